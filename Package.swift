@@ -1,0 +1,109 @@
+// swift-tools-version: 6.2
+// The package: one executable, five codec plugins, and the modules of Sources/README.md.
+// SWIFTLET_EMBEDDED=1 builds the same sources as Embedded Swift (the build that goes on boards).
+import Foundation
+import PackageDescription
+
+let isEmbedded = Context.environment["SWIFTLET_EMBEDDED"] == "1"
+
+/// Where the toolchain keeps the Unicode tables that Embedded Swift links statically.
+let embeddedLibraries: String = {
+  let swiftc = (Context.environment["PATH"] ?? "").split(separator: ":")
+    .map { URL(fileURLWithPath: "\($0)/swiftc") }
+    .first { FileManager.default.fileExists(atPath: $0.path) }
+  guard let swiftc else { return "/nonexistent-swift-toolchain" }
+  let usr = swiftc.resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
+  let triple =
+    Context.environment["SWIFTLET_EMBEDDED_TRIPLE"] ?? "x86_64-unknown-linux-gnu"
+  return "\(usr.path)/lib/swift/embedded/\(triple)"
+}()
+
+let swiftSettings: [SwiftSetting] =
+  [.treatAllWarnings(as: .error)]
+  + (isEmbedded
+    ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])]
+    : [])
+
+let testSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let linkerSettings: [LinkerSetting] =
+  isEmbedded
+  ? [
+    .unsafeFlags(["-L\(embeddedLibraries)"]),
+    .linkedLibrary("swiftUnicodeDataTables"),
+    .linkedLibrary("m"),
+  ]
+  : []
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+/// A codec plugin: a shared object `libSwiftletCodec<NAME>.so` that exports one C function.
+func codec(_ name: String, _ library: Target.Dependency?) -> Target {
+  .target(
+    name: "SwiftletCodec\(name)",
+    dependencies: ["CodecPlugin", "CLinux"] + (library.map { [$0] } ?? []),
+    path: "Sources/Codecs/\(name)",
+    swiftSettings: swiftSettings,
+    linkerSettings: linkerSettings)
+}
+
+func debianLibrary(_ name: String, pkgConfig: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: testSettings)
+}
+
+let codecNames = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"]
+
+let package = Package(
+  name: "swiftlet",
+  products: [.executable(name: "swiftlet", targets: ["swiftlet"])]
+    + codecNames.map {
+      .library(name: "SwiftletCodec\($0)", type: .dynamic, targets: ["SwiftletCodec\($0)"])
+    },
+  targets: [
+    debianLibrary("CALSA", pkgConfig: "alsa"),
+    debianLibrary("CFLAC", pkgConfig: "flac"),
+    debianLibrary("CVorbisFile", pkgConfig: "vorbisfile"),
+    debianLibrary("COpusFile", pkgConfig: "opusfile"),
+    debianLibrary("CMPG123", pkgConfig: "libmpg123"),
+    debianLibrary("CSoxr", pkgConfig: "soxr"),
+    debianLibrary("CSeccomp", pkgConfig: "libseccomp"),
+    .target(name: "CLinux"),
+    .target(name: "CodecPlugin"),
+
+    module("PlaybackModel"),
+    module("RealtimeAudio", ["PlaybackModel"]),
+    module("Platform", ["CLinux"]),
+    module(
+      "Decoding",
+      ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
+    module("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
+    module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
+
+    codec("PCM", nil),
+    codec("FLAC", "CFLAC"),
+    codec("Vorbis", "CVorbisFile"),
+    codec("Opus", "COpusFile"),
+    codec("MPEG", "CMPG123"),
+
+    .executableTarget(
+      name: "swiftlet",
+      dependencies: ["PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform"],
+      swiftSettings: swiftSettings,
+      linkerSettings: linkerSettings),
+
+    tests("PlaybackModelTests", ["PlaybackModel"]),
+    tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"]),
+    tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform"]),
+    tests("CodecTests", ["CodecPlugin", "CLinux"]),
+    tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform"]),
+    tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
+    tests("EndToEndTests", ["CLinux"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,2 @@
+#include <FLAC/metadata.h>
+#include <FLAC/stream_decoder.h>

@@ -1,0 +1,59 @@
+// The part of libc and the kernel's interface that Swiftlet uses, importable by ordinary and Embedded Swift.
+// Variadic calls get one-line wrappers, macros that Swift cannot import become constants. Adds no behaviour.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+static inline int clinux_errno(void) { return errno; }
+static inline void clinux_set_errno(int value) { errno = value; }
+static inline int clinux_open(const char *path, int flags) { return open(path, flags); }
+static inline int clinux_create(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+static inline int clinux_fcntl(int fd, int command, int argument) { return fcntl(fd, command, argument); }
+static inline int clinux_ioctl_pointer(int fd, unsigned long request, void *argument) {
+  return ioctl(fd, request, argument);
+}
+static inline char **clinux_environment(void) { return environ; }
+static inline int clinux_exited(int status) { return WIFEXITED(status); }
+static inline int clinux_exit_code(int status) { return WEXITSTATUS(status); }
+static inline int clinux_signalled(int status) { return WIFSIGNALED(status); }
+static inline int clinux_term_signal(int status) { return WTERMSIG(status); }
+
+static const unsigned long CLINUX_TIOCGWINSZ = TIOCGWINSZ;
+
+#endif

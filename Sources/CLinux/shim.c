@@ -1,0 +1,2 @@
+// Lets SwiftPM build the shim as a target.
+#include "CLinux.h"

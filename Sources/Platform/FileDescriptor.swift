@@ -1,0 +1,80 @@
+// A file descriptor that is owned by exactly one place and closed when that place goes. Any thread.
+
+import CLinux
+
+/// An open file descriptor. Moving it moves the duty to close it.
+@frozen
+public struct FileDescriptor: ~Copyable, Sendable {
+  /// The kernel's number. Borrow it for calls; never close it.
+  public let raw: Int32
+
+  /// Takes over `raw`, which must be open and owned by nobody else.
+  public init(owning raw: Int32) {
+    precondition(raw >= 0, "not a file descriptor")
+    self.raw = raw
+  }
+
+  deinit { _ = close(raw) }
+
+  /// Opens a path with `O_CLOEXEC`. Errors name the path.
+  public static func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
+    let fd = clinux_open(path, flags | O_CLOEXEC)
+    guard fd >= 0 else { throw SystemError("open", on: path) }
+    return FileDescriptor(owning: fd)
+  }
+
+  /// Creates or truncates a file for writing, `rw-r--r--` less the umask.
+  public static func create(_ path: String) throws(SystemError) -> FileDescriptor {
+    let fd = clinux_create(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard fd >= 0 else { throw SystemError("create", on: path) }
+    return FileDescriptor(owning: fd)
+  }
+
+  /// A second descriptor for the same open file.
+  public func duplicate() throws(SystemError) -> FileDescriptor {
+    let fd = clinux_fcntl(raw, F_DUPFD_CLOEXEC, 3)
+    guard fd >= 0 else { throw SystemError("dup") }
+    return FileDescriptor(owning: fd)
+  }
+
+  /// Hands the number and the duty to close it to the caller.
+  public consuming func release() -> Int32 {
+    let fd = raw
+    discard self
+    return fd
+  }
+
+  /// Makes reads and writes answer EAGAIN instead of waiting.
+  public func setNonBlocking() throws(SystemError) {
+    let flags = clinux_fcntl(raw, F_GETFL, 0)
+    guard flags >= 0, clinux_fcntl(raw, F_SETFL, flags | O_NONBLOCK) >= 0 else {
+      throw SystemError("fcntl")
+    }
+  }
+
+  /// Reads into `buffer`, retrying EINTR: the bytes read, 0 at the end, nil if a read would wait.
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
+    while true {
+      let n = CLinux.read(raw, buffer.baseAddress, buffer.count)
+      if n >= 0 { return n }
+      switch clinux_errno() {
+      case EINTR: continue
+      case EAGAIN: return nil
+      default: throw SystemError("read")
+      }
+    }
+  }
+
+  /// Writes all of `bytes`, retrying EINTR and short writes. For descriptors that block.
+  public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      let n = CLinux.write(raw, bytes.baseAddress! + done, bytes.count - done)
+      if n >= 0 {
+        done += n
+      } else if clinux_errno() != EINTR {
+        throw SystemError("write")
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// The shared memory between one codec worker (writer) and the audio thread (reader): where things are in it.
+// Both processes map it. The reader may believe nothing that the writer can change.
+
+import PlaybackModel
+
+/// Sizes and offsets of a ring: one header page, then interleaved stereo Float32.
+///
+/// A ring index counts frames ever written; frame `i` lies in slot `i & (capacity - 1)`. After a seek the
+/// writer goes on at an index that the engine names, so one index never stands for two frames that the
+/// reader could still want.
+public struct RingLayout: Hashable, Sendable {
+  /// Bytes before the first sample: one page, so that samples are page-aligned.
+  public static let headerBytes = 4096
+  /// Bytes of one stereo Float32 frame.
+  public static let frameBytes = 8
+  /// How long a frame stays in the ring after it was read, so that it can be rendered again.
+  public static let retention = Seconds(0.5)
+  /// The longest stretch of sound that a ring is made for, beside the retention.
+  public static let lead = Seconds(3.5)
+  /// Header offsets of the 64-bit atomics, each on a cache line of its own.
+  public static let writeIndexOffset = 0
+  /// The oldest index that the reader may still want; the writer keeps away from it and everything after.
+  public static let retainIndexOffset = 64
+  /// One past the last frame of the track, or `noEnd`.
+  public static let endIndexOffset = 128
+  /// The end index of a track whose end is not decoded yet.
+  public static let noEnd: UInt64 = .max
+
+  /// Frames that the ring holds, a power of two.
+  public let capacity: Int
+
+  /// The layout for an engine's rate: lead and retention, rounded up to a power of two.
+  public init(rate: SampleRate) {
+    let wanted = Double(rate.hertz) * (Self.lead.value + Self.retention.value)
+    var capacity = 4096
+    while Double(capacity) < wanted { capacity *= 2 }
+    self.capacity = capacity
+  }
+
+  /// A layout of a given capacity, which must be a power of two.
+  public init(capacity: Int) {
+    precondition(capacity > 0 && capacity & (capacity - 1) == 0, "a ring's capacity is a power of two")
+    self.capacity = capacity
+  }
+
+  /// Bytes of the whole mapping.
+  public var totalBytes: Int { Self.headerBytes + capacity * Self.frameBytes }
+}
