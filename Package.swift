@@ -18,13 +18,16 @@ let embeddedLibraries: String = {
   return "\(usr.path)/lib/swift/embedded/\(triple)"
 }()
 
+/// One view of libc's headers for all imported C modules, whichever includes them first.
+let sharedSettings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error), .unsafeFlags(["-Xcc", "-D_GNU_SOURCE"]),
+]
+
 let swiftSettings: [SwiftSetting] =
-  [.treatAllWarnings(as: .error)]
+  sharedSettings
   + (isEmbedded
     ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])]
     : [])
-
-let testSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let linkerSettings: [LinkerSetting] =
   isEmbedded
@@ -54,7 +57,7 @@ func debianLibrary(_ name: String, pkgConfig: String) -> Target {
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: testSettings)
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: sharedSettings)
 }
 
 let codecNames = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"]
