@@ -62,12 +62,30 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let codecNames = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"]
 
+/// The sound card that tests play on, through the genuine libasound. Not part of a board build.
+let virtualCard: [Target] = [
+  .target(
+    name: "SwiftletVirtualCard",
+    dependencies: ["CALSA"],
+    path: "Tests/VirtualCard",
+    cSettings: [.define("PIC")]),
+  .target(
+    name: "VirtualCardSupport",
+    dependencies: ["SwiftletVirtualCard"],
+    path: "Tests/VirtualCardSupport",
+    swiftSettings: testSettings),
+  tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
+]
+
 let package = Package(
   name: "swiftlet",
   products: [.executable(name: "swiftlet", targets: ["swiftlet"])]
     + codecNames.map {
       .library(name: "SwiftletCodec\($0)", type: .dynamic, targets: ["SwiftletCodec\($0)"])
-    },
+    }
+    + (isEmbedded
+      ? []
+      : [.library(name: "SwiftletVirtualCard", type: .dynamic, targets: ["SwiftletVirtualCard"])]),
   targets: [
     debianLibrary("CALSA", pkgConfig: "alsa"),
     debianLibrary("CFLAC", pkgConfig: "flac"),
@@ -107,6 +125,7 @@ let package = Package(
     tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
     tests("EndToEndTests", ["CLinux"]),
-  ],
+  ]
+    + (isEmbedded ? [] : virtualCard),
   swiftLanguageModes: [.v6]
 )
