@@ -42,14 +42,16 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+let pluginExports = "\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
+
 /// A codec plugin: a shared object `libSwiftletCodec<NAME>.so` that exports one C function.
 func codec(_ name: String, _ library: Target.Dependency?) -> Target {
   .target(
     name: "SwiftletCodec\(name)",
-    dependencies: ["CodecPlugin", "CLinux"] + (library.map { [$0] } ?? []),
+    dependencies: ["CodecPlugin", "CodecSupport"] + (library.map { [$0] } ?? []),
     path: "Sources/Codecs/\(name)",
     swiftSettings: swiftSettings,
-    linkerSettings: linkerSettings)
+    linkerSettings: linkerSettings + [.unsafeFlags(["-Xlinker", "--version-script=\(pluginExports)"])])
 }
 
 func debianLibrary(_ name: String, pkgConfig: String) -> Target {
@@ -95,7 +97,7 @@ let package = Package(
     debianLibrary("CSoxr", pkgConfig: "soxr"),
     debianLibrary("CSeccomp", pkgConfig: "libseccomp"),
     .target(name: "CLinux"),
-    .target(name: "CodecPlugin"),
+    .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
 
     module("PlaybackModel"),
     module("RealtimeAudio", ["PlaybackModel"]),
@@ -106,6 +108,9 @@ let package = Package(
     module("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
     module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
 
+    .target(
+      name: "CodecSupport", dependencies: ["CodecPlugin"], path: "Sources/Codecs/Support",
+      swiftSettings: swiftSettings),
     codec("PCM", nil),
     codec("FLAC", "CFLAC"),
     codec("Vorbis", "CVorbisFile"),
