@@ -75,7 +75,7 @@ let virtualCard: [Target] = [
     name: "VirtualCardSupport",
     dependencies: ["SwiftletVirtualCard"],
     path: "Tests/VirtualCardSupport",
-    swiftSettings: testSettings),
+    swiftSettings: sharedSettings),
   tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
 ]
 

@@ -139,7 +139,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   }
 
   @_noLocks @_noAllocation
-  private func retain(_ id: DeckID, heard: UInt64, retention: UInt64) {
+  private func retain(_ id: Deck, heard: UInt64, retention: UInt64) {
     guard let ring = state.decks[id].ring else { return }
     ring.retain(from: heard > retention ? heard - retention : 0)
   }
@@ -160,13 +160,11 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
       frame: Frames(frame),
       a: Self.advanced(then.decks[.a], now: state.decks[.a], by: past, isHeld: isHeld),
       b: Self.advanced(then.decks[.b], now: state.decks[.b], by: past, isHeld: isHeld),
-      fade: then.fade.map { fade in
-        FadePosition(position: fade.position(after: isHeld ? 0 : past), length: fade.length)
-      })
+      fade: then.fade?.progress(after: Frames(isHeld ? 0 : past)))
   }
 
   @_noLocks @_noAllocation
-  private static func advanced(_ deck: Deck, now: Deck, by frames: Int64, isHeld: Bool) -> UInt64 {
+  private static func advanced(_ deck: DeckState, now: DeckState, by frames: Int64, isHeld: Bool) -> UInt64 {
     guard deck.isAudible, !isHeld else { return deck.index }
     let moved = deck.index &+ UInt64(frames)
     return now.index >= deck.index ? min(moved, now.index) : moved
@@ -175,10 +173,9 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   /// Where everything stands at the present frame.
   var positions: MixerPositions {
     @_noLocks @_noAllocation get {
-      var fade: FadePosition?
-      if let run = state.fade { fade = FadePosition(position: run.position(), length: run.length) }
-      return MixerPositions(
-        frame: Frames(state.frame), a: state.decks[.a].index, b: state.decks[.b].index, fade: fade)
+      MixerPositions(
+        frame: Frames(state.frame), a: state.decks[.a].index, b: state.decks[.b].index,
+        fade: state.fade?.progress(after: .zero))
     }
   }
 
@@ -217,7 +214,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   }
 
   @_noLocks @_noAllocation
-  private func canRender(_ frames: Int, from deck: Deck) -> Bool {
+  private func canRender(_ frames: Int, from deck: DeckState) -> Bool {
     guard deck.isAudible, let ring = deck.ring else { return true }
     return ring.holds(frames, from: deck.index)
   }

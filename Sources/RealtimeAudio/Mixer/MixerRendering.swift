@@ -21,13 +21,13 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private func stretchLength(of id: DeckID) -> Int64 {
+  private func stretchLength(of id: Deck) -> Int64 {
     let deck = state.decks[id]
     guard deck.isAudible, let ring = deck.ring else { return Int64(Self.quantum) }
     var length = Int64(ring.contiguous(from: deck.index))
     if deck.level.to == 0, deck.level.end > state.frame { length = min(length, deck.level.end - state.frame) }
     if let end = ring.end, end > deck.index { length = min(length, Int64(clamping: end - deck.index)) }
-    if case .crossfade(let from, to: _, let at, length: _, curve: _) = state.join, from == id, at > deck.index {
+    if case .crossfade(let from, to: _, let at, _) = state.join, from == id, at > deck.index {
       length = min(length, Int64(clamping: at - deck.index))
     }
     return max(1, length)
@@ -47,7 +47,7 @@ extension Mixer {
 
   /// The deck whose samples are the output as they are, if there is one.
   @_noLocks @_noAllocation
-  private func deckHeardAlone(_ count: Int) -> DeckID? {
+  private func deckHeardAlone(_ count: Int) -> Deck? {
     let frame = state.frame
     guard state.fade == nil, !state.isMono, state.limiter.isIdle, state.dither.isIdle,
       !state.gate.isClosed, state.gate.ramp.constantValue(from: frame, count: count) == 1,
@@ -55,7 +55,7 @@ extension Mixer {
     else { return nil }
     let a = state.decks[.a].isAudible
     guard a != state.decks[.b].isAudible else { return nil }
-    let id = a ? DeckID.a : DeckID.b
+    let id = a ? Deck.a : Deck.b
     let deck = state.decks[id]
     guard deck.trackGain == 1, deck.level.constantValue(from: frame, count: count) == 1,
       readable(deck, count: count) == count
@@ -65,8 +65,10 @@ extension Mixer {
 
   /// Frames that are really in the ring: a track whose worker lags behind gives silence beyond them.
   @_noLocks @_noAllocation
-  private func readable(_ deck: Deck, count: Int) -> Int {
-    guard let ring = deck.ring, case .frames(let available) = ring.available(from: deck.index) else { return 0 }
+  private func readable(_ deck: DeckState, count: Int) -> Int {
+    guard let ring = deck.ring, case .frames(let available) = ring.available(from: deck.index) else {
+      return 0
+    }
     return min(available, count)
   }
 
@@ -86,7 +88,7 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private func add(_ id: DeckID, from first: Int, to last: Int) {
+  private func add(_ id: Deck, from first: Int, to last: Int) {
     let deck = state.decks[id]
     guard deck.isAudible, let ring = deck.ring else { return }
     let end = min(last, readable(deck, count: last))
@@ -122,16 +124,16 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private func takesPartInFade(_ id: DeckID) -> Bool {
+  private func takesPartInFade(_ id: Deck) -> Bool {
     guard let fade = state.fade, fade.from == id || fade.to == id else { return false }
     if case .stopping = state.decks[id].activity { return false }
     return true
   }
 
   @_noLocks @_noAllocation
-  private func fadeGain(of id: DeckID, after frames: Int64) -> Float {
+  private func fadeGain(of id: Deck, after frames: Int64) -> Float {
     guard let fade = state.fade, takesPartInFade(id) else { return 1 }
-    let gains = fade.gains(after: frames)
+    let gains = fade.gains(after: Frames(frames))
     return fade.from == id ? gains.outgoing.factor : gains.incoming.factor
   }
 
@@ -177,11 +179,11 @@ extension Mixer {
     guard !state.gate.isClosed else { return }
     advance(.a, by: count)
     advance(.b, by: count)
-    state.fade?.elapsed += Int64(count)
+    state.fade?.elapsed += Frames(Int64(count))
   }
 
   @_noLocks @_noAllocation
-  private mutating func advance(_ id: DeckID, by count: Int) {
+  private mutating func advance(_ id: Deck, by count: Int) {
     let deck = state.decks[id]
     guard deck.isAudible else { return }
     // A frame that was not there is not skipped: it is still to be heard.

@@ -37,7 +37,7 @@ extension Mixer {
     let now = state.frame
     switch command {
     case .attach(let id, let ring, let index, let trackGain):
-      var deck = Deck()
+      var deck = DeckState()
       deck.activity = .cued
       deck.ring = ring
       deck.index = index
@@ -64,15 +64,15 @@ extension Mixer {
       while let event = state.gate.takeHeld() { emit(event) }
     case .join(let join):
       state.join = join
-    case .beginFade(let from, let to, let length, let curve):
+    case .beginFade(let from, let to, let fade):
       state.join = .none
-      beginFade(from: from, to: to, length: length.count, curve: curve)
-    case .restoreFade(let from, let to, let length, let curve, let position):
-      state.fade = FadeRun(from: from, to: to, curve: curve, length: length.count, position: position)
+      beginFade(from: from, to: to, fade)
+    case .restoreFade(let from, let to, let fade, let index):
+      state.fade = FadeRun(from: from, to: to, fade, at: index)
       start(from, ramp: 0)
       start(to, ramp: 0)
     case .quickFinish(let frames):
-      state.fade?.retime(over: frames.count)
+      state.fade?.retime(over: frames)
     case .collapse(let id, let ramp):
       collapse(onto: id, ramp: ramp.count)
     case .clear(let ramp):
@@ -91,7 +91,7 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private mutating func start(_ id: DeckID, ramp: Int64) {
+  private mutating func start(_ id: Deck, ramp: Int64) {
     guard state.decks[id].ring != nil else { return }
     let now = state.frame
     switch state.decks[id].activity {
@@ -105,7 +105,7 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private mutating func stop(_ id: DeckID, ramp: Int64, releases: Bool) {
+  private mutating func stop(_ id: Deck, ramp: Int64, releases: Bool) {
     guard state.decks[id].ring != nil else {
       if releases { emit(.released(id)) }
       return
@@ -123,10 +123,10 @@ extension Mixer {
 
   /// The deck's level and fade gain together, at the present frame.
   @_noLocks @_noAllocation
-  private func audibleLevel(_ id: DeckID) -> Float {
+  private func audibleLevel(_ id: Deck) -> Float {
     let level = state.decks[id].level.value(at: state.frame)
     guard let fade = state.fade else { return level }
-    let gains = fade.gains(after: 0)
+    let gains = fade.gains(after: .zero)
     if fade.from == id { return level * gains.outgoing.factor }
     if fade.to == id { return level * gains.incoming.factor }
     return level
@@ -134,10 +134,10 @@ extension Mixer {
 
   /// A fade without one of its decks is none; the other keeps its present gain and goes to full level.
   @_noLocks @_noAllocation
-  private mutating func dropFade(of id: DeckID) {
+  private mutating func dropFade(of id: Deck) {
     switch state.join {
     case .gapless(let from, let to) where from == id || to == id: state.join = .none
-    case .crossfade(let from, let to, at: _, length: _, curve: _) where from == id || to == id: state.join = .none
+    case .crossfade(let from, let to, at: _, _) where from == id || to == id: state.join = .none
     case .none, .gapless, .crossfade: break
     }
     guard let fade = state.fade, fade.from == id || fade.to == id else { return }
@@ -150,9 +150,9 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private mutating func silence(_ id: DeckID, releases: Bool) {
+  private mutating func silence(_ id: Deck, releases: Bool) {
     if releases {
-      state.decks[id] = Deck()
+      state.decks[id] = DeckState()
       emit(.released(id))
     } else {
       state.decks[id].activity = .cued
@@ -161,14 +161,14 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private mutating func beginFade(from: DeckID, to: DeckID, length: Int64, curve: FadeCurve) {
-    state.fade = FadeRun(from: from, to: to, curve: curve, length: length)
+  private mutating func beginFade(from: Deck, to: Deck, _ fade: Fade) {
+    state.fade = FadeRun(from: from, to: to, fade)
     start(to, ramp: 0)
     emitProgress(.crossfadeBegan)
   }
 
   @_noLocks @_noAllocation
-  private mutating func collapse(onto id: DeckID, ramp: Int64) {
+  private mutating func collapse(onto id: Deck, ramp: Int64) {
     let other = id.other
     let now = state.frame
     let mine = audibleLevel(id)
@@ -199,7 +199,7 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private mutating func release(_ id: DeckID, gate: Float, ramp: Int64) {
+  private mutating func release(_ id: Deck, gate: Float, ramp: Int64) {
     guard state.decks[id].ring != nil else { return }
     guard state.decks[id].isAudible, !state.gate.isClosed else { return silence(id, releases: true) }
     state.decks[id].level = Ramp(
@@ -208,7 +208,7 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private mutating func hold(_ id: DeckID, otherIndex: UInt64) {
+  private mutating func hold(_ id: Deck, otherIndex: UInt64) {
     state.fade = nil
     state.join = .none
     state.gate.forgetHeld()
@@ -244,7 +244,7 @@ extension Mixer {
 
   /// Ends of ramps, of tracks and of waiting, on the present frame.
   @_noLocks @_noAllocation
-  private mutating func passDeck(_ id: DeckID) {
+  private mutating func passDeck(_ id: Deck) {
     guard let ring = state.decks[id].ring else { return }
     switch state.decks[id].activity {
     case .empty, .cued, .ended:
@@ -262,7 +262,7 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private mutating func passRunning(_ id: DeckID, ring: RingReader) {
+  private mutating func passRunning(_ id: Deck, ring: RingReader) {
     let index = state.decks[id].index
     if let end = ring.end {
       if index >= end { trackEnded(id) }
@@ -287,16 +287,16 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private mutating func trackEnded(_ id: DeckID) {
+  private mutating func trackEnded(_ id: Deck) {
     state.decks[id].activity = .ended
     switch state.join {
     case .gapless(let from, let to) where from == id:
       state.join = .none
       start(to, ramp: 0)
       emitProgress(.advanced(to: to))
-    case .crossfade(let from, let to, at: _, let length, let curve) where from == id:
+    case .crossfade(let from, let to, at: _, let fade) where from == id:
       state.join = .none
-      beginFade(from: from, to: to, length: length.count, curve: curve)
+      beginFade(from: from, to: to, fade)
     case .none, .gapless, .crossfade:
       // The outgoing track of a fade may end before it: the fade goes on over silence.
       if state.fade == nil { emitProgress(.deckEnded(id)) }
@@ -305,10 +305,10 @@ extension Mixer {
 
   @_noLocks @_noAllocation
   private mutating func passJoin() {
-    guard case .crossfade(let from, let to, let at, let length, let curve) = state.join,
+    guard case .crossfade(let from, let to, let at, let fade) = state.join,
       case .running = state.decks[from].activity, state.decks[from].index >= at
     else { return }
     state.join = .none
-    beginFade(from: from, to: to, length: length.count, curve: curve)
+    beginFade(from: from, to: to, fade)
   }
 }

@@ -1,25 +1,7 @@
 // One of the two players: where it reads in its ring, and how loud. Part of the mixer's restorable state.
 // Audio thread; may not lock or allocate.
 
-/// One of the two decks.
-public enum DeckID: Sendable, Equatable, CaseIterable {
-  case a
-  case b
-
-  /// Written out because the compiler's own comparison is not proved real-time safe.
-  @_noLocks @_noAllocation
-  public static func == (left: DeckID, right: DeckID) -> Bool {
-    switch (left, right) {
-    case (.a, .a), (.b, .b): true
-    case (.a, .b), (.b, .a): false
-    }
-  }
-
-  /// The other deck.
-  public var other: DeckID {
-    @_noLocks @_noAllocation get { self == .a ? .b : .a }
-  }
-}
+import PlaybackModel
 
 /// What a deck is doing.
 enum DeckActivity: Sendable {
@@ -38,7 +20,7 @@ enum DeckActivity: Sendable {
 }
 
 /// The deck's state at one timeline frame.
-struct Deck: Sendable {
+struct DeckState: Sendable {
   var activity = DeckActivity.empty
   var ring: RingReader?
   /// Ring index of the next frame to be read.
@@ -62,12 +44,12 @@ struct Deck: Sendable {
 
 /// Two decks, addressed by name.
 struct DeckPair: Sendable {
-  private var a = Deck()
-  private var b = Deck()
+  private var a = DeckState()
+  private var b = DeckState()
 
   @_noLocks @_noAllocation init() {}
 
-  subscript(_ id: DeckID) -> Deck {
+  subscript(_ id: Deck) -> DeckState {
     @_noLocks @_noAllocation get { id == .a ? a : b }
     @_noLocks @_noAllocation set { if id == .a { a = newValue } else { b = newValue } }
   }
