@@ -56,4 +56,6 @@ static inline int clinux_term_signal(int status) { return WTERMSIG(status); }
 
 static const unsigned long CLINUX_TIOCGWINSZ = TIOCGWINSZ;
 
+#include "CLinuxProcess.h"
+
 #endif
