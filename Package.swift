@@ -18,13 +18,16 @@ let embeddedLibraries: String = {
   return "\(usr.path)/lib/swift/embedded/\(triple)"
 }()
 
+/// One view of libc's headers for all imported C modules, whichever includes them first.
+let sharedSettings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error), .unsafeFlags(["-Xcc", "-D_GNU_SOURCE"]),
+]
+
 let swiftSettings: [SwiftSetting] =
-  [.treatAllWarnings(as: .error)]
+  sharedSettings
   + (isEmbedded
     ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])]
     : [])
-
-let testSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let linkerSettings: [LinkerSetting] =
   isEmbedded
@@ -39,14 +42,16 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+let pluginExports = "\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
+
 /// A codec plugin: a shared object `libSwiftletCodec<NAME>.so` that exports one C function.
 func codec(_ name: String, _ library: Target.Dependency?) -> Target {
   .target(
     name: "SwiftletCodec\(name)",
-    dependencies: ["CodecPlugin", "CLinux"] + (library.map { [$0] } ?? []),
+    dependencies: ["CodecPlugin", "CodecSupport"] + (library.map { [$0] } ?? []),
     path: "Sources/Codecs/\(name)",
     swiftSettings: swiftSettings,
-    linkerSettings: linkerSettings)
+    linkerSettings: linkerSettings + [.unsafeFlags(["-Xlinker", "--version-script=\(pluginExports)"])])
 }
 
 func debianLibrary(_ name: String, pkgConfig: String) -> Target {
@@ -54,17 +59,35 @@ func debianLibrary(_ name: String, pkgConfig: String) -> Target {
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: testSettings)
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: sharedSettings)
 }
 
 let codecNames = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"]
+
+/// The sound card that tests play on, through the genuine libasound. Not part of a board build.
+let virtualCard: [Target] = [
+  .target(
+    name: "SwiftletVirtualCard",
+    dependencies: ["CALSA"],
+    path: "Tests/VirtualCard",
+    cSettings: [.define("PIC")]),
+  .target(
+    name: "VirtualCardSupport",
+    dependencies: ["SwiftletVirtualCard"],
+    path: "Tests/VirtualCardSupport",
+    swiftSettings: testSettings),
+  tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
+]
 
 let package = Package(
   name: "swiftlet",
   products: [.executable(name: "swiftlet", targets: ["swiftlet"])]
     + codecNames.map {
       .library(name: "SwiftletCodec\($0)", type: .dynamic, targets: ["SwiftletCodec\($0)"])
-    },
+    }
+    + (isEmbedded
+      ? []
+      : [.library(name: "SwiftletVirtualCard", type: .dynamic, targets: ["SwiftletVirtualCard"])]),
   targets: [
     debianLibrary("CALSA", pkgConfig: "alsa"),
     debianLibrary("CFLAC", pkgConfig: "flac"),
@@ -74,7 +97,7 @@ let package = Package(
     debianLibrary("CSoxr", pkgConfig: "soxr"),
     debianLibrary("CSeccomp", pkgConfig: "libseccomp"),
     .target(name: "CLinux"),
-    .target(name: "CodecPlugin"),
+    .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
 
     module("PlaybackModel"),
     module("RealtimeAudio", ["PlaybackModel"]),
@@ -85,6 +108,9 @@ let package = Package(
     module("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
     module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
 
+    .target(
+      name: "CodecSupport", dependencies: ["CodecPlugin"], path: "Sources/Codecs/Support",
+      swiftSettings: swiftSettings),
     codec("PCM", nil),
     codec("FLAC", "CFLAC"),
     codec("Vorbis", "CVorbisFile"),
@@ -104,6 +130,7 @@ let package = Package(
     tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
     tests("EndToEndTests", ["CLinux"]),
-  ],
+  ]
+    + (isEmbedded ? [] : virtualCard),
   swiftLanguageModes: [.v6]
 )

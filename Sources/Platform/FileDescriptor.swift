@@ -65,6 +65,19 @@ public struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Writes all of `bytes` at `offset`, retrying EINTR and short writes. For files.
+  public func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      let n = pwrite(raw, bytes.baseAddress! + done, bytes.count - done, offset + done)
+      if n >= 0 {
+        done += n
+      } else if clinux_errno() != EINTR {
+        throw SystemError("pwrite")
+      }
+    }
+  }
+
   /// Writes all of `bytes`, retrying EINTR and short writes. For descriptors that block.
   public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var done = 0

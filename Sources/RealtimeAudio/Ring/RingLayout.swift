@@ -10,21 +10,37 @@ import PlaybackModel
 /// reader could still want.
 public struct RingLayout: Hashable, Sendable {
   /// Bytes before the first sample: one page, so that samples are page-aligned.
-  public static let headerBytes = 4096
+  public static var headerBytes: Int {
+    @_noLocks @_noAllocation get { 4096 }
+  }
   /// Bytes of one stereo Float32 frame.
-  public static let frameBytes = 8
+  public static var frameBytes: Int {
+    @_noLocks @_noAllocation get { 8 }
+  }
   /// How long a frame stays in the ring after it was read, so that it can be rendered again.
-  public static let retention = Seconds(0.5)
+  public static var retention: Seconds {
+    @_noLocks @_noAllocation get { Seconds(0.5) }
+  }
   /// The longest stretch of sound that a ring is made for, beside the retention.
-  public static let lead = Seconds(3.5)
+  public static var lead: Seconds {
+    @_noLocks @_noAllocation get { Seconds(3.5) }
+  }
   /// Header offsets of the 64-bit atomics, each on a cache line of its own.
-  public static let writeIndexOffset = 0
+  public static var writeIndexOffset: Int {
+    @_noLocks @_noAllocation get { 0 }
+  }
   /// The oldest index that the reader may still want; the writer keeps away from it and everything after.
-  public static let retainIndexOffset = 64
+  public static var retainIndexOffset: Int {
+    @_noLocks @_noAllocation get { 64 }
+  }
   /// One past the last frame of the track, or `noEnd`.
-  public static let endIndexOffset = 128
+  public static var endIndexOffset: Int {
+    @_noLocks @_noAllocation get { 128 }
+  }
   /// The end index of a track whose end is not decoded yet.
-  public static let noEnd: UInt64 = .max
+  public static var noEnd: UInt64 {
+    @_noLocks @_noAllocation get { .max }
+  }
 
   /// Frames that the ring holds, a power of two.
   public let capacity: Int

@@ -1,0 +1,136 @@
+// AIFF and AIFF-C (Apple "Audio Interchange File Format", versions 1.3 and C). Worker process only.
+
+import CodecSupport
+
+/// Reads the chunks of an AIFF file and the tags among them.
+struct AIFFParser {
+  let reader: ChunkReader
+  let description: StreamDescription
+  private var common: Common?
+  private var data: (start: Int64, size: Int64?)?
+
+  private struct Common {
+    var encoding: SampleEncoding
+    var rate: UInt32
+    var channels: UInt32
+    var significantBits: UInt32
+    var frames: Int64
+  }
+
+  init(_ input: MediaInput, _ description: StreamDescription) {
+    reader = ChunkReader(input: input)
+    self.description = description
+  }
+
+  /// Walks the file. `header` is its first twelve bytes.
+  mutating func parse(header: [UInt8]) throws(CodecFailure) -> PCMLayout {
+    let isCompressible = header.big32(8) == Chunk.id("AIFC")
+    let length = reader.input.length
+    var offset: Int64 = 12
+    for _ in 0..<ChunkReader.chunkLimit {
+      guard let head = try reader.bytes(at: offset, count: 8) else { break }
+      let size = Int64(head.big32(4))
+      let body = offset + 8
+      switch head.big32(0) {
+      case Chunk.id("COMM"):
+        if common == nil { common = try parseCommon(at: body, size: size, isCompressible: isCompressible) }
+      case Chunk.id("SSND"):
+        if data == nil, let fields = try reader.bytes(at: body, count: 8) {
+          let start = body + 8 + Int64(fields.big32(0))
+          let stated: Int64? = size <= 8 || size == 0xFFFF_FFFF ? nil : max(0, body + size - start)
+          let rest = length.map { max(0, $0 - start) }
+          data = (start, stated.map { min($0, rest ?? $0) } ?? rest)
+        }
+      case Chunk.id("NAME"): try setText(.title, at: body, size)
+      case Chunk.id("AUTH"): try setText(.artist, at: body, size)
+      case Chunk.id("ID3 "), Chunk.id("id3 "):
+        if let header = try reader.bytes(at: body, count: ID3Tag.headerSize) {
+          header.withUnsafeBufferPointer {
+            ID3Tag(header: $0, at: body)?.read(from: reader.input, into: description)
+          }
+        }
+      default: break
+      }
+      offset = body + size + size & 1
+      if let length, offset >= length { break }
+    }
+    return try layout()
+  }
+
+  private func layout() throws(CodecFailure) -> PCMLayout {
+    guard let common else {
+      throw CodecFailure(.corrupt, "The AIFF file has no COMM chunk that says what its samples are.")
+    }
+    guard let data else {
+      throw CodecFailure(.corrupt, "The AIFF file has no SSND chunk: it ends before its samples.")
+    }
+    var layout = PCMLayout(
+      encoding: common.encoding, rate: common.rate, channels: common.channels,
+      significantBits: common.significantBits, dataStart: data.start, dataBytes: data.size)
+    // COMM counts frames; zero is what a recorder leaves that never finished the header.
+    if common.frames > 0 {
+      let counted = common.frames * Int64(layout.bytesPerFrame)
+      layout.dataBytes = min(data.size ?? counted, counted)
+    }
+    return layout
+  }
+
+  private func parseCommon(
+    at offset: Int64, size: Int64, isCompressible: Bool
+  ) throws(CodecFailure) -> Common {
+    let needed = isCompressible ? 22 : 18
+    guard size >= needed, let bytes = try reader.bytes(at: offset, count: needed) else {
+      throw CodecFailure(.corrupt, "The AIFF file's COMM chunk at byte \(offset) is cut short.")
+    }
+    let channels = bytes.big16(0)
+    let bits = bytes.big16(6)
+    guard let rate = rate(bytes) else {
+      throw CodecFailure(
+        .corrupt, "The AIFF file's COMM chunk at byte \(offset) states no rate that is playable.")
+    }
+    guard channels >= 1, channels <= 8 else {
+      throw CodecFailure(.unsupported, "The AIFF file has \(channels) channels; 1 to 8 are playable.")
+    }
+    let width = Int((bits + 7) / 8)
+    let linear: SampleEncoding? = width == 1 ? .signed8 : .integer(bytes: width, .big)
+    let compression = isCompressible ? bytes.big32(18) : Chunk.id("NONE")
+    let encoding: SampleEncoding? =
+      switch compression {
+      case Chunk.id("NONE"), Chunk.id("twos"): linear
+      case Chunk.id("sowt"): width == 1 ? .signed8 : .integer(bytes: width, .little)
+      case Chunk.id("raw "): width == 1 ? .unsigned8 : nil
+      case Chunk.id("fl32"), Chunk.id("FL32"): .float32(.big)
+      case Chunk.id("fl64"), Chunk.id("FL64"): .float64(.big)
+      case Chunk.id("in24"): .int24(.big)
+      case Chunk.id("in32"): .int32(.big)
+      case Chunk.id("alaw"), Chunk.id("ALAW"): .aLaw
+      case Chunk.id("ulaw"), Chunk.id("ULAW"): .muLaw
+      default: nil
+      }
+    guard let encoding else {
+      throw CodecFailure(
+        .unsupported,
+        "AIFF with \(bits) bits a sample and the compression in the COMM chunk at byte \(offset) "
+          + "is not playable; linear, float, A-law and µ-law are.")
+    }
+    return Common(
+      encoding: encoding, rate: rate, channels: channels, significantBits: bits,
+      frames: Int64(bytes.big32(2)))
+  }
+
+  /// The rate, an 80-bit extended number (IEEE 754), as a whole one.
+  private func rate(_ bytes: [UInt8]) -> UInt32? {
+    let exponent = Int(bytes.big16(8)) - 16383
+    guard exponent >= 0, exponent < 32 else { return nil }
+    let rate = (UInt64(bytes.big32(10)) + (1 << (30 - UInt64(min(exponent, 30))))) >> UInt64(31 - exponent)
+    return rate >= 1 && rate <= 768_000 ? UInt32(rate) : nil
+  }
+
+  private func setText(
+    _ field: StreamDescription.TextField, at offset: Int64, _ count: Int64
+  ) throws(CodecFailure) {
+    try reader.text(at: offset, count: Int(count)).withUnsafeBufferPointer {
+      description.setGuessedTextIfEmpty(field, $0)
+    }
+  }
+}

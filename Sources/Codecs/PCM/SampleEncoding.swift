@@ -1,0 +1,144 @@
+// How PCM samples lie in WAV and AIFF files, and their conversion to Float32. Worker process only; the
+// loops are plain so that the compiler vectorises them, and allocate nothing.
+
+/// The layout of one sample. Integers are scaled so that full scale is 1.0: exact to 24 bits.
+enum SampleEncoding {
+  case unsigned8
+  case signed8
+  case int16(ByteOrder)
+  case int24(ByteOrder)
+  case int32(ByteOrder)
+  case float32(ByteOrder)
+  case float64(ByteOrder)
+  case aLaw
+  case muLaw
+
+  /// Which byte of a sample comes first.
+  enum ByteOrder {
+    case little
+    case big
+  }
+
+  /// Linear integers of `bytes` bytes a sample.
+  static func integer(bytes: Int, _ order: ByteOrder) -> SampleEncoding? {
+    switch bytes {
+    case 2: .int16(order)
+    case 3: .int24(order)
+    case 4: .int32(order)
+    default: nil
+    }
+  }
+
+  /// IEEE 754 numbers of `bytes` bytes a sample.
+  static func floatingPoint(bytes: Int, _ order: ByteOrder) -> SampleEncoding? {
+    switch bytes {
+    case 4: .float32(order)
+    case 8: .float64(order)
+    default: nil
+    }
+  }
+
+  var bytesPerSample: Int {
+    switch self {
+    case .unsigned8, .signed8, .aLaw, .muLaw: 1
+    case .int16: 2
+    case .int24: 3
+    case .int32, .float32: 4
+    case .float64: 8
+    }
+  }
+
+  var isFloat: Bool {
+    switch self {
+    case .float32, .float64: true
+    default: false
+    }
+  }
+
+  /// Whether the file's bytes are the output's, so that nothing needs converting.
+  var isNative: Bool {
+    if case .float32(.little) = self { true } else { false }
+  }
+
+  /// A phrase such as `16-bit`.
+  var name: String {
+    switch self {
+    case .unsigned8, .signed8: "8-bit"
+    case .int16: "16-bit"
+    case .int24: "24-bit"
+    case .int32: "32-bit"
+    case .float32: "32-bit float"
+    case .float64: "64-bit float"
+    case .aLaw: "A-law"
+    case .muLaw: "µ-law"
+    }
+  }
+
+  /// Converts `count` samples. `raw` must have three readable bytes behind the last one (for 24 bits).
+  func convert(_ raw: UnsafeRawPointer, to samples: UnsafeMutablePointer<Float>, count: Int) {
+    switch self {
+    case .unsigned8:
+      let bytes = raw.assumingMemoryBound(to: UInt8.self)
+      for index in 0..<count { samples[index] = Float(Int32(bytes[index]) &- 128) * 0x1p-7 }
+    case .signed8:
+      let bytes = raw.assumingMemoryBound(to: Int8.self)
+      for index in 0..<count { samples[index] = Float(bytes[index]) * 0x1p-7 }
+    case .int16(.little):
+      let words = raw.assumingMemoryBound(to: Int16.self)
+      for index in 0..<count { samples[index] = Float(words[index]) * 0x1p-15 }
+    case .int16(.big):
+      let words = raw.assumingMemoryBound(to: Int16.self)
+      for index in 0..<count { samples[index] = Float(words[index].byteSwapped) * 0x1p-15 }
+    case .int24(.little):
+      for index in 0..<count {
+        let word = raw.loadUnaligned(fromByteOffset: index &* 3, as: Int32.self)
+        samples[index] = Float(word &<< 8) * 0x1p-31
+      }
+    case .int24(.big):
+      for index in 0..<count {
+        let word = raw.loadUnaligned(fromByteOffset: index &* 3, as: Int32.self).byteSwapped
+        samples[index] = Float(word & ~0xFF) * 0x1p-31
+      }
+    case .int32(.little):
+      let words = raw.assumingMemoryBound(to: Int32.self)
+      for index in 0..<count { samples[index] = Float(words[index]) * 0x1p-31 }
+    case .int32(.big):
+      let words = raw.assumingMemoryBound(to: Int32.self)
+      for index in 0..<count { samples[index] = Float(words[index].byteSwapped) * 0x1p-31 }
+    case .float32(let order):
+      let words = raw.assumingMemoryBound(to: UInt32.self)
+      for index in 0..<count {
+        let word = words[index]
+        samples[index] = Float(bitPattern: order == .big ? word.byteSwapped : word)
+      }
+    case .float64(let order):
+      let words = raw.assumingMemoryBound(to: UInt64.self)
+      for index in 0..<count {
+        let word = words[index]
+        samples[index] = Float(Double(bitPattern: order == .big ? word.byteSwapped : word))
+      }
+    case .aLaw:
+      let bytes = raw.assumingMemoryBound(to: UInt8.self)
+      for index in 0..<count { samples[index] = Float(Self.fromALaw(bytes[index])) * 0x1p-15 }
+    case .muLaw:
+      let bytes = raw.assumingMemoryBound(to: UInt8.self)
+      for index in 0..<count { samples[index] = Float(Self.fromMuLaw(bytes[index])) * 0x1p-15 }
+    }
+  }
+
+  /// ITU-T G.711 A-law as 16-bit linear.
+  private static func fromALaw(_ code: UInt8) -> Int32 {
+    let bits = Int32(code ^ 0x55)
+    let exponent = bits >> 4 & 7
+    let mantissa = (bits & 15) << 4 + 8
+    let magnitude = exponent == 0 ? mantissa : (mantissa + 0x100) << (exponent - 1)
+    return bits & 0x80 != 0 ? magnitude : -magnitude
+  }
+
+  /// ITU-T G.711 µ-law as 16-bit linear.
+  private static func fromMuLaw(_ code: UInt8) -> Int32 {
+    let bits = Int32(~code)
+    let magnitude = ((bits & 15) << 3 + 0x84) << (bits >> 4 & 7) - 0x84
+    return bits & 0x80 != 0 ? -magnitude : magnitude
+  }
+}

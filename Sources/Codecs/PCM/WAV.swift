@@ -1,0 +1,164 @@
+// RIFF/WAVE and its 64-bit forms RF64 and BW64 (Microsoft "Multimedia Data Standards Update", EBU Tech
+// 3306). Lenient where recorders and streams are sloppy. Worker process only.
+
+import CodecSupport
+
+/// Reads the chunks of a WAVE file and the tags among them.
+struct WAVParser {
+  let reader: ChunkReader
+  let description: StreamDescription
+  private var format: Format?
+  private var data: (start: Int64, size: Int64?)?
+  /// Sizes from `ds64`, where a 32-bit size says 0xFFFFFFFF.
+  private var longDataSize: Int64?
+
+  private struct Format {
+    var encoding: SampleEncoding
+    var rate: UInt32
+    var channels: UInt32
+    var significantBits: UInt32
+  }
+
+  init(_ input: MediaInput, _ description: StreamDescription) {
+    reader = ChunkReader(input: input)
+    self.description = description
+  }
+
+  /// Walks the file. `header` is its first twelve bytes.
+  mutating func parse(header: [UInt8]) throws(CodecFailure) -> PCMLayout {
+    let length = reader.input.length
+    let isLong = header[0] != 0x52 || header[1] == 0x46  // RF64 or BW64, not RIFF
+    let riffEnd = Int64(header.little32(4)) + 8
+    var offset: Int64 = 12
+    for _ in 0..<ChunkReader.chunkLimit {
+      guard let head = try reader.bytes(at: offset, count: 8) else { break }
+      let chunk = Chunk(id: head.big32(0), size: head.little32(4))
+      var size = Int64(chunk.size)
+      let body = offset + 8
+      switch chunk.id {
+      case Chunk.id("ds64"):
+        if size >= 28, let sizes = try reader.bytes(at: body, count: 16) {
+          longDataSize = Int64(exactly: sizes.little64(8))
+        }
+      case Chunk.id("fmt "):
+        if format == nil { format = try parseFormat(at: body, size: size) }
+      case Chunk.id("data"):
+        if data == nil {
+          let isClosed = length.map { abs($0 - riffEnd) <= 1 } ?? false
+          data = (body, dataSize(chunk.size, at: body, isLong: isLong, isClosed: isClosed))
+        }
+        guard let known = data?.size else { return try layout() }
+        size = known
+      case Chunk.id("LIST"):
+        try parseList(at: body, size: size)
+      case Chunk.id("id3 "), Chunk.id("ID3 "):
+        try readID3(at: body)
+      default: break
+      }
+      // Chunks begin at even offsets; a chunk reaching past the file's end is the last.
+      offset = body + size + size & 1
+      if let length, offset >= length { break }
+    }
+    return try layout()
+  }
+
+  /// A size of 0 or 0xFFFFFFFF is a stream's that was never closed, one beyond the file's end a cut file's:
+  /// both play to the end.
+  private func dataSize(_ size: UInt32, at start: Int64, isLong: Bool, isClosed: Bool) -> Int64? {
+    let rest = reader.input.length.map { max(0, $0 - start) }
+    if size == .max, isLong, let longDataSize, longDataSize > 0 {
+      return rest.map { min($0, longDataSize) } ?? longDataSize
+    }
+    if size == .max || (size == 0 && !isClosed) { return rest }
+    return rest.map { min($0, Int64(size)) } ?? Int64(size)
+  }
+
+  private func layout() throws(CodecFailure) -> PCMLayout {
+    guard let format else {
+      throw CodecFailure(.corrupt, "The WAV file has no \"fmt \" chunk that says what its samples are.")
+    }
+    guard let data else {
+      throw CodecFailure(.corrupt, "The WAV file has no \"data\" chunk: it ends before its samples.")
+    }
+    return PCMLayout(
+      encoding: format.encoding, rate: format.rate, channels: format.channels,
+      significantBits: format.significantBits, dataStart: data.start, dataBytes: data.size)
+  }
+
+  private func parseFormat(at offset: Int64, size: Int64) throws(CodecFailure) -> Format {
+    guard size >= 16, let bytes = try reader.bytes(at: offset, count: Int(min(size, 40))) else {
+      throw CodecFailure(.corrupt, "The WAV file's \"fmt \" chunk at byte \(offset) is cut short.")
+    }
+    var tag = bytes.little16(0)
+    let channels = bytes.little16(2)
+    let rate = bytes.little32(4)
+    let blockAlign = bytes.little16(12)
+    let statedBits = bytes.little16(14)
+    var significantBits = statedBits
+    if tag == 0xFFFE, bytes.count >= 26 {
+      if bytes.little16(18) > 0 { significantBits = bytes.little16(18) }
+      tag = bytes.little16(24)  // The sub-format GUID begins with the format tag.
+    }
+    guard channels >= 1, channels <= 8 else {
+      throw CodecFailure(
+        .unsupported, "The WAV file has \(channels) channels; 1 to 8 are playable.")
+    }
+    // A container is whole bytes; block alignment tells its width better than the bits do.
+    var width = Int((statedBits + 7) / 8)
+    if blockAlign > 0, blockAlign % channels == 0 { width = Int(blockAlign / channels) }
+    let encoding: SampleEncoding? =
+      switch tag {
+      case 1: width == 1 ? .unsigned8 : .integer(bytes: width, .little)
+      case 3: .floatingPoint(bytes: width, .little)
+      case 6: .aLaw
+      case 7: .muLaw
+      default: nil
+      }
+    guard let encoding else {
+      throw CodecFailure(
+        .unsupported,
+        "WAV with format tag \(tag) and \(statedBits) bits a sample (\"fmt \" chunk at byte \(offset)) "
+          + "is not playable; linear, float, A-law and µ-law are.")
+    }
+    return Format(encoding: encoding, rate: rate, channels: channels, significantBits: significantBits)
+  }
+
+  private func parseList(at start: Int64, size: Int64) throws(CodecFailure) {
+    guard size >= 4, let kind = try reader.bytes(at: start, count: 4),
+      kind.big32(0) == Chunk.id("INFO")
+    else { return }
+    var offset = start + 4
+    let end = start + size
+    for _ in 0..<256 {
+      guard offset + 8 <= end, let head = try reader.bytes(at: offset, count: 8) else { return }
+      let count = Int64(head.little32(4))
+      guard offset + 8 + count <= end else { return }
+      switch head.big32(0) {
+      case Chunk.id("INAM"): try setText(.title, at: offset + 8, count)
+      case Chunk.id("IART"): try setText(.artist, at: offset + 8, count)
+      case Chunk.id("IPRD"): try setText(.album, at: offset + 8, count)
+      case Chunk.id("ITRK"), Chunk.id("IPRT"), Chunk.id("TRCK"):
+        try reader.text(at: offset + 8, count: Int(count)).withUnsafeBufferPointer {
+          description.setTrackNumberIfUnknown($0)
+        }
+      default: break
+      }
+      offset += 8 + count + count & 1
+    }
+  }
+
+  private func setText(
+    _ field: StreamDescription.TextField, at offset: Int64, _ count: Int64
+  ) throws(CodecFailure) {
+    try reader.text(at: offset, count: Int(count)).withUnsafeBufferPointer {
+      description.setGuessedTextIfEmpty(field, $0)
+    }
+  }
+
+  private func readID3(at offset: Int64) throws(CodecFailure) {
+    guard let header = try reader.bytes(at: offset, count: ID3Tag.headerSize) else { return }
+    header.withUnsafeBufferPointer {
+      ID3Tag(header: $0, at: offset)?.read(from: reader.input, into: description)
+    }
+  }
+}

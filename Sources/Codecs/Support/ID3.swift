@@ -1,0 +1,218 @@
+// ID3v2.2 to 2.4 and ID3v1 tags (id3.org), read in place: pictures are skipped, nothing is held but one
+// small frame. Serves MP3 and the ID3 chunks of WAV and AIFF. Worker process only.
+
+import CodecPlugin
+
+/// Where an ID3v2 tag lies in a file, and how to read it.
+public struct ID3Tag {
+  /// Bytes from the tag's first to the first behind it, a footer included.
+  public let byteCount: Int64
+  private let major: UInt8
+  private let flags: UInt8
+  private let start: Int64
+
+  /// Bytes of a tag's header.
+  public static var headerSize: Int { 10 }
+
+  /// The tag whose header lies at file offset `start`; nil if the ten bytes are none.
+  public init?(header: Bytes, at start: Int64) {
+    guard hasMagic(header, "ID3"), header.count >= Self.headerSize, header[3] >= 2, header[3] <= 4 else {
+      return nil
+    }
+    var size: Int64 = 0
+    for index in 6..<10 {
+      guard header[index] < 0x80 else { return nil }
+      size = size << 7 | Int64(header[index])
+    }
+    major = header[3]
+    flags = header[5]
+    self.start = start
+    byteCount = 10 + size + (major == 4 && flags & 0x10 != 0 ? 10 : 0)
+  }
+
+  /// Reads the tag's frames into `description`; where the tag is damaged, reading stops without an error.
+  public func read(from input: MediaInput, into description: StreamDescription) {
+    // ID3v2.4 unsynchronises frame by frame, earlier versions the whole tag.
+    let isUnsynchronised = flags & 0x80 != 0
+    var reader = TagBytes(
+      input, from: start + 10, to: start + byteCount, unsynchronised: isUnsynchronised && major < 4)
+    if flags & 0x40 != 0 {
+      guard major > 2, skipExtendedHeader(&reader) else { return }
+    }
+    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1024)
+    defer { buffer.deallocate() }
+    // More frames than any tagger writes: a bound for hostile files.
+    for _ in 0..<2048 {
+      guard let frame = FrameHeader(&reader, major: major) else { return }
+      guard frame.isInteresting else {
+        guard reader.skip(frame.size) else { return }
+        continue
+      }
+      var count = min(frame.size, buffer.count)
+      for index in 0..<count {
+        guard let byte = reader.next() else { return }
+        buffer[index] = byte
+      }
+      guard reader.skip(frame.size - count) else { return }
+      if frame.isUnsynchronised || (major == 4 && isUnsynchronised) {
+        count = removeUnsynchronisation(buffer, count)
+      }
+      let skipped = frame.hasDataLength ? 4 : 0
+      guard count > skipped else { continue }
+      apply(frame.name, Bytes(rebasing: Bytes(buffer)[skipped..<count]), to: description)
+    }
+  }
+
+  private func skipExtendedHeader(_ reader: inout TagBytes) -> Bool {
+    guard let size = reader.bigEndian(4, bits: major == 4 ? 7 : 8) else { return false }
+    return reader.skip(major == 4 ? max(0, size - 4) : size)
+  }
+
+  private func apply(_ name: FrameName, _ body: Bytes, to description: StreamDescription) {
+    switch name {
+    case .relativeVolume:
+      applyRelativeVolume(body, to: description)
+    case .userText:
+      let parts = decodedParts(body)
+      guard parts.count >= 2 else { return }
+      parts[0].withUnsafeBufferPointer { key in
+        parts[1].withUnsafeBufferPointer { _ = description.applyReplayGain(key: key, value: $0) }
+      }
+    case .title, .artist, .album, .albumArtist, .track:
+      guard let text = decodedParts(body).first else { return }
+      text.withUnsafeBufferPointer {
+        switch name {
+        case .title: description.setTextIfEmpty(.title, $0)
+        case .artist: description.setTextIfEmpty(.artist, $0)
+        case .album: description.setTextIfEmpty(.album, $0)
+        case .albumArtist: description.setTextIfEmpty(.albumArtist, $0)
+        default: description.setTrackNumberIfUnknown($0)
+        }
+      }
+    }
+  }
+
+  /// RVA2 (ID3v2.4, 4.11): an identification, then channels; 1 is the master volume in 1/512 dB.
+  private func applyRelativeVolume(_ body: Bytes, to description: StreamDescription) {
+    guard let end = body.firstIndex(of: 0) else { return }
+    let scope: StreamDescription.GainScope =
+      matches(Bytes(rebasing: body[..<end]), "album") ? .album : .track
+    var index = end + 1
+    while index + 3 < body.count {
+      let peakBits = Int(body[index + 3])
+      if body[index] == 1 {
+        let value = Int16(bitPattern: UInt16(body[index + 1]) << 8 | UInt16(body[index + 2]))
+        description.setGainIfUnknown(scope, Float(value) / 512)
+        return
+      }
+      index += 4 + (peakBits + 7) / 8
+    }
+  }
+}
+
+/// The frames that are read, by the names of ID3v2.2 and of 2.3 and 2.4.
+private enum FrameName {
+  case title, artist, album, albumArtist, track, userText, relativeVolume
+
+  init?(_ id: UInt32) {
+    switch id {
+    case 0x5449_5432, 0x0054_5432: self = .title  // TIT2, TT2
+    case 0x5450_4531, 0x0054_5031: self = .artist  // TPE1, TP1
+    case 0x5441_4C42, 0x0054_414C: self = .album  // TALB, TAL
+    case 0x5450_4532, 0x0054_5032: self = .albumArtist  // TPE2, TP2
+    case 0x5452_434B, 0x0054_524B: self = .track  // TRCK, TRK
+    case 0x5458_5858, 0x0054_5858: self = .userText  // TXXX, TXX
+    case 0x5256_4132: self = .relativeVolume  // RVA2
+    default: return nil
+    }
+  }
+}
+
+private struct FrameHeader {
+  let nameOrNil: FrameName?
+  let size: Int
+  let isUnsynchronised: Bool
+  let hasDataLength: Bool
+  let isReadable: Bool
+
+  var isInteresting: Bool { nameOrNil != nil && isReadable }
+  var name: FrameName { nameOrNil ?? .title }
+
+  /// The next frame's header; nil at the padding or the tag's end.
+  init?(_ reader: inout TagBytes, major: UInt8) {
+    let nameLength = major == 2 ? 3 : 4
+    guard let id = reader.bigEndian(nameLength, bits: 8), id != 0,
+      let size = reader.bigEndian(nameLength, bits: major == 4 ? 7 : 8)
+    else { return nil }
+    nameOrNil = FrameName(UInt32(truncatingIfNeeded: id))
+    self.size = size
+    guard major > 2 else {
+      (isUnsynchronised, hasDataLength, isReadable) = (false, false, true)
+      return
+    }
+    guard reader.next() != nil, let format = reader.next() else { return nil }
+    isUnsynchronised = major == 4 && format & 0x02 != 0
+    hasDataLength = major == 4 && format & 0x01 != 0
+    // Compressed, encrypted or grouped frames are for other readers.
+    isReadable = major == 4 ? format & 0x4C == 0 : format & 0xE0 == 0
+  }
+}
+
+/// The text of a frame as UTF-8, at the first two terminators: a frame's first byte names its encoding.
+private func decodedParts(_ body: Bytes) -> [[UInt8]] {
+  guard let encoding = body.first else { return [] }
+  let text = Bytes(rebasing: body[1...])
+  var whole: [UInt8]
+  switch encoding {
+  case 0: whole = utf8(fromLatin1: text)
+  case 1, 2:
+    // A byte order mark begins each part; inside the text it is the invisible U+FEFF, removed below.
+    whole = utf8(fromUTF16: text, bigEndian: encoding == 2)
+  default: whole = Array(text)
+  }
+  whole.append(0)
+  var parts: [[UInt8]] = []
+  var part: [UInt8] = []
+  for byte in whole {
+    if byte != 0 {
+      part.append(byte)
+      continue
+    }
+    if part.count >= 3, part[0] == 0xEF, part[1] == 0xBB, part[2] == 0xBF { part.removeFirst(3) }
+    parts.append(part)
+    if parts.count == 2 { break }
+    part = []
+  }
+  return parts
+}
+
+/// Takes the zero out of every FF 00 pair, in place: the bytes that remain.
+private func removeUnsynchronisation(_ buffer: UnsafeMutableBufferPointer<UInt8>, _ count: Int) -> Int {
+  var kept = 0
+  var previous: UInt8 = 0
+  for index in 0..<count {
+    let byte = buffer[index]
+    if !(previous == 0xFF && byte == 0) {
+      buffer[kept] = byte
+      kept += 1
+    }
+    previous = byte
+  }
+  return kept
+}
+
+extension StreamDescription {
+  /// Reads an ID3v1 tag, the file's last 128 bytes, into fields that no better tag filled.
+  public func applyID3v1(_ tag: Bytes) {
+    guard tag.count == 128, hasMagic(tag, "TAG") else { return }
+    func field(_ start: Int, _ count: Int) -> Bytes {
+      let bytes = tag[start..<(start + count)]
+      return Bytes(rebasing: bytes[..<(bytes.firstIndex(of: 0) ?? bytes.endIndex)])
+    }
+    setGuessedTextIfEmpty(.title, field(3, 30))
+    setGuessedTextIfEmpty(.artist, field(33, 30))
+    setGuessedTextIfEmpty(.album, field(63, 30))
+    // ID3v1.1: a zero before the comment's last byte makes that byte the track number.
+    if tag[125] == 0, raw.pointee.track_number == 0 { raw.pointee.track_number = UInt32(tag[126]) }
+  }
+}

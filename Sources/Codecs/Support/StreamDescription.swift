@@ -1,0 +1,96 @@
+// The stream description that a plugin fills while it opens a file: format, tags and gains. Worker only.
+
+import CodecPlugin
+
+/// A view of the host's `swiftlet_stream_info`, alive during `open`.
+public struct StreamDescription {
+  /// A text field of the description.
+  public enum TextField {
+    /// What the stream is called in a sentence.
+    case format
+    /// The track's title.
+    case title
+    /// Who performs the track.
+    case artist
+    /// The album's name.
+    case album
+    /// Whom the album is filed under.
+    case albumArtist
+  }
+
+  /// The host's structure.
+  public let raw: UnsafeMutablePointer<swiftlet_stream_info>
+
+  /// Sets everything to "unknown".
+  init(_ raw: UnsafeMutablePointer<swiftlet_stream_info>) {
+    self.raw = raw
+    raw.initialize(to: swiftlet_stream_info())
+    raw.pointee.total_frames = .min
+    raw.pointee.track_gain_db = Self.unknownGain
+    raw.pointee.album_gain_db = Self.unknownGain
+  }
+
+  /// The ABI's "no such gain in the file".
+  public static var unknownGain: Float { -1000 }
+
+  /// Describes the samples. `bits` is 0 for a lossy codec, `totalFrames` nil when not known exactly.
+  public func setFormat(
+    _ name: String, rate: UInt32, channels: UInt32, bits: UInt32 = 0, isFloat: Bool = false,
+    totalFrames: Int64?, canSeek: Bool
+  ) throws(CodecFailure) {
+    guard rate >= 1, rate <= 768_000 else {
+      throw CodecFailure(.unsupported, "A rate of \(rate) Hz is not playable (1 to 768000 are).")
+    }
+    guard channels >= 1, channels <= 8 else {
+      throw CodecFailure(.unsupported, "\(channels) channels are not playable (1 to 8 are).")
+    }
+    raw.pointee.rate = rate
+    raw.pointee.channels = channels
+    raw.pointee.bits = bits
+    raw.pointee.is_float = isFloat ? 1 : 0
+    raw.pointee.total_frames = totalFrames ?? .min
+    raw.pointee.can_seek = canSeek ? 1 : 0
+    var name = name
+    name.withUTF8 { setText(.format, $0) }
+  }
+
+  /// Writes a text field, replacing what it held.
+  public func setText(_ field: TextField, _ text: Bytes) {
+    switch field {
+    case .format: withUnsafeMutableBytes(of: &raw.pointee.format) { copyText(text, to: $0) }
+    case .title: withUnsafeMutableBytes(of: &raw.pointee.title) { copyText(text, to: $0) }
+    case .artist: withUnsafeMutableBytes(of: &raw.pointee.artist) { copyText(text, to: $0) }
+    case .album: withUnsafeMutableBytes(of: &raw.pointee.album) { copyText(text, to: $0) }
+    case .albumArtist: withUnsafeMutableBytes(of: &raw.pointee.album_artist) { copyText(text, to: $0) }
+    }
+  }
+
+  /// Writes a text field unless an earlier tag did.
+  public func setTextIfEmpty(_ field: TextField, _ text: Bytes) {
+    let isEmpty =
+      switch field {
+      case .format: raw.pointee.format.0 == 0
+      case .title: raw.pointee.title.0 == 0
+      case .artist: raw.pointee.artist.0 == 0
+      case .album: raw.pointee.album.0 == 0
+      case .albumArtist: raw.pointee.album_artist.0 == 0
+      }
+    if isEmpty { setText(field, text) }
+  }
+
+  /// As `setTextIfEmpty`, for text whose encoding the file does not name: UTF-8 if it is, else ISO 8859-1.
+  public func setGuessedTextIfEmpty(_ field: TextField, _ text: Bytes) {
+    if isUTF8(text) {
+      setTextIfEmpty(field, text)
+    } else {
+      utf8(fromLatin1: text).withUnsafeBufferPointer { setTextIfEmpty(field, $0) }
+    }
+  }
+
+  /// Reads a track number such as `3` or `3/12`; nonsense is ignored.
+  public func setTrackNumberIfUnknown(_ text: Bytes) {
+    guard raw.pointee.track_number == 0, let number = decimalPrefix(text), number >= 1, number < 100_000
+    else { return }
+    raw.pointee.track_number = UInt32(number)
+  }
+}

@@ -1,0 +1,201 @@
+// Text out of media files into the ABI's fixed fields: always valid UTF-8, without control characters, so
+// that nothing in a tag can reach a terminal as a command. Pure functions; worker process only.
+
+/// Bytes of a file, borrowed.
+public typealias Bytes = UnsafeBufferPointer<UInt8>
+
+/// The length of the well-formed UTF-8 sequence (RFC 3629) that starts at `index`, 0 if there is none.
+func utf8SequenceLength(_ bytes: Bytes, at index: Int) -> Int {
+  let first = bytes[index]
+  if first < 0x80 { return 1 }
+  let count: Int
+  var lowest: UInt8 = 0x80
+  var highest: UInt8 = 0xBF
+  switch first {
+  case 0xC2...0xDF: count = 2
+  case 0xE0...0xEF:
+    count = 3
+    if first == 0xE0 { lowest = 0xA0 }
+    if first == 0xED { highest = 0x9F }
+  case 0xF0...0xF4:
+    count = 4
+    if first == 0xF0 { lowest = 0x90 }
+    if first == 0xF4 { highest = 0x8F }
+  default: return 0
+  }
+  guard bytes.count - index >= count else { return 0 }
+  guard bytes[index + 1] >= lowest, bytes[index + 1] <= highest else { return 0 }
+  for offset in 2..<max(count, 2) where bytes[index + offset] & 0xC0 != 0x80 { return 0 }
+  return count
+}
+
+/// Whether all of `bytes` is well-formed UTF-8.
+public func isUTF8(_ bytes: Bytes) -> Bool {
+  var index = 0
+  while index < bytes.count {
+    let length = utf8SequenceLength(bytes, at: index)
+    if length == 0 { return false }
+    index += length
+  }
+  return true
+}
+
+/// Copies text into a NUL-terminated field: trimmed, cut at a character, control characters as spaces,
+/// malformed bytes as U+FFFD.
+func copyText(_ source: Bytes, to field: UnsafeMutableRawBufferPointer) {
+  guard field.count > 0 else { return }
+  let capacity = field.count - 1
+  var start = 0
+  var end = source.count
+  while start < end, source[start] <= 0x20 { start += 1 }
+  while end > start, source[end - 1] <= 0x20 { end -= 1 }
+  let text = Bytes(rebasing: source[start..<end])
+  var written = 0
+  var index = 0
+  while index < text.count {
+    let length = utf8SequenceLength(text, at: index)
+    let byte = text[index]
+    if length == 0 {
+      guard written + 3 <= capacity else { break }
+      field[written] = 0xEF
+      field[written + 1] = 0xBF
+      field[written + 2] = 0xBD
+      written += 3
+      index += 1
+      continue
+    }
+    let isControl = byte < 0x20 || byte == 0x7F || (byte == 0xC2 && length == 2 && text[index + 1] < 0xA0)
+    guard written + (isControl ? 1 : length) <= capacity else { break }
+    if isControl {
+      field[written] = 0x20
+      written += 1
+    } else {
+      for offset in 0..<length { field[written + offset] = text[index + offset] }
+      written += length
+    }
+    index += length
+  }
+  field[written] = 0
+}
+
+/// Copies a failure's sentence into a C buffer, cut to its size; a buffer of none is left alone.
+func copySentence(_ sentence: String, to buffer: UnsafeMutableBufferPointer<CChar>) {
+  var sentence = sentence
+  sentence.withUTF8 { copyText($0, to: UnsafeMutableRawBufferPointer(buffer)) }
+}
+
+/// ISO 8859-1 as UTF-8.
+public func utf8(fromLatin1 bytes: Bytes) -> [UInt8] {
+  var text: [UInt8] = []
+  text.reserveCapacity(bytes.count * 2)
+  for byte in bytes { appendUTF8(UInt32(byte), to: &text) }
+  return text
+}
+
+/// UTF-16 as UTF-8, by its byte order mark, else in the order given; lone surrogates become U+FFFD.
+public func utf8(fromUTF16 bytes: Bytes, bigEndian: Bool) -> [UInt8] {
+  var text: [UInt8] = []
+  text.reserveCapacity(bytes.count * 3 / 2)
+  var isBig = bigEndian
+  var index = 0
+  var pendingHigh: UInt32?
+  while index + 1 < bytes.count {
+    let first = UInt32(bytes[index])
+    let second = UInt32(bytes[index + 1])
+    index += 2
+    if index == 2, first == 0xFF, second == 0xFE {
+      isBig = false
+      continue
+    }
+    if index == 2, first == 0xFE, second == 0xFF {
+      isBig = true
+      continue
+    }
+    let unit = isBig ? first << 8 | second : second << 8 | first
+    if let high = pendingHigh {
+      pendingHigh = nil
+      if unit & 0xFC00 == 0xDC00 {
+        appendUTF8(0x10000 + ((high & 0x3FF) << 10 | unit & 0x3FF), to: &text)
+        continue
+      }
+      appendUTF8(0xFFFD, to: &text)
+    }
+    switch unit & 0xFC00 {
+    case 0xD800: pendingHigh = unit
+    case 0xDC00: appendUTF8(0xFFFD, to: &text)
+    default: appendUTF8(unit, to: &text)
+    }
+  }
+  if pendingHigh != nil { appendUTF8(0xFFFD, to: &text) }
+  return text
+}
+
+private func appendUTF8(_ scalar: UInt32, to text: inout [UInt8]) {
+  switch scalar {
+  case 0..<0x80: text.append(UInt8(scalar))
+  case 0x80..<0x800:
+    text.append(UInt8(0xC0 | scalar >> 6))
+    text.append(UInt8(0x80 | scalar & 0x3F))
+  case 0x800..<0x10000:
+    text.append(UInt8(0xE0 | scalar >> 12))
+    text.append(UInt8(0x80 | scalar >> 6 & 0x3F))
+    text.append(UInt8(0x80 | scalar & 0x3F))
+  default:
+    text.append(UInt8(0xF0 | scalar >> 18))
+    text.append(UInt8(0x80 | scalar >> 12 & 0x3F))
+    text.append(UInt8(0x80 | scalar >> 6 & 0x3F))
+    text.append(UInt8(0x80 | scalar & 0x3F))
+  }
+}
+
+/// Whether `bytes` spell `name`, ASCII letters of either case being the same.
+public func matches(_ bytes: Bytes, _ name: StaticString) -> Bool {
+  guard bytes.count == name.utf8CodeUnitCount else { return false }
+  for index in 0..<bytes.count {
+    let byte = bytes[index]
+    let folded = byte >= 0x61 && byte <= 0x7A ? byte - 0x20 : byte
+    let wanted = name.utf8Start[index]
+    guard folded == (wanted >= 0x61 && wanted <= 0x7A ? wanted - 0x20 : wanted) else { return false }
+  }
+  return true
+}
+
+/// Whether `bytes` hold exactly `magic` at `offset`.
+public func hasMagic(_ bytes: Bytes, _ magic: StaticString, at offset: Int = 0) -> Bool {
+  guard offset >= 0, bytes.count - offset >= magic.utf8CodeUnitCount else { return false }
+  for index in 0..<magic.utf8CodeUnitCount where bytes[offset + index] != magic.utf8Start[index] {
+    return false
+  }
+  return true
+}
+
+/// The decimal number that `bytes` begin with (spaces before it, anything after it), independent of locale.
+func decimalPrefix(_ bytes: Bytes) -> Float? {
+  var index = 0
+  while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }
+  var isNegative = false
+  if index < bytes.count, bytes[index] == 0x2D || bytes[index] == 0x2B {
+    isNegative = bytes[index] == 0x2D
+    index += 1
+  }
+  var digits = 0
+  var value = 0.0
+  var scale = 1.0
+  var isFraction = false
+  while index < bytes.count, digits < 18 {
+    let byte = bytes[index]
+    if byte >= 0x30 && byte <= 0x39 {
+      value = value * 10 + Double(byte - 0x30)
+      if isFraction { scale *= 10 }
+      digits += 1
+    } else if byte == 0x2E, !isFraction {
+      isFraction = true
+    } else {
+      break
+    }
+    index += 1
+  }
+  guard digits > 0 else { return nil }
+  let magnitude = Float(value / scale)
+  return isNegative ? -magnitude : magnitude
+}

@@ -1,0 +1,138 @@
+// A sound card through ALSA. Opened on the control thread, then used by the audio thread alone; only `wake`
+// may come from elsewhere. Never closed between tracks.
+
+import CALSA
+import PlaybackModel
+import Platform
+import RealtimeAudio
+
+/// A playback PCM.
+public final class ALSADevice: PCMDevice, @unchecked Sendable {
+  /// The PCM's name, such as `default` or `hw:0`.
+  public let name: String
+  private let options: OutputOptions
+  private let wakeUp: WakeUp
+  private var pcm: OpaquePointer?
+  private var setup: ALSASetup
+
+  /// The negotiated values.
+  public var rate: SampleRate { setup.rate }
+  /// The negotiated sample format.
+  public var format: SampleFormat { setup.format }
+  /// One or two.
+  public var channels: Int { setup.channels }
+  /// Frames of the device's buffer.
+  public var bufferFrames: Int { setup.buffer }
+  /// Deep or shallow, as the device's type and a probe tell.
+  public private(set) var strategy: BufferStrategy
+
+  /// Opens and configures a PCM. Errors name the device, the reason and what to do.
+  public init(name: String, options: OutputOptions) throws(OutputError) {
+    calsa_silence_library()
+    self.name = name
+    self.options = options
+    do {
+      wakeUp = try WakeUp()
+    } catch {
+      throw OutputError(subject: name, reason: error.description, isUnavailable: false)
+    }
+    let (handle, setup) = try ALSASetup.open(name: name, options: options)
+    pcm = handle
+    self.setup = setup
+    strategy = RewindProbe.strategy(of: handle, setup: setup, mode: options.mode)
+  }
+
+  deinit { if let pcm { snd_pcm_close(pcm) } }
+
+  /// One line for `status`: device, rate, format, buffer and why it is deep or shallow.
+  public var summary: String {
+    let milliseconds = { (frames: Int) in frames * 1000 / self.rate.hertz }
+    let mode =
+      switch strategy {
+      case .deep(let queue, let margin):
+        "deep buffer, \(milliseconds(queue)) ms queued, answers in \(milliseconds(margin)) ms"
+      case .shallow(let queue): "short buffer, \(milliseconds(queue)) ms queued (no rewind)"
+      case .unpaced: "unpaced"
+      }
+    return "ALSA \(name): \(rate.hertz) Hz, \(format.name), \(channels) ch, "
+      + "period \(setup.period), buffer \(setup.buffer) frames; \(mode)"
+  }
+
+  private func handle() throws(PCMFault) -> OpaquePointer {
+    guard let pcm else { throw .lost }
+    return pcm
+  }
+
+  public func prepare() throws(PCMFault) {
+    let pcm = try handle()
+    switch snd_pcm_state(pcm) {
+    case SND_PCM_STATE_PREPARED: return
+    case SND_PCM_STATE_RUNNING, SND_PCM_STATE_DRAINING: _ = snd_pcm_drop(pcm)
+    case SND_PCM_STATE_SUSPENDED: _ = snd_pcm_resume(pcm)
+    default: break
+    }
+    try Self.check(snd_pcm_prepare(pcm))
+  }
+
+  public func start() throws(PCMFault) {
+    let pcm = try handle()
+    guard snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING else { return }
+    try Self.check(snd_pcm_start(pcm))
+  }
+
+  public func available() throws(PCMFault) -> Int {
+    // Not avail_update: that one does not ask the hardware (DEEP-BUFFER, pitfall 1).
+    let frames = snd_pcm_avail(try handle())
+    try Self.check(Int32(clamping: min(frames, 0)))
+    return min(Int(frames), setup.buffer)
+  }
+
+  public func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
+    let written = snd_pcm_writei(try handle(), bytes, UInt(frames))
+    if written == -Int(EAGAIN) { return 0 }
+    try Self.check(Int32(clamping: min(written, 0)))
+    return Int(written)
+  }
+
+  public func rewind(_ frames: Int) -> Int {
+    guard let pcm else { return 0 }
+    let rewindable = snd_pcm_rewindable(pcm)
+    guard rewindable > 0 else { return 0 }
+    return max(0, Int(snd_pcm_rewind(pcm, UInt(min(frames, Int(rewindable))))))
+  }
+
+  public func stop() { if let pcm { _ = snd_pcm_drop(pcm) } }
+
+  public func reopen() -> Bool {
+    if let pcm { snd_pcm_close(pcm) }
+    pcm = nil
+    guard let (handle, setup) = try? ALSASetup.open(name: name, options: options) else { return false }
+    guard setup.rate == self.setup.rate, setup.format == self.setup.format,
+      setup.channels == self.setup.channels
+    else {
+      snd_pcm_close(handle)
+      return false
+    }
+    pcm = handle
+    self.setup = setup
+    strategy = RewindProbe.strategy(of: handle, setup: setup, mode: options.mode)
+    return true
+  }
+
+  public func now() -> UInt64 { MonotonicClock.now() }
+
+  public func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
+
+  public func wake() { wakeUp.signal() }
+
+  /// What an error number of ALSA means for the loop.
+  private static func check(_ code: Int32) throws(PCMFault) {
+    guard code < 0 else { return }
+    switch -code {
+    case EPIPE: throw .underrun
+    case ESTRPIPE: throw .suspended
+    case ENODEV, ENXIO, ENOTTY, EIO, ESHUTDOWN, EBADFD: throw .lost
+    default: throw .failed(-code)
+    }
+  }
+}

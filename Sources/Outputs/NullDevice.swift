@@ -1,0 +1,75 @@
+// An output that plays nothing, in real time: for machines without sound, and for measuring.
+// Audio thread; `wake` from anywhere.
+
+import PlaybackModel
+import Platform
+import RealtimeAudio
+
+/// Consumes frames by the monotonic clock. What is queued can be taken back to the very frame.
+public final class NullDevice: PCMDevice, @unchecked Sendable {
+  public let rate: SampleRate
+  public let format: SampleFormat
+  public let channels = 2
+  public let bufferFrames: Int
+  public let strategy: BufferStrategy
+  private let wakeUp: WakeUp
+  private var written: Int64 = 0
+  private var startedAt: UInt64?
+
+  /// A device for the given rate; never fails but for want of descriptors.
+  public init(options: OutputOptions) throws(OutputError) {
+    rate = options.rate
+    format = options.format ?? .s16
+    bufferFrames = Int(rate.frames(Seconds(0.5)).count)
+    let isDeep = options.mode != .shallow
+    strategy =
+      isDeep
+      ? .deep(queue: bufferFrames, margin: Int(rate.frames(Seconds(0.01)).count))
+      : .shallow(queue: Int(rate.frames(Seconds(0.04)).count))
+    do {
+      wakeUp = try WakeUp()
+    } catch {
+      throw OutputError(subject: "null output", reason: error.description, isUnavailable: false)
+    }
+  }
+
+  private var played: Int64 {
+    guard let startedAt else { return 0 }
+    return Int64(Double(now() - startedAt) * Double(rate.hertz) / 1e9)
+  }
+
+  public func prepare() throws(PCMFault) {
+    written = 0
+    startedAt = nil
+  }
+
+  public func start() throws(PCMFault) { startedAt = now() }
+
+  public func available() throws(PCMFault) -> Int {
+    let queued = written - played
+    guard queued >= 0 || startedAt == nil else { throw .underrun }
+    return bufferFrames - Int(queued)
+  }
+
+  public func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
+    let taken = min(frames, try available())
+    written += Int64(taken)
+    return taken
+  }
+
+  public func rewind(_ frames: Int) -> Int {
+    let taken = max(0, min(Int64(frames), written - played))
+    written -= taken
+    return Int(taken)
+  }
+
+  public func stop() { startedAt = nil }
+
+  public func reopen() -> Bool { true }
+
+  public func now() -> UInt64 { MonotonicClock.now() }
+
+  public func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
+
+  public func wake() { wakeUp.signal() }
+}

@@ -1,0 +1,111 @@
+// Records into a WAV file, as fast as it is rendered. Driven by the control thread.
+
+import PlaybackModel
+import Platform
+import RealtimeAudio
+
+/// An unpaced output that writes RIFF WAVE (format tag 1, or 3 for floats; sizes are filled in at the end
+/// and every second, so that a recording that is cut off can still be read).
+public final class WAVFile: PCMDevice, @unchecked Sendable {
+  public let rate: SampleRate
+  public let format: SampleFormat
+  public let channels = 2
+  public let bufferFrames: Int
+  public let strategy: BufferStrategy
+  /// The file's path.
+  public let path: String
+  private let file: FileDescriptor
+  private let wakeUp: WakeUp
+  private var dataBytes: UInt32 = 0
+  private var bytesSinceHeader: UInt32 = 0
+
+  private static let headerBytes = 44
+  /// RIFF counts bytes in 32 bits.
+  private static let maximumBytes: UInt32 = .max - 4096
+
+  /// Creates or replaces the file.
+  public init(path: String, options: OutputOptions) throws(OutputError) {
+    self.path = path
+    rate = options.rate
+    // Four bytes with 24 significant bits are not what WAV readers expect.
+    format = options.format == .s24 ? .s24Packed : options.format ?? .s16
+    bufferFrames = 4096
+    strategy = .unpaced(chunk: bufferFrames)
+    do throws(SystemError) {
+      file = try FileDescriptor.create(path)
+      wakeUp = try WakeUp()
+    } catch {
+      throw OutputError(subject: path, reason: error.description, isUnavailable: false)
+    }
+    do throws(PCMFault) {
+      try writeHeader()
+    } catch {
+      throw OutputError(subject: path, reason: "the header cannot be written", isUnavailable: false)
+    }
+  }
+
+  deinit { try? writeHeader() }
+
+  private func writeHeader() throws(PCMFault) {
+    let frameBytes = UInt32(format.bytes * channels)
+    let header = UnsafeMutableRawPointer.allocate(byteCount: Self.headerBytes, alignment: 8)
+    defer { header.deallocate() }
+    func text(_ value: StaticString, _ offset: Int) {
+      header.advanced(by: offset).copyMemory(from: value.utf8Start, byteCount: 4)
+    }
+    func word(_ value: UInt32, _ offset: Int) {
+      header.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self)
+    }
+    func half(_ value: Int, _ offset: Int) {
+      header.storeBytes(of: UInt16(value).littleEndian, toByteOffset: offset, as: UInt16.self)
+    }
+    text("RIFF", 0)
+    word(dataBytes + 36, 4)
+    text("WAVE", 8)
+    text("fmt ", 12)
+    word(16, 16)
+    half(format == .float32 ? 3 : 1, 20)
+    half(channels, 22)
+    word(UInt32(rate.hertz), 24)
+    word(UInt32(rate.hertz) * frameBytes, 28)
+    half(Int(frameBytes), 32)
+    half(format.bytes * 8, 34)
+    text("data", 36)
+    word(dataBytes, 40)
+    do throws(SystemError) {
+      try file.writeAll(UnsafeRawBufferPointer(start: header, count: Self.headerBytes), at: 0)
+    } catch {
+      throw .failed(error.code)
+    }
+    bytesSinceHeader = 0
+  }
+
+  public func prepare() throws(PCMFault) {}
+  public func start() throws(PCMFault) {}
+  public func available() throws(PCMFault) -> Int { bufferFrames }
+
+  public func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
+    let count = UInt32(frames * format.bytes * channels)
+    guard dataBytes <= Self.maximumBytes - count else { throw .failed(Self.fileTooLarge) }
+    do throws(SystemError) {
+      try file.writeAll(
+        UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: Self.headerBytes + Int(dataBytes))
+    } catch {
+      throw .failed(error.code)
+    }
+    dataBytes += count
+    bytesSinceHeader += count
+    if bytesSinceHeader > UInt32(rate.hertz * format.bytes * channels) { try writeHeader() }
+    return frames
+  }
+
+  /// EFBIG.
+  private static let fileTooLarge: Int32 = 27
+
+  public func rewind(_ frames: Int) -> Int { 0 }
+  public func stop() { try? writeHeader() }
+  public func reopen() -> Bool { false }
+  public func now() -> UInt64 { MonotonicClock.now() }
+  public func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
+  public func wake() { wakeUp.signal() }
+}

@@ -1,0 +1,119 @@
+// The control thread's one place to wait: descriptors and timers behind a single epoll.
+// Control thread only; a handler may add and remove anything, itself included.
+
+import CLinux
+
+/// Waits for descriptors and deadlines and calls their handlers, one at a time.
+public final class EventLoop {
+  /// Names something that was added.
+  public struct Token: Hashable, Sendable {
+    let value: UInt64
+  }
+
+  private struct Source {
+    let descriptor: Int32
+    let handler: () -> Void
+  }
+
+  private struct Timer {
+    let deadline: UInt64
+    let handler: () -> Void
+  }
+
+  static let maximumSources = 64
+  private let epoll: FileDescriptor
+  private var sources: [Token: Source] = [:]
+  private var timers: [Token: Timer] = [:]
+  private var nextToken: UInt64 = 1
+  private var isStopping = false
+
+  /// Makes an empty loop.
+  public init() throws(SystemError) {
+    let fd = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard fd >= 0 else { throw SystemError("epoll_create1") }
+    epoll = FileDescriptor(owning: fd)
+  }
+
+  private func makeToken() -> Token {
+    defer { nextToken += 1 }
+    return Token(value: nextToken)
+  }
+
+  /// Calls `handler` whenever `descriptor` is readable or closed by its other end, until removed. The
+  /// caller keeps owning the descriptor and removes it before closing it.
+  public func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
+    precondition(sources.count < Self.maximumSources, "the loop's sources are bounded")
+    let token = makeToken()
+    var event = epoll_event()
+    event.events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
+    event.data.u64 = token.value
+    guard epoll_ctl(epoll.raw, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
+      throw SystemError("epoll_ctl")
+    }
+    sources[token] = Source(descriptor: descriptor, handler: handler)
+    return token
+  }
+
+  /// Calls `handler` once, that many nanoseconds from now.
+  public func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> Token {
+    let token = makeToken()
+    timers[token] = Timer(deadline: MonotonicClock.now() + nanoseconds, handler: handler)
+    return token
+  }
+
+  /// Removes a descriptor or a timer; nothing happens if it is gone already.
+  public func remove(_ token: Token) {
+    timers[token] = nil
+    guard let source = sources.removeValue(forKey: token) else { return }
+    _ = epoll_ctl(epoll.raw, EPOLL_CTL_DEL, source.descriptor, nil)
+  }
+
+  /// Makes `run` return after the present handler.
+  public func stop() { isStopping = true }
+
+  /// Waits and calls handlers until `stop`.
+  public func run() {
+    isStopping = false
+    while !isStopping { turn(waits: true) }
+  }
+
+  /// Calls the handlers of everything that is due; waits for the first if `waits`.
+  public func turn(waits: Bool) {
+    var events = InlineArray<16, epoll_event>(repeating: epoll_event())
+    let timeout = waits ? millisecondsUntilTimer() : 0
+    var span = events.mutableSpan
+    let count = span.withUnsafeMutableBufferPointer { buffer in
+      epoll_wait(epoll.raw, buffer.baseAddress, Int32(buffer.count), timeout)
+    }
+    var i = 0
+    while i < Int(count) {
+      // A handler before this one may have removed it.
+      sources[Token(value: events[i].data.u64)]?.handler()
+      i += 1
+    }
+    fireTimers()
+  }
+
+  private func millisecondsUntilTimer() -> Int32 {
+    var earliest = UInt64.max
+    for timer in timers.values { earliest = min(earliest, timer.deadline) }
+    guard earliest != .max else { return -1 }
+    let now = MonotonicClock.now()
+    guard earliest > now else { return 0 }
+    return Int32(clamping: (earliest - now + 999_999) / 1_000_000)
+  }
+
+  private func fireTimers() {
+    let now = MonotonicClock.now()
+    while true {
+      var due: (token: Token, timer: Timer)?
+      for (token, timer) in timers where timer.deadline <= now {
+        if let earliest = due, earliest.timer.deadline <= timer.deadline { continue }
+        due = (token, timer)
+      }
+      guard let due else { return }
+      timers[due.token] = nil
+      due.timer.handler()
+    }
+  }
+}

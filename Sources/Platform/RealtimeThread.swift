@@ -1,0 +1,80 @@
+// A thread for audio: real-time scheduling where the system grants it, memory locked, stack touched.
+// Started and joined by the control thread.
+
+import CLinux
+
+/// What the system granted a thread that asked for real time.
+public struct RealtimeGrant: Sendable {
+  /// SCHED_FIFO priority, or nil where the system refused.
+  public let priority: Int32?
+  /// Whether the process's memory is locked.
+  public let isMemoryLocked: Bool
+
+  /// A sentence for the log.
+  public var description: String {
+    let scheduling =
+      priority.map { "real-time priority \($0)" }
+      ?? "no real-time priority (needs CAP_SYS_NICE or an rtprio limit)"
+    return scheduling + (isMemoryLocked ? ", memory locked" : ", memory not locked (memlock limit)")
+  }
+}
+
+/// A running thread; joins when asked.
+public final class RealtimeThread: @unchecked Sendable {
+  private final class Start {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+
+  static let stackBytes = 256 * 1024
+  private var handle = pthread_t()
+  private var isJoined = false
+  /// What was granted.
+  public let grant: RealtimeGrant
+
+  /// Starts `body` on a new thread. `locksMemory` locks what is mapped now; rings that come later are
+  /// locked by whoever maps them.
+  public init(priority: Int32, locksMemory: Bool, body: @escaping () -> Void) throws(SystemError) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstacksize(&attributes, Self.stackBytes)
+    let start = Unmanaged.passRetained(Start(body))
+    let code = pthread_create(
+      &handle, &attributes,
+      { raw in
+        let start = Unmanaged<Start>.fromOpaque(raw!).takeRetainedValue()
+        prefaultStack()
+        start.body()
+        return nil
+      }, start.toOpaque())
+    pthread_attr_destroy(&attributes)
+    guard code == 0 else {
+      start.release()
+      throw SystemError("pthread_create", code: code)
+    }
+    var parameter = sched_param()
+    parameter.sched_priority = priority
+    let isGranted = pthread_setschedparam(handle, SCHED_FIFO, &parameter) == 0
+    let isLocked = locksMemory && mlockall(Int32(MCL_CURRENT)) == 0
+    grant = RealtimeGrant(priority: isGranted ? priority : nil, isMemoryLocked: isLocked)
+  }
+
+  /// Waits for the thread's end.
+  public func join() {
+    guard !isJoined else { return }
+    isJoined = true
+    pthread_join(handle, nil)
+  }
+}
+
+/// Touches the stack once, so that no page of it is missing later.
+@inline(never)
+private func prefaultStack() {
+  withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in
+    var offset = 0
+    while offset < buffer.count {
+      buffer.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+      offset += 4096
+    }
+  }
+}

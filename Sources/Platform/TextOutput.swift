@@ -1,0 +1,31 @@
+// Text for a person or a program, to stdout or stderr. Control thread; may wait for a slow reader.
+
+import CLinux
+
+/// One of the process's two text streams.
+public enum TextOutput: Int32, Sendable {
+  case standardOutput = 1
+  case standardError = 2
+
+  /// Writes the text as it is. What the stream does not take is lost: there is nobody to tell.
+  public func write(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var done = 0
+      while done < bytes.count {
+        let n = CLinux.write(rawValue, bytes.baseAddress! + done, bytes.count - done)
+        if n > 0 {
+          done += n
+        } else if clinux_errno() != EINTR {
+          return
+        }
+      }
+    }
+  }
+
+  /// Writes the text and ends the line.
+  public func line(_ text: String) { write(text + "\n") }
+
+  /// Whether a terminal is behind it.
+  public var isTerminal: Bool { isatty(rawValue) == 1 }
+}

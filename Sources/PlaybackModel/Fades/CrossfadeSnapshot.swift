@@ -1,0 +1,103 @@
+// A fade stopped in the middle, complete enough to be written to disk and taken up again on the same frame.
+// Pure value; control thread.
+
+/// One of the two players.
+public enum Deck: UInt8, Hashable, Sendable, CaseIterable {
+  case a, b
+
+  /// The other one.
+  public var other: Deck {
+    @_noLocks @_noAllocation get { self == .a ? .b : .a }
+  }
+}
+
+/// A fade stopped in the middle. Gains are not stored: they follow from the frame index.
+public struct CrossfadeSnapshot: Hashable, Sendable {
+  /// The outgoing track's id.
+  public var from: UInt64
+  /// The incoming track's id.
+  public var to: UInt64
+  /// The next frame of the outgoing track.
+  public var fromPosition: Frames
+  /// The next frame of the incoming track.
+  public var toPosition: Frames
+  /// The next frame of the fade, and its length.
+  public var progress: FadeProgress
+  /// The fade's shape.
+  public var curve: FadeCurve
+  /// The rate the frames are counted at.
+  public var rate: SampleRate
+  /// The deck that plays the outgoing track.
+  public var deck: Deck
+  /// When it was taken, in nanoseconds of the engine's clock.
+  public var time: UInt64
+
+  /// A snapshot of a fade.
+  public init(
+    from: UInt64, to: UInt64, fromPosition: Frames, toPosition: Frames, progress: FadeProgress,
+    curve: FadeCurve, rate: SampleRate, deck: Deck, time: UInt64
+  ) {
+    self.from = from
+    self.to = to
+    self.fromPosition = fromPosition
+    self.toPosition = toPosition
+    self.progress = progress
+    self.curve = curve
+    self.rate = rate
+    self.deck = deck
+    self.time = time
+  }
+
+  /// The fade as it was ordered.
+  public var fade: Fade { Fade(length: progress.length, curve: curve) }
+
+  /// The gain of the outgoing track at this frame.
+  public var outgoingGain: Gain { fade.gains(at: progress.index).outgoing }
+
+  /// The gain of the incoming track at this frame.
+  public var incomingGain: Gain { fade.gains(at: progress.index).incoming }
+
+  /// The number of bytes of the written form.
+  public static let byteCount = 64
+
+  /// The written form: a version byte, curve, deck, a zero, the rate, then six 64-bit numbers and the
+  /// time, all little-endian. The checkpoint that holds it carries the checksum.
+  public var bytes: [UInt8] {
+    var out: [UInt8] = [1, curve.rawValue, deck.rawValue, 0]
+    out.reserveCapacity(Self.byteCount)
+    append(UInt64(rate.hertz), bytes: 4, to: &out)
+    append(from, bytes: 8, to: &out)
+    append(to, bytes: 8, to: &out)
+    append(UInt64(bitPattern: fromPosition.count), bytes: 8, to: &out)
+    append(UInt64(bitPattern: toPosition.count), bytes: 8, to: &out)
+    append(UInt64(bitPattern: progress.index.count), bytes: 8, to: &out)
+    append(UInt64(bitPattern: progress.length.count), bytes: 8, to: &out)
+    append(time, bytes: 8, to: &out)
+    return out
+  }
+
+  /// Reads the written form; nil where any field is out of its bounds.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == Self.byteCount, bytes[0] == 1, bytes[3] == 0,
+      let curve = FadeCurve(rawValue: bytes[1]), let deck = Deck(rawValue: bytes[2])
+    else { return nil }
+    func number(_ start: Int, _ count: Int) -> UInt64 {
+      var value: UInt64 = 0
+      for i in 0..<count { value |= UInt64(bytes[start + i]) << UInt64(8 * i) }
+      return value
+    }
+    func frames(_ start: Int) -> Frames { Frames(Int64(bitPattern: number(start, 8))) }
+    let hertz = number(4, 4)
+    guard hertz >= 1, hertz <= 1_000_000, frames(24) >= .zero, frames(32) >= .zero,
+      frames(40) >= .zero, frames(40) <= frames(48)
+    else { return nil }
+    self.init(
+      from: number(8, 8), to: number(16, 8), fromPosition: frames(24), toPosition: frames(32),
+      progress: FadeProgress(index: frames(40), length: frames(48)), curve: curve,
+      rate: SampleRate(Int(hertz)), deck: deck, time: number(56, 8))
+  }
+
+  private func append(_ value: UInt64, bytes count: Int, to out: inout [UInt8]) {
+    for i in 0..<count { out.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * i))) }
+  }
+}

@@ -1,0 +1,36 @@
+// What a status LED shows: a colour and a pattern. Pure values; control thread.
+
+/// What a status LED shows for a state or an error.
+public struct Indicator: Hashable, Sendable {
+  /// Colours of a three-colour LED; a box with one LED shows the pattern alone.
+  public enum Colour: Hashable, Sendable, CaseIterable {
+    case none, green, blue, cyan, amber, red, violet
+  }
+
+  /// How the light moves. The patterns differ in rhythm, so that they are told apart without colour.
+  public enum Pattern: Hashable, Sendable {
+    /// Dark.
+    case off
+    /// On all the time.
+    case steady
+    /// Swells and fades, 4 s a round.
+    case breathing
+    /// Half a second on, half a second off.
+    case slowBlink
+    /// A tenth of a second on, a tenth off.
+    case fastBlink
+    /// This many short flashes, then a pause of 1.5 s.
+    case flashes(Int)
+  }
+
+  /// The colour.
+  public var colour: Colour
+  /// The pattern.
+  public var pattern: Pattern
+
+  /// A colour in a pattern.
+  public init(_ colour: Colour, _ pattern: Pattern) {
+    self.colour = colour
+    self.pattern = pattern
+  }
+}

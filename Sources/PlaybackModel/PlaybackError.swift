@@ -1,0 +1,114 @@
+// Everything that can go wrong with a track or the output, in terms a person can act on.
+// Pure values; control thread.
+
+/// Why something could not be played: what, where, and what to do next.
+public struct PlaybackError: Error, Hashable, Sendable {
+  /// The kinds; each has its own sentence, flashes and cue.
+  public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+    /// There is no such file.
+    case missing
+    /// The file is there but cannot be read (permission, I/O error).
+    case unreadable
+    /// No codec plugin knows the content.
+    case unsupportedFormat
+    /// The content is damaged beyond playing.
+    case corrupt
+    /// The content is encrypted (DRM).
+    case protected
+    /// The network or its server does not answer.
+    case network
+    /// The decoder process died of a signal.
+    case decoderCrashed
+    /// The decoder process made no progress and was killed.
+    case decoderHung
+    /// The decoder process tried something its sandbox forbids and was killed.
+    case decoderBrokeSandbox
+    /// The sound card is gone, busy or refuses.
+    case outputUnavailable
+    /// The stick, card or disk that holds the track was taken out.
+    case storageRemoved
+    /// The engine contradicts itself.
+    case `internal`
+  }
+
+  /// What kind of failure.
+  public var kind: Kind
+  /// Technical detail for the log, such as the system's error text; may be empty.
+  public var detail: String
+  /// The file, URI or device it happened to; may be empty.
+  public var path: String
+
+  /// A failure of `kind` at `path`.
+  public init(_ kind: Kind, path: String = "", detail: String = "") {
+    self.kind = kind
+    self.path = path
+    self.detail = detail
+  }
+
+  /// Whether trying again, with nothing changed but time, can help. A file that made its decoder crash
+  /// would do so again; a card that stalled or went away may come back.
+  public var isRecoverable: Bool {
+    switch kind {
+    case .unreadable, .network, .decoderHung, .outputUnavailable, .storageRemoved: true
+    case .missing, .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .decoderBrokeSandbox, .internal:
+      false
+    }
+  }
+
+  /// One sentence for a person: what happened, where, and the detail where there is one.
+  public var sentence: String {
+    var text =
+      switch kind {
+      case .missing: "The file does not exist"
+      case .unreadable: "The file cannot be read"
+      case .unsupportedFormat: "No codec can play this format"
+      case .corrupt: "The file is damaged"
+      case .protected: "The file is copy-protected"
+      case .network: "The network source does not answer"
+      case .decoderCrashed: "The decoder crashed on this file"
+      case .decoderHung: "The decoder stopped making progress and was ended"
+      case .decoderBrokeSandbox: "The decoder did something it is not allowed to do and was ended"
+      case .outputUnavailable: "The sound output is not available"
+      case .storageRemoved: "The storage that holds the file was removed"
+      case .internal: "The player made an internal error"
+      }
+    if !path.utf8.isEmpty { text += ": " + path }
+    if !detail.utf8.isEmpty { text += " (" + detail + ")" }
+    return text + "."
+  }
+
+  /// What a person can do about it, as one sentence.
+  public var remedy: String {
+    switch kind {
+    case .missing: "Check the path, or rescan the folder it was in."
+    case .unreadable: "Check the file's permissions and the health of the storage, then retry."
+    case .unsupportedFormat: "Convert the file, or install a plugin for it; 'swiftlet codecs' lists them."
+    case .corrupt: "Copy the file again from its source."
+    case .protected: "Use a copy without copy protection."
+    case .network: "Check the network; the player retries by itself."
+    case .decoderCrashed, .decoderBrokeSandbox:
+      "Skip the file, and report it together with the output of 'swiftlet probe'."
+    case .decoderHung: "Check that the storage is not too slow, then retry."
+    case .outputUnavailable: "Plug in or free the sound device; playing goes on by itself."
+    case .storageRemoved: "Put the storage back, then retry."
+    case .internal: "Report it together with the output of 'history'."
+    }
+  }
+
+  /// What the status LED shows: red, and as many flashes as the kind has in the manual's list.
+  /// Recoverable failures are amber.
+  public var indicator: Indicator {
+    Indicator(isRecoverable ? .amber : .red, .flashes(Int(kind.rawValue) + 1))
+  }
+
+  /// The name of the box's own short sound for it.
+  public var cue: String {
+    switch kind {
+    case .missing, .unreadable, .unsupportedFormat, .corrupt, .protected: "error-file"
+    case .network: "error-network"
+    case .decoderCrashed, .decoderHung, .decoderBrokeSandbox, .internal: "error-internal"
+    case .outputUnavailable: "error-output"
+    case .storageRemoved: "error-storage"
+    }
+  }
+}

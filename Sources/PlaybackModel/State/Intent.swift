@@ -1,0 +1,41 @@
+// What happens when pending work completes, why playing is paused, and whether idle is armed.
+// Pure values; control thread.
+
+/// Why playing is paused. Only the event that belongs to the reason resumes it without a person.
+public enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
+  /// A person asked for it.
+  case user
+  /// Something else needs the loudspeaker for a while.
+  case interruption
+  /// The box sleeps.
+  case standby
+  /// The sound card is gone.
+  case outputLost
+
+  /// The name in status lines.
+  public var name: String {
+    switch self {
+    case .user: "user"
+    case .interruption: "interruption"
+    case .standby: "standby"
+    case .outputLost: "output lost"
+    }
+  }
+}
+
+/// What happens when pending work (preparing, buffering, seeking) completes.
+public enum Intent: Hashable, Sendable {
+  /// Playing starts.
+  case play
+  /// It stays silent. The reason is kept, so that an interruption that ends while work is still pending
+  /// gives the intent to play back, and a person's pause does not.
+  case pause(PauseReason)
+
+  /// Whether it is `play`.
+  public var isPlay: Bool { self == .play }
+}
+
+/// Whether the next load into idle plays at once.
+public enum Arming: UInt8, Hashable, Sendable, CaseIterable {
+  case disarmed, armed
+}

@@ -1,0 +1,191 @@
+// Everything that can happen to the player, in three origins. Pure values; control thread.
+
+/// Which of the two tracks of a state a decoder's or mixer's report is about.
+public enum DeckRole: UInt8, Hashable, Sendable, CaseIterable {
+  /// The state's current track; in a fade, the outgoing one.
+  case current
+  /// The state's next track; in a fade, the incoming one.
+  case next
+}
+
+/// Something that happened: a person's wish, a report of the engine's own parts, or the world outside.
+public enum PlayerEvent: Hashable, Sendable {
+  // A person, or the queue on a person's behalf.
+
+  /// Put this track in place, at a position; nil unloads.
+  case load(Track?, at: Frames)
+  /// Play, or intend to.
+  case play
+  /// Pause, or intend to.
+  case pause
+  /// Play if silent, pause if not.
+  case toggle
+  /// Stop, with the stop fade where something is heard.
+  case stop
+  /// Go on to this track; nil means that the queue has none and stops.
+  case skip(to: Track?)
+  /// Go to a position of the current track; clamped to its length.
+  case seek(Frames)
+  /// Try again after a recoverable failure.
+  case retry
+  /// Leave a failure behind.
+  case reset
+  /// Play the rest of a running fade within the quick-finish length. Not in DESIGN's list: without it
+  /// `canQuickFinish` would tell people of something that they cannot ask for.
+  case finishFade
+
+  // The engine's own parts.
+
+  /// The current track's decoder is open and its ring is filled for starting.
+  case didPrepare
+  /// The current track failed, in its decoder or for want of an output.
+  case didFail(PlaybackError)
+  /// The current track's ring ran empty before its end.
+  case didStarve
+  /// The ring has enough again.
+  case didRefill
+  /// The seek ordered last is done, its ring filled.
+  case didSeek
+  /// The gapless join to this track has been heard; `Moment.current` is already its position.
+  case didAdvance(Track)
+  /// The next track is cued.
+  case didPrepareNext
+  /// The next track could not be cued, or failed while it waited.
+  case didFailNext(PlaybackError)
+  /// An automatic fade to this track is due within the time it takes to cue it. Not in DESIGN's list by
+  /// name: it is the table's "next wanted", made an event because the machine has no clock.
+  case nextDue(Track, fade: Fade)
+  /// The mixer has begun the fade into this track.
+  case crossfadeBegan(to: Track, fade: Fade)
+  /// The mixer has ended the fade; the incoming track is alone. Collapsing and reverting do not report it.
+  case crossfadeCompleted
+  /// A deck has played its last frame while another one goes on or waits.
+  case deckEnded(DeckRole)
+  /// A deck's decoder failed. For `.current` the same as `didFail`, for `.next` as `didFailNext`.
+  case deckFailed(DeckRole, PlaybackError)
+  /// The ramp to a stop has reached silence.
+  case fadeOutCompleted
+  /// The current track has played its last frame and nothing was joined to it.
+  case didReachEnd
+
+  // The world outside.
+
+  /// Something else needs the loudspeaker.
+  case interruptionBegan
+  /// It no longer does.
+  case interruptionEnded(shouldResume: Bool)
+  /// The box is put to sleep.
+  case standby
+  /// The box is woken.
+  case wake
+  /// The sound card is gone.
+  case outputLost
+  /// The sound card is back.
+  case outputRestored
+  /// The storage mounted at this path was taken out.
+  case storageRemoved(path: String)
+  /// The supply is about to go.
+  case powerFailing
+  /// The sleep timer has run out.
+  case sleepTimerFired
+
+  /// Where an event comes from.
+  public enum Origin: UInt8, Hashable, Sendable, CaseIterable {
+    case user, system, external
+  }
+
+  /// The events without their payloads.
+  public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+    case load, play, pause, toggle, stop, skip, seek, retry, reset, finishFade
+    case didPrepare, didFail, didStarve, didRefill, didSeek, didAdvance, didPrepareNext, didFailNext
+    case nextDue, crossfadeBegan, crossfadeCompleted, deckEnded, deckFailed, fadeOutCompleted, didReachEnd
+    case interruptionBegan, interruptionEnded, standby, wake, outputLost, outputRestored, storageRemoved
+    case powerFailing, sleepTimerFired
+
+    /// Where it comes from.
+    public var origin: Origin {
+      if rawValue <= Kind.finishFade.rawValue { return .user }
+      return rawValue <= Kind.didReachEnd.rawValue ? .system : .external
+    }
+
+    /// The name in tables, histories and on the console.
+    public var name: String {
+      switch self {
+      case .load: "load"
+      case .play: "play"
+      case .pause: "pause"
+      case .toggle: "toggle"
+      case .stop: "stop"
+      case .skip: "skip"
+      case .seek: "seek"
+      case .retry: "retry"
+      case .reset: "reset"
+      case .finishFade: "finishFade"
+      case .didPrepare: "didPrepare"
+      case .didFail: "didFail"
+      case .didStarve: "didStarve"
+      case .didRefill: "didRefill"
+      case .didSeek: "didSeek"
+      case .didAdvance: "didAdvance"
+      case .didPrepareNext: "didPrepareNext"
+      case .didFailNext: "didFailNext"
+      case .nextDue: "nextDue"
+      case .crossfadeBegan: "crossfadeBegan"
+      case .crossfadeCompleted: "crossfadeCompleted"
+      case .deckEnded: "deckEnded"
+      case .deckFailed: "deckFailed"
+      case .fadeOutCompleted: "fadeOutCompleted"
+      case .didReachEnd: "didReachEnd"
+      case .interruptionBegan: "interruptionBegan"
+      case .interruptionEnded: "interruptionEnded"
+      case .standby: "standby"
+      case .wake: "wake"
+      case .outputLost: "outputLost"
+      case .outputRestored: "outputRestored"
+      case .storageRemoved: "storageRemoved"
+      case .powerFailing: "powerFailing"
+      case .sleepTimerFired: "sleepTimerFired"
+      }
+    }
+  }
+
+  /// Which event it is.
+  public var kind: Kind {
+    switch self {
+    case .load: .load
+    case .play: .play
+    case .pause: .pause
+    case .toggle: .toggle
+    case .stop: .stop
+    case .skip: .skip
+    case .seek: .seek
+    case .retry: .retry
+    case .reset: .reset
+    case .finishFade: .finishFade
+    case .didPrepare: .didPrepare
+    case .didFail: .didFail
+    case .didStarve: .didStarve
+    case .didRefill: .didRefill
+    case .didSeek: .didSeek
+    case .didAdvance: .didAdvance
+    case .didPrepareNext: .didPrepareNext
+    case .didFailNext: .didFailNext
+    case .nextDue: .nextDue
+    case .crossfadeBegan: .crossfadeBegan
+    case .crossfadeCompleted: .crossfadeCompleted
+    case .deckEnded: .deckEnded
+    case .deckFailed: .deckFailed
+    case .fadeOutCompleted: .fadeOutCompleted
+    case .didReachEnd: .didReachEnd
+    case .interruptionBegan: .interruptionBegan
+    case .interruptionEnded: .interruptionEnded
+    case .standby: .standby
+    case .wake: .wake
+    case .outputLost: .outputLost
+    case .outputRestored: .outputRestored
+    case .storageRemoved: .storageRemoved
+    case .powerFailing: .powerFailing
+    case .sleepTimerFired: .sleepTimerFired
+    }
+  }
+}

@@ -1,0 +1,261 @@
+// Questions to a state, for displays, keys and lights. Pure; control thread.
+
+/// What a person can usefully do in a state, for menus, completion and key lights.
+public struct PlayerActions: OptionSet, Hashable, Sendable {
+  /// One bit per action.
+  public let rawValue: UInt16
+
+  /// A set of bits.
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// Load a track.
+  public static let load = PlayerActions(rawValue: 1 << 0)
+  /// Play, or intend to.
+  public static let play = PlayerActions(rawValue: 1 << 1)
+  /// Pause, or intend to.
+  public static let pause = PlayerActions(rawValue: 1 << 2)
+  /// Stop.
+  public static let stop = PlayerActions(rawValue: 1 << 3)
+  /// Skip to another track.
+  public static let skip = PlayerActions(rawValue: 1 << 4)
+  /// Go to a position.
+  public static let seek = PlayerActions(rawValue: 1 << 5)
+  /// Try again.
+  public static let retry = PlayerActions(rawValue: 1 << 6)
+  /// Leave a failure behind.
+  public static let reset = PlayerActions(rawValue: 1 << 7)
+  /// Finish a fade quickly.
+  public static let finishFade = PlayerActions(rawValue: 1 << 8)
+}
+
+extension PlayerState {
+  /// Whether music is heard or will be without anybody doing anything.
+  public var isActive: Bool {
+    switch self {
+    case .playing, .preparingCrossfade, .crossfading, .fadingOut: true
+    case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): intent.isPlay
+    case .idle, .ready, .paused, .crossfadePaused, .finished, .failed: false
+    }
+  }
+
+  /// Whether `play` would change something.
+  public var canPlay: Bool {
+    switch self {
+    case .idle(_, let armed): armed == .disarmed
+    case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): !intent.isPlay
+    case .ready, .paused, .crossfadePaused, .fadingOut, .finished: true
+    case .playing, .preparingCrossfade, .crossfading: false
+    case .failed(let error, let track, _): error.isRecoverable && track != nil
+    }
+  }
+
+  /// Whether `pause` would silence something or keep it silent.
+  public var canPause: Bool {
+    switch self {
+    case .playing, .preparingCrossfade, .crossfading, .fadingOut: true
+    case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): intent.isPlay
+    case .idle(_, let armed): armed == .armed
+    case .ready, .paused, .crossfadePaused, .finished, .failed: false
+    }
+  }
+
+  /// Whether it is paused and `play` goes on from where it was.
+  public var canResume: Bool { pauseReason != nil }
+
+  /// Whether nothing happens any more without a person.
+  public var isTerminal: Bool {
+    switch self {
+    case .finished: true
+    case .failed(let error, let track, _): !error.isRecoverable || track == nil
+    default: false
+    }
+  }
+
+  /// Whether it is one of the three crossfade states.
+  public var isCrossfadeRelated: Bool {
+    switch self {
+    case .preparingCrossfade, .crossfading, .crossfadePaused: true
+    default: false
+    }
+  }
+
+  /// Why it is paused; nil where it is not.
+  public var pauseReason: PauseReason? {
+    switch self {
+    case .paused(_, _, let reason), .crossfadePaused(_, _, _, _, let reason): reason
+    default: nil
+    }
+  }
+
+  /// The track in place; in a fade, the outgoing one. `Moment.current` is its position.
+  public var currentTrack: Track? {
+    switch self {
+    case .idle: nil
+    case .preparing(let track, _, _), .ready(let track, _), .playing(let track), .paused(let track, _, _),
+      .buffering(let track, _), .seeking(let track, _, _), .fadingOut(let track, _), .finished(let track):
+      track
+    case .preparingCrossfade(let current, _, _): current
+    case .crossfading(let from, _, _, _, _), .crossfadePaused(let from, _, _, _, _): from
+    case .failed(_, let track, _): track
+    }
+  }
+
+  /// The track that a fade leads to. `Moment.next` is its position.
+  public var nextTrack: Track? {
+    switch self {
+    case .preparingCrossfade(_, let next, _): next
+    case .crossfading(_, let to, _, _, _), .crossfadePaused(_, let to, _, _, _): to
+    default: nil
+    }
+  }
+
+  /// How far a fade has come, in the states that are in one.
+  public var fadeProgress: FadeProgress? {
+    switch self {
+    case .crossfading(_, _, _, let progress, _): progress
+    case .crossfadePaused(_, _, _, let snapshot, _): snapshot.progress
+    default: nil
+    }
+  }
+
+  /// What a person can usefully do.
+  public var allowedActions: PlayerActions {
+    var actions: PlayerActions = [.load, .skip]
+    if canPlay { actions.insert(.play) }
+    if canPause { actions.insert(.pause) }
+    switch self {
+    case .idle: break
+    case .crossfading(_, _, _, _, let canQuickFinish):
+      actions.formUnion([.stop, .seek])
+      if canQuickFinish { actions.insert(.finishFade) }
+    case .fadingOut: actions.insert(.stop)
+    case .failed(let error, let track, _):
+      actions.formUnion([.stop, .reset])
+      if error.isRecoverable, track != nil { actions.insert(.retry) }
+    case .preparing, .ready, .playing, .paused, .buffering, .seeking, .preparingCrossfade, .crossfadePaused,
+      .finished:
+      actions.formUnion([.stop, .seek])
+    }
+    return actions
+  }
+
+  /// The state in a word or two, with a percentage in a fade: "Crossfading 47%".
+  public var statusText: String {
+    switch self {
+    case .idle(let cause, let armed):
+      cause != nil ? "Stopped after an error" : armed == .armed ? "Waiting for music" : "Idle"
+    case .preparing: "Preparing"
+    case .ready: "Ready"
+    case .playing: "Playing"
+    case .paused(_, _, let reason): "Paused" + Self.suffix(reason)
+    case .buffering: "Buffering"
+    case .seeking: "Seeking"
+    case .preparingCrossfade: "Playing, next is coming"
+    case .crossfading(_, _, _, let progress, _): "Crossfading " + Self.percent(progress)
+    case .crossfadePaused(_, _, _, let snapshot, let reason):
+      "Crossfade paused at " + Self.percent(snapshot.progress) + Self.suffix(reason)
+    case .fadingOut: "Fading out"
+    case .finished: "Finished"
+    case .failed(let error, _, _): error.isRecoverable ? "Failed, will retry" : "Failed"
+    }
+  }
+
+  /// The state with what it is about, for a line of a display: "Playing: So What".
+  public var displayText: String {
+    switch self {
+    case .idle(let cause?, _): return statusText + ": " + cause.sentence
+    case .failed(let error, _, _): return statusText + ": " + error.sentence
+    default: break
+    }
+    guard let current = currentTrack else { return statusText }
+    guard let next = nextTrack else { return statusText + ": " + current.displayName }
+    return statusText + ": " + current.displayName + " → " + next.displayName
+  }
+
+  /// What a status LED shows.
+  public var indicator: Indicator {
+    switch self {
+    case .idle(_, .armed): Indicator(.green, .flashes(1))
+    case .idle: Indicator(.none, .off)
+    case .preparing, .buffering, .seeking: Indicator(.green, .fastBlink)
+    case .ready: Indicator(.green, .slowBlink)
+    case .playing: Indicator(.green, .steady)
+    case .paused(_, _, .outputLost), .crossfadePaused(_, _, _, _, .outputLost):
+      PlaybackError(.outputUnavailable).indicator
+    case .paused: Indicator(.green, .breathing)
+    case .preparingCrossfade: Indicator(.cyan, .steady)
+    case .crossfading: Indicator(.blue, .steady)
+    case .crossfadePaused: Indicator(.blue, .breathing)
+    case .fadingOut: Indicator(.violet, .steady)
+    case .finished: Indicator(.none, .off)
+    case .failed(let error, _, _): error.indicator
+    }
+  }
+
+  /// Whether a position or a progress is worth showing.
+  public var showsProgress: Bool {
+    switch self {
+    case .ready, .playing, .paused, .buffering, .seeking, .preparingCrossfade, .crossfading, .crossfadePaused,
+      .fadingOut:
+      true
+    case .idle, .preparing, .finished, .failed: false
+    }
+  }
+
+  /// Whether the contents agree with each other: positions are not negative, progress is within its
+  /// fade, a snapshot is about the state's tracks. States that the machine makes always are.
+  public var isValid: Bool {
+    switch self {
+    case .idle, .playing, .buffering, .finished: true
+    case .preparing(_, _, let position), .ready(_, let position), .paused(_, let position, _),
+      .seeking(_, let position, _), .failed(_, _, let position):
+      position >= .zero
+    case .preparingCrossfade(_, _, let plan):
+      plan.fade.length > .zero && plan.start >= .zero && !(plan.isArmed && plan.trigger == .manual)
+    case .crossfading(_, _, _, let progress, _):
+      progress.index >= .zero && progress.index <= progress.length && progress.length > .zero
+    case .crossfadePaused(let from, let to, _, let snapshot, _):
+      snapshot.from == from.id && snapshot.to == to.id && snapshot.fromPosition >= .zero
+        && snapshot.toPosition >= .zero && snapshot.progress.index <= snapshot.progress.length
+        && snapshot.progress.length > .zero
+    case .fadingOut(_, let duration): duration >= .zero
+    }
+  }
+
+  /// The state with a track's newer description wherever it holds the one with the same id; nil where it
+  /// does not hold it.
+  func replacing(_ track: Track) -> PlayerState? {
+    guard currentTrack?.id == track.id || nextTrack?.id == track.id else { return nil }
+    func new(_ old: Track) -> Track { old.id == track.id ? track : old }
+    switch self {
+    case .idle: return self
+    case .preparing(_, let intent, let start):
+      return .preparing(track: track, intent: intent, start: start)
+    case .ready(_, let position): return .ready(track: track, position: position)
+    case .playing: return .playing(track: track)
+    case .paused(_, let position, let reason):
+      return .paused(track: track, position: position, reason: reason)
+    case .buffering(_, let intent): return .buffering(track: track, intent: intent)
+    case .seeking(_, let target, let intent):
+      return .seeking(track: track, target: target, intent: intent)
+    case .preparingCrossfade(let current, let next, let plan):
+      return .preparingCrossfade(current: new(current), next: new(next), plan: plan)
+    case .crossfading(let from, let to, let curve, let progress, let canQuickFinish):
+      return .crossfading(
+        from: new(from), to: new(to), curve: curve, progress: progress, canQuickFinish: canQuickFinish)
+    case .crossfadePaused(let from, let to, let strategy, let snapshot, let reason):
+      return .crossfadePaused(
+        from: new(from), to: new(to), strategy: strategy, snapshot: snapshot, reason: reason)
+    case .fadingOut(_, let duration): return .fadingOut(track: track, duration: duration)
+    case .finished: return .finished(last: track)
+    case .failed(let error, _, let position):
+      return .failed(error: error, track: track, position: position)
+    }
+  }
+
+  private static func percent(_ progress: FadeProgress) -> String { String(progress.percent) + "%" }
+
+  private static func suffix(_ reason: PauseReason) -> String {
+    reason == .user ? "" : " (" + reason.name + ")"
+  }
+}

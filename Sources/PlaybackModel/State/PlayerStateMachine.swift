@@ -1,0 +1,180 @@
+// The player's state machine: one total function from state, event and moment to state, orders and verdict,
+// with an audit trail. A value; control thread; no clock, no I/O. The rules are in the Rules files.
+
+/// Told of every event that was handled. Class-bound, so that it works in Embedded Swift.
+public protocol TransitionObserver: AnyObject {
+  /// Called after the machine has taken its new state, on the control thread. It must not call back into
+  /// the machine.
+  func player(did transition: Transition)
+}
+
+/// The player's state machine.
+public struct PlayerStateMachine {
+  /// How many observers there can be.
+  public static let observerLimit = 8
+
+  /// What the player is doing.
+  public private(set) var state: PlayerState
+  /// What decisions are made by; a change applies from the next event on.
+  public var settings: PlayerSettings
+  /// Whether a rejected system event ends the process. It means that the engine's own picture is wrong:
+  /// tests want to know at once, a box in a kitchen wants to go on.
+  public var isStrict: Bool
+  /// Whether the sound card is gone, as the last outputLost or outputRestored said.
+  public private(set) var outputIsLost: Bool
+  /// The last error reported, kept while playing goes on.
+  public private(set) var lastError: PlaybackError?
+  /// The audit trail.
+  public private(set) var history = History()
+
+  private var retries = RetryMemory()
+  private var observers: [any TransitionObserver] = []
+
+  /// A machine in a state; after a restart, see `restore`.
+  public init(
+    state: PlayerState = .idle(cause: nil, armed: .disarmed), settings: PlayerSettings = PlayerSettings(),
+    isStrict: Bool = false
+  ) {
+    self.state = state
+    self.settings = settings
+    self.isStrict = isStrict
+    outputIsLost = state.pauseReason == .outputLost
+  }
+
+  /// Handles one event: takes the new state, records it, tells the observers, and returns what is to be
+  /// done. Total: every event is answered in every state.
+  public mutating func handle(_ event: PlayerEvent, at moment: Moment) -> Outcome {
+    switch event {
+    case .outputLost: outputIsLost = true
+    case .outputRestored: outputIsLost = false
+    default: break
+    }
+    let before = state
+    let rules = Rules(
+      settings: settings, moment: moment, outputIsLost: outputIsLost, retries: retries)
+    var effects: [PlayerEffect]
+    let verdict: Verdict
+    switch rules.step(from: before, on: event) {
+    case .to(let next, let orders):
+      state = next
+      effects = orders
+      effects.append(.checkpoint)
+      verdict = .changed
+      if case .failed(_, let track, let position) = next {
+        retries.note(track: track, position: position, rate: settings.rate)
+      }
+    case .stay(let orders):
+      effects = orders
+      verdict = .unchanged
+    case .reject(let reason):
+      effects = []
+      verdict = .rejected(reason)
+    case .meaningless:
+      effects = []
+      verdict = .rejected(.meaningless(event.kind, in: before.kind))
+    }
+    for effect in effects {
+      if case .report(let error) = effect { lastError = error }
+    }
+    let transition = Transition(
+      sequence: history.total &+ 1, time: moment.time, event: event, from: before, to: state,
+      verdict: verdict)
+    history.record(transition)
+    for observer in observers { observer.player(did: transition) }
+    if isStrict, verdict.isRejected, event.kind.origin == .system {
+      preconditionFailure(
+        "strict: the system event '" + event.kind.name + "' was rejected while " + before.kind.name
+          + "; the engine's picture of its own parts is wrong")
+    }
+    return Outcome(state: state, effects: effects, verdict: verdict)
+  }
+
+  /// Adds an observer; false, and nothing added, when there are `observerLimit` already.
+  public mutating func addObserver(_ observer: any TransitionObserver) -> Bool {
+    guard observers.count < Self.observerLimit else { return false }
+    observers.append(observer)
+    return true
+  }
+
+  /// Removes an observer; nothing happens if it is not there.
+  public mutating func removeObserver(_ observer: any TransitionObserver) {
+    observers.removeAll { $0 === observer }
+  }
+
+  /// Takes over the exact frames at which a pause took effect, once the mixer reports them. Not a
+  /// transition. The resume strategy is decided anew. Returns whether the state is a paused one and the
+  /// caller should write a checkpoint.
+  public mutating func settle(current: Frames, next: Frames? = nil, fade: FadeProgress? = nil) -> Bool {
+    switch state {
+    case .paused(let track, _, let reason):
+      state = .paused(track: track, position: max(current, .zero), reason: reason)
+      return true
+    case .crossfadePaused(let from, let to, _, var snapshot, let reason):
+      snapshot.fromPosition = max(current, .zero)
+      if let next { snapshot.toPosition = max(next, .zero) }
+      if let fade, fade.length == snapshot.progress.length { snapshot.progress = fade }
+      state = .crossfadePaused(
+        from: from, to: to, strategy: settings.strategy(at: snapshot.progress), snapshot: snapshot,
+        reason: reason)
+      return true
+    case .idle, .preparing, .ready, .playing, .buffering, .seeking, .preparingCrossfade, .crossfading,
+      .fadingOut, .finished, .failed:
+      return false
+    }
+  }
+
+  /// Moves a running fade's progress on, for display; never back. Not a transition. Returns whether it
+  /// moved.
+  @discardableResult
+  public mutating func observe(progress: FadeProgress) -> Bool {
+    guard case .crossfading(let from, let to, let curve, let old, let canQuickFinish) = state,
+      progress.length == old.length, progress.index > old.index
+    else { return false }
+    state = .crossfading(
+      from: from, to: to, curve: curve, progress: progress,
+      canQuickFinish: canQuickFinish && progress.remaining > settings.quickFinishFrames)
+    return true
+  }
+
+  /// Takes over what a decoder has told about a track (length, tags), wherever the state holds the track
+  /// with that id. Not a transition. Returns whether it is held.
+  @discardableResult
+  public mutating func describe(_ track: Track) -> Bool {
+    guard let described = state.replacing(track) else { return false }
+    state = described
+    return true
+  }
+
+  /// A machine for a state read from a checkpoint, and the orders that bring the decks there.
+  ///
+  /// What was heard or about to be heard is prepared again at its position with its intent; a fade that
+  /// was running comes back as a paused one that the shell continues with `play`. Positions of the moment
+  /// the checkpoint was written are given by `saved`.
+  public static func restore(
+    _ state: PlayerState, saved: Moment, settings: PlayerSettings, isStrict: Bool = false
+  ) -> (machine: PlayerStateMachine, effects: [PlayerEffect]) {
+    let restored = Rules(settings: settings, moment: saved, outputIsLost: false, retries: RetryMemory())
+      .restored(state)
+    return (
+      PlayerStateMachine(state: restored.state, settings: settings, isStrict: isStrict), restored.effects
+    )
+  }
+}
+
+/// How often the same track has failed in a row at about the same place.
+struct RetryMemory {
+  private var track: UInt64?
+  private var position = Frames.zero
+  private var count = 0
+
+  /// Failures so far of this track at about this position: within 10 s of the last one.
+  func failures(of track: Track?, at position: Frames, rate: SampleRate) -> Int {
+    self.track == track?.id && position - self.position < rate.frames(Seconds(10)) ? count : 0
+  }
+
+  mutating func note(track: Track?, position: Frames, rate: SampleRate) {
+    count = min(failures(of: track, at: position, rate: rate), 1000) + 1
+    self.track = track?.id
+    self.position = position
+  }
+}

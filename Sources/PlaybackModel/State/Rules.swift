@@ -1,0 +1,260 @@
+// The transition rules: dispatch, and what several states share. Pure; control thread.
+
+/// What a rule decides.
+enum Step {
+  /// Go to a state and carry out these orders.
+  case to(PlayerState, [PlayerEffect])
+  /// Understood; carry out these orders, if any, and stay.
+  case stay([PlayerEffect])
+  /// Not possible for this reason.
+  case reject(Rejection)
+  /// The event has no meaning in the state.
+  case meaningless
+
+  /// Understood, nothing to do.
+  static var stay: Step { .stay([]) }
+}
+
+/// The rules with all they depend on besides state and event. Each state's rules list every event by name,
+/// so that the compiler proves the table total.
+struct Rules {
+  let settings: PlayerSettings
+  let moment: Moment
+  let outputIsLost: Bool
+  let retries: RetryMemory
+
+  func step(from state: PlayerState, on event: PlayerEvent) -> Step {
+    if case .powerFailing = event { return .stay([.checkpoint]) }
+    switch state {
+    case .idle(let cause, let armed):
+      return idle(cause, armed, event)
+    case .preparing(let track, let intent, let start):
+      return preparing(track, intent, start, event)
+    case .ready(let track, let position):
+      return ready(track, position, event)
+    case .playing(let track):
+      return playing(track, event)
+    case .paused(let track, let position, let reason):
+      return paused(track, position, reason, event)
+    case .buffering(let track, let intent):
+      return buffering(track, intent, event)
+    case .seeking(let track, let target, let intent):
+      return seeking(track, target, intent, event)
+    case .preparingCrossfade(let current, let next, let plan):
+      return preparingCrossfade(current, next, plan, event)
+    case .crossfading(let from, let to, let curve, let progress, let canQuickFinish):
+      let running = RunningFade(from: from, to: to, curve: curve, progress: latest(progress))
+      return crossfading(running, canQuickFinish, event)
+    case .crossfadePaused(let from, let to, let strategy, let snapshot, let reason):
+      let fade = PausedFade(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
+      return crossfadePaused(fade, event)
+    case .fadingOut(let track, _):
+      return fadingOut(track, event)
+    case .finished(let last):
+      return finished(last, event)
+    case .failed(let error, let track, let position):
+      return failed(error, track, position, event)
+    }
+  }
+
+  // What several states share.
+
+  /// A position within the track, as far as its length is known.
+  func clamp(_ position: Frames, to track: Track) -> Frames {
+    let upper = track.length.map { max($0, .zero) } ?? Frames(Int64.max)
+    return min(max(position, .zero), upper)
+  }
+
+  func prepare(_ track: Track, at start: Frames = .zero, _ intent: Intent, first: [PlayerEffect] = []) -> Step
+  {
+    let start = clamp(start, to: track)
+    return .to(
+      .preparing(track: track, intent: intent, start: start), first + [.prepare(track, at: start)])
+  }
+
+  /// Playing, or paused for want of an output, with the order that makes the deck sound.
+  func sound(_ track: Track, at position: Frames, by order: PlayerEffect) -> Step {
+    if outputIsLost { return .to(.paused(track: track, position: position, reason: .outputLost), []) }
+    return .to(.playing(track: track), [order])
+  }
+
+  /// What pending work turns into when it completes with this intent.
+  func complete(_ track: Track, at position: Frames, _ intent: Intent, start: PlayerEffect) -> Step {
+    switch intent {
+    case .play: sound(track, at: position, by: start)
+    case .pause(let reason): .to(.paused(track: track, position: position, reason: reason), [])
+    }
+  }
+
+  /// The ramp that goes with a reason: there is nothing to ramp without an output.
+  func pauseOrder(_ reason: PauseReason) -> PlayerEffect {
+    .pause(ramp: reason == .outputLost ? .zero : settings.pauseFrames)
+  }
+
+  func pause(_ track: Track, _ reason: PauseReason, first: [PlayerEffect] = []) -> Step {
+    .to(
+      .paused(track: track, position: moment.current, reason: reason), first + [pauseOrder(reason)])
+  }
+
+  func fadeOut(_ track: Track, over length: Frames, first: [PlayerEffect] = []) -> Step {
+    .to(.fadingOut(track: track, duration: length), first + [.beginFadeOut(length: length)])
+  }
+
+  /// A failure that ends playing, with what an unattended box does about it.
+  func fail(_ error: PlaybackError, _ track: Track?, at position: Frames) -> Step {
+    var orders: [PlayerEffect] = [.releaseAll(ramped: true), .report(error), .playCue(error)]
+    let before = retries.failures(of: track, at: position, rate: settings.rate)
+    if error.isRecoverable, track != nil, error.kind == .outputUnavailable || before < settings.retryLimit {
+      var wait = settings.firstRetry.value
+      for _ in 0..<min(before, 16) { wait *= 2 }
+      orders.append(.scheduleRetry(after: Seconds(min(wait, settings.longestRetry.value))))
+    } else {
+      orders.append(.moveOn(from: track))
+    }
+    return .to(.failed(error: error, track: track, position: position), orders)
+  }
+
+  func storageError(_ track: Track) -> PlaybackError { PlaybackError(.storageRemoved, path: track.path) }
+
+  /// The next track, cued ahead for a gapless join, cannot be used.
+  func offerAnother(_ error: PlaybackError) -> [PlayerEffect] { [.cancelNext, .report(error), .chooseNext] }
+
+  /// The manual fade from one track to another, nil where there is none.
+  func manualFade(from: Track, to: Track) -> Fade? {
+    guard settings.fadesManually else { return nil }
+    let fade = settings.manualFade.clipped(from: from, to: to)
+    return fade.length > .zero ? fade : nil
+  }
+
+  /// Skip or load while a track is heard: fades if people want that, otherwise cuts over.
+  func replace(_ current: Track, with next: Track, at start: Frames, first: [PlayerEffect] = []) -> Step {
+    let start = clamp(start, to: next)
+    guard let fade = manualFade(from: current, to: next) else { return prepare(next, at: start, .play) }
+    return .to(
+      .preparingCrossfade(current: current, next: next, plan: PlannedFade(.manual, fade, start: start)),
+      first + [.prepareNext(next, at: start)])
+  }
+
+  // Holds: interruption, standby and a lost output.
+
+  /// The reason an event pauses with, if it is one of those that do.
+  func hold(_ event: PlayerEvent) -> PauseReason {
+    switch event {
+    case .interruptionBegan: .interruption
+    case .standby: .standby
+    case .outputLost: .outputLost
+    default: .user
+    }
+  }
+
+  /// The reason a pause has after one more reason has come, nil if it keeps its own. A person's pause
+  /// outlasts all others. A lost output is remembered by the machine, so the other reasons take its place.
+  func merge(_ reason: PauseReason, _ new: PauseReason) -> PauseReason? {
+    switch (reason, new) {
+    case (.outputLost, .interruption), (.outputLost, .standby), (.interruption, .standby): new
+    default: nil
+    }
+  }
+
+  /// What the end of a hold does to something paused for a reason.
+  enum Release {
+    case nothing, resume
+    case becomes(PauseReason)
+  }
+
+  func release(_ reason: PauseReason, on event: PlayerEvent) -> Release {
+    switch (event, reason) {
+    case (.interruptionEnded(let shouldResume), .interruption):
+      if !shouldResume { return .becomes(.user) }
+      return outputIsLost ? .becomes(.outputLost) : .resume
+    case (.wake, .standby): return outputIsLost ? .becomes(.outputLost) : .resume
+    case (.outputRestored, .outputLost): return .resume
+    default: return .nothing
+    }
+  }
+
+  /// The intent after a person's or the outside world's event; nil if it stays.
+  func intent(_ intent: Intent, after event: PlayerEvent) -> Intent? {
+    let new: Intent
+    switch event {
+    case .play: new = .play
+    case .pause: new = .pause(.user)
+    case .toggle: new = intent.isPlay ? .pause(.user) : .play
+    case .interruptionBegan, .standby, .outputLost:
+      let reason = hold(event)
+      switch intent {
+      case .play: new = .pause(reason)
+      case .pause(let old): new = .pause(merge(old, reason) ?? old)
+      }
+    case .interruptionEnded, .wake, .outputRestored:
+      guard case .pause(let old) = intent else { return nil }
+      switch release(old, on: event) {
+      case .nothing: return nil
+      case .resume: new = .play
+      case .becomes(let reason): new = .pause(reason)
+      }
+    default: return nil
+    }
+    return new == intent ? nil : new
+  }
+
+  // Fades.
+
+  /// The later of the state's and the mixer's progress, so that it never runs backwards.
+  func latest(_ progress: FadeProgress) -> FadeProgress {
+    guard let fade = moment.fade, fade.length == progress.length, fade.index > progress.index else {
+      return progress
+    }
+    return fade
+  }
+
+  /// A fade that the mixer is about to begin or has begun.
+  func beginFade(from: Track, to: Track, _ fade: Fade, _ orders: [PlayerEffect]) -> Step {
+    let progress = latest(FadeProgress(index: .zero, length: fade.length))
+    return .to(
+      .crossfading(
+        from: from, to: to, curve: fade.curve, progress: progress,
+        canQuickFinish: progress.remaining > settings.quickFinishFrames), orders)
+  }
+
+  func pauseFade(_ fade: RunningFade, _ reason: PauseReason, _ orders: [PlayerEffect]) -> Step {
+    let snapshot = CrossfadeSnapshot(
+      from: fade.from.id, to: fade.to.id, fromPosition: max(moment.current, .zero),
+      toPosition: max(moment.next ?? .zero, .zero), progress: fade.progress, curve: fade.curve,
+      rate: settings.rate, deck: moment.deck, time: moment.time)
+    return .to(
+      .crossfadePaused(
+        from: fade.from, to: fade.to, strategy: settings.strategy(at: fade.progress),
+        snapshot: snapshot, reason: reason), orders)
+  }
+}
+
+/// A fade that is heard.
+struct RunningFade {
+  let from: Track
+  let to: Track
+  let curve: FadeCurve
+  let progress: FadeProgress
+}
+
+/// A fade that is held.
+struct PausedFade {
+  let from: Track
+  let to: Track
+  let strategy: ResumeStrategy
+  let snapshot: CrossfadeSnapshot
+  let reason: PauseReason
+
+  func state(_ reason: PauseReason) -> PlayerState {
+    .crossfadePaused(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
+  }
+}
+
+extension PlayerSettings {
+  /// How a fade paused at this progress is resumed.
+  public func strategy(at progress: FadeProgress) -> ResumeStrategy {
+    let threshold = Int64(min(max(quickFinishThreshold, 0), 101))
+    return progress.length.count > 0 && progress.index.count * 100 < progress.length.count * threshold
+      ? .continueFromProgress : .quickFinish
+  }
+}

@@ -1,0 +1,69 @@
+// What the machine made of an event. Pure values; control thread.
+
+/// Why an event was rejected.
+public enum Rejection: Hashable, Sendable {
+  /// The event has no meaning in this state.
+  case meaningless(PlayerEvent.Kind, in: PlayerState.Kind)
+  /// The failure does not go away by trying again.
+  case unrecoverable(PlaybackError)
+  /// There is no track to try again.
+  case nothingToRetry
+  /// The fade has no more left than a quick finish takes, or is being finished already.
+  case nothingToFinish
+  /// The report is about a track that the state does not hold.
+  case wrongTrack(PlayerEvent.Kind, in: PlayerState.Kind)
+
+  /// The reason as one sentence for a person.
+  public var sentence: String {
+    switch self {
+    case .meaningless(let event, let state): "'" + event.name + "' has no meaning while " + state.name + "."
+    case .unrecoverable(let error): error.sentence
+    case .nothingToRetry: "There is no track to try again."
+    case .nothingToFinish: "The fade is about to end anyway."
+    case .wrongTrack(let event, let state):
+      "'" + event.name + "' is about a track that is not there while " + state.name + "."
+    }
+  }
+}
+
+/// What the machine made of an event.
+public enum Verdict: Hashable, Sendable {
+  /// The state is another one, or has other contents.
+  case changed
+  /// Understood; the state stays as it is.
+  case unchanged
+  /// Not possible; the state stays as it is.
+  case rejected(Rejection)
+
+  /// Whether it is `rejected`.
+  public var isRejected: Bool {
+    if case .rejected = self { return true }
+    return false
+  }
+}
+
+/// One entry of the history, and what observers are told.
+public struct Transition: Sendable {
+  /// Counts every event handled, from 1.
+  public let sequence: UInt64
+  /// Nanoseconds of the engine's clock.
+  public let time: UInt64
+  /// What happened.
+  public let event: PlayerEvent
+  /// The state before.
+  public let from: PlayerState
+  /// The state after.
+  public let to: PlayerState
+  /// What was made of it.
+  public let verdict: Verdict
+}
+
+/// The machine's answer to an event.
+public struct Outcome: Sendable {
+  /// The state after the event.
+  public let state: PlayerState
+  /// The orders, to be carried out in this sequence.
+  public let effects: [PlayerEffect]
+  /// What was made of the event.
+  public let verdict: Verdict
+}

@@ -1,0 +1,72 @@
+// One entry of the queue: what to play and what is known of it.
+// A pure value; control thread.
+
+/// One entry of the queue. Two entries of the same file are two tracks with different ids.
+public struct Track: Hashable, Sendable {
+  /// Unique per queue entry for as long as the engine runs; the queue hands it out.
+  public var id: UInt64
+  /// Where it is: an absolute path or a URI.
+  public var path: String
+  /// The title tag.
+  public var title: String?
+  /// The artist tag.
+  public var artist: String?
+  /// The album tag.
+  public var album: String?
+  /// The track number tag, counted from 1.
+  public var trackNumber: Int?
+  /// The length at the engine's rate, once a decoder has told it.
+  public var length: Frames?
+  /// ReplayGain or R128 values, once a decoder has told them.
+  public var loudness: Loudness?
+
+  /// A track; everything but id and path may be unknown until a decoder has opened it.
+  public init(
+    id: UInt64, path: String, title: String? = nil, artist: String? = nil, album: String? = nil,
+    trackNumber: Int? = nil, length: Frames? = nil, loudness: Loudness? = nil
+  ) {
+    self.id = id
+    self.path = path
+    self.title = title
+    self.artist = artist
+    self.album = album
+    self.trackNumber = trackNumber
+    self.length = length
+    self.loudness = loudness
+  }
+
+  /// The path without its last component, without the slash; empty where there is none.
+  public var folder: Substring.UTF8View {
+    let bytes = path[...].utf8
+    guard let slash = bytes.lastIndex(of: 0x2F) else { return bytes[bytes.startIndex..<bytes.startIndex] }
+    return bytes[bytes.startIndex..<slash]
+  }
+
+  /// What to show for it: the title, or else the last component of the path.
+  public var displayName: String {
+    if let title, !title.utf8.isEmpty { return title }
+    let bytes = path.utf8
+    guard let slash = bytes.lastIndex(of: 0x2F), bytes.index(after: slash) != bytes.endIndex else {
+      return path
+    }
+    return String(path[bytes.index(after: slash)...])
+  }
+
+  /// Whether the music runs on from `previous` without a break: the same album with the track number
+  /// that follows, or the same album in the same folder. Such tracks are joined, not faded.
+  public func joinsGaplessly(after previous: Track) -> Bool {
+    guard let album, let other = previous.album, !album.utf8.isEmpty, album == other else { return false }
+    if let number = trackNumber, let before = previous.trackNumber, number == before &+ 1 { return true }
+    return folder.elementsEqual(previous.folder)
+  }
+
+  /// Whether it lives in `directory` or beneath it; `/media/a` does not hold `/media/ab/x`.
+  public func lives(beneath directory: String) -> Bool {
+    var mount = directory[...].utf8
+    while mount.last == 0x2F { mount.removeLast() }
+    let bytes = path[...].utf8
+    guard bytes.starts(with: mount) else { return false }
+    let rest = bytes.dropFirst(mount.count)
+    return rest.first == nil || rest.first == 0x2F
+  }
+}

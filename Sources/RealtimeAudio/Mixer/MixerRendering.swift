@@ -1,0 +1,190 @@
+// Mixing one stretch of frames in which nothing changes but ramps. Audio thread; may not lock or allocate.
+
+import PlaybackModel
+
+extension Mixer {
+  /// How many frames from the present one can be rendered before anything has to be decided.
+  @_noLocks @_noAllocation
+  func stretchLength(limit: Int) -> Int {
+    let quantum = Int64(Self.quantum)
+    var length = min(Int64(limit), quantum - state.frame % quantum)
+    if let next = timeline.nextFrame { length = min(length, max(1, next - state.frame)) }
+    switch state.gate.phase {
+    case .closed: return Int(length)
+    case .closing: length = min(length, max(1, state.gate.ramp.end - state.frame))
+    case .open: break
+    }
+    if let fade = state.fade { length = min(length, max(1, fade.remaining)) }
+    length = min(length, stretchLength(of: .a))
+    length = min(length, stretchLength(of: .b))
+    return Int(length)
+  }
+
+  @_noLocks @_noAllocation
+  private func stretchLength(of id: DeckID) -> Int64 {
+    let deck = state.decks[id]
+    guard deck.isAudible, let ring = deck.ring else { return Int64(Self.quantum) }
+    var length = Int64(ring.contiguous(from: deck.index))
+    if deck.level.to == 0, deck.level.end > state.frame { length = min(length, deck.level.end - state.frame) }
+    if let end = ring.end, end > deck.index { length = min(length, Int64(clamping: end - deck.index)) }
+    if case .crossfade(let from, to: _, let at, length: _, curve: _) = state.join, from == id, at > deck.index {
+      length = min(length, Int64(clamping: at - deck.index))
+    }
+    return max(1, length)
+  }
+
+  /// Renders `count` frames and moves everything on by as many.
+  @_noLocks @_noAllocation
+  mutating func renderStretch(_ count: Int, into output: UnsafeMutableRawPointer) {
+    var done = 0
+    if let alone = deckHeardAlone(count) {
+      let deck = state.decks[alone]
+      done = encoder.copyExact(deck.ring!.samples(at: deck.index), frames: count, into: output)
+    }
+    if done < count { mixStretch(from: done, to: count, into: output) }
+    advance(count)
+  }
+
+  /// The deck whose samples are the output as they are, if there is one.
+  @_noLocks @_noAllocation
+  private func deckHeardAlone(_ count: Int) -> DeckID? {
+    let frame = state.frame
+    guard state.fade == nil, !state.isMono, state.limiter.isIdle, state.dither.isIdle,
+      !state.gate.isClosed, state.gate.ramp.constantValue(from: frame, count: count) == 1,
+      state.volume.constantValue(from: frame, count: count) == 1
+    else { return nil }
+    let a = state.decks[.a].isAudible
+    guard a != state.decks[.b].isAudible else { return nil }
+    let id = a ? DeckID.a : DeckID.b
+    let deck = state.decks[id]
+    guard deck.trackGain == 1, deck.level.constantValue(from: frame, count: count) == 1,
+      readable(deck, count: count) == count
+    else { return nil }
+    return id
+  }
+
+  /// Frames that are really in the ring: a track whose worker lags behind gives silence beyond them.
+  @_noLocks @_noAllocation
+  private func readable(_ deck: Deck, count: Int) -> Int {
+    guard let ring = deck.ring, case .frames(let available) = ring.available(from: deck.index) else { return 0 }
+    return min(available, count)
+  }
+
+  @_noLocks @_noAllocation
+  private mutating func mixStretch(from first: Int, to last: Int, into output: UnsafeMutableRawPointer) {
+    let count = last - first
+    (mix + 2 * first).update(repeating: 0, count: 2 * count)
+    if !state.gate.isClosed {
+      add(.a, from: first, to: last)
+      add(.b, from: first, to: last)
+      applyMaster(from: first, to: last)
+    }
+    state.limiter.process(mix + 2 * first, frames: count)
+    encoder.encode(
+      mix + 2 * first, frames: count, at: state.frame + Int64(first), dither: &state.dither,
+      into: output + first * encoder.frameBytes)
+  }
+
+  @_noLocks @_noAllocation
+  private func add(_ id: DeckID, from first: Int, to last: Int) {
+    let deck = state.decks[id]
+    guard deck.isAudible, let ring = deck.ring else { return }
+    let end = min(last, readable(deck, count: last))
+    guard first < end else { return }
+    let samples = ring.samples(at: deck.index)
+    let level = deck.level
+    if let constant = level.constantValue(from: state.frame + Int64(first), count: end - first),
+      !takesPartInFade(id)
+    {
+      let gain = constant * deck.trackGain
+      var i = 2 * first
+      while i < 2 * end {
+        mix[i] += Self.sane(samples[i]) * gain
+        i += 1
+      }
+      return
+    }
+    var i = first
+    while i < end {
+      let gain =
+        level.value(at: state.frame + Int64(i)) * deck.trackGain * fadeGain(of: id, after: Int64(i))
+      mix[2 * i] += Self.sane(samples[2 * i]) * gain
+      mix[2 * i + 1] += Self.sane(samples[2 * i + 1]) * gain
+      i += 1
+    }
+  }
+
+  /// A hostile worker may write anything: what is no number is silence, what is absurd is cut.
+  @_noLocks @_noAllocation
+  private static func sane(_ sample: Float) -> Float {
+    // Comparisons with NaN are false, so it falls through both.
+    sample < 8 ? (sample > -8 ? sample : (sample <= -8 ? -8 : 0)) : (sample >= 8 ? 8 : 0)
+  }
+
+  @_noLocks @_noAllocation
+  private func takesPartInFade(_ id: DeckID) -> Bool {
+    guard let fade = state.fade, fade.from == id || fade.to == id else { return false }
+    if case .stopping = state.decks[id].activity { return false }
+    return true
+  }
+
+  @_noLocks @_noAllocation
+  private func fadeGain(of id: DeckID, after frames: Int64) -> Float {
+    guard let fade = state.fade, takesPartInFade(id) else { return 1 }
+    let gains = fade.gains(after: frames)
+    return fade.from == id ? gains.outgoing.factor : gains.incoming.factor
+  }
+
+  /// Volume, gate and mono.
+  @_noLocks @_noAllocation
+  private func applyMaster(from first: Int, to last: Int) {
+    let frame = state.frame + Int64(first)
+    let count = last - first
+    if let gate = state.gate.ramp.constantValue(from: frame, count: count),
+      let volume = state.volume.constantValue(from: frame, count: count)
+    {
+      let gain = gate * volume
+      if gain != 1 {
+        var i = 2 * first
+        while i < 2 * last {
+          mix[i] *= gain
+          i += 1
+        }
+      }
+    } else {
+      var i = first
+      while i < last {
+        let now = state.frame + Int64(i)
+        let gain = state.gate.ramp.value(at: now) * state.volume.value(at: now)
+        mix[2 * i] *= gain
+        mix[2 * i + 1] *= gain
+        i += 1
+      }
+    }
+    guard state.isMono || encoder.channels == 1 else { return }
+    var i = first
+    while i < last {
+      let sum = (mix[2 * i] + mix[2 * i + 1]) * 0.5
+      mix[2 * i] = sum
+      mix[2 * i + 1] = sum
+      i += 1
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private mutating func advance(_ count: Int) {
+    state.frame += Int64(count)
+    guard !state.gate.isClosed else { return }
+    advance(.a, by: count)
+    advance(.b, by: count)
+    state.fade?.elapsed += Int64(count)
+  }
+
+  @_noLocks @_noAllocation
+  private mutating func advance(_ id: DeckID, by count: Int) {
+    let deck = state.decks[id]
+    guard deck.isAudible else { return }
+    // A frame that was not there is not skipped: it is still to be heard.
+    state.decks[id].index = deck.index &+ UInt64(readable(deck, count: count))
+  }
+}

@@ -1,0 +1,18 @@
+// Everything that decides how the next frame sounds, as one copyable value. Saved once per quantum, so that
+// any frame of the last moments can be rendered again. Audio thread.
+
+/// The mixer's state at one frame of the timeline.
+struct MixerState: Sendable {
+  /// The timeline frame that is rendered next.
+  var frame: Int64 = 0
+  var decks = DeckPair()
+  var join = Join.none
+  var fade: FadeRun?
+  var gate = Gate()
+  var volume = Ramp.constant(1)
+  var isMono = false
+  var limiter = Limiter()
+  var dither = Dither()
+
+  @_noLocks @_noAllocation init() {}
+}

@@ -1,0 +1,74 @@
+// The reading end of a ring, as the mixer sees it. Runs on the audio thread; may not lock, allocate or
+// believe anything that the other process can write: every index is masked, every count clamped.
+
+import Synchronization
+
+/// A view of a mapped ring; a plain value, so that it can be part of the mixer's restorable state.
+/// Whoever maps the memory keeps it mapped until the mixer has reported the deck as released.
+public struct RingReader: Sendable {
+  /// What the writer's index says about the frames from a position on.
+  enum Availability {
+    /// So many frames can be read; zero is an empty ring.
+    case frames(Int)
+    /// The writer claims what cannot be: more than the ring holds, or less than was there before.
+    case corrupt
+  }
+
+  private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+  private let mask: UInt64
+
+  /// Views a mapping of `layout.totalBytes` bytes at `base`.
+  @_noLocks @_noAllocation
+  public init(layout: RingLayout, base: UnsafeMutableRawPointer) {
+    self.base = base
+    self.mask = UInt64(layout.capacity - 1)
+  }
+
+  @_noLocks @_noAllocation
+  private func atomic(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  /// Frames that can be read from `index` on, the track's end taken into account.
+  @_noLocks @_noAllocation
+  func available(from index: UInt64) -> Availability {
+    let written = atomic(RingLayout.writeIndexOffset).pointee.load(ordering: .acquiring)
+    let ahead = Int64(bitPattern: written &- index)
+    guard ahead >= 0, ahead <= Int64(mask) + 1 else { return .corrupt }
+    return .frames(Int(ahead))
+  }
+
+  /// One past the track's last frame, once the worker knows it.
+  var end: UInt64? {
+    @_noLocks @_noAllocation get {
+      let end = atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring)
+      return end == RingLayout.noEnd ? nil : end
+    }
+  }
+
+  /// Whether at least `frames` can be read from `index`, or all that the track still has.
+  @_noLocks @_noAllocation
+  public func holds(_ frames: Int, from index: UInt64) -> Bool {
+    if end != nil { return true }
+    guard case .frames(let count) = available(from: index) else { return true }
+    return count >= frames
+  }
+
+  /// Frames that lie one after another in memory from `index` on.
+  @_noLocks @_noAllocation
+  func contiguous(from index: UInt64) -> Int { Int(mask + 1 - (index & mask)) }
+
+  /// The samples at `index`; valid for `contiguous(from:)` frames.
+  @_noLocks @_noAllocation
+  func samples(at index: UInt64) -> UnsafePointer<Float> {
+    UnsafePointer(
+      (base + RingLayout.headerBytes + Int(index & mask) * RingLayout.frameBytes)
+        .assumingMemoryBound(to: Float.self))
+  }
+
+  /// Tells the writer that nothing before `index` will be wanted again.
+  @_noLocks @_noAllocation
+  func retain(from index: UInt64) {
+    atomic(RingLayout.retainIndexOffset).pointee.store(index, ordering: .releasing)
+  }
+}

@@ -1,0 +1,66 @@
+// A peak limiter that leaves everything up to full scale exactly as it is.
+// Part of the mixer's restorable state; audio thread; may not lock or allocate.
+
+/// Turns the gain down at once where a frame would exceed full scale, and lets it recover smoothly.
+/// It looks only back, so any split of the same frames into stretches gives the same samples.
+struct Limiter: Sendable {
+  /// Share of the missing gain that returns with each frame: about 100 ms at 48 kHz.
+  static var recovery: Float {
+    @_noLocks @_noAllocation get { 1.0 / 4800 }
+  }
+  private(set) var gain: Float = 1
+
+  @_noLocks @_noAllocation init() {}
+
+  var isIdle: Bool {
+    @_noLocks @_noAllocation get { gain == 1 }
+  }
+
+  /// Limits interleaved stereo frames in place.
+  @_noLocks @_noAllocation
+  mutating func process(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
+    if isIdle, Self.staysWithinFullScale(samples, count: frames * 2) { return }
+    var i = 0
+    while i < frames {
+      let left = samples[2 * i]
+      let right = samples[2 * i + 1]
+      let peak = max(abs(left), abs(right))
+      let wanted = peak > 1 ? 1 / peak : 1
+      if wanted <= gain {
+        gain = wanted
+      } else {
+        gain += (1 - gain) * Self.recovery
+        if gain > 0.99999 { gain = 1 }
+        if gain > wanted { gain = wanted }
+      }
+      samples[2 * i] = left * gain
+      samples[2 * i + 1] = right * gain
+      i += 1
+    }
+  }
+
+  @_noLocks @_noAllocation
+  static func staysWithinFullScale(_ samples: UnsafePointer<Float>, count: Int) -> Bool {
+    let bytes = UnsafeRawPointer(samples)
+    var low = SIMD8<Float>(repeating: 0)
+    var high = low
+    var i = 0
+    while i + 8 <= count {
+      let block = bytes.loadUnaligned(fromByteOffset: i * 4, as: SIMD8<Float>.self)
+      low.replace(with: block, where: block .< low)
+      high.replace(with: block, where: block .> high)
+      i += 8
+    }
+    var peak: Float = 0
+    var lane = 0
+    while lane < 8 {
+      peak = max(peak, max(high[lane], -low[lane]))
+      lane += 1
+    }
+    while i < count {
+      peak = max(peak, abs(samples[i]))
+      i += 1
+    }
+    return peak <= 1
+  }
+}

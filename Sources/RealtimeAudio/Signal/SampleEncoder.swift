@@ -1,0 +1,259 @@
+// Turns Float32 frames into an output's sample format, four frames at a time. Audio thread; may not lock or
+// allocate. One path for whole and broken blocks, so that the split into stretches never shows.
+
+/// Writes interleaved stereo Float32 as the output wants it, exactly where that is possible.
+struct SampleEncoder: Sendable {
+  let format: SampleFormat
+  /// 1 or 2. A single channel takes the left one, into which the mixer has mixed both.
+  let channels: Int
+
+  @_noLocks @_noAllocation
+  init(format: SampleFormat, channels: Int) {
+    self.format = format
+    self.channels = channels
+  }
+
+  /// Bytes of one frame in the output's buffer.
+  var frameBytes: Int {
+    @_noLocks @_noAllocation get { format.bytes * channels }
+  }
+
+  /// Frames of a block, and one block's samples.
+  private typealias Block = SIMD8<Float>
+  private typealias Integers = SIMD8<Int32>
+  private static var blockFrames: Int {
+    @_noLocks @_noAllocation get { 4 }
+  }
+
+  /// Adding 1.5 * 2^23 leaves a float's nearest integer (ties to even) in its low bits.
+  private static var magic: Block {
+    @_noLocks @_noAllocation get { Block(repeating: 12_582_912) }
+  }
+
+  /// Copies frames, a block at a time, as long as each is exact in the output's format and within full
+  /// scale. This is all that most frames ever go through. Answers how many frames were taken.
+  @_noLocks @_noAllocation
+  func copyExact(
+    _ samples: UnsafePointer<Float>, frames: Int, into output: UnsafeMutableRawPointer
+  ) -> Int {
+    guard channels == 2 else { return 0 }
+    switch format {
+    case .s16: return copyExact16(samples, frames: frames, into: output)
+    case .float32:
+      guard Limiter.staysWithinFullScale(samples, count: frames * 2) else { return 0 }
+      output.copyMemory(from: samples, byteCount: frames * 8)
+      return frames
+    case .s24, .s24Packed, .s32: return copyExactWide(samples, frames: frames, into: output)
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private func copyExact16(
+    _ samples: UnsafePointer<Float>, frames: Int, into output: UnsafeMutableRawPointer
+  ) -> Int {
+    let highest = Block(repeating: 32767)
+    let lowest = Block(repeating: -32768)
+    let bytes = UnsafeRawPointer(samples)
+    var i = 0
+    while i + 4 <= frames {
+      let scaled = bytes.loadUnaligned(fromByteOffset: i * 8, as: Block.self) * 32768
+      let shifted = scaled + Self.magic
+      let good = (shifted - Self.magic .== scaled) .& (scaled .<= highest) .& (scaled .>= lowest)
+      guard all(good) else { break }
+      let integers = SIMD8<Int16>(truncatingIfNeeded: unsafeBitCast(shifted, to: Integers.self))
+      output.storeBytes(of: integers, toByteOffset: i * 4, as: SIMD8<Int16>.self)
+      i += 4
+    }
+    return i
+  }
+
+  @_noLocks @_noAllocation
+  private func copyExactWide(
+    _ samples: UnsafePointer<Float>, frames: Int, into output: UnsafeMutableRawPointer
+  ) -> Int {
+    let bytes = UnsafeRawPointer(samples)
+    var i = 0
+    while i + 4 <= frames {
+      let block = bytes.loadUnaligned(fromByteOffset: i * 8, as: Block.self)
+      let within = (block .< Block(repeating: 1)) .& (block .>= Block(repeating: -1))
+      guard all(within .& exactness(of: block)) else { break }
+      store(integers(block, noise: Block(repeating: 0)), frames: 4, at: output + i * frameBytes)
+      i += 4
+    }
+    return i
+  }
+
+  /// Encodes frames that were mixed, with dither where it is needed. The samples are finite and not far
+  /// beyond full scale. `frame` is the timeline frame of the first.
+  @_noLocks @_noAllocation
+  func encode(
+    _ samples: UnsafePointer<Float>, frames: Int, at frame: Int64, dither: inout Dither,
+    into output: UnsafeMutableRawPointer
+  ) {
+    var i = 0
+    while i < frames {
+      if dither.isIdle { i += copyExact(samples + 2 * i, frames: frames - i, into: output + i * frameBytes) }
+      guard i < frames else { return }
+      let count = min(Self.blockFrames, frames - i)
+      let block = load(samples + 2 * i, frames: count)
+      let place = output + i * frameBytes
+      if case .float32 = format {
+        storeFloats(block, frames: count, at: place)
+      } else {
+        let noise = self.noise(for: block, frames: count, at: frame + Int64(i), dither: &dither)
+        store(integers(block, noise: noise), frames: count, at: place)
+      }
+      i += count
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private func load(_ samples: UnsafePointer<Float>, frames: Int) -> Block {
+    if frames == Self.blockFrames {
+      return UnsafeRawPointer(samples).loadUnaligned(as: Block.self)
+    }
+    var block = Block(repeating: 0)
+    var i = 0
+    while i < 2 * frames {
+      block[i] = samples[i]
+      i += 1
+    }
+    return block
+  }
+
+  /// The noise of a block: none in frames that need none. Looks at the frames one after another only
+  /// where they differ.
+  @_noLocks @_noAllocation
+  private func noise(for block: Block, frames: Int, at frame: Int64, dither: inout Dither) -> Block {
+    let exact = exactness(of: block)
+    if frames == Self.blockFrames, dither.isSettled {
+      if all(exact) {
+        dither.noteExact(frames: Self.blockFrames)
+      } else {
+        var last = Self.blockFrames - 1
+        while exact[2 * last] && exact[2 * last + 1] { last -= 1 }
+        dither.noteInexact(framesSince: Self.blockFrames - 1 - last)
+      }
+      return Dither.noise(frame: frame)
+    }
+    var noise = Dither.noise(frame: frame)
+    var i = 0
+    while i < frames {
+      if !dither.isNeeded(exact: exact[2 * i] && exact[2 * i + 1]) {
+        noise[2 * i] = 0
+        noise[2 * i + 1] = 0
+      }
+      i += 1
+    }
+    return noise
+  }
+
+  /// The format's steps are 2^16 of these; for S16 one.
+  private var coarseScale: Float {
+    @_noLocks @_noAllocation get {
+      switch format {
+      case .s16, .s32: 32768
+      case .s24, .s24Packed: 128
+      case .float32: 1
+      }
+    }
+  }
+
+  /// Which samples the format holds as they are. S32 holds all that matters: a float's last bit lies far
+  /// below any converter's noise.
+  @_noLocks @_noAllocation
+  private func exactness(of block: Block) -> SIMDMask<SIMD8<Int32>> {
+    switch format {
+    case .float32, .s32:
+      return SIMDMask(repeating: true)
+    case .s16:
+      let scaled = block * 32768
+      return (scaled + Self.magic) - Self.magic .== scaled
+    case .s24, .s24Packed:
+      let fine = (block * 128 - ((block * 128 + Self.magic) - Self.magic)) * 65536
+      return (fine + Self.magic) - Self.magic .== fine
+    }
+  }
+
+  /// Rounds to the format's steps, with `noise` in such steps, and clamps to its range.
+  @_noLocks @_noAllocation
+  private func integers(_ block: Block, noise: Block) -> Integers {
+    // Full scale and a little more: beyond it the integer tricks would not hold, and it is clamped anyway.
+    var bounded = block
+    bounded.replace(with: Block(repeating: 1.25), where: bounded .> Block(repeating: 1.25))
+    bounded.replace(with: Block(repeating: -1.25), where: bounded .< Block(repeating: -1.25))
+    if case .s16 = format {
+      let value = Self.rounded(bounded * 32768 + noise)
+      return Self.clamped(value, to: 32767)
+    }
+    if case .s32 = format {
+      bounded.replace(with: Block(repeating: 0.99999994), where: bounded .> Block(repeating: 0.99999994))
+      bounded.replace(with: Block(repeating: -1), where: bounded .< Block(repeating: -1))
+    }
+    // In two steps of sixteen bits, because a float holds no more than 24.
+    let coarse = bounded * coarseScale
+    let whole = (coarse + Self.magic) - Self.magic
+    let fine = (coarse - whole) * 65536 + noise
+    let value = (Self.rounded(coarse) &<< 16) &+ Self.rounded(fine)
+    if case .s32 = format { return value }
+    return Self.clamped(value, to: 8_388_607)
+  }
+
+  /// The nearest integers of floats below 2^22 in size.
+  @_noLocks @_noAllocation
+  private static func rounded(_ block: Block) -> Integers {
+    unsafeBitCast(block + magic, to: Integers.self) &- unsafeBitCast(magic, to: Integers.self)
+  }
+
+  @_noLocks @_noAllocation
+  private static func clamped(_ value: Integers, to highest: Int32) -> Integers {
+    var value = value
+    let high = Integers(repeating: highest)
+    let low = Integers(repeating: -highest - 1)
+    value.replace(with: high, where: value .> high)
+    value.replace(with: low, where: value .< low)
+    return value
+  }
+
+  @_noLocks @_noAllocation
+  private func store(_ value: Integers, frames: Int, at place: UnsafeMutableRawPointer) {
+    if channels == 2, frames == Self.blockFrames {
+      switch format {
+      case .s16:
+        place.storeBytes(of: SIMD8<Int16>(truncatingIfNeeded: value), as: SIMD8<Int16>.self)
+        return
+      case .s24, .s32:
+        place.storeBytes(of: value, as: Integers.self)
+        return
+      case .s24Packed, .float32: break
+      }
+    }
+    var i = 0
+    while i < frames * channels {
+      storeOne(value[channels == 2 ? i : 2 * i], at: place + i * format.bytes)
+      i += 1
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private func storeOne(_ value: Int32, at place: UnsafeMutableRawPointer) {
+    switch format {
+    case .s16: place.storeBytes(of: Int16(truncatingIfNeeded: value), as: Int16.self)
+    case .s24, .s32: place.storeBytes(of: value, as: Int32.self)
+    case .s24Packed:
+      place.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: 0, as: UInt8.self)
+      place.storeBytes(of: UInt8(truncatingIfNeeded: value >> 8), toByteOffset: 1, as: UInt8.self)
+      place.storeBytes(of: UInt8(truncatingIfNeeded: value >> 16), toByteOffset: 2, as: UInt8.self)
+    case .float32: break
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private func storeFloats(_ block: Block, frames: Int, at place: UnsafeMutableRawPointer) {
+    var i = 0
+    while i < frames * channels {
+      place.storeBytes(of: block[channels == 2 ? i : 2 * i], toByteOffset: i * 4, as: Float.self)
+      i += 1
+    }
+  }
+}

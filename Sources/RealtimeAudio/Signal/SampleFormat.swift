@@ -1,0 +1,44 @@
+// The sample formats that an output can take. Pure values; any thread.
+
+/// How one sample lies in an output's buffer. Little-endian, signed.
+public enum SampleFormat: Sendable, CaseIterable {
+  case s16
+  /// 24 bits in the low three of four bytes.
+  case s24
+  /// 24 bits in three bytes.
+  case s24Packed
+  case s32
+  /// 32-bit IEEE, full scale at 1.
+  case float32
+
+  /// Bytes of one sample.
+  public var bytes: Int {
+    @_noLocks @_noAllocation get {
+      switch self {
+      case .s16: 2
+      case .s24Packed: 3
+      case .s24, .s32, .float32: 4
+      }
+    }
+  }
+
+  /// Significant bits.
+  public var bits: Int {
+    switch self {
+    case .s16: 16
+    case .s24, .s24Packed: 24
+    case .s32, .float32: 32
+    }
+  }
+
+  /// The name that options and `status` use.
+  public var name: String {
+    switch self {
+    case .s16: "S16"
+    case .s24: "S24"
+    case .s24Packed: "S24_3"
+    case .s32: "S32"
+    case .float32: "FLOAT"
+    }
+  }
+}

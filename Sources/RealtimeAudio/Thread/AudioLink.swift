@@ -1,0 +1,113 @@
+// What control thread and audio thread share: two queues, a board of positions, a limit. No locks.
+
+import PlaybackModel
+import Synchronization
+
+/// What the audio thread reports, in order.
+public enum AudioReport: Sendable {
+  /// Something on the timeline.
+  case mixer(StampedEvent)
+  /// The device ran dry, or slept; it plays on.
+  case underrun(at: Frames)
+  /// The device is gone; everything is held at this frame.
+  case deviceLost(at: Frames)
+  /// It is back.
+  case deviceRestored
+  /// The device refused a rewind: commands take a short queue from here on.
+  case wentShallow
+  /// Rendering stands at the limit that the control thread has set.
+  case limitReached(Frames)
+}
+
+/// Where the sound is, as published by the audio thread after each turn.
+public struct PositionReading: Sendable {
+  /// Frames heard, decks and fade at that moment.
+  public var positions: MixerPositions
+  /// Monotonic nanoseconds of that moment.
+  public var time: UInt64
+  /// Whether time moves the frames on.
+  public var isRunning: Bool
+}
+
+/// Counters since the start; each is written by the audio thread only.
+public struct AudioCounters: ~Copyable {
+  /// Underruns that were heard.
+  public let underruns = Atomic<Int>(0)
+  /// Times the queue was taken back for a command.
+  public let rewinds = Atomic<Int>(0)
+  /// Turns of the loop: wake-ups of the audio thread.
+  public let turns = Atomic<Int>(0)
+  /// The device's losses.
+  public let losses = Atomic<Int>(0)
+}
+
+/// The connection between the control thread and the audio thread.
+public final class AudioLink: @unchecked Sendable {
+  let commands = SPSCQueue<CommandRequest>(capacity: 256)
+  let reports = SPSCQueue<AudioReport>(capacity: 1024)
+  let board: UnsafeMutablePointer<PositionReading>
+  private let sequence = Atomic<UInt64>(0)
+  let limit = Atomic<Int64>(.max)
+  let parked = Atomic<Bool>(true)
+  let shallow = Atomic<Bool>(false)
+  /// Counters for `status` and the tests.
+  public let counters = AudioCounters()
+  private let wakeAudio: @Sendable () -> Void
+  /// Called on the audio thread when reports wait.
+  let notifyControl: @Sendable () -> Void
+
+  /// Connects; `wakeAudio` ends the device's wait, `notifyControl` wakes the control thread.
+  public init(
+    wakeAudio: @escaping @Sendable () -> Void, notifyControl: @escaping @Sendable () -> Void
+  ) {
+    self.wakeAudio = wakeAudio
+    self.notifyControl = notifyControl
+    board = .allocate(capacity: 1)
+    board.initialize(
+      to: PositionReading(
+        positions: MixerPositions(frame: .zero, a: 0, b: 0, fade: nil), time: 0, isRunning: false))
+  }
+
+  deinit { board.deallocate() }
+
+  /// Sends a command; control thread. False if the queue is full: the audio thread has not run for long.
+  public func send(_ request: CommandRequest) -> Bool { commands.push(request) }
+
+  /// Lets the audio thread look at what was sent; once after a batch, so that the batch takes effect together.
+  public func flush() { wakeAudio() }
+
+  /// The next report; control thread.
+  public func takeReport() -> AudioReport? { reports.pop() }
+
+  /// Frames from this one on are not rendered until the limit is raised; `.max` is none. Control thread.
+  public func setLimit(_ frame: Int64) {
+    limit.store(frame, ordering: .releasing)
+    wakeAudio()
+  }
+
+  /// Whether the device stands still with nothing to play.
+  public var isParked: Bool { parked.load(ordering: .acquiring) }
+
+  /// Whether the loop keeps a short queue only.
+  public var isShallow: Bool { shallow.load(ordering: .acquiring) }
+
+  /// The latest published reading; any thread. Tries again while the audio thread is writing (a seqlock:
+  /// writes are rare and short, so this ends).
+  public func reading() -> PositionReading {
+    while true {
+      let before = sequence.load(ordering: .acquiring)
+      let copy = board.pointee
+      atomicMemoryFence(ordering: .acquiring)
+      if before % 2 == 0, sequence.load(ordering: .relaxed) == before { return copy }
+    }
+  }
+
+  /// Publishes a reading; audio thread.
+  @_noLocks @_noAllocation
+  func publish(_ reading: PositionReading) {
+    sequence.store(sequence.load(ordering: .relaxed) + 1, ordering: .relaxed)
+    atomicMemoryFence(ordering: .releasing)
+    board.pointee = reading
+    sequence.store(sequence.load(ordering: .relaxed) + 1, ordering: .releasing)
+  }
+}

@@ -1,0 +1,312 @@
+// The audio thread's work, one turn at a time: ask the device, take commands, render, write, say how long
+// to wait. Runs on the audio thread, or on the control thread for files. Between two device calls it does
+// only what the mixer's proved functions do.
+
+import PlaybackModel
+import Synchronization
+
+/// Drives a mixer and a device.
+public final class AudioLoop: @unchecked Sendable {
+  enum Phase {
+    /// The device stands still; nothing is to be heard.
+    case parked
+    case running
+    /// The device is gone; the next try to get it back is due at this time.
+    case lost(retryAt: UInt64, delay: UInt64)
+  }
+
+  let device: any PCMDevice
+  let link: AudioLink
+  var mixer: Mixer
+  var phase = Phase.parked
+  private var strategy: BufferStrategy
+  private let scratch: UnsafeMutableRawPointer
+  private let scratchFrames: Int
+  /// The frame being heard when the device was last asked, and when that was.
+  private var heard: Int64 = 0
+  private var heardAt: UInt64 = 0
+  /// The frame from which on there was nothing but silence.
+  private var silentSince: Int64?
+  private var reportedLimit: Int64 = -1
+  private let linger: Int64
+  private let lowWater: Int64
+  /// Frames that are written at once after a rewind, before the rest is rendered.
+  private let firstWrite: Int
+
+  /// Takes an open device. Allocates everything that the loop will ever need.
+  public init(device: any PCMDevice, link: AudioLink) {
+    self.device = device
+    self.link = link
+    mixer = Mixer(rate: device.rate, format: device.format, channels: device.channels)
+    strategy = device.strategy
+    scratchFrames = 4096
+    scratch = .allocate(byteCount: scratchFrames * device.format.bytes * device.channels, alignment: 64)
+    scratch.initializeMemory(
+      as: UInt8.self, repeating: 0, count: scratchFrames * device.format.bytes * device.channels)
+    linger = device.rate.frames(Seconds(1)).count
+    lowWater = device.rate.frames(Seconds(0.15)).count
+    firstWrite = Int(device.rate.frames(Seconds(0.015)).count)
+    if case .shallow = strategy { link.shallow.store(true, ordering: .releasing) }
+  }
+
+  deinit { scratch.deallocate() }
+
+  /// The frame that will be rendered next.
+  public var frame: Frames { mixer.frame }
+
+  /// Does all that can be done now. Answers how many nanoseconds may pass until the next turn is needed; nil
+  /// if only a command can bring one about.
+  public func turn() -> Int64? {
+    _ = link.counters.turns.wrappingAdd(1, ordering: .relaxed)
+    var pause: Int64?
+    do throws(PCMFault) {
+      switch phase {
+      case .parked: pause = try parkedTurn()
+      case .running: pause = try runningTurn()
+      case .lost(let retryAt, let delay): pause = try lostTurn(retryAt: retryAt, delay: delay)
+      }
+    } catch {
+      pause = recover(from: error)
+    }
+    publish()
+    return pause
+  }
+
+  private var limit: Int64 { link.limit.load(ordering: .acquiring) }
+  private var hasLimit: Bool { limit != .max }
+
+  // MARK: Phases
+
+  private func parkedTurn() throws(PCMFault) -> Int64? {
+    takeCommands()
+    mixer.settle()
+    deliverEvents()
+    guard !mixer.isQuiescent || (hasLimit && limit > mixer.frame.count) else {
+      reportLimit()
+      return nil
+    }
+    try device.prepare()
+    phase = .running
+    link.parked.store(false, ordering: .releasing)
+    silentSince = nil
+    heard = mixer.frame.count
+    heardAt = device.now()
+    try fill(room: min(device.bufferFrames, strategy.queue))
+    try device.start()
+    return try nextTurn()
+  }
+
+  private func runningTurn() throws(PCMFault) -> Int64? {
+    var queued = try askDevice()
+    if !link.commands.isEmpty {
+      let got = takeBack(queued: queued)
+      queued -= got
+      takeCommands()
+      if got > 0 {
+        try fill(room: firstWrite)
+        queued = try askDevice()
+      }
+    }
+    try fill(room: min(strategy.queue, device.bufferFrames) - queued)
+    deliverEvents()
+    mixer.forget(before: Frames(heard))
+    if shouldPark() {
+      park()
+      return nil
+    }
+    return try nextTurn()
+  }
+
+  private func lostTurn(retryAt: UInt64, delay: UInt64) throws(PCMFault) -> Int64? {
+    takeCommands()
+    mixer.settle()
+    deliverEvents()
+    let now = device.now()
+    guard now >= retryAt else { return Int64(retryAt - now) }
+    guard device.reopen() else {
+      let next = min(delay * 2, 500_000_000)
+      phase = .lost(retryAt: now + next, delay: next)
+      return Int64(next)
+    }
+    strategy = device.strategy
+    phase = .parked
+    report(.deviceRestored)
+    return 0
+  }
+
+  // MARK: The device
+
+  /// Frames queued in the device. Updates what is being heard.
+  private func askDevice() throws(PCMFault) -> Int {
+    let available = try device.available()
+    let queued = max(0, device.bufferFrames - available)
+    heard = max(heard, mixer.frame.count - Int64(queued))
+    heardAt = device.now()
+    return queued
+  }
+
+  /// Takes back what was queued, for commands to change it. Answers the frames taken back.
+  private func takeBack(queued: Int) -> Int {
+    guard case .deep(_, let margin) = strategy, queued > margin, !hasLimit else { return 0 }
+    let got = device.rewind(queued - margin)
+    guard got > 0 else {
+      goShallow()
+      return 0
+    }
+    _ = link.counters.rewinds.wrappingAdd(1, ordering: .relaxed)
+    let target = mixer.frame.count - Int64(got)
+    let restored = mixer.restore(to: Frames(target))
+    precondition(restored, "the mixer's window is longer than any queue")
+    if let silent = silentSince, silent > target { silentSince = nil }
+    return got
+  }
+
+  private func goShallow() {
+    strategy = .shallow(queue: Int(device.rate.frames(Seconds(0.04)).count))
+    link.shallow.store(true, ordering: .releasing)
+    report(.wentShallow)
+  }
+
+  /// Renders and writes up to `room` frames, as far as the decks' rings reach.
+  private func fill(room: Int) throws(PCMFault) {
+    var room = room
+    let isUnpaced = if case .unpaced = strategy { true } else { false }
+    while room > 0 {
+      var count = min(room, scratchFrames)
+      let untilLimit = limit - mixer.frame.count
+      if hasLimit { count = Int(min(Int64(count), max(0, untilLimit))) }
+      guard count > 0 else { break }
+      // What the worker has not decoded yet is waited for as long as the queue allows.
+      if !mixer.canRender(count + 1024), isUnpaced || isQueueComfortable { break }
+      let rendered = mixer.render(count, into: scratch, stopsAtSilence: isUnpaced && !hasLimit)
+      guard rendered > 0 else { break }
+      var written = 0
+      while written < rendered {
+        let n = try device.write(scratch + written * mixer.frameBytes, frames: rendered - written)
+        if n == 0 {
+          // The device took less than it had promised: those frames are rendered again later.
+          _ = mixer.restore(to: Frames(mixer.frame.count - Int64(rendered - written)))
+          return
+        }
+        written += n
+      }
+      room -= rendered
+    }
+    reportLimit()
+  }
+
+  private var isQueueComfortable: Bool {
+    mixer.frame.count - heard > device.rate.frames(Seconds(0.03)).count
+  }
+
+  /// How long the queue lasts until it wants more, and how long until something is heard that is to be told.
+  private func nextTurn() throws(PCMFault) -> Int64? {
+    let queued = mixer.frame.count - heard
+    var frames: Int64
+    switch strategy {
+    case .deep(let queue, _):
+      frames = queued - lowWater
+      // A ring that cannot give a full queue yet is looked at again soon.
+      if queued < Int64(queue) * 3 / 4, !hasLimit { frames = min(frames, lowWater / 6) }
+    case .shallow(let queue): frames = queued - Int64(queue) * 3 / 4
+    case .unpaced: return mixer.canRender(scratchFrames) ? 0 : 1_000_000
+    }
+    if hasLimit, mixer.frame.count >= limit { frames = max(frames, queued / 2) }
+    if let event = mixer.nextEventFrame { frames = min(frames, event.count - heard + 1) }
+    if let silent = silentSince { frames = max(0, min(frames, silent + linger - heard)) }
+    let perFrame = 1_000_000_000 / Double(device.rate.hertz)
+    return max(200_000, Int64(Double(max(0, frames)) * perFrame))
+  }
+
+  // MARK: Faults
+
+  private func recover(from fault: PCMFault) -> Int64? {
+    let now = device.now()
+    // What the device had played by now, as far as the clock tells: it cannot be asked any more.
+    let elapsed = Double(now - heardAt) * Double(device.rate.hertz) / 1e9
+    let played = min(mixer.frame.count, heard + Int64(elapsed))
+    if played < mixer.frame.count, mixer.restore(to: Frames(played)) { heard = played }
+    heard = mixer.frame.count
+    heardAt = now
+    silentSince = nil
+    switch fault {
+    case .underrun, .suspended:
+      _ = link.counters.underruns.wrappingAdd(1, ordering: .relaxed)
+      report(.underrun(at: mixer.frame))
+      _ = mixer.insert(
+        CommandRequest(id: 0, pin: .now, command: .rampIn(device.rate.frames(Seconds(0.008)))))
+      phase = .parked
+    case .lost, .failed:
+      _ = link.counters.losses.wrappingAdd(1, ordering: .relaxed)
+      _ = mixer.insert(CommandRequest(id: 0, pin: .now, command: .closeGate(.pause, ramp: .zero)))
+      mixer.settle()
+      phase = .lost(retryAt: now + 100_000_000, delay: 100_000_000)
+      link.parked.store(true, ordering: .releasing)
+      report(.deviceLost(at: mixer.frame))
+    }
+    return 0
+  }
+
+  // MARK: Silence
+
+  private func shouldPark() -> Bool {
+    guard mixer.isQuiescent, !hasLimit else {
+      silentSince = nil
+      return false
+    }
+    if case .unpaced = strategy { return true }
+    let since = silentSince ?? mixer.frame.count
+    silentSince = since
+    return heard >= since + linger
+  }
+
+  private func park() {
+    device.stop()
+    phase = .parked
+    // Silence that was queued and not heard did not happen.
+    heard = mixer.frame.count
+    silentSince = nil
+    link.parked.store(true, ordering: .releasing)
+    deliverEvents()
+  }
+
+  // MARK: The control thread
+
+  private func takeCommands() {
+    while let request = link.commands.pop() {
+      let isInserted = mixer.insert(request)
+      precondition(isInserted, "the control thread never has that many commands under way")
+    }
+  }
+
+  /// Tells what has been heard. With a limit, whatever is rendered stands: nothing will take it back.
+  private func deliverEvents() {
+    let upTo = hasLimit ? mixer.frame.count : heard
+    var isAny = false
+    while let event = mixer.takeEvent(heardUpTo: Frames(upTo)) {
+      _ = link.reports.push(.mixer(event))
+      isAny = true
+    }
+    if isAny { link.notifyControl() }
+  }
+
+  private func reportLimit() {
+    let limit = limit
+    guard hasLimit, mixer.frame.count >= limit, reportedLimit != limit else { return }
+    deliverEvents()
+    reportedLimit = limit
+    report(.limitReached(Frames(limit)))
+  }
+
+  private func report(_ report: AudioReport) {
+    _ = link.reports.push(report)
+    link.notifyControl()
+  }
+
+  private func publish() {
+    let isRunning = if case .running = phase { true } else { false }
+    link.publish(
+      PositionReading(
+        positions: mixer.positions(at: Frames(heard)), time: heardAt, isRunning: isRunning))
+  }
+}

@@ -1,0 +1,85 @@
+// The commands pinned to frames, in order: with the mixer's state at an earlier frame they are all it takes
+// to render any later frame again. Audio thread; allocated at start; may not lock or allocate after.
+
+/// Commands sorted by frame; those of one frame in the order in which they came.
+struct CommandTimeline: ~Copyable {
+  struct Entry {
+    var frame: Int64
+    var id: UInt32
+    var command: MixerCommand
+
+    @_noLocks @_noAllocation
+    init(frame: Int64, id: UInt32, command: MixerCommand) {
+      self.frame = frame
+      self.id = id
+      self.command = command
+    }
+  }
+
+  static var capacity: Int {
+    @_noLocks @_noAllocation get { 512 }
+  }
+  private let entries: UnsafeMutablePointer<Entry>
+  private var count = 0
+  /// The first entry that the mixer, at its present frame, has not applied.
+  private var cursor = 0
+
+  init() { entries = .allocate(capacity: Self.capacity) }
+
+  deinit { entries.deallocate() }
+
+  var isFull: Bool {
+    @_noLocks @_noAllocation get { count == Self.capacity }
+  }
+
+  /// Whether some command has not been applied yet.
+  var hasPending: Bool {
+    @_noLocks @_noAllocation get { cursor < count }
+  }
+
+  @_noLocks @_noAllocation
+  mutating func insert(_ entry: Entry) {
+    precondition(count < Self.capacity)
+    var place = count
+    while place > cursor, entries[place - 1].frame > entry.frame {
+      entries[place] = entries[place - 1]
+      place -= 1
+    }
+    entries[place] = entry
+    count += 1
+  }
+
+  /// The frame of the next command that is to be applied.
+  var nextFrame: Int64? {
+    @_noLocks @_noAllocation get { cursor < count ? entries[cursor].frame : nil }
+  }
+
+  /// Takes the next command if it is due at `frame` or was due before.
+  @_noLocks @_noAllocation
+  mutating func takeDue(at frame: Int64) -> Entry? {
+    guard cursor < count, entries[cursor].frame <= frame else { return nil }
+    cursor += 1
+    return entries[cursor - 1]
+  }
+
+  /// After the mixer went back to `frame`: everything pinned there or later is to be applied again.
+  @_noLocks @_noAllocation
+  mutating func rewind(to frame: Int64) {
+    while cursor > 0, entries[cursor - 1].frame >= frame { cursor -= 1 }
+  }
+
+  /// Forgets applied commands before `frame`, which the mixer cannot go back to any more.
+  @_noLocks @_noAllocation
+  mutating func forget(before frame: Int64) {
+    var gone = 0
+    while gone < cursor, entries[gone].frame < frame { gone += 1 }
+    guard gone > 0 else { return }
+    var i = gone
+    while i < count {
+      entries[i - gone] = entries[i]
+      i += 1
+    }
+    count -= gone
+    cursor -= gone
+  }
+}

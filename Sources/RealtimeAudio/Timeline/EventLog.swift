@@ -1,0 +1,59 @@
+// Events that were rendered and may not have been heard yet: a rewind takes them back.
+// Audio thread; allocated at start; may not lock or allocate after.
+
+import PlaybackModel
+
+/// Rendered events in the order of their frames.
+struct EventLog: ~Copyable {
+  static var capacity: Int {
+    @_noLocks @_noAllocation get { 256 }
+  }
+  private let events: UnsafeMutablePointer<StampedEvent>
+  private var head = 0
+  private var count = 0
+  /// Frames before this one are being rendered again: their events are known already.
+  private var floor = Int64.min
+
+  init() { events = .allocate(capacity: Self.capacity) }
+
+  deinit { events.deallocate() }
+
+  /// Adds an event. The log is larger than all that one rewind window can hold; beyond that the oldest goes.
+  @_noLocks @_noAllocation
+  mutating func append(_ event: StampedEvent) {
+    guard event.positions.frame.count >= floor else { return }
+    if count == Self.capacity {
+      head += 1
+      count -= 1
+    }
+    events[(head + count) % Self.capacity] = event
+    count += 1
+  }
+
+  /// Takes back everything from `frame` on, and ignores what is reported again from before it.
+  @_noLocks @_noAllocation
+  mutating func rewind(to frame: Int64) {
+    while count > 0, events[(head + count - 1) % Self.capacity].positions.frame.count >= frame {
+      count -= 1
+    }
+    floor = frame
+  }
+
+  /// The frame of the oldest event.
+  var nextFrame: Int64? {
+    @_noLocks @_noAllocation get {
+      count > 0 ? events[head % Self.capacity].positions.frame.count : nil
+    }
+  }
+
+  /// Takes the oldest event if it lies at or before `frame`.
+  @_noLocks @_noAllocation
+  mutating func take(upTo frame: Int64) -> StampedEvent? {
+    guard count > 0 else { return nil }
+    let event = events[head % Self.capacity]
+    guard event.positions.frame.count <= frame else { return nil }
+    head = (head + 1) % Self.capacity
+    count -= 1
+    return event
+  }
+}

@@ -1,0 +1,85 @@
+// What the control thread asks of the mixer. Plain values that cross a lock-free queue.
+
+import PlaybackModel
+
+/// How two tracks follow each other when the first comes to its end.
+public enum Join: Sendable {
+  /// They do not: the first ends and silence follows.
+  case none
+  /// The second begins on the frame after the first one's last.
+  case gapless(from: DeckID, to: DeckID)
+  /// The second fades in over the first when the first reaches ring index `at` (at once if it is past it).
+  case crossfade(from: DeckID, to: DeckID, at: UInt64, length: Frames, curve: FadeCurve)
+}
+
+/// Why the gate that stands behind both decks closes.
+public enum GatePurpose: Sendable {
+  /// To hold everything where it is: a pause.
+  case pause
+  /// To end: a stop that fades out.
+  case finish
+}
+
+/// One change to the mixer. Ramps are given in frames.
+public enum MixerCommand: Sendable {
+  /// Gives a deck a ring to read from `index` on. It stays silent.
+  case attach(DeckID, RingReader, index: UInt64, trackGain: Gain)
+  /// Starts a cued deck; a ramp of zero frames starts it exactly as it is.
+  case start(DeckID, ramp: Frames)
+  /// Ramps a deck out; `deckSilent` tells the index at which its reading ended.
+  case stop(DeckID, ramp: Frames)
+  /// Ramps a deck out and forgets its ring; `released` tells when the memory may go.
+  case release(DeckID, ramp: Frames)
+  /// Moves a silent deck to another ring index, after a seek.
+  case cue(DeckID, index: UInt64)
+  /// Ramps everything out and holds it there.
+  case closeGate(GatePurpose, ramp: Frames)
+  /// Lets go on what a closed or closing gate held.
+  case openGate(ramp: Frames)
+  /// What happens at the end of the deck that is heard.
+  case join(Join)
+  /// Starts a crossfade now.
+  case beginFade(from: DeckID, to: DeckID, length: Frames, curve: FadeCurve)
+  /// Puts a fade where a checkpoint says it was; the gate is expected to be closed.
+  case restoreFade(from: DeckID, to: DeckID, length: Frames, curve: FadeCurve, position: Double)
+  /// Plays the rest of the fade's curve over `frames` frames.
+  case quickFinish(over: Frames)
+  /// Ends a fade, or an armed one, in favour of one deck: it goes to full level, the other to silence.
+  case collapse(onto: DeckID, ramp: Frames)
+  /// Releases both decks over a ramp, forgets fade, join and all that a gate held back, and opens the gate.
+  case clear(ramp: Frames)
+  /// Behind a closed gate: `current` alone remains, the other deck goes back to `rewindIndex`, cued.
+  case hold(current: DeckID, otherIndex: UInt64)
+  /// Lets sound in over a ramp after a gap that nobody asked for (an underrun).
+  case rampIn(Frames)
+  /// The listener's volume.
+  case setVolume(Gain, ramp: Frames)
+  /// The same sum on both channels.
+  case setMono(Bool)
+}
+
+/// When a command takes effect.
+public enum Pin: Sendable {
+  /// As soon as the device can still be made to play something else.
+  case now
+  /// On that frame of the timeline, or as soon as possible after it.
+  case at(Frames)
+}
+
+/// A command on its way to the audio thread.
+public struct CommandRequest: Sendable {
+  /// The control thread's name for it; comes back in `applied`.
+  public var id: UInt32
+  /// When it takes effect.
+  public var pin: Pin
+  /// What it does.
+  public var command: MixerCommand
+
+  /// Bundles the three.
+  @_noLocks @_noAllocation
+  public init(id: UInt32, pin: Pin, command: MixerCommand) {
+    self.id = id
+    self.pin = pin
+    self.command = command
+  }
+}

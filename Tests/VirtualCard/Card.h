@@ -1,0 +1,69 @@
+// The virtual card's insides. Shared by Settings.c (configuration), Clock.c (position, faults, recording),
+// Plugin.c (what libasound calls) and Info.c (flags of hw_params).
+#ifndef SWIFTLET_CARD_H
+#define SWIFTLET_CARD_H
+
+#define _GNU_SOURCE
+#include <alsa/asoundlib.h>
+#include <alsa/pcm_external.h>
+#include <pthread.h>
+#include <stdint.h>
+
+#include "SwiftletVirtualCard.h"
+
+#define CARD_MAX_FORMATS 8
+#define CARD_PATH 512
+
+struct card_settings {
+  char record[CARD_PATH], control[CARD_PATH], wake[CARD_PATH];
+  unsigned formats[CARD_MAX_FORMATS], format_count;
+  long channels_min, channels_max, rate_min, rate_max;
+  long period_min, period_max, buffer_min, buffer_max, periods_min, periods_max;
+  long granularity, prefetch, fifo, batch, pause, resume, silence, thread;
+  double speed;
+};
+
+struct card {
+  snd_pcm_ioplug_t io;
+  struct card_settings settings;
+  struct SwiftletVirtualCardControl *control;
+  int control_fd, record_fd, timer_fd, wake_fd;
+
+  pthread_mutex_t lock;
+  pthread_t thread;
+  int has_thread, thread_stop;
+
+  size_t frame_bytes;
+  snd_pcm_uframes_t boundary, avail_min, stop_threshold;
+  int no_period_wakeup;
+
+  // The clock: frame anchor_frame is heard at anchor_time. Frames count from prepare.
+  int running;
+  uint64_t anchor_time, anchor_frame, last_time, ppm;
+  uint64_t heard, recorded, reported;
+  uint64_t record_base;  // recording index of frame 0
+  uint64_t seen_appl;
+  int fault;  // 0 or a positive errno that the stream has stopped with
+  uint64_t armed;
+  uint64_t unplugs, xruns, suspends, stalls, speeds;  // requests already answered
+};
+
+int card_settings_read(struct card_settings *settings, snd_config_t *conf);
+
+uint64_t card_now(void);
+void card_add(uint64_t *counter, uint64_t amount);
+/// Brings recording, faults and clock up to `now`. Under the lock.
+void card_advance(struct card *card, uint64_t now);
+void card_clock_start(struct card *card, uint64_t now, unsigned mark);
+void card_clock_stop(struct card *card, uint64_t now, unsigned mark);
+/// Forgets frames that were fetched but never heard.
+void card_discard_prefetched(struct card *card);
+uint64_t card_position(const struct card *card, uint64_t now);
+uint64_t card_time_of(const struct card *card, uint64_t frame);
+/// The position that the card admits to.
+uint64_t card_visible(const struct card *card);
+
+unsigned card_info_flags(const void *hw_params);
+void card_info_change(void *hw_params, int batch, int no_pause);
+
+#endif

@@ -1,0 +1,126 @@
+// The control file of the virtual sound card: how a test steers a card that another thread or process plays on.
+// Memory-mapped by both sides; every word is 64 bits, read and written whole; nobody locks.
+//
+// The card is an ALSA external I/O plugin. alsa-lib loads it through a configuration such as
+//
+//   pcm_type.swiftlet { lib "/path/libSwiftletVirtualCard.so" }
+//   pcm.virtual {
+//     type swiftlet
+//     record "/tmp/x.raw"      # what was heard; appended to by every open
+//     control "/tmp/x.ctl"     # this file; made when missing
+//     wake "/tmp/x.fifo"       # optional FIFO: a byte written wakes whoever polls the card
+//     settings "/tmp/x.conf"   # optional: a file with any of the keys below; keys given here win
+//     formats "S16_LE S32_LE"  # of S16_LE S24_LE S24_3LE S32_LE FLOAT_LE; default all
+//     channels_min 1  channels_max 2
+//     rate_min 8000   rate_max 192000
+//     period_min 16   period_max 48000   # frames; exact only with one format and one channel count, since
+//     buffer_min 32   buffer_max 96000   # an ioplug limits bytes: the smallest and largest frame count here
+//     periods_min 2   periods_max 1024
+//     speed 1.0          # the card's clock against CLOCK_MONOTONIC
+//     granularity 1      # the reported position moves in steps of so many frames; -1: one period
+//     prefetch 0         # frames fetched ahead of what is heard; they cannot be rewritten any more
+//     fifo 0             # frames behind the buffer that snd_pcm_delay adds
+//     batch 0            # 1: is_batch says 1 once hw_params have been set
+//     pause 1  resume 1  # 0: the card can not
+//     past_end "buffer"  # heard where the client wrote nothing (stop threshold at the boundary): what
+//                        # stands in the buffer, as from hardware, or "silence"
+//     thread 0           # 1: a thread of the card's own records every millisecond
+//   }
+//
+// Without the thread the card looks at its clock whenever libasound calls it, which is before every
+// snd_pcm_writei, so a late rewrite through read/write access is recorded as late. A client that writes
+// through mmap behind the play position, with no call in between, is caught only with `thread 1`. The
+// thread wakes a thousand times a second in the client's process: not for counting wake-ups.
+//
+// Only one handle may be open at a time (-EBUSY), as with a hardware substream.
+#ifndef SWIFTLET_VIRTUAL_CARD_H
+#define SWIFTLET_VIRTUAL_CARD_H
+
+#include <stdint.h>
+
+#define SWIFTLET_VIRTUAL_CARD_MAGIC UINT64_C(0x3164726143746653)
+#define SWIFTLET_VIRTUAL_CARD_LOG 1024
+
+/// Why the log has an entry.
+enum SwiftletVirtualCardMark {
+  SWIFTLET_CARD_START = 1,
+  SWIFTLET_CARD_STOP = 2,
+  SWIFTLET_CARD_XRUN = 3,
+  SWIFTLET_CARD_PAUSE = 4,
+  SWIFTLET_CARD_RESUME = 5,
+  SWIFTLET_CARD_SUSPEND = 6,
+  SWIFTLET_CARD_LOST = 7,
+  SWIFTLET_CARD_SPEED = 8,
+  SWIFTLET_CARD_STALL = 9,
+  SWIFTLET_CARD_DRAINED = 10,
+};
+
+/// From `time` on, frame `frame` of the recording is heard and `rate` frames follow each second.
+struct SwiftletVirtualCardMoment {
+  uint64_t time;   ///< CLOCK_MONOTONIC, nanoseconds.
+  uint64_t frame;  ///< Index in the recording.
+  uint64_t rate;   ///< Thousandths of a frame a second; 0 while nothing plays.
+  uint64_t mark;   ///< enum SwiftletVirtualCardMark.
+};
+
+/// A fault asked for: fill `at` and what belongs to it first, then add one to `count`.
+///
+/// `at` is CLOCK_MONOTONIC in nanoseconds: the card behaves as if it had happened then, even when nobody
+/// looked until later (but not before what it has already recorded). 0: when it is noticed.
+struct SwiftletVirtualCardFault {
+  uint64_t count;
+  uint64_t at;
+};
+
+/// The control file. The first part belongs to the test, the rest to the card.
+struct SwiftletVirtualCardControl {
+  uint64_t magic;  ///< SWIFTLET_VIRTUAL_CARD_MAGIC, written by whoever made the file.
+
+  // Written by the test.
+  uint64_t absent;      ///< 1: unplugged. Opening fails with ENODEV (or open_error).
+  uint64_t open_error;  ///< Not 0: opening fails with this errno.
+  struct SwiftletVirtualCardFault unplug;  ///< Every open handle is dead for good, all calls say ENODEV.
+  struct SwiftletVirtualCardFault xrun;    ///< Playing stops with EPIPE; ignored when not playing.
+  struct SwiftletVirtualCardFault suspend; ///< ESTRPIPE until resumed or prepared.
+  struct SwiftletVirtualCardFault stall;   ///< The clock stands for stall_time.
+  uint64_t stall_time;                     ///< Nanoseconds.
+  struct SwiftletVirtualCardFault speed;   ///< The clock goes on at speed_ppm.
+  uint64_t speed_ppm;                      ///< Millionths of nominal; 0 as configured.
+  uint64_t avail_limit;  ///< Not 0: the reported position lags so that avail never exceeds this.
+
+  // Written by the card: counters.
+  uint64_t opens, refused_opens, closes, hw_params, prepares, starts, stops, pauses, resumes;
+  uint64_t drains;          ///< Streams that came to their end in a drain.
+  uint64_t xruns, suspends, losses;
+  uint64_t rewinds;         ///< Times the client's pointer was seen to have gone back.
+  uint64_t rewound_frames;  ///< By how much in all.
+  uint64_t late_rewinds;    ///< Of these, to behind the play position, which hardware refuses.
+  uint64_t recorded_frames; ///< Frames in the recording.
+  uint64_t empty_frames;    ///< Of these, heard where the client had written nothing.
+  uint64_t poll_wakeups;    ///< Times poll woke somebody for the card.
+  uint64_t position_reads;  ///< Times libasound asked for the position.
+
+  // Written by the card: the present.
+  uint64_t state;           ///< snd_pcm_state_t as last told to libasound.
+  uint64_t hw_position;     ///< Frames heard since prepare, as reported.
+  uint64_t appl_position;   ///< Frames the client has queued since prepare, as last seen.
+  uint64_t format, channels, rate, period_size, buffer_size;  ///< As set; format is snd_pcm_format_t.
+  uint64_t frame_bytes, avail_min, start_threshold, stop_threshold;
+  uint64_t no_period_wakeup;  ///< The client asked for no period wake-ups.
+
+  // Written by the card: how the recording maps to time. Entry n stands at n % SWIFTLET_VIRTUAL_CARD_LOG.
+  uint64_t log_count;
+  struct SwiftletVirtualCardMoment log[SWIFTLET_VIRTUAL_CARD_LOG];
+};
+
+/// A word as the other side left it; what was written before it is visible too.
+static inline uint64_t swiftlet_card_load(const uint64_t *word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+/// Writes a word and all that was written before it.
+static inline void swiftlet_card_store(uint64_t *word, uint64_t value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+#endif

@@ -1,0 +1,142 @@
+// A virtual sound card for tests: makes its directory and configuration, steers it while somebody plays on
+// it, and reads back what was heard. Any thread of the test.
+import Foundation
+import SwiftletVirtualCard
+
+/// One virtual card in a directory of its own. The card itself runs inside whoever opens `deviceName`
+/// through libasound, in this process or another.
+public final class VirtualCard: @unchecked Sendable {
+  /// The name for `snd_pcm_open`. Needs `environment`, which this process gets by itself.
+  public let deviceName: String
+  /// What a child process needs in its environment to open `deviceName` (or `default`).
+  public let environment: [String: String]
+  /// The card's directory, removed with the card.
+  public let directory: URL
+  /// The card's properties.
+  public let settings: VirtualCardSettings
+
+  let control: UnsafeMutablePointer<SwiftletVirtualCardControl>
+  private let wakeDescriptor: Int32
+
+  /// Makes a card; it is plugged in.
+  public init(_ settings: VirtualCardSettings = VirtualCardSettings()) throws {
+    self.settings = settings
+    directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("swiftlet-card-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let path = directory.path
+    let configuration =
+      """
+      record "\(path)/heard.raw"
+      control "\(path)/control"
+      wake "\(path)/wake"
+      \(settings.configuration)
+      """
+    try configuration.write(toFile: "\(path)/card.conf", atomically: true, encoding: .utf8)
+    switch settings.rewind {
+    case .granted: deviceName = "virtual:\(path)"
+    case .refused: deviceName = "virtual_norewind:\(path),\(settings.rates.lowerBound)"
+    }
+    let library = try VirtualCard.libraryPath()
+    let asound = """
+      \(VirtualCard.configuration(library: library))
+      pcm.!default { type empty slave.pcm "\(deviceName)" }
+
+      """
+    try asound.write(toFile: "\(path)/asound.conf", atomically: true, encoding: .utf8)
+    environment = ["ALSA_CONFIG_PATH": "\(path)/asound.conf"]
+    try VirtualCard.setUpProcess.get()
+
+    guard mkfifo("\(path)/wake", 0o600) == 0 else { throw VirtualCardError.system("mkfifo", errno) }
+    wakeDescriptor = open("\(path)/wake", O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    guard wakeDescriptor >= 0 else { throw VirtualCardError.system("open wake", errno) }
+    let descriptor = open("\(path)/control", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw VirtualCardError.system("open control", errno) }
+    defer { close(descriptor) }
+    let size = MemoryLayout<SwiftletVirtualCardControl>.size
+    guard ftruncate(descriptor, off_t(size)) == 0 else {
+      throw VirtualCardError.system("ftruncate control", errno)
+    }
+    let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+    guard let mapped, mapped != MAP_FAILED else { throw VirtualCardError.system("mmap control", errno) }
+    control = mapped.assumingMemoryBound(to: SwiftletVirtualCardControl.self)
+    control.pointee.magic = 0x3164_7261_4374_6653
+  }
+
+  deinit {
+    munmap(control, MemoryLayout<SwiftletVirtualCardControl>.size)
+    close(wakeDescriptor)
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// CLOCK_MONOTONIC in nanoseconds, the card's time.
+  public static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// Wakes whoever polls the card, as an interrupt does.
+  func wake() {
+    var byte: UInt8 = 1
+    _ = write(wakeDescriptor, &byte, 1)
+  }
+
+  private static func configuration(library: String) -> String {
+    """
+    pcm_type.swiftlet { lib "\(library)" }
+    pcm.virtual {
+      @args [ DIR ]
+      @args.DIR { type string }
+      type swiftlet
+      settings { @func concat strings [ $DIR "/card.conf" ] }
+    }
+    pcm.virtual_norewind {
+      @args [ DIR RATE ]
+      @args.DIR { type string }
+      @args.RATE { type integer }
+      type rate
+      converter "linear"
+      slave {
+        pcm { type swiftlet settings { @func concat strings [ $DIR "/card.conf" ] } }
+        rate $RATE
+      }
+    }
+    """
+  }
+
+  /// Where SwiftPM put the card: next to the test program.
+  private static func libraryPath() throws -> String {
+    if let given = ProcessInfo.processInfo.environment["SWIFTLET_VIRTUAL_CARD"] { return given }
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let path = URL(fileURLWithPath: program).deletingLastPathComponent()
+      .appendingPathComponent("libSwiftletVirtualCard.so").path
+    guard FileManager.default.fileExists(atPath: path) else { throw VirtualCardError.notBuilt(path) }
+    return path
+  }
+
+  /// One configuration for all cards of this process: device names carry the directory.
+  private static let setUpProcess: Result<Void, any Error> = Result {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("swiftlet-cards-\(getpid()).conf").path
+    try configuration(library: libraryPath()).write(toFile: path, atomically: true, encoding: .utf8)
+    setenv("ALSA_CONFIG_PATH", path, 1)
+  }
+}
+
+/// Why a virtual card could not be made.
+public enum VirtualCardError: Error, CustomStringConvertible {
+  /// The plugin is not where the tests are.
+  case notBuilt(String)
+  /// A system call failed.
+  case system(String, Int32)
+
+  /// A sentence for the test log.
+  public var description: String {
+    switch self {
+    case .notBuilt(let path):
+      "\(path) is missing: run `swift build --product SwiftletVirtualCard` or set SWIFTLET_VIRTUAL_CARD"
+    case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// What a virtual card can do and how it misbehaves, and the ALSA configuration that says so.
+import Foundation
+
+/// The properties of a virtual card, fixed when it is made. The defaults are a good, plain card.
+public struct VirtualCardSettings: Sendable {
+  /// A sample format that the card takes.
+  public enum Format: String, Sendable, CaseIterable {
+    case s16 = "S16_LE"
+    case s24 = "S24_LE"
+    case s24Packed = "S24_3LE"
+    case s32 = "S32_LE"
+    case float = "FLOAT_LE"
+  }
+
+  /// What answers `snd_pcm_rewind`.
+  public enum Rewind: Sendable {
+    /// The card itself: whatever is asked is given.
+    case granted
+    /// alsa-lib's rate plugin over the card: rewindable and rewind are 0.
+    /// With the card's one rate (`rates` must hold only one, `formats` only S16) samples pass unchanged.
+    case refused
+  }
+
+  /// Formats the card takes.
+  public var formats: [Format] = Format.allCases
+  /// Channels the card takes.
+  public var channels: ClosedRange<Int> = 1...2
+  /// Rates the card takes, Hz.
+  public var rates: ClosedRange<Int> = 8000...192_000
+  /// Period sizes, frames. Exact only with one format and one channel count.
+  public var periodFrames: ClosedRange<Int> = 16...48_000
+  /// Buffer sizes, frames. Exact only with one format and one channel count.
+  public var bufferFrames: ClosedRange<Int> = 32...96_000
+  /// Numbers of periods.
+  public var periods: ClosedRange<Int> = 2...1024
+  /// The card's clock against CLOCK_MONOTONIC.
+  public var speed = 1.0
+  /// The reported position moves in steps of so many frames; -1 is one period.
+  public var granularity = 1
+  /// Frames fetched ahead of what is heard, which no rewrite reaches.
+  public var prefetch = 0
+  /// Frames behind the buffer that `snd_pcm_delay` adds.
+  public var fifo = 0
+  /// Whether the card calls itself a batch device.
+  public var isBatch = false
+  /// Whether it pauses.
+  public var canPause = true
+  /// Whether it resumes after a suspend; else `snd_pcm_resume` says 0 and changes nothing.
+  public var canResume = true
+  /// Whether silence, not the old buffer, is heard where the client has written nothing.
+  public var silentPastEnd = false
+  /// Whether the card records in a thread of its own (1000 wake-ups a second in the client).
+  public var recordsInThread = false
+  /// Who answers rewinds.
+  public var rewind = Rewind.granted
+
+  /// A good, plain card.
+  public init() {}
+
+  /// The keys as `SwiftletVirtualCard.h` lists them, one a line.
+  var configuration: String {
+    let keys: [(String, any CustomStringConvertible)] = [
+      ("channels_min", channels.lowerBound), ("channels_max", channels.upperBound),
+      ("rate_min", rates.lowerBound), ("rate_max", rates.upperBound),
+      ("period_min", periodFrames.lowerBound), ("period_max", periodFrames.upperBound),
+      ("buffer_min", bufferFrames.lowerBound), ("buffer_max", bufferFrames.upperBound),
+      ("periods_min", periods.lowerBound), ("periods_max", periods.upperBound),
+      ("speed", speed), ("granularity", granularity), ("prefetch", prefetch), ("fifo", fifo),
+      ("batch", isBatch ? 1 : 0), ("pause", canPause ? 1 : 0), ("resume", canResume ? 1 : 0),
+      ("thread", recordsInThread ? 1 : 0),
+    ]
+    var lines = keys.map { "\($0.0) \($0.1)" }
+    lines.append("formats \"\(formats.map(\.rawValue).joined(separator: " "))\"")
+    lines.append("past_end \"\(silentPastEnd ? "silence" : "buffer")\"")
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

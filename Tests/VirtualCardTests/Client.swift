@@ -1,0 +1,112 @@
+// A plain libasound client for the tests: opens, sets parameters, writes frames that carry their own number.
+import CALSA
+import Testing
+import VirtualCardSupport
+
+/// An open playback handle.
+final class Client {
+  let pcm: OpaquePointer
+  let isMapped: Bool
+  private(set) var buffer = 0
+  private(set) var period = 0
+  private(set) var infoSaysBatch = false
+  private(set) var infoSaysNoWakeup = false
+  /// The number that the next frame written carries.
+  var next = 0
+
+  static func open(_ card: VirtualCard, nonblocking: Bool = true) -> (OpaquePointer?, Int32) {
+    var pcm: OpaquePointer?
+    let result = snd_pcm_open(
+      &pcm, card.deviceName, SND_PCM_STREAM_PLAYBACK, nonblocking ? Int32(SND_PCM_NONBLOCK) : 0)
+    return (pcm, result)
+  }
+
+  init(
+    _ card: VirtualCard, mapped: Bool = false, format: snd_pcm_format_t = SND_PCM_FORMAT_S16_LE,
+    channels: UInt32 = 2, rate: UInt32 = 48_000, buffer: Int = 19_200, periods: UInt32 = 4,
+    availMin: Int? = nil, stopAtBoundary: Bool = false, nonblocking: Bool = true
+  ) throws {
+    let (opened, result) = Client.open(card, nonblocking: nonblocking)
+    try #require(result == 0, "snd_pcm_open: \(result)")
+    pcm = try #require(opened)
+    isMapped = mapped
+    var params: OpaquePointer?
+    snd_pcm_hw_params_malloc(&params)
+    defer { snd_pcm_hw_params_free(params) }
+    var size = snd_pcm_uframes_t(buffer)
+    var count = periods
+    var direction: Int32 = 0
+    let access = mapped ? SND_PCM_ACCESS_MMAP_INTERLEAVED : SND_PCM_ACCESS_RW_INTERLEAVED
+    try #require(snd_pcm_hw_params_any(pcm, params) >= 0)
+    infoSaysNoWakeup = snd_pcm_hw_params_can_disable_period_wakeup(params) == 1
+    try #require(snd_pcm_hw_params_set_access(pcm, params, access) == 0)
+    try #require(snd_pcm_hw_params_set_format(pcm, params, format) == 0)
+    try #require(snd_pcm_hw_params_set_channels(pcm, params, channels) == 0)
+    try #require(snd_pcm_hw_params_set_rate(pcm, params, rate, 0) == 0)
+    try #require(snd_pcm_hw_params_set_buffer_size_near(pcm, params, &size) == 0)
+    try #require(snd_pcm_hw_params_set_periods_near(pcm, params, &count, &direction) == 0)
+    try #require(snd_pcm_hw_params(pcm, params) == 0)
+    infoSaysBatch = snd_pcm_hw_params_is_batch(params) == 1
+    var periodSize: snd_pcm_uframes_t = 0
+    snd_pcm_hw_params_get_buffer_size(params, &size)
+    snd_pcm_hw_params_get_period_size(params, &periodSize, &direction)
+    self.buffer = Int(size)
+    self.period = Int(periodSize)
+
+    var software: OpaquePointer?
+    snd_pcm_sw_params_malloc(&software)
+    defer { snd_pcm_sw_params_free(software) }
+    var boundary: snd_pcm_uframes_t = 0
+    snd_pcm_sw_params_current(pcm, software)
+    snd_pcm_sw_params_get_boundary(software, &boundary)
+    snd_pcm_sw_params_set_start_threshold(pcm, software, boundary)
+    snd_pcm_sw_params_set_stop_threshold(pcm, software, stopAtBoundary ? boundary : size)
+    snd_pcm_sw_params_set_avail_min(pcm, software, snd_pcm_uframes_t(availMin ?? self.period))
+    try #require(snd_pcm_sw_params(pcm, software) == 0)
+  }
+
+  deinit { snd_pcm_close(pcm) }
+
+  /// A frame of 16-bit stereo that says which it is.
+  static func code(_ frame: Int) -> UInt32 { UInt32(truncatingIfNeeded: frame &* 2_654_435_761) | 1 }
+
+  /// Writes `count` frames of 16-bit stereo, numbered from `next` (`offset` added to the code's number).
+  @discardableResult
+  func write(_ count: Int, offset: Int = 0) -> Int {
+    guard !isMapped else { return writeMapped(count, offset: offset) }
+    let frames = (0..<count).map { Client.code(next + $0 + offset) }
+    let written = snd_pcm_writei(pcm, frames, snd_pcm_uframes_t(count))
+    if written > 0 { next += written }
+    return written
+  }
+
+  private func writeMapped(_ count: Int, offset: Int) -> Int {
+    var done = 0
+    while done < count {
+      var areas: UnsafePointer<snd_pcm_channel_area_t>?
+      var at: snd_pcm_uframes_t = 0
+      var frames = snd_pcm_uframes_t(count - done)
+      let result = snd_pcm_mmap_begin(pcm, &areas, &at, &frames)
+      guard result == 0, let address = areas?.pointee.addr else { return Int(result) }
+      guard frames > 0 else { break }
+      for n in 0..<Int(frames) {
+        address.storeBytes(
+          of: Client.code(next + n + offset), toByteOffset: (Int(at) + n) * 4, as: UInt32.self)
+      }
+      let committed = snd_pcm_mmap_commit(pcm, at, frames)
+      guard committed > 0 else { return Int(committed) }
+      next += committed
+      done += committed
+    }
+    return done
+  }
+
+  /// Fills what is free.
+  @discardableResult
+  func fill(offset: Int = 0) -> Int {
+    let free = snd_pcm_avail(pcm)
+    return free > 0 ? write(min(free, buffer), offset: offset) : free
+  }
+
+  var state: snd_pcm_state_t { snd_pcm_state(pcm) }
+}
