@@ -75,7 +75,7 @@ let virtualCard: [Target] = [
     name: "VirtualCardSupport",
     dependencies: ["SwiftletVirtualCard"],
     path: "Tests/VirtualCardSupport",
-    swiftSettings: testSettings),
+    swiftSettings: sharedSettings),
   tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
 ]
 
@@ -119,7 +119,9 @@ let package = Package(
 
     .executableTarget(
       name: "swiftlet",
-      dependencies: ["PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform"],
+      dependencies: [
+        "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform", "CLinux",
+      ],
       swiftSettings: swiftSettings,
       linkerSettings: linkerSettings),
 

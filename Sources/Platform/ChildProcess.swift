@@ -3,7 +3,8 @@
 
 import CLinux
 
-/// A child process. When this value goes, the child is killed and reaped.
+/// A child process. When this value goes, the child is killed and, if it
+/// can die at once, reaped.
 public struct ChildProcess: ~Copyable {
   /// The kernel's number for it.
   public let pid: Int32
@@ -89,8 +90,11 @@ public struct ChildProcess: ~Copyable {
   deinit {
     guard ending == nil else { return }
     CLinux.kill(pid, SIGKILL)
+    // A process that waits for dead storage cannot die yet; it stays a zombie until this process ends.
+    var entry = pollfd(fd: watch.raw, events: Int16(POLLIN), revents: 0)
+    poll(&entry, 1, 100)
     var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, clinux_errno() == EINTR {}
+    waitpid(pid, &status, WNOHANG)
   }
 
   /// How the child ended, or nil while it runs. Does not wait.

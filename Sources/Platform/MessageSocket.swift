@@ -3,6 +3,7 @@
 import CLinux
 
 /// A socket that carries whole messages of at most `limit` bytes.
+@frozen
 public struct MessageSocket: ~Copyable, Sendable {
   /// The longest message; longer ones are refused on receipt.
   public static let limit = 4096
@@ -28,6 +29,7 @@ public struct MessageSocket: ~Copyable, Sendable {
   }
 
   /// Both ends of a new pair, close-on-exec.
+  @frozen
   public struct Pair: ~Copyable {
     /// The end that the caller keeps.
     public var mine: MessageSocket

@@ -14,7 +14,7 @@ public enum CodecWorkerMain {
   /// Runs the worker. `arguments` is what follows `swiftlet worker`. The result is the exit status.
   public static func run(_ arguments: some Sequence<String>) -> Int32 {
     guard let task = WorkerArguments(arguments) else {
-      fputs("swiftlet worker: started by the engine, not by hand\n", stderr)
+      print("swiftlet worker: started by the engine, not by hand")
       return 64
     }
     guard ChildProcess.dieWithParent(task.parent) else { return 1 }
@@ -37,13 +37,14 @@ public enum CodecWorkerMain {
   /// Ends without running destructors: those of plugins are as little trusted as the rest of them.
   private static func leave(_ status: Int32) -> Never { _exit(status) }
 
-  private static func probe(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure) {
+  private static func probe(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure)
+  {
     guard let opened = try open(task, socket) else { return }
     socket.send(WorkerMessage.opened(opened.info).bytes, waiting: true)
   }
 
   private static func decode(
-    _ task: WorkerArguments, _ socket: consuming MessageSocket
+    _ task: WorkerArguments, _ socket: borrowing MessageSocket
   ) throws(WorkerFailure) {
     let layout = RingLayout(capacity: task.capacity)
     let memory: SharedMemory
@@ -58,9 +59,9 @@ public enum CodecWorkerMain {
     socket.send(WorkerMessage.opened(opened.info).bytes, waiting: true)
     if task.start > 0 { try opened.pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
-      socket: socket, pipeline: opened.pipeline, ring: RingWriter(layout: layout, base: memory.base),
+      pipeline: opened.pipeline, ring: RingWriter(layout: layout, base: memory.base),
       capacity: layout.capacity, rate: task.rate)
-    loop.run()
+    loop.run(socket)
     _ = consume memory
   }
 
@@ -129,7 +130,8 @@ struct Sniffer {
       guard let best = candidates.first, best.score >= Self.sure else { return nil }
     }
     var refusal = WorkerFailure(
-      .unsupportedFormat, "No codec plugin knows this file's content. See `swiftlet codecs` for what there is.")
+      .unsupportedFormat,
+      "No codec plugin knows this file's content. See `swiftlet codecs` for what there is.")
     for candidate in candidates {
       do throws(WorkerFailure) {
         return try SourceDecoder(candidate.plugin, reader)

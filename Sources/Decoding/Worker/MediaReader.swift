@@ -71,11 +71,11 @@ final class MediaReader {
       return Int64(count)
     }
     if size >= Self.bufferSize {
-      let n = pread(descriptor, bytes, min(size, 1 << 24), offset)
+      let n = pread(descriptor, bytes, min(size, 1 << 24), off_t(offset))
       if n > 0 { offset += Int64(n) }
       return Int64(n)
     }
-    let n = pread(descriptor, buffer.baseAddress, Self.bufferSize, offset)
+    let n = pread(descriptor, buffer.baseAddress, Self.bufferSize, off_t(offset))
     guard n > 0 else { return Int64(n) }
     (bufferStart, bufferCount) = (offset, n)
     return read(bytes, size)

@@ -8,30 +8,30 @@ import Platform
 struct Plugin {
   let table: UnsafePointer<swiftlet_codec>
 
-  /// Loads one shared object. The sentence of the failure names the file.
+  /// Loads one shared object. The sentence of a failure is about "it": who knows the path puts it in front.
   static func load(_ path: String) throws(WorkerFailure) -> Plugin {
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
-      throw WorkerFailure(.internalError, "The plugin cannot be loaded: \(String(cString: dlerror())).")
+      throw WorkerFailure(.internalError, "It cannot be loaded: \(String(cString: dlerror())).")
     }
     guard let symbol = dlsym(library, SWIFTLET_CODEC_ENTRY) else {
       throw WorkerFailure(
-        .internalError, "\(path) is no codec plugin: it has no function \(SWIFTLET_CODEC_ENTRY).")
+        .internalError, "It is no codec plugin: there is no function \(SWIFTLET_CODEC_ENTRY) in it.")
     }
     let entry = unsafeBitCast(symbol, to: swiftlet_codec_entry_fn.self)
     guard let table = entry() else {
-      throw WorkerFailure(.internalError, "\(path) is no codec plugin: its table is missing.")
+      throw WorkerFailure(.internalError, "It is no codec plugin: its table is missing.")
     }
     guard table.pointee.abi == SWIFTLET_CODEC_ABI else {
       throw WorkerFailure(
         .internalError,
-        "\(path) speaks version \(table.pointee.abi) of the plugin interface, this Swiftlet version "
+        "It speaks version \(table.pointee.abi) of the plugin interface, this Swiftlet version "
           + "\(SWIFTLET_CODEC_ABI); rebuild it against this SwiftletCodec.h.")
     }
     let codec = table.pointee
     guard codec.size >= UInt32(MemoryLayout<swiftlet_codec>.size), codec.name != nil, codec.version != nil,
       codec.extensions != nil, codec.mime_types != nil, codec.probe != nil, codec.open != nil,
       codec.decode != nil, codec.seek != nil, codec.last_error != nil, codec.close != nil
-    else { throw WorkerFailure(.internalError, "\(path) is no usable codec plugin: its table has gaps.") }
+    else { throw WorkerFailure(.internalError, "Its table has gaps.") }
     return Plugin(table: table)
   }
 
@@ -74,13 +74,12 @@ enum PluginDirectory {
   /// The directories to look in: the one named, or next to the executable, then the system's.
   static func candidates(_ explicit: String) -> [String] {
     if !explicit.isEmpty { return [explicit] }
-    var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let length = path.withUnsafeMutableBytes {
-      readlink("/proc/self/exe", $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
-    }
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &path, path.count)
     var directories = ["/usr/lib/swiftlet/codecs"]
-    if length > 0, let slash = path[..<length].lastIndex(of: UInt8(ascii: "/")) {
-      directories.insert(String(decoding: path[..<slash], as: UTF8.self), at: 0)
+    if length > 0, let slash = path[..<length].lastIndex(of: CChar(UInt8(ascii: "/"))) {
+      let bytes = path[..<slash].map { UInt8(bitPattern: $0) }
+      directories.insert(String(decoding: bytes, as: UTF8.self), at: 0)
     }
     return directories
   }

@@ -56,7 +56,8 @@ enum Sandbox {
   /// Runs when a call on the nameable list was refused: tells the engine which, then makes a call that no
   /// list allows, so that the kernel ends the process with SIGSYS.
   private static let reportViolation:
-    @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = { _, info, _ in
+    @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
+      _, info, _ in
       // WorkerMessage.violated, spelt out: nothing may be allocated here.
       var message: (UInt32, UInt32) = (7, info.map { UInt32(bitPattern: clinux_signal_syscall($0)) } ?? 0)
       _ = send(Sandbox.socket, &message, 8, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
@@ -77,7 +78,8 @@ enum Sandbox {
     // Memory, never executable, never a file's.
     for name in ["mmap", "mmap2"] {
       rules.allow(
-        name, where: [.init(argument: 2, lacks: UInt64(PROT_EXEC)), .init(argument: 3, has: UInt64(MAP_ANONYMOUS))])
+        name,
+        where: [.init(argument: 2, lacks: UInt64(PROT_EXEC)), .init(argument: 3, has: UInt64(MAP_ANONYMOUS))])
     }
     rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
     for name in ["brk", "munmap", "mremap", "madvise"] { rules.allow(name) }
@@ -89,7 +91,8 @@ enum Sandbox {
       rules.allow(name)
     }
     rules.allow(
-      "tgkill", where: [.init(argument: 0, equals: UInt64(getpid())), .init(argument: 2, equals: UInt64(SIGABRT))])
+      "tgkill",
+      where: [.init(argument: 0, equals: UInt64(getpid())), .init(argument: 2, equals: UInt64(SIGABRT))])
     // Libraries that print: both are /dev/null. stdio asks first what kind of file that is.
     for name in ["write", "writev"] {
       rules.allow(name, onDescriptor: 1)

@@ -38,7 +38,8 @@ final class SourceDecoder {
     guard count >= 0 else { throw failure(Int32(truncatingIfNeeded: count)) }
     guard count <= frames else {
       throw WorkerFailure(
-        .decoderCrashed, "The \(plugin.name) decoder delivered \(count) frames where \(frames) were asked for.")
+        .decoderCrashed,
+        "The \(plugin.name) decoder delivered \(count) frames where \(frames) were asked for.")
     }
     silenceNonFinite(samples, count: Int(count) * info.channels)
     position += count

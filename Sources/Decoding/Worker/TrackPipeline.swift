@@ -75,9 +75,12 @@ final class TrackPipeline {
 
   /// Writes up to `frames` stereo frames; 0 at the end of the track.
   func produce(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(WorkerFailure) -> Int {
-    let count = try resampler.map { (resampler) throws(WorkerFailure) in
-      try resample(resampler, destination, frames)
-    } ?? passThrough(destination, frames)
+    let count =
+      if let resampler {
+        try resample(resampler, destination, frames)
+      } else {
+        try passThrough(destination, frames)
+      }
     position += Int64(count)
     if count == 0 { total = position }
     return count

@@ -27,7 +27,6 @@ struct WorkerLoop: ~Copyable {
 
   private enum Phase { case filling, resting, ended }
 
-  private let socket: MessageSocket
   private let pipeline: TrackPipeline
   private var ring: RingWriter
   private let pacing: Pacing
@@ -41,10 +40,8 @@ struct WorkerLoop: ~Copyable {
   private var buffer = [UInt8](repeating: 0, count: 64)
 
   init(
-    socket: consuming MessageSocket, pipeline: TrackPipeline, ring: consuming RingWriter, capacity: Int,
-    rate: Int
+    pipeline: TrackPipeline, ring: consuming RingWriter, capacity: Int, rate: Int
   ) {
-    self.socket = socket
     self.pipeline = pipeline
     self.ring = ring
     pacing = Pacing(capacity: capacity, rate: rate)
@@ -53,12 +50,12 @@ struct WorkerLoop: ~Copyable {
   }
 
   /// Runs until the engine is gone (returns) or decoding fails (reported, then returns).
-  mutating func run() {
+  mutating func run(_ socket: borrowing MessageSocket) {
     do {
-      while try takeMessages() {
+      while try takeMessages(socket) {
         switch phase {
-        case .filling: try fill()
-        case .resting: rest()
+        case .filling: try fill(socket)
+        case .resting: rest(socket)
         case .ended: _ = socket.wait(milliseconds: -1)
         }
       }
@@ -69,10 +66,10 @@ struct WorkerLoop: ~Copyable {
     }
   }
 
-  private mutating func fill() throws(WorkerFailure) {
+  private mutating func fill(_ socket: borrowing MessageSocket) throws(WorkerFailure) {
     let space = ring.contiguous()
     guard let destination = space.baseAddress, !space.isEmpty else {
-      announce()
+      announce(socket)
       phase = .resting
       return
     }
@@ -80,18 +77,18 @@ struct WorkerLoop: ~Copyable {
     let count = try pipeline.produce(into: destination, frames: max(1, min(space.count / 2, limit)))
     if count > 0 {
       ring.commit(count)
-      if ring.writeIndex &- startIndex >= UInt64(prefill) { announce() }
+      if ring.writeIndex &- startIndex >= UInt64(prefill) { announce(socket) }
       return
     }
     ring.finish()
-    announce()
+    announce(socket)
     phase = .ended
     let total = pipeline.position
     let message = WorkerMessage.ended(generation: generation, index: ring.writeIndex, total: total)
     socket.send(message.bytes, waiting: true)
   }
 
-  private mutating func announce() {
+  private mutating func announce(_ socket: borrowing MessageSocket) {
     if isAnnounced { return }
     isAnnounced = true
     let message: WorkerMessage =
@@ -103,7 +100,7 @@ struct WorkerLoop: ~Copyable {
 
   /// Sleeps for as long as the reader needs to free half of the ring; for ever, that is until a message,
   /// if it did not move at all in that time.
-  private mutating func rest() {
+  private mutating func rest(_ socket: borrowing MessageSocket) {
     let before = ring.retainIndex
     if ring.free >= pacing.threshold {
       phase = .filling
@@ -113,7 +110,7 @@ struct WorkerLoop: ~Copyable {
   }
 
   /// Acts on what the engine sent; of several seeks only on the last. False when the engine is gone.
-  private mutating func takeMessages() throws(WorkerFailure) -> Bool {
+  private mutating func takeMessages(_ socket: borrowing MessageSocket) throws(WorkerFailure) -> Bool {
     var target: (position: Int64, index: UInt64)?
     taking: while true {
       switch socket.receive(into: &buffer) {
