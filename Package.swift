@@ -119,7 +119,9 @@ let package = Package(
 
     .executableTarget(
       name: "swiftlet",
-      dependencies: ["PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform"],
+      dependencies: [
+        "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform", "CLinux",
+      ],
       swiftSettings: swiftSettings,
       linkerSettings: linkerSettings),
 

@@ -58,4 +58,6 @@ static inline void clinux_ignore_signal(int number) { signal(number, SIG_IGN); }
 
 static const unsigned long CLINUX_TIOCGWINSZ = TIOCGWINSZ;
 
+#include "CLinuxProcess.h"
+
 #endif

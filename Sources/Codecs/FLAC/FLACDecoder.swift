@@ -9,7 +9,7 @@ private nonisolated(unsafe) let table = makeCodecTable(
   version: FLAC__VERSION_STRING,
   extensions: ["flac", "fla", "oga"],
   mimeTypes: ["audio/flac", "audio/x-flac"],
-  probe: { bytes, size in FLACDecoder.probe(Bytes(start: bytes, count: size)) },
+  probe: { bytes, size in FLACDecoder.probe(borrowed(bytes, size)) },
   open: { io, decoder, info, reason, reasonSize in
     openStream(io, decoder, info, reason, reasonSize) {
       (input, description) throws(CodecFailure) in

@@ -8,7 +8,7 @@ private nonisolated(unsafe) let table = makeCodecTable(
   version: cString("1"),
   extensions: ["wav", "wave", "rf64", "bwf", "aif", "aiff", "aifc"],
   mimeTypes: ["audio/wav", "audio/x-wav", "audio/vnd.wave", "audio/aiff", "audio/x-aiff"],
-  probe: { bytes, size in PCMDecoder.probe(Bytes(start: bytes, count: size)) },
+  probe: { bytes, size in PCMDecoder.probe(borrowed(bytes, size)) },
   open: { io, decoder, info, reason, reasonSize in
     openStream(io, decoder, info, reason, reasonSize) {
       (input, description) throws(CodecFailure) in

@@ -42,6 +42,18 @@ public func interleave(
   }
 }
 
+/// Brings interleaved frames from `order`'s source order into WAVE's, in place.
+public func reorder(_ samples: UnsafeMutablePointer<Float>, frames: Int, order: ChannelOrder) {
+  guard !order.isIdentity else { return }
+  withUnsafeTemporaryAllocation(of: Float.self, capacity: order.channels) { frame in
+    for index in 0..<frames {
+      let start = samples + index * order.channels
+      for channel in 0..<order.channels { frame[channel] = start[order.source(of: channel)] }
+      for channel in 0..<order.channels { start[channel] = frame[channel] }
+    }
+  }
+}
+
 /// How the channels of Vorbis and Opus (Vorbis I specification, 4.3.9; RFC 7845, 5.1.1.2) map to WAVE's.
 public struct ChannelOrder {
   /// Channels of both sides, 1 to 8.

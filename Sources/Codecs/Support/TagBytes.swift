@@ -41,6 +41,11 @@ struct TagBytes {
     return value
   }
 
+  /// A 32-bit number, the lowest byte first.
+  mutating func littleEndian32() -> Int? {
+    bigEndian(4, bits: 8).map { Int(UInt32(truncatingIfNeeded: $0).byteSwapped) }
+  }
+
   /// Passes over `count` bytes; false if the range ends first.
   mutating func skip(_ count: Int) -> Bool {
     guard !isUnsynchronised else {

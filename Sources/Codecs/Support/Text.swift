@@ -4,6 +4,11 @@
 /// Bytes of a file, borrowed.
 public typealias Bytes = UnsafeBufferPointer<UInt8>
 
+/// The bytes that a C caller lends; none where it has none.
+public func borrowed(_ bytes: UnsafePointer<UInt8>?, _ size: Int) -> Bytes {
+  Bytes(start: bytes, count: bytes == nil ? 0 : max(0, size))
+}
+
 /// The length of the well-formed UTF-8 sequence (RFC 3629) that starts at `index`, 0 if there is none.
 func utf8SequenceLength(_ bytes: Bytes, at index: Int) -> Int {
   let first = bytes[index]

@@ -1,0 +1,50 @@
+// Processes, shared memory and message sockets: wrappers and constants for what Swift cannot import.
+// Included by CLinux.h. Adds no behaviour.
+#ifndef CLINUX_PROCESS_H
+#define CLINUX_PROCESS_H
+
+#include <sys/syscall.h>
+
+static inline int clinux_prctl(int option, unsigned long argument) { return prctl(option, argument, 0, 0, 0); }
+static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+static inline int clinux_close_from(unsigned first) { return (int)syscall(SYS_close_range, first, ~0u, 0); }
+static inline int clinux_seqpacket_pair(int *pair) {
+  return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair);
+}
+static inline int clinux_map_failed(const void *mapping) { return mapping == MAP_FAILED; }
+static inline int clinux_set_limit(int resource, uint64_t soft, uint64_t hard) {
+  struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
+  return setrlimit((__rlimit_resource_t)resource, &limit);
+}
+static inline int clinux_set_soft_limit_of(pid_t pid, int resource, uint64_t soft) {
+  struct rlimit limit;
+  if (prlimit(pid, (enum __rlimit_resource)resource, 0, &limit) < 0) return -1;
+  limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+  return prlimit(pid, (enum __rlimit_resource)resource, &limit, 0);
+}
+static inline int clinux_handle_signal(int number, void (*handler)(int, siginfo_t *, void *), int flags) {
+  struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
+  return sigaction(number, &action, 0);
+}
+static inline int clinux_signal_syscall(const siginfo_t *info) { return info->si_syscall; }
+static inline long clinux_syscall(long number) { return syscall(number); }
+static inline int clinux_is_regular(mode_t mode) { return S_ISREG(mode); }
+static inline int clinux_is_directory(mode_t mode) { return S_ISDIR(mode); }
+
+static const int CLINUX_SYS_GETPPID = SYS_getppid;
+static const unsigned CLINUX_MFD_SEALABLE = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+static const int CLINUX_F_ADD_SEALS = F_ADD_SEALS;
+static const int CLINUX_SEALS_FIXED_SIZE = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+static const int CLINUX_MSG_DONTWAIT = MSG_DONTWAIT;
+static const int CLINUX_MSG_NOSIGNAL = MSG_NOSIGNAL;
+static const int CLINUX_MSG_TRUNC = MSG_TRUNC;
+static const int CLINUX_RLIMIT_AS = RLIMIT_AS;
+static const int CLINUX_RLIMIT_CPU = RLIMIT_CPU;
+static const int CLINUX_RLIMIT_CORE = RLIMIT_CORE;
+static const int CLINUX_RLIMIT_FSIZE = RLIMIT_FSIZE;
+static const int CLINUX_RLIMIT_NOFILE = RLIMIT_NOFILE;
+static const int CLINUX_RLIMIT_NPROC = RLIMIT_NPROC;
+static const uint64_t CLINUX_RLIM_INFINITY = RLIM_INFINITY;
+static const int CLINUX_SA_RESETHAND = (int)SA_RESETHAND;
+
+#endif

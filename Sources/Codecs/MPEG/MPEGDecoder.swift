@@ -1,0 +1,193 @@
+// The MPEG plugin: MPEG-1, 2 and 2.5 audio, layers I to III, by libmpg123. Worker process only, one thread.
+
+import CMPG123
+import CodecPlugin
+import CodecSupport
+
+private nonisolated(unsafe) let table = makeCodecTable(
+  name: "MPEG",
+  version: cString("libmpg123"),
+  extensions: ["mp3", "mp2", "mp1", "mpga"],
+  mimeTypes: ["audio/mpeg", "audio/mp3", "audio/x-mpeg"],
+  probe: { bytes, size in mpegScore(borrowed(bytes, size)) },
+  open: { io, decoder, info, reason, reasonSize in
+    openStream(io, decoder, info, reason, reasonSize) {
+      (input, description) throws(CodecFailure) in
+      try MPEGDecoder(input, description)
+    }
+  })
+
+/// The plugin's entry point; see SwiftletCodec.h.
+@c(swiftlet_codec_entry) public func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
+
+/// Plays MPEG audio; the encoder's delay and padding (LAME tag) are cut by libmpg123.
+final class MPEGDecoder: StreamDecoder {
+  private let input: MediaInput
+  private let handle: OpaquePointer
+  private var channels = 0
+  private var totalFrames: Int64?
+  private var nextFrame: Int64 = 0
+  private var hasEnded = false
+  /// What ended the stream, told after the frames before it were handed out.
+  private var failure: CodecFailure?
+
+  /// Without a believable frame count a file of up to so many bytes is read through for its headers, to
+  /// know its length; a longer one has none.
+  private static let scanLimit: Int64 = 16 << 20
+
+  init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
+    self.input = input
+    _ = mpg123_init()
+    guard let handle = mpg123_new(nil, nil) else { throw .memory }
+    self.handle = handle
+    super.init()
+    let tags = try MPEGTags(input, description)
+    try openHandle()
+    let rate = try fixFormat()
+    try findLength(tags)
+    try description.setFormat(
+      formatName(), rate: UInt32(rate), channels: UInt32(channels), totalFrames: totalFrames,
+      canSeek: input.length != nil)
+  }
+
+  deinit { mpg123_delete(handle) }
+
+  private func openHandle() throws(CodecFailure) {
+    let flags =
+      MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_GAPLESS.rawValue
+      | MPG123_SKIP_ID3V2.rawValue
+    mpg123_param2(handle, Int32(bitPattern: MPG123_ADD_FLAGS.rawValue), Int(flags), 0)
+    // After a jump, layer III needs the bit reservoir of up to nine earlier frames, and the overlap.
+    mpg123_param2(handle, Int32(bitPattern: MPG123_PREFRAMES.rawValue), 12, 0)
+    // Damage is skipped until the next frame, however far; a mebibyte without one is no music.
+    mpg123_param2(handle, Int32(bitPattern: MPG123_RESYNC_LIMIT.rawValue), 1 << 20, 0)
+    let status = mpg123_replace_reader_handle(
+      handle,
+      { context, buffer, count in
+        guard let context, let buffer else { return -1 }
+        return MediaInput.from(context).read(into: buffer, count: count)
+      },
+      { context, offset, whence in
+        guard let context else { return -1 }
+        let input = MediaInput.from(context)
+        guard input.length != nil else { return -1 }
+        return off_t(input.seek(by: Int64(offset), whence: whence))
+      },
+      nil)
+    guard status == MPG123_OK.rawValue, input.seek(to: 0),
+      mpg123_open_handle(handle, input.context) == MPG123_OK.rawValue
+    else { throw input.hasFailed ? .read(at: 0) : .memory }
+  }
+
+  /// Lets the stream's first frame decide rate and channels for good: the rate.
+  private func fixFormat() throws(CodecFailure) -> Int {
+    var rates: UnsafePointer<Int>?
+    var rateCount = 0
+    mpg123_rates(&rates, &rateCount)
+    mpg123_format_none(handle)
+    let anyChannels = Int32(bitPattern: MPG123_MONO.rawValue | MPG123_STEREO.rawValue)
+    let encoding = Int32(bitPattern: UInt32(MPG123_ENC_FLOAT_32.rawValue))
+    for index in 0..<rateCount {
+      if let rate = rates?[index] { mpg123_format(handle, rate, anyChannels, encoding) }
+    }
+    var rate = 0
+    var count: Int32 = 0
+    var found: Int32 = 0
+    let status = mpg123_getformat(handle, &rate, &count, &found)
+    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    guard status == MPG123_OK.rawValue, count >= 1, found == encoding else {
+      throw CodecFailure(.unsupported, "No MPEG audio frame was found in the file.")
+    }
+    channels = Int(count)
+    mpg123_format_none(handle)
+    mpg123_format(
+      handle, rate, Int32(bitPattern: count == 1 ? MPG123_MONO.rawValue : MPG123_STEREO.rawValue), encoding)
+    return rate
+  }
+
+  private func findLength(_ tags: MPEGTags) throws(CodecFailure) {
+    guard let length = input.length else { return }
+    if !tags.hasReliableFrameCount {
+      guard length <= Self.scanLimit else { return }
+      let isScanned = mpg123_scan(handle) == MPG123_OK.rawValue
+      if input.hasFailed { throw .read(at: max(0, input.position)) }
+      guard isScanned else { return }
+    }
+    let frames = Int64(mpg123_length(handle))
+    if frames >= 0 { totalFrames = frames }
+  }
+
+  private func formatName() -> String {
+    var info = mpg123_frameinfo2()
+    guard mpg123_info2(handle, &info) == MPG123_OK.rawValue else { return "MPEG audio" }
+    let version =
+      switch info.version {
+      case Int32(bitPattern: MPG123_2_0.rawValue): "2"
+      case Int32(bitPattern: MPG123_2_5.rawValue): "2.5"
+      default: "1"
+      }
+    let layer = info.layer == 1 ? "I" : info.layer == 2 ? "II" : "III"
+    return "MPEG-\(version) layer \(layer)"
+  }
+
+  override func decode(
+    into samples: UnsafeMutablePointer<Float>, frames: Int
+  ) throws(CodecFailure) -> Int {
+    if let failure {
+      self.failure = nil
+      hasEnded = true
+      throw failure
+    }
+    var wanted = frames
+    if let totalFrames { wanted = Int(min(Int64(frames), max(0, totalFrames - nextFrame))) }
+    let bytesPerFrame = channels * MemoryLayout<Float>.size
+    var done = 0
+    while done < wanted, !hasEnded {
+      var bytes = 0
+      let status = mpg123_read(
+        handle, UnsafeMutableRawPointer(samples + done * channels), (wanted - done) * bytesPerFrame, &bytes)
+      done += bytes / bytesPerFrame
+      switch status {
+      case MPG123_OK.rawValue:
+        if bytes == 0 { hasEnded = true }
+      case MPG123_NEW_FORMAT.rawValue: break
+      case MPG123_DONE.rawValue: hasEnded = true
+      default:
+        let sentence = problem(at: nextFrame + Int64(done))
+        guard done > 0 else { throw sentence }
+        failure = sentence
+        nextFrame += Int64(done)
+        return done
+      }
+    }
+    nextFrame += Int64(done)
+    return done
+  }
+
+  override func seek(to frame: Int64) throws(CodecFailure) {
+    failure = nil
+    if let totalFrames, frame >= totalFrames {
+      nextFrame = totalFrames
+      hasEnded = true
+      return
+    }
+    hasEnded = false
+    let reached = Int64(mpg123_seek(handle, off_t(clamping: frame), 0))
+    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    guard reached >= 0 else {
+      throw CodecFailure(.notSeekable, "Frame \(frame) was not found in the MPEG stream.")
+    }
+    nextFrame = reached
+    hasEnded = reached < frame
+  }
+
+  private func problem(at frame: Int64) -> CodecFailure {
+    let byte = max(0, input.position)
+    if input.hasFailed { return .read(at: byte) }
+    let code = mpg123_errcode(handle)
+    if code == MPG123_OUT_OF_MEM.rawValue { return .memory }
+    return CodecFailure(
+      .corrupt,
+      "The MPEG stream cannot be followed beyond frame \(frame), byte \(byte) (mpg123 error \(code)).")
+  }
+}

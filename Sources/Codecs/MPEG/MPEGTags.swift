@@ -1,0 +1,56 @@
+// What stands around the frames of an MPEG audio file: ID3v2 before, ID3v1 and APE behind, the Xing tag in
+// the first frame. Worker process only.
+
+import CodecSupport
+
+/// The extent of the frames in the file, and what the first one says about them.
+struct MPEGTags {
+  /// The first byte behind the leading tags.
+  private(set) var audioStart: Int64 = 0
+  private(set) var xing: XingTag?
+  private let length: Int64?
+
+  /// Reads all tags into `description`.
+  init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
+    length = input.length
+    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 512)
+    defer { buffer.deallocate() }
+    func load(at offset: Int64, count: Int) throws(CodecFailure) -> Bytes {
+      guard input.seek(to: offset) else { throw .read(at: offset) }
+      let got = input.readFully(into: buffer.baseAddress!, count: count)
+      guard got >= 0 else { throw .read(at: offset) }
+      return Bytes(rebasing: Bytes(buffer)[..<got])
+    }
+    // Taggers that do not know one another leave several.
+    for _ in 0..<16 {
+      guard let tag = ID3Tag(header: try load(at: audioStart, count: ID3Tag.headerSize), at: audioStart)
+      else { break }
+      tag.read(from: input, into: description)
+      audioStart += tag.byteCount
+    }
+    xing = XingTag(frame: try load(at: audioStart, count: 512))
+    if let length {
+      var end = length
+      if length >= 128 {
+        let last = try load(at: length - 128, count: 128)
+        if hasMagic(last, "TAG") {
+          description.applyID3v1(last)
+          end -= 128
+        }
+      }
+      if end >= 32, let tag = APETag(footer: try load(at: end - 32, count: 32), endingAt: end) {
+        tag.read(from: input, into: description)
+      }
+    }
+    xing?.apply(to: description)
+  }
+
+  /// Whether the Xing tag's frame count is this file's: not if the file was cut, or others were appended.
+  var hasReliableFrameCount: Bool {
+    guard let xing, xing.countsFrames else { return false }
+    guard let length, let bytes = xing.streamBytes else { return xing.streamBytes == nil }
+    // Half a second of frames may hide among the tags behind.
+    let end = audioStart + bytes
+    return end <= length && length - end <= 1 << 20
+  }
+}

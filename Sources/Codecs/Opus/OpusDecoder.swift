@@ -1,0 +1,206 @@
+// The Opus plugin: Ogg Opus by opusfile, always at 48 kHz. Worker process only, one thread.
+
+import COpusFile
+import CodecPlugin
+import CodecSupport
+
+private nonisolated(unsafe) let table = makeCodecTable(
+  name: "Opus",
+  version: opus_get_version_string(),
+  extensions: ["opus", "ogg", "oga"],
+  mimeTypes: ["audio/ogg", "audio/opus"],
+  probe: { bytes, size in oggScore(borrowed(bytes, size), streamMagic: "OpusHead") },
+  open: { io, decoder, info, reason, reasonSize in
+    openStream(io, decoder, info, reason, reasonSize) {
+      (input, description) throws(CodecFailure) in
+      try OpusDecoder(input, description)
+    }
+  })
+
+/// The plugin's entry point; see SwiftletCodec.h.
+@c(swiftlet_codec_entry) public func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
+
+/// Plays Ogg Opus (RFC 7845): pre-skip and end trimming done, the header's output gain applied. Of a
+/// chained file the leading links with the same channels are the track; one with others ends it.
+final class OpusDecoder: StreamDecoder {
+  private let input: MediaInput
+  private let file: OpaquePointer
+  private var order = ChannelOrder(vorbis: 2)
+  private var totalFrames: Int64?
+  private var nextFrame: Int64 = 0
+  private var hasEnded = false
+  /// Pages were lost; the next samples tell how many.
+  private var hasHole = false
+  private var leftover = LeftoverFrames()
+  private var dueSilence = 0
+
+  /// Frames decoded before the target of a seek. opusfile's own 80 ms (RFC 7845, 4.6) are inaudibly close;
+  /// after half a second the samples are those of a decode from the start.
+  private static let preroll: Int64 = 24000
+
+  init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
+    self.input = input
+    file = try Self.open(input)
+    super.init()
+    let channels = Int(op_channel_count(file, 0))
+    order = ChannelOrder(vorbis: channels)
+    let canSeek = op_seekable(file) != 0
+    let links = op_link_count(file)
+    var format = "Ogg Opus"
+    if canSeek {
+      var playable: Int32 = 0
+      var total: Int64 = 0
+      while playable < links, Int(op_channel_count(file, playable)) == channels {
+        total += max(0, op_pcm_total(file, playable))
+        playable += 1
+      }
+      totalFrames = total
+      if playable < links { format += ", \(playable) of \(links) chained streams" }
+    }
+    try description.setFormat(
+      format, rate: 48000, channels: UInt32(channels), totalFrames: totalFrames, canSeek: canSeek)
+    _ = op_set_gain_offset(file, OP_HEADER_GAIN, 0)
+    if let tags = op_tags(file, 0)?.pointee, let texts = tags.user_comments {
+      for index in 0..<max(0, Int(tags.comments)) {
+        guard let text = texts[index] else { continue }
+        let length = Int(tags.comment_lengths[index])
+        description.applyVorbisComment(
+          Bytes(start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: length))
+      }
+    }
+  }
+
+  deinit {
+    op_free(file)
+    leftover.deallocate()
+  }
+
+  private static func open(_ input: MediaInput) throws(CodecFailure) -> OpaquePointer {
+    var callbacks = OpusFileCallbacks(
+      read: { context, buffer, count in
+        guard let context, let buffer else { return -1 }
+        return Int32(MediaInput.from(context).read(into: buffer, count: Int(count)))
+      },
+      seek: { context, offset, whence in
+        guard let context else { return -1 }
+        let input = MediaInput.from(context)
+        guard input.length != nil else { return -1 }
+        return input.seek(by: offset, whence: whence) < 0 ? -1 : 0
+      },
+      tell: { context in context.map { MediaInput.from($0).position } ?? -1 },
+      close: nil)
+    var status: Int32 = 0
+    let file = op_open_callbacks(input.context, &callbacks, nil, 0, &status)
+    if let file {
+      guard !input.hasFailed else {
+        op_free(file)
+        throw .read(at: max(0, input.position))
+      }
+      return file
+    }
+    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    switch status {
+    case OP_EFAULT: throw .memory
+    case OP_ENOTFORMAT: throw CodecFailure(.unsupported, "The file holds no Opus stream.")
+    case OP_EIMPL, OP_EVERSION:
+      throw CodecFailure(.unsupported, "The Opus stream is of a kind that opusfile does not play.")
+    default:
+      throw CodecFailure(.corrupt, "The Opus stream's headers are damaged (opusfile error \(status)).")
+    }
+  }
+
+  override func decode(
+    into samples: UnsafeMutablePointer<Float>, frames: Int
+  ) throws(CodecFailure) -> Int {
+    let channels = order.channels
+    var wanted = frames
+    if let totalFrames { wanted = Int(min(Int64(frames), max(0, totalFrames - nextFrame))) }
+    var done = 0
+    while done < wanted {
+      let destination = samples + done * channels
+      var taken = min(dueSilence, wanted - done)
+      if taken > 0 {
+        destination.update(repeating: 0, count: taken * channels)
+        dueSilence -= taken
+      } else {
+        taken = leftover.take(to: destination, frames: wanted - done, channels: channels)
+      }
+      if taken == 0 {
+        if hasEnded { break }
+        taken = try decodeBlock(into: destination, frames: wanted - done)
+      }
+      done += taken
+      nextFrame += Int64(taken)
+    }
+    return done
+  }
+
+  /// Decodes what one packet holds: the frames written, 0 too when there is silence or the end to see to.
+  private func decodeBlock(
+    into samples: UnsafeMutablePointer<Float>, frames: Int
+  ) throws(CodecFailure) -> Int {
+    let channels = order.channels
+    var link: Int32 = 0
+    let got = Int(op_read_float(file, samples, Int32(clamping: frames * channels), &link))
+    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if got == 0 {
+      hasEnded = true
+      return 0
+    }
+    if got == Int(OP_HOLE) {
+      hasHole = true
+      return 0
+    }
+    guard got > 0 else {
+      throw CodecFailure(
+        .corrupt,
+        "The Opus stream is damaged at frame \(nextFrame), byte \(max(0, input.position)) "
+          + "(opusfile error \(got)).")
+    }
+    guard Int(op_channel_count(file, link)) == channels else {
+      hasEnded = true
+      return 0
+    }
+    reorder(samples, frames: got, order: order)
+    guard hasHole, let totalFrames else { return got }
+    hasHole = false
+    let gap = op_pcm_tell(file) - Int64(got) - nextFrame
+    guard gap > 0, gap <= totalFrames - nextFrame else { return got }
+    dueSilence = Int(gap)
+    leftover.makeSpace(frames: got, channels: channels).update(from: samples, count: got * channels)
+    return 0
+  }
+
+  override func seek(to frame: Int64) throws(CodecFailure) {
+    guard op_seekable(file) != 0 else {
+      throw CodecFailure(.notSeekable, "This Opus stream cannot seek.")
+    }
+    leftover.clear()
+    dueSilence = 0
+    hasHole = false
+    hasEnded = false
+    let target = min(frame, totalFrames ?? frame)
+    let start = max(0, target - Self.preroll)
+    let status = op_pcm_seek(file, start)
+    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    guard status == 0 else {
+      throw CodecFailure(
+        .notSeekable, "Frame \(frame) was not found in the Opus stream (opusfile error \(status)).")
+    }
+    nextFrame = start
+    try discard(Int(target - start))
+  }
+
+  /// Decodes `count` frames for the decoder's state alone.
+  private func discard(_ count: Int) throws(CodecFailure) {
+    let block = 960
+    let scratch = UnsafeMutablePointer<Float>.allocate(capacity: block * order.channels)
+    defer { scratch.deallocate() }
+    var left = count
+    while left > 0 {
+      let got = try decode(into: scratch, frames: min(block, left))
+      if got == 0 { return }
+      left -= got
+    }
+  }
+}

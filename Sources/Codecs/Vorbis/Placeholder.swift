@@ -1,2 +1,0 @@
-// Placeholder until the plugin lands.
-import CodecPlugin

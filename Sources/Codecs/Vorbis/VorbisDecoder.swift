@@ -1,0 +1,204 @@
+// The Vorbis plugin: Ogg Vorbis by vorbisfile. Worker process only, one thread.
+
+import CVorbisFile
+import CodecPlugin
+import CodecSupport
+
+private nonisolated(unsafe) let table = makeCodecTable(
+  name: "Vorbis",
+  version: vorbis_version_string(),
+  extensions: ["ogg", "oga"],
+  mimeTypes: ["audio/ogg", "audio/vorbis", "application/ogg"],
+  probe: { bytes, size in oggScore(borrowed(bytes, size), streamMagic: "\u{01}vorbis") },
+  open: { io, decoder, info, reason, reasonSize in
+    openStream(io, decoder, info, reason, reasonSize) {
+      (input, description) throws(CodecFailure) in
+      try VorbisDecoder(input, description)
+    }
+  })
+
+/// The plugin's entry point; see SwiftletCodec.h.
+@c(swiftlet_codec_entry) public func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
+
+/// Plays Ogg Vorbis. Of a chained file the leading links that share rate and channels are the track; one
+/// of another shape ends it. Pages that are missing become silence of their length.
+final class VorbisDecoder: StreamDecoder {
+  private let input: MediaInput
+  private let file: UnsafeMutablePointer<OggVorbis_File>
+  private var isOpen = false
+  private var order = ChannelOrder(vorbis: 2)
+  private var rate = 0
+  private var totalFrames: Int64?
+  private var nextFrame: Int64 = 0
+  private var link: Int32 = 0
+  private var hasEnded = false
+  /// Pages were lost; the next samples tell how many.
+  private var hasHole = false
+  private var leftover = LeftoverFrames()
+  private var dueSilence = 0
+
+  init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
+    self.input = input
+    file = .allocate(capacity: 1)
+    file.initialize(to: OggVorbis_File())
+    super.init()
+    try open()
+    guard let info = ov_info(file, 0) else {
+      throw CodecFailure(.corrupt, "The file has no Vorbis stream header.")
+    }
+    rate = info.pointee.rate
+    guard rate >= 1, rate <= 768_000 else {
+      throw CodecFailure(.unsupported, "A rate of \(rate) Hz is not playable (1 to 768000 are).")
+    }
+    let channels = Int(info.pointee.channels)
+    order = ChannelOrder(vorbis: channels)
+    let canSeek = ov_seekable(file) != 0
+    let links = Int(ov_streams(file))
+    var format = "Ogg Vorbis"
+    if canSeek {
+      var playable: Int32 = 0
+      var total: Int64 = 0
+      while Int(playable) < links, isLikeFirst(link: playable) {
+        total += max(0, ov_pcm_total(file, playable))
+        playable += 1
+      }
+      totalFrames = total
+      if Int(playable) < links { format += ", \(playable) of \(links) chained streams" }
+    }
+    try description.setFormat(
+      format, rate: UInt32(rate), channels: UInt32(channels), totalFrames: totalFrames, canSeek: canSeek)
+    if let comments = ov_comment(file, 0)?.pointee, let texts = comments.user_comments {
+      for index in 0..<max(0, Int(comments.comments)) {
+        guard let text = texts[index] else { continue }
+        let length = Int(comments.comment_lengths[index])
+        description.applyVorbisComment(
+          Bytes(start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: length))
+      }
+    }
+  }
+
+  deinit {
+    if isOpen { ov_clear(file) }
+    file.deallocate()
+    leftover.deallocate()
+  }
+
+  private func open() throws(CodecFailure) {
+    let callbacks = ov_callbacks(
+      read_func: { buffer, size, count, context in
+        guard let buffer, let context, size > 0 else { return 0 }
+        let got = MediaInput.from(context).read(into: buffer, count: size * count)
+        return got < 0 ? 0 : got / size
+      },
+      seek_func: { context, offset, whence in
+        guard let context else { return -1 }
+        let input = MediaInput.from(context)
+        guard input.length != nil else { return -1 }
+        return input.seek(by: offset, whence: whence) < 0 ? -1 : 0
+      },
+      close_func: nil,
+      tell_func: { context in context.map { Int(MediaInput.from($0).position) } ?? -1 })
+    let status = ov_open_callbacks(input.context, file, nil, 0, callbacks)
+    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    switch status {
+    case 0: isOpen = true
+    case OV_EVERSION:
+      throw CodecFailure(.unsupported, "The file is of a Vorbis version that libvorbis does not know.")
+    case OV_ENOTVORBIS: throw CodecFailure(.unsupported, "The file holds no Vorbis stream.")
+    default:
+      throw CodecFailure(.corrupt, "The Vorbis stream's headers are damaged (vorbisfile error \(status)).")
+    }
+  }
+
+  private func isLikeFirst(link: Int32) -> Bool {
+    guard let info = ov_info(file, link) else { return false }
+    return info.pointee.rate == rate && Int(info.pointee.channels) == order.channels
+  }
+
+  override func decode(
+    into samples: UnsafeMutablePointer<Float>, frames: Int
+  ) throws(CodecFailure) -> Int {
+    let channels = order.channels
+    var wanted = frames
+    if let totalFrames { wanted = Int(min(Int64(frames), max(0, totalFrames - nextFrame))) }
+    var done = 0
+    while done < wanted {
+      let destination = samples + done * channels
+      var taken = min(dueSilence, wanted - done)
+      if taken > 0 {
+        destination.update(repeating: 0, count: taken * channels)
+        dueSilence -= taken
+      } else {
+        taken = leftover.take(to: destination, frames: wanted - done, channels: channels)
+      }
+      if taken == 0 {
+        if hasEnded { break }
+        taken = try decodeBlock(into: destination, frames: wanted - done)
+      }
+      done += taken
+      nextFrame += Int64(taken)
+    }
+    return done
+  }
+
+  /// Decodes what one packet holds: the frames written, 0 too when there is silence or the end to see to.
+  private func decodeBlock(
+    into samples: UnsafeMutablePointer<Float>, frames: Int
+  ) throws(CodecFailure) -> Int {
+    var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
+    var playing: Int32 = 0
+    let got = Int(ov_read_float(file, &planes, Int32(clamping: frames), &playing))
+    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if got == 0 {
+      hasEnded = true
+      return 0
+    }
+    if got == Int(OV_HOLE) {
+      hasHole = true
+      return 0
+    }
+    guard got > 0, let planes else {
+      throw CodecFailure(
+        .corrupt,
+        "The Vorbis stream is damaged at frame \(nextFrame), byte \(max(0, input.position)) "
+          + "(vorbisfile error \(got)).")
+    }
+    if playing != link {
+      guard isLikeFirst(link: totalFrames == nil ? -1 : playing) else {
+        hasEnded = true
+        return 0
+      }
+      link = playing
+    }
+    if hasHole, let totalFrames {
+      hasHole = false
+      let gap = ov_pcm_tell(file) - Int64(got) - nextFrame
+      if gap > 0, gap <= totalFrames - nextFrame {
+        dueSilence = Int(gap)
+        let space = leftover.makeSpace(frames: got, channels: order.channels)
+        interleave(planes, count: got, order: order, to: space)
+        return 0
+      }
+    }
+    interleave(planes, count: got, order: order, to: samples)
+    return got
+  }
+
+  override func seek(to frame: Int64) throws(CodecFailure) {
+    guard ov_seekable(file) != 0 else {
+      throw CodecFailure(.notSeekable, "This Vorbis stream cannot seek.")
+    }
+    leftover.clear()
+    dueSilence = 0
+    hasHole = false
+    hasEnded = false
+    let target = min(frame, totalFrames ?? frame)
+    let status = ov_pcm_seek(file, target)
+    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    guard status == 0 else {
+      throw CodecFailure(
+        .notSeekable, "Frame \(frame) was not found in the Vorbis stream (vorbisfile error \(status)).")
+    }
+    nextFrame = target
+  }
+}

@@ -1,0 +1,229 @@
+// The engine's handle on one worker process. Control thread only; no call waits for the worker.
+
+import CLinux
+import Platform
+import PlaybackModel
+import RealtimeAudio
+
+/// What a worker is started with.
+public struct WorkerRequest: Hashable, Sendable {
+  /// The program with the hidden subcommand `worker`.
+  public var executable = "/proc/self/exe"
+  /// Where codec plugins are; empty for the usual places: next to the executable, then
+  /// /usr/lib/swiftlet/codecs. Begins as the environment variable SWIFTLET_CODECS.
+  public var plugins: String
+  /// The file's path or name: its extension hints at the plugin.
+  public var name: String
+  /// The engine's rate.
+  public var rate: SampleRate
+  /// Frame of the track, at the engine's rate, that shall be the first in the ring.
+  public var start = Frames.zero
+  /// The ring; nil for the size that fits the rate.
+  public var layout: RingLayout?
+  /// How well rates are converted.
+  public var quality = ResamplingQuality.high
+  /// What the kernel grants.
+  public var limits = SandboxLimits()
+  /// Nanoseconds for each of opening, seeking, and refilling an empty ring.
+  public var patience: UInt64 = 5_000_000_000
+  /// Whether the worker only says what the file is, and leaves.
+  var isProbe = false
+
+  /// A request with the defaults.
+  public init(name: String, rate: SampleRate) {
+    self.name = name
+    self.rate = rate
+    plugins = getenv("SWIFTLET_CODECS").map { String(cString: $0) } ?? ""
+  }
+}
+
+/// A codec worker at work on one track. When this object goes, the process goes.
+///
+/// Put `descriptor` into the event loop and call `takeEvents` when it is readable and when `deadline` comes.
+public final class CodecWorker {
+  /// The memory that the worker fills.
+  public let ring: RingMemory
+  private let request: WorkerRequest
+  private let ringFile: FileDescriptor
+  private let file: FileDescriptor
+  private let descriptors: DescriptorSet
+  private var socket: MessageSocket
+  private var child: ChildProcess
+  private var conversation: Conversation
+  private var watchdog: Watchdog
+  private var violation: UInt32?
+  private var isSocketClosed = false
+  private var isOver = false
+  private var lastSeek: EngineMessage?
+  private var refillIndex: UInt64 = 0
+  private var trackSeconds = 0
+  private var grantedCPU: Int
+  private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
+
+  /// Starts a worker on an open file. Throws `internalError` if no process or memory can be had.
+  public init(_ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64) throws(WorkerFailure) {
+    let layout = request.layout ?? RingLayout(rate: request.rate)
+    let hint = CodecHint.plugin(for: request.name)
+    do throws(SystemError) {
+      ringFile = try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes)
+      ring = try RingMemory(layout: layout, file: ringFile)
+      descriptors = try DescriptorSet()
+      let started = try StartedWorker(request, layout, hint: hint, file: file, ring: ringFile)
+      socket = started.socket
+      child = started.child
+      try descriptors.add(socket.raw)
+      try descriptors.add(child.descriptor)
+    } catch {
+      throw WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")
+    }
+    self.file = file
+    self.request = request
+    conversation = Conversation(isHinted: !hint.isEmpty, start: request.start.count)
+    watchdog = Watchdog(patience: request.patience)
+    watchdog.expect(.open, now: now)
+    grantedCPU = request.limits.cpuSeconds
+  }
+
+  /// Readable when `takeEvents` has something to do; stays the same. Never close it.
+  public var descriptor: Int32 { descriptors.raw }
+
+  /// The worker's process number, for measurements.
+  public var processID: Int32 { child.pid }
+
+  /// When `takeEvents` has to be called even if nothing is readable; nil while nothing is waited for.
+  public var deadline: UInt64? { isOver ? nil : watchdog.deadline }
+
+  /// What happened since the last call. After `failed` there is never more.
+  public func takeEvents(now: UInt64) -> [WorkerEvent] {
+    var events: [WorkerEvent] = []
+    receive(&events, now: now)
+    if !isOver, isSocketClosed, let ending = child.reap() {
+      finish(
+        failure(for: ending, violation: violation, memory: request.limits.memory), &events)
+    }
+    if watchdog.expected == .refill, ring.writeIndex != refillIndex { watchdog.satisfied() }
+    if !isOver, let operation = watchdog.expired(now: now) {
+      finish(
+        WorkerFailure(
+          .decoderHung,
+          "The decoder made no progress in \(request.patience / 1_000_000_000) s of \(operation.rawValue) "
+            + "and was stopped."), &events)
+    }
+    return events
+  }
+
+  /// Orders a seek to a frame of the track. The worker will write on at ring index `index`; frames behind
+  /// `index` are void for the reader from now on. Returns the number that `seeked` will carry.
+  public func seek(to position: Frames, index: UInt64, now: UInt64) -> UInt32 {
+    let generation = conversation.seek(index: index)
+    guard !isOver else { return generation }
+    allowCPU(request.limits.cpuSeconds + trackSeconds)
+    watchdog.expect(.seek, now: now)
+    let message = EngineMessage.seek(generation: generation, position: position.count, index: index)
+    // A full queue means a worker that stopped reading: the watchdog will say so.
+    socket.send(message.bytes)
+    lastSeek = message
+    return generation
+  }
+
+  /// Tells the worker that its ring is being read (again). Call it whenever the deck starts or resumes: a
+  /// worker whose ring was full and not read for some seconds sleeps until told.
+  public func wake() {
+    if !isOver { socket.send(EngineMessage.wake.bytes) }
+  }
+
+  /// Says that the ring has run empty before the end: from now on the worker has its time to write more.
+  public func expectRefill(now: UInt64) {
+    guard watchdog.expected == nil else { return }
+    refillIndex = ring.writeIndex
+    watchdog.expect(.refill, now: now)
+    wake()
+  }
+
+  /// Ends the process at once. No events follow.
+  public func terminate() { stop() }
+
+  private func receive(_ events: inout [WorkerEvent], now: UInt64) {
+    // Bounded: a worker that floods the socket says nonsense long before.
+    for _ in 0..<64 where !isOver && !isSocketClosed {
+      switch socket.receive(into: &buffer) {
+      case .nothing: return
+      case .closed:
+        // It is exiting; the kernel knows why. If it lives and only pretends, this ends it.
+        isSocketClosed = true
+        descriptors.remove(socket.raw)
+        child.kill()
+      case .tooLong: nonsense(&events)
+      case .message(let count):
+        switch conversation.receive(buffer[..<count]) {
+        case .event(let event): deliver(event, &events)
+        case .stale: break
+        case .violation(let number): violation = number
+        case .restartWithAllPlugins: restart(&events, now: now)
+        case .nonsense: nonsense(&events)
+        }
+      }
+    }
+  }
+
+  private func deliver(_ event: WorkerEvent, _ events: inout [WorkerEvent]) {
+    switch event {
+    case .opened(let info):
+      let unknown: Int64 = 6 * 3600
+      trackSeconds = Int(info.sourceFrames.map { $0 / Int64(info.sourceRate) + 1 } ?? unknown)
+      allowCPU(trackSeconds)
+      if request.isProbe { watchdog.satisfied() }
+    case .ready, .seeked: watchdog.satisfied()
+    case .ended: break
+    case .failed: stop()
+    }
+    events.append(event)
+  }
+
+  private func nonsense(_ events: inout [WorkerEvent]) {
+    finish(
+      WorkerFailure(
+        .decoderCrashed, "The decoder process sent a message that makes no sense and was stopped."),
+      &events)
+  }
+
+  private func allowCPU(_ seconds: Int) {
+    grantedCPU += seconds
+    child.allowCPU(seconds: grantedCPU)
+  }
+
+  private func finish(_ failure: WorkerFailure, _ events: inout [WorkerEvent]) {
+    stop()
+    events.append(.failed(failure))
+  }
+
+  private func stop() {
+    guard !isOver else { return }
+    isOver = true
+    descriptors.remove(socket.raw)
+    descriptors.remove(child.descriptor)
+    child.kill()
+  }
+
+  /// Replaces the process by one that has every plugin.
+  private func restart(_ events: inout [WorkerEvent], now: UInt64) {
+    descriptors.remove(socket.raw)
+    descriptors.remove(child.descriptor)
+    do throws(SystemError) {
+      let started = try StartedWorker(request, ring.layout, hint: "", file: file, ring: ringFile)
+      socket = started.socket
+      child = started.child
+      try descriptors.add(socket.raw)
+      try descriptors.add(child.descriptor)
+    } catch {
+      isOver = true
+      events.append(
+        .failed(
+          WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")))
+      return
+    }
+    conversation.restart()
+    if let lastSeek { socket.send(lastSeek.bytes) }
+    watchdog.expect(.open, now: now)
+  }
+}

@@ -1,0 +1,119 @@
+// The engine's side of the protocol as a state machine: what a worker may say when. Pure; any thread.
+// A worker that says anything else is not believed another word.
+
+import PlaybackModel
+
+/// What happened to a track's worker, for the control thread.
+public enum WorkerEvent: Hashable, Sendable {
+  /// The file is understood.
+  case opened(StreamInfo)
+  /// Enough sound to start lies in the ring: frame `position` of the track is at ring index `index`.
+  case ready(position: Frames, index: UInt64)
+  /// The same after the seek that `CodecWorker.seek` returned this generation for. Answers to seeks that
+  /// were overtaken by later ones are not reported.
+  case seeked(generation: UInt32, position: Frames, index: UInt64)
+  /// The track's end is in the ring, before `index`; the track has `total` frames.
+  case ended(total: Frames, index: UInt64)
+  /// No more will come. What lies in the ring can still be heard; after `opened` the ring's end index says
+  /// where that stops, unless the worker died too suddenly to set it.
+  case failed(WorkerFailure)
+}
+
+/// Tracks what was asked of a worker and judges what it says.
+struct Conversation {
+  enum Reaction: Equatable {
+    case event(WorkerEvent)
+    /// Legitimate, but of no interest any more.
+    case stale
+    case restartWithAllPlugins
+    case violation(UInt32)
+    case nonsense
+  }
+
+  private enum Stage { case starting, opened, playing, over }
+
+  private var stage = Stage.starting
+  private var isHinted: Bool
+  private let start: Int64
+  private var length: Int64?
+  private var asked: UInt32 = 0
+  private var askedIndex: UInt64 = 0
+  private var answered: UInt32 = 0
+  private var hasEnded = false
+
+  /// For a worker that was told to start at frame `start`; `isHinted` if it has one plugin only.
+  init(isHinted: Bool, start: Int64) {
+    self.isHinted = isHinted
+    self.start = start
+  }
+
+  /// Numbers a seek.
+  mutating func seek(index: UInt64) -> UInt32 {
+    asked += 1
+    askedIndex = index
+    hasEnded = false
+    return asked
+  }
+
+  /// A new worker, with all plugins, begins in place of the old one. Seeks stay asked for.
+  mutating func restart() {
+    stage = .starting
+    isHinted = false
+    answered = 0
+  }
+
+  mutating func receive(_ bytes: ArraySlice<UInt8>) -> Reaction {
+    guard stage != .over, let message = WorkerMessage(bytes) else { return end(.nonsense) }
+    switch message {
+    case .opened(let info):
+      guard stage == .starting else { return end(.nonsense) }
+      stage = .opened
+      length = info.totalFrames?.count
+      return .event(.opened(info))
+    case .ready(let index, let position):
+      guard stage == .opened, index == 0, isPosition(position), position <= start else {
+        return end(.nonsense)
+      }
+      stage = .playing
+      return asked == 0 ? .event(.ready(position: Frames(position), index: index)) : .stale
+    case .seeked(let generation, let index, let position):
+      guard stage == .opened || stage == .playing, generation > answered, generation <= asked,
+        isPosition(position), generation != asked || index == askedIndex
+      else { return end(.nonsense) }
+      stage = .playing
+      answered = generation
+      guard generation == asked else { return .stale }
+      return .event(.seeked(generation: generation, position: Frames(position), index: index))
+    case .ended(let generation, let index, let total):
+      guard stage == .playing, generation <= asked, (0...Limits.longestTrack).contains(total) else {
+        return end(.nonsense)
+      }
+      guard generation == asked, answered == asked else { return .stale }
+      guard !hasEnded, index >= askedIndex else { return end(.nonsense) }
+      hasEnded = true
+      return .event(.ended(total: Frames(total), index: index))
+    case .failed(let failure):
+      // A worker cannot know the other kinds of itself.
+      let claimable: [WorkerFailure.Kind] = [
+        .unreadable, .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .internalError,
+      ]
+      guard claimable.contains(failure.kind), !failure.sentence.isEmpty else { return end(.nonsense) }
+      return end(.event(.failed(failure)))
+    case .needsAllPlugins:
+      guard stage == .starting, isHinted else { return end(.nonsense) }
+      return end(.restartWithAllPlugins)
+    case .violated(let systemCall):
+      return end(.violation(systemCall))
+    case .plugin: return end(.nonsense)
+    }
+  }
+
+  private func isPosition(_ position: Int64) -> Bool {
+    (0...(length ?? Limits.longestTrack)).contains(position)
+  }
+
+  private mutating func end(_ reaction: Reaction) -> Reaction {
+    stage = .over
+    return reaction
+  }
+}

@@ -1,0 +1,48 @@
+// From how a worker process ended to what that means. Pure; any thread.
+
+import CLinux
+import Platform
+
+/// The failure that a worker's end amounts to when it gave no account of itself.
+///
+/// `violation` is the system call that it reported in its last moment; `memory` its allowance in MiB.
+func failure(
+  for ending: ChildProcess.Ending, violation: UInt32?, memory: Int
+) -> WorkerFailure {
+  switch ending.cause {
+  case .exited(let status):
+    return WorkerFailure(
+      .decoderCrashed, "The decoder process ended without a word (exit status \(status)).")
+  case .killed(let signal):
+    switch signal {
+    case SIGSYS:
+      let call = violation.map { Sandbox.name(ofSystemCall: $0) } ?? "a forbidden system call"
+      return WorkerFailure(
+        .decoderBrokeSandbox, "The decoder tried what its sandbox forbids (\(call)) and was stopped.")
+    case SIGXCPU:
+      return WorkerFailure(
+        .decoderCrashed, "The decoder used up the CPU time that it is allowed and was stopped.")
+    case SIGKILL:
+      return WorkerFailure(
+        .decoderCrashed, "The decoder process was killed from outside; the system may be short of memory.")
+    default:
+      var reason = "The decoder crashed (\(signalName(signal)))"
+      if ending.peakKiB >= memory * 1024 / 10 * 7 {
+        reason += " after using \(ending.peakKiB / 1024) of the \(memory) MiB that it is allowed"
+      }
+      return WorkerFailure(.decoderCrashed, reason + ".")
+    }
+  }
+}
+
+private func signalName(_ signal: Int32) -> String {
+  switch signal {
+  case SIGSEGV: "SIGSEGV, invalid memory access"
+  case SIGBUS: "SIGBUS, invalid memory access or a file that shrank"
+  case SIGILL: "SIGILL, a failed check"
+  case SIGTRAP: "SIGTRAP, a failed check"
+  case SIGFPE: "SIGFPE, invalid arithmetic"
+  case SIGABRT: "SIGABRT, a failed check or no memory"
+  default: "signal \(signal)"
+  }
+}

@@ -1,0 +1,86 @@
+// Asking workers questions and waiting for the answer: for command-line tools, never for the engine.
+
+import CLinux
+import Platform
+import PlaybackModel
+import RealtimeAudio
+
+/// What files and plugins are, told from inside a worker process. Blocks, for some seconds at most.
+public enum Inspection {
+  /// What the file at `path` is.
+  public static func probe(
+    _ path: String, rate: SampleRate = SampleRate(48_000),
+    adjusting: (inout WorkerRequest) -> Void = { _ in }
+  ) throws(WorkerFailure) -> StreamInfo {
+    var request = WorkerRequest(name: path, rate: rate)
+    request.layout = RingLayout(capacity: 4096)
+    request.isProbe = true
+    adjusting(&request)
+    let worker = try CodecWorker(request, file: MediaFile.open(path), now: MonotonicClock.now())
+    while true {
+      for event in worker.takeEvents(now: MonotonicClock.now()) {
+        switch event {
+        case .opened(let info): return info
+        case .failed(let failure): throw failure
+        default: break
+        }
+      }
+      var entry = pollfd(fd: worker.descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&entry, 1, 100)
+    }
+  }
+
+  /// One shared object in a plugin directory.
+  public struct Plugin: Sendable {
+    /// Where it is.
+    public let path: String
+    /// What it says it is; nil if it cannot be used.
+    public let description: PluginDescription?
+    /// Why it cannot be used, a sentence; empty if it can.
+    public let refusal: String
+  }
+
+  /// All plugins of a directory (empty: the usual places), each examined in a process of its own.
+  public static func plugins(
+    in directory: String = "", executable: String = "/proc/self/exe"
+  ) -> [Plugin] {
+    PluginDirectory.paths(directory).map { path in
+      do throws(WorkerFailure) {
+        return Plugin(path: path, description: try describe(path, executable), refusal: "")
+      } catch {
+        return Plugin(path: path, description: nil, refusal: error.sentence)
+      }
+    }
+  }
+
+  private static func describe(
+    _ path: String, _ executable: String
+  ) throws(WorkerFailure) -> PluginDescription {
+    var worker: StartedWorker
+    do throws(SystemError) {
+      worker = try StartedWorker(listing: path, executable: executable)
+    } catch {
+      throw WorkerFailure(.internalError, "No process can be started: \(error.description).")
+    }
+    var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
+    let deadline = MonotonicClock.now() + 5_000_000_000
+    while MonotonicClock.now() < deadline {
+      _ = worker.socket.wait(milliseconds: 100)
+      switch worker.socket.receive(into: &buffer) {
+      case .nothing: continue
+      case .message(let count):
+        switch WorkerMessage(buffer[..<count]) {
+        case .plugin(let description): return description
+        case .failed(let failure): throw failure
+        default: throw WorkerFailure(.decoderCrashed, "The plugin's process talks nonsense.")
+        }
+      case .tooLong, .closed:
+        while MonotonicClock.now() < deadline {
+          if let ending = worker.child.reap() { throw failure(for: ending, violation: nil, memory: 0) }
+          poll(nil, 0, 1)
+        }
+      }
+    }
+    throw WorkerFailure(.decoderHung, "Loading the plugin takes longer than 5 s.")
+  }
+}

@@ -1,0 +1,35 @@
+// A ring's memory in the engine. Made on the control thread; the audio thread reads through `RingReader`.
+
+import Platform
+import RealtimeAudio
+import Synchronization
+
+/// A mapped ring. Keep a reference until the audio thread has let go of the deck.
+public final class RingMemory: Sendable {
+  /// Sizes and offsets.
+  public let layout: RingLayout
+  private let memory: SharedMemory
+
+  /// The mapping's first byte, `layout.totalBytes` long.
+  public var base: UnsafeMutableRawPointer { memory.base }
+
+  init(layout: RingLayout, file: borrowing FileDescriptor) throws(SystemError) {
+    self.layout = layout
+    memory = try SharedMemory(mapping: file, size: layout.totalBytes)
+    // Before any worker runs, the reader must not take zero for the track's end.
+    atomic(RingLayout.endIndexOffset).pointee.store(RingLayout.noEnd, ordering: .releasing)
+  }
+
+  /// What the worker says it has written up to; anything at all if the worker is hostile.
+  public var writeIndex: UInt64 { atomic(RingLayout.writeIndexOffset).pointee.load(ordering: .acquiring) }
+
+  /// What the worker says is the end, `RingLayout.noEnd` if it knows none yet.
+  public var endIndex: UInt64 { atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring) }
+
+  /// A reader's view, for the mixer.
+  public var reader: RingReader { RingReader(layout: layout, base: base) }
+
+  private func atomic(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+}

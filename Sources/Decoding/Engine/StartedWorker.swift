@@ -1,0 +1,50 @@
+// Starts worker processes. Control thread.
+
+import CLinux
+import Platform
+import RealtimeAudio
+
+/// A worker process and the engine's end of its socket.
+struct StartedWorker: ~Copyable {
+  var socket: MessageSocket
+  var child: ChildProcess
+
+  /// Starts a worker that decodes or probes `file`.
+  init(
+    _ request: WorkerRequest, _ layout: RingLayout, hint: String, file: borrowing FileDescriptor,
+    ring: borrowing FileDescriptor
+  ) throws(SystemError) {
+    var task = WorkerArguments(task: request.isProbe ? .probe : .decode, parent: getpid())
+    task.plugins = request.plugins
+    task.hint = hint
+    task.rate = request.rate.hertz
+    task.capacity = layout.capacity
+    task.start = request.start.count
+    task.quality = request.quality
+    task.limits = request.limits
+    try self.init(task, executable: request.executable, file: file.raw, ring: ring.raw)
+  }
+
+  /// Starts a worker that describes the plugin at a path.
+  init(listing plugin: String, executable: String) throws(SystemError) {
+    var task = WorkerArguments(task: .list, parent: getpid())
+    task.plugins = plugin
+    try self.init(task, executable: executable, file: nil, ring: nil)
+  }
+
+  private init(
+    _ task: WorkerArguments, executable: String, file: Int32?, ring: Int32?
+  ) throws(SystemError) {
+    let null = try FileDescriptor.open("/dev/null", O_RDWR)
+    let pair = try MessageSocket.Pair()
+    // The environment is not inherited: nothing in it is a worker's business but where libraries lie.
+    var environment = ["OMP_NUM_THREADS=1"]
+    if let path = getenv("LD_LIBRARY_PATH") {
+      environment.append("LD_LIBRARY_PATH=\(String(cString: path))")
+    }
+    child = try ChildProcess.spawn(
+      executable, arguments: task.words, environment: environment,
+      descriptors: [null.raw, null.raw, 2, pair.theirs.raw, file ?? null.raw, ring ?? null.raw])
+    socket = pair.mine
+  }
+}

@@ -1,0 +1,85 @@
+// What a worker says about its file, checked for sense. A value; any thread.
+
+import PlaybackModel
+
+/// A stream as its decoder describes it. Texts are valid UTF-8 without control characters.
+public struct StreamInfo: Hashable, Sendable {
+  /// Frames a second in the file.
+  public var sourceRate: Int
+  /// Channels in the file, 1 to 8.
+  public var channels: Int
+  /// Bits a sample has in the file; 0 for lossy codecs.
+  public var bits: Int
+  /// Whether the file's samples are floating point.
+  public var isFloat: Bool
+  /// Length at the file's own rate, nil if it is known only once the end is decoded.
+  public var sourceFrames: Int64?
+  /// Length at the engine's rate, nil as above.
+  public var totalFrames: Frames?
+  /// Whether seeking is direct. Without it a seek decodes its way there.
+  public var canSeek: Bool
+  /// False where the worker was allowed to run without a sandbox and does.
+  public var isSandboxed: Bool
+  /// What the stream is called, such as `FLAC` or `MPEG-1 layer III`.
+  public var format: String
+  /// The plugin that decodes it, such as `mpeg`.
+  public var codec: String
+  /// Tags; empty where the file has none.
+  public var tags: Tags
+  /// Loudness measurements from the tags.
+  public var loudness: Loudness
+
+  /// Descriptive tags, empty or nil where absent.
+  public struct Tags: Hashable, Sendable {
+    /// The track's title.
+    public var title = ""
+    /// Who performs it.
+    public var artist = ""
+    /// The album it belongs to.
+    public var album = ""
+    /// Whose album it is, where that differs from track to track's artist.
+    public var albumArtist = ""
+    /// Its number on the album, from 1.
+    public var trackNumber: Int?
+
+    /// No tags.
+    public init() {}
+  }
+
+  /// ReplayGain 2.0 values (reference -18 LUFS), nil where absent.
+  public struct Loudness: Hashable, Sendable {
+    /// Gain of the track in dB.
+    public var trackGain: Float?
+    /// Gain of the album in dB.
+    public var albumGain: Float?
+    /// Linear peak of the track.
+    public var trackPeak: Float?
+    /// Linear peak of the album.
+    public var albumPeak: Float?
+
+    /// No measurements.
+    public init() {}
+  }
+
+  /// Whether every number is one that a stream can have. What a plugin or a worker claims is refused otherwise.
+  var isPlausible: Bool {
+    func sensible(_ gain: Float?) -> Bool { gain.map { $0 > -200 && $0 < 200 } ?? true }
+    func sensible(peak: Float?) -> Bool { peak.map { $0 > 0 && $0 < 1000 } ?? true }
+    return (1...768_000).contains(sourceRate) && (1...8).contains(channels) && (0...64).contains(bits)
+      && sourceFrames.map { (0...Limits.longestTrack).contains($0) } ?? true
+      && totalFrames.map { (0...Limits.longestTrack).contains($0.count) } ?? true
+      && tags.trackNumber.map { (1...99_999).contains($0) } ?? true
+      && sensible(loudness.trackGain) && sensible(loudness.albumGain)
+      && sensible(peak: loudness.trackPeak) && sensible(peak: loudness.albumPeak)
+  }
+}
+
+/// Bounds that both sides of the protocol apply.
+enum Limits {
+  /// Frames; at 768 kHz over eleven years. Products with a rate stay far from overflow in 128 bits.
+  static let longestTrack: Int64 = 1 << 48
+  /// Bytes of a text field on the wire.
+  static let text = 256
+  /// Bytes of a sentence about a failure.
+  static let sentence = 512
+}

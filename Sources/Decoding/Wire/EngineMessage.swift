@@ -1,0 +1,36 @@
+// What the engine tells a worker, and its bytes. Written on the control thread, read in the worker.
+
+/// A message from engine to worker.
+enum EngineMessage: Equatable {
+  /// Go to a frame of the track (engine's rate) and write on at a ring index.
+  case seek(generation: UInt32, position: Int64, index: UInt64)
+  /// The reader moves again: end an unlimited sleep.
+  case wake
+
+  var bytes: [UInt8] {
+    var packet = PacketWriter()
+    switch self {
+    case .seek(let generation, let position, let index):
+      packet.put(1 as UInt32)
+      packet.put(generation)
+      packet.put(position)
+      packet.put(index)
+    case .wake:
+      packet.put(2 as UInt32)
+    }
+    return packet.bytes
+  }
+
+  init?(_ bytes: ArraySlice<UInt8>) {
+    var packet = PacketReader(bytes)
+    switch packet.uint32() {
+    case 1:
+      guard let generation = packet.uint32(), let position = packet.int64(), let index = packet.uint64()
+      else { return nil }
+      self = .seek(generation: generation, position: position, index: index)
+    case 2: self = .wake
+    default: return nil
+    }
+    guard packet.isAtEnd else { return nil }
+  }
+}

@@ -1,0 +1,172 @@
+// What a worker tells the engine, and its bytes. The engine parses it as hostile input: any thread.
+
+import PlaybackModel
+
+/// A message from worker to engine.
+enum WorkerMessage: Equatable {
+  /// The file is understood. First message of a decoding worker.
+  case opened(StreamInfo)
+  /// Enough is in the ring to start: frame `position` of the track lies at `index`.
+  case ready(index: UInt64, position: Int64)
+  /// The same after seek number `generation`.
+  case seeked(generation: UInt32, index: UInt64, position: Int64)
+  /// The track ends before ring index `index`; it has `total` frames at the engine's rate.
+  case ended(generation: UInt32, index: UInt64, total: Int64)
+  /// Decoding is over, for that reason.
+  case failed(WorkerFailure)
+  /// The plugin hinted at does not know the content; all others should be tried.
+  case needsAllPlugins
+  /// The sandbox refused that system call; the worker ends now.
+  case violated(systemCall: UInt32)
+  /// One plugin, for a worker that was asked to list it.
+  case plugin(PluginDescription)
+
+  var bytes: [UInt8] {
+    var packet = PacketWriter()
+    switch self {
+    case .opened(let info):
+      packet.put(1 as UInt32)
+      packet.put(info)
+    case .ready(let index, let position):
+      packet.put(2 as UInt32)
+      packet.put(index)
+      packet.put(position)
+    case .seeked(let generation, let index, let position):
+      packet.put(3 as UInt32)
+      packet.put(generation)
+      packet.put(index)
+      packet.put(position)
+    case .ended(let generation, let index, let total):
+      packet.put(4 as UInt32)
+      packet.put(generation)
+      packet.put(index)
+      packet.put(total)
+    case .failed(let failure):
+      packet.put(5 as UInt32)
+      packet.put(failure.kind.rawValue)
+      packet.put(failure.sentence, size: Limits.sentence)
+    case .needsAllPlugins:
+      packet.put(6 as UInt32)
+    case .violated(let systemCall):
+      packet.put(7 as UInt32)
+      packet.put(systemCall)
+    case .plugin(let plugin):
+      packet.put(8 as UInt32)
+      packet.put(plugin.name, size: Limits.text)
+      packet.put(plugin.version, size: Limits.text)
+      packet.put(plugin.extensions, size: Limits.text)
+      packet.put(plugin.mimeTypes, size: Limits.sentence)
+    }
+    return packet.bytes
+  }
+
+  /// The message that `bytes` are, or nil if they are none, exactly.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    var packet = PacketReader(bytes)
+    guard let tag = packet.uint32(), let message = Self.body(tag, &packet), packet.isAtEnd else { return nil }
+    self = message
+  }
+
+  private static func body(_ tag: UInt32, _ packet: inout PacketReader) -> WorkerMessage? {
+    switch tag {
+    case 1:
+      guard let info = packet.streamInfo() else { return nil }
+      return .opened(info)
+    case 2:
+      guard let index = packet.uint64(), let position = packet.int64() else { return nil }
+      return .ready(index: index, position: position)
+    case 3:
+      guard let generation = packet.uint32(), let index = packet.uint64(), let position = packet.int64()
+      else { return nil }
+      return .seeked(generation: generation, index: index, position: position)
+    case 4:
+      guard let generation = packet.uint32(), let index = packet.uint64(), let total = packet.int64()
+      else { return nil }
+      return .ended(generation: generation, index: index, total: total)
+    case 5:
+      guard let raw = packet.uint32(), let kind = WorkerFailure.Kind(rawValue: raw),
+        let sentence = packet.text(size: Limits.sentence)
+      else { return nil }
+      return .failed(WorkerFailure(kind, sentence))
+    case 6: return .needsAllPlugins
+    case 7: return packet.uint32().map { .violated(systemCall: $0) }
+    case 8:
+      guard let name = packet.text(size: Limits.text), let version = packet.text(size: Limits.text),
+        let extensions = packet.text(size: Limits.text), let types = packet.text(size: Limits.sentence)
+      else { return nil }
+      return .plugin(
+        PluginDescription(name: name, version: version, extensions: extensions, mimeTypes: types))
+    default: return nil
+    }
+  }
+}
+
+/// A codec plugin as `swiftlet codecs` shows it. Texts are sanitised.
+public struct PluginDescription: Hashable, Sendable {
+  /// What it calls itself.
+  public var name: String
+  /// Its own version, often that of the library it wraps.
+  public var version: String
+  /// File name extensions, separated by spaces.
+  public var extensions: String
+  /// MIME types, separated by spaces.
+  public var mimeTypes: String
+}
+
+extension PacketWriter {
+  /// "Absent" for a length, as in the plugin ABI.
+  private static var unknown: Int64 { .min }
+
+  mutating func put(_ info: StreamInfo) {
+    put(UInt32(info.sourceRate))
+    put(UInt32(info.channels))
+    put(UInt32(info.bits))
+    put(info.isFloat)
+    put(info.sourceFrames ?? Self.unknown)
+    put(info.totalFrames?.count ?? Self.unknown)
+    put(info.canSeek)
+    put(info.isSandboxed)
+    put(UInt32(info.tags.trackNumber ?? 0))
+    put(info.loudness.trackGain ?? .nan)
+    put(info.loudness.albumGain ?? .nan)
+    put(info.loudness.trackPeak ?? .nan)
+    put(info.loudness.albumPeak ?? .nan)
+    for text in [
+      info.format, info.codec, info.tags.title, info.tags.artist, info.tags.album, info.tags.albumArtist,
+    ] {
+      put(text, size: Limits.text)
+    }
+  }
+}
+
+extension PacketReader {
+  /// A stream's description, nil unless all of it is plausible.
+  mutating func streamInfo() -> StreamInfo? {
+    guard let rate = uint32(), let channels = uint32(), let bits = uint32(), let isFloat = bool(),
+      let sourceFrames = int64(), let totalFrames = int64(), let canSeek = bool(),
+      let isSandboxed = bool(), let trackNumber = uint32(), let trackGain = float(),
+      let albumGain = float(), let trackPeak = float(), let albumPeak = float(),
+      let format = text(size: Limits.text), let codec = text(size: Limits.text),
+      let title = text(size: Limits.text), let artist = text(size: Limits.text),
+      let album = text(size: Limits.text), let albumArtist = text(size: Limits.text)
+    else { return nil }
+    var tags = StreamInfo.Tags()
+    tags.title = title
+    tags.artist = artist
+    tags.album = album
+    tags.albumArtist = albumArtist
+    tags.trackNumber = trackNumber == 0 ? nil : Int(trackNumber)
+    var loudness = StreamInfo.Loudness()
+    loudness.trackGain = trackGain.isNaN ? nil : trackGain
+    loudness.albumGain = albumGain.isNaN ? nil : albumGain
+    loudness.trackPeak = trackPeak.isNaN ? nil : trackPeak
+    loudness.albumPeak = albumPeak.isNaN ? nil : albumPeak
+    let info = StreamInfo(
+      sourceRate: Int(rate), channels: Int(channels), bits: Int(bits), isFloat: isFloat,
+      sourceFrames: sourceFrames == .min ? nil : sourceFrames,
+      totalFrames: totalFrames == .min ? nil : Frames(totalFrames),
+      canSeek: canSeek, isSandboxed: isSandboxed, format: format, codec: codec, tags: tags,
+      loudness: loudness)
+    return info.isPlausible ? info : nil
+  }
+}

@@ -1,0 +1,146 @@
+// What the worker process does from its first instruction on: plugins, then the sandbox, then the file.
+// The only code of Swiftlet that hands bytes of media to a parser.
+
+import CLinux
+import Platform
+import PlaybackModel
+import RealtimeAudio
+
+/// The hidden subcommand `worker`.
+///
+/// Descriptors: 0 and 1 /dev/null, 2 the engine's stderr (until the sandbox closes), 3 the message socket,
+/// 4 the media file, 5 the ring. Tasks that need less get /dev/null in their place.
+public enum CodecWorkerMain {
+  /// Runs the worker. `arguments` is what follows `swiftlet worker`. The result is the exit status.
+  public static func run(_ arguments: some Sequence<String>) -> Int32 {
+    guard let task = WorkerArguments(arguments) else {
+      print("swiftlet worker: started by the engine, not by hand")
+      return 64
+    }
+    guard ChildProcess.dieWithParent(task.parent) else { return 1 }
+    let socket = MessageSocket(FileDescriptor(owning: Sandbox.socket))
+    do {
+      switch task.task {
+      case .list:
+        let plugin = try Plugin.load(task.plugins)
+        socket.send(WorkerMessage.plugin(plugin.description).bytes, waiting: true)
+      case .probe: try probe(task, socket)
+      case .decode: try decode(task, socket)
+      }
+    } catch {
+      socket.send(WorkerMessage.failed(error).bytes, waiting: true)
+      leave(1)
+    }
+    leave(0)
+  }
+
+  /// Ends without running destructors: those of plugins are as little trusted as the rest of them.
+  private static func leave(_ status: Int32) -> Never { _exit(status) }
+
+  private static func probe(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure)
+  {
+    guard let opened = try open(task, socket) else { return }
+    socket.send(WorkerMessage.opened(opened.info).bytes, waiting: true)
+  }
+
+  private static func decode(
+    _ task: WorkerArguments, _ socket: borrowing MessageSocket
+  ) throws(WorkerFailure) {
+    let layout = RingLayout(capacity: task.capacity)
+    let memory: SharedMemory
+    do throws(SystemError) {
+      memory = try SharedMemory(mapping: FileDescriptor(owning: Sandbox.ring), size: layout.totalBytes)
+    } catch {
+      throw WorkerFailure(.internalError, "The ring cannot be mapped: \(error.description).")
+    }
+    // A late timer costs nothing here and lets the kernel bundle wake-ups.
+    _ = clinux_prctl(PR_SET_TIMERSLACK, 20_000_000)
+    guard let opened = try open(task, socket) else { return }
+    socket.send(WorkerMessage.opened(opened.info).bytes, waiting: true)
+    if task.start > 0 { try opened.pipeline.seek(to: task.start) }
+    var loop = WorkerLoop(
+      pipeline: opened.pipeline, ring: RingWriter(layout: layout, base: memory.base),
+      capacity: layout.capacity, rate: task.rate)
+    loop.run(socket)
+    _ = consume memory
+  }
+
+  /// Loads plugins, closes the sandbox, finds the plugin for the file. Nil if the hinted one was not enough
+  /// and the engine was told so.
+  private static func open(
+    _ task: WorkerArguments, _ socket: borrowing MessageSocket
+  ) throws(WorkerFailure) -> (pipeline: TrackPipeline, info: StreamInfo)? {
+    let plugins = try load(task)
+    var status = stat()
+    guard fstat(Sandbox.media, &status) == 0 else {
+      throw WorkerFailure(.internalError, "The worker got no file.")
+    }
+    let isSandboxed = try Sandbox.enter(task.limits)
+
+    let reader = MediaReader(descriptor: Sandbox.media, length: Int64(status.st_size))
+    guard let source = try Sniffer(plugins: plugins, isPartial: !task.hint.isEmpty).open(reader) else {
+      socket.send(WorkerMessage.needsAllPlugins.bytes, waiting: true)
+      return nil
+    }
+    let pipeline = try TrackPipeline(source, engineRate: task.rate, quality: task.quality)
+    var info = pipeline.info
+    info.isSandboxed = isSandboxed
+    return (pipeline, info)
+  }
+
+  private static func load(_ task: WorkerArguments) throws(WorkerFailure) -> [Plugin] {
+    var plugins: [Plugin] = []
+    if !task.hint.isEmpty {
+      for path in PluginDirectory.paths(task.plugins, name: task.hint) where access(path, R_OK) == 0 {
+        if let plugin = try? Plugin.load(path) { return [plugin] }
+      }
+      return []
+    }
+    for path in PluginDirectory.paths(task.plugins) {
+      if let plugin = try? Plugin.load(path) { plugins.append(plugin) }
+    }
+    if plugins.isEmpty {
+      let places = PluginDirectory.candidates(task.plugins).reduce("") { $0 + ($0.isEmpty ? "" : ", ") + $1 }
+      throw WorkerFailure(
+        .internalError, "No usable codec plugin is installed. Looked in: \(places). See `swiftlet codecs`.")
+    }
+    return plugins
+  }
+}
+
+/// Finds the plugin whose content a file is.
+struct Sniffer {
+  let plugins: [Plugin]
+  /// Whether there are plugins that were not loaded.
+  let isPartial: Bool
+
+  /// A score that, together with the file's extension, is believed without asking other plugins.
+  private static let sure = 50
+  private static let beginning = 4096
+
+  /// Opens the file with the best plugin; nil if plugins that are not loaded may do better.
+  func open(_ reader: MediaReader) throws(WorkerFailure) -> SourceDecoder? {
+    guard let bytes = reader.beginning(Self.beginning) else {
+      throw WorkerFailure(.unreadable, "Reading the file failed: \(SystemError("pread").reason).")
+    }
+    if bytes.isEmpty { throw WorkerFailure(.corrupt, "The file is empty.") }
+    var candidates = plugins.map { (plugin: $0, score: $0.probe(bytes)) }.filter { $0.score > 0 }
+    candidates.sort { $0.score > $1.score }
+    if isPartial {
+      guard let best = candidates.first, best.score >= Self.sure else { return nil }
+    }
+    var refusal = WorkerFailure(
+      .unsupportedFormat,
+      "No codec plugin knows this file's content. See `swiftlet codecs` for what there is.")
+    for candidate in candidates {
+      do throws(WorkerFailure) {
+        return try SourceDecoder(candidate.plugin, reader)
+      } catch {
+        guard error.kind == .unsupportedFormat else { throw error }
+        if candidate.score == candidates[0].score { refusal = error }
+      }
+    }
+    if isPartial { return nil }
+    throw refusal
+  }
+}

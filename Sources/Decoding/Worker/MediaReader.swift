@@ -1,0 +1,83 @@
+// The I/O table that plugins read their file through: positioned reads on one descriptor, buffered so that
+// small reads cost no system call. Worker only, one thread.
+
+import CLinux
+import CodecPlugin
+
+/// A media file's bytes with a current offset.
+final class MediaReader {
+  private static let bufferSize = 65_536
+
+  private let descriptor: Int32
+  /// Bytes of the file.
+  let length: Int64
+  private var offset: Int64 = 0
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
+  /// What the buffer holds: `bufferCount` bytes from `bufferStart` on.
+  private var bufferStart: Int64 = 0
+  private var bufferCount = 0
+
+  /// Reads from an open regular file of `length` bytes.
+  init(descriptor: Int32, length: Int64) {
+    self.descriptor = descriptor
+    self.length = length
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// The table for a plugin. This reader must outlive its use.
+  var table: swiftlet_io {
+    swiftlet_io(
+      context: Unmanaged.passUnretained(self).toOpaque(),
+      read: { context, bytes, size in
+        guard let bytes else { return -1 }
+        return MediaReader.from(context).read(bytes, size)
+      },
+      seek: { context, offset in
+        guard offset >= 0 else { return -1 }
+        MediaReader.from(context).offset = offset
+        return 0
+      },
+      tell: { MediaReader.from($0).offset },
+      length: { MediaReader.from($0).length })
+  }
+
+  /// The file's first bytes, at most `count`, or nil if they cannot be read.
+  func beginning(_ count: Int) -> [UInt8]? {
+    offset = 0
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let n = bytes.withUnsafeMutableBytes { read($0.baseAddress! + done, count - done) }
+      if n < 0 { return nil }
+      if n == 0 { break }
+      done += Int(n)
+    }
+    offset = 0
+    return Array(bytes.prefix(done))
+  }
+
+  private static func from(_ context: UnsafeMutableRawPointer?) -> MediaReader {
+    Unmanaged<MediaReader>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  private func read(_ bytes: UnsafeMutableRawPointer, _ size: Int) -> Int64 {
+    guard size > 0 else { return 0 }
+    let inBuffer = offset - bufferStart
+    if inBuffer >= 0, inBuffer < Int64(bufferCount) {
+      let count = min(size, bufferCount - Int(inBuffer))
+      bytes.copyMemory(from: buffer.baseAddress! + Int(inBuffer), byteCount: count)
+      offset += Int64(count)
+      return Int64(count)
+    }
+    if size >= Self.bufferSize {
+      let n = pread(descriptor, bytes, min(size, 1 << 24), off_t(offset))
+      if n > 0 { offset += Int64(n) }
+      return Int64(n)
+    }
+    let n = pread(descriptor, buffer.baseAddress, Self.bufferSize, off_t(offset))
+    guard n > 0 else { return Int64(n) }
+    (bufferStart, bufferCount) = (offset, n)
+    return read(bytes, size)
+  }
+}

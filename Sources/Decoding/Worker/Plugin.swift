@@ -1,0 +1,139 @@
+// Codec plugins in the worker: finding, loading and checking them. One thread, before the sandbox closes.
+
+import CLinux
+import CodecPlugin
+import Platform
+
+/// A loaded plugin whose table was found to be usable. Never unloaded.
+struct Plugin {
+  let table: UnsafePointer<swiftlet_codec>
+
+  /// Loads one shared object. The sentence of a failure is about "it": who knows the path puts it in front.
+  static func load(_ path: String) throws(WorkerFailure) -> Plugin {
+    guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+      throw WorkerFailure(.internalError, "It cannot be loaded: \(String(cString: dlerror())).")
+    }
+    guard let symbol = dlsym(library, SWIFTLET_CODEC_ENTRY) else {
+      throw WorkerFailure(
+        .internalError, "It is no codec plugin: there is no function \(SWIFTLET_CODEC_ENTRY) in it.")
+    }
+    let entry = unsafeBitCast(symbol, to: swiftlet_codec_entry_fn.self)
+    guard let table = entry() else {
+      throw WorkerFailure(.internalError, "It is no codec plugin: its table is missing.")
+    }
+    guard table.pointee.abi == SWIFTLET_CODEC_ABI else {
+      throw WorkerFailure(
+        .internalError,
+        "It speaks version \(table.pointee.abi) of the plugin interface, this Swiftlet version "
+          + "\(SWIFTLET_CODEC_ABI); rebuild it against this SwiftletCodec.h.")
+    }
+    let codec = table.pointee
+    guard codec.size >= UInt32(MemoryLayout<swiftlet_codec>.size), codec.name != nil, codec.version != nil,
+      codec.extensions != nil, codec.mime_types != nil, codec.probe != nil, codec.open != nil,
+      codec.decode != nil, codec.seek != nil, codec.last_error != nil, codec.close != nil
+    else { throw WorkerFailure(.internalError, "Its table has gaps.") }
+    return Plugin(table: table)
+  }
+
+  /// What it calls itself.
+  var name: String { text(table.pointee.name) }
+
+  var description: PluginDescription {
+    PluginDescription(
+      name: name, version: text(table.pointee.version), extensions: list(table.pointee.extensions),
+      mimeTypes: list(table.pointee.mime_types))
+  }
+
+  /// How sure it is of a file that begins with `bytes`, 0 to 100.
+  func probe(_ bytes: [UInt8]) -> Int {
+    bytes.withUnsafeBufferPointer { Int(min(100, max(0, table.pointee.probe($0.baseAddress, $0.count)))) }
+  }
+
+  private func text(_ pointer: UnsafePointer<CChar>?) -> String {
+    guard let pointer else { return "" }
+    let bytes = UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, Limits.text - 1))
+    return sanitisedText(bytes, limit: Limits.text)
+  }
+
+  private func list(_ words: UnsafePointer<UnsafePointer<CChar>?>?) -> String {
+    var result = ""
+    var index = 0
+    while index < 64, let word = words?[index] {
+      result += (index == 0 ? "" : " ") + text(word)
+      index += 1
+    }
+    return result
+  }
+}
+
+/// Where plugins lie.
+enum PluginDirectory {
+  private static let prefix = "libSwiftletCodec"
+  private static let endings = [".so", ".elf"]
+
+  /// The directories to look in: the one named, or next to the executable, then the system's.
+  static func candidates(_ explicit: String) -> [String] {
+    if !explicit.isEmpty { return [explicit] }
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &path, path.count)
+    var directories = ["/usr/lib/swiftlet/codecs"]
+    if length > 0, let slash = path[..<length].lastIndex(of: CChar(UInt8(ascii: "/"))) {
+      let bytes = path[..<slash].map { UInt8(bitPattern: $0) }
+      directories.insert(String(decoding: bytes, as: UTF8.self), at: 0)
+    }
+    return directories
+  }
+
+  /// Paths of all plugins of the first candidate that has any, by name.
+  static func paths(_ explicit: String) -> [String] {
+    for directory in candidates(explicit) {
+      let names = self.names(in: directory)
+      if !names.isEmpty { return names.map { "\(directory)/\($0)" } }
+    }
+    return []
+  }
+
+  /// Where the plugin called `name` may lie, the likeliest first.
+  static func paths(_ explicit: String, name: String) -> [String] {
+    var paths: [String] = []
+    for directory in candidates(explicit) {
+      for ending in endings { paths.append("\(directory)/\(prefix)\(name)\(ending)") }
+    }
+    return paths
+  }
+
+  private static func names(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while names.count < 256, let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { raw in
+        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      let bytes = Array(name.utf8)
+      let isPlugin =
+        bytes.starts(with: prefix.utf8)
+        && endings.contains { bytes.reversed().starts(with: $0.utf8.reversed()) }
+      if isPlugin { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
+
+/// Which plugin a file name's extension speaks for. A hint that saves loading the others, nothing more:
+/// the content decides.
+enum CodecHint {
+  private static let table: [(extension: String, plugin: String)] = [
+    ("wav", "PCM"), ("wave", "PCM"), ("aif", "PCM"), ("aiff", "PCM"), ("aifc", "PCM"),
+    ("flac", "FLAC"), ("ogg", "Vorbis"), ("oga", "Vorbis"), ("opus", "Opus"),
+    ("mp3", "MPEG"), ("mp2", "MPEG"), ("mp1", "MPEG"), ("mpga", "MPEG"),
+  ]
+
+  /// The plugin's name for a path, or empty.
+  static func plugin(for path: String) -> String {
+    let bytes = Array(path.utf8)
+    guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), bytes.count - dot <= 6 else { return "" }
+    let small = bytes[(dot + 1)...].map { (65...90).contains($0) ? $0 + 32 : $0 }
+    return table.first { small.elementsEqual($0.extension.utf8) }?.plugin ?? ""
+  }
+}

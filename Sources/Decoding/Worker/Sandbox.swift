@@ -1,0 +1,147 @@
+// Confines the worker before it reads the first byte of media: from then on it can read one file, write one
+// ring, talk on one socket, and nothing else. One way; one thread.
+
+import CLinux
+import CSeccomp
+import Platform
+
+/// The worker's confinement: limits, no new privileges, and a list of allowed system calls.
+enum Sandbox {
+  /// Descriptors that stay: /dev/null three times, the message socket, the media file.
+  static let socket: Int32 = 3
+  static let media: Int32 = 4
+  /// The ring's file is mapped and closed before the sandbox closes.
+  static let ring: Int32 = 5
+
+  /// Closes the sandbox. False where the kernel has no seccomp filters and `limits` tolerate that.
+  static func enter(_ limits: SandboxLimits) throws(WorkerFailure) -> Bool {
+    // What a codec library prints ends here: the engine's stderr may be a terminal.
+    guard dup2(1, 2) == 2, clinux_close_from(UInt32(media) + 1) == 0 else {
+      throw refused("close_range")
+    }
+    let infinite = CLINUX_RLIM_INFINITY
+    let memory = UInt64(limits.memory) << 20
+    // All numbers below the file limit are taken, so there is none left for another descriptor.
+    guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0,
+      clinux_set_limit(CLINUX_RLIMIT_AS, memory, memory) == 0,
+      clinux_set_limit(CLINUX_RLIMIT_CPU, UInt64(limits.cpuSeconds), infinite) == 0,
+      clinux_set_limit(CLINUX_RLIMIT_NOFILE, UInt64(media) + 1, UInt64(media) + 1) == 0,
+      clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0,
+      clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0,
+      clinux_set_limit(CLINUX_RLIMIT_NPROC, 0, 0) == 0,
+      clinux_handle_signal(SIGSYS, reportViolation, CLINUX_SA_RESETHAND) == 0
+    else { throw refused("setrlimit or prctl") }
+    let error = loadFilter()
+    if error == 0 { return true }
+    if limits.allowsNoSandbox { return false }
+    throw WorkerFailure(
+      .internalError,
+      "This system refuses to sandbox the decoder (\(String(cString: strerror(-error))), seccomp), and "
+        + "without a sandbox nothing is decoded unless that is explicitly allowed.")
+  }
+
+  /// The name of a system call, for people.
+  static func name(ofSystemCall number: UInt32) -> String {
+    let native = seccomp_arch_native()
+    guard let number = Int32(exactly: number), let name = seccomp_syscall_resolve_num_arch(native, number)
+    else { return "system call \(number)" }
+    defer { free(name) }
+    return String(cString: name)
+  }
+
+  private static func refused(_ call: String) -> WorkerFailure {
+    WorkerFailure(.internalError, "The decoder's sandbox cannot be set up: \(SystemError(call).description).")
+  }
+
+  /// Runs when a call on the nameable list was refused: tells the engine which, then makes a call that no
+  /// list allows, so that the kernel ends the process with SIGSYS.
+  private static let reportViolation:
+    @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
+      _, info, _ in
+      // WorkerMessage.violated, spelt out: nothing may be allocated here.
+      var message: (UInt32, UInt32) = (7, info.map { UInt32(bitPattern: clinux_signal_syscall($0)) } ?? 0)
+      _ = send(Sandbox.socket, &message, 8, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
+      _ = clinux_syscall(Int(CLINUX_SYS_GETPPID))
+    }
+
+  /// 0 or a negative errno.
+  private static func loadFilter() -> Int32 {
+    guard let filter = seccomp_init(SCMP_ACT_KILL_PROCESS) else { return -ENOMEM }
+    defer { seccomp_release(filter) }
+    let rules = SeccompRules(filter: filter)
+    // The calls of steady play, most frequent first: the filter is a list.
+    rules.allow("pread64", onDescriptor: media)
+    for name in ["recvfrom", "sendto"] { rules.allow(name, onDescriptor: socket) }
+    for name in ["poll", "ppoll", "ppoll_time64", "restart_syscall", "futex", "futex_time64"] {
+      rules.allow(name)
+    }
+    // Memory, never executable, never a file's.
+    for name in ["mmap", "mmap2"] {
+      rules.allow(
+        name,
+        where: [.init(argument: 2, lacks: UInt64(PROT_EXEC)), .init(argument: 3, has: UInt64(MAP_ANONYMOUS))])
+    }
+    rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
+    for name in ["brk", "munmap", "mremap", "madvise"] { rules.allow(name) }
+    for name in ["clock_gettime", "clock_gettime64", "gettimeofday", "getrandom", "sched_yield"] {
+      rules.allow(name)
+    }
+    // The end: exit, and abort() with what it needs to deliver SIGABRT to itself and nobody else.
+    for name in ["exit_group", "exit", "rt_sigreturn", "sigreturn", "rt_sigprocmask", "getpid", "gettid"] {
+      rules.allow(name)
+    }
+    rules.allow(
+      "tgkill",
+      where: [.init(argument: 0, equals: UInt64(getpid())), .init(argument: 2, equals: UInt64(SIGABRT))])
+    // Libraries that print: both are /dev/null. stdio asks first what kind of file that is.
+    for name in ["write", "writev"] {
+      rules.allow(name, onDescriptor: 1)
+      rules.allow(name, onDescriptor: 2)
+    }
+    for name in ["newfstatat", "fstat", "fstat64", "statx", "ioctl"] { rules.refuse(name, with: ENOTTY) }
+    for name in nameable { rules.trap(name) }
+    return seccomp_load(filter)
+  }
+
+  /// Forbidden like all others; for these the engine can tell a person which it was.
+  private static let nameable = [
+    "open", "openat", "openat2", "creat", "read", "lseek", "clone", "clone3", "fork", "vfork", "execve",
+    "execveat", "socket", "connect", "bind", "sendmsg", "recvmsg", "kill", "ptrace", "unlink", "unlinkat",
+    "rename", "renameat", "renameat2", "mkdir", "mkdirat", "ftruncate", "memfd_create", "process_vm_writev",
+    "prlimit64", "setrlimit", "prctl", "setuid", "io_uring_setup", "nanosleep", "clock_nanosleep",
+  ]
+}
+
+/// Adds rules to a filter by name. Names that this processor's kernel does not have are passed over.
+private struct SeccompRules {
+  let filter: scmp_filter_ctx
+
+  struct Condition {
+    let comparison: scmp_arg_cmp
+    init(argument: UInt32, equals value: UInt64) {
+      comparison = scmp_arg_cmp(arg: argument, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
+    }
+    init(argument: UInt32, has bits: UInt64) {
+      comparison = scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: bits)
+    }
+    init(argument: UInt32, lacks bits: UInt64) {
+      comparison = scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: 0)
+    }
+  }
+
+  func allow(_ name: String, where conditions: [Condition] = []) {
+    add(SCMP_ACT_ALLOW, name, conditions)
+  }
+  func allow(_ name: String, onDescriptor descriptor: Int32) {
+    add(SCMP_ACT_ALLOW, name, [Condition(argument: 0, equals: UInt64(descriptor))])
+  }
+  func refuse(_ name: String, with error: Int32) { add(0x0005_0000 | UInt32(error), name, []) }
+  func trap(_ name: String) { add(SCMP_ACT_TRAP, name, []) }
+
+  private func add(_ action: UInt32, _ name: String, _ conditions: [Condition]) {
+    let number = seccomp_syscall_resolve_name(name)
+    guard number >= 0 else { return }
+    let comparisons = conditions.map { $0.comparison }
+    _ = seccomp_rule_add_array(filter, action, number, UInt32(comparisons.count), comparisons)
+  }
+}

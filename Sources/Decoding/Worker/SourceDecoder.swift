@@ -1,0 +1,181 @@
+// One stream being decoded by one plugin: checks everything the plugin answers. Worker only, one thread.
+
+import CLinux
+import CodecPlugin
+import PlaybackModel
+
+/// A plugin's decoder at the file's own rate and channels.
+final class SourceDecoder {
+  private let plugin: Plugin
+  private let io: UnsafeMutablePointer<swiftlet_io>
+  private var decoder: OpaquePointer
+  /// What the stream is. `totalFrames` and `isSandboxed` are not filled in here.
+  let info: StreamInfo
+  /// Source frame that the next decode starts with.
+  private(set) var position: Int64 = 0
+  private var isPastEnd = false
+
+  /// Opens the reader's file with a plugin.
+  init(_ plugin: Plugin, _ reader: MediaReader) throws(WorkerFailure) {
+    let io = UnsafeMutablePointer<swiftlet_io>.allocate(capacity: 1)
+    io.initialize(to: reader.table)
+    var stream = swiftlet_stream_info()
+    decoder = try Self.open(plugin, io, &stream)
+    self.plugin = plugin
+    self.io = io
+    info = try Self.checked(stream, plugin)
+  }
+
+  deinit {
+    plugin.table.pointee.close(decoder)
+    io.deallocate()
+  }
+
+  /// Decodes up to `frames` frames; 0 at the end. Samples that are not finite come out as silence.
+  func decode(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(WorkerFailure) -> Int {
+    if isPastEnd || frames == 0 { return 0 }
+    let count = plugin.table.pointee.decode(decoder, samples, frames)
+    guard count >= 0 else { throw failure(Int32(truncatingIfNeeded: count)) }
+    guard count <= frames else {
+      throw WorkerFailure(
+        .decoderCrashed,
+        "The \(plugin.name) decoder delivered \(count) frames where \(frames) were asked for.")
+    }
+    silenceNonFinite(samples, count: Int(count) * info.channels)
+    position += count
+    return Int(count)
+  }
+
+  /// Makes the next decode start with source frame `frame`, directly where the stream can, else by decoding
+  /// up to there. A frame past the end is the end.
+  func seek(to frame: Int64) throws(WorkerFailure) {
+    isPastEnd = false
+    if frame == position { return }
+    if let end = info.sourceFrames, frame >= end {
+      // Libraries differ in whether the end itself can be sought.
+      (position, isPastEnd) = (end, true)
+      return
+    }
+    if info.canSeek {
+      let status = plugin.table.pointee.seek(decoder, frame)
+      if status == 0 {
+        position = frame
+        return
+      }
+      if status == SWIFTLET_ERROR_READ.rawValue { throw failure(status) }
+      try reopen()
+    } else if frame < position {
+      try reopen()
+    }
+    try skip(to: frame)
+  }
+
+  private func reopen() throws(WorkerFailure) {
+    plugin.table.pointee.close(decoder)
+    _ = io.pointee.seek(io.pointee.context, 0)
+    var stream = swiftlet_stream_info()
+    decoder = try Self.open(plugin, io, &stream)
+    guard try Self.checked(stream, plugin) == info else {
+      throw WorkerFailure(.corrupt, "The file changed while it was being played.")
+    }
+    position = 0
+  }
+
+  private func skip(to frame: Int64) throws(WorkerFailure) {
+    let chunk = 4096
+    let scratch = UnsafeMutablePointer<Float>.allocate(capacity: chunk * info.channels)
+    defer { scratch.deallocate() }
+    while position < frame {
+      if try decode(into: scratch, frames: Int(min(Int64(chunk), frame - position))) == 0 { return }
+    }
+  }
+
+  private func failure(_ status: Int32) -> WorkerFailure {
+    let text = plugin.table.pointee.last_error(decoder)
+    let bytes = UnsafeRawBufferPointer(start: text, count: text.map { strnlen($0, Limits.sentence) } ?? 0)
+    return Self.failure(status, sanitisedText(bytes, limit: Limits.sentence), plugin)
+  }
+
+  private static func open(
+    _ plugin: Plugin, _ io: UnsafeMutablePointer<swiftlet_io>, _ stream: inout swiftlet_stream_info
+  ) throws(WorkerFailure) -> OpaquePointer {
+    var decoder: OpaquePointer?
+    var message = [CChar](repeating: 0, count: Limits.sentence)
+    let status = plugin.table.pointee.open(io, &decoder, &stream, &message, message.count)
+    guard status == 0, let decoder else {
+      let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      throw failure(status, sanitisedText(text, limit: Limits.sentence), plugin)
+    }
+    return decoder
+  }
+
+  private static func failure(_ status: Int32, _ text: String, _ plugin: Plugin) -> WorkerFailure {
+    let kind: WorkerFailure.Kind
+    switch status {
+    case SWIFTLET_ERROR_UNSUPPORTED.rawValue: kind = .unsupportedFormat
+    case SWIFTLET_ERROR_CORRUPT.rawValue: kind = .corrupt
+    case SWIFTLET_ERROR_PROTECTED.rawValue: kind = .protected
+    case SWIFTLET_ERROR_READ.rawValue: kind = .unreadable
+    case SWIFTLET_ERROR_MEMORY.rawValue:
+      return WorkerFailure(
+        .decoderCrashed, "The \(plugin.name) decoder ran out of the memory that it is allowed.")
+    default: kind = .corrupt
+    }
+    return WorkerFailure(kind, text.isEmpty ? "The \(plugin.name) decoder gives no reason." : text)
+  }
+
+  private static func checked(
+    _ stream: swiftlet_stream_info, _ plugin: Plugin
+  ) throws(WorkerFailure) -> StreamInfo {
+    let hasLength = stream.total_frames != .min
+    var tags = StreamInfo.Tags()
+    tags.title = text(stream.title)
+    tags.artist = text(stream.artist)
+    tags.album = text(stream.album)
+    tags.albumArtist = text(stream.album_artist)
+    tags.trackNumber = (1...99_999).contains(stream.track_number) ? Int(stream.track_number) : nil
+    var loudness = StreamInfo.Loudness()
+    func gain(_ value: Float) -> Float? { value > -200 && value < 200 ? value : nil }
+    func peak(_ value: Float) -> Float? { value > 0 && value < 1000 ? value : nil }
+    loudness.trackGain = gain(stream.track_gain_db)
+    loudness.albumGain = gain(stream.album_gain_db)
+    loudness.trackPeak = peak(stream.track_peak)
+    loudness.albumPeak = peak(stream.album_peak)
+    let info = StreamInfo(
+      sourceRate: Int(stream.rate), channels: Int(stream.channels), bits: Int(stream.bits),
+      isFloat: stream.is_float != 0, sourceFrames: hasLength ? stream.total_frames : nil, totalFrames: nil,
+      canSeek: stream.can_seek != 0, isSandboxed: true, format: text(stream.format), codec: plugin.name,
+      tags: tags, loudness: loudness)
+    guard info.isPlausible else {
+      let length = hasLength ? "\(stream.total_frames)" : "an unknown number of"
+      throw WorkerFailure(
+        .corrupt,
+        "The \(plugin.name) decoder describes a stream that cannot be: \(stream.rate) Hz, "
+          + "\(stream.channels) channels, \(stream.bits) bits, \(length) frames.")
+    }
+    return info
+  }
+
+  /// One of the fixed-size text fields.
+  private static func text<Field>(_ field: Field) -> String {
+    withUnsafeBytes(of: field) { sanitisedText($0.prefix { $0 != 0 }, limit: Limits.text - 1) }
+  }
+}
+
+/// Replaces NaN and infinities by zero. The usual case, that there are none, costs an addition a sample.
+private func silenceNonFinite(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+  var sum = SIMD4<Float>.zero
+  var index = 0
+  while index + 4 <= count {
+    let four = UnsafeRawPointer(samples + index).loadUnaligned(as: SIMD4<Float>.self)
+    sum += four * 0
+    index += 4
+  }
+  var rest = sum.sum()
+  while index < count {
+    rest += samples[index] * 0
+    index += 1
+  }
+  if rest == 0 { return }
+  for index in 0..<count where !samples[index].isFinite { samples[index] = 0 }
+}

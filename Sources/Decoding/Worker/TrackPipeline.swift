@@ -1,0 +1,130 @@
+// From a plugin's frames to stereo at the engine's rate. Worker only, one thread.
+
+/// Produces a track's frames at the engine's rate, in order, from any position.
+///
+/// Where rate and channels already fit, the plugin writes straight to the destination, unchanged.
+final class TrackPipeline {
+  private static let chunk = 4096
+
+  private let source: SourceDecoder
+  private let rescaling: Rescaling
+  private let map: ChannelMap
+  private let resampler: Resampler?
+  /// Frames as the plugin gives them, where they need mapping first.
+  private let raw: UnsafeMutablePointer<Float>
+  /// The resampler's input, mono or stereo: `pending` frames from `pendingStart` on are not taken yet.
+  private let input: UnsafeMutablePointer<Float>
+  private let output: UnsafeMutablePointer<Float>
+  private var pendingStart = 0
+  private var pending = 0
+  /// Frames of the whole track at the engine's rate, once the end was decoded.
+  private(set) var total: Int64?
+  /// Engine frame that the next `produce` starts with.
+  private(set) var position: Int64 = 0
+
+  /// A pipeline at the track's beginning.
+  init(_ source: SourceDecoder, engineRate: Int, quality: ResamplingQuality) throws(WorkerFailure) {
+    let info = source.info
+    let rescaling = Rescaling(source: Int64(info.sourceRate), engine: Int64(engineRate))
+    resampler =
+      rescaling.isIdentity
+      ? nil : try Resampler(rescaling, channels: min(2, info.channels), quality: quality)
+    self.source = source
+    self.rescaling = rescaling
+    map = ChannelMap(channels: info.channels)
+    raw = .allocate(capacity: Self.chunk * info.channels)
+    input = .allocate(capacity: Self.chunk * 2)
+    output = .allocate(capacity: Self.chunk * 2)
+  }
+
+  deinit {
+    raw.deallocate()
+    input.deallocate()
+    output.deallocate()
+  }
+
+  /// The stream with its length at the engine's rate.
+  var info: StreamInfo {
+    var info = source.info
+    info.totalFrames = info.sourceFrames.map { .init(rescaling.engineFrames($0)) }
+    return info
+  }
+
+  /// Goes to an engine frame, or to the end if it lies beyond.
+  func seek(to target: Int64) throws(WorkerFailure) {
+    let target = min(target, total ?? info.totalFrames?.count ?? target)
+    total = nil
+    pending = 0
+    guard let resampler else {
+      try source.seek(to: target)
+      position = source.position
+      return
+    }
+    // So many frames before the target that the filter's memory is as if all had been decoded.
+    let downward = max(1, rescaling.source / rescaling.engine + 1)
+    let from = rescaling.commonInstant(before: target, warmUp: 4096 * downward)
+    try resampler.clear()
+    try source.seek(to: from.source)
+    position = rescaling.engineFrames(source.position)
+    let scratch = UnsafeMutablePointer<Float>.allocate(capacity: Self.chunk * 2)
+    defer { scratch.deallocate() }
+    while position < target {
+      if try produce(into: scratch, frames: Int(min(Int64(Self.chunk), target - position))) == 0 { break }
+    }
+  }
+
+  /// Writes up to `frames` stereo frames; 0 at the end of the track.
+  func produce(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(WorkerFailure) -> Int {
+    let count =
+      if let resampler {
+        try resample(resampler, destination, frames)
+      } else {
+        try passThrough(destination, frames)
+      }
+    position += Int64(count)
+    if count == 0 { total = position }
+    return count
+  }
+
+  private func passThrough(
+    _ destination: UnsafeMutablePointer<Float>, _ frames: Int
+  ) throws(WorkerFailure) -> Int {
+    if map.channels == 2 { return try source.decode(into: destination, frames: frames) }
+    let count = try source.decode(into: raw, frames: min(frames, Self.chunk))
+    map.apply(raw, destination, frames: count)
+    return count
+  }
+
+  private func resample(
+    _ resampler: Resampler, _ destination: UnsafeMutablePointer<Float>, _ frames: Int
+  ) throws(WorkerFailure) -> Int {
+    let width = min(2, map.channels)
+    while true {
+      if pending == 0, total == nil { try refill() }
+      // The resampler's own end may differ by a frame from the exact length, which is what counts.
+      let wanted = total.map { Int(min(Int64(frames), $0 - position)) } ?? frames
+      if wanted <= 0 { return 0 }
+      let capacity = width == 1 ? min(wanted, Self.chunk) : wanted
+      let result = try resampler.process(
+        total == nil ? input + pendingStart * width : nil, frames: pending,
+        into: width == 1 ? output : destination, capacity: capacity)
+      pendingStart += result.taken
+      pending -= result.taken
+      if width == 1 { map.apply(output, destination, frames: result.written) }
+      if result.written > 0 { return result.written }
+      if total != nil {
+        destination.update(repeating: 0, count: wanted * 2)
+        return wanted
+      }
+    }
+  }
+
+  /// Decodes the resampler's next input, or learns the track's length.
+  private func refill() throws(WorkerFailure) {
+    pendingStart = 0
+    let isMixed = map.channels > 2
+    pending = try source.decode(into: isMixed ? raw : input, frames: Self.chunk)
+    if isMixed { map.apply(raw, input, frames: pending) }
+    if pending == 0 { total = rescaling.engineFrames(source.position) }
+  }
+}

@@ -1,0 +1,103 @@
+// The command line between engine and worker: written by one, read by the other. Any thread.
+
+import PlaybackModel
+
+/// How well rates are converted: libsoxr's recipes.
+public enum ResamplingQuality: String, CaseIterable, Sendable {
+  /// 16 bits, audible roll-off above 16 kHz at 44.1 kHz; the least CPU time.
+  case low
+  /// 16 bits, flat to 0.91 of the band.
+  case medium
+  /// 20 bits, flat to 0.91 of the band, linear phase. Transparent; the default.
+  case high
+  /// 28 bits; for measurements.
+  case veryHigh = "very-high"
+}
+
+/// What the kernel grants a worker.
+public struct SandboxLimits: Hashable, Sendable {
+  /// Address space in MiB, shared libraries and the ring included.
+  public var memory = 256
+  /// CPU seconds before and beside playing; while a track plays its length is added.
+  public var cpuSeconds = 30
+  /// Whether to go on where the kernel has no seccomp filters. Otherwise nothing is decoded there.
+  public var allowsNoSandbox = false
+
+  /// The defaults, which suit every codec that comes with Swiftlet.
+  public init() {}
+}
+
+/// A worker's task.
+struct WorkerArguments: Hashable {
+  enum Task: String {
+    /// Decode into the ring.
+    case decode
+    /// Say what the file is and leave.
+    case probe
+    /// Say what one plugin is and leave.
+    case list
+  }
+  var task: Task
+  var parent: Int32
+  /// Where plugins are; empty for the usual places. For `list` the plugin's own path.
+  var plugins = ""
+  /// Library to load, such as `FLAC`; empty to load all.
+  var hint = ""
+  var rate = 48_000
+  var capacity = 4096
+  var start: Int64 = 0
+  var quality = ResamplingQuality.high
+  var limits = SandboxLimits()
+
+  init(task: Task, parent: Int32) {
+    self.task = task
+    self.parent = parent
+  }
+
+  /// For execve: the program's name and the hidden subcommand first.
+  var words: [String] {
+    [
+      "swiftlet", "worker", task.rawValue, "parent=\(parent)", "plugins=\(plugins)", "hint=\(hint)",
+      "rate=\(rate)", "capacity=\(capacity)", "start=\(start)", "quality=\(quality.rawValue)",
+      "memory=\(limits.memory)", "cpu=\(limits.cpuSeconds)", "bare=\(limits.allowsNoSandbox ? 1 : 0)",
+    ]
+  }
+
+  /// Reads what follows the subcommand; nil if it is not what `words` writes.
+  init?(_ words: some Sequence<String>) {
+    var iterator = words.makeIterator()
+    guard let first = iterator.next(), let task = Task(rawValue: first) else { return nil }
+    self.init(task: task, parent: 0)
+    while let word = iterator.next() {
+      guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      let value = String(word[word.utf8.index(after: equals)...])
+      guard set(String(word[..<equals]), value) else { return nil }
+    }
+    guard rate >= 1, rate <= 768_000, capacity >= 1, capacity & (capacity - 1) == 0, start >= 0 else {
+      return nil
+    }
+  }
+
+  private mutating func set(_ key: String, _ value: String) -> Bool {
+    switch key {
+    case "plugins": plugins = value
+    case "hint": hint = value
+    case "quality":
+      guard let known = ResamplingQuality(rawValue: value) else { return false }
+      quality = known
+    default:
+      guard let number = Int64(value) else { return false }
+      switch key {
+      case "parent": parent = Int32(truncatingIfNeeded: number)
+      case "rate": rate = Int(number)
+      case "capacity": capacity = Int(number)
+      case "start": start = number
+      case "memory": limits.memory = Int(number)
+      case "cpu": limits.cpuSeconds = Int(number)
+      case "bare": limits.allowsNoSandbox = number == 1
+      default: return false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,134 @@
+// The worker's steady state: keeps the ring full, sleeps as long as it may, answers seeks. One thread.
+
+import Platform
+import RealtimeAudio
+
+/// When a worker with a full ring looks again.
+struct Pacing: Hashable {
+  let capacity: Int
+  let rate: Int
+
+  /// The ring is filled again once half of it is free.
+  var threshold: Int { capacity / 2 }
+
+  /// Milliseconds until a reader in steady play has freed the threshold.
+  func milliseconds(free: Int) -> Int32 {
+    let missing = max(0, threshold - free)
+    return Int32((missing * 1000 + rate - 1) / rate + 1)
+  }
+}
+
+/// Decodes one track into one ring until the engine closes the socket.
+struct WorkerLoop: ~Copyable {
+  /// Seconds of sound that must lie in the ring before the track is called ready, in parts of 1000.
+  private static let prefillMilliseconds = 300
+  /// Frames between two looks at the socket.
+  private static let chunk = 8192
+
+  private enum Phase { case filling, resting, ended }
+
+  private let pipeline: TrackPipeline
+  private var ring: RingWriter
+  private let pacing: Pacing
+  private let prefill: Int
+  private var phase = Phase.filling
+  private var generation: UInt32 = 0
+  private var isAnnounced = false
+  /// Where the present stretch began: ring index and frame of the track.
+  private var startIndex: UInt64 = 0
+  private var startPosition: Int64
+  private var buffer = [UInt8](repeating: 0, count: 64)
+
+  init(
+    pipeline: TrackPipeline, ring: consuming RingWriter, capacity: Int, rate: Int
+  ) {
+    self.pipeline = pipeline
+    self.ring = ring
+    pacing = Pacing(capacity: capacity, rate: rate)
+    prefill = rate * Self.prefillMilliseconds / 1000
+    startPosition = pipeline.position
+  }
+
+  /// Runs until the engine is gone (returns) or decoding fails (reported, then returns).
+  mutating func run(_ socket: borrowing MessageSocket) {
+    do {
+      while try takeMessages(socket) {
+        switch phase {
+        case .filling: try fill(socket)
+        case .resting: rest(socket)
+        case .ended: _ = socket.wait(milliseconds: -1)
+        }
+      }
+    } catch {
+      // What was decoded so far can still be heard: the track ends there.
+      ring.finish()
+      socket.send(WorkerMessage.failed(error).bytes, waiting: true)
+    }
+  }
+
+  private mutating func fill(_ socket: borrowing MessageSocket) throws(WorkerFailure) {
+    let space = ring.contiguous()
+    guard let destination = space.baseAddress, !space.isEmpty else {
+      announce(socket)
+      phase = .resting
+      return
+    }
+    let limit = isAnnounced ? Self.chunk : min(Self.chunk, prefill)
+    let count = try pipeline.produce(into: destination, frames: max(1, min(space.count / 2, limit)))
+    if count > 0 {
+      ring.commit(count)
+      if ring.writeIndex &- startIndex >= UInt64(prefill) { announce(socket) }
+      return
+    }
+    ring.finish()
+    announce(socket)
+    phase = .ended
+    let total = pipeline.position
+    let message = WorkerMessage.ended(generation: generation, index: ring.writeIndex, total: total)
+    socket.send(message.bytes, waiting: true)
+  }
+
+  private mutating func announce(_ socket: borrowing MessageSocket) {
+    if isAnnounced { return }
+    isAnnounced = true
+    let message: WorkerMessage =
+      generation == 0
+      ? .ready(index: startIndex, position: startPosition)
+      : .seeked(generation: generation, index: startIndex, position: startPosition)
+    socket.send(message.bytes, waiting: true)
+  }
+
+  /// Sleeps for as long as the reader needs to free half of the ring; for ever, that is until a message,
+  /// if it did not move at all in that time.
+  private mutating func rest(_ socket: borrowing MessageSocket) {
+    let before = ring.retainIndex
+    if ring.free >= pacing.threshold {
+      phase = .filling
+    } else if !socket.wait(milliseconds: pacing.milliseconds(free: ring.free)), ring.retainIndex == before {
+      _ = socket.wait(milliseconds: -1)
+    }
+  }
+
+  /// Acts on what the engine sent; of several seeks only on the last. False when the engine is gone.
+  private mutating func takeMessages(_ socket: borrowing MessageSocket) throws(WorkerFailure) -> Bool {
+    var target: (position: Int64, index: UInt64)?
+    taking: while true {
+      switch socket.receive(into: &buffer) {
+      case .closed: return false
+      case .nothing: break taking
+      case .tooLong: continue
+      case .message(let count):
+        if case .seek(let number, let position, let index) = EngineMessage(buffer[..<count]) {
+          generation = number
+          target = (max(0, position), index)
+        }
+      }
+    }
+    guard let target else { return true }
+    ring.restart(at: target.index)
+    try pipeline.seek(to: target.position)
+    (startIndex, startPosition) = (target.index, pipeline.position)
+    (isAnnounced, phase) = (false, .filling)
+    return true
+  }
+}

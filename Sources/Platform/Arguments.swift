@@ -1,0 +1,25 @@
+// The command line as the kernel keeps it: Embedded Swift has no CommandLine. Any thread.
+
+import CLinux
+
+/// This process's command line.
+public enum Arguments {
+  /// All arguments, the program's name first (proc(5), /proc/self/cmdline). Empty if /proc is not mounted.
+  public static func all() -> [String] {
+    guard let file = try? FileDescriptor.open("/proc/self/cmdline", O_RDONLY) else { return [] }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let n = chunk.withUnsafeMutableBytes { buffer in (try? file.read(into: buffer)) ?? 0 }
+      if n == 0 { break }
+      bytes += chunk[..<n]
+    }
+    var arguments: [String] = []
+    var start = 0
+    for (index, byte) in bytes.enumerated() where byte == 0 {
+      arguments.append(String(decoding: bytes[start..<index], as: UTF8.self))
+      start = index + 1
+    }
+    return arguments
+  }
+}

@@ -1,0 +1,128 @@
+// A process started by this one: spawned with a chosen descriptor table, watched through a pidfd, reaped
+// without signals. One thread: the kernel ties a child's parent-death signal to the thread that spawned it.
+
+import CLinux
+
+/// A child process. When this value goes, the child is killed and, if it
+/// can die at once, reaped.
+public struct ChildProcess: ~Copyable {
+  /// The kernel's number for it.
+  public let pid: Int32
+  private let watch: FileDescriptor
+  private var ending: Ending?
+
+  /// How a process ended.
+  public struct Ending: Hashable, Sendable {
+    /// Why it is no more.
+    public enum Cause: Hashable, Sendable {
+      /// It exited with that status.
+      case exited(Int32)
+      /// That signal ended it.
+      case killed(signal: Int32)
+    }
+    /// Why it is no more.
+    public let cause: Cause
+    /// The most memory it ever had resident, in KiB (getrusage(2)).
+    public let peakKiB: Int
+
+    /// Records an ending.
+    public init(_ cause: Cause, peakKiB: Int) {
+      self.cause = cause
+      self.peakKiB = peakKiB
+    }
+  }
+
+  /// Readable for poll and epoll once the child has ended. Never close it.
+  public var descriptor: Int32 { watch.raw }
+
+  /// Starts `executable`. The child has exactly `descriptors`, numbered from 0 in their order, all signals
+  /// at their defaults and unblocked. `environment` holds `NAME=value` entries.
+  public static func spawn(
+    _ executable: String, arguments: [String], environment: [String], descriptors: [Int32]
+  ) throws(SystemError) -> ChildProcess {
+    // Copies above the table, so that filling the table cannot overwrite a source that is still needed.
+    var copies: [Int32] = []
+    defer { for copy in copies { _ = close(copy) } }
+    for descriptor in descriptors {
+      let copy = clinux_fcntl(descriptor, F_DUPFD_CLOEXEC, Int32(descriptors.count))
+      guard copy >= 0 else { throw SystemError("dup") }
+      copies.append(copy)
+    }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, copy) in copies.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, copy, Int32(number))
+    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, Int32(descriptors.count))
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    var argv = arguments.map { strdup($0) } + [nil]
+    var envp = environment.map { strdup($0) } + [nil]
+    defer {
+      for text in argv { free(text) }
+      for text in envp { free(text) }
+    }
+    var pid: pid_t = 0
+    let error = posix_spawn(&pid, executable, &actions, &attributes, &argv, &envp)
+    guard error == 0 else { throw SystemError("posix_spawn", on: executable, code: error) }
+    let watch = clinux_pidfd_open(pid)
+    guard watch >= 0 else {
+      let failure = SystemError("pidfd_open", on: executable)
+      var status: Int32 = 0
+      CLinux.kill(pid, SIGKILL)
+      waitpid(pid, &status, 0)
+      throw failure
+    }
+    return ChildProcess(pid: pid, watch: FileDescriptor(owning: watch), ending: nil)
+  }
+
+  deinit {
+    guard ending == nil else { return }
+    CLinux.kill(pid, SIGKILL)
+    // A process that waits for dead storage cannot die yet; it stays a zombie until this process ends.
+    var entry = pollfd(fd: watch.raw, events: Int16(POLLIN), revents: 0)
+    poll(&entry, 1, 100)
+    var status: Int32 = 0
+    waitpid(pid, &status, WNOHANG)
+  }
+
+  /// How the child ended, or nil while it runs. Does not wait.
+  public mutating func reap() -> Ending? {
+    if let ending { return ending }
+    var status: Int32 = 0
+    var usage = rusage()
+    guard wait4(pid, &status, WNOHANG, &usage) == pid else { return nil }
+    let cause: Ending.Cause =
+      clinux_signalled(status) != 0
+      ? .killed(signal: clinux_term_signal(status)) : .exited(clinux_exit_code(status))
+    ending = Ending(cause, peakKiB: usage.ru_maxrss)
+    return ending
+  }
+
+  /// Ends the child at once (SIGKILL); it still has to be reaped.
+  public func kill() {
+    if ending == nil { CLinux.kill(pid, SIGKILL) }
+  }
+
+  /// Lets the child use `seconds` of CPU time in all before the kernel ends it.
+  public func allowCPU(seconds: Int) {
+    if ending == nil { _ = clinux_set_soft_limit_of(pid, CLINUX_RLIMIT_CPU, UInt64(max(1, seconds))) }
+  }
+
+  /// To be called early in the child: it is killed when the spawning thread ends. False if the parent was
+  /// not `parent` any more, so that the child should leave.
+  public static func dieWithParent(_ parent: Int32) -> Bool {
+    clinux_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 && getppid() == parent
+  }
+}

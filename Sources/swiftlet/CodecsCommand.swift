@@ -1,0 +1,29 @@
+// `swiftlet codecs`: which codec plugins there are and whether they can be used. Main thread.
+
+import Decoding
+import Platform
+
+/// The subcommand `codecs [DIRECTORY]`.
+enum CodecsCommand {
+  /// Runs it on what follows the subcommand; the result is the exit status.
+  static func run(_ arguments: [String]) -> Int32 {
+    let plugins = Inspection.plugins(in: arguments.first ?? "")
+    if plugins.isEmpty {
+      TextOutput.standardError.line("swiftlet codecs: no plugins found; they are called libSwiftletCodec….so")
+      return 1
+    }
+    var status: Int32 = 0
+    for plugin in plugins {
+      if let description = plugin.description {
+        TextOutput.standardOutput.line("\(description.name) \(description.version)")
+        TextOutput.standardOutput.line("  files  \(description.extensions)")
+        TextOutput.standardOutput.line("  types  \(description.mimeTypes)")
+        TextOutput.standardOutput.line("  from   \(plugin.path)")
+      } else {
+        TextOutput.standardError.line("swiftlet codecs: \(plugin.path) is not usable. \(plugin.refusal)")
+        status = 1
+      }
+    }
+    return status
+  }
+}
