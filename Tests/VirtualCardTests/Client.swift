@@ -141,3 +141,24 @@ final class Client {
 
   var state: snd_pcm_state_t { snd_pcm_state(pcm) }
 }
+
+/// A thread that waits in `snd_pcm_wait`. Not a task: the tests' thread pool is small and full.
+final class Waiter: @unchecked Sendable {
+  private let done = DispatchSemaphore(value: 0)
+  private var result: (Int32, UInt64) = (0, 0)
+
+  init(_ pcm: OpaquePointer) {
+    let address = UInt(bitPattern: pcm)
+    Thread.detachNewThread {
+      let result = snd_pcm_wait(OpaquePointer(bitPattern: address), 5000)
+      self.result = (result, VirtualCard.now)
+      self.done.signal()
+    }
+  }
+
+  /// What `snd_pcm_wait` answered, and when.
+  func wait() -> (Int32, UInt64) {
+    done.wait()
+    return result
+  }
+}

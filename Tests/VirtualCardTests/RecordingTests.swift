@@ -7,7 +7,7 @@ import VirtualCardSupport
 @Suite struct RecordingTests {
   @Test(arguments: [false, true]) func playsBitExactly(mapped: Bool) throws {
     let card = try VirtualCard()
-    let client = try Client(card, mapped: mapped, buffer: 4800)
+    let client = try Client(card, mapped: mapped, buffer: 9600)
     client.fill()
     #expect(snd_pcm_start(client.pcm) == 0)
     client.play(9600)
