@@ -108,12 +108,26 @@ public final class Player {
     }
   }
 
-  /// Sets the knob; the gain follows within 20 ms.
-  public func setVolume(_ volume: Volume) {
+  /// Sets the knob; the gain follows within 20 ms, or at once where nothing is heard yet.
+  public func setVolume(_ volume: Volume, isImmediate: Bool = false) {
     self.volume = volume
-    send(.setVolume(volume.gain, ramp: rate.frames(Seconds(0.02))))
+    send(.setVolume(volume.gain, ramp: isImmediate ? .zero : rate.frames(Seconds(0.02))))
     link.flush()
     observer?.playerDidChange(self)
+  }
+
+  /// The same sum on both channels, or the channels as they are.
+  public func setMono(_ isMono: Bool) {
+    send(.setMono(isMono))
+    link.flush()
+  }
+
+  /// Ends all decoders. The audio thread has ended before.
+  public func end() {
+    for deck in Deck.allCases { self[deck]?.decoder.terminate() }
+    slots = [nil, nil]
+    leaving = [nil, nil]
+    cancelRetry()
   }
 
   /// The fade of tracks that follow each other, and of skips: zero is none.
@@ -135,6 +149,9 @@ public final class Player {
 
   /// The position of the current track.
   public var position: Frames { moment().current }
+
+  /// The frame of the timeline that is being heard.
+  public var timelineFrame: Frames { link.reading().positions.frame }
 
   /// How far a running fade has come.
   public var fadeProgress: FadeProgress? { moment().fade }

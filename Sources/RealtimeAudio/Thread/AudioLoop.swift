@@ -81,10 +81,8 @@ public final class AudioLoop: @unchecked Sendable {
     takeCommands()
     mixer.settle()
     deliverEvents()
-    guard !mixer.isQuiescent || (hasLimit && limit > mixer.frame.count) else {
-      reportLimit()
-      return nil
-    }
+    reportLimit()
+    guard mixer.frame.count < limit, hasLimit || !mixer.isQuiescent else { return nil }
     try device.prepare()
     phase = .running
     link.parked.store(false, ordering: .releasing)
