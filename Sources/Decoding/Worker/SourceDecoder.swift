@@ -7,6 +7,8 @@ import PlaybackModel
 /// A plugin's decoder at the file's own rate and channels.
 final class SourceDecoder {
   private let plugin: Plugin
+  /// Behind the table's context pointer, which retains nothing.
+  private let reader: MediaReader
   private let io: UnsafeMutablePointer<swiftlet_io>
   private var decoder: OpaquePointer
   /// What the stream is. `totalFrames` and `isSandboxed` are not filled in here.
@@ -22,6 +24,7 @@ final class SourceDecoder {
     var stream = swiftlet_stream_info()
     decoder = try Self.open(plugin, io, &stream)
     self.plugin = plugin
+    self.reader = reader
     self.io = io
     info = try Self.checked(stream, plugin)
   }
