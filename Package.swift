@@ -79,6 +79,13 @@ let virtualCard: [Target] = [
   tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
 ]
 
+/// Plugins that tests load into workers, most of them to see them fail. Not part of a board build.
+let testPluginNames = ["TestCodec", "WrongInterface", "CrashOnLoad"]
+
+let testPlugins: [Target] = testPluginNames.map {
+  .target(name: $0, dependencies: ["CodecPlugin"], path: "Tests/HostilePlugins/\($0)")
+}
+
 let package = Package(
   name: "swiftlet",
   products: [.executable(name: "swiftlet", targets: ["swiftlet"])]
@@ -87,7 +94,8 @@ let package = Package(
     }
     + (isEmbedded
       ? []
-      : [.library(name: "SwiftletVirtualCard", type: .dynamic, targets: ["SwiftletVirtualCard"])]),
+      : [.library(name: "SwiftletVirtualCard", type: .dynamic, targets: ["SwiftletVirtualCard"])]
+        + testPluginNames.map { .library(name: $0, type: .dynamic, targets: [$0]) }),
   targets: [
     debianLibrary("CALSA", pkgConfig: "alsa"),
     debianLibrary("CFLAC", pkgConfig: "flac"),
@@ -127,12 +135,12 @@ let package = Package(
 
     tests("PlaybackModelTests", ["PlaybackModel"]),
     tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"]),
-    tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform"]),
+    tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CodecTests", ["CodecPlugin", "CLinux"]),
     tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
     tests("EndToEndTests", ["CLinux"]),
   ]
-    + (isEmbedded ? [] : virtualCard),
+    + (isEmbedded ? [] : virtualCard + testPlugins),
   swiftLanguageModes: [.v6]
 )

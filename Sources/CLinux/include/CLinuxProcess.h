@@ -26,6 +26,7 @@ static inline int clinux_handle_signal(int number, void (*handler)(int, siginfo_
   struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
   return sigaction(number, &action, 0);
 }
+static inline int clinux_default_signal(int number) { return signal(number, SIG_DFL) == SIG_ERR ? -1 : 0; }
 static inline int clinux_signal_syscall(const siginfo_t *info) { return info->si_syscall; }
 static inline long clinux_syscall(long number) { return syscall(number); }
 static inline int clinux_is_regular(mode_t mode) { return S_ISREG(mode); }

@@ -38,7 +38,7 @@ struct StartedWorker: ~Copyable {
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     let pair = try MessageSocket.Pair()
     // The environment is not inherited: nothing in it is a worker's business but where libraries lie.
-    var environment = ["OMP_NUM_THREADS=1"]
+    var environment = ["OMP_NUM_THREADS=1", "SWIFT_BACKTRACE=enable=no"]
     if let path = getenv("LD_LIBRARY_PATH") {
       environment.append("LD_LIBRARY_PATH=\(String(cString: path))")
     }

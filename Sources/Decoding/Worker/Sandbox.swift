@@ -31,6 +31,10 @@ enum Sandbox {
       clinux_set_limit(CLINUX_RLIMIT_NPROC, 0, 0) == 0,
       clinux_handle_signal(SIGSYS, reportViolation, CLINUX_SA_RESETHAND) == 0
     else { throw refused("setrlimit or prctl") }
+    // A library's crash handler would run into the sandbox and hide what happened.
+    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU] {
+      _ = clinux_default_signal(signal)
+    }
     let error = loadFilter()
     if error == 0 { return true }
     if limits.allowsNoSandbox { return false }

@@ -7,7 +7,7 @@ import PlaybackModel
 /// A plugin's decoder at the file's own rate and channels.
 final class SourceDecoder {
   private let plugin: Plugin
-  /// What `io` points to.
+  /// Behind the table's context pointer, which retains nothing.
   private let reader: MediaReader
   private let io: UnsafeMutablePointer<swiftlet_io>
   private var decoder: OpaquePointer

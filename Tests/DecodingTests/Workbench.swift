@@ -1,0 +1,205 @@
+// What the tests of this target share: made-up files, a plugin directory, and a reader for rings.
+
+import CLinux
+import Decoding
+import Foundation
+import Platform
+import PlaybackModel
+import RealtimeAudio
+import Synchronization
+
+/// How the test codec behaves; the numbers are those of TestCodec.c.
+enum Behaviour: UInt32, CaseIterable {
+  case ramp, sine, crash, abort, hangInOpen, hangInDecode, allocate, openFile, fork, scribbleHeader
+  case tooManyFrames, notFinite, unseekable, corruptMidway, protected, badText, connect, exit
+  case mapExecutable, forgeMessage, print, spinForever, hangInSeek
+}
+
+/// A file for the test codec.
+struct TestFile {
+  var behaviour = Behaviour.ramp
+  var rate = 48_000
+  var channels = 2
+  /// The frame at which a bad behaviour begins.
+  var when = 0
+  var frames: Int64 = 48_000
+  var announced: Int64?
+
+  var bytes: Data {
+    var data = Data("SWIFTLETTESTCODE".utf8)
+    for value in [behaviour.rawValue, UInt32(rate), UInt32(channels), UInt32(when)] {
+      withUnsafeBytes(of: value) { data.append(contentsOf: $0) }
+    }
+    for value in [frames, announced ?? frames] {
+      withUnsafeBytes(of: value) { data.append(contentsOf: $0) }
+    }
+    return data
+  }
+
+  /// What the codec gives for a sample of a ramp.
+  static func ramp(_ frame: Int64, _ channel: Int64) -> Float {
+    Float((frame * 7 + channel * 13) % 30000 - 15000) / 32768
+  }
+}
+
+/// A scratch directory with a plugin directory in it, removed when it goes.
+final class Workbench {
+  /// Where the build put the executable and the plugins.
+  static let products: URL = {
+    let test = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    return test
+  }()
+  static let executable = products.appendingPathComponent("swiftlet").path
+
+  let directory: URL
+  var plugins: String { directory.appendingPathComponent("plugins").path }
+
+  /// `plugins` maps names of plugins to the products that play them.
+  init(plugins: [String: String] = ["Test": "libTestCodec.so"]) throws {
+    directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("swiftlet-decoding-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: directory.appendingPathComponent("plugins"), withIntermediateDirectories: true)
+    for (name, product) in plugins {
+      try FileManager.default.createSymbolicLink(
+        at: directory.appendingPathComponent("plugins/libSwiftletCodec\(name).so"),
+        withDestinationURL: Self.products.appendingPathComponent(product))
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  func write(_ data: Data, as name: String) throws -> String {
+    let url = directory.appendingPathComponent(name)
+    try data.write(to: url)
+    return url.path
+  }
+
+  /// Starts a worker on a test file, or on any bytes.
+  func worker(
+    _ file: TestFile, name: String = "track.swtest", rate: Int = 48_000,
+    adjusting: (inout WorkerRequest) -> Void = { _ in }
+  ) throws -> CodecWorker {
+    try worker(file.bytes, name: name, rate: rate, adjusting: adjusting)
+  }
+
+  func worker(
+    _ data: Data, name: String, rate: Int = 48_000, adjusting: (inout WorkerRequest) -> Void = { _ in }
+  ) throws -> CodecWorker {
+    var request = WorkerRequest(name: name, rate: SampleRate(rate))
+    request.executable = Self.executable
+    request.plugins = plugins
+    request.layout = RingLayout(capacity: 65_536)
+    adjusting(&request)
+    return try CodecWorker(request, file: MediaFile.open(write(data, as: name)), now: MonotonicClock.now())
+  }
+
+  /// An executable script that plays the worker.
+  func script(_ text: String) throws -> String {
+    let path = try write(Data("#!/bin/bash\n\(text)\n".utf8), as: "fake-worker")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return path
+  }
+}
+
+/// The tests' side of a ring: reads all that comes, and keeps what was said meanwhile.
+struct Listener {
+  let worker: CodecWorker
+  var events: [WorkerEvent] = []
+  var samples: [Float] = []
+  /// The next index to read.
+  var index: UInt64 = 0
+
+  init(_ worker: CodecWorker) { self.worker = worker }
+
+  struct TimedOut: Error {}
+  struct Failed: Error { let failure: WorkerFailure }
+
+  /// Takes events until one fits. The engine's patience is 5 s, so 20 s mean that the handle is broken.
+  @discardableResult
+  mutating func wait<T>(for pick: (WorkerEvent) -> T?) throws -> T {
+    let limit = MonotonicClock.now() + 20_000_000_000
+    var seen = 0
+    while MonotonicClock.now() < limit {
+      while seen < events.count {
+        defer { seen += 1 }
+        if let found = pick(events[seen]) { return found }
+        if case .failed(let failure) = events[seen] { throw Failed(failure: failure) }
+      }
+      step()
+    }
+    throw TimedOut()
+  }
+
+  /// Waits until the ring holds everything up to an index.
+  mutating func waitUntil(written index: UInt64) throws {
+    let limit = MonotonicClock.now() + 20_000_000_000
+    while worker.ring.writeIndex < index {
+      if MonotonicClock.now() > limit { throw TimedOut() }
+      step()
+    }
+  }
+
+  /// Waits a little for the worker and takes what it said.
+  mutating func step() {
+    var entry = pollfd(fd: worker.descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&entry, 1, 5)
+    events += worker.takeEvents(now: MonotonicClock.now())
+  }
+
+  /// Reads on to the end of the track or the failure.
+  mutating func readToEnd() throws {
+    let limit = MonotonicClock.now() + 20_000_000_000
+    while MonotonicClock.now() < limit {
+      read()
+      if index == worker.ring.endIndex, ended != nil || failure != nil { return }
+      if failure != nil, worker.ring.writeIndex == index { return }
+      worker.wake()
+      step()
+    }
+    throw TimedOut()
+  }
+
+  /// Takes what is in the ring, and gives the space back.
+  mutating func read() {
+    let layout = worker.ring.layout
+    let base = worker.ring.base + RingLayout.headerBytes
+    let available = worker.ring.writeIndex
+    while index < available {
+      let slot = Int(index & UInt64(layout.capacity - 1))
+      let frame = (base + slot * RingLayout.frameBytes).assumingMemoryBound(to: Float.self)
+      samples.append(frame[0])
+      samples.append(frame[1])
+      index += 1
+    }
+    retain(index)
+  }
+
+  /// Tells the worker from where on frames are still wanted.
+  func retain(_ index: UInt64) {
+    (worker.ring.base + RingLayout.retainIndexOffset).assumingMemoryBound(to: Atomic<UInt64>.self)
+      .pointee.store(index, ordering: .releasing)
+  }
+
+  var opened: StreamInfo? {
+    for case .opened(let info) in events { return info }
+    return nil
+  }
+  var failure: WorkerFailure? {
+    for case .failed(let failure) in events { return failure }
+    return nil
+  }
+  var ended: (total: Frames, index: UInt64)? {
+    for case .ended(let total, let index) in events { return (total, index) }
+    return nil
+  }
+  mutating func waitForReady() throws -> Frames {
+    try wait { if case .ready(let position, _) = $0 { position } else { nil } }
+  }
+  mutating func waitForFailure() throws -> WorkerFailure {
+    try wait { if case .failed(let failure) = $0 { failure } else { nil } }
+  }
+  mutating func waitForEnd() throws -> Frames {
+    try wait { if case .ended(let total, _) = $0 { total } else { nil } }
+  }
+}

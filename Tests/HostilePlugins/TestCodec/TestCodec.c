@@ -1,0 +1,181 @@
+// A codec for tests whose files say how it shall behave: well, or in one of the ways that no plugin should.
+//
+// A file is 48 bytes, native byte order: "SWIFTLET" "TESTCODE", u32 behaviour, u32 rate, u32 channels, u32 when,
+// i64 frames, i64 announced frames. Sample c of frame n is ((n * 7 + c * 13) % 30000 - 15000) / 32768,
+// or, for behaviour TONE, a 1 kHz sine at half of full scale.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "SwiftletCodec.h"
+
+enum behaviour {
+  RAMP = 0,
+  TONE,
+  CRASH_NOW,
+  ABORT,
+  HANG_IN_OPEN,
+  HANG_IN_DECODE,
+  ALLOCATE,
+  OPEN_FILE,
+  FORK_PROCESS,
+  SCRIBBLE_HEADER,
+  TOO_MANY_FRAMES,
+  NOT_FINITE,
+  UNSEEKABLE,
+  CORRUPT_MIDWAY,
+  PROTECTED,
+  BAD_TEXT,
+  CONNECT,
+  EXIT_EARLY,
+  MAP_CODE,
+  FORGE_MESSAGE,
+  PRINT_TEXT,
+  SPIN_FOREVER,
+  HANG_IN_SEEK,
+};
+
+struct header {
+  char magic[16];
+  uint32_t behaviour, rate, channels, when;
+  int64_t frames, announced;
+};
+
+struct swiftlet_decoder {
+  struct header header;
+  int64_t position;
+};
+
+static volatile int sink;
+
+static void hang(void) {
+  for (;;) sink++;
+}
+
+static int32_t probe(const uint8_t *bytes, size_t size) {
+  return size >= sizeof(struct header) && memcmp(bytes, "SWIFTLETTESTCODE", 16) == 0 ? 100 : 0;
+}
+
+static int32_t open_stream(const struct swiftlet_io *io, swiftlet_decoder **decoder,
+                           struct swiftlet_stream_info *info, char *error, size_t error_size) {
+  struct swiftlet_decoder *made = calloc(1, sizeof *made);
+  if (!made) return SWIFTLET_ERROR_MEMORY;
+  if (io->seek(io->context, 0) < 0 ||
+      io->read(io->context, &made->header, sizeof made->header) != sizeof made->header) {
+    strncpy(error, "short", error_size);
+    return SWIFTLET_ERROR_CORRUPT;
+  }
+  const struct header *h = &made->header;
+  if (h->behaviour == HANG_IN_OPEN) hang();
+  if (h->behaviour == PROTECTED) {
+    strncpy(error, "The file is \x1b[31mlocked\xff.", error_size);
+    return SWIFTLET_ERROR_PROTECTED;
+  }
+  info->rate = h->rate;
+  info->channels = h->channels;
+  info->bits = 16;
+  info->total_frames = h->announced;
+  info->can_seek = h->behaviour != UNSEEKABLE;
+  info->track_gain_db = info->album_gain_db = SWIFTLET_UNKNOWN_GAIN;
+  strcpy(info->format, "test");
+  if (h->behaviour == BAD_TEXT) {
+    memset(info->title, 'x', sizeof info->title);
+    strcpy(info->artist, "a\x1b]0;b\x07\xc3\x28\xe2\x80\xae!");
+    info->track_gain_db = (float)NAN;
+    info->album_gain_db = (float)INFINITY;
+    info->track_peak = -1;
+  }
+  *decoder = made;
+  return SWIFTLET_OK;
+}
+
+static void misbehave(struct swiftlet_decoder *d, float *samples) {
+  switch ((enum behaviour)d->header.behaviour) {
+  case CRASH_NOW: *(volatile int *)8 = 1; break;
+  case ABORT: abort();
+  case HANG_IN_DECODE:
+  case SPIN_FOREVER: hang(); break;
+  case ALLOCATE:
+    for (;;) memset(malloc(1 << 20), 1, 1 << 20);
+  case OPEN_FILE: sink = open("/etc/passwd", O_RDONLY); break;
+  case FORK_PROCESS: sink = fork(); break;
+  case CONNECT: sink = socket(AF_INET, SOCK_STREAM, 0); break;
+  case EXIT_EARLY: _exit(3);
+  case MAP_CODE: 
+    (void)samples;
+    sink = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+    break;
+  case FORGE_MESSAGE: {
+    char junk[3000];
+    memset(junk, 0xA5, sizeof junk);
+    send(3, junk, sizeof junk, 0);
+    hang();
+    break;
+  }
+  case PRINT_TEXT: (void)!write(2, "\x1b[2Jboo\n", 8); (void)!write(1, "boo\n", 4); break;
+  default: break;
+  }
+}
+
+static int64_t decode(swiftlet_decoder *d, float *samples, size_t frames) {
+  const struct header *h = &d->header;
+  int64_t left = h->frames - d->position;
+  if (left < (int64_t)frames) frames = left > 0 ? (size_t)left : 0;
+  if (d->position <= h->when && h->when < d->position + (int64_t)frames) misbehave(d, samples);
+  if (h->behaviour == CORRUPT_MIDWAY && d->position >= h->when) return SWIFTLET_ERROR_CORRUPT;
+  for (size_t i = 0; i < frames; i++) {
+    int64_t n = d->position + (int64_t)i;
+    for (uint32_t c = 0; c < h->channels; c++) {
+      float value = (float)((n * 7 + c * 13) % 30000 - 15000) / 32768.0f;
+      if (h->behaviour == TONE) value = 0.5f * sinf((float)fmod(n * 1000.0 / h->rate, 1.0) * 6.2831853f);
+      if (h->behaviour == NOT_FINITE && n == h->when) value = c ? (float)INFINITY : (float)NAN;
+      samples[i * h->channels + c] = value;
+    }
+  }
+  if (h->behaviour == SCRIBBLE_HEADER && d->position >= h->when) {
+    // Decoding straight into the ring: its header is the page before the first sample of slot 0.
+    char *base = (char *)samples - (size_t)d->position * 8 - 4096;
+    memset(base, 0xFE, 64);
+    memset(base + 128, 0x7F, 64);
+  }
+  d->position += (int64_t)frames;
+  return h->behaviour == TOO_MANY_FRAMES ? (int64_t)frames + 1000 : (int64_t)frames;
+}
+
+static int32_t seek_to(swiftlet_decoder *d, int64_t frame) {
+  if (d->header.behaviour == UNSEEKABLE) return SWIFTLET_ERROR_NOT_SEEKABLE;
+  if (d->header.behaviour == HANG_IN_SEEK) hang();
+  d->position = frame;
+  return SWIFTLET_OK;
+}
+
+static const char *last_error(swiftlet_decoder *d) {
+  (void)d;
+  return "a made-up error";
+}
+
+static void close_stream(swiftlet_decoder *d) { free(d); }
+
+static const char *const extensions[] = {"swtest", NULL};
+static const char *const mime_types[] = {"audio/x-swtest", NULL};
+static const struct swiftlet_codec table = {
+    .abi = SWIFTLET_CODEC_ABI,
+    .size = sizeof(struct swiftlet_codec),
+    .name = "test",
+    .version = "1",
+    .extensions = extensions,
+    .mime_types = mime_types,
+    .probe = probe,
+    .open = open_stream,
+    .decode = decode,
+    .seek = seek_to,
+    .last_error = last_error,
+    .close = close_stream,
+};
+
+__attribute__((visibility("default"))) const struct swiftlet_codec *swiftlet_codec_entry(void) { return &table; }
