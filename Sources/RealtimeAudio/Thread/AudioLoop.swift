@@ -168,7 +168,6 @@ public final class AudioLoop: @unchecked Sendable {
   /// Renders and writes up to `room` frames, as far as the decks' rings reach.
   private func fill(room: Int) throws(PCMFault) {
     var room = room
-    let isUnpaced = if case .unpaced = strategy { true } else { false }
     while room > 0 {
       var count = min(room, scratchFrames)
       let untilLimit = limit - mixer.frame.count
@@ -191,6 +190,10 @@ public final class AudioLoop: @unchecked Sendable {
       room -= rendered
     }
     reportLimit()
+  }
+
+  private var isUnpaced: Bool {
+    if case .unpaced = strategy { true } else { false }
   }
 
   private var isQueueComfortable: Bool {
@@ -291,7 +294,9 @@ public final class AudioLoop: @unchecked Sendable {
   private func reportLimit() {
     let limit = limit
     guard hasLimit, mixer.frame.count >= limit, reportedLimit != limit else { return }
+    if isUnpaced { heard = mixer.frame.count }
     deliverEvents()
+    publish()
     reportedLimit = limit
     report(.limitReached(Frames(limit)))
   }
