@@ -25,10 +25,10 @@ enum ProbeCommand {
     return status
   }
 
-  private static func rows(_ info: StreamInfo) -> [(label: String, value: String)] {
+  private static func rows(_ info: StreamInfo) -> [(String, String)] {
     var sample = "lossy"
     if info.bits > 0 { sample = "\(info.bits) bits\(info.isFloat ? ", floating point" : "")" }
-    var rows = [
+    var rows: [(String, String)] = [
       ("format  ", info.format),
       ("codec   ", info.codec),
       ("samples ", "\(info.sourceRate) Hz, \(channels(info.channels)), \(sample)"),

@@ -2,6 +2,7 @@
 
 import CLinux
 import Platform
+import PlaybackModel
 import RealtimeAudio
 
 /// A worker process and the engine's end of its socket.

@@ -1,5 +1,7 @@
 // From a plugin's frames to stereo at the engine's rate. Worker only, one thread.
 
+import PlaybackModel
+
 /// Produces a track's frames at the engine's rate, in order, from any position.
 ///
 /// Where rate and channels already fit, the plugin writes straight to the destination, unchanged.
