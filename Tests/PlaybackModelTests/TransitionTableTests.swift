@@ -246,10 +246,10 @@ private func preparingCrossfadeRow(cued: String, starved: String) -> [String: St
 private func crossfadingRow(skip: String, finish: String?) -> [String: String] {
   var row = [
     "crossfadePaused": "pause toggle \(holds)", "fadingOut": ends, "seeking": "seek",
-    "playing": "fadeCompleted didFailNext nextFailed storageOfTwo",
+    "playing": "fadeCompleted didAdvance didFailNext nextFailed storageOfTwo",
     "failed": "outputFails storageOfBoth",
     "=":
-      "play fadeBegan didFail currentFailed storageOfOne currentEnded nextEnded didStarve didRefill "
+      "play fadeBegan didFail currentFailed storageOfOne currentEnded nextEnded didReachEnd didStarve didRefill "
       + "fadeOutCompleted powerFailing otherStorage \(releases)",
   ]
   row[skip, default: ""] += " skip load"
@@ -260,10 +260,11 @@ private func crossfadingRow(skip: String, finish: String?) -> [String: String] {
 private func crossfadePausedRow(_ plays: String, changes: String, keeps: String) -> [String: String] {
   [
     "crossfading": plays, "idle": ends, "preparing": "skip load", "seeking": "seek",
-    "paused": "didFail currentFailed storageOfOne didFailNext nextFailed storageOfTwo fadeCompleted",
+    "paused":
+      "didFail currentFailed storageOfOne didFailNext nextFailed storageOfTwo fadeCompleted didAdvance",
     "failed": "outputFails storageOfBoth", "~": changes,
     "=":
-      "didPrepare didPrepareNext fadeBegan currentEnded nextEnded didStarve didRefill fadeOutCompleted "
+      "didPrepare didPrepareNext fadeBegan currentEnded nextEnded didReachEnd didStarve didRefill fadeOutCompleted "
       + "powerFailing otherStorage " + keeps,
   ]
 }

@@ -138,12 +138,16 @@ extension Rules {
       case (false, true): return goBack(storageError(to))
       case (false, false): return .stay
       }
+    // The outgoing track ended and the cued one was joined to it before the fade could begin.
+    case .didAdvance(let track):
+      guard track.id == to.id else { return .reject(.wrongTrack(event.kind, in: .crossfading)) }
+      return .to(.playing(track: to), [collapse])
     // The fade goes on without a deck that has ended or starves; if it is the incoming one, the mixer says
-    // so again once it is alone.
-    case .deckEnded, .didStarve, .didRefill: return .stay
+    // so again once it is alone. An end without a fade can only be older than the order to begin it.
+    case .deckEnded, .didReachEnd, .didStarve, .didRefill: return .stay
     case .play, .interruptionEnded, .wake, .outputRestored, .powerFailing, .fadeOutCompleted: return .stay
     case .retry, .reset: return .meaningless
-    case .didPrepare, .didSeek, .didAdvance, .didPrepareNext, .nextDue, .didReachEnd: return .meaningless
+    case .didPrepare, .didSeek, .didPrepareNext, .nextDue: return .meaningless
     }
   }
 
@@ -213,14 +217,20 @@ extension Rules {
     case .crossfadeCompleted:
       return .to(
         .paused(track: to, position: moment.next ?? fade.snapshot.toPosition, reason: fade.reason), [])
+    // Joined without a fade before it could begin: the same.
+    case .didAdvance(let track):
+      guard track.id == to.id else { return .reject(.wrongTrack(event.kind, in: .crossfadePaused)) }
+      return .to(
+        .paused(track: to, position: moment.current, reason: fade.reason),
+        [.collapseCrossfade(to: to, ramp: .zero)])
     case .crossfadeBegan(let track, _):
       return track.id == to.id ? .stay : .reject(.wrongTrack(event.kind, in: .crossfadePaused))
     // After a restart both decks are cued anew; decks that end or starve do so before the pause is heard.
-    case .didPrepare, .didPrepareNext, .deckEnded, .didStarve, .didRefill, .fadeOutCompleted,
-      .powerFailing:
+    case .didPrepare, .didPrepareNext, .deckEnded, .didReachEnd, .didStarve, .didRefill,
+      .fadeOutCompleted, .powerFailing:
       return .stay
     case .retry, .reset, .finishFade: return .meaningless
-    case .didSeek, .didAdvance, .nextDue, .didReachEnd: return .meaningless
+    case .didSeek, .nextDue: return .meaningless
     }
   }
 }
