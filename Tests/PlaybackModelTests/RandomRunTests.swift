@@ -24,8 +24,8 @@ import Testing
       let event = events[Int(random.next() % UInt64(events.count))].event
       machine.settings.fadesManually = random.next() % 2 == 0
       let at = Moment(
-        time: random.next(), current: Frames(Int64(random.next() % 1_000_000)),
-        next: random.next() % 4 == 0 ? nil : Frames(Int64(random.next() % 1_000_000)),
+        time: random.next(), current: Frames(Int64(random.next() % 1_000_000) - 1000),
+        next: random.next() % 4 == 0 ? nil : Frames(Int64(random.next() % 1_000_000) - 1000),
         fade: FadeProgress(index: Frames(Int64(random.next() % 500_000)), length: tenSeconds.length))
       let before = machine.state.kind
       let outcome = machine.handle(event, at: at)

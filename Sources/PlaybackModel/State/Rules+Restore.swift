@@ -17,10 +17,10 @@ extension Rules {
     case .idle, .finished: return (state, [])
     case .preparing(let track, let intent, let start): return prepare(track, start, intent)
     case .ready(let track, let position): return prepare(track, position, .pause(.user))
-    case .playing(let track): return prepare(track, moment.current, .play)
-    case .buffering(let track, let intent): return prepare(track, moment.current, intent)
+    case .playing(let track): return prepare(track, here, .play)
+    case .buffering(let track, let intent): return prepare(track, here, intent)
     case .seeking(let track, let target, let intent): return prepare(track, target, intent)
-    case .preparingCrossfade(let current, _, _): return prepare(current, moment.current, .play)
+    case .preparingCrossfade(let current, _, _): return prepare(current, here, .play)
     case .paused(let track, let position, let reason): return prepare(track, position, .pause(reason))
     case .crossfading(let from, let to, let curve, let progress, _):
       let running = RunningFade(from: from, to: to, curve: curve, progress: latest(progress))
