@@ -118,6 +118,8 @@ private func run(
     #expect(stopped.effects == [.beginFadeOut(length: Frames(24_000)), .checkpoint])
     #expect(
       run(.playing(track: one), .sleepTimerFired).effects.first == .beginFadeOut(length: Frames(960_000)))
+    let sleeping = PlayerState.fadingOut(track: one, duration: Frames(960_000))
+    #expect(run(sleeping, .didAdvance(two)).state == .fadingOut(track: two, duration: Frames(960_000)))
     #expect(run(stopped.state, .play).effects.first == .reverseFadeOut(ramp: Frames(9600)))
     #expect(run(stopped.state, .pause).effects.first == .freezeFadeOut)
   }

@@ -106,7 +106,7 @@ extension Rules {
     }
   }
 
-  func fadingOut(_ track: Track, _ event: PlayerEvent) -> Step {
+  func fadingOut(_ track: Track, _ duration: Frames, _ event: PlayerEvent) -> Step {
     switch event {
     case .play, .toggle:
       if outputIsLost {
@@ -123,7 +123,7 @@ extension Rules {
     case .load(let next?, at: let start): return prepare(next, at: start, .play)
     case .fadeOutCompleted: return .to(.finished(last: track), [.releaseAll(ramped: false)])
     case .didAdvance(let next):
-      return .to(.fadingOut(track: next, duration: settings.stopFrames), [.nowPlaying(next)])
+      return .to(.fadingOut(track: next, duration: duration), [.nowPlaying(next)])
     // Falling silent anyway: nothing to do but to remember why.
     case .didFail(let error), .deckFailed(_, let error), .didFailNext(let error):
       return .stay([.report(error)])

@@ -48,8 +48,8 @@ struct Rules {
     case .crossfadePaused(let from, let to, let strategy, let snapshot, let reason):
       let fade = PausedFade(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
       return crossfadePaused(fade, event)
-    case .fadingOut(let track, _):
-      return fadingOut(track, event)
+    case .fadingOut(let track, let duration):
+      return fadingOut(track, duration, event)
     case .finished(let last):
       return finished(last, event)
     case .failed(let error, let track, let position):
