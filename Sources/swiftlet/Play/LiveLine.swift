@@ -4,6 +4,7 @@ import PlaybackModel
 import Platform
 import Player
 import RealtimeAudio
+import Synchronization
 
 /// Shows what a player does.
 final class LiveLine {
