@@ -66,7 +66,7 @@ let package = Package(
   products: [.executable(name: "swiftlet", targets: ["swiftlet"])]
     + codecNames.map {
       .library(name: "SwiftletCodec\($0)", type: .dynamic, targets: ["SwiftletCodec\($0)"])
-    },
+    } + [.library(name: "SwiftletCodecTone", type: .dynamic, targets: ["SwiftletCodecTone"])],
   targets: [
     debianLibrary("CALSA", pkgConfig: "alsa"),
     debianLibrary("CFLAC", pkgConfig: "flac"),
@@ -105,7 +105,10 @@ let package = Package(
     tests("PlaybackModelTests", ["PlaybackModel"]),
     tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"]),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform"]),
-    tests("CodecTests", ["CodecPlugin", "CLinux"]),
+    .target(
+      name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "Tests/ExamplePlugin",
+      linkerSettings: [.linkedLibrary("m")]),
+    tests("CodecTests", ["CodecPlugin"]),
     tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
     tests("EndToEndTests", ["CLinux"]),

@@ -41,9 +41,8 @@ final class FLACDecoder: StreamDecoder {
   private var output: UnsafeMutablePointer<Float>?
   private var outputSpace = 0
   private var outputFrames = 0
-  /// What a block held beyond the caller's space, and silence due before it, in frames.
-  private var leftover = LeftoverFrames()
-  private var dueSilence = 0
+  /// What blocks held beyond the caller's space, and silence for the lost ones.
+  private var pending = PendingFrames()
 
   static func probe(_ bytes: Bytes) -> Int32 {
     if hasMagic(bytes, "fLaC") { return 100 }
@@ -76,7 +75,7 @@ final class FLACDecoder: StreamDecoder {
 
   deinit {
     FLAC__stream_decoder_delete(decoder)
-    leftover.deallocate()
+    pending.deallocate()
   }
 
   private func start() throws(CodecFailure) {
@@ -141,14 +140,7 @@ final class FLACDecoder: StreamDecoder {
     while done < frames {
       let space = frames - done
       let destination = samples + done * channels
-      if dueSilence > 0 {
-        let count = min(dueSilence, space)
-        destination.update(repeating: 0, count: count * channels)
-        dueSilence -= count
-        done += count
-        continue
-      }
-      let taken = leftover.take(to: destination, frames: space, channels: channels)
+      let taken = pending.take(to: destination, frames: space, channels: channels)
       if taken > 0 {
         done += taken
         continue
@@ -172,8 +164,7 @@ final class FLACDecoder: StreamDecoder {
   }
 
   override func seek(to frame: Int64) throws(CodecFailure) {
-    leftover.clear()
-    dueSilence = 0
+    pending.clear()
     output = nil
     if let totalFrames, frame >= totalFrames {
       hasEnded = true
@@ -235,8 +226,9 @@ final class FLACDecoder: StreamDecoder {
     var skipped = 0
     if start > nextFrame {
       let gap = start - nextFrame
+      // Where the length is unknown a minute at most: the number may be damaged.
       guard gap <= totalFrames.map({ $0 - nextFrame }) ?? Int64(header.sample_rate) * 60 else { return }
-      dueSilence += Int(gap)
+      pending.appendSilence(frames: Int(gap), channels: channels)
     } else {
       guard nextFrame - start < Int64(count) else { return }
       skipped = Int(nextFrame - start)
@@ -247,7 +239,7 @@ final class FLACDecoder: StreamDecoder {
     nextFrame = max(start, nextFrame) + Int64(usable)
     let scale = 1 / Float(UInt64(1) << UInt64(header.bits_per_sample - 1))
     var direct = 0
-    if let output, dueSilence == 0 {
+    if let output, pending.isEmpty {
       direct = min(usable, outputSpace - outputFrames)
       interleave(
         planes, from: skipped, count: direct, channels: channels, scale: scale,
@@ -255,7 +247,7 @@ final class FLACDecoder: StreamDecoder {
       outputFrames += direct
     }
     if direct < usable {
-      let rest = leftover.makeSpace(frames: usable - direct, channels: channels)
+      let rest = pending.append(frames: usable - direct, channels: channels)
       interleave(
         planes, from: skipped + direct, count: usable - direct, channels: channels, scale: scale, to: rest)
     }

@@ -28,7 +28,7 @@ struct MPEGTags {
       tag.read(from: input, into: description)
       audioStart += tag.byteCount
     }
-    xing = XingTag(frame: try load(at: audioStart, count: 512))
+    try findFrames(input)
     if let length {
       var end = length
       if length >= 128 {
@@ -43,6 +43,30 @@ struct MPEGTags {
       }
     }
     xing?.apply(to: description)
+  }
+
+  /// libmpg123 takes two headers that agree for a stream, which chance puts into many a long file: three are
+  /// asked for here before it is let loose.
+  private mutating func findFrames(_ input: MediaInput) throws(CodecFailure) {
+    var window = [UInt8](repeating: 0, count: 1 << 16)
+    guard input.seek(to: audioStart) else { throw .read(at: audioStart) }
+    let got = window.withUnsafeMutableBytes {
+      input.readFully(into: $0.baseAddress!, count: $0.count)
+    }
+    guard got >= 0 else { throw .read(at: audioStart) }
+    let isWhole = got < window.count
+    let isFound = window.withUnsafeBufferPointer { bytes in
+      let head = Bytes(rebasing: bytes[..<got])
+      for offset in 0..<got where frameRun(head, at: offset, wanted: 3, endsFile: isWhole) {
+        xing = XingTag(frame: Bytes(rebasing: head[offset...]))
+        return true
+      }
+      return false
+    }
+    guard isFound else {
+      throw CodecFailure(
+        .unsupported, "No MPEG audio frames were found in the \(got) bytes from byte \(audioStart) on.")
+    }
   }
 
   /// Whether the Xing tag's frame count is this file's: not if the file was cut, or others were appended.
