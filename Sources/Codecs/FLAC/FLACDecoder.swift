@@ -94,9 +94,7 @@ final class FLACDecoder: StreamDecoder {
           ? FLAC__STREAM_DECODER_SEEK_STATUS_OK : FLAC__STREAM_DECODER_SEEK_STATUS_ERROR
       },
       { _, offset, client in
-        let position = FLACDecoder.from(client).input.position
-        guard position >= 0 else { return FLAC__STREAM_DECODER_TELL_STATUS_ERROR }
-        offset?.pointee = FLAC__uint64(position)
+        offset?.pointee = FLAC__uint64(FLACDecoder.from(client).input.position)
         return FLAC__STREAM_DECODER_TELL_STATUS_OK
       },
       { _, length, client in
@@ -128,7 +126,7 @@ final class FLACDecoder: StreamDecoder {
     default: throw CodecFailure(.corrupt, "libFLAC did not start (status \(status.rawValue)).")
     }
     let isParsed = FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     guard isParsed else { throw fatal(FLAC__stream_decoder_get_state(decoder)) }
   }
 
@@ -150,7 +148,7 @@ final class FLACDecoder: StreamDecoder {
       let isRunning = FLAC__stream_decoder_process_single(decoder) != 0
       done += outputFrames
       let state = FLAC__stream_decoder_get_state(decoder)
-      if input.hasFailed { throw .read(at: max(0, input.position)) }
+      if input.hasFailed { throw .read(at: input.position) }
       if state == FLAC__STREAM_DECODER_END_OF_STREAM {
         hasEnded = true
       } else if !isRunning {
@@ -175,7 +173,7 @@ final class FLACDecoder: StreamDecoder {
     nextFrame = frame
     // The block that holds the frame arrives in `receive`, already cut to begin there.
     let isFound = FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame + (firstSample ?? 0))) != 0
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     guard isFound else {
       // A decoder in the state "seek error" needs a flush before it plays on.
       _ = FLAC__stream_decoder_flush(decoder)
@@ -261,7 +259,7 @@ final class FLACDecoder: StreamDecoder {
     default:
       CodecFailure(
         .corrupt,
-        "libFLAC gave up at frame \(nextFrame), byte \(max(0, input.position)) "
+        "libFLAC gave up at frame \(nextFrame), byte \(input.position) "
           + "(state \(state.rawValue)).")
     }
   }

@@ -93,11 +93,11 @@ final class OpusDecoder: StreamDecoder {
     if let file {
       guard !input.hasFailed else {
         op_free(file)
-        throw .read(at: max(0, input.position))
+        throw .read(at: input.position)
       }
       return file
     }
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     switch status {
     case OP_EFAULT: throw .memory
     case OP_ENOTFORMAT: throw CodecFailure(.unsupported, "The file holds no Opus stream.")
@@ -135,7 +135,7 @@ final class OpusDecoder: StreamDecoder {
     let channels = order.channels
     var link: Int32 = 0
     let got = Int(op_read_float(file, samples, Int32(clamping: frames * channels), &link))
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     if got == 0 {
       hasEnded = true
       return 0
@@ -147,7 +147,7 @@ final class OpusDecoder: StreamDecoder {
     guard got > 0 else {
       throw CodecFailure(
         .corrupt,
-        "The Opus stream is damaged at frame \(nextFrame), byte \(max(0, input.position)) "
+        "The Opus stream is damaged at frame \(nextFrame), byte \(input.position) "
           + "(opusfile error \(got)).")
     }
     guard Int(op_channel_count(file, link)) == channels else {
@@ -174,7 +174,7 @@ final class OpusDecoder: StreamDecoder {
     let target = min(frame, totalFrames ?? frame)
     let start = max(0, target - Self.preroll)
     let status = op_pcm_seek(file, start)
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     guard status == 0 else {
       throw CodecFailure(
         .notSeekable, "Frame \(frame) was not found in the Opus stream (opusfile error \(status)).")

@@ -99,7 +99,7 @@ final class VorbisDecoder: StreamDecoder {
       close_func: nil,
       tell_func: { context in context.map { Int(MediaInput.from($0).position) } ?? -1 })
     let status = ov_open_callbacks(input.context, file, nil, 0, callbacks)
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     switch status {
     case 0: isOpen = true
     case OV_EVERSION:
@@ -162,13 +162,13 @@ final class VorbisDecoder: StreamDecoder {
     var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
     var playing: Int32 = 0
     let got = Int(ov_read_float(file, &planes, Int32(clamping: frames), &playing))
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     if got == 0 { return .end }
     if got == Int(OV_HOLE) { return .hole }
     guard got > 0, let planes else {
       throw CodecFailure(
         .corrupt,
-        "The Vorbis stream is damaged at frame \(nextFrame), byte \(max(0, input.position)) "
+        "The Vorbis stream is damaged at frame \(nextFrame), byte \(input.position) "
           + "(vorbisfile error \(got)).")
     }
     if playing != link {
@@ -209,7 +209,7 @@ final class VorbisDecoder: StreamDecoder {
     hasEnded = false
     let target = min(frame, totalFrames ?? frame)
     let status = ov_pcm_seek(file, target)
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     guard status == 0 else {
       throw CodecFailure(
         .notSeekable, "Frame \(frame) was not found in the Vorbis stream (vorbisfile error \(status)).")
