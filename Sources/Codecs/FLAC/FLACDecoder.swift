@@ -62,7 +62,7 @@ final class FLACDecoder: StreamDecoder {
     defer { self.description = nil }
     try start()
     guard let streamInfo else {
-      throw CodecFailure(.corrupt, "The file has no FLAC stream header (STREAMINFO).")
+      throw CodecFailure(.unsupported, "No FLAC stream header (STREAMINFO) was found in the file.")
     }
     channels = Int(streamInfo.channels)
     totalFrames = streamInfo.total_samples > 0 ? Int64(exactly: streamInfo.total_samples) : nil
