@@ -89,6 +89,24 @@ import Testing
     #expect(tail.allSatisfy { abs($0 - $1) <= 2 * Fixtures.oneStep })
   }
 
+  /// Whichever page behind the first of sound is lost, the file is as long as the plugin says.
+  @Test(arguments: ["music.ogg", "music-48k.opus"])
+  func anyLostOggPageKeepsTheStatedLength(_ name: String) throws {
+    let fixture = Fixtures.named(name)
+    let starts = (0..<(fixture.bytes.count - 4)).filter {
+      fixture.bytes[$0...].starts(with: Array("OggS".utf8))
+    }
+    try #require(starts.count > 4)
+    for (page, start) in starts.enumerated().dropFirst(3) {
+      var bytes = fixture.bytes
+      let end = page + 1 < starts.count ? starts[page + 1] : bytes.count
+      for index in ((start + end) / 2)..<min(end, (start + end) / 2 + 30) { bytes[index] ^= 0x55 }
+      let stream = try Plugin.named(fixture.codec).open(bytes)
+      let total = try #require(stream.totalFrames)
+      #expect(try stream.decodeAll().count == Int(total) * stream.channels, "page \(page)")
+    }
+  }
+
   /// Opens, decodes and seeks; whatever happens must end soon, in bounds, and be put in words.
   private func attempt(_ plugin: Plugin, _ bytes: [UInt8], _ what: String) {
     let clock = ContinuousClock()

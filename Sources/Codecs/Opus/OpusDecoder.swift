@@ -138,6 +138,10 @@ final class OpusDecoder: StreamDecoder {
     if input.hasFailed { throw .read(at: input.position) }
     if got == 0 {
       hasEnded = true
+      // What follows the last hole may be too short for the decoder to find its feet again.
+      if hasHole, let totalFrames {
+        pending.appendSilence(frames: Int(max(0, totalFrames - nextFrame)), channels: channels)
+      }
       return 0
     }
     if got == Int(OP_HOLE) {

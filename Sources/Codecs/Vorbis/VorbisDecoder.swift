@@ -132,6 +132,9 @@ final class VorbisDecoder: StreamDecoder {
       done += taken
       nextFrame += Int64(taken)
     }
+    if done == 0, nextFrame == 0, hasEnded, let totalFrames, totalFrames > 0 {
+      throw CodecFailure(.corrupt, "None of the Vorbis stream's sound could be decoded.")
+    }
     return done
   }
 
@@ -188,6 +191,8 @@ final class VorbisDecoder: StreamDecoder {
       case .hole: continue
       case .end:
         hasEnded = true
+        let missing = totalFrames - start - Int64(pending.count)
+        if missing > 0 { pending.prependSilence(frames: Int(missing)) }
         return
       case .frames(let planes, let count):
         let space = pending.append(frames: count, channels: order.channels)
