@@ -91,6 +91,8 @@ public final class AudioLoop: @unchecked Sendable {
     heardAt = device.now()
     try fill(room: min(device.bufferFrames, strategy.queue))
     try device.start()
+    // The device may have learnt about itself by playing.
+    if !link.isShallow { adopt(device.strategy) }
     return try nextTurn()
   }
 
@@ -126,7 +128,7 @@ public final class AudioLoop: @unchecked Sendable {
       phase = .lost(retryAt: now + next, delay: next)
       return Int64(next)
     }
-    strategy = device.strategy
+    adopt(device.strategy)
     phase = .parked
     report(.deviceRestored)
     return 0
@@ -160,9 +162,15 @@ public final class AudioLoop: @unchecked Sendable {
   }
 
   private func goShallow() {
-    strategy = .shallow(queue: Int(device.rate.frames(Seconds(0.04)).count))
-    link.shallow.store(true, ordering: .releasing)
-    report(.wentShallow)
+    adopt(.shallow(queue: Int(device.rate.frames(Seconds(0.04)).count)))
+  }
+
+  private func adopt(_ new: BufferStrategy) {
+    if case .shallow = new, strategy != new {
+      link.shallow.store(true, ordering: .releasing)
+      report(.wentShallow)
+    }
+    strategy = new
   }
 
   /// Renders and writes up to `room` frames, as far as the decks' rings reach.
