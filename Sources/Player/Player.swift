@@ -150,6 +150,11 @@ public final class Player {
   /// The position of the current track.
   public var position: Frames { moment().current }
 
+  /// Lets the state show how far a running fade has come; for whoever looks at it.
+  public func refresh() {
+    if let progress = moment().fade { machine.observe(progress: progress) }
+  }
+
   /// The frame of the timeline that is being heard.
   public var timelineFrame: Frames { link.reading().positions.frame }
 
