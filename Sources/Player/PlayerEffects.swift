@@ -159,7 +159,6 @@ extension Player {
     guard let slot = self[currentDeck], let end = slot.knownEndIndex else { return }
     let length = UInt64(fade.length.count)
     let start = end > slot.originIndex &+ length ? end - length : slot.originIndex
-    self[currentDeck.other]?.stage = .started
     self[currentDeck.other]?.decoder.wake()
     send(.join(.crossfade(from: currentDeck, to: currentDeck.other, at: start, fade)))
   }
