@@ -50,6 +50,8 @@ public final class Player {
   var lastOffered: UInt64?
   /// Called when rendering stands at the limit that was set, before anything beyond it is rendered.
   public var onLimit: ((Frames) -> Void)?
+  /// The timeline frame of the audio thread's latest report.
+  var eventFrame = Frames.zero
   var inbox: [PlayerEvent] = []
   private var isDraining = false
   private var nextCommandID: UInt32 = 1
@@ -155,8 +157,8 @@ public final class Player {
     if let progress = moment().fade { machine.observe(progress: progress) }
   }
 
-  /// The frame of the timeline that is being heard.
-  public var timelineFrame: Frames { link.reading().positions.frame }
+  /// The frame of the timeline that is being heard, or of the event that is being handled.
+  public var timelineFrame: Frames { max(eventFrame, link.reading().positions.frame) }
 
   /// How far a running fade has come.
   public var fadeProgress: FadeProgress? { moment().fade }

@@ -31,11 +31,13 @@ extension Player {
       observer?.player(
         self, notes: "The device does not take back what it was given: short buffer from now on.")
     case .limitReached(let frame):
+      eventFrame = frame
       onLimit?(frame)
     }
   }
 
   private func take(_ stamped: StampedEvent) {
+    eventFrame = stamped.positions.frame
     let then = moment(at: stamped.positions, time: MonotonicClock.now())
     switch stamped.event {
     case .applied:
