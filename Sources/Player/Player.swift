@@ -50,8 +50,8 @@ public final class Player {
   var lastOffered: UInt64?
   /// Called when rendering stands at the limit that was set, before anything beyond it is rendered.
   public var onLimit: ((Frames) -> Void)?
-  /// The timeline frame of the audio thread's latest report.
-  var eventFrame = Frames.zero
+  /// The timeline frame of the report that is being handled.
+  var handledFrame: Frames?
   var inbox: [PlayerEvent] = []
   private var isDraining = false
   private var nextCommandID: UInt32 = 1
@@ -158,7 +158,7 @@ public final class Player {
   }
 
   /// The frame of the timeline that is being heard, or of the event that is being handled.
-  public var timelineFrame: Frames { max(eventFrame, link.reading().positions.frame) }
+  public var timelineFrame: Frames { handledFrame ?? link.reading().positions.frame }
 
   /// How far a running fade has come.
   public var fadeProgress: FadeProgress? { moment().fade }
