@@ -62,85 +62,93 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: sharedSettings)
 }
 
+func sharedObject(_ name: String) -> Product { .library(name: name, type: .dynamic, targets: [name]) }
+
 let codecNames = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"]
 
-/// The sound card that tests play on, through the genuine libasound. Not part of a board build.
-let virtualCard: [Target] = [
+// What runs on a box.
+
+let shippedProducts: [Product] =
+  [.executable(name: "swiftlet", targets: ["swiftlet"])]
+  + codecNames.map { sharedObject("SwiftletCodec\($0)") }
+
+let shippedTargets: [Target] = [
+  debianLibrary("CALSA", pkgConfig: "alsa"),
+  debianLibrary("CFLAC", pkgConfig: "flac"),
+  debianLibrary("CVorbisFile", pkgConfig: "vorbisfile"),
+  debianLibrary("COpusFile", pkgConfig: "opusfile"),
+  debianLibrary("CMPG123", pkgConfig: "libmpg123"),
+  debianLibrary("CSoxr", pkgConfig: "soxr"),
+  debianLibrary("CSeccomp", pkgConfig: "libseccomp"),
+  .target(name: "CLinux"),
+  .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
+
+  module("PlaybackModel"),
+  module("RealtimeAudio", ["PlaybackModel"]),
+  module("Platform", ["CLinux"]),
+  module(
+    "Decoding",
+    ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
+  module("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
+  module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
+
   .target(
-    name: "SwiftletVirtualCard",
-    dependencies: ["CALSA"],
-    path: "Tests/VirtualCard",
-    cSettings: [.define("PIC")]),
-  .target(
-    name: "VirtualCardSupport",
-    dependencies: ["SwiftletVirtualCard"],
-    path: "Tests/VirtualCardSupport",
-    swiftSettings: sharedSettings),
-  tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
+    name: "CodecSupport", dependencies: ["CodecPlugin"], path: "Sources/Codecs/Support",
+    swiftSettings: swiftSettings),
+  codec("PCM", nil),
+  codec("FLAC", "CFLAC"),
+  codec("Vorbis", "CVorbisFile"),
+  codec("Opus", "COpusFile"),
+  codec("MPEG", "CMPG123"),
+
+  .executableTarget(
+    name: "swiftlet",
+    dependencies: [
+      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform", "CLinux",
+    ],
+    swiftSettings: swiftSettings,
+    linkerSettings: linkerSettings),
 ]
 
-/// Plugins that tests load into workers, most of them to see them fail. Not part of a board build.
+// What tests need besides: a sound card made of software, and plugins that misbehave.
+
 let testPluginNames = ["TestCodec", "WrongInterface", "CrashOnLoad"]
 
-let testPlugins: [Target] = testPluginNames.map {
-  .target(name: $0, dependencies: ["CodecPlugin"], path: "Tests/HostilePlugins/\($0)")
-}
+let testProducts: [Product] =
+  [sharedObject("SwiftletVirtualCard"), sharedObject("SwiftletCodecTone")]
+  + testPluginNames.map(sharedObject)
 
-let package = Package(
-  name: "swiftlet",
-  products: [.executable(name: "swiftlet", targets: ["swiftlet"])]
-    + codecNames.map {
-      .library(name: "SwiftletCodec\($0)", type: .dynamic, targets: ["SwiftletCodec\($0)"])
-    }
-    + (isEmbedded
-      ? []
-      : [.library(name: "SwiftletVirtualCard", type: .dynamic, targets: ["SwiftletVirtualCard"])]
-        + testPluginNames.map { .library(name: $0, type: .dynamic, targets: [$0]) }),
-  targets: [
-    debianLibrary("CALSA", pkgConfig: "alsa"),
-    debianLibrary("CFLAC", pkgConfig: "flac"),
-    debianLibrary("CVorbisFile", pkgConfig: "vorbisfile"),
-    debianLibrary("COpusFile", pkgConfig: "opusfile"),
-    debianLibrary("CMPG123", pkgConfig: "libmpg123"),
-    debianLibrary("CSoxr", pkgConfig: "soxr"),
-    debianLibrary("CSeccomp", pkgConfig: "libseccomp"),
-    .target(name: "CLinux"),
-    .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
-
-    module("PlaybackModel"),
-    module("RealtimeAudio", ["PlaybackModel"]),
-    module("Platform", ["CLinux"]),
-    module(
-      "Decoding",
-      ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
-    module("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
-    module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
-
+let testTargets: [Target] =
+  testPluginNames.map {
+    .target(name: $0, dependencies: ["CodecPlugin"], path: "Tests/HostilePlugins/\($0)")
+  } + [
     .target(
-      name: "CodecSupport", dependencies: ["CodecPlugin"], path: "Sources/Codecs/Support",
-      swiftSettings: swiftSettings),
-    codec("PCM", nil),
-    codec("FLAC", "CFLAC"),
-    codec("Vorbis", "CVorbisFile"),
-    codec("Opus", "COpusFile"),
-    codec("MPEG", "CMPG123"),
-
-    .executableTarget(
-      name: "swiftlet",
-      dependencies: [
-        "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform", "CLinux",
-      ],
-      swiftSettings: swiftSettings,
-      linkerSettings: linkerSettings),
+      name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "Tests/ExamplePlugin",
+      linkerSettings: [.linkedLibrary("m")]),
+    .target(
+      name: "SwiftletVirtualCard",
+      dependencies: ["CALSA"],
+      path: "Tests/VirtualCard",
+      cSettings: [.define("PIC")]),
+    .target(
+      name: "VirtualCardSupport",
+      dependencies: ["SwiftletVirtualCard"],
+      path: "Tests/VirtualCardSupport",
+      swiftSettings: sharedSettings),
 
     tests("PlaybackModelTests", ["PlaybackModel"]),
     tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"]),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
-    tests("CodecTests", ["CodecPlugin", "CLinux"]),
+    tests("CodecTests", ["CodecPlugin"]),
     tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
+    tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests("EndToEndTests", ["CLinux"]),
   ]
-    + (isEmbedded ? [] : virtualCard + testPlugins),
+
+let package = Package(
+  name: "swiftlet",
+  products: shippedProducts + (isEmbedded ? [] : testProducts),
+  targets: shippedTargets + (isEmbedded ? [] : testTargets),
   swiftLanguageModes: [.v6]
 )

@@ -32,8 +32,8 @@ public final class RealtimeThread: @unchecked Sendable {
   /// What was granted.
   public let grant: RealtimeGrant
 
-  /// Starts `body` on a new thread. `locksMemory` locks what is mapped now; rings that come later are
-  /// locked by whoever maps them.
+  /// Starts `body` on a new thread. `locksMemory` keeps what is mapped now in memory once it was touched;
+  /// what is mapped later is not bound by the limit that a lock on the future would set.
   public init(priority: Int32, locksMemory: Bool, body: @escaping () -> Void) throws(SystemError) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -55,7 +55,7 @@ public final class RealtimeThread: @unchecked Sendable {
     var parameter = sched_param()
     parameter.sched_priority = priority
     let isGranted = pthread_setschedparam(handle, SCHED_FIFO, &parameter) == 0
-    let isLocked = locksMemory && mlockall(Int32(MCL_CURRENT)) == 0
+    let isLocked = locksMemory && mlockall(Int32(MCL_CURRENT | MCL_ONFAULT)) == 0
     grant = RealtimeGrant(priority: isGranted ? priority : nil, isMemoryLocked: isLocked)
   }
 

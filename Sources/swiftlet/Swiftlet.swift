@@ -6,14 +6,34 @@ import Platform
 
 @main
 struct Swiftlet {
+  static let help = """
+    swiftlet: a playback engine for speaker boxes
+
+      swiftlet play FILE|FOLDER|PLAYLIST…   play in this terminal (swiftlet play --help)
+      swiftlet probe FILE…                  tell what files are, from inside the sandbox
+      swiftlet codecs                       list the codec plugins
+      swiftlet states [--dot|--svg]         the player's states as a table or a diagram
+      swiftlet version
+
+    """
+
   static func main() {
     let arguments = Arguments.all()
     let rest = Array(arguments.dropFirst(2))
     switch arguments.dropFirst().first {
+    case "play": exit(PlayCommandLine.run(rest))
     case "worker": exit(CodecWorkerMain.run(rest))
     case "probe": exit(ProbeCommand.run(rest))
     case "codecs": exit(CodecsCommand.run(rest))
-    default: print("swiftlet")
+    case "states": exit(StatesCommand.run(rest))
+    case "version", "--version": TextOutput.standardOutput.line("swiftlet 0.1.0")
+    case "help", "--help", "-h": TextOutput.standardOutput.write(help)
+    case nil:
+      TextOutput.standardError.write(help)
+      exit(64)
+    case let other?:
+      TextOutput.standardError.write("swiftlet: there is no command '\(other)'.\n" + help)
+      exit(64)
     }
   }
 }

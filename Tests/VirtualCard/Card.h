@@ -1,5 +1,5 @@
-// The virtual card's insides. Shared by Settings.c (configuration), Clock.c (position, faults, recording),
-// Plugin.c (what libasound calls) and Info.c (flags of hw_params).
+// The virtual card's insides. Shared by Open.c, Settings.c (configuration), Clock.c (position, faults,
+// recording), Plugin.c (what libasound calls), Wait.c (poll) and Info.c (flags of hw_params).
 #ifndef SWIFTLET_CARD_H
 #define SWIFTLET_CARD_H
 
@@ -62,6 +62,22 @@ uint64_t card_position(const struct card *card, uint64_t now);
 uint64_t card_time_of(const struct card *card, uint64_t frame);
 /// The position that the card admits to.
 uint64_t card_visible(const struct card *card);
+
+#define CARD_NEVER UINT64_MAX
+/// Sets the timer that poll waits on to a moment, CARD_NEVER, or 0 for at once.
+void card_arm(struct card *card, uint64_t time);
+/// Sets it by state and room. Hardware looks for room at its period interrupts, so does this.
+/// `refilling`: the client is about to fill the buffer; the next event is when that has made room again.
+void card_arm_for_client(struct card *card, int refilling);
+/// Makes the state that libasound shows agree with the fault.
+void card_show_fault(struct card *card);
+void card_publish_state(struct card *card);
+int card_poll_descriptors(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned space);
+int card_poll_revents(
+  snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned count, unsigned short *revents);
+
+extern const snd_pcm_ioplug_callback_t card_callbacks;
+void card_free(struct card *card);
 
 unsigned card_info_flags(const void *hw_params);
 void card_info_change(void *hw_params, int batch, int no_pause);

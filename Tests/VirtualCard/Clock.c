@@ -35,7 +35,8 @@ uint64_t card_time_of(const struct card *card, uint64_t frame) {
 }
 
 uint64_t card_visible(const struct card *card) {
-  uint64_t step = card->settings.granularity < 0 ? card->io.period_size : (uint64_t)card->settings.granularity;
+  const long granularity = card->settings.granularity;
+  const uint64_t step = granularity < 0 ? card->io.period_size : (uint64_t)granularity;
   uint64_t position = step > 1 ? card->heard / step * step : card->heard;
   if (card->io.state == SND_PCM_STATE_DRAINING && card->heard >= card->io.appl_ptr) position = card->heard;
   const uint64_t limit = swiftlet_card_load(&card->control->avail_limit);
@@ -197,7 +198,8 @@ static void answer(struct card *card, uint64_t *answered, uint64_t count, uint64
     const uint64_t ppm = swiftlet_card_load(&control->speed_ppm);
     if (card->running) move_anchor(card, time);
     card->ppm = ppm ? ppm : (uint64_t)(card->settings.speed * 1e6);
-    if (card->running) write_log(card, card->anchor_time, card->anchor_frame, millirate(card), SWIFTLET_CARD_SPEED);
+    if (card->running)
+      write_log(card, card->anchor_time, card->anchor_frame, millirate(card), SWIFTLET_CARD_SPEED);
   }
 }
 

@@ -12,7 +12,8 @@ unsigned card_info_flags(const void *hw_params) {
 void card_info_change(void *hw_params, int batch, int no_pause) {
   struct snd_pcm_hw_params *params = hw_params;
   const unsigned expected = SNDRV_PCM_INFO_BLOCK_TRANSFER | SNDRV_PCM_INFO_INTERLEAVED;
-  if ((params->info & expected) != expected || (params->info & ~(expected | SNDRV_PCM_INFO_PAUSE | SNDRV_PCM_INFO_RESUME)))
+  const unsigned possible = expected | SNDRV_PCM_INFO_PAUSE | SNDRV_PCM_INFO_RESUME;
+  if ((params->info & expected) != expected || (params->info & ~possible))
     return;  // not the layout this was written for
   if (batch) params->info |= SNDRV_PCM_INFO_BATCH;
   if (no_pause) params->info &= ~SNDRV_PCM_INFO_PAUSE;

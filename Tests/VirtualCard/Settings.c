@@ -44,17 +44,18 @@ static int read_keys(struct card_settings *settings, snd_config_t *conf, int is_
     snd_config_t *entry = snd_config_iterator_entry(i);
     const char *key, *text = NULL;
     if (snd_config_get_id(entry, &key) < 0) continue;
-    if (!is_file && (!strcmp(key, "type") || !strcmp(key, "comment") || !strcmp(key, "hint") || !strcmp(key, "settings")))
-      continue;
-    int known = 0;
+    int known = !is_file && (!strcmp(key, "type") || !strcmp(key, "comment") || !strcmp(key, "hint")
+                             || !strcmp(key, "settings"));
     for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
       if (!strcmp(key, numbers[n].key)) known = snd_config_get_integer(entry, numbers[n].value) >= 0;
     for (size_t n = 0; n < sizeof paths / sizeof *paths; n++)
-      if (!strcmp(key, paths[n].key) && snd_config_get_string(entry, &text) >= 0 && strlen(text) < CARD_PATH) {
+      if (!strcmp(key, paths[n].key) && snd_config_get_string(entry, &text) >= 0
+          && strlen(text) < CARD_PATH) {
         strcpy(paths[n].value, text);
         known = 1;
       }
-    if (!strcmp(key, "speed")) known = snd_config_get_ireal(entry, &settings->speed) >= 0 && settings->speed > 0;
+    if (!strcmp(key, "speed"))
+      known = snd_config_get_ireal(entry, &settings->speed) >= 0 && settings->speed > 0;
     if (!strcmp(key, "formats") && snd_config_get_string(entry, &text) >= 0)
       known = read_formats(settings, text) >= 0;
     if (!strcmp(key, "past_end") && snd_config_get_string(entry, &text) >= 0) {

@@ -37,6 +37,12 @@ extension VirtualCard {
     }
   }
 
+  /// Why the log has an entry.
+  public enum Mark: UInt64, Sendable {
+    case start = 1
+    case stop, xrun, pause, resume, suspend, lost, speed, stall, drained
+  }
+
   /// One entry of the log: from `time` on `frame` is heard, and `rate` frames a second after it.
   public struct Moment: Sendable, Equatable {
     /// CLOCK_MONOTONIC, nanoseconds.
@@ -45,8 +51,8 @@ extension VirtualCard {
     public var frame: Int
     /// Frames a second; 0 while nothing plays.
     public var rate: Double
-    /// Why: a SWIFTLET_CARD_… value.
-    public var mark: UInt32
+    /// What happened.
+    public var mark: Mark
   }
 
   /// The log from its oldest kept entry, at most 1024.
@@ -59,7 +65,7 @@ extension VirtualCard {
           let entry = entries[Int($0 % capacity)]
           return Moment(
             time: entry.time, frame: Int(entry.frame), rate: Double(entry.rate) / 1000,
-            mark: UInt32(entry.mark))
+            mark: Mark(rawValue: entry.mark) ?? .stop)
         }
       }
     }

@@ -115,12 +115,16 @@ public final class VirtualCard: @unchecked Sendable {
     return path
   }
 
+  private static var processConfiguration: String {
+    FileManager.default.temporaryDirectory.appendingPathComponent("swiftlet-cards-\(getpid()).conf").path
+  }
+
   /// One configuration for all cards of this process: device names carry the directory.
   private static let setUpProcess: Result<Void, any Error> = Result {
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("swiftlet-cards-\(getpid()).conf").path
+    let path = processConfiguration
     try configuration(library: libraryPath()).write(toFile: path, atomically: true, encoding: .utf8)
     setenv("ALSA_CONFIG_PATH", path, 1)
+    atexit { unlink(VirtualCard.processConfiguration) }
   }
 }
 

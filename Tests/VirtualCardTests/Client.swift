@@ -1,5 +1,6 @@
 // A plain libasound client for the tests: opens, sets parameters, writes frames that carry their own number.
 import CALSA
+import Foundation
 import Testing
 import VirtualCardSupport
 
@@ -13,6 +14,8 @@ final class Client {
   private(set) var infoSaysNoWakeup = false
   /// The number that the next frame written carries.
   var next = 0
+  /// The version that the next frame written carries.
+  var version = 0
 
   static func open(_ card: VirtualCard, nonblocking: Bool = true) -> (OpaquePointer?, Int32) {
     var pcm: OpaquePointer?
@@ -67,20 +70,22 @@ final class Client {
 
   deinit { snd_pcm_close(pcm) }
 
-  /// A frame of 16-bit stereo that says which it is.
-  static func code(_ frame: Int) -> UInt32 { UInt32(truncatingIfNeeded: frame &* 2_654_435_761) | 1 }
+  /// A frame of 16-bit stereo that says which it is, and in which version.
+  static func code(_ frame: Int, version: Int = 0) -> UInt32 {
+    UInt32(version) << 24 | UInt32(frame + 1)
+  }
 
-  /// Writes `count` frames of 16-bit stereo, numbered from `next` (`offset` added to the code's number).
+  /// Writes `count` frames of 16-bit stereo, numbered from `next`.
   @discardableResult
-  func write(_ count: Int, offset: Int = 0) -> Int {
-    guard !isMapped else { return writeMapped(count, offset: offset) }
-    let frames = (0..<count).map { Client.code(next + $0 + offset) }
+  func write(_ count: Int) -> Int {
+    guard !isMapped else { return writeMapped(count) }
+    let frames = (0..<count).map { Client.code(next + $0, version: version) }
     let written = snd_pcm_writei(pcm, frames, snd_pcm_uframes_t(count))
     if written > 0 { next += written }
     return written
   }
 
-  private func writeMapped(_ count: Int, offset: Int) -> Int {
+  private func writeMapped(_ count: Int) -> Int {
     var done = 0
     while done < count {
       var areas: UnsafePointer<snd_pcm_channel_area_t>?
@@ -91,7 +96,7 @@ final class Client {
       guard frames > 0 else { break }
       for n in 0..<Int(frames) {
         address.storeBytes(
-          of: Client.code(next + n + offset), toByteOffset: (Int(at) + n) * 4, as: UInt32.self)
+          of: Client.code(next + n, version: version), toByteOffset: (Int(at) + n) * 4, as: UInt32.self)
       }
       let committed = snd_pcm_mmap_commit(pcm, at, frames)
       guard committed > 0 else { return Int(committed) }
@@ -103,10 +108,57 @@ final class Client {
 
   /// Fills what is free.
   @discardableResult
-  func fill(offset: Int = 0) -> Int {
+  func fill() -> Int {
     let free = snd_pcm_avail(pcm)
-    return free > 0 ? write(min(free, buffer), offset: offset) : free
+    return free > 0 ? write(min(free, buffer)) : free
   }
 
+  /// Takes back what is queued but for `margin` frames and writes it anew in the next version.
+  /// Answers how many frames were taken back.
+  func rewrite(margin: Int) -> Int {
+    guard snd_pcm_avail(pcm) >= 0 else { return 0 }
+    let queued = snd_pcm_rewindable(pcm)
+    guard queued > margin else { return 0 }
+    let taken = snd_pcm_rewind(pcm, snd_pcm_uframes_t(queued - margin))
+    guard taken > 0 else { return 0 }
+    version += 1
+    next -= taken
+    write(min(taken, 960))
+    write(max(taken - 960, 0))
+    return taken
+  }
+
+  /// Plays on for `frames` more frames, waiting for room and filling the buffer.
+  func play(_ frames: Int) {
+    let end = next + frames
+    while next < end {
+      guard snd_pcm_wait(pcm, 2000) == 1, fill() >= 0 else { return }
+    }
+  }
+
+  /// Stops the client's process for so long, as a loaded machine does.
+  func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
+
   var state: snd_pcm_state_t { snd_pcm_state(pcm) }
+}
+
+/// A thread that waits in `snd_pcm_wait`. Not a task: the tests' thread pool is small and full.
+final class Waiter: @unchecked Sendable {
+  private let done = DispatchSemaphore(value: 0)
+  private var result: (Int32, UInt64) = (0, 0)
+
+  init(_ pcm: OpaquePointer) {
+    let address = UInt(bitPattern: pcm)
+    Thread.detachNewThread {
+      let result = snd_pcm_wait(OpaquePointer(bitPattern: address), 5000)
+      self.result = (result, VirtualCard.now)
+      self.done.signal()
+    }
+  }
+
+  /// What `snd_pcm_wait` answered, and when.
+  func wait() -> (Int32, UInt64) {
+    done.wait()
+    return result
+  }
 }

@@ -54,6 +54,8 @@ static inline int clinux_exit_code(int status) { return WEXITSTATUS(status); }
 static inline int clinux_signalled(int status) { return WIFSIGNALED(status); }
 static inline int clinux_term_signal(int status) { return WTERMSIG(status); }
 
+static inline void clinux_ignore_signal(int number) { signal(number, SIG_IGN); }
+
 static const unsigned long CLINUX_TIOCGWINSZ = TIOCGWINSZ;
 
 #include "CLinuxProcess.h"

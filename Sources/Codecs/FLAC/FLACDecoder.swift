@@ -41,9 +41,8 @@ final class FLACDecoder: StreamDecoder {
   private var output: UnsafeMutablePointer<Float>?
   private var outputSpace = 0
   private var outputFrames = 0
-  /// What a block held beyond the caller's space, and silence due before it, in frames.
-  private var leftover = LeftoverFrames()
-  private var dueSilence = 0
+  /// What blocks held beyond the caller's space, and silence for the lost ones.
+  private var pending = PendingFrames()
 
   static func probe(_ bytes: Bytes) -> Int32 {
     if hasMagic(bytes, "fLaC") { return 100 }
@@ -63,7 +62,7 @@ final class FLACDecoder: StreamDecoder {
     defer { self.description = nil }
     try start()
     guard let streamInfo else {
-      throw CodecFailure(.corrupt, "The file has no FLAC stream header (STREAMINFO).")
+      throw CodecFailure(.unsupported, "No FLAC stream header (STREAMINFO) was found in the file.")
     }
     channels = Int(streamInfo.channels)
     totalFrames = streamInfo.total_samples > 0 ? Int64(exactly: streamInfo.total_samples) : nil
@@ -76,7 +75,7 @@ final class FLACDecoder: StreamDecoder {
 
   deinit {
     FLAC__stream_decoder_delete(decoder)
-    leftover.deallocate()
+    pending.deallocate()
   }
 
   private func start() throws(CodecFailure) {
@@ -95,9 +94,7 @@ final class FLACDecoder: StreamDecoder {
           ? FLAC__STREAM_DECODER_SEEK_STATUS_OK : FLAC__STREAM_DECODER_SEEK_STATUS_ERROR
       },
       { _, offset, client in
-        let position = FLACDecoder.from(client).input.position
-        guard position >= 0 else { return FLAC__STREAM_DECODER_TELL_STATUS_ERROR }
-        offset?.pointee = FLAC__uint64(position)
+        offset?.pointee = FLAC__uint64(FLACDecoder.from(client).input.position)
         return FLAC__STREAM_DECODER_TELL_STATUS_OK
       },
       { _, length, client in
@@ -129,7 +126,7 @@ final class FLACDecoder: StreamDecoder {
     default: throw CodecFailure(.corrupt, "libFLAC did not start (status \(status.rawValue)).")
     }
     let isParsed = FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     guard isParsed else { throw fatal(FLAC__stream_decoder_get_state(decoder)) }
   }
 
@@ -141,14 +138,7 @@ final class FLACDecoder: StreamDecoder {
     while done < frames {
       let space = frames - done
       let destination = samples + done * channels
-      if dueSilence > 0 {
-        let count = min(dueSilence, space)
-        destination.update(repeating: 0, count: count * channels)
-        dueSilence -= count
-        done += count
-        continue
-      }
-      let taken = leftover.take(to: destination, frames: space, channels: channels)
+      let taken = pending.take(to: destination, frames: space, channels: channels)
       if taken > 0 {
         done += taken
         continue
@@ -158,7 +148,7 @@ final class FLACDecoder: StreamDecoder {
       let isRunning = FLAC__stream_decoder_process_single(decoder) != 0
       done += outputFrames
       let state = FLAC__stream_decoder_get_state(decoder)
-      if input.hasFailed { throw .read(at: max(0, input.position)) }
+      if input.hasFailed { throw .read(at: input.position) }
       if state == FLAC__STREAM_DECODER_END_OF_STREAM {
         hasEnded = true
       } else if !isRunning {
@@ -172,8 +162,7 @@ final class FLACDecoder: StreamDecoder {
   }
 
   override func seek(to frame: Int64) throws(CodecFailure) {
-    leftover.clear()
-    dueSilence = 0
+    pending.clear()
     output = nil
     if let totalFrames, frame >= totalFrames {
       hasEnded = true
@@ -184,7 +173,7 @@ final class FLACDecoder: StreamDecoder {
     nextFrame = frame
     // The block that holds the frame arrives in `receive`, already cut to begin there.
     let isFound = FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame + (firstSample ?? 0))) != 0
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     guard isFound else {
       // A decoder in the state "seek error" needs a flush before it plays on.
       _ = FLAC__stream_decoder_flush(decoder)
@@ -235,8 +224,9 @@ final class FLACDecoder: StreamDecoder {
     var skipped = 0
     if start > nextFrame {
       let gap = start - nextFrame
+      // Where the length is unknown a minute at most: the number may be damaged.
       guard gap <= totalFrames.map({ $0 - nextFrame }) ?? Int64(header.sample_rate) * 60 else { return }
-      dueSilence += Int(gap)
+      pending.appendSilence(frames: Int(gap), channels: channels)
     } else {
       guard nextFrame - start < Int64(count) else { return }
       skipped = Int(nextFrame - start)
@@ -247,7 +237,7 @@ final class FLACDecoder: StreamDecoder {
     nextFrame = max(start, nextFrame) + Int64(usable)
     let scale = 1 / Float(UInt64(1) << UInt64(header.bits_per_sample - 1))
     var direct = 0
-    if let output, dueSilence == 0 {
+    if let output, pending.isEmpty {
       direct = min(usable, outputSpace - outputFrames)
       interleave(
         planes, from: skipped, count: direct, channels: channels, scale: scale,
@@ -255,7 +245,7 @@ final class FLACDecoder: StreamDecoder {
       outputFrames += direct
     }
     if direct < usable {
-      let rest = leftover.makeSpace(frames: usable - direct, channels: channels)
+      let rest = pending.append(frames: usable - direct, channels: channels)
       interleave(
         planes, from: skipped + direct, count: usable - direct, channels: channels, scale: scale, to: rest)
     }
@@ -269,7 +259,7 @@ final class FLACDecoder: StreamDecoder {
     default:
       CodecFailure(
         .corrupt,
-        "libFLAC gave up at frame \(nextFrame), byte \(max(0, input.position)) "
+        "libFLAC gave up at frame \(nextFrame), byte \(input.position) "
           + "(state \(state.rawValue)).")
     }
   }

@@ -94,7 +94,7 @@ final class MPEGDecoder: StreamDecoder {
     var count: Int32 = 0
     var found: Int32 = 0
     let status = mpg123_getformat(handle, &rate, &count, &found)
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     guard status == MPG123_OK.rawValue, count >= 1, found == encoding else {
       throw CodecFailure(.unsupported, "No MPEG audio frame was found in the file.")
     }
@@ -110,7 +110,7 @@ final class MPEGDecoder: StreamDecoder {
     if !tags.hasReliableFrameCount {
       guard length <= Self.scanLimit else { return }
       let isScanned = mpg123_scan(handle) == MPG123_OK.rawValue
-      if input.hasFailed { throw .read(at: max(0, input.position)) }
+      if input.hasFailed { throw .read(at: input.position) }
       guard isScanned else { return }
     }
     let frames = Int64(mpg123_length(handle))
@@ -173,7 +173,7 @@ final class MPEGDecoder: StreamDecoder {
     }
     hasEnded = false
     let reached = Int64(mpg123_seek(handle, off_t(clamping: frame), 0))
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     guard reached >= 0 else {
       throw CodecFailure(.notSeekable, "Frame \(frame) was not found in the MPEG stream.")
     }
@@ -182,7 +182,7 @@ final class MPEGDecoder: StreamDecoder {
   }
 
   private func problem(at frame: Int64) -> CodecFailure {
-    let byte = max(0, input.position)
+    let byte = input.position
     if input.hasFailed { return .read(at: byte) }
     let code = mpg123_errcode(handle)
     if code == MPG123_OUT_OF_MEM.rawValue { return .memory }

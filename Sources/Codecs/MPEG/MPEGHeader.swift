@@ -89,11 +89,13 @@ func mpegScore(_ bytes: Bytes) -> Int32 {
   return 0
 }
 
-/// Whether `wanted` headers that agree follow one another from `offset` on.
-private func frameRun(_ bytes: Bytes, at offset: Int, wanted: Int = 2) -> Bool {
+/// Whether `wanted` headers that agree follow one another from `offset` on, or fewer to the end of a file
+/// that ends with the bytes.
+func frameRun(_ bytes: Bytes, at offset: Int, wanted: Int = 2, endsFile: Bool = false) -> Bool {
   guard let first = MPEGHeader(bytes, at: offset) else { return false }
   var next = offset + first.frameBytes
   for _ in 1..<wanted {
+    if endsFile, next >= bytes.count { return true }
     guard let header = MPEGHeader(bytes, at: next), header.agrees(with: first) else { return false }
     next += header.frameBytes
   }

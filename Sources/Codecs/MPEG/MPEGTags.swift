@@ -8,11 +8,11 @@ struct MPEGTags {
   /// The first byte behind the leading tags.
   private(set) var audioStart: Int64 = 0
   private(set) var xing: XingTag?
-  private let length: Int64?
+  /// The first byte of the trailing tags, if the file's end is known.
+  private var audioEnd: Int64?
 
   /// Reads all tags into `description`.
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
-    length = input.length
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 512)
     defer { buffer.deallocate() }
     func load(at offset: Int64, count: Int) throws(CodecFailure) -> Bytes {
@@ -28,8 +28,8 @@ struct MPEGTags {
       tag.read(from: input, into: description)
       audioStart += tag.byteCount
     }
-    xing = XingTag(frame: try load(at: audioStart, count: 512))
-    if let length {
+    try findFrames(input)
+    if let length = input.length {
       var end = length
       if length >= 128 {
         let last = try load(at: length - 128, count: 128)
@@ -40,17 +40,43 @@ struct MPEGTags {
       }
       if end >= 32, let tag = APETag(footer: try load(at: end - 32, count: 32), endingAt: end) {
         tag.read(from: input, into: description)
+        end = tag.start
       }
+      audioEnd = end
     }
     xing?.apply(to: description)
+  }
+
+  /// libmpg123 takes two headers that agree for a stream, which chance puts into many a long file: three are
+  /// asked for here before it is let loose.
+  private mutating func findFrames(_ input: MediaInput) throws(CodecFailure) {
+    var window = [UInt8](repeating: 0, count: 1 << 16)
+    guard input.seek(to: audioStart) else { throw .read(at: audioStart) }
+    let got = window.withUnsafeMutableBytes {
+      input.readFully(into: $0.baseAddress!, count: $0.count)
+    }
+    guard got >= 0 else { throw .read(at: audioStart) }
+    let isWhole = got < window.count
+    let isFound = window.withUnsafeBufferPointer { bytes in
+      let head = Bytes(rebasing: bytes[..<got])
+      for offset in 0..<got where frameRun(head, at: offset, wanted: 3, endsFile: isWhole) {
+        xing = XingTag(frame: Bytes(rebasing: head[offset...]))
+        return true
+      }
+      return false
+    }
+    guard isFound else {
+      throw CodecFailure(
+        .unsupported, "No MPEG audio frames were found in the \(got) bytes from byte \(audioStart) on.")
+    }
   }
 
   /// Whether the Xing tag's frame count is this file's: not if the file was cut, or others were appended.
   var hasReliableFrameCount: Bool {
     guard let xing, xing.countsFrames else { return false }
-    guard let length, let bytes = xing.streamBytes else { return xing.streamBytes == nil }
-    // Half a second of frames may hide among the tags behind.
+    guard let audioEnd, let bytes = xing.streamBytes else { return xing.streamBytes == nil }
     let end = audioStart + bytes
-    return end <= length && length - end <= 1 << 20
+    // Tags that are not known here may follow; two seconds of music would be longer.
+    return end <= audioEnd && audioEnd - end <= 1 << 15
   }
 }

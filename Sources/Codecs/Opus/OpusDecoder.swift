@@ -29,10 +29,9 @@ final class OpusDecoder: StreamDecoder {
   private var totalFrames: Int64?
   private var nextFrame: Int64 = 0
   private var hasEnded = false
-  /// Pages were lost; the next samples tell how many.
+  /// Pages were lost; the next packet tells how many frames.
   private var hasHole = false
-  private var leftover = LeftoverFrames()
-  private var dueSilence = 0
+  private var pending = PendingFrames()
 
   /// Frames decoded before the target of a seek. opusfile's own 80 ms (RFC 7845, 4.6) are inaudibly close;
   /// after half a second the samples are those of a decode from the start.
@@ -72,7 +71,7 @@ final class OpusDecoder: StreamDecoder {
 
   deinit {
     op_free(file)
-    leftover.deallocate()
+    pending.deallocate()
   }
 
   private static func open(_ input: MediaInput) throws(CodecFailure) -> OpaquePointer {
@@ -94,11 +93,11 @@ final class OpusDecoder: StreamDecoder {
     if let file {
       guard !input.hasFailed else {
         op_free(file)
-        throw .read(at: max(0, input.position))
+        throw .read(at: input.position)
       }
       return file
     }
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     switch status {
     case OP_EFAULT: throw .memory
     case OP_ENOTFORMAT: throw CodecFailure(.unsupported, "The file holds no Opus stream.")
@@ -118,13 +117,7 @@ final class OpusDecoder: StreamDecoder {
     var done = 0
     while done < wanted {
       let destination = samples + done * channels
-      var taken = min(dueSilence, wanted - done)
-      if taken > 0 {
-        destination.update(repeating: 0, count: taken * channels)
-        dueSilence -= taken
-      } else {
-        taken = leftover.take(to: destination, frames: wanted - done, channels: channels)
-      }
+      var taken = pending.take(to: destination, frames: wanted - done, channels: channels)
       if taken == 0 {
         if hasEnded { break }
         taken = try decodeBlock(into: destination, frames: wanted - done)
@@ -135,16 +128,20 @@ final class OpusDecoder: StreamDecoder {
     return done
   }
 
-  /// Decodes what one packet holds: the frames written, 0 too when there is silence or the end to see to.
+  /// Decodes what one packet holds: the frames written, 0 too when there is more pending or the end came.
   private func decodeBlock(
     into samples: UnsafeMutablePointer<Float>, frames: Int
   ) throws(CodecFailure) -> Int {
     let channels = order.channels
     var link: Int32 = 0
     let got = Int(op_read_float(file, samples, Int32(clamping: frames * channels), &link))
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     if got == 0 {
       hasEnded = true
+      // What follows the last hole may be too short for the decoder to find its feet again.
+      if hasHole, let totalFrames {
+        pending.appendSilence(frames: Int(max(0, totalFrames - nextFrame)), channels: channels)
+      }
       return 0
     }
     if got == Int(OP_HOLE) {
@@ -154,7 +151,7 @@ final class OpusDecoder: StreamDecoder {
     guard got > 0 else {
       throw CodecFailure(
         .corrupt,
-        "The Opus stream is damaged at frame \(nextFrame), byte \(max(0, input.position)) "
+        "The Opus stream is damaged at frame \(nextFrame), byte \(input.position) "
           + "(opusfile error \(got)).")
     }
     guard Int(op_channel_count(file, link)) == channels else {
@@ -166,8 +163,8 @@ final class OpusDecoder: StreamDecoder {
     hasHole = false
     let gap = op_pcm_tell(file) - Int64(got) - nextFrame
     guard gap > 0, gap <= totalFrames - nextFrame else { return got }
-    dueSilence = Int(gap)
-    leftover.makeSpace(frames: got, channels: channels).update(from: samples, count: got * channels)
+    pending.prependSilence(frames: Int(gap))
+    pending.append(frames: got, channels: channels).update(from: samples, count: got * channels)
     return 0
   }
 
@@ -175,14 +172,13 @@ final class OpusDecoder: StreamDecoder {
     guard op_seekable(file) != 0 else {
       throw CodecFailure(.notSeekable, "This Opus stream cannot seek.")
     }
-    leftover.clear()
-    dueSilence = 0
+    pending.clear()
     hasHole = false
     hasEnded = false
     let target = min(frame, totalFrames ?? frame)
     let start = max(0, target - Self.preroll)
     let status = op_pcm_seek(file, start)
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     guard status == 0 else {
       throw CodecFailure(
         .notSeekable, "Frame \(frame) was not found in the Opus stream (opusfile error \(status)).")

@@ -31,6 +31,12 @@ final class PCMDecoder: StreamDecoder {
 
   static func probe(_ bytes: Bytes) -> Int32 {
     if hasMagic(bytes, "WAVE", at: 8) {
+      // MPEG audio in a WAV wrapper is another plugin's.
+      if hasMagic(bytes, "fmt ", at: 12), bytes.count >= 22, bytes[20] == 0x50 || bytes[20] == 0x55,
+        bytes[21] == 0
+      {
+        return 5
+      }
       if hasMagic(bytes, "RIFF") || hasMagic(bytes, "RF64") || hasMagic(bytes, "BW64") { return 100 }
     }
     if hasMagic(bytes, "FORM"), hasMagic(bytes, "AIFF", at: 8) || hasMagic(bytes, "AIFC", at: 8) {

@@ -3,7 +3,8 @@
 
 /// An APEv2 tag at a file's end.
 public struct APETag {
-  private let start: Int64
+  /// The file offset of its first item.
+  public let start: Int64
   private let end: Int64
   private let items: Int
 

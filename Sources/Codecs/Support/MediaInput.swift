@@ -1,39 +1,80 @@
-// The media file as a codec sees it: the host's I/O table with a memory of failure. Worker process only;
-// it never opens anything. Passed unretained as the context of C libraries' callbacks.
+// The media file as a codec sees it: the host's I/O table behind a buffer, with a memory of failure.
+// Worker process only; it never opens anything. Passed unretained as the context of C callbacks.
 
 import CodecPlugin
 
-/// The host's I/O table. Remembers whether a read failed, which C libraries tend to report as an end.
+/// The host's I/O table. Gathers the small reads and the many seeks of codec libraries into few calls, and
+/// remembers whether one failed, which the libraries tend to report as an end.
 public final class MediaInput {
   private let io: swiftlet_io
   /// Set by the first read or seek that the host refused.
   public private(set) var hasFailed = false
   /// The file's bytes, or nil if the host cannot tell.
   public let length: Int64?
+  /// The offset that the next read starts at, in bytes.
+  public private(set) var position: Int64
+  /// Where the host's own offset is.
+  private var hostPosition: Int64
+  private let buffer: UnsafeMutableRawPointer
+  private var bufferStart: Int64 = 0
+  private var bufferCount = 0
+  private static let bufferSize = 16384
 
   /// Takes a copy of the table; its context must outlive this object.
   public init(_ io: swiftlet_io) {
     self.io = io
     let bytes = io.length(io.context)
     length = bytes >= 0 ? bytes : nil
+    hostPosition = max(0, io.tell(io.context))
+    position = hostPosition
+    buffer = .allocate(byteCount: Self.bufferSize, alignment: 64)
   }
 
-  /// The offset that the next read starts at, in bytes; negative if the host cannot tell.
-  public var position: Int64 { io.tell(io.context) }
+  deinit { buffer.deallocate() }
 
   /// Reads up to `count` bytes: how many came, 0 at the end, negative if the host failed.
-  public func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
+  public func read(into destination: UnsafeMutableRawPointer, count: Int) -> Int {
     guard count > 0 else { return 0 }
-    let got = io.read(io.context, buffer, count)
-    if got < 0 { hasFailed = true }
-    return min(Int(got), count)
+    var skipped = position - bufferStart
+    if skipped < 0 || skipped >= Int64(bufferCount) {
+      if count >= Self.bufferSize {
+        let got = readFromHost(into: destination, count: count)
+        if got > 0 { position += Int64(got) }
+        return got
+      }
+      bufferCount = 0
+      let got = readFromHost(into: buffer, count: Self.bufferSize)
+      guard got > 0 else { return got }
+      (bufferStart, bufferCount, skipped) = (position, got, 0)
+    }
+    let taken = min(count, bufferCount - Int(skipped))
+    destination.copyMemory(from: buffer + Int(skipped), byteCount: taken)
+    position += Int64(taken)
+    return taken
+  }
+
+  private func readFromHost(into destination: UnsafeMutableRawPointer, count: Int) -> Int {
+    if hostPosition != position {
+      guard io.seek(io.context, position) == 0 else {
+        hasFailed = true
+        return -1
+      }
+      hostPosition = position
+    }
+    let got = Int(io.read(io.context, destination, count))
+    guard got >= 0 else {
+      hasFailed = true
+      return -1
+    }
+    hostPosition += Int64(min(got, count))
+    return min(got, count)
   }
 
   /// Reads `count` bytes unless the file ends first: how many came, negative if the host failed.
-  public func readFully(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
+  public func readFully(into destination: UnsafeMutableRawPointer, count: Int) -> Int {
     var total = 0
     while total < count {
-      let got = read(into: buffer + total, count: count - total)
+      let got = read(into: destination + total, count: count - total)
       if got < 0 { return got }
       if got == 0 { break }
       total += got
@@ -41,12 +82,12 @@ public final class MediaInput {
     return total
   }
 
-  /// Moves to `offset` bytes from the start; false if the host refused.
+  /// Moves to `offset` bytes from the start; false if that is before it. The host learns of it with the next
+  /// read.
   public func seek(to offset: Int64) -> Bool {
     guard offset >= 0 else { return false }
-    if io.seek(io.context, offset) == 0 { return true }
-    hasFailed = true
-    return false
+    position = offset
+    return true
   }
 
   /// As `lseek`: the new offset, or -1. `whence` is 0 (start), 1 (here) or 2 (end).
@@ -61,8 +102,7 @@ public final class MediaInput {
     default: return -1
     }
     let (target, overflow) = base.addingReportingOverflow(offset)
-    guard base >= 0, !overflow, target >= 0, seek(to: target) else { return -1 }
-    return target
+    return !overflow && seek(to: target) ? target : -1
   }
 
   /// The input that a C library's callback carries as its context.

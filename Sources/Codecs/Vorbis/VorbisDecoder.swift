@@ -32,10 +32,10 @@ final class VorbisDecoder: StreamDecoder {
   private var nextFrame: Int64 = 0
   private var link: Int32 = 0
   private var hasEnded = false
-  /// Pages were lost; the next samples tell how many.
-  private var hasHole = false
-  private var leftover = LeftoverFrames()
-  private var dueSilence = 0
+  private var pending = PendingFrames()
+
+  /// Frames decoded ahead at most in search of the stream's clock; pages are a second or less.
+  private static let bridgeLimit = 1 << 16
 
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
     self.input = input
@@ -80,7 +80,7 @@ final class VorbisDecoder: StreamDecoder {
   deinit {
     if isOpen { ov_clear(file) }
     file.deallocate()
-    leftover.deallocate()
+    pending.deallocate()
   }
 
   private func open() throws(CodecFailure) {
@@ -99,7 +99,7 @@ final class VorbisDecoder: StreamDecoder {
       close_func: nil,
       tell_func: { context in context.map { Int(MediaInput.from($0).position) } ?? -1 })
     let status = ov_open_callbacks(input.context, file, nil, 0, callbacks)
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     switch status {
     case 0: isOpen = true
     case OV_EVERSION:
@@ -124,13 +124,7 @@ final class VorbisDecoder: StreamDecoder {
     var done = 0
     while done < wanted {
       let destination = samples + done * channels
-      var taken = min(dueSilence, wanted - done)
-      if taken > 0 {
-        destination.update(repeating: 0, count: taken * channels)
-        dueSilence -= taken
-      } else {
-        taken = leftover.take(to: destination, frames: wanted - done, channels: channels)
-      }
+      var taken = pending.take(to: destination, frames: wanted - done, channels: channels)
       if taken == 0 {
         if hasEnded { break }
         taken = try decodeBlock(into: destination, frames: wanted - done)
@@ -138,63 +132,89 @@ final class VorbisDecoder: StreamDecoder {
       done += taken
       nextFrame += Int64(taken)
     }
+    if done == 0, nextFrame == 0, hasEnded, let totalFrames, totalFrames > 0 {
+      throw CodecFailure(.corrupt, "None of the Vorbis stream's sound could be decoded.")
+    }
     return done
   }
 
-  /// Decodes what one packet holds: the frames written, 0 too when there is silence or the end to see to.
+  /// Decodes what one packet holds: the frames written, 0 too when there is more pending or the end came.
   private func decodeBlock(
     into samples: UnsafeMutablePointer<Float>, frames: Int
   ) throws(CodecFailure) -> Int {
-    var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
-    var playing: Int32 = 0
-    let got = Int(ov_read_float(file, &planes, Int32(clamping: frames), &playing))
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
-    if got == 0 {
+    switch try nextBlock(frames) {
+    case .frames(let planes, let count):
+      interleave(planes, count: count, order: order, to: samples)
+      return count
+    case .hole:
+      try bridgeHole()
+      return 0
+    case .end:
       hasEnded = true
       return 0
     }
-    if got == Int(OV_HOLE) {
-      hasHole = true
-      return 0
-    }
+  }
+
+  private enum Block {
+    case frames(UnsafeMutablePointer<UnsafeMutablePointer<Float>?>, Int)
+    case hole
+    case end
+  }
+
+  private func nextBlock(_ frames: Int) throws(CodecFailure) -> Block {
+    var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
+    var playing: Int32 = 0
+    let got = Int(ov_read_float(file, &planes, Int32(clamping: frames), &playing))
+    if input.hasFailed { throw .read(at: input.position) }
+    if got == 0 { return .end }
+    if got == Int(OV_HOLE) { return .hole }
     guard got > 0, let planes else {
       throw CodecFailure(
         .corrupt,
-        "The Vorbis stream is damaged at frame \(nextFrame), byte \(max(0, input.position)) "
+        "The Vorbis stream is damaged at frame \(nextFrame), byte \(input.position) "
           + "(vorbisfile error \(got)).")
     }
     if playing != link {
-      guard isLikeFirst(link: totalFrames == nil ? -1 : playing) else {
-        hasEnded = true
-        return 0
-      }
+      guard isLikeFirst(link: totalFrames == nil ? -1 : playing) else { return .end }
       link = playing
     }
-    if hasHole, let totalFrames {
-      hasHole = false
-      let gap = ov_pcm_tell(file) - Int64(got) - nextFrame
-      if gap > 0, gap <= totalFrames - nextFrame {
-        dueSilence = Int(gap)
-        let space = leftover.makeSpace(frames: got, channels: order.channels)
-        interleave(planes, count: got, order: order, to: space)
-        return 0
+    return .frames(planes, got)
+  }
+
+  /// Pages were lost. How much is missing vorbisfile knows at the end of the page after them: decodes up
+  /// to there, so that the silence can be put where it belongs.
+  private func bridgeHole() throws(CodecFailure) {
+    guard let totalFrames else { return }
+    let start = nextFrame
+    while pending.count < Self.bridgeLimit {
+      switch try nextBlock(4096) {
+      case .hole: continue
+      case .end:
+        hasEnded = true
+        let missing = totalFrames - start - Int64(pending.count)
+        if missing > 0 { pending.prependSilence(frames: Int(missing)) }
+        return
+      case .frames(let planes, let count):
+        let space = pending.append(frames: count, channels: order.channels)
+        interleave(planes, count: count, order: order, to: space)
+      }
+      let gap = ov_pcm_tell(file) - start - Int64(pending.count)
+      if gap > 0 {
+        pending.prependSilence(frames: Int(min(gap, totalFrames - start)))
+        return
       }
     }
-    interleave(planes, count: got, order: order, to: samples)
-    return got
   }
 
   override func seek(to frame: Int64) throws(CodecFailure) {
     guard ov_seekable(file) != 0 else {
       throw CodecFailure(.notSeekable, "This Vorbis stream cannot seek.")
     }
-    leftover.clear()
-    dueSilence = 0
-    hasHole = false
+    pending.clear()
     hasEnded = false
     let target = min(frame, totalFrames ?? frame)
     let status = ov_pcm_seek(file, target)
-    if input.hasFailed { throw .read(at: max(0, input.position)) }
+    if input.hasFailed { throw .read(at: input.position) }
     guard status == 0 else {
       throw CodecFailure(
         .notSeekable, "Frame \(frame) was not found in the Vorbis stream (vorbisfile error \(status)).")

@@ -26,6 +26,16 @@ public final class RingMemory: Sendable {
   /// What the worker says is the end, `RingLayout.noEnd` if it knows none yet.
   public var endIndex: UInt64 { atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring) }
 
+  /// Declares what is written to be the whole track, unless the worker has named an end before it went.
+  /// Call it when no worker writes any more. Answers the end.
+  public func seal() -> UInt64 {
+    let end = endIndex
+    if end != RingLayout.noEnd { return end }
+    let written = writeIndex
+    atomic(RingLayout.endIndexOffset).pointee.store(written, ordering: .releasing)
+    return written
+  }
+
   /// A reader's view, for the mixer.
   public var reader: RingReader { RingReader(layout: layout, base: base) }
 

@@ -34,7 +34,8 @@ public enum PlayerEffect: Hashable, Sendable {
   /// Take an armed fade off the timeline; the next deck stays cued. If it has begun already, say so with
   /// `crossfadeBegan`.
   case disarmCrossfade
-  /// Begin a fade at the earliest frame, and end with `crossfadeCompleted`.
+  /// Begin a fade at the earliest frame, report `crossfadeBegan`, and in the end `crossfadeCompleted`.
+  /// Do nothing where the outgoing track has ended and the next one was joined to it; `didAdvance` says so.
   case beginCrossfade(from: Track, to: Track, Fade)
   /// Undo the pause of a fade over the ramp, and play the rest of the fade with this timing. After a
   /// restart, wait until both decks are cued.

@@ -147,9 +147,10 @@ public struct PlayerStateMachine {
 
   /// A machine for a state read from a checkpoint, and the orders that bring the decks there.
   ///
-  /// What was heard or about to be heard is prepared again at its position with its intent; a fade that
-  /// was running comes back as a paused one that the shell continues with `play`. Positions of the moment
-  /// the checkpoint was written are given by `saved`.
+  /// What was heard or about to be heard is prepared again at its position with its intent; an
+  /// interruption is over. A fade that was running comes back as one that waits for the output, and goes
+  /// on by itself on the `outputRestored` that the shell sends once it has opened the output. `saved`
+  /// gives the positions at the moment the checkpoint was written.
   public static func restore(
     _ state: PlayerState, saved: Moment, settings: PlayerSettings, isStrict: Bool = false
   ) -> (machine: PlayerStateMachine, effects: [PlayerEffect]) {

@@ -69,7 +69,7 @@ extension Rules {
     case .didFailNext(let error), .deckFailed(.next, let error):
       return .to(.playing(track: current), offerAnother(error))
     case .didFail(let error), .deckFailed(.current, let error):
-      if error.kind == .outputUnavailable { return fail(error, current, at: moment.current) }
+      if error.kind == .outputUnavailable { return fail(error, current, at: here) }
       return promote([.report(error)])
     case .deckEnded(.current), .didReachEnd: return promote()
     case .didStarve:
@@ -80,7 +80,7 @@ extension Rules {
       return .to(.playing(track: track), [.nowPlaying(track)])
     case .storageRemoved(let path):
       switch (current.lives(beneath: path), next.lives(beneath: path)) {
-      case (true, true): return fail(storageError(current), current, at: moment.current)
+      case (true, true): return fail(storageError(current), current, at: here)
       case (true, false): return promote([.report(storageError(current))])
       case (false, true): return .to(.playing(track: current), offerAnother(storageError(next)))
       case (false, false): return .stay
@@ -128,22 +128,26 @@ extension Rules {
       return track.id == to.id ? .stay : .reject(.wrongTrack(event.kind, in: .crossfading))
     case .didFail(let error), .deckFailed(.current, let error):
       // A failed output is neither track's fault and silences both.
-      if error.kind == .outputUnavailable { return fail(error, to, at: moment.next ?? .zero) }
+      if error.kind == .outputUnavailable { return fail(error, to, at: there) }
       return .stay([.report(error)])
     case .didFailNext(let error), .deckFailed(.next, let error): return goBack(error)
     case .storageRemoved(let path):
       switch (from.lives(beneath: path), to.lives(beneath: path)) {
-      case (true, true): return fail(storageError(to), to, at: moment.next ?? .zero)
+      case (true, true): return fail(storageError(to), to, at: there)
       case (true, false): return .stay([.report(storageError(from))])
       case (false, true): return goBack(storageError(to))
       case (false, false): return .stay
       }
+    // The outgoing track ended and the cued one was joined to it before the fade could begin.
+    case .didAdvance(let track):
+      guard track.id == to.id else { return .reject(.wrongTrack(event.kind, in: .crossfading)) }
+      return .to(.playing(track: to), [collapse])
     // The fade goes on without a deck that has ended or starves; if it is the incoming one, the mixer says
-    // so again once it is alone.
-    case .deckEnded, .didStarve, .didRefill: return .stay
+    // so again once it is alone. An end without a fade can only be older than the order to begin it.
+    case .deckEnded, .didReachEnd, .didStarve, .didRefill: return .stay
     case .play, .interruptionEnded, .wake, .outputRestored, .powerFailing, .fadeOutCompleted: return .stay
     case .retry, .reset: return .meaningless
-    case .didPrepare, .didSeek, .didAdvance, .didPrepareNext, .nextDue, .didReachEnd: return .meaningless
+    case .didPrepare, .didSeek, .didPrepareNext, .nextDue: return .meaningless
     }
   }
 
@@ -212,15 +216,22 @@ extension Rules {
     // It had ended before the pause took effect: the incoming track is alone.
     case .crossfadeCompleted:
       return .to(
-        .paused(track: to, position: moment.next ?? fade.snapshot.toPosition, reason: fade.reason), [])
+        .paused(
+          track: to, position: max(moment.next ?? fade.snapshot.toPosition, .zero), reason: fade.reason), [])
+    // Joined without a fade before it could begin: the same.
+    case .didAdvance(let track):
+      guard track.id == to.id else { return .reject(.wrongTrack(event.kind, in: .crossfadePaused)) }
+      return .to(
+        .paused(track: to, position: here, reason: fade.reason),
+        [.collapseCrossfade(to: to, ramp: .zero)])
     case .crossfadeBegan(let track, _):
       return track.id == to.id ? .stay : .reject(.wrongTrack(event.kind, in: .crossfadePaused))
     // After a restart both decks are cued anew; decks that end or starve do so before the pause is heard.
-    case .didPrepare, .didPrepareNext, .deckEnded, .didStarve, .didRefill, .fadeOutCompleted,
-      .powerFailing:
+    case .didPrepare, .didPrepareNext, .deckEnded, .didReachEnd, .didStarve, .didRefill,
+      .fadeOutCompleted, .powerFailing:
       return .stay
     case .retry, .reset, .finishFade: return .meaningless
-    case .didSeek, .didAdvance, .nextDue, .didReachEnd: return .meaningless
+    case .didSeek, .nextDue: return .meaningless
     }
   }
 }

@@ -46,12 +46,12 @@ extension Rules {
     case .didReachEnd, .deckEnded(.current):
       return .to(.finished(last: track), [.releaseAll(ramped: false)])
     case .didFail(let error), .deckFailed(.current, let error):
-      return fail(error, track, at: moment.current)
+      return fail(error, track, at: here)
     case .didFailNext(let error), .deckFailed(.next, let error): return .stay(offerAnother(error))
     // Armed, paused and resumed at once: the fade had begun before it was taken off the timeline.
     case .crossfadeBegan(let to, let fade): return beginFade(from: track, to: to, fade, [.nowPlaying(to)])
     case .storageRemoved(let path):
-      return track.lives(beneath: path) ? fail(storageError(track), track, at: moment.current) : .stay
+      return track.lives(beneath: path) ? fail(storageError(track), track, at: here) : .stay
     case .play, .interruptionEnded, .wake, .outputRestored, .powerFailing: return .stay
     // A next track may be cued ahead; the others are late reports of edges a person has overtaken.
     case .didPrepareNext, .crossfadeCompleted, .fadeOutCompleted: return .stay
@@ -93,7 +93,7 @@ extension Rules {
       return track.lives(beneath: path) ? fail(storageError(track), track, at: position) : .stay
     // Heard before the pause took effect: the mixer's picture is the true one.
     case .didAdvance(let next):
-      return .to(.paused(track: next, position: moment.current, reason: reason), [.nowPlaying(next)])
+      return .to(.paused(track: next, position: here, reason: reason), [.nowPlaying(next)])
     case .didReachEnd, .deckEnded(.current):
       return .to(.finished(last: track), [.releaseAll(ramped: false)])
     case .crossfadeBegan(let to, let fade):
@@ -106,16 +106,16 @@ extension Rules {
     }
   }
 
-  func fadingOut(_ track: Track, _ event: PlayerEvent) -> Step {
+  func fadingOut(_ track: Track, _ duration: Frames, _ event: PlayerEvent) -> Step {
     switch event {
     case .play, .toggle:
       if outputIsLost {
         return .to(
-          .paused(track: track, position: moment.current, reason: .outputLost), [.freezeFadeOut])
+          .paused(track: track, position: here, reason: .outputLost), [.freezeFadeOut])
       }
       return .to(.playing(track: track), [.reverseFadeOut(ramp: settings.pauseFrames)])
     case .pause:
-      return .to(.paused(track: track, position: moment.current, reason: .user), [.freezeFadeOut])
+      return .to(.paused(track: track, position: here, reason: .user), [.freezeFadeOut])
     // A stop has been asked for. Pausing here would let the end of the interruption undo it.
     case .stop, .skip(to: nil), .load(nil, at: _), .interruptionBegan, .standby, .outputLost:
       return .to(.finished(last: track), [.releaseAll(ramped: true)])
@@ -123,7 +123,7 @@ extension Rules {
     case .load(let next?, at: let start): return prepare(next, at: start, .play)
     case .fadeOutCompleted: return .to(.finished(last: track), [.releaseAll(ramped: false)])
     case .didAdvance(let next):
-      return .to(.fadingOut(track: next, duration: settings.stopFrames), [.nowPlaying(next)])
+      return .to(.fadingOut(track: next, duration: duration), [.nowPlaying(next)])
     // Falling silent anyway: nothing to do but to remember why.
     case .didFail(let error), .deckFailed(_, let error), .didFailNext(let error):
       return .stay([.report(error)])

@@ -42,9 +42,9 @@ extension Rules {
     case .seek(let position):
       let target = clamp(position, to: track)
       return .to(.seeking(track: track, target: target, intent: intent), [.seek(track, to: target)])
-    case .didRefill: return complete(track, at: moment.current, intent, start: .start(ramped: true))
+    case .didRefill: return complete(track, at: here, intent, start: .start(ramped: true))
     case .didFail(let error), .deckFailed(.current, let error):
-      return fail(error, track, at: moment.current)
+      return fail(error, track, at: here)
     case .didFailNext(let error), .deckFailed(.next, let error): return .stay(offerAnother(error))
     case .didReachEnd, .deckEnded(.current):
       return .to(.finished(last: track), [.releaseAll(ramped: false)])
@@ -58,7 +58,7 @@ extension Rules {
         return pauseFade(running, reason, [.nowPlaying(to), pauseOrder(reason)])
       }
     case .storageRemoved(let path):
-      return track.lives(beneath: path) ? fail(storageError(track), track, at: moment.current) : .stay
+      return track.lives(beneath: path) ? fail(storageError(track), track, at: here) : .stay
     // A next track may be cued meanwhile; the others are late reports of edges a person has overtaken.
     case .didPrepareNext, .didStarve, .crossfadeCompleted, .fadeOutCompleted, .powerFailing: return .stay
     case .retry, .reset, .finishFade: return .meaningless

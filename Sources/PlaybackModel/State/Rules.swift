@@ -48,8 +48,8 @@ struct Rules {
     case .crossfadePaused(let from, let to, let strategy, let snapshot, let reason):
       let fade = PausedFade(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
       return crossfadePaused(fade, event)
-    case .fadingOut(let track, _):
-      return fadingOut(track, event)
+    case .fadingOut(let track, let duration):
+      return fadingOut(track, duration, event)
     case .finished(let last):
       return finished(last, event)
     case .failed(let error, let track, let position):
@@ -58,6 +58,12 @@ struct Rules {
   }
 
   // What several states share.
+
+  /// The current track's position, whatever the shell has read.
+  var here: Frames { max(moment.current, .zero) }
+
+  /// The next track's position.
+  var there: Frames { max(moment.next ?? .zero, .zero) }
 
   /// A position within the track, as far as its length is known.
   func clamp(_ position: Frames, to track: Track) -> Frames {
@@ -93,7 +99,7 @@ struct Rules {
 
   func pause(_ track: Track, _ reason: PauseReason, first: [PlayerEffect] = []) -> Step {
     .to(
-      .paused(track: track, position: moment.current, reason: reason), first + [pauseOrder(reason)])
+      .paused(track: track, position: here, reason: reason), first + [pauseOrder(reason)])
   }
 
   func fadeOut(_ track: Track, over length: Frames, first: [PlayerEffect] = []) -> Step {
@@ -219,8 +225,8 @@ struct Rules {
 
   func pauseFade(_ fade: RunningFade, _ reason: PauseReason, _ orders: [PlayerEffect]) -> Step {
     let snapshot = CrossfadeSnapshot(
-      from: fade.from.id, to: fade.to.id, fromPosition: max(moment.current, .zero),
-      toPosition: max(moment.next ?? .zero, .zero), progress: fade.progress, curve: fade.curve,
+      from: fade.from.id, to: fade.to.id, fromPosition: here,
+      toPosition: there, progress: fade.progress, curve: fade.curve,
       rate: settings.rate, deck: moment.deck, time: moment.time)
     return .to(
       .crossfadePaused(

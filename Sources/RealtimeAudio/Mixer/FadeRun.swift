@@ -5,58 +5,51 @@ import PlaybackModel
 
 /// The fade between two decks. Frames count only while sound goes out, so a pause leaves it where it is.
 struct FadeRun: Sendable {
-  let from: DeckID
-  let to: DeckID
-  let curve: FadeCurve
-  /// Frames of the whole curve.
-  let length: Int64
-  /// Where on the curve `elapsed` began to count, and how much of it is played over `over` frames.
-  private var origin: Double
-  private var span: Double
-  private(set) var over: Int64
-  var elapsed: Int64 = 0
+  let from: Deck
+  let to: Deck
+  private let fade: Fade
+  private var timing: FadeTiming
+  /// Frames played since `timing` began.
+  var elapsed = Frames.zero
 
-  /// A fade that stands at `position` on its curve and plays the rest at its own pace.
+  /// A fade that stands at `index` on its curve and plays the rest at its own pace.
   @_noLocks @_noAllocation
-  init(from: DeckID, to: DeckID, curve: FadeCurve, length: Int64, position: Double = 0) {
+  init(from: Deck, to: Deck, _ fade: Fade, at index: Frames = .zero) {
     self.from = from
     self.to = to
-    self.curve = curve
-    self.length = max(1, length)
-    origin = min(max(0, position), Double(self.length))
-    span = Double(self.length) - origin
-    over = max(1, Int64(span + 0.5))
+    self.fade = fade
+    timing = FadeTiming(continuing: FadeProgress(index: index, length: fade.length))
   }
 
   var isOver: Bool {
-    @_noLocks @_noAllocation get { elapsed >= over }
+    @_noLocks @_noAllocation get { !(elapsed < timing.duration) }
   }
 
   /// Frames until it is over.
   var remaining: Int64 {
-    @_noLocks @_noAllocation get { max(0, over - elapsed) }
+    @_noLocks @_noAllocation get { max(0, timing.duration.count - elapsed.count) }
   }
 
-  /// Frames of the curve that were played after `elapsed` more frames than now.
   @_noLocks @_noAllocation
-  func position(after frames: Int64 = 0) -> Double {
-    let done = min(over, elapsed + frames)
-    return origin + span * (Double(done) / Double(over))
+  func progress(after frames: Frames) -> FadeProgress {
+    FadeProgress(index: Frames(Int64(position(after: frames))), length: fade.length)
   }
 
   /// The gains of both decks that many frames from now.
   @_noLocks @_noAllocation
-  func gains(after frames: Int64) -> (outgoing: Gain, incoming: Gain) {
-    curve.gains(atExact: position(after: frames) / Double(length))
+  func gains(after frames: Frames) -> (outgoing: Gain, incoming: Gain) {
+    fade.gains(atPosition: position(after: frames))
   }
 
-  /// Plays the rest of the same curve over `frames` frames: the gains go on from where they are.
+  /// Plays the rest of the same curve over `duration`: the gains go on from where they are.
   @_noLocks @_noAllocation
-  mutating func retime(over frames: Int64) {
-    let now = position()
-    origin = now
-    span = Double(length) - now
-    over = max(1, frames)
-    elapsed = 0
+  mutating func retime(over duration: Frames) {
+    timing = FadeTiming(finishing: progress(after: .zero), over: duration)
+    elapsed = .zero
+  }
+
+  @_noLocks @_noAllocation
+  private func position(after frames: Frames) -> Double {
+    timing.curvePosition(atElapsed: elapsed + frames)
   }
 }

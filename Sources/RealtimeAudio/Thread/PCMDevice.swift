@@ -37,7 +37,7 @@ public enum BufferStrategy: Equatable, Sendable {
 }
 
 /// An output for rendered frames.
-public protocol PCMDevice: AnyObject {
+public protocol PCMDevice: AnyObject, Sendable {
   /// What it takes; stays the same as long as it is open, and when it comes back.
   var rate: SampleRate { get }
   var format: SampleFormat { get }

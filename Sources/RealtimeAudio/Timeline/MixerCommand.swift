@@ -7,9 +7,9 @@ public enum Join: Sendable {
   /// They do not: the first ends and silence follows.
   case none
   /// The second begins on the frame after the first one's last.
-  case gapless(from: DeckID, to: DeckID)
+  case gapless(from: Deck, to: Deck)
   /// The second fades in over the first when the first reaches ring index `at` (at once if it is past it).
-  case crossfade(from: DeckID, to: DeckID, at: UInt64, length: Frames, curve: FadeCurve)
+  case crossfade(from: Deck, to: Deck, at: UInt64, Fade)
 }
 
 /// Why the gate that stands behind both decks closes.
@@ -23,15 +23,15 @@ public enum GatePurpose: Sendable {
 /// One change to the mixer. Ramps are given in frames.
 public enum MixerCommand: Sendable {
   /// Gives a deck a ring to read from `index` on. It stays silent.
-  case attach(DeckID, RingReader, index: UInt64, trackGain: Gain)
+  case attach(Deck, RingReader, index: UInt64, trackGain: Gain)
   /// Starts a cued deck; a ramp of zero frames starts it exactly as it is.
-  case start(DeckID, ramp: Frames)
+  case start(Deck, ramp: Frames)
   /// Ramps a deck out; `deckSilent` tells the index at which its reading ended.
-  case stop(DeckID, ramp: Frames)
+  case stop(Deck, ramp: Frames)
   /// Ramps a deck out and forgets its ring; `released` tells when the memory may go.
-  case release(DeckID, ramp: Frames)
+  case release(Deck, ramp: Frames)
   /// Moves a silent deck to another ring index, after a seek.
-  case cue(DeckID, index: UInt64)
+  case cue(Deck, index: UInt64)
   /// Ramps everything out and holds it there.
   case closeGate(GatePurpose, ramp: Frames)
   /// Lets go on what a closed or closing gate held.
@@ -39,17 +39,17 @@ public enum MixerCommand: Sendable {
   /// What happens at the end of the deck that is heard.
   case join(Join)
   /// Starts a crossfade now.
-  case beginFade(from: DeckID, to: DeckID, length: Frames, curve: FadeCurve)
+  case beginFade(from: Deck, to: Deck, Fade)
   /// Puts a fade where a checkpoint says it was; the gate is expected to be closed.
-  case restoreFade(from: DeckID, to: DeckID, length: Frames, curve: FadeCurve, position: Double)
+  case restoreFade(from: Deck, to: Deck, Fade, at: Frames)
   /// Plays the rest of the fade's curve over `frames` frames.
   case quickFinish(over: Frames)
   /// Ends a fade, or an armed one, in favour of one deck: it goes to full level, the other to silence.
-  case collapse(onto: DeckID, ramp: Frames)
+  case collapse(onto: Deck, ramp: Frames)
   /// Releases both decks over a ramp, forgets fade, join and all that a gate held back, and opens the gate.
   case clear(ramp: Frames)
   /// Behind a closed gate: `current` alone remains, the other deck goes back to `rewindIndex`, cued.
-  case hold(current: DeckID, otherIndex: UInt64)
+  case hold(current: Deck, otherIndex: UInt64)
   /// Lets sound in over a ramp after a gap that nobody asked for (an underrun).
   case rampIn(Frames)
   /// The listener's volume.

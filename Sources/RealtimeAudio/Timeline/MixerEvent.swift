@@ -10,12 +10,12 @@ public struct MixerPositions: Sendable {
   public var a: UInt64
   /// Deck B's.
   public var b: UInt64
-  /// Position on the fade's curve and its length in frames; nil outside fades.
-  public var fade: FadePosition?
+  /// Progress on the fade's curve; nil outside fades.
+  public var fade: FadeProgress?
 
   /// Bundles them.
   @_noLocks @_noAllocation
-  public init(frame: Frames, a: UInt64, b: UInt64, fade: FadePosition?) {
+  public init(frame: Frames, a: UInt64, b: UInt64, fade: FadeProgress?) {
     self.frame = frame
     self.a = a
     self.b = b
@@ -24,22 +24,7 @@ public struct MixerPositions: Sendable {
 
   /// The ring index of one deck.
   @_noLocks @_noAllocation
-  public func index(_ deck: DeckID) -> UInt64 { deck == .a ? a : b }
-}
-
-/// How far a fade is along its curve.
-public struct FadePosition: Sendable, Equatable {
-  /// Frames of the curve that were played; fractional only after a quick finish re-timed it.
-  public var position: Double
-  /// The curve's length in frames.
-  public var length: Int64
-
-  /// Bundles the two.
-  @_noLocks @_noAllocation
-  public init(position: Double, length: Int64) {
-    self.position = position
-    self.length = length
-  }
+  public func index(_ deck: Deck) -> UInt64 { deck == .a ? a : b }
 }
 
 /// Something that happened at a frame of the timeline.
@@ -47,25 +32,25 @@ public enum MixerEvent: Sendable {
   /// A command took effect.
   case applied(id: UInt32)
   /// A gapless join was heard: this deck is the current one now.
-  case advanced(to: DeckID)
+  case advanced(to: Deck)
   case crossfadeBegan
   case crossfadeCompleted
   /// The current deck's track ended and nothing was armed to follow.
-  case deckEnded(DeckID)
+  case deckEnded(Deck)
   /// The current deck ran out of frames before its track's end.
-  case starved(DeckID)
+  case starved(Deck)
   /// It has enough again and is heard.
-  case refilled(DeckID)
+  case refilled(Deck)
   /// A pause's ramp is over.
   case paused
   /// A stop's fade is over.
   case fadeOutCompleted
   /// A stopped deck is silent; its reading ended at this ring index.
-  case deckSilent(DeckID, index: UInt64)
+  case deckSilent(Deck, index: UInt64)
   /// The deck's ring is not touched any more.
-  case released(DeckID)
+  case released(Deck)
   /// The deck's ring held indexes that cannot be.
-  case ringCorrupt(DeckID)
+  case ringCorrupt(Deck)
 }
 
 /// An event with its place on the timeline.

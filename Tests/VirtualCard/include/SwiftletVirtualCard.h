@@ -1,5 +1,5 @@
-// The control file of the virtual sound card: how a test steers a card that another thread or process plays on.
-// Memory-mapped by both sides; every word is 64 bits, read and written whole; nobody locks.
+// The control file of the virtual sound card: how a test steers a card that another thread or process
+// plays on. Memory-mapped by both sides; every word is 64 bits, read and written whole; nobody locks.
 //
 // The card is an ALSA external I/O plugin. alsa-lib loads it through a configuration such as
 //
@@ -33,6 +33,21 @@
 // thread wakes a thousand times a second in the client's process: not for counting wake-ups.
 //
 // Only one handle may be open at a time (-EBUSY), as with a hardware substream.
+//
+// What the client sees (alsa-lib 1.2.8), and where an ioplug can not be like hardware:
+// - snd_pcm_type: IOPLUG. is_batch: 0 while the configuration space is open, as configured once hw_params
+//   are set. can_disable_period_wakeup: always 0 (libasound writes it), so the card wakes poll at period
+//   boundaries where avail has reached avail_min; a client that sets no-period-wakeup all the same is obeyed.
+// - snd_pcm_rewindable is right as of the last snd_pcm_avail. snd_pcm_rewind gives whatever is asked, even
+//   behind the play position, where the kernel stops at it: `late_rewinds` counts those. An ioplug has no
+//   call for rewinding, so refusing needs a plugin in front (type rate, same rate: rewinds 0, same samples).
+// - xrun: XRUN, -EPIPE. suspend: SUSPENDED, -ESTRPIPE. unplugged: DISCONNECTED, -ENODEV from every call, drop
+//   and prepare included; only closing is left. poll: POLLOUT|POLLERR, when unplugged POLLERR|POLLNVAL.
+//   The state changes when libasound next asks the card, not by itself.
+// - snd_pcm_resume always says 0. snd_pcm_drain of a card that is pulled out says 0 too.
+// - snd_pcm_avail_update asks the card; on hw: devices it does not. A client must use snd_pcm_avail.
+// - A write is short only as libasound makes it: non-blocking and longer than avail. `avail_limit` and
+//   `granularity` make avail small and late.
 #ifndef SWIFTLET_VIRTUAL_CARD_H
 #define SWIFTLET_VIRTUAL_CARD_H
 

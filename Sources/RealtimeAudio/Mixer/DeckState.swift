@@ -1,25 +1,7 @@
 // One of the two players: where it reads in its ring, and how loud. Part of the mixer's restorable state.
 // Audio thread; may not lock or allocate.
 
-/// One of the two decks.
-public enum DeckID: Sendable, Equatable, CaseIterable {
-  case a
-  case b
-
-  /// Written out because the compiler's own comparison is not proved real-time safe.
-  @_noLocks @_noAllocation
-  public static func == (left: DeckID, right: DeckID) -> Bool {
-    switch (left, right) {
-    case (.a, .a), (.b, .b): true
-    case (.a, .b), (.b, .a): false
-    }
-  }
-
-  /// The other deck.
-  public var other: DeckID {
-    @_noLocks @_noAllocation get { self == .a ? .b : .a }
-  }
-}
+import PlaybackModel
 
 /// What a deck is doing.
 enum DeckActivity: Sendable {
@@ -38,7 +20,7 @@ enum DeckActivity: Sendable {
 }
 
 /// The deck's state at one timeline frame.
-struct Deck: Sendable {
+struct DeckState: Sendable {
   var activity = DeckActivity.empty
   var ring: RingReader?
   /// Ring index of the next frame to be read.
@@ -47,8 +29,32 @@ struct Deck: Sendable {
   var level = Ramp.constant(0)
   /// ReplayGain and the like: constant over a track.
   var trackGain: Float = 1
+  /// The ring as it was when the quantum began or a command was applied.
+  var sighting = RingSighting(written: 0, end: RingLayout.noEnd, capacity: 0)
+  /// When it was looked at, or the deck started: starvation is judged then, so that it does not depend on
+  /// how the frames are split into stretches.
+  var judgedFrame: Int64 = -1
+  /// It ended within a fade, which went on without it: nobody was told.
+  var owesEnd = false
+  /// Its starvation was reported, so that the refill will be.
+  var hasToldStarvation = false
 
   @_noLocks @_noAllocation init() {}
+
+  /// Takes note of what the writer has done. Not between two decisions about the same frame.
+  @_noLocks @_noAllocation
+  mutating func look(at frame: Int64) {
+    guard let ring else { return }
+    sighting = ring.look()
+    judgedFrame = frame
+  }
+
+  /// How many of the next `count` frames are there.
+  @_noLocks @_noAllocation
+  func readable(_ count: Int) -> Int {
+    guard ring != nil, case .frames(let available) = sighting.available(from: index) else { return 0 }
+    return min(available, count)
+  }
 
   var isAudible: Bool {
     @_noLocks @_noAllocation get {
@@ -62,12 +68,19 @@ struct Deck: Sendable {
 
 /// Two decks, addressed by name.
 struct DeckPair: Sendable {
-  private var a = Deck()
-  private var b = Deck()
+  private var a = DeckState()
+  private var b = DeckState()
 
   @_noLocks @_noAllocation init() {}
 
-  subscript(_ id: DeckID) -> Deck {
+  /// Looks at both rings.
+  @_noLocks @_noAllocation
+  mutating func look(at frame: Int64) {
+    a.look(at: frame)
+    b.look(at: frame)
+  }
+
+  subscript(_ id: Deck) -> DeckState {
     @_noLocks @_noAllocation get { id == .a ? a : b }
     @_noLocks @_noAllocation set { if id == .a { a = newValue } else { b = newValue } }
   }

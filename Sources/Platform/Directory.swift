@@ -1,0 +1,38 @@
+// Listing a folder. Control thread; may wait for the storage.
+
+import CLinux
+
+/// One name in a folder.
+public struct DirectoryEntry: Hashable, Sendable {
+  /// The last component of the path.
+  public let name: String
+  /// Whether it is a folder itself (links are followed).
+  public let isDirectory: Bool
+}
+
+/// Folders of the file system.
+public enum Directory {
+  /// Names that one listing holds at most.
+  public static let limit = 20_000
+
+  /// What a folder holds, in no order; hidden names are left out. Errors name the folder.
+  public static func entries(of path: String) throws(SystemError) -> [DirectoryEntry] {
+    guard let directory = opendir(path) else { throw SystemError("opendir", on: path) }
+    defer { closedir(directory) }
+    var entries: [DirectoryEntry] = []
+    while entries.count < limit, let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+      }
+      guard name.utf8.first != 0x2E else { continue }
+      entries.append(DirectoryEntry(name: name, isDirectory: isDirectory(path + "/" + name)))
+    }
+    return entries
+  }
+
+  /// Whether a path leads to a folder.
+  public static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && clinux_is_directory(status.st_mode) != 0
+  }
+}

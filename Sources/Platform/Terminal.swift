@@ -1,0 +1,78 @@
+// The terminal behind standard input: keys one at a time, and its width. Control thread only.
+
+import CLinux
+
+/// A key that was pressed.
+public enum Key: Equatable, Sendable {
+  /// A byte as typed.
+  case character(UInt8)
+  case up
+  case down
+  case left
+  case right
+}
+
+/// A terminal in a mode that gives keys at once and does not echo them; put back when this goes.
+public final class Terminal {
+  private var saved = termios()
+  private var pending: [UInt8] = []
+
+  /// Nil if standard input is no terminal.
+  public init?() {
+    guard isatty(0) == 1, tcgetattr(0, &saved) == 0 else { return nil }
+    var raw = saved
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    raw.c_cc.6 = 0  // VMIN
+    raw.c_cc.5 = 0  // VTIME
+    guard tcsetattr(0, TCSANOW, &raw) == 0 else { return nil }
+  }
+
+  deinit { restore() }
+
+  /// Gives the terminal back as it was.
+  public func restore() { tcsetattr(0, TCSANOW, &saved) }
+
+  /// For an event loop: readable when a key was pressed.
+  public var descriptor: Int32 { 0 }
+
+  /// The keys pressed since the last call; nil at the end of the input.
+  public func takeKeys() -> [Key]? {
+    var bytes = pending
+    pending = []
+    let isEnd = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer -> Bool in
+      let n = read(0, buffer.baseAddress, buffer.count)
+      if n > 0 { bytes.append(contentsOf: buffer[0..<n]) }
+      return n == 0 || (n < 0 && clinux_errno() != EAGAIN && clinux_errno() != EINTR)
+    }
+    if isEnd, bytes.isEmpty { return nil }
+    var keys: [Key] = []
+    var i = 0
+    while i < bytes.count {
+      guard bytes[i] == 0x1B, i + 1 < bytes.count, bytes[i + 1] == 0x5B || bytes[i + 1] == 0x4F else {
+        keys.append(.character(bytes[i]))
+        i += 1
+        continue
+      }
+      guard i + 2 < bytes.count else {
+        pending = Array(bytes[i...])
+        break
+      }
+      switch bytes[i + 2] {
+      case 0x41: keys.append(.up)
+      case 0x42: keys.append(.down)
+      case 0x43: keys.append(.right)
+      case 0x44: keys.append(.left)
+      default: break
+      }
+      i += 3
+    }
+    return keys
+  }
+
+  /// Columns of the terminal behind standard output; 80 where it does not say.
+  public static var columns: Int {
+    var size = winsize()
+    guard clinux_ioctl_pointer(1, CLINUX_TIOCGWINSZ, &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}

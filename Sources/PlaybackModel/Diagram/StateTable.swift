@@ -1,0 +1,202 @@
+// The transition table, found by running the machine: documentation that cannot disagree with the code.
+// Pure; control thread, on demand.
+
+/// What the machine does in a kind of state on a kind of event, over representative contents of both.
+public struct StateTable: Sendable {
+  /// One thing that can come of an event.
+  public enum Reaction: Hashable, Sendable {
+    /// Goes to a state of another kind.
+    case goes(PlayerState.Kind)
+    /// Stays in the kind of state with other contents, such as the intent.
+    case adjusts
+    /// Understood, nothing to do.
+    case stays
+    /// Not possible.
+    case rejects
+  }
+
+  private var cells: [[Reaction]]
+
+  /// Runs the machine over all representative pairs.
+  public init() {
+    let events = PlayerEvent.Kind.allCases.count
+    cells = [[Reaction]](repeating: [], count: PlayerState.Kind.allCases.count * events)
+    for fadesManually in [false, true] {
+      var settings = PlayerSettings()
+      settings.fadesManually = fadesManually
+      for state in Examples.states {
+        for event in Examples.events {
+          var machine = PlayerStateMachine(state: state, settings: settings)
+          let outcome = machine.handle(event, at: Examples.moment)
+          let reaction: Reaction =
+            switch outcome.verdict {
+            case .rejected: .rejects
+            case .unchanged: .stays
+            case .changed: outcome.state.kind == state.kind ? .adjusts : .goes(outcome.state.kind)
+            }
+          let cell = Int(state.kind.rawValue) * events + Int(event.kind.rawValue)
+          if !cells[cell].contains(reaction) { cells[cell].append(reaction) }
+        }
+      }
+    }
+  }
+
+  /// All that can come of an event in a state.
+  public func reactions(in state: PlayerState.Kind, to event: PlayerEvent.Kind) -> [Reaction] {
+    cells[Int(state.rawValue) * PlayerEvent.Kind.allCases.count + Int(event.rawValue)]
+  }
+
+  /// The events that can lead from one kind of state to another.
+  public func events(from: PlayerState.Kind, to: PlayerState.Kind) -> [PlayerEvent.Kind] {
+    PlayerEvent.Kind.allCases.filter { reactions(in: from, to: $0).contains(.goes(to)) }
+  }
+
+  /// The table as Markdown: one row an event, one column a state.
+  public func markdownTable() -> String {
+    var text =
+      "<!-- Printed by `swiftlet states`; made by running the state machine. -->\n\n"
+      + "A name is the state it goes to, `↻` the same state with other contents (an intent, a position, a\n"
+      + "reason), `·` understood and nothing to do, blank rejected. Several entries: it depends on the\n"
+      + "contents.\n"
+    for origin in PlayerEvent.Origin.allCases {
+      let title =
+        switch origin {
+        case .user: "A person, or the queue for a person"
+        case .system: "The engine's own parts"
+        case .external: "The world outside"
+        }
+      text += "\n**" + title + "**\n\n| event |"
+      for state in PlayerState.Kind.allCases { text += " " + state.name + " |" }
+      text += "\n|---|"
+      for _ in PlayerState.Kind.allCases { text += "---|" }
+      text += "\n"
+      for event in PlayerEvent.Kind.allCases where event.origin == origin {
+        text += "| " + event.name + " |"
+        for state in PlayerState.Kind.allCases { text += cellText(state, event) }
+        text += "\n"
+      }
+    }
+    return text
+  }
+
+  private func cellText(_ state: PlayerState.Kind, _ event: PlayerEvent.Kind) -> String {
+    var parts: [String] = []
+    let reactions = reactions(in: state, to: event)
+    for kind in PlayerState.Kind.allCases where reactions.contains(.goes(kind)) { parts.append(kind.name) }
+    if reactions.contains(.adjusts) { parts.append("↻") }
+    if reactions.contains(.stays) { parts.append("·") }
+    if parts.isEmpty { return " |" }
+    var text = " "
+    for (i, part) in parts.enumerated() { text += (i > 0 ? " / " : "") + part }
+    return text + " |"
+  }
+
+  /// The diagram in Graphviz's language, one edge a pair of states.
+  public func dot() -> String {
+    var text = "// Printed by `swiftlet states --dot`; made by running the state machine.\n"
+    text +=
+      "digraph player {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=white];\n"
+    for state in PlayerState.Kind.allCases {
+      text += "  " + state.name + " [fillcolor=\"" + DiagramColours.of(state).fill + "\"];\n"
+    }
+    for from in PlayerState.Kind.allCases {
+      for to in PlayerState.Kind.allCases where from != to {
+        let events = events(from: from, to: to)
+        guard !events.isEmpty else { continue }
+        text += "  " + from.name + " -> " + to.name + " [label=\""
+        for (i, event) in events.enumerated() { text += (i > 0 ? "\\n" : "") + event.name }
+        text += "\"];\n"
+      }
+    }
+    return text + "}\n"
+  }
+}
+
+/// Contents that stand for every case the rules tell apart.
+enum Examples {
+  static var current: Track { Track(id: 1, path: "/media/a/one.flac") }
+  static var next: Track { Track(id: 2, path: "/media/b/two.flac") }
+  static var other: Track { Track(id: 3, path: "/media/c/three.flac") }
+
+  static var moment: Moment {
+    Moment(
+      time: 1, current: Frames(480_000), next: Frames(4800),
+      fade: FadeProgress(index: Frames(4800), length: fade.length))
+  }
+
+  static var fade: Fade { Fade(length: Frames(240_000), curve: .equalPower) }
+
+  static var states: [PlayerState] {
+    let somewhere = Frames(48_000)
+    let intents = [Intent.play] + PauseReason.allCases.map { Intent.pause($0) }
+    let broken = PlaybackError(.corrupt, path: current.path)
+    var states: [PlayerState] = [
+      .idle(cause: nil, armed: .disarmed), .idle(cause: nil, armed: .armed),
+      .idle(cause: broken, armed: .disarmed), .ready(track: current, position: .zero),
+      .playing(track: current), .fadingOut(track: current, duration: Frames(24_000)),
+      .finished(last: current),
+      .failed(error: broken, track: current, position: somewhere),
+      .failed(error: PlaybackError(.network), track: current, position: somewhere),
+      .failed(error: PlaybackError(.outputUnavailable), track: current, position: somewhere),
+      .failed(error: PlaybackError(.outputUnavailable), track: nil, position: .zero),
+    ]
+    for intent in intents {
+      states.append(.preparing(track: current, intent: intent, start: .zero))
+      states.append(.buffering(track: current, intent: intent))
+      states.append(.seeking(track: current, target: somewhere, intent: intent))
+    }
+    for plan in [
+      PlannedFade(.manual, fade), PlannedFade(.automatic, fade), PlannedFade(.automatic, fade, isArmed: true),
+    ] {
+      states.append(.preparingCrossfade(current: current, next: next, plan: plan))
+    }
+    for canQuickFinish in [true, false] {
+      states.append(
+        .crossfading(
+          from: current, to: next, curve: fade.curve,
+          progress: FadeProgress(index: Frames(2400), length: fade.length), canQuickFinish: canQuickFinish))
+    }
+    for reason in PauseReason.allCases {
+      states.append(.paused(track: current, position: somewhere, reason: reason))
+      for (index, strategy) in [(60_000, ResumeStrategy.continueFromProgress), (180_000, .quickFinish)] {
+        let snapshot = CrossfadeSnapshot(
+          from: 1, to: 2, fromPosition: somewhere, toPosition: Frames(4800),
+          progress: FadeProgress(index: Frames(Int64(index)), length: fade.length), curve: fade.curve,
+          rate: SampleRate(48000), deck: .a, time: 0)
+        states.append(
+          .crossfadePaused(from: current, to: next, strategy: strategy, snapshot: snapshot, reason: reason))
+      }
+    }
+    return states
+  }
+
+  static var events: [PlayerEvent] {
+    let broken = PlaybackError(.corrupt)
+    return [
+      .load(other, at: .zero), .load(nil, at: .zero), .play, .pause, .toggle, .stop, .skip(to: other),
+      .skip(to: nil), .seek(Frames(96_000)), .retry, .reset, .finishFade,
+      .didPrepare, .didFail(broken), .didFail(PlaybackError(.outputUnavailable)), .didStarve, .didRefill,
+      .didSeek, .didAdvance(next), .didPrepareNext, .didFailNext(broken), .nextDue(next, fade: fade),
+      .crossfadeBegan(to: next, fade: fade), .crossfadeCompleted, .deckEnded(.current), .deckEnded(.next),
+      .deckFailed(.current, broken), .deckFailed(.next, broken), .fadeOutCompleted, .didReachEnd,
+      .interruptionBegan, .interruptionEnded(shouldResume: true), .interruptionEnded(shouldResume: false),
+      .standby, .wake, .outputLost, .outputRestored, .storageRemoved(path: "/media"),
+      .storageRemoved(path: "/media/a"), .storageRemoved(path: "/media/b"),
+      .storageRemoved(path: "/elsewhere"), .powerFailing, .sleepTimerFired,
+    ]
+  }
+}
+
+/// Colours by what a state means: crossfade states stand out.
+enum DiagramColours {
+  static func of(_ state: PlayerState.Kind) -> (fill: String, line: String) {
+    switch state {
+    case .preparingCrossfade, .crossfading, .crossfadePaused: ("#dbeafe", "#1d4ed8")
+    case .playing: ("#dcfce7", "#15803d")
+    case .preparing, .buffering, .seeking: ("#fef9c3", "#a16207")
+    case .failed: ("#fee2e2", "#b91c1c")
+    case .fadingOut: ("#f3e8ff", "#7e22ce")
+    case .idle, .ready, .paused, .finished: ("#f1f5f9", "#475569")
+    }
+  }
+}

@@ -1,0 +1,362 @@
+// What is to be played, and in which order. A pure value; control thread.
+// It knows nothing of the player: it answers which track is next, and the shell turns that into skip(to:).
+
+/// What the queue repeats.
+public enum RepeatMode: UInt8, Hashable, Sendable, CaseIterable {
+  /// Nothing.
+  case off
+  /// The current track, until a person skips.
+  case one
+  /// The whole queue.
+  case all
+
+  /// The name in commands.
+  public var name: String {
+    switch self {
+    case .off: "off"
+    case .one: "one"
+    case .all: "all"
+    }
+  }
+}
+
+/// What happens when the queue has been played to its end.
+public enum EndOfQueue: UInt8, Hashable, Sendable, CaseIterable {
+  /// Playing stops, the entries stay.
+  case stopAndKeep
+  /// Playing stops, the entries go.
+  case stopAndClear
+  /// It starts again, as with `RepeatMode.all`.
+  case `repeat`
+}
+
+/// Why the queue refused a change.
+public enum QueueError: Error, Hashable, Sendable {
+  /// It would hold more entries than it may.
+  case full(limit: Int)
+  /// No entry has this id.
+  case noSuchEntry(UInt64)
+  /// The position is outside of the queue.
+  case noSuchPosition(Int, count: Int)
+
+  /// What happened and what to do, for a person.
+  public var sentence: String {
+    switch self {
+    case .full(let limit):
+      "The queue holds " + String(limit) + " tracks at most; remove some, or clear it."
+    case .noSuchEntry(let id): "The queue has no entry " + String(id) + "; 'queue' lists them."
+    case .noSuchPosition(let position, let count):
+      "The queue has no position " + String(position) + "; it holds " + String(count) + " tracks."
+    }
+  }
+}
+
+/// Where next or previous leads.
+public enum QueueMove: Hashable, Sendable {
+  /// To this track: `skip(to:)`.
+  case skip(Track)
+  /// To the beginning of the current track: `seek(0)`.
+  case restart
+  /// Past an end: `skip(to: nil)`.
+  case stop
+}
+
+/// The queue: entries in the order people see, and the order they are played in.
+public struct PlayQueue: Sendable {
+  /// How many entries there can be.
+  public static let limit = 10_000
+  /// From this position on, previous restarts the track instead of leaving it.
+  public static let restartThreshold = Seconds(3)
+
+  private struct Entry: Sendable {
+    var track: Track
+    var hasFailed = false
+  }
+
+  private var entries: [Entry] = []
+  /// Indices into `entries`, in the order they are played.
+  private var order: [Int] = []
+  /// The place in `order` of the current entry, or, where none is current, of the one to play next.
+  private var place = 0
+  private var isOnEntry = false
+  private var nextID: UInt64 = 1
+  private var generator: ShuffleGenerator
+
+  /// What is repeated.
+  public var repeatMode = RepeatMode.off
+  /// What happens at the end.
+  public var endOfQueue = EndOfQueue.stopAndKeep
+  /// Whether entries are played in random order.
+  public private(set) var isShuffled = false
+
+  /// An empty queue; the same seed shuffles the same way.
+  public init(seed: UInt64 = 0) { generator = ShuffleGenerator(seed: seed) }
+
+  /// How many entries there are.
+  public var count: Int { entries.count }
+  /// Whether there are none.
+  public var isEmpty: Bool { entries.isEmpty }
+  /// The tracks in the order people see.
+  public var tracks: [Track] { entries.map { $0.track } }
+  /// The tracks in the order they are played, with those already played.
+  public var playOrder: [Track] { order.map { entries[$0].track } }
+  /// The current track; nil before the first and after the current one was removed.
+  public var current: Track? { isOnEntry ? entries[order[place]].track : nil }
+  /// The tracks that follow the current one in this round, in the order they are played.
+  public var upcoming: [Track] { order[following...].map { entries[$0].track } }
+  /// Whether there are entries and every one of them has failed.
+  public var everythingFailed: Bool { !entries.isEmpty && !entries.contains { !$0.hasFailed } }
+
+  /// The entry with this id.
+  public func track(_ id: UInt64) -> Track? { index(of: id).map { entries[$0].track } }
+
+  // Changes
+
+  /// Adds a track at the end, under a new id, which is returned. In a shuffle it goes to a random place
+  /// among those still to be played.
+  @discardableResult
+  public mutating func add(_ track: Track) throws(QueueError) -> UInt64 {
+    try insert(track, at: entries.count)
+  }
+
+  /// Adds tracks at the end; all of them or none.
+  public mutating func add(_ tracks: [Track]) throws(QueueError) {
+    guard tracks.count <= Self.limit - entries.count else { throw .full(limit: Self.limit) }
+    for track in tracks { try add(track) }
+  }
+
+  /// Inserts a track so that people see it at `position`, 0…count. Without shuffle it is played there,
+  /// with shuffle at a random place among those still to be played.
+  @discardableResult
+  public mutating func insert(_ track: Track, at position: Int) throws(QueueError) -> UInt64 {
+    guard position >= 0, position <= entries.count else {
+      throw .noSuchPosition(position, count: entries.count)
+    }
+    let place = isShuffled ? following + generator.index(below: order.count - following + 1) : position
+    return try insert(track, at: position, playedAt: place)
+  }
+
+  /// Inserts a track right after the current one, to be played next also in a shuffle.
+  @discardableResult
+  public mutating func insertNext(_ track: Track) throws(QueueError) -> UInt64 {
+    let position = isOnEntry ? order[place] + 1 : isShuffled ? entries.count : place
+    return try insert(track, at: position, playedAt: isShuffled ? following : position)
+  }
+
+  private mutating func insert(
+    _ track: Track, at position: Int, playedAt newPlace: Int
+  ) throws(QueueError) -> UInt64 {
+    guard entries.count < Self.limit else { throw .full(limit: Self.limit) }
+    var track = track
+    track.id = nextID
+    nextID += 1
+    if position < entries.count {
+      for i in order.indices where order[i] >= position { order[i] += 1 }
+    }
+    entries.insert(Entry(track: track), at: position)
+    order.insert(position, at: newPlace)
+    if newPlace < following { place += 1 }
+    return track.id
+  }
+
+  /// Removes an entry. If it is the current one, it plays on, and the one behind it is next.
+  public mutating func remove(_ id: UInt64) throws(QueueError) {
+    guard let index = index(of: id), let removed = place(of: index) else { throw .noSuchEntry(id) }
+    entries.remove(at: index)
+    order.remove(at: removed)
+    for i in order.indices where order[i] > index { order[i] -= 1 }
+    if removed < place {
+      place -= 1
+    } else if removed == place {
+      isOnEntry = false
+    }
+  }
+
+  /// Moves an entry so that people see it at `position`, 0..<count. Without shuffle it is played there.
+  public mutating func move(_ id: UInt64, to position: Int) throws(QueueError) {
+    guard let old = index(of: id) else { throw .noSuchEntry(id) }
+    guard position >= 0, position < entries.count else {
+      throw .noSuchPosition(position, count: entries.count)
+    }
+    let entry = entries.remove(at: old)
+    entries.insert(entry, at: position)
+    if isShuffled {
+      for i in order.indices {
+        if order[i] == old {
+          order[i] = position
+        } else {
+          if order[i] > old { order[i] -= 1 }
+          if order[i] >= position { order[i] += 1 }
+        }
+      }
+    } else if isOnEntry {
+      if place == old {
+        place = position
+      } else {
+        if place > old { place -= 1 }
+        if place >= position { place += 1 }
+      }
+    }
+  }
+
+  /// Removes every entry. The current one plays on.
+  public mutating func clear() {
+    entries = []
+    order = []
+    place = 0
+    isOnEntry = false
+  }
+
+  /// Removes what has not been played in this round.
+  public mutating func removeUpcoming() {
+    var keep = [Bool](repeating: false, count: entries.count)
+    for index in order[..<following] { keep[index] = true }
+    var newIndex = [Int](repeating: 0, count: entries.count)
+    var kept: [Entry] = []
+    for i in entries.indices where keep[i] {
+      newIndex[i] = kept.count
+      kept.append(entries[i])
+    }
+    order = order[..<following].map { newIndex[$0] }
+    entries = kept
+  }
+
+  /// Takes over what a decoder has told about a track.
+  public mutating func describe(_ track: Track) {
+    if let index = index(of: track.id) { entries[index].track = track }
+  }
+
+  /// Passes an entry over from now on, because it cannot be played.
+  public mutating func markFailed(_ id: UInt64) {
+    if let index = index(of: id) { entries[index].hasFailed = true }
+  }
+
+  /// Gives every entry another chance.
+  public mutating func forgetFailures() {
+    for i in entries.indices { entries[i].hasFailed = false }
+  }
+
+  /// Turns shuffle on or off. On: the current track stays, all others follow in random order. Off: it goes
+  /// on in the order people see.
+  public mutating func shuffle(_ on: Bool) {
+    guard on != isShuffled else { return }
+    isShuffled = on
+    let current = isOnEntry ? order[place] : nil
+    if on {
+      if let current {
+        order.removeAll { $0 == current }
+        order.insert(current, at: 0)
+        place = 0
+      }
+      generator.shuffle(&order, from: current == nil ? place : 1)
+    } else {
+      order = Array(entries.indices)
+      place = current ?? min(place, order.count)
+    }
+  }
+
+  // Moves
+
+  /// Makes an entry the current one, as when a person picks it or it was heard. Its failure is forgotten.
+  /// In a shuffle it is taken out of those still to be played.
+  @discardableResult
+  public mutating func select(_ id: UInt64) throws(QueueError) -> Track {
+    guard let index = index(of: id), let chosen = place(of: index) else { throw .noSuchEntry(id) }
+    entries[index].hasFailed = false
+    if isShuffled, chosen > following {
+      order.remove(at: chosen)
+      order.insert(index, at: following)
+      place = following
+    } else {
+      place = chosen
+    }
+    isOnEntry = true
+    return entries[index].track
+  }
+
+  /// The track that `advance` will make current, for preparing it ahead; nil at the end.
+  public var peekNext: Track? {
+    var copy = self
+    return copy.advance()
+  }
+
+  /// Moves on by itself when a track has ended: to the same one with repeat one, otherwise to the next
+  /// that has not failed. Nil at the end, where the end-of-queue policy is applied.
+  public mutating func advance() -> Track? {
+    if repeatMode == .one, isOnEntry, !entries[order[place]].hasFailed { return current }
+    return step(wraps: repeatMode == .all || endOfQueue == .repeat)
+  }
+
+  /// A person's next. Repeat one is left behind, and past the last track it stops.
+  public mutating func next() -> QueueMove {
+    guard let track = step(wraps: repeatMode == .all || endOfQueue == .repeat) else { return .stop }
+    return .skip(track)
+  }
+
+  /// A person's previous: restarts the track from 3 s on; past the first track it stops.
+  public mutating func previous(at position: Seconds) -> QueueMove {
+    if isOnEntry, !(position < Self.restartThreshold) { return .restart }
+    var candidate = place - 1
+    while candidate >= 0 {
+      if !entries[order[candidate]].hasFailed {
+        place = candidate
+        isOnEntry = true
+        return .skip(entries[order[candidate]].track)
+      }
+      candidate -= 1
+    }
+    guard repeatMode == .all || endOfQueue == .repeat, !isShuffled else { return .stop }
+    candidate = order.count - 1
+    while candidate >= 0 {
+      if !entries[order[candidate]].hasFailed {
+        place = candidate
+        isOnEntry = true
+        return .skip(entries[order[candidate]].track)
+      }
+      candidate -= 1
+    }
+    return .stop
+  }
+
+  /// The place in `order` of the first entry that follows the current one.
+  private var following: Int { isOnEntry ? place + 1 : place }
+
+  private mutating func step(wraps: Bool) -> Track? {
+    if let found = firstPlayable(from: following) {
+      place = found
+      isOnEntry = true
+      return current
+    }
+    guard wraps, firstPlayable(from: 0) != nil else {
+      if endOfQueue == .stopAndClear { clear() }
+      return nil
+    }
+    if isShuffled {
+      // A new round, in which the track just heard does not come first.
+      let last = isOnEntry ? order[place] : nil
+      generator.shuffle(&order, from: 0)
+      if let last, order.count > 1, let first = firstPlayable(from: 0), order[first] == last,
+        let second = firstPlayable(from: first + 1)
+      {
+        order.swapAt(first, second)
+      }
+    }
+    guard let found = firstPlayable(from: 0) else { return nil }
+    place = found
+    isOnEntry = true
+    return current
+  }
+
+  private func firstPlayable(from start: Int) -> Int? {
+    var i = start
+    while i < order.count {
+      if !entries[order[i]].hasFailed { return i }
+      i += 1
+    }
+    return nil
+  }
+
+  private func index(of id: UInt64) -> Int? { entries.firstIndex { $0.track.id == id } }
+
+  private func place(of index: Int) -> Int? { order.firstIndex(of: index) }
+}

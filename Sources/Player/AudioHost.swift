@@ -1,0 +1,75 @@
+// Where the audio loop runs: on a real-time thread of its own, or on the control thread for recordings.
+// Made and ended by the control thread.
+
+import PlaybackModel
+import Platform
+import RealtimeAudio
+import Synchronization
+
+/// Runs an audio loop against a device.
+public final class AudioHost {
+  /// The connection to the loop.
+  public let link: AudioLink
+  /// Whether the loop has a thread and a clock of its own.
+  public let isPaced: Bool
+  /// What the system granted the thread; nil without one.
+  public let grant: RealtimeGrant?
+  /// Readable when the loop has reported something.
+  public let reports: WakeUp
+  private let loop: AudioLoop
+  private let thread: RealtimeThread?
+  private let quit: Flag
+
+  private final class Flag: Sendable {
+    let isSet = Atomic<Bool>(false)
+  }
+
+  /// The SCHED_FIFO priority that is asked for: above ordinary work, below the kernel's interrupt threads.
+  static let priority: Int32 = 40
+
+  /// Starts the loop for an open device.
+  public init(device: any PCMDevice) throws(SystemError) {
+    let reports = try WakeUp()
+    let link = AudioLink(wakeAudio: { device.wake() }, notifyControl: { reports.signal() })
+    let loop = AudioLoop(device: device, link: link)
+    let quit = Flag()
+    self.reports = reports
+    self.link = link
+    self.loop = loop
+    self.quit = quit
+    if case .unpaced = device.strategy {
+      isPaced = false
+      thread = nil
+      grant = nil
+      return
+    }
+    isPaced = true
+    let thread = try RealtimeThread(priority: Self.priority, locksMemory: true) {
+      while !quit.isSet.load(ordering: .acquiring) { device.wait(loop.turn()) }
+    }
+    self.thread = thread
+    grant = thread.grant
+    self.device = device
+  }
+
+  private var device: (any PCMDevice)?
+
+  /// For a recording: renders one chunk on the control thread. Answers whether anything was done.
+  public func step() -> Bool {
+    precondition(!isPaced, "a paced loop has a thread of its own")
+    let before = loop.frame
+    _ = loop.turn()
+    return loop.frame != before
+  }
+
+  /// The frame that is rendered next; for a recording only.
+  public var frame: Frames { loop.frame }
+
+  /// Ends the loop and its thread. What is queued in the device is lost.
+  public func stop() {
+    quit.isSet.store(true, ordering: .releasing)
+    device?.wake()
+    thread?.join()
+    device?.stop()
+  }
+}

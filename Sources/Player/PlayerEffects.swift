@@ -1,0 +1,171 @@
+// Carrying out the state machine's orders, one by one, with decoders and mixer commands. Control thread only.
+
+import PlaybackModel
+import RealtimeAudio
+
+extension Player {
+  /// Carries out one order. What each means is written at `PlayerEffect`.
+  func carryOut(_ effect: PlayerEffect) {
+    switch effect {
+    case .prepare(let track, let position):
+      clear()
+      currentDeck = leaving[Int(currentDeck.rawValue)] == nil ? currentDeck : currentDeck.other
+      open(track, at: position, on: currentDeck)
+    case .prepareNext(let track, let position):
+      prepareNext(track, at: position)
+    case .cancelNext:
+      disarm()
+      retire(currentDeck.other)
+    case .start(let isRamped):
+      send(.openGate(ramp: .zero))
+      start(currentDeck, ramp: isRamped ? declick : .zero)
+    case .pause(let ramp):
+      send(.closeGate(.pause, ramp: ramp))
+    case .resume(let ramp):
+      resume(ramp: ramp)
+    case .seek(let track, let position):
+      seek(track, to: position)
+    case .armCrossfade(_, _, let fade):
+      armCrossfade(fade)
+    case .disarmCrossfade:
+      disarm()
+    case .beginCrossfade(_, _, let fade):
+      orderedFade = fade
+      start(currentDeck.other) { .beginFade(from: currentDeck, to: currentDeck.other, fade) }
+    case .resumeCrossfade(let strategy, let timing, let ramp):
+      if strategy == .quickFinish { send(.quickFinish(over: timing.duration)) }
+      wakeDecoders()
+      send(.openGate(ramp: ramp))
+    case .quickFinishCrossfade(let timing):
+      send(.quickFinish(over: timing.duration))
+    case .collapseCrossfade(_, let ramp):
+      send(.collapse(onto: currentDeck.other, ramp: ramp))
+      retire(currentDeck, ramp: ramp)
+      currentDeck = currentDeck.other
+    case .revertCrossfade(_, let ramp):
+      send(.collapse(onto: currentDeck, ramp: ramp))
+      retire(currentDeck.other, ramp: ramp)
+    case .beginFadeOut(let length):
+      disarm()
+      send(.closeGate(.finish, ramp: length))
+    case .reverseFadeOut(let ramp):
+      send(.openGate(ramp: ramp))
+    case .freezeFadeOut:
+      send(.closeGate(.pause, ramp: machine.settings.pauseFrames))
+    case .promoteNext:
+      promoteNext()
+    case .releaseAll:
+      clear()
+    case .nowPlaying(let track):
+      _ = try? queue.select(track.id)
+    case .chooseNext:
+      if let failed = self[currentDeck.other]?.track.id ?? lastOffered { queue.markFailed(failed) }
+      retire(currentDeck.other)
+    case .moveOn(let track):
+      moveOn(from: track)
+    case .scheduleRetry(let time):
+      scheduleRetry(after: time)
+    case .cancelRetry:
+      cancelRetry()
+    case .report(let error):
+      countFailure()
+      report(error)
+    case .playCue, .checkpoint:
+      // Heard and written by the daemon, which plays for people who see no terminal.
+      break
+    }
+  }
+
+  var declick: Frames { machine.settings.declickFrames }
+
+  /// Releases both decks and opens the gate for what comes next.
+  private func clear() {
+    send(.clear(ramp: declick))
+    joined = nil
+    for deck in Deck.allCases { retire(deck, sendsRelease: false) }
+  }
+
+  /// Takes an armed join back; it is decided anew when the next track's turn comes.
+  private func disarm() {
+    send(.join(.none))
+    joined = nil
+  }
+
+  private func start(_ deck: Deck, ramp: Frames) {
+    start(deck) { .start(deck, ramp: ramp) }
+  }
+
+  /// Marks a deck as started and sends the command that starts it.
+  private func start(_ deck: Deck, by command: () -> MixerCommand) {
+    guard let slot = self[deck], slot.isAttached else { return }
+    self[deck]?.stage = .started
+    slot.decoder.wake()
+    send(command())
+  }
+
+  private func wakeDecoders() {
+    for deck in Deck.allCases { self[deck]?.decoder.wake() }
+  }
+
+  private func resume(ramp: Frames) {
+    wakeDecoders()
+    send(.openGate(ramp: ramp))
+    // A deck that was moved while it was silent has to be started, too.
+    if self[currentDeck]?.stage == .cued { start(currentDeck, ramp: ramp) }
+  }
+
+  private func prepareNext(_ track: Track, at position: Frames) {
+    let deck = currentDeck.other
+    if let slot = self[deck], slot.track.id == track.id, slot.originPosition == position,
+      slot.failure == nil, slot.stage != .started
+    {
+      if slot.stage == .cued { post(.didPrepareNext) }
+      return
+    }
+    retire(deck)
+    open(track, at: position, on: deck)
+  }
+
+  private func promoteNext() {
+    retire(currentDeck, ramp: declick)
+    disarm()
+    currentDeck = currentDeck.other
+    if self[currentDeck]?.stage == .cued { post(.didPrepare) }
+  }
+
+  private func seek(_ track: Track, to position: Frames) {
+    guard var slot = self[currentDeck] else { return }
+    slot.shown = position
+    switch slot.stage {
+    case .opening, .waitingForDeck:
+      // Not begun: the track is opened again where it is wanted.
+      retire(currentDeck)
+      return open(track, at: position, on: currentDeck)
+    case .stoppingForSeek:
+      slot.stage = .stoppingForSeek(target: position)
+    case .seeking:
+      slot.stage = .seeking(target: position)
+      slot.decoder.seek(to: position, continuingAt: slot.originIndex)
+    case .cued, .started:
+      slot.stage = .stoppingForSeek(target: position)
+      disarm()
+      send(.stop(currentDeck, ramp: declick))
+    }
+    self[currentDeck] = slot
+  }
+
+  private func armCrossfade(_ fade: Fade) {
+    orderedFade = fade
+    guard let slot = self[currentDeck], let end = slot.knownEndIndex else { return }
+    let length = UInt64(fade.length.count)
+    let start = end > slot.originIndex &+ length ? end - length : slot.originIndex
+    self[currentDeck.other]?.decoder.wake()
+    send(.join(.crossfade(from: currentDeck, to: currentDeck.other, at: start, fade)))
+  }
+
+  private func moveOn(from track: Track?) {
+    if let track { queue.markFailed(track.id) }
+    guard let next = queue.advance() else { return }
+    post(.skip(to: next))
+  }
+}

@@ -1,0 +1,114 @@
+// What the audio thread reports, turned into events of the state machine. Control thread only.
+
+import PlaybackModel
+import Platform
+import RealtimeAudio
+
+extension Player {
+  /// Takes everything that the audio thread has reported, then handles what follows from it.
+  public func takeReports() {
+    var isAny = false
+    while let report = link.takeReport() {
+      isAny = true
+      take(report)
+      handledFrame = nil
+    }
+    if isAny { drain() }
+  }
+
+  private func take(_ report: AudioReport) {
+    switch report {
+    case .mixer(let stamped):
+      take(stamped)
+    case .underrun(let frame):
+      observer?.player(self, notes: "The output ran dry at frame \(frame.count); playing goes on.")
+    case .deviceLost:
+      observer?.player(self, notes: "The sound device is gone; looking for it until it is back.")
+      process(.outputLost, at: moment())
+    case .deviceRestored:
+      observer?.player(self, notes: "The sound device is back.")
+      process(.outputRestored, at: moment())
+    case .wentShallow:
+      observer?.player(
+        self, notes: "The device does not take back what it was given: short buffer from now on.")
+    case .limitReached(let frame):
+      handledFrame = frame
+      onLimit?(frame)
+    }
+  }
+
+  private func take(_ stamped: StampedEvent) {
+    handledFrame = stamped.positions.frame
+    let then = moment(at: stamped.positions, time: MonotonicClock.now())
+    switch stamped.event {
+    case .applied:
+      break
+    case .advanced(let deck):
+      advanced(to: deck, stamped.positions)
+    case .crossfadeBegan:
+      guard let next = self[currentDeck.other]?.track else { return }
+      self[currentDeck.other]?.stage = .started
+      process(.crossfadeBegan(to: next, fade: orderedFade), at: then)
+    case .crossfadeCompleted:
+      let old = currentDeck
+      currentDeck = old.other
+      process(.crossfadeCompleted, at: moment(at: stamped.positions, time: then.time))
+      retire(old)
+    case .deckEnded(let deck):
+      guard deck == currentDeck else { return }
+      currentEnded(at: then)
+    case .starved(let deck):
+      guard deck == currentDeck else { return }
+      starved(deck, at: then)
+    case .refilled(let deck):
+      if deck == currentDeck { process(.didRefill, at: then) }
+    case .paused:
+      _ = machine.settle(current: then.current, next: then.next, fade: then.fade)
+      observer?.playerDidChange(self)
+    case .fadeOutCompleted:
+      process(.fadeOutCompleted, at: then)
+    case .deckSilent(let deck, let index):
+      guard case .stoppingForSeek(let target) = self[deck]?.stage else { return }
+      self[deck]?.stage = .seeking(target: target)
+      self[deck]?.originIndex = index
+      self[deck]?.endIndex = nil
+      self[deck]?.decoder.seek(to: target, continuingAt: index)
+    case .released(let deck):
+      deckWasReleased(deck)
+    case .ringCorrupt(let deck):
+      guard let slot = self[deck] else { return }
+      let error = PlaybackError(
+        .decoderBrokeSandbox, path: slot.track.path, detail: "it wrote impossible indexes into its ring")
+      post(.deckFailed(deck == currentDeck ? .current : .next, error))
+    }
+  }
+
+  private func advanced(to deck: Deck, _ positions: MixerPositions) {
+    let old = currentDeck
+    guard deck != old, let next = self[deck]?.track else { return }
+    currentDeck = deck
+    self[deck]?.stage = .started
+    process(.didAdvance(next), at: moment(at: positions, time: MonotonicClock.now()))
+    retire(old)
+  }
+
+  /// The current track is over and nothing was joined to it: the next one is late, or there is none.
+  private func currentEnded(at then: Moment) {
+    if let next = queue.peekNext {
+      _ = queue.advance()
+      process(.skip(to: next), at: then)
+    } else {
+      _ = queue.advance()
+      process(.didReachEnd, at: then)
+    }
+  }
+
+  private func starved(_ deck: Deck, at then: Moment) {
+    if let error = self[deck]?.failure {
+      process(.deckFailed(.current, error), at: then)
+      return
+    }
+    process(.didStarve, at: then)
+    self[deck]?.decoder.expectRefill(now: MonotonicClock.now())
+  }
+}

@@ -1,0 +1,103 @@
+// The sandboxed worker as the player's decoder: words of one module into words of the other. Control thread.
+
+import Decoding
+import PlaybackModel
+import Platform
+import RealtimeAudio
+
+/// Starts a worker process per track.
+public final class WorkerDecoders: DecoderSource {
+  private let rate: SampleRate
+
+  /// Decoders for an engine's rate.
+  public init(rate: SampleRate) { self.rate = rate }
+
+  public func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
+    do throws(WorkerFailure) {
+      var request = WorkerRequest(name: track.path, rate: rate)
+      request.start = position
+      let file = try MediaFile.open(track.path)
+      return WorkerDecoder(try CodecWorker(request, file: file, now: MonotonicClock.now()), track: track)
+    } catch {
+      throw PlaybackError(error, path: track.path)
+    }
+  }
+}
+
+final class WorkerDecoder: TrackDecoder {
+  private let worker: CodecWorker
+  private var track: Track
+
+  init(_ worker: CodecWorker, track: Track) {
+    self.worker = worker
+    self.track = track
+  }
+
+  var descriptor: Int32 { worker.descriptor }
+  var ring: RingReader { worker.ring.reader }
+
+  func takeEvents() -> [DecoderEvent] {
+    var events: [DecoderEvent] = []
+    for event in worker.takeEvents(now: MonotonicClock.now()) {
+      switch event {
+      case .opened(let info):
+        track.describe(info)
+        events.append(.opened(track))
+      case .ready(let position, let index): events.append(.ready(index: index, position: position))
+      case .seeked(_, let position, let index): events.append(.seeked(index: index, position: position))
+      case .ended(_, let index): events.append(.ended(index: index))
+      case .failed(let failure): events.append(.failed(PlaybackError(failure, path: track.path)))
+      }
+    }
+    return events
+  }
+
+  func seek(to position: Frames, continuingAt index: UInt64) {
+    _ = worker.seek(to: position, index: index, now: MonotonicClock.now())
+  }
+
+  func wake() { worker.wake() }
+
+  func checkProgress(now: UInt64) -> UInt64? {
+    guard let deadline = worker.deadline else { return nil }
+    return deadline > now ? deadline - now : 0
+  }
+
+  func expectRefill(now: UInt64) { worker.expectRefill(now: now) }
+  func seal() -> UInt64 { worker.ring.seal() }
+  func terminate() { worker.terminate() }
+}
+
+extension Track {
+  /// Takes over what the decoder found in the file.
+  fileprivate mutating func describe(_ info: StreamInfo) {
+    func text(_ value: String) -> String? { value.utf8.isEmpty ? nil : value }
+    title = text(info.tags.title) ?? title
+    artist = text(info.tags.artist) ?? artist
+    album = text(info.tags.album) ?? album
+    trackNumber = info.tags.trackNumber ?? trackNumber
+    length = info.totalFrames
+    loudness = Loudness(
+      trackGain: info.loudness.trackGain, trackPeak: info.loudness.trackPeak,
+      albumGain: info.loudness.albumGain, albumPeak: info.loudness.albumPeak)
+  }
+}
+
+extension PlaybackError {
+  /// A worker's failure in the words of the player.
+  public init(_ failure: WorkerFailure, path: String) {
+    let kind: PlaybackError.Kind =
+      switch failure.kind {
+      case .missing: .missing
+      case .unreadable: .unreadable
+      case .unsupportedFormat: .unsupportedFormat
+      case .corrupt: .corrupt
+      case .protected: .protected
+      case .decoderCrashed: .decoderCrashed
+      case .decoderHung: .decoderHung
+      case .decoderBrokeSandbox: .decoderBrokeSandbox
+      case .internalError: .internal
+      }
+    self.init(kind, path: path, detail: failure.sentence)
+  }
+}

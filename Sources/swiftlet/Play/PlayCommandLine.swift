@@ -1,0 +1,85 @@
+// `swiftlet play`: from arguments to an exit status. Main thread.
+
+import Decoding
+import Outputs
+import PlaybackModel
+import Platform
+import Player
+
+/// The subcommand `play`.
+enum PlayCommandLine {
+  /// Runs it on what follows the subcommand; the result is the exit status.
+  static func run(_ arguments: [String]) -> Int32 {
+    if arguments.contains("--help") || arguments.contains("-h") {
+      TextOutput.standardOutput.write(PlayOptions.help)
+      return 0
+    }
+    let options: PlayOptions
+    do throws(UsageError) {
+      options = try PlayOptions.parse(arguments)
+    } catch {
+      TextOutput.standardError.line(
+        "swiftlet play: \(error.sentence). `swiftlet play --help` lists all options.")
+      return 64
+    }
+    do throws(StartFailure) {
+      let script = try readScript(options.script)
+      let tracks = try expand(options.paths)
+      return try play(options, tracks: tracks, script: script)
+    } catch {
+      TextOutput.standardError.line("swiftlet play: \(error.sentence)")
+      return error.status
+    }
+  }
+
+  private struct StartFailure: Error {
+    let sentence: String
+    let status: Int32
+  }
+
+  private static func play(
+    _ options: PlayOptions, tracks: [String], script: Script?
+  ) throws(StartFailure) -> Int32 {
+    let output: OutputChoice
+    do throws(OutputError) {
+      output = try OutputChoice.open(options, firstTrack: tracks.first)
+    } catch {
+      throw StartFailure(sentence: error.description, status: 3)
+    }
+    do throws(SystemError) {
+      return try PlaySession(options, tracks: tracks, output: output, script: script).run()
+    } catch {
+      throw StartFailure(sentence: error.description, status: 70)
+    }
+  }
+
+  private static func readScript(_ path: String?) throws(StartFailure) -> Script? {
+    guard let path else { return nil }
+    let text: String
+    do throws(SystemError) {
+      text = try TextFile.read(path, limit: 1 << 20)
+    } catch {
+      throw StartFailure(sentence: error.description, status: 64)
+    }
+    do throws(ScriptError) {
+      return try Script(text)
+    } catch {
+      throw StartFailure(sentence: "\(path): \(error.sentence)", status: 64)
+    }
+  }
+
+  private static func expand(_ paths: [String]) throws(StartFailure) -> [String] {
+    var tracks: [String] = []
+    for path in paths {
+      do throws(SystemError) {
+        tracks += try MediaList.expand(path)
+      } catch {
+        TextOutput.standardError.line("swiftlet play: \(error.description)")
+      }
+    }
+    guard !tracks.isEmpty else {
+      throw StartFailure(sentence: "there is nothing to play in what was named", status: 2)
+    }
+    return tracks
+  }
+}

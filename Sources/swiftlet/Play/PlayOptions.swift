@@ -1,0 +1,157 @@
+// The command line of `swiftlet play`. A value; main thread.
+
+import Outputs
+import PlaybackModel
+import Platform
+import Player
+import RealtimeAudio
+
+/// What was asked for on the command line.
+struct PlayOptions {
+  var paths: [String] = []
+  var crossfade: Seconds?
+  var curve: FadeCurve?
+  var device: String?
+  var output: String?
+  var rate: SampleRate?
+  var format: SampleFormat?
+  var mode = BufferMode.automatic
+  var buffer: Seconds?
+  var period: Seconds?
+  var volume: Float?
+  var startAt = Seconds.zero
+  var repeats = false
+  var shuffles = false
+  var isMono = false
+  var isStrict = false
+  var loudness = Loudness.Mode.off
+  var script: String?
+  var events: String?
+
+  static let help = """
+    usage: swiftlet play [options] FILE|FOLDER|PLAYLIST…
+
+    Plays audio files one after another, joined without a gap or faded into each other.
+    Folders are played in natural order; playlists are m3u, m3u8 and pls.
+
+      --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless); tracks that
+                            follow each other on one album are joined all the same
+      --curve NAME          linear, equal-power (default), s-curve, logarithmic, exponential
+      --start-at TIME       seconds into the first track
+      --volume N            0 to 100 (default 100: samples are not touched)
+      --replaygain MODE     off (default), track, album
+      --mono                the same sum on both channels
+      --repeat              start again after the last track
+      --shuffle             in random order
+
+      --device NAME         ALSA device (default "default"; `aplay -L` lists them), or "null"
+      --output FILE.wav     record instead, as fast as it goes
+      --rate N              frames a second (default: the first track's own)
+      --format NAME         S16, S24, S24_3, S32, FLOAT (default: the widest; S16 for WAV)
+      --mode NAME           auto (default), deep, shallow: how far ahead to render
+      --buffer MS           length of the device's buffer
+      --period MS           length of the device's period
+
+      --script FILE         timed commands, a line each: `at 12.5 pause` (seconds) or
+                            `at 551250f pause` (frames); play pause toggle stop next previous
+                            seek S  forward S  volume N  crossfade S  curve NAME  finish-fade  quit
+      --events FILE         write every change of state with its timeline frame, a line each
+      --strict              end at once if the engine contradicts itself
+
+    Keys: space pause/play   n next   p previous   ←/→ 10 s   ↑/↓ volume   x fade length
+          c curve   f finish fade   q quit
+
+    Exit status: 0 all played, 1 some tracks could not be played, 2 none could,
+    3 no output, 64 wrong usage.
+
+    """
+
+  /// Reads the arguments after `play`. Errors are sentences.
+  static func parse(_ arguments: [String]) throws(UsageError) -> PlayOptions {
+    var options = PlayOptions()
+    var index = 0
+    func value(_ name: String) throws(UsageError) -> String {
+      index += 1
+      guard index < arguments.count else { throw UsageError("\(name) wants a value after it") }
+      return arguments[index]
+    }
+    func number(_ name: String, _ range: ClosedRange<Double>) throws(UsageError) -> Double {
+      let text = try value(name)
+      guard let number = Decimal.parse(text[...]), range.contains(number) else {
+        let bounds =
+          Decimal.format(range.lowerBound, decimals: 0) + " to "
+          + Decimal.format(range.upperBound, decimals: 0)
+        throw UsageError("\(name) \(text): wants a number from \(bounds)")
+      }
+      return number
+    }
+    while index < arguments.count {
+      let argument = arguments[index]
+      switch argument {
+      case "--crossfade": options.crossfade = Seconds(try number(argument, 0...15))
+      case "--curve":
+        options.curve = try choice(argument, try value(argument), FadeCurve.allCases) { $0.name }
+      case "--device": options.device = try value(argument)
+      case "--output": options.output = try value(argument)
+      case "--rate": options.rate = SampleRate(Int(try number(argument, 8000...384_000)))
+      case "--format":
+        options.format = try choice(argument, try value(argument), SampleFormat.allCases) { $0.name }
+      case "--mode":
+        options.mode = try choice(argument, try value(argument), [.automatic, .deep, .shallow]) { mode in
+          switch mode {
+          case .automatic: "auto"
+          case .deep: "deep"
+          case .shallow: "shallow"
+          }
+        }
+      case "--buffer": options.buffer = Seconds(try number(argument, 5...2000) / 1000)
+      case "--period": options.period = Seconds(try number(argument, 1...1000) / 1000)
+      case "--volume": options.volume = Float(try number(argument, 0...100))
+      case "--start-at": options.startAt = Seconds(try number(argument, 0...1_000_000))
+      case "--replaygain":
+        options.loudness = try choice(argument, try value(argument), Loudness.Mode.allCases) { mode in
+          switch mode {
+          case .off: "off"
+          case .track: "track"
+          case .album: "album"
+          }
+        }
+      case "--repeat": options.repeats = true
+      case "--shuffle": options.shuffles = true
+      case "--mono": options.isMono = true
+      case "--strict": options.isStrict = true
+      case "--script": options.script = try value(argument)
+      case "--events": options.events = try value(argument)
+      case "--":
+        options.paths += arguments[(index + 1)...]
+        index = arguments.count
+      default:
+        guard argument.utf8.first != 0x2D || argument == "-" else {
+          throw UsageError("unknown option \(argument)")
+        }
+        options.paths.append(argument)
+      }
+      index += 1
+    }
+    guard !options.paths.isEmpty else { throw UsageError("nothing to play: name a file, folder or playlist") }
+    return options
+  }
+
+  private static func choice<Value>(
+    _ option: String, _ text: String, _ values: [Value], name: (Value) -> String
+  ) throws(UsageError) -> Value {
+    var names = ""
+    for value in values {
+      if name(value) == text { return value }
+      names += (names.utf8.isEmpty ? "" : ", ") + name(value)
+    }
+    throw UsageError("\(option) \(text): there are \(names)")
+  }
+}
+
+/// The command line cannot be understood.
+struct UsageError: Error {
+  let sentence: String
+
+  init(_ sentence: String) { self.sentence = sentence }
+}

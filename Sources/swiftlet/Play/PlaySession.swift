@@ -1,0 +1,211 @@
+// One run of `swiftlet play`: output, player, keys, script and the live line around one event loop.
+// Main thread.
+
+import Outputs
+import PlaybackModel
+import Platform
+import Player
+import RealtimeAudio
+
+/// Plays until the queue ends or the listener quits.
+final class PlaySession: PlayerObserver {
+  private let options: PlayOptions
+  private let events: EventLoop
+  private let host: AudioHost
+  private let player: Player
+  private let line: LiveLine
+  private let log: StateLog?
+  private let terminal: Terminal?
+  private var runner: ScriptRunner?
+  private var isOver = false
+  private var refresh: EventLoop.Token?
+  private var ending: EventLoop.Token?
+
+  /// Builds everything around an open output.
+  init(_ options: PlayOptions, tracks: [String], output: OutputChoice, script: Script?) throws(SystemError) {
+    self.options = options
+    let rate = output.device.rate
+    events = try EventLoop()
+    host = try AudioHost(device: output.device)
+    player = Player(
+      events: events, link: host.link, decoders: WorkerDecoders(rate: rate), rate: rate,
+      isUnpaced: !host.isPaced, isStrict: options.isStrict)
+    line = LiveLine(rate: rate)
+    log = try options.events.map { path throws(SystemError) in try StateLog(path) }
+    terminal = Terminal()
+    if let notice = output.notice { line.note(notice) }
+    line.note(output.summary)
+    if let grant = host.grant { line.note("Audio thread: " + grant.description + ".") }
+    fillQueue(tracks)
+    configure()
+    if let script { runner = ScriptRunner(script, player: player, link: host.link, rate: rate) }
+  }
+
+  private func fillQueue(_ tracks: [String]) {
+    for path in tracks {
+      do throws(QueueError) {
+        try player.queue.add(Track(id: 0, path: path))
+      } catch {
+        line.note("swiftlet: " + error.sentence)
+        break
+      }
+    }
+    if options.repeats { player.queue.repeatMode = .all }
+    if options.shuffles { player.queue.shuffle(true) }
+  }
+
+  private func configure() {
+    if let crossfade = options.crossfade { player.setCrossfade(crossfade) }
+    if let curve = options.curve { player.setCurve(curve) }
+    player.loudnessMode = options.loudness
+    if let volume = options.volume { player.setVolume(Volume(volume), isImmediate: true) }
+    if options.isMono { player.setMono(true) }
+  }
+
+  /// Plays. Answers the exit status.
+  func run() throws(SystemError) -> Int32 {
+    let signals = try TerminationSignals()
+    _ = try events.add(readable: signals.descriptor) { [self] in isOver = true }
+    _ = try events.add(readable: host.reports.descriptor) { [self] in
+      host.reports.clear()
+      player.takeReports()
+      refreshSoon()
+    }
+    if let terminal {
+      _ = try events.add(readable: terminal.descriptor) { [self] in takeKeys() }
+    }
+    player.observer = self
+    player.onLimit = { [self] frame in runner?.reached(frame) }
+    runner?.onQuit = { [self] in isOver = true }
+    player.start(at: options.startAt)
+    runner?.beginIfReady()
+    refreshSoon()
+    if host.isPaced { runPaced() } else { runUnpaced() }
+    line.show(player, link: host.link)
+    line.end()
+    host.stop()
+    player.end()
+    terminal?.restore()
+    return status
+  }
+
+  private var status: Int32 {
+    let failed = player.failedTracks
+    if failed == 0 { return 0 }
+    return failed >= player.queue.count ? 2 : 1
+  }
+
+  private func runPaced() {
+    while !isOver {
+      events.turn(waits: true)
+      if hasEnded { endSoon() }
+    }
+  }
+
+  /// Renders whenever nothing is open that could change what comes next: so a recording is the same
+  /// whatever the machine's speed.
+  private func runUnpaced() {
+    while !isOver {
+      events.turn(waits: false)
+      player.takeReports()
+      guard !isOver, !hasEnded else { return }
+      guard player.isSettled else {
+        events.turn(waits: true)
+        continue
+      }
+      if host.step() { continue }
+      if isSilentForGood { return }
+      // A worker is behind: look again soon.
+      _ = events.after(1_000_000) {}
+      events.turn(waits: true)
+    }
+  }
+
+  private var hasEnded: Bool { player.machine.state.isTerminal && !(runner?.isPending ?? false) }
+
+  /// Whether a recording would wait for somebody who is not there.
+  private var isSilentForGood: Bool {
+    guard terminal == nil, !(runner?.isPending ?? false) else { return false }
+    switch player.machine.state {
+    case .paused, .crossfadePaused, .ready, .idle: return host.link.isParked
+    default: return false
+    }
+  }
+
+  // MARK: Observing
+
+  func playerDidChange(_ player: Player) {
+    log?.write(player, frame: player.timelineFrame)
+    runner?.beginIfReady()
+    line.show(player, link: host.link)
+  }
+
+  func player(_ player: Player, reports error: PlaybackError) {
+    line.note("swiftlet: " + error.sentence + " " + error.remedy)
+  }
+
+  func player(_ player: Player, notes text: String) { line.note("swiftlet: " + text) }
+
+  /// What is still in the card's own queue is heard before the end.
+  private func endSoon() {
+    guard ending == nil else { return }
+    ending = events.after(100_000_000) { [self] in
+      ending = nil
+      if hasEnded { isOver = true }
+    }
+  }
+
+  /// While something moves the line is drawn five times a second, otherwise not at all.
+  private func refreshSoon() {
+    guard refresh == nil, TextOutput.standardOutput.isTerminal, player.machine.state.isActive else { return }
+    refresh = events.after(200_000_000) { [self] in
+      refresh = nil
+      line.show(player, link: host.link)
+      refreshSoon()
+    }
+  }
+
+  // MARK: Keys
+
+  private func takeKeys() {
+    guard let keys = terminal?.takeKeys() else {
+      isOver = true
+      return
+    }
+    for key in keys { press(key) }
+    line.show(player, link: host.link)
+    refreshSoon()
+  }
+
+  private func press(_ key: Key) {
+    switch key {
+    case .left: player.perform(.seekBy(Seconds(-10)))
+    case .right: player.perform(.seekBy(Seconds(10)))
+    case .up: player.perform(.volume(player.volume.percent + 5))
+    case .down: player.perform(.volume(player.volume.percent - 5))
+    case .character(let byte):
+      switch byte {
+      case UInt8(ascii: " "): player.perform(.toggle)
+      case UInt8(ascii: "n"): player.perform(.next)
+      case UInt8(ascii: "p"): player.perform(.previous)
+      case UInt8(ascii: "f"): player.perform(.finishFade)
+      case UInt8(ascii: "x"): player.perform(.crossfade(nextFadeLength))
+      case UInt8(ascii: "c"): player.perform(.curve(nextCurve))
+      case UInt8(ascii: "q"), 0x04: isOver = true
+      default: break
+      }
+    }
+  }
+
+  private var nextFadeLength: Seconds {
+    let lengths = [0.0, 2, 5, 10, 15]
+    let present = player.machine.settings.automaticFadeLength.value
+    return Seconds(lengths.first { $0 > present } ?? 0)
+  }
+
+  private var nextCurve: FadeCurve {
+    let curves = FadeCurve.allCases
+    let present = curves.firstIndex(of: player.machine.settings.curve) ?? 0
+    return curves[(present + 1) % curves.count]
+  }
+}

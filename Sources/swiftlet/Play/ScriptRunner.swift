@@ -1,0 +1,55 @@
+// Gives a script's commands at their frames: the audio thread renders up to the next command's frame and
+// waits there. Main thread.
+
+import PlaybackModel
+import Player
+import RealtimeAudio
+
+/// Runs a script against a player.
+final class ScriptRunner {
+  private let player: Player
+  private let link: AudioLink
+  private let timed: [(frame: Int64, command: PlayCommand)]
+  private var next = 0
+  private var hasBegun = false
+  /// Called for the command `quit`.
+  var onQuit: () -> Void = {}
+
+  /// Holds the timeline at its first frame until the first track is ready: script time counts from the
+  /// first frame of music.
+  init(_ script: Script, player: Player, link: AudioLink, rate: SampleRate) {
+    self.player = player
+    self.link = link
+    timed = script.timed(at: rate)
+    link.setLimit(0)
+  }
+
+  /// Whether commands are left.
+  var isPending: Bool { next < timed.count }
+
+  /// Lets the timeline go once something plays, or cannot.
+  func beginIfReady() {
+    guard !hasBegun else { return }
+    switch player.machine.state {
+    case .idle, .preparing: return
+    default: break
+    }
+    hasBegun = true
+    giveDue(upTo: 0)
+  }
+
+  /// The timeline stands at `frame`.
+  func reached(_ frame: Frames) {
+    if hasBegun { giveDue(upTo: frame.count) }
+  }
+
+  private func giveDue(upTo frame: Int64) {
+    while next < timed.count, timed[next].frame <= frame {
+      let command = timed[next].command
+      next += 1
+      player.perform(command)
+      if command == .quit { return onQuit() }
+    }
+    link.setLimit(next < timed.count ? timed[next].frame : .max)
+  }
+}

@@ -1,0 +1,137 @@
+// Damaged and hostile files: every plugin ends, in bounded time, with bounded output and words.
+
+import Foundation
+import Testing
+
+@Suite struct BadInputTests {
+  /// A kind of damage, repeatable from its seed.
+  enum Damage: String, CaseIterable {
+    case truncated, bitFlipped, headerFlipped, holed, shuffled, duplicated, noiseBehindMagic, zeroed
+
+    func apply(to bytes: [UInt8], _ random: inout Random) -> [UInt8] {
+      var bytes = bytes
+      let count = bytes.count
+      func range(_ most: Int) -> Range<Int> {
+        let start = Int.random(in: 0..<count, using: &random)
+        return start..<min(count, start + Int.random(in: 1...most, using: &random))
+      }
+      switch self {
+      case .truncated: return Array(bytes.prefix(Int.random(in: 0..<count, using: &random)))
+      case .bitFlipped:
+        for _ in 0..<Int.random(in: 1...60, using: &random) {
+          bytes[Int.random(in: 0..<count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        }
+      case .headerFlipped:
+        for _ in 0..<Int.random(in: 1...8, using: &random) {
+          bytes[Int.random(in: 4..<min(count, 300), using: &random)] = UInt8.random(
+            in: 0...255, using: &random)
+        }
+      case .holed: bytes.removeSubrange(range(20000))
+      case .shuffled:
+        let (first, second) = (range(4000), range(4000))
+        let length = min(first.count, second.count)
+        for offset in 0..<length { bytes.swapAt(first.lowerBound + offset, second.lowerBound + offset) }
+      case .duplicated: bytes.insert(contentsOf: bytes[range(20000)], at: range(1).lowerBound)
+      case .noiseBehindMagic:
+        for index in min(count, 64)..<count { bytes[index] = UInt8.random(in: 0...255, using: &random) }
+      case .zeroed: for index in range(20000) { bytes[index] = 0 }
+      }
+      return bytes
+    }
+  }
+
+  static let subjects = ["music.wav", "music.aiff", "music.flac", "music.ogg", "music-48k.opus", "music.mp3"]
+
+  /// 6 files x 8 kinds x 12 seeds.
+  @Test(arguments: subjects, Damage.allCases)
+  func damageIsSurvived(_ name: String, _ damage: Damage) {
+    let fixture = Fixtures.named(name)
+    for seed in 0..<12 as Range<UInt64> {
+      var random = Random(seed)
+      let bytes = damage.apply(to: fixture.bytes, &random)
+      attempt(Plugin.named(fixture.codec), bytes, "\(name), \(damage.rawValue), seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Plugin.all)
+  func emptyForeignAndRandomFilesAreSurvived(_ plugin: Plugin) {
+    var random = Random(7)
+    attempt(plugin, [], "empty")
+    for length in [1, 4, 12, 44, 1000, 50000] {
+      attempt(plugin, (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }, "random \(length)")
+      attempt(plugin, [UInt8](repeating: 0, count: length), "zeros \(length)")
+      attempt(plugin, [UInt8](repeating: 0xFF, count: length), "ones \(length)")
+    }
+    for name in Self.subjects { attempt(plugin, Fixtures.named(name).bytes, name) }
+  }
+
+  /// A FLAC frame that is lost leaves silence: what follows stays in its place.
+  @Test func damagedFLACKeepsTime() throws {
+    let fixture = Fixtures.named("music.flac")
+    var bytes = fixture.bytes
+    let middle = bytes.count / 2
+    for index in middle..<(middle + 50) { bytes[index] ^= 0x55 }
+    let samples = try Plugin.named("FLAC").open(bytes).decodeAll()
+    #expect(samples.count == fixture.reference.count)
+    #expect(samples.suffix(20000).elementsEqual(fixture.reference.suffix(20000)))
+    #expect(samples.prefix(20000).elementsEqual(fixture.reference.prefix(20000)))
+    #expect(samples != fixture.reference)
+  }
+
+  @Test(arguments: ["music.ogg", "music-48k.opus"])
+  func lostOggPagesKeepTime(_ name: String) throws {
+    let fixture = Fixtures.named(name)
+    var bytes = fixture.bytes
+    for index in (bytes.count * 2 / 3)..<(bytes.count * 2 / 3 + 50) { bytes[index] ^= 0x55 }
+    let samples = try Plugin.named(fixture.codec).open(bytes).decodeAll()
+    #expect(samples.count == fixture.reference.count)
+    let tail = zip(samples.suffix(4000), fixture.reference.suffix(4000))
+    #expect(tail.allSatisfy { abs($0 - $1) <= 2 * Fixtures.oneStep })
+  }
+
+  /// Whichever page behind the first of sound is lost, the file is as long as the plugin says.
+  @Test(arguments: ["music.ogg", "music-48k.opus"])
+  func anyLostOggPageKeepsTheStatedLength(_ name: String) throws {
+    let fixture = Fixtures.named(name)
+    let starts = (0..<(fixture.bytes.count - 4)).filter {
+      fixture.bytes[$0...].starts(with: Array("OggS".utf8))
+    }
+    try #require(starts.count > 4)
+    for (page, start) in starts.enumerated().dropFirst(3) {
+      var bytes = fixture.bytes
+      let end = page + 1 < starts.count ? starts[page + 1] : bytes.count
+      for index in ((start + end) / 2)..<min(end, (start + end) / 2 + 30) { bytes[index] ^= 0x55 }
+      let stream = try Plugin.named(fixture.codec).open(bytes)
+      let total = try #require(stream.totalFrames)
+      #expect(try stream.decodeAll().count == Int(total) * stream.channels, "page \(page)")
+    }
+  }
+
+  /// Opens, decodes and seeks; whatever happens must end soon, in bounds, and be put in words.
+  private func attempt(_ plugin: Plugin, _ bytes: [UInt8], _ what: String) {
+    let clock = ContinuousClock()
+    let start = clock.now
+    // No format here packs more than this many frames into a byte and stays music.
+    let limit = 3_000_000
+    do {
+      let stream = try plugin.open(bytes)
+      #expect((1...8).contains(stream.channels) && (1...768_000).contains(stream.info.rate), "\(what)")
+      #expect(stream.totalFrames.map { $0 >= 0 } ?? true, "\(what)")
+      let samples = try stream.decodeAll(portions: [4096], limit: limit)
+      #expect(samples.count < limit * stream.channels, "\(plugin.name) never ends: \(what)")
+      if let total = stream.totalFrames { #expect(samples.count <= Int(total) * stream.channels, "\(what)") }
+      for target in [1000, 0, 1 << 40] as [Int64] {
+        guard (try? stream.seek(to: target)) != nil else {
+          #expect(!stream.lastError.isEmpty, "\(what)")
+          continue
+        }
+        _ = try stream.decode(4096)
+      }
+    } catch let error as PluginError {
+      #expect((-6 ... -1).contains(error.status) && error.sentence.hasSuffix("."), "\(what): \(error)")
+    } catch {
+      Issue.record(error)
+    }
+    #expect(clock.now - start < .seconds(5), "\(plugin.name) is slow: \(what)")
+  }
+}

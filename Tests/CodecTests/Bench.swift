@@ -1,0 +1,64 @@
+// A temporary directory with the reference encoders and decoders at hand.
+
+import Foundation
+
+/// A directory of a test's own; `remove` it at the end.
+struct Bench: Sendable {
+  let directory: URL
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("swiftlet-codecs-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: directory) }
+
+  func write(_ bytes: [UInt8], _ name: String) throws {
+    try Data(bytes).write(to: directory.appendingPathComponent(name))
+  }
+
+  func read(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: directory.appendingPathComponent(name)))
+  }
+
+  func run(_ tool: String, _ arguments: String...) throws { try run(tool, arguments) }
+
+  /// Runs a tool of the system in the directory; it must succeed.
+  func run(_ tool: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [tool] + arguments
+    process.currentDirectoryURL = directory
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw ToolError(tool: tool, arguments: arguments, status: process.terminationStatus)
+    }
+  }
+}
+
+struct ToolError: Error {
+  let tool: String
+  let arguments: [String]
+  let status: Int32
+}
+
+extension [UInt8] {
+  /// Little-endian 16-bit samples at full scale 1.0.
+  var int16Samples: [Float] {
+    stride(from: 0, to: count - 1, by: 2).map {
+      Float(Int16(bitPattern: UInt16(self[$0]) | UInt16(self[$0 + 1]) << 8)) / 32768
+    }
+  }
+
+  /// Little-endian 32-bit floating-point samples.
+  var floatSamples: [Float] {
+    stride(from: 0, to: count - 3, by: 4).map { offset in
+      Float(bitPattern: (0..<4).reduce(0) { $0 | UInt32(self[offset + $1]) << UInt32(8 * $1) })
+    }
+  }
+}

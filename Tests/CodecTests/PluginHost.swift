@@ -1,0 +1,188 @@
+// A codec plugin's host in small: loads the shared object that the build made, lends it an I/O table over
+// bytes in memory, and calls it as the worker does.
+
+import CodecPlugin
+import Foundation
+
+/// A plugin, loaded and never unloaded.
+struct Plugin: @unchecked Sendable, CustomStringConvertible {
+  let table: UnsafePointer<swiftlet_codec>
+
+  static let names = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"]
+
+  static let all: [Plugin] = names.map { Plugin($0) }
+
+  static func named(_ name: String) -> Plugin {
+    all.first { $0.name == name } ?? Plugin(name)
+  }
+
+  var name: String { String(cString: table.pointee.name) }
+
+  var description: String { name }
+
+  init(_ name: String) {
+    let path = Self.buildDirectory.appendingPathComponent("libSwiftletCodec\(name).so").path
+    guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+      fatalError("\(path): \(String(cString: dlerror()))")
+    }
+    guard let symbol = dlsym(library, SWIFTLET_CODEC_ENTRY) else { fatalError("\(path): no entry point") }
+    let entry = unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<swiftlet_codec>?).self)
+    guard let table = entry() else { fatalError("\(path): no table") }
+    self.table = table
+  }
+
+  /// The directory of the plugins: beside the running test executable, else the debug build of this package.
+  static let buildDirectory: URL = {
+    let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let candidates = [
+      executable.deletingLastPathComponent(),
+      URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent(),
+      package.appendingPathComponent(".build/debug"),
+    ]
+    return candidates.first {
+      FileManager.default.fileExists(atPath: $0.appendingPathComponent("libSwiftletCodecPCM.so").path)
+    } ?? candidates[2]
+  }()
+
+  func probe(_ bytes: some Sequence<UInt8>) -> Int32 {
+    Array(bytes).withUnsafeBufferPointer { table.pointee.probe($0.baseAddress, $0.count) }
+  }
+
+  func open(_ bytes: [UInt8], failingAt: Int? = nil) throws -> Stream {
+    try Stream(table, MemoryFile(bytes, failingAt: failingAt))
+  }
+
+  /// All strings of a list that ends with NULL.
+  static func strings(_ list: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] {
+    guard let list else { return [] }
+    var strings: [String] = []
+    while let text = list[strings.count] { strings.append(String(cString: text)) }
+    return strings
+  }
+}
+
+/// What a plugin answered instead of success.
+struct PluginError: Error, CustomStringConvertible {
+  let status: Int64
+  let sentence: String
+
+  var description: String { "\(status): \(sentence)" }
+}
+
+/// Bytes behind an I/O table.
+final class MemoryFile {
+  let bytes: [UInt8]
+  /// Reads that touch this byte fail, if set.
+  let failingAt: Int?
+  var position = 0
+  var reads = 0
+
+  init(_ bytes: [UInt8], failingAt: Int? = nil) {
+    self.bytes = bytes
+    self.failingAt = failingAt
+  }
+
+  static func from(_ context: UnsafeMutableRawPointer?) -> MemoryFile {
+    Unmanaged<MemoryFile>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  var table: swiftlet_io {
+    swiftlet_io(
+      context: Unmanaged.passUnretained(self).toOpaque(),
+      read: { context, buffer, size in
+        let file = MemoryFile.from(context)
+        file.reads += 1
+        let count = min(size, max(0, file.bytes.count - file.position))
+        if let failingAt = file.failingAt, file.position + count > failingAt { return -1 }
+        file.bytes.withUnsafeBytes { bytes in
+          if count > 0 { buffer!.copyMemory(from: bytes.baseAddress! + file.position, byteCount: count) }
+        }
+        file.position += count
+        return Int64(count)
+      },
+      seek: { context, offset in
+        guard offset >= 0 else { return -1 }
+        MemoryFile.from(context).position = Int(offset)
+        return 0
+      },
+      tell: { context in Int64(MemoryFile.from(context).position) },
+      length: { context in Int64(MemoryFile.from(context).bytes.count) })
+  }
+}
+
+/// An open decoder.
+final class Stream {
+  let info: swiftlet_stream_info
+  let file: MemoryFile
+  private let table: UnsafePointer<swiftlet_codec>
+  private let decoder: OpaquePointer
+
+  init(_ table: UnsafePointer<swiftlet_codec>, _ file: MemoryFile) throws {
+    self.table = table
+    self.file = file
+    var io = file.table
+    var info = swiftlet_stream_info()
+    var decoder: OpaquePointer?
+    var reason = [CChar](repeating: 0x7F, count: 256)
+    let status = table.pointee.open(&io, &decoder, &info, &reason, reason.count)
+    guard status == 0, let decoder else {
+      throw PluginError(status: Int64(status), sentence: reason.withUnsafeBufferPointer { text($0) })
+    }
+    self.decoder = decoder
+    self.info = info
+  }
+
+  deinit { table.pointee.close(decoder) }
+
+  var channels: Int { Int(info.channels) }
+
+  /// The frames of the track, nil if the plugin does not know.
+  var totalFrames: Int64? { info.total_frames == .min ? nil : info.total_frames }
+
+  var format: String { withUnsafeBytes(of: info.format) { text($0.bindMemory(to: CChar.self)) } }
+  var title: String { withUnsafeBytes(of: info.title) { text($0.bindMemory(to: CChar.self)) } }
+  var artist: String { withUnsafeBytes(of: info.artist) { text($0.bindMemory(to: CChar.self)) } }
+  var album: String { withUnsafeBytes(of: info.album) { text($0.bindMemory(to: CChar.self)) } }
+  var albumArtist: String { withUnsafeBytes(of: info.album_artist) { text($0.bindMemory(to: CChar.self)) } }
+
+  /// Decodes up to `frames` frames.
+  func decode(_ frames: Int) throws -> [Float] {
+    var samples = [Float](repeating: .nan, count: frames * channels)
+    let got = table.pointee.decode(decoder, &samples, frames)
+    guard got >= 0 else { throw PluginError(status: got, sentence: lastError) }
+    precondition(got <= frames)
+    samples.removeLast((frames - Int(got)) * channels)
+    return samples
+  }
+
+  /// Decodes to the end, in portions of uneven sizes; at most `limit` frames.
+  func decodeAll(portions: [Int] = [1024, 7, 4096, 333], limit: Int = 10_000_000) throws -> [Float] {
+    var samples: [Float] = []
+    var turn = 0
+    while samples.count < limit * channels {
+      let portion = try decode(portions[turn % portions.count])
+      if portion.isEmpty { break }
+      samples += portion
+      turn += 1
+    }
+    return samples
+  }
+
+  func seek(to frame: Int64) throws {
+    let status = table.pointee.seek(decoder, frame)
+    guard status == 0 else { throw PluginError(status: Int64(status), sentence: lastError) }
+  }
+
+  var lastError: String { String(cString: table.pointee.last_error(decoder)!) }
+}
+
+/// A C string in a fixed field; a field without its NUL, or that is no UTF-8, is a bug of the plugin.
+func text(_ field: UnsafeBufferPointer<CChar>) -> String {
+  guard let end = field.firstIndex(of: 0) else { fatalError("a text field without an end") }
+  guard let text = String(validating: field[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self) else {
+    fatalError("a text field that is not UTF-8")
+  }
+  return text
+}

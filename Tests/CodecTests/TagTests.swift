@@ -1,0 +1,159 @@
+// Titles, track numbers and gains, from every kind of tag.
+
+import CodecPlugin
+import Foundation
+import Testing
+
+@Suite struct TagTests {
+  @Test(arguments: ["music.flac", "music.ogg", "music-48k.opus", "music.mp3"])
+  func tagsAreRead(_ name: String) throws {
+    let fixture = Fixtures.named(name)
+    let stream = try Plugin.named(fixture.codec).open(fixture.bytes)
+    #expect(stream.title == Fixtures.title)
+    #expect(stream.artist == Fixtures.artist)
+    #expect(stream.album == Fixtures.album)
+    #expect(stream.info.track_number == 7)
+    if fixture.codec == "Opus" {
+      // -1024/256 dB and 256/256 dB against -23 LUFS.
+      #expect(stream.info.track_gain_db == 1)
+      #expect(stream.info.album_gain_db == 6)
+    } else {
+      #expect(stream.info.track_gain_db == -7.03)
+      #expect(stream.info.track_peak == 0.988)
+    }
+    if fixture.codec == "FLAC" {
+      #expect(stream.albumArtist == "Various")
+      #expect(stream.info.album_gain_db == 1.5)
+      #expect(stream.info.album_peak == 1.1)
+    }
+  }
+
+  @Test(arguments: ["music.wav", "music.aiff"])
+  func absentTagsAreUnknown(_ name: String) throws {
+    let stream = try Plugin.named("PCM").open(Fixtures.named(name).bytes)
+    #expect(stream.artist.isEmpty)
+    #expect(stream.info.track_number == 0)
+    #expect(stream.info.track_gain_db == SWIFTLET_UNKNOWN_GAIN)
+    #expect(stream.info.album_gain_db == SWIFTLET_UNKNOWN_GAIN)
+    #expect(stream.info.track_peak == 0)
+  }
+
+  static let music = Music(rate: 8000, channels: 1, frames: 10)
+
+  func wav(after: [UInt8]) throws -> Stream {
+    let (data, _) = Storage.int16.encode(Self.music, bigEndian: false, unsigned8: true)
+    var file = WAVFile(Self.music, .int16, data: data)
+    file.after = after
+    return try Plugin.named("PCM").open(file.bytes)
+  }
+
+  @Test func infoListIsRead() throws {
+    let list =
+      Array("INFO".utf8) + .riffChunk("INAM", Array("Odd\0".utf8)) + .riffChunk("IART", [0xC4, 0x62, 0])
+      + .riffChunk("IPRD", Array("Alb".utf8)) + .riffChunk("ITRK", Array("3".utf8))
+    let stream = try wav(after: .riffChunk("LIST", list))
+    #expect(stream.title == "Odd")
+    #expect(stream.artist == "Äb", "ISO 8859-1 where it is no UTF-8")
+    #expect(stream.album == "Alb")
+    #expect(stream.info.track_number == 3)
+  }
+
+  /// An ID3v2 tag of text frames in `encoding`.
+  func id3(major: UInt8, flags: UInt8 = 0, _ frames: [(String, [UInt8])]) -> [UInt8] {
+    var body: [UInt8] = []
+    for (name, content) in frames {
+      let size = content.count
+      body += Array(name.utf8)
+      switch major {
+      case 2: body += [0, UInt8(size >> 8), UInt8(size & 255)]
+      case 3: body += .big(UInt32(size)) + [0, 0]
+      default: body += [0, 0, UInt8(size >> 7), UInt8(size & 127), 0, 0]
+      }
+      body += content
+    }
+    body += [UInt8](repeating: 0, count: 20)
+    let size = body.count
+    return Array("ID3".utf8) + [major, 0, flags, 0, 0, UInt8(size >> 7), UInt8(size & 127)] + body
+  }
+
+  @Test(arguments: [2, 3, 4] as [UInt8])
+  func id3InWAVIsRead(_ major: UInt8) throws {
+    let names = major == 2 ? ["TT2", "TP1", "TXX", "PIC"] : ["TIT2", "TPE1", "TXXX", "APIC"]
+    let utf16: [UInt8] = [1, 0xFF, 0xFE] + Array("Tüte 𝄞".utf16).flatMap { [UInt8].little($0) }
+    let tag = id3(
+      major: major,
+      [
+        (names[3], [UInt8](repeating: 0x55, count: 3000)),
+        (names[0], utf16),
+        (names[1], [0, 0xD6, 0x6C]),
+        (names[2], [0] + Array("replaygain_album_gain\0-3.25 dB".utf8)),
+      ])
+    let stream = try wav(after: .riffChunk("id3 ", tag))
+    #expect(stream.title == "Tüte 𝄞")
+    #expect(stream.artist == "Öl")
+    #expect(stream.info.album_gain_db == -3.25)
+  }
+
+  @Test func unsynchronisedID3IsRead() throws {
+    // "ÿ" before a zero byte would look like a frame's sync: unsynchronisation put a zero between.
+    let tag = id3(major: 3, flags: 0x80, [("TIT2", [1, 0xFF, 0x00, 0xFE, 0x41, 0, 0xFF, 0x00, 0])])
+    // The frame's size counts without the two added zeros.
+    var bent = tag
+    bent[17] -= 2
+    let stream = try wav(after: .riffChunk("id3 ", bent))
+    #expect(stream.title == "Aÿ")
+  }
+
+  @Test func relativeVolumeIsRead() throws {
+    let value = Int16(-6 * 512 + 256)
+    let tag = id3(major: 4, [("RVA2", Array("track\0".utf8) + [1] + .big(value) + [0])])
+    #expect(try wav(after: .riffChunk("id3 ", tag)).info.track_gain_db == -5.5)
+  }
+
+  @Test func apeTagIsRead() throws {
+    let items: [(String, String)] = [
+      ("Title", "Ape"), ("REPLAYGAIN_TRACK_GAIN", "-4.50 dB"), ("Track", "9/10"),
+    ]
+    var body: [UInt8] = []
+    for (key, value) in items {
+      body += .little(UInt32(value.utf8.count)) + .little(UInt32(0)) + Array(key.utf8) + [0]
+      body += Array(value.utf8)
+    }
+    let footer: [UInt8] =
+      Array("APETAGEX".utf8) + .little(UInt32(2000)) + .little(UInt32(body.count + 32))
+      + .little(UInt32(items.count)) + .little(UInt32(0)) + [UInt8](repeating: 0, count: 8)
+    let bench = try Bench()
+    defer { bench.remove() }
+    let music = Music(rate: 44100, channels: 1, frames: 20000)
+    let (data, _) = Storage.int16.encode(music, bigEndian: false, unsigned8: true)
+    try bench.write(WAVFile(music, .int16, data: data).bytes, "in.wav")
+    try bench.run("lame", "--quiet", "--noreplaygain", "in.wav", "out.mp3")
+    let stream = try Plugin.named("MPEG").open(bench.read("out.mp3") + body + footer)
+    #expect(stream.title == "Ape")
+    #expect(stream.info.track_gain_db == -4.5)
+    #expect(stream.info.track_number == 9)
+    #expect(stream.totalFrames == 20000)
+    #expect(try stream.decodeAll().count == 20000)
+  }
+
+  /// LAME measures loudness by itself; the value stands in the first frame.
+  @Test func lameGainIsRead() throws {
+    let bench = try Bench()
+    defer { bench.remove() }
+    let music = Music(rate: 44100, channels: 2, frames: 44100)
+    let (data, _) = Storage.int16.encode(music, bigEndian: false, unsigned8: true)
+    try bench.write(WAVFile(music, .int16, data: data).bytes, "in.wav")
+    try bench.run("lame", "--quiet", "in.wav", "out.mp3")
+    let gain = try Plugin.named("MPEG").open(bench.read("out.mp3")).info.track_gain_db
+    #expect(gain > -30 && gain < 10 && gain != 0)
+  }
+
+  @Test func textIsCutAtACharacterAndWithoutControls() throws {
+    let long = String(repeating: "é", count: 200)
+    var list = Array("INFO".utf8) + .riffChunk("INAM", Array(long.utf8))
+    list += .riffChunk("IART", Array("a\u{1B}[2Jb\u{85}c".utf8))
+    let stream = try wav(after: .riffChunk("LIST", list))
+    #expect(stream.title == String(repeating: "é", count: 127))
+    #expect(stream.artist == "a [2Jb c")
+  }
+}

@@ -1,0 +1,66 @@
+// Named contents for states and events, for the table test. They are written anew here and not taken from
+// the module's own examples, so that the test does not share their blind spots.
+import PlaybackModel
+
+let rate = SampleRate(48000)
+
+func track(_ id: UInt64, _ path: String, length: Frames? = nil) -> Track {
+  Track(id: id, path: path, length: length)
+}
+
+let one = track(1, "/mnt/usb/one.flac", length: Frames(48_000 * 200))
+let two = track(2, "/mnt/card/two.opus", length: Frames(48_000 * 180))
+let three = track(3, "/srv/three.mp3", length: Frames(48_000 * 100))
+let tenSeconds = Fade(Seconds(10), curve: .equalPower, rate: rate)
+let corrupt = PlaybackError(.corrupt, path: one.path)
+
+func progress(percent: Int) -> FadeProgress {
+  FadeProgress(index: Frames(tenSeconds.length.count * Int64(percent) / 100), length: tenSeconds.length)
+}
+
+func snapshot(percent: Int) -> CrossfadeSnapshot {
+  CrossfadeSnapshot(
+    from: one.id, to: two.id, fromPosition: Frames(9_000_000), toPosition: Frames(48_000),
+    progress: progress(percent: percent), curve: .equalPower, rate: rate, deck: .b, time: 7)
+}
+
+func held(_ percent: Int, _ reason: PauseReason) -> PlayerState {
+  .crossfadePaused(
+    from: one, to: two, strategy: percent < 50 ? .continueFromProgress : .quickFinish,
+    snapshot: snapshot(percent: percent), reason: reason)
+}
+
+func fading(_ percent: Int, canQuickFinish: Bool = true) -> PlayerState {
+  .crossfading(
+    from: one, to: two, curve: .equalPower, progress: progress(percent: percent),
+    canQuickFinish: canQuickFinish)
+}
+
+func moment(percent: Int = 30) -> Moment {
+  Moment(
+    time: 1_000, current: Frames(9_100_000), next: Frames(144_000), fade: progress(percent: percent),
+    deck: .b)
+}
+
+let events: [(name: String, event: PlayerEvent)] = [
+  ("load", .load(three, at: Frames(500))), ("unload", .load(nil, at: .zero)), ("play", .play),
+  ("pause", .pause), ("toggle", .toggle), ("stop", .stop), ("skip", .skip(to: three)),
+  ("skipPastEnd", .skip(to: nil)), ("seek", .seek(Frames(77_000))), ("retry", .retry), ("reset", .reset),
+  ("finishFade", .finishFade),
+  ("didPrepare", .didPrepare), ("didFail", .didFail(corrupt)),
+  ("outputFails", .didFail(PlaybackError(.outputUnavailable))), ("didStarve", .didStarve),
+  ("didRefill", .didRefill), ("didSeek", .didSeek), ("didAdvance", .didAdvance(two)),
+  ("didPrepareNext", .didPrepareNext), ("didFailNext", .didFailNext(corrupt)),
+  ("nextDue", .nextDue(two, fade: tenSeconds)), ("fadeBegan", .crossfadeBegan(to: two, fade: tenSeconds)),
+  ("strangeFadeBegan", .crossfadeBegan(to: three, fade: tenSeconds)),
+  ("fadeCompleted", .crossfadeCompleted), ("currentEnded", .deckEnded(.current)),
+  ("nextEnded", .deckEnded(.next)), ("currentFailed", .deckFailed(.current, corrupt)),
+  ("nextFailed", .deckFailed(.next, corrupt)), ("fadeOutCompleted", .fadeOutCompleted),
+  ("didReachEnd", .didReachEnd),
+  ("interruption", .interruptionBegan), ("interruptionOver", .interruptionEnded(shouldResume: true)),
+  ("interruptionOverStay", .interruptionEnded(shouldResume: false)), ("standby", .standby),
+  ("wake", .wake), ("outputLost", .outputLost), ("outputRestored", .outputRestored),
+  ("storageOfOne", .storageRemoved(path: "/mnt/usb")), ("storageOfTwo", .storageRemoved(path: "/mnt/card/")),
+  ("storageOfBoth", .storageRemoved(path: "/mnt")), ("otherStorage", .storageRemoved(path: "/mnt/us")),
+  ("powerFailing", .powerFailing), ("sleepTimer", .sleepTimerFired),
+]
