@@ -47,6 +47,8 @@ struct WorkerArguments: Hashable {
     case probe
     /// Say what one plugin is and leave.
     case list
+    /// Read a playlist, name its entries and leave.
+    case playlist
   }
   var task: Task
   var parent: Int32
