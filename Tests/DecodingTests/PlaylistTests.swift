@@ -8,7 +8,7 @@ import Testing
   /// The entries that a worker finds in these bytes.
   private func entries(_ bytes: [UInt8]) throws -> [String] {
     let path = NSTemporaryDirectory() + "/swiftlet-\(UUID().uuidString).m3u"
-    FileManager.default.createFile(atPath: path, contents: Data(bytes))
+    _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try Inspection.playlist(path, executable: Workbench.executable)
   }
