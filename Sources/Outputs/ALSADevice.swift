@@ -14,6 +14,8 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
   private let wakeUp: WakeUp
   private var pcm: OpaquePointer?
   private var setup: ALSASetup
+  /// Whether the strategy was checked against the playing device.
+  private var isRefined = false
 
   /// The negotiated values.
   public var rate: SampleRate { setup.rate }
@@ -78,6 +80,11 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
     let pcm = try handle()
     guard snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING else { return }
     try Self.check(snd_pcm_start(pcm))
+    guard !isRefined, let available = try? available(),
+      setup.buffer - available > Int(rate.frames(Seconds(0.1)).count)
+    else { return }
+    isRefined = true
+    strategy = RewindProbe.refined(strategy, of: pcm, setup: setup)
   }
 
   public func available() throws(PCMFault) -> Int {
@@ -116,6 +123,7 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
     pcm = handle
     self.setup = setup
     strategy = RewindProbe.strategy(of: handle, setup: setup, mode: options.mode)
+    isRefined = false
     return true
   }
 

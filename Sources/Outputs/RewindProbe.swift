@@ -2,8 +2,8 @@
 // hardware. Whoever opens the device, before it plays. Method and numbers: shared/DEEP-BUFFER.md.
 
 import CALSA
-import Platform
 import PlaybackModel
+import Platform
 import RealtimeAudio
 
 /// The choice between deep and shallow.
@@ -27,54 +27,65 @@ enum RewindProbe {
     return String(cString: name).hasPrefix("USB")
   }
 
-  /// The strategy for an open, configured PCM. Plays about 60 ms of silence to learn how its pointer moves.
+  /// The strategy for an open, configured PCM that does not play yet: deep if it takes back silence and
+  /// takes it again. How its pointer moves shows only when it plays; see `refined`.
   static func strategy(of pcm: OpaquePointer, setup: ALSASetup, mode: BufferMode) -> BufferStrategy {
-    let shallow = BufferStrategy.shallow(
-      queue: min(setup.buffer, Int(setup.rate.frames(Seconds(0.04)).count)))
     guard mode != .shallow, mayBeDeep(pcm, isBatch: setup.isBatch), setup.buffer >= 3 * setup.period,
-      let margin = probe(pcm, setup: setup)
-    else { return shallow }
-    return .deep(queue: setup.buffer, margin: margin)
+      let rewrite = rewriteTime(pcm, setup: setup)
+    else { return shallow(setup) }
+    return deep(setup, step: 0, rewrite: rewrite)
   }
 
-  /// Rewinds and rewrites queued silence while the device plays it. The safe margin in frames, or nil if the
-  /// device does not do as it is asked.
-  private static func probe(_ pcm: OpaquePointer, setup: ALSASetup) -> Int? {
-    let rate = setup.rate
-    let length = Int(rate.frames(Seconds(0.15)).count)
+  /// The strategy for a PCM that has just begun to play and has at least 100 ms queued: watches its pointer
+  /// for 30 ms, as fast as it answers. A pointer that jumps cannot be trusted close to the hardware.
+  static func refined(
+    _ strategy: BufferStrategy, of pcm: OpaquePointer, setup: ALSASetup
+  ) -> BufferStrategy {
+    guard case .deep(_, let margin) = strategy else { return strategy }
+    var last = snd_pcm_avail(pcm)
+    var worstStep = 0
+    var moves = 0
+    let begin = MonotonicClock.now()
+    while MonotonicClock.now() - begin < 30_000_000 {
+      let now = snd_pcm_avail(pcm)
+      guard now >= 0 else { return strategy }
+      guard now != last else { continue }
+      // The first step also holds what passed before anybody looked.
+      if moves > 0 { worstStep = max(worstStep, Int(now - last)) }
+      moves += 1
+      last = now
+    }
+    guard moves > 1, worstStep < Int(setup.rate.frames(Seconds(0.005)).count) else { return shallow(setup) }
+    return deep(setup, step: worstStep, rewrite: margin - minimumMargin(setup))
+  }
+
+  private static func shallow(_ setup: ALSASetup) -> BufferStrategy {
+    .shallow(queue: min(setup.buffer, Int(setup.rate.frames(Seconds(0.04)).count)))
+  }
+
+  private static func deep(_ setup: ALSASetup, step: Int, rewrite: Int) -> BufferStrategy {
+    .deep(queue: setup.buffer, margin: max(minimumMargin(setup), 2 * step) + rewrite)
+  }
+
+  private static func minimumMargin(_ setup: ALSASetup) -> Int {
+    Int(setup.rate.frames(Seconds(0.010)).count)
+  }
+
+  /// Frames that pass while 50 ms of silence are taken back and written again; nil if the device does not
+  /// do as it is asked. Nothing is played.
+  private static func rewriteTime(_ pcm: OpaquePointer, setup: ALSASetup) -> Int? {
+    let length = Int(setup.rate.frames(Seconds(0.1)).count)
+    let half = length / 2
     let bytes = length * setup.format.bytes * setup.channels
     let silence = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
     defer { silence.deallocate() }
     silence.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
     defer { _ = snd_pcm_drop(pcm) }
-    guard snd_pcm_prepare(pcm) >= 0, snd_pcm_writei(pcm, silence, UInt(length)) == length,
-      snd_pcm_start(pcm) >= 0
-    else { return nil }
-    var worstStep = 0
-    var worstRewrite: UInt64 = 0
-    var last = snd_pcm_avail(pcm)
-    let begin = MonotonicClock.now()
-    var isMoving = false
-    // Steps of the pointer over 40 ms, asked as fast as it answers.
-    while MonotonicClock.now() - begin < 40_000_000 {
-      let now = snd_pcm_avail(pcm)
-      guard now >= 0 else { return nil }
-      if now != last {
-        // The first step also holds what passed before the loop began to look.
-        if isMoving { worstStep = max(worstStep, Int(now - last)) }
-        isMoving = true
-        last = now
-      }
-    }
-    guard isMoving, worstStep < Int(rate.frames(Seconds(0.005)).count) else { return nil }
-    let wanted = Int(rate.frames(Seconds(0.05)).count)
+    guard snd_pcm_prepare(pcm) >= 0, snd_pcm_writei(pcm, silence, UInt(length)) == length else { return nil }
     let started = MonotonicClock.now()
-    guard snd_pcm_avail(pcm) >= 0, snd_pcm_rewindable(pcm) >= wanted,
-      snd_pcm_rewind(pcm, UInt(wanted)) == wanted,
-      snd_pcm_writei(pcm, silence, UInt(wanted)) == wanted
+    guard snd_pcm_avail(pcm) >= 0, snd_pcm_rewindable(pcm) >= half,
+      snd_pcm_rewind(pcm, UInt(half)) == half, snd_pcm_writei(pcm, silence, UInt(half)) == half
     else { return nil }
-    worstRewrite = MonotonicClock.now() - started
-    let rewriteFrames = Int(rate.frames(Seconds(Double(worstRewrite) / 1e9)).count)
-    return max(Int(rate.frames(Seconds(0.010)).count), 2 * worstStep + rewriteFrames)
+    return Int(setup.rate.frames(Seconds(Double(MonotonicClock.now() - started) / 1e9)).count)
   }
 }

@@ -29,7 +29,8 @@ public final class WAVFile: PCMDevice, @unchecked Sendable {
     rate = options.rate
     // Four bytes with 24 significant bits are not what WAV readers expect.
     format = options.format == .s24 ? .s24Packed : options.format ?? .s16
-    bufferFrames = 4096
+    // Small, so that what a listener or a script asks for is not long in coming.
+    bufferFrames = 1024
     strategy = .unpaced(chunk: bufferFrames)
     do throws(SystemError) {
       file = try FileDescriptor.create(path)

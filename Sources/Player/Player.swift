@@ -50,6 +50,8 @@ public final class Player {
   var lastOffered: UInt64?
   /// Called when rendering stands at the limit that was set, before anything beyond it is rendered.
   public var onLimit: ((Frames) -> Void)?
+  /// The timeline frame of the report that is being handled.
+  var handledFrame: Frames?
   var inbox: [PlayerEvent] = []
   private var isDraining = false
   private var nextCommandID: UInt32 = 1
@@ -150,8 +152,13 @@ public final class Player {
   /// The position of the current track.
   public var position: Frames { moment().current }
 
-  /// The frame of the timeline that is being heard.
-  public var timelineFrame: Frames { link.reading().positions.frame }
+  /// Lets the state show how far a running fade has come; for whoever looks at it.
+  public func refresh() {
+    if let progress = moment().fade { machine.observe(progress: progress) }
+  }
+
+  /// The frame of the timeline that is being heard, or of the event that is being handled.
+  public var timelineFrame: Frames { handledFrame ?? link.reading().positions.frame }
 
   /// How far a running fade has come.
   public var fadeProgress: FadeProgress? { moment().fade }

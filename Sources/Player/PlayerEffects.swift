@@ -14,7 +14,7 @@ extension Player {
     case .prepareNext(let track, let position):
       prepareNext(track, at: position)
     case .cancelNext:
-      send(.join(.none))
+      disarm()
       retire(currentDeck.other)
     case .start(let isRamped):
       send(.openGate(ramp: .zero))
@@ -28,7 +28,7 @@ extension Player {
     case .armCrossfade(_, _, let fade):
       armCrossfade(fade)
     case .disarmCrossfade:
-      send(.join(.none))
+      disarm()
     case .beginCrossfade(_, _, let fade):
       orderedFade = fade
       start(currentDeck.other) { .beginFade(from: currentDeck, to: currentDeck.other, fade) }
@@ -46,7 +46,7 @@ extension Player {
       send(.collapse(onto: currentDeck, ramp: ramp))
       retire(currentDeck.other, ramp: ramp)
     case .beginFadeOut(let length):
-      send(.join(.none))
+      disarm()
       send(.closeGate(.finish, ramp: length))
     case .reverseFadeOut(let ramp):
       send(.openGate(ramp: ramp))
@@ -81,7 +81,14 @@ extension Player {
   /// Releases both decks and opens the gate for what comes next.
   private func clear() {
     send(.clear(ramp: declick))
+    joined = nil
     for deck in Deck.allCases { retire(deck, sendsRelease: false) }
+  }
+
+  /// Takes an armed join back; it is decided anew when the next track's turn comes.
+  private func disarm() {
+    send(.join(.none))
+    joined = nil
   }
 
   private func start(_ deck: Deck, ramp: Frames) {
@@ -121,7 +128,7 @@ extension Player {
 
   private func promoteNext() {
     retire(currentDeck, ramp: declick)
-    send(.join(.none))
+    disarm()
     currentDeck = currentDeck.other
     if self[currentDeck]?.stage == .cued { post(.didPrepare) }
   }
@@ -141,7 +148,7 @@ extension Player {
       slot.decoder.seek(to: position, continuingAt: slot.originIndex)
     case .cued, .started:
       slot.stage = .stoppingForSeek(target: position)
-      send(.join(.none))
+      disarm()
       send(.stop(currentDeck, ramp: declick))
     }
     self[currentDeck] = slot
@@ -152,7 +159,6 @@ extension Player {
     guard let slot = self[currentDeck], let end = slot.knownEndIndex else { return }
     let length = UInt64(fade.length.count)
     let start = end > slot.originIndex &+ length ? end - length : slot.originIndex
-    self[currentDeck.other]?.stage = .started
     self[currentDeck.other]?.decoder.wake()
     send(.join(.crossfade(from: currentDeck, to: currentDeck.other, at: start, fade)))
   }

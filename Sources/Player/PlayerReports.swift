@@ -11,6 +11,7 @@ extension Player {
     while let report = link.takeReport() {
       isAny = true
       take(report)
+      handledFrame = nil
     }
     if isAny { drain() }
   }
@@ -31,11 +32,13 @@ extension Player {
       observer?.player(
         self, notes: "The device does not take back what it was given: short buffer from now on.")
     case .limitReached(let frame):
+      handledFrame = frame
       onLimit?(frame)
     }
   }
 
   private func take(_ stamped: StampedEvent) {
+    handledFrame = stamped.positions.frame
     let then = moment(at: stamped.positions, time: MonotonicClock.now())
     switch stamped.event {
     case .applied:

@@ -29,8 +29,32 @@ struct DeckState: Sendable {
   var level = Ramp.constant(0)
   /// ReplayGain and the like: constant over a track.
   var trackGain: Float = 1
+  /// The ring as it was when the quantum began or a command was applied.
+  var sighting = RingSighting(written: 0, end: RingLayout.noEnd, capacity: 0)
+  /// When it was looked at, or the deck started: starvation is judged then, so that it does not depend on
+  /// how the frames are split into stretches.
+  var judgedFrame: Int64 = -1
+  /// It ended within a fade, which went on without it: nobody was told.
+  var owesEnd = false
+  /// Its starvation was reported, so that the refill will be.
+  var hasToldStarvation = false
 
   @_noLocks @_noAllocation init() {}
+
+  /// Takes note of what the writer has done. Not between two decisions about the same frame.
+  @_noLocks @_noAllocation
+  mutating func look(at frame: Int64) {
+    guard let ring else { return }
+    sighting = ring.look()
+    judgedFrame = frame
+  }
+
+  /// How many of the next `count` frames are there.
+  @_noLocks @_noAllocation
+  func readable(_ count: Int) -> Int {
+    guard ring != nil, case .frames(let available) = sighting.available(from: index) else { return 0 }
+    return min(available, count)
+  }
 
   var isAudible: Bool {
     @_noLocks @_noAllocation get {
@@ -48,6 +72,13 @@ struct DeckPair: Sendable {
   private var b = DeckState()
 
   @_noLocks @_noAllocation init() {}
+
+  /// Looks at both rings.
+  @_noLocks @_noAllocation
+  mutating func look(at frame: Int64) {
+    a.look(at: frame)
+    b.look(at: frame)
+  }
 
   subscript(_ id: Deck) -> DeckState {
     @_noLocks @_noAllocation get { id == .a ? a : b }

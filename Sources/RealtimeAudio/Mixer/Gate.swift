@@ -13,7 +13,7 @@ struct Gate: Sendable {
   var phase = Phase.open
   var ramp = Ramp.constant(1)
   /// Events that wait for the gate to open: the listener has not heard of them yet.
-  private var held = InlineArray<4, MixerEvent?>(repeating: nil)
+  private var held = InlineArray<8, MixerEvent?>(repeating: nil)
   private var heldCount = 0
 
   @_noLocks @_noAllocation init() {}
@@ -26,9 +26,15 @@ struct Gate: Sendable {
     @_noLocks @_noAllocation get { if case .open = phase { true } else { false } }
   }
 
+  /// Keeps an event. A refill takes back the starvation before it, so that a slow worker cannot fill the
+  /// list; beyond that no more than the ends of a fade and a join meet in one ramp.
   @_noLocks @_noAllocation
   mutating func hold(_ event: MixerEvent) {
-    precondition(heldCount < 4, "no more than a fade's and a join's ends meet in one ramp")
+    if case .refilled = event, heldCount > 0, case .starved = held[heldCount - 1] {
+      heldCount -= 1
+      return
+    }
+    guard heldCount < 8 else { return }
     held[heldCount] = event
     heldCount += 1
   }

@@ -13,6 +13,10 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   static var window: Seconds {
     @_noLocks @_noAllocation get { Seconds(0.75) }
   }
+  /// The longest queue that can be taken back.
+  static var longestQueue: Seconds {
+    @_noLocks @_noAllocation get { Seconds(0.7) }
+  }
 
   let rate: SampleRate
   let encoder: SampleEncoder
@@ -26,6 +30,11 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   var log = EventLog()
   private let saved: UnsafeMutablePointer<MixerState>
   private let savedCount: Int
+  /// The newest quantum whose state was saved.
+  private var savedFrame: Int64 = -1
+  /// The frame at which the output last stood still: its state, with the commands of that frame applied, is
+  /// kept behind the quanta's, and nothing before it can be rendered again.
+  private var anchorFrame: Int64 = -1
   /// The mix of one stretch, interleaved stereo.
   let mix: UnsafeMutablePointer<Float>
   private let discarded: UnsafeMutableRawPointer
@@ -38,17 +47,13 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
     declick = rate.frames(Seconds(0.008)).count
     refill = Int(rate.frames(Seconds(0.25)).count)
     savedCount = Int(rate.frames(Self.window).count) / Self.quantum + 2
-    saved = .allocate(capacity: savedCount)
-    saved.initialize(repeating: MixerState(), count: savedCount)
+    saved = .allocate(capacity: savedCount + 1)
+    saved.initialize(repeating: MixerState(), count: savedCount + 1)
     mix = .allocate(capacity: Self.quantum * 2)
     mix.initialize(repeating: 0, count: Self.quantum * 2)
     discarded = .allocate(byteCount: Self.quantum * 8, alignment: 16)
     // Slots that were never saved must not pass for a state at frame zero.
-    var i = 0
-    while i < savedCount {
-      saved[i].frame = -1
-      i += 1
-    }
+    for i in 0...savedCount { saved[i].frame = -1 }
   }
 
   deinit {
@@ -89,7 +94,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   ) -> Int {
     var done = 0
     while done < count {
-      saveIfDue()
+      enterQuantum()
       applyDueCommands()
       if stopsAtSilence, isQuiescent { break }
       let stretch = stretchLength(limit: count - done)
@@ -99,11 +104,27 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
     return done
   }
 
-  /// Applies what is due on the present frame, without rendering it: for a mixer whose output stands still.
+  /// Applies what is due on the present frame, without rendering it.
+  @_noLocks @_noAllocation
+  mutating func applyDue() {
+    enterQuantum()
+    applyDueCommands()
+  }
+
+  /// Applies what is due on the present frame, for good: for a mixer whose output stands still. It can do so
+  /// any number of times; none of the frames before can be rendered again.
   @_noLocks @_noAllocation
   public mutating func settle() {
-    saveIfDue()
-    applyDueCommands()
+    applyDue()
+    timeline.forgetApplied()
+    log.fix()
+    saved[savedCount] = state
+    anchorFrame = state.frame
+  }
+
+  /// Whether no more commands can be pinned.
+  var isTimelineFull: Bool {
+    @_noLocks @_noAllocation get { timeline.isFull }
   }
 
   /// Goes back to `target`, an earlier frame: as if nothing from there on had been rendered. False, and no
@@ -112,12 +133,13 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   public mutating func restore(to target: Frames) -> Bool {
     let wanted = target.count
     guard wanted < state.frame else { return wanted == state.frame }
-    let quantum = Int64(Self.quantum)
-    let start = wanted - wanted % quantum
-    let slot = Int((start / quantum) % Int64(savedCount))
+    guard wanted >= anchorFrame, wanted >= 0 else { return false }
+    let start = max(wanted - wanted % Int64(Self.quantum), anchorFrame)
+    let slot = start == anchorFrame ? savedCount : slot(of: start)
     guard saved[slot].frame == start else { return false }
     state = saved[slot]
-    timeline.rewind(to: start)
+    savedFrame = min(savedFrame, wanted - 1)
+    timeline.rewind(to: start, changing: wanted)
     log.rewind(to: wanted)
     while state.frame < wanted {
       applyDueCommands()
@@ -133,15 +155,32 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   public mutating func forget(before frame: Frames) {
     timeline.forget(before: min(frame.count, state.frame) - Int64(Self.quantum))
     let heard = positions(at: frame)
-    let retention = UInt64(rate.frames(RingLayout.retention).count)
-    retain(.a, heard: heard.a, retention: retention)
-    retain(.b, heard: heard.b, retention: retention)
+    retain(.a, heard: heard.a, at: frame)
+    retain(.b, heard: heard.b, at: frame)
   }
 
   @_noLocks @_noAllocation
-  private func retain(_ id: Deck, heard: UInt64, retention: UInt64) {
-    guard let ring = state.decks[id].ring else { return }
+  private func retain(_ id: Deck, heard: UInt64, at frame: Frames) {
+    // The ring that was heard then may not be the one that is attached now.
+    guard let ring = state.decks[id].ring, let then = savedState(covering: frame.count).decks[id].ring,
+      ring.isSame(as: then)
+    else { return }
+    let retention = UInt64(rate.frames(RingLayout.retention).count)
     ring.retain(from: heard > retention ? heard - retention : 0)
+  }
+
+  @_noLocks @_noAllocation
+  private func slot(of quantumStart: Int64) -> Int {
+    Int((quantumStart / Int64(Self.quantum)) % Int64(savedCount))
+  }
+
+  /// The state at the beginning of the quantum in which `frame` lies, or the present one for frames that are
+  /// not on record.
+  @_noLocks @_noAllocation
+  private func savedState(covering frame: Int64) -> MixerState {
+    let start = frame - frame % Int64(Self.quantum)
+    guard frame >= 0, frame < state.frame, saved[slot(of: start)].frame == start else { return state }
+    return saved[slot(of: start)]
   }
 
   /// Where decks and fade stood at a frame of the last moments: exact to the frame while the decks run
@@ -149,12 +188,9 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   @_noLocks @_noAllocation
   public func positions(at wanted: Frames) -> MixerPositions {
     let frame = min(wanted.count, state.frame)
-    let quantum = Int64(Self.quantum)
-    let start = frame - frame % quantum
-    let slot = Int((start / quantum) % Int64(savedCount))
-    guard frame >= 0, saved[slot].frame == start, start < state.frame else { return positions }
-    let then = saved[slot]
-    let past = frame - start
+    let then = savedState(covering: frame)
+    guard then.frame < frame else { return Self.positions(of: then) }
+    let past = frame - then.frame
     let isHeld = then.gate.isClosed
     return MixerPositions(
       frame: Frames(frame),
@@ -172,11 +208,14 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
 
   /// Where everything stands at the present frame.
   var positions: MixerPositions {
-    @_noLocks @_noAllocation get {
-      MixerPositions(
-        frame: Frames(state.frame), a: state.decks[.a].index, b: state.decks[.b].index,
-        fade: state.fade?.progress(after: .zero))
-    }
+    @_noLocks @_noAllocation get { Self.positions(of: state) }
+  }
+
+  @_noLocks @_noAllocation
+  private static func positions(of state: MixerState) -> MixerPositions {
+    MixerPositions(
+      frame: Frames(state.frame), a: state.decks[.a].index, b: state.decks[.b].index,
+      fade: state.fade?.progress(after: .zero))
   }
 
   /// Takes the oldest event that lies at or before `frame`, the last one that was heard.
@@ -200,29 +239,55 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
       switch state.gate.phase {
       case .closed: return true
       case .closing: return false
-      case .open:
-        return !state.decks[.a].isAudible && !state.decks[.b].isAudible
+      case .open: return state.fade == nil && isSilent(.a) && isSilent(.b)
       }
     }
   }
 
-  /// Whether every deck that is heard has at least `frames` frames to give, or all that its track has.
   @_noLocks @_noAllocation
-  public func canRender(_ frames: Int) -> Bool {
-    if state.gate.isClosed { return true }
-    return canRender(frames, from: state.decks[.a]) && canRender(frames, from: state.decks[.b])
+  private func isSilent(_ id: Deck) -> Bool {
+    switch state.decks[id].activity {
+    case .empty, .cued, .ended: true
+    case .running, .stopping, .starved: false
+    }
+  }
+
+  /// Frames that can be rendered now without any deck running short of what its writer is yet to write, and
+  /// without anything else becoming audible in between. Zero or less: the writer has to be waited for.
+  @_noLocks @_noAllocation
+  func supply() -> Int {
+    var supply = Int.max
+    if let next = timeline.nextFrame { supply = Int(max(1, next - state.frame)) }
+    if state.gate.isClosed { return supply }
+    return min(supply, min(self.supply(of: .a), self.supply(of: .b)))
   }
 
   @_noLocks @_noAllocation
-  private func canRender(_ frames: Int, from deck: DeckState) -> Bool {
-    guard deck.isAudible, let ring = deck.ring else { return true }
-    return ring.holds(frames, from: deck.index)
+  private func supply(of id: Deck) -> Int {
+    let deck = state.decks[id]
+    guard let ring = deck.ring else { return .max }
+    switch deck.activity {
+    case .empty, .cued, .ended: return .max
+    case .starved: return ring.holds(refill, from: deck.index) ? refill : 0
+    case .running, .stopping: break
+    }
+    let sighting = ring.look()
+    // What cannot be is found out, and told, by rendering it.
+    guard case .frames(let count) = sighting.available(from: deck.index) else { return .max }
+    if sighting.isComplete(from: deck.index) { return max(1, count) }
+    var supply = count - Self.quantum * 2 - Int(declick)
+    if case .crossfade(let from, to: _, let at, _) = state.join, from == id, at > deck.index {
+      supply = Int(min(UInt64(max(supply, 0)), at - deck.index))
+    }
+    return supply
   }
 
+  /// At the beginning of a quantum: looks at the rings and saves the state, once.
   @_noLocks @_noAllocation
-  private mutating func saveIfDue() {
-    let quantum = Int64(Self.quantum)
-    guard state.frame % quantum == 0 else { return }
-    saved[Int((state.frame / quantum) % Int64(savedCount))] = state
+  private mutating func enterQuantum() {
+    guard state.frame % Int64(Self.quantum) == 0, state.frame > savedFrame else { return }
+    state.decks.look(at: state.frame)
+    saved[slot(of: state.frame)] = state
+    savedFrame = state.frame
   }
 }

@@ -25,8 +25,11 @@ extension Mixer {
     let deck = state.decks[id]
     guard deck.isAudible, let ring = deck.ring else { return Int64(Self.quantum) }
     var length = Int64(ring.contiguous(from: deck.index))
-    if deck.level.to == 0, deck.level.end > state.frame { length = min(length, deck.level.end - state.frame) }
-    if let end = ring.end, end > deck.index { length = min(length, Int64(clamping: end - deck.index)) }
+    // Ramps after whose end somebody has to be told.
+    let isEnding = if case .stopping = deck.activity { true } else { deck.level.to == 0 }
+    if isEnding, deck.level.end > state.frame { length = min(length, deck.level.end - state.frame) }
+    let end = deck.sighting.end
+    if end > deck.index { length = min(length, Int64(clamping: end - deck.index)) }
     if case .crossfade(let from, to: _, let at, _) = state.join, from == id, at > deck.index {
       length = min(length, Int64(clamping: at - deck.index))
     }
@@ -51,6 +54,7 @@ extension Mixer {
     let frame = state.frame
     guard state.fade == nil, !state.isMono, state.limiter.isIdle, state.dither.isIdle,
       !state.gate.isClosed, state.gate.ramp.constantValue(from: frame, count: count) == 1,
+      state.entry.constantValue(from: frame, count: count) == 1,
       state.volume.constantValue(from: frame, count: count) == 1
     else { return nil }
     let a = state.decks[.a].isAudible
@@ -58,18 +62,9 @@ extension Mixer {
     let id = a ? Deck.a : Deck.b
     let deck = state.decks[id]
     guard deck.trackGain == 1, deck.level.constantValue(from: frame, count: count) == 1,
-      readable(deck, count: count) == count
+      deck.readable(count) == count
     else { return nil }
     return id
-  }
-
-  /// Frames that are really in the ring: a track whose worker lags behind gives silence beyond them.
-  @_noLocks @_noAllocation
-  private func readable(_ deck: DeckState, count: Int) -> Int {
-    guard let ring = deck.ring, case .frames(let available) = ring.available(from: deck.index) else {
-      return 0
-    }
-    return min(available, count)
   }
 
   @_noLocks @_noAllocation
@@ -91,7 +86,8 @@ extension Mixer {
   private func add(_ id: Deck, from first: Int, to last: Int) {
     let deck = state.decks[id]
     guard deck.isAudible, let ring = deck.ring else { return }
-    let end = min(last, readable(deck, count: last))
+    // A track whose worker lags behind gives silence beyond what is there.
+    let end = deck.readable(last)
     guard first < end else { return }
     let samples = ring.samples(at: deck.index)
     let level = deck.level
@@ -124,7 +120,7 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private func takesPartInFade(_ id: Deck) -> Bool {
+  func takesPartInFade(_ id: Deck) -> Bool {
     guard let fade = state.fade, fade.from == id || fade.to == id else { return false }
     if case .stopping = state.decks[id].activity { return false }
     return true
@@ -137,15 +133,16 @@ extension Mixer {
     return fade.from == id ? gains.outgoing.factor : gains.incoming.factor
   }
 
-  /// Volume, gate and mono.
+  /// Volume, gate, entry after a gap, and mono.
   @_noLocks @_noAllocation
   private func applyMaster(from first: Int, to last: Int) {
     let frame = state.frame + Int64(first)
     let count = last - first
     if let gate = state.gate.ramp.constantValue(from: frame, count: count),
-      let volume = state.volume.constantValue(from: frame, count: count)
+      let volume = state.volume.constantValue(from: frame, count: count),
+      let entry = state.entry.constantValue(from: frame, count: count)
     {
-      let gain = gate * volume
+      let gain = gate * volume * entry
       if gain != 1 {
         var i = 2 * first
         while i < 2 * last {
@@ -157,7 +154,7 @@ extension Mixer {
       var i = first
       while i < last {
         let now = state.frame + Int64(i)
-        let gain = state.gate.ramp.value(at: now) * state.volume.value(at: now)
+        let gain = state.gate.ramp.value(at: now) * state.volume.value(at: now) * state.entry.value(at: now)
         mix[2 * i] *= gain
         mix[2 * i + 1] *= gain
         i += 1
@@ -187,6 +184,6 @@ extension Mixer {
     let deck = state.decks[id]
     guard deck.isAudible else { return }
     // A frame that was not there is not skipped: it is still to be heard.
-    state.decks[id].index = deck.index &+ UInt64(readable(deck, count: count))
+    state.decks[id].index = deck.index &+ UInt64(deck.readable(count))
   }
 }

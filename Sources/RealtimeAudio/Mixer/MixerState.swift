@@ -9,6 +9,8 @@ struct MixerState: Sendable {
   var join = Join.none
   var fade: FadeRun?
   var gate = Gate()
+  /// Lets sound in after a gap that nobody asked for.
+  var entry = Ramp.constant(1)
   var volume = Ramp.constant(1)
   var isMono = false
   var limiter = Limiter()

@@ -10,15 +10,34 @@ extension Mixer {
     while let entry = timeline.takeDue(at: state.frame) {
       emit(.applied(id: entry.id))
       apply(entry.command)
+      look(asFor: entry)
     }
     passGate()
     guard !state.gate.isClosed else { return }
-    passFade()
-    passDeck(.a)
-    passDeck(.b)
-    // A join from B to A may find that A, too, is at its end.
-    passDeck(.a)
-    passJoin()
+    // What ends on this frame may make something else begin, and that may end on it, too: fades of no
+    // length, tracks of no frames. Nothing may be left for later, for the frame can be visited again.
+    var rounds = 0
+    while rounds < 4 {
+      passFade()
+      passDeck(.a)
+      passDeck(.b)
+      passJoin()
+      rounds += 1
+    }
+  }
+
+  /// A command may have brought another ring or another place in it.
+  @_noLocks @_noAllocation
+  private mutating func look(asFor entry: CommandTimeline.Entry) {
+    if let then = entry.sightings {
+      state.decks[.a].sighting = then.a
+      state.decks[.b].sighting = then.b
+      state.decks[.a].judgedFrame = state.frame
+      state.decks[.b].judgedFrame = state.frame
+    } else {
+      state.decks.look(at: state.frame)
+      timeline.note(.init(a: state.decks[.a].sighting, b: state.decks[.b].sighting))
+    }
   }
 
   @_noLocks @_noAllocation
@@ -53,6 +72,7 @@ extension Mixer {
       guard state.decks[id].ring != nil else { return }
       state.decks[id].index = index
       state.decks[id].activity = .cued
+      state.decks[id].owesEnd = false
     case .closeGate(let purpose, let ramp):
       guard !state.gate.isClosed else { return }
       state.gate.phase = .closing(purpose)
@@ -80,8 +100,7 @@ extension Mixer {
     case .hold(let current, let otherIndex):
       hold(current, otherIndex: otherIndex)
     case .rampIn(let ramp):
-      guard state.gate.isOpen else { return }
-      state.gate.ramp = Ramp(from: 0, to: 1, start: now, length: ramp.count)
+      state.entry = Ramp(from: 0, to: 1, start: now, length: ramp.count)
     case .setVolume(let gain, let ramp):
       state.volume = Ramp(
         from: state.volume.value(at: now), to: gain.factor, start: now, length: ramp.count)
@@ -102,6 +121,8 @@ extension Mixer {
       state.decks[id].level = state.decks[id].level.turned(at: now, to: 1, fullLength: ramp)
     }
     state.decks[id].activity = .running
+    state.decks[id].hasToldStarvation = false
+    state.decks[id].judgedFrame = now
   }
 
   @_noLocks @_noAllocation
@@ -125,11 +146,9 @@ extension Mixer {
   @_noLocks @_noAllocation
   private func audibleLevel(_ id: Deck) -> Float {
     let level = state.decks[id].level.value(at: state.frame)
-    guard let fade = state.fade else { return level }
+    guard let fade = state.fade, takesPartInFade(id) else { return level }
     let gains = fade.gains(after: .zero)
-    if fade.from == id { return level * gains.outgoing.factor }
-    if fade.to == id { return level * gains.incoming.factor }
-    return level
+    return level * (fade.from == id ? gains.outgoing : gains.incoming).factor
   }
 
   /// A fade without one of its decks is none; the other keeps its present gain and goes to full level.
@@ -156,6 +175,8 @@ extension Mixer {
       emit(.released(id))
     } else {
       state.decks[id].activity = .cued
+      state.decks[id].owesEnd = false
+      state.decks[id].hasToldStarvation = false
       emit(.deckSilent(id, index: state.decks[id].index))
     }
   }
@@ -175,9 +196,10 @@ extension Mixer {
     let theirs = audibleLevel(other)
     state.fade = nil
     state.join = .none
-    if state.decks[id].isAudible {
+    if case .running = state.decks[id].activity {
       state.decks[id].level = Ramp(from: mine, to: 1, start: now, length: ramp)
     }
+    state.decks[other].owesEnd = false
     guard state.decks[other].isAudible else { return }
     if state.gate.isClosed {
       silence(other, releases: false)
@@ -209,11 +231,15 @@ extension Mixer {
 
   @_noLocks @_noAllocation
   private mutating func hold(_ id: Deck, otherIndex: UInt64) {
+    guard state.gate.isClosed else { return }
     state.fade = nil
     state.join = .none
     state.gate.forgetHeld()
     state.decks[id].level = Ramp.constant(1)
+    // Its end may have been among what was held back.
+    if case .ended = state.decks[id].activity { state.decks[id].owesEnd = true }
     guard state.decks[id.other].ring != nil else { return }
+    state.decks[id.other].owesEnd = false
     state.decks[id.other].activity = .cued
     state.decks[id.other].index = otherIndex
   }
@@ -222,6 +248,9 @@ extension Mixer {
   private mutating func passGate() {
     guard case .closing(let purpose) = state.gate.phase, state.frame >= state.gate.ramp.end else { return }
     state.gate.phase = .closed
+    // Whoever was being ramped out is not heard any more, and would not be until the gate opens again.
+    endStop(.a)
+    endStop(.b)
     switch purpose {
     case .pause: emit(.paused)
     case .finish: emit(.fadeOutCompleted)
@@ -229,59 +258,81 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
+  private mutating func endStop(_ id: Deck) {
+    if case .stopping(let releases) = state.decks[id].activity { silence(id, releases: releases) }
+  }
+
+  @_noLocks @_noAllocation
   private mutating func passFade() {
     guard let fade = state.fade, fade.isOver else { return }
     state.fade = nil
-    if state.decks[fade.from].isAudible { state.decks[fade.from].activity = .ended }
-    emitProgress(.crossfadeCompleted)
-    // What befell the incoming track within the fade is news only now that it is the current one.
-    switch state.decks[fade.to].activity {
-    case .ended: emitProgress(.deckEnded(fade.to))
-    case .starved: emitProgress(.starved(fade.to))
-    case .empty, .cued, .running, .stopping: break
+    switch state.decks[fade.from].activity {
+    case .running, .starved: state.decks[fade.from].activity = .ended
+    case .empty, .cued, .stopping, .ended: break
     }
+    state.decks[fade.from].owesEnd = false
+    emitProgress(.crossfadeCompleted)
   }
 
   /// Ends of ramps, of tracks and of waiting, on the present frame.
   @_noLocks @_noAllocation
   private mutating func passDeck(_ id: Deck) {
-    guard let ring = state.decks[id].ring else { return }
+    guard state.decks[id].ring != nil else { return }
     switch state.decks[id].activity {
-    case .empty, .cued, .ended:
-      return
+    case .empty, .cued: return
+    case .ended:
+      // What befell a track within a fade is news only when it is the one that remains.
+      guard state.decks[id].owesEnd, state.fade == nil else { return }
+      state.decks[id].owesEnd = false
+      emitProgress(.deckEnded(id))
     case .starved:
-      guard ring.holds(refill, from: state.decks[id].index) else { return }
+      guard state.decks[id].judgedFrame == state.frame, hasRefilled(state.decks[id]) else {
+        return tellStarvation(of: id)
+      }
       state.decks[id].activity = .running
       state.decks[id].level = Ramp(from: 0, to: 1, start: state.frame, length: declick)
-      if state.fade == nil { emitProgress(.refilled(id)) }
+      if state.decks[id].hasToldStarvation { emitProgress(.refilled(id)) }
+      state.decks[id].hasToldStarvation = false
     case .stopping(let releases):
       if state.frame >= state.decks[id].level.end { silence(id, releases: releases) }
     case .running:
-      passRunning(id, ring: ring)
+      passRunning(id)
     }
   }
 
   @_noLocks @_noAllocation
-  private mutating func passRunning(_ id: Deck, ring: RingReader) {
+  private mutating func tellStarvation(of id: Deck) {
+    guard state.fade == nil, !state.decks[id].hasToldStarvation else { return }
+    state.decks[id].hasToldStarvation = true
+    emitProgress(.starved(id))
+  }
+
+  @_noLocks @_noAllocation
+  private func hasRefilled(_ deck: DeckState) -> Bool {
+    guard case .frames(let count) = deck.sighting.available(from: deck.index) else { return true }
+    return count >= refill || deck.sighting.isComplete(from: deck.index)
+  }
+
+  @_noLocks @_noAllocation
+  private mutating func passRunning(_ id: Deck) {
     let index = state.decks[id].index
-    if let end = ring.end {
-      if index >= end { trackEnded(id) }
-      return
-    }
-    switch ring.available(from: index) {
+    let sighting = state.decks[id].sighting
+    if sighting.isEnd(index) { return trackEnded(id) }
+    switch sighting.available(from: index) {
     case .corrupt:
       state.decks[id].activity = .ended
       emit(.ringCorrupt(id))
     case .frames(let count):
       let level = state.decks[id].level
-      if level.to == 1, count <= Self.quantum + Int(declick) {
+      if level.to == 1, sighting.isComplete(from: index) { return }
+      if level.to == 1, state.decks[id].judgedFrame == state.frame, count <= Self.quantum + Int(declick) {
         // What is left carries a ramp: better a soft hole than a click.
         let length = min(declick, Int64(count))
         state.decks[id].level = Ramp(
           from: level.value(at: state.frame), to: 0, start: state.frame, length: length)
       } else if level.to == 0, state.frame >= level.end {
         state.decks[id].activity = .starved
-        if state.fade == nil { emitProgress(.starved(id)) }
+        tellStarvation(of: id)
       }
     }
   }
@@ -299,7 +350,7 @@ extension Mixer {
       beginFade(from: from, to: to, fade)
     case .none, .gapless, .crossfade:
       // The outgoing track of a fade may end before it: the fade goes on over silence.
-      if state.fade == nil { emitProgress(.deckEnded(id)) }
+      if state.fade == nil { emitProgress(.deckEnded(id)) } else { state.decks[id].owesEnd = true }
     }
   }
 

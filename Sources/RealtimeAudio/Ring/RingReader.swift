@@ -6,14 +6,6 @@ import Synchronization
 /// A view of a mapped ring; a plain value, so that it can be part of the mixer's restorable state.
 /// Whoever maps the memory keeps it mapped until the mixer has reported the deck as released.
 public struct RingReader: Sendable {
-  /// What the writer's index says about the frames from a position on.
-  enum Availability {
-    /// So many frames can be read; zero is an empty ring.
-    case frames(Int)
-    /// The writer claims what cannot be: more than the ring holds, or less than was there before.
-    case corrupt
-  }
-
   private nonisolated(unsafe) let base: UnsafeMutableRawPointer
   private let mask: UInt64
 
@@ -29,29 +21,25 @@ public struct RingReader: Sendable {
     (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
-  /// Frames that can be read from `index` on, the track's end taken into account.
+  /// What the writer says at this moment.
   @_noLocks @_noAllocation
-  func available(from index: UInt64) -> Availability {
+  func look() -> RingSighting {
+    // The end first: the frames before it were published earlier.
+    let end = atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring)
     let written = atomic(RingLayout.writeIndexOffset).pointee.load(ordering: .acquiring)
-    let ahead = Int64(bitPattern: written &- index)
-    guard ahead >= 0, ahead <= Int64(mask) + 1 else { return .corrupt }
-    return .frames(Int(ahead))
+    return RingSighting(written: written, end: end, capacity: mask + 1)
   }
 
-  /// One past the track's last frame, once the worker knows it.
-  var end: UInt64? {
-    @_noLocks @_noAllocation get {
-      let end = atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring)
-      return end == RingLayout.noEnd ? nil : end
-    }
-  }
+  /// Whether this is the same memory.
+  @_noLocks @_noAllocation
+  func isSame(as other: RingReader) -> Bool { base == other.base }
 
   /// Whether at least `frames` can be read from `index`, or all that the track still has.
   @_noLocks @_noAllocation
   public func holds(_ frames: Int, from index: UInt64) -> Bool {
-    if end != nil { return true }
-    guard case .frames(let count) = available(from: index) else { return true }
-    return count >= frames
+    let sighting = look()
+    guard case .frames(let count) = sighting.available(from: index) else { return true }
+    return count >= frames || sighting.isComplete(from: index)
   }
 
   /// Frames that lie one after another in memory from `index` on.

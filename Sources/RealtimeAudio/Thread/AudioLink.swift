@@ -50,6 +50,10 @@ public final class AudioLink: @unchecked Sendable {
   let limit = Atomic<Int64>(.max)
   let parked = Atomic<Bool>(true)
   let shallow = Atomic<Bool>(false)
+  /// Commands flushed so far: those beyond are part of a batch that is not complete.
+  private let flushed = Atomic<Int>(0)
+  private var sent = 0
+  private var taken = 0
   /// Counters for `status` and the tests.
   public let counters = AudioCounters()
   private let wakeAudio: @Sendable () -> Void
@@ -70,11 +74,29 @@ public final class AudioLink: @unchecked Sendable {
 
   deinit { board.deallocate() }
 
-  /// Sends a command; control thread. False if the queue is full: the audio thread has not run for long.
-  public func send(_ request: CommandRequest) -> Bool { commands.push(request) }
+  /// Sends a command; control thread. It is taken with the next `flush`. False if the queue is full: the
+  /// audio thread has not run for long.
+  public func send(_ request: CommandRequest) -> Bool {
+    guard commands.push(request) else { return false }
+    sent += 1
+    return true
+  }
 
-  /// Lets the audio thread look at what was sent; once after a batch, so that the batch takes effect together.
-  public func flush() { wakeAudio() }
+  /// Lets the audio thread take what was sent; once after a batch, so that the batch takes effect together.
+  public func flush() {
+    flushed.store(sent, ordering: .releasing)
+    wakeAudio()
+  }
+
+  /// Whether flushed commands wait; audio thread.
+  var hasCommands: Bool { taken < flushed.load(ordering: .acquiring) }
+
+  /// The next flushed command; audio thread.
+  func takeCommand() -> CommandRequest? {
+    guard hasCommands, let request = commands.pop() else { return nil }
+    taken += 1
+    return request
+  }
 
   /// The next report; control thread.
   public func takeReport() -> AudioReport? { reports.pop() }

@@ -28,6 +28,20 @@ public final class AudioLoop: @unchecked Sendable {
   /// The frame from which on there was nothing but silence.
   private var silentSince: Int64?
   private var reportedLimit: Int64 = -1
+  /// The first frame that the device was not given yet.
+  private var handedOver: Int64 = 0
+  /// Whether what was handed over is being played.
+  private var isStarted = false
+  /// Whether the decks' writers have to be waited for.
+  private var isShort = false
+  /// When something was last taken back.
+  private var rewoundAt: UInt64 = 0
+  /// How often the start may be put off for a writer that has nothing yet.
+  private var patience = 0
+  /// Faults since the device last played anything.
+  private var faultsInARow = 0
+  /// The longest queue that the mixer can render again.
+  private let longestQueue: Int
   private let linger: Int64
   private let lowWater: Int64
   /// Frames that are written at once after a rewind, before the rest is rendered.
@@ -43,6 +57,7 @@ public final class AudioLoop: @unchecked Sendable {
     scratch = .allocate(byteCount: scratchFrames * device.format.bytes * device.channels, alignment: 64)
     scratch.initializeMemory(
       as: UInt8.self, repeating: 0, count: scratchFrames * device.format.bytes * device.channels)
+    longestQueue = Int(device.rate.frames(Mixer.longestQueue).count)
     linger = device.rate.frames(Seconds(1)).count
     lowWater = device.rate.frames(Seconds(0.15)).count
     firstWrite = Int(device.rate.frames(Seconds(0.015)).count)
@@ -78,25 +93,47 @@ public final class AudioLoop: @unchecked Sendable {
   // MARK: Phases
 
   private func parkedTurn() throws(PCMFault) -> Int64? {
-    takeCommands()
-    mixer.settle()
-    deliverEvents()
+    standStill()
     reportLimit()
-    guard mixer.frame.count < limit, hasLimit || !mixer.isQuiescent else { return nil }
+    guard mixer.frame.count < limit, hasLimit || !mixer.isQuiescent else {
+      link.parked.store(true, ordering: .releasing)
+      return nil
+    }
     try device.prepare()
     phase = .running
     link.parked.store(false, ordering: .releasing)
     silentSince = nil
-    heard = mixer.frame.count
-    heardAt = device.now()
-    try fill(room: min(device.bufferFrames, strategy.queue))
+    try fill(room: queueLimit)
+    if mixer.frame.count == heard, patience < 20 {
+      // Nothing to begin with yet: the writer is waited for with the device at rest.
+      patience += 1
+      phase = .parked
+      return 2_000_000
+    }
+    patience = 0
     try device.start()
+    isStarted = true
+    heardAt = device.now()
+    // The device may have learnt about itself by playing.
+    if !link.isShallow { adopt(device.strategy) }
     return try nextTurn()
+  }
+
+  /// Takes commands while the output does not move.
+  private func standStill() {
+    takeCommands()
+    mixer.settle()
+    heard = mixer.frame.count
+    handedOver = heard
+    heardAt = device.now()
+    isStarted = false
+    deliverEvents()
+    mixer.forget(before: mixer.frame)
   }
 
   private func runningTurn() throws(PCMFault) -> Int64? {
     var queued = try askDevice()
-    if !link.commands.isEmpty {
+    if link.hasCommands {
       let got = takeBack(queued: queued)
       queued -= got
       takeCommands()
@@ -105,7 +142,7 @@ public final class AudioLoop: @unchecked Sendable {
         queued = try askDevice()
       }
     }
-    try fill(room: min(strategy.queue, device.bufferFrames) - queued)
+    try fill(room: queueLimit - queued)
     deliverEvents()
     mixer.forget(before: Frames(heard))
     if shouldPark() {
@@ -116,9 +153,7 @@ public final class AudioLoop: @unchecked Sendable {
   }
 
   private func lostTurn(retryAt: UInt64, delay: UInt64) throws(PCMFault) -> Int64? {
-    takeCommands()
-    mixer.settle()
-    deliverEvents()
+    standStill()
     let now = device.now()
     guard now >= retryAt else { return Int64(retryAt - now) }
     guard device.reopen() else {
@@ -126,7 +161,7 @@ public final class AudioLoop: @unchecked Sendable {
       phase = .lost(retryAt: now + next, delay: next)
       return Int64(next)
     }
-    strategy = device.strategy
+    adopt(device.strategy)
     phase = .parked
     report(.deviceRestored)
     return 0
@@ -134,11 +169,18 @@ public final class AudioLoop: @unchecked Sendable {
 
   // MARK: The device
 
+  /// Frames to keep queued at most.
+  private var queueLimit: Int { min(strategy.queue, device.bufferFrames, longestQueue) }
+
   /// Frames queued in the device. Updates what is being heard.
   private func askDevice() throws(PCMFault) -> Int {
     let available = try device.available()
     let queued = max(0, device.bufferFrames - available)
-    heard = max(heard, mixer.frame.count - Int64(queued))
+    let playing = handedOver - Int64(queued)
+    if playing > heard {
+      heard = playing
+      faultsInARow = 0
+    }
     heardAt = device.now()
     return queued
   }
@@ -146,54 +188,70 @@ public final class AudioLoop: @unchecked Sendable {
   /// Takes back what was queued, for commands to change it. Answers the frames taken back.
   private func takeBack(queued: Int) -> Int {
     guard case .deep(_, let margin) = strategy, queued > margin, !hasLimit else { return 0 }
-    let got = device.rewind(queued - margin)
+    let got = min(device.rewind(queued - margin), queued - margin)
     guard got > 0 else {
       goShallow()
       return 0
     }
+    rewoundAt = device.now()
     _ = link.counters.rewinds.wrappingAdd(1, ordering: .relaxed)
     let target = mixer.frame.count - Int64(got)
     let restored = mixer.restore(to: Frames(target))
     precondition(restored, "the mixer's window is longer than any queue")
+    handedOver = target
     if let silent = silentSince, silent > target { silentSince = nil }
     return got
   }
 
   private func goShallow() {
-    strategy = .shallow(queue: Int(device.rate.frames(Seconds(0.04)).count))
-    link.shallow.store(true, ordering: .releasing)
-    report(.wentShallow)
+    guard case .deep = strategy else { return }
+    adopt(.shallow(queue: Int(device.rate.frames(Seconds(0.04)).count)))
+  }
+
+  private func adopt(_ new: BufferStrategy) {
+    if case .shallow = new, strategy != new {
+      link.shallow.store(true, ordering: .releasing)
+      report(.wentShallow)
+    }
+    strategy = new
   }
 
   /// Renders and writes up to `room` frames, as far as the decks' rings reach.
   private func fill(room: Int) throws(PCMFault) {
     var room = room
+    isShort = false
     while room > 0 {
       var count = min(room, scratchFrames)
-      let untilLimit = limit - mixer.frame.count
-      if hasLimit { count = Int(min(Int64(count), max(0, untilLimit))) }
+      if hasLimit { count = Int(min(Int64(count), max(0, limit - mixer.frame.count))) }
       guard count > 0 else { break }
-      // What the worker has not decoded yet is waited for as long as the queue allows.
-      if !mixer.canRender(count + 1024), isUnpaced || isQueueComfortable { break }
+      mixer.applyDue()
+      let supply = mixer.supply()
+      if supply < count {
+        isShort = supply < room
+        // What the worker has not decoded yet is waited for as long as the queue allows.
+        if supply <= 0, isUnpaced || isQueueComfortable || (!isStarted && patience < 20) { break }
+        count = min(count, max(supply, Mixer.quantum))
+      }
       let rendered = mixer.render(count, into: scratch, stopsAtSilence: isUnpaced && !hasLimit)
       guard rendered > 0 else { break }
-      var written = 0
-      while written < rendered {
-        let n = try device.write(scratch + written * mixer.frameBytes, frames: rendered - written)
-        if n == 0 {
-          // The device took less than it had promised: those frames are rendered again later.
-          _ = mixer.restore(to: Frames(mixer.frame.count - Int64(rendered - written)))
-          return
-        }
-        written += n
-      }
+      guard try handOver(rendered) else { return }
       room -= rendered
     }
     reportLimit()
   }
 
-  private var isUnpaced: Bool {
-    if case .unpaced = strategy { true } else { false }
+  private var isUnpaced: Bool { if case .unpaced = strategy { true } else { false } }
+
+  /// Writes what was rendered. False if the device took less than it had promised: the rest is rendered again.
+  private func handOver(_ rendered: Int) throws(PCMFault) -> Bool {
+    var written = 0
+    while written < rendered {
+      let n = try device.write(scratch + written * mixer.frameBytes, frames: rendered - written)
+      if n == 0 { return !mixer.restore(to: Frames(handedOver)) }
+      written += n
+      handedOver += Int64(n)
+    }
+    return true
   }
 
   private var isQueueComfortable: Bool {
@@ -206,13 +264,17 @@ public final class AudioLoop: @unchecked Sendable {
     var frames: Int64
     switch strategy {
     case .deep(let queue, _):
-      frames = queued - lowWater
-      // A ring that cannot give a full queue yet is looked at again soon.
-      if queued < Int64(queue) * 3 / 4, !hasLimit { frames = min(frames, lowWater / 6) }
+      frames = queued - min(lowWater, Int64(min(queue, queueLimit)) / 2)
     case .shallow(let queue): frames = queued - Int64(queue) * 3 / 4
-    case .unpaced: return mixer.canRender(scratchFrames) ? 0 : 1_000_000
+    case .unpaced: return isShort ? 1_000_000 : 0
     }
-    if hasLimit, mixer.frame.count >= limit { frames = max(frames, queued / 2) }
+    if hasLimit, mixer.frame.count >= limit {
+      // Raising the limit wakes the loop; until then there is nothing to write.
+      frames = queued + 1
+    } else if isShort {
+      // A ring that cannot give a full queue yet is looked at again soon.
+      frames = min(max(queued - lowWater / 5, lowWater / 30), lowWater / 6)
+    }
     if let event = mixer.nextEventFrame { frames = min(frames, event.count - heard + 1) }
     if let silent = silentSince { frames = max(0, min(frames, silent + linger - heard)) }
     let perFrame = 1_000_000_000 / Double(device.rate.hertz)
@@ -223,21 +285,31 @@ public final class AudioLoop: @unchecked Sendable {
 
   private func recover(from fault: PCMFault) -> Int64? {
     let now = device.now()
-    // What the device had played by now, as far as the clock tells: it cannot be asked any more.
-    let elapsed = Double(now - heardAt) * Double(device.rate.hertz) / 1e9
-    let played = min(mixer.frame.count, heard + Int64(elapsed))
-    if played < mixer.frame.count, mixer.restore(to: Frames(played)) { heard = played }
+    var played = heard
+    if isStarted {
+      // What the device had played by now, as far as the clock tells: it cannot be asked any more.
+      let elapsed = Double(now - heardAt) * Double(device.rate.hertz) / 1e9
+      played = max(heard, min(handedOver, heard + Int64(elapsed)))
+    }
+    // With a limit, all that was rendered has been told already: it stands.
+    if !hasLimit { _ = mixer.restore(to: Frames(played)) }
     heard = mixer.frame.count
+    handedOver = heard
     heardAt = now
+    isStarted = false
     silentSince = nil
+    faultsInARow += 1
     switch fault {
-    case .underrun, .suspended:
+    case .underrun where faultsInARow < 8, .suspended where faultsInARow < 8:
+      if case .underrun = fault, now - rewoundAt < 50_000_000 { goShallow() }
       _ = link.counters.underruns.wrappingAdd(1, ordering: .relaxed)
       report(.underrun(at: mixer.frame))
       _ = mixer.insert(
         CommandRequest(id: 0, pin: .now, command: .rampIn(device.rate.frames(Seconds(0.008)))))
       phase = .parked
-    case .lost, .failed:
+    // A device that does nothing but fail is as good as gone.
+    case .lost, .failed, .underrun, .suspended:
+      faultsInARow = 0
       _ = link.counters.losses.wrappingAdd(1, ordering: .relaxed)
       _ = mixer.insert(CommandRequest(id: 0, pin: .now, command: .closeGate(.pause, ramp: .zero)))
       mixer.settle()
@@ -265,26 +337,23 @@ public final class AudioLoop: @unchecked Sendable {
     device.stop()
     phase = .parked
     // Silence that was queued and not heard did not happen.
-    heard = mixer.frame.count
     silentSince = nil
     link.parked.store(true, ordering: .releasing)
-    deliverEvents()
+    standStill()
   }
 
   // MARK: The control thread
 
   private func takeCommands() {
-    while let request = link.commands.pop() {
-      let isInserted = mixer.insert(request)
-      precondition(isInserted, "the control thread never has that many commands under way")
-    }
+    while !mixer.isTimelineFull, let request = link.takeCommand() { _ = mixer.insert(request) }
   }
 
-  /// Tells what has been heard. With a limit, whatever is rendered stands: nothing will take it back.
+  /// Tells what has been heard: what lies on a frame when that frame has been, since until then it may be
+  /// taken back. With a limit, or at rest, whatever is rendered stands: nothing will take it back.
   private func deliverEvents() {
-    let upTo = hasLimit ? mixer.frame.count : heard
+    let upTo = hasLimit || !isStarted ? mixer.frame.count : heard - 1
     var isAny = false
-    while let event = mixer.takeEvent(heardUpTo: Frames(upTo)) {
+    while link.reports.hasRoom(forMoreThan: 8), let event = mixer.takeEvent(heardUpTo: Frames(upTo)) {
       _ = link.reports.push(.mixer(event))
       isAny = true
     }

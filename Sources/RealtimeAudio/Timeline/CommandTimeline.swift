@@ -7,12 +7,26 @@ struct CommandTimeline: ~Copyable {
     var frame: Int64
     var id: UInt32
     var command: MixerCommand
+    /// How the rings stood after the command was first applied: applied again, it finds them so.
+    var sightings: Sightings?
 
     @_noLocks @_noAllocation
     init(frame: Int64, id: UInt32, command: MixerCommand) {
       self.frame = frame
       self.id = id
       self.command = command
+    }
+  }
+
+  /// Both decks' rings.
+  struct Sightings {
+    let a: RingSighting
+    let b: RingSighting
+
+    @_noLocks @_noAllocation
+    init(a: RingSighting, b: RingSighting) {
+      self.a = a
+      self.b = b
     }
   }
 
@@ -62,10 +76,18 @@ struct CommandTimeline: ~Copyable {
     return entries[cursor - 1]
   }
 
-  /// After the mixer went back to `frame`: everything pinned there or later is to be applied again.
+  /// Notes what the entry that was taken last found.
   @_noLocks @_noAllocation
-  mutating func rewind(to frame: Int64) {
-    while cursor > 0, entries[cursor - 1].frame >= frame { cursor -= 1 }
+  mutating func note(_ sightings: Sightings) { entries[cursor - 1].sightings = sightings }
+
+  /// After the mixer went back to `frame`: everything pinned there or later is to be applied again, from
+  /// `changing` on as if for the first time.
+  @_noLocks @_noAllocation
+  mutating func rewind(to frame: Int64, changing: Int64) {
+    while cursor > 0, entries[cursor - 1].frame >= frame {
+      cursor -= 1
+      if entries[cursor].frame >= changing { entries[cursor].sightings = nil }
+    }
   }
 
   /// Forgets applied commands before `frame`, which the mixer cannot go back to any more.
@@ -73,6 +95,15 @@ struct CommandTimeline: ~Copyable {
   mutating func forget(before frame: Int64) {
     var gone = 0
     while gone < cursor, entries[gone].frame < frame { gone += 1 }
+    drop(gone)
+  }
+
+  /// Forgets all applied commands: what they did stands.
+  @_noLocks @_noAllocation
+  mutating func forgetApplied() { drop(cursor) }
+
+  @_noLocks @_noAllocation
+  private mutating func drop(_ gone: Int) {
     guard gone > 0 else { return }
     var i = gone
     while i < count {

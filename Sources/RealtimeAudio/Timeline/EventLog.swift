@@ -6,13 +6,15 @@ import PlaybackModel
 /// Rendered events in the order of their frames.
 struct EventLog: ~Copyable {
   static var capacity: Int {
-    @_noLocks @_noAllocation get { 256 }
+    @_noLocks @_noAllocation get { 1024 }
   }
   private let events: UnsafeMutablePointer<StampedEvent>
   private var head = 0
   private var count = 0
   /// Frames before this one are being rendered again: their events are known already.
   private var floor = Int64.min
+  /// So many of the oldest cannot be taken back any more.
+  private var fixed = 0
 
   init() { events = .allocate(capacity: Self.capacity) }
 
@@ -22,10 +24,7 @@ struct EventLog: ~Copyable {
   @_noLocks @_noAllocation
   mutating func append(_ event: StampedEvent) {
     guard event.positions.frame.count >= floor else { return }
-    if count == Self.capacity {
-      head += 1
-      count -= 1
-    }
+    if count == Self.capacity { dropFirst() }
     events[(head + count) % Self.capacity] = event
     count += 1
   }
@@ -33,10 +32,21 @@ struct EventLog: ~Copyable {
   /// Takes back everything from `frame` on, and ignores what is reported again from before it.
   @_noLocks @_noAllocation
   mutating func rewind(to frame: Int64) {
-    while count > 0, events[(head + count - 1) % Self.capacity].positions.frame.count >= frame {
+    while count > fixed, events[(head + count - 1) % Self.capacity].positions.frame.count >= frame {
       count -= 1
     }
     floor = frame
+  }
+
+  /// What was reported so far stands.
+  @_noLocks @_noAllocation
+  mutating func fix() { fixed = count }
+
+  @_noLocks @_noAllocation
+  private mutating func dropFirst() {
+    head = (head + 1) % Self.capacity
+    count -= 1
+    fixed = max(0, fixed - 1)
   }
 
   /// The frame of the oldest event.
@@ -52,8 +62,7 @@ struct EventLog: ~Copyable {
     guard count > 0 else { return nil }
     let event = events[head % Self.capacity]
     guard event.positions.frame.count <= frame else { return nil }
-    head = (head + 1) % Self.capacity
-    count -= 1
+    dropFirst()
     return event
   }
 }

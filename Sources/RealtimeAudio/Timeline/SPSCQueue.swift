@@ -31,6 +31,12 @@ public struct SPSCQueue<Element: Sendable>: ~Copyable, @unchecked Sendable {
     return true
   }
 
+  /// Whether more than that many elements can be appended; producer's thread.
+  @inlinable
+  public borrowing func hasRoom(forMoreThan count: Int) -> Bool {
+    tail.load(ordering: .relaxed) - head.load(ordering: .acquiring) + count <= mask
+  }
+
   /// Takes the oldest element, on the consumer's thread. Nil if there is none.
   @inlinable
   public borrowing func pop() -> Element? {

@@ -46,6 +46,7 @@ final class LiveLine {
   }
 
   private func draw(_ player: Player, _ link: AudioLink) {
+    player.refresh()
     let state = player.machine.state
     let columns = Terminal.columns
     let position = rate.seconds(player.position).value

@@ -1,0 +1,118 @@
+// A ring in plain memory with a writer on it: what a worker process is to the mixer. Test threads.
+import Foundation
+import PlaybackModel
+import RealtimeAudio
+
+/// One stereo frame.
+struct Frame: Equatable {
+  var left: Float
+  var right: Float
+
+  init(_ left: Float, _ right: Float) {
+    self.left = left
+    self.right = right
+  }
+}
+
+/// The sound of a track, by frame index.
+typealias Sound = @Sendable (Int) -> Frame
+
+/// Frames that carry their number on the left, exact in 16 bits up to 32768 of them and never zero, and one
+/// half on the right, from which the gain can be told.
+let coded: Sound = { Frame(Float($0 % 32767 + 1) / 32768, 0.5) }
+
+/// The number in a coded frame, whatever gain it went through; nil for silence.
+func decode(_ frame: Frame) -> Int? {
+  guard frame.right > 0.0005 else { return nil }
+  let number = frame.left / frame.right * 0.5 * 32768
+  return Int(number.rounded()) - 1
+}
+
+/// A sine on both channels.
+func sine(_ hertz: Double, amplitude: Float = 0.5, rate: Int = 44100, phase: Double = 0) -> Sound {
+  { index in
+    let value = amplitude * Float(sin(2 * .pi * (hertz * Double(index) / Double(rate) + phase)))
+    return Frame(value, value)
+  }
+}
+
+/// Uniform noise between plus and minus `amplitude`, uncorrelated between channels and seeds.
+func noise(seed: UInt64, amplitude: Float = 0.5) -> Sound {
+  { index in
+    var generator = SplitMix(state: seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
+    let a = Float(generator.next() >> 40) / Float(1 << 23) - 1
+    let b = Float(generator.next() >> 40) / Float(1 << 23) - 1
+    return Frame(a * amplitude, b * amplitude)
+  }
+}
+
+/// A small generator whose seed can be printed (Steele, Lea, Flood: SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Ring memory, its writer, and the sound that is written into it.
+final class RingBox: @unchecked Sendable {
+  let layout: RingLayout
+  let base: UnsafeMutableRawPointer
+  let sound: Sound
+  private var writer: RingWriter
+
+  /// An empty ring of at least `capacity` frames.
+  init(capacity: Int = 1 << 17, _ sound: @escaping Sound) {
+    layout = RingLayout(capacity: capacity)
+    base = .allocate(byteCount: layout.totalBytes, alignment: 4096)
+    base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
+    writer = RingWriter(layout: layout, base: base)
+    self.sound = sound
+  }
+
+  /// A ring that holds a whole track.
+  convenience init(track length: Int, _ sound: @escaping Sound) {
+    var capacity = 1024
+    while capacity < length { capacity *= 2 }
+    self.init(capacity: capacity, sound)
+    write(length)
+    finish()
+  }
+
+  deinit { base.deallocate() }
+
+  var reader: RingReader { RingReader(layout: layout, base: base) }
+  var writeIndex: UInt64 { writer.writeIndex }
+  var retainIndex: UInt64 { writer.retainIndex }
+  var free: Int { writer.free }
+
+  /// Writes up to `count` frames, as many as the reader allows. Answers how many.
+  @discardableResult
+  func write(_ count: Int) -> Int {
+    var left = count
+    while left > 0 {
+      let place = writer.contiguous()
+      let run = min(left, place.count / 2)
+      guard run > 0 else { break }
+      for i in 0..<run {
+        let frame = sound(Int(writer.writeIndex) + i)
+        place[2 * i] = frame.left
+        place[2 * i + 1] = frame.right
+      }
+      writer.commit(run)
+      left -= run
+    }
+    return count - left
+  }
+
+  /// The track ends here.
+  func finish() { writer.finish() }
+
+  /// As a worker does after a seek.
+  func restart(at index: UInt64) { writer.restart(at: index) }
+}
