@@ -85,6 +85,7 @@ public final class Player {
   @discardableResult
   public func handle(_ event: PlayerEvent) -> Verdict {
     takeReports()
+    handleInbox()
     let verdict = process(event, at: moment())
     drain()
     return verdict
@@ -229,14 +230,21 @@ public final class Player {
   /// Handles what is in line, then lets the audio thread see the commands that came of it.
   func drain() {
     guard !isDraining else { return }
-    isDraining = true
     repeat {
-      while !inbox.isEmpty { process(inbox.removeFirst(), at: moment()) }
+      handleInbox()
       planAhead()
     } while !inbox.isEmpty
-    isDraining = false
     link.flush()
     watchDecoders()
+  }
+
+  /// Handles what is in line. Called after every single report, so that none of these events is overtaken by
+  /// one that makes it void.
+  func handleInbox() {
+    guard !isDraining else { return }
+    isDraining = true
+    while !inbox.isEmpty { process(inbox.removeFirst(), at: moment()) }
+    isDraining = false
   }
 
   @discardableResult
