@@ -77,6 +77,7 @@ let virtualCard: [Target] = [
     path: "Tests/VirtualCardSupport",
     swiftSettings: sharedSettings),
   tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
+  tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"]),
 ]
 
 let package = Package(
@@ -127,7 +128,6 @@ let package = Package(
     tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"]),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform"]),
     tests("CodecTests", ["CodecPlugin", "CLinux"]),
-    tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
     tests("EndToEndTests", ["CLinux"]),
   ]

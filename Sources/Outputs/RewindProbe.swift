@@ -51,30 +51,39 @@ enum RewindProbe {
       snd_pcm_start(pcm) >= 0
     else { return nil }
     var worstStep = 0
-    var worstRewrite: UInt64 = 0
     var last = snd_pcm_avail(pcm)
     let begin = MonotonicClock.now()
+    var asked = begin
     var isMoving = false
     // Steps of the pointer over 40 ms, asked as fast as it answers.
-    while MonotonicClock.now() - begin < 40_000_000 {
+    while asked - begin < 40_000_000 {
+      let previous = asked
+      asked = MonotonicClock.now()
       let now = snd_pcm_avail(pcm)
+      let answered = MonotonicClock.now()
       guard now >= 0 else { return nil }
       if now != last {
+        // What passed since it was asked before, by a busy machine perhaps, is no step of the pointer's.
+        let passed = Int(rate.frames(Seconds(Double(answered - previous) / 1e9)).count)
         // The first step also holds what passed before the loop began to look.
-        if isMoving { worstStep = max(worstStep, Int(now - last)) }
+        if isMoving { worstStep = max(worstStep, Int(now - last) - passed) }
         isMoving = true
         last = now
       }
     }
     guard isMoving, worstStep < Int(rate.frames(Seconds(0.005)).count) else { return nil }
     let wanted = Int(rate.frames(Seconds(0.05)).count)
-    let started = MonotonicClock.now()
-    guard snd_pcm_avail(pcm) >= 0, snd_pcm_rewindable(pcm) >= wanted,
-      snd_pcm_rewind(pcm, UInt(wanted)) == wanted,
-      snd_pcm_writei(pcm, silence, UInt(wanted)) == wanted
-    else { return nil }
-    worstRewrite = MonotonicClock.now() - started
-    let rewriteFrames = Int(rate.frames(Seconds(Double(worstRewrite) / 1e9)).count)
+    var rewrite = UInt64.max
+    for _ in 0..<3 {
+      let started = MonotonicClock.now()
+      guard snd_pcm_avail(pcm) >= 0, snd_pcm_rewindable(pcm) >= wanted,
+        snd_pcm_rewind(pcm, UInt(wanted)) == wanted,
+        snd_pcm_writei(pcm, silence, UInt(wanted)) == wanted
+      else { return nil }
+      // The quickest is the device's own; this thread, unlike the one that plays, may be held up.
+      rewrite = min(rewrite, MonotonicClock.now() - started)
+    }
+    let rewriteFrames = Int(rate.frames(Seconds(Double(2 * rewrite) / 1e9)).count)
     return max(Int(rate.frames(Seconds(0.010)).count), 2 * worstStep + rewriteFrames)
   }
 }
