@@ -140,7 +140,7 @@ let testTargets: [Target] =
     tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"]),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CodecTests", ["CodecPlugin"]),
-    tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform"]),
+    tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests("EndToEndTests", ["CLinux"]),

@@ -221,7 +221,9 @@ public final class AudioLoop: @unchecked Sendable {
     var room = room
     isShort = false
     while room > 0 {
-      var count = min(room, scratchFrames)
+      var count = min(room, isUnpaced ? scratchFrames : scratchFrames / 4)
+      // A command is not kept waiting for frames that it would have rendered again.
+      if case .deep = strategy, isQueueComfortable, link.hasCommands { break }
       if hasLimit { count = Int(min(Int64(count), max(0, limit - mixer.frame.count))) }
       guard count > 0 else { break }
       mixer.applyDue()
