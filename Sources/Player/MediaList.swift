@@ -41,8 +41,19 @@ public enum MediaList {
     if entry.hasPrefix("file://") {
       return String(decoding: percentDecoded(bytes.dropFirst(7)), as: UTF8.self)
     }
-    guard bytes.first != 0x2F, !entry.contains("://"), !folder.utf8.isEmpty else { return entry }
+    guard bytes.first != 0x2F, !isURI(entry), !folder.utf8.isEmpty else { return entry }
     return folder + "/" + entry
+  }
+
+  /// Whether a path is none but a URI with an authority, such as `http://…`.
+  static func isURI(_ path: String) -> Bool {
+    let bytes = Array(path.utf8)
+    var i = 0
+    while i + 2 < bytes.count, bytes[i] != 0x2F {
+      if bytes[i] == 0x3A { return bytes[i + 1] == 0x2F && bytes[i + 2] == 0x2F }
+      i += 1
+    }
+    return false
   }
 
   /// RFC 3986, section 2.1; a percent sign that begins no escape stays.

@@ -11,6 +11,7 @@ extension Player {
     while let report = link.takeReport() {
       isAny = true
       take(report)
+      handleInbox()
       handledFrame = nil
     }
     if isAny { drain() }

@@ -13,7 +13,7 @@ public final class WorkerDecoders: DecoderSource {
   public init(rate: SampleRate) { self.rate = rate }
 
   public func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
-    guard !track.path.contains("://") else {
+    guard !MediaList.isURI(track.path) else {
       throw PlaybackError(.unsupportedFormat, path: track.path, detail: "network sources are not played")
     }
     do throws(WorkerFailure) {

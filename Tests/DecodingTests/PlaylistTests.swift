@@ -17,7 +17,7 @@ import Testing
     ("a.mp3\nb.flac\n", ["a.mp3", "b.flac"]),
     ("\u{FEFF}#EXTM3U\r\n#EXTINF:3,Some – Title\r\n  x y.wav \r\n\r\n/abs/z.ogg", ["x y.wav", "/abs/z.ogg"]),
     ("[playlist]\nFile2=b\nFile1=a\nTitle1=no\nFile10=c\nNumberOfEntries=3\n", ["a", "b", "c"]),
-    ("[Playlist]\r\nfile1 = not numbered\r\nFILE3=x\r\nFile=y\r\nFile9999999=z\r\n", ["x"]),
+    ("[Playlist]\r\nfile1 = not numbered\r\nFILE3=x\r\nFile=y\r\nFile99999999=z\r\n", ["x"]),
     ("", []), ("\n\n#only\n# comments", []), ("[playlist]", []),
   ])
   func formats(_ text: String, _ expected: [String]) throws {

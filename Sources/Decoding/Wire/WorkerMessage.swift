@@ -62,7 +62,7 @@ enum WorkerMessage: Equatable {
       packet.put(plugin.mimeTypes, size: Limits.sentence)
     case .entry(let path):
       packet.put(9 as UInt32)
-      packet.put(path, size: PlaylistParser.maximumEntry)
+      packet.put(path, size: path.utf8.count)
     case .listed(let count):
       packet.put(10 as UInt32)
       packet.put(count)
@@ -106,7 +106,7 @@ enum WorkerMessage: Equatable {
       else { return nil }
       return .plugin(
         PluginDescription(name: name, version: version, extensions: extensions, mimeTypes: types))
-    case 9: return packet.text(size: PlaylistParser.maximumEntry).map { .entry($0) }
+    case 9: return packet.restAsText(limit: PlaylistParser.maximumEntry).map { .entry($0) }
     case 10: return packet.uint32().map { .listed(count: $0) }
     default: return nil
     }
