@@ -44,6 +44,8 @@ public final class Player {
   var aheadTimer: EventLoop.Token?
   /// The fade that was ordered last.
   var orderedFade = Fade(length: .zero, curve: .equalPower)
+  /// The ring index of the current deck at which an armed fade begins.
+  var armedAt: UInt64?
   /// The join that the mixer was told of last.
   var joined: JoinKey?
   /// The next track that could not even be opened.
@@ -147,6 +149,9 @@ public final class Player {
     machine.settings.curve = curve
     observer?.playerDidChange(self)
   }
+
+  /// The percentage from which on a paused fade finishes quickly when it is resumed; 101 is never.
+  public func setQuickFinishThreshold(_ percent: Int) { machine.settings.quickFinishThreshold = percent }
 
   // MARK: What is heard
 

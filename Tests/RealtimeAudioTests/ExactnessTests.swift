@@ -38,7 +38,9 @@ import Testing
     let shift: Int32 = format == .s32 ? 8 : 0
     let got = rig.integers
     #expect(
-      (0..<20_000).allSatisfy { got[2 * $0] == (Int32(truncatingIfNeeded: $0 &* 2_654_435_761) >> 8) << shift })
+      (0..<20_000).allSatisfy {
+        got[2 * $0] == (Int32(truncatingIfNeeded: $0 &* 2_654_435_761) >> 8) << shift
+      })
   }
 
   @Test func floatsPassUntouched() {
