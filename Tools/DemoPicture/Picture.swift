@@ -6,7 +6,7 @@ import Foundation
 struct Picture {
   let recording: Recording
   let story: Story
-  private var page = Drawing(width: 1600, height: 1010)
+  var page = Drawing(width: 1600, height: 960)
   /// Tracks in the order in which they were heard.
   private let order: [String]
 
@@ -20,7 +20,7 @@ struct Picture {
     self.order = order
   }
 
-  private func colour(_ track: String) -> String {
+  func colour(_ track: String) -> String {
     Palette.tracks[(order.firstIndex(of: track) ?? 0) % Palette.tracks.count]
   }
 
@@ -29,11 +29,12 @@ struct Picture {
     let all = Scale(box: Box(x: 110, y: 0, width: 1460, height: 0), frames: 0..<recording.frames)
     page.text("Swiftlet's demo, frame by frame", 30, 40, size: 24, isBold: true)
     page.text(
-      "Six tracks in five formats, recorded by scripts/demo. "
-        + "Drawn from the recording and from the states that the player went through.", 30, 63, size: 13,
+      "\(order.count) tracks, recorded by scripts/demo. "
+        + "Sound: peaks and mean power of the recording. Gains: the fade's formula at the logged frames, times volume and ramps.",
+      30, 63, size: 13,
       fill: Palette.soft)
     let lanes = [("asked for", 116.0), ("track", 167), ("sound", 252), ("gains", 394), ("state", 480)]
-    for (name, y) in lanes { page.text(name, 98, y, size: 13, fill: Palette.soft, anchor: "end") }
+    for (name, y) in lanes { page.text(name, 30, y, size: 13, fill: Palette.soft) }
     axis(all, top: 145, bottom: 536)
     commands(all, top: 85, bottom: 494)
     tracks(all, y: 150, height: 26)
@@ -102,6 +103,9 @@ struct Picture {
     page.box(box, fill: "none", stroke: Palette.faint)
     let middle = box.y + box.height / 2
     let half = box.height / 2 - 3
+    for (value, name) in [(1.0, "full scale"), (0, "0"), (-1, "−full scale")] {
+      page.text(name, box.x - 6, middle - value * half + 4, size: 10, fill: Palette.soft, anchor: "end")
+    }
     var (peaks, means): ([String: String], [String: String]) = ([:], [:])
     for column in 0..<Int(box.width) {
       let x = box.x + Double(column) + 0.5
@@ -128,9 +132,12 @@ struct Picture {
   }
 
   /// Each track's gain as a curve in its colour; dashed where a pause holds the fade.
-  private mutating func gains(_ scale: Scale, _ box: Box) {
+  mutating func gains(_ scale: Scale, _ box: Box) {
     page.box(box, fill: "none", stroke: Palette.faint)
     func y(_ gain: Double) -> Double { box.bottom - 2 - gain * (box.height - 8) }
+    for (gain, name) in [(1.0, "1"), (0.5, "0.5"), (0, "0")] {
+      page.text(name, box.x - 6, y(gain) + 4, size: 10, fill: Palette.soft, anchor: "end")
+    }
     for name in order {
       var (runs, held): ([[(Double, Double)]], [[(Double, Double)]]) = ([[]], [[]])
       for column in 0...Int(box.width * 2) {
@@ -178,123 +185,55 @@ struct Picture {
     return "M" + kept.map { "\(n($0.0)) \(n($0.1))" }.joined(separator: "L")
   }
 
-  /// Boxes in the colours of docs/states.svg; names that do not fit stand below.
+  /// Boxes in the colours of docs/states.svg; names that do not fit stand below, in rows.
   private mutating func states(_ scale: Scale, y: Double, height: Double) {
-    var rows = [Double](repeating: 0, count: 2)
-    for stretch in merged {
+    var rows = [Double](repeating: 0, count: 3)
+    let (lasting, moments) = band(within: scale.box.width)
+    // Moments lie over the band, so they are drawn after it; names go from left to right.
+    for stretch in lasting + moments {
       let (x, end) = (scale.x(stretch.start), scale.x(stretch.end))
-      guard end - x > 0.5 || stretch.state == "seeking" else { continue }
       let colours = Palette.state(stretch.state)
-      page.box(
-        Box(x: x, y: y, width: max(end - x, 3), height: height), fill: colours.fill, stroke: colours.edge,
-        radius: 3)
+      let box = Box(x: x, y: y, width: max(end - x, 3), height: height)
+      page.box(box, fill: colours.fill, stroke: colours.edge, radius: end - x > 6 ? 3 : 0)
+    }
+    for stretch in (lasting + moments).sorted(by: { $0.start < $1.start }) {
+      let (x, end) = (scale.x(stretch.start), scale.x(stretch.end))
       let width = textWidth(stretch.state, size: 11)
       if width + 6 < end - x {
-        page.text(stretch.state, (x + end) / 2, y + 19, size: 11, anchor: "middle")
+        // Beside the moments that divide the box, where there is room.
+        let cut = moments.first { $0.start > stretch.start && $0.start < stretch.end }.map {
+          scale.x($0.start)
+        }
+        let room = [(x, cut ?? end), (cut ?? x, end)].first { width + 6 < $0.1 - $0.0 } ?? (x, end)
+        page.text(stretch.state, (room.0 + room.1) / 2, y + 19, size: 11, anchor: "middle")
         continue
       }
       let middle = (x + max(end, x + 3)) / 2
-      let row = rows.firstIndex { $0 < middle - width / 2 } ?? 1
+      let row = rows.firstIndex { $0 < middle - width / 2 } ?? rows.count - 1
       rows[row] = middle + width / 2 + 6
       let below = y + height + 15 + Double(row) * 15
-      page.line(middle, y + height, middle, below - 10, stroke: colours.edge)
-      page.text(stretch.state, middle, below, size: 11, fill: colours.edge, anchor: "middle")
+      let colour = Palette.state(stretch.state).edge
+      page.line(middle, y + height, middle, below - 10, stroke: colour)
+      page.text(stretch.state, middle, below, size: 11, fill: colour, anchor: "middle")
     }
   }
 
-  /// The states without the lines that only tell a fade's index.
-  private var merged: [Stretch] {
-    var merged: [Stretch] = []
-    for stretch in story.stretches where stretch.state != "finished" {
-      if let last = merged.last, last.state == stretch.state, last.track == stretch.track,
+  /// The states that last, without the lines that only tell a fade's index, and those that took no frame.
+  private func band(within width: Double) -> (lasting: [Stretch], moments: [Stretch]) {
+    let shown = story.stretches.filter { $0.state != "finished" }
+    var lasting: [Stretch] = []
+    for stretch in shown where stretch.end > stretch.start {
+      if let last = lasting.last, last.state == stretch.state, last.track == stretch.track,
         last.next == stretch.next
       {
-        merged[merged.count - 1].end = stretch.end
+        lasting[lasting.count - 1].end = stretch.end
       } else {
-        merged.append(stretch)
+        lasting.append(stretch)
       }
     }
-    return merged
-  }
-
-  // MARK: Details
-
-  private mutating func details() {
-    let top = 640.0
-    let holds = story.stretches.indices.filter { index in
-      index > 0 && story.stretches[index].state == "crossfadePaused"
-        && story.stretches[index - 1].state == "crossfadePaused"
-    }
-    if let join = story.joins.first {
-      joinDetail(join, Box(x: 30, y: top, width: 480, height: 250))
-    }
-    for (place, index) in holds.prefix(2).enumerated() {
-      holdDetail(index, Box(x: 560 + Double(place) * 525, y: top, width: 485, height: 250))
-    }
-  }
-
-  private mutating func joinDetail(_ join: Int, _ box: Box) {
-    page.text("The first join, sample by sample", box.x, box.y - 32, size: 15, isBold: true)
-    page.text(
-      "frame \(join), a prime number; no sample added, lost or changed", box.x, box.y - 12, size: 12,
-      fill: Palette.soft)
-    page.box(box, fill: "#f8fafc", stroke: Palette.faint)
-    let reach = 220
-    let scale = Scale(box: box, frames: (join - reach)..<(join + reach))
-    let values = ((join - reach)..<(join + reach)).map { recording.value($0) }
-    let (low, high) = (values.min() ?? -1, values.max() ?? 1)
-    let span = max(high - low, 1e-6)
-    for (side, name) in [(0, story.track(before: join)), (1, story.track(after: join))] {
-      let frames = side == 0 ? (join - reach)..<join : join..<(join + reach)
-      let points = frames.map { frame in
-        (scale.x(frame), box.y + 16 + (high - recording.value(frame)) / span * (box.height - 50))
-      }
-      var dots = ""
-      for (x, y) in points { dots += "M\(n(x - 1)) \(n(y))h2" }
-      page.path(dots, fill: "none", stroke: colour(name), width: 2)
-      let x = side == 0 ? box.x + 10 : box.right - 10
-      page.text(
-        name, x, box.bottom - 10, size: 12, fill: colour(name), anchor: side == 0 ? "start" : "end",
-        isBold: true)
-    }
-    let x = (scale.x(join - 1) + scale.x(join)) / 2
-    page.line(x, box.y, x, box.bottom, stroke: Palette.join, width: 1.5, dashes: "3 3")
-    page.text("−5 ms", box.x, box.bottom + 16, size: 12, fill: Palette.soft)
-    page.text("+5 ms", box.right, box.bottom + 16, size: 12, fill: Palette.soft, anchor: "end")
-  }
-
-  private mutating func holdDetail(_ index: Int, _ box: Box) {
-    let hold = story.stretches[index]
-    guard let fade = hold.fade else { return }
-    let percent = fade.from * 100 / fade.length
-    let rest = story.stretches[(index + 1)...].first { $0.state == "crossfading" }
-    let restFrames = rest.map { $0.end - $0.start } ?? 0
-    let isQuick = restFrames < fade.length - fade.from
-    page.text("A pause \(percent) % into a crossfade", box.x, box.y - 32, size: 15, isBold: true)
-    let seconds = String(format: "%.2f", Double(restFrames) / Double(recording.rate))
-    page.text(
-      isQuick
-        ? "past the half: the rest of the curve is played in \(seconds) s"
-        : "held at frame \(fade.from) of \(fade.length) and resumed there: the rest takes \(seconds) s",
-      box.x, box.y - 12, size: 12, fill: Palette.soft)
-    let margin = recording.rate * 2 / 5
-    let start = (story.stretches[..<index].last { $0.fade == nil }?.end ?? hold.start) - margin
-    let scale = Scale(box: box, frames: start..<((rest?.end ?? hold.end) + margin))
-    page.box(box, fill: "#f8fafc")
-    let (x, end) = (scale.x(hold.start), scale.x(hold.end))
-    page.box(Box(x: x, y: box.y, width: end - x, height: box.height), fill: "#e2e8f0")
-    page.text("silence", (x + end) / 2, box.y + 18, size: 12, fill: Palette.soft, anchor: "middle")
-    gains(scale, box)
-    for (name, isLeft) in [(hold.track, true), (hold.next ?? "", false)] {
-      page.text(
-        name, isLeft ? box.x + 8 : box.right - 8, box.bottom + 17, size: 12, fill: colour(name),
-        anchor: isLeft ? "start" : "end", isBold: true)
-    }
-    for wish in story.wishes where scale.frames.contains(wish.frame) {
-      let x = scale.x(wish.frame)
-      page.line(x, box.y, x, box.bottom, stroke: Palette.command, dashes: "3 3")
-      page.text(wish.text, x, box.bottom + 17, size: 12, fill: Palette.command, anchor: "middle")
-    }
+    // Less than half a pixel wide; the events file has it.
+    lasting.removeAll { $0.end - $0.start < Int(Double(recording.frames) / width / 2) }
+    return (lasting, shown.filter { $0.end == $0.start })
   }
 }
 
