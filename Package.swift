@@ -149,9 +149,19 @@ let testTargets: [Target] =
     tests("EndToEndTests", ["VirtualCardSupport"], isOptimised: true),
   ]
 
+/// What scripts/demo makes its music and draws its picture with. Not part of a board build.
+let demoTools: [Target] = ["DemoMusic", "DemoPicture"].map {
+  .executableTarget(
+    name: $0,
+    dependencies: $0 == "DemoPicture" ? ["PlaybackModel"] : [],
+    path: "Tools/\($0)",
+    // Also optimised in a debug build: millions of sines.
+    swiftSettings: sharedSettings + [.unsafeFlags(["-O"])])
+}
+
 let package = Package(
   name: "swiftlet",
   products: shippedProducts + (isEmbedded ? [] : testProducts),
-  targets: shippedTargets + (isEmbedded ? [] : testTargets),
+  targets: shippedTargets + (isEmbedded ? [] : testTargets + demoTools),
   swiftLanguageModes: [.v6]
 )
