@@ -2,6 +2,7 @@
 // may come from elsewhere. Never closed between tracks.
 
 import CALSA
+import CLinux
 import PlaybackModel
 import Platform
 import RealtimeAudio
@@ -16,6 +17,10 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
   private var setup: ALSASetup
   /// Whether the strategy was checked against the playing device.
   private var isRefined = false
+  /// The card's own descriptors, which tell at once when it stops or goes.
+  private var descriptors: [pollfd] = []
+  /// Whether it plays, so that its descriptors mean something.
+  private var isRunning = false
 
   /// The negotiated values.
   public var rate: SampleRate { setup.rate }
@@ -42,6 +47,17 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
     pcm = handle
     self.setup = setup
     strategy = RewindProbe.strategy(of: handle, setup: setup, mode: options.mode)
+    watch(handle)
+  }
+
+  /// Notes what to wait for. Room in the buffer is none of it: the loop knows by itself when that comes.
+  private func watch(_ pcm: OpaquePointer) {
+    let count = max(0, Int(snd_pcm_poll_descriptors_count(pcm)))
+    descriptors = Array(repeating: pollfd(), count: count + 1)
+    let found = snd_pcm_poll_descriptors(pcm, &descriptors, UInt32(count))
+    descriptors.removeLast(count + 1 - max(0, Int(found)))
+    for i in descriptors.indices { descriptors[i].events &= ~Int16(POLLOUT) }
+    descriptors.append(pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0))
   }
 
   deinit { if let pcm { snd_pcm_close(pcm) } }
@@ -66,6 +82,7 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
   }
 
   public func prepare() throws(PCMFault) {
+    isRunning = false
     let pcm = try handle()
     switch snd_pcm_state(pcm) {
     case SND_PCM_STATE_PREPARED: return
@@ -78,9 +95,10 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
 
   public func start() throws(PCMFault) {
     let pcm = try handle()
-    guard snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING else { return }
-    try Self.check(snd_pcm_start(pcm))
-    guard !isRefined, let available = try? available(),
+    let isBeginning = snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING
+    if isBeginning { try Self.check(snd_pcm_start(pcm)) }
+    isRunning = true
+    guard isBeginning, !isRefined, let available = try? available(),
       setup.buffer - available > Int(rate.frames(Seconds(0.1)).count)
     else { return }
     isRefined = true
@@ -108,9 +126,13 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
     return max(0, Int(snd_pcm_rewind(pcm, UInt(min(frames, Int(rewindable))))))
   }
 
-  public func stop() { if let pcm { _ = snd_pcm_drop(pcm) } }
+  public func stop() {
+    isRunning = false
+    if let pcm { _ = snd_pcm_drop(pcm) }
+  }
 
   public func reopen() -> Bool {
+    isRunning = false
     if let pcm { snd_pcm_close(pcm) }
     pcm = nil
     guard let (handle, setup) = try? ALSASetup.open(name: name, options: options) else { return false }
@@ -124,12 +146,37 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
     self.setup = setup
     strategy = RewindProbe.strategy(of: handle, setup: setup, mode: options.mode)
     isRefined = false
+    watch(handle)
     return true
   }
 
   public func now() -> UInt64 { MonotonicClock.now() }
 
-  public func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
+  public func wait(_ nanoseconds: Int64?) {
+    guard isRunning, let pcm, let nanoseconds, descriptors.count > 1 else { return wakeUp.wait(nanoseconds) }
+    let end = now() + UInt64(max(0, nanoseconds))
+    let count = descriptors.count - 1
+    var falseAlarms = 0
+    while true {
+      let current = now()
+      guard current < end else { return }
+      // A descriptor that is always ready would keep the thread spinning.
+      guard falseAlarms < 8 else { return wakeUp.wait(Int64(end - current)) }
+      falseAlarms += 1
+      var time = timespec(
+        tv_sec: Int((end - current) / 1_000_000_000), tv_nsec: Int((end - current) % 1_000_000_000))
+      guard ppoll(&descriptors, UInt(count + 1), &time, nil) > 0 else { return }
+      if descriptors[count].revents != 0 { return wakeUp.clear() }
+      var events: UInt16 = 0
+      guard snd_pcm_poll_descriptors_revents(pcm, &descriptors, UInt32(count), &events) == 0,
+        events & UInt16(POLLERR | POLLHUP | POLLNVAL) == 0
+      else {
+        // Told once: whatever it is, the next call to the card says it.
+        isRunning = false
+        return
+      }
+    }
+  }
 
   public func wake() { wakeUp.signal() }
 

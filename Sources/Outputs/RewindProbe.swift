@@ -46,12 +46,17 @@ enum RewindProbe {
     var worstStep = 0
     var moves = 0
     let begin = MonotonicClock.now()
-    while MonotonicClock.now() - begin < 30_000_000 {
+    var asked = begin
+    while asked - begin < 30_000_000 {
+      let previous = asked
+      asked = MonotonicClock.now()
       let now = snd_pcm_avail(pcm)
       guard now >= 0 else { return strategy }
       guard now != last else { continue }
+      // What passed since it was asked before, by a busy machine perhaps, is no step of the pointer's.
+      let passed = setup.rate.frames(Seconds(Double(MonotonicClock.now() - previous) / 1e9))
       // The first step also holds what passed before anybody looked.
-      if moves > 0 { worstStep = max(worstStep, Int(now - last)) }
+      if moves > 0 { worstStep = max(worstStep, Int(now - last) - Int(passed.count)) }
       moves += 1
       last = now
     }

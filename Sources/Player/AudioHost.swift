@@ -16,6 +16,7 @@ public final class AudioHost {
   public let grant: RealtimeGrant?
   /// Readable when the loop has reported something.
   public let reports: WakeUp
+  private let device: any PCMDevice
   private let loop: AudioLoop
   private let thread: RealtimeThread?
   private let quit: Flag
@@ -37,6 +38,7 @@ public final class AudioHost {
     self.link = link
     self.loop = loop
     self.quit = quit
+    self.device = device
     if case .unpaced = device.strategy {
       isPaced = false
       thread = nil
@@ -49,10 +51,7 @@ public final class AudioHost {
     }
     self.thread = thread
     grant = thread.grant
-    self.device = device
   }
-
-  private var device: (any PCMDevice)?
 
   /// For a recording: renders one chunk on the control thread. Answers whether anything was done.
   public func step() -> Bool {
@@ -68,8 +67,8 @@ public final class AudioHost {
   /// Ends the loop and its thread. What is queued in the device is lost.
   public func stop() {
     quit.isSet.store(true, ordering: .releasing)
-    device?.wake()
+    device.wake()
     thread?.join()
-    device?.stop()
+    device.stop()
   }
 }

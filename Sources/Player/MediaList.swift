@@ -1,6 +1,7 @@
 // Files, folders and playlists as one list of tracks to play. Control thread; looks at names, never into
-// media files.
+// files: playlists are read by a sandboxed worker.
 
+import Decoding
 import PlaybackModel
 import Platform
 
@@ -12,13 +13,73 @@ public enum MediaList {
   ]
   static let deepestFolder = 16
 
-  /// The paths below `path` in the order people expect: folders within folders, names in natural order. A
-  /// path that is no folder is itself.
-  public static func expand(_ path: String) throws(SystemError) -> [String] {
-    guard Directory.isDirectory(path) else { return [path] }
-    var files: [String] = []
-    try collect(path, depth: 0, into: &files)
-    return files
+  /// What a path stands for: a folder for the media files below it in the order people expect (names in
+  /// natural order, folders after files), a playlist for its entries, anything else for itself.
+  public static func expand(_ path: String) throws(PlaybackError) -> [String] {
+    if Directory.isDirectory(path) {
+      var files: [String] = []
+      do throws(SystemError) {
+        try collect(path, depth: 0, into: &files)
+      } catch {
+        throw PlaybackError(.unreadable, path: path, detail: error.reason)
+      }
+      return files
+    }
+    guard isPlaylist(path) else { return [path] }
+    do throws(WorkerFailure) {
+      let folder = Track(id: 0, path: path).folder
+      return try Inspection.playlist(path).map { resolved($0, in: String(decoding: folder, as: UTF8.self)) }
+    } catch {
+      throw PlaybackError(error, path: path)
+    }
+  }
+
+  /// An entry of a playlist in `folder` as a path. A URI that is no file's stays as it is, and will be
+  /// reported as missing.
+  static func resolved(_ entry: String, in folder: String) -> String {
+    let bytes = Array(entry.utf8)
+    if entry.hasPrefix("file://") {
+      return String(decoding: percentDecoded(bytes.dropFirst(7)), as: UTF8.self)
+    }
+    guard bytes.first != 0x2F, !isURI(entry), !folder.utf8.isEmpty else { return entry }
+    return folder + "/" + entry
+  }
+
+  /// Whether a path is none but a URI with an authority, such as `http://…`.
+  static func isURI(_ path: String) -> Bool {
+    let bytes = Array(path.utf8)
+    var i = 0
+    while i + 2 < bytes.count, bytes[i] != 0x2F {
+      if bytes[i] == 0x3A { return bytes[i + 1] == 0x2F && bytes[i + 2] == 0x2F }
+      i += 1
+    }
+    return false
+  }
+
+  /// RFC 3986, section 2.1; a percent sign that begins no escape stays.
+  private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    func digit(_ byte: UInt8) -> UInt8? {
+      switch byte {
+      case 0x30...0x39: byte - 0x30
+      case 0x41...0x46: byte - 0x37
+      case 0x61...0x66: byte - 0x57
+      default: nil
+      }
+    }
+    var decoded: [UInt8] = []
+    var i = bytes.startIndex
+    while i < bytes.endIndex {
+      if bytes[i] == 0x25, i + 2 < bytes.endIndex, let high = digit(bytes[i + 1]),
+        let low = digit(bytes[i + 2])
+      {
+        decoded.append(high << 4 | low)
+        i += 3
+      } else {
+        decoded.append(bytes[i])
+        i += 1
+      }
+    }
+    return decoded
   }
 
   private static func collect(_ folder: String, depth: Int, into files: inout [String]) throws(SystemError) {

@@ -44,6 +44,8 @@ public final class Player {
   var aheadTimer: EventLoop.Token?
   /// The fade that was ordered last.
   var orderedFade = Fade(length: .zero, curve: .equalPower)
+  /// The ring index of the current deck at which an armed fade begins.
+  var armedAt: UInt64?
   /// The join that the mixer was told of last.
   var joined: JoinKey?
   /// The next track that could not even be opened.
@@ -85,6 +87,7 @@ public final class Player {
   @discardableResult
   public func handle(_ event: PlayerEvent) -> Verdict {
     takeReports()
+    handleInbox()
     let verdict = process(event, at: moment())
     drain()
     return verdict
@@ -146,6 +149,9 @@ public final class Player {
     machine.settings.curve = curve
     observer?.playerDidChange(self)
   }
+
+  /// The percentage from which on a paused fade finishes quickly when it is resumed; 101 is never.
+  public func setQuickFinishThreshold(_ percent: Int) { machine.settings.quickFinishThreshold = percent }
 
   // MARK: What is heard
 
@@ -229,14 +235,21 @@ public final class Player {
   /// Handles what is in line, then lets the audio thread see the commands that came of it.
   func drain() {
     guard !isDraining else { return }
-    isDraining = true
     repeat {
-      while !inbox.isEmpty { process(inbox.removeFirst(), at: moment()) }
+      handleInbox()
       planAhead()
     } while !inbox.isEmpty
-    isDraining = false
     link.flush()
     watchDecoders()
+  }
+
+  /// Handles what is in line. Called after every single report, so that none of these events is overtaken by
+  /// one that makes it void.
+  func handleInbox() {
+    guard !isDraining else { return }
+    isDraining = true
+    while !inbox.isEmpty { process(inbox.removeFirst(), at: moment()) }
+    isDraining = false
   }
 
   @discardableResult

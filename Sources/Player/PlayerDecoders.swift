@@ -56,6 +56,7 @@ extension Player {
     for event in decoder.takeEvents() {
       guard self[deck]?.decoder === decoder else { return }
       take(event, deck)
+      handleInbox()
     }
   }
 

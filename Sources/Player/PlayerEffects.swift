@@ -28,7 +28,7 @@ extension Player {
     case .armCrossfade(_, _, let fade):
       armCrossfade(fade)
     case .disarmCrossfade:
-      disarm()
+      if !beginsWithinPause { disarm() }
     case .beginCrossfade(_, _, let fade):
       orderedFade = fade
       start(currentDeck.other) { .beginFade(from: currentDeck, to: currentDeck.other, fade) }
@@ -80,8 +80,13 @@ extension Player {
 
   /// Releases both decks and opens the gate for what comes next.
   private func clear() {
+    // Whatever is still in line about the decks is about tracks that go now.
+    inbox.removeAll { event in
+      if case .skip = event { false } else { true }
+    }
     send(.clear(ramp: declick))
     joined = nil
+    armedAt = nil
     for deck in Deck.allCases { retire(deck, sendsRelease: false) }
   }
 
@@ -89,6 +94,16 @@ extension Player {
   private func disarm() {
     send(.join(.none))
     joined = nil
+    armedAt = nil
+  }
+
+  /// Whether an armed fade is due while the pause that has just been asked for still ramps down. Then it
+  /// begins: what is heard of the fade must not depend on the pause. The machine is told of it in `paused`.
+  private var beginsWithinPause: Bool {
+    guard case .paused = machine.state, let armedAt, let slot = self[currentDeck] else { return false }
+    // Where the sound is now is known as well as the queue is short.
+    let latency = rate.frames(Seconds(0.1))
+    return slot.position(of: armedAt) - position <= machine.settings.pauseFrames + latency
   }
 
   private func start(_ deck: Deck, ramp: Frames) {
@@ -162,6 +177,7 @@ extension Player {
     let length = UInt64(fade.length.count)
     let start = end > slot.originIndex &+ length ? end - length : slot.originIndex
     self[currentDeck.other]?.decoder.wake()
+    armedAt = start
     send(.join(.crossfade(from: currentDeck, to: currentDeck.other, at: start, fade)))
   }
 

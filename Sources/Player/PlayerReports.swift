@@ -11,6 +11,7 @@ extension Player {
     while let report = link.takeReport() {
       isAny = true
       take(report)
+      handleInbox()
       handledFrame = nil
     }
     if isAny { drain() }
@@ -48,6 +49,7 @@ extension Player {
     case .crossfadeBegan:
       guard let next = self[currentDeck.other]?.track else { return }
       self[currentDeck.other]?.stage = .started
+      self[currentDeck.other]?.decoder.wake()
       process(.crossfadeBegan(to: next, fade: orderedFade), at: then)
     case .crossfadeCompleted:
       let old = currentDeck
@@ -88,6 +90,7 @@ extension Player {
     guard deck != old, let next = self[deck]?.track else { return }
     currentDeck = deck
     self[deck]?.stage = .started
+    self[deck]?.decoder.wake()
     process(.didAdvance(next), at: moment(at: positions, time: MonotonicClock.now()))
     retire(old)
   }

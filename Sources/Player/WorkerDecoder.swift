@@ -13,6 +13,9 @@ public final class WorkerDecoders: DecoderSource {
   public init(rate: SampleRate) { self.rate = rate }
 
   public func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
+    guard !MediaList.isURI(track.path) else {
+      throw PlaybackError(.unsupportedFormat, path: track.path, detail: "network sources are not played")
+    }
     do throws(WorkerFailure) {
       var request = WorkerRequest(name: track.path, rate: rate)
       request.start = position

@@ -84,7 +84,7 @@ private func run(
     #expect(snapshot.deck == .b && snapshot.progress == progress(percent: percent))
     #expect(strategy == (percent < 50 ? .continueFromProgress : .quickFinish))
     let timing =
-      percent < 50
+      percent < 50 || snapshot.progress.remaining <= Frames(48_000)
       ? FadeTiming(continuing: snapshot.progress)
       : FadeTiming(finishing: snapshot.progress, over: Frames(48_000))
     let resumed = run(paused.state, .play)

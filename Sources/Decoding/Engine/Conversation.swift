@@ -104,7 +104,7 @@ struct Conversation {
       return end(.restartWithAllPlugins)
     case .violated(let systemCall):
       return end(.violation(systemCall))
-    case .plugin: return end(.nonsense)
+    case .plugin, .entry, .listed: return end(.nonsense)
     }
   }
 

@@ -56,9 +56,42 @@ public enum Inspection {
   private static func describe(
     _ path: String, _ executable: String
   ) throws(WorkerFailure) -> PluginDescription {
+    var answer: PluginDescription?
+    try converse(startedBy: { () throws(SystemError) in
+      try StartedWorker(listing: path, executable: executable)
+    }) { message in
+      if case .plugin(let description) = message { answer = description }
+      return answer != nil
+    }
+    guard let answer else { throw WorkerFailure(.decoderCrashed, "The plugin's process talks nonsense.") }
+    return answer
+  }
+
+  /// The entries of the playlist at `path`, as they stand in it: paths, relative to it, or URIs.
+  public static func playlist(
+    _ path: String, executable: String = "/proc/self/exe"
+  ) throws(WorkerFailure) -> [String] {
+    let file = try MediaFile.open(path)
+    var entries: [String] = []
+    try converse(startedBy: { () throws(SystemError) in
+      try StartedWorker(reading: file, executable: executable)
+    }) { message in
+      guard case .entry(let entry) = message, entries.count < PlaylistParser.maximumEntries else {
+        return true
+      }
+      entries.append(entry)
+      return false
+    }
+    return entries
+  }
+
+  /// Hears a worker out: until `isDone`, for five seconds at most.
+  private static func converse(
+    startedBy start: () throws(SystemError) -> StartedWorker, isDone: (WorkerMessage) -> Bool
+  ) throws(WorkerFailure) {
     var worker: StartedWorker
     do throws(SystemError) {
-      worker = try StartedWorker(listing: path, executable: executable)
+      worker = try start()
     } catch {
       throw WorkerFailure(.internalError, "No process can be started: \(error.description).")
     }
@@ -70,9 +103,9 @@ public enum Inspection {
       case .nothing: continue
       case .message(let count):
         switch WorkerMessage(buffer[..<count]) {
-        case .plugin(let description): return description
-        case .failed(let failure): throw failure
-        default: throw WorkerFailure(.decoderCrashed, "The plugin's process talks nonsense.")
+        case .failed(let failure)?: throw failure
+        case let message?: if isDone(message) { return }
+        case nil: throw WorkerFailure(.decoderCrashed, "The worker process talks nonsense.")
         }
       case .tooLong, .closed:
         while MonotonicClock.now() < deadline {
@@ -81,6 +114,6 @@ public enum Inspection {
         }
       }
     }
-    throw WorkerFailure(.decoderHung, "Loading the plugin takes longer than 5 s.")
+    throw WorkerFailure(.decoderHung, "The worker process takes longer than 5 s.")
   }
 }

@@ -33,6 +33,13 @@ struct StartedWorker: ~Copyable {
     try self.init(task, executable: executable, file: nil, ring: nil)
   }
 
+  /// Starts a worker that reads a playlist.
+  init(reading playlist: borrowing FileDescriptor, executable: String) throws(SystemError) {
+    try self.init(
+      WorkerArguments(task: .playlist, parent: getpid()), executable: executable, file: playlist.raw,
+      ring: nil)
+  }
+
   private init(
     _ task: WorkerArguments, executable: String, file: Int32?, ring: Int32?
   ) throws(SystemError) {

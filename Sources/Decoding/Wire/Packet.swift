@@ -60,6 +60,11 @@ struct PacketReader {
     guard let value = uint32(), value <= 1 else { return nil }
     return value == 1
   }
+  /// Everything that is left, as a text.
+  mutating func restAsText(limit: Int) -> String? {
+    guard bytes.endIndex - position <= limit else { return nil }
+    return text(size: bytes.endIndex - position)
+  }
   mutating func text(size: Int) -> String? {
     take(size).map { sanitisedText($0.prefix { $0 != 0 }, limit: size) }
   }

@@ -18,6 +18,10 @@ enum WorkerMessage: Equatable {
   case needsAllPlugins
   /// The sandbox refused that system call; the worker ends now.
   case violated(systemCall: UInt32)
+  /// One entry of a playlist, in order.
+  case entry(String)
+  /// There are no more entries; there were so many.
+  case listed(count: UInt32)
   /// One plugin, for a worker that was asked to list it.
   case plugin(PluginDescription)
 
@@ -56,6 +60,12 @@ enum WorkerMessage: Equatable {
       packet.put(plugin.version, size: Limits.text)
       packet.put(plugin.extensions, size: Limits.text)
       packet.put(plugin.mimeTypes, size: Limits.sentence)
+    case .entry(let path):
+      packet.put(9 as UInt32)
+      packet.put(path, size: path.utf8.count)
+    case .listed(let count):
+      packet.put(10 as UInt32)
+      packet.put(count)
     }
     return packet.bytes
   }
@@ -96,6 +106,8 @@ enum WorkerMessage: Equatable {
       else { return nil }
       return .plugin(
         PluginDescription(name: name, version: version, extensions: extensions, mimeTypes: types))
+    case 9: return packet.restAsText(limit: PlaylistParser.maximumEntry).map { .entry($0) }
+    case 10: return packet.uint32().map { .listed(count: $0) }
     default: return nil
     }
   }

@@ -25,6 +25,7 @@ public enum CodecWorkerMain {
         let plugin = try Plugin.load(task.plugins)
         socket.send(WorkerMessage.plugin(plugin.description).bytes, waiting: true)
       case .probe: try probe(task, socket)
+      case .playlist: try list(task, socket)
       case .decode: try decode(task, socket)
       }
     } catch {
@@ -41,6 +42,21 @@ public enum CodecWorkerMain {
   {
     guard let opened = try open(task, socket) else { return }
     socket.send(WorkerMessage.opened(opened.info).bytes, waiting: true)
+  }
+
+  private static func list(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure) {
+    var status = stat()
+    guard fstat(Sandbox.media, &status) == 0 else {
+      throw WorkerFailure(.internalError, "The worker got no file.")
+    }
+    _ = try Sandbox.enter(task.limits)
+    let reader = MediaReader(descriptor: Sandbox.media, length: Int64(status.st_size))
+    guard let bytes = reader.beginning(PlaylistParser.maximumBytes) else {
+      throw WorkerFailure(.unreadable, "The playlist cannot be read.")
+    }
+    let entries = PlaylistParser.entries(bytes)
+    for entry in entries { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
+    socket.send(WorkerMessage.listed(count: UInt32(entries.count)).bytes, waiting: true)
   }
 
   private static func decode(

@@ -13,8 +13,9 @@ enum Sandbox {
   /// The ring's file is mapped and closed before the sandbox closes.
   static let ring: Int32 = 5
 
-  /// Closes the sandbox. False where the kernel has no seccomp filters and `limits` tolerate that.
+  /// Closes the sandbox. False where there is none and `limits` tolerate that.
   static func enter(_ limits: SandboxLimits) throws(WorkerFailure) -> Bool {
+    if limits.confinement == .none { return false }
     // What a codec library prints ends here: the engine's stderr may be a terminal.
     guard dup2(1, 2) == 2, clinux_close_from(UInt32(media) + 1) == 0 else {
       throw refused("close_range")
@@ -37,7 +38,7 @@ enum Sandbox {
     }
     let error = loadFilter()
     if error == 0 { return true }
-    if limits.allowsNoSandbox { return false }
+    if limits.confinement == .whereAvailable { return false }
     throw WorkerFailure(
       .internalError,
       "This system refuses to sandbox the decoder (\(String(cString: strerror(-error))), seccomp), and "

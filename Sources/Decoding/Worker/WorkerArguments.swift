@@ -20,8 +20,19 @@ public struct SandboxLimits: Hashable, Sendable {
   public var memory = 256
   /// CPU seconds before and beside playing; while a track plays its length is added.
   public var cpuSeconds = 30
-  /// Whether to go on where the kernel has no seccomp filters. Otherwise nothing is decoded there.
-  public var allowsNoSandbox = false
+  /// Whether decoding may go on unconfined.
+  public var confinement = Confinement.required
+
+  /// What to do about a sandbox that cannot be had, or is in the way.
+  public enum Confinement: Int64, CaseIterable, Sendable {
+    /// No sandbox, no decoding.
+    case required = 0
+    /// Go on where the kernel has no seccomp filters; `StreamInfo.isSandboxed` tells.
+    case whereAvailable = 1
+    /// No system call filter and no limits: for counting instructions under valgrind, which the filter
+    /// would kill. Never for files that one did not make oneself.
+    case none = 2
+  }
 
   /// The defaults, which suit every codec that comes with Swiftlet.
   public init() {}
@@ -36,6 +47,8 @@ struct WorkerArguments: Hashable {
     case probe
     /// Say what one plugin is and leave.
     case list
+    /// Read a playlist, name its entries and leave.
+    case playlist
   }
   var task: Task
   var parent: Int32
@@ -59,7 +72,7 @@ struct WorkerArguments: Hashable {
     [
       "swiftlet", "worker", task.rawValue, "parent=\(parent)", "plugins=\(plugins)", "hint=\(hint)",
       "rate=\(rate)", "capacity=\(capacity)", "start=\(start)", "quality=\(quality.rawValue)",
-      "memory=\(limits.memory)", "cpu=\(limits.cpuSeconds)", "bare=\(limits.allowsNoSandbox ? 1 : 0)",
+      "memory=\(limits.memory)", "cpu=\(limits.cpuSeconds)", "confinement=\(limits.confinement.rawValue)",
     ]
   }
 
@@ -94,7 +107,9 @@ struct WorkerArguments: Hashable {
       case "start": start = number
       case "memory": limits.memory = Int(number)
       case "cpu": limits.cpuSeconds = Int(number)
-      case "bare": limits.allowsNoSandbox = number == 1
+      case "confinement":
+        guard let known = SandboxLimits.Confinement(rawValue: number) else { return false }
+        limits.confinement = known
       default: return false
       }
     }

@@ -163,6 +163,10 @@ extension Rules {
       case .continueFromProgress:
         timing = FadeTiming(continuing: progress)
         canQuickFinish = progress.remaining > settings.quickFinishFrames
+      case .quickFinish where progress.remaining <= settings.quickFinishFrames:
+        // Nothing is to be gained: the outgoing track may well have no more than the rest of the fade.
+        timing = FadeTiming(continuing: progress)
+        canQuickFinish = false
       case .quickFinish:
         timing = FadeTiming(finishing: progress, over: settings.quickFinishFrames)
         canQuickFinish = false

@@ -26,6 +26,11 @@ struct Gate: Sendable {
     @_noLocks @_noAllocation get { if case .open = phase { true } else { false } }
   }
 
+  /// Whether events wait.
+  var holdsAny: Bool {
+    @_noLocks @_noAllocation get { heldCount > 0 }
+  }
+
   /// Keeps an event. A refill takes back the starvation before it, so that a slow worker cannot fill the
   /// list; beyond that no more than the ends of a fade and a join meet in one ramp.
   @_noLocks @_noAllocation

@@ -51,6 +51,13 @@ extension Mixer {
     if state.gate.isOpen { emit(event) } else { state.gate.hold(event) }
   }
 
+  /// Reports a fade that begins also behind a closing gate, so that what is held is known to be a fade; but
+  /// not before what is held back.
+  @_noLocks @_noAllocation
+  private mutating func emitBeginning(_ event: MixerEvent) {
+    if state.gate.isOpen || !state.gate.holdsAny { emit(event) } else { state.gate.hold(event) }
+  }
+
   @_noLocks @_noAllocation
   private mutating func apply(_ command: MixerCommand) {
     let now = state.frame
@@ -83,6 +90,12 @@ extension Mixer {
       state.gate.ramp = state.gate.ramp.turned(at: now, to: 1, fullLength: ramp.count)
       while let event = state.gate.takeHeld() { emit(event) }
     case .join(let join):
+      // Ordered again when it has begun already, it is the fade that runs.
+      if case .crossfade(let from, let to, at: _, _) = join, let fade = state.fade, fade.from == from,
+        fade.to == to
+      {
+        return
+      }
       state.join = join
     case .beginFade(let from, let to, let fade):
       state.join = .none
@@ -134,7 +147,7 @@ extension Mixer {
     if state.decks[id].isAudible, !state.gate.isClosed {
       // The level takes over the fade's part, so that the ramp starts from what is heard.
       state.decks[id].level = Ramp(
-        from: audibleLevel(id), to: 0, start: state.frame, length: ramp)
+        from: audibleLevel(id), to: 0, start: state.frame, length: max(ramp, declick))
       state.decks[id].activity = .stopping(releases: releases)
     } else {
       silence(id, releases: releases)
@@ -185,13 +198,15 @@ extension Mixer {
   private mutating func beginFade(from: Deck, to: Deck, _ fade: Fade) {
     state.fade = FadeRun(from: from, to: to, fade)
     start(to, ramp: 0)
-    emitProgress(.crossfadeBegan)
+    emitBeginning(.crossfadeBegan)
   }
 
   @_noLocks @_noAllocation
   private mutating func collapse(onto id: Deck, ramp: Int64) {
     let other = id.other
     let now = state.frame
+    // Who orders no ramp takes it for silent; it is not while the gate is still closing.
+    let ramp = state.gate.isClosed ? ramp : max(ramp, declick)
     let mine = audibleLevel(id)
     let theirs = audibleLevel(other)
     state.fade = nil

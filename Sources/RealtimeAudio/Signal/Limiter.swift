@@ -39,28 +39,23 @@ struct Limiter: Sendable {
     }
   }
 
+  /// Whether no sample exceeds full scale. What is no number does.
   @_noLocks @_noAllocation
   static func staysWithinFullScale(_ samples: UnsafePointer<Float>, count: Int) -> Bool {
     let bytes = UnsafeRawPointer(samples)
-    var low = SIMD8<Float>(repeating: 0)
-    var high = low
+    let one = SIMD8<Float>(repeating: 1)
+    var within = SIMDMask<SIMD8<Int32>>(repeating: true)
     var i = 0
     while i + 8 <= count {
       let block = bytes.loadUnaligned(fromByteOffset: i * 4, as: SIMD8<Float>.self)
-      low.replace(with: block, where: block .< low)
-      high.replace(with: block, where: block .> high)
+      within = within .& (block .<= one) .& (block .>= -one)
       i += 8
     }
-    var peak: Float = 0
-    var lane = 0
-    while lane < 8 {
-      peak = max(peak, max(high[lane], -low[lane]))
-      lane += 1
-    }
+    guard all(within) else { return false }
     while i < count {
-      peak = max(peak, abs(samples[i]))
+      guard abs(samples[i]) <= 1 else { return false }
       i += 1
     }
-    return peak <= 1
+    return true
   }
 }

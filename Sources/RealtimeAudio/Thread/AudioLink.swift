@@ -45,7 +45,11 @@ public struct AudioCounters: ~Copyable {
 public final class AudioLink: @unchecked Sendable {
   let commands = SPSCQueue<CommandRequest>(capacity: 256)
   let reports = SPSCQueue<AudioReport>(capacity: 1024)
-  let board: UnsafeMutablePointer<PositionReading>
+  /// The reading, word by word: whoever reads while it is written gets mixed words, and tries again.
+  private let board: UnsafeMutablePointer<Atomic<UInt64>>
+  private static let boardWords = (MemoryLayout<PositionReading>.size + 7) / 8
+  /// The audio thread's own copy, from which the words are taken.
+  private let written: UnsafeMutableRawPointer
   private let sequence = Atomic<UInt64>(0)
   let limit = Atomic<Int64>(.max)
   let parked = Atomic<Bool>(true)
@@ -66,13 +70,19 @@ public final class AudioLink: @unchecked Sendable {
   ) {
     self.wakeAudio = wakeAudio
     self.notifyControl = notifyControl
-    board = .allocate(capacity: 1)
-    board.initialize(
-      to: PositionReading(
+    board = .allocate(capacity: Self.boardWords)
+    written = .allocate(byteCount: Self.boardWords * 8, alignment: 16)
+    written.initializeMemory(as: UInt64.self, repeating: 0, count: Self.boardWords)
+    for i in 0..<Self.boardWords { (board + i).initialize(to: Atomic<UInt64>(0)) }
+    publish(
+      PositionReading(
         positions: MixerPositions(frame: .zero, a: 0, b: 0, fade: nil), time: 0, isRunning: false))
   }
 
-  deinit { board.deallocate() }
+  deinit {
+    board.deallocate()
+    written.deallocate()
+  }
 
   /// Sends a command; control thread. It is taken with the next `flush`. False if the queue is full: the
   /// audio thread has not run for long.
@@ -116,10 +126,19 @@ public final class AudioLink: @unchecked Sendable {
   /// The latest published reading; any thread. Tries again while the audio thread is writing (a seqlock:
   /// writes are rare and short, so this ends).
   public func reading() -> PositionReading {
+    var copy = PositionReading(
+      positions: MixerPositions(frame: .zero, a: 0, b: 0, fade: nil), time: 0, isRunning: false)
     while true {
       let before = sequence.load(ordering: .acquiring)
-      let copy = board.pointee
-      atomicMemoryFence(ordering: .acquiring)
+      withUnsafeMutableBytes(of: &copy) { bytes in
+        for i in 0..<Self.boardWords {
+          var word = board[i].load(ordering: .acquiring)
+          withUnsafeBytes(of: &word) {
+            (bytes.baseAddress! + i * 8).copyMemory(
+              from: $0.baseAddress!, byteCount: min(8, bytes.count - i * 8))
+          }
+        }
+      }
       if before % 2 == 0, sequence.load(ordering: .relaxed) == before { return copy }
     }
   }
@@ -127,9 +146,14 @@ public final class AudioLink: @unchecked Sendable {
   /// Publishes a reading; audio thread.
   @_noLocks @_noAllocation
   func publish(_ reading: PositionReading) {
+    written.storeBytes(of: reading, as: PositionReading.self)
     sequence.store(sequence.load(ordering: .relaxed) + 1, ordering: .relaxed)
-    atomicMemoryFence(ordering: .releasing)
-    board.pointee = reading
+    let words = written.assumingMemoryBound(to: UInt64.self)
+    var i = 0
+    while i < Self.boardWords {
+      board[i].store(words[i], ordering: .releasing)
+      i += 1
+    }
     sequence.store(sequence.load(ordering: .relaxed) + 1, ordering: .releasing)
   }
 }

@@ -221,7 +221,9 @@ public final class AudioLoop: @unchecked Sendable {
     var room = room
     isShort = false
     while room > 0 {
-      var count = min(room, scratchFrames)
+      var count = min(room, isUnpaced ? scratchFrames : scratchFrames / 4)
+      // A command is not kept waiting for frames that it would have rendered again.
+      if case .deep = strategy, isQueueComfortable, link.hasCommands { break }
       if hasLimit { count = Int(min(Int64(count), max(0, limit - mixer.frame.count))) }
       guard count > 0 else { break }
       mixer.applyDue()
@@ -255,7 +257,7 @@ public final class AudioLoop: @unchecked Sendable {
   }
 
   private var isQueueComfortable: Bool {
-    mixer.frame.count - heard > device.rate.frames(Seconds(0.03)).count
+    mixer.frame.count - heard > lowWater / 10
   }
 
   /// How long the queue lasts until it wants more, and how long until something is heard that is to be told.
@@ -273,7 +275,7 @@ public final class AudioLoop: @unchecked Sendable {
       frames = queued + 1
     } else if isShort {
       // A ring that cannot give a full queue yet is looked at again soon.
-      frames = min(max(queued - lowWater / 5, lowWater / 30), lowWater / 6)
+      frames = min(max(queued - lowWater / 10, lowWater / 30), lowWater / 6)
     }
     if let event = mixer.nextEventFrame { frames = min(frames, event.count - heard + 1) }
     if let silent = silentSince { frames = max(0, min(frames, silent + linger - heard)) }

@@ -71,10 +71,10 @@ enum PlayCommandLine {
   private static func expand(_ paths: [String]) throws(StartFailure) -> [String] {
     var tracks: [String] = []
     for path in paths {
-      do throws(SystemError) {
+      do throws(PlaybackError) {
         tracks += try MediaList.expand(path)
       } catch {
-        TextOutput.standardError.line("swiftlet play: \(error.description)")
+        TextOutput.standardError.line("swiftlet play: \(error.sentence) \(error.remedy)")
       }
     }
     guard !tracks.isEmpty else {

@@ -11,6 +11,7 @@ struct PlayOptions {
   var paths: [String] = []
   var crossfade: Seconds?
   var curve: FadeCurve?
+  var quickFinishThreshold: Int?
   var device: String?
   var output: String?
   var rate: SampleRate?
@@ -37,6 +38,9 @@ struct PlayOptions {
       --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless); tracks that
                             follow each other on one album are joined all the same
       --curve NAME          linear, equal-power (default), s-curve, logarithmic, exponential
+      --quick-finish-threshold PERCENT
+                            a fade paused from here on ends within a second when resumed, one
+                            paused earlier goes on as it was (default 50; 101: never)
       --start-at TIME       seconds into the first track
       --volume N            0 to 100 (default 100: samples are not touched)
       --replaygain MODE     off (default), track, album
@@ -91,6 +95,7 @@ struct PlayOptions {
       case "--crossfade": options.crossfade = Seconds(try number(argument, 0...15))
       case "--curve":
         options.curve = try choice(argument, try value(argument), FadeCurve.allCases) { $0.name }
+      case "--quick-finish-threshold": options.quickFinishThreshold = Int(try number(argument, 0...101))
       case "--device": options.device = try value(argument)
       case "--output": options.output = try value(argument)
       case "--rate": options.rate = SampleRate(Int(try number(argument, 8000...384_000)))

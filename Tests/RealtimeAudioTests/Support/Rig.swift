@@ -11,6 +11,8 @@ final class Rig {
   private(set) var bytes: [UInt8] = []
   private(set) var events: [StampedEvent] = []
   private var nextID: UInt32 = 0
+  /// Rings live as long as the mixer may read them.
+  private var rings: [RingBox] = []
 
   init(_ format: SampleFormat = .float32, channels: Int = 2, rate: Int = 44100) {
     self.format = format
@@ -32,12 +34,14 @@ final class Rig {
 
   /// Attaches a ring to a deck and starts it.
   func play(_ deck: Deck, _ ring: RingBox, from index: UInt64 = 0, ramp: Int64 = 0, gain: Float = 1) {
+    rings.append(ring)
     send(.attach(deck, ring.reader, index: index, trackGain: Gain(gain)))
     send(.start(deck, ramp: Frames(ramp)))
   }
 
   /// Attaches a ring to a deck that is not heard yet.
   func cue(_ deck: Deck, _ ring: RingBox, at index: UInt64 = 0) {
+    rings.append(ring)
     send(.attach(deck, ring.reader, index: index, trackGain: .unity))
   }
 

@@ -1,0 +1,78 @@
+// Reads m3u, m3u8 and pls playlists. Pure; runs in the sandboxed worker only: a playlist is as little
+// trusted as a media file.
+
+/// The entries of a playlist, as they stand in it.
+enum PlaylistParser {
+  /// Bytes of a playlist that are looked at.
+  static let maximumBytes = 1 << 20
+  /// Entries of a playlist.
+  static let maximumEntries = 10_000
+  /// Bytes of one entry. Longer lines are no paths.
+  static let maximumEntry = 3072
+
+  /// The paths or URIs in the order in which they are to be played. Lines that mean nothing are passed over.
+  static func entries(_ bytes: [UInt8]) -> [String] {
+    var text = bytes[...]
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    let lines = text.split { $0 == 0x0A || $0 == 0x0D }.map(trimmed)
+    let found = lines.first.map { isHeader($0, "[playlist]") } ?? false ? pls(lines) : m3u(lines)
+    return Array(found.prefix(maximumEntries))
+  }
+
+  /// One path a line; what begins with # is a comment or a directive of Extended M3U (RFC 8216, section 4).
+  private static func m3u(_ lines: [ArraySlice<UInt8>]) -> [String] {
+    var entries: [String] = []
+    for line in lines where line.first != 0x23 && entries.count < maximumEntries {
+      if let entry = entry(line) { entries.append(entry) }
+    }
+    return entries
+  }
+
+  /// `FileN=PATH` lines, played in the order of N.
+  private static func pls(_ lines: [ArraySlice<UInt8>]) -> [String] {
+    var numbered: [(number: Int, path: String)] = []
+    for line in lines where numbered.count < maximumEntries {
+      guard isHeader(line.prefix(4), "file"), let equals = line.firstIndex(of: 0x3D) else { continue }
+      var number = 0
+      var isNumber = equals > line.startIndex + 4
+      for byte in line[(line.startIndex + 4)..<equals] {
+        guard byte >= 0x30, byte <= 0x39, number < 1_000_000 else {
+          isNumber = false
+          break
+        }
+        number = number * 10 + Int(byte - 0x30)
+      }
+      guard isNumber, let path = entry(trimmed(line[(equals + 1)...])) else { continue }
+      numbered.append((number, path))
+    }
+    return numbered.sorted { $0.number < $1.number }.map { $0.path }
+  }
+
+  private static func isHeader(_ line: ArraySlice<UInt8>, _ wanted: StaticString) -> Bool {
+    guard line.count == wanted.utf8CodeUnitCount else { return false }
+    var i = 0
+    for byte in line {
+      let folded = byte >= 0x41 && byte <= 0x5A ? byte + 32 : byte
+      if folded != wanted.utf8Start[i] { return false }
+      i += 1
+    }
+    return true
+  }
+
+  private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var line = line
+    while let first = line.first, first == 0x20 || first == 0x09 { line.removeFirst() }
+    while let last = line.last, last == 0x20 || last == 0x09 { line.removeLast() }
+    return line
+  }
+
+  /// UTF-8 where it is that, otherwise Latin-1, in which old m3u files are written.
+  private static func entry(_ line: ArraySlice<UInt8>) -> String? {
+    guard !line.isEmpty, line.count <= maximumEntry, !line.contains(0) else { return nil }
+    if let text = String(validating: line, as: UTF8.self) { return text }
+    var scalars = String.UnicodeScalarView()
+    for byte in line { scalars.append(Unicode.Scalar(byte)) }
+    let text = String(scalars)
+    return text.utf8.count <= maximumEntry ? text : nil
+  }
+}

@@ -1,0 +1,54 @@
+// Playlists, read by a real worker in its sandbox.
+
+import Decoding
+import Foundation
+import Testing
+
+@Suite struct PlaylistTests {
+  /// The entries that a worker finds in these bytes.
+  private func entries(_ bytes: [UInt8]) throws -> [String] {
+    let path = NSTemporaryDirectory() + "/swiftlet-\(UUID().uuidString).m3u"
+    _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try Inspection.playlist(path, executable: Workbench.executable)
+  }
+
+  @Test(arguments: [
+    ("a.mp3\nb.flac\n", ["a.mp3", "b.flac"]),
+    ("\u{FEFF}#EXTM3U\r\n#EXTINF:3,Some – Title\r\n  x y.wav \r\n\r\n/abs/z.ogg", ["x y.wav", "/abs/z.ogg"]),
+    ("[playlist]\nFile2=b\nFile1=a\nTitle1=no\nFile10=c\nNumberOfEntries=3\n", ["a", "b", "c"]),
+    ("[Playlist]\r\nfile1 = not numbered\r\nFILE3=x\r\nFile=y\r\nFile99999999=z\r\n", ["x"]),
+    ("", []), ("\n\n#only\n# comments", []), ("[playlist]", []),
+  ])
+  func formats(_ text: String, _ expected: [String]) throws {
+    #expect(try entries(Array(text.utf8)) == expected)
+  }
+
+  @Test func latin1IsUnderstood() throws {
+    #expect(try entries([0x66, 0xFC, 0x72, 0x2E, 0x6D, 0x70, 0x33]) == ["für.mp3"])
+  }
+
+  @Test func everythingIsBounded() throws {
+    let many = String(repeating: "x.mp3\n", count: 20_000)
+    #expect(try entries(Array(many.utf8)).count == 10_000)
+    let long = String(repeating: "y", count: 5000) + "\nz.mp3\n"
+    #expect(try entries(Array(long.utf8)) == ["z.mp3"])
+    let endless = [UInt8](repeating: 0x61, count: 3 << 20)
+    #expect(try entries(endless).isEmpty)
+  }
+
+  @Test(arguments: 0..<20) func noiseIsNoHarm(_ seed: UInt64) throws {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
+    let noise = (0..<4096).map { _ -> UInt8 in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 33)
+    }
+    for entry in try entries(noise) { #expect(!entry.unicodeScalars.contains { $0.value < 0x20 }) }
+  }
+
+  @Test func aMissingPlaylistIsSaidToBe() {
+    #expect { try Inspection.playlist("/nonexistent/list.m3u", executable: Workbench.executable) } throws: {
+      ($0 as? WorkerFailure)?.kind == .missing
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// The codecs that come with Swiftlet, whole tracks and seeks, inside the sandbox: a library that makes a
+// system call nobody thought of shows here.
+
+import Decoding
+import Foundation
+import Platform
+import PlaybackModel
+import Testing
+
+@Suite struct RealCodecTests {
+  /// Encoders of the Debian packages that scripts/bootstrap installs; they read IN and write OUT.
+  static let encoders = [
+    "wav": "cp IN OUT", "flac": "flac -s IN -o OUT", "ogg": "oggenc -Q IN -o OUT",
+    "opus": "opusenc --quiet IN OUT", "mp3": "lame --quiet IN OUT",
+  ]
+
+  @Test(arguments: ["wav", "flac", "ogg", "opus", "mp3"], [44_100, 48_000])
+  func everyCodecWorksInTheSandbox(format: String, engineRate: Int) throws {
+    let names = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"]
+    let bench = try Workbench(
+      plugins: Dictionary(uniqueKeysWithValues: names.map { ($0, "libSwiftletCodec\($0).so") }))
+    let wave = try bench.write(Self.wave(frames: 176_400), as: "source.wav")
+    let path = bench.directory.appendingPathComponent("track.\(format)").path
+    let command = Self.encoders[format]!
+      .replacingOccurrences(of: "IN", with: wave).replacingOccurrences(of: "OUT", with: path)
+    let encoder = Process()
+    encoder.executableURL = URL(fileURLWithPath: "/bin/sh")
+    encoder.arguments = ["-c", command]
+    try encoder.run()
+    encoder.waitUntilExit()
+    try #require(encoder.terminationStatus == 0, "the encoder for \(format) failed")
+
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    var listener = Listener(try bench.worker(data, name: "copy.\(format)", rate: engineRate))
+    #expect(try listener.waitForReady() == .zero)
+    try listener.readToEnd()
+    #expect(listener.failure == nil)
+    #expect(listener.opened?.isSandboxed == true)
+    #expect(listener.samples.count == 2 * 4 * engineRate)
+    let peak = listener.samples.map { abs($0) }.max() ?? 0
+    #expect(peak > 0.4 && peak < 0.6, "peak \(peak)")
+
+    let index = listener.index + 1_000_000
+    listener.retain(index)
+    (listener.index, listener.samples, listener.events) = (index, [], [])
+    let target = Frames(Int64(engineRate * 5 / 2 + 1))
+    _ = listener.worker.seek(to: target, index: index, now: MonotonicClock.now())
+    let landed = try listener.wait { if case .seeked(_, let position, _) = $0 { position } else { nil } }
+    #expect(landed == target)
+    try listener.readToEnd()
+    #expect(listener.samples.count == 2 * (4 * engineRate - Int(target.count)))
+  }
+
+  /// A 16-bit stereo WAV file of a sine at 44.1 kHz.
+  private static func wave(frames: Int) -> Data {
+    var data = Data("RIFF".utf8)
+    func put(_ value: some FixedWidthInteger) {
+      withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
+    }
+    put(UInt32(36 + frames * 4))
+    data += Data("WAVEfmt ".utf8)
+    put(UInt32(16))
+    put(UInt16(1))
+    put(UInt16(2))
+    put(UInt32(44_100))
+    put(UInt32(176_400))
+    put(UInt16(4))
+    put(UInt16(16))
+    data += Data("data".utf8)
+    put(UInt32(frames * 4))
+    for frame in 0..<frames {
+      let value = Int16(16_000 * sin(Double(frame) * 2 * .pi * 500 / 44_100))
+      put(value)
+      put(value)
+    }
+    return data
+  }
+}

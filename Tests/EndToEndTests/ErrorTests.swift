@@ -1,0 +1,116 @@
+// What goes wrong before or beside the music: sentences and exit statuses.
+
+import Foundation
+import Testing
+
+@Suite struct ErrorTests {
+  func bench() throws -> Workbench {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 0.3), as: "good.wav")
+    return bench
+  }
+
+  @Test func aMissingFileIsNamedAndPassedOver() throws {
+    let bench = try bench()
+    let outcome = try bench.play(["--output", "out.wav"], ["good.wav", "gone.flac", "good.wav"])
+    #expect(outcome.status == 1)
+    #expect(outcome.reports("gone.flac"))
+    let heard = try Sound(wav: Data(contentsOf: bench.directory.appendingPathComponent("out.wav")))
+    #expect(heard.frames == 2 * 13230)
+  }
+
+  @Test func allMissingIsStatusTwo() throws {
+    let outcome = try bench().play(["--output", "out.wav"], ["a.wav", "b.wav", "c.wav"])
+    #expect(outcome.status == 2 && !outcome.isCrash, "\(outcome)")
+    for name in ["a.wav", "b.wav", "c.wav"] { #expect(outcome.reports(name)) }
+  }
+
+  @Test func aFolderWithoutMediaIsNothingToPlay() throws {
+    let bench = try bench()
+    let folder = bench.directory.appendingPathComponent("empty")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data("x".utf8).write(to: folder.appendingPathComponent("notes.txt"))
+    let outcome = try bench.play(["--output", "out.wav"], ["empty"])
+    #expect(outcome.status == 2)
+    #expect(outcome.reports("nothing to play"))
+  }
+
+  @Test func aFolderPlaysInNaturalOrder() throws {
+    let bench = try bench()
+    let names = ["2 b.wav", "10 c.wav", "1 a.wav", "B/1.wav", "A/1.wav"]
+    var expected: [Int16] = []
+    for (n, name) in names.enumerated() {
+      let url = bench.directory.appendingPathComponent("album/\(name)")
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Sound([Int16](repeating: Int16(n + 1) * 1000, count: 4000)).wav.write(to: url)
+    }
+    for n in [2, 0, 1, 4, 3] { expected += [Int16](repeating: Int16(n + 1) * 1000, count: 4000) }
+    let heard = try bench.record([], ["album"], format: "S16")
+    #expect(difference(heard.int16, expected) == nil)
+  }
+
+  @Test(arguments: [
+    [], ["--nonsense", "good.wav"], ["--crossfade"], ["--crossfade", "16", "good.wav"],
+    ["--crossfade", "x", "good.wav"], ["--curve", "round", "good.wav"], ["--volume", "101", "good.wav"],
+    ["--rate", "7", "good.wav"], ["--format", "S8", "good.wav"], ["--mode", "wide", "good.wav"],
+    ["--script", "none.txt", "good.wav"],
+  ])
+  func wrongUsageIsStatus64(arguments: [String]) throws {
+    let outcome = try bench().play(["--output", "out.wav"] + arguments, [])
+    #expect(outcome.status == 64 && !outcome.isCrash, "\(outcome)")
+    #expect(outcome.reports("swiftlet play:"))
+  }
+
+  @Test(arguments: [
+    ("play", 1), ("at 1 play\n\n# fine\nat x pause", 4), ("at 1 dance", 1), ("at -1 play", 1),
+    ("at 1 volume", 1), ("at 1 play\nat 2 curve round", 2), ("at 1 pause now", 1), ("at 12f", 1),
+  ])
+  func aBadScriptLineIsNumbered(script: String, line: Int) throws {
+    let outcome = try bench().play(["--output", "out.wav"], ["good.wav"], script: script)
+    #expect(outcome.status == 64)
+    #expect(outcome.reports("line \(line):"), "\(outcome.errors)")
+  }
+
+  @Test func anUnknownDeviceIsStatusThree() throws {
+    let outcome = try bench().play(["--device", "nosuchcard"], ["good.wav"])
+    #expect(outcome.status == 3)
+    #expect(outcome.reports("nosuchcard"))
+  }
+
+  @Test func aFileThatCannotBeWrittenIsStatusThree() throws {
+    let outcome = try bench().play(["--output", "/proc/nowhere/out.wav"], ["good.wav"])
+    #expect(outcome.status == 3)
+    #expect(outcome.reports("/proc/nowhere/out.wav"))
+  }
+
+  @Test func aFullDiskEndsTheRecordingWithAnError() throws {
+    let outcome = try bench().play(["--output", "/dev/full"], ["good.wav"], seconds: 10)
+    #expect(!outcome.isCrash && outcome.status == 3, "\(outcome)")
+    #expect(outcome.reports("/dev/full"))
+  }
+
+  @Test func withoutASoundCardARecordingIsMade() throws {
+    let bench = try bench()
+    // A configuration without any device is a machine without a card, whatever this one has.
+    let none = try bench.write(Data("pcm.!default { type hw card 31 }\n".utf8), as: "asound.conf")
+    let outcome = try bench.play([], ["good.wav"], environment: ["ALSA_CONFIG_PATH": none])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.reports("No sound card", "swiftlet.wav"), "\(outcome.errors)")
+    let heard = try Sound(wav: Data(contentsOf: bench.directory.appendingPathComponent("swiftlet.wav")))
+    #expect(difference(heard.int16, Sound.piece(seconds: 0.3).int16) == nil)
+  }
+
+  @Test func theStateLogFollowsTheTimeline() throws {
+    let bench = try bench()
+    try bench.write(Sound.piece(seconds: 3), as: "long.wav")
+    let outcome = try bench.play(
+      ["--output", "out.wav", "--events", "events"], ["long.wav", "good.wav"],
+      script: "at 10007f pause\nat 30011f play\n")
+    #expect(outcome.status == 0)
+    let lines = try String(contentsOfFile: bench.path("events"), encoding: .utf8)
+    #expect(lines.contains("10007 paused long.wav\n"))
+    #expect(lines.contains("30011 playing long.wav\n"))
+    #expect(lines.contains("\(132_300 + 30_011 - 10_007 - 8_820) playing good.wav\n"), "\(lines)")
+  }
+}

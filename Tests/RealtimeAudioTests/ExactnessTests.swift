@@ -1,0 +1,161 @@
+// Bits: what passes untouched, when dither comes, what the limiter leaves alone.
+import Foundation
+import PlaybackModel
+import RealtimeAudio
+import Testing
+
+@Suite struct ExactnessTests {
+  /// Every 16-bit value, loudest included.
+  static let every16: Sound = { index in
+    Frame(
+      Float(Int16(truncatingIfNeeded: index)) / 32768, Float(Int16(truncatingIfNeeded: index &* 7)) / 32768)
+  }
+  /// 24-bit values all over the range.
+  static let many24: Sound = { index in
+    let value = Int32(truncatingIfNeeded: index &* 2_654_435_761) >> 8
+    return Frame(Float(value) / 8_388_608, Float(~value) / 8_388_608)
+  }
+
+  @Test(arguments: [SampleFormat.s16, .s24, .s24Packed, .s32])
+  func sixteenBitsPassUntouched(format: SampleFormat) {
+    let rig = Rig(format)
+    rig.play(.a, RingBox(track: 66_000, Self.every16))
+    rig.render(66_000, chunk: 777)
+    let shift: Int32 = [SampleFormat.s16: 0, .s24: 8, .s24Packed: 8, .s32: 16][format]!
+    let got = rig.integers
+    let isEqual = (0..<66_000).allSatisfy {
+      got[2 * $0] == Int32(Int16(truncatingIfNeeded: $0)) << shift
+        && got[2 * $0 + 1] == Int32(Int16(truncatingIfNeeded: $0 &* 7)) << shift
+    }
+    #expect(isEqual)
+  }
+
+  @Test(arguments: [SampleFormat.s24, .s24Packed, .s32])
+  func twentyFourBitsPassUntouched(format: SampleFormat) {
+    let rig = Rig(format)
+    rig.play(.a, RingBox(track: 20_000, Self.many24))
+    rig.render(20_000, chunk: 333)
+    let shift: Int32 = format == .s32 ? 8 : 0
+    let got = rig.integers
+    #expect(
+      (0..<20_000).allSatisfy {
+        got[2 * $0] == (Int32(truncatingIfNeeded: $0 &* 2_654_435_761) >> 8) << shift
+      })
+  }
+
+  @Test func floatsPassUntouched() {
+    let sound = noise(seed: 5, amplitude: 1)
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 20_000, sound))
+    rig.render(20_000, chunk: 99)
+    #expect(rig.output == (0..<20_000).map { sound($0) })
+  }
+
+  /// Inexact sound brings dither: triangular, mean 0, variance of a sixth of a step's square.
+  @Test func ditherIsTriangular() {
+    let level: Float = 1000.3 / 32768
+    let rig = Rig(.s16)
+    rig.play(.a, RingBox(track: 200_000, { _ in Frame(level, level) }))
+    rig.render(200_000, chunk: 4096)
+    let errors = rig.integers.map { Double($0) - 1000.3 }
+    let mean = errors.reduce(0, +) / Double(errors.count)
+    let variance = errors.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(errors.count)
+    #expect(abs(mean) < 0.01)
+    // The noise's sixth and the rounding's twelfth.
+    #expect(abs(variance - 0.25) < 0.01)
+    #expect(errors.allSatisfy { abs($0) < 1.5 })
+    // Neither channel nor neighbours are correlated.
+    let pairs = zip(errors, errors.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 } / Double(errors.count)
+    #expect(abs(pairs) < 0.01)
+  }
+
+  @Test func ditherDoesNotDependOnHowItIsSplit() {
+    let outputs = [1, 3, 255, 256, 4096].map { chunk in
+      let rig = Rig(.s16)
+      rig.play(.a, RingBox(track: 12_000, noise(seed: 3)))
+      rig.render(12_000, chunk: chunk)
+      return rig.bytes
+    }
+    #expect(outputs.allSatisfy { $0 == outputs[0] })
+  }
+
+  @Test func ditherEndsAfterTheLastInexactFrame() {
+    let rig = Rig(.s16)
+    rig.play(
+      .a, RingBox(track: 30_000, { $0 == 100 ? Frame(0.1, 0.1) : coded($0) }))
+    rig.render(30_000)
+    let got = rig.integers
+    let exact = { (i: Int) in got[2 * i] == Int32(i % 32767 + 1) && got[2 * i + 1] == 16384 }
+    #expect((0..<100).allSatisfy(exact))
+    #expect(!(101..<8000).allSatisfy(exact))
+    #expect((100 + 8193..<30_000).allSatisfy(exact))
+  }
+
+  @Test func silenceIsDigital() {
+    let rig = Rig(.s16)
+    rig.render(5000)
+    #expect(rig.bytes.allSatisfy { $0 == 0 })
+  }
+
+  @Test func nothingEverExceedsFullScale() {
+    let rig = Rig()
+    let loud: Sound = { index in
+      let value = 3 * Float(sin(Double(index) * 0.031)) * Float(sin(Double(index) * 0.00071))
+      return Frame(value, -value * 0.9)
+    }
+    rig.play(.a, RingBox(track: 60_000, loud), gain: 1.5)
+    rig.render(60_000)
+    #expect(rig.output.allSatisfy { abs($0.left) <= 1 && abs($0.right) <= 1 })
+    #expect(rig.output.contains { abs($0.left) > 0.99 })
+  }
+
+  @Test func theLimiterLetsGoAgain() {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 120_000, { $0 == 50 ? Frame(1.4, 0) : Frame(0.5, -0.25) }))
+    rig.render(120_000)
+    #expect(rig.output[49] == Frame(0.5, -0.25))
+    #expect(rig.output[119_000] == Frame(0.5, -0.25), "exactly transparent again")
+  }
+
+  @Test(arguments: [SampleFormat.s16, .float32])
+  func monoIsHalfTheSumOnBothChannels(format: SampleFormat) {
+    let rig = Rig(format)
+    rig.play(.a, RingBox(track: 4000, { _ in Frame(0.5, -0.25) }))
+    rig.send(.setMono(true))
+    rig.render(1000)
+    if format == .float32 {
+      #expect(rig.output.allSatisfy { $0 == Frame(0.125, 0.125) })
+    } else {
+      #expect(rig.integers.allSatisfy { $0 == 4096 })
+    }
+  }
+
+  @Test func aSingleChannelTakesBoth() {
+    let rig = Rig(.s16, channels: 1)
+    rig.play(.a, RingBox(track: 4000, { _ in Frame(0.5, -0.25) }))
+    rig.render(1000)
+    #expect(rig.integers.count == 1000 && rig.integers.allSatisfy { $0 == 4096 })
+  }
+
+  /// Volume moves in a straight line, from wherever it is.
+  @Test func volumeIsSmooth() {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 20_000, { _ in Frame(0.5, 0.5) }))
+    rig.render(1000)
+    rig.send(.setVolume(Gain(0.2), ramp: Frames(400)))
+    rig.render(200)
+    rig.send(.setVolume(Gain(1), ramp: Frames(400)))
+    rig.render(1000)
+    let gains = rig.output.map { $0.left * 2 }
+    for i in 0..<200 { #expect(abs(gains[1000 + i] - (1 - 0.8 * Float(i) / 400)) < 1e-5) }
+    for i in 0..<400 { #expect(abs(gains[1200 + i] - (0.6 + 0.4 * Float(i) / 400)) < 1e-5) }
+    #expect(gains[1600...].allSatisfy { $0 == 1 })
+  }
+
+  @Test func trackGainScales() {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 1000, { _ in Frame(0.5, -0.5) }), gain: 0.25)
+    rig.render(500)
+    #expect(rig.output.allSatisfy { $0 == Frame(0.125, -0.125) })
+  }
+}
