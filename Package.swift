@@ -38,8 +38,14 @@ let linkerSettings: [LinkerSetting] =
   ]
   : []
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+/// For code that runs a few times a second at most: on boards its size counts, not its speed.
+let controlSettings: [SwiftSetting] = swiftSettings + (isEmbedded ? [.unsafeFlags(["-Osize"])] : [])
+
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, swiftSettings: isHot ? swiftSettings : controlSettings)
 }
 
 let pluginExports = "\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
@@ -87,7 +93,7 @@ let shippedTargets: [Target] = [
   .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
 
   module("PlaybackModel"),
-  module("RealtimeAudio", ["PlaybackModel"]),
+  module("RealtimeAudio", ["PlaybackModel"], isHot: true),
   module("Platform", ["CLinux"]),
   module(
     "Decoding",

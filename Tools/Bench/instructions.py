@@ -15,6 +15,7 @@ import processes
 # Libraries that a bare decoder needs as well; libm is theirs, libc is not.
 CODEC_LIBRARIES = re.compile(
     r"/lib(FLAC|vorbis|vorbisfile|ogg|opus|opusfile|mpg123|m)[.-]")
+LIBC = re.compile(r"/libc[.-]")
 RESAMPLER = re.compile(r"/libsoxr[.-]")
 
 
@@ -26,27 +27,40 @@ def build_stand_in(source, folder):
 
 
 def _by_object(path):
-    """Self cost of each object file in a callgrind dump."""
-    names, totals, current, skip = {}, {}, "?", 0
+    """Cost of each object file in a callgrind dump: its own code and what it lets libc do for it."""
+    names, totals = {}, {}
+    current = called = "?"
+    is_call = False
+
+    def named(text):
+        number, _, name = text.strip().partition(" ")
+        if name:
+            names[number] = name
+        return names.get(number, number)
+
     with open(path, errors="replace") as file:
         for line in file:
             first = line[:1]
-            if line.startswith("ob="):
-                number, _, name = line[3:].strip().partition(" ")
-                if name:
-                    names[number] = name
-                current = names.get(number, number)
-            elif first.isdigit() or first in "+-*":
-                if skip:
-                    skip -= 1
-                    continue
-                totals[current] = totals.get(current, 0) + int(line.split()[1])
+            if first.isdigit() or first in "+-*":
+                cost = int(line.split()[1])
+                if not is_call:
+                    totals[current] = totals.get(current, 0) + cost
+                elif LIBC.search(called) and not LIBC.search(current):
+                    totals[current] = totals.get(current, 0) + cost
+                    totals[called] = totals.get(called, 0) - cost
+                is_call = False
+            elif line.startswith("ob="):
+                current = named(line[3:])
+            elif line.startswith("fn="):
+                called = current
             elif line.startswith("cob="):
-                number, _, name = line[4:].strip().partition(" ")
-                if name:
-                    names[number] = name
+                called = named(line[4:])
             elif line.startswith("calls="):
-                skip = 1
+                is_call = True
+                continue
+            if not is_call and (first.isdigit() or first in "+-*"):
+                # A callee without an object of its own is in the caller's.
+                called = current
     return totals
 
 

@@ -25,6 +25,17 @@ def cpu(pid):
     return time.clock_gettime((~pid) << 3 | 2)
 
 
+def cpu_of_family(pid):
+    """The same of a process and its children."""
+    total = 0
+    for one in family(pid):
+        try:
+            total += cpu(one)
+        except OSError:
+            pass
+    return total
+
+
 def family(pid):
     """A process and its children."""
     pids = [pid]
