@@ -26,13 +26,17 @@ let sharedSettings: [SwiftSetting] = [
 let swiftSettings: [SwiftSetting] =
   sharedSettings
   + (isEmbedded
-    ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])]
+    ? [
+      .enableExperimentalFeature("Embedded"),
+      // Each source file's object has its own copies of shared functions: in sections, the linker keeps one.
+      .unsafeFlags(["-wmo", "-Xfrontend", "-function-sections"]),
+    ]
     : [])
 
 let linkerSettings: [LinkerSetting] =
   isEmbedded
   ? [
-    .unsafeFlags(["-L\(embeddedLibraries)"]),
+    .unsafeFlags(["-L\(embeddedLibraries)", "-Xlinker", "--gc-sections"]),
     .linkedLibrary("swiftUnicodeDataTables"),
     .linkedLibrary("m"),
   ]
@@ -115,7 +119,7 @@ let shippedTargets: [Target] = [
     dependencies: [
       "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform", "CLinux",
     ],
-    swiftSettings: swiftSettings,
+    swiftSettings: controlSettings,
     linkerSettings: linkerSettings),
 ]
 
