@@ -31,7 +31,6 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench")
     parser.add_argument("--quick", action="store_true", help="about a minute, coarser")
-    parser.add_argument("--keep", action="store_true", help="write docs/bench.md and docs/bench.svg, too")
     parser.add_argument("--only", action="append", choices=[one.__name__ for one in measures.ALL],
                         help="one measurement (may be given again)")
     options = parser.parse_args()
@@ -56,13 +55,13 @@ def main():
             print(f" {time.monotonic() - began:.0f} s", file=sys.stderr)
     facts.append(("load while measuring (1, 5, 15 min)", "%.1f, %.1f, %.1f" % os.getloadavg()))
     print(report.text(), end="")
-    os.makedirs(f"{root}/out", exist_ok=True)
-    places = [f"{root}/out"] + ([f"{root}/docs"] if options.keep else [])
-    for place in places:
-        with open(f"{place}/bench.md", "w") as file:
-            file.write(report.markdown())
-        with open(f"{place}/bench.svg", "w") as file:
-            file.write(report.svg())
+    # Only what was measured in full is worth keeping.
+    place = f"{root}/out" if options.quick or options.only else f"{root}/docs"
+    os.makedirs(place, exist_ok=True)
+    with open(f"{place}/bench.md", "w") as file:
+        file.write(report.markdown())
+    with open(f"{place}/bench.svg", "w") as file:
+        file.write(report.svg())
     return 0 if all(bar.passes for bar in report.bars) else 1
 
 

@@ -1,14 +1,24 @@
 # The tests' virtual sound card (Tests/VirtualCard/include/SwiftletVirtualCard.h) from outside: real time,
 # rewindable, and it records what was heard when.
 import array
+import glob
 import mmap
 import os
 import struct
+import subprocess
 import time
 
 _MAGIC = 0x3164726143746653
 _STARTS, _RECORDED, _LOG_COUNT, _LOG, _LOG_SIZE = 21, 32, 49, 50, 1024
 _START_MARK = 1
+
+
+def build(source, folder):
+    """Compiles the card; answers the library's path."""
+    library = f"{folder}/libcard.so"
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-DPIC", f"-I{source}/include", "-o", library,
+                    *sorted(glob.glob(f"{source}/*.c")), "-lasound", "-lpthread"], check=True)
+    return library
 
 
 class Card:

@@ -29,7 +29,7 @@ class Bar:
 
     @property
     def verdict(self):
-        return "pass" if self.passes else "MISS"
+        return "met" if self.passes else "MISSED"
 
 
 class Report:
