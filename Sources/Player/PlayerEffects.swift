@@ -121,7 +121,9 @@ extension Player {
     send(command())
   }
 
-  func wakeDecoders() {
+  /// Tells the decoders that their rings are being read: a decoder paces itself by the clock, a recording
+  /// does not.
+  public func wakeDecoders() {
     for deck in Deck.allCases { self[deck]?.decoder.wake() }
   }
 
