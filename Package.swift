@@ -103,6 +103,7 @@ let shippedTargets: [Target] = [
     "Decoding",
     ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
   module("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
+  module("Console", ["PlaybackModel", "Platform"]),
   module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
 
   .target(
@@ -154,6 +155,7 @@ let testTargets: [Target] =
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CodecTests", ["CodecPlugin"]),
     tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"]),
+    tests("ConsoleTests", ["Console", "PlaybackModel"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests("EndToEndTests", ["VirtualCardSupport"], isOptimised: true),
