@@ -117,6 +117,7 @@ final class PlaySession: PlayerObserver {
       if host.step() { continue }
       if isSilentForGood { return }
       // A worker is behind: look again soon.
+      player.awaitDecoders()
       _ = events.after(1_000_000) {}
       events.turn(waits: true)
     }
