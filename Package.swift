@@ -45,11 +45,19 @@ let linkerSettings: [LinkerSetting] =
 /// For code that runs a few times a second at most: on boards its size counts, not its speed.
 let controlSettings: [SwiftSetting] = swiftSettings + (isEmbedded ? [.unsafeFlags(["-Osize"])] : [])
 
-func module(
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: controlSettings)
+}
+
+/// A module whose work is counted in samples or in random runs of the tests: optimised in debug builds, too,
+/// where the tests would spend minutes in it otherwise. `isHot`: for speed on boards as well.
+func sampleModule(
   _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, swiftSettings: isHot ? swiftSettings : controlSettings)
+    name: name, dependencies: dependencies,
+    swiftSettings: (isHot ? swiftSettings : controlSettings)
+      + [.unsafeFlags(["-O"], .when(configuration: .debug))])
 }
 
 let pluginExports = "\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
@@ -96,13 +104,13 @@ let shippedTargets: [Target] = [
   .target(name: "CLinux"),
   .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
 
-  module("PlaybackModel"),
-  module("RealtimeAudio", ["PlaybackModel"], isHot: true),
+  sampleModule("PlaybackModel"),
+  sampleModule("RealtimeAudio", ["PlaybackModel"], isHot: true),
   module("Platform", ["CLinux"]),
-  module(
+  sampleModule(
     "Decoding",
     ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
-  module("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
+  sampleModule("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
   module("Console", ["PlaybackModel", "Platform"]),
   module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
 
@@ -151,7 +159,7 @@ let testTargets: [Target] =
       swiftSettings: sharedSettings),
 
     tests("PlaybackModelTests", ["PlaybackModel"]),
-    tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"]),
+    tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"], isOptimised: true),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CodecTests", ["CodecPlugin"]),
     tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"]),

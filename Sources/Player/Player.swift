@@ -316,7 +316,7 @@ public final class Player {
   }
 
   /// Looks for decoders whose answer is overdue, as often as that can matter and no more often.
-  private func watchDecoders() {
+  func watchDecoders() {
     if let watchTimer { events.remove(watchTimer) }
     watchTimer = nil
     var next: UInt64?

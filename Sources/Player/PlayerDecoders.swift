@@ -126,5 +126,23 @@ extension Player {
     }
   }
 
+  /// To be called when rendering cannot go on before a decoder delivers: a recording has no underruns by which
+  /// one that never does would be found out.
+  public func awaitDecoders() {
+    let positions = link.reading().positions
+    let now = MonotonicClock.now()
+    // A little more than the mixer keeps in hand.
+    let margin = Int(rate.frames(Seconds(0.1)).count)
+    var isAny = false
+    for deck in Deck.allCases {
+      guard let slot = self[deck], slot.stage == .started, slot.endIndex == nil,
+        !slot.decoder.ring.holds(margin, from: positions.index(deck))
+      else { continue }
+      slot.decoder.expectRefill(now: now)
+      isAny = true
+    }
+    if isAny { watchDecoders() }
+  }
+
   private var isStarving: Bool { machine.state.kind == .buffering }
 }

@@ -58,13 +58,41 @@ import Testing
   @Test(arguments: Watchdog.Operation.allCases)
   func theWatchdogCountsFromTheOrder(operation: Watchdog.Operation) {
     var dog = Watchdog(patience: 1000)
-    #expect(dog.deadline == nil && dog.expired(now: .max) == nil)
+    #expect(dog.deadline == nil && dog.check(now: .max) { nil } == nil)
     dog.expect(operation, now: 500)
     #expect(dog.deadline == 1500)
-    #expect(dog.expired(now: 499) == nil)
-    #expect(dog.expired(now: 1499) == nil)
-    #expect(dog.expired(now: 1500) == operation)
+    #expect(dog.check(now: 499) { nil } == nil)
+    #expect(dog.check(now: 1499) { nil } == nil)
+    #expect(dog.check(now: 1500) { nil } == operation)
     dog.satisfied()
-    #expect(dog.expired(now: 1500) == nil && dog.expected == nil)
+    #expect(dog.check(now: 1500) { nil } == nil && dog.expected == nil)
+  }
+
+  /// What a worker got and wanted while patience ran out, and whether it hangs.
+  struct Account: Sendable {
+    let ran: UInt64
+    let queued: UInt64
+    let hangs: Bool
+  }
+
+  @Test(arguments: [
+    Account(ran: 1000, queued: 0, hangs: true),  // spins
+    Account(ran: 0, queued: 0, hangs: true),  // sleeps, or waits for dead storage
+    Account(ran: 125, queued: 875, hangs: true),  // spins on a busy machine
+    Account(ran: 100, queued: 400, hangs: true),  // mostly sleeps
+    Account(ran: 100, queued: 900, hangs: false),  // is not let
+    Account(ran: 124, queued: 501, hangs: false),
+  ])
+  func onlyAWorkerThatIsNotLetHasLonger(account: Account) {
+    var dog = Watchdog(patience: 1000)
+    let before = ProcessorTime(ran: 7_000_000, queued: 9_000_000)
+    let used = ProcessorTime(ran: before.ran + account.ran, queued: before.queued + account.queued)
+    dog.expect(.refill, now: 500, used: before)
+    #expect(dog.check(now: 1500) { used } == (account.hangs ? .refill : nil))
+    guard !account.hangs else { return }
+    #expect(dog.deadline == 1750)
+    #expect(dog.check(now: 1749) { nil } == nil)
+    #expect(dog.check(now: 1750) { used } == nil)
+    #expect(dog.check(now: 500 + dog.longest) { used } == .refill)
   }
 }

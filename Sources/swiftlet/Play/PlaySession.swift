@@ -119,6 +119,7 @@ final class PlaySession: PlayerObserver {
       if isSilentForGood { return }
       // A worker is behind, or rests until a listener would have heard half of its ring: look again soon.
       player.wakeDecoders()
+      player.awaitDecoders()
       _ = events.after(1_000_000) {}
       events.turn(waits: true)
     }
