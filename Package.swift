@@ -87,7 +87,10 @@ let shippedTargets: [Target] = [
   .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
 
   module("PlaybackModel"),
-  module("RealtimeAudio", ["PlaybackModel"]),
+  // What renders every sample is optimised in debug builds, too: their tests render minutes of sound.
+  .target(
+    name: "RealtimeAudio", dependencies: ["PlaybackModel"],
+    swiftSettings: swiftSettings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
   module("Platform", ["CLinux"]),
   module(
     "Decoding",
@@ -140,10 +143,12 @@ let testTargets: [Target] =
       swiftSettings: sharedSettings),
 
     tests("PlaybackModelTests", ["PlaybackModel"]),
-    tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"]),
+    tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"], isOptimised: true),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CodecTests", ["CodecPlugin"]),
-    tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"]),
+    tests(
+      "OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
+      isOptimised: true),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests("EndToEndTests", ["VirtualCardSupport"], isOptimised: true),
