@@ -162,7 +162,9 @@ let testTargets: [Target] =
     tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"], isOptimised: true),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CodecTests", ["CodecPlugin"]),
-    tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"]),
+    tests(
+      "OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
+      isOptimised: true),
     tests("ConsoleTests", ["Console", "PlaybackModel"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),

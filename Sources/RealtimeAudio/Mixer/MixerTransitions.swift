@@ -240,7 +240,7 @@ extension Mixer {
     guard state.decks[id].ring != nil else { return }
     guard state.decks[id].isAudible, !state.gate.isClosed else { return silence(id, releases: true) }
     state.decks[id].level = Ramp(
-      from: audibleLevel(id) * gate, to: 0, start: state.frame, length: ramp)
+      from: audibleLevel(id) * gate, to: 0, start: state.frame, length: max(ramp, declick))
     state.decks[id].activity = .stopping(releases: true)
   }
 
