@@ -26,20 +26,30 @@ let sharedSettings: [SwiftSetting] = [
 let swiftSettings: [SwiftSetting] =
   sharedSettings
   + (isEmbedded
-    ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])]
+    ? [
+      .enableExperimentalFeature("Embedded"),
+      // Each source file's object has its own copies of shared functions: in sections, the linker keeps one.
+      .unsafeFlags(["-wmo", "-Xfrontend", "-function-sections"]),
+    ]
     : [])
 
 let linkerSettings: [LinkerSetting] =
   isEmbedded
   ? [
-    .unsafeFlags(["-L\(embeddedLibraries)"]),
+    .unsafeFlags(["-L\(embeddedLibraries)", "-Xlinker", "--gc-sections"]),
     .linkedLibrary("swiftUnicodeDataTables"),
     .linkedLibrary("m"),
   ]
   : []
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+/// For code that runs a few times a second at most: on boards its size counts, not its speed.
+let controlSettings: [SwiftSetting] = swiftSettings + (isEmbedded ? [.unsafeFlags(["-Osize"])] : [])
+
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, swiftSettings: isHot ? swiftSettings : controlSettings)
 }
 
 let pluginExports = "\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
@@ -87,7 +97,7 @@ let shippedTargets: [Target] = [
   .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
 
   module("PlaybackModel"),
-  module("RealtimeAudio", ["PlaybackModel"]),
+  module("RealtimeAudio", ["PlaybackModel"], isHot: true),
   module("Platform", ["CLinux"]),
   module(
     "Decoding",
@@ -109,7 +119,7 @@ let shippedTargets: [Target] = [
     dependencies: [
       "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform", "CLinux",
     ],
-    swiftSettings: swiftSettings,
+    swiftSettings: controlSettings,
     linkerSettings: linkerSettings),
 ]
 

@@ -8,8 +8,9 @@ struct Pacing: Hashable {
   let capacity: Int
   let rate: Int
 
-  /// The ring is filled again once half of it is free.
-  var threshold: Int { capacity / 2 }
+  /// The ring is filled again once a quarter of it is free: 0.7 s of play between two wake-ups, and more than
+  /// a second still to be heard if the disk is slow just then.
+  var threshold: Int { capacity / 4 }
 
   /// Milliseconds until a reader in steady play has freed the threshold.
   func milliseconds(free: Int) -> Int32 {
@@ -98,7 +99,7 @@ struct WorkerLoop: ~Copyable {
     socket.send(message.bytes, waiting: true)
   }
 
-  /// Sleeps for as long as the reader needs to free half of the ring; for ever, that is until a message,
+  /// Sleeps for as long as the reader needs to free a quarter of the ring; for ever, that is until a message,
   /// if it did not move at all in that time.
   private mutating func rest(_ socket: borrowing MessageSocket) {
     let before = ring.retainIndex
