@@ -55,6 +55,22 @@ import Testing
     #expect(count <= 12, "\(count) sleeps")
   }
 
+  /// Frames stay in the ring for half a second after they were heard, and what is queued in the device is not
+  /// heard yet: a track that has just begun looks like one that stands still.
+  @Test func aReaderThatSeemsToStandStillAtFirstIsNotForgotten() throws {
+    let bench = try Workbench()
+    var listener = Listener(try bench.worker(TestFile(frames: 1_000_000)))
+    try listener.waitUntil(written: 65_536)
+    let begin = MonotonicClock.now()
+    var position: UInt64 = 0
+    while position < 3 * 48_000 {
+      usleep(20_000)
+      position = (MonotonicClock.now() - begin) * 48 / 1_000_000
+      try #require(listener.worker.ring.writeIndex >= position, "starved at frame \(position)")
+      listener.retain(position > 40_000 ? position - 40_000 : 0)
+    }
+  }
+
   @Test(arguments: Watchdog.Operation.allCases)
   func theWatchdogCountsFromTheOrder(operation: Watchdog.Operation) {
     var dog = Watchdog(patience: 1000)
