@@ -89,6 +89,7 @@ let shippedTargets: [Target] = [
   module("PlaybackModel"),
   module("RealtimeAudio", ["PlaybackModel"]),
   module("Platform", ["CLinux"]),
+  module("Checkpoints", ["PlaybackModel", "Platform", "CLinux"]),
   module(
     "Decoding",
     ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
@@ -142,6 +143,7 @@ let testTargets: [Target] =
     tests("PlaybackModelTests", ["PlaybackModel"]),
     tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"]),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
+    tests("CheckpointTests", ["Checkpoints", "PlaybackModel", "Platform"]),
     tests("CodecTests", ["CodecPlugin"]),
     tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
