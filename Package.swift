@@ -107,6 +107,7 @@ let shippedTargets: [Target] = [
   sampleModule("PlaybackModel"),
   sampleModule("RealtimeAudio", ["PlaybackModel"], isHot: true),
   module("Platform", ["CLinux"]),
+  module("Checkpoints", ["PlaybackModel", "Platform", "CLinux"]),
   sampleModule(
     "Decoding",
     ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
@@ -161,6 +162,7 @@ let testTargets: [Target] =
     tests("PlaybackModelTests", ["PlaybackModel"]),
     tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"], isOptimised: true),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
+    tests("CheckpointTests", ["Checkpoints", "PlaybackModel", "Platform"]),
     tests("CodecTests", ["CodecPlugin"]),
     tests(
       "OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],

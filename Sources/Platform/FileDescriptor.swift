@@ -73,6 +73,22 @@ public struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Reads into `buffer` from `offset` on, retrying EINTR and short reads: the bytes read, fewer than asked
+  /// for only at the end of the file. For files.
+  public func readAll(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let n = pread(raw, buffer.baseAddress! + done, buffer.count - done, offset + done)
+      if n == 0 { break }
+      if n > 0 {
+        done += n
+      } else if clinux_errno() != EINTR {
+        throw SystemError("pread")
+      }
+    }
+    return done
+  }
+
   /// Writes all of `bytes` at `offset`, retrying EINTR and short writes. For files.
   public func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     var done = 0

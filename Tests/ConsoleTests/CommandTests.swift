@@ -63,7 +63,7 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
   }
 
   @Test(arguments: [
-    ("plya", ConsoleError.Kind.unknownCommand, "did you mean 'play'", 1),
+    ("plya", ConsoleError.Kind.unknownCommand, "did you mean 'play'", Int?(1)),
     ("xyzzy", .unknownCommand, "'help' lists", 1),
     ("  queue ad x", .unknownCommand, "did you mean 'add'", 9),
     ("interruption", .wrongUsage, "begin or end", nil),
