@@ -73,6 +73,16 @@ public enum Interpreter {
     return found
   }
 
+  /// As `continuations`, without aliases.
+  static func names(after words: [String]) -> [String] {
+    var found: [String] = []
+    for declaration in CommandTable.declarations {
+      let spelling = declaration.spellings[0]
+      if spelling.count > words.count, spelling.starts(with: words) { found.append(spelling[words.count]) }
+    }
+    return found
+  }
+
   private static func unknown(_ words: [Word], _ first: Word) -> ConsoleError {
     let verb = Spelling.small(first.text)
     let following = continuations([verb])
