@@ -55,7 +55,7 @@ private struct Noise {
   @Test(arguments: 0..<4) func parserTakesAnything(seed: UInt64) {
     var noise = Noise(seed: seed)
     var understood = 0
-    for _ in 0..<30_000 {
+    for number in 0..<25_000 {
       let line = noise.line()
       do throws(ConsoleError) {
         if try Interpreter.parse(line) != nil { understood += 1 }
@@ -67,7 +67,7 @@ private struct Noise {
         let bytes = Reply.error(error).rendered(.text)
         if bytes.count > 4096 || bytes.dropLast().contains(where: { $0 < 0x20 }) { Issue.record("\(line)") }
       }
-      _ = Completion(of: line)
+      if number % 10 == 0 { _ = Completion(of: line) }
     }
     // The noise is not so strong that it would test only the first check.
     #expect(understood > 1000)
@@ -127,30 +127,53 @@ private struct Noise {
 
   @Test func completionsAlwaysGoOn() throws {
     let paths = ["Jazz/", "Jazz/Kind of Blue.flac", "#1's \"best\"\\.mp3"]
-    var finished = Set<String>()
-    for seed in 0..<3000 {
-      var noise = Noise(seed: UInt64(seed))
-      var line: [UInt8] = []
-      for _ in 0..<8 {
-        let completion = Completion(of: line) { typed in paths.filter { $0 != typed && $0.hasPrefix(typed) } }
-        guard !completion.candidates.isEmpty else { break }
-        let candidate = completion.candidates[noise.number(0..<completion.candidates.count)]
-        // Type a part of the candidate, then complete: what comes must begin with what the candidate is.
-        let quoted = Array(CommandLineText.quoted(candidate).utf8)
-        let whole = Array(line[..<completion.start]) + quoted + [0x20]
-        do throws(ConsoleError) {
-          if try Interpreter.parse(whole) != nil { finished.insert(String(decoding: whole, as: UTF8.self)) }
-        } catch {
-          // Only "something is missing" may be wrong with what was offered.
-          #expect(
-            error.kind == .wrongUsage && error.column == nil, "\(String(decoding: whole, as: UTF8.self))")
+    var lines: [[UInt8]] = [[]]
+    var finished: [String] = []
+    for _ in 0..<4 {
+      var longer: [[UInt8]] = []
+      for line in lines {
+        let completion = Completion(of: line) { typed in paths.filter { $0.hasPrefix(typed) } }
+        for candidate in completion.candidates {
+          let whole =
+            Array(line[..<completion.start]) + Array(CommandLineText.quoted(candidate).utf8) + [0x20]
+          do throws(ConsoleError) {
+            if try Interpreter.parse(whole) != nil { finished.append(String(decoding: whole, as: UTF8.self)) }
+          } catch {
+            // Only "something is missing" may be wrong with what was offered.
+            #expect(
+              error.kind == .wrongUsage && error.column == nil, "\(String(decoding: whole, as: UTF8.self))")
+          }
+          longer.append(whole)
         }
-        line = candidate.hasSuffix("/") ? Array(whole.dropLast(2)) : whole
-        if candidate.hasSuffix("/"), quoted.first != 0x22 { line = Array(whole.dropLast()) }
       }
+      lines = longer
     }
-    #expect(finished.count > 300)
-    #expect(finished.contains("set fade.curve s-curve "))
-    #expect(finished.contains("queue clear upcoming "))
+    #expect(lines.count > 10)
+    #expect(finished.contains("set fade.curve s-curve ") && finished.contains("queue clear upcoming "))
+    for command in Interpreter.commands {
+      #expect(
+        finished.contains { $0.hasPrefix(command.name) }
+          || command.arguments.contains { !$0.isOptional && $0.sources.isEmpty }, "\(command.name)")
+    }
+  }
+
+  @Test(arguments: [
+    ("pl", "play "), ("PL", "play "), ("que", "queue "), ("queue cl", "queue clear "),
+    ("play Ja", "play Jazz"),
+    ("play Jazz/", "play Jazz/Kind\\ of\\ Blue.flac "), ("play Jö", "play Jö"),
+    ("play \"#", "play \\#1\\'s.mp3 "),
+    ("set fade.c", "set fade.curve "), ("set output.mode d", "set output.mode deep "), ("x", "x"),
+    ("# pl", "# pl"),
+    ("seek 1", "seek 1"), ("show fa", "show fade"), ("help que", "help queue"),
+    ("pause ", "pause "), ("set console.pin ", "set console.pin off "),
+  ]) func completes(line: String, to wanted: String) {
+    let paths = ["Jazz/", "Jazzy.ogg", "Jazz/Kind of Blue.flac", "Jö1", "Jö2", "#1's.mp3", "bad\n"]
+    let bytes = Array(line.utf8)
+    let completion = Completion(of: bytes) { typed in
+      paths.filter { $0.hasPrefix(typed) && (typed.hasSuffix("/") ? $0 != typed : !$0.contains(" ")) }
+    }
+    let insertion = completion.candidates.isEmpty ? bytes[completion.start...] : completion.insertion[...]
+    let completed = Array(bytes[..<completion.start]) + (completion == .none ? bytes : Array(insertion))
+    #expect(String(decoding: completed, as: UTF8.self) == wanted)
   }
 }
