@@ -31,6 +31,8 @@ final class PowerStorage: CheckpointStorage {
   private(set) var operations = 0
   /// The operation during which the power goes.
   var lastOperation = Int.max
+  /// Operations before the process is killed, which leaves what was written in the kernel's memory.
+  var lifeLeft = Int.max
   /// Of so many operations one fails; 0 is none.
   var failsOneIn = 0
 
@@ -48,7 +50,7 @@ final class PowerStorage: CheckpointStorage {
   }
 
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
-    guard hasPower else { throw SystemError("pwrite", code: 5) }
+    guard hasPower, isAlive() else { throw SystemError("pwrite", code: 5) }
     operations += 1
     if isFailing {
       // A part of it may be on its way all the same.
@@ -60,7 +62,7 @@ final class PowerStorage: CheckpointStorage {
   }
 
   func sync() throws(SystemError) {
-    guard hasPower else { throw SystemError("fdatasync", code: 5) }
+    guard hasPower, isAlive() else { throw SystemError("fdatasync", code: 5) }
     operations += 1
     guard hasPower else { throw SystemError("fdatasync", code: 5) }
     if isFailing {
@@ -77,6 +79,11 @@ final class PowerStorage: CheckpointStorage {
     after.pending = pending
     after.tear(kind)
     return after.durable
+  }
+
+  private func isAlive() -> Bool {
+    lifeLeft -= lifeLeft == Int.max ? 0 : 1
+    return lifeLeft >= 0
   }
 
   private var isFailing: Bool { failsOneIn > 0 && Int.random(in: 0..<failsOneIn, using: &random) == 0 }
