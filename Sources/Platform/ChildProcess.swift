@@ -110,6 +110,13 @@ public struct ChildProcess: ~Copyable {
     return ending
   }
 
+  /// What the child's first thread has used and wanted so far; nil where the kernel keeps no such account
+  /// (/proc/PID/schedstat).
+  public var processorTime: ProcessorTime? {
+    guard ending == nil else { return nil }
+    return try? ProcessorTime(ofProcess: pid)
+  }
+
   /// Ends the child at once (SIGKILL); it still has to be reaped.
   public func kill() {
     if ending == nil { CLinux.kill(pid, SIGKILL) }

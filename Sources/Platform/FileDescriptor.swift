@@ -52,6 +52,14 @@ public struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Makes reads and writes wait again.
+  public func setBlocking() throws(SystemError) {
+    let flags = clinux_fcntl(raw, F_GETFL, 0)
+    guard flags >= 0, clinux_fcntl(raw, F_SETFL, flags & ~O_NONBLOCK) >= 0 else {
+      throw SystemError("fcntl")
+    }
+  }
+
   /// Reads into `buffer`, retrying EINTR: the bytes read, 0 at the end, nil if a read would wait.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
     while true {
@@ -87,6 +95,20 @@ public struct FileDescriptor: ~Copyable, Sendable {
         done += n
       } else if clinux_errno() != EINTR {
         throw SystemError("write")
+      }
+    }
+  }
+
+  /// Writes what fits without waiting, of a descriptor that does not block: the bytes taken, nil if the other
+  /// end is gone.
+  public func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    while true {
+      let n = CLinux.write(raw, bytes.baseAddress, bytes.count)
+      if n >= 0 { return n }
+      switch clinux_errno() {
+      case EINTR: continue
+      case EAGAIN: return 0
+      default: return nil
       }
     }
   }

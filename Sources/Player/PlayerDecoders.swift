@@ -97,7 +97,14 @@ extension Player {
     let gain = slot.track.loudness?.gain(loudnessMode) ?? .unity
     send(.attach(deck, slot.decoder.ring, index: slot.originIndex, trackGain: gain))
     self[deck]?.stage = .cued
-    post(deck == currentDeck ? .didPrepare : .didPrepareNext)
+    restoreFadeIfReady()
+    guard deck == currentDeck else { return post(.didPrepareNext) }
+    switch machine.state.kind {
+    // What is left of a fade whose other track could not be restored: nobody waits for it but the sound.
+    case .paused: break
+    case .playing: if self[deck]?.stage == .cued { start(deck, ramp: machine.settings.pauseFrames) }
+    default: post(.didPrepare)
+    }
   }
 
   /// A decoder that fails while its track is heard costs what it had not decoded, and no more.
@@ -117,6 +124,24 @@ extension Player {
         post(.deckFailed(.next, error))
       }
     }
+  }
+
+  /// To be called when rendering cannot go on before a decoder delivers: a recording has no underruns by which
+  /// one that never does would be found out.
+  public func awaitDecoders() {
+    let positions = link.reading().positions
+    let now = MonotonicClock.now()
+    // A little more than the mixer keeps in hand.
+    let margin = Int(rate.frames(Seconds(0.1)).count)
+    var isAny = false
+    for deck in Deck.allCases {
+      guard let slot = self[deck], slot.stage == .started, slot.endIndex == nil,
+        !slot.decoder.ring.holds(margin, from: positions.index(deck))
+      else { continue }
+      slot.decoder.expectRefill(now: now)
+      isAny = true
+    }
+    if isAny { watchDecoders() }
   }
 
   private var isStarving: Bool { machine.state.kind == .buffering }

@@ -1,8 +1,10 @@
 // `swiftlet states`: prints the state machine's table or diagram. Main thread; no engine runs.
+
 import PlaybackModel
+import Platform
 
 enum StatesCommand {
-  /// Prints Markdown, or with --dot or --svg the diagram. Returns the exit code, 2 for a wrong argument.
+  /// Prints Markdown, or with --dot or --svg the diagram. Returns the exit status.
   static func run(_ arguments: [String]) -> Int32 {
     let table = StateTable()
     switch (arguments.count, arguments.first) {
@@ -10,8 +12,8 @@ enum StatesCommand {
     case (1, "--dot"): print(table.dot(), terminator: "")
     case (1, "--svg"): print(table.svg(), terminator: "")
     default:
-      print("error: usage: swiftlet states [--dot|--svg]")
-      return 2
+      TextOutput.standardError.line("usage: swiftlet states [--dot|--svg]")
+      return 64
     }
     return 0
   }

@@ -76,6 +76,26 @@ import Testing
     #expect(failure.sentence.contains("decoding"))
   }
 
+  @Test func aHangIsNoticedThoughTheRingRanDryMoreThanOnce() throws {
+    let bench = try Workbench()
+    let file = TestFile(behaviour: .hangInDecode, when: 100_000, frames: 200_000)
+    var listener = Listener(try bench.worker(file) { $0.patience = 300_000_000 })
+    _ = try listener.waitForReady()
+    listener.worker.expectRefill(now: MonotonicClock.now())
+    let full = UInt64(listener.worker.ring.layout.capacity)
+    try listener.waitUntil(written: full)
+    listener.worker.expectRefill(now: MonotonicClock.now())
+    listener.read()
+    // What comes now is heard before the handle looks at the worker again.
+    let limit = MonotonicClock.now() + 20_000_000_000
+    while listener.worker.ring.writeIndex < 98_304, MonotonicClock.now() < limit { usleep(1000) }
+    listener.read()
+    listener.worker.expectRefill(now: MonotonicClock.now())
+    let failure = try listener.waitForFailure()
+    #expect(failure.kind == .decoderHung)
+    #expect(failure.sentence.contains("decoding"))
+  }
+
   @Test func aHangInASeekIsNoticed() throws {
     let bench = try Workbench()
     var listener = Listener(

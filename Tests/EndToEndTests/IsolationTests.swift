@@ -40,9 +40,6 @@ enum Misdeed: UInt32, CaseIterable, Sendable {
     case .protected: "protected"
     }
   }
-
-  /// Hangs take the engine's patience of 5 s.
-  var isSlow: Bool { self == .hangInOpen || self == .hangInDecode }
 }
 
 extension Workbench {

@@ -57,6 +57,16 @@ final class Workbench {
     }
   }
 
+  /// Waits for something that another process does; false if it never does.
+  func waits(seconds: Double = 20, for condition: () -> Bool) -> Bool {
+    let end = DispatchTime.now() + seconds
+    while !condition() {
+      guard DispatchTime.now() < end else { return false }
+      usleep(2000)
+    }
+    return true
+  }
+
   /// Starts `swiftlet` in the scratch directory. Every run is strict.
   func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Child {
     try Child(Self.executable, arguments, in: directory, environment: environment)

@@ -60,4 +60,6 @@ static const unsigned long CLINUX_TIOCGWINSZ = TIOCGWINSZ;
 
 #include "CLinuxProcess.h"
 
+#include "CLinuxDevices.h"
+
 #endif

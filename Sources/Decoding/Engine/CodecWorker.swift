@@ -25,7 +25,7 @@ public struct WorkerRequest: Hashable, Sendable {
   /// What the kernel grants.
   public var limits = SandboxLimits()
   /// Nanoseconds for each of opening, seeking, and refilling an empty ring.
-  public var patience: UInt64 = 5_000_000_000
+  public var patience: UInt64 = 4_000_000_000
   /// Whether the worker only says what the file is, and leaves.
   var isProbe = false
 
@@ -102,7 +102,7 @@ public final class CodecWorker {
         failure(for: ending, violation: violation, memory: request.limits.memory), &events)
     }
     if watchdog.expected == .refill, ring.writeIndex != refillIndex { watchdog.satisfied() }
-    if !isOver, let operation = watchdog.expired(now: now) {
+    if !isOver, let operation = watchdog.check(now: now, used: { child.processorTime }) {
       finish(
         WorkerFailure(
           .decoderHung,
@@ -118,7 +118,7 @@ public final class CodecWorker {
     let generation = conversation.seek(index: index)
     guard !isOver else { return generation }
     allowCPU(request.limits.cpuSeconds + trackSeconds)
-    watchdog.expect(.seek, now: now)
+    watchdog.expect(.seek, now: now, used: child.processorTime ?? ProcessorTime())
     let message = EngineMessage.seek(generation: generation, position: position.count, index: index)
     // A full queue means a worker that stopped reading: the watchdog will say so.
     socket.send(message.bytes)
@@ -134,9 +134,16 @@ public final class CodecWorker {
 
   /// Says that the ring has run empty before the end: from now on the worker has its time to write more.
   public func expectRefill(now: UInt64) {
-    guard watchdog.expected == nil else { return }
-    refillIndex = ring.writeIndex
-    watchdog.expect(.refill, now: now)
+    guard !isOver else { return }
+    let index = ring.writeIndex
+    switch watchdog.expected {
+    case .open?, .seek?: return
+    // Run dry again: what came in between begins the wait anew.
+    case .refill?: if index == refillIndex { return }
+    case nil: break
+    }
+    refillIndex = index
+    watchdog.expect(.refill, now: now, used: child.processorTime ?? ProcessorTime())
     wake()
   }
 

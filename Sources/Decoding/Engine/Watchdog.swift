@@ -1,6 +1,12 @@
 // Decides when a worker hangs: pure arithmetic on times that the caller tells. Any thread.
 
+import Platform
+
 /// What is waited for and since when. Times are nanoseconds of one monotonic clock.
+///
+/// Patience is time on the wall. A worker that wants to run but hardly gets a processor, because the machine
+/// is busy with other things, does not hang: it has longer, `longest` at most. One that spins has got its
+/// share of even a busy machine by then, and one that sleeps has not asked for any.
 public struct Watchdog: Hashable, Sendable {
   /// Something a worker has to get done in time.
   public enum Operation: String, Hashable, Sendable, CaseIterable {
@@ -16,14 +22,21 @@ public struct Watchdog: Hashable, Sendable {
   public let patience: UInt64
   private var operation: Operation?
   private var begin: UInt64 = 0
+  private var used = ProcessorTime()
+  private var next: UInt64 = 0
 
   /// A watchdog that waits for nothing yet.
-  public init(patience: UInt64 = 5_000_000_000) { self.patience = patience }
+  public init(patience: UInt64) { self.patience = patience }
 
-  /// Starts waiting for `operation`, whatever was waited for before.
-  public mutating func expect(_ operation: Operation, now: UInt64) {
+  /// Nanoseconds after which a worker hangs even if it never got a processor.
+  public var longest: UInt64 { 4 * patience }
+
+  /// Starts waiting for `operation`, whatever was waited for before. `used` is what the worker has used so far.
+  public mutating func expect(_ operation: Operation, now: UInt64, used: ProcessorTime = ProcessorTime()) {
     self.operation = operation
+    self.used = used
     begin = now
+    next = now &+ patience
   }
 
   /// The worker did what was waited for.
@@ -32,12 +45,19 @@ public struct Watchdog: Hashable, Sendable {
   /// What is waited for.
   public var expected: Operation? { operation }
 
-  /// When patience ends, nil while nothing is waited for.
-  public var deadline: UInt64? { operation == nil ? nil : begin &+ patience }
+  /// When `check` has to be called, nil while nothing is waited for.
+  public var deadline: UInt64? { operation == nil ? nil : next }
 
-  /// What has taken too long by `now`.
-  public func expired(now: UInt64) -> Operation? {
+  /// What has taken too long by `now`. `used` tells what the worker has used by now, nil where the system does
+  /// not say; it is asked only if that decides.
+  public mutating func check(now: UInt64, used current: () -> ProcessorTime?) -> Operation? {
     // A clock that seems to run backwards is no hang.
-    now >= begin && now - begin >= patience ? operation : nil
+    guard let operation, now >= begin, now >= next else { return nil }
+    guard now - begin < longest, let current = current() else { return operation }
+    let ran = current.ran &- used.ran
+    let queued = current.queued &- used.queued
+    guard ran < patience / 8, queued > patience / 2 else { return operation }
+    next = now &+ patience / 4
+    return nil
   }
 }

@@ -14,7 +14,7 @@ public enum CodecWorkerMain {
   /// Runs the worker. `arguments` is what follows `swiftlet worker`. The result is the exit status.
   public static func run(_ arguments: some Sequence<String>) -> Int32 {
     guard let task = WorkerArguments(arguments) else {
-      print("swiftlet worker: started by the engine, not by hand")
+      TextOutput.standardError.line("swiftlet worker: started by the engine, not by hand")
       return 64
     }
     guard ChildProcess.dieWithParent(task.parent) else { return 1 }

@@ -64,6 +64,8 @@ extension Mixer {
     switch command {
     case .attach(let id, let ring, let index, let trackGain):
       var deck = DeckState()
+      state.attachments &+= 1
+      deck.attachment = state.attachments
       deck.activity = .cued
       deck.ring = ring
       deck.index = index

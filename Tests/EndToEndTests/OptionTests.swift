@@ -1,0 +1,111 @@
+// What the options of `swiftlet play` do to the recording.
+
+import Foundation
+import Testing
+
+@Suite struct OptionTests {
+  /// One file per value, 4000 frames of it on both channels.
+  static func constants(_ bench: Workbench, _ values: [Int16]) throws -> [String] {
+    try values.map { value in
+      try bench.write(Sound([Int16](repeating: value, count: 8000)), as: "\(value).wav")
+    }
+  }
+
+  /// The values of a recording of constants, each as often as it lasts 4000 frames.
+  static func values(_ heard: Sound) -> [Int16] {
+    stride(from: 4000, to: heard.count, by: 8000).map { heard.int16[$0] }
+  }
+
+  @Test func startAtSkipsTheBeginning() throws {
+    let bench = try Workbench()
+    let piece = Sound.noise(frames: 44_100, seed: 2)
+    let file = try bench.write(piece, as: "a.wav")
+    let heard = try bench.record(["--start-at", "0.5"], [file, file])
+    #expect(heard.frames == 22_050 + 44_100)
+    // But for the ramp that takes the place of the beginning.
+    #expect(difference(heard.float.suffix(130_000), (piece.float + piece.float).suffix(130_000)) == nil)
+  }
+
+  @Test func repeatBeginsAgainGaplessly() throws {
+    let bench = try Workbench()
+    let piece = Sound.piece(seconds: 0.3)
+    let file = try bench.write(piece, as: "a.wav")
+    let heard = try bench.record(["--repeat"], [file], script: "at 1 quit", format: "S16")
+    try #require(heard.frames >= 44_100)
+    let thrice = piece.int16 + piece.int16 + piece.int16
+    #expect(difference(heard.int16.prefix(thrice.count), thrice) == nil)
+    #expect(heard.int16[thrice.count + 100] == piece.int16[100])
+  }
+
+  @Test func shufflePlaysEveryTrackOnce() throws {
+    let bench = try Workbench()
+    let values: [Int16] = [1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000]
+    let heard = try bench.record(["--shuffle"], try Self.constants(bench, values), format: "S16")
+    #expect(Self.values(heard).sorted() == values)
+  }
+
+  @Test func monoIsTheMeanOnBothChannels() throws {
+    let bench = try Workbench()
+    let file = try bench.write(Sound.constant(frames: 20_000, left: 0.5, right: -0.25), as: "a.wav")
+    let heard = try bench.record(["--mono"], [file])
+    #expect(heard.float.suffix(20_000).allSatisfy { abs($0 - 0.125) < 1e-6 })
+  }
+
+  @Test func volumeZeroIsSilenceAndAHundredIsExact() throws {
+    let bench = try Workbench()
+    let piece = Sound.piece(seconds: 0.3)
+    let file = try bench.write(piece, as: "a.wav")
+    let silent = try bench.record(["--volume", "0"], [file])
+    #expect(silent.frames == piece.frames && silent.float.allSatisfy { $0 == 0 })
+    let full = try bench.record(["--volume", "100"], [file], format: "S16")
+    #expect(difference(full.int16, piece.int16) == nil)
+  }
+
+  @Test(arguments: [("off", 1.0), ("track", 0.5), ("album", 0.25)])
+  func replayGainIsTheTags(mode: String, factor: Double) throws {
+    let bench = try Workbench()
+    let wav = try bench.write(Sound([Int16](repeating: 16_384, count: 8000)), as: "a.wav")
+    try bench.tool(
+      "flac", "-s", "-T", "REPLAYGAIN_TRACK_GAIN=-6.0206 dB", "-T", "REPLAYGAIN_ALBUM_GAIN=-12.0412 dB", wav,
+      "-o", "a.flac")
+    let heard = try bench.record(["--replaygain", mode], ["a.flac"])
+    #expect(heard.float.allSatisfy { abs(Double($0) - 0.5 * factor) < 1e-4 })
+  }
+
+  @Test func theFirstTrackGivesTheRate() throws {
+    let bench = try Workbench()
+    let files = [
+      try bench.write(Sound.piece(seconds: 0.2, rate: 48000), as: "a.wav"),
+      try bench.write(Sound.piece(seconds: 0.2), as: "b.wav"),
+    ]
+    let heard = try bench.record([], files)
+    #expect(heard.rate == 48000 && heard.frames == 2 * 9600)
+    let other = try bench.record(["--rate", "96000"], files)
+    #expect(other.rate == 96000 && other.frames == 2 * 19_200)
+  }
+
+  @Test func aPlaylistIsItsEntries() throws {
+    let bench = try Workbench()
+    _ = try Self.constants(bench, [1000, 2000, 3000])
+    let text =
+      "#EXTM3U\n#EXTINF:1,One\n3000.wav\n\n\(bench.path("1000.wav"))\nfile://\(bench.path("2000.wav"))\n"
+    try bench.write(Data(text.utf8), as: "list.m3u")
+    let heard = try bench.record([], ["list.m3u"], format: "S16")
+    #expect(Self.values(heard) == [3000, 1000, 2000])
+  }
+
+  @Test func aPlaylistsMissingAndForeignEntriesAreReported() throws {
+    let bench = try Workbench()
+    _ = try Self.constants(bench, [1000])
+    try bench.write(Data("gone.wav\nhttp://example.org/a.mp3\n1000.wav\n".utf8), as: "list.m3u")
+    let outcome = try bench.play(["--output", "out.wav"], ["list.m3u"])
+    #expect(outcome.status == 1 && !outcome.isCrash, "\(outcome)")
+    #expect(outcome.reports("gone.wav") && outcome.reports("http://example.org/a.mp3"))
+  }
+
+  @Test func aDoubleDashEndsTheOptions() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 0.1), as: "--mono")
+    #expect(try bench.record([], ["--", "--mono"]).frames == 4410)
+  }
+}

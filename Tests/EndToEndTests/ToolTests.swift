@@ -1,0 +1,115 @@
+// The subcommands that play nothing: `probe`, `codecs`, `states`, and what stands around them.
+
+import Foundation
+import Testing
+
+@Suite struct ToolTests {
+  func run(_ bench: Workbench, _ arguments: String..., environment: [String: String] = [:]) throws -> Outcome
+  {
+    try bench.start(arguments, environment: environment).wait(seconds: 60)
+  }
+
+  @Test(arguments: [
+    ("wav", "PCM", "16 bits"), ("aiff", "PCM", "16 bits"), ("flac", "FLAC", "16 bits"),
+    ("ogg", "Vorbis", "lossy"), ("opus", "Opus", "lossy"), ("mp3", "MPEG", "lossy"),
+  ])
+  func probeTellsWhatAFileIs(format: String, codec: String, sample: String) throws {
+    let bench = try Workbench()
+    try bench.write(try BadInputTests.original(format, bench), as: "mislabelled")
+    let outcome = try run(bench, "probe", "mislabelled")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    let rate = format == "opus" ? 48000 : 44100
+    #expect(outcome.output.contains("codec     \(codec)\n"), "\(outcome.output)")
+    #expect(outcome.output.contains("samples   \(rate) Hz, stereo, \(sample)\n"), "\(outcome.output)")
+    #expect(outcome.output.contains("length    0:00.500 (\(rate / 2) frames)\n"), "\(outcome.output)")
+  }
+
+  @Test func probeShowsTagsFitForATerminal() throws {
+    let bench = try Workbench()
+    let wav = try bench.write(Sound.piece(seconds: 0.1), as: "a.wav")
+    try bench.tool(
+      "flac", "-s", "-T", "TITLE=A\u{1B}[2Jb", "-T", "ARTIST=Jörg", "-T", "ALBUM=Album", "-T",
+      "TRACKNUMBER=7",
+      "-T", "REPLAYGAIN_TRACK_GAIN=-7.50 dB", wav, "-o", "a.flac")
+    let outcome = try run(bench, "probe", "a.flac")
+    for line in ["artist    Jörg", "album     Album", "track     7", "track     gain -7.50 dB"] {
+      #expect(outcome.output.contains(line), "\(outcome.output)")
+    }
+    #expect(!outcome.output.contains("\u{1B}"))
+  }
+
+  @Test func probeNamesWhatItCannotRead() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 0.1), as: "good.wav")
+    try bench.write(Data(), as: "empty.wav")
+    let outcome = try run(bench, "probe", "gone.wav", "empty.wav", "good.wav")
+    #expect(outcome.status == 1)
+    #expect(outcome.reports("gone.wav") && outcome.reports("empty.wav", "empty"))
+    #expect(outcome.output.hasPrefix("good.wav\n"))
+    #expect(try run(bench, "probe").status == 64)
+  }
+
+  @Test(arguments: [
+    (Misdeed.crash, "crash"), (.openFile, "forbid"), (.exit, "without a word"), (.protected, "locked"),
+  ])
+  func probeSurvivesHostileDecoders(misdeed: Misdeed, word: String) throws {
+    let bench = try Workbench()
+    // These act at once when the file is opened or never, as the probe does not decode.
+    try bench.write(misdeed.file(when: 0, frames: 1000), as: "hostile.swtest")
+    let outcome = try run(bench, "probe", "hostile.swtest", environment: try bench.hostileEnvironment())
+    #expect(!outcome.isCrash && (0...1).contains(outcome.status), "\(outcome)")
+    if outcome.status == 1 { #expect(outcome.reports("hostile.swtest", word), "\(outcome)") }
+    #expect((outcome.status == 1) == (misdeed == .protected), "\(outcome)")
+  }
+
+  @Test func codecsListsThemAll() throws {
+    let bench = try Workbench()
+    let outcome = try run(bench, "codecs")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    for name in ["PCM ", "FLAC ", "Vorbis ", "Opus ", "MPEG "] {
+      #expect(outcome.output.hasPrefix(name) || outcome.output.contains("\n\(name)"), "\(outcome.output)")
+    }
+    for suffix in ["wav", "aiff", "flac", "ogg", "opus", "mp3"] {
+      #expect(outcome.output.contains(" \(suffix)"), "\(outcome.output)")
+    }
+  }
+
+  @Test func codecsReportsWhatIsNotUsable() throws {
+    let bench = try Workbench()
+    let folder = bench.directory.appendingPathComponent("codecs")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    #expect(try run(bench, "codecs", folder.path).status == 1)
+    try Data("no library".utf8).write(to: folder.appendingPathComponent("libSwiftletCodecBad.so"))
+    let outcome = try run(bench, "codecs", folder.path)
+    #expect(outcome.status == 1 && outcome.reports("libSwiftletCodecBad.so", "not usable"), "\(outcome)")
+  }
+
+  @Test(arguments: [([], "| event"), (["--dot"], "digraph"), (["--svg"], "<svg")])
+  func statesPrintsTableAndDiagram(arguments: [String], word: String) throws {
+    let bench = try Workbench()
+    let outcome = try bench.start(["states"] + arguments).wait(seconds: 20)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    #expect(outcome.output.lowercased().contains(word), "\(outcome.output.prefix(400))")
+    for state in ["idle", "crossfadePaused", "fadingOut", "failed"] {
+      #expect(outcome.output.contains(state), "\(state) is not in it")
+    }
+  }
+
+  @Test(arguments: [
+    [], ["dance"], ["states", "--png"], ["states", "--dot", "--svg"], ["worker"], ["worker", "x"],
+  ])
+  func wrongUsageIsStatus64(arguments: [String]) throws {
+    let bench = try Workbench()
+    let outcome = try bench.start(arguments).wait(seconds: 20)
+    #expect(outcome.status == 64 && !outcome.isCrash, "\(outcome)")
+    #expect(outcome.errors.contains("swiftlet"), "\(outcome)")
+  }
+
+  @Test(arguments: [["help"], ["--help"], ["version"], ["--version"], ["play", "--help"]])
+  func helpAndVersionArePrinted(arguments: [String]) throws {
+    let bench = try Workbench()
+    let outcome = try bench.start(arguments).wait(seconds: 20)
+    #expect(
+      outcome.status == 0 && outcome.output.contains("swiftlet") && outcome.errors.isEmpty, "\(outcome)")
+  }
+}
