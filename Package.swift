@@ -152,7 +152,7 @@ let testTargets: [Target] =
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CodecTests", ["CodecPlugin"]),
     tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"]),
-    tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
+    tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests("EndToEndTests", ["VirtualCardSupport"], isOptimised: true),
   ]

@@ -19,8 +19,8 @@ public protocol PlayerObserver: AnyObject {
 public final class Player {
   /// The state machine.
   public internal(set) var machine: PlayerStateMachine
-  /// What is played.
-  public var queue: PlayQueue
+  /// What is played. What a change of it means for the track that comes next is seen to soon after.
+  public var queue: PlayQueue { didSet { planSoon() } }
   /// How loud, as the knob says.
   public private(set) var volume = Volume(100)
   /// How tags' loudness is used; from the next track on.
@@ -59,6 +59,8 @@ public final class Player {
   private var nextCommandID: UInt32 = 1
   private var retryTimer: EventLoop.Token?
   private var watchTimer: EventLoop.Token?
+  private var planTimer: EventLoop.Token?
+  private var refillTimer: EventLoop.Token?
 
   /// A player in `idle`, with an empty queue.
   public init(
@@ -133,6 +135,9 @@ public final class Player {
     slots = [nil, nil]
     leaving = [nil, nil]
     cancelRetry()
+    for timer in [aheadTimer, watchTimer, planTimer, refillTimer] {
+      if let timer { events.remove(timer) }
+    }
   }
 
   /// The fade of tracks that follow each other, and of skips: zero is none.
@@ -254,10 +259,47 @@ public final class Player {
 
   @discardableResult
   func process(_ event: PlayerEvent, at moment: Moment) -> Verdict {
+    let before = machine.state
     let outcome = machine.handle(event, at: moment)
     for effect in outcome.effects { carryOut(effect) }
+    followIntent(from: before)
     if outcome.verdict == .changed { observer?.playerDidChange(self) }
     return outcome.verdict
+  }
+
+  /// A deck that has run dry sounds by itself as soon as it is filled again, so the gate has to keep the
+  /// intent meanwhile.
+  private func followIntent(from before: PlayerState) {
+    guard case .buffering(_, let intent) = machine.state, case .buffering(_, let old) = before,
+      intent.isPlay != old.isPlay
+    else { return }
+    send(intent.isPlay ? .openGate(ramp: .zero) : .closeGate(.pause, ramp: .zero))
+    if !intent.isPlay { lookForRefill() }
+  }
+
+  /// A silent mixer does not notice that a ring fills; for as long as a decoder may take, somebody has to look.
+  private func lookForRefill() {
+    if let refillTimer { events.remove(refillTimer) }
+    refillTimer = events.after(100_000_000) { [self] in
+      refillTimer = nil
+      guard case .buffering(_, .pause) = machine.state, let slot = self[currentDeck] else { return }
+      let index = link.reading().positions.index(currentDeck)
+      if slot.decoder.ring.holds(Int(rate.frames(Seconds(0.25)).count), from: index) {
+        post(.didRefill)
+        drain()
+      } else {
+        lookForRefill()
+      }
+    }
+  }
+
+  /// Looks at the next track again once whoever changes the queue is done.
+  private func planSoon() {
+    guard planTimer == nil else { return }
+    planTimer = events.after(0) { [self] in
+      planTimer = nil
+      drain()
+    }
   }
 
   func send(_ command: MixerCommand) {

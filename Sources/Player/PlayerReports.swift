@@ -63,7 +63,8 @@ extension Player {
       guard deck == currentDeck else { return }
       starved(deck, at: then)
     case .refilled(let deck):
-      if deck == currentDeck { process(.didRefill, at: then) }
+      // While it was to stay silent, the player has looked for itself.
+      if deck == currentDeck, machine.state.kind == .buffering { process(.didRefill, at: then) }
     case .paused:
       _ = machine.settle(current: then.current, next: then.next, fade: then.fade)
       observer?.playerDidChange(self)
