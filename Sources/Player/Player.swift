@@ -57,10 +57,10 @@ public final class Player {
   var inbox: [PlayerEvent] = []
   private var isDraining = false
   private var nextCommandID: UInt32 = 1
-  private var retryTimer: EventLoop.Token?
-  private var watchTimer: EventLoop.Token?
-  private var planTimer: EventLoop.Token?
-  private var refillTimer: EventLoop.Token?
+  var retryTimer: EventLoop.Token?
+  var watchTimer: EventLoop.Token?
+  var planTimer: EventLoop.Token?
+  var refillTimer: EventLoop.Token?
 
   /// A player in `idle`, with an empty queue.
   public init(
@@ -158,75 +158,6 @@ public final class Player {
   /// The percentage from which on a paused fade finishes quickly when it is resumed; 101 is never.
   public func setQuickFinishThreshold(_ percent: Int) { machine.settings.quickFinishThreshold = percent }
 
-  // MARK: What is heard
-
-  /// The position of the current track.
-  public var position: Frames { moment().current }
-
-  /// Lets the state show how far a running fade has come; for whoever looks at it.
-  public func refresh() {
-    if let progress = moment().fade { machine.observe(progress: progress) }
-  }
-
-  /// The frame of the timeline that is being heard, or of the event that is being handled.
-  public var timelineFrame: Frames { handledFrame ?? link.reading().positions.frame }
-
-  /// How far a running fade has come.
-  public var fadeProgress: FadeProgress? { moment().fade }
-
-  /// Whether all work that decides about the next frames is done: a recording may be rendered on.
-  public var isSettled: Bool {
-    for slot in slots {
-      if let slot, slot.awaitsDecoder { return false }
-    }
-    return inbox.isEmpty
-  }
-
-  /// Where everything stands, by the audio thread's last word and the clock.
-  func moment() -> Moment {
-    let reading = link.reading()
-    var positions = reading.positions
-    let now = MonotonicClock.now()
-    if reading.isRunning, !isUnpaced, isMoving, now > reading.time {
-      // Between two turns of the audio thread the sound moves on all the same.
-      let passed = rate.frames(Seconds(Double(now - reading.time) / 1e9))
-      positions.a &+= UInt64(bitPattern: passed.count)
-      positions.b &+= UInt64(bitPattern: passed.count)
-      if let fade = positions.fade {
-        positions.fade = FadeProgress(index: fade.index + passed, length: fade.length)
-      }
-    }
-    return moment(at: positions, time: now)
-  }
-
-  private var isMoving: Bool {
-    switch machine.state {
-    case .playing, .preparingCrossfade, .crossfading, .fadingOut: true
-    default: false
-    }
-  }
-
-  /// Where everything stood at positions that the mixer reported.
-  func moment(at positions: MixerPositions, time: UInt64) -> Moment {
-    Moment(
-      time: time, current: position(of: currentDeck, at: positions) ?? .zero,
-      next: position(of: currentDeck.other, at: positions), fade: positions.fade, deck: currentDeck)
-  }
-
-  private func position(of deck: Deck, at positions: MixerPositions) -> Frames? {
-    guard var slot = self[deck] else { return nil }
-    switch slot.stage {
-    case .opening, .waitingForDeck: return slot.originPosition
-    case .stoppingForSeek(let target), .seeking(let target): return target
-    case .cued, .started: break
-    }
-    var position = max(slot.shown, slot.position(of: positions.index(deck)))
-    if let length = slot.length { position = min(position, length) }
-    slot.shown = position
-    self[deck] = slot
-    return position
-  }
-
   subscript(deck: Deck) -> DeckSlot? {
     get { slots[Int(deck.rawValue)] }
     set { slots[Int(deck.rawValue)] = newValue }
@@ -267,41 +198,6 @@ public final class Player {
     return outcome.verdict
   }
 
-  /// A deck that has run dry sounds by itself as soon as it is filled again, so the gate has to keep the
-  /// intent meanwhile.
-  private func followIntent(from before: PlayerState) {
-    guard case .buffering(_, let intent) = machine.state, case .buffering(_, let old) = before,
-      intent.isPlay != old.isPlay
-    else { return }
-    send(intent.isPlay ? .openGate(ramp: .zero) : .closeGate(.pause, ramp: .zero))
-    if !intent.isPlay { lookForRefill() }
-  }
-
-  /// A silent mixer does not notice that a ring fills; for as long as a decoder may take, somebody has to look.
-  private func lookForRefill() {
-    if let refillTimer { events.remove(refillTimer) }
-    refillTimer = events.after(100_000_000) { [self] in
-      refillTimer = nil
-      guard case .buffering(_, .pause) = machine.state, let slot = self[currentDeck] else { return }
-      let index = link.reading().positions.index(currentDeck)
-      if slot.decoder.ring.holds(Int(rate.frames(Seconds(0.25)).count), from: index) {
-        post(.didRefill)
-        drain()
-      } else {
-        lookForRefill()
-      }
-    }
-  }
-
-  /// Looks at the next track again once whoever changes the queue is done.
-  private func planSoon() {
-    guard planTimer == nil else { return }
-    planTimer = events.after(0) { [self] in
-      planTimer = nil
-      drain()
-    }
-  }
-
   func send(_ command: MixerCommand) {
     let request = CommandRequest(id: nextCommandID, pin: .now, command: command)
     nextCommandID &+= 1
@@ -312,35 +208,4 @@ public final class Player {
   func report(_ error: PlaybackError) { observer?.player(self, reports: error) }
 
   func countFailure() { failedTracks += 1 }
-
-  func scheduleRetry(after time: Seconds) {
-    cancelRetry()
-    retryTimer = events.after(UInt64(max(0, time.value) * 1e9)) { [self] in
-      retryTimer = nil
-      handle(.retry)
-    }
-  }
-
-  func cancelRetry() {
-    if let retryTimer { events.remove(retryTimer) }
-    retryTimer = nil
-  }
-
-  /// Looks for decoders whose answer is overdue, as often as that can matter and no more often.
-  func watchDecoders() {
-    if let watchTimer { events.remove(watchTimer) }
-    watchTimer = nil
-    var next: UInt64?
-    let now = MonotonicClock.now()
-    for deck in Deck.allCases {
-      guard let wait = self[deck]?.decoder.checkProgress(now: now) else { continue }
-      next = min(next ?? wait, wait)
-    }
-    guard let next else { return }
-    watchTimer = events.after(next) { [self] in
-      watchTimer = nil
-      for deck in Deck.allCases { takeDecoderEvents(deck) }
-      drain()
-    }
-  }
 }

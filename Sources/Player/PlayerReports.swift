@@ -98,6 +98,10 @@ extension Player {
     let old = currentDeck
     guard deck != old, let slot = self[deck], slot.isAttached else { return }
     let next = slot.track
+    // The rest of the track came and was heard in one go: that it came goes without saying.
+    if machine.state.kind == .buffering {
+      process(.didRefill, at: moment(at: positions, time: MonotonicClock.now()))
+    }
     currentDeck = deck
     self[deck]?.stage = .started
     self[deck]?.decoder.wake()

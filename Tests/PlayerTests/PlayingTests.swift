@@ -162,6 +162,7 @@ import Testing
       }
       #expect(rig.state.isValid, "\(rig.state)")
       #expect(rig.decoders.alive.count <= 2)
+      try #require(rig.contradictions.isEmpty)
       if let current = rig.state.currentTrack, rig.state.kind != .failed {
         let isKnown = rig.player.queue.current.map { $0.id == current.id } ?? true
         #expect(isKnown || rig.state.nextTrack != nil, "\(rig.state)")
