@@ -190,7 +190,7 @@ let testTargets: [Target] =
       "OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
       isOptimised: true),
     tests("ConsoleTests", ["Console", "PlaybackModel"]),
-    tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio"]),
+    tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests("EndToEndTests", ["VirtualCardSupport"], isOptimised: true),
   ]

@@ -28,8 +28,8 @@ extension PlayerObserver {
 public final class Player {
   /// The state machine.
   public internal(set) var machine: PlayerStateMachine
-  /// What is played.
-  public var queue: PlayQueue
+  /// What is played. What a change of it means for the track that comes next is seen to soon after.
+  public var queue: PlayQueue { didSet { planSoon() } }
   /// How loud, as the knob says.
   public private(set) var volume = Volume(100)
   /// How tags' loudness is used; from the next track on.
@@ -71,8 +71,10 @@ public final class Player {
   private var unsentTimer: EventLoop.Token?
   /// A fade from before a restart whose decks are not both cued yet, and what is to follow when they are.
   var restoringFade: RestoringFade?
-  private var retryTimer: EventLoop.Token?
-  private var watchTimer: EventLoop.Token?
+  var retryTimer: EventLoop.Token?
+  var watchTimer: EventLoop.Token?
+  var planTimer: EventLoop.Token?
+  var refillTimer: EventLoop.Token?
 
   /// A player in `idle`, with an empty queue.
   public init(
@@ -147,6 +149,9 @@ public final class Player {
     slots = [nil, nil]
     leaving = [nil, nil]
     cancelRetry()
+    for timer in [aheadTimer, watchTimer, planTimer, refillTimer] {
+      if let timer { events.remove(timer) }
+    }
   }
 
   /// The fade of tracks that follow each other, and of skips: zero is none.
@@ -166,75 +171,6 @@ public final class Player {
 
   /// The percentage from which on a paused fade finishes quickly when it is resumed; 101 is never.
   public func setQuickFinishThreshold(_ percent: Int) { machine.settings.quickFinishThreshold = percent }
-
-  // MARK: What is heard
-
-  /// The position of the current track.
-  public var position: Frames { moment().current }
-
-  /// Lets the state show how far a running fade has come; for whoever looks at it.
-  public func refresh() {
-    if let progress = moment().fade { machine.observe(progress: progress) }
-  }
-
-  /// The frame of the timeline that is being heard, or of the event that is being handled.
-  public var timelineFrame: Frames { handledFrame ?? link.reading().positions.frame }
-
-  /// How far a running fade has come.
-  public var fadeProgress: FadeProgress? { moment().fade }
-
-  /// Whether all work that decides about the next frames is done: a recording may be rendered on.
-  public var isSettled: Bool {
-    for slot in slots {
-      if let slot, slot.awaitsDecoder { return false }
-    }
-    return inbox.isEmpty
-  }
-
-  /// Where everything stands, by the audio thread's last word and the clock.
-  func moment() -> Moment {
-    let reading = link.reading()
-    var positions = reading.positions
-    let now = MonotonicClock.now()
-    if reading.isRunning, !isUnpaced, isMoving, now > reading.time {
-      // Between two turns of the audio thread the sound moves on all the same.
-      let passed = rate.frames(Seconds(Double(now - reading.time) / 1e9))
-      positions.a &+= UInt64(bitPattern: passed.count)
-      positions.b &+= UInt64(bitPattern: passed.count)
-      if let fade = positions.fade {
-        positions.fade = FadeProgress(index: fade.index + passed, length: fade.length)
-      }
-    }
-    return moment(at: positions, time: now)
-  }
-
-  private var isMoving: Bool {
-    switch machine.state {
-    case .playing, .preparingCrossfade, .crossfading, .fadingOut: true
-    default: false
-    }
-  }
-
-  /// Where everything stood at positions that the mixer reported.
-  func moment(at positions: MixerPositions, time: UInt64) -> Moment {
-    Moment(
-      time: time, current: position(of: currentDeck, at: positions) ?? .zero,
-      next: position(of: currentDeck.other, at: positions), fade: positions.fade, deck: currentDeck)
-  }
-
-  private func position(of deck: Deck, at positions: MixerPositions) -> Frames? {
-    guard var slot = self[deck] else { return nil }
-    switch slot.stage {
-    case .opening, .waitingForDeck: return slot.originPosition
-    case .stoppingForSeek(let target), .seeking(let target): return target
-    case .cued, .started: break
-    }
-    var position = max(slot.shown, slot.position(of: positions.index(deck)))
-    if let length = slot.length { position = min(position, length) }
-    slot.shown = position
-    self[deck] = slot
-    return position
-  }
 
   subscript(deck: Deck) -> DeckSlot? {
     get { slots[Int(deck.rawValue)] }
@@ -268,8 +204,10 @@ public final class Player {
 
   @discardableResult
   func process(_ event: PlayerEvent, at moment: Moment) -> Verdict {
+    let before = machine.state
     let outcome = machine.handle(event, at: moment)
     for effect in outcome.effects { carryOut(effect) }
+    followIntent(from: before)
     if outcome.verdict == .changed { observer?.playerDidChange(self) }
     return outcome.verdict
   }
@@ -301,35 +239,4 @@ public final class Player {
   func report(_ error: PlaybackError) { observer?.player(self, reports: error) }
 
   func countFailure() { failedTracks += 1 }
-
-  func scheduleRetry(after time: Seconds) {
-    cancelRetry()
-    retryTimer = events.after(UInt64(max(0, time.value) * 1e9)) { [self] in
-      retryTimer = nil
-      handle(.retry)
-    }
-  }
-
-  func cancelRetry() {
-    if let retryTimer { events.remove(retryTimer) }
-    retryTimer = nil
-  }
-
-  /// Looks for decoders whose answer is overdue, as often as that can matter and no more often.
-  func watchDecoders() {
-    if let watchTimer { events.remove(watchTimer) }
-    watchTimer = nil
-    var next: UInt64?
-    let now = MonotonicClock.now()
-    for deck in Deck.allCases {
-      guard let wait = self[deck]?.decoder.checkProgress(now: now) else { continue }
-      next = min(next ?? wait, wait)
-    }
-    guard let next else { return }
-    watchTimer = events.after(next) { [self] in
-      watchTimer = nil
-      for deck in Deck.allCases { takeDecoderEvents(deck) }
-      drain()
-    }
-  }
 }

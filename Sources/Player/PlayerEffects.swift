@@ -8,9 +8,7 @@ extension Player {
   func carryOut(_ effect: PlayerEffect) {
     switch effect {
     case .prepare(let track, let position):
-      clear()
-      currentDeck = leaving[Int(currentDeck.rawValue)] == nil ? currentDeck : currentDeck.other
-      open(track, at: position, on: currentDeck)
+      prepare(track, at: position)
     case .prepareNext(let track, let position):
       prepareNext(track, at: position)
     case .cancelNext:
@@ -61,6 +59,7 @@ extension Player {
       _ = try? queue.select(track.id)
     case .chooseNext:
       if let failed = self[currentDeck.other]?.track.id ?? lastOffered { queue.markFailed(failed) }
+      if let current = machine.state.currentTrack { _ = try? queue.select(current.id) }
       retire(currentDeck.other)
     case .moveOn(let track):
       moveOn(from: track)
@@ -79,6 +78,23 @@ extension Player {
   }
 
   var declick: Frames { machine.settings.declickFrames }
+
+  private func prepare(_ track: Track, at position: Frames) {
+    let other = currentDeck.other
+    if let ahead = self[other], ahead.track.id == track.id, ahead.originPosition == position,
+      ahead.stage == .opening, ahead.failure == nil
+    {
+      // It is being opened already, only late.
+      self[other] = nil
+      clear()
+      currentDeck = other
+      self[other] = ahead
+      return
+    }
+    clear()
+    if leaving[Int(currentDeck.rawValue)] != nil { currentDeck = other }
+    open(track, at: position, on: currentDeck)
+  }
 
   /// Releases both decks and opens the gate for what comes next.
   private func clear() {

@@ -47,23 +47,28 @@ extension Player {
     case .advanced(let deck):
       advanced(to: deck, stamped.positions)
     case .crossfadeBegan:
-      guard let next = self[currentDeck.other]?.track else { return }
+      // Rendered before its deck was taken away: there is nothing left that could fade in.
+      guard let slot = self[currentDeck.other], slot.isAttached else { return }
+      let next = slot.track
       self[currentDeck.other]?.stage = .started
       self[currentDeck.other]?.decoder.wake()
       process(.crossfadeBegan(to: next, fade: orderedFade), at: then)
     case .crossfadeCompleted:
       let old = currentDeck
+      // Cut short by an order that had not been heard yet: its decks are as that order left them.
+      guard self[old.other]?.stage == .started else { return }
       currentDeck = old.other
       process(.crossfadeCompleted, at: moment(at: stamped.positions, time: then.time))
       retire(old)
     case .deckEnded(let deck):
-      guard deck == currentDeck else { return }
+      guard isCurrent(deck) else { return }
       currentEnded(at: then)
     case .starved(let deck):
-      guard deck == currentDeck else { return }
+      guard isCurrent(deck) else { return }
       starved(deck, at: then)
     case .refilled(let deck):
-      if deck == currentDeck { process(.didRefill, at: then) }
+      // While it was to stay silent, the player has looked for itself.
+      if isCurrent(deck), machine.state.kind == .buffering { process(.didRefill, at: then) }
     case .paused:
       _ = machine.settle(current: then.current, next: then.next, fade: then.fade)
       observer?.playerDidChange(self)
@@ -78,16 +83,25 @@ extension Player {
     case .released(let deck):
       deckWasReleased(deck)
     case .ringCorrupt(let deck):
-      guard let slot = self[deck] else { return }
+      guard let slot = self[deck], slot.isAttached else { return }
       let error = PlaybackError(
         .decoderBrokeSandbox, path: slot.track.path, detail: "it wrote impossible indexes into its ring")
       post(.deckFailed(deck == currentDeck ? .current : .next, error))
     }
   }
 
+  /// Whether the mixer speaks of the current track. Until it has let go of a deck's former ring, its reports
+  /// are about that one.
+  private func isCurrent(_ deck: Deck) -> Bool { deck == currentDeck && self[deck]?.isAttached == true }
+
   private func advanced(to deck: Deck, _ positions: MixerPositions) {
     let old = currentDeck
-    guard deck != old, let next = self[deck]?.track else { return }
+    guard deck != old, let slot = self[deck], slot.isAttached else { return }
+    let next = slot.track
+    // The rest of the track came and was heard in one go: that it came goes without saying.
+    if machine.state.kind == .buffering {
+      process(.didRefill, at: moment(at: positions, time: MonotonicClock.now()))
+    }
     currentDeck = deck
     self[deck]?.stage = .started
     self[deck]?.decoder.wake()

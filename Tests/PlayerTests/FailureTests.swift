@@ -1,0 +1,141 @@
+// What the player makes of everything a decoder can do wrong: a state, a sentence, and the next track.
+
+import PlaybackModel
+import Player
+import Testing
+
+@Suite struct FailureTests {
+  static let lasting = PlaybackError.Kind.allCases.filter { !PlaybackError($0).isRecoverable }
+  static let passing = PlaybackError.Kind.allCases.filter { PlaybackError($0).isRecoverable }
+
+  /// How a track can fail.
+  enum Way: CaseIterable { case refused, opening, cued, playing, starving, seeking }
+
+  static func file(_ way: Way, _ kind: PlaybackError.Kind) -> FakeFile {
+    switch way {
+    case .refused: FakeFile(opening: .refused(kind))
+    case .opening: FakeFile(opening: .fails(kind))
+    case .cued: FakeFile()
+    case .playing: FakeFile(failure: (at: 12_000, kind: kind))
+    case .starving: FakeFile(stall: 12_000)
+    case .seeking: FakeFile(seekFailure: kind)
+    }
+  }
+
+  /// Brings the first file of a rig to its failure.
+  static func provoke(_ rig: PlayerRig, _ way: Way, _ kind: PlaybackError.Kind) {
+    rig.player.start()
+    switch way {
+    case .refused, .opening, .playing: break
+    case .cued:
+      // Cued and not heard yet.
+      rig.player.handle(.pause)
+      #expect(rig.run(to: .paused) || rig.state.kind == .ready)
+      rig.decoders.latest(0)?.fail(kind)
+      rig.run(milliseconds: 50)
+    case .starving:
+      #expect(rig.run(to: .buffering))
+      rig.decoders.latest(0)?.fail(kind)
+    case .seeking:
+      #expect(rig.run(to: .playing))
+      rig.player.handle(.seek(Frames(5_000)))
+    }
+  }
+
+  @Test(arguments: Way.allCases, lasting)
+  func aLastingFailureIsToldOnceAndPassedOver(way: Way, kind: PlaybackError.Kind) throws {
+    let rig = try PlayerRig([Self.file(way, kind), FakeFile(), FakeFile()])
+    Self.provoke(rig, way, kind)
+    #expect(rig.run(to: .finished))
+    #expect(rig.errors.map(\.kind) == [kind])
+    #expect(rig.errors.first?.path == "0")
+    #expect(rig.player.failedTracks == 1)
+    #expect(rig.decoders.opened.filter { $0 == 0 }.count == 1)
+    let whole = rig.heardRuns.filter { $0.number > 0 }
+    #expect(whole.map(\.number) == [1, 2])
+    #expect(whole.allSatisfy { $0.frames.lowerBound < 400 && $0.frames.upperBound == 19_999 })
+  }
+
+  @Test(arguments: [Way.refused, .opening, .starving, .seeking], passing)
+  func aPassingFailureIsRetriedWhereItHappened(way: Way, kind: PlaybackError.Kind) throws {
+    let rig = try PlayerRig([Self.file(way, kind), FakeFile()])
+    Self.provoke(rig, way, kind)
+    #expect(rig.run(to: .failed))
+    guard case .failed(let error, let track, let position) = rig.state else { return }
+    #expect(error.kind == kind && !error.sentence.isEmpty && !error.remedy.isEmpty)
+    #expect(track?.path == "0")
+    switch way {
+    case .starving: #expect(Frames(11_500)...Frames(12_000) ~= position)
+    case .seeking: #expect(position == Frames(5_000))
+    default: #expect(position == .zero)
+    }
+    #expect(rig.errors.map(\.kind) == [kind])
+    // It is well again.
+    rig.decoders.files[0] = FakeFile()
+    #expect(rig.player.handle(.retry) == .changed)
+    #expect(rig.run(to: .finished))
+    let rest = try #require(rig.heardRuns.last { $0.number == 0 })
+    #expect(rest.frames.upperBound == 19_999)
+    #expect(rest.frames.lowerBound - Int(position.count) < 400)
+    #expect(rig.heardRuns.last?.number == 1)
+  }
+
+  @Test func aPassingFailureIsRetriedWithoutAnybodysHelp() throws {
+    let rig = try PlayerRig([FakeFile(opening: .fails(.unreadable))])
+    rig.player.start()
+    #expect(rig.run(to: .failed))
+    rig.decoders.files[0] = FakeFile()
+    // The first retry comes after a second of the real clock.
+    while rig.state.kind == .failed { rig.events.turn(waits: true) }
+    #expect(rig.run(to: .finished))
+    #expect(rig.decoders.opened == [0, 0])
+  }
+
+  @Test(arguments: [Way.refused, .opening, .playing], lasting)
+  func aNextTrackThatFailsDoesNotDisturbTheOneHeard(way: Way, kind: PlaybackError.Kind) throws {
+    let rig = try PlayerRig([FakeFile(), Self.file(way, kind), FakeFile()])
+    rig.player.start()
+    #expect(rig.run(to: .finished))
+    #expect(rig.errors.map(\.kind) == [kind])
+    let runs = rig.heardRuns
+    #expect(runs.first?.number == 0 && runs.first?.frames == 0...19_999)
+    #expect(runs.last?.number == 2 && runs.last?.frames == 0...19_999)
+    // One that breaks off before it is due is passed over as a whole.
+    #expect(runs.map(\.number) == [0, 2])
+    #expect(rig.device.heard.prefix(2 * 40_000).allSatisfy { $0 != 0 })
+  }
+
+  @Test func threeFailuresInARowAreSteppedOver() throws {
+    let rig = try PlayerRig([
+      FakeFile(), FakeFile(opening: .refused(.missing)), FakeFile(opening: .fails(.corrupt)),
+      FakeFile(opening: .refused(.unsupportedFormat)), FakeFile(),
+    ])
+    rig.player.start()
+    #expect(rig.run(to: .finished))
+    #expect(rig.errors.map(\.kind) == [.missing, .corrupt, .unsupportedFormat])
+    #expect(rig.player.failedTracks == 3)
+    #expect(rig.heardRuns.map(\.number) == [0, 4])
+  }
+
+  @Test(arguments: [false, true]) func aQueueThatFailsAsAWholeEndsInFailed(repeats: Bool) throws {
+    let rig = try PlayerRig([
+      FakeFile(opening: .refused(.missing)), FakeFile(opening: .fails(.corrupt)),
+      FakeFile(opening: .fails(.decoderCrashed)),
+    ])
+    if repeats { rig.player.queue.repeatMode = .all }
+    rig.player.start()
+    rig.run(milliseconds: 2000)
+    #expect(rig.state.kind == .failed)
+    #expect(rig.decoders.opened == [0, 1, 2])
+    #expect(rig.errors.map(\.kind) == [.missing, .corrupt, .decoderCrashed])
+    #expect(rig.decoders.alive.isEmpty)
+  }
+
+  @Test func aDecoderThatHangsInPlayIsFoundOut() throws {
+    let rig = try PlayerRig([FakeFile(stall: 12_000, hangs: true), FakeFile()])
+    rig.player.start()
+    #expect(rig.run(to: .failed))
+    #expect(rig.states.suffix(2) == [.buffering, .failed])
+    #expect(rig.errors.map(\.kind) == [.decoderHung])
+  }
+}

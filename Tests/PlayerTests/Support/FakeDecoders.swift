@@ -1,0 +1,193 @@
+// Decoders that do as they are told: they play, stall, fail and hang at given frames. Test threads.
+
+import Platform
+import PlaybackModel
+import Player
+import RealtimeAudio
+
+/// How a file behaves.
+struct FakeFile {
+  enum Opening {
+    case ready
+    /// The source itself refuses.
+    case refused(PlaybackError.Kind)
+    /// The decoder starts, and finds out.
+    case fails(PlaybackError.Kind)
+    /// Nothing is heard of it until it is released.
+    case waits
+  }
+
+  var frames = 20_000
+  var opening = Opening.ready
+  /// The decoder fails there.
+  var failure: (at: Int, kind: PlaybackError.Kind)?
+  /// The decoder delivers nothing from there on until it is released.
+  var stall: Int?
+  /// A decoder that has stalled is found out as soon as somebody asks.
+  var hangs = false
+  /// What seeking does.
+  var seekFailure: PlaybackError.Kind?
+  var seekWaits = false
+}
+
+/// Frame `index` of the file with that number: the number on the left, the index on the right.
+func sample(_ number: Int, _ index: Int) -> (left: Float, right: Float) {
+  (Float(number + 1) / 64, Float(index + 1) / 262_144)
+}
+
+final class FakeDecoders: DecoderSource {
+  var files: [FakeFile]
+  /// The decoders that are at work, and the last that ended.
+  private(set) var all: [FakeDecoder] = []
+  /// Numbers of the files opened, in order.
+  private(set) var opened: [Int] = []
+
+  init(_ files: [FakeFile]) { self.files = files }
+
+  func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
+    guard let number = Int(track.path), files.indices.contains(number) else {
+      throw PlaybackError(.missing, path: track.path)
+    }
+    opened.append(number)
+    if case .refused(let kind) = files[number].opening { throw PlaybackError(kind, path: track.path) }
+    let decoder = FakeDecoder(track, number, files[number], at: Int(position.count))
+    all.removeAll { $0.isTerminated }
+    all.append(decoder)
+    return decoder
+  }
+
+  /// The newest decoder of a file.
+  func latest(_ number: Int) -> FakeDecoder? { all.last { $0.number == number } }
+
+  var alive: [FakeDecoder] { all.filter { !$0.isTerminated } }
+}
+
+final class FakeDecoder: TrackDecoder {
+  let number: Int
+  private(set) var isTerminated = false
+  private(set) var isRefillExpected = false
+  private let file: FakeFile
+  private var track: Track
+  private let wakeUp: WakeUp
+  private var pending: [DecoderEvent] = []
+  private let layout: RingLayout
+  private let base: UnsafeMutableRawPointer
+  private var writer: RingWriter
+  /// The next frame of the file that goes into the ring.
+  private var position: Int
+  private var seekTarget: (position: Int, index: UInt64)?
+  private var isStalled: Bool
+
+  init(_ track: Track, _ number: Int, _ file: FakeFile, at position: Int) {
+    self.number = number
+    self.file = file
+    self.track = track
+    self.position = min(position, file.frames)
+    isStalled = file.stall != nil
+    // All of the file and what is kept behind the reader.
+    var capacity = 4096
+    while capacity < file.frames + 25_000 { capacity *= 2 }
+    layout = RingLayout(capacity: capacity)
+    // Without descriptors no test can run.
+    wakeUp = try! WakeUp()
+    base = .allocate(byteCount: layout.totalBytes, alignment: 4096)
+    base.initializeMemory(as: UInt8.self, repeating: 0, count: RingLayout.headerBytes)
+    writer = RingWriter(layout: layout, base: base)
+    switch file.opening {
+    case .ready: begin()
+    case .fails(let kind): tell(.failed(PlaybackError(kind, path: track.path)))
+    case .waits, .refused: break
+    }
+  }
+
+  deinit { base.deallocate() }
+
+  private func tell(_ event: DecoderEvent) {
+    pending.append(event)
+    wakeUp.signal()
+  }
+
+  private func begin() {
+    track.length = Frames(Int64(file.frames))
+    tell(.opened(track))
+    tell(.ready(index: 0, position: Frames(Int64(position))))
+    fill()
+  }
+
+  private func fill() {
+    let failing = file.failure.map { $0.at } ?? .max
+    let stalling = isStalled ? file.stall ?? .max : .max
+    let end = min(file.frames, failing, stalling)
+    while position < end {
+      let place = writer.contiguous()
+      let count = min(end - position, place.count / 2)
+      precondition(count > 0, "the files of these tests are shorter than the ring")
+      for i in 0..<count { (place[2 * i], place[2 * i + 1]) = sample(number, position + i) }
+      writer.commit(count)
+      position += count
+    }
+    if end == file.frames {
+      writer.finish()
+      tell(.ended(index: writer.writeIndex))
+    } else if end == failing, let failure = file.failure {
+      tell(.failed(PlaybackError(failure.kind, path: track.path)))
+    }
+  }
+
+  /// Ends whatever it waits for.
+  func release() {
+    guard !isTerminated else { return }
+    if case .waits = file.opening, pending.isEmpty, writer.writeIndex == 0 { return begin() }
+    if let target = seekTarget {
+      seekTarget = nil
+      return land(target.position, target.index)
+    }
+    isStalled = false
+    fill()
+  }
+
+  /// Fails now, whatever it is doing.
+  func fail(_ kind: PlaybackError.Kind) { tell(.failed(PlaybackError(kind, path: track.path))) }
+
+  private func land(_ target: Int, _ index: UInt64) {
+    writer.restart(at: index)
+    position = min(target, file.frames)
+    tell(.seeked(index: index, position: Frames(Int64(position))))
+    fill()
+  }
+
+  var descriptor: Int32 { wakeUp.descriptor }
+  var ring: RingReader { RingReader(layout: layout, base: base) }
+
+  func takeEvents() -> [DecoderEvent] {
+    wakeUp.clear()
+    if file.hangs, isRefillExpected, !isTerminated {
+      isRefillExpected = false
+      fail(.decoderHung)
+      wakeUp.clear()
+    }
+    let events = isTerminated ? [] : pending
+    pending = []
+    return events
+  }
+
+  func seek(to position: Frames, continuingAt index: UInt64) {
+    if let kind = file.seekFailure { return fail(kind) }
+    if file.seekWaits {
+      seekTarget = (Int(position.count), index)
+    } else {
+      land(Int(position.count), index)
+    }
+  }
+
+  func wake() {}
+  func checkProgress(now: UInt64) -> UInt64? { file.hangs && isRefillExpected ? 1000 : nil }
+  func expectRefill(now: UInt64) { isRefillExpected = true }
+
+  func seal() -> UInt64 {
+    writer.finish()
+    return writer.writeIndex
+  }
+
+  func terminate() { isTerminated = true }
+}

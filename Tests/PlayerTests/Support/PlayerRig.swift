@@ -1,0 +1,106 @@
+// A player with fake decoders on a virtual card, driven turn by turn on one thread.
+
+import Platform
+import PlaybackModel
+import Player
+import RealtimeAudio
+
+final class PlayerRig: PlayerObserver {
+  let device = VirtualOutput()
+  let decoders: FakeDecoders
+  let player: Player
+  let events: EventLoop
+  /// Kinds of the states, in the order in which they came.
+  private(set) var states: [PlayerState.Kind] = []
+  private(set) var errors: [PlaybackError] = []
+  private(set) var notes: [String] = []
+  private let loop: AudioLoop
+  private let link: AudioLink
+  private var isBusy = false
+
+  /// A player whose queue holds all the files. It is not strict, since an optimised trap says nothing: see
+  /// `contradictions`.
+  init(_ files: [FakeFile]) throws {
+    decoders = FakeDecoders(files)
+    events = try EventLoop()
+    link = AudioLink(wakeAudio: {}, notifyControl: {})
+    loop = AudioLoop(device: device, link: link)
+    player = Player(
+      events: events, link: link, decoders: decoders, rate: device.rate, isUnpaced: false, isStrict: false)
+    for number in files.indices { try player.queue.add(Track(id: 0, path: "\(number)")) }
+    player.observer = self
+  }
+
+  /// Ends the player's knots of closures.
+  deinit { player.end() }
+
+  /// System events that the machine rejected, each with the events before it: the player's picture of its own
+  /// parts was wrong. A test that runs to its end has none.
+  var contradictions: [String] {
+    let history = player.machine.history
+    guard history.rejectedSystem > 0 else { return [] }
+    return (0..<history.count).suffix(25).map { n in
+      let entry = history[n]
+      return "\n\(entry.from.kind.name) \(entry.event) → \(entry.to.kind.name) \(entry.verdict)"
+    }
+  }
+
+  var state: PlayerState { player.machine.state }
+
+  /// Runs for so long on the card's clock.
+  func run(milliseconds: Double) {
+    let end = device.clock + UInt64(milliseconds * 1e6)
+    while device.clock < end { step(until: end) }
+  }
+
+  /// Runs until something holds, for a minute of the card's clock at most.
+  @discardableResult
+  func run(until condition: () -> Bool) -> Bool {
+    let end = device.clock + 60_000_000_000
+    while device.clock < end {
+      if condition() { return true }
+      step(until: end)
+    }
+    return false
+  }
+
+  func run(to kind: PlayerState.Kind) -> Bool { run { state.kind == kind } }
+
+  private func step(until end: UInt64) {
+    let pause = loop.turn()
+    player.takeReports()
+    events.turn(waits: false)
+    let wanted = UInt64(max(100_000, pause ?? 10_000_000))
+    device.advance(min(wanted, 10_000_000, end - device.clock))
+  }
+
+  // MARK: What was heard
+
+  /// Runs of frames of one file, in order; silence between them left out, ramps taken along.
+  var heardRuns: [(number: Int, frames: ClosedRange<Int>)] {
+    var runs: [(number: Int, frames: ClosedRange<Int>)] = []
+    for n in stride(from: 0, to: device.heard.count, by: 2) {
+      let (left, right) = (device.heard[n], device.heard[n + 1])
+      // Only what is heard at full gain tells number and index exactly.
+      let number = Int((left * 64).rounded()) - 1
+      let index = Int((right * 262_144).rounded()) - 1
+      guard number >= 0, index >= 0, sample(number, index) == (left, right) else { continue }
+      if let last = runs.last, last.number == number, last.frames.upperBound + 1 == index {
+        runs[runs.count - 1].frames = last.frames.lowerBound...index
+      } else {
+        runs.append((number, index...index))
+      }
+    }
+    // In a ramp a frame may look like another one by chance.
+    return runs.filter { $0.frames.count > 100 }
+  }
+
+  // MARK: PlayerObserver
+
+  func playerDidChange(_ player: Player) {
+    if states.last != player.machine.state.kind { states.append(player.machine.state.kind) }
+  }
+
+  func player(_ player: Player, reports error: PlaybackError) { errors.append(error) }
+  func player(_ player: Player, notes text: String) { notes.append(text) }
+}
