@@ -134,6 +134,12 @@ let shippedTargets: [Target] = [
   sampleModule("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
   module("Console", ["PlaybackModel", "Platform"]),
   module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
+  module(
+    "Box",
+    [
+      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Checkpoints", "Platform",
+      "CLinux",
+    ]),
 
   .target(
     name: "CodecSupport", dependencies: ["CodecPlugin"], path: "Sources/Codecs/Support",
@@ -147,7 +153,8 @@ let shippedTargets: [Target] = [
   .executableTarget(
     name: "swiftlet",
     dependencies: [
-      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform", "CLinux",
+      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Box", "Platform",
+      "CLinux",
     ],
     swiftSettings: controlSettings,
     linkerSettings: linkerSettings),

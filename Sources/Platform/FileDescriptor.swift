@@ -89,6 +89,26 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return done
   }
 
+  /// Reads at most `limit` bytes: empty at the end, nil if a read would wait.
+  public func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 16)
+    defer { buffer.deallocate() }
+    return try read(into: buffer).map { Array(buffer[..<$0]) }
+  }
+
+  /// Writes all of `bytes`, retrying EINTR and short writes. For descriptors that block.
+  public func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+    let result = bytes.withUnsafeBytes { buffer -> SystemError? in
+      do throws(SystemError) {
+        try writeAll(buffer)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let result { throw result }
+  }
+
   /// Writes all of `bytes` at `offset`, retrying EINTR and short writes. For files.
   public func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     var done = 0

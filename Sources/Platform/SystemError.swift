@@ -18,6 +18,9 @@ public struct SystemError: Error, Hashable, Sendable {
     self.code = code
   }
 
+  /// The code that says that a path leads nowhere.
+  public static var noSuchFile: Int32 { ENOENT }
+
   /// The kernel's words for the code, such as `No such file or directory`.
   public var reason: String { String(cString: strerror(code)) }
 

@@ -6,18 +6,18 @@ import CLinux
 public enum TextFile {
   /// The file's text; what is not UTF-8 is replaced. Errors name the path; a file over `limit` bytes is one.
   public static func read(_ path: String, limit: Int) throws(SystemError) -> String {
+    let bytes = try bytes(path, limit: limit + 1)
+    guard bytes.count <= limit else { throw SystemError("read", on: path, code: EFBIG) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The file's first `limit` bytes. Errors name the path.
+  public static func bytes(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try FileDescriptor.open(path, O_RDONLY)
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: chunk.count)
-      defer { room.deallocate() }
-      guard let n = try file.read(into: UnsafeMutableRawBufferPointer(room)), n > 0 else { break }
-      chunk = Array(room[..<n])
-      bytes += chunk
-      guard bytes.count <= limit else { throw SystemError("read", on: path, code: EFBIG) }
-      chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < limit, let more = try file.read(atMost: min(4096, limit - bytes.count)), !more.isEmpty {
+      bytes += more
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 }

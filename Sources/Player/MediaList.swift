@@ -15,7 +15,11 @@ public enum MediaList {
 
   /// What a path stands for: a folder for the media files below it in the order people expect (names in
   /// natural order, folders after files), a playlist for its entries, anything else for itself.
-  public static func expand(_ path: String) throws(PlaybackError) -> [String] {
+  ///
+  /// Links within folders that lead out of the roots are found out when their turn comes to be played.
+  public static func expand(
+    _ path: String, within roots: MediaRoots = .everywhere
+  ) throws(PlaybackError) -> [String] {
     if Directory.isDirectory(path) {
       var files: [String] = []
       do throws(SystemError) {
@@ -28,7 +32,7 @@ public enum MediaList {
     guard isPlaylist(path) else { return [path] }
     do throws(WorkerFailure) {
       let folder = Track(id: 0, path: path).folder
-      return try Inspection.playlist(path).map { resolved($0, in: String(decoding: folder, as: UTF8.self)) }
+      return try Inspection.playlist(path, within: roots).map { resolved($0, in: String(decoding: folder, as: UTF8.self)) }
     } catch {
       throw PlaybackError(error, path: path)
     }
@@ -104,6 +108,9 @@ public enum MediaList {
   }
 
   static func isMedia(_ name: String) -> Bool { extensions.contains(fileExtension(of: name)) }
+
+  /// Whether the name is that of something that can be played: a media file or a playlist.
+  public static func isPlayable(_ name: String) -> Bool { isMedia(name) || isPlaylist(name) }
 
   /// Whether the name is that of a playlist.
   public static func isPlaylist(_ name: String) -> Bool {

@@ -34,6 +34,8 @@ public final class Player {
   public private(set) var volume = Volume(100)
   /// How tags' loudness is used; from the next track on.
   public var loudnessMode = Loudness.Mode.off
+  /// Whether tracks of one album fade into each other, too, instead of being joined.
+  public var fadesAlbums = false
   /// Errors of tracks so far.
   public private(set) var failedTracks = 0
   /// Told of changes.
@@ -167,6 +169,13 @@ public final class Player {
   public func setCurve(_ curve: FadeCurve) {
     machine.settings.curve = curve
     observer?.playerDidChange(self)
+  }
+
+  /// Everything the machine decides by, from now on.
+  public func adopt(_ settings: PlayerSettings) {
+    guard settings != machine.settings else { return }
+    machine.settings = settings
+    drain()
   }
 
   /// The percentage from which on a paused fade finishes quickly when it is resumed; 101 is never.

@@ -53,7 +53,8 @@ extension Player {
     guard joined != key else { return }
     joined = key
     let fade = key.fade.clipped(from: slot.track, to: next.track)
-    guard fade.length > .zero, !next.track.joinsGaplessly(after: slot.track), slot.knownEndIndex != nil else {
+    let belongsTogether = !fadesAlbums && next.track.joinsGaplessly(after: slot.track)
+    guard fade.length > .zero, !belongsTogether, slot.knownEndIndex != nil else {
       next.decoder.wake()
       send(.join(.gapless(from: currentDeck, to: currentDeck.other)))
       return

@@ -28,7 +28,7 @@ extension Player {
   }
 
   /// Where everything stands, by the audio thread's last word and the clock.
-  func moment() -> Moment {
+  public func moment() -> Moment {
     let reading = link.reading()
     var positions = reading.positions
     let now = MonotonicClock.now()

@@ -8,9 +8,13 @@ import RealtimeAudio
 /// Starts a worker process per track.
 public final class WorkerDecoders: DecoderSource {
   private let rate: SampleRate
+  private let roots: MediaRoots
 
-  /// Decoders for an engine's rate.
-  public init(rate: SampleRate) { self.rate = rate }
+  /// Decoders for an engine's rate, for files beneath some folders or anywhere.
+  public init(rate: SampleRate, roots: MediaRoots = .everywhere) {
+    self.rate = rate
+    self.roots = roots
+  }
 
   public func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     guard !MediaList.isURI(track.path) else {
@@ -19,7 +23,7 @@ public final class WorkerDecoders: DecoderSource {
     do throws(WorkerFailure) {
       var request = WorkerRequest(name: track.path, rate: rate)
       request.start = position
-      let file = try MediaFile.open(track.path)
+      let file = try MediaFile.open(track.path, within: roots)
       return WorkerDecoder(try CodecWorker(request, file: file, now: MonotonicClock.now()), track: track)
     } catch {
       throw PlaybackError(error, path: track.path)

@@ -1,6 +1,7 @@
 // The executable's entry: picks the subcommand.
 
 import CLinux
+import Console
 import Decoding
 import Platform
 
@@ -10,9 +11,12 @@ struct Swiftlet {
     swiftlet: a playback engine for speaker boxes
 
       swiftlet play FILE|FOLDER|PLAYLIST…   play in this terminal (swiftlet play --help)
+      swiftlet run [--config FILE]          be a box: the daemon (swiftlet run --help)
+      swiftlet ctl COMMAND…                 give the daemon a command (swiftlet ctl --help)
       swiftlet probe FILE…                  tell what files are, from inside the sandbox
       swiftlet codecs                       list the codec plugins
       swiftlet states [--dot|--svg]         the player's states as a table or a diagram
+      swiftlet help [--markdown]            this, or all of the daemon's commands and settings
       swiftlet version
 
     """
@@ -27,6 +31,9 @@ struct Swiftlet {
     case "codecs": exit(CodecsCommand.run(rest))
     case "states": exit(StatesCommand.run(rest))
     case "version", "--version": TextOutput.standardOutput.line("swiftlet 0.1.0")
+    case "run": exit(RunCommand.run(rest))
+    case "ctl": exit(ControlCommand.run(rest))
+    case "help" where rest == ["--markdown"]: TextOutput.standardOutput.write(Reference.markdown)
     case "help", "--help", "-h": TextOutput.standardOutput.write(help)
     case nil:
       TextOutput.standardError.write(help)

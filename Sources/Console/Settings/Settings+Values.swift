@@ -57,6 +57,13 @@ extension Settings {
   public var startVolume: Int? { integer(.volumeStart) }
   /// The most percent, by day.
   public var maximumVolume: Int { integer(.volumeMaximum) ?? 100 }
+  /// Minutes until the night limit begins or ends next, at least 1; nil without one.
+  public func minutesToNightBorder(atMinute minute: Int) -> Int? {
+    guard let from = minutes(.nightFrom), let to = minutes(.nightTo), from != to else { return nil }
+    func distance(_ border: Int) -> Int { border > minute ? border - minute : border + 1440 - minute }
+    return min(distance(from), distance(to))
+  }
+
   /// Percent of one step.
   public var volumeStep: Int { integer(.volumeStep) ?? 5 }
   /// The most percent at a local time, in minutes since midnight: the night limit may cross midnight.

@@ -69,9 +69,9 @@ public enum Inspection {
 
   /// The entries of the playlist at `path`, as they stand in it: paths, relative to it, or URIs.
   public static func playlist(
-    _ path: String, executable: String = "/proc/self/exe"
+    _ path: String, within roots: MediaRoots = .everywhere, executable: String = "/proc/self/exe"
   ) throws(WorkerFailure) -> [String] {
-    let file = try MediaFile.open(path)
+    let file = try MediaFile.open(path, within: roots)
     var entries: [String] = []
     try converse(startedBy: { () throws(SystemError) in
       try StartedWorker(reading: file, executable: executable)

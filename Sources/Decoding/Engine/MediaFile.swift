@@ -6,13 +6,17 @@ import Platform
 /// Media files as the engine sees them: something to open and hand on, never to read.
 public enum MediaFile {
   /// Opens a regular file for a worker. Throws `missing` or `unreadable`, and says why.
-  public static func open(_ path: String) throws(WorkerFailure) -> FileDescriptor {
+  public static func open(
+    _ path: String, within roots: MediaRoots = .everywhere
+  ) throws(WorkerFailure) -> FileDescriptor {
     let file: FileDescriptor
     do throws(SystemError) {
-      file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+      file = try roots.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
     } catch {
       switch error.code {
       case ENOENT, ENOTDIR: throw WorkerFailure(.missing, "There is no such file.")
+      case EXDEV, ELOOP:
+        throw WorkerFailure(.unreadable, "It lies outside of the folders that media may come from.")
       case EACCES, EPERM: throw WorkerFailure(.unreadable, "The file may not be read: permission denied.")
       default: throw WorkerFailure(.unreadable, "The file cannot be opened: \(error.reason).")
       }

@@ -1,0 +1,313 @@
+// What each command does. Control thread; a playlist or a folder may wait for its storage.
+
+import Console
+import Decoding
+import PlaybackModel
+import Platform
+import Player
+
+extension Box: CommandTarget {
+  func perform(_ command: Command) -> Reply {
+    guard !player.isOverloaded else {
+      return .failed("the audio thread is held up by the sound card and has many commands waiting; try again")
+    }
+    switch command {
+    case .play(nil): return play()
+    case .play(let path?): return play(path)
+    case .pause: return give(.pause)
+    case .toggle: return player.machine.state.currentTrack == nil ? play() : give(.toggle)
+    case .stop: return give(.stop)
+    case .next: return move { self.player.next() }
+    case .previous: return move { self.player.previous() }
+    case .seek(let target): return seek(target)
+    case .finishFade: return give(.finishFade)
+    case .retry: return give(.retry)
+    case .reset: return give(.reset)
+    case .volume(let change): return volume(change)
+    case .sleep(let timer): return sleep(timer)
+    case .test, .bookmarks, .clearBookmarks:
+      return .failed("this version of Swiftlet does not do that yet")
+    case .queue(let command): return queue(command)
+    case .media(let path): return media(path)
+    case .set(let setting, let value): return change(setting) { (settings) throws(ConsoleError) in
+      try settings.set(setting, to: value)
+    }
+    case .cycle(let setting): return change(setting) { (settings) throws(ConsoleError) in
+      try settings.set(setting, to: settings.next(setting))
+    }
+    case .unset(let setting?): return change(setting) { (settings) throws(ConsoleError) in
+      settings.unset(setting)
+    }
+    case .unset(nil):
+      settings = Settings()
+      applySettings()
+      return .ok("all settings have their defaults again")
+    case .show(let selection): return .ok(Answer(rows: Settings.settings(selection).map(row)))
+    case .diff:
+      let changed = settings.changed
+      return .ok(Answer(changed.isEmpty ? "all settings have their defaults" : "", rows: changed.map(row)))
+    case .save: return save()
+    case .status: return .ok(Answer(fields: status))
+    case .history(let count): return history(count)
+    case .log(let count):
+      return .ok(Answer(rows: log.last(count).map { Row(log.text(of: $0)) }))
+    case .stats: return .ok(Answer(fields: stats))
+    case .standby: return give(.standby)
+    case .wake: return give(.wake)
+    case .interruptionBegin: return give(.interruptionBegan)
+    case .interruptionEnd(let shouldResume): return give(.interruptionEnded(shouldResume: shouldResume))
+    case .powerFailing: return powerFailing()
+    case .shutdown:
+      shutdown()
+      return .ok("ending")
+    case .watch, .format, .pin, .help, .exit:
+      return .failed("this belongs to a session on the console")
+    }
+  }
+
+  private func row(_ setting: Setting) -> Row {
+    let note = setting.declaration.application == .atNextStart ? " (from the next start on)" : ""
+    return Row(
+      settings.line(setting) + (settings.differences(from: savedSettings).contains(setting) ? note : ""),
+      [Field("key", setting.key), Field("value", settings.shown(setting))])
+  }
+
+  /// Gives an event to the player and says what it is doing now.
+  private func give(_ event: PlayerEvent) -> Reply {
+    switch player.handle(event) {
+    case .rejected(let reason): .failed(reason.sentence)
+    case .changed, .unchanged: .ok(player.machine.state.statusText)
+    }
+  }
+
+  private func move(_ action: () -> Void) -> Reply {
+    guard !player.queue.isEmpty else { return .failed("the queue is empty; 'play PATH' fills it") }
+    action()
+    return .ok(player.machine.state.statusText)
+  }
+
+  private func play() -> Reply {
+    switch player.machine.state {
+    case .idle, .finished:
+      guard !player.queue.isEmpty else { return .failed("the queue is empty; 'play PATH' fills it") }
+      if case .finished = player.machine.state, player.queue.current != nil { return give(.play) }
+      player.start()
+      return .ok(player.machine.state.statusText)
+    default: return give(.play)
+    }
+  }
+
+  private func play(_ path: String) -> Reply {
+    do throws(ConsoleError) {
+      let tracks = try find(path)
+      player.queue.clear()
+      for track in tracks { try add(track) }
+      _ = player.queue.advance()
+      guard let first = player.queue.current else { return .failed("there is nothing to play in '\(path)'") }
+      player.handle(.skip(to: first))
+      player.handle(.play)
+      checkpoints?.noteSetting()
+      return .ok("\(tracks.count) \(tracks.count == 1 ? "track" : "tracks"): \(first.displayName)")
+    } catch {
+      return .error(error)
+    }
+  }
+
+  /// The tracks that a name stands for.
+  private func find(_ name: String) throws(ConsoleError) -> [String] {
+    let roots = MediaRoots(settings.mediaRoots)
+    guard let path = roots.locate(name) else {
+      throw ConsoleError(
+        .failed, "there is no '\(name)' in \(settings.mediaRoots.joined(by: " or ")); 'media' lists what there is")
+    }
+    do throws(PlaybackError) {
+      let tracks = try MediaList.expand(path, within: roots)
+      guard !tracks.isEmpty else {
+        throw PlaybackError(.missing, path: path, detail: "it holds nothing that can be played")
+      }
+      return tracks
+    } catch {
+      throw ConsoleError(.failed, error.sentence + " " + error.remedy)
+    }
+  }
+
+  private func add(_ path: String, at index: Int? = nil) throws(ConsoleError) {
+    do throws(QueueError) {
+      try player.queue.insert(Track(id: 0, path: path), at: index ?? player.queue.count)
+    } catch {
+      throw ConsoleError(.failed, error.sentence)
+    }
+  }
+
+  private func seek(_ target: SeekTarget) -> Reply {
+    let rate = player.machine.settings.rate
+    switch target {
+    case .to(let position): return give(.seek(rate.frames(position)))
+    case .by(let distance): return give(.seek(max(.zero, player.position + rate.frames(distance))))
+    case .fraction(let part):
+      guard let length = player.machine.state.currentTrack?.length else {
+        return .failed("the track's length is not known; give a position in seconds")
+      }
+      return give(.seek(Frames(Int64(Double(length.count) * part))))
+    }
+  }
+
+  // MARK: Queue and media
+
+  private func queue(_ command: QueueCommand) -> Reply {
+    do throws(ConsoleError) {
+      let reply = try change(command)
+      if case .list = command { return reply }
+      checkpoints?.noteSetting()
+      watchSoon()
+      return reply
+    } catch {
+      return .error(error)
+    }
+  }
+
+  private func change(_ command: QueueCommand) throws(ConsoleError) -> Reply {
+    switch command {
+    case .list(let from): return list(from: from?.index ?? 0)
+    case .add(let paths):
+      var count = 0
+      for path in paths {
+        for track in try find(path) {
+          try add(track)
+          count += 1
+        }
+      }
+      return .ok("\(count) added, \(player.queue.count) in all")
+    case .insert(let position, let path):
+      var index = try position.map { (place) throws(ConsoleError) in try self.index(place, orEnd: true) } ?? afterCurrent
+      for track in try find(path) {
+        try add(track, at: index)
+        index += 1
+      }
+      return .ok("\(player.queue.count) in all")
+    case .remove(let position):
+      let track = player.queue.tracks[try index(position)]
+      try attempt { (queue) throws(QueueError) in try queue.remove(track.id) }
+      return .ok("removed \(track.displayName)")
+    case .move(let from, let to):
+      let track = player.queue.tracks[try index(from)]
+      let index = try index(to)
+      try attempt { (queue) throws(QueueError) in try queue.move(track.id, to: index) }
+      return .ok("moved \(track.displayName)")
+    case .clear:
+      player.queue.clear()
+      return .ok("the queue is empty")
+    case .clearUpcoming:
+      player.queue.removeUpcoming()
+      return .ok("\(player.queue.count) left")
+    case .shuffle(let isOn):
+      player.queue.shuffle(isOn)
+      try set("queue.shuffle", isOn ? "on" : "off")
+      return .ok(isOn ? "shuffled" : "in order")
+    case .repeat(let mode):
+      player.queue.repeatMode = mode
+      try set("queue.repeat", mode.name)
+      return .ok("repeats \(mode.name)")
+    case .jump(let position):
+      let track = player.queue.tracks[try index(position)]
+      try attempt { (queue) throws(QueueError) in _ = try queue.select(track.id) }
+      return give(.skip(to: track))
+    }
+  }
+
+  /// Shuffle and repeat are settings, too, so that `save` keeps them.
+  private func set(_ key: String, _ value: String) throws(ConsoleError) { try settings.set(key, value) }
+
+  private func attempt(_ change: (inout PlayQueue) throws(QueueError) -> Void) throws(ConsoleError) {
+    do throws(QueueError) {
+      try change(&player.queue)
+    } catch {
+      throw ConsoleError(.failed, error.sentence)
+    }
+  }
+
+  private var afterCurrent: Int {
+    guard let current = player.queue.current,
+      let index = player.queue.tracks.firstIndex(where: { $0.id == current.id })
+    else { return player.queue.count }
+    return index + 1
+  }
+
+  private func index(_ position: QueuePosition, orEnd: Bool = false) throws(ConsoleError) -> Int {
+    let count = player.queue.count
+    guard position.index < count || (orEnd && position.index == count) else {
+      throw ConsoleError(
+        .failed, QueueError.noSuchPosition(position.number, count: count).sentence)
+    }
+    return position.index
+  }
+
+  private func list(from start: Int) -> Reply {
+    let tracks = player.queue.tracks
+    let current = player.queue.current?.id
+    var rows: [Row] = []
+    for index in min(start, tracks.count)..<min(start + 50, tracks.count) {
+      let track = tracks[index]
+      let mark = track.id == current ? "> " : "  "
+      rows.append(
+        Row(
+          mark + String(index + 1) + " " + track.displayName,
+          [
+            Field("position", index + 1), Field("title", track.displayName), Field("path", track.path),
+            Field("current", track.id == current),
+          ]))
+    }
+    let rest = tracks.count - start - rows.count
+    let more = rest > 0 ? "; 'queue list \(start + rows.count + 1)' goes on" : ""
+    return .ok(Answer("\(tracks.count) tracks" + more, rows: rows))
+  }
+
+  private func media(_ path: String?) -> Reply {
+    guard let path else {
+      return .ok(Answer(rows: settings.mediaRoots.map { Row($0, [Field("path", $0)]) }))
+    }
+    let roots = MediaRoots(settings.mediaRoots)
+    guard let folder = roots.locate(path) else { return .failed("there is no '\(path)' in the media folders") }
+    do throws(SystemError) {
+      let entries = try Directory.entries(of: folder).filter { $0.isDirectory || MediaList.isPlayable($0.name) }
+        .sorted { NaturalOrder.isBefore($0.name, $1.name) }
+      return .ok(
+        Answer(
+          "\(entries.count) entries",
+          rows: entries.map { entry in
+            Row(
+              entry.name + (entry.isDirectory ? "/" : ""),
+              [Field("name", entry.name), Field("folder", entry.isDirectory)])
+          }))
+    } catch {
+      return .failed(error.description)
+    }
+  }
+
+  func paths(beginning text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    let slash = bytes.lastIndex(of: 0x2F)
+    let folder = slash.map { String(decoding: bytes[...$0], as: UTF8.self) } ?? ""
+    let roots = MediaRoots(settings.mediaRoots)
+    let places =
+      bytes.first == 0x2F ? [folder] : settings.mediaRoots.map { folder.utf8.isEmpty ? $0 : $0 + "/" + folder }
+    var found: [String] = []
+    for place in places where roots.locate(place) != nil {
+      guard let entries = try? Directory.entries(of: place) else { continue }
+      for entry in entries where entry.isDirectory || MediaList.isPlayable(entry.name) {
+        let path = folder + entry.name + (entry.isDirectory ? "/" : "")
+        if path.utf8.starts(with: bytes), found.count < Completion.mostCandidates { found.append(path) }
+      }
+    }
+    return found.sorted { NaturalOrder.isBefore($0, $1) }
+  }
+}
+
+extension [String] {
+  /// The strings as one, with a word in between.
+  fileprivate func joined(by word: String) -> String {
+    var text = ""
+    for (i, part) in enumerated() { text += (i > 0 ? word : "") + part }
+    return text
+  }
+}

@@ -1,0 +1,125 @@
+// The box and its player: what the player tells, outputs that come and go, and coming back from a checkpoint.
+// Control thread.
+
+import Checkpoints
+import Console
+import Decoding
+import PlaybackModel
+import Platform
+import Player
+import RealtimeAudio
+
+extension Box: PlayerObserver {
+  /// Connects a new playback and sets it up as the box is set.
+  func adopt(_ playback: Playback) {
+    self.playback = playback
+    player.observer = self
+    applySettings()
+    if let reason = playback.missing {
+      log.write(.error, "No sound: \(reason). Looking for the device.")
+      player.handle(.outputLost)
+      findLater()
+    } else if let grant = playback.host.grant {
+      log.write(.info, "Audio thread: \(grant.description).")
+    }
+  }
+
+  private func findLater() {
+    guard finderTimer == nil else { return }
+    finderTimer = events.after(finder.nextWait()) { [self] in
+      finderTimer = nil
+      guard playback.missing != nil else { return }
+      if let output = try? OutputFinder.find(settings) { change(to: output) } else { findLater() }
+    }
+  }
+
+  /// Goes on with the same tracks at the same places on another output.
+  private func change(to output: OpenOutput) {
+    let before = capture()
+    do throws(SystemError) {
+      let roots = MediaRoots(settings.mediaRoots)
+      let next = try Playback(output, roots: roots, events: events, isStrict: options.isStrict)
+      playback.end()
+      finder = OutputFinder()
+      adopt(next)
+      log.write(.info, "Output: \(next.summary).")
+      if let (checkpoint, queue) = before {
+        player.queue = queue
+        restore(checkpoint)
+      }
+    } catch {
+      log.write(.error, "The output cannot be used: \(error.description). Trying again.")
+      findLater()
+    }
+  }
+
+  /// What a checkpoint holds at this moment.
+  func capture() -> (Checkpoint, PlayQueue)? {
+    let moment = player.moment()
+    var checkpoint = Checkpoint(
+      state: player.machine.state, moment: moment, rate: player.machine.settings.rate, volume: wantedVolume,
+      cursor: player.queue.cursor)
+    if let sleep {
+      let now = MonotonicClock.now()
+      checkpoint.sleepTimer = Seconds(Double(sleep.deadline > now ? sleep.deadline - now : 0) / 1e9)
+    }
+    return (checkpoint, player.queue)
+  }
+
+  /// Takes up what the file held, as far as the settings want it.
+  func resume(from opening: JournalOpening?) {
+    guard let opening else { return }
+    for note in opening.notes { log.write(.warning, note) }
+    guard let checkpoint = opening.checkpoint, settings.checkpointResume != "off" else { return }
+    if settings.startVolume == nil { setVolume(checkpoint.volume, isImmediate: true) }
+    guard let record = opening.queue else { return }
+    player.queue = record.queue(at: checkpoint.cursor)
+    var taken = checkpoint.converted(to: player.machine.settings.rate)
+    if settings.checkpointResume == "paused" { taken.state = taken.state.atRest(taken.moment) }
+    if let rest = taken.sleepTimer { setSleepTimer(after: rest) }
+    restore(taken)
+    log.write(.info, "Took up where it was: \(player.machine.state.statusText).")
+  }
+
+  private func restore(_ checkpoint: Checkpoint) {
+    let converted = checkpoint.converted(to: player.machine.settings.rate)
+    player.restore(converted.state, saved: converted.moment)
+    // A fade that ran comes back as one that waits for the output, which is there.
+    player.handle(playback.missing == nil ? .outputRestored : .outputLost)
+  }
+
+  // MARK: What the player tells
+
+  public func playerDidChange(_ player: Player) {
+    checkpoints?.note(player.machine.state)
+    watchSoon()
+  }
+
+  public func playerWantsCheckpoint(_ player: Player) { checkpoints?.note(player.machine.state) }
+
+  public func player(_ player: Player, reports error: PlaybackError) {
+    failures += 1
+    log.write(.error, error.sentence + " " + error.remedy)
+  }
+
+  public func player(_ player: Player, notes text: String) { log.write(.warning, text) }
+}
+
+extension PlayerState {
+  /// The same, waiting for somebody to press play.
+  fileprivate func atRest(_ moment: Moment) -> PlayerState {
+    switch self {
+    case .preparing(let track, _, let start):
+      .preparing(track: track, intent: .pause(.user), start: start)
+    case .playing(let track), .buffering(let track, _), .preparingCrossfade(let track, _, _):
+      .paused(track: track, position: moment.current, reason: .user)
+    case .seeking(let track, let target, _): .seeking(track: track, target: target, intent: .pause(.user))
+    case .crossfading(_, let to, _, _, _):
+      .paused(track: to, position: moment.next ?? .zero, reason: .user)
+    case .crossfadePaused(let from, let to, let strategy, let snapshot, _):
+      .crossfadePaused(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: .user)
+    case .paused(let track, let position, _): .paused(track: track, position: position, reason: .user)
+    case .idle, .ready, .fadingOut, .finished, .failed: self
+    }
+  }
+}

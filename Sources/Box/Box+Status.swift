@@ -1,0 +1,150 @@
+// What the box tells about itself: status, statistics, history, and whoever watches. Control thread.
+
+import CLinux
+import Console
+import PlaybackModel
+import Platform
+import Player
+
+extension Box {
+  /// The facts a person or a display wants.
+  var status: [Field] {
+    player.refresh()
+    let state = player.machine.state
+    let rate = player.machine.settings.rate
+    var fields = [Field("state", state.kind.name), Field("text", state.statusText)]
+    if let track = state.currentTrack {
+      fields.append(Field("title", track.displayName))
+      if let artist = track.artist { fields.append(Field("artist", artist)) }
+      if let album = track.album { fields.append(Field("album", album)) }
+      fields.append(Field("path", track.path))
+      fields.append(Field("position", .decimal(rate.seconds(player.position).value, decimals: 3)))
+      if let length = track.length {
+        fields.append(Field("length", .decimal(rate.seconds(length).value, decimals: 3)))
+      }
+    }
+    if let next = state.nextTrack { fields.append(Field("next", next.displayName)) }
+    if let fade = state.fadeProgress {
+      fields.append(Field("fade", .decimal(Double(fade.index.count) / Double(max(fade.length.count, 1)), decimals: 3)))
+    }
+    fields.append(Field("volume", Int(player.volume.percent.rounded())))
+    fields.append(Field("queue", player.queue.count))
+    if let current = player.queue.current?.id,
+      let index = player.queue.tracks.firstIndex(where: { $0.id == current })
+    {
+      fields.append(Field("queue-position", index + 1))
+    }
+    fields.append(Field("repeat", player.queue.repeatMode.name))
+    fields.append(Field("shuffle", player.queue.isShuffled))
+    if let sleep {
+      let now = MonotonicClock.now()
+      fields.append(Field("sleep-seconds", Int((sleep.deadline > now ? sleep.deadline - now : 0) / 1_000_000_000)))
+    }
+    fields.append(Field("output", playback.summary))
+    if let error = player.machine.lastError { fields.append(Field("last-error", error.sentence)) }
+    fields.append(Field("checkpoint", checkpointText))
+    return fields
+  }
+
+  private var checkpointText: String {
+    guard let checkpoints else { return "off" }
+    return checkpoints.status.sentence(at: MonotonicClock.now())
+  }
+
+  /// Counters since the start.
+  var stats: [Field] {
+    let link = playback.host.link
+    let history = player.machine.history
+    let checkpoint = checkpoints?.status
+    return [
+      Field("uptime", .decimal(Double(MonotonicClock.now() - started) / 1e9, decimals: 1)),
+      Field("xruns", link.counters.underruns.load(ordering: .relaxed)),
+      Field("rewinds", link.counters.rewinds.load(ordering: .relaxed)),
+      Field("audio-turns", link.counters.turns.load(ordering: .relaxed)),
+      Field("output-losses", link.counters.losses.load(ordering: .relaxed)),
+      Field("buffer", link.isShallow ? "short" : "as opened"),
+      Field("failed-tracks", failures),
+      Field("transitions", Int(history.total)),
+      Field("rejected", Int(history.rejected)),
+      Field("checkpoints", Int(checkpoint?.checkpoints ?? 0)),
+      Field("checkpoint-bytes", Int(checkpoint?.bytes ?? 0)),
+      Field("sessions", sessions.count + (serial?.session == nil ? 0 : 1)),
+      Field("memory-kib", ResidentMemory.kibibytes),
+    ]
+  }
+
+  /// The last transitions, oldest first.
+  func history(_ count: Int) -> Reply {
+    let history = player.machine.history
+    var rows: [Row] = []
+    for index in max(0, history.count - max(0, count))..<history.count {
+      let entry = history[index]
+      let seconds = Decimal.format(Double(entry.time > started ? entry.time - started : 0) / 1e9, decimals: 3)
+      let verdict =
+        switch entry.verdict {
+        case .changed: ""
+        case .unchanged: " (unchanged)"
+        case .rejected: " (rejected)"
+        }
+      rows.append(
+        Row(
+          "[\(seconds)] \(entry.from.kind.name) + \(entry.event.kind.name) -> \(entry.to.kind.name)\(verdict)",
+          [
+            Field("from", entry.from.kind.name), Field("event", entry.event.kind.name),
+            Field("to", entry.to.kind.name), Field("rejected", entry.verdict.isRejected),
+          ]))
+    }
+    return .ok(Answer(rows: rows))
+  }
+
+  // MARK: Watching
+
+  private var isWatched: Bool {
+    if serial?.session?.isWatching == true { return true }
+    for session in sessions where session.isWatching { return true }
+    return false
+  }
+
+  func watchersDidChange() { watchSoon() }
+
+  /// Shows those who watch what has changed, ten times a second at most and only while somebody does.
+  func watchSoon() {
+    guard watchTimer == nil, isWatched else { return }
+    watchTimer = events.after(100_000_000) { [self] in
+      watchTimer = nil
+      guard isWatched else { return }
+      player.refresh()
+      let state = player.machine.state
+      let position = player.machine.settings.rate.seconds(player.position).value
+      let line =
+        state.statusText + " " + Decimal.format(position, decimals: 1) + " s, volume "
+        + String(Int(player.volume.percent.rounded())) + " %"
+      if line != lastWatched {
+        lastWatched = line
+        let notice = Notice(
+          "watch", line,
+          [
+            Field("state", state.kind.name), Field("text", state.statusText),
+            Field("position", .decimal(position, decimals: 1)),
+            Field("volume", Int(player.volume.percent.rounded())),
+          ])
+        for session in sessions where session.isWatching { session.show(notice) }
+        if let session = serial?.session, session.isWatching { session.show(notice) }
+      }
+      if state.isActive { watchSoon() }
+    }
+  }
+
+  /// Shows a line of the log on the consoles where people type.
+  func show(_ line: LogLine) {
+    if let session = serial?.session, session.showsLog { session.show(Notice("log", log.text(of: line))) }
+  }
+
+  func didEnd(_ session: Session) {
+    if serial?.session === session {
+      serial?.didEnd()
+    } else {
+      sessions.removeAll { $0 === session }
+    }
+  }
+}

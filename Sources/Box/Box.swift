@@ -1,0 +1,193 @@
+// The daemon: a player with everything around it that makes a box for which nobody has to care. Control thread;
+// nothing here waits, except for the storage at the very end.
+
+import Checkpoints
+import Console
+import Decoding
+import Outputs
+import PlaybackModel
+import Platform
+import Player
+import RealtimeAudio
+
+/// What `swiftlet run` was told on its command line.
+public struct BoxOptions: Sendable {
+  /// The configuration file; nil is none, and `save` has nowhere to write.
+  public var configuration: String?
+  /// Whether a rejected system event ends the process: for tests.
+  public var isStrict = false
+
+  /// The defaults.
+  public init() {}
+}
+
+/// One box, from power-on to power-off.
+public final class Box {
+  let options: BoxOptions
+  let events: EventLoop
+  let log: Log
+  let service = ServiceManager()
+  let started = MonotonicClock.now()
+  var settings: Settings
+  /// The settings as the configuration file has them.
+  var savedSettings: Settings
+  var playback: Playback
+  var checkpoints: CheckpointKeeper?
+  var sessions: [Session] = []
+  var socket: ControlSocket?
+  var serial: SerialConsole?
+  var finder = OutputFinder()
+  var finderTimer: EventLoop.Token?
+  var watchTimer: EventLoop.Token?
+  var lastWatched = ""
+  var sleep: SleepTimerState?
+  var nightTimer: EventLoop.Token?
+  /// The knob as somebody set it; the limits make the volume of it.
+  var wantedVolume = Volume(50)
+  /// Tracks that failed, since the start.
+  var failures = 0
+  private var isOver = false
+  private var commandsAtStart: [(line: Int, command: Command)] = []
+
+  /// Reads the configuration and opens the output; whatever is wrong is logged and worked around. Throws only
+  /// where the process itself cannot work: no descriptors, no threads.
+  public init(_ options: BoxOptions) throws(SystemError) {
+    self.options = options
+    events = try EventLoop()
+    log = Log(isMirrored: true)
+    let configuration = Self.read(options.configuration, log)
+    settings = configuration.settings
+    savedSettings = configuration.settings
+    commandsAtStart = configuration.commands
+    log.level = LogLevel(name: settings.logLevel) ?? .info
+    playback = try Playback(
+      OutputFinder.open(settings), roots: MediaRoots(settings.mediaRoots), events: events,
+      isStrict: options.isStrict)
+  }
+
+  var player: Player { playback.player }
+
+  private static func read(_ path: String?, _ log: Log) -> Configuration {
+    guard let path else { return Configuration([]) }
+    do throws(SystemError) {
+      // One byte more than is taken, so that a longer file is noticed.
+      let text = try TextFile.bytes(path, limit: Configuration.longestFile + 1)
+      let configuration = Configuration(text)
+      for problem in configuration.problems {
+        log.write(.error, "\(path), \(problem.sentence) (the line was skipped)")
+      }
+      return configuration
+    } catch {
+      log.write(
+        error.code == SystemError.noSuchFile ? .info : .error,
+        "No configuration: \(error.description). Defaults are used; 'set' and 'save' write one.")
+      return Configuration([])
+    }
+  }
+
+  /// Runs until it is told to end. Answers the exit status.
+  public func run() throws(SystemError) -> Int32 {
+    let signals = try TerminationSignals()
+    _ = try events.add(readable: signals.descriptor) { [self] in
+      log.write(.info, "Told to end.")
+      shutdown()
+    }
+    log.onLine = { [self] line in show(line) }
+    adopt(playback)
+    openCheckpoints()
+    openConsoles()
+    for (line, command) in commandsAtStart { performAtStart(command, line) }
+    commandsAtStart = []
+    service.isReady()
+    log.write(.info, "Ready. Output: \(playback.summary).")
+    keepAlive()
+    while !isOver { events.turn(waits: true) }
+    end()
+    return 0
+  }
+
+  /// Ends the loop after the present event.
+  func shutdown() {
+    service.isStopping()
+    isOver = true
+  }
+
+  private func performAtStart(_ command: Command, _ line: Int) {
+    guard case .error(let error) = perform(command) else { return }
+    log.write(.error, "\(options.configuration ?? "configuration"), line \(line): \(error.sentence)")
+  }
+
+  private func openCheckpoints() {
+    guard let path = settings.checkpointPath else { return }
+    do throws(SystemError) {
+      let keeper = try CheckpointKeeper(path: path, events: events)
+      checkpoints = keeper
+      keeper.onNote = { [self] in log.write(.warning, $0) }
+      keeper.capture = { [self] in capture() }
+      keeper.setInterval(settings.checkpointInterval)
+      if let problem = keeper.problem {
+        log.write(.error, "Checkpoints cannot be written: \(problem.description). Trying again.")
+      }
+      resume(from: keeper.found)
+    } catch {
+      log.write(.error, "Nothing is remembered over a power cut: \(error.description)")
+    }
+  }
+
+  private func openConsoles() {
+    if let path = settings.socketPath {
+      do throws(SystemError) {
+        socket = try ControlSocket(path: path, group: settings.socketGroup, events: events) { [self] in
+          accept($0)
+        }
+      } catch {
+        log.write(.error, "No control socket: \(error.description). Is another 'swiftlet run' running?")
+      }
+    }
+    if let tty = settings.consoleTTY {
+      serial = SerialConsole(
+        path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, events: events, target: self, log: log)
+    }
+  }
+
+  private func accept(_ connection: consuming FileDescriptor) {
+    guard sessions.count < ControlSocket.sessionLimit else {
+      log.write(.warning, "A connection was refused: there are \(sessions.count) already.")
+      return
+    }
+    do throws(SystemError) {
+      sessions.append(
+        try Session(
+          connection, mode: .plain, lock: ConsoleLock(pin: nil), events: events, target: self))
+    } catch {
+      log.write(.warning, "A connection was refused: \(error.description)")
+    }
+  }
+
+  /// Signs of life for systemd, where it wants them.
+  private func keepAlive() {
+    guard let interval = service.watchdogInterval else { return }
+    service.isAlive()
+    _ = events.after(interval) { [self] in keepAlive() }
+  }
+
+  private func end() {
+    log.onLine = nil
+    // Remembered as it is now, playing or not; then a soft end instead of a click.
+    if let checkpoints, !checkpoints.finish(within: 2_000_000_000) {
+      log.write(.error, "The last checkpoint could not be written in time.")
+    }
+    player.observer = nil
+    if player.machine.state.isActive {
+      player.handle(.pause)
+      var isDone = false
+      _ = events.after(300_000_000) { isDone = true }
+      while !isDone { events.turn(waits: true) }
+    }
+    serial?.end()
+    for session in sessions { session.end() }
+    socket?.end()
+    playback.end()
+    log.write(.info, "Ended.")
+  }
+}

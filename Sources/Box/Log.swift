@@ -1,0 +1,97 @@
+// What the box has to say about itself: to stderr or the journal, and kept in a fixed ring for `log`.
+// Control thread only.
+
+import Platform
+
+/// How much a line matters. The raw values are those of syslog (sd-daemon(3)).
+public enum LogLevel: UInt8, Comparable, Sendable, CaseIterable {
+  case error = 3
+  case warning = 4
+  case info = 6
+  case debug = 7
+
+  public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
+
+  /// The name in settings and lines.
+  public var name: String {
+    switch self {
+    case .error: "error"
+    case .warning: "warning"
+    case .info: "info"
+    case .debug: "debug"
+    }
+  }
+
+  /// The level of that name.
+  public init?(name: String) {
+    for level in LogLevel.allCases where level.name == name {
+      self = level
+      return
+    }
+    return nil
+  }
+}
+
+/// One line of the log.
+public struct LogLine: Sendable {
+  /// Monotonic nanoseconds.
+  public let time: UInt64
+  /// How much it matters.
+  public let level: LogLevel
+  /// What happened; at most `Log.longestLine` bytes, no line breaks.
+  public let text: String
+}
+
+/// The log.
+public final class Log {
+  /// Lines that are kept.
+  public static let capacity = 256
+  /// Bytes of a line.
+  public static let longestLine = 400
+
+  /// The least level that is written and kept.
+  public var level = LogLevel.info
+  /// Told of each line, after it is kept: consoles that show the log.
+  public var onLine: ((LogLine) -> Void)?
+  private var ring: [LogLine] = []
+  private var next = 0
+  private let marksLevels: Bool
+  private let isMirrored: Bool
+  private let started: UInt64
+
+  /// An empty log; `isMirrored`: lines go to stderr as well.
+  public init(isMirrored: Bool) {
+    self.isMirrored = isMirrored
+    // The journal takes the level from a prefix; on a terminal that would be noise.
+    marksLevels = Environment.value("JOURNAL_STREAM") != nil
+    started = MonotonicClock.now()
+    ring.reserveCapacity(Self.capacity)
+  }
+
+  /// Adds a line. What would tear it (control characters) becomes a space.
+  public func write(_ level: LogLevel, _ text: String) {
+    guard level <= self.level else { return }
+    let clean = text.utf8.prefix(Self.longestLine).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
+    let line = LogLine(
+      time: MonotonicClock.now(), level: level, text: String(decoding: clean, as: UTF8.self))
+    if ring.count < Self.capacity {
+      ring.append(line)
+    } else {
+      ring[next] = line
+      next = (next + 1) % Self.capacity
+    }
+    if isMirrored { TextOutput.standardError.line((marksLevels ? "<\(level.rawValue)>" : "") + line.text) }
+    onLine?(line)
+  }
+
+  /// The last lines, oldest first.
+  public func last(_ count: Int) -> [LogLine] {
+    (ring[next...] + ring[..<next]).suffix(max(0, count))
+  }
+
+  /// A line as consoles show it: seconds since the start, level, text.
+  public func text(of line: LogLine) -> String {
+    let seconds = Decimal.format(Double(line.time - min(started, line.time)) / 1e9, decimals: 3)
+    return "[\(seconds)] \(line.level.name): \(line.text)"
+  }
+}

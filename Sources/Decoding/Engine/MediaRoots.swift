@@ -1,0 +1,64 @@
+// The folders that media may come from. Control thread; may wait for the storage.
+
+import CLinux
+import Platform
+
+/// Where files may be opened: everywhere, or beneath some folders only.
+public struct MediaRoots: Sendable, Hashable {
+  /// Folders at most.
+  public static let limit = 16
+
+  /// The folders, absolute, without a slash at the end. Empty: everywhere.
+  public let folders: [String]
+
+  /// No restriction: for a person at a terminal, who could open the file as well.
+  public static var everywhere: MediaRoots { MediaRoots([]) }
+
+  /// Restricts to folders; none is no restriction.
+  public init(_ folders: [String]) {
+    self.folders = folders.prefix(Self.limit).map { folder in
+      var bytes = Array(folder.utf8)
+      while bytes.count > 1, bytes.last == 0x2F { bytes.removeLast() }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// The root that a path names a place beneath, and the rest of the path; nil where no root matches.
+  func split(_ path: String) -> (root: String, rest: String)? {
+    for root in folders {
+      let prefix = Array((root == "/" ? "/" : root + "/").utf8)
+      guard path.utf8.starts(with: prefix) else { continue }
+      let rest = path.utf8.dropFirst(prefix.count)
+      return (root, rest.isEmpty ? "." : String(decoding: Array(rest), as: UTF8.self))
+    }
+    return folders.contains(path) ? (path, ".") : nil
+  }
+
+  /// Opens a path; one that leads out of its root, by `..` or by a link, fails with EXDEV (openat2(2)).
+  public func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
+    guard !folders.isEmpty else { return try FileDescriptor.open(path, flags) }
+    guard let (root, rest) = split(path) else { throw SystemError("open", on: path, code: EXDEV) }
+    let folder = try FileDescriptor.open(root, O_PATH | O_DIRECTORY)
+    let fd = clinux_open_beneath(folder.raw, rest, UInt64(flags))
+    guard fd >= 0 else { throw SystemError("openat2", on: path) }
+    return FileDescriptor(owning: fd)
+  }
+
+  /// An absolute path for what a person named: as it is, or below the first root that holds it. Nil where
+  /// nothing of that name can be reached.
+  public func locate(_ name: String) -> String? {
+    if name.utf8.first == 0x2F { return canReach(name) ? name : nil }
+    guard !folders.isEmpty else { return canReach(name) ? name : nil }
+    for folder in folders where canReach(folder + "/" + name) { return folder + "/" + name }
+    return nil
+  }
+
+  private func canReach(_ path: String) -> Bool {
+    do throws(SystemError) {
+      _ = try open(path, O_PATH)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

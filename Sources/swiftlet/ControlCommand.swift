@@ -1,0 +1,83 @@
+// `swiftlet ctl`: one command to the running daemon, its answer, and an exit status that scripts can use.
+
+import CLinux
+import Platform
+
+/// The client of the control socket.
+enum ControlCommand {
+  static let help = """
+    swiftlet ctl [--socket PATH] COMMAND…
+      Gives one command to the running daemon (swiftlet run) and prints its answer.
+      swiftlet ctl status                 what it is doing
+      swiftlet ctl play Music/Album       a file, folder or playlist
+      swiftlet ctl watch                  status lines as they change, until Ctrl-C
+      swiftlet ctl help                   all commands
+    Exit status: 0 for ok, 1 for error, 69 if no daemon answers. Without --socket: $SWIFTLET_SOCKET, or
+    /run/swiftlet/control.
+
+    """
+
+  static let usualSocket = "/run/swiftlet/control"
+
+  static func run(_ arguments: [String]) -> Int32 {
+    var words = arguments[...]
+    var path = Environment.value("SWIFTLET_SOCKET") ?? usualSocket
+    if words.first == "--socket", words.count >= 2 {
+      path = words[words.startIndex + 1]
+      words = words.dropFirst(2)
+    }
+    guard let verb = words.first, verb != "--help", verb != "-h" else {
+      (words.isEmpty ? TextOutput.standardError : .standardOutput).write(help)
+      return words.isEmpty ? 64 : 0
+    }
+    do throws(SystemError) {
+      let connection = try LocalConnection(path: path)
+      var line = ""
+      for word in words { line += (line.utf8.isEmpty ? "" : " ") + (words.count == 1 ? word : quoted(word)) }
+      line += "\n"
+      try connection.socket.writeAll(Array(line.utf8))
+      return try relay(connection.socket, forEver: verb == "watch")
+    } catch {
+      TextOutput.standardError.line(
+        "swiftlet: no daemon answers at \(error.description). Start it with 'swiftlet run', or name its "
+          + "socket with --socket.")
+      return 69
+    }
+  }
+
+  /// A word as the command language takes it whole.
+  private static func quoted(_ word: String) -> String {
+    let isPlain = !word.utf8.isEmpty && word.utf8.allSatisfy {
+      $0 > 0x20 && $0 != 0x22 && $0 != 0x27 && $0 != 0x5C && $0 != 0x23 && $0 != 0x7F
+    }
+    if isPlain { return word }
+    var bytes: [UInt8] = [0x22]
+    for byte in word.utf8 {
+      if byte == 0x22 || byte == 0x5C { bytes.append(0x5C) }
+      bytes.append(byte)
+    }
+    return String(decoding: bytes + [0x22], as: UTF8.self)
+  }
+
+  /// Prints what comes until the answer's last line.
+  private static func relay(_ socket: borrowing FileDescriptor, forEver: Bool) throws(SystemError) -> Int32 {
+    var line: [UInt8] = []
+    while let bytes = try socket.read(atMost: 4096), !bytes.isEmpty {
+      for byte in bytes {
+        guard byte == 0x0A else {
+          if line.count < 65_536 { line.append(byte) }
+          continue
+        }
+        let text = String(decoding: line, as: UTF8.self)
+        line = []
+        let isError = text.hasPrefix("error:")
+        (isError ? TextOutput.standardError : .standardOutput).line(text)
+        if isError { return 1 }
+        if text == "ok" || text.hasPrefix("ok "), !forEver { return 0 }
+      }
+    }
+    if forEver { return 0 }
+    TextOutput.standardError.line("swiftlet: the daemon closed the connection before it had answered.")
+    return 69
+  }
+}

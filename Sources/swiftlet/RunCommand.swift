@@ -1,0 +1,52 @@
+// `swiftlet run`: the daemon's command line.
+
+import Box
+import CLinux
+import Platform
+
+/// Starts the box.
+enum RunCommand {
+  static let help = """
+    swiftlet run [--config FILE] [--strict]
+      Runs the box: plays what its queue holds and takes commands on the control socket (swiftlet ctl) and on
+      a serial console, until it is told to end. It needs nothing else: without a configuration it uses
+      defaults, and everything that goes wrong is logged and tried again.
+
+      --config FILE   settings and commands, one a line (default: /etc/swiftlet/swiftlet.conf)
+      --strict        end at the first event that the engine did not expect (for tests)
+
+      'swiftlet help --markdown' prints all commands and settings.
+
+    """
+
+  static let usualConfiguration = "/etc/swiftlet/swiftlet.conf"
+
+  static func run(_ arguments: [String]) -> Int32 {
+    var options = BoxOptions()
+    options.configuration = usualConfiguration
+    var words = arguments[...]
+    while let word = words.popFirst() {
+      switch word {
+      case "--help", "-h":
+        TextOutput.standardOutput.write(help)
+        return 0
+      case "--strict": options.isStrict = true
+      case "--config":
+        guard let path = words.popFirst() else { return refuse("--config wants a file") }
+        options.configuration = path
+      default: return refuse("there is no option '\(word)'")
+      }
+    }
+    do throws(SystemError) {
+      return try Box(options).run()
+    } catch {
+      TextOutput.standardError.line("swiftlet: cannot run: \(error.description)")
+      return 71
+    }
+  }
+
+  private static func refuse(_ reason: String) -> Int32 {
+    TextOutput.standardError.write("swiftlet run: \(reason).\n" + help)
+    return 64
+  }
+}
