@@ -60,10 +60,11 @@ private struct Noise {
       do throws(ConsoleError) {
         if try Interpreter.parse(line) != nil { understood += 1 }
       } catch {
-        #expect(!error.sentence.isEmpty)
+        if error.sentence.isEmpty { Issue.record("\(line)") }
         if let column = error.column, column < 1 || column > line.count + 1 {
           Issue.record("column \(column) of \(line)")
         }
+        guard number % 10 == 0 else { continue }
         let bytes = Reply.error(error).rendered(.text)
         if bytes.count > 4096 || bytes.dropLast().contains(where: { $0 < 0x20 }) { Issue.record("\(line)") }
       }
@@ -78,7 +79,7 @@ private struct Noise {
     var noise = Noise(seed: 100 + seed)
     var typist = Typist(mode, width: 2600)
     var entered = 0
-    for _ in 0..<25_000 {
+    for _ in 0..<10_000 {
       typist.type(noise.typed()) { typed in
         ["Jazz/", "Jazz/a b.flac", "Jörg's.ogg"].filter { $0.hasPrefix(typed) }
       }
@@ -112,7 +113,7 @@ private struct Noise {
     for width in [20, 33, 80] {
       var noise = Noise(seed: UInt64(width))
       var typist = Typist(mode, width: width)
-      for _ in 0..<10_000 {
+      for _ in 0..<5000 {
         typist.type(noise.typed())
         typist.events = []
         let row = typist.terminal.text

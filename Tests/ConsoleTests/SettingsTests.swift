@@ -62,6 +62,8 @@ import Testing
     try settings.set("output.period", "10ms")
     try settings.set("fade.length", "2.5s")
     try settings.set("fade.manual-length", "1")
+    try settings.set("pause.ramp", "0.12345")
+    #expect(settings.pauseRamp == Seconds(0.123))
     try settings.set("fade.quick-finish", "never")
     try settings.set("queue.repeat", "All")
     try settings.set("queue.end", "clear")
@@ -127,6 +129,12 @@ import Testing
     #expect(throws: ConsoleError.self) { try settings.set(.fadeLength, to: .decimal(.nan)) }
     #expect(throws: ConsoleError.self) { try settings.set(.fadeLength, to: .text("5")) }
     #expect(throws: ConsoleError.self) { try settings.set(.fadeLength, to: .special) }
+    #expect(throws: ConsoleError.self) {
+      try settings.set(.outputDevice, to: .text("a\nset volume.maximum 1"))
+    }
+    #expect(throws: ConsoleError.self) {
+      try settings.set("media.root", "/" + String(repeating: "\"", count: 600))
+    }
     #expect(settings == Settings())
   }
 

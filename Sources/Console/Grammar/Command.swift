@@ -7,11 +7,17 @@ public enum Command: Hashable, Sendable {
   // Transport
   /// Play; with a path, that file, folder or playlist replaces the queue.
   case play(path: String?)
+  /// Pauses, also in a fade.
   case pause
+  /// Pauses or plays on.
   case toggle
+  /// Fades out and stops.
   case stop
+  /// The next track of the queue.
   case next
+  /// Restarts the track, or the one before.
   case previous
+  /// Goes to a position.
   case seek(SeekTarget)
   /// Ends a running fade within a second.
   case finishFade
@@ -25,16 +31,21 @@ public enum Command: Hashable, Sendable {
   case volume(VolumeChange?)
   /// A sleep timer; nil shows what is left.
   case sleep(SleepTimer?)
+  /// Tries out a part of the box.
   case test(TestSubject)
 
   // Queue and media
+  /// Shows or changes the queue.
   case queue(QueueCommand)
   /// Lists a folder; nil: the roots.
   case media(path: String?)
+  /// Lists the bookmarks.
   case bookmarks
+  /// Forgets the bookmarks.
   case clearBookmarks
 
   // Settings
+  /// Changes a setting; the value is of its kind and within its range.
   case set(Setting, SettingValue)
   /// Takes the next choice of a setting, after the last the first: for buttons.
   case cycle(Setting)
@@ -48,18 +59,25 @@ public enum Command: Hashable, Sendable {
   case save
 
   // Knowing
+  /// What plays, and how the box is.
   case status
+  /// Whether this session is shown the position all the time.
   case watch(Bool)
   /// The last transitions, at most that many.
   case history(count: Int)
   /// The last log lines, at most that many.
   case log(count: Int)
+  /// Counters.
   case stats
 
   // Outside world
+  /// Pauses until `wake`.
   case standby
+  /// Ends standby.
   case wake
+  /// Pauses for something that must be heard.
   case interruptionBegin
+  /// Ends an interruption.
   case interruptionEnd(shouldResume: Bool)
   /// The supply is going away: checkpoint at once.
   case powerFailing
@@ -67,8 +85,11 @@ public enum Command: Hashable, Sendable {
   case shutdown
 
   // This session
+  /// How this session's answers are written.
   case format(ReplyFormat)
+  /// Unlocks the session; 4 to 12 digits.
   case pin(String)
+  /// Tells about commands and settings: `HelpTopic.answer`.
   case help(HelpTopic)
   /// Ends the session.
   case exit

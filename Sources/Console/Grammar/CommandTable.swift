@@ -17,6 +17,9 @@ enum CommandTable {
     return verbs
   }()
 
+  /// The same with aliases, to find the nearest.
+  static let verbsAndAliases: [String] = verbs + declarations.flatMap { $0.aliases }
+
   private static let transport: [CommandDeclaration] = [
     CommandDeclaration(
       "play", Arguments.path.optional, .transport, "Plays on, or plays a file, folder or playlist.",

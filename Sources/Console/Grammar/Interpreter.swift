@@ -56,21 +56,7 @@ public enum Interpreter {
     return best
   }
 
-  /// The words that can follow `words` in a command's name, aliases included where they are alone.
-  static func continuations(_ words: [String]) -> [String] {
-    var found: [String] = []
-    for declaration in CommandTable.declarations {
-      for spelling in declaration.spellings
-      where spelling.count > words.count && spelling.starts(with: words)
-        && !found.contains(spelling[words.count])
-      {
-        found.append(spelling[words.count])
-      }
-    }
-    return found
-  }
-
-  /// As `continuations`, without aliases.
+  /// The words that can follow `words` in a command's name, aliases left out.
   static func names(after words: [String]) -> [String] {
     var found: [String] = []
     for declaration in CommandTable.declarations {
@@ -82,11 +68,12 @@ public enum Interpreter {
 
   private static func unknown(_ words: [Word], _ first: Word) -> ConsoleError {
     let verb = Spelling.small(first.text)
-    let following = continuations([verb])
+    let following = CommandTable.verbs.contains(verb) ? names(after: [verb]) : []
     guard !following.isEmpty else {
       return ConsoleError(
         .unknownCommand,
-        "there is no command '" + first.text + "'" + hint(first.text, among: continuations([]), or: "help"),
+        "there is no command '" + first.text + "'"
+          + hint(first.text, among: CommandTable.verbsAndAliases, or: "help"),
         column: first.column)
     }
     guard words.count > 1 else {
@@ -103,7 +90,7 @@ public enum Interpreter {
     _ declaration: CommandDeclaration, _ words: [Word], _ count: Int, _ extra: Word
   ) -> ConsoleError {
     let name = words[..<count].map { Spelling.small($0.text) }
-    let following = continuations(name)
+    let following = names(after: name)
     if declaration.arguments.isEmpty, !following.isEmpty {
       return ConsoleError(
         .unknownCommand,

@@ -106,7 +106,11 @@ public struct SettingDeclaration: Hashable, Sendable {
     if let special, words.count == 1, Spelling.small(words[0]) == special.name { return .special }
     do throws(ConsoleError) {
       guard !words.isEmpty else { throw ConsoleError(.wrongUsage, "wants " + wanted) }
-      return try kind.read(words)
+      let value = try kind.read(words)
+      guard fitsALine(value) else {
+        throw ConsoleError(.badValue, "would not fit into a line with this value")
+      }
+      return value
     } catch {
       var sentence = key + " " + error.sentence
       if let special, error.kind == .badValue {
@@ -125,6 +129,13 @@ public struct SettingDeclaration: Hashable, Sendable {
 
   /// Whether a value is one of this setting's.
   func accepts(_ value: SettingValue) -> Bool {
-    value == .special ? special != nil : kind.accepts(value)
+    value == .special ? special != nil : kind.accepts(value) && fitsALine(value)
+  }
+
+  /// Whether the line that sets it can be read again: `save` must not write what is then skipped.
+  private func fitsALine(_ value: SettingValue) -> Bool {
+    let words = words(value)
+    let typed = words.reduce("set " + key) { $0 + " " + CommandLineText.quoted($1) }
+    return (try? CommandLineText(Array(typed.utf8)))?.words.count == words.count + 2
   }
 }

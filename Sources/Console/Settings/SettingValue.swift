@@ -71,9 +71,12 @@ public enum SettingKind: Hashable, Sendable {
     case .integer(let range, let unit):
       guard let number = Self.integer(word, unit: unit), range.contains(number) else { throw refusal(word) }
       return .integer(number)
-    case .decimal(let range, _, let unit):
-      guard let number = Self.decimal(word, unit: unit), range.contains(number) else { throw refusal(word) }
-      return .decimal(number)
+    case .decimal(let range, let decimals, let unit):
+      // What is kept is what is written.
+      guard let number = Self.decimal(word, unit: unit), range.contains(number),
+        let kept = Decimal.parse(Self.shortest(number, decimals: decimals)[...])
+      else { throw refusal(word) }
+      return .decimal(kept)
     case .choice(let choices):
       let name = Spelling.small(word)
       for choice in choices where Spelling.small(choice.name) == name { return .choice(choice.name) }
