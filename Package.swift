@@ -26,28 +26,38 @@ let sharedSettings: [SwiftSetting] = [
 let swiftSettings: [SwiftSetting] =
   sharedSettings
   + (isEmbedded
-    ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])]
+    ? [
+      .enableExperimentalFeature("Embedded"),
+      // Each source file's object has its own copies of shared functions: in sections, the linker keeps one.
+      .unsafeFlags(["-wmo", "-Xfrontend", "-function-sections"]),
+    ]
     : [])
 
 let linkerSettings: [LinkerSetting] =
   isEmbedded
   ? [
-    .unsafeFlags(["-L\(embeddedLibraries)"]),
+    .unsafeFlags(["-L\(embeddedLibraries)", "-Xlinker", "--gc-sections"]),
     .linkedLibrary("swiftUnicodeDataTables"),
     .linkedLibrary("m"),
   ]
   : []
 
+/// For code that runs a few times a second at most: on boards its size counts, not its speed.
+let controlSettings: [SwiftSetting] = swiftSettings + (isEmbedded ? [.unsafeFlags(["-Osize"])] : [])
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+  .target(name: name, dependencies: dependencies, swiftSettings: controlSettings)
 }
 
-/// A module whose work is counted in samples: optimised in debug builds, too, where the tests would spend
-/// minutes in it otherwise.
-func sampleModule(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// A module whose work is counted in samples or in random runs of the tests: optimised in debug builds, too,
+/// where the tests would spend minutes in it otherwise. `isHot`: for speed on boards as well.
+func sampleModule(
+  _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false
+) -> Target {
   .target(
     name: name, dependencies: dependencies,
-    swiftSettings: swiftSettings + [.unsafeFlags(["-O"], .when(configuration: .debug))])
+    swiftSettings: (isHot ? swiftSettings : controlSettings)
+      + [.unsafeFlags(["-O"], .when(configuration: .debug))])
 }
 
 let pluginExports = "\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
@@ -95,12 +105,14 @@ let shippedTargets: [Target] = [
   .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
 
   sampleModule("PlaybackModel"),
-  sampleModule("RealtimeAudio", ["PlaybackModel"]),
+  sampleModule("RealtimeAudio", ["PlaybackModel"], isHot: true),
   module("Platform", ["CLinux"]),
+  module("Checkpoints", ["PlaybackModel", "Platform", "CLinux"]),
   sampleModule(
     "Decoding",
     ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
   sampleModule("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
+  module("Console", ["PlaybackModel", "Platform"]),
   module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
 
   .target(
@@ -117,7 +129,7 @@ let shippedTargets: [Target] = [
     dependencies: [
       "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Platform", "CLinux",
     ],
-    swiftSettings: swiftSettings,
+    swiftSettings: controlSettings,
     linkerSettings: linkerSettings),
 ]
 
@@ -150,16 +162,30 @@ let testTargets: [Target] =
     tests("PlaybackModelTests", ["PlaybackModel"]),
     tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"], isOptimised: true),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
+    tests("CheckpointTests", ["Checkpoints", "PlaybackModel", "Platform"]),
     tests("CodecTests", ["CodecPlugin"]),
-    tests("OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"]),
+    tests(
+      "OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
+      isOptimised: true),
+    tests("ConsoleTests", ["Console", "PlaybackModel"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests("EndToEndTests", ["VirtualCardSupport"], isOptimised: true),
   ]
 
+/// What scripts/demo makes its music and draws its picture with. Not part of a board build.
+let demoTools: [Target] = ["DemoMusic", "DemoPicture"].map {
+  .executableTarget(
+    name: $0,
+    dependencies: $0 == "DemoPicture" ? ["PlaybackModel"] : [],
+    path: "Tools/\($0)",
+    // Also optimised in a debug build: millions of sines.
+    swiftSettings: sharedSettings + [.unsafeFlags(["-O"])])
+}
+
 let package = Package(
   name: "swiftlet",
   products: shippedProducts + (isEmbedded ? [] : testProducts),
-  targets: shippedTargets + (isEmbedded ? [] : testTargets),
+  targets: shippedTargets + (isEmbedded ? [] : testTargets + demoTools),
   swiftLanguageModes: [.v6]
 )

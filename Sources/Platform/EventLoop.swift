@@ -42,10 +42,22 @@ public final class EventLoop {
   /// Calls `handler` whenever `descriptor` is readable or closed by its other end, until removed. The
   /// caller keeps owning the descriptor and removes it before closing it.
   public func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
+    try add(descriptor, EPOLLIN.rawValue | EPOLLRDHUP.rawValue, handler)
+  }
+
+  /// Calls `handler` whenever `descriptor` takes more bytes, until removed. One that is also waited for as
+  /// readable has to be a duplicate.
+  public func add(writable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
+    try add(descriptor, EPOLLOUT.rawValue, handler)
+  }
+
+  private func add(
+    _ descriptor: Int32, _ wanted: UInt32, _ handler: @escaping () -> Void
+  ) throws(SystemError) -> Token {
     precondition(sources.count < Self.maximumSources, "the loop's sources are bounded")
     let token = makeToken()
     var event = epoll_event()
-    event.events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
+    event.events = wanted
     event.data.u64 = token.value
     guard epoll_ctl(epoll.raw, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
       throw SystemError("epoll_ctl")

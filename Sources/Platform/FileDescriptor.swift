@@ -52,6 +52,14 @@ public struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Makes reads and writes wait again.
+  public func setBlocking() throws(SystemError) {
+    let flags = clinux_fcntl(raw, F_GETFL, 0)
+    guard flags >= 0, clinux_fcntl(raw, F_SETFL, flags & ~O_NONBLOCK) >= 0 else {
+      throw SystemError("fcntl")
+    }
+  }
+
   /// Reads into `buffer`, retrying EINTR: the bytes read, 0 at the end, nil if a read would wait.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
     while true {
@@ -63,6 +71,22 @@ public struct FileDescriptor: ~Copyable, Sendable {
       default: throw SystemError("read")
       }
     }
+  }
+
+  /// Reads into `buffer` from `offset` on, retrying EINTR and short reads: the bytes read, fewer than asked
+  /// for only at the end of the file. For files.
+  public func readAll(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let n = pread(raw, buffer.baseAddress! + done, buffer.count - done, offset + done)
+      if n == 0 { break }
+      if n > 0 {
+        done += n
+      } else if clinux_errno() != EINTR {
+        throw SystemError("pread")
+      }
+    }
+    return done
   }
 
   /// Writes all of `bytes` at `offset`, retrying EINTR and short writes. For files.
@@ -87,6 +111,20 @@ public struct FileDescriptor: ~Copyable, Sendable {
         done += n
       } else if clinux_errno() != EINTR {
         throw SystemError("write")
+      }
+    }
+  }
+
+  /// Writes what fits without waiting, of a descriptor that does not block: the bytes taken, nil if the other
+  /// end is gone.
+  public func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    while true {
+      let n = CLinux.write(raw, bytes.baseAddress, bytes.count)
+      if n >= 0 { return n }
+      switch clinux_errno() {
+      case EINTR: continue
+      case EAGAIN: return 0
+      default: return nil
       }
     }
   }

@@ -13,6 +13,15 @@ public protocol PlayerObserver: AnyObject {
   func player(_ player: Player, reports error: PlaybackError)
   /// Something about the output is worth a line.
   func player(_ player: Player, notes text: String)
+  /// What was just done is worth remembering over a power cut.
+  func playerWantsCheckpoint(_ player: Player)
+  /// The box's own short sound for this error is due.
+  func player(_ player: Player, wantsCueFor error: PlaybackError)
+}
+
+extension PlayerObserver {
+  public func playerWantsCheckpoint(_ player: Player) {}
+  public func player(_ player: Player, wantsCueFor error: PlaybackError) {}
 }
 
 /// Plays a queue through two decks.
@@ -57,6 +66,11 @@ public final class Player {
   var inbox: [PlayerEvent] = []
   private var isDraining = false
   private var nextCommandID: UInt32 = 1
+  /// Commands that found the audio thread's queue full, in order.
+  private var unsent: [CommandRequest] = []
+  private var unsentTimer: EventLoop.Token?
+  /// A fade from before a restart whose decks are not both cued yet, and what is to follow when they are.
+  var restoringFade: RestoringFade?
   var retryTimer: EventLoop.Token?
   var watchTimer: EventLoop.Token?
   var planTimer: EventLoop.Token?
@@ -119,14 +133,14 @@ public final class Player {
   public func setVolume(_ volume: Volume, isImmediate: Bool = false) {
     self.volume = volume
     send(.setVolume(volume.gain, ramp: isImmediate ? .zero : rate.frames(Seconds(0.02))))
-    link.flush()
+    flush()
     observer?.playerDidChange(self)
   }
 
   /// The same sum on both channels, or the channels as they are.
   public func setMono(_ isMono: Bool) {
     send(.setMono(isMono))
-    link.flush()
+    flush()
   }
 
   /// Ends all decoders. The audio thread has ended before.
@@ -135,7 +149,7 @@ public final class Player {
     slots = [nil, nil]
     leaving = [nil, nil]
     cancelRetry()
-    for timer in [aheadTimer, watchTimer, planTimer, refillTimer] {
+    for timer in [aheadTimer, watchTimer, planTimer, refillTimer, unsentTimer] {
       if let timer { events.remove(timer) }
     }
   }
@@ -175,7 +189,7 @@ public final class Player {
       handleInbox()
       planAhead()
     } while !inbox.isEmpty
-    link.flush()
+    flush()
     watchDecoders()
   }
 
@@ -201,8 +215,25 @@ public final class Player {
   func send(_ command: MixerCommand) {
     let request = CommandRequest(id: nextCommandID, pin: .now, command: command)
     nextCommandID &+= 1
-    let isSent = link.send(request)
-    precondition(isSent, "the audio thread takes commands faster than a person gives them")
+    guard !unsent.isEmpty || !link.send(request) else { return }
+    precondition(unsent.count < Self.unsentLimit, "whoever gives commands looks at isOverloaded")
+    unsent.append(request)
+  }
+
+  static let unsentLimit = 4096
+
+  /// Whether the audio thread is so far behind that further wishes should wait; it is held up by its device.
+  public var isOverloaded: Bool { unsent.count >= Self.unsentLimit / 4 }
+
+  /// Lets the audio thread see the commands that were sent.
+  func flush() {
+    while let first = unsent.first, link.send(first) { unsent.removeFirst() }
+    link.flush()
+    guard !unsent.isEmpty, unsentTimer == nil else { return }
+    unsentTimer = events.after(10_000_000) { [self] in
+      unsentTimer = nil
+      flush()
+    }
   }
 
   func report(_ error: PlaybackError) { observer?.player(self, reports: error) }

@@ -97,7 +97,14 @@ extension Player {
     let gain = slot.track.loudness?.gain(loudnessMode) ?? .unity
     send(.attach(deck, slot.decoder.ring, index: slot.originIndex, trackGain: gain))
     self[deck]?.stage = .cued
-    post(deck == currentDeck ? .didPrepare : .didPrepareNext)
+    restoreFadeIfReady()
+    guard deck == currentDeck else { return post(.didPrepareNext) }
+    switch machine.state.kind {
+    // What is left of a fade whose other track could not be restored: nobody waits for it but the sound.
+    case .paused: break
+    case .playing: if self[deck]?.stage == .cued { start(deck, ramp: machine.settings.pauseFrames) }
+    default: post(.didPrepare)
+    }
   }
 
   /// A decoder that fails while its track is heard costs what it had not decoded, and no more.

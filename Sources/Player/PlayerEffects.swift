@@ -18,6 +18,7 @@ extension Player {
       send(.openGate(ramp: .zero))
       start(currentDeck, ramp: isRamped ? declick : .zero)
     case .pause(let ramp):
+      restoringFade?.resume = nil
       send(.closeGate(.pause, ramp: ramp))
     case .resume(let ramp):
       resume(ramp: ramp)
@@ -31,16 +32,16 @@ extension Player {
       orderedFade = fade
       start(currentDeck.other) { .beginFade(from: currentDeck, to: currentDeck.other, fade) }
     case .resumeCrossfade(let strategy, let timing, let ramp):
-      if strategy == .quickFinish { send(.quickFinish(over: timing.duration)) }
-      wakeDecoders()
-      send(.openGate(ramp: ramp))
+      resumeFade(strategy, timing, ramp: ramp)
     case .quickFinishCrossfade(let timing):
       send(.quickFinish(over: timing.duration))
     case .collapseCrossfade(_, let ramp):
+      restoringFade = nil
       send(.collapse(onto: currentDeck.other, ramp: ramp))
       retire(currentDeck, ramp: ramp)
       currentDeck = currentDeck.other
     case .revertCrossfade(_, let ramp):
+      restoringFade = nil
       send(.collapse(onto: currentDeck, ramp: ramp))
       retire(currentDeck.other, ramp: ramp)
     case .beginFadeOut(let length):
@@ -69,9 +70,10 @@ extension Player {
     case .report(let error):
       countFailure()
       report(error)
-    case .playCue, .checkpoint:
-      // Heard and written by the daemon, which plays for people who see no terminal.
-      break
+    case .playCue(let error):
+      observer?.player(self, wantsCueFor: error)
+    case .checkpoint:
+      observer?.playerWantsCheckpoint(self)
     }
   }
 
@@ -101,6 +103,7 @@ extension Player {
       if case .skip = event { false } else { true }
     }
     send(.clear(ramp: declick))
+    restoringFade = nil
     joined = nil
     armedAt = nil
     for deck in Deck.allCases { retire(deck, sendsRelease: false) }
@@ -122,7 +125,7 @@ extension Player {
     return slot.position(of: armedAt) - position <= machine.settings.pauseFrames + latency
   }
 
-  private func start(_ deck: Deck, ramp: Frames) {
+  func start(_ deck: Deck, ramp: Frames) {
     start(deck) { .start(deck, ramp: ramp) }
   }
 
@@ -134,7 +137,9 @@ extension Player {
     send(command())
   }
 
-  private func wakeDecoders() {
+  /// Tells the decoders that their rings are being read: a decoder paces itself by the clock, a recording
+  /// does not.
+  public func wakeDecoders() {
     for deck in Deck.allCases { self[deck]?.decoder.wake() }
   }
 

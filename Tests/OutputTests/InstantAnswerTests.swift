@@ -75,7 +75,7 @@ import VirtualCardSupport
     }
     let last = rig.send([.closeGate(.finish, ramp: Frames(441))])
     sent.append(
-      Sent(id: last, commands: [.closeGate(.finish, ramp: Frames(441))], time: MonotonicClock.now()))
+      Sent(id: last, commands: [.closeGate(.finish, ramp: Frames(441))], time: rig.sentAt))
     #expect(rig.wait { $0.has { if case .fadeOutCompleted = $0 { true } else { false } } })
     #expect(rig.link.counters.rewinds.load(ordering: .relaxed) > 150)
     #expect(!rig.link.isShallow && rig.underruns == 0, "a glitch of the test machine spoils this test")

@@ -32,15 +32,16 @@ import Testing
     rig.render(777)
     rig.send(.beginFade(from: .a, to: .b, Fade(length: Frames(Int64(length)), curve: curve)))
     rig.render(length + 1000, chunk: 331)
+    let output = rig.output
     var worst = 0.0
     for i in 0..<length {
       let p = Double(i) / Double(length)
-      let frame = rig.output[777 + i]
+      let frame = output[777 + i]
       worst = max(worst, abs(Double(frame.left) * 2 - Self.formula(curve, 1 - p)))
       worst = max(worst, abs(Double(frame.right) * 2 - Self.formula(curve, p)))
     }
     #expect(worst < 1e-4)
-    #expect(rig.output[(777 + length)...].allSatisfy { $0 == Frame(0, 0.5) })
+    #expect(output[(777 + length)...].allSatisfy { $0 == Frame(0, 0.5) })
     #expect(rig.news == ["crossfadeBegan", "crossfadeCompleted"])
     #expect(rig.frame(of: "crossfadeCompleted") == 777 + length)
   }
@@ -132,13 +133,13 @@ import Testing
     let collapsed = rig(b: 500)
     collapsed.send(.beginFade(from: .a, to: .b, Fade(length: Frames(4000), curve: .linear)))
     collapsed.render(1000)
-    collapsed.send(.collapse(onto: .b, ramp: Frames(100)))
+    collapsed.send(.collapse(onto: .b, ramp: Frames(400)))
     collapsed.render(1000)
-    #expect(collapsed.news == ["crossfadeBegan", "deckEnded(b)", "deckSilent(a, index: 1100)"])
+    #expect(collapsed.news == ["crossfadeBegan", "deckEnded(b)", "deckSilent(a, index: 1400)"])
     let reverted = rig(a: 500)
     reverted.send(.beginFade(from: .a, to: .b, Fade(length: Frames(4000), curve: .linear)))
     reverted.render(1000)
-    reverted.send(.release(.b, ramp: Frames(100)))
+    reverted.send(.release(.b, ramp: Frames(400)))
     reverted.render(1000)
     #expect(reverted.news == ["crossfadeBegan", "deckEnded(a)", "released(b)"])
   }
@@ -231,7 +232,7 @@ import Testing
     let step = zip(rig.output, rig.output.dropFirst()).map { abs($0.left - $1.left) }.max()!
     #expect(step <= 0.5 / 2000 + 1e-6)
     #expect(rig.output.last == Frame(0.5, 0.5))
-    #expect(rig.news == (frames >= 2000 ? ["paused"] : []))
+    #expect(rig.news == (frames > 2000 ? ["paused"] : []))
   }
 
   // MARK: Stop, collapse, clear, hold
@@ -259,9 +260,9 @@ import Testing
     let rig = Rig()
     rig.play(.a, RingBox(track: 30_000, coded))
     rig.render(1000)
-    rig.send(.stop(.a, ramp: Frames(300)))
+    rig.send(.stop(.a, ramp: Frames(400)))
     rig.render(500)
-    #expect(rig.news == ["deckSilent(a, index: 1300)"])
+    #expect(rig.news == ["deckSilent(a, index: 1400)"])
     rig.send(.cue(.a, index: 20_000))
     rig.send(.start(.a, ramp: Frames(300)))
     rig.render(1000)
@@ -287,11 +288,11 @@ import Testing
     rig.render(1000)
     rig.send(.closeGate(.pause, ramp: Frames(500)))
     rig.render(1000)
-    #expect(rig.news == ["paused"], "a fade that began behind the closing gate is no news")
+    #expect(rig.news == ["crossfadeBegan", "paused"], "what is held is known to be a fade")
     rig.send(.hold(current: .a, otherIndex: 70))
     rig.send(.openGate(ramp: .zero))
     rig.render(1000)
-    #expect(rig.news == ["paused"])
+    #expect(rig.news == ["crossfadeBegan", "paused"], "neither its end nor anything else is told")
     #expect(rig.output[2500] == Frame(0.5, 0))
     #expect(rig.mixer.positions(at: rig.mixer.frame).b == 70)
   }

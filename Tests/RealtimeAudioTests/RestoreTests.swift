@@ -147,4 +147,21 @@ struct RandomScript {
       }
     }
   }
+
+  @Test func whatWasHeardOfARingSaysNothingAboutTheNextAtItsAddress() {
+    let rig = Rig()
+    let ring = RingBox(coded)
+    ring.write(100_000)
+    rig.play(.a, ring)
+    rig.render(80_000)
+    #expect(ring.retainIndex > 0)
+    rig.send(.release(.a, ramp: .zero))
+    rig.render(100)
+    ring.renew()
+    ring.write(20_000)
+    rig.cue(.a, ring)
+    rig.render(15_000)
+    #expect(ring.retainIndex == 0, "the writer would write over frames that were not read")
+    #expect(ring.free == ring.layout.capacity - 20_000)
+  }
 }

@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -59,5 +60,7 @@ static inline void clinux_ignore_signal(int number) { signal(number, SIG_IGN); }
 static const unsigned long CLINUX_TIOCGWINSZ = TIOCGWINSZ;
 
 #include "CLinuxProcess.h"
+
+#include "CLinuxDevices.h"
 
 #endif

@@ -8,8 +8,13 @@ struct Pacing: Hashable {
   let capacity: Int
   let rate: Int
 
-  /// The ring is filled again once half of it is free.
-  var threshold: Int { capacity / 2 }
+  /// Waits without any movement after which the reader is taken to stand still. When it begins, nothing is
+  /// seen of it before the retention and what the device has queued are over: 1 s, more than one wait.
+  static let patience = 3
+
+  /// The ring is filled again once a quarter of it is free: 0.7 s of play between two wake-ups, and more than
+  /// a second still to be heard if the disk is slow just then.
+  var threshold: Int { capacity / 4 }
 
   /// Milliseconds until a reader in steady play has freed the threshold.
   func milliseconds(free: Int) -> Int32 {
@@ -32,6 +37,8 @@ struct WorkerLoop: ~Copyable {
   private let pacing: Pacing
   private let prefill: Int
   private var phase = Phase.filling
+  /// Waits in a row in which the reader did not move.
+  private var standstills = 0
   private var generation: UInt32 = 0
   private var isAnnounced = false
   /// Where the present stretch began: ring index and frame of the track.
@@ -98,15 +105,20 @@ struct WorkerLoop: ~Copyable {
     socket.send(message.bytes, waiting: true)
   }
 
-  /// Sleeps for as long as the reader needs to free half of the ring; for ever, that is until a message,
-  /// if it did not move at all in that time.
+  /// Sleeps for as long as the reader needs to free a quarter of the ring; for ever, that is until a message,
+  /// if it has not moved at all for so long that it must stand still.
   private mutating func rest(_ socket: borrowing MessageSocket) {
-    let before = ring.retainIndex
     if ring.free >= pacing.threshold {
+      standstills = 0
       phase = .filling
-    } else if !socket.wait(milliseconds: pacing.milliseconds(free: ring.free)), ring.retainIndex == before {
-      _ = socket.wait(milliseconds: -1)
+      return
     }
+    let before = ring.retainIndex
+    guard !socket.wait(milliseconds: pacing.milliseconds(free: ring.free)) else { return standstills = 0 }
+    standstills = ring.retainIndex == before ? standstills + 1 : 0
+    guard standstills >= Pacing.patience else { return }
+    _ = socket.wait(milliseconds: -1)
+    standstills = 0
   }
 
   /// Acts on what the engine sent; of several seeks only on the last. False when the engine is gone.

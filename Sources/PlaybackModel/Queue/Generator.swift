@@ -2,7 +2,8 @@
 
 /// Splitmix64 (Steele, Lea and Flood, 2014): one 64-bit word of state, good enough to shuffle a queue.
 public struct ShuffleGenerator: RandomNumberGenerator, Hashable, Sendable {
-  private var state: UInt64
+  /// The whole of its memory: a generator seeded with it goes on where this one is.
+  public private(set) var state: UInt64
 
   /// The same seed gives the same sequence.
   public init(seed: UInt64) { state = seed }

@@ -68,26 +68,24 @@ public struct PlayQueue: Sendable {
   /// From this position on, previous restarts the track instead of leaving it.
   public static let restartThreshold = Seconds(3)
 
-  private struct Entry: Sendable {
-    var track: Track
-    var hasFailed = false
-  }
-
-  private var entries: [Entry] = []
+  var entries: [Snapshot.Entry] = []
   /// Indices into `entries`, in the order they are played.
-  private var order: [Int] = []
+  var order: [Int] = []
   /// The place in `order` of the current entry, or, where none is current, of the one to play next.
-  private var place = 0
-  private var isOnEntry = false
-  private var nextID: UInt64 = 1
-  private var generator: ShuffleGenerator
+  var place = 0
+  var isOnEntry = false
+  var nextID: UInt64 = 1
+  var generator: ShuffleGenerator
 
   /// What is repeated.
   public var repeatMode = RepeatMode.off
   /// What happens at the end.
   public var endOfQueue = EndOfQueue.stopAndKeep
   /// Whether entries are played in random order.
-  public private(set) var isShuffled = false
+  public internal(set) var isShuffled = false
+  /// Counts the changes of the entries or of their order, so that whoever keeps a copy knows when it is out
+  /// of date. Moving on, failures and what decoders tell do not count.
+  public private(set) var revision: UInt64 = 0
 
   /// An empty queue; the same seed shuffles the same way.
   public init(seed: UInt64 = 0) { generator = ShuffleGenerator(seed: seed) }
@@ -153,15 +151,17 @@ public struct PlayQueue: Sendable {
     if position < entries.count {
       for i in order.indices where order[i] >= position { order[i] += 1 }
     }
-    entries.insert(Entry(track: track), at: position)
+    entries.insert(Snapshot.Entry(track: track), at: position)
     order.insert(position, at: newPlace)
     if newPlace < following { place += 1 }
+    revision += 1
     return track.id
   }
 
   /// Removes an entry. If it is the current one, it plays on, and the one behind it is next.
   public mutating func remove(_ id: UInt64) throws(QueueError) {
     guard let index = index(of: id), let removed = place(of: index) else { throw .noSuchEntry(id) }
+    revision += 1
     entries.remove(at: index)
     order.remove(at: removed)
     for i in order.indices where order[i] > index { order[i] -= 1 }
@@ -178,6 +178,7 @@ public struct PlayQueue: Sendable {
     guard position >= 0, position < entries.count else {
       throw .noSuchPosition(position, count: entries.count)
     }
+    revision += 1
     let entry = entries.remove(at: old)
     entries.insert(entry, at: position)
     if isShuffled {
@@ -201,6 +202,7 @@ public struct PlayQueue: Sendable {
 
   /// Removes every entry. The current one plays on.
   public mutating func clear() {
+    revision += 1
     entries = []
     order = []
     place = 0
@@ -209,10 +211,11 @@ public struct PlayQueue: Sendable {
 
   /// Removes what has not been played in this round.
   public mutating func removeUpcoming() {
+    revision += 1
     var keep = [Bool](repeating: false, count: entries.count)
     for index in order[..<following] { keep[index] = true }
     var newIndex = [Int](repeating: 0, count: entries.count)
-    var kept: [Entry] = []
+    var kept: [Snapshot.Entry] = []
     for i in entries.indices where keep[i] {
       newIndex[i] = kept.count
       kept.append(entries[i])
@@ -240,6 +243,7 @@ public struct PlayQueue: Sendable {
   /// on in the order people see.
   public mutating func shuffle(_ on: Bool) {
     guard on != isShuffled else { return }
+    revision += 1
     isShuffled = on
     let current = isOnEntry ? order[place] : nil
     if on {
@@ -264,6 +268,7 @@ public struct PlayQueue: Sendable {
     guard let index = index(of: id), let chosen = place(of: index) else { throw .noSuchEntry(id) }
     entries[index].hasFailed = false
     if isShuffled, chosen > following {
+      revision += 1
       order.remove(at: chosen)
       order.insert(index, at: following)
       place = following
@@ -333,6 +338,7 @@ public struct PlayQueue: Sendable {
     }
     if isShuffled {
       // A new round, in which the track just heard does not come first.
+      revision += 1
       let last = isOnEntry ? order[place] : nil
       generator.shuffle(&order, from: 0)
       if let last, order.count > 1, let first = firstPlayable(from: 0), order[first] == last,

@@ -38,6 +38,8 @@ struct DeckState: Sendable {
   var owesEnd = false
   /// Its starvation was reported, so that the refill will be.
   var hasToldStarvation = false
+  /// Tells the ring that was attached from those before it; 0 is none.
+  var attachment: UInt32 = 0
 
   @_noLocks @_noAllocation init() {}
 

@@ -161,9 +161,9 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
 
   @_noLocks @_noAllocation
   private func retain(_ id: Deck, heard: UInt64, at frame: Frames) {
-    // The ring that was heard then may not be the one that is attached now.
-    guard let ring = state.decks[id].ring, let then = savedState(covering: frame.count).decks[id].ring,
-      ring.isSame(as: then)
+    // The ring that was heard then may not be the one that is attached now, even at the same address.
+    guard let ring = state.decks[id].ring,
+      savedState(covering: frame.count).decks[id].attachment == state.decks[id].attachment
     else { return }
     let retention = UInt64(rate.frames(RingLayout.retention).count)
     ring.retain(from: heard > retention ? heard - retention : 0)

@@ -6,6 +6,8 @@ struct MixerState: Sendable {
   /// The timeline frame that is rendered next.
   var frame: Int64 = 0
   var decks = DeckPair()
+  /// Rings attached so far, to number them by.
+  var attachments: UInt32 = 0
   var join = Join.none
   var fade: FadeRun?
   var gate = Gate()

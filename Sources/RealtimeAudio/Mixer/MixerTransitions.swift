@@ -64,6 +64,8 @@ extension Mixer {
     switch command {
     case .attach(let id, let ring, let index, let trackGain):
       var deck = DeckState()
+      state.attachments &+= 1
+      deck.attachment = state.attachments
       deck.activity = .cued
       deck.ring = ring
       deck.index = index
@@ -240,7 +242,7 @@ extension Mixer {
     guard state.decks[id].ring != nil else { return }
     guard state.decks[id].isAudible, !state.gate.isClosed else { return silence(id, releases: true) }
     state.decks[id].level = Ramp(
-      from: audibleLevel(id) * gate, to: 0, start: state.frame, length: ramp)
+      from: audibleLevel(id) * gate, to: 0, start: state.frame, length: max(ramp, declick))
     state.decks[id].activity = .stopping(releases: true)
   }
 

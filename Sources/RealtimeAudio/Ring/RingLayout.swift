@@ -21,9 +21,11 @@ public struct RingLayout: Hashable, Sendable {
   public static var retention: Seconds {
     @_noLocks @_noAllocation get { Seconds(0.5) }
   }
-  /// The longest stretch of sound that a ring is made for, beside the retention.
+  /// The shortest stretch of sound that a ring has room for beside the retention: what lies in the device's
+  /// buffer, what a reader plays while the worker sleeps, and a second for a slow disk. With the retention it
+  /// comes to 1 MB at 44.1 and 48 kHz, and two decks have a ring each.
   public static var lead: Seconds {
-    @_noLocks @_noAllocation get { Seconds(3.5) }
+    @_noLocks @_noAllocation get { Seconds(2.2) }
   }
   /// Header offsets of the 64-bit atomics, each on a cache line of its own.
   public static var writeIndexOffset: Int {

@@ -30,10 +30,6 @@ public struct RingReader: Sendable {
     return RingSighting(written: written, end: end, capacity: mask + 1)
   }
 
-  /// Whether this is the same memory.
-  @_noLocks @_noAllocation
-  func isSame(as other: RingReader) -> Bool { base == other.base }
-
   /// Whether at least `frames` can be read from `index`, or all that the track still has.
   @_noLocks @_noAllocation
   public func holds(_ frames: Int, from index: UInt64) -> Bool {

@@ -8,6 +8,11 @@ struct Limiter: Sendable {
   static var recovery: Float {
     @_noLocks @_noAllocation get { 1.0 / 4800 }
   }
+  /// The least that returns with each frame: by its share alone the gain would never be whole again, because
+  /// near one the share is less than a Float's last digit.
+  private static var leastRecovery: Float {
+    @_noLocks @_noAllocation get { 1e-6 }
+  }
   private(set) var gain: Float = 1
 
   @_noLocks @_noAllocation init() {}
@@ -29,9 +34,7 @@ struct Limiter: Sendable {
       if wanted <= gain {
         gain = wanted
       } else {
-        gain += (1 - gain) * Self.recovery
-        if gain > 0.99999 { gain = 1 }
-        if gain > wanted { gain = wanted }
+        gain = min(wanted, gain + max((1 - gain) * Self.recovery, Self.leastRecovery))
       }
       samples[2 * i] = left * gain
       samples[2 * i + 1] = right * gain

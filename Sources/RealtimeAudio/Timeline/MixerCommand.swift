@@ -20,7 +20,8 @@ public enum GatePurpose: Sendable {
   case finish
 }
 
-/// One change to the mixer. Ramps are given in frames.
+/// One change to the mixer. Ramps are given in frames; those that take a deck that is heard away last at least
+/// as long as the mixer's de-click ramp.
 public enum MixerCommand: Sendable {
   /// Gives a deck a ring to read from `index` on. It stays silent.
   case attach(Deck, RingReader, index: UInt64, trackGain: Gain)

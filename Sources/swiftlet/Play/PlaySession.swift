@@ -77,6 +77,7 @@ final class PlaySession: PlayerObserver {
     }
     player.observer = self
     player.onLimit = { [self] frame in runner?.reached(frame) }
+    runner?.onCommand = { [self] command, frame in log?.write(command, frame: frame) }
     runner?.onQuit = { [self] in isOver = true }
     player.start(at: options.startAt)
     runner?.beginIfReady()
@@ -116,7 +117,8 @@ final class PlaySession: PlayerObserver {
       }
       if host.step() { continue }
       if isSilentForGood { return }
-      // A worker is behind: look again soon.
+      // A worker is behind, or rests until a listener would have heard half of its ring: look again soon.
+      player.wakeDecoders()
       player.awaitDecoders()
       _ = events.after(1_000_000) {}
       events.turn(waits: true)
@@ -181,22 +183,27 @@ final class PlaySession: PlayerObserver {
 
   private func press(_ key: Key) {
     switch key {
-    case .left: player.perform(.seekBy(Seconds(-10)))
-    case .right: player.perform(.seekBy(Seconds(10)))
-    case .up: player.perform(.volume(player.volume.percent + 5))
-    case .down: player.perform(.volume(player.volume.percent - 5))
+    case .left: give(.seekBy(Seconds(-10)))
+    case .right: give(.seekBy(Seconds(10)))
+    case .up: give(.volume(player.volume.percent + 5))
+    case .down: give(.volume(player.volume.percent - 5))
     case .character(let byte):
       switch byte {
-      case UInt8(ascii: " "): player.perform(.toggle)
-      case UInt8(ascii: "n"): player.perform(.next)
-      case UInt8(ascii: "p"): player.perform(.previous)
-      case UInt8(ascii: "f"): player.perform(.finishFade)
-      case UInt8(ascii: "x"): player.perform(.crossfade(nextFadeLength))
-      case UInt8(ascii: "c"): player.perform(.curve(nextCurve))
+      case UInt8(ascii: " "): give(.toggle)
+      case UInt8(ascii: "n"): give(.next)
+      case UInt8(ascii: "p"): give(.previous)
+      case UInt8(ascii: "f"): give(.finishFade)
+      case UInt8(ascii: "x"): give(.crossfade(nextFadeLength))
+      case UInt8(ascii: "c"): give(.curve(nextCurve))
       case UInt8(ascii: "q"), 0x04: isOver = true
       default: break
       }
     }
+  }
+
+  private func give(_ command: PlayCommand) {
+    log?.write(command, frame: player.timelineFrame)
+    player.perform(command)
   }
 
   private var nextFadeLength: Seconds {

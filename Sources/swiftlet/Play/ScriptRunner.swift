@@ -12,6 +12,8 @@ final class ScriptRunner {
   private let timed: [(frame: Int64, command: PlayCommand)]
   private var next = 0
   private var hasBegun = false
+  /// Called before a command is given, with its frame.
+  var onCommand: (PlayCommand, Frames) -> Void = { _, _ in }
   /// Called for the command `quit`.
   var onQuit: () -> Void = {}
 
@@ -45,8 +47,9 @@ final class ScriptRunner {
 
   private func giveDue(upTo frame: Int64) {
     while next < timed.count, timed[next].frame <= frame {
-      let command = timed[next].command
+      let (frame, command) = timed[next]
       next += 1
+      onCommand(command, Frames(frame))
       player.perform(command)
       if command == .quit { return onQuit() }
     }

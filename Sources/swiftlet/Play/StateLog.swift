@@ -1,11 +1,19 @@
-// Writes every change of state with its frame on the timeline: what the demo's picture is drawn from.
-// Main thread.
+// Writes every change of state and every command with its frame on the timeline: what the demo's picture is
+// drawn from. Main thread.
 
 import PlaybackModel
 import Platform
 import Player
 
-/// A file of lines `FRAME STATE PROGRESS% TRACK`.
+/// A file of lines, each with the frame first; tabs set off what not every line has:
+///
+///     FRAME STATE TRACK
+///     FRAME STATE TRACK <tab> NEXT TRACK                                in preparingCrossfade
+///     FRAME STATE TRACK <tab> NEXT TRACK <tab> INDEX/LENGTH CURVE       in crossfading, crossfadePaused
+///     FRAME command WORDS                                               as a script would give it
+///
+/// INDEX and LENGTH are frames of the fade. A paused fade has a line at the command and another where the
+/// ramp is over and everything stands still.
 final class StateLog {
   private let file: FileDescriptor
   private var last = ""
@@ -16,10 +24,61 @@ final class StateLog {
   /// Adds a line if the state is another than before.
   func write(_ player: Player, frame: Frames) {
     let state = player.machine.state
-    let entry = state.kind.name + " " + (state.currentTrack?.displayName ?? "-")
-    guard entry != last else { return }
-    last = entry
-    var text = "\(frame.count) \(entry)\n"
-    _ = text.withUTF8 { bytes in try? file.writeAll(UnsafeRawBufferPointer(bytes)) }
+    var entry = state.kind.name + " " + (state.currentTrack?.displayName ?? "-")
+    if let next = state.nextTrack { entry += "\t" + next.displayName }
+    // A running fade moves with every frame; only where it began or went on is told.
+    var key = entry
+    if let fade = state.fadeProgress {
+      let curve =
+        switch state {
+        case .crossfading(_, _, let curve, _, _): curve
+        case .crossfadePaused(_, _, _, let snapshot, _): snapshot.curve
+        default: player.machine.settings.curve
+        }
+      entry += "\t\(fade.index.count)/\(fade.length.count) \(curve.name)"
+      if state.kind == .crossfadePaused { key = entry }
+    }
+    guard key != last else { return }
+    last = key
+    add("\(frame.count) \(entry)\n")
+  }
+
+  /// Adds a line for what a listener asks for.
+  func write(_ command: PlayCommand, frame: Frames) {
+    add("\(frame.count) command \(command.text)\n")
+  }
+
+  private func add(_ line: String) {
+    var line = line
+    _ = line.withUTF8 { bytes in try? file.writeAll(UnsafeRawBufferPointer(bytes)) }
+  }
+}
+
+extension PlayCommand {
+  /// The command as a script gives it.
+  var text: String {
+    switch self {
+    case .play: "play"
+    case .pause: "pause"
+    case .toggle: "toggle"
+    case .stop: "stop"
+    case .next: "next"
+    case .previous: "previous"
+    case .seek(let position): "seek " + Self.number(position.value)
+    case .seekBy(let distance):
+      (distance.value < 0 ? "seek " : "forward ") + Self.number(distance.value)
+    case .volume(let percent): "volume " + Self.number(Double(percent))
+    case .crossfade(let length): "crossfade " + Self.number(length.value)
+    case .curve(let curve): "curve " + curve.name
+    case .finishFade: "finish-fade"
+    case .retry: "retry"
+    case .quit: "quit"
+    }
+  }
+
+  /// As short as it goes, to a thousandth.
+  private static func number(_ value: Double) -> String {
+    let whole = value.rounded()
+    return Decimal.format(value, decimals: abs(value - whole) < 0.0005 ? 0 : 3)
   }
 }

@@ -115,4 +115,10 @@ final class RingBox: @unchecked Sendable {
 
   /// As a worker does after a seek.
   func restart(at index: UInt64) { writer.restart(at: index) }
+
+  /// As when the memory is given back, and another worker's ring is mapped at the same address.
+  func renew() {
+    base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
+    writer = RingWriter(layout: layout, base: base)
+  }
 }

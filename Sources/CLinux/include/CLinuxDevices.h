@@ -1,0 +1,87 @@
+// Sockets with names, serial lines and folders that must not be left: wrappers and constants for what Swift
+// cannot import. Included by CLinux.h. Adds no behaviour.
+#ifndef CLINUX_DEVICES_H
+#define CLINUX_DEVICES_H
+
+#include <grp.h>
+#include <linux/openat2.h>
+#include <stddef.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/un.h>
+
+// Fills an address from a path, where a leading '@' stands for the abstract namespace (unix(7)).
+// Answers its length, or 0 if the path is empty or too long.
+static inline socklen_t clinux_unix_address(struct sockaddr_un *address, const char *path) {
+  size_t length = strlen(path);
+  if (length == 0 || length >= sizeof address->sun_path) return 0;
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  memcpy(address->sun_path, path, length);
+  if (path[0] == '@') {
+    address->sun_path[0] = 0;
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+  }
+  return (socklen_t)sizeof *address;
+}
+static inline int clinux_bind_unix(int fd, const char *path) {
+  struct sockaddr_un address;
+  socklen_t length = clinux_unix_address(&address, path);
+  if (length == 0) return errno = ENAMETOOLONG, -1;
+  return bind(fd, (struct sockaddr *)&address, length);
+}
+static inline int clinux_connect_unix(int fd, const char *path) {
+  struct sockaddr_un address;
+  socklen_t length = clinux_unix_address(&address, path);
+  if (length == 0) return errno = ENAMETOOLONG, -1;
+  return connect(fd, (struct sockaddr *)&address, length);
+}
+static inline int clinux_unix_socket(int isDatagram) {
+  return socket(AF_UNIX, (isDatagram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+static inline int clinux_is_socket(mode_t mode) { return S_ISSOCK(mode); }
+static inline int clinux_accept(int fd) { return accept4(fd, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+// The group's number, or -1.
+static inline long clinux_group(const char *name) {
+  struct group *found = getgrnam(name);
+  return found ? (long)found->gr_gid : -1;
+}
+
+// Opens a path below a folder; whatever would lead out of it fails with EXDEV (openat2(2), Linux 5.6).
+static inline int clinux_open_beneath(int folder, const char *path, uint64_t flags) {
+  struct open_how how = {.flags = flags | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+  return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+// The rate's termios constant, or 0 for one that termios does not know.
+static inline speed_t clinux_speed(int baud) {
+  switch (baud) {
+    case 1200: return B1200;
+    case 2400: return B2400;
+    case 4800: return B4800;
+    case 9600: return B9600;
+    case 19200: return B19200;
+    case 38400: return B38400;
+    case 57600: return B57600;
+    case 115200: return B115200;
+    case 230400: return B230400;
+    case 460800: return B460800;
+    case 921600: return B921600;
+    default: return 0;
+  }
+}
+// Makes a line raw, 8N1, without flow control or modem lines (termios(3)); a break reads as a NUL.
+static inline int clinux_make_raw(int fd, int baud) {
+  struct termios line;
+  if (tcgetattr(fd, &line) != 0) return -1;
+  cfmakeraw(&line);
+  line.c_cflag = (line.c_cflag & ~(tcflag_t)(CSTOPB | CRTSCTS | PARENB | CSIZE)) | CS8 | CREAD | CLOCAL;
+  line.c_iflag &= ~(tcflag_t)(IXON | IXOFF | BRKINT | PARMRK);
+  line.c_cc[VMIN] = 1;
+  line.c_cc[VTIME] = 0;
+  speed_t speed = clinux_speed(baud);
+  if (speed != 0 && (cfsetispeed(&line, speed) != 0 || cfsetospeed(&line, speed) != 0)) return -1;
+  return tcsetattr(fd, TCSANOW, &line);
+}
+
+#endif

@@ -1,0 +1,43 @@
+// An entry for a coverage-guided fuzzer. Not used by a box.
+
+import PlaybackModel
+import Platform
+
+/// Feeds arbitrary bytes to everything that reads a checkpoint file.
+public enum CheckpointFuzzing {
+  /// Reads `bytes` as a slot, as a queue and as a whole file, without asking for checksums, which no fuzzer
+  /// guesses; takes up what comes out, and writes to the journal. Traps on a fault of the readers only.
+  public static func run(_ bytes: [UInt8]) {
+    let track = Track(id: 1, path: "/a")
+    var sector = Array(bytes.prefix(CheckpointSlot.byteCount))
+    while sector.count < CheckpointSlot.byteCount { sector.append(0) }
+    if let slot = CheckpointSlot(bytes: sector, checksIntegrity: false),
+      let checkpoint = try? slot.checkpoint({ _ in track })
+    {
+      check(checkpoint, QueueRecord(PlayQueue().snapshot))
+    }
+    if let record = try? QueueCoding.decode(bytes) {
+      check(
+        Checkpoint(
+          state: .idle(cause: nil, armed: .disarmed), moment: Moment(time: 0), rate: SampleRate(1),
+          volume: Volume(0)), record)
+      let written = QueueCoding.encode(record, generation: 1, limit: CheckpointLayout.largestArea).bytes
+      precondition((try? QueueCoding.decode(written)) != nil, "what is read can be written and read again")
+    }
+    let layout = CheckpointLayout(areaBytes: CheckpointLayout.pageBytes)
+    let opening = CheckpointJournal.open(MemoryStorage(bytes), layout: layout)
+    if let checkpoint = opening.checkpoint {
+      check(checkpoint, opening.queue ?? QueueRecord(PlayQueue().snapshot))
+    }
+    _ = CheckpointLayout(header: bytes)
+  }
+
+  private static func check(_ checkpoint: Checkpoint, _ record: QueueRecord) {
+    precondition(record.queue(at: checkpoint.cursor).snapshot.isConsistent)
+    _ = checkpoint.converted(to: SampleRate(44_100))
+    _ = PlayerStateMachine.restore(
+      checkpoint.state, saved: checkpoint.moment, settings: PlayerSettings(rate: checkpoint.rate))
+    let slot = CheckpointSlot(checkpoint, sequence: 1, queue: nil)
+    precondition(CheckpointSlot(bytes: slot.sector) != nil)
+  }
+}

@@ -1,0 +1,290 @@
+// A queue as bytes, small because it is written to flash: what an entry has in common with the one before it
+// (folder, artist, album) is not repeated. Pure; any thread but the audio thread.
+
+import PlaybackModel
+
+/// How much of a queue was kept to make it fit.
+enum QueueFidelity: UInt8 {
+  /// All of it.
+  case whole
+  /// All entries, without what their decoders can tell again.
+  case pathsOnly
+  /// The entry played now and those that follow it, as many as fit.
+  case part
+}
+
+/// The written form of a queue: "SwQu", version, two bytes of zero, generation, length of the body, CRC-64 of
+/// the body; then the body. The generation is not under the checksum: the slot that refers to a queue has it, too.
+enum QueueCoding {
+  static let headerBytes = 32
+  static let pathLimit = 4096
+  static let tagLimit = 512
+  /// All texts of a queue together, so that a small forged file cannot fill the memory.
+  static let textLimit = 32 << 20
+  private static let magic: UInt64 = 0x7551_7753
+
+  // Writing
+
+  /// The written form, reduced until it has at most `limit` bytes.
+  static func encode(_ record: QueueRecord, generation: UInt64, limit: Int) -> (bytes: [UInt8], QueueFidelity)
+  {
+    var fidelity = record.isComplete ? QueueFidelity.whole : .part
+    var body = body(record, isComplete: record.isComplete, withTags: true)
+    if body.count > limit - headerBytes || !isEncodable(record) {
+      body = self.body(record, isComplete: record.isComplete, withTags: false)
+      if fidelity == .whole { fidelity = .pathsOnly }
+    }
+    if body.count > limit - headerBytes || !isEncodable(record) {
+      let part = part(of: record, limit: limit - headerBytes)
+      body = self.body(part, isComplete: false, withTags: false)
+      fidelity = .part
+    }
+    var writer = ByteWriter()
+    writer.number(magic, 4)
+    writer.number(UInt64(1), 2)
+    writer.number(UInt64(0), 2)
+    writer.number(generation, 8)
+    writer.number(body.count, 8)
+    writer.number(Checksum.of(body), 8)
+    writer.raw(body)
+    return (writer.bytes, fidelity)
+  }
+
+  private static func isEncodable(_ record: QueueRecord) -> Bool {
+    var sum = 0
+    for entry in record.snapshot.entries {
+      let count = entry.track.path.utf8.count
+      guard count <= pathLimit else { return false }
+      // The tags count, too: at most three, each clipped.
+      sum += count + 3 * tagLimit
+      guard sum <= textLimit else { return false }
+    }
+    return true
+  }
+
+  private static func body(_ record: QueueRecord, isComplete: Bool, withTags: Bool) -> [UInt8] {
+    let snapshot = record.snapshot
+    var writer = ByteWriter()
+    writer.flag(isComplete)
+    writer.flag(snapshot.isShuffled)
+    writer.number(snapshot.nextID, 8)
+    writer.number(snapshot.generator, 8)
+    writer.number(snapshot.cursor.place, 4)
+    writer.flag(snapshot.cursor.isOnEntry)
+    writer.byte(snapshot.cursor.repeatMode.rawValue)
+    writer.byte(snapshot.cursor.endOfQueue.rawValue)
+    writer.number(snapshot.entries.count, 4)
+    var before = Neighbour()
+    for entry in snapshot.entries {
+      writer.track(entry.track, hasFailed: entry.hasFailed, withTags: withTags, after: &before)
+    }
+    if snapshot.isShuffled {
+      for index in snapshot.order { writer.number(index, 2) }
+    }
+    let detached = record.detached.filter { $0.path.utf8.count <= pathLimit }.prefix(
+      QueueRecord.detachedLimit)
+    writer.byte(UInt8(detached.count))
+    for track in detached { writer.track(track, hasFailed: false, withTags: withTags, after: &before) }
+    return writer.bytes
+  }
+
+  /// The entry played now and those that follow, as many as surely fit.
+  private static func part(of record: QueueRecord, limit: Int) -> QueueRecord {
+    let old = record.snapshot
+    var room = min(limit, textLimit) - 256 - QueueRecord.detachedLimit * (pathLimit + 32)
+    var isKept = [Bool](repeating: false, count: old.entries.count)
+    var places: [Int] = []
+    for place in min(old.cursor.place, old.order.count)..<old.order.count {
+      let index = old.order[place]
+      let count = old.entries[index].track.path.utf8.count
+      guard count <= pathLimit else { continue }
+      room -= count + 32
+      guard room >= 0 else { break }
+      isKept[index] = true
+      places.append(index)
+    }
+    var entries: [PlayQueue.Snapshot.Entry] = []
+    var newIndex = [Int](repeating: 0, count: old.entries.count)
+    for index in old.entries.indices where isKept[index] {
+      newIndex[index] = entries.count
+      entries.append(old.entries[index])
+    }
+    let order = places.map { newIndex[$0] }
+    var cursor = old.cursor
+    cursor.place = 0
+    cursor.id = order.first.map { entries[$0].track.id }
+    cursor.isOnEntry = cursor.isOnEntry && cursor.id != nil && cursor.id == old.cursor.id
+    return QueueRecord(
+      PlayQueue.Snapshot(
+        entries: entries, order: order, isShuffled: old.isShuffled, nextID: old.nextID,
+        generator: old.generator, cursor: cursor),
+      detached: record.detached)
+  }
+
+  // Reading
+
+  /// What a header says of the queue in an area; nil if it is none.
+  static func reference(_ bytes: [UInt8], area: Int) -> QueueReference? {
+    var reader = ByteReader(bytes)
+    guard let magic = try? reader.number(4), magic == Self.magic, let version = try? reader.number(2),
+      version == 1, let zero = try? reader.number(2), zero == 0, let generation = try? reader.number(8),
+      let count = try? reader.number(8), let content = try? reader.number(8)
+    else { return nil }
+    guard generation >= 1, generation < 1 << 62, count < 1 << 30 else { return nil }
+    return QueueReference(
+      generation: generation, content: content, byteCount: headerBytes + Int(count), area: area)
+  }
+
+  /// The queue in a written form that is whole.
+  static func decode(_ bytes: [UInt8]) throws(Malformed) -> QueueRecord {
+    var reader = ByteReader(bytes, from: min(headerBytes, bytes.count))
+    let isComplete = try reader.flag()
+    let isShuffled = try reader.flag()
+    let (nextID, generator) = (try reader.number(8), try reader.number(8))
+    let place = try reader.integer(4)
+    let isOnEntry = try reader.flag()
+    let repeatMode = try reader.choice(RepeatMode.self, "repeat mode")
+    let endOfQueue = try reader.choice(EndOfQueue.self, "end of queue")
+    let count = try reader.integer(4)
+    guard count <= PlayQueue.limit else { throw Malformed("the queue is too long") }
+    var before = Neighbour()
+    var entries: [PlayQueue.Snapshot.Entry] = []
+    for _ in 0..<count { entries.append(try reader.track(after: &before)) }
+    var order = Array(entries.indices)
+    if isShuffled {
+      for place in order.indices { order[place] = try reader.integer(2) }
+    }
+    guard order.allSatisfy({ $0 < count }) else { throw Malformed("the play order is out of bounds") }
+    let id = order.indices.contains(place) ? entries[order[place]].track.id : nil
+    let snapshot = PlayQueue.Snapshot(
+      entries: entries, order: order, isShuffled: isShuffled, nextID: nextID, generator: generator,
+      cursor: PlayQueue.Cursor(
+        place: place, isOnEntry: isOnEntry, id: id, repeatMode: repeatMode, endOfQueue: endOfQueue))
+    guard snapshot.isConsistent else { throw Malformed("the queue contradicts itself") }
+    let detachedCount = Int(try reader.byte())
+    guard detachedCount <= QueueRecord.detachedLimit else { throw Malformed("too many tracks") }
+    var detached: [Track] = []
+    for _ in 0..<detachedCount { detached.append(try reader.track(after: &before).track) }
+    guard reader.rest == 0 else { throw Malformed("something follows the queue") }
+    var record = QueueRecord(snapshot, detached: detached)
+    record.isComplete = isComplete
+    return record
+  }
+}
+
+/// What the next entry may have in common with this one.
+private struct Neighbour {
+  var id: UInt64 = 0
+  var path: [UInt8] = []
+  var artist: [UInt8] = []
+  var album: [UInt8] = []
+  /// Bytes of text so far.
+  var sum = 0
+}
+
+/// Which of an entry's parts are written.
+private struct EntryParts {
+  static let title: UInt8 = 1
+  static let artist: UInt8 = 2
+  static let album: UInt8 = 4
+  static let number: UInt8 = 8
+  static let length: UInt8 = 16
+  static let loudness: UInt8 = 32
+  static let hasFailed: UInt8 = 64
+}
+
+extension ByteWriter {
+  fileprivate mutating func track(
+    _ track: Track, hasFailed: Bool, withTags: Bool, after before: inout Neighbour
+  ) {
+    var parts: UInt8 = hasFailed ? EntryParts.hasFailed : 0
+    if withTags {
+      if track.title != nil { parts |= EntryParts.title }
+      if track.artist != nil { parts |= EntryParts.artist }
+      if track.album != nil { parts |= EntryParts.album }
+      if track.trackNumber != nil { parts |= EntryParts.number }
+      if track.length != nil { parts |= EntryParts.length }
+      if track.loudness != nil { parts |= EntryParts.loudness }
+    }
+    byte(parts)
+    compactSigned(Int64(bitPattern: track.id &- before.id))
+    before.id = track.id
+    shared(track.path, &before.path, limit: QueueCoding.pathLimit)
+    guard withTags else { return }
+    if let title = track.title { text(title, limit: QueueCoding.tagLimit) }
+    if let artist = track.artist { shared(artist, &before.artist, limit: QueueCoding.tagLimit) }
+    if let album = track.album { shared(album, &before.album, limit: QueueCoding.tagLimit) }
+    if let number = track.trackNumber { compactSigned(Int64(number)) }
+    if let length = track.length { compactSigned(min(max(length, .zero), .longest).count) }
+    if let loudness = track.loudness {
+      let values = [loudness.trackGain, loudness.trackPeak, loudness.albumGain, loudness.albumPeak]
+      var known: UInt8 = 0
+      for i in values.indices where values[i] != nil { known |= 1 << UInt8(i) }
+      byte(known)
+      for value in values { if let value { number(value.bitPattern, 4) } }
+    }
+  }
+
+  /// Text, of which what it begins with like the text before it is written as a length only.
+  private mutating func shared(_ text: String, _ before: inout [UInt8], limit: Int) {
+    let utf8 = Array(text.utf8).clipped(to: limit)
+    var common = 0
+    while common < utf8.count, common < before.count, utf8[common] == before[common] { common += 1 }
+    compact(UInt64(common))
+    compact(UInt64(utf8.count - common))
+    raw(utf8[common...])
+    before = utf8
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func track(after before: inout Neighbour) throws(Malformed) -> PlayQueue.Snapshot.Entry
+  {
+    let parts = try byte()
+    guard parts < 128 else { throw Malformed("an entry has unknown parts") }
+    func has(_ part: UInt8) -> Bool { parts & part != 0 }
+    let id = before.id &+ UInt64(bitPattern: try compactSigned())
+    before.id = id
+    try shared(&before.path, limit: QueueCoding.pathLimit, sum: &before.sum)
+    var track = Track(id: id, path: String(decoding: before.path, as: UTF8.self))
+    if has(EntryParts.title) { track.title = try text(limit: QueueCoding.tagLimit) }
+    if has(EntryParts.artist) {
+      try shared(&before.artist, limit: QueueCoding.tagLimit, sum: &before.sum)
+      track.artist = String(decoding: before.artist, as: UTF8.self)
+    }
+    if has(EntryParts.album) {
+      try shared(&before.album, limit: QueueCoding.tagLimit, sum: &before.sum)
+      track.album = String(decoding: before.album, as: UTF8.self)
+    }
+    if has(EntryParts.number) { track.trackNumber = Int(truncatingIfNeeded: try compactSigned()) }
+    if has(EntryParts.length) {
+      let length = try compactSigned()
+      guard length >= 0, length <= Frames.longest.count else { throw Malformed("a length is out of bounds") }
+      track.length = Frames(length)
+    }
+    if has(EntryParts.loudness) { track.loudness = try loudness() }
+    return PlayQueue.Snapshot.Entry(track: track, hasFailed: has(EntryParts.hasFailed))
+  }
+
+  private mutating func loudness() throws(Malformed) -> Loudness {
+    let known = try byte()
+    guard known < 16 else { throw Malformed("a loudness has unknown parts") }
+    func value(_ i: UInt8, _ reader: inout ByteReader) throws(Malformed) -> Float? {
+      guard known & 1 << i != 0 else { return nil }
+      let value = Float(bitPattern: UInt32(truncatingIfNeeded: try reader.number(4)))
+      return value.isFinite ? value : nil
+    }
+    let (gain, peak) = (try value(0, &self), try value(1, &self))
+    let (albumGain, albumPeak) = (try value(2, &self), try value(3, &self))
+    return Loudness(trackGain: gain, trackPeak: peak, albumGain: albumGain, albumPeak: albumPeak)
+  }
+
+  private mutating func shared(_ before: inout [UInt8], limit: Int, sum: inout Int) throws(Malformed) {
+    let common = try count(atMost: before.count, "the length of a common beginning")
+    let rest = try count(atMost: limit - common, "the length of a text")
+    sum += common + rest
+    guard sum <= QueueCoding.textLimit else { throw Malformed("the texts are too long") }
+    before.removeSubrange(common...)
+    before.append(contentsOf: try raw(rest))
+  }
+}

@@ -1,0 +1,88 @@
+// The checkpoint file of a box: taken up, made new, or set aside and made new. Waits for the storage.
+
+import CLinux
+import Platform
+
+/// Finds or makes the checkpoint file.
+public enum CheckpointFile {
+  /// Opens the file at `path`, or makes one. Contents that make no sense never keep a box from starting: the
+  /// file is renamed to `path.bad`, what could be read of it is taken along, and a note says so. A file
+  /// that may not be written (a read-only file system) is read all the same; writing is tried anew each
+  /// time. Errors name the file: there is none and none can be made, or another process has it (EBUSY).
+  public static func open(
+    _ path: String, layout: CheckpointLayout = CheckpointLayout()
+  ) throws(SystemError) -> JournalOpening {
+    var asideNote: String?
+    do throws(SystemError) {
+      if let storage = try FileStorage.open(path) { return try open(storage, path, layout) }
+    } catch {
+      // A folder or a link in its place, or a file that cannot be read at all.
+      guard error.code == EINVAL || error.code == ELOOP || error.code == EISDIR else { throw error }
+      asideNote = "it is no ordinary file (" + error.reason + ")"
+      try setAside(path)
+    }
+    let fresh = try make(path, layout)
+    let notes = asideNote.map { [setAsideNote(path, $0)] } ?? []
+    return JournalOpening(journal: fresh.journal, checkpoint: nil, queue: nil, notes: notes)
+  }
+
+  private static func open(
+    _ storage: FileStorage, _ path: String, _ layout: CheckpointLayout
+  ) throws(SystemError) -> JournalOpening {
+    var head: [UInt8] = []
+    var headFailure = "its header is damaged"
+    do throws(SystemError) {
+      head = try storage.read(at: 0, count: CheckpointSlot.byteCount)
+    } catch {
+      headFailure = "its header cannot be read: " + error.reason
+    }
+    let written = CheckpointLayout(header: head)
+    let opening = CheckpointJournal.open(storage, layout: written ?? layout)
+    let problem: String? =
+      if written == nil {
+        headFailure
+      } else if storage.size != written?.fileBytes {
+        "its size is wrong"
+      } else if opening.checkpoint == nil, !opening.notes.isEmpty {
+        "it holds no readable checkpoint"
+      } else if written != layout {
+        "it was made for queues of another size"
+      } else {
+        nil
+      }
+    guard let problem else { return opening }
+    do throws(SystemError) {
+      try setAside(path)
+      let fresh = try make(path, layout)
+      if let checkpoint = opening.checkpoint {
+        _ = try fresh.journal.write(checkpoint, queue: opening.queue)
+      }
+      return JournalOpening(
+        journal: fresh.journal, checkpoint: opening.checkpoint, queue: opening.queue,
+        notes: [setAsideNote(path, problem)] + opening.notes)
+    } catch {
+      // It cannot be replaced: go on with what there is.
+      let note = "The checkpoint file " + path + " is spoilt (" + problem + ") and cannot be replaced: "
+      return JournalOpening(
+        journal: opening.journal, checkpoint: opening.checkpoint, queue: opening.queue,
+        notes: [note + error.description] + opening.notes)
+    }
+  }
+
+  private static func setAsideNote(_ path: String, _ problem: String) -> String {
+    "The checkpoint file " + path + " was replaced by a new one, because " + problem + "; the old one is "
+      + path + ".bad."
+  }
+
+  private static func setAside(_ path: String) throws(SystemError) {
+    try AtomicFile.rename(path, to: path + ".bad", removesOnFailure: false)
+  }
+
+  private static func make(_ path: String, _ layout: CheckpointLayout) throws(SystemError) -> JournalOpening {
+    // The slots are written out now, so that writing them later changes no metadata.
+    let head = layout.header
+    let zeros = [UInt8](repeating: 0, count: layout.area(0) - head.count)
+    let storage = try FileStorage.create(path, size: layout.fileBytes, head: head + zeros)
+    return CheckpointJournal.open(storage, layout: layout)
+  }
+}

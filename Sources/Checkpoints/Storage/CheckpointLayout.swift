@@ -1,0 +1,73 @@
+// Where everything is in a checkpoint file. A pure value.
+
+import PlaybackModel
+
+/// The layout of a checkpoint file: a page of header, the slots, two areas for queues.
+///
+/// A slot is one sector. Successive slots lie in different pages of 4 KiB, because the kernel writes, and
+/// flash programs, whole pages: one that is spoilt by a loss of power takes no other of the last eight
+/// checkpoints along.
+public struct CheckpointLayout: Hashable, Sendable {
+  /// The largest area there can be.
+  public static let largestArea = 64 << 20
+  static let pageBytes = 4096
+  static let slotPages = 8
+  static let slotsInPage = pageBytes / CheckpointSlot.byteCount
+  static let slotCount = slotPages * slotsInPage
+  static let areaCount = 2
+  static let headerBytes = pageBytes
+
+  /// Bytes for one queue; there is room for two.
+  public let areaBytes: Int
+
+  /// A layout with areas of at least that many bytes, in whole pages. 2 MiB hold 10 000 entries whose paths
+  /// and tags add 200 bytes each to what they share with the entry before; real libraries need 60 to 100.
+  public init(areaBytes: Int = 2 << 20) {
+    let wanted = min(max(areaBytes, Self.pageBytes), Self.largestArea)
+    self.areaBytes = (wanted + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
+  }
+
+  /// The size of the file.
+  public var fileBytes: Int { area(Self.areaCount) }
+
+  /// Where the slot with a number begins.
+  func slot(_ number: Int) -> Int {
+    let page = number % Self.slotPages
+    let place = number / Self.slotPages % Self.slotsInPage
+    return Self.headerBytes + page * Self.pageBytes + place * CheckpointSlot.byteCount
+  }
+
+  /// Where an area begins.
+  func area(_ number: Int) -> Int {
+    Self.headerBytes + Self.slotPages * Self.pageBytes + number * areaBytes
+  }
+
+  // The header. It is written once; a file without it is still understood if it has the standard layout.
+
+  private static let magic: [UInt8] = Array("Swiftlet checkpoints\n".utf8)
+
+  /// The written form of the header: a line of text, zeros to 32, version, area size, zeros, CRC-64.
+  var header: [UInt8] {
+    var writer = ByteWriter()
+    writer.raw(Self.magic)
+    writer.pad(to: 32)
+    writer.number(UInt64(1), 8)
+    writer.number(areaBytes, 8)
+    writer.pad(to: CheckpointSlot.byteCount - 8)
+    writer.number(Checksum.of(writer.bytes), 8)
+    return writer.bytes
+  }
+
+  /// Reads a header; nil if it is none.
+  init?(header bytes: [UInt8]) {
+    guard bytes.count == CheckpointSlot.byteCount, bytes.starts(with: Self.magic) else { return nil }
+    var reader = ByteReader(bytes, from: 32)
+    var trailer = ByteReader(bytes, from: CheckpointSlot.byteCount - 8)
+    guard let version = try? reader.number(8), version == 1, let areaBytes = try? reader.integer(8),
+      let checksum = try? trailer.number(8),
+      checksum == Checksum.of(bytes[..<(CheckpointSlot.byteCount - 8)]),
+      areaBytes >= Self.pageBytes, areaBytes <= Self.largestArea, areaBytes % Self.pageBytes == 0
+    else { return nil }
+    self.areaBytes = areaBytes
+  }
+}

@@ -1,0 +1,152 @@
+// What a checkpoint file holds, found out without trusting any of it. Waits for the storage.
+
+import PlaybackModel
+import Platform
+
+/// What was found in a journal's storage.
+struct JournalContents {
+  /// The newest checkpoint that is whole, together with the queue it belongs to.
+  private(set) var checkpoint: Checkpoint?
+  private(set) var queue: QueueRecord?
+  private(set) var queueReference: QueueReference?
+  /// The slot it was found in.
+  private(set) var slot: Int?
+  private(set) var highestSequence: UInt64 = 0
+  private(set) var highestGeneration: UInt64 = 0
+  /// Slots that hold something, but no whole checkpoint. One is usual after a loss of power.
+  private(set) var damagedSlots = 0
+  /// Whether nothing was ever written to the slots.
+  private(set) var isFresh = true
+  /// What was wrong, as sentences for the log.
+  private(set) var notes: [String] = []
+
+  private enum Area {
+    case unread, unusable
+    case holds(QueueReference, QueueRecord)
+  }
+
+  /// Reads `storage`, which is laid out as `layout` says.
+  init(_ storage: any CheckpointStorage, _ layout: CheckpointLayout) {
+    var slots = readSlots(storage, layout)
+    slots.sort { $0.slot.sequence > $1.slot.sequence }
+    highestSequence = slots.first?.slot.sequence ?? 0
+    var areas = [Area](repeating: .unread, count: CheckpointLayout.areaCount)
+    var passedOver = 0
+    for (number, slot) in slots {
+      highestGeneration = max(highestGeneration, slot.queue?.generation ?? 0)
+      guard checkpoint == nil else { continue }
+      guard let record = record(of: slot, &areas, storage, layout) else {
+        passedOver += 1
+        continue
+      }
+      do throws(Malformed) {
+        checkpoint = try slot.checkpoint { record.track($0) }
+        queue = slot.queue == nil ? nil : record
+        queueReference = slot.queue
+        self.slot = number
+      } catch {
+        passedOver += 1
+        note("checkpoint " + String(slot.sequence) + " makes no sense: " + error.what)
+      }
+    }
+    if passedOver > 0 {
+      note(
+        String(passedOver) + " newer checkpoints were passed over, because their queue is damaged or "
+          + "does not belong to them")
+    }
+    if checkpoint == nil { takeQueueAlone(&areas, storage, layout) }
+    if damagedSlots > 1 || (damagedSlots == 1 && checkpoint == nil) {
+      note(
+        String(damagedSlots) + " of " + String(CheckpointLayout.slotCount) + " checkpoint slots are damaged")
+    }
+  }
+
+  private mutating func note(_ sentence: String) {
+    // A file full of nonsense needs no more than this many words.
+    if notes.count < 8 { notes.append(sentence) }
+  }
+
+  private mutating func readSlots(
+    _ storage: any CheckpointStorage, _ layout: CheckpointLayout
+  ) -> [(number: Int, slot: CheckpointSlot)] {
+    var found: [(number: Int, slot: CheckpointSlot)] = []
+    for page in 0..<CheckpointLayout.slotPages {
+      let start = layout.slot(page)
+      var bytes: [UInt8] = []
+      do throws(SystemError) {
+        // A page at a time: one that cannot be read takes no other along.
+        bytes = try storage.read(at: start, count: CheckpointLayout.pageBytes)
+      } catch {
+        isFresh = false
+        damagedSlots += CheckpointLayout.slotsInPage
+        note("a page of checkpoints cannot be read: " + error.description)
+      }
+      for place in 0..<CheckpointLayout.slotsInPage {
+        let (from, to) = (place * CheckpointSlot.byteCount, (place + 1) * CheckpointSlot.byteCount)
+        guard to <= bytes.count else { break }
+        let sector = Array(bytes[from..<to])
+        if let slot = CheckpointSlot(bytes: sector) {
+          found.append((page + place * CheckpointLayout.slotPages, slot))
+          isFresh = false
+        } else if sector.contains(where: { $0 != 0 }) {
+          damagedSlots += 1
+          isFresh = false
+        }
+      }
+    }
+    return found
+  }
+
+  /// The queue that a slot refers to, if it is whole; an empty one for a slot from before any queue.
+  private mutating func record(
+    of slot: CheckpointSlot, _ areas: inout [Area], _ storage: any CheckpointStorage,
+    _ layout: CheckpointLayout
+  ) -> QueueRecord? {
+    guard let reference = slot.queue else { return QueueRecord(PlayQueue().snapshot) }
+    guard areas.indices.contains(reference.area) else { return nil }
+    guard case .holds(reference, let record) = read(reference.area, &areas, storage, layout) else {
+      return nil
+    }
+    return record
+  }
+
+  private mutating func read(
+    _ number: Int, _ areas: inout [Area], _ storage: any CheckpointStorage, _ layout: CheckpointLayout
+  ) -> Area {
+    guard case .unread = areas[number] else { return areas[number] }
+    areas[number] = .unusable
+    let start = layout.area(number)
+    do throws(SystemError) {
+      let header = try storage.read(at: start, count: QueueCoding.headerBytes)
+      guard let reference = QueueCoding.reference(header, area: number) else { return .unusable }
+      highestGeneration = max(highestGeneration, reference.generation)
+      guard reference.byteCount <= layout.areaBytes else { return .unusable }
+      let bytes = try storage.read(at: start, count: reference.byteCount)
+      guard bytes.count == reference.byteCount,
+        Checksum.of(bytes[QueueCoding.headerBytes...]) == reference.content
+      else { return .unusable }
+      do throws(Malformed) {
+        areas[number] = .holds(reference, try QueueCoding.decode(bytes))
+      } catch {
+        note("queue " + String(reference.generation) + " makes no sense: " + error.what)
+      }
+    } catch {
+      note("a queue cannot be read: " + error.description)
+    }
+    return areas[number]
+  }
+
+  /// Without any checkpoint, the newest queue is still worth having.
+  private mutating func takeQueueAlone(
+    _ areas: inout [Area], _ storage: any CheckpointStorage, _ layout: CheckpointLayout
+  ) {
+    for number in areas.indices {
+      guard case .holds(let reference, let record) = read(number, &areas, storage, layout) else { continue }
+      if let queueReference, queueReference.generation > reference.generation { continue }
+      queueReference = reference
+      queue = record
+      isFresh = false
+    }
+    if queue != nil { note("no checkpoint is whole; the queue is, and starts from its beginning") }
+  }
+}

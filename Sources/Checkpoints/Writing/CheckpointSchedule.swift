@@ -1,0 +1,134 @@
+// When a checkpoint is written. A pure value: no clock, no I/O; control thread.
+
+import PlaybackModel
+import Platform
+
+/// Decides when to write: soon after every change, at once where a listener would miss it, regularly while
+/// something is heard, never while nothing changes; less often while the storage fails.
+///
+/// The shell tells it of changes, asks `due` for its timer, and when that is reached hands a checkpoint to
+/// the writer and calls `begin`; the writer's report goes to `finish`. Times are those of `MonotonicClock`.
+public struct CheckpointSchedule: Sendable {
+  /// How often, at most and at least.
+  public struct Settings: Hashable, Sendable {
+    /// At most this much of play is lost with the power, the time that writing takes included; 1…3600 s.
+    public var interval = Seconds(10)
+    /// In the long run one checkpoint in this time at most, and changes that do not hurry wait for each
+    /// other as long; 0.05…10 s.
+    public var spacing = Seconds(0.5)
+    /// So many may follow each other without a wait after a rest; 1…16.
+    public var burst = 4
+    /// The wait after a first failure; each further one is twice as long.
+    public var firstRetry = Seconds(1)
+    /// The longest wait between failures.
+    public var longestRetry = Seconds(60)
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// How much a change hurries.
+  public enum Urgency: Hashable, Sendable {
+    /// It can wait for others.
+    case soon
+    /// It cannot: a pause, or anything in a fade.
+    case atOnce
+
+    /// That of a transition.
+    public init(to state: PlayerState) {
+      switch state {
+      case .paused, .crossfading, .crossfadePaused: self = .atOnce
+      case .idle, .preparing, .ready, .playing, .buffering, .seeking, .preparingCrossfade, .fadingOut,
+        .finished, .failed:
+        self = .soon
+      }
+    }
+  }
+
+  /// What decisions are made by; a change applies from the next decision on.
+  public var settings: Settings
+  /// Whether something is heard, so that the position moves without any change being reported.
+  public var isPlaying = false
+  /// What `status` shows.
+  public private(set) var status = CheckpointStatus()
+
+  private var change: Urgency?
+  private var begun: UInt64?
+  private var lastBegin: UInt64?
+  private var retry: UInt64?
+  /// When the long-run rate will have been kept again (generic cell rate algorithm, ITU-T I.371).
+  private var theoretical: UInt64 = 0
+  /// How long writing takes at present, so that the interval can begin that much earlier.
+  private var latency: UInt64 = 0
+
+  /// Nothing written yet, nothing to write.
+  public init(settings: Settings = Settings()) { self.settings = settings }
+
+  /// Something changed that a checkpoint holds.
+  public mutating func note(_ urgency: Urgency) {
+    if change != .atOnce { change = urgency }
+  }
+
+  /// Whether a checkpoint is being written.
+  public var isWriting: Bool { begun != nil }
+
+  /// When the next checkpoint is to be written, possibly in the past; nil while there is nothing to write, or
+  /// one is being written.
+  public var due: UInt64? {
+    guard begun == nil else { return nil }
+    if let retry { return retry }
+    let tolerance = spacing * UInt64(min(max(settings.burst, 1), 16) - 1)
+    let allowed = theoretical > tolerance ? theoretical - tolerance : 0
+    let regular: UInt64? =
+      if isPlaying {
+        lastBegin.map { $0 + interval - min(latency, interval / 2) } ?? 0
+      } else {
+        nil
+      }
+    let changed: UInt64? =
+      switch change {
+      case nil: nil
+      case .atOnce: allowed
+      case .soon: max(allowed, lastBegin.map { $0 + spacing } ?? 0)
+      }
+    guard let regular, let changed else { return regular ?? changed }
+    return min(regular, changed)
+  }
+
+  /// Whether one is to be written now.
+  public func isDue(at now: UInt64) -> Bool { due.map { $0 <= now } ?? false }
+
+  /// One is handed to the writer. Allowed at any time, also when none is due: at the end, when power fails.
+  public mutating func begin(at now: UInt64) {
+    change = nil
+    begun = now
+    lastBegin = now
+    theoretical = max(theoretical, now) + spacing
+  }
+
+  /// The writer has reported. A failure is tried again by itself, with the state of that moment.
+  public mutating func finish(_ report: CheckpointReport, at now: UInt64) {
+    let start = begun ?? now
+    begun = nil
+    status.take(report)
+    if report.failure == nil {
+      status.savedAt = start
+      status.failuresInARow = 0
+      retry = nil
+      latency = max(now > start ? now - start : 0, latency / 8 * 7)
+    } else {
+      status.failuresInARow += 1
+      note(.soon)
+      let doublings = UInt64(min(status.failuresInARow - 1, 16))
+      let longest = Self.nanoseconds(settings.longestRetry, 1, 3600)
+      retry = now + min(Self.nanoseconds(settings.firstRetry, 0.1, 60) << doublings, longest)
+    }
+  }
+
+  private var interval: UInt64 { Self.nanoseconds(settings.interval, 1, 3600) }
+  private var spacing: UInt64 { Self.nanoseconds(settings.spacing, 0.05, 10) }
+
+  private static func nanoseconds(_ time: Seconds, _ low: Double, _ high: Double) -> UInt64 {
+    UInt64((time.value > low ? min(time.value, high) : low) * 1e9)
+  }
+}

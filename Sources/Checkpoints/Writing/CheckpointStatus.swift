@@ -1,0 +1,77 @@
+// How the checkpoints fare, for 'status' and 'stats'. Pure values; control thread.
+
+import Platform
+
+/// What the writer has to say when it has done, or failed to do, what it was given last.
+public struct CheckpointReport: Hashable, Sendable {
+  /// The submission it is about; those before it are done or replaced.
+  public var ticket: UInt64
+  /// Why it could not be written; nil if it is safe.
+  public var failure: SystemError?
+  /// Checkpoints, bytes and pages of 4 KiB written since the start of the writer.
+  public var checkpoints: UInt64
+  public var bytes: UInt64
+  public var pages: UInt64
+  /// Whether the queue on the storage is the whole one.
+  public var isQueueComplete: Bool
+  /// What was found when the file had to be opened anew, as sentences for the log.
+  public var notes: [String]
+
+  /// A report.
+  public init(
+    ticket: UInt64, failure: SystemError? = nil, checkpoints: UInt64 = 0, bytes: UInt64 = 0,
+    pages: UInt64 = 0, isQueueComplete: Bool = true, notes: [String] = []
+  ) {
+    self.ticket = ticket
+    self.failure = failure
+    self.checkpoints = checkpoints
+    self.bytes = bytes
+    self.pages = pages
+    self.isQueueComplete = isQueueComplete
+    self.notes = notes
+  }
+}
+
+/// The state of the checkpoints.
+public struct CheckpointStatus: Hashable, Sendable {
+  /// When the state that is safe was taken, on the monotonic clock; nil before the first of this process.
+  public internal(set) var savedAt: UInt64?
+  /// Failures since the last success.
+  public internal(set) var failuresInARow = 0
+  /// The last failure, also after it was overcome.
+  public private(set) var lastFailure: SystemError?
+  /// Checkpoints written by this process.
+  public private(set) var checkpoints: UInt64 = 0
+  /// Bytes written for them.
+  public private(set) var bytes: UInt64 = 0
+  /// Pages of 4 KiB programmed for them.
+  public private(set) var pages: UInt64 = 0
+  /// Whether the queue on the storage is the whole one.
+  public private(set) var isQueueComplete = true
+
+  init() {}
+
+  /// Seconds since the state that is safe was taken.
+  public func age(at now: UInt64) -> Double? {
+    savedAt.map { Double(now > $0 ? now - $0 : 0) / 1e9 }
+  }
+
+  /// A sentence for a person.
+  public func sentence(at now: UInt64) -> String {
+    var text = age(at: now).map { "saved " + String(Int($0)) + " s ago" } ?? "nothing saved yet"
+    text += ", " + String(checkpoints) + " checkpoints, " + String(bytes / 1024) + " KiB written"
+    if !isQueueComplete { text += "; the queue is too large to be saved whole" }
+    if failuresInARow > 0, let lastFailure {
+      text += "; failing: " + lastFailure.description + "; it is tried again by itself"
+    }
+    return text
+  }
+
+  mutating func take(_ report: CheckpointReport) {
+    if let failure = report.failure { lastFailure = failure }
+    checkpoints = report.checkpoints
+    bytes = report.bytes
+    pages = report.pages
+    isQueueComplete = report.isQueueComplete
+  }
+}

@@ -1,0 +1,182 @@
+// The kinds of arguments that commands have. Pure; any thread.
+
+import Platform
+import PlaybackModel
+
+enum Arguments {
+  static let path = Argument(
+    "PATH", "a file, folder or playlist, in quotes if it has blanks", [.paths]
+  ) { $0.utf8.isEmpty ? nil : $0 }
+
+  static let position = Argument<QueuePosition>(
+    "POSITION", "a place in the queue, from 1 on"
+  ) { SettingKind.integer($0, unit: "").flatMap { QueuePosition(number: $0) } }
+
+  /// A position, or `next`: nil.
+  static let insertPosition = Argument<QueuePosition?>(
+    "POSITION|next", "a place in the queue, from 1 on, or next",
+    [.words([Choice("next", "right after the current track")])]
+  ) { word in
+    if Spelling.small(word) == "next" { return .some(nil) }
+    return SettingKind.integer(word, unit: "").flatMap { QueuePosition(number: $0) }.map { .some($0) }
+  }
+
+  static let seekTarget = Argument<SeekTarget>(
+    "POSITION", "a position such as 90, 1:30 or 25%, or a distance such as +10 or -0:30"
+  ) { seekTarget($0) }
+
+  static let volume = Argument<VolumeChange>(
+    "LEVEL", "a number from 0 to 100, a change such as +5 or -5, up or down",
+    [.words([Choice("up", "by volume.step"), Choice("down", "by volume.step")])]
+  ) { word in
+    switch Spelling.small(word) {
+    case "up": return .steps(1)
+    case "down": return .steps(-1)
+    default: break
+    }
+    let first = word.utf8.first
+    let isChange = first == 0x2B || first == 0x2D
+    let digits = first == 0x2B ? String(decoding: word.utf8.dropFirst(), as: UTF8.self) : word
+    if first == 0x2B, digits.utf8.first == 0x2D { return nil }
+    guard let number = SettingKind.integer(digits, unit: "%"), number >= -100, number <= 100 else {
+      return nil
+    }
+    return isChange ? .by(number) : .to(number)
+  }
+
+  static let sleep = Argument<SleepTimer>(
+    "MINUTES|off", "a number of minutes from 1 to 1440, or off", [.words([Choice("off", "ends the timer")])]
+  ) { word in
+    if Spelling.small(word) == "off" { return .off }
+    guard let minutes = SettingKind.integer(word, unit: "min"), minutes >= 1, minutes <= 1440 else {
+      return nil
+    }
+    return .after(minutes: minutes)
+  }
+
+  static let onOff = Argument<Bool>(
+    "on|off", "on or off", [.words([Choice("on"), Choice("off")])]
+  ) { SettingKind.switchValue($0) }
+
+  static let pin = Argument<String>("PIN", "4 to 12 digits") { SettingKind.isPIN($0) ? $0 : nil }
+
+  static func count(most: Int) -> Argument<Int> {
+    Argument("COUNT", "a number from 1 to " + String(most)) { word in
+      SettingKind.integer(word, unit: "").flatMap { $0 >= 1 && $0 <= most ? $0 : nil }
+    }
+  }
+
+  /// One of several words, each with its value.
+  static func oneOf<Value: Sendable>(_ choices: [(Choice, Value)]) -> Argument<Value> {
+    var name = ""
+    for (choice, _) in choices { name += (name.utf8.isEmpty ? "" : "|") + choice.name }
+    let names = choices.map { $0.0.name }
+    return Argument(
+      name, SettingKind.joined(names), [.words(choices.map { $0.0 })]
+    ) { word in
+      let small = Spelling.small(word)
+      for (choice, value) in choices where choice.name == small { return value }
+      return nil
+    }
+  }
+
+  private static func settingShape(_ source: ArgumentShape.Source) -> ArgumentShape {
+    ArgumentShape(name: "KEY", wanted: "a setting, such as fade.length", sources: [source])
+  }
+
+  static let setting = setting([settingShape(.settings)])
+  static let cycledSetting = setting([settingShape(.cycles)])
+
+  private static func setting(_ shapes: [ArgumentShape]) -> Argument<Setting> {
+    Argument<Setting>(shapes) { (cursor: inout WordCursor) throws(ConsoleError) -> Setting in
+      let word = try cursor.take(shapes[0])
+      return try Setting.named(word.text, column: word.column)
+    }
+  }
+
+  /// A setting, or `all`: nil.
+  static let settingOrAll: Argument<Setting?> = {
+    let shape = ArgumentShape(
+      name: "KEY|all", wanted: "a setting, such as fade.length, or all",
+      sources: [.settings, .words([Choice("all", "every setting")])])
+    return Argument<Setting?>([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> Setting? in
+      let word = try cursor.take(shape)
+      if Spelling.small(word.text) == "all" { return nil }
+      return try Setting.named(word.text, column: word.column)
+    }
+  }()
+
+  /// A setting and a value of its kind.
+  static let settingAndValue: Argument<(Setting, SettingValue)> = {
+    let shape = settingShape(.settings)
+    let value = ArgumentShape(name: "VALUE", wanted: "the setting's new value", sources: [.settingValue])
+    return Argument([shape, value]) {
+      (cursor: inout WordCursor) throws(ConsoleError) -> (Setting, SettingValue) in
+      let word = try cursor.take(shape)
+      let setting = try Setting.named(word.text, column: word.column)
+      let column = cursor.next?.column
+      do throws(ConsoleError) {
+        return (setting, try setting.declaration.read(cursor.takeRest().map { $0.text }))
+      } catch {
+        throw ConsoleError(error.kind, error.sentence, column: column)
+      }
+    }
+  }()
+
+  /// A setting, the group before its dot, or nothing.
+  static let selection: Argument<SettingSelection> = {
+    let shape = ArgumentShape(
+      name: "KEY|GROUP", wanted: "a setting, or what stands before the dots of several",
+      sources: [.settingGroups, .settings], isOptional: true)
+    return Argument([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> SettingSelection in
+      guard !cursor.isAtEnd else { return .all }
+      let word = try cursor.take(shape)
+      let small = Spelling.small(word.text)
+      for group in SettingTable.groups where group == small { return .group(group) }
+      return .one(try Setting.named(word.text, column: word.column))
+    }
+  }()
+
+  /// A command's first words, a setting, `settings`, or nothing.
+  static let topic: Argument<HelpTopic> = {
+    let shape = ArgumentShape(
+      name: "TOPIC", wanted: "a command, a setting, or settings", sources: [.topics], isOptional: true,
+      isRepeated: true)
+    return Argument([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> HelpTopic in
+      let words = cursor.takeRest()
+      return try HelpTopic.named(words)
+    }
+  }()
+
+  /// `90`, `1:30`, `1:02:03`, each with a + or − before it; `25%`.
+  static func seekTarget(_ word: String) -> SeekTarget? {
+    let bytes = Array(word.utf8)
+    guard let first = bytes.first, bytes.count <= 24 else { return nil }
+    if bytes.last == 0x25 {
+      guard let percent = Decimal.parse(word.dropLast()[...]), percent >= 0, percent <= 100 else {
+        return nil
+      }
+      return .fraction(percent / 100)
+    }
+    let isDistance = first == 0x2B || first == 0x2D
+    guard let time = time(isDistance ? Array(bytes.dropFirst()) : bytes) else { return nil }
+    if !isDistance { return .to(Seconds(time)) }
+    return .by(Seconds(first == 0x2D ? -time : time))
+  }
+
+  /// Seconds, minutes and seconds, or hours, minutes and seconds: up to 1000 hours.
+  private static func time(_ bytes: [UInt8]) -> Double? {
+    let parts = bytes.split(separator: 0x3A, omittingEmptySubsequences: false)
+    guard parts.count >= 1, parts.count <= 3 else { return nil }
+    var total = 0.0
+    for (i, part) in parts.enumerated() {
+      let isLast = i == parts.count - 1
+      guard let first = part.first, first >= 0x30, first <= 0x39,
+        let value = Decimal.parse(String(decoding: part, as: UTF8.self)[...]),
+        isLast || !part.contains(0x2E), i == 0 || value < 60
+      else { return nil }
+      total = total * 60 + value
+    }
+    return total <= 3_600_000 ? total : nil
+  }
+}

@@ -1,0 +1,157 @@
+// Everything that can be asked of a box. Pure values; control thread.
+
+import PlaybackModel
+
+/// A command, understood and within its ranges.
+public enum Command: Hashable, Sendable {
+  // Transport
+  /// Play; with a path, that file, folder or playlist replaces the queue.
+  case play(path: String?)
+  case pause
+  case toggle
+  case stop
+  case next
+  case previous
+  case seek(SeekTarget)
+  /// Ends a running fade within a second.
+  case finishFade
+  /// Tries what failed again, at the same position.
+  case retry
+  /// Leaves the failed state without trying again.
+  case reset
+
+  // Sound
+  /// Changes the volume, or shows it.
+  case volume(VolumeChange?)
+  /// A sleep timer; nil shows what is left.
+  case sleep(SleepTimer?)
+  case test(TestSubject)
+
+  // Queue and media
+  case queue(QueueCommand)
+  /// Lists a folder; nil: the roots.
+  case media(path: String?)
+  case bookmarks
+  case clearBookmarks
+
+  // Settings
+  case set(Setting, SettingValue)
+  /// Takes the next choice of a setting, after the last the first: for buttons.
+  case cycle(Setting)
+  /// Puts a setting back to its default; nil: all of them.
+  case unset(Setting?)
+  /// Shows settings; all, a group or one.
+  case show(SettingSelection)
+  /// The settings that differ from their defaults.
+  case diff
+  /// Writes the configuration.
+  case save
+
+  // Knowing
+  case status
+  case watch(Bool)
+  /// The last transitions, at most that many.
+  case history(count: Int)
+  /// The last log lines, at most that many.
+  case log(count: Int)
+  case stats
+
+  // Outside world
+  case standby
+  case wake
+  case interruptionBegin
+  case interruptionEnd(shouldResume: Bool)
+  /// The supply is going away: checkpoint at once.
+  case powerFailing
+  /// Ends the daemon.
+  case shutdown
+
+  // This session
+  case format(ReplyFormat)
+  case pin(String)
+  case help(HelpTopic)
+  /// Ends the session.
+  case exit
+}
+
+/// Where to go in a track.
+public enum SeekTarget: Hashable, Sendable {
+  /// From the beginning; not negative.
+  case to(Seconds)
+  /// From here, forward or back.
+  case by(Seconds)
+  /// A part of the whole, 0…1.
+  case fraction(Double)
+}
+
+/// How the volume changes. Limits (`volume.maximum`, the night's) are the player's to apply.
+public enum VolumeChange: Hashable, Sendable {
+  /// Percent, 0…100.
+  case to(Int)
+  /// Percent points, −100…100.
+  case by(Int)
+  /// Steps of `volume.step`: 1 is up, −1 is down.
+  case steps(Int)
+}
+
+/// What becomes of the sleep timer.
+public enum SleepTimer: Hashable, Sendable {
+  /// Minutes from now, 1…1440.
+  case after(minutes: Int)
+  case off
+}
+
+/// What to test.
+public enum TestSubject: UInt8, Hashable, Sendable, CaseIterable {
+  case tone, leds, buttons
+}
+
+/// Changes and questions about the queue.
+public enum QueueCommand: Hashable, Sendable {
+  /// Lists it, from the first or a position on.
+  case list(from: QueuePosition?)
+  case add(paths: [String])
+  /// At a position, or right after the current track.
+  case insert(QueuePosition?, path: String)
+  case remove(QueuePosition)
+  case move(from: QueuePosition, to: QueuePosition)
+  case clear
+  case clearUpcoming
+  case shuffle(Bool)
+  case `repeat`(RepeatMode)
+  /// Plays the entry at that position.
+  case jump(QueuePosition)
+}
+
+/// A place in the queue. People count from 1, the queue from 0.
+public struct QueuePosition: Hashable, Sendable {
+  /// As people count, 1…`PlayQueue.limit`.
+  public let number: Int
+  /// As the queue counts.
+  public var index: Int { number - 1 }
+
+  /// The place people call `number`; nil outside of 1…`PlayQueue.limit`.
+  public init?(number: Int) {
+    guard number >= 1, number <= PlayQueue.limit else { return nil }
+    self.number = number
+  }
+}
+
+/// Which settings to show.
+public enum SettingSelection: Hashable, Sendable {
+  case all
+  /// A group, such as `fade`.
+  case group(String)
+  case one(Setting)
+}
+
+/// What help is wanted about.
+public enum HelpTopic: Hashable, Sendable {
+  /// The list of commands.
+  case overview
+  /// All settings.
+  case settings
+  case setting(Setting)
+  /// A command or a family of commands, by its first words.
+  case command([String])
+}

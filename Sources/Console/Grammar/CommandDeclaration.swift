@@ -1,0 +1,101 @@
+// One line of the table of commands. Parsing, help, completion and the reference derive from it. Pure; any thread.
+
+/// The chapters of the reference.
+public enum CommandGroup: UInt8, Hashable, Sendable, CaseIterable {
+  case transport, sound, queue, settings, information, outside, session
+
+  /// The chapter's heading.
+  public var title: String {
+    switch self {
+    case .transport: "Playing"
+    case .sound: "Sound"
+    case .queue: "Queue and media"
+    case .settings: "Settings"
+    case .information: "Information"
+    case .outside: "The outside world"
+    case .session: "The session"
+    }
+  }
+}
+
+/// A command as it is declared.
+public struct CommandDeclaration: Sendable {
+  /// The verb, and the words that belong to it: `queue add`.
+  public let name: String
+  /// Other names.
+  public let aliases: [String]
+  /// The chapter.
+  public let group: CommandGroup
+  /// The arguments, in order.
+  public let arguments: [ArgumentShape]
+  /// What it does, in one line.
+  public let summary: String
+  /// More about it; may be empty.
+  public let details: String
+  /// Lines that work.
+  public let examples: [String]
+
+  let parse: @Sendable (inout WordCursor) throws(ConsoleError) -> Command
+
+  /// The name and its arguments: `seek POSITION`.
+  public var usage: String {
+    var text = name
+    for argument in arguments { text += " " + argument.usage }
+    return text
+  }
+
+  /// The words of the name and of each alias.
+  var spellings: [[String]] {
+    ([name] + aliases).map { name in
+      name.utf8.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  /// A command without arguments.
+  init(
+    _ name: String, _ command: Command, aliases: [String] = [], _ group: CommandGroup, _ summary: String,
+    _ details: String = "", examples: [String] = []
+  ) {
+    self.init(name, aliases, group, [], summary, details, examples) { _ in command }
+  }
+
+  /// A command with an argument.
+  init<A>(
+    _ name: String, _ first: Argument<A>, aliases: [String] = [], _ group: CommandGroup, _ summary: String,
+    _ details: String = "", examples: [String], make: @escaping @Sendable (A) -> Command
+  ) {
+    self.init(name, aliases, group, first.shapes, summary, details, examples) {
+      (cursor: inout WordCursor) throws(ConsoleError) -> Command in
+      make(try first.read(&cursor))
+    }
+  }
+
+  /// A command with two arguments.
+  init<A, B>(
+    _ name: String, _ first: Argument<A>, _ second: Argument<B>, aliases: [String] = [],
+    _ group: CommandGroup,
+    _ summary: String, _ details: String = "", examples: [String],
+    make: @escaping @Sendable (A, B) -> Command
+  ) {
+    self.init(name, aliases, group, first.shapes + second.shapes, summary, details, examples) {
+      (cursor: inout WordCursor) throws(ConsoleError) -> Command in
+      let a = try first.read(&cursor)
+      return make(a, try second.read(&cursor))
+    }
+  }
+
+  private init(
+    _ name: String, _ aliases: [String], _ group: CommandGroup, _ arguments: [ArgumentShape],
+    _ summary: String, _ details: String, _ examples: [String],
+    parse: @escaping @Sendable (inout WordCursor) throws(ConsoleError) -> Command
+  ) {
+    self.name = name
+    self.aliases = aliases
+    self.group = group
+    self.arguments = arguments
+    self.summary = summary
+    self.details = details
+    self.examples = examples.isEmpty ? [name] : examples
+    self.parse = parse
+  }
+}

@@ -1,0 +1,179 @@
+// A line of bytes becomes words. Pure; any thread.
+// Grammar: words stand between blanks and tabs; '…' and "…" keep blanks together; \ takes the meaning from the
+// character that follows it, everywhere; # at the beginning of a word begins a comment.
+
+/// One word of a line, its quotes and backslashes taken off.
+public struct Word: Hashable, Sendable {
+  /// The word.
+  public let text: String
+  /// The character of the line it begins at, from 1.
+  public let column: Int
+  /// The bytes of the line it was written with, quotes included.
+  public let bytes: Range<Int>
+}
+
+/// A line taken apart into words.
+public struct CommandLineText: Hashable, Sendable {
+  /// The longest line, in bytes, without its end.
+  public static let longestLine = 1024
+  /// The most words in a line.
+  public static let mostWords = 64
+
+  /// The words; none for a blank line or a comment.
+  public let words: [Word]
+  /// What is open where the line ends.
+  let ending: Ending
+
+  enum Ending: Hashable, Sendable {
+    case betweenWords
+    case inWord
+    /// Inside of the quote `mark`, which began at `column`.
+    case inQuote(mark: UInt8, column: Int)
+    case afterBackslash(column: Int)
+    case inComment
+  }
+
+  /// Takes a line apart, without its line end (one CR at the end is dropped). Throws `malformed`, with the
+  /// column, for control bytes, broken UTF-8, open quotes, and more than the limits.
+  public init(_ line: [UInt8]) throws(ConsoleError) {
+    try self.init(unfinished: line)
+    switch ending {
+    case .betweenWords, .inWord, .inComment: break
+    case .inQuote(let mark, let column):
+      throw ConsoleError(
+        .malformed,
+        "the quote " + (mark == 0x22 ? "\"" : "'") + " at column " + String(column)
+          + " is never closed; close it, or write \\ before it", column: column)
+    case .afterBackslash(let column):
+      throw ConsoleError(
+        .malformed, "nothing follows the \\ at column " + String(column) + "; write \\\\ for a backslash",
+        column: column)
+    }
+  }
+
+  /// As `init(_:)`, for a line that is still being typed: what is open at its end is no error.
+  init(unfinished line: [UInt8]) throws(ConsoleError) {
+    var end = line.count
+    if end > 0, line[end - 1] == 0x0D { end -= 1 }
+    guard end <= Self.longestLine else {
+      throw ConsoleError(
+        .malformed,
+        "the line has " + String(end) + " bytes; " + String(Self.longestLine) + " is the most", column: nil)
+    }
+    var scanner = WordScanner()
+    var index = 0
+    var column = 1
+    while index < end {
+      guard let length = UTF8Check.scalarLength(line, at: index), index + length <= end else {
+        throw ConsoleError(
+          .malformed,
+          "the byte " + Self.hexadecimal(line[index]) + " at column " + String(column)
+            + " is not UTF-8 text", column: column)
+      }
+      guard line[index] == 0x09 || !UTF8Check.isControl(line, at: index) else {
+        throw ConsoleError(
+          .malformed,
+          "the control character " + Self.hexadecimal(line[index + length - 1]) + " at column "
+            + String(column) + " cannot stand in a line", column: column)
+      }
+      scanner.take(line, index..<(index + length), column: column)
+      if scanner.ending == .inComment { break }
+      guard scanner.words.count <= Self.mostWords else {
+        throw ConsoleError(
+          .malformed, "the line has more than " + String(Self.mostWords) + " words", column: column)
+      }
+      index += length
+      column += 1
+    }
+    let ending = scanner.ending
+    scanner.endWord(at: end)
+    guard scanner.words.count <= Self.mostWords else {
+      throw ConsoleError(
+        .malformed, "the line has more than " + String(Self.mostWords) + " words", column: column)
+    }
+    words = scanner.words
+    self.ending = ending
+  }
+
+  /// `text` so that it is read as one word: in quotes where it must be.
+  public static func quoted(_ text: String) -> String {
+    var isPlain = !text.utf8.isEmpty && text.utf8.first != 0x23
+    for byte in text.utf8 where byte == 0x20 || byte == 0x09 || byte == 0x22 || byte == 0x27 || byte == 0x5C {
+      isPlain = false
+    }
+    if isPlain { return text }
+    var bytes: [UInt8] = [0x22]
+    for byte in text.utf8 {
+      if byte == 0x22 || byte == 0x5C { bytes.append(0x5C) }
+      bytes.append(byte)
+    }
+    bytes.append(0x22)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  static func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return "0x" + (byte < 16 ? "0" : "") + digits
+  }
+}
+
+/// The state between two characters of a line.
+private struct WordScanner {
+  var words: [Word] = []
+  var ending = CommandLineText.Ending.betweenWords
+
+  private var text: [UInt8] = []
+  private var start = 0
+  private var column = 1
+  /// The quote to go back to after a backslash.
+  private var quote: (mark: UInt8, column: Int)?
+
+  mutating func take(_ line: [UInt8], _ range: Range<Int>, column: Int) {
+    let byte = line[range.lowerBound]
+    switch ending {
+    case .inComment: break
+    case .afterBackslash:
+      text += line[range]
+      ending = quote.map { .inQuote(mark: $0.mark, column: $0.column) } ?? .inWord
+    case .inQuote(let mark, _):
+      if byte == mark {
+        quote = nil
+        ending = .inWord
+      } else if byte == 0x5C {
+        ending = .afterBackslash(column: column)
+      } else {
+        text += line[range]
+      }
+    case .betweenWords, .inWord:
+      if byte == 0x20 || byte == 0x09 {
+        endWord(at: range.lowerBound)
+        return
+      }
+      if ending == .betweenWords {
+        if byte == 0x23 {
+          ending = .inComment
+          return
+        }
+        start = range.lowerBound
+        self.column = column
+        ending = .inWord
+      }
+      if byte == 0x22 || byte == 0x27 {
+        quote = (byte, column)
+        ending = .inQuote(mark: byte, column: column)
+      } else if byte == 0x5C {
+        ending = .afterBackslash(column: column)
+      } else {
+        text += line[range]
+      }
+    }
+  }
+
+  mutating func endWord(at end: Int) {
+    guard ending != .betweenWords, ending != .inComment else { return }
+    words.append(Word(text: String(decoding: text, as: UTF8.self), column: column, bytes: start..<end))
+    text = []
+    quote = nil
+    ending = .betweenWords
+  }
+}

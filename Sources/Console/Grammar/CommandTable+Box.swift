@@ -1,0 +1,61 @@
+// The table of commands: information, the outside world and the session. Pure; any thread.
+
+extension CommandTable {
+  static let information: [CommandDeclaration] = [
+    CommandDeclaration("status", .status, .information, "Shows what plays, where, and how the box is."),
+    CommandDeclaration(
+      "watch", Arguments.onOff.optional, .information,
+      "Shows the position ten times a second until 'watch off'.",
+      examples: ["watch", "watch off"]
+    ) { .watch($0 ?? true) },
+    CommandDeclaration(
+      "history", Arguments.count(most: 200).optional, .information, "Shows the last changes of state.",
+      "20 unless told otherwise.", examples: ["history", "history 50"]
+    ) { .history(count: $0 ?? 20) },
+    CommandDeclaration(
+      "log", Arguments.count(most: 500).optional, .information, "Shows the last lines of the log.",
+      "20 unless told otherwise.", examples: ["log", "log 100"]
+    ) { .log(count: $0 ?? 20) },
+    CommandDeclaration(
+      "stats", .stats, .information, "Shows counters: underruns, restarts, wake-ups, memory, latency."),
+  ]
+
+  static let outside: [CommandDeclaration] = [
+    CommandDeclaration("standby", .standby, .outside, "Pauses until 'wake'."),
+    CommandDeclaration("wake", .wake, .outside, "Ends standby; resumes what standby has paused."),
+    CommandDeclaration(
+      "interruption begin", .interruptionBegin, .outside, "Pauses for something that must be heard.",
+      "An announcement, a door bell, a telephone."),
+    CommandDeclaration(
+      "interruption end",
+      Arguments.oneOf([
+        (Choice("resume", "plays on if it played"), true), (Choice("stay", "stays paused"), false),
+      ]).optional, .outside, "Ends an interruption; resumes what it has paused unless told to stay.",
+      examples: ["interruption end", "interruption end stay"]
+    ) { .interruptionEnd(shouldResume: $0 ?? true) },
+    CommandDeclaration(
+      "power-failing", .powerFailing, .outside, "Writes the checkpoint at once: for a supply that warns."),
+    CommandDeclaration(
+      "shutdown", .shutdown, .outside, "Writes the checkpoint, fades out and ends the daemon.",
+      "The board itself stays on; a service manager may start the daemon again."),
+  ]
+
+  static let session: [CommandDeclaration] = [
+    CommandDeclaration(
+      "format",
+      Arguments.oneOf([
+        (Choice("text", "for people"), ReplyFormat.text),
+        (Choice("json", "one object a line, for programs"), .json),
+      ]), .session, "Sets how this session's answers are written.", examples: ["format json"]
+    ) { .format($0) },
+    CommandDeclaration(
+      "pin", Arguments.pin, .session, "Unlocks a session that has a PIN (console.pin).",
+      "Each wrong PIN makes the next try wait longer.", examples: ["pin 1234"]
+    ) { .pin($0) },
+    CommandDeclaration(
+      "help", Arguments.topic, aliases: ["?"], .session, "Tells about commands and settings.",
+      examples: ["help", "help seek", "help queue", "help fade.length", "help settings"]
+    ) { .help($0) },
+    CommandDeclaration("exit", .exit, aliases: ["quit", "logout"], .session, "Ends this session."),
+  ]
+}

@@ -1,0 +1,79 @@
+// The table of commands: queue, media and settings. Pure; any thread.
+
+import PlaybackModel
+
+extension CommandTable {
+  static let queue: [CommandDeclaration] = [
+    CommandDeclaration("queue", .queue(.list(from: nil)), .queue, "Lists the queue."),
+    CommandDeclaration(
+      "queue list", Arguments.position.optional, .queue, "Lists the queue, from a position on.",
+      examples: ["queue list", "queue list 200"]
+    ) { .queue(.list(from: $0)) },
+    CommandDeclaration(
+      "queue add", Arguments.path.repeated, .queue, "Adds files, folders or playlists at the end.",
+      examples: ["queue add \"Kind of Blue\" extras/interview.ogg"]
+    ) { .queue(.add(paths: $0)) },
+    CommandDeclaration(
+      "queue insert", Arguments.insertPosition, Arguments.path, .queue,
+      "Inserts a file, folder or playlist at a position.",
+      "'next' stands for the place after the current track, which is played next also in a shuffle.",
+      examples: ["queue insert 2 song.flac", "queue insert next song.flac"]
+    ) { .queue(.insert($0, path: $1)) },
+    CommandDeclaration(
+      "queue remove", Arguments.position, .queue, "Removes an entry.",
+      "The current one plays on to its end.", examples: ["queue remove 3"]
+    ) { .queue(.remove($0)) },
+    CommandDeclaration(
+      "queue move", Arguments.position, Arguments.position, .queue, "Moves an entry to another position.",
+      examples: ["queue move 5 1"]
+    ) { .queue(.move(from: $0, to: $1)) },
+    CommandDeclaration(
+      "queue jump", Arguments.position, .queue, "Plays the entry at a position.", examples: ["queue jump 4"]
+    ) { .queue(.jump($0)) },
+    CommandDeclaration(
+      "queue clear", .queue(.clear), .queue, "Empties the queue; the current track plays on to its end."),
+    CommandDeclaration(
+      "queue clear upcoming", .queue(.clearUpcoming), .queue, "Removes what has not been played yet."),
+    CommandDeclaration(
+      "queue shuffle", Arguments.onOff, .queue, "Plays in random order, or in the queue's.",
+      "'cycle queue.shuffle' turns it over.", examples: ["queue shuffle on"]
+    ) { .queue(.shuffle($0)) },
+    CommandDeclaration(
+      "queue repeat",
+      Arguments.oneOf([
+        (Choice("off"), RepeatMode.off), (Choice("one", "the current track"), .one),
+        (Choice("all", "the whole queue"), .all),
+      ]), .queue, "Repeats nothing, the track, or the queue.", "'cycle queue.repeat' goes through them.",
+      examples: ["queue repeat all"]
+    ) { .queue(.repeat($0)) },
+    CommandDeclaration(
+      "media", Arguments.path.optional, .queue, "Lists a folder of music.",
+      "Without a path it lists the roots and the removable storage.",
+      examples: ["media", "media Jazz"]
+    ) { .media(path: $0) },
+    CommandDeclaration("bookmarks", .bookmarks, .queue, "Lists where long tracks were left."),
+    CommandDeclaration("bookmarks clear", .clearBookmarks, .queue, "Forgets all bookmarks."),
+  ]
+
+  static let settings: [CommandDeclaration] = [
+    CommandDeclaration(
+      "set", Arguments.settingAndValue, .settings, "Changes a setting.",
+      "'help KEY' tells what a setting takes. 'save' keeps it for the next start.",
+      examples: ["set fade.length 5", "set night.from 22:30", "set media.root /srv/music /mnt/books"]
+    ) { .set($0.0, $0.1) },
+    CommandDeclaration(
+      "cycle", Arguments.cycledSetting, .settings, "Takes the next choice of a setting.",
+      "After the last comes the first: for buttons.", examples: ["cycle queue.repeat", "cycle queue.shuffle"]
+    ) { .cycle($0) },
+    CommandDeclaration(
+      "unset", Arguments.settingOrAll, .settings, "Puts a setting, or all of them, back to the default.",
+      examples: ["unset fade.length", "unset all"]
+    ) { .unset($0) },
+    CommandDeclaration(
+      "show", Arguments.selection, .settings, "Shows settings: all, a group, or one.",
+      examples: ["show", "show fade", "show fade.length"]
+    ) { .show($0) },
+    CommandDeclaration("diff", .diff, .settings, "Shows the settings that differ from their defaults."),
+    CommandDeclaration("save", .save, .settings, "Writes the settings to the configuration file."),
+  ]
+}

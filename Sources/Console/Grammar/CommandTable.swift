@@ -1,0 +1,97 @@
+// The table of commands: what plays and sounds. Pure; any thread.
+
+import PlaybackModel
+
+enum CommandTable {
+  /// Every command, by chapter.
+  static let declarations: [CommandDeclaration] =
+    transport + sound + queue + settings + information + outside + session
+
+  /// The first words of all names, each once, aliases left out.
+  static let verbs: [String] = {
+    var verbs: [String] = []
+    for declaration in declarations {
+      let verb = declaration.spellings[0][0]
+      if verbs.last != verb, !verbs.contains(verb) { verbs.append(verb) }
+    }
+    return verbs
+  }()
+
+  private static let transport: [CommandDeclaration] = [
+    CommandDeclaration(
+      "play", Arguments.path.optional, .transport, "Plays on, or plays a file, folder or playlist.",
+      "Without a path it resumes, replays what has ended, or retries what has failed. With a path the queue "
+        + "is replaced.",
+      examples: ["play", "play \"Kind of Blue\""]
+    ) { .play(path: $0) },
+    CommandDeclaration("pause", .pause, .transport, "Pauses, also in the middle of a fade."),
+    CommandDeclaration(
+      "toggle", .toggle, .transport, "Pauses if it plays, plays if it is paused.",
+      "This is what a single button wants."),
+    CommandDeclaration("stop", .stop, .transport, "Fades out (stop.fade) and stops; the queue stays."),
+    CommandDeclaration(
+      "next", .next, aliases: ["skip"], .transport, "Goes to the next track.",
+      "With fade.manual-length set it fades there. Past the last track it stops."),
+    CommandDeclaration(
+      "previous", .previous, aliases: ["prev"], .transport, "Restarts the track, or goes to the one before.",
+      "After the first three seconds of a track it restarts it."),
+    CommandDeclaration(
+      "seek", Arguments.seekTarget, .transport, "Goes to a position in the track.",
+      "Seconds, minutes:seconds or hours:minutes:seconds; a part of the track in percent; with + or - it is "
+        + "a distance from here.",
+      examples: ["seek 90", "seek 1:30", "seek +10", "seek -0:30", "seek 25%"]
+    ) { .seek($0) },
+    CommandDeclaration(
+      "finish-fade", .finishFade, .transport, "Ends a running fade within a second."),
+    CommandDeclaration(
+      "retry", .retry, .transport, "Tries what has failed once more, at the same position."),
+    CommandDeclaration(
+      "reset", .reset, .transport, "Leaves the failed state; nothing plays then.",
+      "Settings are put back by 'unset'."),
+  ]
+
+  private static let sound: [CommandDeclaration] = [
+    CommandDeclaration(
+      "volume", Arguments.volume.optional, aliases: ["vol"], .sound, "Shows or changes the volume.",
+      "Percent. It stays within volume.maximum and, at night, night.maximum.",
+      examples: ["volume", "volume 40", "volume +5", "volume -5", "volume up"]
+    ) { .volume($0) },
+    CommandDeclaration(
+      "crossfade", fadeLength, .sound, "Sets how long tracks fade into each other.",
+      "The same as 'set fade.length'. 0 joins them without a gap.",
+      examples: ["crossfade 5", "crossfade 0", "crossfade 750ms"]
+    ) { .set(.fadeLength, $0) },
+    CommandDeclaration(
+      "curve", fadeCurve, .sound, "Sets the shape of fades.", "The same as 'set fade.curve'.",
+      examples: ["curve equal-power"]
+    ) { .set(.fadeCurve, .choice($0.name)) },
+    CommandDeclaration(
+      "sleep", Arguments.sleep.optional, .sound, "Fades out and stops after some minutes.",
+      "Without a number it shows what is left. The fade's length is sleep.fade.",
+      examples: ["sleep 30", "sleep off", "sleep"]
+    ) { .sleep($0) },
+    CommandDeclaration(
+      "test",
+      Arguments.oneOf([
+        (Choice("tone", "a tone on the left, then on the right"), TestSubject.tone),
+        (Choice("leds", "each LED in turn"), .leds),
+        (Choice("buttons", "shows what is pressed"), .buttons),
+      ]), .sound, "Tries out a part of the box.", examples: ["test tone"]
+    ) { .test($0) },
+  ]
+
+  private static let fadeLength: Argument<SettingValue> = {
+    let declaration = Setting.fadeLength.declaration
+    return Argument("SECONDS", declaration.wanted) { try? declaration.read([$0]) }
+  }()
+
+  private static let fadeCurve: Argument<FadeCurve> = {
+    guard case .choice(let choices) = Setting.fadeCurve.declaration.kind else {
+      preconditionFailure("fade.curve is not a choice")
+    }
+    let names = choices.map { $0.name }
+    return Argument("CURVE", SettingKind.joined(names), [.words(choices)]) {
+      FadeCurve(name: Spelling.small($0))
+    }
+  }()
+}

@@ -1,0 +1,25 @@
+// What `help` can be asked about. Pure; any thread.
+
+extension HelpTopic {
+  static func named(_ words: [Word]) throws(ConsoleError) -> HelpTopic {
+    guard let first = words.first else { return .overview }
+    let names = words.map { Spelling.small($0.text) }
+    if names.count == 1 {
+      if names[0] == "settings" { return .settings }
+      if let setting = Setting(key: names[0]) { return .setting(setting) }
+    }
+    for declaration in CommandTable.declarations {
+      for spelling in declaration.spellings where spelling.starts(with: names) {
+        // Aliases lead to the name itself.
+        return .command(spelling == declaration.spellings[0] ? names : declaration.spellings[0])
+      }
+    }
+    let all = CommandTable.verbs + SettingTable.keys + ["settings"]
+    let hint = Spelling.hint(first.text, among: all)
+    throw ConsoleError(
+      .badValue,
+      "there is no help about '" + first.text + "'"
+        + (hint.utf8.isEmpty ? "; 'help' lists the commands" : hint),
+      column: first.column)
+  }
+}

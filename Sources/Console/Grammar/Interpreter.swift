@@ -1,0 +1,121 @@
+// A line becomes a command. Pure; any thread.
+
+/// The one reader of commands: console, socket, configuration and buttons all come here.
+public enum Interpreter {
+  /// Every command, by chapter, for help and reference.
+  public static var commands: [CommandDeclaration] { CommandTable.declarations }
+
+  /// Reads a line, without its line end. Nil for a blank line or a comment.
+  public static func parse(_ line: [UInt8]) throws(ConsoleError) -> Command? {
+    try parse(words: CommandLineText(line).words)
+  }
+
+  /// Reads a line.
+  public static func parse(_ line: String) throws(ConsoleError) -> Command? {
+    try parse(Array(line.utf8))
+  }
+
+  /// Reads words that are already apart, as a program's arguments are (`swiftlet ctl seek +10`). Each must be
+  /// such as a line could hold.
+  public static func parse(arguments: [String]) throws(ConsoleError) -> Command? {
+    var line: [UInt8] = []
+    for argument in arguments { line += Array(CommandLineText.quoted(argument).utf8) + [0x20] }
+    return try parse(line)
+  }
+
+  private static func parse(words: [Word]) throws(ConsoleError) -> Command? {
+    guard let first = words.first else { return nil }
+    guard let (declaration, count) = declaration(for: words) else {
+      throw unknown(words, first)
+    }
+    var cursor = WordCursor(words, from: count)
+    let command: Command
+    do throws(ConsoleError) {
+      command = try declaration.parse(&cursor)
+    } catch {
+      guard error.kind == .wrongUsage, error.column == nil else { throw error }
+      throw ConsoleError(
+        error.kind, declaration.name + ": " + error.sentence + "; usage: " + declaration.usage,
+        column: error.column)
+    }
+    if let extra = cursor.next { throw tooMuch(declaration, words, count, extra) }
+    return command
+  }
+
+  /// The command whose name is the longest beginning of `words`, and how many of them it takes.
+  static func declaration(for words: [Word]) -> (CommandDeclaration, Int)? {
+    var best: (CommandDeclaration, Int)?
+    for declaration in CommandTable.declarations {
+      for spelling in declaration.spellings where spelling.count > best?.1 ?? 0 && begins(words, spelling) {
+        best = (declaration, spelling.count)
+      }
+    }
+    return best
+  }
+
+  private static func begins(_ words: [Word], _ spelling: [String]) -> Bool {
+    guard words.count >= spelling.count else { return false }
+    for (i, part) in spelling.enumerated() where Spelling.small(words[i].text) != part { return false }
+    return true
+  }
+
+  /// The words that can follow `words` in a command's name, aliases included where they are alone.
+  static func continuations(_ words: [String]) -> [String] {
+    var found: [String] = []
+    for declaration in CommandTable.declarations {
+      for spelling in declaration.spellings
+      where spelling.count > words.count && spelling.starts(with: words)
+        && !found.contains(spelling[words.count])
+      {
+        found.append(spelling[words.count])
+      }
+    }
+    return found
+  }
+
+  private static func unknown(_ words: [Word], _ first: Word) -> ConsoleError {
+    let verb = Spelling.small(first.text)
+    let following = continuations([verb])
+    guard !following.isEmpty else {
+      return ConsoleError(
+        .unknownCommand,
+        "there is no command '" + first.text + "'" + hint(first.text, among: continuations([]), or: "help"),
+        column: first.column)
+    }
+    guard words.count > 1 else {
+      return ConsoleError(.wrongUsage, verb + " wants " + SettingKind.joined(following), column: nil)
+    }
+    return ConsoleError(
+      .unknownCommand,
+      "there is no '" + verb + " " + words[1].text + "'"
+        + hint(words[1].text, among: following, or: "help " + verb),
+      column: words[1].column)
+  }
+
+  private static func tooMuch(
+    _ declaration: CommandDeclaration, _ words: [Word], _ count: Int, _ extra: Word
+  ) -> ConsoleError {
+    let name = words[..<count].map { Spelling.small($0.text) }
+    let following = continuations(name)
+    if declaration.arguments.isEmpty, !following.isEmpty {
+      return ConsoleError(
+        .unknownCommand,
+        "there is no '" + declaration.name + " " + extra.text + "'"
+          + hint(extra.text, among: following, or: "help " + declaration.name),
+        column: extra.column)
+    }
+    let hasPath = declaration.arguments.contains { $0.sources.contains(.paths) }
+    let advice =
+      declaration.name == "reset"
+      ? "; 'unset' puts settings back"
+      : hasPath ? "; a path with blanks wants quotes" : "; usage: " + declaration.usage
+    return ConsoleError(
+      .wrongUsage, declaration.name + ": '" + extra.text + "' is one word too many" + advice,
+      column: extra.column)
+  }
+
+  private static func hint(_ word: String, among names: [String], or help: String) -> String {
+    let hint = Spelling.hint(word, among: names)
+    return hint.utf8.isEmpty ? "; '" + help + "' lists what there is" : hint
+  }
+}

@@ -1,0 +1,130 @@
+// The names of everything that can be set. Pure values; any thread.
+
+/// A setting of the box. Its key, kind, default and help stand in the table (`declaration`).
+public enum Setting: UInt8, Hashable, Sendable, CaseIterable {
+  case outputDevice, outputRate, outputFormat, outputMode, outputPeriod, outputBuffer, outputMono
+  case volumeStart, volumeMaximum, volumeStep
+  case nightFrom, nightTo, nightMaximum
+  case fadeLength, fadeCurve, fadeManualLength, fadeAlbums, fadeQuickFinish
+  case pauseRamp, stopFade
+  case queueRepeat, queueShuffle, queueEnd
+  case gainMode, gainPreamp, gainClipProtection
+  case sleepFade
+  case bookmarksMinimumLength
+  case mediaRoot, mediaRemovable, mediaRemovableAction
+  case consoleTTY, consoleBaud, consolePIN
+  case socketPath, socketGroup
+  case checkpointPath, checkpointInterval, checkpointResume
+  case logLevel
+  case cuesEnabled, cuesVolume
+  case cuesReady, cuesErrorFile, cuesErrorNetwork, cuesErrorOutput, cuesErrorStorage, cuesErrorInternal
+  case cuesVolumeLimit, cuesSleepTimer
+
+  /// Its line in the table.
+  public var declaration: SettingDeclaration { SettingTable.declarations[Int(rawValue)] }
+  /// The name in commands, such as `fade.length`.
+  public var key: String { declaration.key }
+
+  /// The setting of that key; capitals do not matter.
+  public init?(key: String) {
+    let small = Spelling.small(key)
+    for declaration in SettingTable.declarations where declaration.key == small {
+      self = declaration.setting
+      return
+    }
+    return nil
+  }
+
+  /// As `init(key:)`, or `unknownSetting` with the nearest key.
+  static func named(_ key: String, column: Int? = nil) throws(ConsoleError) -> Setting {
+    if let setting = Setting(key: key) { return setting }
+    throw ConsoleError(
+      .unknownSetting,
+      "there is no setting '" + key + "'" + Spelling.hint(key, among: SettingTable.keys)
+        + (Spelling.nearest(to: key, among: SettingTable.keys) == nil ? "; 'show' lists them" : ""),
+      column: column)
+  }
+}
+
+/// A line of the table of settings.
+public struct SettingDeclaration: Hashable, Sendable {
+  /// When a change is heard or seen.
+  public enum Application: UInt8, Hashable, Sendable {
+    case atOnce
+    /// When the daemon starts the next time.
+    case atNextStart
+  }
+
+  /// Which setting.
+  public let setting: Setting
+  /// Its name in commands: group, dot, name.
+  public let key: String
+  /// What values it takes.
+  public let kind: SettingKind
+  /// A word that may stand instead of a value, with what it means.
+  public let special: Choice?
+  /// The default, as it would be typed.
+  public let defaultText: String
+  /// When a change takes effect.
+  public let application: Application
+  /// Whether its value is hidden when settings are shown.
+  public let isSecret: Bool
+  /// What it is, in a sentence or two.
+  public let help: String
+
+  init(
+    _ setting: Setting, _ key: String, _ kind: SettingKind, or special: Choice? = nil, default text: String,
+    applies application: Application = .atOnce, isSecret: Bool = false, _ help: String
+  ) {
+    self.setting = setting
+    self.key = key
+    self.kind = kind
+    self.special = special
+    self.defaultText = text
+    self.application = application
+    self.isSecret = isSecret
+    self.help = help
+  }
+
+  /// What stands before the dot.
+  public var group: String {
+    String(decoding: key.utf8.prefix { $0 != 0x2E }, as: UTF8.self)
+  }
+
+  /// What is wanted: the kind's words and the special one.
+  public var wanted: String {
+    guard let special else { return kind.wanted }
+    if case .choice = kind { return kind.wanted + " or " + special.name }
+    return kind.wanted + ", or " + special.name
+  }
+
+  /// The names a value can be completed to.
+  public var names: [String] { kind.names + (special.map { [$0.name] } ?? []) }
+
+  /// Reads a value. The error's sentence names the key, and the range or the nearest choice.
+  public func read(_ words: [String]) throws(ConsoleError) -> SettingValue {
+    if let special, words.count == 1, Spelling.small(words[0]) == special.name { return .special }
+    do throws(ConsoleError) {
+      guard !words.isEmpty else { throw ConsoleError(.wrongUsage, "wants " + wanted) }
+      return try kind.read(words)
+    } catch {
+      var sentence = key + " " + error.sentence
+      if let special, error.kind == .badValue {
+        sentence +=
+          (sentence.utf8.last == 0x3F ? " " : "; ") + "'" + special.name + "' is possible, too"
+      }
+      throw ConsoleError(error.kind, sentence)
+    }
+  }
+
+  /// The words that `read` makes the same value from.
+  public func words(_ value: SettingValue) -> [String] {
+    if value == .special { return special.map { [$0.name] } ?? [] }
+    return kind.words(value)
+  }
+
+  /// Whether a value is one of this setting's.
+  func accepts(_ value: SettingValue) -> Bool {
+    value == .special ? special != nil : kind.accepts(value)
+  }
+}

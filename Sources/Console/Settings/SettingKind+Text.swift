@@ -1,0 +1,81 @@
+// Numbers, switches and times as people write them. Pure; any thread.
+
+import Platform
+
+extension SettingKind {
+  /// `12`, or `12%` where that is the unit; a blank cannot stand between them.
+  static func integer(_ word: String, unit: String) -> Int? {
+    let digits = withoutUnit(word, unit)
+    guard digits.utf8.first != 0x2B, digits.utf8.count <= 12 else { return nil }
+    return Int(digits)
+  }
+
+  /// `1.5`, `1.5s`, `-3dB`; where the unit is seconds also `200ms`.
+  static func decimal(_ word: String, unit: String) -> Double? {
+    let bytes = Array(word.utf8)
+    if unit == "s", bytes.count > 2, bytes[bytes.count - 2] == 0x6D, bytes[bytes.count - 1] == 0x73 {
+      return Decimal.parse(withoutUnit(word, "ms")).map { $0 / 1000 }
+    }
+    return Decimal.parse(withoutUnit(word, unit))
+  }
+
+  private static func withoutUnit(_ word: String, _ unit: String) -> Substring {
+    let bytes = Array(word.utf8)
+    let ending = Array(unit.utf8)
+    guard !ending.isEmpty, bytes.count > ending.count else { return word[...] }
+    let start = bytes.count - ending.count
+    for i in ending.indices where bytes[start + i] | 0x20 != ending[i] | 0x20 { return word[...] }
+    return String(decoding: bytes[..<start], as: UTF8.self)[...]
+  }
+
+  static func switchValue(_ word: String) -> Bool? {
+    switch Spelling.small(word) {
+    case "on", "yes", "true", "1": true
+    case "off", "no", "false", "0": false
+    default: nil
+    }
+  }
+
+  static func isPIN(_ word: String) -> Bool {
+    let count = word.utf8.count
+    return count >= 4 && count <= 12 && !word.utf8.contains { $0 < 0x30 || $0 > 0x39 }
+  }
+
+  /// Minutes since midnight of `7:00` or `22:30`.
+  static func timeOfDay(_ word: String) -> Int? {
+    let bytes = Array(word.utf8)
+    guard bytes.count == 4 || bytes.count == 5, bytes[bytes.count - 3] == 0x3A else { return nil }
+    var digits: [Int] = []
+    for byte in bytes where byte != 0x3A {
+      guard byte >= 0x30, byte <= 0x39 else { return nil }
+      digits.append(Int(byte) - 0x30)
+    }
+    guard digits.count == bytes.count - 1 else { return nil }
+    let minutes = digits[digits.count - 2] * 10 + digits[digits.count - 1]
+    let hours = digits.count == 3 ? digits[0] : digits[0] * 10 + digits[1]
+    return hours < 24 && minutes < 60 ? hours * 60 + minutes : nil
+  }
+
+  static func clock(_ minutes: Int) -> String {
+    func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
+    return two(minutes / 60) + ":" + two(minutes % 60)
+  }
+
+  /// With at most so many decimals, and no zeros at the end.
+  static func shortest(_ number: Double, decimals: Int) -> String {
+    var bytes = Array(Decimal.format(number, decimals: decimals).utf8)
+    guard bytes.contains(0x2E) else { return String(decoding: bytes, as: UTF8.self) }
+    while bytes.last == 0x30 { bytes.removeLast() }
+    if bytes.last == 0x2E { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// `a, b and c`.
+  static func joined(_ names: [String], by last: String = " or ") -> String {
+    var text = ""
+    for (i, name) in names.enumerated() {
+      text += (i == 0 ? "" : i == names.count - 1 ? last : ", ") + name
+    }
+    return text
+  }
+}

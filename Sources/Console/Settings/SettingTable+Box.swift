@@ -1,0 +1,65 @@
+// The settings of console, socket, checkpoint, log and cues. Pure; any thread.
+
+extension SettingTable {
+  private static func cue(_ setting: Setting, _ name: String, _ when: String) -> SettingDeclaration {
+    SettingDeclaration(
+      setting, "cues." + name, .path, or: Choice("built-in", "the box's own sound"), default: "built-in",
+      "A file to play instead of the box's own sound " + when + ".")
+  }
+
+  static let box: [SettingDeclaration] = [
+    SettingDeclaration(
+      .consoleTTY, "console.tty", .path, or: Choice("off", "no serial console"), default: "off",
+      applies: .atNextStart,
+      "The serial line that is a console, such as /dev/ttyS0 or /dev/ttyGS0."),
+    SettingDeclaration(
+      .consoleBaud, "console.baud",
+      .choice([
+        Choice("9600"), Choice("19200"), Choice("38400"), Choice("57600"), Choice("115200"), Choice("230400"),
+        Choice("460800"), Choice("921600"),
+      ]), default: "115200", applies: .atNextStart,
+      "The speed of the serial console: 8 bits, no parity, 1 stop bit."),
+    SettingDeclaration(
+      .consolePIN, "console.pin", .pin, or: Choice("off", "no PIN"), default: "off", isSecret: true,
+      "What the serial console asks for before it takes commands."),
+    SettingDeclaration(
+      .socketPath, "socket.path", .path, or: Choice("off", "no socket"), default: "/run/swiftlet/control",
+      applies: .atNextStart, "The control socket, which 'swiftlet ctl' speaks to."),
+    SettingDeclaration(
+      .socketGroup, "socket.group", .text(longest: 32), or: Choice("none", "the daemon's own"),
+      default: "none", applies: .atNextStart, "The group that may use the control socket."),
+
+    SettingDeclaration(
+      .checkpointPath, "checkpoint.path", .path, or: Choice("off", "nothing is remembered"),
+      default: "/var/lib/swiftlet/checkpoint", applies: .atNextStart,
+      "The file in which queue and position outlive a power cut."),
+    SettingDeclaration(
+      .checkpointInterval, "checkpoint.interval", .decimal(1...10, decimals: 1, unit: "s"), default: "10",
+      "How often the position is written while playing: the most that a power cut loses."),
+    SettingDeclaration(
+      .checkpointResume, "checkpoint.resume",
+      .choice([
+        Choice("as-it-was", "plays on if it was playing"), Choice("paused", "waits at the position"),
+        Choice("off", "begins with an empty queue"),
+      ]), default: "as-it-was", applies: .atNextStart, "What happens at power-on with what was remembered."),
+
+    SettingDeclaration(
+      .logLevel, "log.level",
+      .choice([Choice("error"), Choice("warning"), Choice("info"), Choice("debug")]), default: "info",
+      "The least important lines that are logged."),
+
+    SettingDeclaration(
+      .cuesEnabled, "cues.enabled", .onOff, default: "on", "Short sounds that tell what happens."),
+    SettingDeclaration(
+      .cuesVolume, "cues.volume", .integer(0...100, unit: "%"), default: "60",
+      "How loud cues are, apart from the music's volume."),
+    cue(.cuesReady, "ready", "after power-on"),
+    cue(.cuesErrorFile, "error-file", "when a file cannot be played"),
+    cue(.cuesErrorNetwork, "error-network", "when the network fails"),
+    cue(.cuesErrorOutput, "error-output", "when the sound card fails"),
+    cue(.cuesErrorStorage, "error-storage", "when storage was removed"),
+    cue(.cuesErrorInternal, "error-internal", "when the player itself fails"),
+    cue(.cuesVolumeLimit, "volume-limit", "at the volume's limit"),
+    cue(.cuesSleepTimer, "sleep-timer", "when the sleep timer is set"),
+  ]
+}

@@ -1,0 +1,174 @@
+// The settings by name and type, so that no caller can ask for the wrong one. Values; control thread.
+
+import PlaybackModel
+
+extension Settings {
+  // The table decides the kind of each setting, and `set` keeps to it: these cannot fail, and a test reads all.
+
+  func integer(_ setting: Setting) -> Int? {
+    if case .integer(let number) = value(setting) { number } else { nil }
+  }
+
+  func number(_ setting: Setting) -> Double {
+    guard case .decimal(let number) = value(setting) else { preconditionFailure("not a number") }
+    return number
+  }
+
+  func seconds(_ setting: Setting) -> Seconds { Seconds(number(setting)) }
+
+  func isOn(_ setting: Setting) -> Bool { value(setting) == .isOn(true) }
+
+  /// A choice's name; nil for the special word.
+  func choice(_ setting: Setting) -> String? {
+    if case .choice(let name) = value(setting) { name } else { nil }
+  }
+
+  func text(_ setting: Setting) -> String? {
+    if case .text(let text) = value(setting) { text } else { nil }
+  }
+
+  func minutes(_ setting: Setting) -> Int? {
+    if case .timeOfDay(let minutes) = value(setting) { minutes } else { nil }
+  }
+
+  private func milliseconds(_ setting: Setting) -> Seconds? {
+    integer(setting).map { Seconds(Double($0) / 1000) }
+  }
+}
+
+// Sound
+extension Settings {
+  /// The ALSA device, or `null`.
+  public var outputDevice: String { text(.outputDevice) ?? "default" }
+  /// The card's rate; nil: the first track's.
+  public var outputRate: SampleRate? { integer(.outputRate).map { SampleRate($0) } }
+  /// The name of the card's sample format; nil: the widest.
+  public var outputFormat: String? { choice(.outputFormat) }
+  /// `auto`, `deep` or `shallow`.
+  public var outputMode: String { choice(.outputMode) ?? "auto" }
+  /// The card's period; nil: the mode's.
+  public var outputPeriod: Seconds? { milliseconds(.outputPeriod) }
+  /// The card's buffer; nil: the mode's.
+  public var outputBuffer: Seconds? { milliseconds(.outputBuffer) }
+  /// Whether both channels play the sum.
+  public var isMono: Bool { isOn(.outputMono) }
+
+  /// Percent after power-on; nil: as before.
+  public var startVolume: Int? { integer(.volumeStart) }
+  /// The most percent, by day.
+  public var maximumVolume: Int { integer(.volumeMaximum) ?? 100 }
+  /// Percent of one step.
+  public var volumeStep: Int { integer(.volumeStep) ?? 5 }
+  /// The most percent at a local time, in minutes since midnight: the night limit may cross midnight.
+  public func maximumVolume(atMinute minute: Int) -> Int {
+    guard let from = minutes(.nightFrom), let to = minutes(.nightTo), from != to else { return maximumVolume }
+    let isNight = from < to ? minute >= from && minute < to : minute >= from || minute < to
+    return isNight ? min(maximumVolume, integer(.nightMaximum) ?? 100) : maximumVolume
+  }
+
+  /// The fade between tracks; 0: joined.
+  public var fadeLength: Seconds { seconds(.fadeLength) }
+  /// The shape of fades.
+  public var fadeCurve: FadeCurve { choice(.fadeCurve).flatMap { FadeCurve(name: $0) } ?? .equalPower }
+  /// The fade of a person's skip; 0: none.
+  public var manualFadeLength: Seconds { seconds(.fadeManualLength) }
+  /// Whether tracks of one album fade, too.
+  public var fadesAlbums: Bool { choice(.fadeAlbums) == "fade" }
+  /// From this percentage on a paused fade finishes quickly; 101: never.
+  public var quickFinishThreshold: Int { integer(.fadeQuickFinish) ?? 101 }
+  /// Pause and resume.
+  public var pauseRamp: Seconds { seconds(.pauseRamp) }
+  /// Stop.
+  public var stopFade: Seconds { seconds(.stopFade) }
+}
+
+// Playing
+extension Settings {
+  /// What is repeated.
+  public var repeatMode: RepeatMode {
+    switch choice(.queueRepeat) {
+    case "one": .one
+    case "all": .all
+    default: .off
+    }
+  }
+  /// Whether the order is random.
+  public var isShuffled: Bool { isOn(.queueShuffle) }
+  /// What happens after the last track.
+  public var endOfQueue: EndOfQueue {
+    switch choice(.queueEnd) {
+    case "clear": .stopAndClear
+    case "repeat": .repeat
+    default: .stopAndKeep
+    }
+  }
+
+  /// `off`, `track` or `album`.
+  public var gainMode: String { choice(.gainMode) ?? "off" }
+  /// Decibels added to levelled tracks.
+  public var gainPreamp: Double { number(.gainPreamp) }
+  /// Whether levelling may not clip.
+  public var gainPreventsClipping: Bool { isOn(.gainClipProtection) }
+
+  /// The sleep timer's fade.
+  public var sleepFade: Seconds { seconds(.sleepFade) }
+  /// Tracks from this length on have bookmarks; nil: none.
+  public var bookmarkLength: Seconds? {
+    integer(.bookmarksMinimumLength).map { Seconds(Double($0) * 60) }
+  }
+
+  /// The folders with music; at least one.
+  public var mediaRoots: [String] {
+    if case .list(let paths) = value(.mediaRoot) { paths } else { [] }
+  }
+  /// Where removable storage is mounted; nil: not looked for.
+  public var removableFolder: String? { text(.mediaRemovable) }
+  /// `offer`, `play` or `ignore`.
+  public var removableAction: String { choice(.mediaRemovableAction) ?? "offer" }
+}
+
+// The box
+extension Settings {
+  /// The serial console's device; nil: none.
+  public var consoleTTY: String? { text(.consoleTTY) }
+  /// Its speed, in baud.
+  public var consoleBaud: Int { choice(.consoleBaud).flatMap { Int($0) } ?? 115200 }
+  /// Its PIN; nil: none.
+  public var consolePIN: String? { text(.consolePIN) }
+  /// The control socket; nil: none.
+  public var socketPath: String? { text(.socketPath) }
+  /// Its group; nil: the daemon's own.
+  public var socketGroup: String? { text(.socketGroup) }
+
+  /// The checkpoint file; nil: none.
+  public var checkpointPath: String? { text(.checkpointPath) }
+  /// How often it is written while playing.
+  public var checkpointInterval: Seconds { seconds(.checkpointInterval) }
+  /// `as-it-was`, `paused` or `off`.
+  public var checkpointResume: String { choice(.checkpointResume) ?? "as-it-was" }
+
+  /// `error`, `warning`, `info` or `debug`.
+  public var logLevel: String { choice(.logLevel) ?? "info" }
+
+  /// Whether cues are heard.
+  public var cuesEnabled: Bool { isOn(.cuesEnabled) }
+  /// Their volume, in percent.
+  public var cuesVolume: Int { integer(.cuesVolume) ?? 60 }
+  /// The file that replaces a cue, by the name in `PlaybackError.cue` and `cues.NAME`; nil: the built-in one.
+  public func cueFile(_ name: String) -> String? { Setting(key: "cues." + name).flatMap { text($0) } }
+}
+
+extension PlayerSettings {
+  /// What the machine decides by, as the box is set, at a rate.
+  public init(_ settings: Settings, rate: SampleRate) {
+    self.init(rate: rate)
+    fadesManually = settings.manualFadeLength > .zero
+    manualFadeLength = settings.manualFadeLength
+    automaticFadeLength = settings.fadeLength
+    curve = settings.fadeCurve
+    stopFadeLength = settings.stopFade
+    sleepFadeLength = settings.sleepFade
+    pauseRamp = settings.pauseRamp
+    quickFinishThreshold = settings.quickFinishThreshold
+  }
+}

@@ -1,0 +1,105 @@
+// The values of all settings. A value type; control thread.
+
+/// What the box is set to. Named properties (Settings+Values.swift) give the values their types.
+public struct Settings: Hashable, Sendable {
+  /// At the index of `Setting.rawValue`; each is of its setting's kind.
+  private var values: [SettingValue]
+
+  /// The defaults.
+  public init() { values = SettingTable.defaults }
+
+  /// The value of a setting.
+  public func value(_ setting: Setting) -> SettingValue { values[Int(setting.rawValue)] }
+
+  /// Sets a value. Throws `badValue` for one that is not of the setting's kind or out of its range.
+  public mutating func set(_ setting: Setting, to value: SettingValue) throws(ConsoleError) {
+    let declaration = setting.declaration
+    guard declaration.accepts(value) else {
+      throw ConsoleError(.badValue, declaration.key + " wants " + declaration.wanted)
+    }
+    values[Int(setting.rawValue)] = value
+  }
+
+  /// Sets a value by its key, from words as they are typed. Throws `unknownSetting` or `badValue`, with the
+  /// nearest key or choice, or the range.
+  public mutating func set(_ key: String, _ words: String...) throws(ConsoleError) {
+    let setting = try Setting.named(key)
+    values[Int(setting.rawValue)] = try setting.declaration.read(words)
+  }
+
+  /// Puts a setting back to its default.
+  public mutating func unset(_ setting: Setting) {
+    values[Int(setting.rawValue)] = SettingTable.defaults[Int(setting.rawValue)]
+  }
+
+  /// What `cycle` makes of a setting: its next choice, on for off. Throws `badValue` for a setting that has no
+  /// choices.
+  public func next(_ setting: Setting) throws(ConsoleError) -> SettingValue {
+    let declaration = setting.declaration
+    switch declaration.kind {
+    case .choice, .onOff: break
+    default:
+      throw ConsoleError(
+        .badValue, declaration.key + " has no choices to go through; 'set " + declaration.key + "' changes it"
+      )
+    }
+    let current = declaration.words(value(setting))
+    let names = declaration.names
+    for (i, name) in names.enumerated() where [name] == current {
+      return try declaration.read([names[(i + 1) % names.count]])
+    }
+    return try declaration.read([names[0]])
+  }
+
+  /// Whether a setting has its default value.
+  public func isDefault(_ setting: Setting) -> Bool {
+    value(setting) == SettingTable.defaults[Int(setting.rawValue)]
+  }
+
+  /// The settings that differ from their defaults, in the table's order.
+  public var changed: [Setting] { Setting.allCases.filter { !isDefault($0) } }
+
+  /// The settings that differ from `other`, in the table's order: what to apply after a change.
+  public func differences(from other: Settings) -> [Setting] {
+    Setting.allCases.filter { value($0) != other.value($0) }
+  }
+
+  /// The settings a selection names.
+  public static func settings(_ selection: SettingSelection) -> [Setting] {
+    switch selection {
+    case .all: Setting.allCases
+    case .group(let group): Setting.allCases.filter { $0.declaration.group == group }
+    case .one(let setting): [setting]
+    }
+  }
+
+  /// The value as it would be typed, quoted where it must be. A secret as it is: for files only.
+  public func typed(_ setting: Setting) -> String {
+    var text = ""
+    for word in setting.declaration.words(value(setting)) {
+      text += (text.utf8.isEmpty ? "" : " ") + CommandLineText.quoted(word)
+    }
+    return text
+  }
+
+  /// The value for people, with its unit; secrets hidden.
+  public func shown(_ setting: Setting) -> String {
+    let declaration = setting.declaration
+    let value = value(setting)
+    if value == .special { return typed(setting) }
+    if declaration.isSecret { return "****" }
+    let unit = declaration.kind.unit
+    return typed(setting) + (unit.utf8.isEmpty ? "" : unit == "%" ? unit : " " + unit)
+  }
+
+  /// The line that sets a setting to what it is.
+  public func line(_ setting: Setting) -> String { "set " + setting.key + " " + typed(setting) }
+
+  /// A configuration file that makes these settings from the defaults: a comment, and a line for each that
+  /// differs. Other lines to keep (bindings) go behind it.
+  public var configuration: String {
+    var text = "# Written by 'save'. One command a line, as on the console; 'help' lists them.\n"
+    for setting in changed { text += line(setting) + "\n" }
+    return text
+  }
+}

@@ -1,0 +1,54 @@
+// An ordinary thread, for work that waits for storage. Started and ended by the control thread.
+
+import CLinux
+
+/// A running thread without any priority. Signals are left to the threads that were there before.
+public final class BackgroundThread: @unchecked Sendable {
+  private final class Start {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+
+  static let stackBytes = 256 * 1024
+  private var handle = pthread_t()
+  private var isGone = false
+
+  /// Starts `body` on a new thread.
+  public init(body: @escaping () -> Void) throws(SystemError) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstacksize(&attributes, Self.stackBytes)
+    // A thread inherits the mask of the one that makes it, so it is set around the making.
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    let start = Unmanaged.passRetained(Start(body))
+    let code = pthread_create(
+      &handle, &attributes,
+      { raw in
+        Unmanaged<Start>.fromOpaque(raw!).takeRetainedValue().body()
+        return nil
+      }, start.toOpaque())
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    pthread_attr_destroy(&attributes)
+    guard code == 0 else {
+      start.release()
+      throw SystemError("pthread_create", code: code)
+    }
+  }
+
+  /// Waits for the thread's end.
+  public func join() {
+    guard !isGone else { return }
+    isGone = true
+    pthread_join(handle, nil)
+  }
+
+  /// Lets it run to its end by itself: for one that hangs in a call to the kernel.
+  public func abandon() {
+    guard !isGone else { return }
+    isGone = true
+    pthread_detach(handle)
+  }
+}

@@ -1,0 +1,20 @@
+// A tty as a raw serial line. Control thread only; never waits.
+
+import CLinux
+
+/// Opens serial lines.
+public enum SerialPort {
+  /// Whether termios knows the rate.
+  public static func isBaudKnown(_ baud: Int) -> Bool { clinux_speed(Int32(clamping: baud)) != 0 }
+
+  /// Opens a tty raw, 8N1, without flow control, not as controlling terminal; it does not block. Errors name
+  /// the path.
+  public static func open(_ path: String, baud: Int) throws(SystemError) -> FileDescriptor {
+    let line = try FileDescriptor.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+    guard isatty(line.raw) == 1 else { throw SystemError("open as tty", on: path, code: ENOTTY) }
+    guard clinux_make_raw(line.raw, Int32(clamping: baud)) == 0 else {
+      throw SystemError("tcsetattr", on: path)
+    }
+    return line
+  }
+}

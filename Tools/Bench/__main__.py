@@ -1,0 +1,68 @@
+# Runs the measurements. Started by scripts/bench.
+import argparse
+import datetime
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import measures
+from report import Report
+
+
+def first_line(*words):
+    try:
+        return subprocess.run(words, capture_output=True, text=True).stdout.splitlines()[0]
+    except (OSError, IndexError):
+        return "not there"
+
+
+def machine():
+    model = "unknown processor"
+    with open("/proc/cpuinfo") as file:
+        for line in file:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    return f"{os.cpu_count()} × {model}, Linux {os.uname().release}"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/bench")
+    parser.add_argument("--quick", action="store_true", help="about a minute, coarser")
+    parser.add_argument("--only", action="append", choices=[one.__name__ for one in measures.ALL],
+                        help="one measurement (may be given again)")
+    options = parser.parse_args()
+    root = os.path.abspath(f"{os.path.dirname(__file__)}/../..")
+    facts = [
+        ("date", datetime.date.today().isoformat()),
+        ("machine", machine()),
+        ("commit", first_line("git", "-C", root, "rev-parse", "--short", "HEAD")),
+        ("compared with", f"{first_line('mpd', '--version')}; {first_line('mpg123', '--version')}; "
+                          f"{first_line('mpv', '--version').split(' Copyright')[0]}"),
+        ("command", "scripts/bench" + (" --quick" if options.quick else "")),
+    ]
+    report = Report(facts)
+    with tempfile.TemporaryDirectory(prefix="swiftlet-bench-") as work:
+        bench = measures.Bench(root, work, options.quick)
+        for measure in measures.ALL:
+            if options.only and measure.__name__ not in options.only:
+                continue
+            began = time.monotonic()
+            print(f"bench: {measure.__name__} …", end="", file=sys.stderr, flush=True)
+            measure(bench, report)
+            print(f" {time.monotonic() - began:.0f} s", file=sys.stderr)
+    facts.append(("load while measuring (1, 5, 15 min)", "%.1f, %.1f, %.1f" % os.getloadavg()))
+    print(report.text(), end="")
+    # Only what was measured in full is worth keeping.
+    place = f"{root}/out" if options.quick or options.only else f"{root}/docs"
+    os.makedirs(place, exist_ok=True)
+    with open(f"{place}/bench.md", "w") as file:
+        file.write(report.markdown())
+    with open(f"{place}/bench.svg", "w") as file:
+        file.write(report.svg())
+    return 0 if all(bar.passes for bar in report.bars) else 1
+
+
+sys.exit(main())

@@ -1,0 +1,105 @@
+# Instructions a second of audio, by callgrind: engine and worker while playing in real time to the paced
+# null output, told apart into codec libraries and everything else.
+#
+# valgrind cannot run inside the worker's seccomp filter, so a stand-in for libseccomp (Unconfined.c) is put
+# in front of it; the code that is counted is the shipped code. The difference between a long and a short file
+# takes out what start-up and end cost.
+import glob
+import os
+import re
+import subprocess
+import time
+
+import processes
+
+# Libraries that a bare decoder needs as well; libm is theirs, libc is not.
+CODEC_LIBRARIES = re.compile(
+    r"/lib(FLAC|vorbis|vorbisfile|ogg|opus|opusfile|mpg123|m)[.-]")
+LIBC = re.compile(r"/libc[.-]")
+RESAMPLER = re.compile(r"/libsoxr[.-]")
+
+
+def build_stand_in(source, folder):
+    os.makedirs(f"{folder}/unconfined", exist_ok=True)
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-Wl,-soname,libseccomp.so.2", "-o",
+                    f"{folder}/unconfined/libseccomp.so.2", source], check=True)
+    return f"{folder}/unconfined"
+
+
+def _by_object(path):
+    """Cost of each object file in a callgrind dump: its own code and what it lets libc do for it."""
+    names, totals = {}, {}
+    current = called = "?"
+    is_call = False
+
+    def named(text):
+        number, _, name = text.strip().partition(" ")
+        if name:
+            names[number] = name
+        return names.get(number, number)
+
+    with open(path, errors="replace") as file:
+        for line in file:
+            first = line[:1]
+            if first.isdigit() or first in "+-*":
+                cost = int(line.split()[1])
+                if not is_call:
+                    totals[current] = totals.get(current, 0) + cost
+                elif LIBC.search(called) and not LIBC.search(current):
+                    totals[current] = totals.get(current, 0) + cost
+                    totals[called] = totals.get(called, 0) - cost
+                is_call = False
+            elif line.startswith("ob="):
+                current = named(line[3:])
+            elif line.startswith("fn="):
+                called = current
+            elif line.startswith("cob="):
+                called = named(line[4:])
+            elif line.startswith("calls="):
+                is_call = True
+                continue
+            if not is_call and (first.isdigit() or first in "+-*"):
+                # A callee without an object of its own is in the caller's.
+                called = current
+    return totals
+
+
+def start(words, folder, library_path=None):
+    """Begins to count a command; `finish` has the result."""
+    os.makedirs(folder, exist_ok=True)
+    env = dict(os.environ)
+    if library_path:
+        env["LD_LIBRARY_PATH"] = library_path
+    child = subprocess.Popen(
+        ["valgrind", "-q", "--tool=callgrind", "--trace-children=yes",
+         f"--callgrind-out-file={folder}/out.%p"] + words, env=env, **processes.QUIET)
+    return child, folder
+
+
+def finish(started):
+    """Instructions of each object file, all processes together, probing workers left out."""
+    child, folder = started
+    if child.wait() != 0:
+        raise RuntimeError(f"valgrind: exit status {child.returncode}")
+    end = time.monotonic() + 5
+    while time.monotonic() < end and any(os.path.getsize(p) == 0 for p in glob.glob(f"{folder}/out.*")):
+        time.sleep(0.05)
+    totals = {}
+    for path in glob.glob(f"{folder}/out.*"):
+        for name, count in _by_object(path).items():
+            totals[name] = totals.get(name, 0) + count
+    return totals
+
+
+def split(long, short, seconds):
+    """Million instructions a second of audio: (codec libraries, resampler, everything else)."""
+    codec = resampler = rest = 0
+    for name in set(long) | set(short):
+        count = (long.get(name, 0) - short.get(name, 0)) / seconds / 1e6
+        if CODEC_LIBRARIES.search(name):
+            codec += count
+        elif RESAMPLER.search(name):
+            resampler += count
+        else:
+            rest += count
+    return codec, resampler, rest

@@ -1,0 +1,373 @@
+# What is measured. Every function answers rows for the report.
+import contextlib
+import os
+import shutil
+import statistics
+import subprocess
+import time
+
+import card
+import instructions
+import media
+import players
+import processes
+
+MS = 1e3
+
+
+class Bench:
+    """Paths and lengths of one run."""
+
+    def __init__(self, root, work, quick):
+        self.root, self.work, self.quick = root, work, quick
+        self.builds = {
+            "Embedded": f"{root}/.embedded/release/swiftlet",
+            "ordinary": f"{root}/.build/release/swiftlet",
+        }
+        # Built without SwiftPM, which would link it with Swift's runtime and so put that into every player.
+        self.library = card.build(f"{root}/Tests/VirtualCard", work)
+        self.music = f"{work}/music"
+        os.makedirs(self.music, exist_ok=True)
+        self.seconds = 60 if quick else 120
+        self.repeats = 1 if quick else 3
+        self.cards = 0
+
+    def files(self, seconds):
+        return media.make(self.music, seconds)
+
+    def card(self, **settings):
+        self.cards += 1
+        folder = f"{self.work}/card-{self.cards}"
+        shutil.rmtree(folder, ignore_errors=True)
+        return card.Card(folder, self.library, **settings)
+
+    def card_player(self, build, card_, *arguments, terminal=False):
+        words = [self.builds[build], "play", "--device", "default", "--format", "S16", *arguments]
+        return processes.Live(words, card_.env, terminal)
+
+
+def least(bench, measure):
+    """The least of several tries: what others did on the machine can only add."""
+    return min(measure() for _ in range(bench.repeats))
+
+
+# CPU, unpaced
+
+def cpu(bench, report):
+    files, seconds = bench.files(bench.seconds), bench.seconds
+    env = players.null_card(bench.work)
+
+    def milliseconds(words):
+        return least(bench, lambda: processes.spent(words, env)[0]) / seconds * MS
+
+    table = report.table(
+        "CPU, ms a second of audio, as fast as it goes",
+        ["codec", "bare decoder", "Swiftlet Embedded", "Swiftlet ordinary", "MPD", "mpg123", "mpv"])
+    with players.MPD(f"{bench.work}/mpd", bench.music, env) as mpd:
+        for codec in media.CODECS:
+            path = files[codec]
+            mpd.spent(os.path.basename(path))
+            other = least(bench, lambda: mpd.spent(os.path.basename(path))) / seconds * MS
+            bare = milliseconds(players.DECODERS[codec](path))
+            own = {
+                build: milliseconds([program, "play", path, "--output", "/dev/null"])
+                for build, program in bench.builds.items()
+            }
+            mpg = milliseconds(["mpg123", "-q", "-o", "alsa", path]) if codec == "MP3" else None
+            mpv = milliseconds(["mpv", "--no-config", "--no-video", "--ao=alsa", path])
+            table.row(codec, bare, own["Embedded"], own["ordinary"], other, mpg, mpv)
+
+
+def resampling(bench, report):
+    path, seconds = bench.files(bench.seconds)["FLAC"], bench.seconds
+    env = players.null_card(bench.work)
+
+    def milliseconds(program, *more):
+        words = [program, "play", path, "--output", "/dev/null", *more]
+        return least(bench, lambda: processes.spent(words, env)[0]) / seconds * MS
+
+    table = report.table(
+        "44.1 → 48 kHz, ms of CPU a second of audio (FLAC)",
+        ["player", "native", "48 kHz", "more"])
+    for build, program in bench.builds.items():
+        native, other = milliseconds(program), milliseconds(program, "--rate", "48000")
+        table.row(f"Swiftlet {build}", native, other, other - native)
+        if build == "Embedded":
+            report.bar("resampling 44.1 → 48 kHz", other - native, 3, "ms/s more")
+    soxr = 'resampler {\n  plugin "soxr"\n  quality "high"\n}'
+    name = os.path.basename(path)
+    with players.MPD(f"{bench.work}/mpd", bench.music, env) as mpd:
+        native = least(bench, lambda: mpd.spent(name)) / seconds * MS
+    for label, plugin in (("MPD, default", ""), ("MPD, soxr high", soxr)):
+        with players.MPD(f"{bench.work}/mpd", bench.music, env, resampler=plugin) as mpd:
+            other = least(bench, lambda: mpd.spent(name)) / seconds * MS
+        table.row(label, native, other, other - native)
+
+
+# Instructions, paced
+
+def count(bench, report):
+    short, long = 3, 7 if bench.quick else 11
+    brief, full = bench.files(short), bench.files(long)
+    stand_in = instructions.build_stand_in(
+        f"{bench.root}/Tools/Bench/Unconfined.c", bench.work)
+    folder = f"{bench.work}/callgrind"
+    shutil.rmtree(folder, ignore_errors=True)
+    builds = ["Embedded"] if bench.quick else ["Embedded", "ordinary"]
+
+    def measure(label, command, library=None):
+        started = [
+            instructions.start(command(files), f"{folder}/{label}-{name}", library)
+            for name, files in (("short", brief), ("long", full))
+        ]
+        counted = [instructions.finish(one) for one in started]
+        return instructions.split(counted[1], counted[0], long - short)
+
+    table = report.table(
+        "Million instructions a second of audio, playing in real time",
+        ["codec", "bare decoder"]
+        + [f"{build}: {part}" for build in builds for part in ("codec libraries", "everything else")])
+    for codec in media.CODECS:
+        bare = sum(measure(f"bare-{codec}", lambda files: players.DECODERS[codec](files[codec])))
+        cells = []
+        for build in builds:
+            library, _, rest = measure(
+                f"{build}-{codec}",
+                lambda files: [bench.builds[build], "play", "--device", "null", files[codec]], stand_in)
+            cells += [library, rest]
+            if build == "Embedded":
+                report.bar(f"instructions beside the codec, {codec}", rest, 0.8, "M/s")
+        table.row(codec, bare, *cells)
+
+
+# Memory
+
+def memory(bench, report):
+    files = bench.files(60)
+    others = bench.files(3)
+    table = report.table(
+        "Memory, MB of all processes: PSS / without what other programs share",
+        ["codec", "Embedded", "Embedded, in a fade", "ordinary", "ordinary, in a fade", "MPD", "mpg123"])
+
+    def shown(sample):
+        return None if sample is None else f"{sample[0]:.1f} / {sample[1]:.1f}"
+
+    def playing(build, codec):
+        with bench.card_player(build, bench.card(), files[codec]) as player:
+            player.sleep(2)
+            return processes.memory(player.pid)
+
+    def fading(build, codec):
+        second = f"{bench.music}/second-{os.path.basename(files[codec])}"
+        shutil.copy(files[codec], second)
+        arguments = ["--crossfade", "8", "--start-at", "51", files[codec], second]
+        with bench.card_player(build, bench.card(), *arguments) as player:
+            player.sleep(4)
+            return processes.memory(player.pid)
+
+    for codec in media.CODECS:
+        row = []
+        for build in bench.builds:
+            if bench.quick and build == "ordinary":
+                row += [None, None]
+                continue
+            row += [playing(build, codec), fading(build, codec)]
+        report.bar(f"memory playing, {codec}", row[0][0], 5, "MB")
+        report.bar(f"memory in a fade, {codec}", row[1][0], 8, "MB")
+        mpg = None
+        other = bench.card()
+        with players.MPD(f"{bench.work}/mpd", bench.music, other.env) as mpd:
+            mpd.play(os.path.basename(files[codec]))
+            mpd.live.sleep(1.5)
+            mpd_sample = processes.memory(mpd.pid)
+        if codec == "MP3":
+            with processes.Live(["mpg123", "-q", "-o", "alsa", files[codec]], bench.card().env) as player:
+                player.sleep(1.5)
+                mpg = processes.memory(player.pid)
+        table.row(codec, *(shown(sample) for sample in row), shown(mpd_sample), shown(mpg))
+
+
+# Start
+
+def start(bench, report):
+    files = bench.files(60)
+    trials = 5 if bench.quick else 15
+    table = report.table("exec → first frame, ms: median / worst", ["player", *media.CODECS])
+
+    def milliseconds(words):
+        one = bench.card()
+        with processes.Live(words, one.env) as player:
+            first = one.first_start()
+            return (first - player.started) / 1e6
+
+    def shown(samples):
+        return f"{statistics.median(samples):.1f} / {max(samples):.1f}"
+
+    for build, program in bench.builds.items():
+        cells = []
+        for codec in media.CODECS:
+            samples = [
+                milliseconds([program, "play", "--device", "default", "--format", "S16", files[codec]])
+                for _ in range(trials)
+            ]
+            cells.append(shown(samples))
+            if build == "Embedded":
+                report.bar(f"exec → first frame, {codec}", statistics.median(samples), 20, "ms")
+        table.row(f"Swiftlet {build}", *cells)
+    mpg = [milliseconds(["mpg123", "-q", "-o", "alsa", files["MP3"]]) for _ in range(trials)]
+    table.row("mpg123", *[None] * (len(media.CODECS) - 1), shown(mpg))
+
+
+# Key to sound
+
+def keys(bench, report):
+    level, trials = 20000, 10 if bench.quick else 50
+    path = media.constant(bench.work, 90, level)
+    table = report.table(
+        "Key → change in the sound, ms: median / worst",
+        ["build and mode", "pause", "resume", "resume from standstill", "trials", "xruns"])
+    modes = [("Embedded", "deep"), ("Embedded", "shallow")]
+    if not bench.quick:
+        modes.append(("ordinary", "deep"))
+    for build, mode in modes:
+        one = bench.card()
+        presses = []
+        with bench.card_player(build, one, "--mode", mode, path, terminal=True) as player:
+            one.first_start()
+            player.sleep(1)
+            for trial in range(trials):
+                # Odd waits, so that presses fall anywhere in a period and in the engine's own turns.
+                presses.append(("pause", player.press(b" ")))
+                standing = trial % 5 == 4
+                player.sleep(1.6 if standing else 0.31 + trial % 7 * 0.013)
+                name = "resume from standstill" if standing else "resume"
+                presses.append((name, player.press(b" ")))
+                player.sleep(0.37 + trial % 11 * 0.017)
+            xruns = one.words[26]
+        heard = one.heard()
+        late = {"pause": [], "resume": [], "resume from standstill": []}
+        for name, when in presses:
+            before = level if name == "pause" else 0
+            frame = max(0, int(one.frame_at(when)))
+            # Two steps of 16 bits are dither, not a change.
+            while frame < len(heard) and abs(heard[frame] - before) <= 2:
+                frame += 1
+            late[name].append((one.time_of(frame) - when) / 1e6)
+
+        def shown(samples):
+            return f"{statistics.median(samples):.1f} / {max(samples):.1f}" if samples else None
+
+        table.row(f"{build}, {mode}", shown(late["pause"]), shown(late["resume"]),
+                  shown(late["resume from standstill"]), str(len(presses)), str(xruns))
+        if build == "Embedded" and mode == "deep":
+            everything = [value for samples in late.values() for value in samples]
+            report.bar("key → sound, worst", max(everything), 20, "ms")
+
+
+# Playing in real time: CPU and wake-ups
+
+class Reading:
+    """What a player had used at a moment."""
+
+    def __init__(self, pid):
+        self.time, self.cpu, self.switches = time.monotonic(), processes.cpu_of_family(pid), processes.switches(pid)
+
+    def since(self, before):
+        """(ms of CPU a second, wake-ups a second)."""
+        seconds = self.time - before.time
+        return (self.cpu - before.cpu) / seconds * MS, (self.switches - before.switches) / seconds
+
+
+def playing(bench, report):
+    """All players at once, each on a virtual card of its own: equal conditions, and they need little."""
+    files = bench.files(60)
+    # A worker decodes a quarter of the ring at a time: whole numbers of that come out even.
+    seconds = {codec: 32768 / media.rate(codec) * (8 if bench.quick else 24) for codec in media.CODECS}
+    with contextlib.ExitStack() as stack:
+        live = {}
+
+        def add(name, codec, player, pid=None):
+            live[name, codec] = pid or player.pid
+            stack.enter_context(player)
+
+        for codec in media.CODECS:
+            for build in bench.builds:
+                add(build, codec, bench.card_player(build, bench.card(), files[codec]))
+            mpd = players.MPD(f"{bench.work}/mpd-{codec}", bench.music, bench.card().env)
+            add("MPD", codec, mpd)
+            mpd.play(os.path.basename(files[codec]))
+        add("mpg123", "MP3", processes.Live(["mpg123", "-q", "-o", "alsa", files["MP3"]], bench.card().env))
+        for codec in media.CODECS:
+            words = ["mpv", "--no-config", "--no-video", "--no-terminal", "--ao=alsa", files[codec]]
+            add("mpv", codec, processes.Live(words, bench.card().env))
+        add("Embedded, shallow", "FLAC",
+            bench.card_player("Embedded", bench.card(), "--mode", "shallow", files["FLAC"]))
+        time.sleep(4)
+        before = {key: Reading(pid) for key, pid in live.items()}
+        after = {}
+        for codec in sorted(media.CODECS, key=lambda codec: seconds[codec]):
+            time.sleep(max(0, before["MPD", codec].time + seconds[codec] - time.monotonic()))
+            for key, pid in live.items():
+                if key[1] == codec:
+                    after[key] = Reading(pid).since(before[key])
+    names = ["Embedded", "ordinary", "MPD", "mpg123", "mpv"]
+    cpu_table = report.table(
+        "CPU, ms a second, playing in real time on the same virtual card",
+        ["codec", *(f"Swiftlet {name}" if name in bench.builds else name for name in names)])
+    wake_table = report.table("Wake-ups a second, playing", cpu_table.columns)
+    for codec in media.CODECS:
+        used = [after.get((name, codec), (None, None)) for name in names]
+        cpu_table.row(codec, *(one[0] for one in used))
+        wake_table.row(codec, *(one[1] for one in used))
+        report.bar(f"CPU against MPD, {codec}", used[0][0] / used[2][0], 0.5, "of MPD's")
+    wake_table.row("FLAC, shallow", after["Embedded, shallow", "FLAC"][1], *[None] * 4)
+    report.bar("wake-ups playing, most", max(after["Embedded", codec][1] for codec in media.CODECS), 10, "/s")
+
+
+def pausing(bench, report):
+    files = bench.files(60)
+    seconds = 5 if bench.quick else 10
+    table = report.table("Wake-ups a second, paused (FLAC)", ["player", "paused"])
+    with contextlib.ExitStack() as stack:
+        own = {}
+        for build in bench.builds:
+            own[build] = stack.enter_context(
+                bench.card_player(build, bench.card(), files["FLAC"], terminal=True))
+        mpd = stack.enter_context(players.MPD(f"{bench.work}/mpd", bench.music, bench.card().env))
+        mpd.play(os.path.basename(files["FLAC"]))
+        time.sleep(2)
+        for player in own.values():
+            player.press(b" ")
+        mpd.ask("pause 1")
+        # The card is let go of after a second, and a worker looks once more before it sleeps for good.
+        time.sleep(5)
+        pids = {**{f"Swiftlet {build}": player.pid for build, player in own.items()}, "MPD": mpd.pid}
+        before = {name: Reading(pid) for name, pid in pids.items()}
+        time.sleep(seconds)
+        for name, pid in pids.items():
+            table.row(name, Reading(pid).since(before[name])[1])
+        report.bar("wake-ups paused", Reading(own["Embedded"].pid).since(before["Swiftlet Embedded"])[1], 0, "/s")
+
+
+# Size
+
+def sizes(bench, report):
+    table = report.table("On disk, stripped, kB", ["build", "engine", "five plugins", "together"])
+    for build, program in bench.builds.items():
+        folder = os.path.dirname(program)
+        engine = stripped(bench, program)
+        plugins = sum(
+            stripped(bench, f"{folder}/libSwiftletCodec{name}.so")
+            for name in ("PCM", "FLAC", "Vorbis", "Opus", "MPEG"))
+        table.row(build, engine / 1e3, plugins / 1e3, (engine + plugins) / 1e3)
+        if build == "Embedded":
+            report.bar("on disk", (engine + plugins) / 1e6, 2, "MB")
+
+
+def stripped(bench, path):
+    copy = f"{bench.work}/stripped"
+    subprocess.run(["strip", "-o", copy, path], check=True)
+    return os.path.getsize(copy)
+
+
+ALL = [sizes, playing, pausing, start, keys, memory, cpu, resampling, count]

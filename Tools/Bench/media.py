@@ -1,0 +1,60 @@
+# Makes the music that is measured: synthesised, the same in every format.
+import os
+import subprocess
+
+CODECS = ("WAV", "FLAC", "Vorbis", "Opus", "MP3")
+
+
+def run(*words):
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def rate(codec):
+    return 48000 if codec == "Opus" else 44100
+
+
+def make(folder, seconds):
+    """A dictionary codec → path of `seconds` of stereo music; made once for a folder."""
+    original = f"{folder}/music-{seconds}.wav"
+    paths = {
+        "WAV": original,
+        "FLAC": f"{folder}/music-{seconds}.flac",
+        "Vorbis": f"{folder}/music-{seconds}.ogg",
+        "Opus": f"{folder}/music-{seconds}.opus",
+        "MP3": f"{folder}/music-{seconds}.mp3",
+    }
+    if not os.path.exists(original):
+        # Eight bars of two plucked voices, a pad and a little noise (so that lossless coding has work to do).
+        bar = f"{folder}/bar.wav"
+        run("sox", "-D", "-n", "-r", "44100", "-c", "2", "-b", "16", bar, "synth", "4",
+            "pluck", "A3", "pluck", "E4", ":", "synth", "4", "pluck", "C4", "pluck", "G4", "gain", "-9")
+        pad = f"{folder}/pad.wav"
+        run("sox", "-D", "-n", "-r", "44100", "-c", "2", "-b", "16", pad, "synth", str(seconds),
+            "sine", "220", "sine", "277.2", "tremolo", "0.3", "60", "gain", "-18")
+        hiss = f"{folder}/hiss.wav"
+        run("sox", "-D", "-n", "-r", "44100", "-c", "2", "-b", "16", hiss, "synth", str(seconds),
+            "pinknoise", "pinknoise", "gain", "-36")
+        tune = f"{folder}/tune.wav"
+        run("sox", "-D", bar, tune, "repeat", str(seconds // 8 + 1), "trim", "0", str(seconds))
+        run("sox", "-D", "-m", "-v", "1", tune, "-v", "1", pad, "-v", "1", hiss, original)
+    if not os.path.exists(paths["FLAC"]):
+        run("flac", "--silent", "-f", "-o", paths["FLAC"], original)
+    if not os.path.exists(paths["Vorbis"]):
+        run("oggenc", "-Q", "-q", "5", "-o", paths["Vorbis"], original)
+    if not os.path.exists(paths["Opus"]):
+        run("opusenc", "--quiet", "--bitrate", "128", original, paths["Opus"])
+    if not os.path.exists(paths["MP3"]):
+        run("lame", "--quiet", "-b", "192", original, paths["MP3"])
+    return paths
+
+
+def constant(folder, seconds, level):
+    """A WAV of one value: the first sample of any ramp shows."""
+    import wave
+    path = f"{folder}/constant.wav"
+    with wave.open(path, "wb") as file:
+        file.setnchannels(2)
+        file.setsampwidth(2)
+        file.setframerate(44100)
+        file.writeframes(level.to_bytes(2, "little", signed=True) * 2 * 44100 * seconds)
+    return path

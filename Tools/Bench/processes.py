@@ -1,0 +1,132 @@
+# Running things and asking the kernel what they used.
+import glob
+import os
+import pty
+import signal
+import subprocess
+import time
+
+QUIET = dict(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def spent(words, env=None):
+    """(CPU seconds of a command and of all it waited for, elapsed seconds)."""
+    start = time.monotonic()
+    child = subprocess.Popen(words, env=env, **QUIET)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        raise RuntimeError(f"{' '.join(words)}: exit status {child.returncode}")
+    return usage.ru_utime + usage.ru_stime, time.monotonic() - start
+
+
+def cpu(pid):
+    """CPU seconds that a live process has used, all its threads, the ended ones too."""
+    return time.clock_gettime((~pid) << 3 | 2)
+
+
+def cpu_of_family(pid):
+    """The same of a process and its children."""
+    total = 0
+    for one in family(pid):
+        try:
+            total += cpu(one)
+        except OSError:
+            pass
+    return total
+
+
+def family(pid):
+    """A process and its children."""
+    pids = [pid]
+    for path in glob.glob(f"/proc/{pid}/task/*/children"):
+        try:
+            with open(path) as file:
+                pids += [int(word) for word in file.read().split()]
+        except OSError:
+            pass
+    return pids
+
+
+def memory(pid):
+    """MB of a process and its children: PSS, and what is theirs alone (the rings counted once)."""
+    pss = private = 0
+    for one in family(pid):
+        try:
+            with open(f"/proc/{one}/smaps_rollup") as file:
+                fields = dict(line.split(":") for line in file.read().splitlines()[1:])
+        except OSError:
+            continue
+        kib = {name: int(text.split()[0]) for name, text in fields.items()}
+        pss += kib["Pss"]
+        # Memory no file stands behind (heap, stacks, rings), and pages of files nobody else maps.
+        private += kib["Pss_Anon"] + kib["Pss_Shmem"] + kib["Private_Clean"]
+    return pss * 1024 / 1e6, private * 1024 / 1e6
+
+
+def switches(pid):
+    """Voluntary context switches of a process and its children, all threads: times they woke."""
+    total = 0
+    for one in family(pid):
+        for path in glob.glob(f"/proc/{one}/task/*/status"):
+            try:
+                with open(path) as file:
+                    for line in file:
+                        if line.startswith("voluntary_ctxt_switches"):
+                            total += int(line.split()[1])
+            except OSError:
+                pass
+    return total
+
+
+class Live:
+    """A player at work; ended at the end of the `with`."""
+
+    def __init__(self, words, env=None, terminal=False):
+        self.keys = None
+        streams = dict(QUIET)
+        if terminal:
+            self.keys, theirs = pty.openpty()
+            streams = dict(stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL)
+        self.started = time.monotonic_ns()
+        self.child = subprocess.Popen(words, env=env, start_new_session=True, **streams)
+        self.pid = self.child.pid
+        if terminal:
+            os.close(theirs)
+            os.set_blocking(self.keys, False)
+
+    def press(self, key):
+        """Types a key; answers when (ns)."""
+        self.drain()
+        when = time.monotonic_ns()
+        os.write(self.keys, key)
+        return when
+
+    def drain(self):
+        try:
+            while os.read(self.keys, 65536):
+                pass
+        except OSError:
+            pass
+
+    def sleep(self, seconds):
+        """Waits, reading what the player draws."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if self.keys is not None:
+                self.drain()
+            time.sleep(min(left, 0.05))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.child.poll() is None:
+            self.child.send_signal(signal.SIGTERM)
+            try:
+                self.child.wait(3)
+            except subprocess.TimeoutExpired:
+                self.child.kill()
+                self.child.wait()
+        if self.keys is not None:
+            os.close(self.keys)
