@@ -6,6 +6,11 @@ import PackageDescription
 
 let isEmbedded = Context.environment["SWIFTLET_EMBEDDED"] == "1"
 
+/// SWIFTLET_RENDERING_ONLY=1 leaves what renders and its tests, for runs under a sanitizer; with
+/// SWIFTLET_RTSAN, the real-time sanitizer's library, those tests mark what must be real-time safe.
+let isRenderingOnly = Context.environment["SWIFTLET_RENDERING_ONLY"] == "1"
+let realtimeSanitizer = Context.environment["SWIFTLET_RTSAN"]
+
 /// Where the toolchain keeps the Unicode tables that Embedded Swift links statically.
 let embeddedLibraries: String = {
   let swiftc = (Context.environment["PATH"] ?? "").split(separator: ":")
@@ -77,11 +82,26 @@ func debianLibrary(_ name: String, pkgConfig: String) -> Target {
 }
 
 /// Tests that compare minutes of sound sample by sample are optimised even when the rest is not.
-func tests(_ name: String, _ dependencies: [Target.Dependency], isOptimised: Bool = false) -> Target {
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], isOptimised: Bool = false,
+  linkerSettings: [LinkerSetting] = []
+) -> Target {
   .testTarget(
     name: name, dependencies: dependencies,
-    swiftSettings: sharedSettings + (isOptimised ? [.unsafeFlags(["-O"])] : []))
+    swiftSettings: sharedSettings + (isOptimised ? [.unsafeFlags(["-O"])] : [])
+      + (realtimeSanitizer == nil ? [] : [.define("SWIFTLET_RTSAN")]),
+    linkerSettings: linkerSettings)
 }
+
+/// The real-time sanitizer, whole: it takes the place of libc's functions that may block.
+let sanitizerLinking: [LinkerSetting] =
+  realtimeSanitizer.map {
+    [
+      .unsafeFlags(
+        ["--whole-archive", $0, "--no-whole-archive", "--export-dynamic"].flatMap { ["-Xlinker", $0] }),
+      .linkedLibrary("stdc++"),
+    ]
+  } ?? []
 
 func sharedObject(_ name: String) -> Product { .library(name: name, type: .dynamic, targets: [name]) }
 
@@ -160,7 +180,9 @@ let testTargets: [Target] =
       swiftSettings: sharedSettings),
 
     tests("PlaybackModelTests", ["PlaybackModel"]),
-    tests("RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"], isOptimised: true),
+    tests(
+      "RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"], isOptimised: true,
+      linkerSettings: sanitizerLinking),
     tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CheckpointTests", ["Checkpoints", "PlaybackModel", "Platform"]),
     tests("CodecTests", ["CodecPlugin"]),
@@ -183,9 +205,12 @@ let demoTools: [Target] = ["DemoMusic", "DemoPicture"].map {
     swiftSettings: sharedSettings + [.unsafeFlags(["-O"])])
 }
 
+let renderingTargets: Set = ["PlaybackModel", "RealtimeAudio", "RealtimeAudioTests"]
+
 let package = Package(
   name: "swiftlet",
-  products: shippedProducts + (isEmbedded ? [] : testProducts),
-  targets: shippedTargets + (isEmbedded ? [] : testTargets + demoTools),
+  products: isRenderingOnly ? [] : shippedProducts + (isEmbedded ? [] : testProducts),
+  targets: (shippedTargets + (isEmbedded ? [] : testTargets + demoTools))
+    .filter { !isRenderingOnly || renderingTargets.contains($0.name) },
   swiftLanguageModes: [.v6]
 )

@@ -72,8 +72,10 @@ struct ALSASetup {
     try check(
       snd_pcm_hw_params_set_rate(pcm, hardware, UInt32(rate), 0),
       "\(rate) Hz (another rate may do: --rate 48000)")
-    let isBatch = snd_pcm_hw_params_is_batch(hardware) == 1
-    let isDeep = options.mode != .shallow && RewindProbe.mayBeDeep(pcm, isBatch: isBatch)
+    // Some PCMs say only once they are configured that they are batch devices: asked again below.
+    let isDeep =
+      options.mode != .shallow
+      && RewindProbe.mayBeDeep(pcm, isBatch: snd_pcm_hw_params_is_batch(hardware) == 1)
     var hasNoPeriodWakeUps = false
     if isDeep, snd_pcm_hw_params_can_disable_period_wakeup(hardware) == 1 {
       hasNoPeriodWakeUps = snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0) >= 0
@@ -86,6 +88,13 @@ struct ALSASetup {
     try check(
       snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, &direction), "period")
     try check(snd_pcm_hw_params(pcm, hardware), "hardware parameters")
+    let isBatch = snd_pcm_hw_params_is_batch(hardware) == 1
+    if isDeep, !RewindProbe.mayBeDeep(pcm, isBatch: isBatch) {
+      try check(snd_pcm_hw_free(pcm), "configuring it again with a short buffer")
+      var short = options
+      short.mode = .shallow
+      return try configure(pcm, name: name, options: short)
+    }
     try check(snd_pcm_hw_params_get_buffer_size(hardware, &buffer), "buffer")
     try check(snd_pcm_hw_params_get_period_size(hardware, &period, &direction), "period")
     try setSoftware(pcm, buffer: buffer, check: check)

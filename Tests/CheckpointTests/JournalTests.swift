@@ -12,7 +12,7 @@ import Testing
     #expect(opening.checkpoint == nil && opening.queue == nil && opening.notes.isEmpty)
   }
 
-  @Test(arguments: 0..<150)
+  @Test(arguments: 0..<60)
   func whatIsWrittenIsRead(seed: Int) throws {
     var random = ShuffleGenerator(seed: UInt64(seed))
     let storage = empty(layout)

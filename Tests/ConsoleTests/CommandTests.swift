@@ -4,7 +4,7 @@ import Console
 import PlaybackModel
 import Testing
 
-private func error(_ line: String) -> ConsoleError? {
+private func refusal(_ line: String) -> ConsoleError? {
   do throws(ConsoleError) {
     _ = try Interpreter.parse(line)
     return nil
@@ -16,44 +16,45 @@ private func error(_ line: String) -> ConsoleError? {
 private func position(_ number: Int) -> QueuePosition { QueuePosition(number: number)! }
 
 @Suite struct CommandTests {
-  @Test(arguments: [
-    ("play", Command.play(path: nil)),
-    ("PLAY \"Kind of Blue\"", .play(path: "Kind of Blue")),
-    ("play Kind\\ of\\ Blue # the album", .play(path: "Kind of Blue")),
-    ("play 'a \\'b\\' \"c\"'", .play(path: "a 'b' \"c\"")),
-    ("play track#1.mp3", .play(path: "track#1.mp3")),
-    ("play Größe/Ünïcode.flac\r", .play(path: "Größe/Ünïcode.flac")),
-    ("\t next ", .next), ("skip", .next), ("quit", .exit), ("finish-fade", .finishFade),
-    ("seek 90", .seek(.to(Seconds(90)))), ("seek 1:30", .seek(.to(Seconds(90)))),
-    ("seek 1:00:00.5", .seek(.to(Seconds(3600.5)))), ("seek +10", .seek(.by(Seconds(10)))),
-    ("seek -0:30", .seek(.by(Seconds(-30)))), ("seek 25%", .seek(.fraction(0.25))),
-    ("volume", .volume(nil)), ("volume 40%", .volume(.to(40))), ("vol +5", .volume(.by(5))),
-    ("volume -5", .volume(.by(-5))), ("volume down", .volume(.steps(-1))),
-    ("crossfade 750ms", .set(.fadeLength, .decimal(0.75))),
-    ("curve S-Curve", .set(.fadeCurve, .choice("s-curve"))),
-    ("queue", .queue(.list(from: nil))), ("queue list 20", .queue(.list(from: position(20)))),
-    ("queue add a \"b c\"", .queue(.add(paths: ["a", "b c"]))),
-    ("queue insert next a", .queue(.insert(nil, path: "a"))),
-    ("queue insert 2 a", .queue(.insert(position(2), path: "a"))),
-    ("queue move 5 1", .queue(.move(from: position(5), to: position(1)))),
-    ("queue clear", .queue(.clear)), ("queue clear upcoming", .queue(.clearUpcoming)),
-    ("queue shuffle yes", .queue(.shuffle(true))), ("queue repeat all", .queue(.repeat(.all))),
-    ("sleep 30", .sleep(.after(minutes: 30))), ("sleep off", .sleep(.off)), ("sleep", .sleep(nil)),
-    ("set night.from 7:05", .set(.nightFrom, .timeOfDay(425))),
-    ("set night.from OFF", .set(.nightFrom, .special)),
-    ("set media.root /a '/b c'", .set(.mediaRoot, .list(["/a", "/b c"]))),
-    ("set gain.preamp -3dB", .set(.gainPreamp, .decimal(-3))),
-    ("cycle queue.repeat", .cycle(.queueRepeat)), ("unset all", .unset(nil)),
-    ("unset fade.curve", .unset(.fadeCurve)), ("show", .show(.all)), ("show fade", .show(.group("fade"))),
-    ("show fade.curve", .show(.one(.fadeCurve))), ("watch", .watch(true)), ("watch off", .watch(false)),
-    ("history", .history(count: 20)), ("log 500", .log(count: 500)), ("test leds", .test(.leds)),
-    ("interruption end", .interruptionEnd(shouldResume: true)),
-    ("interruption end stay", .interruptionEnd(shouldResume: false)), ("pin 1234", .pin("1234")),
-    ("format json", .format(.json)), ("help", .help(.overview)),
-    ("? queue add", .help(.command(["queue", "add"]))),
-    ("help fade.length", .help(.setting(.fadeLength))), ("help settings", .help(.settings)),
-    ("help skip", .help(.command(["next"]))),
-  ])
+  @Test(
+    arguments: [
+      ("play", .play(path: nil)),
+      ("PLAY \"Kind of Blue\"", .play(path: "Kind of Blue")),
+      ("play Kind\\ of\\ Blue # the album", .play(path: "Kind of Blue")),
+      ("play 'a \\'b\\' \"c\"'", .play(path: "a 'b' \"c\"")),
+      ("play track#1.mp3", .play(path: "track#1.mp3")),
+      ("play Größe/Ünïcode.flac\r", .play(path: "Größe/Ünïcode.flac")),
+      ("\t next ", .next), ("skip", .next), ("quit", .exit), ("finish-fade", .finishFade),
+      ("seek 90", .seek(.to(Seconds(90)))), ("seek 1:30", .seek(.to(Seconds(90)))),
+      ("seek 1:00:00.5", .seek(.to(Seconds(3600.5)))), ("seek +10", .seek(.by(Seconds(10)))),
+      ("seek -0:30", .seek(.by(Seconds(-30)))), ("seek 25%", .seek(.fraction(0.25))),
+      ("volume", .volume(nil)), ("volume 40%", .volume(.to(40))), ("vol +5", .volume(.by(5))),
+      ("volume -5", .volume(.by(-5))), ("volume down", .volume(.steps(-1))),
+      ("crossfade 750ms", .set(.fadeLength, .decimal(0.75))),
+      ("curve S-Curve", .set(.fadeCurve, .choice("s-curve"))),
+      ("queue", .queue(.list(from: nil))), ("queue list 20", .queue(.list(from: position(20)))),
+      ("queue add a \"b c\"", .queue(.add(paths: ["a", "b c"]))),
+      ("queue insert next a", .queue(.insert(nil, path: "a"))),
+      ("queue insert 2 a", .queue(.insert(position(2), path: "a"))),
+      ("queue move 5 1", .queue(.move(from: position(5), to: position(1)))),
+      ("queue clear", .queue(.clear)), ("queue clear upcoming", .queue(.clearUpcoming)),
+      ("queue shuffle yes", .queue(.shuffle(true))), ("queue repeat all", .queue(.repeat(.all))),
+      ("sleep 30", .sleep(.after(minutes: 30))), ("sleep off", .sleep(.off)), ("sleep", .sleep(nil)),
+      ("set night.from 7:05", .set(.nightFrom, .timeOfDay(425))),
+      ("set night.from OFF", .set(.nightFrom, .special)),
+      ("set media.root /a '/b c'", .set(.mediaRoot, .list(["/a", "/b c"]))),
+      ("set gain.preamp -3dB", .set(.gainPreamp, .decimal(-3))),
+      ("cycle queue.repeat", .cycle(.queueRepeat)), ("unset all", .unset(nil)),
+      ("unset fade.curve", .unset(.fadeCurve)), ("show", .show(.all)), ("show fade", .show(.group("fade"))),
+      ("show fade.curve", .show(.one(.fadeCurve))), ("watch", .watch(true)), ("watch off", .watch(false)),
+      ("history", .history(count: 20)), ("log 500", .log(count: 500)), ("test leds", .test(.leds)),
+      ("interruption end", .interruptionEnd(shouldResume: true)),
+      ("interruption end stay", .interruptionEnd(shouldResume: false)), ("pin 1234", .pin("1234")),
+      ("format json", .format(.json)), ("help", .help(.overview)),
+      ("? queue add", .help(.command(["queue", "add"]))),
+      ("help fade.length", .help(.setting(.fadeLength))), ("help settings", .help(.settings)),
+      ("help skip", .help(.command(["next"]))),
+    ] as [(String, Command)])
   func understands(line: String, command: Command) throws {
     #expect(try Interpreter.parse(line) == command)
   }
@@ -62,42 +63,43 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
     #expect(try Interpreter.parse(line) == nil)
   }
 
-  @Test(arguments: [
-    ("plya", ConsoleError.Kind.unknownCommand, "did you mean 'play'", Int?(1)),
-    ("xyzzy", .unknownCommand, "'help' lists", 1),
-    ("  queue ad x", .unknownCommand, "did you mean 'add'", 9),
-    ("interruption", .wrongUsage, "begin or end", nil),
-    ("interruption ned", .unknownCommand, "did you mean 'end'", 14),
-    ("seek", .wrongUsage, "usage: seek POSITION", nil),
-    ("seek 1:75", .badValue, "'1:75' is not a position", 6),
-    ("seek nan", .badValue, "position", 6),
-    ("seek -5%", .badValue, "position", 6),
-    ("volume 101", .badValue, "from 0 to 100", 8),
-    ("volume +-5", .badValue, "from 0 to 100", 8),
-    ("volume uo", .badValue, "did you mean 'up'", 8),
-    ("pause now", .wrongUsage, "one word too many", 7),
-    ("play Kind of Blue", .wrongUsage, "wants quotes", 11),
-    ("play Don't", .malformed, "quote ' at column 9 is never closed", 9),
-    ("play a\\", .malformed, "nothing follows", 7),
-    ("set fade.lenght 5", .unknownSetting, "did you mean 'fade.length'", 5),
-    ("set curve linear", .unknownSetting, "did you mean 'fade.curve'", 5),
-    ("set zzz 5", .unknownSetting, "'show' lists", 5),
-    ("set fade.length 16", .badValue, "fade.length cannot be '16': it is a number from 0 to 15 s", 17),
-    ("set fade.length", .wrongUsage, "from 0 to 15 s", nil),
-    ("set fade.length 5 6", .wrongUsage, "one too many", 17),
-    ("set fade.curve equalpower", .badValue, "did you mean 'equal-power'", 16),
-    ("set output.rate 1", .badValue, "'auto' is possible, too", 17),
-    ("set media.root music", .badValue, "begins with /", 16),
-    ("queue move 0 1", .badValue, "from 1 on", 12),
-    ("sleep 0", .badValue, "from 1 to 1440", 7),
-    ("reset fade.length", .wrongUsage, "'unset' puts settings back", 7),
-    ("help plya", .badValue, "did you mean 'play'", 6),
-    ("pl\u{7}ay", .malformed, "control character 0x07 at column 3", 3),
-    ("ü\u{9B}", .malformed, "control character 0x9b at column 2", 2),
-    ("pin 12", .badValue, "4 to 12 digits", 5),
-  ])
+  @Test(
+    arguments: [
+      ("plya", .unknownCommand, "did you mean 'play'", 1),
+      ("xyzzy", .unknownCommand, "'help' lists", 1),
+      ("  queue ad x", .unknownCommand, "did you mean 'add'", 9),
+      ("interruption", .wrongUsage, "begin or end", nil),
+      ("interruption ned", .unknownCommand, "did you mean 'end'", 14),
+      ("seek", .wrongUsage, "usage: seek POSITION", nil),
+      ("seek 1:75", .badValue, "'1:75' is not a position", 6),
+      ("seek nan", .badValue, "position", 6),
+      ("seek -5%", .badValue, "position", 6),
+      ("volume 101", .badValue, "from 0 to 100", 8),
+      ("volume +-5", .badValue, "from 0 to 100", 8),
+      ("volume uo", .badValue, "did you mean 'up'", 8),
+      ("pause now", .wrongUsage, "one word too many", 7),
+      ("play Kind of Blue", .wrongUsage, "wants quotes", 11),
+      ("play Don't", .malformed, "quote ' at column 9 is never closed", 9),
+      ("play a\\", .malformed, "nothing follows", 7),
+      ("set fade.lenght 5", .unknownSetting, "did you mean 'fade.length'", 5),
+      ("set curve linear", .unknownSetting, "did you mean 'fade.curve'", 5),
+      ("set zzz 5", .unknownSetting, "'show' lists", 5),
+      ("set fade.length 16", .badValue, "fade.length cannot be '16': it is a number from 0 to 15 s", 17),
+      ("set fade.length", .wrongUsage, "from 0 to 15 s", nil),
+      ("set fade.length 5 6", .wrongUsage, "one too many", 17),
+      ("set fade.curve equalpower", .badValue, "did you mean 'equal-power'", 16),
+      ("set output.rate 1", .badValue, "'auto' is possible, too", 17),
+      ("set media.root music", .badValue, "begins with /", 16),
+      ("queue move 0 1", .badValue, "from 1 on", 12),
+      ("sleep 0", .badValue, "from 1 to 1440", 7),
+      ("reset fade.length", .wrongUsage, "'unset' puts settings back", 7),
+      ("help plya", .badValue, "did you mean 'play'", 6),
+      ("pl\u{7}ay", .malformed, "control character 0x07 at column 3", 3),
+      ("ü\u{9B}", .malformed, "control character 0x9b at column 2", 2),
+      ("pin 12", .badValue, "4 to 12 digits", 5),
+    ] as [(String, ConsoleError.Kind, String, Int?)])
   func explains(line: String, kind: ConsoleError.Kind, part: String, column: Int?) throws {
-    let error = try #require(error(line))
+    let error = try #require(refusal(line))
     #expect(error.kind == kind)
     #expect(error.sentence.contains(part), "\(error.sentence)")
     #expect(error.column == column)
@@ -114,12 +116,12 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
     let longest = CommandLineText.longestLine
     let path = String(repeating: "a", count: longest - 5)
     #expect(try Interpreter.parse("play " + path) == .play(path: path))
-    #expect(error("play a" + path)?.kind == .malformed)
+    #expect(refusal("play a" + path)?.kind == .malformed)
     let most = CommandLineText.mostWords
     let words = Array(repeating: "a", count: most - 2)
     #expect(try Interpreter.parse("queue add " + words.joined(separator: " ")) == .queue(.add(paths: words)))
-    #expect(error("queue add a " + words.joined(separator: " "))?.kind == .malformed)
-    #expect(error("queue add a " + words.joined(separator: " ") + " ")?.kind == .malformed)
+    #expect(refusal("queue add a " + words.joined(separator: " "))?.kind == .malformed)
+    #expect(refusal("queue add a " + words.joined(separator: " ") + " ")?.kind == .malformed)
   }
 
   @Test(arguments: ["", "a b", "#a", "it's", "\"", "\\", "a\\ b", "plain", "ü'\"\\ #"])

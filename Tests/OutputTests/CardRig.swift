@@ -91,13 +91,14 @@ final class CardRig {
     return .attach(deck, track.reader, index: index, trackGain: .unity)
   }
 
-  /// Sends commands as one batch; answers the first one's number.
+  /// Sends commands as one batch, for now or for a frame of the timeline; answers the first one's number.
   @discardableResult
-  func send(_ commands: [MixerCommand]) -> UInt32 {
+  func send(_ commands: [MixerCommand], at frame: Int? = nil) -> UInt32 {
+    let pin: Pin = frame.map { .at(Frames(Int64($0))) } ?? .now
     let first = nextID + 1
     for command in commands {
       nextID += 1
-      while !link.send(CommandRequest(id: nextID, pin: .now, command: command)) { usleep(1000) }
+      while !link.send(CommandRequest(id: nextID, pin: pin, command: command)) { usleep(1000) }
     }
     // The moment of giving, as near as a thread that may be held up can tell.
     repeat {
@@ -130,6 +131,23 @@ final class CardRig {
   func has(_ matches: (MixerEvent) -> Bool) -> Bool {
     reports.contains { if case .mixer(let event) = $0 { matches(event.event) } else { false } }
   }
+
+  /// Attaches a track and starts it.
+  func play(_ track: Track) { send([attaching(track, to: .a), .start(.a, ramp: .zero)]) }
+
+  /// Waits until so many more frames were heard.
+  @discardableResult
+  func hear(_ frames: Int) -> Bool {
+    let target = card.recordedFrames + frames
+    return wait(20) { $0.card.recordedFrames >= target }
+  }
+
+  /// Where the device was lost, as the loop reported it.
+  var lostAt: [Int] {
+    reports.compactMap { if case .deviceLost(let frame) = $0 { Int(frame.count) } else { nil } }
+  }
+
+  var restorations: Int { reports.count { if case .deviceRestored = $0 { true } else { false } } }
 
   var underruns: Int { reports.count { if case .underrun = $0 { true } else { false } } }
 }

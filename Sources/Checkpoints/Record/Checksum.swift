@@ -11,10 +11,16 @@ public enum Checksum {
   }
 
   /// The checksum of `bytes`.
-  public static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    let table = table
-    var value = UInt64.max
-    for byte in bytes { value = table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ value >> 8 }
-    return ~value
+  public static func of(_ bytes: [UInt8]) -> UInt64 { of(bytes[...]) }
+
+  /// The checksum of `bytes`.
+  public static func of(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    table.withUnsafeBufferPointer { table in
+      bytes.withUnsafeBufferPointer { bytes in
+        var value = UInt64.max
+        for byte in bytes { value = table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ value >> 8 }
+        return ~value
+      }
+    }
   }
 }

@@ -52,11 +52,17 @@ public final class CheckpointJournal {
     generation = found.highestGeneration
     durableSlot = found.slot ?? CheckpointLayout.slotCount - 1
     latest = found.checkpoint
-    queue = found.queueReference
     fidelity = found.queue.map { $0.isComplete ? .whole : .part } ?? .whole
-    // After a mere crash of the process, what was found may still wait in the kernel's memory.
-    areasInUse = found.checkpoint == nil ? [] : Set(0..<CheckpointLayout.areaCount)
-    if found.checkpoint == nil, let queue { areasInUse = [queue.area] }
+    if found.checkpoint != nil {
+      queue = found.queueReference
+      // After a mere crash of the process, what was found may still wait in the kernel's memory.
+      areasInUse = Set(0..<CheckpointLayout.areaCount)
+    } else {
+      // A queue without a checkpoint may be in the kernel's memory only, for good if its sync has failed:
+      // nothing refers to it, but it is not overwritten first.
+      queue = nil
+      areasInUse = found.queueReference.map { [$0.area] } ?? []
+    }
   }
 
   /// Writes a checkpoint, and before it the queue if one is given, and waits until it is safe. After an

@@ -35,6 +35,8 @@ public struct CommandDeclaration: Sendable {
   /// Lines that work.
   public let examples: [String]
 
+  /// The words of the name and of each alias.
+  let spellings: [[String]]
   let parse: @Sendable (inout WordCursor) throws(ConsoleError) -> Command
 
   /// The name and its arguments: `seek POSITION`.
@@ -42,13 +44,6 @@ public struct CommandDeclaration: Sendable {
     var text = name
     for argument in arguments { text += " " + argument.usage }
     return text
-  }
-
-  /// The words of the name and of each alias.
-  var spellings: [[String]] {
-    ([name] + aliases).map { name in
-      name.utf8.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
-    }
   }
 
   /// A command without arguments.
@@ -97,5 +92,8 @@ public struct CommandDeclaration: Sendable {
     self.details = details
     self.examples = examples.isEmpty ? [name] : examples
     self.parse = parse
+    spellings = ([name] + aliases).map { name in
+      name.utf8.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+    }
   }
 }

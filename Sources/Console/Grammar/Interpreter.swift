@@ -44,19 +44,16 @@ public enum Interpreter {
 
   /// The command whose name is the longest beginning of `words`, and how many of them it takes.
   static func declaration(for words: [Word]) -> (CommandDeclaration, Int)? {
+    // No name is longer.
+    let typed = words.prefix(3).map { Spelling.small($0.text) }
     var best: (CommandDeclaration, Int)?
     for declaration in CommandTable.declarations {
-      for spelling in declaration.spellings where spelling.count > best?.1 ?? 0 && begins(words, spelling) {
+      for spelling in declaration.spellings
+      where spelling.count > best?.1 ?? 0 && typed.starts(with: spelling) {
         best = (declaration, spelling.count)
       }
     }
     return best
-  }
-
-  private static func begins(_ words: [Word], _ spelling: [String]) -> Bool {
-    guard words.count >= spelling.count else { return false }
-    for (i, part) in spelling.enumerated() where Spelling.small(words[i].text) != part { return false }
-    return true
   }
 
   /// The words that can follow `words` in a command's name, aliases included where they are alone.
@@ -69,6 +66,16 @@ public enum Interpreter {
       {
         found.append(spelling[words.count])
       }
+    }
+    return found
+  }
+
+  /// As `continuations`, without aliases.
+  static func names(after words: [String]) -> [String] {
+    var found: [String] = []
+    for declaration in CommandTable.declarations {
+      let spelling = declaration.spellings[0]
+      if spelling.count > words.count, spelling.starts(with: words) { found.append(spelling[words.count]) }
     }
     return found
   }

@@ -38,11 +38,11 @@ public enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   /// As `init(key:)`, or `unknownSetting` with the nearest key.
   static func named(_ key: String, column: Int? = nil) throws(ConsoleError) -> Setting {
     if let setting = Setting(key: key) { return setting }
+    let hint = Spelling.hint(key, among: SettingTable.keys)
     throw ConsoleError(
       .unknownSetting,
-      "there is no setting '" + key + "'" + Spelling.hint(key, among: SettingTable.keys)
-        + (Spelling.nearest(to: key, among: SettingTable.keys) == nil ? "; 'show' lists them" : ""),
-      column: column)
+      "there is no setting '" + key + "'" + (hint.utf8.isEmpty ? "; 'show' lists them" : hint), column: column
+    )
   }
 }
 

@@ -8,19 +8,20 @@ struct Pacing: Hashable {
   let capacity: Int
   let rate: Int
 
-  /// Waits without any movement after which the reader is taken to stand still. When it begins, nothing is
-  /// seen of it before the retention and what the device has queued are over: 1 s, more than one wait.
-  static let patience = 3
-
   /// The ring is filled again once a quarter of it is free: 0.7 s of play between two wake-ups, and more than
   /// a second still to be heard if the disk is slow just then.
   var threshold: Int { capacity / 4 }
 
-  /// Milliseconds until a reader in steady play has freed the threshold.
+  /// Milliseconds until a reader in steady play has freed the threshold. Readers move in steps, a third of a
+  /// second long where the device's buffer is deep: shorter waits would only be woken up from for nothing.
   func milliseconds(free: Int) -> Int32 {
-    let missing = max(0, threshold - free)
+    let missing = max(capacity / 12, threshold - free)
     return Int32((missing * 1000 + rate - 1) / rate + 1)
   }
+
+  /// Milliseconds without any movement after which the reader is taken to stand still: all that the ring
+  /// holds. When a track begins nothing is seen of it for 1 s, until retention and device queue are over.
+  var patience: Int32 { Int32(capacity * 1000 / rate) }
 }
 
 /// Decodes one track into one ring until the engine closes the socket.
@@ -37,8 +38,8 @@ struct WorkerLoop: ~Copyable {
   private let pacing: Pacing
   private let prefill: Int
   private var phase = Phase.filling
-  /// Waits in a row in which the reader did not move.
-  private var standstills = 0
+  /// For how many milliseconds the reader has not moved.
+  private var standstill: Int32 = 0
   private var generation: UInt32 = 0
   private var isAnnounced = false
   /// Where the present stretch began: ring index and frame of the track.
@@ -109,16 +110,17 @@ struct WorkerLoop: ~Copyable {
   /// if it has not moved at all for so long that it must stand still.
   private mutating func rest(_ socket: borrowing MessageSocket) {
     if ring.free >= pacing.threshold {
-      standstills = 0
+      standstill = 0
       phase = .filling
       return
     }
     let before = ring.retainIndex
-    guard !socket.wait(milliseconds: pacing.milliseconds(free: ring.free)) else { return standstills = 0 }
-    standstills = ring.retainIndex == before ? standstills + 1 : 0
-    guard standstills >= Pacing.patience else { return }
+    let wait = pacing.milliseconds(free: ring.free)
+    guard !socket.wait(milliseconds: wait), ring.retainIndex == before else { return standstill = 0 }
+    standstill += wait
+    guard standstill > pacing.patience else { return }
     _ = socket.wait(milliseconds: -1)
-    standstills = 0
+    standstill = 0
   }
 
   /// Acts on what the engine sent; of several seeks only on the last. False when the engine is gone.

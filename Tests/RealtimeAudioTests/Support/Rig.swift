@@ -53,20 +53,22 @@ final class Rig {
       append(run)
       left -= run
     }
-    mixer.forget(before: Frames(Int64(max(0, frame - 22050))))
+    realtime { mixer.forget(before: Frames(Int64(max(0, frame - 22050)))) }
   }
 
   /// Renders frames in one call.
   func append(_ count: Int) {
     let start = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: count * frameBytes))
-    let done = bytes.withUnsafeMutableBytes { mixer.render(count, into: $0.baseAddress! + start) }
+    let done = bytes.withUnsafeMutableBytes { output in
+      realtime { mixer.render(count, into: output.baseAddress! + start) }
+    }
     precondition(done == count)
   }
 
   /// Goes back, as the audio loop does for a command.
   func restore(to frame: Int) -> Bool {
-    guard mixer.restore(to: Frames(Int64(frame))) else { return false }
+    guard realtime({ mixer.restore(to: Frames(Int64(frame))) }) else { return false }
     bytes.removeLast(bytes.count - frame * frameBytes)
     return true
   }

@@ -1,0 +1,194 @@
+// Lines typed on a terminal or a dumb serial line: bytes in, echo and lines out. Pure; control thread.
+// Draws with CR, BS and blanks only; `.ansi` erases with CSI K, which is shorter.
+
+/// A line editor with history and completion. It takes any bytes and holds a bounded amount of them.
+///
+/// The caller reads bytes, and while there are any: `feed`, send the echo, carry out the event and send its answer,
+/// then `prompt()`. Lines that come in between go through `printAbove`.
+public struct LineEditor: Sendable {
+  /// What is at the other end.
+  public enum Mode: UInt8, Hashable, Sendable {
+    /// A program: no echo, no prompt, no keys; lines end with LF.
+    case plain
+    /// A terminal that knows CR, LF and BS.
+    case dumb
+    /// A terminal that knows ECMA-48 escapes.
+    case ansi
+  }
+
+  /// What a line's end, or a key, led to.
+  public enum Event: Hashable, Sendable {
+    /// A line, without its end. For the interpreter, which may refuse it.
+    case line([UInt8])
+    /// A line that was too long and is lost.
+    case refused(ConsoleError)
+    /// ^D on an empty line.
+    case endOfInput
+  }
+
+  /// What is at the other end; the same line goes on when it changes.
+  public let mode: Mode
+  /// Whether stars are shown instead of what is typed, and nothing is kept in the history.
+  public var masksInput = false
+
+  var line: [UInt8] = []
+  var cursor = 0
+  var killed: [UInt8] = []
+  var history = LineHistory()
+  var screen: Screen
+
+  private var input = KeyDecoder()
+  private var isOverlong = false
+
+  /// An editor; nothing is shown before `prompt()`. `width` is the terminal's, 20 at least.
+  public init(mode: Mode, prompt: String = "> ", width: Int = 80) {
+    self.mode = mode
+    screen = Screen(prompt: Array(prompt.utf8), width: max(20, width), erases: mode == .ansi)
+  }
+
+  /// Takes bytes up to the first event, and removes them from `bytes`. `complete` gets the line up to the
+  /// cursor. Send the echo before the event's answer.
+  public mutating func feed(
+    _ bytes: inout ArraySlice<UInt8>, complete: ([UInt8]) -> Completion
+  ) -> (echo: [UInt8], event: Event?) {
+    var echo: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      if mode == .plain {
+        if let event = takePlain(byte) { return (echo, event) }
+        continue
+      }
+      guard let key = input.take(byte) else { continue }
+      if let event = press(key, &echo, complete) { return (echo, event) }
+    }
+    return (echo, nil)
+  }
+
+  /// The prompt and what is typed so far: after an answer, or when a session begins. Empty for `.plain`.
+  public mutating func prompt() -> [UInt8] {
+    guard mode != .plain else { return [] }
+    return screen.draw(shownLine, cursor: shownCursor)
+  }
+
+  /// Draws the line again, as after noise: the same as ^L on a dumb terminal.
+  public mutating func redraw() -> [UInt8] {
+    guard mode != .plain else { return [] }
+    return screen.erase() + screen.draw(shownLine, cursor: shownCursor)
+  }
+
+  /// Bytes that print whole lines (with their ends) above the line that is being typed.
+  public mutating func printAbove(_ text: [UInt8]) -> [UInt8] {
+    guard mode != .plain, screen.isShown else { return text }
+    return screen.erase() + text + screen.draw(shownLine, cursor: shownCursor)
+  }
+
+  /// Forgets what is typed: the terminal went away. The history stays.
+  public mutating func discard() {
+    setLine([])
+    input = KeyDecoder()
+    isOverlong = false
+    screen.isShown = false
+  }
+
+  // Input
+
+  private mutating func takePlain(_ byte: UInt8) -> Event? {
+    guard byte == 0x0A else {
+      // One more than a line holds: its CR.
+      if line.count <= CommandLineText.longestLine { line.append(byte) } else { isOverlong = true }
+      return nil
+    }
+    return endLine()
+  }
+
+  private mutating func endLine() -> Event {
+    let ended = line
+    let wasOverlong = isOverlong
+    setLine([])
+    isOverlong = false
+    history.leave()
+    if wasOverlong {
+      return .refused(
+        ConsoleError(
+          .malformed,
+          "the line has more than " + String(CommandLineText.longestLine) + " bytes and was discarded"))
+    }
+    return .line(ended)
+  }
+
+  private mutating func press(
+    _ key: Key, _ echo: inout [UInt8], _ complete: ([UInt8]) -> Completion
+  ) -> Event? {
+    switch key {
+    case .enter:
+      if !masksInput { history.add(line) }
+      echo += screen.leave()
+      return endLine()
+    case .interrupt:
+      echo += screen.leave()
+      setLine([])
+      isOverlong = false
+      history.leave()
+      echo += prompt()
+    case .endOrDelete where line.isEmpty && !isOverlong:
+      echo += screen.leave()
+      return .endOfInput
+    case .tab: tab(&echo, complete)
+    case .clearScreen:
+      echo += mode == .ansi ? Array("\u{1B}[H\u{1B}[2J".utf8) : [0x0D, 0x0A]
+      screen.isShown = false
+      echo += prompt()
+    case .character(let bytes): insert(bytes, &echo)
+    default: if edit(key) { echo += redraw() } else { echo.append(0x07) }
+    }
+    return nil
+  }
+
+  private mutating func insert(_ bytes: [UInt8], _ echo: inout [UInt8]) {
+    guard line.count + bytes.count <= CommandLineText.longestLine else {
+      isOverlong = true
+      return
+    }
+    guard !isOverlong else { return }
+    let isAtEnd = cursor == line.count
+    line.insert(contentsOf: bytes, at: cursor)
+    cursor += bytes.count
+    if isAtEnd, let drawn = screen.append(masksInput ? [0x2A] : bytes) {
+      echo += drawn
+    } else {
+      echo += redraw()
+    }
+  }
+
+  private mutating func tab(_ echo: inout [UInt8], _ complete: ([UInt8]) -> Completion) {
+    guard !masksInput else { return }
+    let typed = Array(line[..<cursor])
+    let completion = complete(typed)
+    let start = completion.start
+    guard !completion.candidates.isEmpty, start >= 0, start <= cursor,
+      line.count - (cursor - start) + completion.insertion.count <= CommandLineText.longestLine
+    else {
+      echo.append(0x07)
+      return
+    }
+    if completion.candidates.count > 1, completion.insertion.count <= cursor - start {
+      echo += printAbove(screen.columns(completion.candidates))
+      return
+    }
+    line.replaceSubrange(start..<cursor, with: completion.insertion)
+    cursor = start + completion.insertion.count
+    echo += redraw()
+  }
+
+  // State
+
+  mutating func setLine(_ new: [UInt8]) {
+    line = new
+    cursor = new.count
+  }
+
+  private var shownLine: [UInt8] {
+    masksInput ? [UInt8](repeating: 0x2A, count: Screen.columns(line[...])) : line
+  }
+
+  private var shownCursor: Int { masksInput ? Screen.columns(line[..<cursor]) : cursor }
+}

@@ -1,0 +1,118 @@
+// The reference of the language in Markdown, out of the two tables. Pure; main thread.
+
+/// docs/console.md. A test fails when the file is not what this says.
+public enum Reference {
+  /// The whole page: `swiftlet help --markdown > docs/console.md`.
+  public static var markdown: String { introduction + commands + settings + closing }
+
+  private static let introduction = """
+    # The console language
+
+    <!-- Written by `swiftlet help --markdown`. Change Sources/Console, then write it again. -->
+
+    The serial console, the control socket, `swiftlet ctl`, the configuration file and button bindings speak this one
+    language. A configuration file is what one could have typed; pressing a button is typing a command.
+
+    ## Lines
+
+    - A line is a command: words between blanks. It has at most \(CommandLineText.longestLine) bytes and \
+    \(CommandLineText.mostWords) words, in UTF-8, without control characters.
+    - `"…"` and `'…'` keep blanks together; `\\` takes the meaning from the character that follows it, in quotes, too.
+    - `#` at the beginning of a word begins a comment.
+    - Capitals do not matter in names of commands, settings and choices; they do in paths.
+
+    ## Answers
+
+    In text, every answer ends with one line that begins with `ok` or with `error:`, and the lines before that, if
+    any, begin with two blanks. Lines that nobody asked for just then (the log, `watch`) begin with `* ` and stand
+    between answers, never within one.
+
+    ```
+    > show fade
+      fade.length        5 s
+      …
+    ok
+    > seek 1:75
+    error: '1:75' is not a position such as 90, 1:30 or 25%, or a distance such as +10 or -0:30
+    ```
+
+    After `format json`, every answer is one object on one line: `{"ok":true,"message":…,"fields":{…},"rows":[…]}`, of
+    which only `ok` is always there, or `{"ok":false,"error":"…","kind":"…","column":…}`. Lines in between have `event`
+    instead of `ok`. A list that would make an answer longer than \(Reply.longest / 1024) KiB is cut; `left-off` says
+    by how many. Kinds of errors: \(kinds).
+
+    ## Configuration file
+
+    At most \(Configuration.longestFile / 1024) KiB and \(Configuration.mostLines) lines. A line that cannot be used is
+    logged with its number and skipped; the rest counts. Settings are made first, the other commands follow in order
+    when the box has started. `save` writes the settings that differ from their defaults.
+
+
+    """
+
+  private static var kinds: String {
+    SettingKind.joined(ConsoleError.Kind.allCases.map { "`" + $0.name + "`" }, by: ", ")
+  }
+
+  private static var commands: String {
+    var text = "## Commands\n"
+    for group in CommandGroup.allCases {
+      text += "\n### " + group.title + "\n"
+      for declaration in CommandTable.declarations where declaration.group == group {
+        text += "\n#### `" + declaration.usage + "`\n\n" + declaration.summary
+        if !declaration.details.utf8.isEmpty { text += " " + declaration.details }
+        text += "\n"
+        for argument in declaration.arguments {
+          text += "\n- `" + argument.name + "`: " + argument.wanted + "."
+        }
+        if !declaration.aliases.isEmpty {
+          text += "\n- Also " + SettingKind.joined(declaration.aliases.map { "`" + $0 + "`" }) + "."
+        }
+        text +=
+          "\n- Example: " + SettingKind.joined(declaration.examples.map { "`" + $0 + "`" }, by: ", ") + "\n"
+      }
+    }
+    return text
+  }
+
+  private static var settings: String {
+    var text = "\n## Settings\n\n`set KEY VALUE` changes one, `unset KEY` puts it back, `show` shows them.\n"
+    text += "Those marked with * take effect at the next start, all others at once.\n"
+    for group in SettingTable.groups {
+      text += "\n### " + group + "\n\n| key | value | default | |\n|---|---|---|---|\n"
+      for declaration in SettingTable.declarations where declaration.group == group {
+        let mark = declaration.application == .atNextStart ? " *" : ""
+        var help = declaration.help
+        if case .choice(let choices) = declaration.kind {
+          for choice in choices where !choice.help.utf8.isEmpty {
+            help += " `" + choice.name + "`: " + choice.help + "."
+          }
+        }
+        if let special = declaration.special { help += " `" + special.name + "`: " + special.help + "." }
+        text +=
+          "| `" + declaration.key + "`" + mark + " | " + declaration.wanted + " | `" + declaration.defaultText
+          + "` | " + help + " |\n"
+      }
+    }
+    return text
+  }
+
+  private static let closing = """
+
+    ## Keys of the line editor
+
+    | key | |
+    |---|---|
+    | Tab | completes a command, a setting, a value or a path; lists what there is |
+    | arrows, ^B ^F, Alt-B Alt-F | left and right by characters, by words |
+    | Home End, ^A ^E | to the beginning, to the end |
+    | up and down, ^P ^N | the last \(LineHistory.limit) lines; those that hold a PIN are not kept |
+    | Backspace, Delete, ^D | deletes a character; ^D on an empty line ends the session |
+    | ^K ^U ^W Alt-D | cuts to the end, to the beginning, the word before, the word behind |
+    | ^Y | puts back what was cut last |
+    | ^T | swaps two characters |
+    | ^L | draws the line again |
+    | ^C | discards the line |
+
+    """
+}

@@ -1,0 +1,93 @@
+// One object of JSON (RFC 8259), written piece by piece. Pure; control thread.
+
+import Platform
+
+struct JSONWriter {
+  private(set) var bytes: [UInt8] = [0x7B]
+  /// Whether the next member or element needs a comma before it.
+  private var needsComma = false
+
+  var finished: [UInt8] { bytes + [0x7D] }
+
+  mutating func add(_ name: String, _ value: FieldValue) {
+    begin(name)
+    write(value)
+    needsComma = true
+  }
+
+  mutating func add(_ name: String, _ fields: [Field]) {
+    begin(name)
+    write(fields)
+  }
+
+  mutating func beginList(_ name: String) {
+    begin(name)
+    bytes.append(0x5B)
+    needsComma = false
+  }
+
+  mutating func addElement(_ fields: [Field]) {
+    if needsComma { bytes.append(0x2C) }
+    write(fields)
+  }
+
+  mutating func endList() {
+    bytes.append(0x5D)
+    needsComma = true
+  }
+
+  private mutating func begin(_ name: String) {
+    if needsComma { bytes.append(0x2C) }
+    write(name)
+    bytes.append(0x3A)
+  }
+
+  private mutating func write(_ fields: [Field]) {
+    bytes.append(0x7B)
+    needsComma = false
+    for field in fields { add(field.name, field.value) }
+    bytes.append(0x7D)
+    needsComma = true
+  }
+
+  private mutating func write(_ value: FieldValue) {
+    switch value {
+    case .text(let text): write(text)
+    case .integer(let number): bytes += Array(String(number).utf8)
+    case .decimal(let number, let decimals):
+      // JSON has neither infinity nor NaN; `format` spells those, and what is as large, with letters.
+      let isNumber = number > -1e12 && number < 1e12
+      bytes += Array((isNumber ? TextWriter.decimal(number, decimals) : "null").utf8)
+    case .isOn(let isOn): bytes += Array((isOn ? "true" : "false").utf8)
+    case .none: bytes += Array("null".utf8)
+    }
+  }
+
+  /// A string, cut to `Reply.longestText` bytes; control characters, C1 too, as \u escapes.
+  private mutating func write(_ text: String) {
+    let all = Array(text.utf8)
+    bytes.append(0x22)
+    var i = 0
+    while i < all.count {
+      let length = UTF8Check.scalarLength(all, at: i) ?? 1
+      guard i + length <= Reply.longestText else {
+        bytes += Array("…".utf8)
+        break
+      }
+      switch all[i] {
+      case 0x22, 0x5C: bytes += [0x5C, all[i]]
+      case 0x0A: bytes += [0x5C, 0x6E]
+      case 0x09: bytes += [0x5C, 0x74]
+      default:
+        if UTF8Check.isControl(all, at: i) {
+          let code = String(all[i + length - 1], radix: 16)
+          bytes += Array("\\u00".utf8) + (code.utf8.count < 2 ? [0x30] : []) + Array(code.utf8)
+        } else {
+          bytes += all[i..<(i + length)]
+        }
+      }
+      i += length
+    }
+    bytes.append(0x22)
+  }
+}

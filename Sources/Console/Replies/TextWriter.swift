@@ -1,0 +1,143 @@
+// Answers as text for people and as JSON (RFC 8259) for programs. Pure; control thread.
+// Text: the body's lines begin with two blanks, notices with `* `, and an answer ends with its one line that begins
+// with `ok` or `error:`. JSON: one object a line; `ok` tells an answer from an `event`.
+
+import Platform
+
+extension Reply {
+  /// The most bytes of an answer; a longer list is cut, and says by how much.
+  public static let longest = 64 * 1024
+  /// The most bytes of one value or line of text.
+  static let longestText = 2048
+
+  /// The bytes to send, line ends included. `lineEnd` is LF, or CR LF on a serial line.
+  public func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
+    switch format {
+    case .text: text(lineEnd)
+    case .json: json + lineEnd.bytes
+    }
+  }
+
+  private func text(_ lineEnd: LineEnd) -> [UInt8] {
+    var writer = TextWriter(lineEnd: lineEnd)
+    switch self {
+    case .ok(let answer):
+      let width = answer.fields.reduce(0) { max($0, min($1.name.utf8.count, 24)) }
+      for field in answer.fields {
+        let blanks = max(0, width - field.name.utf8.count) + 1
+        writer.line(
+          "  ", field.name + ":" + String(repeating: " ", count: blanks) + field.value.shown)
+      }
+      for (i, row) in answer.rows.enumerated() {
+        guard writer.bytes.count + Self.longestText * 2 < Self.longest else {
+          writer.line("  ", "… " + String(answer.rows.count - i) + " more")
+          break
+        }
+        writer.line("  ", row.text)
+      }
+      writer.line("", answer.message.utf8.isEmpty ? "ok" : "ok " + answer.message)
+    case .error(let error):
+      writer.line("", "error: " + error.sentence)
+    }
+    return writer.bytes
+  }
+
+  private var json: [UInt8] {
+    var writer = JSONWriter()
+    switch self {
+    case .ok(let answer):
+      writer.add("ok", .isOn(true))
+      if !answer.message.utf8.isEmpty { writer.add("message", .text(answer.message)) }
+      if !answer.fields.isEmpty { writer.add("fields", answer.fields) }
+      if !answer.rows.isEmpty {
+        writer.beginList("rows")
+        for (i, row) in answer.rows.enumerated() {
+          guard writer.bytes.count + Self.longestText * 8 < Self.longest else {
+            writer.endList()
+            writer.add("left-off", .integer(answer.rows.count - i))
+            return writer.finished
+          }
+          writer.addElement(row.fields.isEmpty ? [Field("text", row.text)] : row.fields)
+        }
+        writer.endList()
+      }
+    case .error(let error):
+      writer.add("ok", .isOn(false))
+      writer.add("error", .text(error.sentence))
+      writer.add("kind", .text(error.kind.name))
+      if let column = error.column { writer.add("column", .integer(column)) }
+    }
+    return writer.finished
+  }
+}
+
+extension Notice {
+  /// The line to send, with its end; of several lines of text only the first is taken.
+  public func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
+    switch format {
+    case .text:
+      var writer = TextWriter(lineEnd: lineEnd)
+      writer.line("* ", text)
+      return writer.bytes
+    case .json:
+      var writer = JSONWriter()
+      writer.add("event", .text(event))
+      if fields.isEmpty { writer.add("text", .text(text)) } else { writer.add("fields", fields) }
+      return writer.finished + lineEnd.bytes
+    }
+  }
+}
+
+/// How lines end.
+public enum LineEnd: Hashable, Sendable {
+  case lineFeed
+  case carriageReturnLineFeed
+
+  /// The bytes.
+  public var bytes: [UInt8] { self == .lineFeed ? [0x0A] : [0x0D, 0x0A] }
+}
+
+extension FieldValue {
+  /// For people.
+  public var shown: String {
+    switch self {
+    case .text(let text): text
+    case .integer(let number): String(number)
+    case .decimal(let number, let decimals): TextWriter.decimal(number, decimals)
+    case .isOn(let isOn): isOn ? "yes" : "no"
+    case .none: "-"
+    }
+  }
+}
+
+/// Lines of text without control characters: a file's name may hold an escape sequence.
+struct TextWriter {
+  let lineEnd: LineEnd
+  private(set) var bytes: [UInt8] = []
+
+  init(lineEnd: LineEnd) { self.lineEnd = lineEnd }
+
+  mutating func line(_ indent: String, _ text: String) {
+    bytes += Array(indent.utf8)
+    bytes += Self.clean(text)
+    bytes += lineEnd.bytes
+  }
+
+  /// The text up to `Reply.longestText` bytes, at a character's border, controls replaced by `?`.
+  static func clean(_ text: String) -> [UInt8] {
+    let all = Array(text.utf8)
+    var clean: [UInt8] = []
+    var i = 0
+    while i < all.count {
+      let length = UTF8Check.scalarLength(all, at: i) ?? 1
+      guard clean.count + length <= Reply.longestText else { return clean + Array("…".utf8) }
+      if UTF8Check.isControl(all, at: i) { clean.append(0x3F) } else { clean += all[i..<(i + length)] }
+      i += length
+    }
+    return clean
+  }
+
+  static func decimal(_ number: Double, _ decimals: Int) -> String {
+    Decimal.format(number, decimals: max(0, min(decimals, 6)))
+  }
+}

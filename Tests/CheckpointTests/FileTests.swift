@@ -1,0 +1,144 @@
+// The file itself: made, taken up, locked, set aside; and files that are replaced as a whole.
+import Checkpoints
+import Foundation
+import PlaybackModel
+import Platform
+import Testing
+
+/// A folder of its own for one test.
+private func inFolder(_ body: (String) throws -> Void) throws {
+  let folder = NSTemporaryDirectory() + "checkpoints-" + UUID().uuidString
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  try body(folder)
+}
+
+private func contents(_ path: String) -> [UInt8]? {
+  FileManager.default.contents(atPath: path).map { Array($0) }
+}
+
+@Suite struct FileTests {
+  private let layout = CheckpointLayout(areaBytes: 8192)
+
+  private func pair(_ seed: UInt64) -> (Checkpoint, QueueRecord) {
+    var random = ShuffleGenerator(seed: seed)
+    return randomPair(&random)
+  }
+
+  /// Opens the file, writes one checkpoint, closes it.
+  private func write(_ path: String, _ seed: UInt64) throws {
+    let (checkpoint, queue) = pair(seed)
+    _ = try CheckpointFile.open(path, layout: layout).journal.write(checkpoint, queue: queue)
+  }
+
+  @Test func isMadeOnceAndTakenUp() throws {
+    try inFolder { folder in
+      let path = folder + "/state"
+      try write(path, 1)
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+      #expect(attributes[.size] as? Int == layout.fileBytes)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["state"])
+      let opening = try CheckpointFile.open(path, layout: layout)
+      #expect(opening.checkpoint == pair(1).0 && opening.queue == pair(1).1 && opening.notes.isEmpty)
+    }
+  }
+
+  @Test func onlyOneProcessHasIt() throws {
+    try inFolder { folder in
+      let path = folder + "/state"
+      let first = try CheckpointFile.open(path, layout: layout)
+      #expect { try CheckpointFile.open(path, layout: layout) } throws: {
+        ($0 as? SystemError)?.code == EBUSY && ($0 as? SystemError)?.subject == path
+      }
+      _ = try first.journal.write(pair(1).0, queue: pair(1).1)
+    }
+  }
+
+  @Test func nonsenseIsSetAside() throws {
+    try inFolder { folder in
+      let path = folder + "/state"
+      for bytes in [[], Array("not a checkpoint".utf8), [UInt8](repeating: 0xAA, count: 100_000)] {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let opening = try CheckpointFile.open(path, layout: layout)
+        #expect(opening.checkpoint == nil && opening.notes.first?.contains(".bad") == true)
+        #expect(contents(path + ".bad") == bytes)
+        _ = try opening.journal.write(pair(1).0, queue: pair(1).1)
+      }
+    }
+  }
+
+  @Test func whatIsNoFileIsSetAside() throws {
+    try inFolder { folder in
+      let path = folder + "/state"
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/etc/passwd")
+      #expect(try CheckpointFile.open(path, layout: layout).notes.count == 1)
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.removeItem(atPath: path + ".bad")
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      #expect(try CheckpointFile.open(path, layout: layout).notes.count == 1)
+      #expect(try CheckpointFile.open(path, layout: layout).notes.isEmpty)
+    }
+  }
+
+  @Test(arguments: ["head", "short", "long", "layout"])
+  func whatCanBeReadIsTakenAlong(damage: String) throws {
+    try inFolder { folder in
+      let path = folder + "/state"
+      try write(path, 2)
+      var bytes = try #require(contents(path))
+      var layout = layout
+      switch damage {
+      case "head": bytes[3] ^= 1
+      case "short": bytes.removeLast(5000)
+      case "long": bytes += [1, 2, 3]
+      default: layout = CheckpointLayout(areaBytes: 16384)
+      }
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      let opening = try CheckpointFile.open(path, layout: layout)
+      #expect(opening.checkpoint == pair(2).0 && opening.queue == pair(2).1 && opening.notes.count == 1)
+      _ = consume opening
+      let again = try CheckpointFile.open(path, layout: layout)
+      #expect(again.checkpoint == pair(2).0 && again.queue == pair(2).1 && again.notes.isEmpty)
+    }
+  }
+
+  @Test func aFileThatWasRemovedIsNoticed() throws {
+    try inFolder { folder in
+      let path = folder + "/state"
+      let journal = try CheckpointFile.open(path, layout: layout).journal
+      try FileManager.default.removeItem(atPath: path)
+      #expect { try journal.write(pair(1).0) } throws: { ($0 as? SystemError)?.code == ENOENT }
+    }
+  }
+
+  @Test func withoutAFolderTheErrorNamesTheFile() {
+    #expect { try CheckpointFile.open("/nowhere/at/all/state") } throws: {
+      ($0 as? SystemError)?.description.contains("/nowhere/at/all/state") == true
+    }
+  }
+
+  @Test func atomicFilesAreReplacedWhole() throws {
+    try inFolder { folder in
+      let path = folder + "/config"
+      try AtomicFile.replace(path, with: Array("one".utf8), permissions: 0o640)
+      try AtomicFile.replace(path, with: Array("two".utf8))
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(contents(path) == Array("two".utf8) && attributes[.posixPermissions] as? Int == 0o640)
+      // What an interrupted attempt left does not matter, and a link stays a link.
+      try Data("half".utf8).write(to: URL(fileURLWithPath: path + ".new"))
+      try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: path)
+      try AtomicFile.replace(folder + "/link", with: Array("three".utf8))
+      #expect(contents(path) == Array("three".utf8))
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == path)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["config", "link"])
+      #expect { try AtomicFile.replace(folder + "/no/such", with: []) } throws: {
+        ($0 as? SystemError)?.subject == folder + "/no/such.new"
+      }
+      // A folder in the way of the new file: the old one stays.
+      try FileManager.default.createDirectory(atPath: path + ".new", withIntermediateDirectories: true)
+      #expect(throws: SystemError.self) { try AtomicFile.replace(path, with: [1]) }
+      #expect(contents(path) == Array("three".utf8))
+    }
+  }
+}

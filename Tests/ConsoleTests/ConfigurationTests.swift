@@ -1,0 +1,98 @@
+// A configuration file with errors still configures.
+
+import Console
+import PlaybackModel
+import Testing
+
+@Suite struct ConfigurationTests {
+  @Test func badLinesAreSkippedAndNamed() {
+    let file = Configuration(
+      Array(
+        """
+        \u{FEFF}# the kitchen
+        set fade.length 5
+        set fade.lenght 7\r
+        queue repeat all
+
+        set volume.maximum 200
+        volume 30
+        exit
+        cycle queue.shuffle
+        play "/srv/music
+        unset fade.length
+        """.utf8))
+    #expect(file.settings.fadeLength == .zero)
+    #expect(file.settings.isShuffled)
+    #expect(file.commands.map(\.command) == [.queue(.repeat(.all)), .volume(.to(30))])
+    #expect(file.commands.map(\.line) == [4, 7])
+    #expect(file.problems.map(\.line) == [3, 6, 8, 10])
+    #expect(
+      file.problems[0].sentence.contains("line 3: ") && file.problems[0].sentence.contains("fade.length"))
+  }
+
+  @Test func savedSettingsReadBack() throws {
+    var settings = Settings()
+    try settings.set("media.root", "/a b", "/c")
+    try settings.set("night.from", "22:30")
+    let file = Configuration(Array(settings.configuration.utf8))
+    #expect(file.settings == settings)
+    #expect(file.problems.isEmpty && file.commands.isEmpty)
+  }
+
+  @Test func bounded() {
+    let lines = Configuration(Array(String(repeating: "plya\n", count: 5000).utf8))
+    #expect(lines.problems.count == Configuration.mostLines + 1)
+    #expect(lines.problems.last?.error.sentence.contains("1000 lines") == true)
+    var long = Array("set fade.length 3\n".utf8)
+    long += [UInt8](repeating: 0x23, count: Configuration.longestFile)
+    let file = Configuration(long)
+    #expect(file.settings.fadeLength == Seconds(3))
+    #expect(file.problems.map(\.line) == [2])
+    let exact = Configuration(Array("next\n".utf8) + [UInt8](repeating: 0x20, count: 1000))
+    #expect(exact.commands.count == 1 && exact.problems.isEmpty)
+    #expect(Configuration([]).settings == Settings())
+  }
+}
+
+@Suite struct PINGateTests {
+  @Test func waitsGrowAndEnd() {
+    var gate = PINGate(pin: "4711")
+    #expect(!gate.isOpen)
+    #expect(gate.refusal(of: .status)?.isOK == false)
+    #expect(gate.refusal(of: .pin("1")) == nil)
+    var now = 100.0
+    var waits: [Double] = []
+    for _ in 0..<20 {
+      guard case .wrong(let wait) = gate.enter("0000", now: now) else {
+        Issue.record("not wrong")
+        return
+      }
+      waits.append(wait)
+      if wait > 0 {
+        // Too early: neither the right PIN nor any number of tries changes anything.
+        for _ in 0..<5 { #expect(gate.enter("4711", now: now + wait - 0.01) != .open) }
+      }
+      now += wait
+    }
+    #expect(waits.prefix(6) == [0, 0, 1, 2, 4, 8])
+    #expect(waits.last == PINGate.longestWait)
+    #expect(gate.enter("4711", now: now) == .open)
+    #expect(gate.refusal(of: .status) == nil)
+    gate.lock()
+    #expect(!gate.isOpen)
+    #expect(gate.enter("4712", now: now) == .wrong(wait: 0))
+  }
+
+  @Test(arguments: ["", "471", "47111", "47114711", "4712"]) func refuses(typed: String) {
+    var gate = PINGate(pin: "4711")
+    #expect(gate.enter(typed, now: 0) != .open)
+    #expect(!gate.isOpen)
+  }
+
+  @Test func noPINIsOpen() {
+    var gate = PINGate(pin: nil)
+    #expect(gate.isOpen && gate.enter("1234", now: 0) == .open)
+    gate.lock()
+    #expect(gate.isOpen)
+  }
+}

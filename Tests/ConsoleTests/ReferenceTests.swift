@@ -1,0 +1,42 @@
+// docs/console.md is what the program says of itself.
+
+import Console
+import Foundation
+import Testing
+
+@Suite struct ReferenceTests {
+  @Test func documentIsNotStale() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../docs/console.md").standardizedFileURL
+    // Set SWIFTLET_WRITE_REFERENCE to write the file where the program is not built.
+    if ProcessInfo.processInfo.environment["SWIFTLET_WRITE_REFERENCE"] != nil {
+      try Data(Reference.markdown.utf8).write(to: file)
+    }
+    let written = try String(contentsOf: file, encoding: .utf8)
+    #expect(
+      written == Reference.markdown,
+      "docs/console.md is stale: write it again with `swiftlet help --markdown > docs/console.md`")
+  }
+
+  @Test func namesEverything() {
+    let page = Reference.markdown
+    for command in Interpreter.commands { #expect(page.contains("`" + command.usage + "`")) }
+    for setting in Setting.allCases { #expect(page.contains("| `" + setting.key + "`")) }
+  }
+
+  @Test func helpAnswersEveryTopic() throws {
+    var topics = ["help", "help settings"] + Setting.allCases.map { "help " + $0.key }
+    for command in Interpreter.commands { topics += ([command.name] + command.aliases).map { "help " + $0 } }
+    for line in topics {
+      guard case .help(let topic)? = try Interpreter.parse(line) else {
+        Issue.record("\(line) is not help")
+        continue
+      }
+      let answer = topic.answer
+      #expect(!answer.rows.isEmpty, "\(line)")
+      for format in ReplyFormat.allCases {
+        #expect(Reply.ok(answer).rendered(format).count < 16 * 1024, "\(line)")
+      }
+    }
+  }
+}

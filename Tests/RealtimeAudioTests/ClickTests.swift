@@ -1,0 +1,209 @@
+// No clicks: sines through every transport edge of the mixer and of the loop. The step from one sample to the
+// next stays below that of the sines themselves with the gains of the ramps on them.
+import Foundation
+import PlaybackModel
+import RealtimeAudio
+import Testing
+
+@Suite struct ClickTests {
+  static let amplitude: Float = 0.45
+  static let hertz = 60.0
+  /// The steepest that one ramped sine can be: its own slope, and a whole ramp of so many frames on its peak.
+  private static func steepest(ramp: Int) -> Float {
+    amplitude * Float(2 * .pi * hertz / 44100) + amplitude / Float(ramp)
+  }
+  /// The mixer's de-click ramp, 8 ms, and two decks that take it at once.
+  static let bound = 2 * steepest(ramp: 353) + 1e-4
+
+  /// Tracks whose phases differ, so that a hard cut between them would be seen.
+  private static func track(_ phase: Double, length: Int = 100_000) -> RingBox {
+    RingBox(track: length, sine(hertz, amplitude: amplitude, phase: phase))
+  }
+
+  private static func worstStep(_ output: [Frame]) -> (step: Float, frame: Int) {
+    var worst = (step: Float(0), frame: 0)
+    // A sound that begins or ends on a peak is a step, too.
+    var last = Frame(0, 0)
+    for (i, frame) in (output + [Frame(0, 0)]).enumerated() {
+      let step = abs(frame.left - last.left)
+      if step > worst.step { worst = (step, i) }
+      last = frame
+    }
+    return worst
+  }
+
+  // MARK: The mixer's commands
+
+  struct Edge: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// What is sent, with how many frames are rendered before.
+    let steps: [(after: Int, [MixerCommand])]
+
+    init(_ name: String, _ steps: (Int, [MixerCommand])...) {
+      testDescription = name
+      self.steps = steps.map { (after: $0.0, $0.1) }
+    }
+  }
+
+  static let pause = MixerCommand.closeGate(.pause, ramp: Frames(8820))
+  static let resume = MixerCommand.openGate(ramp: Frames(8820))
+  static let ramp = Frames(353)
+  static func fade(_ length: Int64, _ curve: FadeCurve = .equalPower) -> MixerCommand {
+    .beginFade(from: .a, to: .b, Fade(length: Frames(length), curve: curve))
+  }
+  /// As the player orders a seek: out, away, in.
+  static let seekOut = MixerCommand.stop(.a, ramp: ramp)
+  static let seekIn = [MixerCommand.cue(.a, index: 60_001), .start(.a, ramp: ramp)]
+
+  static let edges: [Edge] = [
+    Edge("pause", (0, [pause])),
+    Edge("pause and resume", (0, [pause]), (20_000, [resume])),
+    Edge("pause turned round", (0, [pause]), (3001, [resume]), (2007, [pause]), (1003, [resume])),
+    Edge("stop", (0, [.closeGate(.finish, ramp: Frames(20_000))])),
+    Edge(
+      "stop turned round", (0, [.closeGate(.finish, ramp: Frames(20_000))]), (9001, [resume])),
+    Edge(
+      "stop paused", (0, [.closeGate(.finish, ramp: Frames(20_000))]), (9001, [pause]), (20_000, [resume])),
+    Edge("seek", (0, [seekOut]), (400, seekIn)),
+    Edge("seek without a ramp of its own", (0, [.stop(.a, ramp: .zero)]), (400, seekIn)),
+    Edge("seek on the pause's ramp", (0, [pause]), (3001, [seekOut]), (400, seekIn), (9000, [resume])),
+    Edge("pause on the seek's ramp", (0, [seekOut]), (100, [pause]), (20_000, seekIn), (1, [resume])),
+    Edge("skip", (0, [.release(.a, ramp: ramp), .start(.b, ramp: ramp)])),
+    Edge("skip without a ramp", (0, [.release(.a, ramp: .zero), .start(.b, ramp: ramp)])),
+    Edge("clear", (0, [.clear(ramp: .zero)])),
+    Edge("clear on the pause's ramp", (0, [pause]), (3001, [.clear(ramp: ramp)])),
+    Edge("clear while paused", (0, [pause]), (20_000, [.clear(ramp: ramp)])),
+    Edge(
+      "volume", (0, [.setVolume(Gain(0), ramp: Frames(441))]),
+      (100, [.setVolume(Gain(1), ramp: Frames(441))]),
+      (50, [.setVolume(Gain(0.3), ramp: Frames(441))])),
+    Edge("stop that is started again", (0, [.stop(.a, ramp: Frames(2000))]), (777, [.start(.a, ramp: ramp)])),
+    Edge("fade", (0, [fade(20_000)])),
+    Edge("pause in a fade", (0, [fade(20_000)]), (7001, [pause]), (20_000, [resume])),
+    Edge("pause on a fade's last frames", (0, [fade(20_000)]), (19_000, [pause]), (20_000, [resume])),
+    Edge(
+      "quick finish", (0, [fade(30_000)]), (16_001, [pause]),
+      (20_000, [.quickFinish(over: Frames(4410)), resume])),
+    Edge("quick finish in flight", (0, [fade(30_000)]), (16_001, [.quickFinish(over: Frames(4410))])),
+    Edge("collapse", (0, [fade(20_000)]), (7001, [.collapse(onto: .b, ramp: Frames(2205))])),
+    Edge("collapse back", (0, [fade(20_000)]), (7001, [.collapse(onto: .a, ramp: Frames(2205))])),
+    Edge("collapse without a ramp", (0, [fade(20_000)]), (7001, [.collapse(onto: .b, ramp: .zero)])),
+    Edge(
+      "collapse on the pause's ramp", (0, [fade(20_000)]), (7001, [pause]),
+      (3001, [.collapse(onto: .b, ramp: .zero)]), (20_000, [resume])),
+    Edge(
+      "collapse while paused", (0, [fade(20_000)]), (7001, [pause]),
+      (20_000, [.collapse(onto: .b, ramp: .zero)]),
+      (1, [resume])),
+    Edge("stop in a fade", (0, [fade(20_000)]), (7001, [.closeGate(.finish, ramp: Frames(8820))])),
+    Edge("outgoing deck leaves a fade", (0, [fade(20_000)]), (7001, [.release(.a, ramp: ramp)])),
+    Edge("incoming deck leaves a fade", (0, [fade(20_000)]), (7001, [.release(.b, ramp: ramp)])),
+    Edge("seek of the incoming", (0, [fade(20_000)]), (7001, [.stop(.b, ramp: .zero)])),
+    Edge(
+      "hold, and on", (0, [pause]), (20_000, [.hold(current: .a, otherIndex: 0)]), (1, [resume])),
+    Edge("a gap", (0, [pause]), (20_000, [.rampIn(ramp), resume])),
+  ]
+
+  /// From a zero, a peak and between them.
+  @Test(arguments: edges, [10_000, 10_184, 10_301]) func noEdgeOfTheMixerSteps(edge: Edge, at start: Int) {
+    let rig = Rig()
+    rig.play(.a, Self.track(0), ramp: 353)
+    rig.cue(.b, Self.track(0.37))
+    rig.render(start)
+    for step in edge.steps {
+      rig.render(step.after, chunk: 97)
+      for command in step.1 { rig.send(command) }
+    }
+    rig.render(30_000)
+    rig.send(.closeGate(.finish, ramp: Frames(353)))
+    rig.render(1000)
+    let worst = Self.worstStep(rig.output)
+    #expect(worst.step < Self.bound, "frame \(worst.frame)")
+  }
+
+  /// The bound has teeth: what is cut hard exceeds it.
+  @Test func aHardCutIsNoticed() {
+    let rig = Rig()
+    rig.play(.a, Self.track(0), ramp: 353)
+    rig.render(10_184)
+    rig.send(.closeGate(.pause, ramp: .zero))
+    rig.render(1000)
+    #expect(Self.worstStep(rig.output).step > 2 * Self.bound)
+  }
+
+  // MARK: What befalls the loop
+
+  /// What was heard up to where the device stopped by itself ends hard, which nothing can help: the sound
+  /// must come back over a ramp. Commands are ramped as ever.
+  private func loop(_ change: (LoopRig) -> Void) -> [Frame] {
+    let rig = LoopRig()
+    rig.send(rig.attaching(Self.track(0), to: .a), .start(.a, ramp: Self.ramp))
+    change(rig)
+    rig.run(milliseconds: 4000)
+    return rig.device.output
+  }
+
+  @Test(arguments: [17, 250, 333.3], [PCMFault.underrun, .suspended])
+  func soundComesBackSoftlyAfterAGap(milliseconds: Double, fault: PCMFault) throws {
+    var rig: LoopRig?
+    let output = loop {
+      $0.device.inject(.fault(fault), at: $0.device.clock + UInt64(milliseconds * 1e6))
+      rig = $0
+    }
+    try expectSoftStarts(output, rig!.device)
+  }
+
+  @Test(arguments: [17, 250, 333.3])
+  func soundComesBackSoftlyWithTheDevice(milliseconds: Double) throws {
+    var rig: LoopRig?
+    let output = loop { loop in
+      loop.device.inject(.fault(.lost), at: loop.device.clock + UInt64(milliseconds * 1e6))
+      loop.device.reopensFrom = loop.device.clock + 1_000_000_000
+      loop.react = { [unowned loop] in
+        if case .deviceRestored = $0 { loop.send(.openGate(ramp: Frames(8820))) }
+      }
+      rig = loop
+    }
+    try expectSoftStarts(output, rig!.device)
+  }
+
+  private func expectSoftStarts(_ output: [Frame], _ device: FakeDevice) throws {
+    let starts = device.starts.map(\.frame)
+    try #require(starts.count == 2)
+    for (start, end) in zip(starts, starts.dropFirst() + [min(starts[1] + 40_000, output.count)]) {
+      // The last frame of a piece is where it was cut: what follows it is silence of the device's own.
+      var last = Frame(0, 0)
+      let worst = output[start..<end].map { frame in
+        defer { last = frame }
+        return abs(frame.left - last.left)
+      }.max()!
+      #expect(worst < Self.bound, "piece from frame \(start)")
+    }
+  }
+
+  /// A pause whose rewind the device grants at any moment of a queue.
+  @Test(arguments: [40, 333.3, 401.7]) func aPauseThroughARewindDoesNotStep(milliseconds: Double) {
+    let output = loop { rig in
+      rig.after(milliseconds) { rig.send(Self.pause) }
+      rig.after(milliseconds + 700) { rig.send(Self.resume) }
+      rig.after(milliseconds + 800) { rig.send(.setVolume(Gain(0.2), ramp: Frames(441))) }
+      rig.after(milliseconds + 1000) { rig.send(.closeGate(.finish, ramp: Frames(8820))) }
+    }
+    let worst = Self.worstStep(output)
+    #expect(worst.step < Self.bound, "frame \(worst.frame)")
+  }
+
+  /// A writer that falls behind is heard going and coming over a ramp.
+  @Test func starvationDoesNotStep() {
+    let ring = RingBox(capacity: 1 << 17, sine(Self.hertz, amplitude: Self.amplitude))
+    ring.write(20_077)
+    let rig = LoopRig()
+    rig.send(rig.attaching(ring, to: .a), .start(.a, ramp: Self.ramp))
+    rig.after(1500) { ring.write(40_000) }
+    rig.after(2000) { rig.send(.closeGate(.finish, ramp: Frames(8820))) }
+    rig.run(milliseconds: 4000)
+    #expect(rig.news.contains("refilled(a)"))
+    let worst = Self.worstStep(rig.device.output)
+    #expect(worst.step < Self.bound, "frame \(worst.frame)")
+  }
+}

@@ -1,0 +1,48 @@
+// That RTSan notices what it is there for: under scripts/test-rtsan each of these ends the process it runs in.
+#if SWIFTLET_RTSAN
+  import Foundation
+  import Testing
+
+  @Suite struct RealtimeSanitizerTests {
+    /// RTSan's own exit status.
+    private static let caught = ExitTest.Condition.exitCode(43)
+
+    @Test func anAllocationIsCaught() async {
+      await #expect(processExitsWith: Self.caught) {
+        let size = Int.random(in: 1000...2000)
+        let memory = realtime { malloc(size) }
+        // Looked at, or the optimiser leaves the allocation out.
+        print(memory!)
+      }
+    }
+
+    @Test func anArrayIsCaught() async {
+      await #expect(processExitsWith: Self.caught) {
+        let size = Int.random(in: 1000...2000)
+        let sum = realtime { (0..<size).map { $0 ^ size }.reduce(0, +) }
+        print(sum)
+      }
+    }
+
+    @Test func aLockIsCaught() async {
+      await #expect(processExitsWith: Self.caught) {
+        var lock = pthread_mutex_t()
+        pthread_mutex_init(&lock, nil)
+        realtime { _ = pthread_mutex_lock(&lock) }
+      }
+    }
+
+    @Test func aBlockingCallIsCaught() async {
+      await #expect(processExitsWith: Self.caught) { realtime { _ = usleep(1) } }
+    }
+
+    /// The mark ends where it should.
+    @Test func whatIsNotMarkedMayAllocate() async {
+      await #expect(processExitsWith: .success) {
+        realtime {}
+        let memory = malloc(Int.random(in: 1000...2000))
+        free(memory)
+      }
+    }
+  }
+#endif
