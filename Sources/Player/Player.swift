@@ -151,7 +151,7 @@ public final class Player {
     slots = [nil, nil]
     leaving = [nil, nil]
     cancelRetry()
-    for timer in [aheadTimer, watchTimer, planTimer, refillTimer] {
+    for timer in [aheadTimer, watchTimer, planTimer, refillTimer, unsentTimer] {
       if let timer { events.remove(timer) }
     }
   }
