@@ -101,7 +101,7 @@ public final class CodecWorker {
       finish(
         failure(for: ending, violation: violation, memory: request.limits.memory), &events)
     }
-    if watchdog.expected == .refill, ring.writeIndex != refillIndex { watchdog.satisfied() }
+    noteRefill()
     if !isOver, let operation = watchdog.expired(now: now) {
       finish(
         WorkerFailure(
@@ -134,10 +134,16 @@ public final class CodecWorker {
 
   /// Says that the ring has run empty before the end: from now on the worker has its time to write more.
   public func expectRefill(now: UInt64) {
+    wake()
+    noteRefill()
     guard watchdog.expected == nil else { return }
     refillIndex = ring.writeIndex
     watchdog.expect(.refill, now: now)
-    wake()
+  }
+
+  /// A refill sends no message: the ring tells.
+  private func noteRefill() {
+    if watchdog.expected == .refill, ring.writeIndex != refillIndex { watchdog.satisfied() }
   }
 
   /// Ends the process at once. No events follow.

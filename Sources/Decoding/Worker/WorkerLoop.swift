@@ -12,11 +12,18 @@ struct Pacing: Hashable {
   /// a second still to be heard if the disk is slow just then.
   var threshold: Int { capacity / 4 }
 
-  /// Milliseconds until a reader in steady play has freed the threshold.
+  /// Milliseconds until a reader in steady play has freed the threshold. A reader moves on by what a device
+  /// queues, up to 300 ms at once: a shorter sleep would only find out that it has not moved yet.
   func milliseconds(free: Int) -> Int32 {
     let missing = max(0, threshold - free)
-    return Int32((missing * 1000 + rate - 1) / rate + 1)
+    return Int32(max((missing * 1000 + rate - 1) / rate + 1, min(300, threshold * 1000 / rate + 1)))
   }
+
+  /// Looks in which a reader that is there at all moves: it keeps half a second behind what is heard, and what
+  /// is heard is up to half a second behind what it reads.
+  static let patienceInLooks = 4
+  /// Milliseconds between the looks at a reader that does not move.
+  static let look: Int32 = 500
 }
 
 /// Decodes one track into one ring until the engine closes the socket.
@@ -100,14 +107,19 @@ struct WorkerLoop: ~Copyable {
   }
 
   /// Sleeps for as long as the reader needs to free a quarter of the ring; for ever, that is until a message,
-  /// if it did not move at all in that time.
+  /// if it does not move at all for longer than any reader at work would take.
   private mutating func rest(_ socket: borrowing MessageSocket) {
-    let before = ring.retainIndex
     if ring.free >= pacing.threshold {
       phase = .filling
-    } else if !socket.wait(milliseconds: pacing.milliseconds(free: ring.free)), ring.retainIndex == before {
-      _ = socket.wait(milliseconds: -1)
+      return
     }
+    let before = ring.retainIndex
+    let isTold = socket.wait(milliseconds: pacing.milliseconds(free: ring.free))
+    if isTold || ring.retainIndex != before { return }
+    for _ in 0..<Pacing.patienceInLooks {
+      if socket.wait(milliseconds: Pacing.look) || ring.retainIndex != before { return }
+    }
+    _ = socket.wait(milliseconds: -1)
   }
 
   /// Acts on what the engine sent; of several seeks only on the last. False when the engine is gone.
