@@ -116,7 +116,7 @@ final class PlaySession: PlayerObserver {
       }
       if host.step() { continue }
       if isSilentForGood { return }
-      // A worker is behind, or rests until a listener would have heard half of its ring: look again soon.
+      // A worker is behind, or rests until a listener would have heard a quarter of its ring: look again soon.
       player.wakeDecoders()
       _ = events.after(1_000_000) {}
       events.turn(waits: true)
