@@ -97,7 +97,7 @@ extension Player {
     let gain = slot.track.loudness?.gain(loudnessMode) ?? .unity
     send(.attach(deck, slot.decoder.ring, index: slot.originIndex, trackGain: gain))
     self[deck]?.stage = .cued
-    restoreFadeIfReady()
+    if restoringFade != nil { return restoreFadeIfReady() }
     guard deck == currentDeck else { return post(.didPrepareNext) }
     switch machine.state.kind {
     // What is left of a fade whose other track could not be restored: nobody waits for it but the sound.

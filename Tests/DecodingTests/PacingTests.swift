@@ -18,12 +18,12 @@ import Testing
 
   @Test func aWorkerWhoseReaderStandsStillDoesNotWakeUp() throws {
     let bench = try Workbench()
-    // A quarter of this ring lasts 43 ms: the timed sleep is over soon.
+    // A quarter of this ring lasts 43 ms; then come two seconds of looking whether the reader moves.
     var listener = Listener(
       try bench.worker(TestFile(frames: 1_000_000)) { $0.layout = RingLayout(capacity: 8192) })
     try listener.waitUntil(written: 8192)
     _ = listener.worker.takeEvents(now: MonotonicClock.now())
-    usleep(400_000)
+    usleep(2_600_000)
     let before = try sleeps(of: listener.worker.processID)
     usleep(1_500_000)
     #expect(try sleeps(of: listener.worker.processID) == before)

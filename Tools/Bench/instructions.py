@@ -71,7 +71,7 @@ def start(words, folder, library_path=None):
     if library_path:
         env["LD_LIBRARY_PATH"] = library_path
     child = subprocess.Popen(
-        ["valgrind", "-q", "--tool=callgrind", "--trace-children=yes",
+        ["nice", "-n", str(-os.getpriority(os.PRIO_PROCESS, 0)), "valgrind", "-q", "--tool=callgrind", "--trace-children=yes",
          f"--callgrind-out-file={folder}/out.%p"] + words, env=env, **processes.QUIET)
     return child, folder
 
@@ -79,6 +79,10 @@ def start(words, folder, library_path=None):
 def finish(started):
     """Instructions of each object file, all processes together, probing workers left out."""
     child, folder = started
+    try:
+        child.wait(120)
+    except subprocess.TimeoutExpired:
+        child.kill()
     if child.wait() != 0:
         raise RuntimeError(f"valgrind: exit status {child.returncode}")
     end = time.monotonic() + 5

@@ -221,7 +221,7 @@ def start(bench, report):
 # Key to sound
 
 def keys(bench, report):
-    level, trials = 20000, 10 if bench.quick else 50
+    level, trials = 20000, 10 if bench.quick else 30
     path = media.constant(bench.work, 90, level)
     table = report.table(
         "Key → change in the sound, ms: median / worst",

@@ -139,7 +139,7 @@ public final class CodecWorker {
     switch watchdog.expected {
     case .open?, .seek?: return
     // Run dry again: what came in between begins the wait anew.
-    case .refill?: if index == refillIndex { return }
+    case .refill?: if index == refillIndex { return wake() }
     case nil: break
     }
     refillIndex = index

@@ -117,7 +117,7 @@ final class PlaySession: PlayerObserver {
       }
       if host.step() { continue }
       if isSilentForGood { return }
-      // A worker is behind, or rests until a listener would have heard half of its ring: look again soon.
+      // A worker is behind, or rests until a listener would have heard a quarter of its ring: look again soon.
       player.wakeDecoders()
       player.awaitDecoders()
       _ = events.after(1_000_000) {}
