@@ -29,15 +29,18 @@ extension Box: CommandTarget {
       return .failed("this version of Swiftlet does not do that yet")
     case .queue(let command): return queue(command)
     case .media(let path): return media(path)
-    case .set(let setting, let value): return change(setting) { (settings) throws(ConsoleError) in
-      try settings.set(setting, to: value)
-    }
-    case .cycle(let setting): return change(setting) { (settings) throws(ConsoleError) in
-      try settings.set(setting, to: settings.next(setting))
-    }
-    case .unset(let setting?): return change(setting) { (settings) throws(ConsoleError) in
-      settings.unset(setting)
-    }
+    case .set(let setting, let value):
+      return change(setting) { (settings) throws(ConsoleError) in
+        try settings.set(setting, to: value)
+      }
+    case .cycle(let setting):
+      return change(setting) { (settings) throws(ConsoleError) in
+        try settings.set(setting, to: settings.next(setting))
+      }
+    case .unset(let setting?):
+      return change(setting) { (settings) throws(ConsoleError) in
+        settings.unset(setting)
+      }
     case .unset(nil):
       settings = Settings()
       applySettings()
@@ -118,7 +121,8 @@ extension Box: CommandTarget {
     let roots = MediaRoots(settings.mediaRoots)
     guard let path = roots.locate(name) else {
       throw ConsoleError(
-        .failed, "there is no '\(name)' in \(settings.mediaRoots.joined(by: " or ")); 'media' lists what there is")
+        .failed,
+        "there is no '\(name)' in \(settings.mediaRoots.joined(by: " or ")); 'media' lists what there is")
     }
     do throws(PlaybackError) {
       let tracks = try MediaList.expand(path, within: roots)
@@ -179,7 +183,9 @@ extension Box: CommandTarget {
       }
       return .ok("\(count) added, \(player.queue.count) in all")
     case .insert(let position, let path):
-      var index = try position.map { (place) throws(ConsoleError) in try self.index(place, orEnd: true) } ?? afterCurrent
+      var index =
+        try position.map { (place) throws(ConsoleError) in try self.index(place, orEnd: true) }
+        ?? afterCurrent
       for track in try find(path) {
         try add(track, at: index)
         index += 1
@@ -267,10 +273,14 @@ extension Box: CommandTarget {
       return .ok(Answer(rows: settings.mediaRoots.map { Row($0, [Field("path", $0)]) }))
     }
     let roots = MediaRoots(settings.mediaRoots)
-    guard let folder = roots.locate(path) else { return .failed("there is no '\(path)' in the media folders") }
+    guard let folder = roots.locate(path) else {
+      return .failed("there is no '\(path)' in the media folders")
+    }
     do throws(SystemError) {
-      let entries = try Directory.entries(of: folder).filter { $0.isDirectory || MediaList.isPlayable($0.name) }
-        .sorted { NaturalOrder.isBefore($0.name, $1.name) }
+      let entries = try Directory.entries(of: folder).filter {
+        $0.isDirectory || MediaList.isPlayable($0.name)
+      }
+      .sorted { NaturalOrder.isBefore($0.name, $1.name) }
       return .ok(
         Answer(
           "\(entries.count) entries",
@@ -290,7 +300,8 @@ extension Box: CommandTarget {
     let folder = slash.map { String(decoding: bytes[...$0], as: UTF8.self) } ?? ""
     let roots = MediaRoots(settings.mediaRoots)
     let places =
-      bytes.first == 0x2F ? [folder] : settings.mediaRoots.map { folder.utf8.isEmpty ? $0 : $0 + "/" + folder }
+      bytes.first == 0x2F
+      ? [folder] : settings.mediaRoots.map { folder.utf8.isEmpty ? $0 : $0 + "/" + folder }
     var found: [String] = []
     for place in places where roots.locate(place) != nil {
       guard let entries = try? Directory.entries(of: place) else { continue }

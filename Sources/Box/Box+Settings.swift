@@ -69,7 +69,8 @@ extension Box {
     let percent = Int(player.volume.percent.rounded())
     let wanted: Int
     switch change {
-    case nil: return .ok(Answer("\(percent) %", fields: [Field("volume", percent), Field("most", mostVolume)]))
+    case nil:
+      return .ok(Answer("\(percent) %", fields: [Field("volume", percent), Field("most", mostVolume)]))
     case .to(let value)?: wanted = value
     case .by(let value)?: wanted = percent + value
     case .steps(let steps)?: wanted = percent + steps * settings.volumeStep
@@ -77,7 +78,8 @@ extension Box {
     setVolume(Volume(Float(wanted)))
     let now = Int(player.volume.percent.rounded())
     checkpoints?.noteSetting()
-    return .ok(wanted > now && now == mostVolume && now < 100 ? "\(now) %, the most it may be now" : "\(now) %")
+    return .ok(
+      wanted > now && now == mostVolume && now < 100 ? "\(now) %, the most it may be now" : "\(now) %")
   }
 
   func setVolume(_ volume: Volume, isImmediate: Bool = false) {

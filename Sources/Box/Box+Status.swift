@@ -25,7 +25,8 @@ extension Box {
     }
     if let next = state.nextTrack { fields.append(Field("next", next.displayName)) }
     if let fade = state.fadeProgress {
-      fields.append(Field("fade", .decimal(Double(fade.index.count) / Double(max(fade.length.count, 1)), decimals: 3)))
+      fields.append(
+        Field("fade", .decimal(Double(fade.index.count) / Double(max(fade.length.count, 1)), decimals: 3)))
     }
     fields.append(Field("volume", Int(player.volume.percent.rounded())))
     fields.append(Field("queue", player.queue.count))
@@ -38,7 +39,8 @@ extension Box {
     fields.append(Field("shuffle", player.queue.isShuffled))
     if let sleep {
       let now = MonotonicClock.now()
-      fields.append(Field("sleep-seconds", Int((sleep.deadline > now ? sleep.deadline - now : 0) / 1_000_000_000)))
+      fields.append(
+        Field("sleep-seconds", Int((sleep.deadline > now ? sleep.deadline - now : 0) / 1_000_000_000)))
     }
     fields.append(Field("output", playback.summary))
     if let error = player.machine.lastError { fields.append(Field("last-error", error.sentence)) }

@@ -24,6 +24,8 @@ public struct BoxOptions: Sendable {
 /// One box, from power-on to power-off.
 public final class Box {
   let options: BoxOptions
+  /// Blocked before any thread is made, so that none of them is ended by one.
+  private let signals: TerminationSignals
   let events: EventLoop
   let log: Log
   let service = ServiceManager()
@@ -53,6 +55,7 @@ public final class Box {
   /// where the process itself cannot work: no descriptors, no threads.
   public init(_ options: BoxOptions) throws(SystemError) {
     self.options = options
+    signals = try TerminationSignals()
     events = try EventLoop()
     log = Log(isMirrored: true)
     let configuration = Self.read(options.configuration, log)
@@ -87,7 +90,6 @@ public final class Box {
 
   /// Runs until it is told to end. Answers the exit status.
   public func run() throws(SystemError) -> Int32 {
-    let signals = try TerminationSignals()
     _ = try events.add(readable: signals.descriptor) { [self] in
       log.write(.info, "Told to end.")
       shutdown()
@@ -146,7 +148,8 @@ public final class Box {
     }
     if let tty = settings.consoleTTY {
       serial = SerialConsole(
-        path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, events: events, target: self, log: log)
+        path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, events: events, target: self,
+        log: log)
     }
   }
 

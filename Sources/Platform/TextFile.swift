@@ -15,7 +15,8 @@ public enum TextFile {
   public static func bytes(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try FileDescriptor.open(path, O_RDONLY)
     var bytes: [UInt8] = []
-    while bytes.count < limit, let more = try file.read(atMost: min(4096, limit - bytes.count)), !more.isEmpty {
+    while bytes.count < limit, let more = try file.read(atMost: min(4096, limit - bytes.count)), !more.isEmpty
+    {
       bytes += more
     }
     return bytes

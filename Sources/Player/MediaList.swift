@@ -32,7 +32,9 @@ public enum MediaList {
     guard isPlaylist(path) else { return [path] }
     do throws(WorkerFailure) {
       let folder = Track(id: 0, path: path).folder
-      return try Inspection.playlist(path, within: roots).map { resolved($0, in: String(decoding: folder, as: UTF8.self)) }
+      return try Inspection.playlist(path, within: roots).map {
+        resolved($0, in: String(decoding: folder, as: UTF8.self))
+      }
     } catch {
       throw PlaybackError(error, path: path)
     }

@@ -47,9 +47,11 @@ enum ControlCommand {
 
   /// A word as the command language takes it whole.
   private static func quoted(_ word: String) -> String {
-    let isPlain = !word.utf8.isEmpty && word.utf8.allSatisfy {
-      $0 > 0x20 && $0 != 0x22 && $0 != 0x27 && $0 != 0x5C && $0 != 0x23 && $0 != 0x7F
-    }
+    let isPlain =
+      !word.utf8.isEmpty
+      && word.utf8.allSatisfy {
+        $0 > 0x20 && $0 != 0x22 && $0 != 0x27 && $0 != 0x5C && $0 != 0x23 && $0 != 0x7F
+      }
     if isPlain { return word }
     var bytes: [UInt8] = [0x22]
     for byte in word.utf8 {
