@@ -49,6 +49,7 @@ public final class Box {
   /// Tracks that failed, since the start.
   var failures = 0
   private var isOver = false
+  private var signalToken: EventLoop.Token?
   private var commandsAtStart: [(line: Int, command: Command)] = []
 
   /// Reads the configuration and opens the output; whatever is wrong is logged and worked around. Throws only
@@ -90,7 +91,7 @@ public final class Box {
 
   /// Runs until it is told to end. Answers the exit status.
   public func run() throws(SystemError) -> Int32 {
-    _ = try events.add(readable: signals.descriptor) { [self] in
+    signalToken = try events.add(readable: signals.descriptor) { [self] in
       log.write(.info, "Told to end.")
       shutdown()
     }
@@ -110,6 +111,8 @@ public final class Box {
 
   /// Ends the loop after the present event.
   func shutdown() {
+    if let signalToken { events.remove(signalToken) }
+    signalToken = nil
     service.isStopping()
     isOver = true
   }
