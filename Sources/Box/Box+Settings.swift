@@ -1,5 +1,6 @@
 // What settings do: at once where they can, and into the file by `save`. Control thread.
 
+import Checkpoints
 import Console
 import PlaybackModel
 import Platform

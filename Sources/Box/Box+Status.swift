@@ -1,10 +1,12 @@
 // What the box tells about itself: status, statistics, history, and whoever watches. Control thread.
 
-import CLinux
+import Checkpoints
 import Console
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
+import Synchronization
 
 extension Box {
   /// The facts a person or a display wants.
