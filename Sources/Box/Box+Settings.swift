@@ -18,12 +18,14 @@ extension Box {
     log.level = LogLevel(name: settings.logLevel) ?? .info
     player.adopt(PlayerSettings(settings, rate: player.machine.settings.rate))
     player.fadesAlbums = settings.fadesAlbums
-    player.loudnessMode =
+    player.levelling.mode =
       switch settings.gainMode {
       case "track": .track
       case "album": .album
       default: .off
       }
+    player.levelling.preamp = Float(settings.gainPreamp)
+    player.levelling.preventsClipping = settings.gainPreventsClipping
     player.setMono(settings.isMono)
     player.queue.repeatMode = settings.repeatMode
     player.queue.endOfQueue = settings.endOfQueue

@@ -33,7 +33,7 @@ public final class Player {
   /// How loud, as the knob says.
   public private(set) var volume = Volume(100)
   /// How tags' loudness is used; from the next track on.
-  public var loudnessMode = Loudness.Mode.off
+  public var levelling = Levelling()
   /// Whether tracks of one album fade into each other, too, instead of being joined.
   public var fadesAlbums = false
   /// Errors of tracks so far.
