@@ -196,6 +196,7 @@ let testTargets: [Target] =
     tests(
       "OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
       isOptimised: true),
+    tests("PlatformTests", ["Platform"]),
     tests("ConsoleTests", ["Console", "PlaybackModel"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),

@@ -118,7 +118,6 @@ extension Box: CommandTarget {
 
   /// The tracks that a name stands for.
   private func find(_ name: String) throws(ConsoleError) -> [String] {
-    let roots = MediaRoots(settings.mediaRoots)
     guard let path = roots.locate(name) else {
       throw ConsoleError(
         .failed,
@@ -272,7 +271,6 @@ extension Box: CommandTarget {
     guard let path else {
       return .ok(Answer(rows: settings.mediaRoots.map { Row($0, [Field("path", $0)]) }))
     }
-    let roots = MediaRoots(settings.mediaRoots)
     guard let folder = roots.locate(path) else {
       return .failed("there is no '\(path)' in the media folders")
     }
@@ -298,7 +296,6 @@ extension Box: CommandTarget {
     let bytes = Array(text.utf8)
     let slash = bytes.lastIndex(of: 0x2F)
     let folder = slash.map { String(decoding: bytes[...$0], as: UTF8.self) } ?? ""
-    let roots = MediaRoots(settings.mediaRoots)
     let places =
       bytes.first == 0x2F
       ? [folder] : settings.mediaRoots.map { folder.utf8.isEmpty ? $0 : $0 + "/" + folder }

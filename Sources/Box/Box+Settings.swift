@@ -45,6 +45,7 @@ extension Box {
       return .error(error)
     }
     applySettings()
+    if setting == .mediaRemovable || setting == .mediaRemovableAction { watchStorage() }
     let later = setting.declaration.application == .atNextStart
     return .ok(settings.line(setting) + (later ? " (from the next start on; 'save' keeps it)" : ""))
   }

@@ -44,6 +44,7 @@ extension Box {
       fields.append(
         Field("sleep-seconds", Int((sleep.deadline > now ? sleep.deadline - now : 0) / 1_000_000_000)))
     }
+    if let offered { fields.append(Field("storage-offered", offered)) }
     fields.append(Field("output", playback.summary))
     if let error = player.machine.lastError { fields.append(Field("last-error", error.sentence)) }
     fields.append(Field("checkpoint", checkpointText))

@@ -43,6 +43,9 @@ public final class Box {
   var watchTimer: EventLoop.Token?
   var lastWatched = ""
   var sleep: SleepTimerState?
+  var storage: RemovableStorage?
+  /// Storage that has appeared and was not played yet.
+  var offered: String?
   var nightTimer: EventLoop.Token?
   /// The knob as somebody set it; the limits make the volume of it.
   var wantedVolume = Volume(50)
@@ -65,7 +68,7 @@ public final class Box {
     commandsAtStart = configuration.commands
     log.level = LogLevel(name: settings.logLevel) ?? .info
     playback = try Playback(
-      OutputFinder.open(settings), roots: MediaRoots(settings.mediaRoots), events: events,
+      OutputFinder.open(settings), roots: Self.roots(settings), events: events,
       isStrict: options.isStrict)
   }
 
@@ -99,6 +102,7 @@ public final class Box {
     adopt(playback)
     openCheckpoints()
     openConsoles()
+    watchStorage()
     for (line, command) in commandsAtStart { performAtStart(command, line) }
     commandsAtStart = []
     service.isReady()
@@ -190,6 +194,7 @@ public final class Box {
       _ = events.after(300_000_000) { isDone = true }
       while !isDone { events.turn(waits: true) }
     }
+    storage?.end()
     serial?.end()
     for session in sessions { session.end() }
     socket?.end()

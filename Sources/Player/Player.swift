@@ -34,6 +34,8 @@ public final class Player {
   public private(set) var volume = Volume(100)
   /// How tags' loudness is used; from the next track on.
   public var levelling = Levelling()
+  /// Whether somebody sends `retry` when removed storage is back: then it is not tried before.
+  public var isToldOfStorage = false
   /// Whether tracks of one album fade into each other, too, instead of being joined.
   public var fadesAlbums = false
   /// Errors of tracks so far.
