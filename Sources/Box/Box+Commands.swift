@@ -54,7 +54,7 @@ extension Box: CommandTarget {
     case .history(let count): return history(count)
     case .log(let count):
       return .ok(Answer(rows: log.last(count).map { Row(log.text(of: $0)) }))
-    case .stats: return .ok(Answer(fields: stats))
+    case .stats: return .ok(Answer(fields: stats, rows: latencyRows))
     case .standby: return give(.standby)
     case .wake: return give(.wake)
     case .interruptionBegin: return give(.interruptionBegan)

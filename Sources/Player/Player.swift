@@ -38,6 +38,8 @@ public final class Player {
   public var isToldOfStorage = false
   /// Whether tracks of one album fade into each other, too, instead of being joined.
   public var fadesAlbums = false
+  /// How quickly commands are heard.
+  public internal(set) var latency = CommandLatency()
   /// Errors of tracks so far.
   public private(set) var failedTracks = 0
   /// Told of changes.
@@ -226,6 +228,7 @@ public final class Player {
   func send(_ command: MixerCommand) {
     let request = CommandRequest(id: nextCommandID, pin: .now, command: command)
     nextCommandID &+= 1
+    latency.sent(request.id, at: MonotonicClock.now())
     guard !unsent.isEmpty || !link.send(request) else { return }
     precondition(unsent.count < Self.unsentLimit, "whoever gives commands looks at isOverloaded")
     unsent.append(request)

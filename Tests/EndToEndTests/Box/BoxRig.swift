@@ -19,7 +19,9 @@ final class ControlClient {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let size = socklen_t(MemoryLayout<sockaddr_un>.size)
     let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), size) }
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), size)
+      }
     }
     guard status == 0 else {
       close(descriptor)
