@@ -19,7 +19,9 @@ final class ControlClient {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let size = socklen_t(MemoryLayout<sockaddr_un>.size)
     let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), size) }
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), size)
+      }
     }
     guard status == 0 else {
       close(descriptor)
@@ -143,7 +145,9 @@ final class BoxRig {
   /// Gives a command that must be answered with ok. All lines of the answer.
   @discardableResult
   func tell(_ command: String) throws -> [String] {
-    let lines = try client.ask(command)
+    guard let lines = try? client.ask(command) else {
+      throw Refused(command: command, answer: "none; \(daemon.isRunning) \(daemon.errorsSoFar.suffix(2000))")
+    }
     guard let last = lines.last, last.hasPrefix("ok") else {
       throw Refused(command: command, answer: lines.joined(separator: " / "))
     }
