@@ -198,6 +198,7 @@ public final class Box {
     serial?.end()
     for session in sessions { session.end() }
     socket?.end()
+    socket = nil
     playback.end()
     log.write(.info, "Ended.")
   }

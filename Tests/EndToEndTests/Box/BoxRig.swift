@@ -145,7 +145,9 @@ final class BoxRig {
   /// Gives a command that must be answered with ok. All lines of the answer.
   @discardableResult
   func tell(_ command: String) throws -> [String] {
-    let lines = try client.ask(command)
+    guard let lines = try? client.ask(command) else {
+      throw Refused(command: command, answer: "none; \(daemon.isRunning) \(daemon.errorsSoFar.suffix(2000))")
+    }
     guard let last = lines.last, last.hasPrefix("ok") else {
       throw Refused(command: command, answer: lines.joined(separator: " / "))
     }
