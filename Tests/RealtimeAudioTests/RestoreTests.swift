@@ -38,7 +38,7 @@ struct RandomScript {
       length: Frames([0, 1, 500, 3000].randomElement(using: &random)!),
       curve: FadeCurve.allCases.randomElement(using: &random)!)
     let index = UInt64.random(in: 0...6000, using: &random)
-    switch Int.random(in: 0..<24, using: &random) {
+    switch Int.random(in: 0..<26, using: &random) {
     case 0, 1: return attach(deck, &random)
     case 2, 3, 4: return .start(deck, ramp: ramp)
     case 5: return .stop(deck, ramp: ramp)
@@ -57,6 +57,10 @@ struct RandomScript {
     case 20: return .collapse(onto: deck, ramp: ramp)
     case 21: return Bool.random(using: &random) ? .clear(ramp: ramp) : .hold(current: deck, otherIndex: index)
     case 22: return Bool.random(using: &random) ? .rampIn(ramp) : .setMono(Bool.random(using: &random))
+    case 23, 24:
+      return .playCue(
+        .builtIn(CueName.allCases.randomElement(using: &random)!),
+        gain: Gain(Float.random(in: 0...1, using: &random)))
     default: return .setVolume(Gain(Float.random(in: 0...1.2, using: &random)), ramp: ramp)
     }
   }

@@ -235,7 +235,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   /// Whether nothing sounds, nothing moves and nothing is pinned: rendering on would add silence only.
   public var isQuiescent: Bool {
     @_noLocks @_noAllocation get {
-      if timeline.hasPending { return false }
+      if timeline.hasPending || hasCues { return false }
       switch state.gate.phase {
       case .closed: return true
       case .closing: return false

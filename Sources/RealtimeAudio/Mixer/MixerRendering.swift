@@ -9,6 +9,7 @@ extension Mixer {
     let quantum = Int64(Self.quantum)
     var length = min(Int64(limit), quantum - state.frame % quantum)
     if let next = timeline.nextFrame { length = min(length, max(1, next - state.frame)) }
+    if let cue = state.cues.running { length = min(length, max(1, cue.end - state.frame)) }
     switch state.gate.phase {
     case .closed: return Int(length)
     case .closing: length = min(length, max(1, state.gate.ramp.end - state.frame))
@@ -55,7 +56,8 @@ extension Mixer {
     guard state.fade == nil, !state.isMono, state.limiter.isIdle, state.dither.isIdle,
       !state.gate.isClosed, state.gate.ramp.constantValue(from: frame, count: count) == 1,
       state.entry.constantValue(from: frame, count: count) == 1,
-      state.volume.constantValue(from: frame, count: count) == 1
+      state.volume.constantValue(from: frame, count: count) == 1, state.cues.isIdle,
+      state.cues.duck.constantValue(from: frame, count: count) == 1
     else { return nil }
     let a = state.decks[.a].isAudible
     guard a != state.decks[.b].isAudible else { return nil }
@@ -76,6 +78,8 @@ extension Mixer {
       add(.b, from: first, to: last)
       applyMaster(from: first, to: last)
     }
+    if hasCues { addCue(from: first, to: last) }
+    if state.isMono || encoder.channels == 1 { sumChannels(from: first, to: last) }
     state.limiter.process(mix + 2 * first, frames: count)
     encoder.encode(
       mix + 2 * first, frames: count, at: state.frame + Int64(first), dither: &state.dither,
@@ -133,16 +137,17 @@ extension Mixer {
     return fade.from == id ? gains.outgoing.factor : gains.incoming.factor
   }
 
-  /// Volume, gate, entry after a gap, and mono.
+  /// Volume, gate, entry after a gap, and room for cues.
   @_noLocks @_noAllocation
   private func applyMaster(from first: Int, to last: Int) {
     let frame = state.frame + Int64(first)
     let count = last - first
     if let gate = state.gate.ramp.constantValue(from: frame, count: count),
       let volume = state.volume.constantValue(from: frame, count: count),
-      let entry = state.entry.constantValue(from: frame, count: count)
+      let entry = state.entry.constantValue(from: frame, count: count),
+      let duck = state.cues.duck.constantValue(from: frame, count: count)
     {
-      let gain = gate * volume * entry
+      let gain = gate * volume * entry * duck
       if gain != 1 {
         var i = 2 * first
         while i < 2 * last {
@@ -154,13 +159,18 @@ extension Mixer {
       var i = first
       while i < last {
         let now = state.frame + Int64(i)
-        let gain = state.gate.ramp.value(at: now) * state.volume.value(at: now) * state.entry.value(at: now)
+        let gain =
+          state.gate.ramp.value(at: now) * state.volume.value(at: now) * state.entry.value(at: now)
+          * state.cues.duck.value(at: now)
         mix[2 * i] *= gain
         mix[2 * i + 1] *= gain
         i += 1
       }
     }
-    guard state.isMono || encoder.channels == 1 else { return }
+  }
+
+  @_noLocks @_noAllocation
+  private func sumChannels(from first: Int, to last: Int) {
     var i = first
     while i < last {
       let sum = (mix[2 * i] + mix[2 * i + 1]) * 0.5

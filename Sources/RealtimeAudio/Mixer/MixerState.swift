@@ -15,6 +15,7 @@ struct MixerState: Sendable {
   var entry = Ramp.constant(1)
   var volume = Ramp.constant(1)
   var isMono = false
+  var cues = CueDesk()
   var limiter = Limiter()
   var dither = Dither()
 

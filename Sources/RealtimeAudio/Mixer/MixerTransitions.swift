@@ -12,6 +12,7 @@ extension Mixer {
       apply(entry.command)
       look(asFor: entry)
     }
+    state.cues.pass(state.frame, rate: rate)
     passGate()
     guard !state.gate.isClosed else { return }
     // What ends on this frame may make something else begin, and that may end on it, too: fades of no
@@ -121,6 +122,8 @@ extension Mixer {
         from: state.volume.value(at: now), to: gain.factor, start: now, length: ramp.count)
     case .setMono(let isMono):
       state.isMono = isMono
+    case .playCue(let sound, let gain):
+      state.cues.play(sound, gain: gain, at: now, rate: rate)
     }
   }
 

@@ -154,6 +154,10 @@ public final class AudioLoop: @unchecked Sendable {
 
   private func lostTurn(retryAt: UInt64, delay: UInt64) throws(PCMFault) -> Int64? {
     standStill()
+    if mixer.hasCues {
+      mixer.dropCues()
+      mixer.settle()
+    }
     let now = device.now()
     guard now >= retryAt else { return Int64(retryAt - now) }
     guard device.reopen() else {
@@ -314,6 +318,7 @@ public final class AudioLoop: @unchecked Sendable {
       faultsInARow = 0
       _ = link.counters.losses.wrappingAdd(1, ordering: .relaxed)
       _ = mixer.insert(CommandRequest(id: 0, pin: .now, command: .closeGate(.pause, ramp: .zero)))
+      mixer.dropCues()
       mixer.settle()
       phase = .lost(retryAt: now + 100_000_000, delay: 100_000_000)
       link.parked.store(true, ordering: .releasing)

@@ -57,6 +57,10 @@ public enum MixerCommand: Sendable {
   case setVolume(Gain, ramp: Frames)
   /// The same sum on both channels.
   case setMono(Bool)
+  /// One of the box's own sounds over whatever is played, which makes room for it; volume and gate do not
+  /// apply to it. One that comes while another sounds waits, two at most; one that sounds already, or comes
+  /// while the output is gone, is dropped.
+  case playCue(CueSound, gain: Gain)
 }
 
 /// When a command takes effect.

@@ -1,0 +1,121 @@
+// Where long tracks were left, and the text file that keeps it. Pure values; control thread.
+
+import PlaybackModel
+
+/// The places in long tracks, by path: at most 256, the one set longest ago goes first.
+public struct Bookmarks: Equatable, Sendable {
+  /// One place.
+  public struct Entry: Equatable, Sendable {
+    /// The track's path.
+    public let path: String
+    /// The position, to the millisecond.
+    public let position: Seconds
+  }
+
+  /// Most entries.
+  public static let most = 256
+  /// Bytes of a path at most; a track with a longer one is not remembered.
+  public static let longestPath = 4096
+  /// Bytes of a file at most: more than it can hold with every byte of every path written as three.
+  public static let longestFile = 256 * (3 * 4096 + 32) + 256
+  private static let head = "# Where Swiftlet goes on: milliseconds and path."
+
+  /// The places, the one set last at the end.
+  public private(set) var entries: [Entry] = []
+
+  /// None.
+  public init() {}
+
+  /// The position in a track; nil if there is none.
+  public func position(of path: String) -> Seconds? { entries.first { $0.path == path }?.position }
+
+  /// Sets a track's position.
+  public mutating func set(_ path: String, to position: Seconds) {
+    guard path.utf8.count <= Self.longestPath, !path.utf8.isEmpty else { return }
+    remove(path)
+    if entries.count == Self.most { entries.removeFirst() }
+    let milliseconds = Int64(max(0, min(position.value, 1e8)) * 1000 + 0.5)
+    entries.append(Entry(path: path, position: Seconds(Double(milliseconds) / 1000)))
+  }
+
+  /// Forgets a track.
+  public mutating func remove(_ path: String) { entries.removeAll { $0.path == path } }
+
+  /// Forgets all.
+  public mutating func clear() { entries = [] }
+
+  /// The file's contents: a line an entry, with control characters, `%` and what is no ASCII as `%XX`.
+  public var text: [UInt8] {
+    var bytes = Array(Self.head.utf8)
+    bytes.append(0x0A)
+    for entry in entries {
+      bytes += Array(String(Int64(entry.position.value * 1000 + 0.5)).utf8)
+      bytes.append(0x20)
+      for byte in entry.path.utf8 {
+        if byte < 0x20 || byte >= 0x7F || byte == 0x25 {
+          bytes.append(0x25)
+          bytes.append(Self.digit(byte >> 4))
+          bytes.append(Self.digit(byte & 15))
+        } else {
+          bytes.append(byte)
+        }
+      }
+      bytes.append(0x0A)
+    }
+    return bytes
+  }
+
+  /// Reads a file's contents. Lines that make no sense are skipped, and their numbers told.
+  public static func read(_ text: [UInt8]) -> (bookmarks: Bookmarks, badLines: [Int]) {
+    var bookmarks = Bookmarks()
+    var bad: [Int] = []
+    var number = 0
+    for line in text.prefix(longestFile).split(separator: 0x0A, omittingEmptySubsequences: false) {
+      number += 1
+      guard !line.isEmpty, line.first != 0x23 else { continue }
+      if let entry = entry(line) {
+        bookmarks.set(entry.path, to: entry.position)
+      } else if bad.count < 10 {
+        bad.append(number)
+      }
+    }
+    return (bookmarks, bad)
+  }
+
+  private static func entry(_ line: ArraySlice<UInt8>) -> Entry? {
+    guard let blank = line.firstIndex(of: 0x20), blank > line.startIndex, blank - line.startIndex <= 12,
+      line[..<blank].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+      let milliseconds = Int64(String(decoding: line[..<blank], as: UTF8.self))
+    else { return nil }
+    var path: [UInt8] = []
+    var i = blank + 1
+    while i < line.endIndex {
+      if line[i] == 0x25 {
+        guard i + 2 < line.endIndex, let high = value(line[i + 1]), let low = value(line[i + 2]) else {
+          return nil
+        }
+        path.append(high << 4 | low)
+        i += 3
+      } else {
+        guard line[i] >= 0x20, line[i] < 0x7F else { return nil }
+        path.append(line[i])
+        i += 1
+      }
+    }
+    let text = String(decoding: path, as: UTF8.self)
+    guard path.count <= longestPath, path.first == 0x2F, !path.contains(0), Array(text.utf8) == path else {
+      return nil
+    }
+    return Entry(path: text, position: Seconds(Double(milliseconds) / 1000))
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x41 + value - 10 }
+
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit - 0x30
+    case 0x41...0x46: digit - 0x41 + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// The notes of the box's own sounds, each sample a function of its frame number: nothing is stored, and frames
+// rendered again come out the same. Audio thread; may not lock or allocate.
+
+import PlaybackModel
+
+/// One note of a cue.
+struct CueNote: Sendable {
+  /// Seconds from the cue's beginning.
+  let start: Double
+  /// Seconds.
+  let length: Double
+  let hertz: Double
+  let left: Float
+  let right: Float
+  /// Whether it stays as loud as it is; otherwise it dies away like something struck.
+  let isSteady: Bool
+
+  @_noLocks @_noAllocation
+  init(_ hertz: Double, at start: Double, for length: Double, level: Float = 0.5) {
+    self.start = start
+    self.length = length
+    self.hertz = hertz
+    left = level
+    right = level
+    isSteady = false
+  }
+
+  @_noLocks @_noAllocation
+  init(steady hertz: Double, at start: Double, for length: Double, left: Float, right: Float) {
+    self.start = start
+    self.length = length
+    self.hertz = hertz
+    self.left = left
+    self.right = right
+    isSteady = true
+  }
+
+  /// The sample at that many seconds from the note's beginning, for a level of 1.
+  @_noLocks @_noAllocation
+  func value(at time: Double) -> Float {
+    let edge = 0.01
+    var envelope = Self.smooth(time / edge) * Self.smooth((length - time) / edge)
+    if !isSteady {
+      let rest = 1 - time / length
+      envelope *= rest * rest
+    }
+    let turns = hertz * time
+    var sound = Self.sine(turns)
+    // A little of the octave: small speakers give the low notes' fundamentals badly.
+    if !isSteady { sound = 0.8 * sound + 0.2 * Self.sine(2 * turns) }
+    return Float(envelope * sound)
+  }
+
+  /// 0 up to 0, 1 from 1 on, without a corner in between.
+  @_noLocks @_noAllocation
+  private static func smooth(_ x: Double) -> Double {
+    if x <= 0 { return 0 }
+    if x >= 1 { return 1 }
+    return x * x * (3 - 2 * x)
+  }
+
+  /// The sine of a number of turns that is not negative: its Taylor series on a quarter turn, good to 24 bits.
+  @_noLocks @_noAllocation
+  private static func sine(_ turns: Double) -> Double {
+    var x = turns - Double(Int64(turns))
+    if x > 0.75 { x -= 1 } else if x > 0.25 { x = 0.5 - x }
+    let a = x * 2 * Double.pi
+    let b = a * a
+    return a
+      * (1 - b / 6 * (1 - b / 20 * (1 - b / 42 * (1 - b / 72 * (1 - b / 110 * (1 - b / 156))))))
+  }
+}
+
+extension CueName {
+  /// Its n-th note; nil beyond the last. Errors fall, each category in its own way; what is well rises.
+  @_noLocks @_noAllocation
+  func note(_ n: Int) -> CueNote? {
+    switch (self, n) {
+    case (.ready, 0): CueNote(523.25, at: 0, for: 0.3)
+    case (.ready, 1): CueNote(783.99, at: 0.12, for: 0.48)
+    case (.errorFile, 0): CueNote(440, at: 0, for: 0.25)
+    case (.errorFile, 1): CueNote(329.63, at: 0.16, for: 0.44)
+    case (.errorNetwork, 0): CueNote(587.33, at: 0, for: 0.15)
+    case (.errorNetwork, 1): CueNote(587.33, at: 0.16, for: 0.15)
+    case (.errorNetwork, 2): CueNote(392, at: 0.32, for: 0.38)
+    case (.errorOutput, 0): CueNote(293.66, at: 0, for: 0.3)
+    case (.errorOutput, 1): CueNote(293.66, at: 0.3, for: 0.4)
+    case (.errorStorage, 0): CueNote(523.25, at: 0, for: 0.2)
+    case (.errorStorage, 1): CueNote(415.3, at: 0.14, for: 0.2)
+    case (.errorStorage, 2): CueNote(329.63, at: 0.28, for: 0.42)
+    case (.errorInternal, 0): CueNote(233.08, at: 0, for: 0.6, level: 0.35)
+    case (.errorInternal, 1): CueNote(329.63, at: 0, for: 0.6, level: 0.35)
+    case (.volumeLimit, 0): CueNote(880, at: 0, for: 0.14)
+    case (.sleepTimer, 0): CueNote(659.26, at: 0, for: 0.35)
+    case (.sleepTimer, 1): CueNote(523.25, at: 0.2, for: 0.35)
+    case (.sleepTimer, 2): CueNote(392, at: 0.4, for: 0.6)
+    case (.testTone, 0): CueNote(steady: 440, at: 0, for: 1, left: 0.5, right: 0)
+    case (.testTone, 1): CueNote(steady: 440, at: 1, for: 1, left: 0, right: 0.5)
+    default: nil
+    }
+  }
+
+  /// How long it lasts.
+  var length: Seconds {
+    @_noLocks @_noAllocation get {
+      var end = 0.0
+      var n = 0
+      while let note = note(n) {
+        end = max(end, note.start + note.length)
+        n += 1
+      }
+      return Seconds(end)
+    }
+  }
+}

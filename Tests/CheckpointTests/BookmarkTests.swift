@@ -1,0 +1,74 @@
+// Where long tracks were left: what is kept, what is dropped, and what a spoilt file does.
+import Checkpoints
+import PlaybackModel
+import Testing
+
+@Suite struct BookmarkTests {
+  @Test func whatIsWrittenIsRead() {
+    var bookmarks = Bookmarks()
+    bookmarks.set("/books/a b.flac", to: Seconds(61.2345))
+    bookmarks.set("/books/100 % #1\nnext\u{7F}.opus", to: Seconds(0.001))
+    bookmarks.set("/bücher/ein \u{1F600}.mp3", to: Seconds(360_000))
+    let (read, bad) = Bookmarks.read(bookmarks.text)
+    #expect(read == bookmarks)
+    #expect(bad.isEmpty)
+    #expect(read.position(of: "/books/a b.flac")?.value == 61.235)
+    #expect(read.position(of: "/books/b.flac") == nil)
+  }
+
+  @Test func theOldestGoes() {
+    var bookmarks = Bookmarks()
+    for n in 0..<300 {
+      bookmarks.set("/\(n)", to: Seconds(Double(n)))
+      // One that is set again and again stays.
+      bookmarks.set("/kept", to: Seconds(Double(n)))
+    }
+    #expect(bookmarks.entries.count == 256)
+    #expect(bookmarks.position(of: "/kept")?.value == 299)
+    #expect(bookmarks.position(of: "/44") == nil)
+    #expect(bookmarks.position(of: "/45")?.value == 45)
+    #expect(Bookmarks.read(bookmarks.text).bookmarks == bookmarks)
+    bookmarks.remove("/45")
+    #expect(bookmarks.position(of: "/45") == nil)
+    bookmarks.clear()
+    #expect(bookmarks.entries.isEmpty)
+  }
+
+  @Test func theLongestFileFitsItsLimit() {
+    var bookmarks = Bookmarks()
+    for n in 0..<256 {
+      let path = "/" + String(1000 + n) + String(repeating: "\u{1}", count: 4091)
+      bookmarks.set(path, to: Seconds(1e8))
+    }
+    #expect(bookmarks.entries.count == 256)
+    #expect(bookmarks.text.count <= Bookmarks.longestFile)
+    #expect(Bookmarks.read(bookmarks.text).bookmarks == bookmarks)
+    bookmarks.set("/" + String(repeating: "x", count: 4096), to: Seconds(1))
+    #expect(bookmarks.entries.count == 256)
+  }
+
+  @Test(arguments: [
+    "x /a", "-1 /a", "1", "1 ", "1 a", "1 /a%", "1 /a%2", "1 /a%zz", "1 /%00", "1 /%FF", "1234567890123 /a",
+    " 1 /a", "1 /ä", "1\t/a",
+  ])
+  func badLinesAreSkippedAndTold(line: String) {
+    let (read, bad) = Bookmarks.read(Array("# head\n5 /good\n\(line)\n\n7000 /fine\n".utf8))
+    #expect(read.entries.map { $0.path } == ["/good", "/fine"])
+    #expect(bad == [3])
+  }
+
+  /// Random bytes neither trap nor make more than may be.
+  @Test(arguments: 0..<8)
+  func anyBytesAreRead(seed: Int) {
+    var random = ShuffleGenerator(seed: UInt64(seed))
+    let alphabet = Array("0123456789 /%AFaf\n\u{0}#é".utf8)
+    for _ in 0..<200 {
+      let bytes = (0..<Int(random.next() % 3000)).map { _ in
+        alphabet[Int(random.next() % UInt64(alphabet.count))]
+      }
+      let (read, bad) = Bookmarks.read(bytes)
+      #expect(read.entries.count <= 256 && bad.count <= 10)
+      #expect(Bookmarks.read(read.text).bookmarks == read)
+    }
+  }
+}
