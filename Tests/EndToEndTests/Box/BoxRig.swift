@@ -185,7 +185,7 @@ final class BoxRig {
       guard DispatchTime.now() < end, daemon.isRunning else {
         let status = daemon.isRunning ? (try? tell("status").joined(separator: "\n")) ?? "-" : "ended"
         Issue.record(
-          "heard \(card.segments.suffix(8)); \(status)\n\(daemon.errorsSoFar.suffix(2000))",
+          "heard \(card.segments.suffix(8)); \(status)\n\(daemon.errorsSoFar.prefix(2500))",
           sourceLocation: sourceLocation)
         throw Refused(command: "hear", answer: "not heard")
       }
