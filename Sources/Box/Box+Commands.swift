@@ -117,7 +117,7 @@ extension Box: CommandTarget {
   }
 
   /// The tracks that a name stands for.
-  private func find(_ name: String) throws(ConsoleError) -> [String] {
+  private func find(_ name: String) throws(ConsoleError) -> [Track] {
     guard let path = roots.locate(name) else {
       throw ConsoleError(
         .failed,
@@ -134,9 +134,9 @@ extension Box: CommandTarget {
     }
   }
 
-  private func add(_ path: String, at index: Int? = nil) throws(ConsoleError) {
+  private func add(_ track: Track, at index: Int? = nil) throws(ConsoleError) {
     do throws(QueueError) {
-      try player.queue.insert(Track(id: 0, path: path), at: index ?? player.queue.count)
+      try player.queue.insert(track, at: index ?? player.queue.count)
     } catch {
       throw ConsoleError(.failed, error.sentence)
     }

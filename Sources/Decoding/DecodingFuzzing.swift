@@ -1,5 +1,7 @@
 // Entries for a coverage-guided fuzzer. Not used by a box.
 
+import Platform
+
 /// Feeds arbitrary bytes to what reads playlists and to what reads a worker's messages.
 public enum DecodingFuzzing {
   /// Reads `bytes` as a playlist. Traps on a fault of the reader only.
@@ -7,8 +9,9 @@ public enum DecodingFuzzing {
     let entries = PlaylistParser.entries(Array(bytes.prefix(PlaylistParser.maximumBytes)))
     precondition(entries.count <= PlaylistParser.maximumEntries)
     for entry in entries {
-      precondition(!entry.utf8.isEmpty && entry.utf8.count <= PlaylistParser.maximumEntry)
-      precondition(WorkerMessage(WorkerMessage.entry(entry).bytes[...]) != nil, "what is found can be sent")
+      precondition(!entry.path.utf8.isEmpty && entry.path.utf8.count <= PlaylistParser.maximumEntry)
+      let bytes = WorkerMessage.entry(entry).bytes
+      precondition(bytes.count <= MessageSocket.limit && WorkerMessage(bytes[...]) != nil, "it can be sent")
     }
   }
 

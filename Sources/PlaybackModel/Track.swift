@@ -7,6 +7,8 @@ public struct Track: Hashable, Sendable {
   public var id: UInt64
   /// Where it is: an absolute path or a URI.
   public var path: String
+  /// Which part of the file it is; nil for all of it. Positions and length count from the part's beginning.
+  public var section: FileSection?
   /// The title tag.
   public var title: String?
   /// The artist tag.
@@ -22,11 +24,13 @@ public struct Track: Hashable, Sendable {
 
   /// A track; everything but id and path may be unknown until a decoder has opened it.
   public init(
-    id: UInt64, path: String, title: String? = nil, artist: String? = nil, album: String? = nil,
+    id: UInt64, path: String, section: FileSection? = nil, title: String? = nil, artist: String? = nil,
+    album: String? = nil,
     trackNumber: Int? = nil, length: Frames? = nil, loudness: Loudness? = nil
   ) {
     self.id = id
     self.path = path
+    self.section = section
     self.title = title
     self.artist = artist
     self.album = album
@@ -55,6 +59,9 @@ public struct Track: Hashable, Sendable {
   /// Whether the music runs on from `previous` without a break: the same album with the track number
   /// that follows, or the same album in the same folder. Such tracks are joined, not faded.
   public func joinsGaplessly(after previous: Track) -> Bool {
+    if let section, let other = previous.section, path == previous.path, section.follows(other) {
+      return true
+    }
     guard let album, let other = previous.album, !album.utf8.isEmpty, album == other else { return false }
     if let number = trackNumber, let before = previous.trackNumber, number == before &+ 1 { return true }
     return folder.elementsEqual(previous.folder)

@@ -13,31 +13,73 @@ public enum MediaList {
   ]
   static let deepestFolder = 16
 
+  /// Cue sheets that are looked at in one folder and those below it: each takes a process.
+  static let mostCueSheets = 1000
+
   /// What a path stands for: a folder for the media files below it in the order people expect (names in
-  /// natural order, folders after files), a playlist for its entries, anything else for itself.
+  /// natural order, folders after files), a playlist or cue sheet for its entries, anything else for itself.
+  /// In folders a cue sheet stands in the place of the files that it indexes, and other playlists do not count.
   ///
   /// Links within folders that lead out of the roots are found out when their turn comes to be played.
   public static func expand(
     _ path: String, within roots: MediaRoots = .everywhere
-  ) throws(PlaybackError) -> [String] {
+  ) throws(PlaybackError) -> [Track] {
     if Directory.isDirectory(path) {
-      var files: [String] = []
+      var found = FolderContents(roots: roots)
       do throws(SystemError) {
-        try collect(path, depth: 0, into: &files)
+        try collect(path, depth: 0, into: &found)
       } catch {
         throw PlaybackError(.unreadable, path: path, detail: error.reason)
       }
-      return files
+      return found.tracks
     }
-    guard isPlaylist(path) else { return [path] }
+    guard isPlaylist(path) else { return [Track(id: 0, path: path)] }
     do throws(WorkerFailure) {
-      let folder = Track(id: 0, path: path).folder
-      return try Inspection.playlist(path, within: roots).map {
-        resolved($0, in: String(decoding: folder, as: UTF8.self))
-      }
+      return try entries(ofPlaylist: path, within: roots)
     } catch {
       throw PlaybackError(error, path: path)
     }
+  }
+
+  private static func entries(
+    ofPlaylist path: String, within roots: MediaRoots
+  ) throws(WorkerFailure) -> [Track] {
+    let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
+    var names: [String]?
+    return try Inspection.playlist(path, within: roots).map { entry in
+      var track = Track(
+        id: 0, path: resolved(entry.path, in: folder), section: entry.section, title: entry.title,
+        artist: entry.artist, album: entry.album, trackNumber: entry.trackNumber)
+      if entry.section != nil {
+        if names == nil {
+          names = ((try? Directory.entries(of: folder.utf8.isEmpty ? "." : folder)) ?? []).map { $0.name }
+        }
+        track.path = existing(track.path, in: folder, among: names ?? [])
+      }
+      return track
+    }
+  }
+
+  /// Cue sheets often name the file as it was before it was compressed, `x.wav` for `x.flac`, or in other letters.
+  private static func existing(_ path: String, in folder: String, among names: [String]) -> String {
+    let track = Track(id: 0, path: path)
+    guard track.folder.elementsEqual(folder.utf8) else { return path }
+    let name = track.displayName
+    if names.contains(name) { return path }
+    let base = folder.utf8.isEmpty ? "" : folder + "/"
+    if let same = names.first(where: { small($0) == small(name) }) { return base + same }
+    let stem = small(withoutExtension(name))
+    let other = names.filter { isMedia($0) && small(withoutExtension($0)) == stem }
+    return other.count == 1 ? base + other[0] : path
+  }
+
+  private static func small(_ name: String) -> String {
+    String(decoding: name.utf8.map(NaturalOrder.folded), as: UTF8.self)
+  }
+
+  private static func withoutExtension(_ name: String) -> String {
+    let suffix = fileExtension(of: name).utf8.count
+    return suffix == 0 ? name : String(decoding: name.utf8.dropLast(suffix + 1), as: UTF8.self)
   }
 
   /// An entry of a playlist in `folder` as a path. A URI that is no file's stays as it is, and will be
@@ -88,15 +130,42 @@ public enum MediaList {
     return decoded
   }
 
-  private static func collect(_ folder: String, depth: Int, into files: inout [String]) throws(SystemError) {
-    guard depth < deepestFolder, files.count < PlayQueue.limit else { return }
+  /// What was found so far.
+  private struct FolderContents {
+    let roots: MediaRoots
+    var tracks: [Track] = []
+    var cueSheets = 0
+  }
+
+  private static func collect(
+    _ folder: String, depth: Int, into found: inout FolderContents
+  ) throws(SystemError) {
+    guard depth < deepestFolder, found.tracks.count < PlayQueue.limit else { return }
     let entries = try Directory.entries(of: folder).sorted { NaturalOrder.isBefore($0.name, $1.name) }
     let base = folder.utf8.last == 0x2F ? folder : folder + "/"
-    for entry in entries where !entry.isDirectory && isMedia(entry.name) && files.count < PlayQueue.limit {
-      files.append(base + entry.name)
+    var sheets: [(name: String, tracks: [Track])] = []
+    for entry in entries where !entry.isDirectory && isCueSheet(entry.name) && found.cueSheets < mostCueSheets
+    {
+      found.cueSheets += 1
+      let tracks = (try? self.entries(ofPlaylist: base + entry.name, within: found.roots)) ?? []
+      // Of two sheets for one file the first counts; one whose files are not here does not.
+      let isUsable = tracks.allSatisfy { track in
+        entries.contains { base + $0.name == track.path }
+          && !sheets.contains { $0.tracks.contains { $0.path == track.path } }
+      }
+      if !tracks.isEmpty, isUsable { sheets.append((entry.name, tracks)) }
+    }
+    for entry in entries where !entry.isDirectory && found.tracks.count < PlayQueue.limit {
+      if let sheet = sheets.first(where: { $0.name == entry.name }) {
+        found.tracks += sheet.tracks.prefix(PlayQueue.limit - found.tracks.count)
+      } else if isMedia(entry.name) {
+        let path = base + entry.name
+        let isIndexed = sheets.contains { $0.tracks.contains { $0.path == path } }
+        if !isIndexed { found.tracks.append(Track(id: 0, path: path)) }
+      }
     }
     for entry in entries where entry.isDirectory {
-      try collect(base + entry.name, depth: depth + 1, into: &files)
+      try collect(base + entry.name, depth: depth + 1, into: &found)
     }
   }
 
@@ -117,8 +186,10 @@ public enum MediaList {
   /// Whether the name is that of a playlist.
   public static func isPlaylist(_ name: String) -> Bool {
     let suffix = fileExtension(of: name)
-    return suffix == "m3u" || suffix == "m3u8" || suffix == "pls"
+    return suffix == "m3u" || suffix == "m3u8" || suffix == "pls" || suffix == "cue"
   }
+
+  private static func isCueSheet(_ name: String) -> Bool { fileExtension(of: name) == "cue" }
 }
 
 /// The order in which people expect names: `2 b` before `10 a`, capital letters beside small ones.

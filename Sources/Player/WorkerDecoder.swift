@@ -23,6 +23,7 @@ public final class WorkerDecoders: DecoderSource {
     do throws(WorkerFailure) {
       var request = WorkerRequest(name: track.path, rate: rate)
       request.start = position
+      request.section = track.section
       let file = try MediaFile.open(track.path, within: roots)
       return WorkerDecoder(try CodecWorker(request, file: file, now: MonotonicClock.now()), track: track)
     } catch {
@@ -79,10 +80,17 @@ extension Track {
   /// Takes over what the decoder found in the file.
   fileprivate mutating func describe(_ info: StreamInfo) {
     func text(_ value: String) -> String? { value.utf8.isEmpty ? nil : value }
-    title = text(info.tags.title) ?? title
-    artist = text(info.tags.artist) ?? artist
-    album = text(info.tags.album) ?? album
-    trackNumber = info.tags.trackNumber ?? trackNumber
+    let tags = info.tags
+    if section == nil {
+      title = text(tags.title) ?? title
+      artist = text(tags.artist) ?? artist
+      album = text(tags.album) ?? album
+      trackNumber = tags.trackNumber ?? trackNumber
+    } else {
+      // The file's tags are those of the whole: whoever named the part knows better, and it has no title.
+      artist = artist ?? text(tags.artist)
+      album = album ?? text(tags.album)
+    }
     length = info.totalFrames
     loudness = Loudness(
       trackGain: info.loudness.trackGain, trackPeak: info.loudness.trackPeak,

@@ -38,6 +38,9 @@ func randomTrack(_ i: Int, _ random: inout ShuffleGenerator) -> Track {
     track.album = "Album \(album)"
     track.trackNumber = i + 1
   }
+  if Bool.random(using: &random) {
+    track.section = FileSection(start: i * 1000, end: Bool.random(using: &random) ? i * 1000 + 999 : nil)
+  }
   if Bool.random(using: &random) { track.length = frames(&random) }
   if Bool.random(using: &random) {
     track.loudness = Loudness(trackGain: -7.25, albumGain: Bool.random(using: &random) ? -6.5 : nil)

@@ -191,6 +191,7 @@ private struct EntryParts {
   static let length: UInt8 = 16
   static let loudness: UInt8 = 32
   static let hasFailed: UInt8 = 64
+  static let section: UInt8 = 128
 }
 
 extension ByteWriter {
@@ -198,6 +199,8 @@ extension ByteWriter {
     _ track: Track, hasFailed: Bool, withTags: Bool, after before: inout Neighbour
   ) {
     var parts: UInt8 = hasFailed ? EntryParts.hasFailed : 0
+    // Not a tag: without it this would be another track.
+    if track.section != nil { parts |= EntryParts.section }
     if withTags {
       if track.title != nil { parts |= EntryParts.title }
       if track.artist != nil { parts |= EntryParts.artist }
@@ -210,6 +213,10 @@ extension ByteWriter {
     compactSigned(Int64(bitPattern: track.id &- before.id))
     before.id = track.id
     shared(track.path, &before.path, limit: QueueCoding.pathLimit)
+    if let section = track.section {
+      compact(UInt64(section.start))
+      compact(UInt64(section.end ?? 0))
+    }
     guard withTags else { return }
     if let title = track.title { text(title, limit: QueueCoding.tagLimit) }
     if let artist = track.artist { shared(artist, &before.artist, limit: QueueCoding.tagLimit) }
@@ -241,12 +248,19 @@ extension ByteReader {
   fileprivate mutating func track(after before: inout Neighbour) throws(Malformed) -> PlayQueue.Snapshot.Entry
   {
     let parts = try byte()
-    guard parts < 128 else { throw Malformed("an entry has unknown parts") }
     func has(_ part: UInt8) -> Bool { parts & part != 0 }
     let id = before.id &+ UInt64(bitPattern: try compactSigned())
     before.id = id
     try shared(&before.path, limit: QueueCoding.pathLimit, sum: &before.sum)
     var track = Track(id: id, path: String(decoding: before.path, as: UTF8.self))
+    if has(EntryParts.section) {
+      let start = try count(atMost: FileSection.limit, "the beginning of a section")
+      let end = try count(atMost: FileSection.limit, "the end of a section")
+      guard let section = FileSection(start: start, end: end == 0 ? nil : end) else {
+        throw Malformed("a section is empty")
+      }
+      track.section = section
+    }
     if has(EntryParts.title) { track.title = try text(limit: QueueCoding.tagLimit) }
     if has(EntryParts.artist) {
       try shared(&before.artist, limit: QueueCoding.tagLimit, sum: &before.sum)

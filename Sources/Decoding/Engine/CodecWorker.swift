@@ -16,6 +16,8 @@ public struct WorkerRequest: Hashable, Sendable {
   public var name: String
   /// The engine's rate.
   public var rate: SampleRate
+  /// The part of the file that is the track; nil for all of it.
+  public var section: FileSection?
   /// Frame of the track, at the engine's rate, that shall be the first in the ring.
   public var start = Frames.zero
   /// The ring; nil for the size that fits the rate.

@@ -67,12 +67,12 @@ public enum Inspection {
     return answer
   }
 
-  /// The entries of the playlist at `path`, as they stand in it: paths, relative to it, or URIs.
+  /// The entries of the playlist or cue sheet at `path`, as they stand in it: paths, relative to it, or URIs.
   public static func playlist(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = "/proc/self/exe"
-  ) throws(WorkerFailure) -> [String] {
+  ) throws(WorkerFailure) -> [PlaylistEntry] {
     let file = try MediaFile.open(path, within: roots)
-    var entries: [String] = []
+    var entries: [PlaylistEntry] = []
     try converse(startedBy: { () throws(SystemError) in
       try StartedWorker(reading: file, executable: executable)
     }) { message in

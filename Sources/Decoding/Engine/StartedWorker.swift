@@ -21,6 +21,7 @@ struct StartedWorker: ~Copyable {
     task.rate = request.rate.hertz
     task.capacity = layout.capacity
     task.start = request.start.count
+    task.section = request.section
     task.quality = request.quality
     task.limits = request.limits
     try self.init(task, executable: request.executable, file: file.raw, ring: ring.raw)

@@ -19,7 +19,7 @@ enum WorkerMessage: Equatable {
   /// The sandbox refused that system call; the worker ends now.
   case violated(systemCall: UInt32)
   /// One entry of a playlist, in order.
-  case entry(String)
+  case entry(PlaylistEntry)
   /// There are no more entries; there were so many.
   case listed(count: UInt32)
   /// One plugin, for a worker that was asked to list it.
@@ -60,9 +60,9 @@ enum WorkerMessage: Equatable {
       packet.put(plugin.version, size: Limits.text)
       packet.put(plugin.extensions, size: Limits.text)
       packet.put(plugin.mimeTypes, size: Limits.sentence)
-    case .entry(let path):
+    case .entry(let entry):
       packet.put(9 as UInt32)
-      packet.put(path, size: path.utf8.count)
+      packet.put(entry)
     case .listed(let count):
       packet.put(10 as UInt32)
       packet.put(count)
@@ -106,7 +106,7 @@ enum WorkerMessage: Equatable {
       else { return nil }
       return .plugin(
         PluginDescription(name: name, version: version, extensions: extensions, mimeTypes: types))
-    case 9: return packet.restAsText(limit: PlaylistParser.maximumEntry).map { .entry($0) }
+    case 9: return packet.playlistEntry().map { .entry($0) }
     case 10: return packet.uint32().map { .listed(count: $0) }
     default: return nil
     }

@@ -73,7 +73,7 @@ public enum CodecWorkerMain {
     _ = clinux_prctl(PR_SET_TIMERSLACK, 20_000_000)
     guard let opened = try open(task, socket) else { return }
     socket.send(WorkerMessage.opened(opened.info).bytes, waiting: true)
-    if task.start > 0 { try opened.pipeline.seek(to: task.start) }
+    if task.start > 0 || task.section != nil { try opened.pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
       pipeline: opened.pipeline, ring: RingWriter(layout: layout, base: memory.base),
       capacity: layout.capacity, rate: task.rate)
@@ -85,7 +85,7 @@ public enum CodecWorkerMain {
   /// and the engine was told so.
   private static func open(
     _ task: WorkerArguments, _ socket: borrowing MessageSocket
-  ) throws(WorkerFailure) -> (pipeline: TrackPipeline, info: StreamInfo)? {
+  ) throws(WorkerFailure) -> (pipeline: SectionPipeline, info: StreamInfo)? {
     let plugins = try load(task)
     var status = stat()
     guard fstat(Sandbox.media, &status) == 0 else {
@@ -98,8 +98,14 @@ public enum CodecWorkerMain {
       socket.send(WorkerMessage.needsAllPlugins.bytes, waiting: true)
       return nil
     }
-    let pipeline = try TrackPipeline(source, engineRate: task.rate, quality: task.quality)
+    let pipeline = SectionPipeline(
+      try TrackPipeline(source, engineRate: task.rate, quality: task.quality), task.section,
+      rate: SampleRate(task.rate))
     var info = pipeline.info
+    if task.section != nil, info.totalFrames == .zero {
+      throw WorkerFailure(
+        .corrupt, "The file ends before this part of it begins; its cue sheet is another file's.")
+    }
     info.isSandboxed = isSandboxed
     return (pipeline, info)
   }

@@ -1,5 +1,5 @@
-// Reads m3u, m3u8 and pls playlists. Pure; runs in the sandboxed worker only: a playlist is as little
-// trusted as a media file.
+// Reads m3u, m3u8 and pls playlists, and hands on cue sheets. Pure; runs in the sandboxed worker only: a
+// playlist is as little trusted as a media file.
 
 /// The entries of a playlist, as they stand in it.
 enum PlaylistParser {
@@ -11,12 +11,13 @@ enum PlaylistParser {
   static let maximumEntry = 3072
 
   /// The paths or URIs in the order in which they are to be played. Lines that mean nothing are passed over.
-  static func entries(_ bytes: [UInt8]) -> [String] {
+  static func entries(_ bytes: [UInt8]) -> [PlaylistEntry] {
     var text = bytes[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     let lines = text.split { $0 == 0x0A || $0 == 0x0D }.map(trimmed)
+    if CueSheet.isOne(lines) { return CueSheet.entries(lines) }
     let found = lines.first.map { isHeader($0, "[playlist]") } ?? false ? pls(lines) : m3u(lines)
-    return Array(found.prefix(maximumEntries))
+    return found.prefix(maximumEntries).map { PlaylistEntry(path: $0) }
   }
 
   /// One path a line; what begins with # is a comment or a directive of Extended M3U (RFC 8216, section 4).
@@ -48,7 +49,7 @@ enum PlaylistParser {
     return numbered.sorted { $0.number < $1.number }.map { $0.path }
   }
 
-  private static func isHeader(_ line: ArraySlice<UInt8>, _ wanted: StaticString) -> Bool {
+  static func isHeader(_ line: ArraySlice<UInt8>, _ wanted: StaticString) -> Bool {
     guard line.count == wanted.utf8CodeUnitCount else { return false }
     var i = 0
     for byte in line {
@@ -59,7 +60,7 @@ enum PlaylistParser {
     return true
   }
 
-  private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var line = line
     while let first = line.first, first == 0x20 || first == 0x09 { line.removeFirst() }
     while let last = line.last, last == 0x20 || last == 0x09 { line.removeLast() }
@@ -67,7 +68,7 @@ enum PlaylistParser {
   }
 
   /// UTF-8 where it is that, otherwise Latin-1, in which old m3u files are written.
-  private static func entry(_ line: ArraySlice<UInt8>) -> String? {
+  static func entry(_ line: ArraySlice<UInt8>) -> String? {
     guard !line.isEmpty, line.count <= maximumEntry, !line.contains(0) else { return nil }
     if let text = String(validating: line, as: UTF8.self) { return text }
     var scalars = String.UnicodeScalarView()

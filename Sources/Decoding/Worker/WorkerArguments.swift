@@ -59,6 +59,8 @@ struct WorkerArguments: Hashable {
   var rate = 48_000
   var capacity = 4096
   var start: Int64 = 0
+  /// The part of the file that is decoded; nil for all of it.
+  var section: FileSection?
   var quality = ResamplingQuality.high
   var limits = SandboxLimits()
 
@@ -71,7 +73,8 @@ struct WorkerArguments: Hashable {
   var words: [String] {
     [
       "swiftlet", "worker", task.rawValue, "parent=\(parent)", "plugins=\(plugins)", "hint=\(hint)",
-      "rate=\(rate)", "capacity=\(capacity)", "start=\(start)", "quality=\(quality.rawValue)",
+      "rate=\(rate)", "capacity=\(capacity)", "start=\(start)",
+      "section=\(section?.start ?? 0)-\(section?.end.map { "\($0)" } ?? "")", "quality=\(quality.rawValue)",
       "memory=\(limits.memory)", "cpu=\(limits.cpuSeconds)", "confinement=\(limits.confinement.rawValue)",
     ]
   }
@@ -95,6 +98,14 @@ struct WorkerArguments: Hashable {
     switch key {
     case "plugins": plugins = value
     case "hint": hint = value
+    case "section":
+      let ends = value.split(separator: "-", omittingEmptySubsequences: false)
+      guard ends.count == 2, let start = Int(ends[0]) else { return false }
+      let end = Int(ends[1])
+      guard end != nil || ends[1].utf8.isEmpty, let section = FileSection(start: start, end: end) else {
+        return false
+      }
+      self.section = start == 0 && end == nil ? nil : section
     case "quality":
       guard let known = ResamplingQuality(rawValue: value) else { return false }
       quality = known

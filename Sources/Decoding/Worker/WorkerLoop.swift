@@ -33,7 +33,7 @@ struct WorkerLoop: ~Copyable {
 
   private enum Phase { case filling, resting, ended }
 
-  private let pipeline: TrackPipeline
+  private let pipeline: SectionPipeline
   private var ring: RingWriter
   private let pacing: Pacing
   private let prefill: Int
@@ -48,7 +48,7 @@ struct WorkerLoop: ~Copyable {
   private var buffer = [UInt8](repeating: 0, count: 64)
 
   init(
-    pipeline: TrackPipeline, ring: consuming RingWriter, capacity: Int, rate: Int
+    pipeline: SectionPipeline, ring: consuming RingWriter, capacity: Int, rate: Int
   ) {
     self.pipeline = pipeline
     self.ring = ring

@@ -38,11 +38,11 @@ enum PlayCommandLine {
   }
 
   private static func play(
-    _ options: PlayOptions, tracks: [String], script: Script?
+    _ options: PlayOptions, tracks: [Track], script: Script?
   ) throws(StartFailure) -> Int32 {
     let output: OutputChoice
     do throws(OutputError) {
-      output = try OutputChoice.open(options, firstTrack: tracks.first)
+      output = try OutputChoice.open(options, firstTrack: tracks.first?.path)
     } catch {
       throw StartFailure(sentence: error.description, status: 3)
     }
@@ -68,8 +68,8 @@ enum PlayCommandLine {
     }
   }
 
-  private static func expand(_ paths: [String]) throws(StartFailure) -> [String] {
-    var tracks: [String] = []
+  private static func expand(_ paths: [String]) throws(StartFailure) -> [Track] {
+    var tracks: [Track] = []
     for path in paths {
       do throws(PlaybackError) {
         tracks += try MediaList.expand(path)

@@ -33,7 +33,7 @@ struct PlayOptions {
     usage: swiftlet play [options] FILE|FOLDER|PLAYLIST…
 
     Plays audio files one after another, joined without a gap or faded into each other.
-    Folders are played in natural order; playlists are m3u, m3u8 and pls.
+    Folders are played in natural order; playlists are m3u, m3u8, pls and cue.
 
       --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless); tracks that
                             follow each other on one album are joined all the same

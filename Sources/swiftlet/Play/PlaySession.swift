@@ -22,7 +22,7 @@ final class PlaySession: PlayerObserver {
   private var ending: EventLoop.Token?
 
   /// Builds everything around an open output.
-  init(_ options: PlayOptions, tracks: [String], output: OutputChoice, script: Script?) throws(SystemError) {
+  init(_ options: PlayOptions, tracks: [Track], output: OutputChoice, script: Script?) throws(SystemError) {
     self.options = options
     let rate = output.device.rate
     events = try EventLoop()
@@ -41,10 +41,10 @@ final class PlaySession: PlayerObserver {
     if let script { runner = ScriptRunner(script, player: player, link: host.link, rate: rate) }
   }
 
-  private func fillQueue(_ tracks: [String]) {
-    for path in tracks {
+  private func fillQueue(_ tracks: [Track]) {
+    for track in tracks {
       do throws(QueueError) {
-        try player.queue.add(Track(id: 0, path: path))
+        try player.queue.add(track)
       } catch {
         line.note("swiftlet: " + error.sentence)
         break

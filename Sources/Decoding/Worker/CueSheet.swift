@@ -1,0 +1,123 @@
+// Reads cue sheets (the command files of CDRWIN, as most rippers write them). Pure; runs in the sandboxed
+// worker only.
+
+import PlaybackModel
+
+/// The tracks of a cue sheet.
+enum CueSheet {
+  /// Tracks of a disc.
+  static let maximumTracks = 999
+
+  /// Whether the lines, trimmed, are a cue sheet: known by a track and by where it begins.
+  static func isOne(_ lines: [ArraySlice<UInt8>]) -> Bool {
+    var hasTrack = false
+    for line in lines {
+      let (word, rest) = word(line)
+      if PlaylistParser.isHeader(word, "track"), number(rest) != nil { hasTrack = true }
+      if hasTrack, PlaylistParser.isHeader(word, "index"), index(rest) != nil { return true }
+    }
+    return false
+  }
+
+  /// One entry a track, each from its INDEX 01 to that of the next track in the same file: what comes before a
+  /// track (INDEX 00) is heard at the end of the one before it, as on a player for discs. Tracks that are
+  /// data, or have no room, are passed over.
+  static func entries(_ lines: [ArraySlice<UInt8>]) -> [PlaylistEntry] {
+    var disc = PlaylistEntry(path: "")
+    var tracks: [(entry: PlaylistEntry, start: Int?, isAudio: Bool)] = []
+    for line in lines {
+      let (word, rest) = word(line)
+      func isWord(_ name: StaticString) -> Bool { PlaylistParser.isHeader(word, name) }
+      if isWord("file") {
+        disc.path = fileName(rest) ?? ""
+      } else if isWord("track") {
+        guard tracks.count < maximumTracks else { break }
+        var entry = disc
+        entry.title = nil
+        entry.trackNumber = number(rest).flatMap { (1...maximumTracks).contains($0) ? $0 : nil }
+        tracks.append((entry, nil, PlaylistParser.isHeader(self.word(self.word(rest).rest).word, "audio")))
+      } else if isWord("title") {
+        if tracks.isEmpty {
+          disc.album = text(rest)
+        } else {
+          tracks[tracks.count - 1].entry.title = text(rest)
+        }
+      } else if isWord("performer") {
+        if tracks.isEmpty {
+          disc.artist = text(rest)
+        } else {
+          tracks[tracks.count - 1].entry.artist = text(rest)
+        }
+      } else if isWord("index"), let last = tracks.indices.last, tracks[last].start == nil,
+        case (1, let start)? = index(rest)
+      {
+        tracks[last].start = start
+        // A track may begin in another file than its pause did.
+        tracks[last].entry.path = disc.path
+      }
+    }
+    return placed(tracks)
+  }
+
+  private static func placed(
+    _ tracks: [(entry: PlaylistEntry, start: Int?, isAudio: Bool)]
+  ) -> [PlaylistEntry] {
+    var entries: [PlaylistEntry] = []
+    for (n, track) in tracks.enumerated() {
+      guard track.isAudio, let start = track.start, !track.entry.path.utf8.isEmpty else { continue }
+      let next = tracks[(n + 1)...].first { $0.start != nil }
+      let end = next.flatMap { $0.entry.path == track.entry.path ? $0.start : nil }
+      guard let section = FileSection(start: start, end: end) else { continue }
+      var entry = track.entry
+      entry.section = section
+      entries.append(entry)
+    }
+    return entries
+  }
+
+  // Lines
+
+  /// A line's first word, and what follows it.
+  private static func word(_ line: ArraySlice<UInt8>) -> (word: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) {
+    let word = line.prefix { $0 != 0x20 && $0 != 0x09 }
+    return (word, PlaylistParser.trimmed(line[word.endIndex...]))
+  }
+
+  /// What stands between quotes; without quotes, all of it.
+  private static func unquoted(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard text.first == 0x22 else { return text }
+    return text.dropFirst().prefix { $0 != 0x22 }
+  }
+
+  private static func text(_ rest: ArraySlice<UInt8>) -> String? {
+    guard let text = PlaylistParser.entry(unquoted(rest)) else { return nil }
+    let shown = sanitisedText(text.utf8, limit: Limits.text - 1)
+    return shown.utf8.isEmpty ? nil : shown
+  }
+
+  /// `"NAME" TYPE`; an unquoted name ends at the last blank.
+  private static func fileName(_ rest: ArraySlice<UInt8>) -> String? {
+    guard rest.first != 0x22 else { return PlaylistParser.entry(unquoted(rest)) }
+    guard let blank = rest.lastIndex(where: { $0 == 0x20 || $0 == 0x09 }) else {
+      return PlaylistParser.entry(rest)
+    }
+    return PlaylistParser.entry(PlaylistParser.trimmed(rest[..<blank]))
+  }
+
+  /// The digits that a text begins with, 6 at most.
+  private static func number(_ text: ArraySlice<UInt8>) -> Int? {
+    let digits = text.prefix { $0 >= 0x30 && $0 <= 0x39 }
+    guard !digits.isEmpty, digits.count <= 6 else { return nil }
+    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  /// `NN MM:SS:FF`: which index, and where, in 1/75 s.
+  private static func index(_ rest: ArraySlice<UInt8>) -> (number: Int, start: Int)? {
+    guard let number = number(rest) else { return nil }
+    let parts = word(rest).rest.split(separator: 0x3A, omittingEmptySubsequences: false)
+    guard parts.count == 3, let minutes = self.number(parts[0]), let seconds = self.number(parts[1]),
+      let frames = self.number(parts[2]), seconds < 60, frames < 75
+    else { return nil }
+    return (number, (minutes * 60 + seconds) * 75 + frames)
+  }
+}

@@ -1,0 +1,42 @@
+// A part of a track's frames as a track of its own. Worker only, one thread.
+
+import PlaybackModel
+
+/// Cuts a part out of what a pipeline produces, at the engine's rate: parts that meet are the whole again, frame by
+/// frame and bit by bit; converted to another rate, but for how the converter rounds (below -130 dB).
+final class SectionPipeline {
+  private let whole: TrackPipeline
+  private let first: Int64
+  /// The frame after the last one; nil where the file ends.
+  private let last: Int64?
+
+  /// A section at `rate`, or all for nil. It begins at the file's beginning: seek before the first `produce`.
+  init(_ whole: TrackPipeline, _ section: FileSection?, rate: SampleRate) {
+    self.whole = whole
+    first = section.map { FileSection.frame($0.start, at: rate).count } ?? 0
+    last = section?.end.map { FileSection.frame($0, at: rate).count }
+  }
+
+  /// The stream with the part's length.
+  var info: StreamInfo {
+    var info = whole.info
+    info.totalFrames = info.totalFrames.map { Frames(max(0, min($0.count, last ?? .max) - first)) }
+    return info
+  }
+
+  /// The part's frame that the next `produce` starts with.
+  var position: Int64 { max(0, whole.position - first) }
+
+  /// Goes to a frame of the part, or to its end if that lies beyond.
+  func seek(to target: Int64) throws(WorkerFailure) {
+    try whole.seek(to: min(first + min(target, Limits.longestTrack), last ?? .max))
+  }
+
+  /// Writes up to `frames` stereo frames; 0 at the end of the part.
+  func produce(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(WorkerFailure) -> Int {
+    guard let last else { return try whole.produce(into: destination, frames: frames) }
+    let rest = last - whole.position
+    guard rest > 0 else { return 0 }
+    return try whole.produce(into: destination, frames: Int(min(Int64(frames), rest)))
+  }
+}

@@ -1,0 +1,92 @@
+// Cue sheets: one file, many tracks, and not a frame more or less than the file has.
+
+import Foundation
+import Testing
+
+@Suite struct CueSheetTests {
+  /// Where tracks begin, in 1/75 s.
+  private static let starts = [0, 101, 250, 331, 500]
+
+  private static func sheet(_ file: String, quick: Bool = false) -> String {
+    var text = "PERFORMER \"P\"\nTITLE \"Album\"\nFILE \"\(file)\" WAVE\n"
+    for (n, start) in starts.enumerated() {
+      text += "  TRACK \(n + 1) AUDIO\n    TITLE \"Part \(n + 1)\"\n"
+      text += "    INDEX 01 00:\(start / 75):\(start % 75)\n"
+    }
+    return text
+  }
+
+  @Test(arguments: ["album.wav", "album.flac"], ["0", "1"])
+  func theTracksOfASheetAreTheUncutFile(file: String, crossfade: String) throws {
+    let bench = try Workbench()
+    let piece = Sound.piece(seconds: 9)
+    try bench.write(piece, as: "album.wav")
+    if file == "album.flac" {
+      try bench.tool("flac", "-s", "--delete-input-file", "album.wav", "-o", "album.flac")
+    }
+    // The sheet names the file as it was before it was compressed.
+    try bench.write(Data(Self.sheet("album.wav").utf8), as: "album.cue")
+    let events = bench.path("events")
+    let heard = try bench.record(
+      ["--crossfade", crossfade, "--events", events], ["album.cue"], format: "S16")
+    #expect(difference(heard.int16, piece.int16) == nil)
+    let log = try String(contentsOfFile: events, encoding: .utf8)
+    for n in 1...5 { #expect(log.contains("Part \(n)"), "track \(n) has its turn") }
+  }
+
+  @Test(arguments: [22050, 44100, 48000, 96000]) func atEveryRate(rate: Int) throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 9, rate: rate), as: "album.wav")
+    try bench.write(Data(Self.sheet("album.wav").utf8), as: "album.cue")
+    for engine in ["44100", "48000"] {
+      let whole = try bench.record(["--rate", engine], ["album.wav"])
+      let parts = try bench.record(["--rate", engine], ["album.cue"])
+      // A converter that begins elsewhere rounds elsewhere: below -130 dB.
+      let tolerance: Float = engine == String(rate) ? 0 : 3e-7
+      #expect(difference(parts.float, whole.float, tolerance: tolerance) == nil, "\(rate) Hz at \(engine) Hz")
+    }
+  }
+
+  @Test func aSeekStaysWithinTheTrack() throws {
+    let bench = try Workbench()
+    let piece = Sound.piece(seconds: 9)
+    try bench.write(piece, as: "album.wav")
+    let sheet = """
+      FILE "album.wav" WAVE
+      TRACK 01 AUDIO
+      INDEX 01 00:02:00
+      TRACK 02 AUDIO
+      INDEX 01 00:05:00
+      """
+    try bench.write(Data(sheet.utf8), as: "album.cue")
+    let heard = try bench.record(["--start-at", "1"], ["album.cue"], format: "S16")
+    let expected = Array(piece.int16[(3 * 44100 * 2)...])
+    // It begins with a ramp, as it begins in the middle of the music.
+    let ramp = 44100
+    #expect(heard.int16.count == expected.count)
+    #expect(difference(heard.int16.dropFirst(ramp), expected.dropFirst(ramp)) == nil)
+  }
+
+  @Test func inAFolderTheSheetStandsForItsFile() throws {
+    let bench = try Workbench()
+    let piece = Sound.piece(seconds: 9)
+    let other = Sound.piece(seconds: 1, seed: 2)
+    let folder = bench.directory.appendingPathComponent("music")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try bench.write(piece, as: "music/Album.wav")
+    try bench.write(other, as: "music/other.wav")
+    try bench.write(Data(Self.sheet("album.wav").utf8), as: "music/album.cue")
+    try bench.write(Data(Self.sheet("gone.wav").utf8), as: "music/gone.cue")
+    let heard = try bench.record([], ["music"], format: "S16")
+    #expect(difference(heard.int16, piece.int16 + other.int16) == nil)
+  }
+
+  @Test func aSheetOfAnotherFileIsToldSo() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 1), as: "album.wav")
+    let sheet = "FILE \"album.wav\" WAVE\nTRACK 01 AUDIO\nINDEX 01 10:00:00\n"
+    try bench.write(Data(sheet.utf8), as: "album.cue")
+    let outcome = try bench.play(["--output", "x.wav"], ["album.cue"])
+    #expect(outcome.status == 2 && outcome.reports("album.wav", "cue sheet"), "\(outcome.errors)")
+  }
+}
