@@ -76,7 +76,7 @@ public enum CodecWorkerMain {
     if task.start > 0 { try opened.pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
       pipeline: opened.pipeline, ring: RingWriter(layout: layout, base: memory.base),
-      capacity: layout.capacity, rate: task.rate)
+      capacity: layout.capacity, rate: opened.pipeline.engineRate)
     loop.run(socket)
     _ = consume memory
   }
@@ -98,7 +98,8 @@ public enum CodecWorkerMain {
       socket.send(WorkerMessage.needsAllPlugins.bytes, waiting: true)
       return nil
     }
-    let pipeline = try TrackPipeline(source, engineRate: task.rate, quality: task.quality)
+    let rate = task.rate > 0 ? task.rate : source.info.playableRate.hertz
+    let pipeline = try TrackPipeline(source, engineRate: rate, quality: task.quality)
     var info = pipeline.info
     info.isSandboxed = isSandboxed
     return (pipeline, info)
