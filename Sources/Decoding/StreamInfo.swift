@@ -61,6 +61,14 @@ public struct StreamInfo: Hashable, Sendable {
     public init() {}
   }
 
+  /// The rate that an output for this stream alone would have: the file's, brought into the range of cards by
+  /// halving; 44.1 kHz for one that no card knows.
+  public var playableRate: SampleRate {
+    var rate = sourceRate
+    while rate > 192_000 { rate /= 2 }
+    return SampleRate(rate >= 8000 ? rate : 44_100)
+  }
+
   /// Whether every number is one that a stream can have. What a plugin or a worker claims is refused otherwise.
   var isPlausible: Bool {
     func sensible(_ gain: Float?) -> Bool { gain.map { $0 > -200 && $0 < 200 } ?? true }

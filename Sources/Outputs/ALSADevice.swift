@@ -33,6 +33,12 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
   /// Deep or shallow, as the device's type and a probe tell.
   public private(set) var strategy: BufferStrategy
 
+  /// Reads ALSA's configuration, which the first card to be opened would have to wait for.
+  public static func prepareLibrary() {
+    calsa_silence_library()
+    snd_config_update()
+  }
+
   /// Opens and configures a PCM. Errors name the device, the reason and what to do.
   public init(name: String, options: OutputOptions) throws(OutputError) {
     calsa_silence_library()

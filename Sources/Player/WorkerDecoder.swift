@@ -9,16 +9,26 @@ import RealtimeAudio
 public final class WorkerDecoders: DecoderSource {
   private let rate: SampleRate
   private let roots: MediaRoots
+  /// Runs already, for the track that is opened first.
+  private var early: OpenedWorker?
 
   /// Decoders for an engine's rate, for files beneath some folders or anywhere.
-  public init(rate: SampleRate, roots: MediaRoots = .everywhere) {
+  public init(rate: SampleRate, roots: MediaRoots = .everywhere, early: OpenedWorker? = nil) {
     self.rate = rate
     self.roots = roots
+    self.early = early
   }
 
   public func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     guard !MediaList.isURI(track.path) else {
       throw PlaybackError(.unsupportedFormat, path: track.path, detail: "network sources are not played")
+    }
+    if let early {
+      self.early = nil
+      if early.path == track.path, track.section == nil, position == .zero, let worker = early.worker(at: rate) {
+        return WorkerDecoder(worker, track: track, opened: early.info)
+      }
+      early.terminate()
     }
     do throws(WorkerFailure) {
       var request = WorkerRequest(name: track.path, rate: rate)
@@ -35,10 +45,13 @@ public final class WorkerDecoders: DecoderSource {
 final class WorkerDecoder: TrackDecoder {
   private let worker: CodecWorker
   private var track: Track
+  /// What an early worker has told before it became this one's.
+  private var opened: StreamInfo?
 
-  init(_ worker: CodecWorker, track: Track) {
+  init(_ worker: CodecWorker, track: Track, opened: StreamInfo? = nil) {
     self.worker = worker
     self.track = track
+    self.opened = opened
   }
 
   var descriptor: Int32 { worker.descriptor }
@@ -46,6 +59,11 @@ final class WorkerDecoder: TrackDecoder {
 
   func takeEvents() -> [DecoderEvent] {
     var events: [DecoderEvent] = []
+    if let info = opened {
+      opened = nil
+      track.describe(info)
+      events.append(.opened(track))
+    }
     for event in worker.takeEvents(now: MonotonicClock.now()) {
       switch event {
       case .opened(let info):

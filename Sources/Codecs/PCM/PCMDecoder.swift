@@ -25,9 +25,9 @@ final class PCMDecoder: StreamDecoder {
   private let layout: PCMLayout
   private let totalFrames: Int64?
   private var nextFrame: Int64 = 0
-  /// Bytes on their way to becoming samples; small enough to stay in the first-level cache.
+  /// Bytes on their way to becoming samples: as many as one request of the worker takes at 16 bits.
   private let scratch: UnsafeMutableRawPointer
-  private static let scratchBytes = 16384
+  private static let scratchBytes = 32768
 
   static func probe(_ bytes: Bytes) -> Int32 {
     if hasMagic(bytes, "WAVE", at: 8) {

@@ -30,6 +30,8 @@ public struct WorkerRequest: Hashable, Sendable {
   public var patience: UInt64 = 4_000_000_000
   /// Whether the worker only says what the file is, and leaves.
   var isProbe = false
+  /// Whether the worker decodes at the file's own rate, whatever `rate` is.
+  var takesNativeRate = false
 
   /// A request with the defaults.
   public init(name: String, rate: SampleRate) {
@@ -96,9 +98,12 @@ public final class CodecWorker {
   public var deadline: UInt64? { isOver ? nil : watchdog.deadline }
 
   /// What happened since the last call. After `failed` there is never more.
-  public func takeEvents(now: UInt64) -> [WorkerEvent] {
+  public func takeEvents(now: UInt64) -> [WorkerEvent] { takeEvents(now: now, messages: 64) }
+
+  /// The same, of a number of messages at most: the descriptor stays readable if there are more.
+  func takeEvents(now: UInt64, messages: Int) -> [WorkerEvent] {
     var events: [WorkerEvent] = []
-    receive(&events, now: now)
+    receive(&events, now: now, messages: messages)
     if !isOver, isSocketClosed, let ending = child.reap() {
       finish(
         failure(for: ending, violation: violation, memory: request.limits.memory), &events)
@@ -152,9 +157,9 @@ public final class CodecWorker {
   /// Ends the process at once. No events follow.
   public func terminate() { stop() }
 
-  private func receive(_ events: inout [WorkerEvent], now: UInt64) {
+  private func receive(_ events: inout [WorkerEvent], now: UInt64, messages: Int) {
     // Bounded: a worker that floods the socket says nonsense long before.
-    for _ in 0..<64 where !isOver && !isSocketClosed {
+    for _ in 0..<messages where !isOver && !isSocketClosed {
       switch socket.receive(into: &buffer) {
       case .nothing: return
       case .closed:

@@ -18,7 +18,7 @@ struct StartedWorker: ~Copyable {
     var task = WorkerArguments(task: request.isProbe ? .probe : .decode, parent: getpid())
     task.plugins = request.plugins
     task.hint = hint
-    task.rate = request.rate.hertz
+    task.rate = request.takesNativeRate ? 0 : request.rate.hertz
     task.capacity = layout.capacity
     task.start = request.start.count
     task.section = request.section

@@ -76,7 +76,7 @@ public enum CodecWorkerMain {
     if task.start > 0 || task.section != nil { try opened.pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
       pipeline: opened.pipeline, ring: RingWriter(layout: layout, base: memory.base),
-      capacity: layout.capacity, rate: task.rate)
+      capacity: layout.capacity, rate: opened.pipeline.engineRate)
     loop.run(socket)
     _ = consume memory
   }
@@ -98,9 +98,9 @@ public enum CodecWorkerMain {
       socket.send(WorkerMessage.needsAllPlugins.bytes, waiting: true)
       return nil
     }
+    let rate = task.rate > 0 ? task.rate : source.info.playableRate.hertz
     let pipeline = SectionPipeline(
-      try TrackPipeline(source, engineRate: task.rate, quality: task.quality), task.section,
-      rate: SampleRate(task.rate))
+      try TrackPipeline(source, engineRate: rate, quality: task.quality), task.section, rate: SampleRate(rate))
     var info = pipeline.info
     if task.section != nil, info.totalFrames == .zero {
       throw WorkerFailure(

@@ -7,6 +7,8 @@ import CodecPlugin
 /// A media file's bytes with a current offset.
 final class MediaReader {
   private static let bufferSize = 65_536
+  /// Reads of this size and more go past the buffer: they are not worth a second copy.
+  private static let largeRead = 16_384
 
   private let descriptor: Int32
   /// Bytes of the file.
@@ -70,7 +72,7 @@ final class MediaReader {
       offset += Int64(count)
       return Int64(count)
     }
-    if size >= Self.bufferSize {
+    if size >= Self.largeRead {
       let n = pread(descriptor, bytes, min(size, 1 << 24), off_t(offset))
       if n > 0 { offset += Int64(n) }
       return Int64(n)

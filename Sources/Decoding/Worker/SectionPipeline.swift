@@ -17,6 +17,9 @@ final class SectionPipeline {
     last = section?.end.map { FileSection.frame($0, at: rate).count }
   }
 
+  /// The rate of what it produces.
+  var engineRate: Int { whole.engineRate }
+
   /// The stream with the part's length.
   var info: StreamInfo {
     var info = whole.info

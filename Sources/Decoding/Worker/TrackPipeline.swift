@@ -11,6 +11,8 @@ final class TrackPipeline {
   private let source: SourceDecoder
   private let rescaling: Rescaling
   private let map: ChannelMap
+  /// Frames a second that come out.
+  let engineRate: Int
   private let resampler: Resampler?
   /// Frames as the plugin gives them, where they need mapping first.
   private let raw: UnsafeMutablePointer<Float>
@@ -32,6 +34,7 @@ final class TrackPipeline {
       rescaling.isIdentity
       ? nil : try Resampler(rescaling, channels: min(2, info.channels), quality: quality)
     self.source = source
+    self.engineRate = engineRate
     self.rescaling = rescaling
     map = ChannelMap(channels: info.channels)
     raw = .allocate(capacity: Self.chunk * info.channels)

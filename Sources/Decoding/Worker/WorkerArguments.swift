@@ -56,6 +56,7 @@ struct WorkerArguments: Hashable {
   var plugins = ""
   /// Library to load, such as `FLAC`; empty to load all.
   var hint = ""
+  /// The engine's rate; 0 for the file's own, see `StreamInfo.playableRate`.
   var rate = 48_000
   var capacity = 4096
   var start: Int64 = 0
@@ -89,7 +90,7 @@ struct WorkerArguments: Hashable {
       let value = String(word[word.utf8.index(after: equals)...])
       guard set(String(word[..<equals]), value) else { return nil }
     }
-    guard rate >= 1, rate <= 768_000, capacity >= 1, capacity & (capacity - 1) == 0, start >= 0 else {
+    guard rate >= 0, rate <= 768_000, capacity >= 1, capacity & (capacity - 1) == 0, start >= 0 else {
       return nil
     }
   }

@@ -19,11 +19,39 @@ extension Mixer {
     // length, tracks of no frames. Nothing may be left for later, for the frame can be visited again.
     var rounds = 0
     while rounds < 4 {
+      let before = situation
       passFade()
       passDeck(.a)
       passDeck(.b)
       passJoin()
+      if situation == before { return }
       rounds += 1
+    }
+  }
+
+  /// All that a round changes if it changes anything that could concern the next.
+  private var situation: (kinds: Int64, levelA: Int64, levelB: Int64) {
+    @_noLocks @_noAllocation get {
+      let join: Int64 =
+        switch state.join {
+        case .none: 0
+        case .gapless: 1
+        case .crossfade: 2
+        }
+      let kinds = kind(of: .a) + kind(of: .b) * 8 + join * 64 + (state.fade == nil ? 0 : 256)
+      return (kinds, state.decks[.a].level.end, state.decks[.b].level.end)
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private func kind(of id: Deck) -> Int64 {
+    switch state.decks[id].activity {
+    case .empty: 0
+    case .cued: 1
+    case .running: 2
+    case .stopping: 3
+    case .starved: 4
+    case .ended: 5
     }
   }
 

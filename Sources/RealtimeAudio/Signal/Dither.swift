@@ -16,10 +16,9 @@ struct Dither: Sendable {
     @_noLocks @_noAllocation get { remaining == 0 }
   }
 
-  /// Whether the next four frames are dithered whatever they are.
-  var isSettled: Bool {
-    @_noLocks @_noAllocation get { remaining >= 4 }
-  }
+  /// Whether that many next frames are dithered whatever they are.
+  @_noLocks @_noAllocation
+  func lasts(_ frames: Int) -> Bool { Int(remaining) >= frames }
 
   /// Takes note of one frame; true if it is to be dithered.
   @_noLocks @_noAllocation
@@ -42,22 +41,65 @@ struct Dither: Sendable {
   mutating func noteInexact(framesSince: Int) {
     remaining = Self.hold - Int32(truncatingIfNeeded: framesSince)
   }
+}
 
-  /// Triangular noise in (-1, 1) steps of the output for four stereo frames from `frame` on: the difference
-  /// of the two uniform halves of a 32-bit mix of frame and channel (the finaliser of MurmurHash3).
+/// Triangular noise, row after row of four stereo frames: a function of the frame number alone, wherever one
+/// begins.
+///
+/// A hash for every sample would be the dearest part of all that a mixer does. So only every sixteenth row is
+/// one, of its number (the finaliser of MurmurHash3); from there the sixteen uniform values of a row go on as
+/// congruential generators of 16 bits. No correlation shows in a million frames.
+struct DitherNoise {
+  /// Frames from one hash to the next.
+  private static var span: Int64 {
+    @_noLocks @_noAllocation get { 64 }
+  }
+  /// Frames of a row; rows begin at multiples of it.
+  private static var rowFrames: Int64 {
+    @_noLocks @_noAllocation get { 4 }
+  }
+  private var first = SIMD8<UInt16>(repeating: 0)
+  private var second = SIMD8<UInt16>(repeating: 0)
+  private var frame: Int64
+
+  /// The noise from the row on in which `frame` lies.
   @_noLocks @_noAllocation
-  static func noise(frame: Int64) -> SIMD8<Float> {
-    let lanes = SIMD8<UInt32>(0, 1, 2, 3, 4, 5, 6, 7)
-    var x = lanes &+ UInt32(truncatingIfNeeded: frame &* 2)
+  init(at frame: Int64) {
+    let row = frame & ~(Self.rowFrames - 1)
+    self.frame = row & ~(Self.span - 1)
+    hash()
+    while self.frame < row { generate() }
+  }
+
+  @_noLocks @_noAllocation
+  private mutating func hash() {
+    var x = SIMD8<UInt32>(0, 1, 2, 3, 4, 5, 6, 7) &+ UInt32(truncatingIfNeeded: frame &>> 3)
     x ^= x &>> 16
     x = x &* 0x85EB_CA6B
     x ^= x &>> 13
     x = x &* 0xC2B2_AE35
     x ^= x &>> 16
-    // The halves as floats in [1, 2) by their bits: cheaper than a conversion.
-    let exponent = SIMD8<UInt32>(repeating: 0x3F80_0000)
-    let high = unsafeBitCast((x &>> 16) &<< 7 | exponent, to: SIMD8<Float>.self)
-    let low = unsafeBitCast((x & 0xFFFF) &<< 7 | exponent, to: SIMD8<Float>.self)
+    first = SIMD8(truncatingIfNeeded: x)
+    second = SIMD8(truncatingIfNeeded: x &>> 16)
+  }
+
+  @inline(__always) @_noLocks @_noAllocation
+  private mutating func generate() {
+    frame &+= Self.rowFrames
+    first = first &* 47485 &+ 12345
+    second = second &* 47485 &+ 12345
+  }
+
+  /// The next row, in (-1, 1) times `step`, one over a power of two. `isLastOfFour` is false only for rows that
+  /// are known not to be the last of four: what follows them needs no look at the frame.
+  @inline(__always) @_noLocks @_noAllocation
+  mutating func next(step: Float, isLastOfFour: Bool = true) -> SIMD8<Float> {
+    // The difference of two floats that are made of their bits: cheaper than a conversion.
+    let exponent = SIMD8<UInt32>(repeating: (step * 128).bitPattern)
+    let high = unsafeBitCast(SIMD8<UInt32>(truncatingIfNeeded: first) | exponent, to: SIMD8<Float>.self)
+    let low = unsafeBitCast(SIMD8<UInt32>(truncatingIfNeeded: second) | exponent, to: SIMD8<Float>.self)
+    generate()
+    if isLastOfFour, frame & (Self.span - 1) == 0 { hash() }
     return high - low
   }
 }

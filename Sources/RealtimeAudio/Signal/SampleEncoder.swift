@@ -65,20 +65,154 @@ struct SampleEncoder: Sendable {
   private func copyExact16(
     _ samples: UnsafePointer<Float>, frames: Int, into output: UnsafeMutableRawPointer
   ) -> Int {
-    let highest = Block(repeating: 32767)
-    let lowest = Block(repeating: -32768)
     let bytes = UnsafeRawPointer(samples)
     var i = 0
+    while i &+ 16 <= frames {
+      // Whether it was right to do so is asked once for four blocks, after the fact.
+      let source = bytes + i &* 8
+      let place = output + i &* 4
+      var check = ExactCheck()
+      check.store(source, at: place)
+      check.store(source + 32, at: place + 16)
+      check.store(source + 64, at: place + 32)
+      check.store(source + 96, at: place + 48)
+      guard check.isPassed else { break }
+      i = i &+ 16
+    }
     while i + 4 <= frames {
-      let scaled = bytes.loadUnaligned(fromByteOffset: i * 8, as: Block.self) * 32768
-      let shifted = scaled + Self.magic
-      let good = (shifted - Self.magic .== scaled) .& (scaled .<= highest) .& (scaled .>= lowest)
-      guard all(good) else { break }
-      let integers = SIMD8<Int16>(truncatingIfNeeded: unsafeBitCast(shifted, to: Integers.self))
-      output.storeBytes(of: integers, toByteOffset: i * 4, as: SIMD8<Int16>.self)
+      var check = ExactCheck()
+      check.store(bytes + i * 8, at: output + i * 4)
+      guard check.isPassed else { break }
       i += 4
     }
     return i
+  }
+
+  /// A sample as S16 plus 2^15 in 32 bits: adding 1.5 * 2^8 has left its nearest step of 2^-15 in the low bits.
+  /// One that does not fit, or is no number, has bits above the sixteenth.
+  @inline(__always) @_noLocks @_noAllocation
+  private static func biased(_ shifted: Block) -> SIMD8<UInt32> {
+    unsafeBitCast(shifted, to: SIMD8<UInt32>.self) &- (Float(384).bitPattern - 0x8000)
+  }
+
+  /// `all` would look at one lane after the other.
+  @inline(__always) @_noLocks @_noAllocation
+  private static func isZero(_ value: SIMD8<UInt32>) -> Bool {
+    let quads = unsafeBitCast(value, to: SIMD4<UInt64>.self)
+    let pairs = quads.lowHalf | quads.highHalf
+    return pairs[0] | pairs[1] == 0
+  }
+
+  private static var shift16: Block {
+    @inline(__always) @_noLocks @_noAllocation get { Block(repeating: 384) }
+  }
+
+  @inline(__always) @_noLocks @_noAllocation
+  private static func store(biased: SIMD8<UInt32>, at place: UnsafeMutableRawPointer) -> SIMD8<Int16> {
+    let steps = SIMD8<Int16>(truncatingIfNeeded: biased) ^ .min
+    place.storeBytes(of: steps, as: SIMD8<Int16>.self)
+    return steps
+  }
+
+  /// Stores blocks as S16 and remembers whether all of them were exact and in range.
+  private struct ExactCheck {
+    private var error = SIMD8<UInt32>(repeating: 0)
+    private var bits = SIMD8<UInt32>(repeating: 0)
+
+    @_noLocks @_noAllocation init() {}
+
+    @inline(__always) @_noLocks @_noAllocation
+    mutating func store(_ source: UnsafeRawPointer, at place: UnsafeMutableRawPointer) {
+      let block = source.loadUnaligned(as: Block.self)
+      let shifted = block + SampleEncoder.shift16
+      // Not zero if a digit was lost.
+      error |= unsafeBitCast((shifted - SampleEncoder.shift16) - block, to: SIMD8<UInt32>.self)
+      let biased = SampleEncoder.biased(shifted)
+      bits |= biased
+      _ = SampleEncoder.store(biased: biased, at: place)
+    }
+
+    var isPassed: Bool {
+      @inline(__always) @_noLocks @_noAllocation get {
+        SampleEncoder.isZero(error | (bits & 0xFFFF_0000))
+      }
+    }
+  }
+
+  /// Encodes frames as they are but for a gain, with dither, as long as none comes near full scale. This is all
+  /// that most frames of a lossy codec ever go through. Answers how many frames were taken: none where that is
+  /// not the whole of what they need.
+  @_noLocks @_noAllocation
+  func copyDithered(
+    _ samples: UnsafePointer<Float>, frames: Int, gain: Float, at frame: Int64, dither: inout Dither,
+    into output: UnsafeMutableRawPointer
+  ) -> Int {
+    guard channels == 2, case .s16 = format, frame & 15 == 0, dither.lasts(frames) else { return 0 }
+    let bytes = UnsafeRawPointer(samples)
+    let step: Float = 0x1p-15
+    var noise = DitherNoise(at: frame)
+    var i = 0
+    while i &+ 16 <= frames {
+      let source = bytes + i &* 8
+      let place = output + i &* 4
+      var check = DitheredCheck(gain: gain)
+      check.store(source, noise.next(step: step, isLastOfFour: false), at: place)
+      check.store(source + 32, noise.next(step: step, isLastOfFour: false), at: place + 16)
+      check.store(source + 64, noise.next(step: step, isLastOfFour: false), at: place + 32)
+      check.store(source + 96, noise.next(step: step), at: place + 48)
+      guard check.isPassed else { break }
+      i = i &+ 16
+    }
+    noteExactness(of: samples, frames: i, gain: gain, dither: &dither)
+    return i
+  }
+
+  /// Stores blocks as S16 with noise, and remembers how far they went.
+  private struct DitheredCheck {
+    private let gain: Float
+    private var bits = SIMD8<UInt32>(repeating: 0)
+    private var highest = SIMD8<Int16>(repeating: 0)
+    private var lowest = SIMD8<Int16>(repeating: 0)
+
+    @inline(__always) @_noLocks @_noAllocation
+    init(gain: Float) { self.gain = gain }
+
+    @inline(__always) @_noLocks @_noAllocation
+    mutating func store(_ source: UnsafeRawPointer, _ noise: Block, at place: UnsafeMutableRawPointer) {
+      let block = source.loadUnaligned(as: Block.self) * gain
+      let biased = SampleEncoder.biased((block + noise) + SampleEncoder.shift16)
+      bits |= biased
+      let steps = SampleEncoder.store(biased: biased, at: place)
+      highest = pointwiseMax(highest, steps)
+      lowest = pointwiseMin(lowest, steps)
+    }
+
+    /// Noise and rounding make up for less than two steps: within these limits no sample was beyond full scale.
+    var isPassed: Bool {
+      @inline(__always) @_noLocks @_noAllocation get {
+        let steps = ((highest &+ 2) | ~(lowest &- 2)) & .min
+        let halves = unsafeBitCast(steps, to: SIMD4<UInt32>.self)
+        return SampleEncoder.isZero(
+          (bits & 0xFFFF_0000) | SIMD8(lowHalf: halves, highHalf: halves))
+      }
+    }
+  }
+
+  /// Tells a dither that lasts beyond these frames how they were: only the last inexact one counts.
+  @_noLocks @_noAllocation
+  private func noteExactness(
+    of samples: UnsafePointer<Float>, frames: Int, gain: Float, dither: inout Dither
+  ) {
+    var i = frames
+    while i >= 4 {
+      i -= 4
+      let exact = exactness(of: UnsafeRawPointer(samples + 2 * i).loadUnaligned(as: Block.self) * gain)
+      if all(exact) { continue }
+      var last = 3
+      while exact[2 * last] && exact[2 * last + 1] { last -= 1 }
+      return dither.noteInexact(framesSince: frames - 1 - i - last)
+    }
+    dither.noteExact(frames: frames)
   }
 
   @_noLocks @_noAllocation
@@ -91,7 +225,7 @@ struct SampleEncoder: Sendable {
       let block = bytes.loadUnaligned(fromByteOffset: i * 8, as: Block.self)
       let within = (block .< Block(repeating: 1)) .& (block .>= Block(repeating: -1))
       guard all(within .& exactness(of: block)) else { break }
-      store(integers(block, noise: Block(repeating: 0)), frames: 4, at: output + i * frameBytes)
+      store(integers(block, noise: Block(repeating: 0)), frames: 4, row: 0, at: output + i * frameBytes)
       i += 4
     }
     return i
@@ -105,31 +239,35 @@ struct SampleEncoder: Sendable {
     into output: UnsafeMutableRawPointer
   ) {
     var i = 0
+    if dither.isIdle { i = copyExact(samples, frames: frames, into: output) }
+    guard i < frames else { return }
+    var source = DitherNoise(at: frame + Int64(i))
     while i < frames {
-      if dither.isIdle { i += copyExact(samples + 2 * i, frames: frames - i, into: output + i * frameBytes) }
-      guard i < frames else { return }
-      let count = min(Self.blockFrames, frames - i)
-      let block = load(samples + 2 * i, frames: count)
+      // Blocks are rows of the noise; the first and the last may be parts of one.
+      let row = Int((frame + Int64(i)) & 3)
+      let count = min(Self.blockFrames - row, frames - i)
+      let block = load(samples + 2 * i, frames: count, row: row)
       let place = output + i * frameBytes
+      let noise = source.next(step: 1)
       if case .float32 = format {
-        storeFloats(block, frames: count, at: place)
+        storeFloats(block, frames: count, row: row, at: place)
       } else {
-        let noise = self.noise(for: block, frames: count, at: frame + Int64(i), dither: &dither)
-        store(integers(block, noise: noise), frames: count, at: place)
+        let noise = needed(noise, for: block, frames: count, row: row, dither: &dither)
+        store(integers(block, noise: noise), frames: count, row: row, at: place)
       }
       i += count
     }
   }
 
   @_noLocks @_noAllocation
-  private func load(_ samples: UnsafePointer<Float>, frames: Int) -> Block {
+  private func load(_ samples: UnsafePointer<Float>, frames: Int, row: Int) -> Block {
     if frames == Self.blockFrames {
       return UnsafeRawPointer(samples).loadUnaligned(as: Block.self)
     }
     var block = Block(repeating: 0)
     var i = 0
     while i < 2 * frames {
-      block[i] = samples[i]
+      block[2 * row + i] = samples[i]
       i += 1
     }
     return block
@@ -138,9 +276,11 @@ struct SampleEncoder: Sendable {
   /// The noise of a block: none in frames that need none. Looks at the frames one after another only
   /// where they differ.
   @_noLocks @_noAllocation
-  private func noise(for block: Block, frames: Int, at frame: Int64, dither: inout Dither) -> Block {
+  private func needed(
+    _ noise: Block, for block: Block, frames: Int, row: Int, dither: inout Dither
+  ) -> Block {
     let exact = exactness(of: block)
-    if frames == Self.blockFrames, dither.isSettled {
+    if frames == Self.blockFrames, dither.lasts(Self.blockFrames) {
       if all(exact) {
         dither.noteExact(frames: Self.blockFrames)
       } else {
@@ -148,11 +288,11 @@ struct SampleEncoder: Sendable {
         while exact[2 * last] && exact[2 * last + 1] { last -= 1 }
         dither.noteInexact(framesSince: Self.blockFrames - 1 - last)
       }
-      return Dither.noise(frame: frame)
+      return noise
     }
-    var noise = Dither.noise(frame: frame)
-    var i = 0
-    while i < frames {
+    var noise = noise
+    var i = row
+    while i < row + frames {
       if !dither.isNeeded(exact: exact[2 * i] && exact[2 * i + 1]) {
         noise[2 * i] = 0
         noise[2 * i + 1] = 0
@@ -230,7 +370,7 @@ struct SampleEncoder: Sendable {
   }
 
   @_noLocks @_noAllocation
-  private func store(_ value: Integers, frames: Int, at place: UnsafeMutableRawPointer) {
+  private func store(_ value: Integers, frames: Int, row: Int, at place: UnsafeMutableRawPointer) {
     if channels == 2, frames == Self.blockFrames {
       switch format {
       case .s16:
@@ -244,7 +384,7 @@ struct SampleEncoder: Sendable {
     }
     var i = 0
     while i < frames * channels {
-      storeOne(value[channels == 2 ? i : 2 * i], at: place + i * format.bytes)
+      storeOne(value[2 * row + (channels == 2 ? i : 2 * i)], at: place + i * format.bytes)
       i += 1
     }
   }
@@ -263,10 +403,10 @@ struct SampleEncoder: Sendable {
   }
 
   @_noLocks @_noAllocation
-  private func storeFloats(_ block: Block, frames: Int, at place: UnsafeMutableRawPointer) {
+  private func storeFloats(_ block: Block, frames: Int, row: Int, at place: UnsafeMutableRawPointer) {
     var i = 0
     while i < frames * channels {
-      place.storeBytes(of: block[channels == 2 ? i : 2 * i], toByteOffset: i * 4, as: Float.self)
+      place.storeBytes(of: block[2 * row + (channels == 2 ? i : 2 * i)], toByteOffset: i * 4, as: Float.self)
       i += 1
     }
   }

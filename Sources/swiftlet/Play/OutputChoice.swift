@@ -12,43 +12,48 @@ struct OutputChoice {
   let summary: String
   /// Set where a recording stands in for a sound card that is not there.
   let notice: String?
+  /// The first track's worker, which has told the rate and decodes on.
+  let early: OpenedWorker?
 
   /// Where a recording goes if there is no sound card.
   static let standIn = "swiftlet.wav"
 
   /// Opens what the options ask for; without a sound card a recording, unless one was asked for by name.
   static func open(_ options: PlayOptions, firstTrack: String?) throws(OutputError) -> OutputChoice {
-    let wanted = options.rate ?? firstTrack.flatMap(nativeRate) ?? SampleRate(44100)
-    var output = OutputOptions(rate: wanted)
+    let early = options.rate == nil ? firstTrack.flatMap { startEarly($0, options) } : nil
+    var output = OutputOptions(rate: options.rate ?? early?.info.playableRate ?? SampleRate(44100))
     output.format = options.format
     output.mode = options.mode
     output.buffer = options.buffer
     output.period = options.period
     if let path = options.output {
-      return try recording(path, output, notice: nil)
+      return try recording(path, output, notice: nil, early)
     }
     if options.device == "null" {
       let device = try NullDevice(options: output)
       return OutputChoice(
-        device: device, summary: "null output: \(device.rate.hertz) Hz, \(device.format.name)", notice: nil)
+        device: device, summary: "null output: \(device.rate.hertz) Hz, \(device.format.name)", notice: nil,
+        early: early)
     }
     let name = options.device ?? "default"
     do throws(OutputError) {
       let device = try openCard(name, output, mayChangeRate: options.rate == nil)
-      return OutputChoice(device: device, summary: device.summary, notice: nil)
+      return OutputChoice(device: device, summary: device.summary, notice: nil, early: early)
     } catch {
       guard error.isUnavailable, options.device == nil else { throw error }
       return try recording(
-        standIn, output, notice: "No sound card (\(error.description)). Recording to \(standIn) instead.")
+        standIn, output, notice: "No sound card (\(error.description)). Recording to \(standIn) instead.",
+        early)
     }
   }
 
   private static func recording(
-    _ path: String, _ options: OutputOptions, notice: String?
+    _ path: String, _ options: OutputOptions, notice: String?, _ early: OpenedWorker?
   ) throws(OutputError) -> OutputChoice {
     let file = try WAVFile(path: path, options: options)
     return OutputChoice(
-      device: file, summary: "WAV file \(path): \(file.rate.hertz) Hz, \(file.format.name)", notice: notice)
+      device: file, summary: "WAV file \(path): \(file.rate.hertz) Hz, \(file.format.name)", notice: notice,
+      early: early)
   }
 
   /// A card that does not know the track's rate is opened at one that it knows; the worker resamples.
@@ -68,11 +73,15 @@ struct OutputChoice {
     }
   }
 
-  private static func nativeRate(of path: String) -> SampleRate? {
-    guard let info = try? Inspection.probe(path) else { return nil }
-    // Opus has no rate of its own but 48 kHz; rates beyond what cards take are halved into their range.
-    var rate = info.sourceRate
-    while rate > 192_000 { rate /= 2 }
-    return rate >= 8000 ? SampleRate(rate) : nil
+  /// Starts the first track's worker, and does meanwhile what opening a card begins with.
+  private static func startEarly(_ path: String, _ options: PlayOptions) -> OpenedWorker? {
+    do throws(WorkerFailure) {
+      let worker = try EarlyWorker(path)
+      if options.output == nil, options.device != "null" { ALSADevice.prepareLibrary() }
+      return try worker.opened()
+    } catch {
+      // The player will meet the same failure, and can tell it.
+      return nil
+    }
   }
 }

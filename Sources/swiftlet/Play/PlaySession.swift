@@ -28,7 +28,7 @@ final class PlaySession: PlayerObserver {
     events = try EventLoop()
     host = try AudioHost(device: output.device)
     player = Player(
-      events: events, link: host.link, decoders: WorkerDecoders(rate: rate), rate: rate,
+      events: events, link: host.link, decoders: WorkerDecoders(rate: rate, early: output.early), rate: rate,
       isUnpaced: !host.isPaced, isStrict: options.isStrict)
     line = LiveLine(rate: rate)
     log = try options.events.map { path throws(SystemError) in try StateLog(path) }

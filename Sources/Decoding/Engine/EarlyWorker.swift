@@ -1,0 +1,62 @@
+// A worker that is started before there is an output: its file says which rate the output shall have. Control
+// thread, at start only.
+
+import CLinux
+import Platform
+import PlaybackModel
+import RealtimeAudio
+
+/// A worker at the file's own rate. It fills its ring while the engine opens the output; a player that runs at
+/// that rate takes it over, so that a start needs one process and not a second one to learn the rate.
+public final class EarlyWorker {
+  private let path: String
+  private let worker: CodecWorker
+
+  /// Starts the worker. Throws what is known at once: no such file, no process.
+  public init(_ path: String) throws(WorkerFailure) {
+    self.path = path
+    var request = WorkerRequest(name: path, rate: SampleRate(48_000))
+    request.takesNativeRate = true
+    worker = try CodecWorker(request, file: MediaFile.open(path), now: MonotonicClock.now())
+  }
+
+  /// What the file is. Waits until the worker has found out, for some seconds at most.
+  public func opened() throws(WorkerFailure) -> OpenedWorker {
+    while true {
+      // No more than one message: what follows is for whoever takes the worker over.
+      for event in worker.takeEvents(now: MonotonicClock.now(), messages: 1) {
+        switch event {
+        case .opened(let info): return OpenedWorker(path: path, info: info, worker: worker)
+        case .failed(let failure): throw failure
+        default: break
+        }
+      }
+      var entry = pollfd(fd: worker.descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&entry, 1, 100)
+    }
+  }
+}
+
+/// An early worker that has said what its file is.
+public struct OpenedWorker {
+  /// The file.
+  public let path: String
+  /// What it is.
+  public let info: StreamInfo
+  private let worker: CodecWorker
+
+  init(path: String, info: StreamInfo, worker: CodecWorker) {
+    self.path = path
+    self.info = info
+    self.worker = worker
+  }
+
+  /// The worker, for a player at `rate`; nil if it decodes to another rate or into a ring of another size.
+  public func worker(at rate: SampleRate) -> CodecWorker? {
+    guard info.playableRate == rate, RingLayout(rate: rate) == worker.ring.layout else { return nil }
+    return worker
+  }
+
+  /// Ends the worker, where nobody takes it over.
+  public func terminate() { worker.terminate() }
+}
