@@ -46,13 +46,13 @@ struct Dither: Sendable {
 /// Triangular noise, row after row of four stereo frames: a function of the frame number alone, wherever one
 /// begins.
 ///
-/// A hash for every sample would be the dearest part of all that a mixer does. So only every sixteenth row is
+/// A hash for every sample would be the dearest part of all that a mixer does. So only every 64th row is
 /// one, of its number (the finaliser of MurmurHash3); from there the sixteen uniform values of a row go on as
 /// congruential generators of 16 bits. No correlation shows in a million frames.
 struct DitherNoise {
   /// Frames from one hash to the next.
   private static var span: Int64 {
-    @_noLocks @_noAllocation get { 64 }
+    @_noLocks @_noAllocation get { 256 }
   }
   /// Frames of a row; rows begin at multiples of it.
   private static var rowFrames: Int64 {
