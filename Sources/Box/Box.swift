@@ -35,6 +35,7 @@ public final class Box {
   var savedSettings: Settings
   var playback: Playback
   var checkpoints: CheckpointKeeper?
+  var bookmarks: BookmarkKeeper?
   var sessions: [Session] = []
   var socket: ControlSocket?
   var serial: SerialConsole?
@@ -97,12 +98,14 @@ public final class Box {
     }
     log.onLine = { [self] line in show(line) }
     adopt(playback)
+    openBookmarks()
     openCheckpoints()
     openConsoles()
     for (line, command) in commandsAtStart { performAtStart(command, line) }
     commandsAtStart = []
     service.isReady()
     log.write(.info, "Ready. Output: \(playback.summary).")
+    playReadyCue()
     keepAlive()
     while !isOver { events.turn(waits: true) }
     end()
@@ -183,6 +186,7 @@ public final class Box {
     if let checkpoints, !checkpoints.finish(within: 2_000_000_000) {
       log.write(.error, "The last checkpoint could not be written in time.")
     }
+    finishBookmarks()
     player.observer = nil
     if player.machine.state.isActive {
       player.handle(.pause)
