@@ -11,6 +11,9 @@ let isEmbedded = Context.environment["SWIFTLET_EMBEDDED"] == "1"
 let isRenderingOnly = Context.environment["SWIFTLET_RENDERING_ONLY"] == "1"
 let realtimeSanitizer = Context.environment["SWIFTLET_RTSAN"]
 
+/// SWIFTLET_FUZZER, the library of libFuzzer that has no main, leaves the fuzzers and what they try.
+let fuzzer = Context.environment["SWIFTLET_FUZZER"]
+
 /// Where the toolchain keeps the Unicode tables that Embedded Swift links statically.
 let embeddedLibraries: String = {
   let swiftc = (Context.environment["PATH"] ?? "").split(separator: ":")
@@ -37,6 +40,7 @@ let swiftSettings: [SwiftSetting] =
       .unsafeFlags(["-wmo", "-Xfrontend", "-function-sections"]),
     ]
     : [])
+  + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
 
 let linkerSettings: [LinkerSetting] =
   isEmbedded
@@ -196,6 +200,7 @@ let testTargets: [Target] =
     tests(
       "OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
       isOptimised: true),
+    tests("PlatformTests", ["Platform"]),
     tests("ConsoleTests", ["Console", "PlaybackModel"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
@@ -212,12 +217,44 @@ let demoTools: [Target] = ["DemoMusic", "DemoPicture"].map {
     swiftSettings: sharedSettings + [.unsafeFlags(["-O"])])
 }
 
+/// Programs that feed what outsiders can write to its readers, guided by coverage. See scripts/fuzz.
+let fuzzTargets: [Target] =
+  [
+    .target(name: "LibFuzzer", path: "Fuzz/LibFuzzer"),
+    .target(name: "Fuzzing", dependencies: ["LibFuzzer"], path: "Fuzz/Support"),
+  ]
+  + [
+    ("Console", "Console"), ("Playlists", "Decoding"), ("Messages", "Decoding"),
+    ("Checkpoint", "Checkpoints"),
+  ].map { name, module in
+    .executableTarget(
+      name: "Fuzz\(name)", dependencies: ["Fuzzing", .target(name: module)], path: "Fuzz/\(name)",
+      linkerSettings: [
+        .unsafeFlags([
+          "-Xlinker", "--whole-archive", "-Xlinker", fuzzer ?? "", "-Xlinker", "--no-whole-archive",
+        ]),
+        .linkedLibrary("stdc++"), .linkedLibrary("m"),
+      ])
+  }
+
+let fuzzedTargets: Set = [
+  "CLinux", "CodecPlugin", "CSoxr", "CSeccomp", "PlaybackModel", "RealtimeAudio", "Platform", "Checkpoints",
+  "Decoding", "Console",
+]
+
 let renderingTargets: Set = ["PlaybackModel", "RealtimeAudio", "RealtimeAudioTests"]
+
+/// All targets, or those of a special run.
+let targets: [Target] =
+  fuzzer != nil
+  ? shippedTargets.filter { fuzzedTargets.contains($0.name) } + fuzzTargets
+  : (shippedTargets + (isEmbedded ? [] : testTargets + demoTools))
+    .filter { !isRenderingOnly || renderingTargets.contains($0.name) }
 
 let package = Package(
   name: "swiftlet",
-  products: isRenderingOnly ? [] : shippedProducts + (isEmbedded ? [] : testProducts),
-  targets: (shippedTargets + (isEmbedded ? [] : testTargets + demoTools))
-    .filter { !isRenderingOnly || renderingTargets.contains($0.name) },
+  products: isRenderingOnly || fuzzer != nil
+    ? [] : shippedProducts + (isEmbedded ? [] : testProducts),
+  targets: targets,
   swiftLanguageModes: [.v6]
 )

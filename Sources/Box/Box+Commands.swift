@@ -55,7 +55,7 @@ extension Box: CommandTarget {
     case .history(let count): return history(count)
     case .log(let count):
       return .ok(Answer(rows: log.last(count).map { Row(log.text(of: $0)) }))
-    case .stats: return .ok(Answer(fields: stats))
+    case .stats: return .ok(Answer(fields: stats, rows: latencyRows))
     case .standby: return give(.standby)
     case .wake: return give(.wake)
     case .interruptionBegin: return give(.interruptionBegan)
@@ -119,7 +119,6 @@ extension Box: CommandTarget {
 
   /// The tracks that a name stands for.
   private func find(_ name: String) throws(ConsoleError) -> [String] {
-    let roots = MediaRoots(settings.mediaRoots)
     guard let path = roots.locate(name) else {
       throw ConsoleError(
         .failed,
@@ -273,7 +272,6 @@ extension Box: CommandTarget {
     guard let path else {
       return .ok(Answer(rows: settings.mediaRoots.map { Row($0, [Field("path", $0)]) }))
     }
-    let roots = MediaRoots(settings.mediaRoots)
     guard let folder = roots.locate(path) else {
       return .failed("there is no '\(path)' in the media folders")
     }
@@ -299,7 +297,6 @@ extension Box: CommandTarget {
     let bytes = Array(text.utf8)
     let slash = bytes.lastIndex(of: 0x2F)
     let folder = slash.map { String(decoding: bytes[...$0], as: UTF8.self) } ?? ""
-    let roots = MediaRoots(settings.mediaRoots)
     let places =
       bytes.first == 0x2F
       ? [folder] : settings.mediaRoots.map { folder.utf8.isEmpty ? $0 : $0 + "/" + folder }

@@ -38,7 +38,6 @@ extension Box: PlayerObserver {
   private func change(to output: OpenOutput) {
     let before = capture()
     do throws(SystemError) {
-      let roots = MediaRoots(settings.mediaRoots)
       let next = try Playback(output, roots: roots, events: events, isStrict: options.isStrict)
       playback.end()
       finder = OutputFinder()

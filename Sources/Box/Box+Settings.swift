@@ -1,5 +1,6 @@
 // What settings do: at once where they can, and into the file by `save`. Control thread.
 
+import Checkpoints
 import Console
 import PlaybackModel
 import Platform
@@ -18,12 +19,14 @@ extension Box {
     log.level = LogLevel(name: settings.logLevel) ?? .info
     player.adopt(PlayerSettings(settings, rate: player.machine.settings.rate))
     player.fadesAlbums = settings.fadesAlbums
-    player.loudnessMode =
+    player.levelling.mode =
       switch settings.gainMode {
       case "track": .track
       case "album": .album
       default: .off
       }
+    player.levelling.preamp = Float(settings.gainPreamp)
+    player.levelling.preventsClipping = settings.gainPreventsClipping
     player.setMono(settings.isMono)
     player.queue.repeatMode = settings.repeatMode
     player.queue.endOfQueue = settings.endOfQueue
@@ -44,6 +47,7 @@ extension Box {
       return .error(error)
     }
     applySettings()
+    if setting == .mediaRemovable || setting == .mediaRemovableAction { watchStorage() }
     let later = setting.declaration.application == .atNextStart
     return .ok(settings.line(setting) + (later ? " (from the next start on; 'save' keeps it)" : ""))
   }

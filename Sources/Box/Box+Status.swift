@@ -1,10 +1,12 @@
 // What the box tells about itself: status, statistics, history, and whoever watches. Control thread.
 
-import CLinux
+import Checkpoints
 import Console
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
+import Synchronization
 
 extension Box {
   /// The facts a person or a display wants.
@@ -42,6 +44,7 @@ extension Box {
       fields.append(
         Field("sleep-seconds", Int((sleep.deadline > now ? sleep.deadline - now : 0) / 1_000_000_000)))
     }
+    if let offered { fields.append(Field("storage-offered", offered)) }
     fields.append(Field("output", playback.summary))
     if let error = player.machine.lastError { fields.append(Field("last-error", error.sentence)) }
     fields.append(Field("checkpoint", checkpointText))
@@ -70,9 +73,30 @@ extension Box {
       Field("rejected", Int(history.rejected)),
       Field("checkpoints", Int(checkpoint?.checkpoints ?? 0)),
       Field("checkpoint-bytes", Int(checkpoint?.bytes ?? 0)),
+      Field("wake-ups", ThreadSwitches.count),
       Field("sessions", sessions.count + (serial?.session == nil ? 0 : 1)),
       Field("memory-kib", ResidentMemory.kibibytes),
     ]
+  }
+
+  /// How quickly commands are heard, as bars of text.
+  var latencyRows: [Row] {
+    let latency = player.latency
+    guard latency.counts.contains(where: { $0 > 0 }) else { return [] }
+    let most = latency.counts.max() ?? 1
+    var rows = [Row("command to sound, worst " + Decimal.format(latency.worst, decimals: 1) + " ms:")]
+    for (i, count) in latency.counts.enumerated() {
+      let isLast = i == CommandLatency.bounds.count
+      let bound = CommandLatency.bounds[isLast ? i - 1 : i]
+      let name = (isLast ? "> " : "<= ") + String(bound) + " ms"
+      let bar = String(repeating: "#", count: (count * 40 + most - 1) / most)
+      let padding = String(repeating: " ", count: max(0, 10 - name.utf8.count))
+      rows.append(
+        Row(
+          padding + name + " " + bar + (count > 0 ? " " + String(count) : ""),
+          [Field("at-most", isLast ? .none : .integer(bound)), Field("count", count)]))
+    }
+    return rows
   }
 
   /// The last transitions, oldest first.

@@ -44,6 +44,9 @@ public final class Box {
   var watchTimer: EventLoop.Token?
   var lastWatched = ""
   var sleep: SleepTimerState?
+  var storage: RemovableStorage?
+  /// Storage that has appeared and was not played yet.
+  var offered: String?
   var nightTimer: EventLoop.Token?
   /// The knob as somebody set it; the limits make the volume of it.
   var wantedVolume = Volume(50)
@@ -66,7 +69,7 @@ public final class Box {
     commandsAtStart = configuration.commands
     log.level = LogLevel(name: settings.logLevel) ?? .info
     playback = try Playback(
-      OutputFinder.open(settings), roots: MediaRoots(settings.mediaRoots), events: events,
+      OutputFinder.open(settings), roots: Self.roots(settings), events: events,
       isStrict: options.isStrict)
   }
 
@@ -101,6 +104,7 @@ public final class Box {
     openBookmarks()
     openCheckpoints()
     openConsoles()
+    watchStorage()
     for (line, command) in commandsAtStart { performAtStart(command, line) }
     commandsAtStart = []
     service.isReady()
@@ -194,9 +198,11 @@ public final class Box {
       _ = events.after(300_000_000) { isDone = true }
       while !isDone { events.turn(waits: true) }
     }
+    storage?.end()
     serial?.end()
     for session in sessions { session.end() }
     socket?.end()
+    socket = nil
     playback.end()
     log.write(.info, "Ended.")
   }

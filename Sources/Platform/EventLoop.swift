@@ -51,6 +51,11 @@ public final class EventLoop {
     try add(descriptor, EPOLLOUT.rawValue, handler)
   }
 
+  /// Calls `handler` whenever a descriptor of /proc tells that it has changed (proc(5)), until removed.
+  public func add(changing descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
+    try add(descriptor, EPOLLPRI.rawValue, handler)
+  }
+
   private func add(
     _ descriptor: Int32, _ wanted: UInt32, _ handler: @escaping () -> Void
   ) throws(SystemError) -> Token {

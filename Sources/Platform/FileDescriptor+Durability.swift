@@ -82,6 +82,8 @@ public struct FileStatus: Hashable, Sendable {
   public let names: Int
   /// Whether it is an ordinary file.
   public let isRegular: Bool
+  /// Whether it is a device.
+  public let isDevice: Bool
 
   init(_ status: stat) {
     device = UInt64(status.st_dev)
@@ -90,6 +92,7 @@ public struct FileStatus: Hashable, Sendable {
     permissions = UInt32(status.st_mode) & 0o7777
     names = Int(status.st_nlink)
     isRegular = clinux_is_regular(status.st_mode) != 0
+    isDevice = clinux_is_device(status.st_mode) != 0
   }
 
   /// Of what a path leads to, links followed; nil where there is nothing.

@@ -39,11 +39,15 @@ public final class Player {
   /// How loud, as the knob says.
   public private(set) var volume = Volume(100)
   /// How tags' loudness is used; from the next track on.
-  public var loudnessMode = Loudness.Mode.off
+  public var levelling = Levelling()
+  /// Whether somebody sends `retry` when removed storage is back: then it is not tried before.
+  public var isToldOfStorage = false
   /// Whether tracks of one album fade into each other, too, instead of being joined.
   public var fadesAlbums = false
   /// Where a track begins when nobody asks for a position; nil is its beginning.
   public var startPosition: (Track) -> Frames? = { _ in nil }
+  /// How quickly commands are heard.
+  public internal(set) var latency = CommandLatency()
   /// Errors of tracks so far.
   public private(set) var failedTracks = 0
   /// Told of changes.
@@ -233,6 +237,7 @@ public final class Player {
   func send(_ command: MixerCommand) {
     let request = CommandRequest(id: nextCommandID, pin: .now, command: command)
     nextCommandID &+= 1
+    latency.sent(request.id, at: MonotonicClock.now())
     guard !unsent.isEmpty || !link.send(request) else { return }
     precondition(unsent.count < Self.unsentLimit, "whoever gives commands looks at isOverloaded")
     unsent.append(request)

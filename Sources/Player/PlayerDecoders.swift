@@ -94,7 +94,7 @@ extension Player {
 
   private func attach(_ deck: Deck) {
     guard let slot = self[deck] else { return }
-    let gain = slot.track.loudness?.gain(loudnessMode) ?? .unity
+    let gain = levelling.gain(of: slot.track)
     send(.attach(deck, slot.decoder.ring, index: slot.originIndex, trackGain: gain))
     self[deck]?.stage = .cued
     if restoringFade != nil { return restoreFadeIfReady() }

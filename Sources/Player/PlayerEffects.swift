@@ -66,6 +66,9 @@ extension Player {
     case .moveOn(let track):
       moveOn(from: track)
     case .scheduleRetry(let time):
+      if isToldOfStorage, case .failed(let error, _, _) = machine.state, error.kind == .storageRemoved {
+        break
+      }
       scheduleRetry(after: time)
     case .cancelRetry:
       cancelRetry()

@@ -44,6 +44,14 @@ extension Player {
     return moment(at: positions, time: now)
   }
 
+  /// When a frame of the timeline was or will be heard; nil while nothing moves.
+  func timeHeard(_ frame: Frames) -> UInt64? {
+    let reading = link.reading()
+    guard reading.isRunning, !isUnpaced, isMoving else { return nil }
+    let distance = rate.seconds(frame - reading.positions.frame).value * 1e9
+    return UInt64(max(0, Double(reading.time) + distance))
+  }
+
   private var isMoving: Bool {
     switch machine.state {
     case .playing, .preparingCrossfade, .crossfading, .fadingOut: true

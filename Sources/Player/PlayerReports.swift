@@ -42,8 +42,8 @@ extension Player {
     handledFrame = stamped.positions.frame
     let then = moment(at: stamped.positions, time: MonotonicClock.now())
     switch stamped.event {
-    case .applied:
-      break
+    case .applied(let id):
+      latency.heard(id, at: timeHeard(stamped.positions.frame))
     case .advanced(let deck):
       advanced(to: deck, stamped.positions)
     case .crossfadeBegan:

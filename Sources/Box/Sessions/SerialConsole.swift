@@ -34,7 +34,7 @@ final class SerialConsole {
     timer = nil
     do throws(SystemError) {
       let line = try SerialPort.open(path, baud: baud)
-      let session = try Session(line, mode: .ansi, lock: lock, events: events, target: target)
+      let session = try Session(line, mode: .dumb, lock: lock, events: events, target: target)
       self.session = session
       wait = Self.firstWait
       log.write(.info, "The serial console is open on \(path).")

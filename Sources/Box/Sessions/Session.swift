@@ -55,6 +55,7 @@ final class Session {
 
   /// Shows that somebody is there.
   func greet(_ text: String) {
+    editor.masksInput = !lock.gate.isOpen
     output.write(text + "\r\n")
     output.write(editor.prompt())
   }
@@ -112,7 +113,9 @@ final class Session {
         answer(.error(error))
       }
     }
-    if !isOver { output.write(editor.prompt()) }
+    guard !isOver else { return }
+    editor.masksInput = !lock.gate.isOpen
+    output.write(editor.prompt())
   }
 
   private func answer(_ reply: Reply) {

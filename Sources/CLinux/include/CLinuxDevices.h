@@ -39,6 +39,7 @@ static inline int clinux_connect_unix(int fd, const char *path) {
 static inline int clinux_unix_socket(int isDatagram) {
   return socket(AF_UNIX, (isDatagram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
+static inline int clinux_is_device(mode_t mode) { return S_ISCHR(mode) || S_ISBLK(mode); }
 static inline int clinux_is_socket(mode_t mode) { return S_ISSOCK(mode); }
 static inline int clinux_accept(int fd) { return accept4(fd, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 // The group's number, or -1.

@@ -13,8 +13,8 @@ public final class FileStorage: CheckpointStorage {
   public private(set) var isReadOnly: Bool
 
   /// Opens and locks a file, for reading only where writing is not allowed; nil if there is none. Errors
-  /// name the file: EBUSY if another process has it, ELOOP for a symbolic link, EINVAL for anything else
-  /// that is no ordinary file.
+  /// name the file: EBUSY if another process has it, ELOOP for a symbolic link, ENOTSUP for a device,
+  /// EINVAL for anything else that is no ordinary file.
   public static func open(_ path: String) throws(SystemError) -> FileStorage? {
     do throws(SystemError) {
       var isReadOnly = false
@@ -124,6 +124,8 @@ public final class FileStorage: CheckpointStorage {
     _ file: borrowing FileDescriptor, _ path: String, locks: Bool = true
   ) throws(SystemError) -> FileStatus {
     let status = try file.status()
+    // Renaming one out of the way, as is done with other things, could cost the system a disk.
+    guard !status.isDevice else { throw SystemError("open", on: path, code: ENOTSUP) }
     guard status.isRegular else { throw SystemError("open", on: path, code: EINVAL) }
     if locks, !(try file.lock()) { throw SystemError("flock", on: path, code: EBUSY) }
     return status

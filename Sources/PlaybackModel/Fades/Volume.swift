@@ -85,6 +85,24 @@ public struct Loudness: Hashable, Sendable {
   }
 }
 
+/// How tags' loudness is used.
+public struct Levelling: Hashable, Sendable {
+  /// Which of the values.
+  public var mode = Loudness.Mode.off
+  /// Decibels added to levelled tracks.
+  public var preamp: Float = 0
+  /// Whether a track is made no louder than its highest sample allows.
+  public var preventsClipping = true
+
+  /// Off.
+  public init() {}
+
+  /// The factor for a track; unity where its tags say nothing.
+  public func gain(of track: Track) -> Gain {
+    track.loudness?.gain(mode, preamp: preamp, preventsClipping: preventsClipping) ?? .unity
+  }
+}
+
 extension Gain {
   /// The factor of a number of decibels, 10^(dB/20); −200 dB and less is silence, the bound above is
   /// +200 dB, not-a-number counts as silence.

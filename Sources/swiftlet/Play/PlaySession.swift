@@ -58,7 +58,7 @@ final class PlaySession: PlayerObserver {
     if let crossfade = options.crossfade { player.setCrossfade(crossfade) }
     if let curve = options.curve { player.setCurve(curve) }
     if let threshold = options.quickFinishThreshold { player.setQuickFinishThreshold(threshold) }
-    player.loudnessMode = options.loudness
+    player.levelling.mode = options.loudness
     if let volume = options.volume { player.setVolume(Volume(volume), isImmediate: true) }
     if options.isMono { player.setMono(true) }
   }

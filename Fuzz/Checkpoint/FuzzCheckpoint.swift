@@ -1,0 +1,15 @@
+// A checkpoint file, as it is found after a power cut.
+
+import Fuzzing
+import Glibc
+import Checkpoints
+
+@main struct FuzzCheckpoint {
+  static func main() {
+    exit(
+      runFuzzer { data, size in
+        CheckpointFuzzing.run(input(data, size))
+        return 0
+      })
+  }
+}

@@ -1,0 +1,86 @@
+// What a console, a socket or a configuration file may say. The first byte of an input chooses which.
+
+import Console
+import Fuzzing
+import Glibc
+
+@main struct FuzzConsole {
+  static func main() {
+    exit(
+      runFuzzer { data, size in
+        FuzzConsole.run(input(data, size))
+        return 0
+      })
+  }
+
+  static func run(_ bytes: [UInt8]) {
+    let rest = bytes.dropFirst()
+    switch bytes.first {
+    case 0x6C: line(Array(rest))
+    case 0x63: configuration(Array(rest))
+    case 0x70: typing(rest, .plain)
+    case 0x64: typing(rest, .dumb)
+    default: typing(rest, .ansi)
+    }
+  }
+
+  /// A line, whole and unfinished.
+  static func line(_ line: [UInt8]) {
+    do throws(ConsoleError) {
+      _ = try Interpreter.parse(line)
+    } catch {
+      check(error)
+      if let column = error.column { precondition(column >= 1 && column <= line.count + 1) }
+    }
+    check(completion(line), of: line)
+  }
+
+  /// A configuration: whatever it says, what is saved of it means the same.
+  static func configuration(_ file: [UInt8]) {
+    let read = Configuration(file)
+    precondition(read.problems.count + read.commands.count <= Configuration.mostLines + 1)
+    for problem in read.problems { check(problem.error) }
+    let saved = Configuration(Array(read.settings.configuration.utf8))
+    precondition(saved.problems.isEmpty && saved.commands.isEmpty)
+    precondition(saved.settings.differences(from: read.settings).isEmpty)
+  }
+
+  /// Bytes from a terminal, with the log printed in between.
+  static func typing(_ bytes: ArraySlice<UInt8>, _ mode: LineEditor.Mode) {
+    var editor = LineEditor(mode: mode, width: 20 + Int(bytes.first ?? 0))
+    _ = editor.prompt()
+    var rest = bytes
+    while !rest.isEmpty {
+      let before = rest.count
+      let (echo, event) = editor.feed(&rest, complete: completion)
+      // One key may draw the whole line and the candidates of a completion; none draws more.
+      precondition(echo.count <= (before - rest.count) * 16_384)
+      switch event {
+      case .line(let typed)?: line(typed)
+      case .refused(let error)?: check(error)
+      case .endOfInput?: editor.discard()
+      case nil: precondition(rest.isEmpty)
+      }
+      precondition(editor.prompt().count <= 4096)
+      precondition(editor.printAbove([0x2A, 0x0A]).count <= 8192)
+    }
+  }
+
+  static func completion(_ line: [UInt8]) -> Completion {
+    Completion(of: line) { _ in ["Jazz/", "Jazz/Kind of Blue.flac", "#1's \"best\"\\.mp3", "J\u{F6}rg"] }
+  }
+
+  static func check(_ completion: Completion, of line: [UInt8]) {
+    precondition(completion.start >= 0 && completion.start <= line.count)
+    precondition(completion.candidates.count <= Completion.mostCandidates + 200)
+  }
+
+  /// An error is one printable line of bounded length, as text and as JSON.
+  static func check(_ error: ConsoleError) {
+    precondition(!error.sentence.isEmpty)
+    for format in [ReplyFormat.text, .json] {
+      let bytes = Reply.error(error).rendered(format)
+      precondition(bytes.count <= 8192 && !bytes.dropLast().contains { $0 < 0x20 })
+    }
+  }
+}

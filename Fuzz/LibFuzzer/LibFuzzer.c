@@ -1,0 +1,1 @@
+#include "LibFuzzer.h"

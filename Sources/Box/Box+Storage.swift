@@ -1,0 +1,52 @@
+// Where media may come from, and sticks that come and go. Control thread.
+
+import Console
+import Decoding
+import PlaybackModel
+import Platform
+import Player
+
+extension Box {
+  /// The folders that media may come from.
+  var roots: MediaRoots { Self.roots(settings) }
+
+  static func roots(_ settings: Settings) -> MediaRoots {
+    MediaRoots(settings.mediaRoots + (settings.removableFolder.map { [$0] } ?? []))
+  }
+
+  /// Watches the folder of removable storage, if one is set.
+  func watchStorage() {
+    storage?.end()
+    storage = nil
+    offered = nil
+    guard let folder = settings.removableFolder, settings.removableAction != "ignore" else { return }
+    do throws(SystemError) {
+      storage = try RemovableStorage(folder: folder, events: events) { [self] in take($0) }
+    } catch {
+      log.write(.error, "Removable storage is not noticed: \(error.description)")
+    }
+  }
+
+  private func take(_ change: RemovableStorage.Change) {
+    switch change {
+    case .removed(let point):
+      log.write(.warning, "\(point) was removed.")
+      if offered == point { offered = nil }
+      player.isToldOfStorage = true
+      player.handle(.storageRemoved(path: point))
+    case .appeared(let point):
+      log.write(.info, "\(point) has appeared.")
+      if case .failed(let error, let track?, _) = player.machine.state, error.kind == .storageRemoved,
+        track.lives(beneath: point)
+      {
+        player.handle(.retry)
+      } else if settings.removableAction == "play" {
+        if case .error(let error) = perform(.play(path: point)) { log.write(.warning, error.sentence) }
+      } else {
+        offered = point
+        log.write(.info, "To hear it: play \(CommandLineText.quoted(point))")
+      }
+    }
+    watchSoon()
+  }
+}

@@ -1,0 +1,217 @@
+// The serial console and the control socket of a genuine daemon, well used and abused while it plays.
+
+import Foundation
+import Testing
+import VirtualCardSupport
+
+@Suite struct BoxConsoleTests {
+  static let rate = 44100
+
+  /// A box with a serial console that plays a track.
+  private func playing(_ lines: [String] = [], seconds: Double = 40) throws -> (BoxRig, Pty) {
+    let bench = try Workbench()
+    let pty = try Pty(at: bench.path("tty"))
+    let box = try BoxRig(["set console.tty \(bench.path("tty"))"] + lines, bench: bench)
+    try box.tracks(1...1, seconds: seconds)
+    try box.tell("play 1.wav")
+    try box.hears { $0.count == 1 }
+    return (box, pty)
+  }
+
+  /// Everything so far is one piece, from the first frame on.
+  private func isWhole(_ box: BoxRig, more: Int = 10_000, sourceLocation: SourceLocation = #_sourceLocation)
+    throws
+  {
+    let so = box.card.recordedFrames
+    try #require(box.card.wait(seconds: 20) { $0.recordedFrames > so + more }, sourceLocation: sourceLocation)
+    let segments = box.card.segments
+    #expect(
+      segments.count == 1 && segments[0].positions.lowerBound == 0, "\(segments)",
+      sourceLocation: sourceLocation)
+    #expect(try box.fields("stats")["xruns"] == "0", sourceLocation: sourceLocation)
+  }
+
+  @Test func aPersonOnTheSerialLineIsHeard() throws {
+    let (box, pty) = try playing()
+    #expect(pty.shows("swiftlet> "))
+    pty.type("status")
+    #expect(pty.shows("playing") && pty.shows("ok"))
+    pty.type("pause")
+    #expect(pty.shows("ok"))
+    try box.fallsSilent()
+    pty.type("seek 20")
+    pty.type("play")
+    try box.hears { $0.last.map { $0.positions.lowerBound > 20 * Self.rate - 1000 } ?? false }
+    // Completion, the history's last line, and a line taken back.
+    pty.send(Array("stat\t".utf8))
+    #expect(pty.shows("stat"))
+    pty.send(Array("\u{15}paus\u{03}".utf8))
+    pty.type("nonsense")
+    #expect(pty.shows("error:"))
+  }
+
+  @Test func noiseOnTheLineCostsNotAFrame() throws {
+    let (box, pty) = try playing()
+    var random = Noise(seed: 7)
+    pty.send([UInt8](repeating: 0, count: 5000))
+    pty.send([UInt8](repeating: 0x78, count: 50_000))
+    pty.send(
+      (0..<20_000).map { _ in
+        // Noise without line ends, ^D, ^C and blanks, so that no command is typed by accident.
+        let byte = UInt8(truncatingIfNeeded: random.next() as UInt64)
+        return byte == 0x0D || byte == 0x0A || byte == 0x04 ? 0xFF : byte
+      })
+    // As a break arrives: a NUL.
+    pty.send([0, 0x03, 0x15, 0x0D])
+    pty.forget()
+    pty.type("status")
+    #expect(pty.shows("playing"))
+    try isWhole(box)
+  }
+
+  @Test func tenThousandRandomLinesCostNotAFrame() throws {
+    let (box, pty) = try playing()
+    let client = try box.session()
+    var random = Noise(seed: 99)
+    for part in 0..<100 {
+      var bytes: [UInt8] = []
+      for _ in 0..<100 {
+        // No command begins with a 'z', and a hash is refused nowhere: nothing of this is carried out.
+        bytes.append(0x7A)
+        for _ in 0..<Int.random(in: 0..<60, using: &random) {
+          let byte = UInt8.random(in: 0...255, using: &random)
+          // Line ends, and what would take the 'z' away or end the session.
+          let isKept = ![
+            0x0A, 0x0D, 0x04, 0x03, 0x15, 0x17, 0x7F, 0x08, 0x01, 0x02, 0x10, 0x0E, 0x1B, 0x0B, 0x19, 0x09,
+            0x14,
+          ].contains(byte)
+          bytes.append(isKept ? byte : 0x21)
+        }
+        bytes.append(0x0A)
+      }
+      if part % 2 == 0 {
+        pty.send(bytes)
+      } else {
+        client.send(bytes)
+        for _ in 0..<100 where client.line() == nil { Issue.record("no answer") }
+      }
+    }
+    pty.type("status")
+    #expect(pty.shows("playing"))
+    try isWhole(box)
+  }
+
+  @Test func aSessionThatStopsReadingStopsNothing() throws {
+    let (box, pty) = try playing()
+    let deaf = try box.session()
+    deaf.send(Array("watch\n".utf8))
+    let flags = fcntl(deaf.descriptor, F_GETFL)
+    _ = fcntl(deaf.descriptor, F_SETFL, flags | O_NONBLOCK)
+    let asks = Array(String(repeating: "help\nshow\n", count: 500).utf8)
+    deaf.send(asks)
+    // Nor does the serial line.
+    pty.send(Array(String(repeating: "help\r", count: 500).utf8), reads: false, seconds: 1)
+    for _ in 0..<20 { #expect(try box.fields()["state"] == "playing") }
+    try isWhole(box)
+    let memory = try #require(Int(try box.fields("stats")["memory-kib"] ?? ""))
+    #expect(memory < 100_000)
+  }
+
+  @Test func theLineMayVanishAndReturn() throws {
+    let (box, pty) = try playing()
+    #expect(pty.shows("swiftlet> "))
+    for _ in 0..<2 {
+      pty.send(Array("half a li".utf8))
+      pty.unplug()
+      let isGone = box.bench.waits { (try? box.fields("stats")["sessions"]) == "1" }
+      #expect(isGone)
+      try pty.plugIn(at: box.bench.path("tty"))
+      #expect(pty.shows("swiftlet> "))
+      pty.type("status")
+      #expect(pty.shows("playing"))
+    }
+    try isWhole(box)
+  }
+
+  @Test func aPINIsWantedAfterEveryReturn() throws {
+    let (box, pty) = try playing(["set console.pin 4711"])
+    for _ in 0..<2 {
+      #expect(pty.shows("swiftlet> "))
+      pty.type("pause")
+      #expect(pty.shows("locked"))
+      pty.type("pin 1234")
+      #expect(pty.shows("wrong PIN"))
+      pty.type("pin 4711")
+      #expect(pty.shows("unlocked"))
+      pty.type("status")
+      #expect(pty.shows("playing"))
+      pty.unplug()
+      try pty.plugIn(at: box.bench.path("tty"))
+    }
+    #expect(pty.shows("swiftlet> "))
+    for _ in 0..<3 {
+      pty.type("pin 1111")
+      #expect(pty.shows("wrong PIN"))
+    }
+    pty.type("pin 4711")
+    #expect(pty.shows("wait"))
+    try isWhole(box)
+  }
+
+  @Test func thereAreOnlySoManySessions() throws {
+    let box = try BoxRig()
+    var others: [ControlClient] = []
+    for _ in 0..<15 { others.append(try box.session()) }
+    for other in others { #expect(try other.ask("volume").last?.hasPrefix("ok") == true) }
+    let tooMany = try box.session()
+    #expect(tooMany.line() == nil && tooMany.isClosed)
+    others.removeAll()
+    let isFree = box.bench.waits { (try? box.fields("stats")["sessions"]) == "1" }
+    #expect(isFree)
+    #expect(try box.session().ask("volume").last == "ok 100 %")
+  }
+
+  @Test func watchShowsWhatIsHeardAndStops() throws {
+    let (box, _) = try playing()
+    let watcher = try box.session()
+    #expect(try watcher.ask("watch") == ["ok"])
+    for _ in 0..<3 { #expect(watcher.line()?.hasPrefix("* ") == true) }
+    try box.tell("volume 33")
+    var line: String?
+    repeat { line = watcher.line() } while line != nil && line?.contains("volume 33 %") == false
+    #expect(line != nil)
+    try box.tell("pause")
+    repeat { line = watcher.line() } while line != nil && line?.contains("Paused") == false
+    #expect(line != nil)
+  }
+
+  @Test func ctlTellsByItsStatus() throws {
+    let (box, _) = try playing()
+    func ctl(_ words: String...) throws -> Outcome {
+      try box.bench.start(["ctl", "--socket", box.socket] + words).wait(seconds: 20)
+    }
+    #expect(try ctl("status").output.contains("playing"))
+    #expect(try ctl("status").status == 0)
+    #expect(try ctl("play", "no such thing.wav").status == 1)
+    #expect(try ctl("pause").status == 0)
+    try box.reaches("paused")
+    #expect(try box.bench.start(["ctl", "--socket", "/nowhere", "status"]).wait(seconds: 20).status == 69)
+  }
+
+  @Test func answersForPrograms() throws {
+    let (box, _) = try playing()
+    let program = try box.session()
+    func object(_ command: String) throws -> [String: Any] {
+      let line = try #require(try program.ask(command).last)
+      return try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+    }
+    #expect(try object("format json")["ok"] as? Bool == true)
+    let status = try object("status")
+    #expect((status["fields"] as? [String: Any])?["state"] as? String == "playing")
+    #expect(try object("nonsense")["ok"] as? Bool == false)
+    for command in ["history", "log", "stats", "show", "diff", "queue", "media", "help"] {
+      #expect(try object(command)["ok"] as? Bool == true, "\(command)")
+    }
+  }
+}

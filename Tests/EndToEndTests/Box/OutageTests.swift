@@ -1,0 +1,139 @@
+// Outputs, storage and power that go away: the daemon goes on by itself when they are back.
+
+import Foundation
+import Testing
+import VirtualCardSupport
+
+@Suite struct BoxOutageTests {
+  static let rate = 44100
+
+  @Test func anOutputThatIsMissingAtTheStartIsFoundLater() throws {
+    let card = try VirtualCard()
+    card.unplug()
+    let box = try BoxRig(card: card)
+    try box.tracks(1...2, seconds: 10)
+    #expect(box.logs("No sound"))
+    try box.tell("queue add 1.wav 2.wav")
+    try box.tell("play")
+    try box.tell("volume 90")
+    try box.tell("volume 100")
+    #expect(try box.fields()["output"]?.contains("none") == true)
+    card.plugIn()
+    try box.hears { $0.first.map { $0.track == 1 && $0.positions.lowerBound == 0 } ?? false }
+    #expect(try box.fields()["queue"] == "2")
+    try box.tell("next")
+    try box.hears { $0.last?.track == 2 }
+  }
+
+  @Test func aPauseDuringTheOutageIsKept() throws {
+    let card = try VirtualCard()
+    card.unplug()
+    let box = try BoxRig(card: card)
+    try box.tracks(1...1, seconds: 10)
+    try box.tell("play 1.wav")
+    try box.tell("seek 4")
+    try box.tell("pause")
+    card.plugIn()
+    let isFound = box.bench.waits { (try? box.fields()["output"])?.contains("none") == false }
+    #expect(isFound)
+    let isHeld = box.bench.waits { ["paused", "ready"].contains((try? box.fields()["state"]) ?? "") }
+    #expect(isHeld)
+    #expect(card.segments.isEmpty)
+    try box.tell("play")
+    try box.hears { $0.first.map { abs($0.positions.lowerBound - 4 * Self.rate) < 1000 } ?? false }
+  }
+
+  @Test func aResumedBoxWaitsForItsOutput() throws {
+    let box = try BoxRig()
+    try box.tracks(1...1, seconds: 30)
+    try box.tell("play 1.wav")
+    try box.tell("seek 10")
+    try box.hears { $0.last.map { $0.positions.upperBound > 11 * Self.rate } ?? false }
+    try box.tell("power-failing")
+    box.card.unplug()
+    box.pullPlug()
+    let before = box.card.segments.count
+    let position = try #require(box.card.segments.last).positions.upperBound
+    try box.restart()
+    #expect(box.logs("No sound"))
+    // Twice without a card: nothing is forgotten.
+    box.pullPlug()
+    try box.restart()
+    box.card.plugIn()
+    try box.hears { $0.count > before }
+    let next = try #require(box.card.segments.last)
+    #expect(abs(next.positions.lowerBound - position) < Self.rate, "\(next) after \(position)")
+  }
+
+  @Test func anOutputThatIsLostComesBackAtTheSameFrame() throws {
+    let box = try BoxRig()
+    try box.tracks(1...1, seconds: 30)
+    try box.tell("play 1.wav")
+    try box.hears { $0.last.map { $0.positions.count > 30_000 } ?? false }
+    box.card.unplug()
+    try box.reaches("paused")
+    let position = try #require(box.card.segments.last).positions.upperBound
+    try box.tell("status")
+    box.card.plugIn()
+    try box.hears { $0.count > 1 }
+    let next = try #require(box.card.segments.last)
+    #expect(abs(next.positions.lowerBound - position) < Self.rate / 4, "\(next) after \(position)")
+    #expect(try box.fields("stats")["output-losses"] == "1")
+  }
+
+  @Test func aTrackThatIsGoneCostsItselfOnly() throws {
+    let box = try BoxRig()
+    try box.tracks(1...3, seconds: 0.5)
+    try box.bench.write(Data("not music at all".utf8), as: "4.wav")
+    try box.tell("queue add 1.wav 4.wav 2.wav 3.wav")
+    try FileManager.default.removeItem(atPath: box.bench.path("2.wav"))
+    try box.tell("play")
+    try box.hears { $0.contains { $0.track == 3 } }
+    #expect(box.card.segments.map(\.track) == [1, 3])
+    #expect(box.logs("4.wav"))
+  }
+
+  @Test(arguments: [
+    "/proc/swiftlet-checkpoint", "/sys/swiftlet-checkpoint", "/nonexistent/folder/checkpoint",
+  ])
+  func aCheckpointThatCannotBeWrittenStopsNothing(path: String) throws {
+    let box = try BoxRig(["set checkpoint.path \(path)"])
+    try box.tracks(1...2, seconds: 5)
+    try box.tell("queue add 1.wav 2.wav")
+    try box.tell("play")
+    try box.tell("next")
+    try box.hears { $0.last?.track == 2 }
+    #expect(try box.refusal(of: "power-failing").contains("not written"))
+    #expect(box.logs("annot be written") || box.logs("remembered"))
+    #expect(try box.fields()["state"] == "playing")
+  }
+
+  /// A wrong path in the configuration must not cost the system a device.
+  @Test(.enabled(if: geteuid() == 0)) func aDeviceIsNotTakenForACheckpoint() throws {
+    let bench = try Workbench()
+    let path = bench.path("device")
+    try #require(mknod(path, S_IFCHR | 0o600, 0x107) == 0)
+    let box = try BoxRig(["set checkpoint.path \(path)"], bench: bench)
+    try box.tracks(1...1, seconds: 5)
+    try box.tell("play 1.wav")
+    try box.hears { $0.count == 1 }
+    _ = try box.refusal(of: "power-failing")
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+  }
+
+  @Test func aCheckpointOfGarbageIsLeftAlone() throws {
+    let bench = try Workbench()
+    var random = Noise(seed: 3)
+    try bench.write(
+      Data((0..<300_000).map { _ in UInt8(truncatingIfNeeded: random.next() as UInt64) }), as: "checkpoint")
+    let box = try BoxRig(bench: bench)
+    try box.tracks(1...1, seconds: 5)
+    try box.tell("play 1.wav")
+    try box.hears { $0.count == 1 }
+    try box.tell("power-failing")
+    box.pullPlug()
+    try box.restart()
+    try box.hears { $0.count > 1 }
+  }
+}

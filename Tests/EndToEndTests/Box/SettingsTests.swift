@@ -1,0 +1,102 @@
+// The daemon's settings, its file, and what it tells about itself.
+
+import Foundation
+import Testing
+import VirtualCardSupport
+
+@Suite struct BoxSettingsTests {
+  @Test func settingsAreSavedAndTakenUpAgain() throws {
+    let box = try BoxRig()
+    try box.tell("set fade.length 3")
+    try box.tell("set volume.maximum 70")
+    #expect(try box.tell("show fade.length").contains { $0.contains("fade.length 3") })
+    #expect(try box.tell("diff").contains { $0.contains("volume.maximum") })
+    #expect(try box.fields()["volume"] == "70")
+    #expect(try box.refusal(of: "set fade.lenght 3").contains("fade.length"))
+    #expect(try box.refusal(of: "set fade.length 99").contains("15"))
+    try box.tell("save")
+    try box.tell("set fade.length 4")
+    box.pullPlug()
+    try box.restart()
+    #expect(try box.tell("show fade.length").contains { $0.contains("fade.length 3") })
+    #expect(try box.fields()["volume"] == "70")
+    try box.tell("unset volume.maximum")
+    try box.tell("volume 100")
+    #expect(try box.fields()["volume"] == "100")
+  }
+
+  @Test func aBrokenConfigurationPlaysAllTheSame() throws {
+    let box = try BoxRig([
+      "set fade.lenght 3", "set volume.maximum loud", "play \"unfinished", "\u{1}\u{2}\u{FFFD}",
+      String(repeating: "x", count: 5000), "frobnicate",
+    ])
+    try box.tracks(1...1, seconds: 1)
+    for line in 10...15 { #expect(box.logs("line \(line)"), "line \(line)") }
+    try box.tell("play 1.wav")
+    try box.hears { $0.first?.track == 1 }
+  }
+
+  @Test func commandsInTheConfigurationAreCarriedOut() throws {
+    let bench = try Workbench()
+    try bench.write(Coded.track(1, seconds: 5), as: "1.wav")
+    let box = try BoxRig(["play nothing.wav", "play 1.wav"], bench: bench)
+    try box.hears { $0.first?.track == 1 }
+    #expect(box.logs("nothing.wav"))
+  }
+
+  @Test func historyLogAndStatsTellWhatHappened() throws {
+    let box = try BoxRig()
+    try box.tracks(1...1, seconds: 5)
+    try box.tell("play 1.wav")
+    try box.hears { $0.count == 1 }
+    try box.tell("pause")
+    try box.reaches("paused")
+    #expect(try box.tell("history").contains { $0.contains("playing + pause -> paused") })
+    #expect(try box.tell("log").contains { $0.contains("Ready") })
+    let stats = try box.fields("stats")
+    #expect(stats["xruns"] == "0" && stats["rejected"] == "0" && stats["failed-tracks"] == "0")
+    #expect(try #require(Int(stats["checkpoints"] ?? "")) > 0)
+  }
+
+  @Test func theSocketIsForItsOwnersOnlyAndNotTakenFromAnother() throws {
+    let box = try BoxRig()
+    let mode = try FileManager.default.attributesOfItem(atPath: box.socket)[.posixPermissions] as? Int
+    #expect(mode == 0o660)
+    let second = try box.bench.start(
+      ["run", "--strict", "--config", box.configuration], environment: box.card.environment)
+    let isTold = box.bench.waits { second.errorsSoFar.contains("No control socket") }
+    #expect(isTold)
+    kill(second.identifier, SIGTERM)
+    #expect(second.wait(seconds: 20).status == 0)
+    #expect(try box.session().ask("volume").last?.hasPrefix("ok") == true)
+    box.pullPlug()
+    // What a killed daemon left behind is in nobody's way.
+    try box.restart()
+    try box.tell("status")
+  }
+
+  @Test(arguments: ["shutdown", "TERM", "INT"]) func itEndsSoftlyAndGoesOnLater(how: String) throws {
+    let box = try BoxRig(["set pause.ramp 0.2"])
+    try box.tracks(1...1, seconds: 20)
+    try box.tell("play 1.wav")
+    try box.hears { $0.last.map { $0.positions.count > 20_000 } ?? false }
+    switch how {
+    case "shutdown": try box.tell("shutdown")
+    case "TERM": kill(box.daemon.identifier, SIGTERM)
+    default: kill(box.daemon.identifier, SIGINT)
+    }
+    let outcome = box.daemon.wait(seconds: 20)
+    #expect(outcome.status == 0 && !outcome.isCrash, "\(outcome)")
+    #expect(!FileManager.default.fileExists(atPath: box.socket))
+    // A ramp, not a cut: no frame after full volume is as loud again, and it takes its time.
+    let heard = box.card.floats
+    let full = try #require(box.card.segments.last)
+    let last = try #require(heard.lastIndex { $0 != 0 }) / 2
+    #expect(last - full.end > 6000, "\(last - full.end) frames")
+    try box.restart()
+    try box.hears { $0.count > 1 }
+    let next = try #require(box.card.segments.last)
+    #expect(abs(next.positions.lowerBound - full.positions.upperBound) < 44_100, "\(full) \(next)")
+    #expect(try box.fields()["state"] == "playing")
+  }
+}
