@@ -27,9 +27,11 @@ extension Box: PlayerObserver {
 
   private func findLater() {
     guard finderTimer == nil else { return }
-    finderTimer = events.after(finder.nextWait()) { [self] in
+    // A card that returns as it was is the audio thread's: that one knows the very frame.
+    let wait = playback.missing == nil ? OutputFinder.patience : finder.nextWait()
+    finderTimer = events.after(wait) { [self] in
       finderTimer = nil
-      guard playback.missing != nil else { return }
+      guard playback.missing != nil || player.machine.outputIsLost else { return }
       if let output = try? OutputFinder.find(settings) { change(to: output) } else { findLater() }
     }
   }
@@ -91,6 +93,8 @@ extension Box: PlayerObserver {
   // MARK: What the player tells
 
   public func playerDidChange(_ player: Player) {
+    // The audio thread gets a card back that returns as it was; another card in its place is found here.
+    if player.machine.outputIsLost { findLater() }
     checkpoints?.note(player.machine.state)
     watchSoon()
   }

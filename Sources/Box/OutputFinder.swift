@@ -10,6 +10,8 @@ import RealtimeAudio
 /// Looks for the sound card.
 struct OutputFinder {
   static let firstWait: UInt64 = 250_000_000
+  /// How long a lost card has to come back as it was before another one in its place will do.
+  static let patience: UInt64 = 3_000_000_000
   static let longestWait: UInt64 = 5_000_000_000
 
   /// Nanoseconds until the next look.

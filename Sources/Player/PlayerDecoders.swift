@@ -100,9 +100,12 @@ extension Player {
     if restoringFade != nil { return restoreFadeIfReady() }
     guard deck == currentDeck else { return post(.didPrepareNext) }
     switch machine.state.kind {
-    // What is left of a fade whose other track could not be restored: nobody waits for it but the sound.
-    case .paused: break
-    case .playing: if self[deck]?.stage == .cued { start(deck, ramp: machine.settings.pauseFrames) }
+    // What is left of a fade that was not restored as a whole: nobody waits for it but the sound.
+    case .paused, .crossfading, .fadingOut: break
+    case .playing, .preparingCrossfade:
+      if self[deck]?.stage == .cued { start(deck, ramp: machine.settings.pauseFrames) }
+    // Opened anew at the target, because it had not begun.
+    case .seeking: post(.didSeek)
     default: post(.didPrepare)
     }
   }
@@ -119,6 +122,10 @@ extension Player {
     case .opening, .waitingForDeck, .cued, .started, .stoppingForSeek, .seeking:
       if deck == currentDeck {
         post(.deckFailed(.current, error))
+        // A fade goes on without its outgoing deck, but one that waits for it would wait for ever.
+        if restoringFade != nil, case .crossfading(_, let next, _, _, _) = machine.state {
+          post(.didAdvance(next))
+        }
       } else {
         lastOffered = slot.track.id
         post(.deckFailed(.next, error))

@@ -35,22 +35,23 @@ extension Player {
       start(currentDeck.other) { .beginFade(from: currentDeck, to: currentDeck.other, fade) }
     case .resumeCrossfade(let strategy, let timing, let ramp):
       resumeFade(strategy, timing, ramp: ramp)
+    case .quickFinishCrossfade(let timing) where restoringFade != nil:
+      restoringFade?.resume?.strategy = .quickFinish
+      restoringFade?.resume?.timing = timing
     case .quickFinishCrossfade(let timing):
       send(.quickFinish(over: timing.duration))
     case .collapseCrossfade(_, let ramp):
-      restoringFade = nil
-      send(.collapse(onto: currentDeck.other, ramp: ramp))
-      retire(currentDeck, ramp: ramp)
-      currentDeck = currentDeck.other
+      collapse(onto: currentDeck.other, ramp: ramp)
     case .revertCrossfade(_, let ramp):
-      restoringFade = nil
-      send(.collapse(onto: currentDeck, ramp: ramp))
-      retire(currentDeck.other, ramp: ramp)
+      collapse(onto: currentDeck, ramp: ramp)
     case .beginFadeOut(let length):
       disarm()
+      // Nothing of a fade is heard whose decks are not both there: its incoming track is what stops.
+      if restoringFade != nil { collapse(onto: currentDeck.other, ramp: declick) }
       send(.closeGate(.finish, ramp: length))
     case .reverseFadeOut(let ramp):
       send(.openGate(ramp: ramp))
+      startLeftOver()
     case .freezeFadeOut:
       send(.closeGate(.pause, ramp: machine.settings.pauseFrames))
     case .promoteNext:
@@ -79,6 +80,24 @@ extension Player {
       observer?.player(self, wantsCueFor: error)
     case .checkpoint:
       observer?.playerWantsCheckpoint(self)
+    }
+  }
+
+  /// Ends a fade in favour of one of its decks, also one that is still being restored.
+  private func collapse(onto deck: Deck, ramp: Frames) {
+    restoringFade = nil
+    send(.collapse(onto: deck, ramp: ramp))
+    retire(deck.other, ramp: ramp)
+    currentDeck = deck
+    startLeftOver()
+  }
+
+  /// Starts the current deck if it is to be heard and only waited for the other deck of a fade.
+  private func startLeftOver() {
+    guard self[currentDeck]?.stage == .cued else { return }
+    switch machine.state.kind {
+    case .playing, .preparingCrossfade: start(currentDeck, ramp: machine.settings.pauseFrames)
+    default: break
     }
   }
 

@@ -58,9 +58,9 @@ final class Workbench {
   }
 
   /// Waits for something that another process does; false if it never does.
-  func waits(seconds: Double = 20, for condition: () -> Bool) -> Bool {
+  func waits(seconds: Double = 20, for condition: () throws -> Bool) rethrows -> Bool {
     let end = DispatchTime.now() + seconds
-    while !condition() {
+    while try !condition() {
       guard DispatchTime.now() < end else { return false }
       usleep(2000)
     }

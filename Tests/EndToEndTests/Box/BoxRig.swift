@@ -146,7 +146,7 @@ final class BoxRig {
   @discardableResult
   func tell(_ command: String) throws -> [String] {
     guard let lines = try? client.ask(command) else {
-      throw Refused(command: command, answer: "none; \(daemon.isRunning) \(daemon.errorsSoFar.suffix(2000))")
+      throw Refused(command: command, answer: "none; \(daemon.isRunning) \(daemon.errorsSoFar.prefix(3000))")
     }
     guard let last = lines.last, last.hasPrefix("ok") else {
       throw Refused(command: command, answer: lines.joined(separator: " / "))
@@ -185,7 +185,7 @@ final class BoxRig {
       guard DispatchTime.now() < end, daemon.isRunning else {
         let status = daemon.isRunning ? (try? tell("status").joined(separator: "\n")) ?? "-" : "ended"
         Issue.record(
-          "heard \(card.segments.suffix(8)); \(status)\n\(daemon.errorsSoFar.suffix(2000))",
+          "heard \(card.segments.suffix(8)); \(status)\n\(daemon.errorsSoFar.prefix(2500))",
           sourceLocation: sourceLocation)
         throw Refused(command: "hear", answer: "not heard")
       }
