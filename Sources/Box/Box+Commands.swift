@@ -25,8 +25,9 @@ extension Box: CommandTarget {
     case .reset: return give(.reset)
     case .volume(let change): return volume(change)
     case .sleep(let timer): return sleep(timer)
-    case .test, .bookmarks, .clearBookmarks:
-      return .failed("this version of Swiftlet does not do that yet")
+    case .test(let subject): return test(subject)
+    case .bookmarks: return listBookmarks()
+    case .clearBookmarks: return clearBookmarks()
     case .queue(let command): return queue(command)
     case .media(let path): return media(path)
     case .set(let setting, let value):

@@ -14,6 +14,7 @@ extension Box: PlayerObserver {
   func adopt(_ playback: Playback) {
     self.playback = playback
     player.observer = self
+    player.startPosition = { [self] in startPosition($0) }
     applySettings()
     if let reason = playback.missing {
       log.write(.error, "No sound: \(reason). Looking for the device.")

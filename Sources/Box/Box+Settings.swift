@@ -5,6 +5,7 @@ import Console
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
 
 /// A sleep timer that runs.
 struct SleepTimerState {
@@ -33,6 +34,7 @@ extension Box {
     checkpoints?.setInterval(settings.checkpointInterval)
     if checkpoints == nil, let start = settings.startVolume { wantedVolume = Volume(Float(start)) }
     limitVolume()
+    adoptCues()
   }
 
   /// Changes one setting and makes it felt.
@@ -67,7 +69,7 @@ extension Box {
   // MARK: Volume
 
   /// What the volume may be at this time of day.
-  private var mostVolume: Int { settings.maximumVolume(atMinute: WallClock.minuteOfDay()) }
+  var mostVolume: Int { settings.maximumVolume(atMinute: WallClock.minuteOfDay()) }
 
   func volume(_ change: VolumeChange?) -> Reply {
     let percent = Int(player.volume.percent.rounded())
@@ -81,6 +83,7 @@ extension Box {
     }
     setVolume(Volume(Float(wanted)))
     let now = Int(player.volume.percent.rounded())
+    if wanted > now, now == mostVolume { play(.volumeLimit) }
     checkpoints?.noteSetting()
     return .ok(
       wanted > now && now == mostVolume && now < 100 ? "\(now) %, the most it may be now" : "\(now) %")
@@ -111,6 +114,7 @@ extension Box {
     switch timer {
     case .after(let minutes)?:
       setSleepTimer(after: Seconds(Double(minutes) * 60))
+      play(.sleepTimer)
       checkpoints?.noteSetting()
       return .ok("stops in \(minutes) min")
     case .off?:

@@ -35,6 +35,7 @@ public final class Box {
   var savedSettings: Settings
   var playback: Playback
   var checkpoints: CheckpointKeeper?
+  var bookmarks: BookmarkKeeper?
   var sessions: [Session] = []
   var socket: ControlSocket?
   var serial: SerialConsole?
@@ -100,6 +101,7 @@ public final class Box {
     }
     log.onLine = { [self] line in show(line) }
     adopt(playback)
+    openBookmarks()
     openCheckpoints()
     openConsoles()
     watchStorage()
@@ -107,6 +109,7 @@ public final class Box {
     commandsAtStart = []
     service.isReady()
     log.write(.info, "Ready. Output: \(playback.summary).")
+    playReadyCue()
     keepAlive()
     while !isOver { events.turn(waits: true) }
     end()
@@ -187,6 +190,7 @@ public final class Box {
     if let checkpoints, !checkpoints.finish(within: 2_000_000_000) {
       log.write(.error, "The last checkpoint could not be written in time.")
     }
+    finishBookmarks()
     player.observer = nil
     if player.machine.state.isActive {
       player.handle(.pause)

@@ -11,6 +11,8 @@ import RealtimeAudio
 final class Playback {
   let player: Player
   let host: AudioHost
+  /// What the box's own sounds are on this output.
+  let cues: CueLibrary
   /// One line about the output, for `status`.
   let summary: String
   /// Set where there is no output: why.
@@ -31,6 +33,7 @@ final class Playback {
       player.takeReports()
     }
     self.host = host
+    cues = CueLibrary(rate: rate, events: events)
     self.player = player
     self.events = events
     summary = output.summary
@@ -42,6 +45,7 @@ final class Playback {
     player.observer = nil
     events.remove(token)
     host.stop()
+    cues.end()
     player.end()
   }
 }

@@ -17,11 +17,17 @@ public protocol PlayerObserver: AnyObject {
   func playerWantsCheckpoint(_ player: Player)
   /// The box's own short sound for this error is due.
   func player(_ player: Player, wantsCueFor error: PlaybackError)
+  /// This track is being listened to from now on.
+  func player(_ player: Player, began track: Track)
+  /// This track is not listened to any more. `isOver`: it was heard to its end.
+  func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool)
 }
 
 extension PlayerObserver {
   public func playerWantsCheckpoint(_ player: Player) {}
   public func player(_ player: Player, wantsCueFor error: PlaybackError) {}
+  public func player(_ player: Player, began track: Track) {}
+  public func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {}
 }
 
 /// Plays a queue through two decks.
@@ -38,6 +44,8 @@ public final class Player {
   public var isToldOfStorage = false
   /// Whether tracks of one album fade into each other, too, instead of being joined.
   public var fadesAlbums = false
+  /// Where a track begins when nobody asks for a position; nil is its beginning.
+  public var startPosition: (Track) -> Frames? = { _ in nil }
   /// How quickly commands are heard.
   public internal(set) var latency = CommandLatency()
   /// Errors of tracks so far.
@@ -221,6 +229,7 @@ public final class Player {
     let outcome = machine.handle(event, at: moment)
     for effect in outcome.effects { carryOut(effect) }
     followIntent(from: before)
+    followTracks(from: before, event, at: moment)
     if outcome.verdict == .changed { observer?.playerDidChange(self) }
     return outcome.verdict
   }

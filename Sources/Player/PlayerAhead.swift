@@ -42,7 +42,7 @@ extension Player {
       }
       return
     }
-    open(wanted, at: .zero, on: currentDeck.other)
+    open(wanted, at: firstPosition(of: wanted, wanted: .zero), on: currentDeck.other)
   }
 
   /// Decides how the cued next track follows: joined where they belong together or no fade is wanted.
@@ -56,7 +56,9 @@ extension Player {
     let belongsTogether = !fadesAlbums && next.track.joinsGaplessly(after: slot.track)
     guard fade.length > .zero, !belongsTogether, slot.knownEndIndex != nil else {
       next.decoder.wake()
-      send(.join(.gapless(from: currentDeck, to: currentDeck.other)))
+      // What goes on in its middle is not joined to anything: it is started over a ramp after the end.
+      let isWhole = next.originPosition == .zero
+      send(.join(isWhole ? .gapless(from: currentDeck, to: currentDeck.other) : .none))
       return
     }
     post(.nextDue(next.track, fade: fade))

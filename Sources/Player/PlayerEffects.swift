@@ -16,7 +16,9 @@ extension Player {
       retire(currentDeck.other)
     case .start(let isRamped):
       send(.openGate(ramp: .zero))
-      start(currentDeck, ramp: isRamped ? declick : .zero)
+      // A track that goes on at its bookmark does not begin with silence, either.
+      let isWhole = self[currentDeck]?.originPosition == .zero
+      start(currentDeck, ramp: isRamped || !isWhole ? declick : .zero)
     case .pause(let ramp):
       restoringFade?.resume = nil
       send(.closeGate(.pause, ramp: ramp))
@@ -101,7 +103,8 @@ extension Player {
 
   var declick: Frames { machine.settings.declickFrames }
 
-  private func prepare(_ track: Track, at position: Frames) {
+  private func prepare(_ track: Track, at wanted: Frames) {
+    let position = firstPosition(of: track, wanted: wanted)
     let other = currentDeck.other
     if let ahead = self[other], ahead.track.id == track.id, ahead.originPosition == position,
       ahead.stage == .opening, ahead.failure == nil
@@ -172,9 +175,11 @@ extension Player {
     if self[currentDeck]?.stage == .cued { start(currentDeck, ramp: ramp) }
   }
 
-  private func prepareNext(_ track: Track, at position: Frames) {
+  private func prepareNext(_ track: Track, at wanted: Frames) {
+    let position = firstPosition(of: track, wanted: wanted)
     let deck = currentDeck.other
-    if let slot = self[deck], slot.track.id == track.id, slot.originPosition == position,
+    if let slot = self[deck], slot.track.id == track.id,
+      slot.originPosition == position || (wanted == .zero && position > .zero),
       slot.failure == nil, slot.stage != .started
     {
       if slot.stage == .cued { post(.didPrepareNext) }

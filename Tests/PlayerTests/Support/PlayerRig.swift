@@ -14,6 +14,9 @@ final class PlayerRig: PlayerObserver {
   private(set) var states: [PlayerState.Kind] = []
   private(set) var errors: [PlaybackError] = []
   private(set) var notes: [String] = []
+  /// Paths of the tracks that came to be heard.
+  private(set) var began: [String] = []
+  private(set) var left: [(path: String, position: Int, isOver: Bool)] = []
   private let loop: AudioLoop
   private let link: AudioLink
   private var isBusy = false
@@ -103,4 +106,9 @@ final class PlayerRig: PlayerObserver {
 
   func player(_ player: Player, reports error: PlaybackError) { errors.append(error) }
   func player(_ player: Player, notes text: String) { notes.append(text) }
+  func player(_ player: Player, began track: Track) { began.append(track.path) }
+
+  func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
+    left.append((track.path, Int(position.count), isOver))
+  }
 }

@@ -1,0 +1,172 @@
+// Files that replace the box's own sounds, decoded by sandboxed workers like any music, one after another.
+// Control thread; never waits.
+
+import Decoding
+import PlaybackModel
+import Platform
+import Player
+import RealtimeAudio
+
+/// What each cue sounds like on one output. It lives as long as the output's audio thread.
+final class CueLibrary {
+  /// Told of what went wrong, for the log.
+  var onNote: (String) -> Void = { _ in }
+
+  private struct Loading {
+    let name: CueName
+    let path: String
+    let worker: CodecWorker
+    let token: EventLoop.Token
+    var timer: EventLoop.Token?
+    var index: UInt64?
+    var isOver = false
+    /// How often it may still be looked at before it is given up.
+    var patience = 200
+  }
+
+  /// Files taken in at most: what was replaced has to stay, because the mixer may still play it.
+  private static let mostFiles = 24
+  private let rate: SampleRate
+  private let events: EventLoop
+  private var recordings: [CueRecording] = []
+  private var clips: [(name: CueName, clip: CueClip)] = []
+  private var wanted: [(name: CueName, path: String)] = []
+  private var waiting: [(name: CueName, path: String)] = []
+  private var loading: Loading?
+  private var onRest: [() -> Void] = []
+
+  init(rate: SampleRate, events: EventLoop) {
+    self.rate = rate
+    self.events = events
+  }
+
+  /// What a cue sounds like now: its file, if that has been decoded.
+  func sound(_ name: CueName) -> CueSound {
+    if let entry = clips.first(where: { $0.name == name }) { return .clip(entry.clip) }
+    return .builtIn(name)
+  }
+
+  /// Takes the files that the settings name, each once.
+  func adopt(_ file: (CueName) -> String?) {
+    for name in CueName.allCases {
+      let path = file(name)
+      guard path != wanted.first(where: { $0.name == name })?.path else { continue }
+      wanted.removeAll { $0.name == name }
+      waiting.removeAll { $0.name == name }
+      clips.removeAll { $0.name == name }
+      guard let path else { continue }
+      wanted.append((name, path))
+      guard recordings.count + waiting.count < Self.mostFiles else {
+        onNote("The cue \(name.name) is played from its file only after a restart: it was changed too often.")
+        continue
+      }
+      waiting.append((name, path))
+    }
+    loadNext()
+  }
+
+  /// Does something as soon as no file is being decoded any more.
+  func whenLoaded(_ action: @escaping () -> Void) {
+    if loading == nil, waiting.isEmpty { action() } else { onRest.append(action) }
+  }
+
+  /// Ends what is being decoded.
+  func end() {
+    waiting = []
+    onRest = []
+    drop()
+  }
+
+  private func loadNext() {
+    while loading == nil, !waiting.isEmpty {
+      let (name, path) = waiting.removeFirst()
+      do throws(WorkerFailure) {
+        try load(name, path)
+      } catch {
+        refuse(name, path, error.sentence)
+      }
+    }
+    guard loading == nil else { return }
+    let actions = onRest
+    onRest = []
+    for action in actions { action() }
+  }
+
+  private func load(_ name: CueName, _ path: String) throws(WorkerFailure) {
+    var request = WorkerRequest(name: path, rate: rate)
+    // Room for the longest clip: nothing is taken out of the ring before it is all there.
+    var capacity = 4096
+    while Double(capacity) < Double(rate.hertz) * (CueRecording.longest.value + 1) { capacity *= 2 }
+    request.layout = RingLayout(capacity: capacity)
+    let worker = try CodecWorker(request, file: try MediaFile.open(path), now: MonotonicClock.now())
+    do throws(SystemError) {
+      let token = try events.add(readable: worker.descriptor) { [self] in look() }
+      loading = Loading(name: name, path: path, worker: worker, token: token)
+      lookAgain()
+    } catch {
+      throw WorkerFailure(.internalError, error.description)
+    }
+  }
+
+  private func lookAgain() {
+    guard loading != nil, loading?.timer == nil else { return }
+    loading?.timer = events.after(100_000_000) { [self] in
+      loading?.timer = nil
+      look()
+    }
+  }
+
+  private func look() {
+    guard let worker = loading?.worker else { return }
+    var failure: WorkerFailure?
+    for event in worker.takeEvents(now: MonotonicClock.now()) {
+      switch event {
+      case .ready(_, let index): loading?.index = index
+      case .ended: loading?.isOver = true
+      case .failed(let error): failure = error
+      case .opened, .seeked: break
+      }
+    }
+    guard let loading else { return }
+    if let failure {
+      drop()
+      refuse(loading.name, loading.path, failure.sentence)
+      return loadNext()
+    }
+    let most = Int(rate.frames(CueRecording.longest).count)
+    guard let index = loading.index, loading.isOver || worker.ring.reader.holds(most + 1, from: index) else {
+      guard loading.patience > 0 else {
+        drop()
+        refuse(loading.name, loading.path, "Decoding it takes too long.")
+        return loadNext()
+      }
+      self.loading?.patience -= 1
+      return lookAgain()
+    }
+    let recording = CueRecording(ring: worker.ring.reader, from: index, rate: rate)
+    drop()
+    if let recording {
+      recordings.append(recording)
+      clips.append((loading.name, recording.clip))
+      if recording.isCut {
+        onNote(
+          "\(loading.path) is too long for a cue; its first \(Int(CueRecording.longest.value)) s are played.")
+      }
+    } else {
+      refuse(loading.name, loading.path, "There is no sound in it.")
+    }
+    loadNext()
+  }
+
+  private func drop() {
+    guard let loading else { return }
+    self.loading = nil
+    events.remove(loading.token)
+    if let timer = loading.timer { events.remove(timer) }
+    loading.worker.terminate()
+  }
+
+  private func refuse(_ name: CueName, _ path: String, _ reason: String) {
+    onNote("\(path) cannot be the cue \(name.name): \(reason) The box's own sound is played.")
+  }
+}
