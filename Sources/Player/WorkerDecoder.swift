@@ -25,7 +25,9 @@ public final class WorkerDecoders: DecoderSource {
     }
     if let early {
       self.early = nil
-      if early.path == track.path, track.section == nil, position == .zero, let worker = early.worker(at: rate) {
+      if early.path == track.path, track.section == nil, position == .zero,
+        let worker = early.worker(at: rate)
+      {
         return WorkerDecoder(worker, track: track, opened: early.info)
       }
       early.terminate()

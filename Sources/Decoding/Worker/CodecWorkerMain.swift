@@ -100,7 +100,8 @@ public enum CodecWorkerMain {
     }
     let rate = task.rate > 0 ? task.rate : source.info.playableRate.hertz
     let pipeline = SectionPipeline(
-      try TrackPipeline(source, engineRate: rate, quality: task.quality), task.section, rate: SampleRate(rate))
+      try TrackPipeline(source, engineRate: rate, quality: task.quality), task.section, rate: SampleRate(rate)
+    )
     var info = pipeline.info
     if task.section != nil, info.totalFrames == .zero {
       throw WorkerFailure(

@@ -55,7 +55,8 @@ import VirtualCardSupport
     #expect(try box.tell("log").contains { $0.contains("Ready") })
     let stats = try box.fields("stats")
     #expect(stats["xruns"] == "0" && stats["rejected"] == "0" && stats["failed-tracks"] == "0")
-    #expect(try #require(Int(stats["checkpoints"] ?? "")) > 0)
+    // Storage takes its time on a busy machine.
+    #expect(box.bench.waits { (try? box.fields("stats")["checkpoints"]).flatMap { $0.flatMap { Int($0) } } ?? 0 > 0 })
   }
 
   @Test func theSocketIsForItsOwnersOnlyAndNotTakenFromAnother() throws {
