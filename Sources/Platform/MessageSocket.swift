@@ -70,7 +70,8 @@ public struct MessageSocket: ~Copyable, Sendable {
         if n > 0 { return .message(n) }
         if n == 0 { return .closed }
         switch clinux_errno() {
-        case EINTR: continue
+        // A peer that went without reading all is told of before what it had sent, and once only.
+        case EINTR, ECONNRESET: continue
         case EAGAIN: return .nothing
         default: return .closed
         }

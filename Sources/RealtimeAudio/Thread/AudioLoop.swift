@@ -244,6 +244,10 @@ public final class AudioLoop: @unchecked Sendable {
       room -= rendered
     }
     reportLimit()
+    if isUnpaced {
+      heard = mixer.frame.count
+      deliverEvents()
+    }
   }
 
   private var isUnpaced: Bool { if case .unpaced = strategy { true } else { false } }
@@ -356,9 +360,10 @@ public final class AudioLoop: @unchecked Sendable {
   }
 
   /// Tells what has been heard: what lies on a frame when that frame has been, since until then it may be
-  /// taken back. With a limit, or at rest, whatever is rendered stands: nothing will take it back.
+  /// taken back. With a limit, at rest or in a recording, whatever is rendered stands: nothing will take it back.
+  /// The player must know of it before it acts on anything else.
   private func deliverEvents() {
-    let upTo = hasLimit || !isStarted ? mixer.frame.count : heard - 1
+    let upTo = hasLimit || !isStarted || isUnpaced ? mixer.frame.count : heard - 1
     var isAny = false
     while link.reports.hasRoom(forMoreThan: 8), let event = mixer.takeEvent(heardUpTo: Frames(upTo)) {
       _ = link.reports.push(.mixer(event))
