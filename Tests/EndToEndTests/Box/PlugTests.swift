@@ -91,8 +91,14 @@ import VirtualCardSupport
       let before = try Memory.settled(box)
       let command = try change(box, &random)
       usleep(UInt32.random(in: 0..<300_000, using: &random))
-      if isSafe { usleep(1_500_000) }
       let after = try Memory(box)
+      // Written before it answers; storage that is too slow for that once is asked again.
+      if isSafe {
+        let isRemembered = box.bench.waits {
+          (try? box.client.ask("power-failing"))?.last.map { $0.hasPrefix("ok") } ?? false
+        }
+        try #require(isRemembered)
+      }
       box.pullPlug()
       try box.restart()
       let now = try Memory.settled(box)
