@@ -82,7 +82,7 @@ extension CardTests {
       #expect(rig.hear(heard))
       card.unplug(openError: 19)
       #expect(rig.wait { !$0.lostAt.isEmpty }, "output lost is reported")
-      #expect(rig.has { if case .paused = $0 { true } else { false } })
+      #expect(rig.wait { $0.has { if case .paused = $0 { true } else { false } } })
       card.plugIn()
       #expect(rig.wait { $0.restorations == 1 })
       rig.send([.openGate(ramp: Frames(441))])
