@@ -6,6 +6,7 @@ import Testing
 /// The far end of a serial line. The daemon's end is found at `path`, a link that outlives the line.
 final class Pty {
   private var master: Int32 = -1
+  private var link = ""
   private(set) var text = ""
 
   init(at path: String) throws { try plugIn(at: path) }
@@ -17,12 +18,16 @@ final class Pty {
     master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)
     try #require(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0)
     let name = String(cString: try #require(ptsname(master)))
+    link = path
     unlink(path)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: name)
     text = ""
   }
 
+  /// Pulls the line. Its link goes first: its number may be another test's line in a moment, and two boxes on
+  /// one line would share what is typed.
   func unplug() {
+    unlink(link)
     if master >= 0 { close(master) }
     master = -1
   }
