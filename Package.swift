@@ -136,13 +136,14 @@ let shippedTargets: [Target] = [
     "Decoding",
     ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
   sampleModule("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
-  module("Console", ["PlaybackModel", "Platform"]),
+  sampleModule("Controls", ["PlaybackModel", "Platform", "CLinux"]),
+  module("Console", ["PlaybackModel", "Platform", "Controls"]),
   module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
   module(
     "Box",
     [
       "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Checkpoints", "Platform",
-      "CLinux",
+      "Controls", "CLinux",
     ]),
 
   .target(
@@ -201,6 +202,7 @@ let testTargets: [Target] =
       "OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
       isOptimised: true),
     tests("PlatformTests", ["Platform"]),
+    tests("ControlsTests", ["Controls", "PlaybackModel", "Platform"], isOptimised: true),
     tests("ConsoleTests", ["Console", "PlaybackModel"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
@@ -239,7 +241,7 @@ let fuzzTargets: [Target] =
 
 let fuzzedTargets: Set = [
   "CLinux", "CodecPlugin", "CSoxr", "CSeccomp", "PlaybackModel", "RealtimeAudio", "Platform", "Checkpoints",
-  "Decoding", "Console",
+  "Decoding", "Console", "Controls",
 ]
 
 let renderingTargets: Set = ["PlaybackModel", "RealtimeAudio", "RealtimeAudioTests"]

@@ -64,6 +64,9 @@ extension Box: CommandTarget {
     case .shutdown:
       shutdown()
       return .ok("ending")
+    case .controls: return .failed("this box has no controls yet")
+    case .board:
+      return .failed("a board is named in the configuration file or by 'swiftlet run --board NAME'")
     case .watch, .format, .pin, .help, .exit:
       return .failed("this belongs to a session on the console")
     }

@@ -58,7 +58,7 @@ extension Box {
       return .failed("there is no configuration file; start the daemon with --config FILE")
     }
     do throws(SystemError) {
-      try AtomicFile.replace(path, with: Array(settings.configuration.utf8))
+      try AtomicFile.replace(path, with: Array(base.configuration(settings, controls).utf8))
     } catch {
       return .failed("the configuration was not written: \(error.description)")
     }

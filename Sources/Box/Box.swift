@@ -31,6 +31,10 @@ public final class Box {
   let service = ServiceManager()
   let started = MonotonicClock.now()
   var settings: Settings
+  /// Buttons, knobs and lights, and what they do.
+  var controls: ControlTable
+  /// What the board's profile has set; the configuration file holds what differs.
+  let base: ConfigurationBase
   /// The settings as the configuration file has them.
   var savedSettings: Settings
   var playback: Playback
@@ -66,6 +70,8 @@ public final class Box {
     let configuration = Self.read(options.configuration, log)
     settings = configuration.settings
     savedSettings = configuration.settings
+    controls = configuration.controls
+    base = configuration.base
     commandsAtStart = configuration.commands
     log.level = LogLevel(name: settings.logLevel) ?? .info
     playback = try Playback(

@@ -34,7 +34,7 @@ import Testing
     var settings = Settings()
     try settings.set("media.root", "/a b", "/c")
     try settings.set("night.from", "22:30")
-    let file = Configuration(Array(settings.configuration.utf8))
+    let file = Configuration(Array(ConfigurationBase().configuration(settings, ControlTable()).utf8))
     #expect(file.settings == settings)
     #expect(file.problems.isEmpty && file.commands.isEmpty)
   }

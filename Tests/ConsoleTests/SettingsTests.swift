@@ -38,7 +38,7 @@ import Testing
     }
     #expect(settings.changed == Setting.allCases)
     var read = Settings()
-    for line in settings.configuration.split(separator: "\n") {
+    for line in ConfigurationBase().configuration(settings, ControlTable()).split(separator: "\n") {
       guard let command = try Interpreter.parse(String(line)) else { continue }
       guard case .set(let setting, let value) = command else {
         Issue.record("\(line)")

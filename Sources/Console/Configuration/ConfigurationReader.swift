@@ -1,5 +1,7 @@
 // A configuration file becomes settings and commands; its errors are told, not fatal. Pure; control thread.
 
+import Controls
+
 /// What a configuration file says. A file that is wrong in every line still makes a box that starts.
 public struct Configuration: Sendable {
   /// The most bytes that are read.
@@ -9,24 +11,56 @@ public struct Configuration: Sendable {
 
   /// A line that was skipped, and why.
   public struct Problem: Hashable, Sendable {
+    /// The board whose profile it is in; nil: the configuration file itself.
+    public let board: String?
     /// From 1.
     public let line: Int
     /// What is wrong with it.
     public let error: ConsoleError
 
     /// `line 12: …`, for the log.
-    public var sentence: String { "line " + String(line) + ": " + error.sentence }
+    public var sentence: String {
+      (board.map { "the profile of " + $0 + ", " } ?? "") + "line " + String(line) + ": " + error.sentence
+    }
   }
 
   /// The settings: the defaults, changed by `set` and `unset` in order.
   public private(set) var settings = Settings()
+  /// The controls and what they do.
+  public private(set) var controls = ControlTable()
+  /// What the board's profile has made; what is saved is the difference.
+  public private(set) var base = ConfigurationBase()
   /// The other commands, in order, with their lines: to be carried out when the box has started.
   public private(set) var commands: [(line: Int, command: Command)] = []
   /// The lines that were skipped, at most one each.
   public private(set) var problems: [Problem] = []
 
-  /// Reads a whole file. Never fails; what cannot be used is in `problems`.
-  public init(_ file: [UInt8]) {
+  private var board: String?
+  private let profile: @Sendable (String) -> [UInt8]?
+
+  /// Reads a whole file. Never fails; what cannot be used is in `problems`. `board` is the profile to begin with,
+  /// whatever the file says; `profile` finds one by its name.
+  public init(
+    _ file: [UInt8], board: String? = nil, profile: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
+  ) {
+    self.profile = profile
+    if let board { take(board: board, 0) }
+    readAll(file)
+  }
+
+  private mutating func take(board name: String, _ line: Int) {
+    guard let text = profile(name) else {
+      problem(line, "there is no board '" + name + "'; 'swiftlet boards' lists them")
+      return
+    }
+    (settings, controls, commands) = (Settings(), ControlTable(), [])
+    board = name
+    readAll(text)
+    board = nil
+    base = ConfigurationBase(board: name, settings: settings, controls: controls)
+  }
+
+  private mutating func readAll(_ file: [UInt8]) {
     var bytes = file[...]
     // A byte order mark, as some editors write it.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -55,7 +89,7 @@ public struct Configuration: Sendable {
   }
 
   private mutating func problem(_ line: Int, _ sentence: String) {
-    problems.append(Problem(line: line, error: ConsoleError(.malformed, sentence)))
+    problems.append(Problem(board: board, line: line, error: ConsoleError(.malformed, sentence)))
   }
 
   private mutating func read(_ line: [UInt8], _ number: Int) {
@@ -65,14 +99,52 @@ public struct Configuration: Sendable {
       case .set(let setting, let value): try settings.set(setting, to: value)
       case .unset(let setting?): settings.unset(setting)
       case .unset(nil): settings = Settings()
+      case .board(let name):
+        guard board == nil else { throw ConsoleError(.wrongUsage, "a profile names no other board") }
+        // The command line has said it already.
+        if base.board == nil { take(board: name, number) }
+      case .controls(.simulate), .controls(.list): throw Self.meaningless
+      case .controls(let command): try controls.apply(command)
       case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
       case .format, .pin, .exit, .help, .save, .show, .diff, .watch, .shutdown:
-        throw ConsoleError(
-          .wrongUsage, "this command has no meaning in a configuration file; remove the line")
+        throw Self.meaningless
       default: commands.append((number, command))
       }
     } catch {
-      problems.append(Problem(line: number, error: error))
+      problems.append(Problem(board: board, line: number, error: error))
     }
+  }
+
+  private static let meaningless = ConsoleError(
+    .wrongUsage, "this command has no meaning in a configuration file; remove the line")
+}
+
+/// What a configuration file changes: nothing, or a board's profile.
+public struct ConfigurationBase: Hashable, Sendable {
+  /// The board.
+  public var board: String?
+  /// Its settings.
+  public var settings = Settings()
+  /// Its controls.
+  public var controls = ControlTable()
+
+  /// No board: the defaults.
+  public init() {}
+
+  init(board: String?, settings: Settings, controls: ControlTable) {
+    self.board = board
+    self.settings = settings
+    self.controls = controls
+  }
+
+  /// A configuration file that makes these settings and controls: a comment, and a line for all that differs.
+  public func configuration(_ settings: Settings, _ controls: ControlTable) -> String {
+    var text = "# Written by 'save'. One command a line, as on the console; 'help' lists them.\n"
+    if let board { text += "board " + board + "\n" }
+    for setting in settings.differences(from: self.settings) {
+      text += (settings.isDefault(setting) ? "unset " + setting.key : settings.line(setting)) + "\n"
+    }
+    for line in controls.lines(from: self.controls) { text += line + "\n" }
+    return text
   }
 }

@@ -1,9 +1,10 @@
 // Everything that can be asked of a box. Pure values; control thread.
 
+import Controls
 import PlaybackModel
 
 /// A command, understood and within its ranges.
-public enum Command: Hashable, Sendable {
+public indirect enum Command: Hashable, Sendable {
   // Transport
   /// Play; with a path, that file, folder or playlist replaces the queue.
   case play(path: String?)
@@ -57,6 +58,12 @@ public enum Command: Hashable, Sendable {
   case diff
   /// Writes the configuration.
   case save
+
+  // Buttons, knobs and lights
+  /// Changes or shows the controls and what they do.
+  case controls(ControlCommand)
+  /// Takes a board's profile over; in a configuration file only.
+  case board(String)
 
   // Knowing
   /// What plays, and how the box is.

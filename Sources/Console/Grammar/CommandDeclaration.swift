@@ -2,7 +2,7 @@
 
 /// The chapters of the reference.
 public enum CommandGroup: UInt8, Hashable, Sendable, CaseIterable {
-  case transport, sound, queue, settings, information, outside, session
+  case transport, sound, queue, settings, controls, information, outside, session
 
   /// The chapter's heading.
   public var title: String {
@@ -11,6 +11,7 @@ public enum CommandGroup: UInt8, Hashable, Sendable, CaseIterable {
     case .sound: "Sound"
     case .queue: "Queue and media"
     case .settings: "Settings"
+    case .controls: "Buttons, knobs and lights"
     case .information: "Information"
     case .outside: "The outside world"
     case .session: "The session"
@@ -76,6 +77,22 @@ public struct CommandDeclaration: Sendable {
       (cursor: inout WordCursor) throws(ConsoleError) -> Command in
       let a = try first.read(&cursor)
       return make(a, try second.read(&cursor))
+    }
+  }
+
+  /// A command with three arguments, whose values may not go together.
+  init<A, B, C>(
+    _ name: String, _ first: Argument<A>, _ second: Argument<B>, _ third: Argument<C>, _ group: CommandGroup,
+    _ summary: String, _ details: String, examples: [String],
+    make: @escaping @Sendable (A, B, C) throws(ConsoleError) -> Command
+  ) {
+    self.init(
+      name, [], group, first.shapes + second.shapes + third.shapes, summary, details, examples
+    ) {
+      (cursor: inout WordCursor) throws(ConsoleError) -> Command in
+      let a = try first.read(&cursor)
+      let b = try second.read(&cursor)
+      return try make(a, b, try third.read(&cursor))
     }
   }
 

@@ -94,12 +94,4 @@ public struct Settings: Hashable, Sendable {
 
   /// The line that sets a setting to what it is.
   public func line(_ setting: Setting) -> String { "set " + setting.key + " " + typed(setting) }
-
-  /// A configuration file that makes these settings from the defaults: a comment, and a line for each that
-  /// differs. Other lines to keep (bindings) go behind it.
-  public var configuration: String {
-    var text = "# Written by 'save'. One command a line, as on the console; 'help' lists them.\n"
-    for setting in changed { text += line(setting) + "\n" }
-    return text
-  }
 }

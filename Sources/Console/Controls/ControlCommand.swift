@@ -1,0 +1,21 @@
+// What can be said about buttons, knobs and lights. Pure values; control thread.
+
+import Controls
+
+/// A command about the box's controls.
+public enum ControlCommand: Hashable, Sendable {
+  /// Lists controls and bindings.
+  case list
+  case button(ButtonDeclaration)
+  case knob(KnobDeclaration)
+  case light(LightDeclaration)
+  case panel(PanelDeclaration)
+  /// A time of one button; nil: of all that have none of their own.
+  case timing(ControlName?, GestureTiming.Key, milliseconds: Int)
+  /// Takes a control away.
+  case remove(ControlName)
+  case bind(Binding)
+  case unbind([ControlName], Gesture?)
+  /// As if the control had reported it.
+  case simulate(ControlInput)
+}

@@ -1,0 +1,126 @@
+// Controls and bindings as the commands that make them. Pure; control thread.
+
+import Controls
+
+extension ControlTable {
+  /// The commands that make these controls from none.
+  public var lines: [String] { lines(from: ControlTable()) }
+
+  /// The commands that make these controls from those of a board's profile.
+  public func lines(from base: ControlTable) -> [String] {
+    let (mine, theirs) = (declarations, base.declarations)
+    var lines: [String] = []
+    for name in Self.names(theirs) where !Self.names(mine).contains(name) {
+      lines.append("remove " + name.text)
+    }
+    for panel in mine.panels where !theirs.panels.contains(panel) {
+      lines.append("panel " + CommandLineText.quoted(panel.path) + " " + String(panel.baud))
+    }
+    for button in mine.buttons where !theirs.buttons.contains(button) { lines.append(Self.line(button)) }
+    for knob in mine.knobs where !theirs.knobs.contains(knob) { lines.append(Self.line(knob)) }
+    for light in mine.lights where !theirs.lights.contains(light) { lines.append(Self.line(light)) }
+    lines += Self.timingLines("all", mine.timing, theirs.timing)
+    for (name, timing) in mine.timings.sorted(by: { $0.key < $1.key }) {
+      lines += Self.timingLines(name.text, timing, theirs.timings[name] ?? mine.timing)
+    }
+    for binding in base.bindings.bindings where !bindings.bindings.contains(where: { $0.isSameCase(binding) })
+    {
+      lines.append("unbind " + binding.trigger.text)
+    }
+    // An `unbind` takes the gesture from all states: what is left of it comes after.
+    let unbound = Set(
+      base.bindings.bindings.filter { old in !bindings.bindings.contains { $0.isSameCase(old) } }
+        .map { $0.trigger })
+    for binding in bindings.bindings
+    where unbound.contains(binding.trigger) || !base.bindings.bindings.contains(binding) {
+      lines.append(binding.line)
+    }
+    return lines
+  }
+
+  private static func names(_ declarations: ControlDeclarations) -> [ControlName] {
+    declarations.buttons.map { $0.name } + declarations.knobs.map { $0.name }
+      + declarations.lights.map { $0.name }
+  }
+
+  private static func timingLines(_ name: String, _ timing: GestureTiming, _ base: GestureTiming) -> [String]
+  {
+    GestureTiming.Key.allCases.filter { timing[$0] != base[$0] }.map {
+      "timing " + name + " " + $0.name + " " + String(timing[$0])
+    }
+  }
+
+  static func line(_ button: ButtonDeclaration) -> String {
+    "button " + button.name.text
+      + {
+        switch button.source {
+        case .gpio(let line, let bias):
+          " gpio " + CommandLineText.quoted(line.chip) + " " + String(line.offset) + words(line, bias)
+        case .key(let code): " key " + InputCodeNames.keyName(code.code) + device(code)
+        case .panel: " panel"
+        }
+      }()
+  }
+
+  static func line(_ knob: KnobDeclaration) -> String {
+    "knob " + knob.name.text
+      + {
+        switch knob.source {
+        case .gpio(let a, let b, let bias, let steps):
+          " gpio " + CommandLineText.quoted(a.chip) + " " + String(a.offset) + " " + String(b.offset)
+            + words(a, bias) + " steps-" + String(steps)
+        case .axis(let code): " axis " + InputCodeNames.axisName(code.code) + device(code)
+        case .panel: " panel"
+        }
+      }()
+  }
+
+  static func line(_ light: LightDeclaration) -> String {
+    "led " + light.name.text
+      + {
+        switch light.sink {
+        case .gpio(let line):
+          " gpio " + CommandLineText.quoted(line.chip) + " " + String(line.offset)
+            + (light.colour == .any ? "" : " " + light.colour.word) + (line.isActiveLow ? " active-low" : "")
+        case .sysfs(let name):
+          " sysfs " + CommandLineText.quoted(name) + (light.colour == .any ? "" : " " + light.colour.word)
+        }
+      }()
+  }
+
+  private static func device(_ code: InputCode) -> String {
+    code.device.map { " " + CommandLineText.quoted($0) } ?? ""
+  }
+
+  private static func words(_ line: GPIOLine, _ bias: Bias) -> String {
+    (line.isActiveLow ? "" : " active-high") + (bias == .pullUp ? "" : " " + bias.word)
+  }
+}
+
+extension Binding {
+  /// Whether it is for the same gesture in the same state.
+  fileprivate func isSameCase(_ other: Binding) -> Bool { trigger == other.trigger && state == other.state }
+}
+
+extension Bias {
+  /// As it is written in `button`.
+  var word: String {
+    switch self {
+    case .pullUp: "pull-up"
+    case .pullDown: "pull-down"
+    case .none: "no-pull"
+    }
+  }
+}
+
+extension LightDeclaration.Colour {
+  /// As it is written in `led`.
+  var word: String {
+    switch self {
+    case .any: "any"
+    case .red: "red"
+    case .green: "green"
+    case .blue: "blue"
+    }
+  }
+}

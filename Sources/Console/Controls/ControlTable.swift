@@ -1,0 +1,89 @@
+// The controls of a box and what they do, as commands have made them. A value type; control thread.
+
+import Controls
+
+/// Controls and bindings, changed by commands and written as commands.
+public struct ControlTable: Hashable, Sendable {
+  /// Which controls there are.
+  public private(set) var declarations = ControlDeclarations()
+  /// What they do.
+  public private(set) var bindings = BindingTable()
+
+  /// No controls.
+  public init() {}
+
+  /// Does what a command asks for. `list` and `simulate` change nothing. Throws for a limit that is reached or a
+  /// thing that is not there.
+  public mutating func apply(_ command: ControlCommand) throws(ConsoleError) {
+    switch command {
+    case .list, .simulate: break
+    case .button(let button):
+      removeControl(button.name)
+      try check(declarations.buttons.count, "buttons")
+      declarations.buttons.append(button)
+    case .knob(let knob):
+      removeControl(knob.name)
+      try check(declarations.knobs.count, "knobs")
+      declarations.knobs.append(knob)
+    case .light(let light):
+      declarations.lights.removeAll { $0.name == light.name && $0.colour == light.colour }
+      try check(declarations.lights.count, "lights")
+      declarations.lights.append(light)
+    case .panel(let panel):
+      declarations.panels.removeAll { $0.path == panel.path }
+      try check(declarations.panels.count, "panels")
+      declarations.panels.append(panel)
+    case .timing(let name?, let key, let milliseconds):
+      guard declarations.timings.count < ControlDeclarations.limit || declarations.timings[name] != nil else {
+        throw ConsoleError(.failed, "there are too many timings already")
+      }
+      var timing = declarations.timing(of: name)
+      timing[key] = milliseconds
+      declarations.timings[name] = timing
+    case .timing(nil, let key, let milliseconds): declarations.timing[key] = milliseconds
+    case .remove(let name):
+      let before = declarations
+      removeControl(name)
+      declarations.lights.removeAll { $0.name == name }
+      declarations.timings[name] = nil
+      guard declarations != before else { throw Self.unknown(name) }
+    case .bind(let binding): try bindings.bind(binding)
+    case .unbind(let controls, let gesture):
+      guard bindings.unbind(controls, gesture) > 0 else {
+        throw ConsoleError(.failed, "nothing is bound there; 'controls' lists what is")
+      }
+    }
+  }
+
+  /// Controls that a binding names and that nobody has declared, each once.
+  public var undeclared: [ControlName] {
+    var names: [ControlName] = []
+    for binding in bindings.bindings {
+      for name in binding.trigger.controls where !isDeclared(name) && !names.contains(name) {
+        names.append(name)
+      }
+    }
+    return names
+  }
+
+  /// Whether there is a button or a knob of that name.
+  public func isDeclared(_ name: ControlName) -> Bool {
+    declarations.buttons.contains { $0.name == name } || declarations.knobs.contains { $0.name == name }
+  }
+
+  private mutating func removeControl(_ name: ControlName) {
+    declarations.buttons.removeAll { $0.name == name }
+    declarations.knobs.removeAll { $0.name == name }
+  }
+
+  private func check(_ count: Int, _ what: String) throws(ConsoleError) {
+    guard count < ControlDeclarations.limit else {
+      throw ConsoleError(
+        .failed, "there are " + String(ControlDeclarations.limit) + " " + what + " already; 'remove' one")
+    }
+  }
+
+  private static func unknown(_ name: ControlName) -> ConsoleError {
+    ConsoleError(.failed, "there is no control '" + name.text + "'; 'controls' lists them")
+  }
+}

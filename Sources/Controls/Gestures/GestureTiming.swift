@@ -1,0 +1,80 @@
+// How long is long. Pure values; any thread.
+
+/// The times that tell one gesture of a button from another. Milliseconds.
+public struct GestureTiming: Hashable, Sendable {
+  /// From down to `long`, and the longest `short`.
+  public var long = 800
+  /// From up to the next down of a `double` or `triple`, at most.
+  public var gap = 300
+  /// From down to the first `hold`.
+  public var hold = 500
+  /// From the first `hold` to the second; each following wait is a tenth shorter.
+  public var repeatInterval = 250
+  /// The shortest wait between two `hold`s.
+  public var shortestRepeat = 50
+  /// From the first button of a chord to the last, at most.
+  public var chord = 80
+  /// How long a level must stand before it counts.
+  public var debounce = 20
+
+  /// The defaults.
+  public init() {}
+
+  /// The times that can be set, with their ranges.
+  public enum Key: UInt8, Hashable, Sendable, CaseIterable {
+    case long, gap, hold, repeatInterval, shortestRepeat, chord, debounce
+
+    /// As it is written in `timing`.
+    public var name: String {
+      switch self {
+      case .long: "long"
+      case .gap: "gap"
+      case .hold: "hold"
+      case .repeatInterval: "repeat"
+      case .shortestRepeat: "shortest-repeat"
+      case .chord: "chord"
+      case .debounce: "debounce"
+      }
+    }
+
+    /// The values it may have, in milliseconds.
+    public var range: ClosedRange<Int> {
+      switch self {
+      case .long: 200...10_000
+      case .gap: 100...2000
+      case .hold: 100...10_000
+      case .repeatInterval: 20...5000
+      case .shortestRepeat: 20...5000
+      case .chord: 10...500
+      case .debounce: 0...200
+      }
+    }
+  }
+
+  /// One of the times.
+  public subscript(key: Key) -> Int {
+    get {
+      switch key {
+      case .long: long
+      case .gap: gap
+      case .hold: hold
+      case .repeatInterval: repeatInterval
+      case .shortestRepeat: shortestRepeat
+      case .chord: chord
+      case .debounce: debounce
+      }
+    }
+    set {
+      let value = min(max(newValue, key.range.lowerBound), key.range.upperBound)
+      switch key {
+      case .long: long = value
+      case .gap: gap = value
+      case .hold: hold = value
+      case .repeatInterval: repeatInterval = value
+      case .shortestRepeat: shortestRepeat = value
+      case .chord: chord = value
+      case .debounce: debounce = value
+      }
+    }
+  }
+}
