@@ -158,7 +158,7 @@ let shippedTargets: [Target] = [
   .executableTarget(
     name: "swiftlet",
     dependencies: [
-      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Box", "Platform",
+      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Controls", "Box", "Platform",
       "CLinux",
     ],
     swiftSettings: controlSettings,

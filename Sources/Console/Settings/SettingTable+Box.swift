@@ -1,5 +1,7 @@
 // The settings of console, socket, checkpoint, log and cues. Pure; any thread.
 
+import Controls
+
 extension SettingTable {
   private static func cue(_ setting: Setting, _ name: String, _ when: String) -> SettingDeclaration {
     SettingDeclaration(
@@ -42,6 +44,11 @@ extension SettingTable {
         Choice("as-it-was", "plays on if it was playing"), Choice("paused", "waits at the position"),
         Choice("off", "begins with an empty queue"),
       ]), default: "as-it-was", applies: .atNextStart, "What happens at power-on with what was remembered."),
+
+    SettingDeclaration(
+      .startSafeButton, "start.safe-button", .text(longest: ControlName.longest),
+      or: Choice("off", "there is no safe start"), default: "play", applies: .atNextStart,
+      "The button that, held for two seconds at power-on, starts the box with defaults and nothing remembered."),
 
     SettingDeclaration(
       .logLevel, "log.level",
