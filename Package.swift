@@ -158,8 +158,8 @@ let shippedTargets: [Target] = [
   .executableTarget(
     name: "swiftlet",
     dependencies: [
-      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Controls", "Box", "Platform",
-      "CLinux",
+      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Controls", "Box",
+      "Platform", "CLinux",
     ],
     swiftSettings: controlSettings,
     linkerSettings: linkerSettings),

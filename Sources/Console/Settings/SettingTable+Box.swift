@@ -48,7 +48,8 @@ extension SettingTable {
     SettingDeclaration(
       .startSafeButton, "start.safe-button", .text(longest: ControlName.longest),
       or: Choice("off", "there is no safe start"), default: "play", applies: .atNextStart,
-      "The button that, held for two seconds at power-on, starts the box with defaults and nothing remembered."),
+      "The button that, held for two seconds at power-on, starts the box with defaults and nothing remembered."
+    ),
 
     SettingDeclaration(
       .logLevel, "log.level",

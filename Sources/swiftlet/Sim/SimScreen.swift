@@ -55,7 +55,8 @@ struct SimScreen {
     }
     lines += [tops, names, bottoms]
     lines.append(
-      "\u{1B}[2m F key: press, with Shift: hold · PgUp/PgDn: turn · everything else: console · Ctrl-C: end\u{1B}[0m")
+      "\u{1B}[2m F key: press, with Shift: hold · PgUp/PgDn: turn · everything else: console · Ctrl-C: end\u{1B}[0m"
+    )
     lines.append(String(repeating: "─", count: max(1, columns)))
     var text = "\u{1B}7"
     for (row, line) in lines.enumerated() {
