@@ -45,6 +45,8 @@ public final class Box {
   var serial: SerialConsole?
   var finder = OutputFinder()
   var finderTimer: EventLoop.Token?
+  /// When the output is looked for again, on the monotonic clock.
+  var finderDue: UInt64?
   var watchTimer: EventLoop.Token?
   var lastWatched = ""
   var sleep: SleepTimerState?
@@ -52,10 +54,15 @@ public final class Box {
   /// Storage that has appeared and was not played yet.
   var offered: String?
   var nightTimer: EventLoop.Token?
+  let reader: StorageReader
   /// The knob as somebody set it; the limits make the volume of it.
   var wantedVolume = Volume(50)
   /// Tracks that failed, since the start.
   var failures = 0
+  /// Those of them whose worker crashed, hung or broke out.
+  var crashes = 0
+  /// What the players of former outputs tried again.
+  var trackRetries = 0
   private var isOver = false
   private var signalToken: EventLoop.Token?
   private var commandsAtStart: [(line: Int, command: Command)] = []
@@ -66,6 +73,7 @@ public final class Box {
     self.options = options
     signals = try TerminationSignals()
     events = try EventLoop()
+    reader = try StorageReader(events: events)
     log = Log(isMirrored: true)
     let configuration = Self.read(options.configuration, log)
     settings = configuration.settings
@@ -111,11 +119,9 @@ public final class Box {
     openCheckpoints()
     openConsoles()
     watchStorage()
-    for (line, command) in commandsAtStart { performAtStart(command, line) }
-    commandsAtStart = []
     service.isReady()
     log.write(.info, "Ready. Output: \(playback.summary).")
-    playReadyCue()
+    performAtStart()
     keepAlive()
     while !isOver { events.turn(waits: true) }
     end()
@@ -130,9 +136,16 @@ public final class Box {
     isOver = true
   }
 
-  private func performAtStart(_ command: Command, _ line: Int) {
-    guard case .error(let error) = perform(command) else { return }
-    log.write(.error, "\(options.configuration ?? "configuration"), line \(line): \(error.sentence)")
+  /// The commands of the configuration, each when the one before it is done.
+  private func performAtStart() {
+    guard !commandsAtStart.isEmpty else { return playReadyCue() }
+    let (line, command) = commandsAtStart.removeFirst()
+    perform(command) { [self] reply in
+      if case .error(let error) = reply {
+        log.write(.error, "\(options.configuration ?? "configuration"), line \(line): \(error.sentence)")
+      }
+      performAtStart()
+    }
   }
 
   private func openCheckpoints() {
@@ -166,6 +179,7 @@ public final class Box {
       serial = SerialConsole(
         path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, events: events, target: self,
         log: log)
+      serial?.start()
     }
   }
 
@@ -205,6 +219,7 @@ public final class Box {
       while !isDone { events.turn(waits: true) }
     }
     storage?.end()
+    reader.end()
     serial?.end()
     for session in sessions { session.end() }
     socket?.end()
