@@ -48,6 +48,8 @@ public final class Box {
   var serial: SerialConsole?
   var finder = OutputFinder()
   var finderTimer: EventLoop.Token?
+  /// When the output is looked for again, on the monotonic clock.
+  var finderDue: UInt64?
   var watchTimer: EventLoop.Token?
   var lastWatched = ""
   var sleep: SleepTimerState?
@@ -61,10 +63,15 @@ public final class Box {
   var buttonTest: EventLoop.Token?
   /// Whether a held button asked for defaults at power-on.
   let isSafeStart: Bool
+  let reader: StorageReader
   /// The knob as somebody set it; the limits make the volume of it.
   var wantedVolume = Volume(50)
   /// Tracks that failed, since the start.
   var failures = 0
+  /// Those of them whose worker crashed, hung or broke out.
+  var crashes = 0
+  /// What the players of former outputs tried again.
+  var trackRetries = 0
   private var isOver = false
   private var signalToken: EventLoop.Token?
   private var commandsAtStart: [(line: Int, command: Command)] = []
@@ -75,6 +82,7 @@ public final class Box {
     self.options = options
     signals = try TerminationSignals()
     events = try EventLoop()
+    reader = try StorageReader(events: events)
     log = Log(isMirrored: true)
     let configuration = Self.read(options, log)
     savedSettings = configuration.settings
@@ -132,11 +140,9 @@ public final class Box {
     openConsoles()
     openControls()
     watchStorage()
-    for (line, command) in commandsAtStart { performAtStart(command, line) }
-    commandsAtStart = []
     service.isReady()
     log.write(.info, "Ready. Output: \(playback.summary).")
-    playReadyCue()
+    performAtStart()
     keepAlive()
     while !isOver { events.turn(waits: true) }
     end()
@@ -151,9 +157,16 @@ public final class Box {
     isOver = true
   }
 
-  private func performAtStart(_ command: Command, _ line: Int) {
-    guard case .error(let error) = perform(command) else { return }
-    log.write(.error, "\(options.configuration ?? "configuration"), line \(line): \(error.sentence)")
+  /// The commands of the configuration, each when the one before it is done.
+  private func performAtStart() {
+    guard !commandsAtStart.isEmpty else { return playReadyCue() }
+    let (line, command) = commandsAtStart.removeFirst()
+    perform(command) { [self] reply in
+      if case .error(let error) = reply {
+        log.write(.error, "\(options.configuration ?? "configuration"), line \(line): \(error.sentence)")
+      }
+      performAtStart()
+    }
   }
 
   private func openCheckpoints() {
@@ -187,6 +200,7 @@ public final class Box {
       serial = SerialConsole(
         path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, events: events, target: self,
         log: log)
+      serial?.start()
     }
   }
 
@@ -228,6 +242,7 @@ public final class Box {
     storage?.end()
     desk.end()
     lights.end()
+    reader.end()
     serial?.end()
     for session in sessions { session.end() }
     socket?.end()

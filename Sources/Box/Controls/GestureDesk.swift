@@ -80,7 +80,6 @@ final class GestureDesk {
   }
 
   private static func makeRecognizer(_ table: ControlTable) -> GestureRecognizer {
-    GestureRecognizer(
-      bound: table.bindings.triggers, timing: table.declarations.timing, of: table.declarations.timings)
+    GestureRecognizer(bound: table.bindings.triggers, timing: table.declarations.timing)
   }
 }

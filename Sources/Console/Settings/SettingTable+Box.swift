@@ -6,7 +6,9 @@ extension SettingTable {
   private static func cue(_ setting: Setting, _ name: String, _ when: String) -> SettingDeclaration {
     SettingDeclaration(
       setting, "cues." + name, .path, or: Choice("built-in", "the box's own sound"), default: "built-in",
-      "A file to play instead of the box's own sound " + when + ".")
+      "A file to play instead of the box's own sound " + when
+        + ". It may lie outside the media folders: who configures the box is trusted, the file is not, and is "
+        + "decoded in the sandbox.")
   }
 
   static let box: [SettingDeclaration] = [
