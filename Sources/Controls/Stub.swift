@@ -1,12 +1,5 @@
 import Platform
 import PlaybackModel
-public struct Recognized { public let trigger: Trigger; public let count: Int; public let time: UInt64 }
-public struct GestureRecognizer {
-  public init(bound: Set<Trigger>, timing: (ControlName) -> GestureTiming) {}
-  public mutating func take(_ input: TimedInput) -> [Recognized] { [] }
-  public mutating func advance(to now: UInt64) -> [Recognized] { [] }
-  public var deadline: UInt64? { nil }
-}
 public final class ControlInputs {
   public var onInput: (TimedInput) -> Void = { _ in }
   public var onNote: (String) -> Void = { _ in }
@@ -14,6 +7,7 @@ public final class ControlInputs {
   public init(_ d: ControlDeclarations, events: EventLoop) {}
   public func isDown(_ n: ControlName) -> Bool { false }
   public func end() {}
+  public func open() {}
 }
 public final class IndicatorLights {
   public var onNote: (String) -> Void = { _ in }
