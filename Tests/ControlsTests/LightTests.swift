@@ -21,7 +21,6 @@ final class LightBench {
     self.devices = devices
     lights = IndicatorLights(declarations, devices: real ?? devices, events: loop)
     lights.onNote = { [unowned self] in notes.append($0) }
-    lights.open()
   }
 
   deinit { lights.end() }
@@ -209,12 +208,11 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     var seen: [[Int]] = []
     var names: [String] = []
     var isOver = false
-    bench.lights.test(
-      milliseconds: 20,
-      onLight: {
-        names.append($0.text)
-        seen.append(chip.requests.flatMap(\.lit))
-      }, onEnd: { isOver = true })
+    bench.lights.onTest = {
+      names.append($0.text)
+      seen.append(chip.requests.flatMap(\.lit))
+    }
+    bench.lights.test(milliseconds: 20) { isOver = true }
     bench.lights.show(Indicator(.green, .steady))
     bench.wait(for: "the end of the test") { isOver }
     #expect(seen == [[1], [2]] && names == ["r", "g"])
@@ -259,5 +257,29 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     bench.lights.end()
     #expect(try read("trigger") == "mmc0")
     #expect(try read("brightness") == "0")
+  }
+
+  @Test func otherDeclarationsAreTakenOver() throws {
+    let devices = FakeDevices()
+    let (chip, led) = (FakeChip(), FakeLight(trigger: "mmc0"))
+    devices.chips["gpiochip0"] = chip
+    devices.lights["act"] = led
+    let bench = try LightBench([sysfs("act"), gpio("front", 3)], devices)
+    bench.lights.show(Indicator(.green, .steady))
+    bench.lights.adopt([gpio("front", 3), gpio("back", 4)])
+    #expect(led.trigger == "mmc0")
+    #expect(chip.requests.map(\.lit) == [[3], [4]])
+    #expect(bench.notes.isEmpty && bench.lights.problems.isEmpty)
+  }
+
+  @Test(arguments: patterns)
+  func aPatternInTimeIsItsSteps(_ pattern: Indicator.Pattern) {
+    let steps = Indicator(.green, pattern).steps
+    var time: UInt64 = 0
+    for step in steps + steps {
+      #expect(LightRhythm.isLit(pattern, at: time) == step.isOn)
+      time += UInt64(step.milliseconds ?? 1000) * 1_000_000
+      #expect(LightRhythm.isLit(pattern, at: time - 1) == step.isOn)
+    }
   }
 }

@@ -10,6 +10,8 @@ final class ChipInputs: InputUnit {
   private let surroundings: UnitSurroundings
   private var groups: [LineGroup] = []
   private var missing: [(control: LineControl, reason: String)]
+  /// What no waiting will bring.
+  private var impossible: [Problem] = []
   private var noted: Set<String> = []
 
   init(
@@ -25,7 +27,9 @@ final class ChipInputs: InputUnit {
       (controls.filter { $0.kind != .button } + controls.filter { $0.kind == .button }).map { ($0, "") }
   }
 
-  var problems: [Problem] { missing.map { Problem(subject: $0.control.subject, reason: $0.reason) } }
+  var problems: [Problem] {
+    impossible + missing.map { Problem(subject: $0.control.subject, reason: $0.reason) }
+  }
   var wants: DeviceKinds { missing.isEmpty ? [] : .chipsAndLines }
 
   func open() {
@@ -40,9 +44,11 @@ final class ChipInputs: InputUnit {
     var possible: [LineControl] = []
     for control in wanted {
       if let line = control.lines.first(where: { $0.offset >= lines.lineCount }) {
-        refuse(
-          [control],
-          chip + " has no line " + String(line.offset) + ", its last is " + String(lines.lineCount - 1))
+        impossible.append(
+          Problem(
+            subject: control.subject,
+            reason: chip + " has no line " + String(line.offset) + ", its last is "
+              + String(lines.lineCount - 1)))
       } else {
         possible.append(control)
       }
@@ -85,7 +91,8 @@ final class ChipInputs: InputUnit {
       } else if controls.count > 1 {
         for control in controls { grantBatch([control], of: chip) }
       } else {
-        refuse(controls, self.chip + " refuses its line (" + error.reason + "); trying again")
+        let why = error.code == SystemError.noInterrupt ? "it has no interrupt" : error.reason
+        refuse(controls, self.chip + " refuses its line (" + why + "); trying again")
       }
     }
   }

@@ -28,9 +28,11 @@ public final class ControlInputs {
   private var watch: (any DeviceWatch)?
   private var watchToken: EventLoop.Token?
   private var followed: DeviceKinds?
+  private var early: EventLoop.Token?
   private var misdeclared: [Problem] = []
 
-  /// Takes the declarations; `open` opens what they name.
+  /// Opens everything that is declared and there. After it `isDown` tells what was held at power-on, and `problems`
+  /// what is not there; of those, notes tell only once they change.
   public init(
     _ declarations: ControlDeclarations, devices: any ControlDevices = LinuxDevices(), events: EventLoop
   ) {
@@ -38,22 +40,27 @@ public final class ControlInputs {
     self.events = events
     surroundings = UnitSurroundings(levels)
     makeUnits(declarations)
+    open()
   }
 
-  /// Opens everything that is there. After it `isDown` tells what was held at power-on.
-  public func open() {
+  private func open() {
+    var notes: [String] = []
+    surroundings.onNote = { notes.append($0) }
+    retry = BackOff(events) { [self] in
+      for unit in units { unit.open() }
+      tell(didChange())
+    }
+    for unit in units { unit.open() }
+    _ = didChange()
     levels.onInput = { [self] in onInput($0) }
     surroundings.onNote = { [self] in onNote($0) }
     surroundings.onLoss = { [self] in
       retry?.restart()
-      didChange()
+      tell(didChange())
     }
-    retry = BackOff(events) { [self] in
-      for unit in units { unit.open() }
-      didChange()
-    }
-    for unit in units { unit.open() }
-    didChange()
+    guard !notes.isEmpty else { return }
+    // Nobody listens yet.
+    early = events.after(0) { [self] in tell(notes) }
   }
 
   /// What is not there now, each with the control's or the panel's name and the reason.
@@ -71,6 +78,7 @@ public final class ControlInputs {
     units = []
     retry?.cancel()
     retry = nil
+    if let early { events.remove(early) }
     if let watchToken { events.remove(watchToken) }
     watchToken = nil
     watch = nil
@@ -128,8 +136,12 @@ public final class ControlInputs {
     }
   }
 
-  /// Tells of what is new and arranges to be told, or to look, when what is missing may be there.
-  private func didChange() {
+  private func tell(_ notes: [String]) {
+    for note in notes { onNote(note) }
+  }
+
+  /// Arranges to be told, or to look, when what is missing may be there. Answers what is new.
+  private func didChange() -> [String] {
     var wants: DeviceKinds = []
     var missing = misdeclared
     for unit in units {
@@ -140,7 +152,7 @@ public final class ControlInputs {
     // A chip may be there and busy, a tty outside /dev: nothing tells of those.
     let needsTimer = wants.contains(.chipsAndLines) || (!isWatched && missing.count > misdeclared.count)
     if needsTimer { retry?.schedule() } else { retry?.rest() }
-    for note in list.update(missing) { onNote(note) }
+    return list.update(missing)
   }
 
   private func follow(_ wants: DeviceKinds) -> Bool {

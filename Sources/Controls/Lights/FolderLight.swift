@@ -29,14 +29,14 @@ final class FolderLight: LightOutput {
     }
   }
 
-  func canShow(_ rhythm: LightRhythm) -> Bool {
-    rhythm.steady != nil || hasPattern || (hasTimer && rhythm.blink != nil)
+  func canShow(_ motion: LightMotion) -> Bool {
+    motion.steady != nil || hasPattern || (hasTimer && motion.blink != nil)
   }
 
-  func show(_ rhythm: LightRhythm) throws(SystemError) {
-    if let isOn = rhythm.steady { return try set(isOn: isOn) }
+  func show(_ motion: LightMotion) throws(SystemError) {
+    if let isOn = motion.steady { return try set(isOn: isOn) }
     // Even blinking is left to `timer`, which some drivers hand to the hardware.
-    if hasTimer, let blink = rhythm.blink, !(rhythm.isSoft && hasPattern && brightest > 1) {
+    if hasTimer, let blink = motion.blink, !(motion.isSoft && hasPattern && brightest > 1) {
       try set(isOn: true)
       try select("timer")
       try folder.write(String(blink.on), to: "delay_on")
@@ -44,7 +44,7 @@ final class FolderLight: LightOutput {
     } else {
       try select("none")
       try select("pattern")
-      try folder.write(rhythm.pattern(brightest: brightest), to: "pattern")
+      try folder.write(motion.pattern(brightest: brightest), to: "pattern")
     }
   }
 

@@ -17,13 +17,15 @@ public final class IndicatorLights {
     var problem: Problem?
   }
 
-  /// A sentence for the log: a light is missing or back.
+  /// A sentence for the log: a light has gone, or is back.
   public var onNote: (String) -> Void = { _ in }
+  /// A test lights this one now.
+  public var onTest: (ControlName) -> Void = { _ in }
 
   private let devices: any ControlDevices
   private let events: EventLoop
-  private let colours: Set<LightDeclaration.Colour>
-  private var lights: [Light]
+  private var colours: Set<LightDeclaration.Colour> = []
+  private var lights: [Light] = []
   private var list = ProblemList()
   private var retry: BackOff?
   private var timer: EventLoop.Token?
@@ -31,24 +33,36 @@ public final class IndicatorLights {
   /// What ends a test before its end; nil while there is none.
   private var onTestEnd: (() -> Void)?
 
-  /// Takes the declarations; `open` opens what they name.
+  /// Opens what is declared and there; `problems` tells what is not. Everything is dark until something is shown.
   public init(
     _ lights: [LightDeclaration], devices: any ControlDevices = LinuxDevices(), events: EventLoop
   ) {
     self.devices = devices
     self.events = events
-    self.lights = lights.map { Light(declaration: $0) }
-    colours = Set(lights.map { $0.colour })
-  }
-
-  /// Opens what is there. Everything is dark until something is shown.
-  public func open() {
     retry = BackOff(events) { [self] in
       if openMissing(), onTestEnd == nil { apply() }
-      didChange()
+      tell(didChange())
     }
+    adopt(lights)
+  }
+
+  /// Takes over other declarations. What is shown goes on; a test ends.
+  public func adopt(_ declarations: [LightDeclaration]) {
+    endTest()
+    stopTimer()
+    // A line is free again when its output is gone, and may be wanted under another name.
+    for index in lights.indices where !declarations.contains(lights[index].declaration) {
+      lights[index].output?.end()
+      lights[index].output = nil
+    }
+    let kept = lights.filter { $0.output != nil }
+    lights = declarations.map { declaration in
+      kept.first { $0.declaration == declaration } ?? Light(declaration: declaration)
+    }
+    colours = Set(declarations.map { $0.colour })
     _ = openMissing()
-    didChange()
+    apply()
+    _ = didChange()
   }
 
   /// What is not there now, each with the light's name and the reason.
@@ -71,16 +85,13 @@ public final class IndicatorLights {
     timer = events.after(UInt64(Self.flashTime) * 1_000_000) { [self] in apply() }
   }
 
-  /// Lights one after the other for so long each, tells which, and goes back to what is shown. A test that runs
+  /// Lights one after the other for so long each, goes back to what is shown, and calls `onEnd`. A test that runs
   /// already ends.
-  public func test(
-    milliseconds: Int = 700, onLight: @escaping (ControlName) -> Void = { _ in },
-    onEnd: @escaping () -> Void = {}
-  ) {
+  public func test(milliseconds: Int = 500, _ onEnd: @escaping () -> Void = {}) {
     endTest()
     stopTimer()
     onTestEnd = onEnd
-    testNext(0, milliseconds, onLight)
+    testNext(0, milliseconds)
   }
 
   /// All dark, and each light as it was found, for good.
@@ -99,7 +110,7 @@ public final class IndicatorLights {
     onEnd?()
   }
 
-  private func testNext(_ first: Int, _ milliseconds: Int, _ onLight: @escaping (ControlName) -> Void) {
+  private func testNext(_ first: Int, _ milliseconds: Int) {
     let next = lights.indices.first { $0 >= first && lights[$0].output != nil }
     for index in lights.indices { set(index, isOn: index == next) }
     guard let next else {
@@ -108,9 +119,9 @@ public final class IndicatorLights {
       return
     }
     timer = events.after(UInt64(max(milliseconds, 1)) * 1_000_000) { [self] in
-      testNext(next + 1, milliseconds, onLight)
+      testNext(next + 1, milliseconds)
     }
-    onLight(lights[next].declaration.name)
+    onTest(lights[next].declaration.name)
   }
 
   private func isLit(_ index: Int, _ indicator: Indicator) -> Bool {
@@ -124,12 +135,12 @@ public final class IndicatorLights {
     stopTimer()
     let lit = lights.indices.filter { isLit($0, indicator) }
     for index in lights.indices where !lit.contains(index) { set(index, isOn: false) }
-    let rhythm = LightRhythm(indicator, isLit: true)
+    let motion = LightMotion(indicator, isLit: true)
     // The lights of a mixed colour move together: if one of them has to be stepped, all are.
-    if lit.allSatisfy({ lights[$0].output?.canShow(rhythm) ?? true }) {
-      for index in lit { attempt(index) { output throws(SystemError) in try output.show(rhythm) } }
+    if lit.allSatisfy({ lights[$0].output?.canShow(motion) ?? true }) {
+      for index in lit { attempt(index) { output throws(SystemError) in try output.show(motion) } }
     } else {
-      step(0, of: rhythm.steps, lit)
+      step(0, of: motion.steps, lit)
     }
   }
 
@@ -153,7 +164,7 @@ public final class IndicatorLights {
       lights[index].output = nil
       lights[index].problem = problem(index, "has gone (" + error.reason + "); looking for it again")
       retry?.restart()
-      didChange()
+      tell(didChange())
     }
   }
 
@@ -179,10 +190,15 @@ public final class IndicatorLights {
     return hasMore
   }
 
-  private func didChange() {
+  private func tell(_ notes: [String]) {
+    for note in notes { onNote(note) }
+  }
+
+  /// Looks again later, if something is missing. Answers what is new.
+  private func didChange() -> [String] {
     let problems = lights.compactMap { $0.problem }
     if problems.isEmpty { retry?.rest() } else { retry?.schedule() }
-    for note in list.update(problems) { onNote(note) }
+    return list.update(problems)
   }
 
   private func stopTimer() {

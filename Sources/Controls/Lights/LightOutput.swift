@@ -4,10 +4,10 @@ import Platform
 
 /// A light's driver. Errors mean that the light has gone.
 protocol LightOutput: AnyObject {
-  /// Whether it can do a rhythm without being told every step.
-  func canShow(_ rhythm: LightRhythm) -> Bool
-  /// Does a rhythm from now on. Only one that it can show.
-  func show(_ rhythm: LightRhythm) throws(SystemError)
+  /// Whether it can do a motion without being told every step.
+  func canShow(_ motion: LightMotion) -> Bool
+  /// Does a motion from now on. Only one that it can show.
+  func show(_ motion: LightMotion) throws(SystemError)
   /// On or off from now on.
   func set(isOn: Bool) throws(SystemError)
   /// Dark, and as it was found otherwise.
@@ -40,9 +40,9 @@ final class LineLight: LightOutput {
     }
   }
 
-  func canShow(_ rhythm: LightRhythm) -> Bool { rhythm.steady != nil }
+  func canShow(_ motion: LightMotion) -> Bool { motion.steady != nil }
 
-  func show(_ rhythm: LightRhythm) throws(SystemError) { try set(isOn: rhythm.steady ?? false) }
+  func show(_ motion: LightMotion) throws(SystemError) { try set(isOn: motion.steady ?? false) }
 
   func set(isOn: Bool) throws(SystemError) { try line.set(isOn ? 1 : 0, mask: 1) }
 

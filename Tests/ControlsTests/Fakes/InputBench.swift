@@ -23,7 +23,6 @@ final class InputBench {
     inputs = ControlInputs(declarations, devices: real ?? devices, events: loop)
     inputs.onInput = { [unowned self] in reports.append($0) }
     inputs.onNote = { [unowned self] in notes.append($0) }
-    inputs.open()
   }
 
   deinit { inputs.end() }
