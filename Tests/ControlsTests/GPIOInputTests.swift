@@ -131,4 +131,30 @@ import Testing
     #expect(bench.changes.last == .turn(volume, detents: 1))
     #expect((4...5).contains(bench.changes.count))
   }
+
+  @Test func edgesThatAreTooFastToTellAreNoTrouble() throws {
+    let (declarations, devices, chip) = box {
+      $0.button("play", line: 4)
+      $0.button("next", line: 5)
+    }
+    let bench = try InputBench(declarations, devices)
+    chip.set(4, high: false, isLost: true)
+    chip.set(4, high: true, isLost: true)
+    chip.set(5, high: false)
+    bench.settle()
+    #expect(bench.changes == [.down(name("next"))])
+    #expect(bench.notes.isEmpty)
+  }
+
+  @Test func edgesAreTakenInTheOrderInWhichTheyHappened() throws {
+    let (declarations, devices, chip) = box { $0.knob("volume", a: 6, b: 7) }
+    chip.mixesUp = true
+    let bench = try InputBench(declarations, devices)
+    for _ in 0..<3 {
+      for (line, high) in [(6, false), (7, false), (6, true), (7, true)] { chip.set(line, high: high) }
+      bench.settle()
+    }
+    #expect(bench.changes == Array(repeating: .turn(name("volume"), detents: 1), count: 3))
+    #expect(bench.notes.isEmpty)
+  }
 }

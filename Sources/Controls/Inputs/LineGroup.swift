@@ -13,6 +13,8 @@ final class LineGroup {
     let offset: Int
     let control: Int
     let role: Role
+    /// By its last edge.
+    var isActive: Bool
     /// Where the kernel does not debounce.
     var debouncer: Debouncer?
   }
@@ -51,7 +53,10 @@ final class LineGroup {
         let debouncer =
           debouncesItself && control.debounce > 0
           ? Debouncer(milliseconds: control.debounce, isDown: isActive(number)) : nil
-        lines.append(Line(offset: line.offset, control: index, role: role, debouncer: debouncer))
+        lines.append(
+          Line(
+            offset: line.offset, control: index, role: role, isActive: isActive(number), debouncer: debouncer)
+        )
       }
       switch control.kind {
       case .button:
@@ -77,10 +82,11 @@ final class LineGroup {
 
   private func read() {
     do throws(SystemError) {
-      let edges = try request.takeEvents()
+      let edges = inOrder(try request.takeEvents())
       for edge in edges {
-        if edge.sequence != lastSequence &+ 1 { needsRepair = true }
-        lastSequence = edge.sequence
+        let step = Int32(bitPattern: edge.sequence &- lastSequence)
+        if step != 1 { needsRepair = true }
+        if step > 0 { lastSequence = edge.sequence }
         for index in lines.indices where lines[index].offset == edge.offset {
           take(edge.isActive, of: index, at: edge.time)
         }
@@ -92,7 +98,16 @@ final class LineGroup {
     }
   }
 
+  /// The kernel counts edges as they happen, and queues them a little later, in a thread for each line.
+  private func inOrder(_ edges: [GPIOEvent]) -> [GPIOEvent] {
+    let last = lastSequence
+    return edges.sorted {
+      Int32(bitPattern: $0.sequence &- last) < Int32(bitPattern: $1.sequence &- last)
+    }
+  }
+
   private func take(_ isActive: Bool, of index: Int, at time: UInt64) {
+    lines[index].isActive = isActive
     guard lines[index].debouncer != nil else { return set(isActive, of: index, at: time) }
     if let edge = lines[index].debouncer?.edge(isDown: isActive, at: time) {
       set(edge.isDown, of: index, at: edge.time)
@@ -114,7 +129,10 @@ final class LineGroup {
     let time = MonotonicClock.now()
     needsRepair = false
     func isActive(_ index: Int) -> Bool { now >> UInt64(index) & 1 == 1 }
+    var hasMissed = false
     for index in lines.indices {
+      if lines[index].isActive != isActive(index) { hasMissed = true }
+      lines[index].isActive = isActive(index)
       if lines[index].debouncer != nil {
         if let edge = lines[index].debouncer?.level(isDown: isActive(index), at: time) {
           set(edge.isDown, of: index, at: edge.time)
@@ -128,7 +146,8 @@ final class LineGroup {
         levels.turn(controls[control].name, detents: detents, at: time)
       }
     }
-    onRepair()
+    // Edges that follow each other too fast are counted and never told: so does every contact that bounces.
+    if hasMissed { onRepair() }
   }
 
   /// One timer for all lines whose level has not stood for long enough; none while all are at rest.

@@ -82,6 +82,8 @@ final class FakeChip: LineChip {
   var refusesDebounce: Int32?
   var refusesBias: Int32?
   var refusesEverything: Int32?
+  /// Whether edges come out in another order than they were counted in.
+  var mixesUp = false
   /// What was asked for and granted, and in how many tries.
   private(set) var granted: [GPIOConfiguration] = []
   private(set) var tries = 0
@@ -161,7 +163,7 @@ final class FakeLines: LineRequest {
     if isDead { throw failure(ENODEV) }
     defer { queue = [] }
     bell.rings = false
-    return queue
+    return chip.mixesUp ? queue.reversed() : queue
   }
 
   func levels() throws(SystemError) -> UInt64 {
