@@ -21,6 +21,8 @@ struct SwiftletFaults {
   int32_t failing_tty_writes;
   /// Seconds that the wall clock is off.
   int64_t clock;
+  /// Milliseconds that each look into a folder takes longer.
+  int64_t folder_delay;
   /// Calls that were failed so far.
   int64_t failed;
 };
