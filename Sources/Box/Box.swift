@@ -54,6 +54,7 @@ public final class Box {
   /// Storage that has appeared and was not played yet.
   var offered: String?
   var nightTimer: EventLoop.Token?
+  private var clock: (changes: WallClockChanges, token: EventLoop.Token)?
   let reader: StorageReader
   /// The knob as somebody set it; the limits make the volume of it.
   var wantedVolume = Volume(50)
@@ -119,6 +120,7 @@ public final class Box {
     openCheckpoints()
     openConsoles()
     watchStorage()
+    watchClock()
     service.isReady()
     log.write(.info, "Ready. Output: \(playback.summary).")
     performAtStart()
@@ -194,6 +196,21 @@ public final class Box {
           connection, mode: .plain, lock: ConsoleLock(pin: nil), events: events, target: self))
     } catch {
       log.write(.warning, "A connection was refused: \(error.description)")
+    }
+  }
+
+  /// The night limit goes by the time of day, which may turn out to be another one. Nothing else does.
+  private func watchClock() {
+    do throws(SystemError) {
+      let changes = try WallClockChanges()
+      let token = try events.add(readable: changes.descriptor) { [self] in
+        changes.take()
+        log.write(.info, "The wall clock was set.")
+        limitVolume()
+      }
+      clock = (changes, token)
+    } catch {
+      log.write(.warning, "The wall clock is not watched: \(error.description)")
     }
   }
 

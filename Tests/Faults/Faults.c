@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -120,6 +121,20 @@ ssize_t write(int file, const void *bytes, size_t count) {
     return fails(EIO);
   }
   return LIBC(write)(file, bytes, count);
+}
+
+// A timer on the wall clock is there to be told when that is set: here, a pipe that the test writes to.
+static int clock_timer = -1;
+
+int timerfd_create(int clock, int flags) {
+  const char *path = getenv("SWIFTLET_FAULTS_CLOCK");
+  if (clock != CLOCK_REALTIME || !path) return LIBC(timerfd_create)(clock, flags);
+  clock_timer = LIBC(open)(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  return clock_timer;
+}
+
+int timerfd_settime(int timer, int flags, const struct itimerspec *value, struct itimerspec *old) {
+  return timer >= 0 && timer == clock_timer ? 0 : LIBC(timerfd_settime)(timer, flags, value, old);
 }
 
 DIR *opendir(const char *path) {

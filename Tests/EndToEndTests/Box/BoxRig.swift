@@ -97,7 +97,8 @@ final class BoxRig {
   /// Starts a daemon. `lines` go at the end of its configuration. Its card takes floats, so that nothing is
   /// dithered, and the volume is full, unless `lines` say otherwise.
   init(
-    _ lines: [String] = [], bench: Workbench? = nil, card: VirtualCard? = nil, faults: Faults? = nil
+    _ lines: [String] = [], bench: Workbench? = nil, card: VirtualCard? = nil, faults: Faults? = nil,
+    environment: [String: String] = [:]
   ) throws {
     let bench = try bench ?? Workbench()
     let card = try card ?? VirtualCard()
@@ -106,14 +107,14 @@ final class BoxRig {
     configuration = bench.path("swiftlet.conf")
     checkpoint = bench.path("checkpoint")
     socket = bench.path("control")
-    environment = card.environment.merging(faults?.environment ?? [:]) { $1 }
+    self.environment = card.environment.merging(faults?.environment ?? [:]) { $1 }.merging(environment) { $1 }
     let given = [
       "set output.device \(card.deviceName)", "set output.format FLOAT", "set output.rate 44100",
       "set media.root \(bench.directory.path)", "set media.removable off", "set cues.enabled off",
       "set volume.start 100", "set socket.path \(socket)", "set checkpoint.path \(checkpoint)",
     ]
     try bench.write(Data((given + lines).map { $0 + "\n" }.joined().utf8), as: "swiftlet.conf")
-    (daemon, client) = try Self.launch(bench, environment, socket)
+    (daemon, client) = try Self.launch(bench, self.environment, socket)
   }
 
   deinit { if daemon.isRunning { kill(daemon.identifier, SIGKILL) } }

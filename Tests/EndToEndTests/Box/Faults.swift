@@ -9,7 +9,8 @@ final class Faults {
 
   let environment: [String: String]
   private let file: FileHandle
-  private let folder: String
+  private let path: String
+  private let clock: Int32
 
   /// Nothing goes wrong yet. Storage is the bench's folder.
   init(_ bench: Workbench) throws {
@@ -19,21 +20,31 @@ final class Faults {
     ).path
     try #require(FileManager.default.createFile(atPath: path, contents: Data(count: 64)))
     file = try #require(FileHandle(forUpdatingAtPath: path))
-    folder = path
+    self.path = path
+    try #require(mkfifo(path + ".clock", 0o600) == 0)
+    clock = open(path + ".clock", O_RDWR | O_NONBLOCK | O_CLOEXEC)
     environment = [
       "LD_PRELOAD": Workbench.products.appendingPathComponent("libSwiftletFaults.so").path,
       "SWIFTLET_FAULTS": path, "SWIFTLET_FAULTS_FOLDER": bench.directory.path,
+      "SWIFTLET_FAULTS_CLOCK": path + ".clock",
     ]
   }
 
-  deinit { unlink(folder) }
+  deinit {
+    close(clock)
+    unlink(path)
+    unlink(path + ".clock")
+  }
 
   // The offsets are those of struct SwiftletFaults.
 
   func set(_ storage: Storage) { write(storage.rawValue, at: 0) }
   func failTTYWrites(_ count: Int32) { write(count, at: 4) }
   /// Puts the daemon's wall clock forward, or back.
-  func setClock(aheadBy seconds: Int64) { write(seconds, at: 8) }
+  func setClock(aheadBy seconds: Int64) {
+    write(seconds, at: 8)
+    _ = Glibc.write(clock, [UInt8](repeating: 1, count: 8), 8)
+  }
   func setFolderDelay(milliseconds: Int64) { write(milliseconds, at: 16) }
 
   /// Calls that were failed.
