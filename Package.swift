@@ -158,8 +158,8 @@ let shippedTargets: [Target] = [
   .executableTarget(
     name: "swiftlet",
     dependencies: [
-      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Box", "Platform",
-      "CLinux",
+      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Controls", "Box",
+      "Platform", "CLinux",
     ],
     swiftSettings: controlSettings,
     linkerSettings: linkerSettings),
@@ -204,7 +204,7 @@ let testTargets: [Target] =
       isOptimised: true),
     tests("PlatformTests", ["Platform"]),
     tests("ControlsTests", ["Controls", "PlaybackModel", "Platform"], isOptimised: true),
-    tests("ConsoleTests", ["Console", "PlaybackModel"]),
+    tests("ConsoleTests", ["Console", "Controls", "PlaybackModel"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests(

@@ -63,7 +63,7 @@ extension Box: CommandTarget {
     case .shutdown:
       shutdown()
       return .ok("ending")
-    case .controls: return .failed("this box has no controls yet")
+    case .controls(let command): return self.control(command)
     case .board:
       return .failed("a board is named in the configuration file or by 'swiftlet run --board NAME'")
     case .watch, .format, .pin, .help, .exit:

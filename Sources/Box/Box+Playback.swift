@@ -99,6 +99,7 @@ extension Box: PlayerObserver {
     // The audio thread gets a card back that returns as it was; another card in its place is found here.
     if player.machine.outputIsLost { findLater() }
     checkpoints?.note(player.machine.state, isTransition: false)
+    showState()
     watchSoon()
   }
 

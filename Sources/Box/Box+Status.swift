@@ -46,6 +46,9 @@ extension Box {
     }
     if let offered { fields.append(Field("storage-offered", offered)) }
     fields.append(Field("output", playback.summary + again(outputRetry)))
+    fields.append(Field("light", state.indicator.text))
+    if isSafeStart { fields.append(Field("safe-start", true)) }
+    for problem in desk.problems + lights.problems { fields.append(Field("control-missing", problem)) }
     if let error = player.machine.lastError {
       fields.append(Field("last-error", error.sentence + again(player.retryDue)))
     }
@@ -176,6 +179,7 @@ extension Box {
             Field("state", state.kind.name), Field("text", state.statusText),
             Field("position", .decimal(position, decimals: 1)),
             Field("volume", Int(player.volume.percent.rounded())),
+            Field("light", state.indicator.text),
           ])
         for session in sessions where session.isWatching { session.show(notice) }
         if let session = serial?.session, session.isWatching { session.show(notice) }

@@ -69,9 +69,7 @@ final class Session {
   /// Shows a line that nobody asked for just now, above the one that is being typed.
   func show(_ notice: Notice) {
     guard !isOver else { return }
-    let text = notice.rendered(format, lineEnd: lineEnd)
-    // No prompt before the answer.
-    output.write(isWaiting ? text : editor.printAbove(text))
+    output.write(editor.printAbove(notice.rendered(format, lineEnd: lineEnd)))
   }
 
   /// Ends it; nothing comes from it any more.

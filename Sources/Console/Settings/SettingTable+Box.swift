@@ -46,6 +46,12 @@ extension SettingTable {
       ]), default: "as-it-was", applies: .atNextStart, "What happens at power-on with what was remembered."),
 
     SettingDeclaration(
+      .startSafeButton, "start.safe-button", .control,
+      or: Choice("off", "there is no safe start"), default: "play", applies: .atNextStart,
+      "The button that, held for two seconds at power-on, starts the box with defaults and nothing remembered."
+    ),
+
+    SettingDeclaration(
       .logLevel, "log.level",
       .choice([Choice("error"), Choice("warning"), Choice("info"), Choice("debug")]), default: "info",
       "The least important lines that are logged."),
