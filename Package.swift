@@ -204,7 +204,7 @@ let testTargets: [Target] =
       isOptimised: true),
     tests("PlatformTests", ["Platform"]),
     tests("ControlsTests", ["Controls", "PlaybackModel", "Platform"], isOptimised: true),
-    tests("ConsoleTests", ["Console", "PlaybackModel"]),
+    tests("ConsoleTests", ["Console", "Controls", "PlaybackModel"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests(
