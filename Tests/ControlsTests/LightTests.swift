@@ -133,6 +133,19 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     #expect(led.trigger == "timer" && led.files["delay_on"] == "2000")
   }
 
+  @Test(arguments: [Indicator.Pattern.breathing, .slowBlink])
+  func aBoxAtRestIsNotWokenForItsLight(_ pattern: Indicator.Pattern) throws {
+    let devices = FakeDevices()
+    let chip = FakeChip()
+    devices.chips["gpiochip0"] = chip
+    let bench = try LightBench([gpio("front", 3)], devices)
+    bench.lights.show(Indicator(.green, .fastBlink))
+    bench.lights.show(Indicator(.green, pattern))
+    #expect(!chip.requests[0].lit.isEmpty)
+    #expect(bench.isIdle(milliseconds: 700))
+    #expect(!chip.requests[0].lit.isEmpty)
+  }
+
   @Test func withoutTriggersATimerSteps() throws {
     let devices = FakeDevices()
     let (chip, led) = (FakeChip(), FakeLight(triggers: ["none"]))
@@ -168,7 +181,7 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     devices.lights["act"] = led
     let bench = try LightBench([sysfs("act")], devices)
     #expect(led.trigger == "none")
-    bench.lights.show(Indicator(.green, .slowBlink))
+    bench.lights.show(Indicator(.green, .flashes(2)))
     bench.lights.end()
     #expect(led.trigger == "mmc0")
   }
@@ -251,7 +264,7 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     bench.lights.show(Indicator(.green, .steady))
     #expect(try read("brightness") == "255")
     #expect(try read("trigger") == "none")
-    bench.lights.show(Indicator(.green, .slowBlink))
+    bench.lights.show(Indicator(.green, .flashes(2)))
     #expect(try read("trigger") == "timer")
     #expect(try read("delay_on") == "500" && read("delay_off") == "500")
     bench.lights.end()
