@@ -18,7 +18,7 @@ struct Swiftlet {
       swiftlet probe FILE…                  tell what files are, from inside the sandbox
       swiftlet codecs                       list the codec plugins
       swiftlet states [--dot|--svg]         the player's states as a table or a diagram
-      swiftlet help [--markdown]            this, or all of the daemon's commands and settings
+      swiftlet help [--markdown|--man]      this; all of the daemon's commands and settings; swiftlet(1)
       swiftlet version
 
     """
@@ -38,6 +38,8 @@ struct Swiftlet {
     case "boards": exit(BoardsCommand.run(rest))
     case "ctl": exit(ControlCommand.run(rest))
     case "help" where rest == ["--markdown"]: TextOutput.standardOutput.write(Reference.markdown)
+    case "help" where rest == ["--man"]: exit(ManualCommand.run())
+    case "help" where rest.first == "--words": exit(WordsCommand.run(Array(rest.dropFirst())))
     case "help", "--help", "-h": TextOutput.standardOutput.write(help)
     case nil:
       TextOutput.standardError.write(help)
