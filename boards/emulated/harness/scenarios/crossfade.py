@@ -1,0 +1,67 @@
+"""A crossfade paused below its half and resumed: the fade goes on from the frame on which it stood still."""
+
+import math
+
+from sound import FRAME, exact, gain, sound_from
+
+TITLE = "a crossfade paused and resumed; gains to the frame"
+
+FADE = 4
+
+
+def run(box, note) -> None:
+    left, right = box.music.tracks["left.wav"], box.music.tracks["right.wav"]
+    rate = box.sound.rate
+    fade, ramp = FADE * rate, rate // 5
+    begin = box.sound.frames
+    box.run(f"set fade.length {FADE}")
+    box.run("queue add left.wav right.wav")
+    box.run("play")
+    box.wait_for("playing")
+    box.run("seek 6.5")
+    status = box.wait_for("crossfading")
+    while float(status["fade"]) < 0.2:
+        status = box.status()
+    box.press("play")
+    status = box.wait_for("crossfade-paused")
+    assert float(status["fade"]) < 0.48, f"paused too late for this test, at {status['fade']}; a very busy host?"
+    box.press("play")
+    box.wait_for("playing", seconds=120)
+    box.sound.wait_for(0.5)
+    data = box.sound.read(begin)
+
+    # The left channel is the first file's alone, the right one the second's.
+    start = len(left) - fade
+    alone = exact(data, left, sound_from(data, 0))
+    while alone.end_position < start:
+        alone = exact(data, left, alone.end)
+    assert alone.end_position >= start, f"the fade began {start - alone.end_position} frames early"
+    after = exact(data, right, alone.end)
+    assert after and after.position == fade, f"the second file is alone from {after} on, not from {fade}"
+    before_shift = alone.at - alone.position
+    after_shift = after.at - (start + after.position)
+    silence = after_shift - before_shift
+    assert silence >= 0, "frames of the fade were lost"
+
+    paused = paused_frame(data, alone.end, after.at, silence)
+    index = paused - before_shift - start  # Of the fade, where its pause's ramp ended.
+    worst = 0.0
+    for step in range(200, fade - 200, 1777):
+        shift = before_shift if step < index else after_shift
+        gate = min(1.0, abs(step - index) / ramp)
+        at = shift + start + step
+        angle = step / fade * math.pi / 2
+        worst = max(
+            worst,
+            abs(gain(data, at, left, start + step, 0, 8) - gate * math.cos(angle)),
+            abs(gain(data, at, right, step, 1, 8) - gate * math.sin(angle)),
+        )
+    assert worst < 0.002, f"a gain is off the curve by {worst:.4f}"
+    note(f"paused at {index / fade:.1%} for {silence} frames; gains within {worst:.4f} of the curve")
+
+
+def paused_frame(data: bytes, start: int, end: int, silence: int) -> int:
+    """Where the silence of a pause begins."""
+    at = data.find(bytes(max(16, silence - 8) * FRAME), start * FRAME, end * FRAME)
+    assert at >= 0, "the pause was not silent"
+    return -(-at // FRAME)
