@@ -72,12 +72,12 @@ class Box:
         """Starts the daemon with the profile and more lines of configuration, and nothing remembered."""
         lines = self.profile + "set media.root /srv/music\n" + more
         shell = self.on.shell
-        shell.run("touch /run/hold; kill $(cat /run/swiftlet/pid) 2>/dev/null; true")
-        self.wait_until(lambda: not self.daemon, "end of the daemon after SIGTERM")
+        # Once more and again: it may just be starting.
+        shell.run("touch /run/hold; until [ -e /run/held ]; do kill $(cat /run/swiftlet/pid); usleep 200000; done 2>/dev/null")
         shell.run("rm -f /var/lib/swiftlet/*; true")
         quoted = lines.replace("'", "'\\''").replace("\n", "\\n")
         shell.run(f"printf '{quoted}' >{CONFIGURATION}; chown swiftlet:swiftlet {CONFIGURATION}")
-        shell.run("rm /run/hold")
+        shell.run("rm /run/hold /run/held")
 
     @property
     def daemon(self) -> str:
@@ -104,7 +104,7 @@ class Box:
     def state(self) -> str:
         return self.status()["state"]
 
-    def wait_for(self, *states: str, seconds: float = 60) -> dict:
+    def wait_for(self, *states: str, seconds: float = 30) -> dict:
         """Waits until the box is in one of some states; answers its status."""
         deadline = time.monotonic() + seconds
         while True:

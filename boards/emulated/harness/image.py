@@ -23,7 +23,7 @@ DROPPED_LIBRARIES = ["gconv", "engines-3", "ossl-modules"]
 # As systemd-sysusers makes them from packaging/swiftlet.sysusers, with Debian's groups.
 USERS = "root:x:0:0:root:/root:/bin/sh\nswiftlet:x:990:990:Swiftlet:/var/lib/swiftlet:/usr/sbin/nologin\n"
 GROUPS = "root:x:0:\ndialout:x:20:swiftlet\naudio:x:29:swiftlet\ngpio:x:991:swiftlet\ninput:x:992:swiftlet\nswiftlet:x:990:\n"
-DEVICE_RULES = "snd/.* 0:29 660\ngpiochip.* 0:991 660\ninput/.* 0:992 660\nttyS.* 0:20 660\n.* 0:0 660\n"
+DEVICE_RULES = "snd/.* 0:29 660\ngpiochip.* 0:991 660\ninput/.* 0:992 660\nttyS.* 0:20 660\n(null|zero|full|random|urandom|tty|ptmx) 0:0 666\n.* 0:0 660\n"
 
 
 class Image:
