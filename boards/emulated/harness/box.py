@@ -6,6 +6,7 @@ from pathlib import Path
 
 from image import Image
 from machine import Machine, make_disk
+from gpio import quadrature
 from music import RATE, Music
 from sound import Recording
 
@@ -123,20 +124,38 @@ class Box:
                 raise AssertionError(f"no {what} within {seconds:.0f} s")
             time.sleep(0.05)
 
+    def rest(self, seconds: float) -> None:
+        """Lets time pass on the board, which may be slower than the host's."""
+        self.on.shell.run(f"usleep {int(seconds * 1e6)}")
+
+    def wait_silent(self) -> None:
+        """Waits until a pause's ramp is over."""
+        self.wait_for("paused", "crossfadePaused", "finished", "idle")
+        self.rest(0.4)
+
     def press(self, name: str, held: float = 0.12) -> None:
         """Presses a button and lets it go, with bounce."""
         if not BUTTONS_WORK:
             for command in {"play": "stop" if held > 1 else "toggle", "next": "next", "prev": "previous"}[name],:
                 self.run(command)
             return
-        self.on.gpio.press(BUTTONS[name], held)
+        self.on.gpio.down(BUTTONS[name])
+        self.rest(held)
+        self.on.gpio.up(BUTTONS[name])
+        self.rest(0.05)
 
     def chord(self, names: tuple[str, ...], held: float) -> None:
         """Holds several buttons together."""
         if not BUTTONS_WORK:
             self.run("shutdown")
             return
-        self.on.gpio.chord(tuple(BUTTONS[name] for name in names), held)
+        for name in names:
+            self.on.gpio.down(BUTTONS[name])
+            self.rest(0.02)
+        self.rest(held)
+        for name in names:
+            self.on.gpio.up(BUTTONS[name])
+            self.rest(0.02)
 
     def turn(self, detents: int) -> None:
         """Turns the knob; positive is to the right."""
@@ -144,7 +163,11 @@ class Box:
             for _ in range(abs(detents)):
                 self.run("volume up" if detents > 0 else "volume down")
             return
-        self.on.gpio.turn(KNOB, detents)
+        for _ in range(abs(detents)):
+            for levels in quadrature(detents > 0):
+                for line, level in zip(KNOB, levels):
+                    self.on.gpio.set(line, level)
+                self.rest(0.008)
 
     @property
     def sound(self) -> Recording:

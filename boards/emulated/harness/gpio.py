@@ -13,6 +13,11 @@ LINES = 8
 LIGHT = 6
 
 
+def quadrature(is_right: bool) -> list[tuple[int, int]]:
+    """A and B during one detent; to the right, A leads."""
+    return [(0, 1), (0, 0), (1, 0), (1, 1)] if is_right else [(1, 0), (0, 0), (0, 1), (1, 1)]
+
+
 class GPIO:
     """One connection. Buttons are active-low: they pull a line down that idles high."""
 
@@ -58,9 +63,8 @@ class GPIO:
 
     def turn(self, lines: tuple[int, int], detents: int, interval: float = 0.03) -> None:
         """Turns a knob: four quadrature steps a detent; positive is the direction in which A leads B."""
-        steps = [(0, 1), (0, 0), (1, 0), (1, 1)]
         for _ in range(abs(detents)):
-            for levels in steps if detents > 0 else steps[2::-1] + [steps[3]]:
+            for levels in quadrature(detents > 0):
                 for line, level in zip(lines, levels):
                     self.set(line, level)
                 time.sleep(interval / 4)

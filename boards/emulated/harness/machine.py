@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gpio import GPIO
 from image import Image
-from qmp import QMP
+from qmp import QMP, Pulse
 from serial_lines import Console, SerialLine, Shell
 from sound import Recording
 
@@ -42,7 +42,7 @@ class Machine:
             *("-append", "console=ttyAMA0 loglevel=4 rdinit=/init panic=-1 cryptomgr.notests"),
             *("-chardev", "file,id=kernel,path=kernel.log", "-serial", "chardev:kernel"),
             *("-qtest", "unix:gpio.sock,server=on,wait=off", "-qtest-log", "none"),
-            *("-qmp", "unix:qmp.sock,server=on,wait=off"),
+            *("-qmp", "unix:qmp.sock,server=on,wait=off", "-qmp", "unix:pulse.sock,server=on,wait=off"),
             *("-chardev", "socket,id=console,path=console.sock,server=on,wait=off"),
             *("-device", "pci-serial,chardev=console"),
             *("-chardev", "socket,id=shell,path=shell.sock,server=on,wait=off"),
@@ -68,6 +68,7 @@ class Machine:
 
     def _connect(self, seed: int) -> None:
         self.qmp = QMP(self._socket("qmp.sock"))
+        self._pulse = Pulse(self._socket("pulse.sock"))
         self.gpio = GPIO(self._socket("gpio.sock"), seed)
         self.gpio.attach(self.qmp.find("pl061"))
         self._console_line = SerialLine(self._socket("console.sock"), self.folder / "console.log")
@@ -111,7 +112,7 @@ class Machine:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        for name in ("qmp", "gpio", "_console_line", "_shell_line"):
+        for name in ("_pulse", "qmp", "gpio", "_console_line", "_shell_line"):
             if hasattr(self, name):
                 getattr(self, name).close()
         self._log.close()

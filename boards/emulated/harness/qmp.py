@@ -2,6 +2,7 @@
 
 import json
 import socket
+import threading
 
 
 class QMPError(Exception):
@@ -45,3 +46,28 @@ class QMP:
         if not line:
             raise QMPError("QEMU has closed the connection")
         return json.loads(line)
+
+
+class Pulse(threading.Thread):
+    """Wakes QEMU's main loop all the time. With icount, QEMU 7.2 sleeps for good when a device moves its timer to a later
+    time while the processor idles: the warp of the clock comes too early, and only the next event arms it again."""
+
+    SECONDS = 0.01
+
+    def __init__(self, connection: socket.socket):
+        super().__init__(daemon=True)
+        self._qmp = QMP(connection)
+        self._over = threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        try:
+            while not self._over.wait(self.SECONDS):
+                self._qmp.run("query-status")
+        except (OSError, QMPError):
+            pass  # QEMU has ended.
+
+    def close(self) -> None:
+        self._over.set()
+        self.join()
+        self._qmp.close()

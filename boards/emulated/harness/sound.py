@@ -1,11 +1,13 @@
 """Recordings of the board's sound card, and what can be told of them. Frames are four bytes: S16, stereo."""
 
 import array
+import struct
 import time
 from pathlib import Path
 
 FRAME = 4
 HEADER = 44
+FRAMES = struct.Struct("<hh")
 
 
 class SoundError(AssertionError):
@@ -102,6 +104,18 @@ class Stretch:
     def end_position(self) -> int:
         return self.position + self.length
 
+    def with_dither(self, data: bytes, track: Track) -> "Stretch":
+        """The same, with what lies before and behind it and differs in no sample by more than dither does: dither lasts a
+        little longer than what it was needed for."""
+        at, position, length = self.at, self.position, self.length
+        while at > 0 and position > 0 and near(data, at - 1, track.frames, position - 1):
+            at, position, length = at - 1, position - 1, length + 1
+        while at + length < len(data) // FRAME and position + length < len(track) and near(
+            data, at + length, track.frames, position + length
+        ):
+            length += 1
+        return Stretch(at, position, length)
+
     def __repr__(self) -> str:
         return f"frames {self.at}…{self.end} are the track's {self.position}…{self.end_position}"
 
@@ -132,14 +146,25 @@ def same_frame(a: bytes, i: int, b: bytes, j: int) -> bool:
     return a[i * FRAME : (i + 1) * FRAME] == b[j * FRAME : (j + 1) * FRAME]
 
 
+def near(a: bytes, i: int, b: bytes, j: int) -> bool:
+    """Whether two frames differ by one step of a sample at most."""
+    left, right = FRAMES.unpack_from(a, i * FRAME), FRAMES.unpack_from(b, j * FRAME)
+    return abs(left[0] - right[0]) <= 1 and abs(left[1] - right[1]) <= 1
+
+
 def samples(data: bytes) -> array.array:
     """Interleaved samples."""
     return array.array("h", data)
 
 
 def silence_from(data: bytes, start: int) -> int:
-    """The first frame from `start` on from which there is silence for 64 frames, or -1."""
-    return find(bytes(64 * FRAME), data, start)
+    """The first frame from `start` on from which nothing but dither is heard for 64 frames, or -1."""
+    run = 0
+    for frame, (left, right) in enumerate(FRAMES.iter_unpack(data[start * FRAME :])):
+        run = run + 1 if abs(left) <= 1 and abs(right) <= 1 else 0
+        if run == 64:
+            return start + frame - 63
+    return -1
 
 
 def sound_from(data: bytes, start: int) -> int:
@@ -163,23 +188,26 @@ def gain(data: bytes, at: int, track: Track, position: int, channel: int, frames
 
 # Rounding and dither, in steps of a 16-bit sample.
 ROUGHNESS = 2
-# By so many frames at most a ramp is still the track bit for bit: its gain is too near 1 to change a sample.
-INVISIBLE = 6
+# By so many frames at most a ramp is near the track: its gain is too near 1 to change a sample by more than a step.
+INVISIBLE = 8
+# For so many frames at most dither lasts after what it was needed for (Sources/RealtimeAudio/Signal/Dither.swift).
+DITHER = 8192
 
 
 def check_pause(data: bytes, track: Track, before: Stretch, ramp: int) -> Stretch:
     """The null test around a pause: what follows `before` is the track under a linear ramp, then silence, then the
-    track under a rising ramp from the very next frame, then the track bit for bit. Answers that last stretch."""
-    # Two pauses may follow each other at once; the stretch between them must not be overlooked.
+    track under a rising ramp from the very next frame, and then the track. Answers that last stretch."""
+    before = before.with_dither(data, track)
     after = exact(data, track, before.end + 2 * ramp - 2 * INVISIBLE)
     if after is None:
         raise SoundError("after the pause the track was not heard again")
+    after = after.with_dither(data, track)
     between = after.position - before.end_position
     hidden = 2 * ramp - between
     if not 0 <= hidden <= 2 * INVISIBLE:
         raise SoundError(
             f"{between} frames of the track lie between the last frame before the pause and the first behind it that"
-            f" are bit-exact; two ramps are {2 * ramp}: frames were lost or played twice"
+            f" are as in the file; two ramps are {2 * ramp}: frames were lost or played twice"
         )
     silence = after.at - before.end - between
     if silence < 0:
@@ -198,7 +226,8 @@ def _ramps_differ(data: bytes, track: Track, at: int, position: int, ramp: int, 
     heard = samples(data[at * FRAME : (at + 2 * ramp + silence) * FRAME])
     known = samples(track.frames[position * FRAME : (position + 2 * ramp) * FRAME])
     quiet = heard[2 * ramp : 2 * (ramp + silence)]
-    if any(quiet):
+    # Dither lasts a little into the silence.
+    if any(abs(sample) > (1 if n < 2 * DITHER else 0) for n, sample in enumerate(quiet)):
         return f"the pause is not silent: {max(map(abs, quiet))} in its {silence} frames"
     for n in range(4 * ramp):
         frame = n // 2

@@ -23,7 +23,7 @@ def run(box, note) -> None:
     while float(status["fade"]) < 0.2:
         status = box.status()
     box.press("play")
-    status = box.wait_for("crossfade-paused")
+    status = box.wait_for("crossfadePaused")
     assert float(status["fade"]) < 0.48, f"paused too late for this test, at {status['fade']}; a very busy host?"
     box.press("play")
     box.wait_for("playing", seconds=120)

@@ -1,6 +1,6 @@
 """The knob: each detent a step of volume, heard as gain; full volume is bit-exact again."""
 
-from sound import exact, gain, sound_from
+from sound import exact, gain
 
 TITLE = "the knob turned down and up again; heard as gain"
 
@@ -21,7 +21,7 @@ def run(box, note) -> None:
     box.wait_until(lambda: box.status()["volume"] == 100, "volume 100")
     box.sound.wait_for(1)
     data = box.sound.read(begin)
-    first = exact(data, track, sound_from(data, 0))
+    first = exact(data, track)
     last = exact(data, track, gains[-1] - begin)
     assert last and last.end == len(data) // 4, "at full volume it is not bit-exact"
     offset = first.at - first.position

@@ -1,6 +1,6 @@
 """Play held down: it stops with its fade, and is not taken for a press."""
 
-from sound import exact, gain, silence_from, sound_from
+from sound import exact, gain, silence_from
 
 TITLE = "play held down; stops with a fade, and nothing else"
 
@@ -16,8 +16,9 @@ def run(box, note) -> None:
     box.sound.wait_for(1)
     box.press("play", held=1.2)
     box.wait_for("finished", "idle")
+    box.wait_silent()
     data = box.sound.read(begin)
-    first = exact(data, track, sound_from(data, 0))
+    first = exact(data, track).with_dither(data, track)
     silent = silence_from(data, first.end)
     assert silent > 0, "it has not become silent"
     length = silent - first.end

@@ -1,6 +1,6 @@
 """A press on play: the file is heard from its first frame on, bit for bit."""
 
-from sound import common_prefix, sound_from
+from sound import exact
 
 TITLE = "a press on play; what is heard is the file, bit for bit"
 
@@ -11,10 +11,9 @@ def run(box, note) -> None:
     box.press("play")
     box.wait_for("playing")
     box.sound.wait_for(3)
-    data = box.sound.read(begin)
-    start = sound_from(data, 0)
-    track = box.music.tracks["one.wav"]
-    same = common_prefix(data[4 * start :], track.frames)
-    assert same >= 2 * box.sound.rate, f"only the first {same} frames are the file's"
-    assert same == len(data) // 4 - start, f"from frame {same} on the recording differs from the file"
-    note(f"{same} frames equal")
+    data, track = box.sound.read(begin), box.music.tracks["one.wav"]
+    heard = exact(data, track)
+    assert heard and heard.position == 0, f"the beginning was not heard: {heard}"
+    assert heard.end == len(data) // 4, f"from frame {heard.end_position} on something else was heard"
+    assert heard.length >= 2 * box.sound.rate, f"only {heard.length} frames were heard"
+    note(f"{heard.length} frames equal")

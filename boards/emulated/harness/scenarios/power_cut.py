@@ -34,12 +34,12 @@ def run(box, note) -> None:
     box.wait_for("crossfading")
     box.sound.wait_for(0.5)
     box.run("pause")
-    fade = box.wait_for("crossfade-paused")["fade"]
+    fade = box.wait_for("crossfadePaused")["fade"]
     box.sound.wait_for(0.3)
     fade = box.status()["fade"]
     box.power_cut()
     box.power_on()
-    status = box.wait_for("crossfade-paused")
+    status = box.wait_for("crossfadePaused")
     assert status["fade"] == fade, f"the fade stood at {fade}, now at {status['fade']}"
     box.run("play")
     box.wait_for("playing")
