@@ -158,8 +158,8 @@ let shippedTargets: [Target] = [
   .executableTarget(
     name: "swiftlet",
     dependencies: [
-      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Box", "Platform",
-      "CLinux",
+      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Controls", "Box",
+      "Platform", "CLinux",
     ],
     swiftSettings: controlSettings,
     linkerSettings: linkerSettings),
@@ -170,7 +170,7 @@ let shippedTargets: [Target] = [
 let testPluginNames = ["TestCodec", "WrongInterface", "CrashOnLoad"]
 
 let testProducts: [Product] =
-  [sharedObject("SwiftletVirtualCard"), sharedObject("SwiftletCodecTone")]
+  [sharedObject("SwiftletVirtualCard"), sharedObject("SwiftletCodecTone"), sharedObject("SwiftletFaults")]
   + testPluginNames.map(sharedObject)
 
 let testTargets: [Target] =
@@ -185,6 +185,7 @@ let testTargets: [Target] =
       dependencies: ["CALSA"],
       path: "Tests/VirtualCard",
       cSettings: [.define("PIC")]),
+    .target(name: "SwiftletFaults", path: "Tests/Faults"),
     .target(
       name: "VirtualCardSupport",
       dependencies: ["SwiftletVirtualCard"],
@@ -203,10 +204,11 @@ let testTargets: [Target] =
       isOptimised: true),
     tests("PlatformTests", ["Platform"]),
     tests("ControlsTests", ["Controls", "PlaybackModel", "Platform"], isOptimised: true),
-    tests("ConsoleTests", ["Console", "PlaybackModel"]),
+    tests("ConsoleTests", ["Console", "Controls", "PlaybackModel"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
-    tests("EndToEndTests", ["VirtualCardSupport"], isOptimised: true),
+    tests(
+      "EndToEndTests", ["VirtualCardSupport", "Checkpoints", "PlaybackModel", "Platform"], isOptimised: true),
   ]
 
 /// What scripts/demo makes its music and draws its picture with. Not part of a board build.

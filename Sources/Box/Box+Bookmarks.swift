@@ -23,14 +23,16 @@ extension Box {
   /// Where a track begins that nobody asked a position of.
   func startPosition(_ track: Track) -> Frames? {
     guard settings.bookmarkLength != nil else { return nil }
-    return bookmarks?.bookmarks.position(of: track.path).map { player.machine.settings.rate.frames($0) }
+    return bookmarks?.bookmarks.position(of: track.path, section: track.section).map {
+      player.machine.settings.rate.frames($0)
+    }
   }
 
   // A bookmark is used up when its track is heard: repeated, it begins at its beginning. In the file it stays
   // until the track is left; a power cut meanwhile is the checkpoint's matter.
   public func player(_ player: Player, began track: Track) {
     guard settings.bookmarkLength != nil else { return }
-    bookmarks?.bookmarks.remove(track.path)
+    bookmarks?.bookmarks.remove(track.path, section: track.section)
   }
 
   public func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
@@ -45,9 +47,9 @@ extension Box {
       return
     }
     if isOver || rate.seconds(length - position) < Self.tail || rate.seconds(position) < Self.least {
-      bookmarks?.bookmarks.remove(track.path)
+      bookmarks?.bookmarks.remove(track.path, section: track.section)
     } else {
-      bookmarks?.bookmarks.set(track.path, to: rate.seconds(position))
+      bookmarks?.bookmarks.set(track.path, section: track.section, to: rate.seconds(position))
     }
   }
 
@@ -69,8 +71,12 @@ extension Box {
     let entries = bookmarks.bookmarks.entries
     let rows = entries.reversed().map { entry in
       Row(
-        Decimal.clock(seconds: entry.position.value) + " " + entry.path,
-        [Field("path", entry.path), Field("seconds", Int(entry.position.value))])
+        Decimal.clock(seconds: entry.position.value) + " " + entry.path
+          + (entry.section.map { ", the track at " + Decimal.clock(seconds: Double($0.start) / 75) } ?? ""),
+        [
+          Field("path", entry.path), Field("seconds", Int(entry.position.value)),
+          Field("begins", entry.section.map { .decimal(Double($0.start) / 75, decimals: 3) } ?? .none),
+        ])
     }
     return .ok(Answer("\(entries.count) \(entries.count == 1 ? "bookmark" : "bookmarks")", rows: rows))
   }

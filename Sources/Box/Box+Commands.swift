@@ -1,4 +1,4 @@
-// What each command does. Control thread; a playlist or a folder may wait for its storage.
+// What each command does. Control thread; what names files is in Box+Finding, because storage may be slow.
 
 import Console
 import Decoding
@@ -8,12 +8,10 @@ import Player
 
 extension Box: CommandTarget {
   func perform(_ command: Command) -> Reply {
-    guard !player.isOverloaded else {
-      return .failed("the audio thread is held up by the sound card and has many commands waiting; try again")
-    }
+    if let refusal = isOverloaded { return refusal }
     switch command {
     case .play(nil): return play()
-    case .play(let path?): return play(path)
+    case .play(.some), .media(.some): return performLater(command)
     case .pause: return give(.pause)
     case .toggle: return player.machine.state.currentTrack == nil ? play() : give(.toggle)
     case .stop: return give(.stop)
@@ -29,7 +27,8 @@ extension Box: CommandTarget {
     case .bookmarks: return listBookmarks()
     case .clearBookmarks: return clearBookmarks()
     case .queue(let command): return queue(command)
-    case .media(let path): return media(path)
+    case .media(nil):
+      return .ok(Answer(rows: settings.mediaRoots.map { Row($0, [Field("path", $0)]) }))
     case .set(let setting, let value):
       return change(setting) { (settings) throws(ConsoleError) in
         try settings.set(setting, to: value)
@@ -64,12 +63,18 @@ extension Box: CommandTarget {
     case .shutdown:
       shutdown()
       return .ok("ending")
-    case .controls: return .failed("this box has no controls yet")
+    case .controls(let command): return self.control(command)
     case .board:
       return .failed("a board is named in the configuration file or by 'swiftlet run --board NAME'")
     case .watch, .format, .pin, .help, .exit:
       return .failed("this belongs to a session on the console")
     }
+  }
+
+  /// The refusal of commands while too many wait for the audio thread; nil otherwise.
+  var isOverloaded: Reply? {
+    guard player.isOverloaded else { return nil }
+    return .failed("the audio thread is held up by the sound card and has many commands waiting; try again")
   }
 
   private func row(_ setting: Setting) -> Row {
@@ -104,48 +109,6 @@ extension Box: CommandTarget {
     }
   }
 
-  private func play(_ path: String) -> Reply {
-    do throws(ConsoleError) {
-      let tracks = try find(path)
-      player.queue.clear()
-      for track in tracks { try add(track) }
-      _ = player.queue.advance()
-      guard let first = player.queue.current else { return .failed("there is nothing to play in '\(path)'") }
-      player.handle(.skip(to: first))
-      player.handle(.play)
-      checkpoints?.noteSetting()
-      return .ok("\(tracks.count) \(tracks.count == 1 ? "track" : "tracks"): \(first.displayName)")
-    } catch {
-      return .error(error)
-    }
-  }
-
-  /// The tracks that a name stands for.
-  private func find(_ name: String) throws(ConsoleError) -> [Track] {
-    guard let path = roots.locate(name) else {
-      throw ConsoleError(
-        .failed,
-        "there is no '\(name)' in \(settings.mediaRoots.joined(by: " or ")); 'media' lists what there is")
-    }
-    do throws(PlaybackError) {
-      let tracks = try MediaList.expand(path, within: roots)
-      guard !tracks.isEmpty else {
-        throw PlaybackError(.missing, path: path, detail: "it holds nothing that can be played")
-      }
-      return tracks
-    } catch {
-      throw ConsoleError(.failed, error.sentence + " " + error.remedy)
-    }
-  }
-
-  private func add(_ track: Track, at index: Int? = nil) throws(ConsoleError) {
-    do throws(QueueError) {
-      try player.queue.insert(track, at: index ?? player.queue.count)
-    } catch {
-      throw ConsoleError(.failed, error.sentence)
-    }
-  }
-
   private func seek(_ target: SeekTarget) -> Reply {
     let rate = player.machine.settings.rate
     switch target {
@@ -159,13 +122,21 @@ extension Box: CommandTarget {
     }
   }
 
-  // MARK: Queue and media
+  // MARK: Queue
 
   private func queue(_ command: QueueCommand) -> Reply {
+    switch command {
+    case .list(let from): list(from: from?.index ?? 0)
+    case .add, .insert: performLater(.queue(command))
+    default: changeQueue { () throws(ConsoleError) in try change(command) }
+    }
+  }
+
+  /// Does something to the queue, and whatever follows from that.
+  func changeQueue(_ change: () throws(ConsoleError) -> Reply) -> Reply {
     do throws(ConsoleError) {
-      let reply = try change(command)
-      if case .list = command { return reply }
-      checkpoints?.noteSetting()
+      let reply = try change()
+      checkpoints?.noteQueue()
       watchSoon()
       return reply
     } catch {
@@ -175,25 +146,7 @@ extension Box: CommandTarget {
 
   private func change(_ command: QueueCommand) throws(ConsoleError) -> Reply {
     switch command {
-    case .list(let from): return list(from: from?.index ?? 0)
-    case .add(let paths):
-      var count = 0
-      for path in paths {
-        for track in try find(path) {
-          try add(track)
-          count += 1
-        }
-      }
-      return .ok("\(count) added, \(player.queue.count) in all")
-    case .insert(let position, let path):
-      var index =
-        try position.map { (place) throws(ConsoleError) in try self.index(place, orEnd: true) }
-        ?? afterCurrent
-      for track in try find(path) {
-        try add(track, at: index)
-        index += 1
-      }
-      return .ok("\(player.queue.count) in all")
+    case .list, .add, .insert: return queue(command)
     case .remove(let position):
       let track = player.queue.tracks[try index(position)]
       try attempt { (queue) throws(QueueError) in try queue.remove(track.id) }
@@ -235,14 +188,7 @@ extension Box: CommandTarget {
     }
   }
 
-  private var afterCurrent: Int {
-    guard let current = player.queue.current,
-      let index = player.queue.tracks.firstIndex(where: { $0.id == current.id })
-    else { return player.queue.count }
-    return index + 1
-  }
-
-  private func index(_ position: QueuePosition, orEnd: Bool = false) throws(ConsoleError) -> Int {
+  func index(_ position: QueuePosition, orEnd: Bool = false) throws(ConsoleError) -> Int {
     let count = player.queue.count
     guard position.index < count || (orEnd && position.index == count) else {
       throw ConsoleError(
@@ -271,31 +217,6 @@ extension Box: CommandTarget {
     return .ok(Answer("\(tracks.count) tracks" + more, rows: rows))
   }
 
-  private func media(_ path: String?) -> Reply {
-    guard let path else {
-      return .ok(Answer(rows: settings.mediaRoots.map { Row($0, [Field("path", $0)]) }))
-    }
-    guard let folder = roots.locate(path) else {
-      return .failed("there is no '\(path)' in the media folders")
-    }
-    do throws(SystemError) {
-      let entries = try Directory.entries(of: folder).filter {
-        $0.isDirectory || MediaList.isPlayable($0.name)
-      }
-      .sorted { NaturalOrder.isBefore($0.name, $1.name) }
-      return .ok(
-        Answer(
-          "\(entries.count) entries",
-          rows: entries.map { entry in
-            Row(
-              entry.name + (entry.isDirectory ? "/" : ""),
-              [Field("name", entry.name), Field("folder", entry.isDirectory)])
-          }))
-    } catch {
-      return .failed(error.description)
-    }
-  }
-
   func paths(beginning text: String) -> [String] {
     let bytes = Array(text.utf8)
     let slash = bytes.lastIndex(of: 0x2F)
@@ -312,14 +233,5 @@ extension Box: CommandTarget {
       }
     }
     return found.sorted { NaturalOrder.isBefore($0, $1) }
-  }
-}
-
-extension [String] {
-  /// The strings as one, with a word in between.
-  fileprivate func joined(by word: String) -> String {
-    var text = ""
-    for (i, part) in enumerated() { text += (i > 0 ? word : "") + part }
-    return text
   }
 }

@@ -42,8 +42,8 @@ extension Box {
       let percent = min(max(player.volume.percent, Float(settings.cuesVolume)), Float(mostVolume))
       player.playCue(.builtIn(.testTone), gain: Volume(percent).gain)
       return .ok("440 Hz on the left, then on the right")
-    case .leds, .buttons:
-      return .failed("this version of Swiftlet does not do that yet")
+    case .leds: return testLights()
+    case .buttons: return testButtons()
     }
   }
 }

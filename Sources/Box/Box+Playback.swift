@@ -29,8 +29,10 @@ extension Box: PlayerObserver {
     guard finderTimer == nil else { return }
     // A card that returns as it was is the audio thread's: that one knows the very frame.
     let wait = playback.missing == nil ? OutputFinder.patience : finder.nextWait()
+    finderDue = MonotonicClock.now() + wait
     finderTimer = events.after(wait) { [self] in
       finderTimer = nil
+      finderDue = nil
       guard playback.missing != nil || player.machine.outputIsLost else { return }
       if let output = try? OutputFinder.find(settings) { change(to: output) } else { findLater() }
     }
@@ -42,6 +44,7 @@ extension Box: PlayerObserver {
     do throws(SystemError) {
       let next = try Playback(output, roots: roots, events: events, isStrict: options.isStrict)
       playback.end()
+      trackRetries += player.trackRetries
       finder = OutputFinder()
       adopt(next)
       log.write(.info, "Output: \(next.summary).")
@@ -95,14 +98,21 @@ extension Box: PlayerObserver {
   public func playerDidChange(_ player: Player) {
     // The audio thread gets a card back that returns as it was; another card in its place is found here.
     if player.machine.outputIsLost { findLater() }
-    checkpoints?.note(player.machine.state)
+    checkpoints?.note(player.machine.state, isTransition: false)
+    showState()
     watchSoon()
   }
 
-  public func playerWantsCheckpoint(_ player: Player) { checkpoints?.note(player.machine.state) }
+  public func playerWantsCheckpoint(_ player: Player) {
+    checkpoints?.note(player.machine.state, isTransition: true)
+  }
 
   public func player(_ player: Player, reports error: PlaybackError) {
     failures += 1
+    switch error.kind {
+    case .decoderCrashed, .decoderHung, .decoderBrokeSandbox: crashes += 1
+    default: break
+    }
     log.write(.error, error.sentence + " " + error.remedy)
   }
 

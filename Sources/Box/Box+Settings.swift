@@ -115,11 +115,11 @@ extension Box {
     case .after(let minutes)?:
       setSleepTimer(after: Seconds(Double(minutes) * 60))
       play(.sleepTimer)
-      checkpoints?.noteSetting()
+      checkpoints?.noteQueue()
       return .ok("stops in \(minutes) min")
     case .off?:
       cancelSleepTimer()
-      checkpoints?.noteSetting()
+      checkpoints?.noteQueue()
       return .ok("no sleep timer")
     case nil:
       guard let sleep else { return .ok("no sleep timer") }

@@ -45,10 +45,34 @@ extension Box {
         Field("sleep-seconds", Int((sleep.deadline > now ? sleep.deadline - now : 0) / 1_000_000_000)))
     }
     if let offered { fields.append(Field("storage-offered", offered)) }
-    fields.append(Field("output", playback.summary))
-    if let error = player.machine.lastError { fields.append(Field("last-error", error.sentence)) }
-    fields.append(Field("checkpoint", checkpointText))
+    fields.append(Field("output", playback.summary + again(outputRetry)))
+    fields.append(Field("light", state.indicator.text))
+    if isSafeStart { fields.append(Field("safe-start", true)) }
+    for problem in desk.problems + lights.problems { fields.append(Field("control-missing", problem)) }
+    if let error = player.machine.lastError {
+      fields.append(Field("last-error", error.sentence + again(player.retryDue)))
+    }
+    fields.append(Field("checkpoint", checkpointText + again(checkpoints?.retryAt)))
+    for (name, due) in [
+      ("output", outputRetry), ("track", player.retryDue), ("checkpoint", checkpoints?.retryAt),
+    ] {
+      if let due { fields.append(Field(name + "-retry-seconds", seconds(until: due))) }
+    }
     return fields
+  }
+
+  /// When a lost output is looked for again; nil while there is one.
+  private var outputRetry: UInt64? {
+    playback.missing != nil || player.machine.outputIsLost ? finderDue : nil
+  }
+
+  private func seconds(until due: UInt64) -> Int {
+    let now = MonotonicClock.now()
+    return due > now ? Int((due - now + 999_999_999) / 1_000_000_000) : 0
+  }
+
+  private func again(_ due: UInt64?) -> String {
+    due.map { "; trying again in \(seconds(until: $0)) s" } ?? ""
   }
 
   private var checkpointText: String {
@@ -69,6 +93,8 @@ extension Box {
       Field("output-losses", link.counters.losses.load(ordering: .relaxed)),
       Field("buffer", link.isShallow ? "short" : "as opened"),
       Field("failed-tracks", failures),
+      Field("worker-crashes", crashes),
+      Field("worker-restarts", trackRetries + player.trackRetries),
       Field("transitions", Int(history.total)),
       Field("rejected", Int(history.rejected)),
       Field("checkpoints", Int(checkpoint?.checkpoints ?? 0)),
@@ -153,6 +179,7 @@ extension Box {
             Field("state", state.kind.name), Field("text", state.statusText),
             Field("position", .decimal(position, decimals: 1)),
             Field("volume", Int(player.volume.percent.rounded())),
+            Field("light", state.indicator.text),
           ])
         for session in sessions where session.isWatching { session.show(notice) }
         if let session = serial?.session, session.isWatching { session.show(notice) }

@@ -41,7 +41,7 @@ extension Box {
       {
         player.handle(.retry)
       } else if settings.removableAction == "play" {
-        if case .error(let error) = perform(.play(path: point)) { log.write(.warning, error.sentence) }
+        _ = performLater(.play(path: point))
       } else {
         offered = point
         log.write(.info, "To hear it: play \(CommandLineText.quoted(point))")

@@ -3,6 +3,7 @@
 
 import Checkpoints
 import Console
+import Controls
 import Decoding
 import Outputs
 import PlaybackModel
@@ -14,6 +15,8 @@ import RealtimeAudio
 public struct BoxOptions: Sendable {
   /// The configuration file; nil is none, and `save` has nowhere to write.
   public var configuration: String?
+  /// The board whose profile the configuration begins with; nil: the one that the file names, if any.
+  public var board: String?
   /// Whether a rejected system event ends the process: for tests.
   public var isStrict = false
 
@@ -45,6 +48,8 @@ public final class Box {
   var serial: SerialConsole?
   var finder = OutputFinder()
   var finderTimer: EventLoop.Token?
+  /// When the output is looked for again, on the monotonic clock.
+  var finderDue: UInt64?
   var watchTimer: EventLoop.Token?
   var lastWatched = ""
   var sleep: SleepTimerState?
@@ -52,10 +57,21 @@ public final class Box {
   /// Storage that has appeared and was not played yet.
   var offered: String?
   var nightTimer: EventLoop.Token?
+  let desk: GestureDesk
+  let lights: IndicatorLights
+  /// Until when gestures are told instead of done.
+  var buttonTest: EventLoop.Token?
+  /// Whether a held button asked for defaults at power-on.
+  let isSafeStart: Bool
+  let reader: StorageReader
   /// The knob as somebody set it; the limits make the volume of it.
   var wantedVolume = Volume(50)
   /// Tracks that failed, since the start.
   var failures = 0
+  /// Those of them whose worker crashed, hung or broke out.
+  var crashes = 0
+  /// What the players of former outputs tried again.
+  var trackRetries = 0
   private var isOver = false
   private var signalToken: EventLoop.Token?
   private var commandsAtStart: [(line: Int, command: Command)] = []
@@ -66,13 +82,19 @@ public final class Box {
     self.options = options
     signals = try TerminationSignals()
     events = try EventLoop()
+    reader = try StorageReader(events: events)
     log = Log(isMirrored: true)
-    let configuration = Self.read(options.configuration, log)
-    settings = configuration.settings
+    let configuration = Self.read(options, log)
     savedSettings = configuration.settings
     controls = configuration.controls
     base = configuration.base
-    commandsAtStart = configuration.commands
+    desk = GestureDesk(controls, events: events)
+    lights = IndicatorLights(controls.declarations.lights, events: events)
+    isSafeStart = SafeStart.isWanted(configuration.settings, desk, events: events)
+    settings =
+      isSafeStart
+      ? SafeStart.settings(from: configuration.settings, base: base) : configuration.settings
+    commandsAtStart = isSafeStart ? [] : configuration.commands
     log.level = LogLevel(name: settings.logLevel) ?? .info
     playback = try Playback(
       OutputFinder.open(settings), roots: Self.roots(settings), events: events,
@@ -81,22 +103,28 @@ public final class Box {
 
   var player: Player { playback.player }
 
-  private static func read(_ path: String?, _ log: Log) -> Configuration {
-    guard let path else { return Configuration([]) }
+  private static func read(_ options: BoxOptions, _ log: Log) -> Configuration {
+    guard let path = options.configuration else { return configuration([], options, "the command line", log) }
     do throws(SystemError) {
       // One byte more than is taken, so that a longer file is noticed.
       let text = try TextFile.bytes(path, limit: Configuration.longestFile + 1)
-      let configuration = Configuration(text)
-      for problem in configuration.problems {
-        log.write(.error, "\(path), \(problem.sentence) (the line was skipped)")
-      }
-      return configuration
+      return configuration(text, options, path, log)
     } catch {
       log.write(
         error.code == SystemError.noSuchFile ? .info : .error,
         "No configuration: \(error.description). Defaults are used; 'set' and 'save' write one.")
-      return Configuration([])
+      return configuration([], options, path, log)
     }
+  }
+
+  private static func configuration(
+    _ text: [UInt8], _ options: BoxOptions, _ source: String, _ log: Log
+  ) -> Configuration {
+    let configuration = Configuration(text, board: options.board, profile: BoardProfiles.text)
+    for problem in configuration.problems {
+      log.write(.error, "\(source), \(problem.sentence) (the line was skipped)")
+    }
+    return configuration
   }
 
   /// Runs until it is told to end. Answers the exit status.
@@ -110,12 +138,11 @@ public final class Box {
     openBookmarks()
     openCheckpoints()
     openConsoles()
+    openControls()
     watchStorage()
-    for (line, command) in commandsAtStart { performAtStart(command, line) }
-    commandsAtStart = []
     service.isReady()
     log.write(.info, "Ready. Output: \(playback.summary).")
-    playReadyCue()
+    performAtStart()
     keepAlive()
     while !isOver { events.turn(waits: true) }
     end()
@@ -130,9 +157,16 @@ public final class Box {
     isOver = true
   }
 
-  private func performAtStart(_ command: Command, _ line: Int) {
-    guard case .error(let error) = perform(command) else { return }
-    log.write(.error, "\(options.configuration ?? "configuration"), line \(line): \(error.sentence)")
+  /// The commands of the configuration, each when the one before it is done.
+  private func performAtStart() {
+    guard !commandsAtStart.isEmpty else { return playReadyCue() }
+    let (line, command) = commandsAtStart.removeFirst()
+    perform(command) { [self] reply in
+      if case .error(let error) = reply {
+        log.write(.error, "\(options.configuration ?? "configuration"), line \(line): \(error.sentence)")
+      }
+      performAtStart()
+    }
   }
 
   private func openCheckpoints() {
@@ -166,6 +200,7 @@ public final class Box {
       serial = SerialConsole(
         path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, events: events, target: self,
         log: log)
+      serial?.start()
     }
   }
 
@@ -205,6 +240,9 @@ public final class Box {
       while !isDone { events.turn(waits: true) }
     }
     storage?.end()
+    desk.end()
+    lights.end()
+    reader.end()
     serial?.end()
     for session in sessions { session.end() }
     socket?.end()

@@ -1,1 +1,15 @@
 #include <mpg123.h>
+
+// On 32-bit boards the header renames whatever has offsets in it (files may be larger than a long), by macros, which
+// Swift does not see. The same names everywhere, then:
+static inline int cmpg123_replace_reader_handle(mpg123_handle *handle, ssize_t (*read)(void *, void *, size_t),
+                                                off_t (*seek)(void *, off_t, int), void (*close)(void *)) {
+  return mpg123_replace_reader_handle(handle, read, seek, close);
+}
+static inline int cmpg123_open_handle(mpg123_handle *handle, void *context) {
+  return mpg123_open_handle(handle, context);
+}
+static inline off_t cmpg123_seek(mpg123_handle *handle, off_t frame, int whence) {
+  return mpg123_seek(handle, frame, whence);
+}
+static inline off_t cmpg123_length(mpg123_handle *handle) { return mpg123_length(handle); }

@@ -122,6 +122,11 @@ public struct ChildProcess: ~Copyable {
     if ending == nil { CLinux.kill(pid, SIGKILL) }
   }
 
+  /// Asks the child to end (SIGTERM).
+  public func terminate() {
+    if ending == nil { CLinux.kill(pid, SIGTERM) }
+  }
+
   /// Lets the child use `seconds` of CPU time in all before the kernel ends it.
   public func allowCPU(seconds: Int) {
     if ending == nil { _ = clinux_set_soft_limit_of(pid, CLINUX_RLIMIT_CPU, UInt64(max(1, seconds))) }

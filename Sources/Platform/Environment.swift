@@ -9,4 +9,15 @@ public enum Environment {
     guard let pointer = getenv(name), pointer.pointee != 0 else { return nil }
     return String(cString: pointer)
   }
+
+  /// All variables, `NAME=value` each, for a child that inherits them.
+  public static var all: [String] {
+    var entries: [String] = []
+    guard var next = clinux_environment() else { return [] }
+    while let entry = next.pointee {
+      entries.append(String(cString: entry))
+      next += 1
+    }
+    return entries
+  }
 }

@@ -78,7 +78,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   public func readAll(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
     var done = 0
     while done < buffer.count {
-      let n = pread(raw, buffer.baseAddress! + done, buffer.count - done, offset + done)
+      let n = pread(raw, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
       if n == 0 { break }
       if n > 0 {
         done += n
@@ -113,7 +113,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   public func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     var done = 0
     while done < bytes.count {
-      let n = pwrite(raw, bytes.baseAddress! + done, bytes.count - done, offset + done)
+      let n = pwrite(raw, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
       if n >= 0 {
         done += n
       } else if clinux_errno() != EINTR {

@@ -35,16 +35,22 @@ public final class Terminal {
   /// For an event loop: readable when a key was pressed.
   public var descriptor: Int32 { 0 }
 
-  /// The keys pressed since the last call; nil at the end of the input.
-  public func takeKeys() -> [Key]? {
-    var bytes = pending
-    pending = []
+  /// The bytes typed since the last call, at most 256; nil at the end of the input.
+  public func takeBytes() -> [UInt8]? {
+    var bytes: [UInt8] = []
     let isEnd = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer -> Bool in
       let n = read(0, buffer.baseAddress, buffer.count)
       if n > 0 { bytes.append(contentsOf: buffer[0..<n]) }
       return n == 0 || (n < 0 && clinux_errno() != EAGAIN && clinux_errno() != EINTR)
     }
-    if isEnd, bytes.isEmpty { return nil }
+    return isEnd ? nil : bytes
+  }
+
+  /// The keys pressed since the last call; nil at the end of the input.
+  public func takeKeys() -> [Key]? {
+    guard let typed = takeBytes() else { return nil }
+    let bytes = pending + typed
+    pending = []
     var keys: [Key] = []
     var i = 0
     while i < bytes.count {
@@ -70,9 +76,16 @@ public final class Terminal {
   }
 
   /// Columns of the terminal behind standard output; 80 where it does not say.
-  public static var columns: Int {
+  public static var columns: Int { size.map { Int($0.ws_col) } ?? 80 }
+
+  /// Rows of the terminal behind standard output; 24 where it does not say.
+  public static var rows: Int { size.map { Int($0.ws_row) } ?? 24 }
+
+  private static var size: winsize? {
     var size = winsize()
-    guard clinux_ioctl_pointer(1, CLINUX_TIOCGWINSZ, &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    guard clinux_ioctl_pointer(1, CLINUX_TIOCGWINSZ, &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return nil
+    }
+    return size
   }
 }

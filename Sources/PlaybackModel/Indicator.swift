@@ -5,6 +5,19 @@ public struct Indicator: Hashable, Sendable {
   /// Colours of a three-colour LED; a box with one LED shows the pattern alone.
   public enum Colour: Hashable, Sendable, CaseIterable {
     case none, green, blue, cyan, amber, red, violet
+
+    /// The name on the console.
+    public var name: String {
+      switch self {
+      case .none: "none"
+      case .green: "green"
+      case .blue: "blue"
+      case .cyan: "cyan"
+      case .amber: "amber"
+      case .red: "red"
+      case .violet: "violet"
+      }
+    }
   }
 
   /// How the light moves. The patterns differ in rhythm, so that they are told apart without colour.
@@ -32,5 +45,32 @@ public struct Indicator: Hashable, Sendable {
   public init(_ colour: Colour, _ pattern: Pattern) {
     self.colour = colour
     self.pattern = pattern
+  }
+
+  /// Reads what `text` has written; nil for anything else.
+  public init?(text: String) {
+    for colour in Colour.allCases {
+      let patterns: [Pattern] =
+        [.off, .steady, .breathing, .slowBlink, .fastBlink] + (1...16).map { .flashes($0) }
+      for pattern in patterns where Indicator(colour, pattern).text == text {
+        self = Indicator(colour, pattern)
+        return
+      }
+    }
+    return nil
+  }
+
+  /// In words: `green steady`, `red 3 flashes`.
+  public var text: String {
+    let rhythm =
+      switch pattern {
+      case .off: "off"
+      case .steady: "steady"
+      case .breathing: "breathing"
+      case .slowBlink: "slow blink"
+      case .fastBlink: "fast blink"
+      case .flashes(let count): String(count) + (count == 1 ? " flash" : " flashes")
+      }
+    return colour == .none ? rhythm : colour.name + " " + rhythm
   }
 }

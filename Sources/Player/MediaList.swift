@@ -1,5 +1,5 @@
-// Files, folders and playlists as one list of tracks to play. Control thread; looks at names, never into
-// files: playlists are read by a sandboxed worker.
+// Files, folders and playlists as one list of tracks to play. Any thread that may wait for storage; looks at names,
+// never into files: playlists are read by a sandboxed worker.
 
 import Decoding
 import PlaybackModel

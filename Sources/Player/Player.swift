@@ -50,6 +50,10 @@ public final class Player {
   public internal(set) var latency = CommandLatency()
   /// Errors of tracks so far.
   public private(set) var failedTracks = 0
+  /// How often a track that failed was tried again by itself.
+  public internal(set) var trackRetries = 0
+  /// When the track that failed is tried again, on the monotonic clock; nil where that is not planned.
+  public internal(set) var retryDue: UInt64?
   /// Told of changes.
   public var observer: (any PlayerObserver)?
 

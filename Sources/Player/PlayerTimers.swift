@@ -43,8 +43,12 @@ extension Player {
 
   func scheduleRetry(after time: Seconds) {
     cancelRetry()
-    retryTimer = events.after(UInt64(max(0, time.value) * 1e9)) { [self] in
+    let wait = UInt64(max(0, time.value) * 1e9)
+    retryDue = MonotonicClock.now() + wait
+    retryTimer = events.after(wait) { [self] in
       retryTimer = nil
+      retryDue = nil
+      trackRetries += 1
       handle(.retry)
     }
   }
@@ -52,6 +56,7 @@ extension Player {
   func cancelRetry() {
     if let retryTimer { events.remove(retryTimer) }
     retryTimer = nil
+    retryDue = nil
   }
 
   /// Looks for decoders whose answer is overdue, as often as that can matter and no more often.

@@ -7,12 +7,13 @@ import Platform
 /// Starts the box.
 enum RunCommand {
   static let help = """
-    swiftlet run [--config FILE] [--strict]
+    swiftlet run [--config FILE] [--board NAME] [--strict]
       Runs the box: plays what its queue holds and takes commands on the control socket (swiftlet ctl) and on
       a serial console, until it is told to end. It needs nothing else: without a configuration it uses
       defaults, and everything that goes wrong is logged and tried again.
 
       --config FILE   settings and commands, one a line (default: /etc/swiftlet/swiftlet.conf)
+      --board NAME    begin with a board's profile ('swiftlet boards' lists them)
       --strict        end at the first event that the engine did not expect (for tests)
 
       'swiftlet help --markdown' prints all commands and settings.
@@ -31,6 +32,14 @@ enum RunCommand {
         TextOutput.standardOutput.write(help)
         return 0
       case "--strict": options.isStrict = true
+      case "--board":
+        guard let name = words.popFirst() else { return refuse("--board wants a name") }
+        guard BoardProfiles.text(of: name) != nil else {
+          TextOutput.standardError.line(
+            "swiftlet run: there is no board '\(name)'; 'swiftlet boards' lists what there is")
+          return 64
+        }
+        options.board = name
       case "--config":
         guard let path = words.popFirst() else { return refuse("--config wants a file") }
         options.configuration = path

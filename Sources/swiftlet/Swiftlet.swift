@@ -12,11 +12,13 @@ struct Swiftlet {
 
       swiftlet play FILE|FOLDER|PLAYLIST…   play in this terminal (swiftlet play --help)
       swiftlet run [--config FILE]          be a box: the daemon (swiftlet run --help)
+      swiftlet sim [--board NAME]           try a box in this terminal: keys are its buttons
+      swiftlet boards                       list the boards that it knows
       swiftlet ctl COMMAND…                 give the daemon a command (swiftlet ctl --help)
       swiftlet probe FILE…                  tell what files are, from inside the sandbox
       swiftlet codecs                       list the codec plugins
       swiftlet states [--dot|--svg]         the player's states as a table or a diagram
-      swiftlet help [--markdown]            this, or all of the daemon's commands and settings
+      swiftlet help [--markdown|--man]      this; all of the daemon's commands and settings; swiftlet(1)
       swiftlet version
 
     """
@@ -32,8 +34,12 @@ struct Swiftlet {
     case "states": exit(StatesCommand.run(rest))
     case "version", "--version": TextOutput.standardOutput.line("swiftlet 0.1.0")
     case "run": exit(RunCommand.run(rest))
+    case "sim": exit(SimCommand.run(rest))
+    case "boards": exit(BoardsCommand.run(rest))
     case "ctl": exit(ControlCommand.run(rest))
     case "help" where rest == ["--markdown"]: TextOutput.standardOutput.write(Reference.markdown)
+    case "help" where rest == ["--man"]: exit(ManualCommand.run())
+    case "help" where rest.first == "--words": exit(WordsCommand.run(Array(rest.dropFirst())))
     case "help", "--help", "-h": TextOutput.standardOutput.write(help)
     case nil:
       TextOutput.standardError.write(help)

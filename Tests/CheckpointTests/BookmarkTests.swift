@@ -16,6 +16,22 @@ import Testing
     #expect(read.position(of: "/books/b.flac") == nil)
   }
 
+  /// The tracks of a cue sheet share a file.
+  @Test func tracksOfOneFileAreToldApart() {
+    var bookmarks = Bookmarks()
+    let first = FileSection(start: 0, end: 4500)
+    let last = FileSection(start: 4500, end: nil)
+    bookmarks.set("/book.flac", section: first, to: Seconds(7))
+    bookmarks.set("/book.flac", section: last, to: Seconds(90.5))
+    bookmarks.set("/book.flac", to: Seconds(61))
+    #expect(bookmarks.position(of: "/book.flac", section: first)?.value == 7)
+    #expect(bookmarks.position(of: "/book.flac", section: FileSection(start: 0, end: 4501)) == nil)
+    let (read, bad) = Bookmarks.read(bookmarks.text)
+    #expect(read == bookmarks && bad.isEmpty)
+    bookmarks.remove("/book.flac", section: last)
+    #expect(bookmarks.entries.map { $0.section } == [first, nil])
+  }
+
   @Test func theOldestGoes() {
     var bookmarks = Bookmarks()
     for n in 0..<300 {
@@ -38,7 +54,8 @@ import Testing
     var bookmarks = Bookmarks()
     for n in 0..<256 {
       let path = "/" + String(1000 + n) + String(repeating: "\u{1}", count: 4091)
-      bookmarks.set(path, to: Seconds(1e8))
+      bookmarks.set(
+        path, section: FileSection(start: FileSection.limit - 2, end: FileSection.limit), to: Seconds(1e8))
     }
     #expect(bookmarks.entries.count == 256)
     #expect(bookmarks.text.count <= Bookmarks.longestFile)
@@ -49,7 +66,8 @@ import Testing
 
   @Test(arguments: [
     "x /a", "-1 /a", "1", "1 ", "1 a", "1 /a%", "1 /a%2", "1 /a%zz", "1 /%00", "1 /%FF", "1234567890123 /a",
-    " 1 /a", "1 /ä", "1\t/a",
+    " 1 /a", "1 /ä", "1\t/a", "1 - /a", "1 5 /a", "1 5-5 /a", "1 6-5 /a", "1 5-6", "1 5-6 a", "1 5--6 /a",
+    "1 0-99999999999999999999 /a", "1 5-6 7-8 /a",
   ])
   func badLinesAreSkippedAndTold(line: String) {
     let (read, bad) = Bookmarks.read(Array("# head\n5 /good\n\(line)\n\n7000 /fine\n".utf8))
@@ -61,7 +79,7 @@ import Testing
   @Test(arguments: 0..<8)
   func anyBytesAreRead(seed: Int) {
     var random = ShuffleGenerator(seed: UInt64(seed))
-    let alphabet = Array("0123456789 /%AFaf\n\u{0}#é".utf8)
+    let alphabet = Array("0123456789 /%AFaf-\n\u{0}#é".utf8)
     for _ in 0..<200 {
       let bytes = (0..<Int(random.next() % 3000)).map { _ in
         alphabet[Int(random.next() % UInt64(alphabet.count))]

@@ -87,11 +87,22 @@ private struct Shell {
       shell.schedule.note(.atOnce)
       shell.pass(second / 50)
     }
-    #expect(shell.begun.count <= 2 + 4 + 40, "20 s, two a second in the long run")
-    #expect(
-      CheckpointSchedule.Urgency(to: .paused(track: Track(id: 1, path: ""), position: .zero, reason: .user))
-        == .atOnce)
-    #expect(CheckpointSchedule.Urgency(to: .playing(track: Track(id: 1, path: ""))) == .soon)
+    #expect(shell.begun.count <= 2 + 8 + 40, "20 s, two a second in the long run")
+    let paused = PlayerState.paused(track: Track(id: 1, path: ""), position: .zero, reason: .user)
+    #expect(CheckpointSchedule.Urgency(within: paused) == .atOnce)
+    #expect(CheckpointSchedule.Urgency(within: .playing(track: Track(id: 1, path: ""))) == .soon)
+  }
+
+  /// Three skips within half a second, each two transitions: none of them is lost with the power.
+  @Test func quickOrdersAreEachWrittenAtOnce() {
+    var shell = Shell()
+    shell.schedule.isPlaying = true
+    shell.pass(second)
+    for count in 1...6 {
+      shell.schedule.note(.atOnce)
+      shell.pass(second / 20)
+      #expect(shell.begun.count == 1 + count)
+    }
   }
 
   @Test func failuresAreTriedAgainLessAndLessOften() {

@@ -68,8 +68,11 @@ final class Workbench {
   }
 
   /// Starts `swiftlet` in the scratch directory. Every run is strict.
-  func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Child {
-    try Child(Self.executable, arguments, in: directory, environment: environment)
+  /// `terminal` is the path of the one it is used in.
+  func start(
+    _ arguments: [String], environment: [String: String] = [:], terminal: String? = nil
+  ) throws -> Child {
+    try Child(Self.executable, arguments, in: directory, environment: environment, terminal: terminal)
   }
 
   /// Runs `swiftlet play` to its end.
@@ -99,7 +102,7 @@ final class Workbench {
   }
 }
 
-/// A program that runs beside the test. It sees no terminal.
+/// A program that runs beside the test. It sees no terminal but the one it is given.
 final class Child {
   private let process = Process()
   private let ended = DispatchSemaphore(value: 0)
@@ -107,7 +110,10 @@ final class Child {
   private let errors: URL
   private let begun = DispatchTime.now()
 
-  init(_ executable: URL, _ arguments: [String], in directory: URL, environment: [String: String]) throws {
+  init(
+    _ executable: URL, _ arguments: [String], in directory: URL, environment: [String: String],
+    terminal: String? = nil
+  ) throws {
     let name = UUID().uuidString
     output = directory.appendingPathComponent("out-\(name)")
     errors = directory.appendingPathComponent("err-\(name)")
@@ -118,8 +124,9 @@ final class Child {
     process.environment = ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("ALSA_") && !$0.key.hasPrefix("SWIFTLET_") }
       .merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: output)
+    let line = terminal.map { FileHandle(fileDescriptor: open($0, O_RDWR | O_NOCTTY), closeOnDealloc: true) }
+    process.standardInput = line ?? FileHandle.nullDevice
+    process.standardOutput = try line ?? FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: errors)
     let ended = ended
     process.terminationHandler = { _ in ended.signal() }

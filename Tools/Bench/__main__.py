@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 
+import box
 import measures
 from report import Report
 
@@ -28,10 +29,13 @@ def machine():
     return f"{os.cpu_count()} × {model}, Linux {os.uname().release}"
 
 
+ALL = measures.ALL + box.ALL
+
+
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench")
     parser.add_argument("--quick", action="store_true", help="about a minute, coarser")
-    parser.add_argument("--only", action="append", choices=[one.__name__ for one in measures.ALL],
+    parser.add_argument("--only", action="append", choices=[one.__name__ for one in ALL],
                         help="one measurement (may be given again)")
     options = parser.parse_args()
     root = os.path.abspath(f"{os.path.dirname(__file__)}/../..")
@@ -51,7 +55,7 @@ def main():
         pass
     with tempfile.TemporaryDirectory(prefix="swiftlet-bench-") as work:
         bench = measures.Bench(root, work, options.quick)
-        for measure in measures.ALL:
+        for measure in ALL:
             if options.only and measure.__name__ not in options.only:
                 continue
             began = time.monotonic()

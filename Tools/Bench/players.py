@@ -24,11 +24,13 @@ def null_card(folder):
 class MPD:
     """mpd with its database of one folder, driven over its socket."""
 
-    def __init__(self, folder, music, env, resampler=None):
+    def __init__(self, folder, music, env, resampler=None, keeps_state=False):
         os.makedirs(folder, exist_ok=True)
         self.socket_path = f"{folder}/socket"
         quality = "" if resampler is None else f'  format "48000:16:2"\n'
         plugin = "" if resampler is None else resampler
+        if keeps_state:
+            plugin += f'state_file "{folder}/state"\n'
         with open(f"{folder}/mpd.conf", "w") as file:
             file.write(f"""
 music_directory "{music}"

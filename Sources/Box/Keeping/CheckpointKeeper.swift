@@ -46,22 +46,31 @@ final class CheckpointKeeper {
   /// How the checkpoints fare.
   var status: CheckpointStatus { schedule.status }
 
+  /// When a failed one is tried again, on the monotonic clock; nil where none has failed.
+  var retryAt: UInt64? { schedule.retryAt }
+
   /// Sets how much of play may be lost.
   func setInterval(_ interval: Seconds) {
     schedule.settings.interval = interval
     plan()
   }
 
-  /// The player has changed.
-  func note(_ state: PlayerState) {
-    schedule.note(CheckpointSchedule.Urgency(to: state))
+  /// The player has changed; in more than what is known of a track, if it `isTransition`.
+  func note(_ state: PlayerState, isTransition: Bool) {
+    schedule.note(isTransition ? .atOnce : CheckpointSchedule.Urgency(within: state))
     schedule.isPlaying = state.isActive
     plan()
   }
 
-  /// Something else than the player's state has changed: volume, queue, sleep timer.
+  /// Something of which there can be many in a row has changed: the volume.
   func noteSetting() {
     schedule.note(.soon)
+    plan()
+  }
+
+  /// The queue or the sleep timer has changed: somebody ordered that.
+  func noteQueue() {
+    schedule.note(.atOnce)
     plan()
   }
 

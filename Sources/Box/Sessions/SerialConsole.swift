@@ -19,7 +19,7 @@ final class SerialConsole {
   private var timer: EventLoop.Token?
   private var isTold = false
 
-  /// A console on the tty at `path`, now or as soon as it is there.
+  /// A console on the tty at `path`, once it is started.
   init(path: String, baud: Int, pin: String?, events: EventLoop, target: any CommandTarget, log: Log) {
     self.path = path
     self.baud = baud
@@ -27,8 +27,11 @@ final class SerialConsole {
     self.events = events
     self.target = target
     self.log = log
-    open()
   }
+
+  /// Opens the tty now, or as soon as it is there. Whoever `target` is knows this console by now: the session may
+  /// end before this returns, if the far end goes away during the greeting.
+  func start() { open() }
 
   private func open() {
     timer = nil

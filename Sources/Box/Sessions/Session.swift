@@ -6,8 +6,9 @@ import Platform
 
 /// Carries out commands for sessions. Class-bound, for Embedded Swift.
 protocol CommandTarget: AnyObject {
-  /// Does what a command asks for and says what came of it.
-  func perform(_ command: Command) -> Reply
+  /// Does what a command asks for and says what came of it: before this returns, or within half a minute where
+  /// storage has to be waited for.
+  func perform(_ command: Command, then answer: @escaping (Reply) -> Void)
   /// Names of files and folders that a path which is being typed may become.
   func paths(beginning text: String) -> [String]
   /// Somebody began or ceased to watch.
@@ -35,6 +36,11 @@ final class Session {
   private var editor: LineEditor
   private var format = ReplyFormat.text
   private var isOver = false
+  /// A command is being carried out: what comes after it waits.
+  private var isWaiting = false
+  private var isReading = false
+  /// What was read beyond the command that is being carried out.
+  private var held: [UInt8] = []
 
   /// A session on a descriptor that does not block. `mode` tells what is at the other end.
   init(
@@ -49,7 +55,7 @@ final class Session {
     lineEnd = mode == .plain ? .lineFeed : .carriageReturnLineFeed
     showsLog = mode != .plain
     editor = LineEditor(mode: mode, prompt: "swiftlet> ")
-    token = try events.add(readable: self.descriptor.raw) { [self] in read() }
+    try listen()
     output.onClosed = { [self] in end() }
   }
 
@@ -91,8 +97,17 @@ final class Session {
     }
     guard let bytes else { return }
     guard !bytes.isEmpty else { return end() }
+    take(bytes)
+  }
+
+  private func listen() throws(SystemError) {
+    token = try events.add(readable: descriptor.raw) { [self] in read() }
+  }
+
+  private func take(_ bytes: [UInt8]) {
+    isReading = true
     var rest = bytes[...]
-    while !rest.isEmpty, !isOver {
+    while !rest.isEmpty, !isOver, !isWaiting {
       let (echo, event) = editor.feed(&rest) { [self] line in
         Completion(of: line, paths: { self.target.paths(beginning: $0) })
       }
@@ -100,6 +115,19 @@ final class Session {
       guard let event else { break }
       take(event)
     }
+    held = Array(rest)
+    isReading = false
+    guard isWaiting, let token else { return }
+    // Whoever sends more is made to wait, too.
+    events.remove(token)
+    self.token = nil
+  }
+
+  private func goOn() {
+    guard !isReading, !isOver else { return }
+    take(held)
+    guard !isWaiting, !isOver, token == nil else { return }
+    do throws(SystemError) { try listen() } catch { end() }
   }
 
   private func take(_ event: LineEditor.Event) {
@@ -108,11 +136,29 @@ final class Session {
     case .refused(let error): answer(.error(error))
     case .line(let line):
       do throws(ConsoleError) {
-        if let command = try Interpreter.parse(line) { answer(reply(to: command)) }
+        if let command = try Interpreter.parse(line) { return carryOut(command) }
       } catch {
         answer(.error(error))
       }
     }
+    prompt()
+  }
+
+  private func carryOut(_ command: Command) {
+    if let reply = reply(to: command) {
+      answer(reply)
+      return prompt()
+    }
+    isWaiting = true
+    target.perform(command) { [self] reply in
+      isWaiting = false
+      answer(reply)
+      prompt()
+      goOn()
+    }
+  }
+
+  private func prompt() {
     guard !isOver else { return }
     editor.masksInput = !lock.gate.isOpen
     output.write(editor.prompt())
@@ -123,7 +169,8 @@ final class Session {
     output.write(reply.rendered(format, lineEnd: lineEnd))
   }
 
-  private func reply(to command: Command) -> Reply {
+  /// The answer to what is the session's own; nil for what the box does.
+  private func reply(to command: Command) -> Reply? {
     if let refusal = lock.gate.refusal(of: command) { return refusal }
     switch command {
     case .pin(let code):
@@ -140,7 +187,7 @@ final class Session {
       output.write(Reply.ok("bye").rendered(format, lineEnd: lineEnd))
       end()
       return .ok()
-    default: return target.perform(command)
+    default: return nil
     }
   }
 }

@@ -2,13 +2,15 @@
 
 import PlaybackModel
 
-/// The places in long tracks, by path: at most 256, the one set longest ago goes first.
+/// The places in long tracks, by path and section: at most 256, the one set longest ago goes first.
 public struct Bookmarks: Equatable, Sendable {
   /// One place.
   public struct Entry: Equatable, Sendable {
     /// The track's path.
     public let path: String
-    /// The position, to the millisecond.
+    /// Which part of the file the track is; nil for all of it.
+    public let section: FileSection?
+    /// The position, to the millisecond, from the section's beginning.
     public let position: Seconds
   }
 
@@ -17,8 +19,9 @@ public struct Bookmarks: Equatable, Sendable {
   /// Bytes of a path at most; a track with a longer one is not remembered.
   public static let longestPath = 4096
   /// Bytes of a file at most: more than it can hold with every byte of every path written as three.
-  public static let longestFile = 256 * (3 * 4096 + 32) + 256
-  private static let head = "# Where Swiftlet goes on: milliseconds and path."
+  public static let longestFile = 256 * (3 * 4096 + 64) + 256
+  private static let head =
+    "# Where Swiftlet goes on: milliseconds, of a cue sheet's track its beginning and end in 1/75 s, path."
 
   /// The places, the one set last at the end.
   public private(set) var entries: [Entry] = []
@@ -27,19 +30,23 @@ public struct Bookmarks: Equatable, Sendable {
   public init() {}
 
   /// The position in a track; nil if there is none.
-  public func position(of path: String) -> Seconds? { entries.first { $0.path == path }?.position }
+  public func position(of path: String, section: FileSection? = nil) -> Seconds? {
+    entries.first { $0.path == path && $0.section == section }?.position
+  }
 
   /// Sets a track's position.
-  public mutating func set(_ path: String, to position: Seconds) {
+  public mutating func set(_ path: String, section: FileSection? = nil, to position: Seconds) {
     guard path.utf8.count <= Self.longestPath, !path.utf8.isEmpty else { return }
-    remove(path)
+    remove(path, section: section)
     if entries.count == Self.most { entries.removeFirst() }
     let milliseconds = Int64(max(0, min(position.value, 1e8)) * 1000 + 0.5)
-    entries.append(Entry(path: path, position: Seconds(Double(milliseconds) / 1000)))
+    entries.append(Entry(path: path, section: section, position: Seconds(Double(milliseconds) / 1000)))
   }
 
   /// Forgets a track.
-  public mutating func remove(_ path: String) { entries.removeAll { $0.path == path } }
+  public mutating func remove(_ path: String, section: FileSection? = nil) {
+    entries.removeAll { $0.path == path && $0.section == section }
+  }
 
   /// Forgets all.
   public mutating func clear() { entries = [] }
@@ -51,6 +58,10 @@ public struct Bookmarks: Equatable, Sendable {
     for entry in entries {
       bytes += Array(String(Int64(entry.position.value * 1000 + 0.5)).utf8)
       bytes.append(0x20)
+      if let section = entry.section {
+        // No path begins with a digit: files from before there were sections read the same.
+        bytes += Array((String(section.start) + "-" + (section.end.map { String($0) } ?? "") + " ").utf8)
+      }
       for byte in entry.path.utf8 {
         if byte < 0x20 || byte >= 0x7F || byte == 0x25 {
           bytes.append(0x25)
@@ -74,7 +85,7 @@ public struct Bookmarks: Equatable, Sendable {
       number += 1
       guard !line.isEmpty, line.first != 0x23 else { continue }
       if let entry = entry(line) {
-        bookmarks.set(entry.path, to: entry.position)
+        bookmarks.set(entry.path, section: entry.section, to: entry.position)
       } else if bad.count < 10 {
         bad.append(number)
       }
@@ -87,8 +98,16 @@ public struct Bookmarks: Equatable, Sendable {
       line[..<blank].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
       let milliseconds = Int64(String(decoding: line[..<blank], as: UTF8.self))
     else { return nil }
-    var path: [UInt8] = []
     var i = blank + 1
+    var section: FileSection?
+    if i < line.endIndex, line[i] != 0x2F {
+      guard let end = line[i...].firstIndex(of: 0x20), let found = self.section(line[i..<end]) else {
+        return nil
+      }
+      section = found
+      i = end + 1
+    }
+    var path: [UInt8] = []
     while i < line.endIndex {
       if line[i] == 0x25 {
         guard i + 2 < line.endIndex, let high = value(line[i + 1]), let low = value(line[i + 2]) else {
@@ -106,7 +125,18 @@ public struct Bookmarks: Equatable, Sendable {
     guard path.count <= longestPath, path.first == 0x2F, !path.contains(0), Array(text.utf8) == path else {
       return nil
     }
-    return Entry(path: text, position: Seconds(Double(milliseconds) / 1000))
+    return Entry(path: text, section: section, position: Seconds(Double(milliseconds) / 1000))
+  }
+
+  /// `START-END` or `START-`.
+  private static func section(_ text: ArraySlice<UInt8>) -> FileSection? {
+    guard let dash = text.firstIndex(of: 0x2D), text.count <= 24,
+      text.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D }),
+      let start = Int(String(decoding: text[..<dash], as: UTF8.self))
+    else { return nil }
+    let rest = text[(dash + 1)...]
+    guard !rest.isEmpty else { return FileSection(start: start, end: nil) }
+    return Int(String(decoding: rest, as: UTF8.self)).flatMap { FileSection(start: start, end: $0) }
   }
 
   private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x41 + value - 10 }

@@ -16,8 +16,9 @@ public struct CheckpointSchedule: Sendable {
     /// In the long run one checkpoint in this time at most, and changes that do not hurry wait for each
     /// other as long; 0.05…10 s.
     public var spacing = Seconds(0.5)
-    /// So many may follow each other without a wait after a rest; 1…16.
-    public var burst = 4
+    /// So many may follow each other without a wait after a rest: some skips in a row, of two transitions
+    /// each; 1…16.
+    public var burst = 8
     /// The wait after a first failure; each further one is twice as long.
     public var firstRetry = Seconds(1)
     /// The longest wait between failures.
@@ -29,13 +30,13 @@ public struct CheckpointSchedule: Sendable {
 
   /// How much a change hurries.
   public enum Urgency: Hashable, Sendable {
-    /// It can wait for others.
+    /// It can wait for others: a turn of the knob, what a decoder tells of a track.
     case soon
-    /// It cannot: a pause, or anything in a fade.
+    /// It cannot: what somebody ordered, or heard.
     case atOnce
 
-    /// That of a transition.
-    public init(to state: PlayerState) {
+    /// That of a change within a state, such as the exact frame of a pause.
+    public init(within state: PlayerState) {
       switch state {
       case .paused, .crossfading, .crossfadePaused: self = .atOnce
       case .idle, .preparing, .ready, .playing, .buffering, .seeking, .preparingCrossfade, .fadingOut,
@@ -68,6 +69,9 @@ public struct CheckpointSchedule: Sendable {
   public mutating func note(_ urgency: Urgency) {
     if change != .atOnce { change = urgency }
   }
+
+  /// When a failure is tried again; nil where nothing has failed.
+  public var retryAt: UInt64? { retry }
 
   /// Whether a checkpoint is being written.
   public var isWriting: Bool { begun != nil }

@@ -62,7 +62,7 @@ public struct CheckpointStatus: Hashable, Sendable {
     text += ", " + String(checkpoints) + " checkpoints, " + String(bytes / 1024) + " KiB written"
     if !isQueueComplete { text += "; the queue is too large to be saved whole" }
     if failuresInARow > 0, let lastFailure {
-      text += "; failing: " + lastFailure.description + "; it is tried again by itself"
+      text += "; failing: " + lastFailure.description
     }
     return text
   }

@@ -61,7 +61,7 @@ final class MPEGDecoder: StreamDecoder {
     mpg123_param2(handle, Int32(bitPattern: MPG123_PREFRAMES.rawValue), 12, 0)
     // Damage is skipped until the next frame, however far; a mebibyte without one is no music.
     mpg123_param2(handle, Int32(bitPattern: MPG123_RESYNC_LIMIT.rawValue), 1 << 20, 0)
-    let status = mpg123_replace_reader_handle(
+    let status = cmpg123_replace_reader_handle(
       handle,
       { context, buffer, count in
         guard let context, let buffer else { return -1 }
@@ -75,7 +75,7 @@ final class MPEGDecoder: StreamDecoder {
       },
       nil)
     guard status == MPG123_OK.rawValue, input.seek(to: 0),
-      mpg123_open_handle(handle, input.context) == MPG123_OK.rawValue
+      cmpg123_open_handle(handle, input.context) == MPG123_OK.rawValue
     else { throw input.hasFailed ? .read(at: 0) : .memory }
   }
 
@@ -113,7 +113,7 @@ final class MPEGDecoder: StreamDecoder {
       if input.hasFailed { throw .read(at: input.position) }
       guard isScanned else { return }
     }
-    let frames = Int64(mpg123_length(handle))
+    let frames = Int64(cmpg123_length(handle))
     if frames >= 0 { totalFrames = frames }
   }
 
@@ -172,7 +172,7 @@ final class MPEGDecoder: StreamDecoder {
       return
     }
     hasEnded = false
-    let reached = Int64(mpg123_seek(handle, off_t(clamping: frame), 0))
+    let reached = Int64(cmpg123_seek(handle, off_t(clamping: frame), 0))
     if input.hasFailed { throw .read(at: input.position) }
     guard reached >= 0 else {
       throw CodecFailure(.notSeekable, "Frame \(frame) was not found in the MPEG stream.")

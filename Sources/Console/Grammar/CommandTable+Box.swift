@@ -2,7 +2,11 @@
 
 extension CommandTable {
   static let information: [CommandDeclaration] = [
-    CommandDeclaration("status", .status, .information, "Shows what plays, where, and how the box is."),
+    CommandDeclaration(
+      "status", .status, .information, "Shows what plays, where, and how the box is.",
+      "What has failed and is tried again by itself says when: output-retry-seconds for a sound card that is "
+        + "gone, track-retry-seconds for a track, checkpoint-retry-seconds for storage that takes no checkpoint."
+    ),
     CommandDeclaration(
       "watch", Arguments.onOff.optional, .information,
       "Shows the position ten times a second until 'watch off'.",
@@ -17,7 +21,9 @@ extension CommandTable {
       "20 unless told otherwise.", examples: ["log", "log 100"]
     ) { .log(count: $0 ?? 20) },
     CommandDeclaration(
-      "stats", .stats, .information, "Shows counters: underruns, restarts, wake-ups, memory, latency."),
+      "stats", .stats, .information, "Shows counters: underruns, restarts, wake-ups, memory, latency.",
+      "worker-crashes are tracks whose decoder crashed, hung or broke its sandbox; worker-restarts how often a "
+        + "track that failed was tried again with a new one."),
   ]
 
   static let outside: [CommandDeclaration] = [

@@ -15,6 +15,7 @@ public enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case consoleTTY, consoleBaud, consolePIN
   case socketPath, socketGroup
   case checkpointPath, checkpointInterval, checkpointResume
+  case startSafeButton
   case logLevel
   case cuesEnabled, cuesVolume
   case cuesReady, cuesErrorFile, cuesErrorNetwork, cuesErrorOutput, cuesErrorStorage, cuesErrorInternal

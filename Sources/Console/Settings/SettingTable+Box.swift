@@ -1,10 +1,14 @@
 // The settings of console, socket, checkpoint, log and cues. Pure; any thread.
 
+import Controls
+
 extension SettingTable {
   private static func cue(_ setting: Setting, _ name: String, _ when: String) -> SettingDeclaration {
     SettingDeclaration(
       setting, "cues." + name, .path, or: Choice("built-in", "the box's own sound"), default: "built-in",
-      "A file to play instead of the box's own sound " + when + ".")
+      "A file to play instead of the box's own sound " + when
+        + ". It may lie outside the media folders: who configures the box is trusted, the file is not, and is "
+        + "decoded in the sandbox.")
   }
 
   static let box: [SettingDeclaration] = [
@@ -42,6 +46,12 @@ extension SettingTable {
         Choice("as-it-was", "plays on if it was playing"), Choice("paused", "waits at the position"),
         Choice("off", "begins with an empty queue"),
       ]), default: "as-it-was", applies: .atNextStart, "What happens at power-on with what was remembered."),
+
+    SettingDeclaration(
+      .startSafeButton, "start.safe-button", .text(longest: ControlName.longest),
+      or: Choice("off", "there is no safe start"), default: "play", applies: .atNextStart,
+      "The button that, held for two seconds at power-on, starts the box with defaults and nothing remembered."
+    ),
 
     SettingDeclaration(
       .logLevel, "log.level",

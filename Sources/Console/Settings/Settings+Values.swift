@@ -1,5 +1,6 @@
 // The settings by name and type, so that no caller can ask for the wrong one. Values; control thread.
 
+import Controls
 import PlaybackModel
 
 extension Settings {
@@ -52,6 +53,9 @@ extension Settings {
   public var outputBuffer: Seconds? { milliseconds(.outputBuffer) }
   /// Whether both channels play the sum.
   public var isMono: Bool { isOn(.outputMono) }
+
+  /// The button that asks for a safe start; nil: none.
+  public var safeButton: ControlName? { text(.startSafeButton).flatMap { ControlName($0) } }
 
   /// Percent after power-on; nil: as before.
   public var startVolume: Int? { integer(.volumeStart) }

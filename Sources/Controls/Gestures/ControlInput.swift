@@ -8,6 +8,22 @@ public enum ControlInput: Hashable, Sendable {
   case up(ControlName)
   /// A knob was turned by so many detents; to the right is positive.
   case turn(ControlName, detents: Int)
+
+  /// The control that has changed.
+  public var name: ControlName {
+    switch self {
+    case .down(let name), .up(let name), .turn(let name, _): name
+    }
+  }
+
+  /// As a serial panel sends it: `down play`, `turn volume -1`.
+  public var text: String {
+    switch self {
+    case .down(let name): "down " + name.text
+    case .up(let name): "up " + name.text
+    case .turn(let name, let detents): "turn " + name.text + (detents > 0 ? " +" : " ") + String(detents)
+    }
+  }
 }
 
 /// A change and when it happened.

@@ -1,4 +1,5 @@
-// Asking workers questions and waiting for the answer: for command-line tools, never for the engine.
+// Asking workers questions and waiting for the answer: for command-line tools and threads that may wait, never for
+// the engine's own.
 
 import CLinux
 import Platform

@@ -1,4 +1,4 @@
-// The folders that media may come from. Control thread; may wait for the storage.
+// The folders that media may come from. Any thread; may wait for the storage.
 
 import CLinux
 import Platform

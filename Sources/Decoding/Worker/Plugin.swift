@@ -74,14 +74,7 @@ enum PluginDirectory {
   /// The directories to look in: the one named, or next to the executable, then the system's.
   static func candidates(_ explicit: String) -> [String] {
     if !explicit.isEmpty { return [explicit] }
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink("/proc/self/exe", &path, path.count)
-    var directories = ["/usr/lib/swiftlet/codecs"]
-    if length > 0, let slash = path[..<length].lastIndex(of: CChar(UInt8(ascii: "/"))) {
-      let bytes = path[..<slash].map { UInt8(bitPattern: $0) }
-      directories.insert(String(decoding: bytes, as: UTF8.self), at: 0)
-    }
-    return directories
+    return [Executable.folder, "/usr/lib/swiftlet/codecs"]
   }
 
   /// Paths of all plugins of the first candidate that has any, by name.

@@ -1,0 +1,53 @@
+// The profiles of boards that come with Swiftlet. Any thread; reads files.
+
+import Controls
+import Platform
+
+/// Finds boards by name: folders with a file `profile` of console commands.
+public enum BoardProfiles {
+  /// The most bytes of a profile.
+  static let longest = 64 * 1024
+
+  /// A board and what its profile says of it.
+  public struct Board: Sendable {
+    /// The folder's name.
+    public let name: String
+    /// The first line of the profile, without its #.
+    public let summary: String
+  }
+
+  /// Where profiles are looked for: beside the installed program, or in the source tree it was built in.
+  static var folders: [String] {
+    if let folder = Environment.value("SWIFTLET_BOARDS") { return [folder] }
+    let program = Executable.folder
+    return [program + "/../share/swiftlet/boards", program + "/../../../boards"]
+  }
+
+  /// The text of a board's profile; nil where there is no such board.
+  public static func text(of name: String) -> [UInt8]? {
+    // A name, never a path.
+    guard let name = ControlName(name)?.text else { return nil }
+    for folder in folders {
+      if let text = try? TextFile.bytes(folder + "/" + name + "/profile", limit: longest) { return text }
+    }
+    return nil
+  }
+
+  /// All boards, by name.
+  public static var all: [Board] {
+    for folder in folders {
+      guard let entries = try? Directory.entries(of: folder) else { continue }
+      let names = entries.filter { $0.isDirectory }.map { $0.name }.sorted()
+      let boards = names.compactMap { name in
+        text(of: name).map { Board(name: name, summary: summary($0)) }
+      }
+      if !boards.isEmpty { return boards }
+    }
+    return []
+  }
+
+  private static func summary(_ profile: [UInt8]) -> String {
+    let line = profile.prefix { $0 != 0x0A }.drop { $0 == 0x23 || $0 == 0x20 }
+    return String(decoding: line, as: UTF8.self)
+  }
+}

@@ -1,0 +1,85 @@
+// From edges to gestures: the box's buttons and knobs, whatever they are connected to. Control thread; never waits.
+
+import Console
+import Controls
+import Platform
+
+/// Listens to the declared controls and tells the gestures that somebody bound.
+final class GestureDesk {
+  /// A gesture that was bound; how many steps, for a knob.
+  var onGesture: (Recognized) -> Void = { _ in }
+  /// Every change of a control, before it means anything.
+  var onInput: (TimedInput) -> Void = { _ in }
+  /// A sentence for the log.
+  var onNote: (String) -> Void = { _ in }
+
+  private let events: EventLoop
+  private var inputs: ControlInputs
+  private var recognizer: GestureRecognizer
+  private var timer: EventLoop.Token?
+
+  /// Opens what is declared; what is not there is looked for.
+  init(_ table: ControlTable, events: EventLoop) {
+    self.events = events
+    inputs = ControlInputs(table.declarations, events: events)
+    recognizer = Self.makeRecognizer(table)
+    connect()
+  }
+
+  /// What is not there now, a sentence each.
+  var problems: [String] { inputs.problems }
+
+  /// Whether a button is down.
+  func isDown(_ name: ControlName) -> Bool { inputs.isDown(name) }
+
+  /// Takes over a change of bindings or timings; gestures that are under way are forgotten.
+  func adoptBindings(_ table: ControlTable) {
+    recognizer = Self.makeRecognizer(table)
+    wait()
+  }
+
+  /// Takes over a change of what is connected.
+  func adoptControls(_ table: ControlTable) {
+    inputs.end()
+    inputs = ControlInputs(table.declarations, events: events)
+    connect()
+    adoptBindings(table)
+  }
+
+  /// As if a control had reported something.
+  func take(_ input: TimedInput) {
+    onInput(input)
+    let gestures = recognizer.take(input)
+    wait()
+    for gesture in gestures { onGesture(gesture) }
+  }
+
+  /// Listens no more.
+  func end() {
+    if let timer { events.remove(timer) }
+    timer = nil
+    inputs.end()
+  }
+
+  private func connect() {
+    inputs.onInput = { [self] in take($0) }
+    inputs.onNote = { [self] in onNote($0) }
+  }
+
+  private func wait() {
+    if let timer { events.remove(timer) }
+    timer = nil
+    guard let deadline = recognizer.deadline else { return }
+    let now = MonotonicClock.now()
+    timer = events.after(deadline > now ? deadline - now : 0) { [self] in
+      timer = nil
+      let gestures = recognizer.advance(to: max(deadline, MonotonicClock.now()))
+      wait()
+      for gesture in gestures { onGesture(gesture) }
+    }
+  }
+
+  private static func makeRecognizer(_ table: ControlTable) -> GestureRecognizer {
+    GestureRecognizer(bound: table.bindings.triggers, timing: table.declarations.timing)
+  }
+}

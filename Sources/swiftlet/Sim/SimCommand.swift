@@ -1,0 +1,92 @@
+// `swiftlet sim`: sets the desk up, runs the daemon beside it, clears the desk. Main thread.
+
+import Box
+import CLinux
+import Console
+import Controls
+import Platform
+
+/// Runs a box whose hardware is this terminal.
+enum SimCommand {
+  static func run(_ arguments: [String]) -> Int32 {
+    switch SimOptions.read(arguments) {
+    case .help:
+      TextOutput.standardOutput.write(SimOptions.help)
+      return 0
+    case .refused(let reason):
+      TextOutput.standardError.write("swiftlet sim: \(reason).\n" + SimOptions.help)
+      return 64
+    case .options(let options): return run(options)
+    }
+  }
+
+  private static func run(_ options: SimOptions) -> Int32 {
+    guard let profile = BoardProfiles.text(of: options.board) else {
+      TextOutput.standardError.line(
+        "swiftlet sim: there is no board '\(options.board)'; 'swiftlet boards' lists what there is")
+      return 64
+    }
+    guard let terminal = Terminal() else {
+      TextOutput.standardError.line(
+        "swiftlet sim: the desk is drawn in a terminal, and standard input is none; 'swiftlet run --board "
+          + "\(options.board)' and 'swiftlet ctl simulate down NAME' work without")
+      return 64
+    }
+    let controls = Configuration(profile).controls
+    do throws(SystemError) {
+      let events = try EventLoop()
+      let console = try PseudoTerminal()
+      let panel = try PseudoTerminal()
+      let folder = if let kept = options.state { kept } else { try TemporaryFolder.make("swiftlet-sim") }
+      defer { if options.state == nil { TemporaryFolder.remove(folder) } }
+      try link(folder + "/console", to: console.farName)
+      try link(folder + "/panel", to: panel.farName)
+      try configure(folder, options, controls.declarations)
+      let silence = try FileDescriptor.open("/dev/null", O_RDWR)
+      let box = try ChildProcess.spawn(
+        "/proc/self/exe", arguments: ["swiftlet", "run", "--config", folder + "/swiftlet.conf"],
+        environment: Environment.all, descriptors: [silence.raw, silence.raw, silence.raw])
+      return try SimDesk(
+        options, controls.declarations, terminal, console: console, panel: panel, socket: folder + "/control",
+        events: events
+      ).run(box)
+    } catch {
+      TextOutput.standardError.line("swiftlet sim: \(error.description)")
+      return 71
+    }
+  }
+
+  /// The lines change their names with every start; the configuration keeps the links.
+  private static func link(_ path: String, to target: String) throws(SystemError) {
+    unlink(path)
+    guard symlink(target, path) == 0 else { throw SystemError("symlink", on: path) }
+  }
+
+  /// A configuration with the board's controls, all of them on the panel of this desk; one that is there stays.
+  private static func configure(
+    _ folder: String, _ options: SimOptions, _ controls: ControlDeclarations
+  ) throws(SystemError) {
+    let path = folder + "/swiftlet.conf"
+    guard access(path, F_OK) != 0 else { return }
+    let quoted = CommandLineText.quoted
+    var text = """
+      # Written by 'swiftlet sim'.
+      board \(options.board)
+      set output.device \(quoted(options.device))
+      set media.root \(quoted(options.media))
+      set socket.path \(quoted(folder + "/control"))
+      set checkpoint.path \(quoted(folder + "/checkpoint"))
+      set console.tty \(quoted(folder + "/console"))
+      panel \(quoted(folder + "/panel"))
+
+      """
+    for button in controls.buttons { text += "button " + button.name.text + " panel\n" }
+    for knob in controls.knobs { text += "knob " + knob.name.text + " panel\n" }
+    var lights: [ControlName] = []
+    for light in controls.lights where !lights.contains(light.name) {
+      lights.append(light.name)
+      text += "remove " + light.name.text + "\n"
+    }
+    try AtomicFile.replace(path, with: Array(text.utf8))
+  }
+}

@@ -1,0 +1,90 @@
+// The desk as it is drawn: lights, buttons and knob above, the console scrolls below. Pure; main thread.
+
+import PlaybackModel
+
+/// What is drawn above the console.
+struct SimScreen {
+  /// Lines that the panel takes.
+  static let height = 7
+
+  /// A button and whether it is down.
+  struct Button: Hashable {
+    let name: String
+    var isDown = false
+  }
+
+  var board: String
+  var buttons: [Button]
+  var knob: String?
+  var lights: [String]
+  /// What the box does, in words.
+  var state = "starting"
+  var indicator = Indicator(.none, .off)
+  /// Whether the lights are lit at this moment of their rhythm.
+  var isLit = false
+
+  /// Takes the whole screen: clears it, and leaves what is below the panel to the console.
+  static func enter(rows: Int) -> String {
+    "\u{1B}[2J\u{1B}[\(height + 1);\(max(rows, height + 3))r\u{1B}[\(height + 1);1H"
+  }
+
+  /// Gives the screen back.
+  static func leave(rows: Int) -> String { "\u{1B}[r\u{1B}[\(rows);1H\r\n" }
+
+  /// Draws the panel; the cursor stays where it is.
+  func drawn(columns: Int) -> String {
+    var lines = [
+      "\u{1B}[1m Swiftlet\u{1B}[0m, board \(board)   " + lightText + "  " + state, "",
+    ]
+    var (tops, names, bottoms) = (" ", " ", " ")
+    var width = 1
+    for (index, button) in buttons.enumerated() {
+      let size = max(button.name.utf8.count, 4) + 2
+      guard width + size + 3 < columns else { break }
+      width += size + 3
+      let shade = button.isDown ? "\u{1B}[7m" : ""
+      tops += "┌" + String(repeating: "─", count: size) + "┐ "
+      names += "│" + shade + Self.centred(button.name, size) + "\u{1B}[0m│ "
+      let key = "F" + String(index + 1)
+      bottoms += "└" + key + String(repeating: "─", count: size - key.utf8.count) + "┘ "
+    }
+    if let knob, width + knob.utf8.count + 8 < columns {
+      tops += "  ╭─◯─╮"
+      names += "  " + knob
+      bottoms += "  PgDn ↺ ↻ PgUp"
+    }
+    lines += [tops, names, bottoms]
+    lines.append(
+      "\u{1B}[2m F key: press, with Shift: hold · PgUp/PgDn: turn · everything else: console · Ctrl-C: end\u{1B}[0m"
+    )
+    lines.append(String(repeating: "─", count: max(1, columns)))
+    var text = "\u{1B}7"
+    for (row, line) in lines.enumerated() {
+      text += "\u{1B}[\(row + 1);1H\u{1B}[?7l" + line + "\u{1B}[K\u{1B}[?7h"
+    }
+    return text + "\u{1B}8"
+  }
+
+  private var lightText: String {
+    guard !lights.isEmpty else { return "(no light)" }
+    let sign = isLit ? "\u{1B}[\(Self.code(indicator.colour))m●\u{1B}[0m" : "\u{1B}[2m○\u{1B}[0m"
+    return sign + " " + indicator.text
+  }
+
+  private static func code(_ colour: Indicator.Colour) -> Int {
+    switch colour {
+    case .none: 37
+    case .green: 92
+    case .blue: 94
+    case .cyan: 96
+    case .amber: 33
+    case .red: 91
+    case .violet: 95
+    }
+  }
+
+  private static func centred(_ text: String, _ width: Int) -> String {
+    let rest = max(0, width - text.utf8.count)
+    return String(repeating: " ", count: rest / 2) + text + String(repeating: " ", count: rest - rest / 2)
+  }
+}

@@ -1,0 +1,63 @@
+// `swiftlet help --words`: what can follow on a shell's command line; packaging/bash-completion asks. Main thread.
+
+import Box
+import Console
+import Platform
+
+/// Completion for a shell: the words after `swiftlet`, of which the last is still being typed.
+enum WordsCommand {
+  /// Prints a candidate a line; nothing where a path or a free value is wanted.
+  static func run(_ words: [String]) -> Int32 {
+    var text = ""
+    for candidate in candidates(words) { text += candidate + "\n" }
+    TextOutput.standardOutput.write(text)
+    return 0
+  }
+
+  private static func candidates(_ words: [String]) -> [String] {
+    guard let typed = words.last else { return [] }
+    let before = words.dropLast()
+    var names: [String] = []
+    switch before.first {
+    case nil: names = subcommands + ["--help", "--version"]
+    case "play": names = options(in: PlayOptions.help) + ["--help"]
+    case "run", "sim":
+      if before.last == "--board" {
+        names = boards
+      } else {
+        names = options(in: before.first == "run" ? RunCommand.help : SimOptions.help) + ["--help"]
+      }
+    case "boards": names = boards
+    case "states": names = ["--dot", "--svg"]
+    case "help": names = ["--man", "--markdown", "--words"]
+    case "ctl":
+      // Up to a verb, options; then it is the box that is spoken to.
+      let line = before.dropFirst(before.dropFirst().first == "--socket" ? 3 : 1)
+      if before.count == 2, before.last == "--socket" { return [] }
+      let text = line.map { $0 + " " }.joined() + typed
+      return Completion(of: Array(text.utf8)).candidates
+        + (before.count == 1 ? ["--socket", "--help"].filter { $0.hasPrefix(typed) } : [])
+    default: break
+    }
+    return names.filter { $0.utf8.starts(with: typed.utf8) }
+  }
+
+  /// What the help names: `  swiftlet SUBCOMMAND …`.
+  private static var subcommands: [String] {
+    Swiftlet.help.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      return line.hasPrefix(" ") && words.count > 1 ? String(words[1]) : nil
+    }
+  }
+
+  private static var boards: [String] { BoardProfiles.all.map { $0.name } }
+
+  /// The options that a help text describes: `  --NAME …` at the beginning of a line.
+  private static func options(in help: String) -> [String] {
+    help.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      guard let first = words.first, first.hasPrefix("--") else { return nil }
+      return String(first)
+    }
+  }
+}

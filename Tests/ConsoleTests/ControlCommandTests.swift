@@ -1,0 +1,142 @@
+// Buttons, knobs, lights and bindings as commands.
+
+import Console
+import Controls
+import PlaybackModel
+import Testing
+
+@Suite struct ControlCommandTests {
+  private func table(_ lines: [String]) throws -> ControlTable {
+    let configuration = Configuration(Array(lines.joined(separator: "\n").utf8))
+    try #require(configuration.problems.isEmpty, "\(configuration.problems)")
+    return configuration.controls
+  }
+
+  private func sentence(_ line: String) -> String? {
+    do {
+      _ = try Interpreter.parse(line)
+      return nil
+    } catch {
+      return error.sentence
+    }
+  }
+
+  private static let everything = [
+    "panel /dev/ttyUSB0 115200",
+    "button play gpio gpiochip0 17",
+    "button next gpio pinctrl-bcm2711 27 active-high pull-down",
+    "button mute key mute",
+    "button red key code-398 \"IR Remote\"",
+    "button far panel",
+    "knob volume gpio gpiochip0 5 6 no-pull steps-2",
+    "knob dial axis dial Rotary",
+    "led status gpio gpiochip0 22 red active-low",
+    "led status sysfs rgb:status green",
+    "led front sysfs ACT",
+    "timing all long 1000",
+    "timing play gap 400",
+    "bind play press toggle",
+    "bind play press when failed retry",
+    "bind next+play long shutdown",
+    "bind play long \"sleep 30\"",
+    "bind dial+play right seek +10",
+    "bind mute short play \"Kind of Blue\"",
+    "bind mute long when preparing-crossfade stop",
+  ]
+
+  @Test func linesMakeWhatTheyWereMadeFrom() throws {
+    let first = try table(Self.everything)
+    let again = try table(first.lines)
+    #expect(again == first)
+    #expect(first.declarations.knobs.count == 2 && first.declarations.lights.count == 3)
+  }
+
+  @Test func aProfileIsSavedAsWhatDiffersFromIt() throws {
+    let profile = Self.everything.joined(separator: "\n")
+    let change = """
+      board desk
+      unset volume.maximum
+      set volume.step 7
+      remove far
+      button play gpio gpiochip0 18
+      unbind play press
+      bind play press pause
+      timing all long 1200
+      bind next press next
+      """
+    let find: @Sendable (String) -> [UInt8]? = {
+      $0 == "desk" ? Array(("set volume.maximum 60\n" + profile).utf8) : nil
+    }
+    let changed = Configuration(Array(change.utf8), profile: find)
+    #expect(changed.problems.isEmpty, "\(changed.problems)")
+    let file = changed.base.configuration(changed.settings, changed.controls)
+    #expect(file.contains("board desk\n") && !file.contains("knob"))
+    let again = Configuration(Array(file.utf8), profile: find)
+    #expect(again.problems.isEmpty, "\(again.problems)")
+    #expect(again.settings == changed.settings && again.settings.maximumVolume == 100)
+    #expect(again.controls.declarations == changed.controls.declarations)
+    #expect(Set(again.controls.bindings.bindings) == Set(changed.controls.bindings.bindings))
+  }
+
+  @Test func theCommandLinesBoardComesBeforeTheFiles() {
+    let configuration = Configuration(Array("board a\n".utf8), board: "b") {
+      Array("set volume.step \($0 == "a" ? 3 : 9)\n".utf8)
+    }
+    #expect(configuration.settings.volumeStep == 9 && configuration.base.board == "b")
+  }
+
+  @Test func aProblemInAProfileSaysWhere() {
+    let configuration = Configuration(Array("board a\n".utf8)) { _ in Array("\nbutton x gpio\n".utf8) }
+    #expect(configuration.problems.map { $0.sentence }.first?.hasPrefix("the profile of a, line 2: ") == true)
+    let unknown = Configuration(Array("board zzz\n".utf8))
+    #expect(unknown.problems.first?.sentence.contains("there is no board 'zzz'") == true)
+  }
+
+  @Test func theStateChoosesTheBinding() throws {
+    let bindings = try table(["bind play press toggle", "bind play press when failed retry"]).bindings
+    let play = try #require(ControlName("play").flatMap { Trigger([$0], .press) })
+    #expect(bindings.binding(for: play, in: .failed)?.command == .retry)
+    #expect(bindings.binding(for: play, in: .playing)?.command == .toggle)
+    let release = try #require(Trigger(play.controls, .release))
+    #expect(bindings.binding(for: release, in: .playing) == nil)
+  }
+
+  @Test func aBindingIsReplacedAndTakenAway() throws {
+    let bindings = try table(["bind a press next", "bind a press stop", "bind a long next", "unbind a long"])
+      .bindings
+    #expect(bindings.bindings.map { $0.line } == ["bind a press stop"])
+  }
+
+  @Test func namesWithoutAControlAreTold() throws {
+    let table = try table(["button play panel", "bind play+nxet long shutdown"])
+    #expect(table.undeclared.map { $0.text } == ["nxet"])
+  }
+
+  @Test(arguments: [
+    ("bind play pres toggle", "press"), ("bind play press togle", "toggle"),
+    ("bind play press", "COMMAND is missing"), ("bind play press format json", "no meaning for a button"),
+    ("bind play press bind next press next", "no meaning for a button"),
+    ("bind play+play press next", "CONTROLS"), ("bind play press when sleeping next", "is not idle"),
+    ("button 1 gpio gpiochip0 17", "is not a name"), ("button play gpio gpiochip0 x", "a line's number"),
+    ("button play gpio gpiochip0 17 pul-up", "pull-up"), ("button play gpio", "the chip"),
+    ("button play key playpase", "is not a key"), ("knob v gpio gpiochip0 5", "a line's number"),
+    ("led x sysfs ../../etc", "not the name of a folder"), ("timing all long 5", "200 to 10000"),
+    ("panel ttyUSB0", "the path of a tty"), ("simulate turn v", "STEPS is missing"),
+    ("simulate press play", "is not down"),
+  ])
+  func mistakesAreExplained(_ line: String, _ hint: String) throws {
+    let sentence = try #require(sentence(line))
+    #expect(sentence.contains(hint), "\(sentence)")
+  }
+
+  @Test func thereAreLimits() throws {
+    var table = ControlTable()
+    #expect(throws: ConsoleError.self) {
+      for number in 0...ControlDeclarations.limit {
+        let name = try #require(ControlName("b\(number)"))
+        try table.apply(.button(ButtonDeclaration(name, .panel)))
+      }
+    }
+    #expect(table.declarations.buttons.count == ControlDeclarations.limit)
+  }
+}

@@ -1,0 +1,42 @@
+// The desk: a box in a terminal whose keys are buttons, with a pseudo-terminal as that terminal.
+
+import Foundation
+import Testing
+import VirtualCardSupport
+
+@Suite struct SimTests {
+  @Test func keysAreButtonsAndTheRestIsTheConsoles() throws {
+    let bench = try Workbench()
+    let card = try VirtualCard()
+    try bench.write(Coded.track(1, seconds: 40), as: "1.wav")
+    let desk = try Pty(at: bench.path("terminal"))
+    let state = bench.path("state")
+    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+    let sim = try bench.start(
+      ["sim", "--device", card.deviceName, "--media", bench.directory.path, "--state", state],
+      environment: card.environment, terminal: bench.path("terminal"))
+    #expect(desk.shows("swiftlet> "))
+    desk.type("play 1.wav")
+    #expect(desk.shows("1 track"))
+    #expect(desk.shows("Playing"))
+    // F1, as xterm sends it.
+    desk.send(Array("\u{1B}OP".utf8))
+    #expect(desk.shows("Paused"))
+    desk.send(Array("\u{1B}OP".utf8))
+    #expect(desk.shows("Playing"))
+    // Held with Shift: play long is the sleep timer.
+    desk.send(Array("\u{1B}[1;2P".utf8))
+    #expect(desk.shows("sleep"))
+    kill(sim.identifier, SIGINT)
+    #expect(sim.wait(seconds: 20).status == 0)
+    // What was typed was heard, and the box has gone with its desk.
+    #expect(card.recordedFrames > 0)
+    #expect(ControlClient(state + "/control") == nil)
+  }
+
+  @Test func withoutATerminalItSaysWhatToDo() throws {
+    let bench = try Workbench()
+    let outcome = try bench.start(["sim"]).wait(seconds: 20)
+    #expect(outcome.status == 64 && outcome.errors.contains("swiftlet ctl simulate"))
+  }
+}

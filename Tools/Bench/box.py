@@ -1,0 +1,214 @@
+# What is measured of the daemon: coming back from a checkpoint, presses of a button, and what it needs all day.
+# Beside each figure stands mpd doing the same.
+import os
+import pty
+import socket
+import statistics
+import subprocess
+import time
+import tty
+
+import media
+import players
+import processes
+
+
+class Box:
+    """A daemon in a folder of its own, with a serial panel for its button."""
+
+    def __init__(self, program, folder, card, music, mode="auto"):
+        os.makedirs(folder, exist_ok=True)
+        self.socket_path = f"{folder}/control"
+        self.wire, theirs = pty.openpty()
+        tty.setraw(theirs)
+        self.theirs = theirs
+        with open(f"{folder}/swiftlet.conf", "w") as file:
+            file.write(f"""
+set output.device default
+set output.format S16
+set output.mode {mode}
+set media.root {music}
+set socket.path {self.socket_path}
+set checkpoint.path {folder}/checkpoint
+set volume.start 100
+set cues.enabled off
+panel {os.ttyname(theirs)}
+button play panel
+bind play press toggle
+""")
+        words = [program, "run", "--config", f"{folder}/swiftlet.conf"]
+        self.live = processes.Live(words, card.env)
+        self.pid = self.live.pid
+
+    def ask(self, command, patience=10):
+        """Gives a command; answers its lines."""
+        end = time.monotonic() + patience
+        while True:
+            try:
+                link = socket.socket(socket.AF_UNIX)
+                link.connect(self.socket_path)
+                break
+            except OSError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
+        with link, link.makefile("rw") as file:
+            file.write(command + "\n")
+            file.flush()
+            lines = []
+            for line in file:
+                lines.append(line.rstrip("\n"))
+                if line.startswith("error:"):
+                    raise RuntimeError(f"swiftlet: {command}: {line}")
+                if line.startswith("ok"):
+                    break
+            return lines
+
+    def press(self):
+        """Presses and lets go of the button; answers when it went down (ns)."""
+        when = time.monotonic_ns()
+        os.write(self.wire, b"down play\n")
+        time.sleep(0.03)
+        os.write(self.wire, b"up play\n")
+        return when
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.live.__exit__()
+        os.close(self.wire)
+        os.close(self.theirs)
+
+
+def shown(samples):
+    return f"{statistics.median(samples):.1f} / {max(samples):.1f}" if samples else None
+
+
+def box_start(bench, report):
+    """exec → first frame of a player that was ended while it played, and plays on."""
+    path = bench.files(60)["FLAC"]
+    trials = 4 if bench.quick else 12
+    table = report.table("exec → first frame, resuming a queue (FLAC), ms: median / worst",
+                         ["player", "resuming"])
+
+    def milliseconds(live, card):
+        first = card.first_start()
+        if first is None:
+            raise RuntimeError("it does not play on")
+        return (first - live.started) / 1e6
+
+    for build, program in bench.builds.items():
+        folder = f"{bench.work}/box-start-{build}"
+        card = bench.card()
+        with Box(program, folder, card, bench.music) as box:
+            box.ask(f"play {path}")
+            card.first_start()
+            time.sleep(1)
+        samples = []
+        for _ in range(trials):
+            card = bench.card()
+            with Box(program, folder, card, bench.music) as box:
+                samples.append(milliseconds(box.live, card))
+                time.sleep(0.3)
+        table.row(f"Swiftlet {build}", shown(samples))
+        if build == "Embedded":
+            report.bar("exec → first frame, resuming", statistics.median(samples), 20, "ms")
+    folder = f"{bench.work}/mpd-start"
+    card = bench.card()
+    with players.MPD(folder, bench.music, card.env, keeps_state=True) as mpd:
+        mpd.play(os.path.basename(path))
+        card.first_start()
+        time.sleep(1)
+    samples = []
+    for _ in range(trials):
+        card = bench.card()
+        with processes.Live(["mpd", "--no-daemon", f"{folder}/mpd.conf"], card.env) as live:
+            samples.append(milliseconds(live, card))
+            time.sleep(0.3)
+    table.row("MPD", shown(samples))
+
+
+def box_day(bench, report):
+    """Memory and wake-ups of the daemons, playing and paused."""
+    path = bench.files(60)["FLAC"]
+    seconds = 5 if bench.quick else 10
+    table = report.table("The daemon (FLAC)", ["player", "memory, MB: PSS / alone", "wake-ups a second, playing",
+                                               "wake-ups a second, paused"])
+
+    def wakeups(pid):
+        before = processes.switches(pid)
+        time.sleep(seconds)
+        return (processes.switches(pid) - before) / seconds
+
+    def measure(pid, pause):
+        time.sleep(3)
+        sample = processes.memory(pid)
+        playing = wakeups(pid)
+        pause()
+        # The card is let go of after a second, and a worker looks once more before it sleeps for good.
+        time.sleep(6)
+        return f"{sample[0]:.1f} / {sample[1]:.1f}", playing, wakeups(pid)
+
+    for build, program in bench.builds.items():
+        with Box(program, f"{bench.work}/box-day-{build}", bench.card(), bench.music) as box:
+            box.ask(f"play {path}")
+            row = measure(box.pid, lambda: box.ask("pause"))
+            table.row(f"Swiftlet {build}", *row)
+            if build == "Embedded":
+                report.bar("daemon, wake-ups playing", row[1], 10, "/s")
+                report.bar("daemon, wake-ups paused", row[2], 0, "/s")
+    with players.MPD(f"{bench.work}/mpd-day", bench.music, bench.card().env) as mpd:
+        mpd.play(os.path.basename(path))
+        table.row("MPD", *measure(mpd.pid, lambda: mpd.ask("pause 1")))
+
+
+def press(bench, report):
+    """A button's edge → the first changed sample; with mpd, the button runs mpc."""
+    level, trials = 20000, 10 if bench.quick else 30
+    path = media.constant(bench.music, 90, level)
+    table = report.table("Button → change in the sound, ms: median / worst",
+                         ["player", "pause", "resume", "trials"])
+
+    def measure(card, act):
+        card.first_start()
+        time.sleep(1)
+        presses = []
+        for trial in range(trials):
+            presses.append(("pause", act()))
+            time.sleep(0.4 + trial % 7 * 0.013)
+            presses.append(("resume", act()))
+            time.sleep(0.6 + trial % 11 * 0.017)
+        heard = card.heard()
+        late = {"pause": [], "resume": []}
+        for name, when in presses:
+            before = level if name == "pause" else 0
+            frame = max(0, int(card.frame_at(when)))
+            while frame < len(heard) and abs(heard[frame] - before) <= 2:
+                frame += 1
+            late[name].append((card.time_of(frame) - when) / 1e6)
+        return late
+
+    for build, mode in (("Embedded", "auto"), ("Embedded", "shallow"), ("ordinary", "auto")):
+        card = bench.card()
+        with Box(bench.builds[build], f"{bench.work}/press-{build}-{mode}", card, bench.music, mode) as box:
+            box.ask(f"play {path}")
+            late = measure(card, box.press)
+        table.row(f"Swiftlet {build}, {mode}", shown(late["pause"]), shown(late["resume"]), str(2 * trials))
+        if build == "Embedded" and mode == "auto":
+            report.bar("button → sound, worst", max(late["pause"] + late["resume"]), 20, "ms")
+    card = bench.card()
+    with players.MPD(f"{bench.work}/mpd-press", bench.music, card.env) as mpd:
+        mpd.play(os.path.basename(path))
+        env = dict(os.environ, MPD_HOST=mpd.socket_path)
+
+        def toggle():
+            when = time.monotonic_ns()
+            subprocess.run(["mpc", "--quiet", "toggle"], env=env, check=True, **processes.QUIET)
+            return when
+
+        late = measure(card, toggle)
+    table.row("MPD + mpc", shown(late["pause"]), shown(late["resume"]), str(2 * trials))
+
+
+ALL = [box_start, box_day, press]
