@@ -50,8 +50,8 @@ class Machine:
             *("-drive", f"if=none,id=disk,format=raw,file={disk}", "-device", "virtio-blk-pci,drive=disk"),
             *("-fsdev", f"local,id=music,path={music},security_model=none,readonly=on"),
             *("-device", "virtio-9p-pci,fsdev=music,mount_tag=music"),
-            *("-audiodev", f"wav,id=hda,path=sound.wav,out.frequency={rate}"),
-            *("-device", "intel-hda", "-device", "hda-output,audiodev=hda,mixer=off"),
+            *("-audiodev", f"wav,id=hda,path=sound.wav,out.frequency={rate},timer-period=1000"),
+            *("-device", "intel-hda", "-device", "hda-output,audiodev=hda,mixer=off,use-timer=off"),
             *("-audiodev", f"wav,id=usb,path=usb.wav,out.frequency={rate}"),
             *("-device", "qemu-xhci,id=xhci"),
         ]
