@@ -39,7 +39,7 @@ class Music:
         self._noise("two.flac", 2, 60, "LR")
         self._noise("three.wav", 3, 30, "LR")
         # For fades: what one channel plays is one track's alone, so that its gain can be read off.
-        self._noise("left.wav", 4, 12, "L")
+        self._noise("left.wav", 4, 6, "L")
         self._noise("right.wav", 5, 40, "R")
         self._broken()
         self._codecs()

@@ -24,6 +24,7 @@ SCENARIOS = [
         "play",
         "pause",
         "next",
+        "seek",
         "long-press",
         "chord",
         "knob",

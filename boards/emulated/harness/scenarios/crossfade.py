@@ -18,7 +18,6 @@ def run(box, note) -> None:
     box.run("queue add left.wav right.wav")
     box.run("play")
     box.wait_for("playing")
-    box.run("seek 6.5")
     status = box.wait_for("crossfading")
     while float(status["fade"]) < 0.2:
         status = box.status()

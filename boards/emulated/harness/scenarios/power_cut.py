@@ -29,8 +29,6 @@ def run(box, note) -> None:
     box.run("save")
     box.run("queue add left.wav right.wav")
     box.run("play")
-    box.wait_for("playing")
-    box.run("seek 7.5")
     box.wait_for("crossfading")
     box.sound.wait_for(0.5)
     box.run("pause")
