@@ -61,10 +61,10 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// A module whose work is counted in samples or in random runs of the tests: optimised in debug builds, too,
 /// where the tests would spend minutes in it otherwise. `isHot`: for speed on boards as well.
 func sampleModule(
-  _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false
+  _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false, exclude: [String] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies,
+    name: name, dependencies: dependencies, exclude: exclude,
     swiftSettings: (isHot ? swiftSettings : controlSettings)
       + [.unsafeFlags(["-O"], .when(configuration: .debug))])
 }
@@ -136,7 +136,7 @@ let shippedTargets: [Target] = [
     "Decoding",
     ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
   sampleModule("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
-  sampleModule("Controls", ["PlaybackModel", "Platform", "CLinux"]),
+  sampleModule("Controls", ["PlaybackModel", "Platform", "CLinux"], exclude: ["README.md"]),
   module("Console", ["PlaybackModel", "Platform", "Controls"]),
   module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
   module(

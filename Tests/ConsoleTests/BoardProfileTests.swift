@@ -134,15 +134,18 @@ struct ProfileLine: Hashable {
   func bindsTheUsual(board: BoardFolder) throws {
     let lines = Set(try board.configuration().controls.bindings.bindings.map(\.line))
     let usual = [
-      "bind play press toggle", "bind play press when failed retry", "bind play long \"sleep 30\"",
+      "bind play press toggle", "bind play press when failed retry", "bind mode long \"sleep 30\"",
       "bind next short next", "bind next hold seek +10", "bind prev short previous",
       "bind prev hold seek -10", "bind next+prev long shutdown", "bind volume left volume down",
-      "bind volume right volume up", "bind play+volume left seek -30", "bind play+volume right seek +30",
+      "bind volume right volume up", "bind next+volume left seek -30", "bind next+volume right seek +30",
     ]
     let written = Configuration(
       Array(
-        (["button play panel", "button next panel", "button prev panel", "knob volume panel"] + usual)
-          .joined(separator: "\n").utf8))
+        ([
+          "button play panel", "button next panel", "button prev panel", "button mode panel",
+          "knob volume panel",
+        ] + usual)
+        .joined(separator: "\n").utf8))
     for line in written.controls.bindings.bindings.map(\.line) { #expect(lines.contains(line)) }
     #expect(written.controls.bindings.bindings.count == usual.count)
   }

@@ -12,7 +12,7 @@ import Testing
     return configuration.controls
   }
 
-  private func sentence(_ line: String) -> String? {
+  private func refusal(of line: String) -> String? {
     do {
       _ = try Interpreter.parse(line)
       return nil
@@ -116,7 +116,7 @@ import Testing
     ("bind play pres toggle", "press"), ("bind play press togle", "toggle"),
     ("bind play press", "COMMAND is missing"), ("bind play press format json", "no meaning for a button"),
     ("bind play press bind next press next", "no meaning for a button"),
-    ("bind play+play press next", "CONTROLS"), ("bind play press when sleeping next", "is not idle"),
+    ("bind play+play press next", "up to 4"), ("bind play press when sleeping next", "is not idle"),
     ("button 1 gpio gpiochip0 17", "is not a name"), ("button play gpio gpiochip0 x", "a line's number"),
     ("button play gpio gpiochip0 17 pul-up", "pull-up"), ("button play gpio", "the chip"),
     ("button play key playpase", "is not a key"), ("knob v gpio gpiochip0 5", "a line's number"),
@@ -125,7 +125,7 @@ import Testing
     ("simulate press play", "is not down"),
   ])
   func mistakesAreExplained(_ line: String, _ hint: String) throws {
-    let sentence = try #require(sentence(line))
+    let sentence = try #require(refusal(of: line))
     #expect(sentence.contains(hint), "\(sentence)")
   }
 

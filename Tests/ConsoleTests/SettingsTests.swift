@@ -25,6 +25,7 @@ import Testing
     case .choice, .onOff: return declaration.names.first { $0 != declaration.defaultText }!
     case .text: return "with blank # \"quote\" and \\"
     case .pin: return "0815"
+    case .control: return "mode"
     case .path, .paths: return "/mnt/a b's"
     case .timeOfDay: return "23:59"
     }

@@ -5,7 +5,7 @@ import PlaybackModel
 
 extension Arguments {
   static let controlName = Argument<ControlName>(
-    "NAME", "a name of small letters, digits and dashes", [.nothing]
+    "NAME", "a name of small letters, digits and dashes"
   ) { ControlName($0) }
 
   /// `all` is nil.

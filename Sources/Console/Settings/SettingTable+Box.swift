@@ -1,7 +1,5 @@
 // The settings of console, socket, checkpoint, log and cues. Pure; any thread.
 
-import Controls
-
 extension SettingTable {
   private static func cue(_ setting: Setting, _ name: String, _ when: String) -> SettingDeclaration {
     SettingDeclaration(
@@ -48,7 +46,7 @@ extension SettingTable {
       ]), default: "as-it-was", applies: .atNextStart, "What happens at power-on with what was remembered."),
 
     SettingDeclaration(
-      .startSafeButton, "start.safe-button", .text(longest: ControlName.longest),
+      .startSafeButton, "start.safe-button", .control,
       or: Choice("off", "there is no safe start"), default: "play", applies: .atNextStart,
       "The button that, held for two seconds at power-on, starts the box with defaults and nothing remembered."
     ),

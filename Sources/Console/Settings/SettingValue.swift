@@ -1,5 +1,6 @@
 // What a setting holds, and how it is read from words and written back. Pure values; any thread.
 
+import Controls
 import Platform
 
 /// A value of a setting. Only `SettingKind` makes them from words, so that they are of the right kind.
@@ -42,6 +43,8 @@ public enum SettingKind: Hashable, Sendable {
   case text(longest: Int)
   /// 4 to 12 digits.
   case pin
+  /// A control's name.
+  case control
   /// An absolute path.
   case path
   /// One to so many absolute paths.
@@ -90,6 +93,9 @@ public enum SettingKind: Hashable, Sendable {
     case .pin:
       guard Self.isPIN(word) else { throw ConsoleError(.badValue, "wants " + wanted) }
       return .text(word)
+    case .control:
+      guard let name = ControlName(word) else { throw ConsoleError(.badValue, "wants " + wanted) }
+      return .text(name.text)
     case .path:
       try Self.checkPath(word)
       return .text(word)
@@ -134,6 +140,7 @@ public enum SettingKind: Hashable, Sendable {
     case .onOff: "on or off"
     case .text(let longest): "text of 1 to " + String(longest) + " bytes"
     case .pin: "4 to 12 digits"
+    case .control: "a button's name, of small letters, digits and dashes"
     case .path: "a path that begins with /"
     case .paths(let most): "1 to " + String(most) + " paths that begin with /"
     case .timeOfDay: "a time of day such as 22:30"

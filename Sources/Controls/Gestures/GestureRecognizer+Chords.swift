@@ -51,11 +51,11 @@ extension GestureRecognizer {
   /// When the next waiting button or complete chord can wait no longer.
   var chordDeadline: UInt64? {
     var deadline: UInt64?
-    for button in buttons where button.waitingSince != nil {
-      deadline = earliest(deadline, latestEnd(of: button.chords))
+    for index in buttons.indices where buttons[index].waitingSince != nil {
+      deadline = earlier(deadline, latestEnd(of: buttons[index].chords))
     }
     for chord in chords.indices where isComplete(chord) {
-      deadline = earliest(deadline, latestEnd(of: chords.indices.filter { isBigger($0, than: chord) }))
+      deadline = earlier(deadline, latestEnd(of: chords.indices.filter { isBigger($0, than: chord) }))
     }
     return deadline
   }

@@ -66,6 +66,9 @@ public struct GestureRecognizer: Sendable {
   var chords: [Chord] = []
   private var knobs: [KnobFollower] = []
 
+  /// When `advance` wants to be called; nil while only an input can make a gesture.
+  public private(set) var deadline: UInt64?
+
   /// Recognizes what is bound.
   /// - Parameter timing: the times of a button, as `ControlDeclarations.timing(of:)` tells them.
   public init(bound: Set<Trigger>, timing: (ControlName) -> GestureTiming) {
@@ -88,14 +91,6 @@ public struct GestureRecognizer: Sendable {
     }
   }
 
-  /// When `advance` wants to be called; nil while only an input can make a gesture.
-  public var deadline: UInt64? {
-    var deadline = chordDeadline
-    for button in buttons { deadline = earliest(deadline, button.follower.deadline) }
-    for chord in chords { deadline = earliest(deadline, chord.follower.deadline) }
-    return deadline
-  }
-
   /// Takes an input; returns the gestures up to its time.
   public mutating func take(_ input: TimedInput) -> [Recognized] {
     let time = input.time
@@ -112,6 +107,7 @@ public struct GestureRecognizer: Sendable {
       turn(name, detents, time, into: &gestures)
     }
     settleChords(time, into: &gestures)
+    findDeadline()
     return gestures
   }
 
@@ -126,6 +122,7 @@ public struct GestureRecognizer: Sendable {
         chords[index].follower.fire(due: due, now: now, into: &gestures)
       }
       settleChords(due, into: &gestures)
+      findDeadline()
     }
     return gestures
   }
@@ -138,6 +135,7 @@ public struct GestureRecognizer: Sendable {
     }
     for index in chords.indices { chords[index].follower.reset() }
     for index in knobs.indices { knobs[index].reset() }
+    findDeadline()
   }
 
   /// Forgets one button's press without a gesture, and the chord that it is in: its device is gone.
@@ -149,6 +147,14 @@ public struct GestureRecognizer: Sendable {
     }
     buttons[index].phase = .up
     buttons[index].follower.reset()
+    findDeadline()
+  }
+
+  private mutating func findDeadline() {
+    var earliest = chordDeadline
+    for index in buttons.indices { earliest = earlier(earliest, buttons[index].follower.deadline) }
+    for index in chords.indices { earliest = earlier(earliest, chords[index].follower.deadline) }
+    deadline = earliest
   }
 
   private func index(of name: ControlName) -> Int? {

@@ -54,7 +54,7 @@ struct PressFollower {
   mutating func bind(_ trigger: Trigger) { triggers[Int(trigger.gesture.rawValue)] = trigger }
 
   /// When `fire` wants to be called.
-  var deadline: UInt64? { earliest(gapEnds, earliest(press?.longDue, press?.holdDue)) }
+  var deadline: UInt64? { earlier(gapEnds, earlier(press?.longDue, press?.holdDue)) }
 
   /// A finger is on it again, though it may yet become part of a chord: what waited for a next tap waits on.
   mutating func touch() { gapEnds = nil }
@@ -150,7 +150,7 @@ struct PressFollower {
 }
 
 /// The earlier of two times, of which either may not be.
-func earliest(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
+func earlier(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
   guard let a else { return b }
   guard let b else { return a }
   return min(a, b)

@@ -9,9 +9,8 @@
 /// Line a changing first is to the right; if a knob turns the wrong way, swap its lines. Levels are logical;
 /// which of them means closed does not matter.
 ///
-/// With two or four steps a detent give the lines undebounced: a debounce would swallow fast turning. With
-/// one step a detent every position is a rest, bounce looks like turning back and forth, and both lines
-/// have to be debounced (`wantsDebouncedLines`).
+/// Debounce both lines for `debounce(stepsPerDetent:)`: a glitch on one line while the other bounces would
+/// look like a step.
 public struct QuadratureDecoder: Sendable {
   /// One of the two lines.
   public enum Line: UInt8, Hashable, Sendable, CaseIterable {
@@ -45,8 +44,11 @@ public struct QuadratureDecoder: Sendable {
     rest = a && b ? 3 : 0
   }
 
-  /// Whether the lines have to be debounced before.
-  public var wantsDebouncedLines: Bool { stepsPerDetent == 1 }
+  /// How long a level of the lines must stand before it counts, milliseconds. With one step a detent every
+  /// position is a rest, and bounce looks like turning back and forth: the lines need the time of a button,
+  /// and turn no faster than 25 detents a second. Otherwise glitches need to go, no more: a knob turned fast
+  /// has a step every 3 ms.
+  public static func debounce(stepsPerDetent: Int) -> Int { stepsPerDetent == 1 ? 20 : 1 }
 
   /// A line has changed. An edge to the level that it has already is nothing.
   /// - Returns: the detents that this completes, to the right positive.
