@@ -64,7 +64,8 @@ public enum AtomicFile {
     }
   }
 
-  private static func resolved(_ path: String) -> String? {
+  /// The path that a path leads to, links followed; nil where it leads nowhere.
+  public static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)

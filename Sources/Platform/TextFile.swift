@@ -21,4 +21,14 @@ public enum TextFile {
     }
     return bytes
   }
+
+  /// Writes a file that exists, as a whole and in one write, as files of sysfs want it. Errors name the path.
+  public static func overwrite(_ path: String, with text: String) throws(SystemError) {
+    let file = try FileDescriptor.open(path, O_WRONLY | O_TRUNC)
+    do throws(SystemError) {
+      try file.writeAll(Array(text.utf8))
+    } catch {
+      throw SystemError(error.call, on: path, code: error.code)
+    }
+  }
 }

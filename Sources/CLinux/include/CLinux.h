@@ -63,4 +63,6 @@ static const unsigned long CLINUX_TIOCGWINSZ = TIOCGWINSZ;
 
 #include "CLinuxDevices.h"
 
+#include "CLinuxControls.h"
+
 #endif

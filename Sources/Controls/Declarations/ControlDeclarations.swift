@@ -111,6 +111,16 @@ public struct LightDeclaration: Hashable, Sendable {
     self.colour = colour
     self.sink = sink
   }
+
+  /// Its name and its colour, such as `status-r (red)`.
+  public var text: String {
+    switch colour {
+    case .any: name.text
+    case .red: name.text + " (red)"
+    case .green: name.text + " (green)"
+    case .blue: name.text + " (blue)"
+    }
+  }
 }
 
 /// A serial line on which a microcontroller reports buttons and knobs.

@@ -1,0 +1,123 @@
+// The machine's real devices. Control thread only; nothing here waits.
+
+import Platform
+
+/// Devices of a Linux machine, below folders that tests may choose.
+public final class LinuxDevices: ControlDevices {
+  private let devices: String
+  private let lights: String
+
+  /// The machine's; `devices` holds gpiochipN and input/eventN, `lights` a folder for each light.
+  public init(devices: String = "/dev", lights: String = "/sys/class/leds") {
+    self.devices = devices
+    self.lights = lights
+  }
+
+  public func openChip(_ name: String) throws(SystemError) -> any LineChip {
+    try GPIOChip.named(name, in: devices)
+  }
+
+  public func inputPaths() -> [String] {
+    let folder = devices + "/input"
+    guard let entries = try? Directory.entries(of: folder) else { return [] }
+    return entries.map { $0.name }.filter { $0.utf8.starts(with: "event".utf8) }.sorted()
+      .map { folder + "/" + $0 }
+  }
+
+  public func openInput(_ path: String) throws(SystemError) -> any KeySource { try InputDevice(path: path) }
+
+  public func resolved(_ path: String) -> String { AtomicFile.resolved(path) ?? path }
+
+  public func openPanel(_ panel: PanelDeclaration) throws(SystemError) -> any ByteSource {
+    PanelLine(try SerialPort.open(panel.path, baud: panel.baud))
+  }
+
+  public func openLight(_ name: String) throws(SystemError) -> any LightFolder {
+    let folder = lights + "/" + name
+    guard Directory.isDirectory(folder) else {
+      throw SystemError("open", on: folder, code: SystemError.noSuchFile)
+    }
+    return SysfsLight(folder)
+  }
+
+  public func watch() throws(SystemError) -> any DeviceWatch { LinuxDeviceWatch(try FolderWatch(), devices) }
+}
+
+extension GPIOChip: LineChip {
+  public func requestLines(_ configuration: GPIOConfiguration) throws(SystemError) -> any LineRequest {
+    try request(configuration)
+  }
+}
+
+extension GPIOLines: LineRequest {}
+
+extension InputDevice: KeySource {}
+
+/// A tty as bytes.
+private final class PanelLine: ByteSource {
+  private static let readAtOnce = 256
+  private let line: FileDescriptor
+
+  init(_ line: consuming FileDescriptor) { self.line = line }
+
+  var descriptor: Int32 { line.raw }
+
+  func takeBytes() throws(SystemError) -> [UInt8] {
+    guard let bytes = try line.read(atMost: Self.readAtOnce) else { return [] }
+    // A terminal line that ends has lost its other side.
+    guard !bytes.isEmpty else { throw SystemError("read", code: SystemError.noSuchDevice) }
+    return bytes
+  }
+}
+
+/// A folder of /sys/class/leds.
+private final class SysfsLight: LightFolder {
+  private let folder: String
+
+  init(_ folder: String) { self.folder = folder }
+
+  func text(of file: String) throws(SystemError) -> String {
+    try TextFile.read(folder + "/" + file, limit: 16_384)
+  }
+
+  func write(_ text: String, to file: String) throws(SystemError) {
+    try TextFile.overwrite(folder + "/" + file, with: text)
+  }
+}
+
+private final class LinuxDeviceWatch: DeviceWatch {
+  private let watch: FolderWatch
+  private let devices: String
+  private var kinds: DeviceKinds = []
+
+  init(_ watch: FolderWatch, _ devices: String) {
+    self.watch = watch
+    self.devices = devices
+  }
+
+  var descriptor: Int32 { watch.descriptor }
+
+  func follow(_ wanted: DeviceKinds) -> Bool {
+    kinds = wanted
+    let inputs = devices + "/input"
+    let hasInputs = !wanted.contains(.inputs) || watch.add(inputs)
+    if !wanted.contains(.inputs) { watch.remove(inputs) }
+    // Where no input device was ever plugged in there is no folder either.
+    if wanted.contains(.chipsAndLines) || !hasInputs { return watch.add(devices) }
+    watch.remove(devices)
+    return true
+  }
+
+  func takeChanges() -> Bool {
+    var isInteresting = false
+    for name in watch.takeNames() where isInteresting || isDevice(name) { isInteresting = true }
+    return isInteresting
+  }
+
+  private func isDevice(_ name: String) -> Bool {
+    for start in ["gpiochip", "tty", "serial", "event", "input"] where name.utf8.starts(with: start.utf8) {
+      return true
+    }
+    return name.utf8.isEmpty
+  }
+}

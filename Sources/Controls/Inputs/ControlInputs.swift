@@ -1,0 +1,176 @@
+// All buttons and knobs of a box, wherever they are connected. Control thread only; never waits.
+
+import Platform
+
+/// Opens the declared inputs, reports what they do, and looks for those that are not there.
+///
+/// With everything there it waits for descriptors only. What is missing is looked for when a device appears, and by
+/// a timer that waits up to a minute. A button that is down when its device is opened was not pressed: `isDown`
+/// tells of it, and it is reported again from its next `down`. A device that goes releases its buttons.
+public final class ControlInputs {
+  /// The most panels that are opened.
+  public static let mostPanels = 8
+  /// Devices appear in several steps, permissions last.
+  static let settling: UInt64 = 50_000_000
+
+  /// A button or a knob has moved. Times never decrease.
+  public var onInput: (TimedInput) -> Void = { _ in }
+  /// A sentence for the log: something was lost, repaired, refused or is back.
+  public var onNote: (String) -> Void = { _ in }
+
+  private let devices: any ControlDevices
+  private let events: EventLoop
+  private let levels = ControlLevels()
+  private let surroundings: UnitSurroundings
+  private var units: [any InputUnit] = []
+  private var list = ProblemList()
+  private var retry: BackOff?
+  private var watch: (any DeviceWatch)?
+  private var watchToken: EventLoop.Token?
+  private var followed: DeviceKinds?
+  private var early: EventLoop.Token?
+  private var misdeclared: [Problem] = []
+
+  /// Opens everything that is declared and there. After it `isDown` tells what was held at power-on, and `problems`
+  /// what is not there; of those, notes tell only once they change.
+  public init(
+    _ declarations: ControlDeclarations, devices: any ControlDevices = LinuxDevices(), events: EventLoop
+  ) {
+    self.devices = devices
+    self.events = events
+    surroundings = UnitSurroundings(levels)
+    makeUnits(declarations)
+    open()
+  }
+
+  private func open() {
+    var notes: [String] = []
+    surroundings.onNote = { notes.append($0) }
+    retry = BackOff(events) { [self] in
+      for unit in units { unit.open() }
+      tell(didChange())
+    }
+    for unit in units { unit.open() }
+    _ = didChange()
+    levels.onInput = { [self] in onInput($0) }
+    surroundings.onNote = { [self] in onNote($0) }
+    surroundings.onLoss = { [self] in
+      retry?.restart()
+      tell(didChange())
+    }
+    guard !notes.isEmpty else { return }
+    // Nobody listens yet.
+    early = events.after(0) { [self] in tell(notes) }
+  }
+
+  /// What is not there now, each with the control's or the panel's name and the reason.
+  public var problems: [String] { list.problems.map { $0.text } }
+
+  /// Whether a button is down now, as far as its device says.
+  public func isDown(_ name: ControlName) -> Bool { levels.isDown(name) }
+
+  /// Closes everything, for good. What is held is not reported any more.
+  public func end() {
+    levels.onInput = { _ in }
+    surroundings.onNote = { _ in }
+    surroundings.onLoss = {}
+    for unit in units { unit.end() }
+    units = []
+    retry?.cancel()
+    retry = nil
+    if let early { events.remove(early) }
+    if let watchToken { events.remove(watchToken) }
+    watchToken = nil
+    watch = nil
+  }
+
+  private func makeUnits(_ declarations: ControlDeclarations) {
+    var chips: [String] = []
+    var controls: [String: [LineControl]] = [:]
+    func add(_ control: LineControl) {
+      let chip = control.lines[0].chip
+      guard control.lines.allSatisfy({ $0.chip == chip }) else {
+        misdeclared.append(Problem(subject: control.subject, reason: "its lines are on different chips"))
+        return
+      }
+      if controls[chip] == nil { chips.append(chip) }
+      controls[chip, default: []].append(control)
+    }
+    var codes: [KeyInputs.Code] = []
+    var (panelButtons, panelKnobs) = (Set<ControlName>(), Set<ControlName>())
+    for button in declarations.buttons {
+      switch button.source {
+      case .gpio(let line, let bias):
+        add(LineControl(button, line, bias, debounce: declarations.timing(of: button.name).debounce))
+      case .key(let code): codes.append(KeyInputs.Code(name: button.name, code: code, isAxis: false))
+      case .panel: panelButtons.insert(button.name)
+      }
+    }
+    for knob in declarations.knobs {
+      switch knob.source {
+      case .gpio(let a, let b, let bias, let steps):
+        add(LineControl(knob, a: a, b: b, bias, stepsPerDetent: steps))
+      case .axis(let code): codes.append(KeyInputs.Code(name: knob.name, code: code, isAxis: true))
+      case .panel: panelKnobs.insert(knob.name)
+      }
+    }
+    for chip in chips {
+      units.append(
+        ChipInputs(
+          chip, controls[chip] ?? [], devices: devices, events: events, surroundings: surroundings))
+    }
+    if !codes.isEmpty {
+      units.append(KeyInputs(codes, devices: devices, events: events, surroundings: surroundings))
+    }
+    for (index, panel) in declarations.panels.enumerated() {
+      guard index < Self.mostPanels else {
+        misdeclared.append(
+          Problem(
+            subject: "panel " + panel.path, reason: "only " + String(Self.mostPanels) + " panels are opened"))
+        continue
+      }
+      units.append(
+        PanelInputs(
+          panel, buttons: panelButtons, knobs: panelKnobs, devices: devices, events: events,
+          surroundings: surroundings))
+    }
+  }
+
+  private func tell(_ notes: [String]) {
+    for note in notes { onNote(note) }
+  }
+
+  /// Arranges to be told, or to look, when what is missing may be there. Answers what is new.
+  private func didChange() -> [String] {
+    var wants: DeviceKinds = []
+    var missing = misdeclared
+    for unit in units {
+      wants.formUnion(unit.wants)
+      missing += unit.problems
+    }
+    let isWatched = follow(wants)
+    // A chip may be there and busy, a tty outside /dev: nothing tells of those.
+    let needsTimer = wants.contains(.chipsAndLines) || (!isWatched && missing.count > misdeclared.count)
+    if needsTimer { retry?.schedule() } else { retry?.rest() }
+    return list.update(missing)
+  }
+
+  private func follow(_ wants: DeviceKinds) -> Bool {
+    if wants.isEmpty && watch == nil { return true }
+    // The folder of input devices may have come or gone since: that is asked anew.
+    if wants == followed, !wants.contains(.inputs) { return true }
+    if watch == nil {
+      do throws(SystemError) {
+        let watch = try devices.watch()
+        watchToken = try events.add(readable: watch.descriptor) { [self] in
+          if self.watch?.takeChanges() == true { retry?.hurry(Self.settling) }
+        }
+        self.watch = watch
+      } catch {
+        return false
+      }
+    }
+    followed = wants
+    return watch?.follow(wants) ?? false
+  }
+}

@@ -1,0 +1,145 @@
+// Buttons and knobs on input devices: gpio-keys, rotary-encoder, remotes, keypads. Control thread; never waits.
+
+import Platform
+
+/// The input devices that have a declared key or axis. They come and go.
+final class KeyInputs: InputUnit {
+  /// The most devices open at once.
+  static let mostDevices = 16
+
+  /// A declared key or axis.
+  struct Code: Hashable {
+    let name: ControlName
+    let code: InputCode
+    let isAxis: Bool
+  }
+
+  private final class Device {
+    let path: String
+    let source: any KeySource
+    let codes: [Code]
+    var token: EventLoop.Token?
+    var held: Set<ControlName> = []
+
+    init(path: String, source: any KeySource, codes: [Code]) {
+      self.path = path
+      self.source = source
+      self.codes = codes
+    }
+  }
+
+  private let codes: [Code]
+  private let devices: any ControlDevices
+  private let events: EventLoop
+  private let surroundings: UnitSurroundings
+  private var opened: [Device] = []
+
+  init(
+    _ codes: [Code], devices: any ControlDevices, events: EventLoop, surroundings: UnitSurroundings
+  ) {
+    self.codes = codes
+    self.devices = devices
+    self.events = events
+    self.surroundings = surroundings
+  }
+
+  var problems: [Problem] {
+    codes.filter { code in !opened.contains { $0.codes.contains(code) } }.map { code in
+      let what = code.isAxis ? "axis" : "key"
+      let place = code.code.device.map { " called '" + $0 + "'" } ?? ""
+      return Problem(
+        subject: (code.isAxis ? "knob " : "button ") + code.name.text,
+        reason: "no input device" + place + " has its " + what + "; waiting for one")
+    }
+  }
+
+  let wants: DeviceKinds = .inputs
+
+  func open() {
+    for path in devices.inputPaths() where !opened.contains(where: { $0.path == path }) {
+      guard opened.count < Self.mostDevices else { return }
+      try? add(path)
+    }
+  }
+
+  func end() {
+    for device in opened { close(device) }
+    opened = []
+  }
+
+  /// What cannot be opened is not there: `problems` names whatever that leaves without a device.
+  private func add(_ path: String) throws(SystemError) {
+    let source = try devices.openInput(path)
+    let wanted = codes.filter { code in
+      has(source, code) && (code.code.device.map { isCalled($0, source, path) } ?? true)
+    }
+    guard !wanted.isEmpty else { return }
+    let device = Device(path: path, source: source, codes: wanted)
+    let pressed = try source.pressed(among: keys(of: device))
+    device.token = try events.add(readable: source.descriptor) { [self] in read(device) }
+    opened.append(device)
+    for code in wanted where !code.isAxis && pressed.contains(code.code.code) {
+      device.held.insert(code.name)
+      surroundings.levels.begin(code.name, isDown: true)
+    }
+  }
+
+  private func has(_ source: any KeySource, _ code: Code) -> Bool {
+    code.isAxis ? source.hasAxis(code.code.code) : source.hasKey(code.code.code)
+  }
+
+  private func isCalled(_ filter: String, _ source: any KeySource, _ path: String) -> Bool {
+    if filter.utf8.first == 0x2F { return filter == path || devices.resolved(filter) == path }
+    let (name, part) = (Array(source.name.utf8), Array(filter.utf8))
+    guard part.count <= name.count else { return false }
+    return (0...(name.count - part.count)).contains { name[$0...].starts(with: part) }
+  }
+
+  private func keys(of device: Device) -> [UInt16] {
+    device.codes.filter { !$0.isAxis }.map { $0.code.code }
+  }
+
+  private func read(_ device: Device) {
+    do throws(SystemError) {
+      for event in try device.source.takeEvents() {
+        switch event.event {
+        case .key(let key, let isDown): set(key, isDown, of: device, at: event.time)
+        case .axis(let axis, let detents):
+          for code in device.codes where code.isAxis && code.code.code == axis {
+            surroundings.levels.turn(code.name, detents: min(max(detents, -100), 100), at: event.time)
+          }
+        case .lost: try resync(device, at: event.time)
+        }
+      }
+    } catch {
+      opened.removeAll { $0 === device }
+      close(device)
+      surroundings.onLoss()
+    }
+  }
+
+  private func resync(_ device: Device, at time: UInt64) throws(SystemError) {
+    let keys = keys(of: device)
+    let pressed = try device.source.pressed(among: keys)
+    for key in keys { set(key, pressed.contains(key), of: device, at: time) }
+  }
+
+  /// A button that two devices have is down while one of them says so.
+  private func set(_ key: UInt16, _ isDown: Bool, of device: Device, at time: UInt64) {
+    for code in device.codes where !code.isAxis && code.code.code == key {
+      if isDown { device.held.insert(code.name) } else { device.held.remove(code.name) }
+      let isHeld = opened.contains { $0.held.contains(code.name) }
+      surroundings.levels.set(code.name, isDown: isHeld, at: time)
+    }
+  }
+
+  private func close(_ device: Device) {
+    if let token = device.token { events.remove(token) }
+    device.token = nil
+    for name in device.held.sorted()
+    where !opened.contains(where: { $0 !== device && $0.held.contains(name) }) {
+      surroundings.levels.lose(name)
+    }
+    device.held = []
+  }
+}

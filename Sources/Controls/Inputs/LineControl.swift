@@ -1,0 +1,66 @@
+// A button or a knob on GPIO lines, and what is asked of the kernel for it. Pure values; control thread.
+
+import Platform
+
+/// A control on lines of one chip.
+struct LineControl: Hashable {
+  enum Kind: Hashable {
+    case button
+    /// Two lines in quadrature.
+    case knob(stepsPerDetent: Int)
+  }
+
+  let name: ControlName
+  let kind: Kind
+  /// One line of a button, two of a knob.
+  let lines: [GPIOLine]
+  let bias: Bias
+  /// How long a level must stand, in milliseconds. A knob's decoder tells bounce from turning, if it has several
+  /// steps a detent to tell it by; a debounce as long as a button's would eat detents.
+  let debounce: Int
+
+  init(_ button: ButtonDeclaration, _ line: GPIOLine, _ bias: Bias, debounce: Int) {
+    name = button.name
+    kind = .button
+    lines = [line]
+    self.bias = bias
+    self.debounce = debounce
+  }
+
+  init(_ knob: KnobDeclaration, a: GPIOLine, b: GPIOLine, _ bias: Bias, stepsPerDetent: Int) {
+    name = knob.name
+    kind = .knob(stepsPerDetent: stepsPerDetent)
+    lines = [a, b]
+    self.bias = bias
+    debounce = stepsPerDetent == 1 ? 1 : 0
+  }
+
+  var subject: String { (kind == .button ? "button " : "knob ") + name.text }
+}
+
+/// How much is asked of a driver. Some refuse debouncing or resistors.
+struct LineAbilities: Hashable {
+  var debounces: Bool
+  var hasBias: Bool
+
+  /// From the most to the least.
+  static let ladder = [
+    LineAbilities(debounces: true, hasBias: true), LineAbilities(debounces: false, hasBias: true),
+    LineAbilities(debounces: true, hasBias: false), LineAbilities(debounces: false, hasBias: false),
+  ]
+
+  func settings(_ control: LineControl) -> [GPIOLineSettings] {
+    control.lines.map { line in
+      var flags: GPIOLineFlags = line.isActiveLow ? [.input, .activeLow] : .input
+      if hasBias {
+        switch control.bias {
+        case .pullUp: flags.insert(.pullUp)
+        case .pullDown: flags.insert(.pullDown)
+        case .none: flags.insert(.noPull)
+        }
+      }
+      return GPIOLineSettings(
+        offset: line.offset, flags: flags, debounce: debounces ? control.debounce * 1000 : 0)
+    }
+  }
+}

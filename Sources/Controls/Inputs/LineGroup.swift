@@ -1,0 +1,172 @@
+// The lines of one request: their edges become presses and detents. Control thread only; never waits.
+
+import Platform
+
+/// Lines that the kernel has granted, until `end` or `onLoss`.
+final class LineGroup {
+  private enum Role {
+    case button
+    case knob(QuadratureDecoder.Line)
+  }
+
+  private struct Line {
+    let offset: Int
+    let control: Int
+    let role: Role
+    /// By its last edge.
+    var isActive: Bool
+    /// Where the kernel does not debounce.
+    var debouncer: Debouncer?
+  }
+
+  let controls: [LineControl]
+  /// The chip has gone. The group has to be ended.
+  var onLoss: (SystemError) -> Void = { _ in }
+  /// Edges were lost, and what they would have said was read.
+  var onRepair: () -> Void = {}
+
+  private let request: any LineRequest
+  private let events: EventLoop
+  private let levels: ControlLevels
+  private var lines: [Line] = []
+  private var decoders: [QuadratureDecoder?] = []
+  private var token: EventLoop.Token?
+  private var timer: EventLoop.Token?
+  private var lastSequence: UInt32 = 0
+  private var needsRepair = false
+
+  /// Reads the levels and listens to edges. An error means that the chip has gone already.
+  init(
+    _ request: any LineRequest, _ controls: [LineControl], debouncesItself: Bool, events: EventLoop,
+    levels: ControlLevels
+  ) throws(SystemError) {
+    self.request = request
+    self.controls = controls
+    self.events = events
+    self.levels = levels
+    let now = try request.levels()
+    for (index, control) in controls.enumerated() {
+      let first = lines.count
+      func isActive(_ line: Int) -> Bool { now >> UInt64(first + line) & 1 == 1 }
+      for (number, line) in control.lines.enumerated() {
+        let role: Role = control.kind == .button ? .button : .knob(number == 0 ? .a : .b)
+        let debouncer =
+          debouncesItself && control.debounce > 0
+          ? Debouncer(milliseconds: control.debounce, isDown: isActive(number)) : nil
+        lines.append(
+          Line(
+            offset: line.offset, control: index, role: role, isActive: isActive(number), debouncer: debouncer)
+        )
+      }
+      switch control.kind {
+      case .button:
+        decoders.append(nil)
+        levels.begin(control.name, isDown: isActive(0))
+      case .knob(let steps):
+        decoders.append(QuadratureDecoder(stepsPerDetent: steps, a: isActive(0), b: isActive(1)))
+      }
+    }
+    token = try events.add(readable: request.descriptor) { [self] in
+      read()
+      setTimer()
+    }
+  }
+
+  /// Stops listening; the lines go back to the kernel with the group.
+  func end() {
+    if let token { events.remove(token) }
+    if let timer { events.remove(timer) }
+    (token, timer) = (nil, nil)
+    (onLoss, onRepair) = ({ _ in }, {})
+  }
+
+  private func read() {
+    do throws(SystemError) {
+      let edges = inOrder(try request.takeEvents())
+      for edge in edges {
+        let step = Int32(bitPattern: edge.sequence &- lastSequence)
+        if step != 1 { needsRepair = true }
+        if step > 0 { lastSequence = edge.sequence }
+        for index in lines.indices where lines[index].offset == edge.offset {
+          take(edge.isActive, of: index, at: edge.time)
+        }
+      }
+      // What is still in the queue is not lost.
+      if needsRepair, edges.count < GPIOLines.mostEvents { try repair() }
+    } catch {
+      onLoss(error)
+    }
+  }
+
+  /// The kernel counts edges as they happen, and queues them a little later, in a thread for each line.
+  private func inOrder(_ edges: [GPIOEvent]) -> [GPIOEvent] {
+    let last = lastSequence
+    return edges.sorted {
+      Int32(bitPattern: $0.sequence &- last) < Int32(bitPattern: $1.sequence &- last)
+    }
+  }
+
+  private func take(_ isActive: Bool, of index: Int, at time: UInt64) {
+    lines[index].isActive = isActive
+    guard lines[index].debouncer != nil else { return set(isActive, of: index, at: time) }
+    if let edge = lines[index].debouncer?.edge(isDown: isActive, at: time) {
+      set(edge.isDown, of: index, at: edge.time)
+    }
+  }
+
+  private func set(_ isActive: Bool, of index: Int, at time: UInt64) {
+    let control = lines[index].control
+    switch lines[index].role {
+    case .button: levels.set(controls[control].name, isDown: isActive, at: time)
+    case .knob(let line):
+      let detents = decoders[control]?.edge(line, isOn: isActive) ?? 0
+      levels.turn(controls[control].name, detents: detents, at: time)
+    }
+  }
+
+  private func repair() throws(SystemError) {
+    let now = try request.levels()
+    let time = MonotonicClock.now()
+    needsRepair = false
+    func isActive(_ index: Int) -> Bool { now >> UInt64(index) & 1 == 1 }
+    var hasMissed = false
+    for index in lines.indices {
+      if lines[index].isActive != isActive(index) { hasMissed = true }
+      lines[index].isActive = isActive(index)
+      if lines[index].debouncer != nil {
+        if let edge = lines[index].debouncer?.level(isDown: isActive(index), at: time) {
+          set(edge.isDown, of: index, at: edge.time)
+        }
+      } else if case .button = lines[index].role {
+        set(isActive(index), of: index, at: time)
+      } else if case .knob(.a) = lines[index].role {
+        // Line b is the next.
+        let control = lines[index].control
+        let detents = decoders[control]?.levels(a: isActive(index), b: isActive(index + 1)) ?? 0
+        levels.turn(controls[control].name, detents: detents, at: time)
+      }
+    }
+    // Edges that follow each other too fast are counted and never told: so does every contact that bounces.
+    if hasMissed { onRepair() }
+  }
+
+  /// One timer for all lines whose level has not stood for long enough; none while all are at rest.
+  private func setTimer() {
+    if let timer { events.remove(timer) }
+    timer = nil
+    guard token != nil, let due = lines.compactMap({ $0.debouncer?.deadline }).min() else { return }
+    let now = MonotonicClock.now()
+    timer = events.after(due > now ? due - now : 0) { [self] in
+      timer = nil
+      // An edge may have come since the loop has looked.
+      read()
+      let now = MonotonicClock.now()
+      for index in lines.indices {
+        if let edge = lines[index].debouncer?.advance(to: now) {
+          set(edge.isDown, of: index, at: edge.time)
+        }
+      }
+      setTimer()
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// The buttons and knobs of one serial panel. Control thread only; never waits.
+
+import Platform
+
+/// A panel that may vanish and return. What it holds down when it vanishes counts as released.
+final class PanelInputs: InputUnit {
+  static let nanosecondsBetweenNotes: UInt64 = 60_000_000_000
+
+  private let declaration: PanelDeclaration
+  private let buttons: Set<ControlName>
+  private let knobs: Set<ControlName>
+  private let devices: any ControlDevices
+  private let events: EventLoop
+  private let surroundings: UnitSurroundings
+  private var line: (any ByteSource)?
+  private var token: EventLoop.Token?
+  private var reader = PanelReader()
+  private var held: Set<ControlName> = []
+  private var badReports = 0
+  private var lastNote: UInt64?
+  private var problem: Problem?
+
+  init(
+    _ declaration: PanelDeclaration, buttons: Set<ControlName>, knobs: Set<ControlName>,
+    devices: any ControlDevices, events: EventLoop, surroundings: UnitSurroundings
+  ) {
+    self.declaration = declaration
+    self.buttons = buttons
+    self.knobs = knobs
+    self.devices = devices
+    self.events = events
+    self.surroundings = surroundings
+  }
+
+  var problems: [Problem] { problem.map { [$0] } ?? [] }
+  var wants: DeviceKinds { line == nil ? .chipsAndLines : [] }
+
+  func open() {
+    guard line == nil else { return }
+    do throws(SystemError) {
+      let line = try devices.openPanel(declaration)
+      token = try events.add(readable: line.descriptor) { [self] in read() }
+      self.line = line
+      reader = PanelReader()
+      badReports = 0
+      problem = nil
+    } catch {
+      fail(error)
+    }
+  }
+
+  func end() {
+    if let token { events.remove(token) }
+    token = nil
+    line = nil
+    release()
+  }
+
+  private func fail(_ error: SystemError) {
+    problem = Problem(
+      subject: "panel " + declaration.path, reason: error.reason + "; looking for it again")
+  }
+
+  private func read() {
+    guard let line else { return }
+    do throws(SystemError) {
+      let bytes = try line.takeBytes()
+      let time = MonotonicClock.now()
+      for report in reader.take(bytes) { take(report, at: time) }
+      noteNoise(at: time)
+    } catch {
+      end()
+      fail(error)
+      surroundings.onLoss()
+    }
+  }
+
+  private func take(_ report: PanelReport, at time: UInt64) {
+    switch report {
+    case .button(let name, let isDown) where buttons.contains(name):
+      if isDown { held.insert(name) } else { held.remove(name) }
+      surroundings.levels.set(name, isDown: isDown, at: time)
+    case .turn(let name, let detents) where knobs.contains(name):
+      surroundings.levels.turn(name, detents: detents, at: time)
+    case .ready: release()
+    case .button, .turn: badReports += 1
+    }
+  }
+
+  private func release() {
+    for name in held.sorted() { surroundings.levels.lose(name) }
+    held = []
+  }
+
+  /// Tells of noise at once, and then at most once a minute; a panel at the wrong speed is nothing but noise.
+  private func noteNoise(at time: UInt64) {
+    let bad = reader.badLines + badReports
+    guard bad > 0 else { return }
+    if let lastNote, time - lastNote < Self.nanosecondsBetweenNotes { return }
+    lastNote = time
+    surroundings.onNote(
+      "panel " + declaration.path + ": " + (bad == 1 ? "1 line" : String(bad) + " lines")
+        + " could not be understood; check its speed, and that its buttons and knobs are declared.")
+    reader.forgetBadLines()
+    badReports = 0
+  }
+}

@@ -1,0 +1,70 @@
+// What a microcontroller writes on its serial line, docs/panel.md. Pure values; any thread.
+
+/// A line of a panel, understood.
+public enum PanelReport: Hashable, Sendable {
+  /// A button went down or came up.
+  case button(ControlName, isDown: Bool)
+  /// A knob was turned; to the right is positive.
+  case turn(ControlName, detents: Int)
+  /// The microcontroller has started: no button is down.
+  case ready
+}
+
+/// Makes reports from bytes as they come, in whatever pieces.
+public struct PanelReader: Sendable {
+  /// The most bytes of a line.
+  public static let longestLine = 64
+  /// The most detents of one report.
+  public static let mostDetents = 100
+
+  private var line: [UInt8] = []
+  private var isTooLong = false
+  /// Whoever opens a line while the other side is writing gets the rest of what it writes.
+  private var isFirst = true
+  /// How many lines could not be understood; the first one may have been cut.
+  public private(set) var badLines = 0
+
+  /// At the start of a line.
+  public init() {}
+
+  /// Takes bytes; what they complete.
+  public mutating func take(_ bytes: [UInt8]) -> [PanelReport] {
+    var reports: [PanelReport] = []
+    for byte in bytes {
+      guard byte == 0x0A || byte == 0x0D else {
+        if line.count < Self.longestLine { line.append(byte) } else { isTooLong = true }
+        continue
+      }
+      if !line.isEmpty {
+        if !isTooLong, let report = Self.report(line) {
+          reports.append(report)
+        } else if !isFirst {
+          badLines += 1
+        }
+        isFirst = false
+      }
+      line.removeAll(keepingCapacity: true)
+      isTooLong = false
+    }
+    return reports
+  }
+
+  /// Counts bad lines from nothing again.
+  public mutating func forgetBadLines() { badLines = 0 }
+
+  /// The report that a line is, if it is one.
+  static func report(_ line: [UInt8]) -> PanelReport? {
+    let words = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+    switch words.first {
+    case "ready" where words.count == 1: return .ready
+    case "down" where words.count == 2: return ControlName(words[1]).map { .button($0, isDown: true) }
+    case "up" where words.count == 2: return ControlName(words[1]).map { .button($0, isDown: false) }
+    case "turn" where words.count == 3:
+      guard let name = ControlName(words[1]), let detents = Int(words[2]), detents != 0,
+        detents >= -mostDetents, detents <= mostDetents
+      else { return nil }
+      return .turn(name, detents: detents)
+    default: return nil
+    }
+  }
+}

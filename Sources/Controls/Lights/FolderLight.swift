@@ -1,0 +1,89 @@
+// A light of /sys/class/leds (Documentation/leds/leds-class.rst in the kernel). Control thread only; never waits.
+
+import Platform
+
+/// A light that the kernel switches, and moves by itself where the triggers `timer` and `pattern` are loaded.
+final class FolderLight: LightOutput {
+  private static let longestNumber = 10
+  private let folder: any LightFolder
+  private let brightest: Int
+  private let hasTimer: Bool
+  private let hasPattern: Bool
+  /// The trigger it had when it was found; it gets it back.
+  private let original: String
+  private var trigger: String
+
+  init(_ name: String, _ devices: any ControlDevices) throws(LightFailure) {
+    do throws(SystemError) {
+      folder = try devices.openLight(name)
+      brightest = max(1, Self.number(try folder.text(of: "max_brightness")) ?? 255)
+      let triggers = Self.triggers(try folder.text(of: "trigger"))
+      hasTimer = triggers.names.contains("timer")
+      hasPattern = triggers.names.contains("pattern")
+      original = triggers.selected
+      trigger = original
+      // Write rights are asked for here, not when something has to be shown.
+      try set(isOn: false)
+    } catch {
+      throw LightFailure("light " + name, error)
+    }
+  }
+
+  func canShow(_ motion: LightMotion) -> Bool {
+    motion.steady != nil || hasPattern || (hasTimer && motion.blink != nil)
+  }
+
+  func show(_ motion: LightMotion) throws(SystemError) {
+    if let isOn = motion.steady { return try set(isOn: isOn) }
+    // Even blinking is left to `timer`, which some drivers hand to the hardware.
+    if hasTimer, let blink = motion.blink, !(motion.isSoft && hasPattern && brightest > 1) {
+      try set(isOn: true)
+      try select("timer")
+      try folder.write(String(blink.on), to: "delay_on")
+      try folder.write(String(blink.off), to: "delay_off")
+    } else {
+      try select("none")
+      try select("pattern")
+      try folder.write(motion.pattern(brightest: brightest), to: "pattern")
+    }
+  }
+
+  func set(isOn: Bool) throws(SystemError) {
+    try select("none")
+    try folder.write(isOn ? String(brightest) : "0", to: "brightness")
+  }
+
+  func end() {
+    try? set(isOn: false)
+    try? select(original)
+  }
+
+  private func select(_ name: String) throws(SystemError) {
+    guard trigger != name else { return }
+    // What is unknown now is none of what it was.
+    trigger = ""
+    try folder.write(name, to: "trigger")
+    trigger = name
+  }
+
+  private static func number(_ text: String) -> Int? {
+    let digits = text.utf8.prefix { $0 >= 0x30 && $0 <= 0x39 }
+    guard digits.count <= longestNumber else { return nil }
+    return Int(String(decoding: Array(digits), as: UTF8.self))
+  }
+
+  /// `none [timer] pattern`: names, and the one in brackets.
+  private static func triggers(_ text: String) -> (names: [String], selected: String) {
+    var names: [String] = []
+    var selected = "none"
+    for word in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x0A }) {
+      var bytes = Array(word)
+      let isSelected = bytes.count > 2 && bytes[0] == 0x5B && bytes[bytes.count - 1] == 0x5D
+      if isSelected { bytes = Array(bytes[1..<(bytes.count - 1)]) }
+      let name = String(decoding: bytes, as: UTF8.self)
+      names.append(name)
+      if isSelected { selected = name }
+    }
+    return (names, selected)
+  }
+}

@@ -1,0 +1,66 @@
+// Tells when names appear in folders, without looking again and again (inotify(7)). Control thread; never waits.
+
+import CLinux
+
+/// Watches folders for names that appear or get other permissions.
+public final class FolderWatch {
+  private let device: FileDescriptor
+  private var watches: [String: Int32] = [:]
+
+  /// Watches nothing yet.
+  public init() throws(SystemError) {
+    let fd = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard fd >= 0 else { throw SystemError("inotify_init1") }
+    device = FileDescriptor(owning: fd)
+  }
+
+  /// For an event loop: readable when a folder has changed.
+  public var descriptor: Int32 { device.raw }
+
+  /// Watches a folder; false if it is not there. One that is removed has to be added again.
+  public func add(_ folder: String) -> Bool {
+    let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR)
+    let watch = inotify_add_watch(device.raw, folder, mask)
+    guard watch >= 0 else { return false }
+    watches[folder] = watch
+    return true
+  }
+
+  /// Stops watching a folder.
+  public func remove(_ folder: String) {
+    guard let watch = watches.removeValue(forKey: folder) else { return }
+    _ = inotify_rm_watch(device.raw, watch)
+  }
+
+  /// The names that have appeared since the last call, without their folders. An empty name: look everywhere.
+  public func takeNames() -> [String] {
+    var names: [String] = []
+    let header = MemoryLayout<inotify_event>.size
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+    defer { buffer.deallocate() }
+    while names.count < 256 {
+      let n = read(device.raw, buffer.baseAddress, buffer.count)
+      guard n >= header else { return names }
+      var start = 0
+      while start + header <= n {
+        let event = buffer.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[(start + header)..<n].prefix(Int(event.len)))
+        let name = String(decoding: bytes[..<(bytes.firstIndex(of: 0) ?? bytes.endIndex)], as: UTF8.self)
+        if !name.utf8.isEmpty || isLost(event) { names.append(name) }
+        start += header + Int(event.len)
+      }
+    }
+    return names
+  }
+
+  /// Whether a watched folder has gone, or names were lost; the end of a watch that was removed is neither.
+  private func isLost(_ event: inotify_event) -> Bool {
+    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
+    guard event.mask & UInt32(IN_IGNORED) != 0 else { return false }
+    for (folder, watch) in watches where watch == event.wd {
+      watches[folder] = nil
+      return true
+    }
+    return false
+  }
+}

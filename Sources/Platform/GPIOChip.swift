@@ -1,0 +1,87 @@
+// A GPIO chip and lines requested from it, by the character device's uAPI v2 (linux/gpio.h, Linux 5.10).
+// Control thread only; never waits.
+
+import CLinux
+
+/// An open chip.
+public final class GPIOChip {
+  /// Such as `pinctrl-bcm2835`.
+  public let label: String
+  /// How many lines it has.
+  public let lineCount: Int
+  /// A contact bounces dozens of times while the control thread waits for the storage.
+  private static let queuedEdges = 128
+  private let path: String
+  private let device: FileDescriptor
+
+  /// Opens a chip by its path. Errors name the path.
+  public init(path: String) throws(SystemError) {
+    device = try FileDescriptor.open(path, O_RDWR)
+    self.path = path
+    var info = gpiochip_info()
+    guard clinux_ioctl_pointer(device.raw, CLINUX_GPIO_GET_CHIPINFO, &info) >= 0 else {
+      throw SystemError("GPIO_GET_CHIPINFO", on: path)
+    }
+    lineCount = Int(info.lines)
+    label = withUnsafeBytes(of: &info.label) { Self.text($0) }
+  }
+
+  /// Opens a chip by its name, such as `gpiochip0`, its path or its label. Errors name what was looked for.
+  public static func named(_ name: String, in folder: String) throws(SystemError) -> GPIOChip {
+    if name.utf8.first == 0x2F { return try GPIOChip(path: name) }
+    if isChip(name) { return try GPIOChip(path: folder + "/" + name) }
+    let names = try Directory.entries(of: folder).map { $0.name }.filter(isChip).sorted()
+    for candidate in names {
+      do throws(SystemError) {
+        let chip = try GPIOChip(path: folder + "/" + candidate)
+        if chip.label == name { return chip }
+      } catch {
+        continue
+      }
+    }
+    throw SystemError("open", on: name, code: ENODEV)
+  }
+
+  /// Whether a name in /dev is a chip's.
+  public static func isChip(_ name: String) -> Bool { name.utf8.starts(with: "gpiochip".utf8) }
+
+  /// Who has a line (GPIO_V2_GET_LINEINFO): empty where the kernel does not say; nil if nobody.
+  public func user(of offset: Int) -> String? {
+    var info = gpio_v2_line_info()
+    info.offset = UInt32(clamping: offset)
+    guard clinux_ioctl_pointer(device.raw, CLINUX_GPIO_GET_LINEINFO, &info) >= 0,
+      info.flags & CLINUX_GPIO_USED != 0
+    else { return nil }
+    return withUnsafeBytes(of: &info.consumer) { Self.text($0) }
+  }
+
+  /// Takes lines for this process, all or none. Errors name the chip.
+  public func request(_ configuration: GPIOConfiguration) throws(SystemError) -> GPIOLines {
+    var request = gpio_v2_line_request()
+    clinux_gpio_set_consumer(&request, "swiftlet")
+    request.num_lines = UInt32(configuration.lines.count)
+    request.event_buffer_size = UInt32(max(Self.queuedEdges, 16 * configuration.lines.count))
+    request.config.flags = configuration.flags.rawValue
+    for (index, line) in configuration.lines.enumerated() {
+      clinux_gpio_set_line(&request, UInt32(index), UInt32(clamping: line.offset))
+    }
+    for attribute in configuration.attributes {
+      switch attribute {
+      case .flags(let flags, let mask): clinux_gpio_add_flags(&request, flags.rawValue, mask)
+      case .debounce(let time, let mask):
+        clinux_gpio_add_debounce(&request, UInt32(clamping: time), mask)
+      }
+    }
+    guard clinux_ioctl_pointer(device.raw, CLINUX_GPIO_GET_LINE, &request) >= 0 else {
+      throw SystemError("GPIO_V2_GET_LINE", on: path)
+    }
+    let lines = FileDescriptor(owning: request.fd)
+    try lines.setNonBlocking()
+    return GPIOLines(lines, count: configuration.lines.count)
+  }
+
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    let end = bytes.firstIndex(of: 0) ?? bytes.endIndex
+    return String(decoding: bytes[..<end], as: UTF8.self)
+  }
+}

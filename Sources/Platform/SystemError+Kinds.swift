@@ -1,0 +1,38 @@
+// What an error of a device means for who wanted it. Any thread.
+
+import CLinux
+
+extension SystemError {
+  /// What to make of an error.
+  public enum Kind: Hashable, Sendable {
+    /// It is not there, or not any more.
+    case missing
+    /// Somebody else has it.
+    case busy
+    /// The driver cannot do what was asked for.
+    case unsupported
+    /// Anything else.
+    case other
+  }
+
+  /// What to make of it, for devices.
+  public var kind: Kind {
+    switch code {
+    case ENOENT, ENODEV, ENXIO, ENOTDIR: .missing
+    case EBUSY: .busy
+    case EINVAL, ENOTTY, EOPNOTSUPP, ENOSYS, CLINUX_ENOTSUPP: .unsupported
+    default: .other
+    }
+  }
+
+  /// The code that says that a device has gone.
+  public static var noSuchDevice: Int32 { ENODEV }
+  /// The code that says that somebody else has it.
+  public static var busy: Int32 { EBUSY }
+  /// The code that drivers answer for what they cannot do.
+  public static var unsupported: Int32 { CLINUX_ENOTSUPP }
+  /// The code of a GPIO line that cannot tell of its edges.
+  public static var noInterrupt: Int32 { ENXIO }
+  /// The code of a transfer that failed.
+  public static var brokenTransfer: Int32 { EIO }
+}
