@@ -2,6 +2,7 @@
 
 import Checkpoints
 import Console
+import Controls
 import PlaybackModel
 import Platform
 import Player
