@@ -77,7 +77,7 @@ class Box:
         shell.run("touch /run/hold; until [ -e /run/held ]; do kill $(cat /run/swiftlet/pid); usleep 200000; done 2>/dev/null")
         shell.run("rm -f /var/lib/swiftlet/*; true")
         quoted = lines.replace("'", "'\\''").replace("\n", "\\n")
-        shell.run(f"printf '{quoted}' >{CONFIGURATION}; chown swiftlet:swiftlet {CONFIGURATION}")
+        shell.run(f"printf '{quoted}' >{CONFIGURATION}; chown swiftlet:swiftlet {CONFIGURATION}; sync")
         shell.run("rm /run/hold /run/held")
 
     @property
@@ -178,7 +178,7 @@ class Box:
         self.run("stop")
         self.wait_for("idle", "finished", "failed", "ready")
         self.ask("reset")
-        for key in ("fade.length", "fade.manual-length", "stop.fade", "pause.ramp"):
+        for key in ("fade.length", "fade.quick-finish"):
             self.run(f"unset {key}")
         self.run("queue repeat off")
         self.run("volume 100")

@@ -20,10 +20,17 @@ MODULES = [
 DROPPED = ["usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/lintian", "usr/share/bug"]
 DROPPED_LIBRARIES = ["gconv", "engines-3", "ossl-modules"]
 
-# As systemd-sysusers makes them from packaging/swiftlet.sysusers, with Debian's groups.
-USERS = "root:x:0:0:root:/root:/bin/sh\nswiftlet:x:990:990:Swiftlet:/var/lib/swiftlet:/usr/sbin/nologin\n"
-GROUPS = "root:x:0:\ndialout:x:20:swiftlet\naudio:x:29:swiftlet\ngpio:x:991:swiftlet\ninput:x:992:swiftlet\nswiftlet:x:990:\n"
-DEVICE_RULES = "snd/.* 0:29 660\ngpiochip.* 0:991 660\ninput/.* 0:992 660\nttyS.* 0:20 660\n(null|zero|full|random|urandom|tty|ptmx) 0:0 666\n.* 0:0 660\n"
+# Debian's own users and groups, as far as they matter here; systemd-sysusers adds the package's at boot.
+USERS = "root:x:0:0:root:/root:/bin/sh\n"
+GROUPS = "root:x:0:\ntty:x:5:\ndialout:x:20:\naudio:x:29:\n"
+# What udev does on a real board.
+DEVICE_RULES = """snd/.* root:audio 660
+gpiochip.* root:gpio 660
+input/.* root:input 660
+ttyS.* root:dialout 660
+(null|zero|full|random|urandom|tty|ptmx) root:root 666
+.* root:root 660
+"""
 
 
 class Image:
@@ -49,7 +56,9 @@ class Image:
         self.root.mkdir(parents=True)
         self._unpack_kernel()
         # The package's own dependencies bring the libraries: one that is missing there is missing here, too.
-        for package in self.packages.download("busybox-static", str(self.deb)):
+        for package in self.packages.download(
+            "busybox-static", "systemd-standalone-sysusers", str(self.deb)
+        ):
             self._unpack(package, self.root)
         self._unpack(self.deb, self.root)
         # For the USB card's volume, which QEMU does not begin at its full.

@@ -58,7 +58,7 @@ class Machine:
         self._log = open(folder / "qemu.log", "w")
         (folder / "command").write_text(" ".join(command) + "\n")
         self.process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, preexec_fn=hurry
         )
         try:
             self._connect(seed)
@@ -116,6 +116,15 @@ class Machine:
             if hasattr(self, name):
                 getattr(self, name).close()
         self._log.close()
+
+
+def hurry() -> None:
+    """Goes before the host's other programs, where that is allowed: what idles while QEMU waits for the host's processor
+    sees its time leap by that much."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -15)
+    except PermissionError:
+        pass
 
 
 def make_disk(path: Path) -> None:

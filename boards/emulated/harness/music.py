@@ -38,8 +38,8 @@ class Music:
         self._noise("one.wav", 1, 60, "LR")
         self._noise("two.flac", 2, 60, "LR")
         self._noise("three.wav", 3, 30, "LR")
-        # For fades: what one channel plays is one track's alone, so that its gain can be read off.
-        self._noise("left.wav", 4, 6, "L")
+        # For fades, which take half a track at most: what one channel plays is one track's alone, so that its gain can be read off.
+        self._noise("left.wav", 4, 9, "L")
         self._noise("right.wav", 5, 40, "R")
         self._broken()
         self._codecs()

@@ -1,4 +1,4 @@
-"""A crossfade paused below its half and resumed: the fade goes on from the frame on which it stood still."""
+"""A crossfade paused and resumed: the fade goes on from the frame on which it stood still."""
 
 import math
 
@@ -15,6 +15,8 @@ def run(box, note) -> None:
     fade, ramp = FADE * rate, rate // 5
     begin = box.sound.frames
     box.run(f"set fade.length {FADE}")
+    # Where it is paused hangs on how busy the host is: it goes on from there in any case.
+    box.run("set fade.quick-finish never")
     box.run("queue add left.wav right.wav")
     box.run("play")
     box.wait_for("playing")
@@ -22,8 +24,7 @@ def run(box, note) -> None:
     while float(status["fade"]) < 0.2:
         status = box.status()
     box.press("play")
-    status = box.wait_for("crossfadePaused")
-    assert float(status["fade"]) < 0.48, f"paused too late for this test, at {status['fade']}; a very busy host?"
+    box.wait_silent()
     box.press("play")
     box.wait_for("playing", seconds=120)
     box.sound.wait_for(0.5)
