@@ -2,7 +2,7 @@
 
 import math
 
-from sound import FRAME, exact, gain, sound_from
+from sound import exact, gain, silence_from, sound_from
 
 TITLE = "a crossfade paused and resumed; gains to the frame"
 
@@ -32,18 +32,17 @@ def run(box, note) -> None:
 
     # The left channel is the first file's alone, the right one the second's.
     start = len(left) - fade
-    alone = exact(data, left, sound_from(data, 0))
-    while alone.end_position < start:
-        alone = exact(data, left, alone.end)
+    alone = exact(data, left, sound_from(data, 0)).with_dither(data, left)
     assert alone.end_position >= start, f"the fade began {start - alone.end_position} frames early"
-    after = exact(data, right, alone.end)
-    assert after and after.position == fade, f"the second file is alone from {after} on, not from {fade}"
+    after = exact(data, right, alone.end).with_dither(data, right)
+    assert fade - 16 <= after.position <= fade, f"the second file is alone from {after} on, not from {fade}"
     before_shift = alone.at - alone.position
     after_shift = after.at - (start + after.position)
     silence = after_shift - before_shift
     assert silence >= 0, "frames of the fade were lost"
 
-    paused = paused_frame(data, alone.end, after.at, silence)
+    paused = silence_from(data, alone.end)
+    assert alone.end < paused < after.at, "the pause was not silent"
     index = paused - before_shift - start  # Of the fade, where its pause's ramp ended.
     worst = 0.0
     for step in range(200, fade - 200, 1777):
@@ -58,10 +57,3 @@ def run(box, note) -> None:
         )
     assert worst < 0.002, f"a gain is off the curve by {worst:.4f}"
     note(f"paused at {index / fade:.1%} for {silence} frames; gains within {worst:.4f} of the curve")
-
-
-def paused_frame(data: bytes, start: int, end: int, silence: int) -> int:
-    """Where the silence of a pause begins."""
-    at = data.find(bytes(max(16, silence - 8) * FRAME), start * FRAME, end * FRAME)
-    assert at >= 0, "the pause was not silent"
-    return -(-at // FRAME)
