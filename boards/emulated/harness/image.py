@@ -23,8 +23,9 @@ DROPPED_LIBRARIES = ["gconv", "engines-3", "ossl-modules"]
 # Debian's own users and groups, as far as they matter here; systemd-sysusers adds the package's at boot.
 USERS = "root:x:0:0:root:/root:/bin/sh\n"
 GROUPS = "root:x:0:\ntty:x:5:\ndialout:x:20:\naudio:x:29:\n"
-# What udev does on a real board.
-DEVICE_RULES = """snd/.* root:audio 660
+# What udev does on a real board; there, alsactl restores the volume.
+DEVICE_RULES = """snd/controlC1 root:audio 660 @amixer -q -c1 cset numid=3 256
+snd/.* root:audio 660
 gpiochip.* root:gpio 660
 input/.* root:input 660
 ttyS.* root:dialout 660
@@ -61,7 +62,7 @@ class Image:
         ):
             self._unpack(package, self.root)
         self._unpack(self.deb, self.root)
-        # For the USB card's volume, which QEMU does not begin at its full.
+        # For the USB card's volume; QEMU does not begin at its full.
         tools = self.folder / "tools"
         self._unpack(self.packages.alone("alsa-utils"), tools)
         shutil.copy(tools / "usr/bin/amixer", self.root / "usr/bin")

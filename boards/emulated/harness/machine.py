@@ -52,7 +52,7 @@ class Machine:
             *("-device", "virtio-9p-pci,fsdev=music,mount_tag=music"),
             *("-audiodev", f"wav,id=hda,path=sound.wav,out.frequency={rate},timer-period=1000"),
             *("-device", "intel-hda", "-device", "hda-output,audiodev=hda,mixer=off,use-timer=off"),
-            *("-audiodev", f"wav,id=usb,path=usb.wav,out.frequency={rate}"),
+            *("-audiodev", f"wav,id=usb,path=usb.wav,out.frequency={rate},timer-period=1000"),
             *("-device", "qemu-xhci,id=xhci"),
         ]
         self._log = open(folder / "qemu.log", "w")
