@@ -16,7 +16,7 @@ KNOB = (4, 5)
 LIGHT = 6
 
 # Until the daemon listens to buttons, commands stand for them.
-BUTTONS_WORK = False
+BUTTONS_WORK = True
 
 CONFIGURATION = "/var/lib/swiftlet/swiftlet.conf"
 
