@@ -212,7 +212,8 @@ let testTargets: [Target] =
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests(
-      "EndToEndTests", ["VirtualCardSupport", "Checkpoints", "PlaybackModel", "Platform"], isOptimised: true),
+      "EndToEndTests", ["VirtualCardSupport", "Checkpoints", "Console", "PlaybackModel", "Platform"],
+      isOptimised: true),
   ]
 
 /// What scripts/demo makes its music and draws its picture with. Not part of a board build.

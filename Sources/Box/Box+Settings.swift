@@ -101,7 +101,7 @@ extension Box {
     if let nightTimer { events.remove(nightTimer) }
     nightTimer = nil
     guard let minutes = settings.minutesToNightBorder(atMinute: WallClock.minuteOfDay()) else { return }
-    // The clock may be set meanwhile: an hour is the longest that this is not noticed.
+    // Where the clock is not watched, an hour is the longest that a new time is not noticed.
     nightTimer = events.after(UInt64(min(minutes, 60)) * 60_000_000_000) { [self] in
       nightTimer = nil
       limitVolume()

@@ -57,6 +57,7 @@ public final class Box {
   /// Storage that has appeared and was not played yet.
   var offered: String?
   var nightTimer: EventLoop.Token?
+  private var clock: (changes: WallClockChanges, token: EventLoop.Token)?
   let desk: GestureDesk
   let lights: IndicatorLights
   /// Until when gestures are told instead of done.
@@ -140,6 +141,7 @@ public final class Box {
     openConsoles()
     openControls()
     watchStorage()
+    watchClock()
     service.isReady()
     log.write(.info, "Ready. Output: \(playback.summary).")
     performAtStart()
@@ -215,6 +217,21 @@ public final class Box {
           connection, mode: .plain, lock: ConsoleLock(pin: nil), events: events, target: self))
     } catch {
       log.write(.warning, "A connection was refused: \(error.description)")
+    }
+  }
+
+  /// The night limit goes by the time of day, which may turn out to be another one. Nothing else does.
+  private func watchClock() {
+    do throws(SystemError) {
+      let changes = try WallClockChanges()
+      let token = try events.add(readable: changes.descriptor) { [self] in
+        changes.take()
+        log.write(.info, "The wall clock was set.")
+        limitVolume()
+      }
+      clock = (changes, token)
+    } catch {
+      log.write(.warning, "The wall clock is not watched: \(error.description)")
     }
   }
 

@@ -1,4 +1,4 @@
-// The time of day where the box stands. Any thread but the audio thread; it may jump.
+// The time of day where the box stands, and that it was set. Any thread but the audio thread; it may jump.
 
 import CLinux
 
@@ -10,5 +10,39 @@ public enum WallClock {
     var parts = tm()
     guard localtime_r(&now, &parts) != nil else { return 0 }
     return Int(parts.tm_hour) * 60 + Int(parts.tm_min)
+  }
+}
+
+/// Tells when somebody sets the wall clock: a person, or the network's time, which a board without a clock of its own
+/// gets a while after power-on (timerfd_create(2)). No wake-up otherwise.
+public final class WallClockChanges {
+  private let timer: FileDescriptor
+
+  /// Watches from now on.
+  public init() throws(SystemError) {
+    let fd = timerfd_create(Int32(CLOCK_REALTIME), Int32(CLINUX_TFD_CLOEXEC | CLINUX_TFD_NONBLOCK))
+    guard fd >= 0 else { throw SystemError("timerfd_create") }
+    timer = FileDescriptor(owning: fd)
+    try arm()
+  }
+
+  /// For an event loop: readable when the clock was set. Take it with `take`.
+  public var descriptor: Int32 { timer.raw }
+
+  /// Takes the news; the next change is told of again.
+  public func take() {
+    var count: UInt64 = 0
+    // ECANCELED is the news.
+    _ = read(timer.raw, &count, 8)
+    try? arm()
+  }
+
+  private func arm() throws(SystemError) {
+    // A time that never comes; it is cancelled when the clock is set.
+    var time = itimerspec()
+    time.it_value.tv_sec = time_t.max
+    guard timerfd_settime(timer.raw, CLINUX_TFD_ON_SET, &time, nil) == 0 else {
+      throw SystemError("timerfd_settime")
+    }
   }
 }

@@ -111,13 +111,20 @@ extension Player {
 
   /// The current track is over and nothing was joined to it: the next one is late, or there is none.
   private func currentEnded(at then: Moment) {
-    if let next = queue.peekNext {
-      _ = queue.advance()
-      process(.skip(to: next), at: then)
-    } else {
-      _ = queue.advance()
-      process(.didReachEnd, at: then)
+    if case .preparingCrossfade = machine.state {
+      // The queue has moved on already.
+      process(.deckEnded(.current), at: then)
+      return
     }
+    guard let next = queue.advance() else {
+      process(.didReachEnd, at: then)
+      return
+    }
+    // Nothing is left that could fade out.
+    let fadesManually = machine.settings.fadesManually
+    machine.settings.fadesManually = false
+    process(.skip(to: next), at: then)
+    machine.settings.fadesManually = fadesManually
   }
 
   private func starved(_ deck: Deck, at then: Moment) {

@@ -108,28 +108,37 @@ import Testing
   @Test func aKnobIsDecodedAndSurvivesLostEdges() throws {
     let (declarations, devices, chip) = box { $0.knob("volume", a: 6, b: 7) }
     let bench = try InputBench(declarations, devices)
-    func right() {
-      for (line, high) in [(6, false), (7, false), (6, true), (7, true)] { chip.set(line, high: high) }
-    }
-    func left() {
-      for (line, high) in [(7, false), (6, false), (7, true), (6, true)] { chip.set(line, high: high) }
-    }
-    right()
-    right()
-    left()
-    bench.settle()
     let volume = name("volume")
+    let start = MonotonicClock.now() - 1_000_000_000
+    for (index, isRight) in [true, true, false].enumerated() {
+      chip.turn(a: 6, b: 7, right: isRight, before: start + UInt64(index) * 100_000_000)
+    }
+    bench.wait(for: "three detents") { bench.reports.count == 3 }
     #expect(
       bench.changes == [.turn(volume, detents: 1), .turn(volume, detents: 1), .turn(volume, detents: -1)])
-    chip.set(6, high: false)
-    chip.set(7, high: false, isLost: true)
-    chip.set(6, high: true, isLost: true)
-    chip.set(7, high: true)
+    chip.turn(a: 6, b: 7, right: true, losing: [1, 2])
     bench.settle()
-    right()
-    bench.settle()
-    #expect(bench.changes.last == .turn(volume, detents: 1))
+    chip.turn(a: 6, b: 7, right: true)
+    bench.wait(for: "the detent after the lost edges") { bench.reports.count >= 4 }
+    #expect(bench.isIdle(milliseconds: 50))
+    #expect(bench.changes.dropFirst(3).allSatisfy { $0 == .turn(volume, detents: 1) })
     #expect((4...5).contains(bench.changes.count))
+  }
+
+  @Test func aKnobThatBouncesTurnsOnce() throws {
+    let (declarations, devices, chip) = box { $0.knob("volume", a: 6, b: 7) }
+    let bench = try InputBench(declarations, devices)
+    var time = MonotonicClock.now() - 1_000_000_000
+    for (line, isHigh) in [(6, false), (7, false), (6, true), (7, true)] {
+      for bounce in 0..<9 {
+        chip.set(line, high: bounce % 2 == 0 ? isHigh : !isHigh, at: time)
+        time += 150_000
+      }
+      time += 4_000_000
+    }
+    bench.wait(for: "the detent") { !bench.reports.isEmpty }
+    #expect(bench.isIdle(milliseconds: 50))
+    #expect(bench.changes == [.turn(name("volume"), detents: 1)])
   }
 
   @Test func edgesThatAreTooFastToTellAreNoTrouble() throws {
@@ -150,9 +159,9 @@ import Testing
     let (declarations, devices, chip) = box { $0.knob("volume", a: 6, b: 7) }
     chip.mixesUp = true
     let bench = try InputBench(declarations, devices)
-    for _ in 0..<3 {
-      for (line, high) in [(6, false), (7, false), (6, true), (7, true)] { chip.set(line, high: high) }
-      bench.settle()
+    for count in 1...3 {
+      chip.turn(a: 6, b: 7, right: true)
+      bench.wait(for: "the detent") { bench.reports.count == count }
     }
     #expect(bench.changes == Array(repeating: .turn(name("volume"), detents: 1), count: 3))
     #expect(bench.notes.isEmpty)

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "include/SwiftletFaults.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,7 +89,10 @@ int open(const char *path, int flags, ...) {
 }
 
 int unlink(const char *path) {
-  if (faults->storage == SWIFTLET_STORAGE_READ_ONLY && is_inside(path) && access(path, F_OK) == 0) {
+  struct stat status;
+  // A box has its socket in /run, not on its storage.
+  if (faults->storage == SWIFTLET_STORAGE_READ_ONLY && is_inside(path) && lstat(path, &status) == 0 &&
+      S_ISREG(status.st_mode)) {
     return fails(EROFS);
   }
   return LIBC(unlink)(path);
@@ -115,6 +121,25 @@ ssize_t write(int file, const void *bytes, size_t count) {
     return fails(EIO);
   }
   return LIBC(write)(file, bytes, count);
+}
+
+// A timer on the wall clock is there to be told when that is set: here, a pipe that the test writes to.
+static int clock_timer = -1;
+
+int timerfd_create(int clock, int flags) {
+  const char *path = getenv("SWIFTLET_FAULTS_CLOCK");
+  if (clock != CLOCK_REALTIME || !path) return LIBC(timerfd_create)(clock, flags);
+  clock_timer = LIBC(open)(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  return clock_timer;
+}
+
+int timerfd_settime(int timer, int flags, const struct itimerspec *value, struct itimerspec *old) {
+  return timer >= 0 && timer == clock_timer ? 0 : LIBC(timerfd_settime)(timer, flags, value, old);
+}
+
+DIR *opendir(const char *path) {
+  if (faults->folder_delay > 0 && is_inside(path)) usleep((useconds_t)faults->folder_delay * 1000);
+  return LIBC(opendir)(path);
 }
 
 time_t time(time_t *result) {

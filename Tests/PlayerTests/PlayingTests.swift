@@ -28,6 +28,42 @@ import Testing
     #expect(rig.decoders.opened == [0, 1])
   }
 
+  /// Nothing is left that could fade out: neither a frame of it, nor of what it would have faded over.
+  @Test(arguments: [100, 20_000])
+  func aTrackThatIsOverIsNotFadedOutOf(length: Int) throws {
+    let rig = try PlayerRig([FakeFile(frames: length), FakeFile(opening: .waits)])
+    rig.player.setCrossfade(Seconds(0.2))
+    rig.player.start()
+    #expect(rig.run(to: .preparing))
+    #expect(rig.run { rig.state.currentTrack?.path == "1" })
+    rig.run(milliseconds: 500)
+    rig.decoders.latest(1)?.release()
+    #expect(rig.run(to: .finished))
+    #expect(rig.states == [.idle, .preparing, .playing, .preparing, .playing, .finished])
+    #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames == 0...19_999 } == true)
+    #expect(rig.decoders.opened == [0, 1])
+    // Skips fade as before.
+    #expect(rig.player.machine.settings.fadesManually)
+    #expect(rig.contradictions == [])
+  }
+
+  @Test func aSkipWhoseTrackIsLateIsNotOvertakenByTheEnd() throws {
+    let rig = try PlayerRig([FakeFile(), FakeFile(opening: .waits), FakeFile()])
+    rig.player.setCrossfade(Seconds(0.2))
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.player.next()
+    #expect(rig.state.kind == .preparingCrossfade)
+    #expect(rig.run(to: .preparing))
+    rig.run(milliseconds: 500)
+    #expect(rig.state.currentTrack?.path == "1")
+    rig.decoders.latest(1)?.release()
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.last?.number == 2)
+    #expect(rig.began == ["0", "1", "2"])
+    #expect(rig.contradictions == [])
+  }
+
   @Test func aStalledDecoderBuffersAndLosesNothing() throws {
     let rig = try PlayerRig([FakeFile(frames: 40_000, stall: 15_000), FakeFile()])
     rig.player.start()

@@ -146,7 +146,7 @@ def memory(bench, report):
     files = bench.files(60)
     others = bench.files(3)
     table = report.table(
-        "Memory, MB of all processes: PSS / without what other programs share",
+        "Memory, MB of all processes: PSS / private, that is mapped by no other program",
         ["codec", "Embedded", "Embedded, in a fade", "ordinary", "ordinary, in a fade", "MPD", "mpg123"])
 
     def shown(sample):
@@ -172,8 +172,8 @@ def memory(bench, report):
                 row += [None, None]
                 continue
             row += [playing(build, codec), fading(build, codec)]
-        report.bar(f"memory playing, {codec}", row[0][0], 5, "MB")
-        report.bar(f"memory in a fade, {codec}", row[1][0], 8, "MB")
+        report.bar(f"memory playing, {codec}", row[0][1], 5, "MB")
+        report.bar(f"memory in a fade, {codec}", row[1][1], 8, "MB")
         mpg = None
         other = bench.card()
         with players.MPD(f"{bench.work}/mpd", bench.music, other.env) as mpd:

@@ -1,5 +1,7 @@
 # Running things and asking the kernel what they used.
+import collections
 import glob
+import mmap
 import os
 import pty
 import signal
@@ -49,19 +51,45 @@ def family(pid):
 
 
 def memory(pid):
-    """MB of a process and its children: PSS, and what is theirs alone (the rings counted once)."""
-    pss = private = 0
-    for one in family(pid):
+    """MB of a process and its children: PSS, and the pages that nobody else maps, each counted once."""
+    pids = family(pid)
+    pss = 0
+    for one in pids:
         try:
             with open(f"/proc/{one}/smaps_rollup") as file:
                 fields = dict(line.split(":") for line in file.read().splitlines()[1:])
         except OSError:
             continue
-        kib = {name: int(text.split()[0]) for name, text in fields.items()}
-        pss += kib["Pss"]
-        # Memory no file stands behind (heap, stacks, rings), and pages of files nobody else maps.
-        private += kib["Pss_Anon"] + kib["Pss_Shmem"] + kib["Private_Clean"]
-    return pss * 1024 / 1e6, private * 1024 / 1e6
+        pss += int(fields["Pss"].split()[0]) * 1024
+    mapped = collections.Counter()
+    for one in pids:
+        mapped.update(_frames(one))
+    own = 0
+    with open("/proc/kpagecount", "rb", buffering=0) as counts:
+        for frame, ours in mapped.items():
+            counts.seek(frame * 8)
+            own += 0 < int.from_bytes(counts.read(8), "little") <= ours
+    return pss / 1e6, own * mmap.PAGESIZE / 1e6
+
+
+def _frames(pid):
+    """The page frames that a process maps, as often as it does."""
+    try:
+        with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/pagemap", "rb", buffering=0) as pages:
+            for line in maps:
+                first, last = (int(word, 16) // mmap.PAGESIZE for word in line.split()[0].split("-"))
+                # The kernel's own pages at the end of the address space are in no table.
+                if first >= 1 << 51:
+                    continue
+                pages.seek(first * 8)
+                entries = pages.read((last - first) * 8)
+                for place in range(0, len(entries), 8):
+                    entry = int.from_bytes(entries[place:place + 8], "little")
+                    # Bit 63: present; the frame's number is in the low 55 bits.
+                    if entry >> 63:
+                        yield entry & (1 << 55) - 1
+    except OSError:
+        return
 
 
 def switches(pid):

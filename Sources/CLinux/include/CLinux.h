@@ -43,6 +43,9 @@
 
 static inline int clinux_errno(void) { return errno; }
 static inline void clinux_set_errno(int value) { errno = value; }
+static const int CLINUX_TFD_CLOEXEC = TFD_CLOEXEC;
+static const int CLINUX_TFD_NONBLOCK = TFD_NONBLOCK;
+static const int CLINUX_TFD_ON_SET = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
 static inline int clinux_open(const char *path, int flags) { return open(path, flags); }
 static inline int clinux_create(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 static inline int clinux_fcntl(int fd, int command, int argument) { return fcntl(fd, command, argument); }

@@ -27,7 +27,7 @@ public struct PendingFrames {
     let grownCapacity = max((count + frames) * channels, capacity)
     let grown = UnsafeMutablePointer<Float>.allocate(capacity: grownCapacity)
     if let samples {
-      grown.update(from: samples + first * channels, count: count * channels)
+      Self.copy(samples + first * channels, to: grown, count: count * channels)
       samples.deallocate()
     }
     (samples, capacity, first) = (grown, grownCapacity, 0)
@@ -59,10 +59,18 @@ public struct PendingFrames {
     }
     guard count > 0, let samples else { return 0 }
     let taken = min(frames, count)
-    destination.update(from: samples + first * channels, count: taken * channels)
+    Self.copy(samples + first * channels, to: destination, count: taken * channels)
     first += taken
     count -= taken
     return taken
+  }
+
+  /// In bytes, because `update(from:count:)` copies sample by sample in Embedded Swift.
+  private static func copy(
+    _ source: UnsafeMutablePointer<Float>, to destination: UnsafeMutablePointer<Float>, count: Int
+  ) {
+    UnsafeMutableRawPointer(destination).copyMemory(
+      from: source, byteCount: count * MemoryLayout<Float>.stride)
   }
 
   /// Forgets the content.

@@ -117,7 +117,7 @@ final class ChipInputs: InputUnit {
       do throws(SystemError) {
         let lines = try chip.requestLines(configuration)
         let group = try LineGroup(
-          lines, controls, debouncesItself: !abilities.debounces, events: events, levels: surroundings.levels)
+          lines, controls, abilities, events: events, levels: surroundings.levels)
         group.onLoss = { [self] error in lose(group, error) }
         group.onRepair = { [self] in
           noteOnce(chip: "has lost edges; the levels were read again and count")

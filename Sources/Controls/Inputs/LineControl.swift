@@ -15,9 +15,10 @@ struct LineControl: Hashable {
   /// One line of a button, two of a knob.
   let lines: [GPIOLine]
   let bias: Bias
-  /// How long a level must stand, in milliseconds. A knob's decoder tells bounce from turning, if it has several
-  /// steps a detent to tell it by; a debounce as long as a button's would eat detents.
+  /// How long a level must stand, in milliseconds.
   let debounce: Int
+  /// Whether the kernel is asked to debounce. It counts in ticks, of up to 10 ms: too coarse for a knob turned fast.
+  let wantsKernelDebounce: Bool
 
   init(_ button: ButtonDeclaration, _ line: GPIOLine, _ bias: Bias, debounce: Int) {
     name = button.name
@@ -25,6 +26,7 @@ struct LineControl: Hashable {
     lines = [line]
     self.bias = bias
     self.debounce = debounce
+    wantsKernelDebounce = debounce > 0
   }
 
   init(_ knob: KnobDeclaration, a: GPIOLine, b: GPIOLine, _ bias: Bias, stepsPerDetent: Int) {
@@ -32,7 +34,8 @@ struct LineControl: Hashable {
     kind = .knob(stepsPerDetent: stepsPerDetent)
     lines = [a, b]
     self.bias = bias
-    debounce = stepsPerDetent == 1 ? 1 : 0
+    debounce = QuadratureDecoder.debounce(stepsPerDetent: stepsPerDetent)
+    wantsKernelDebounce = stepsPerDetent == 1
   }
 
   var subject: String { (kind == .button ? "button " : "knob ") + name.text }
@@ -49,6 +52,8 @@ struct LineAbilities: Hashable {
     LineAbilities(debounces: true, hasBias: false), LineAbilities(debounces: false, hasBias: false),
   ]
 
+  func kernelDebounces(_ control: LineControl) -> Bool { debounces && control.wantsKernelDebounce }
+
   func settings(_ control: LineControl) -> [GPIOLineSettings] {
     control.lines.map { line in
       var flags: GPIOLineFlags = line.isActiveLow ? [.input, .activeLow] : .input
@@ -60,7 +65,7 @@ struct LineAbilities: Hashable {
         }
       }
       return GPIOLineSettings(
-        offset: line.offset, flags: flags, debounce: debounces ? control.debounce * 1000 : 0)
+        offset: line.offset, flags: flags, debounce: kernelDebounces(control) ? control.debounce * 1000 : 0)
     }
   }
 }

@@ -37,7 +37,7 @@ final class LineGroup {
 
   /// Reads the levels and listens to edges. An error means that the chip has gone already.
   init(
-    _ request: any LineRequest, _ controls: [LineControl], debouncesItself: Bool, events: EventLoop,
+    _ request: any LineRequest, _ controls: [LineControl], _ abilities: LineAbilities, events: EventLoop,
     levels: ControlLevels
   ) throws(SystemError) {
     self.request = request
@@ -51,7 +51,7 @@ final class LineGroup {
       for (number, line) in control.lines.enumerated() {
         let role: Role = control.kind == .button ? .button : .knob(number == 0 ? .a : .b)
         let debouncer =
-          debouncesItself && control.debounce > 0
+          !abilities.kernelDebounces(control) && control.debounce > 0
           ? Debouncer(milliseconds: control.debounce, isDown: isActive(number)) : nil
         lines.append(
           Line(
@@ -87,6 +87,7 @@ final class LineGroup {
         let step = Int32(bitPattern: edge.sequence &- lastSequence)
         if step != 1 { needsRepair = true }
         if step > 0 { lastSequence = edge.sequence }
+        settle(to: edge.time)
         for index in lines.indices where lines[index].offset == edge.offset {
           take(edge.isActive, of: index, at: edge.time)
         }
@@ -111,6 +112,21 @@ final class LineGroup {
     guard lines[index].debouncer != nil else { return set(isActive, of: index, at: time) }
     if let edge = lines[index].debouncer?.edge(isDown: isActive, at: time) {
       set(edge.isDown, of: index, at: edge.time)
+    }
+  }
+
+  /// Lets levels count that have stood long enough by then, in the order in which they did: a knob's lines tell
+  /// left from right by it, however late their edges are read.
+  private func settle(to time: UInt64) {
+    while true {
+      var next: (index: Int, deadline: UInt64)?
+      for index in lines.indices {
+        guard let deadline = lines[index].debouncer?.deadline, deadline <= time else { continue }
+        if next.map({ deadline < $0.deadline }) ?? true { next = (index, deadline) }
+      }
+      guard let next else { return }
+      guard let edge = lines[next.index].debouncer?.advance(to: next.deadline) else { return }
+      set(edge.isDown, of: next.index, at: edge.time)
     }
   }
 
@@ -160,12 +176,7 @@ final class LineGroup {
       timer = nil
       // An edge may have come since the loop has looked.
       read()
-      let now = MonotonicClock.now()
-      for index in lines.indices {
-        if let edge = lines[index].debouncer?.advance(to: now) {
-          set(edge.isDown, of: index, at: edge.time)
-        }
-      }
+      settle(to: MonotonicClock.now())
       setTimer()
     }
   }

@@ -170,11 +170,13 @@ final class SourceDecoder {
 private func silenceNonFinite(_ samples: UnsafeMutablePointer<Float>, count: Int) {
   var (first, second) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
   var index = 0
-  while index &+ 16 <= count {
+  while index &+ 32 <= count {
     let bytes = UnsafeRawPointer(samples + index)
     first += bytes.loadUnaligned(as: SIMD8<Float>.self)
     second += bytes.loadUnaligned(fromByteOffset: 32, as: SIMD8<Float>.self)
-    index = index &+ 16
+    first += bytes.loadUnaligned(fromByteOffset: 64, as: SIMD8<Float>.self)
+    second += bytes.loadUnaligned(fromByteOffset: 96, as: SIMD8<Float>.self)
+    index = index &+ 32
   }
   var sum = first.sum() + second.sum()
   while index < count {

@@ -7,7 +7,7 @@ import PlaybackModel
 public struct Mixer: ~Copyable, @unchecked Sendable {
   /// Frames between two saved states; stretches never cross a multiple of it.
   static var quantum: Int {
-    @_noLocks @_noAllocation get { 256 }
+    @_noLocks @_noAllocation get { 512 }
   }
   /// How far back a frame can be rendered again.
   static var window: Seconds {

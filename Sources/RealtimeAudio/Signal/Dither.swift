@@ -58,14 +58,18 @@ struct DitherNoise {
   private static var rowFrames: Int64 {
     @_noLocks @_noAllocation get { 4 }
   }
-  private var first = SIMD8<UInt16>(repeating: 0)
-  private var second = SIMD8<UInt16>(repeating: 0)
+  /// Uniform values in the low halves of floats that all have the same exponent, so that their differences are
+  /// noise without a conversion.
+  private var first = SIMD8<UInt32>(repeating: 0)
+  private var second = SIMD8<UInt32>(repeating: 0)
+  private let exponent: UInt32
   private var frame: Int64
 
-  /// The noise from the row on in which `frame` lies.
+  /// The noise from the row on in which `frame` lies, in (-1, 1) times `step`, one over a power of two.
   @_noLocks @_noAllocation
-  init(at frame: Int64) {
+  init(at frame: Int64, step: Float) {
     let row = frame & ~(Self.rowFrames - 1)
+    exponent = (step * 128).bitPattern
     self.frame = row & ~(Self.span - 1)
     hash()
     while self.frame < row { generate() }
@@ -79,25 +83,32 @@ struct DitherNoise {
     x ^= x &>> 13
     x = x &* 0xC2B2_AE35
     x ^= x &>> 16
-    first = SIMD8(truncatingIfNeeded: x)
-    second = SIMD8(truncatingIfNeeded: x &>> 16)
+    first = x & 0xFFFF | exponent
+    second = x &>> 16 | exponent
   }
 
   @inline(__always) @_noLocks @_noAllocation
   private mutating func generate() {
     frame &+= Self.rowFrames
-    first = first &* 47485 &+ 12345
-    second = second &* 47485 &+ 12345
+    first = Self.following(first)
+    second = Self.following(second)
   }
 
-  /// The next row, in (-1, 1) times `step`, one over a power of two. `isLastOfFour` is false only for rows that
-  /// are known not to be the last of four: what follows them needs no look at the frame.
+  /// The generators' step in the low halves; the exponents stay.
   @inline(__always) @_noLocks @_noAllocation
-  mutating func next(step: Float, isLastOfFour: Bool = true) -> SIMD8<Float> {
-    // The difference of two floats that are made of their bits: cheaper than a conversion.
-    let exponent = SIMD8<UInt32>(repeating: (step * 128).bitPattern)
-    let high = unsafeBitCast(SIMD8<UInt32>(truncatingIfNeeded: first) | exponent, to: SIMD8<Float>.self)
-    let low = unsafeBitCast(SIMD8<UInt32>(truncatingIfNeeded: second) | exponent, to: SIMD8<Float>.self)
+  private static func following(_ values: SIMD8<UInt32>) -> SIMD8<UInt32> {
+    let factors = unsafeBitCast(SIMD8<UInt32>(repeating: 1 << 16 | 47485), to: SIMD16<UInt16>.self)
+    let terms = unsafeBitCast(SIMD8<UInt32>(repeating: 12345), to: SIMD16<UInt16>.self)
+    return unsafeBitCast(
+      unsafeBitCast(values, to: SIMD16<UInt16>.self) &* factors &+ terms, to: SIMD8<UInt32>.self)
+  }
+
+  /// The next row. `isLastOfFour` is false only for rows that are known not to be the last of four: what follows
+  /// them needs no look at the frame.
+  @inline(__always) @_noLocks @_noAllocation
+  mutating func next(isLastOfFour: Bool = true) -> SIMD8<Float> {
+    let high = unsafeBitCast(first, to: SIMD8<Float>.self)
+    let low = unsafeBitCast(second, to: SIMD8<Float>.self)
     generate()
     if isLastOfFour, frame & (Self.span - 1) == 0 { hash() }
     return high - low

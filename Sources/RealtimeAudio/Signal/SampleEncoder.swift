@@ -108,10 +108,8 @@ struct SampleEncoder: Sendable {
   }
 
   @inline(__always) @_noLocks @_noAllocation
-  private static func store(biased: SIMD8<UInt32>, at place: UnsafeMutableRawPointer) -> SIMD8<Int16> {
-    let steps = SIMD8<Int16>(truncatingIfNeeded: biased) ^ .min
-    place.storeBytes(of: steps, as: SIMD8<Int16>.self)
-    return steps
+  private static func store(biased: SIMD8<UInt32>, at place: UnsafeMutableRawPointer) {
+    place.storeBytes(of: SIMD8<Int16>(truncatingIfNeeded: biased) ^ .min, as: SIMD8<Int16>.self)
   }
 
   /// Stores blocks as S16 and remembers whether all of them were exact and in range.
@@ -129,7 +127,7 @@ struct SampleEncoder: Sendable {
       error |= unsafeBitCast((shifted - SampleEncoder.shift16) - block, to: SIMD8<UInt32>.self)
       let biased = SampleEncoder.biased(shifted)
       bits |= biased
-      _ = SampleEncoder.store(biased: biased, at: place)
+      SampleEncoder.store(biased: biased, at: place)
     }
 
     var isPassed: Bool {
@@ -149,17 +147,16 @@ struct SampleEncoder: Sendable {
   ) -> Int {
     guard channels == 2, case .s16 = format, frame & 15 == 0, dither.lasts(frames) else { return 0 }
     let bytes = UnsafeRawPointer(samples)
-    let step: Float = 0x1p-15
-    var noise = DitherNoise(at: frame)
+    var noise = DitherNoise(at: frame, step: 0x1p-15)
     var i = 0
     while i &+ 16 <= frames {
       let source = bytes + i &* 8
       let place = output + i &* 4
       var check = DitheredCheck(gain: gain)
-      check.store(source, noise.next(step: step, isLastOfFour: false), at: place)
-      check.store(source + 32, noise.next(step: step, isLastOfFour: false), at: place + 16)
-      check.store(source + 64, noise.next(step: step, isLastOfFour: false), at: place + 32)
-      check.store(source + 96, noise.next(step: step), at: place + 48)
+      check.store(source, noise.next(isLastOfFour: false), at: place)
+      check.store(source + 32, noise.next(isLastOfFour: false), at: place + 16)
+      check.store(source + 64, noise.next(isLastOfFour: false), at: place + 32)
+      check.store(source + 96, noise.next(), at: place + 48)
       guard check.isPassed else { break }
       i = i &+ 16
     }
@@ -170,7 +167,6 @@ struct SampleEncoder: Sendable {
   /// Stores blocks as S16 with noise, and remembers how far they went.
   private struct DitheredCheck {
     private let gain: Float
-    private var bits = SIMD8<UInt32>(repeating: 0)
     private var highest = SIMD8<Int16>(repeating: 0)
     private var lowest = SIMD8<Int16>(repeating: 0)
 
@@ -180,20 +176,28 @@ struct SampleEncoder: Sendable {
     @inline(__always) @_noLocks @_noAllocation
     mutating func store(_ source: UnsafeRawPointer, _ noise: Block, at place: UnsafeMutableRawPointer) {
       let block = source.loadUnaligned(as: Block.self) * gain
-      let biased = SampleEncoder.biased((block + noise) + SampleEncoder.shift16)
-      bits |= biased
-      let steps = SampleEncoder.store(biased: biased, at: place)
+      let steps = Self.saturated((block + noise) + SampleEncoder.shift16)
+      place.storeBytes(of: steps, as: SIMD8<Int16>.self)
       highest = pointwiseMax(highest, steps)
       lowest = pointwiseMin(lowest, steps)
+    }
+
+    /// A sample plus 1.5 * 2^8, rounded to S16 by that, as S16: its end for what lies beyond, or is no number.
+    /// Minimum and maximum lane by lane: of all ways to say it this is the one that becomes an instruction.
+    @inline(__always) @_noLocks @_noAllocation
+    private static func saturated(_ shifted: Block) -> SIMD8<Int16> {
+      let steps = unsafeBitCast(shifted, to: Integers.self) &- Int32(bitPattern: Float(384).bitPattern)
+      var narrow = SIMD8<Int16>()
+      for lane in 0..<8 { narrow[lane] = Int16(truncatingIfNeeded: min(max(steps[lane], -32768), 32767)) }
+      return narrow
     }
 
     /// Noise and rounding make up for less than two steps: within these limits no sample was beyond full scale.
     var isPassed: Bool {
       @inline(__always) @_noLocks @_noAllocation get {
         let steps = ((highest &+ 2) | ~(lowest &- 2)) & .min
-        let halves = unsafeBitCast(steps, to: SIMD4<UInt32>.self)
-        return SampleEncoder.isZero(
-          (bits & 0xFFFF_0000) | SIMD8(lowHalf: halves, highHalf: halves))
+        let pairs = unsafeBitCast(steps, to: SIMD2<UInt64>.self)
+        return pairs[0] | pairs[1] == 0
       }
     }
   }
@@ -241,14 +245,14 @@ struct SampleEncoder: Sendable {
     var i = 0
     if dither.isIdle { i = copyExact(samples, frames: frames, into: output) }
     guard i < frames else { return }
-    var source = DitherNoise(at: frame + Int64(i))
+    var source = DitherNoise(at: frame + Int64(i), step: 1)
     while i < frames {
       // Blocks are rows of the noise; the first and the last may be parts of one.
       let row = Int((frame + Int64(i)) & 3)
       let count = min(Self.blockFrames - row, frames - i)
       let block = load(samples + 2 * i, frames: count, row: row)
       let place = output + i * frameBytes
-      let noise = source.next(step: 1)
+      let noise = source.next()
       if case .float32 = format {
         storeFloats(block, frames: count, row: row, at: place)
       } else {

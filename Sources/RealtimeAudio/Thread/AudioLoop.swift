@@ -222,10 +222,10 @@ public final class AudioLoop: @unchecked Sendable {
 
   /// Renders and writes up to `room` frames, as far as the decks' rings reach.
   private func fill(room: Int) throws(PCMFault) {
-    var room = room
+    var room = wholeQuanta(room)
     isShort = false
     while room > 0 {
-      var count = min(room, isUnpaced ? scratchFrames : scratchFrames / 4)
+      var count = min(room, wholeQuanta(isUnpaced ? scratchFrames : scratchFrames / 2))
       // A command is not kept waiting for frames that it would have rendered again.
       if case .deep = strategy, isQueueComfortable, link.hasCommands { break }
       if hasLimit { count = Int(min(Int64(count), max(0, limit - mixer.frame.count))) }
@@ -248,6 +248,13 @@ public final class AudioLoop: @unchecked Sendable {
       heard = mixer.frame.count
       deliverEvents()
     }
+  }
+
+  /// So many frames from the present one, or fewer, that rendering ends with a quantum: parts of one cost as much
+  /// as whole ones. Small numbers stay as they are, for they are what a short buffer has room for.
+  private func wholeQuanta(_ frames: Int) -> Int {
+    guard frames >= 4 * Mixer.quantum else { return frames }
+    return frames - Int((mixer.frame.count + Int64(frames)) % Int64(Mixer.quantum))
   }
 
   private var isUnpaced: Bool { if case .unpaced = strategy { true } else { false } }

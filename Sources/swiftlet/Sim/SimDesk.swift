@@ -82,6 +82,8 @@ final class SimDesk {
       case .button(let number, let isDown): press(number, isDown)
       case .latch(let number): press(number, true)
       case .tap(let number):
+        // Two taps may come sooner than the first is over.
+        press(number, false)
         press(number, true)
         if let pending = releases[number] { events.remove(pending) }
         releases[number] = events.after(Self.tap) { [self] in

@@ -115,6 +115,17 @@ final class FakeChip: LineChip {
     for request in requests { request.edge(offset, time, isLost) }
   }
 
+  /// Turns a knob on two lines by a detent that ends before `end`, 3 ms a step.
+  func turn(a: Int, b: Int, right: Bool, before end: UInt64 = MonotonicClock.now(), losing: Set<Int> = []) {
+    let (first, second) = right ? (a, b) : (b, a)
+    let steps = [(first, false), (second, false), (first, true), (second, true)]
+    for (index, step) in steps.enumerated() {
+      set(
+        step.0, high: step.1, at: end - 12_000_000 + UInt64(index) * 3_000_000, isLost: losing.contains(index)
+      )
+    }
+  }
+
   /// Pulls the chip out.
   func die() {
     for request in requests { request.die() }

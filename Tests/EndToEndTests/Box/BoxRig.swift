@@ -90,13 +90,15 @@ final class BoxRig {
   let configuration: String
   let checkpoint: String
   let socket: String
+  private let environment: [String: String]
   private(set) var daemon: Child
   private(set) var client: ControlClient
 
   /// Starts a daemon. `lines` go at the end of its configuration. Its card takes floats, so that nothing is
   /// dithered, and the volume is full, unless `lines` say otherwise.
   init(
-    _ lines: [String] = [], bench: Workbench? = nil, card: VirtualCard? = nil, waits: Bool = true
+    _ lines: [String] = [], bench: Workbench? = nil, card: VirtualCard? = nil, faults: Faults? = nil,
+    environment: [String: String] = [:]
   ) throws {
     let bench = try bench ?? Workbench()
     let card = try card ?? VirtualCard()
@@ -105,22 +107,23 @@ final class BoxRig {
     configuration = bench.path("swiftlet.conf")
     checkpoint = bench.path("checkpoint")
     socket = bench.path("control")
+    self.environment = card.environment.merging(faults?.environment ?? [:]) { $1 }.merging(environment) { $1 }
     let given = [
       "set output.device \(card.deviceName)", "set output.format FLOAT", "set output.rate 44100",
       "set media.root \(bench.directory.path)", "set media.removable off", "set cues.enabled off",
       "set volume.start 100", "set socket.path \(socket)", "set checkpoint.path \(checkpoint)",
     ]
     try bench.write(Data((given + lines).map { $0 + "\n" }.joined().utf8), as: "swiftlet.conf")
-    (daemon, client) = try Self.launch(bench, card, socket)
+    (daemon, client) = try Self.launch(bench, self.environment, socket)
   }
 
   deinit { if daemon.isRunning { kill(daemon.identifier, SIGKILL) } }
 
   private static func launch(
-    _ bench: Workbench, _ card: VirtualCard, _ socket: String
+    _ bench: Workbench, _ environment: [String: String], _ socket: String
   ) throws -> (Child, ControlClient) {
     let daemon = try bench.start(
-      ["run", "--strict", "--config", bench.path("swiftlet.conf")], environment: card.environment)
+      ["run", "--strict", "--config", bench.path("swiftlet.conf")], environment: environment)
     var client: ControlClient?
     _ = bench.waits {
       client = ControlClient(socket)
@@ -131,7 +134,7 @@ final class BoxRig {
   }
 
   /// Starts it again, after `kill` or `end`.
-  func restart() throws { (daemon, client) = try Self.launch(bench, card, socket) }
+  func restart() throws { (daemon, client) = try Self.launch(bench, environment, socket) }
 
   /// As pulling the plug.
   func pullPlug() {

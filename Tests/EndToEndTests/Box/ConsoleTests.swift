@@ -1,5 +1,6 @@
 // The serial console and the control socket of a genuine daemon, well used and abused while it plays.
 
+import Console
 import Foundation
 import Testing
 import VirtualCardSupport
@@ -99,6 +100,83 @@ import VirtualCardSupport
     pty.type("status")
     #expect(pty.shows("playing"))
     try isWhole(box)
+  }
+
+  /// Whatever people and cats type: words of the language, half words, control characters, noise. Only lines that
+  /// would do something to the sound are left out, as the editor and the interpreter themselves see them.
+  @Test func tenThousandLinesOfAnythingCostNotAFrame() throws {
+    let (box, pty) = try playing(seconds: 80)
+    let client = try box.session()
+    let seed = UInt64(getpid())
+    var random = Noise(seed: seed)
+    var serial = HarmlessTyping(.dumb)
+    var socket = HarmlessTyping(.plain)
+    for part in 0..<100 {
+      var bytes: [UInt8] = []
+      for _ in 0..<100 {
+        if part % 2 == 0 {
+          bytes += serial.line(ending: 0x0D, &random)
+        } else {
+          bytes += socket.line(ending: 0x0A, &random)
+        }
+      }
+      if part % 2 == 0 {
+        pty.send(bytes)
+      } else {
+        client.send(bytes + Array("\nvolume\n".utf8))
+        var line: String?
+        repeat { line = client.line() } while line != nil && line != "ok 100 %"
+        try #require(line != nil, "no answer; seed \(seed)")
+      }
+    }
+    let understood = (serial.commands, socket.commands)
+    #expect(understood.0 > 100 && understood.1 > 20, "\(understood); seed \(seed)")
+    // A line may be open still, or the last one may not have been shown yet.
+    pty.send([0x03, 0x03])
+    pty.forget()
+    pty.type("volume")
+    #expect(pty.shows("ok 100 %"), "seed \(seed)")
+    try isWhole(box)
+  }
+
+  /// A serial line that breaks while it is greeted, before the box has heard that there is one.
+  @Test(arguments: [1, 3]) func aGreetingThatFailsIsTriedAgain(times: Int32) throws {
+    let bench = try Workbench()
+    let faults = try Faults(bench)
+    let pty = try Pty(at: bench.path("tty"))
+    faults.failTTYWrites(times)
+    let box = try BoxRig(["set console.tty \(bench.path("tty"))"], bench: bench, faults: faults)
+    #expect(pty.shows("swiftlet> "))
+    #expect(faults.failed == Int(times))
+    pty.type("volume 70")
+    #expect(pty.shows("ok 70 %"))
+    #expect(try box.fields()["volume"] == "70")
+  }
+
+  /// A folder on a stick that takes its time: whoever asked waits, everybody else goes on.
+  @Test func slowStorageHoldsUpNobodyElse() throws {
+    let bench = try Workbench()
+    let faults = try Faults(bench)
+    let folder = bench.directory.appendingPathComponent("Album")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for number in 1...2 { try bench.write(Coded.track(number, seconds: 20), as: "Album/\(number).wav") }
+    let box = try BoxRig(bench: bench, faults: faults)
+    faults.setFolderDelay(milliseconds: 3000)
+    let begun = DispatchTime.now().uptimeNanoseconds
+    let other = try box.session()
+    other.send(Array("play Album\nqueue remove 2\nmedia Album\n".utf8))
+    for n in 1...20 { try box.tell("volume \(60 + n)") }
+    let time = Double(DispatchTime.now().uptimeNanoseconds - begun) / 1e9
+    #expect(time < 3, "others were answered after \(time) s")
+    #expect(other.line()?.hasPrefix("ok 2 tracks") == true)
+    // What was typed behind it was done behind it.
+    #expect(other.line() == "ok removed 2.wav")
+    #expect(Double(DispatchTime.now().uptimeNanoseconds - begun) / 1e9 > 3)
+    #expect(other.line()?.hasSuffix("1.wav") == true)
+    try box.tell("volume 100")
+    try box.hears { $0.last?.track == 1 }
+    faults.setFolderDelay(milliseconds: 0)
+    #expect(try box.refusal(of: "play Nothing").contains("Nothing"))
   }
 
   @Test func aSessionThatStopsReadingStopsNothing() throws {

@@ -17,10 +17,14 @@ import VirtualCardSupport
     try box.tell("play")
     try box.tell("volume 90")
     try box.tell("volume 100")
-    #expect(try box.fields()["output"]?.contains("none") == true)
+    let status = try box.fields()
+    #expect(status["output"]?.contains("none") == true)
+    #expect(status["output"]?.contains("trying again in") == true)
+    #expect(status["output-retry-seconds"].flatMap { Int($0) }.map { $0 <= 5 } == true, "\(status)")
     card.plugIn()
     try box.hears { $0.first.map { $0.track == 1 && $0.positions.lowerBound == 0 } ?? false }
     #expect(try box.fields()["queue"] == "2")
+    #expect(try box.fields()["output-retry-seconds"] == nil)
     try box.tell("next")
     try box.hears { $0.last?.track == 2 }
   }
@@ -91,6 +95,38 @@ import VirtualCardSupport
     try box.hears { $0.contains { $0.track == 3 } }
     #expect(box.card.segments.map(\.track) == [1, 3])
     #expect(box.logs("4.wav"))
+  }
+
+  @Test func aTrackThatCannotBeReadIsTriedAgain() throws {
+    let box = try BoxRig()
+    try #require(mkfifo(box.bench.path("1.wav"), 0o600) == 0)
+    try box.tell("play 1.wav")
+    try box.reaches("failed")
+    let program = try box.session()
+    _ = try program.ask("format json")
+    let line = try #require(try program.ask("status").last)
+    let status = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    let fields = try #require(status["fields"] as? [String: Any])
+    #expect((fields["track-retry-seconds"] as? Int).map { (0...2).contains($0) } == true, "\(line)")
+    #expect((fields["last-error"] as? String)?.contains("; trying again in ") == true, "\(line)")
+    unlink(box.bench.path("1.wav"))
+    try box.tracks(1...1, seconds: 20)
+    try box.hears { $0.first?.track == 1 }
+    #expect(try box.fields()["track-retry-seconds"] == nil)
+    let stats = try box.fields("stats")
+    #expect(stats["worker-restarts"].flatMap { Int($0) } ?? 0 >= 1, "\(stats)")
+    #expect(stats["worker-crashes"] == "0")
+  }
+
+  @Test func aWorkerThatCrashesIsCounted() throws {
+    let bench = try Workbench()
+    let box = try BoxRig(bench: bench, environment: try bench.hostileEnvironment())
+    try box.tracks(1...1, seconds: 20)
+    try bench.write(Misdeed.crash.file(when: 0, frames: 44100), as: "crash.wav")
+    try box.tell("queue add crash.wav 1.wav")
+    try box.tell("play")
+    try box.hears { $0.last?.track == 1 }
+    #expect(try box.fields("stats")["worker-crashes"] == "1")
   }
 
   @Test(arguments: [

@@ -24,9 +24,11 @@ import VirtualCardSupport
     #expect(desk.shows("Paused"))
     desk.send(Array("\u{1B}OP".utf8))
     #expect(desk.shows("Playing"))
-    // Held with Shift: play long is the sleep timer.
-    desk.send(Array("\u{1B}[1;2P".utf8))
-    #expect(desk.shows("sleep"))
+    // Held with Shift: a long press of 'mode' sets the sleep timer.
+    desk.send(Array("\u{1B}[1;2S".utf8))
+    let box = try #require(ControlClient(state + "/control"))
+    #expect(bench.waits { (try? box.ask("sleep"))?.last?.contains("stops in") ?? false })
+    desk.send(Array("\u{1B}OS".utf8))
     kill(sim.identifier, SIGINT)
     #expect(sim.wait(seconds: 20).status == 0)
     // What was typed was heard, and the box has gone with its desk.

@@ -1,5 +1,6 @@
 // What goes wrong around a daemon under test: preloaded into it (LD_PRELOAD), steered by the test through a file.
-// Environment: SWIFTLET_FAULTS, that file; SWIFTLET_FAULTS_FOLDER, the folder whose storage fails.
+// Environment: SWIFTLET_FAULTS, that file; SWIFTLET_FAULTS_FOLDER, the folder whose storage fails;
+// SWIFTLET_FAULTS_CLOCK, a pipe into which 8 bytes go when the clock was set.
 #ifndef SWIFTLET_FAULTS_H
 #define SWIFTLET_FAULTS_H
 
@@ -21,6 +22,8 @@ struct SwiftletFaults {
   int32_t failing_tty_writes;
   /// Seconds that the wall clock is off.
   int64_t clock;
+  /// Milliseconds that each look into a folder takes longer.
+  int64_t folder_delay;
   /// Calls that were failed so far.
   int64_t failed;
 };
