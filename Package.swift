@@ -37,7 +37,11 @@ let swiftSettings: [SwiftSetting] =
     ? [
       .enableExperimentalFeature("Embedded"),
       // Each source file's object has its own copies of shared functions: in sections, the linker keeps one.
-      .unsafeFlags(["-wmo", "-Xfrontend", "-function-sections"]),
+      // Constant arrays that the optimiser makes static are numbered anew in each copy: the linker would mix
+      // them up (a seek ordered releaseAll instead of start). So it makes none.
+      .unsafeFlags([
+        "-wmo", "-Xfrontend", "-function-sections", "-Xllvm", "-sil-disable-pass=object-outliner",
+      ]),
     ]
     : [])
   + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])

@@ -1,0 +1,186 @@
+"""The box as a scenario sees it: commands and buttons go in, sound comes out. One emulated board at a time."""
+
+import shutil
+import time
+from pathlib import Path
+
+from image import Image
+from machine import Machine, make_disk
+from gpio import quadrature
+from music import RATE, Music
+from sound import Recording
+
+# The GPIO lines of boards/emulated/profile.
+BUTTONS = {"play": 0, "next": 1, "prev": 2}
+KNOB = (4, 5)
+LIGHT = 6
+
+# Until the daemon listens to buttons, commands stand for them.
+BUTTONS_WORK = True
+
+CONFIGURATION = "/var/lib/swiftlet/swiftlet.conf"
+
+
+class Box:
+    """Boots on demand; several scenarios share one boot."""
+
+    def __init__(self, image: Image, music: Music, folder: Path, profile: str, seed: int, say):
+        self.image, self.music, self.folder = image, music, folder
+        self.profile, self.seed, self.say = profile, seed, say
+        self.disk = folder / "disk.img"
+        self.machine: Machine | None = None
+        self.boots = 0
+
+    # Power
+
+    def power_on(self) -> None:
+        """Boots, with the disk as the last boot has left it."""
+        if self.boots == 0:
+            make_disk(self.disk)
+        self.boots += 1
+        folder = self.folder / f"boot-{self.boots}"
+        shutil.rmtree(folder, ignore_errors=True)
+        began = time.monotonic()
+        machine = Machine(self.image, self.disk, self.music.folder, folder, RATE, self.seed + self.boots)
+        self.machine = machine
+        try:
+            machine.boot()
+            if self.boots == 1:
+                self.configure("")
+            machine.console.wait(60)
+        except BaseException:
+            machine.check()
+            raise
+        self.say(f"booted in {time.monotonic() - began:.1f} s")
+
+    def power_cut(self) -> None:
+        """The plug is pulled: nothing on the board gets to know."""
+        assert self.machine
+        self.machine.kill()
+        self.machine = None
+
+    @property
+    def on(self) -> Machine:
+        """The running machine."""
+        if self.machine is None:
+            self.power_on()
+        assert self.machine
+        return self.machine
+
+    # What the daemon is started with
+
+    def configure(self, more: str) -> None:
+        """Starts the daemon with the profile and more lines of configuration, and nothing remembered."""
+        lines = self.profile + "set media.root /srv/music\n" + more
+        shell = self.on.shell
+        # Once more and again: it may just be starting.
+        shell.run("touch /run/hold; until [ -e /run/held ]; do kill $(cat /run/swiftlet/pid); usleep 200000; done 2>/dev/null")
+        shell.run("rm -f /var/lib/swiftlet/*; true")
+        quoted = lines.replace("'", "'\\''").replace("\n", "\\n")
+        shell.run(f"printf '{quoted}' >{CONFIGURATION}; chown swiftlet:swiftlet {CONFIGURATION}; sync")
+        shell.run("rm /run/hold /run/held")
+
+    @property
+    def daemon(self) -> str:
+        """The daemon's process, or nothing."""
+        return self.on.shell.run("cat /run/swiftlet/pid 2>/dev/null; true")
+
+    # Commands, buttons, sound
+
+    def bind(self, command: str) -> None:
+        """Changes what a button does, until the daemon's next start."""
+        if BUTTONS_WORK:
+            self.run(command)
+
+    def run(self, command: str) -> dict:
+        return self.on.console.run(command)
+
+    def ask(self, command: str) -> dict:
+        return self.on.console.ask(command)
+
+    def status(self) -> dict:
+        return self.run("status")
+
+    @property
+    def state(self) -> str:
+        return self.status()["state"]
+
+    def wait_for(self, *states: str, seconds: float = 30) -> dict:
+        """Waits until the box is in one of some states; answers its status."""
+        deadline = time.monotonic() + seconds
+        while True:
+            status = self.status()
+            if status["state"] in states:
+                return status
+            if time.monotonic() > deadline:
+                raise AssertionError(f"the box is {status['state']} after {seconds:.0f} s, not {' or '.join(states)}")
+            time.sleep(0.05)
+
+    def wait_until(self, holds, what: str, seconds: float = 60) -> None:
+        """Waits until something holds."""
+        deadline = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"no {what} within {seconds:.0f} s")
+            time.sleep(0.05)
+
+    def rest(self, seconds: float) -> None:
+        """Lets time pass on the board, which may be slower than the host's."""
+        self.on.shell.run(f"usleep {int(seconds * 1e6)}")
+
+    def wait_silent(self) -> None:
+        """Waits until a pause's ramp is over."""
+        self.wait_for("paused", "crossfadePaused", "finished", "idle")
+        self.rest(0.4)
+
+    def press(self, name: str, held: float = 0.12) -> None:
+        """Presses a button and lets it go, with bounce."""
+        if not BUTTONS_WORK:
+            for command in {"play": "stop" if held > 1 else "toggle", "next": "next", "prev": "previous"}[name],:
+                self.run(command)
+            return
+        self.on.gpio.down(BUTTONS[name])
+        self.rest(held)
+        self.on.gpio.up(BUTTONS[name])
+        self.rest(0.05)
+
+    def chord(self, names: tuple[str, ...], held: float) -> None:
+        """Holds several buttons together."""
+        if not BUTTONS_WORK:
+            self.run("shutdown")
+            return
+        for name in names:
+            self.on.gpio.down(BUTTONS[name])
+            self.rest(0.02)
+        self.rest(held)
+        for name in names:
+            self.on.gpio.up(BUTTONS[name])
+            self.rest(0.02)
+
+    def turn(self, detents: int) -> None:
+        """Turns the knob; positive is to the right."""
+        if not BUTTONS_WORK:
+            for _ in range(abs(detents)):
+                self.run("volume up" if detents > 0 else "volume down")
+            return
+        for _ in range(abs(detents)):
+            for levels in quadrature(detents > 0):
+                for line, level in zip(KNOB, levels):
+                    self.on.gpio.set(line, level)
+                self.rest(0.008)
+
+    @property
+    def sound(self) -> Recording:
+        return self.on.recording
+
+    def fresh(self) -> None:
+        """Stops, and puts settings back, between scenarios."""
+        self.run("stop")
+        self.wait_for("idle", "finished", "failed", "ready")
+        self.ask("reset")
+        for key in ("fade.length", "fade.quick-finish"):
+            self.run(f"unset {key}")
+        self.run("queue repeat off")
+        self.run("volume 100")
+        self.run("queue clear")
+        self.run("set cues.enabled off")

@@ -1,0 +1,75 @@
+"""Writes docs/board-figures.md: what the package puts on the board, and the memory it takes while it plays."""
+
+from pathlib import Path
+
+from image import Image
+
+CODECS = [
+    ("WAV, 48 kHz", "music.wav"),
+    ("WAV, 44.1 kHz, resampled", "music-44100.wav"),
+    ("FLAC", "music.flac"),
+    ("MP3", "music.mp3"),
+    ("Ogg Vorbis", "music.ogg"),
+    ("Opus", "music.opus"),
+]
+
+MEMORY = """for p in $(pidof swiftlet); do \
+awk -v pid=$p '/^Pss:/ {pss=$2} /^Private_(Clean|Dirty):/ {own+=$2} END {print pid, pss, own}' /proc/$p/smaps_rollup; done"""
+
+HEAD = """# Figures of the board build
+
+<!-- Written by `scripts/test-board --figures`. -->
+
+Taken on the emulated board (QEMU virt, one Cortex-A53, Debian's kernel and libraries) with the arm64 package.
+"""
+
+
+def write(box, image: Image, path: Path) -> None:
+    lines = [HEAD, "## On disk", "", "| file | bytes |", "|---|---|"]
+    code = 0
+    for name, size in image.sizes():
+        if "/doc/" in name or "/man/" in name:
+            continue
+        lines.append(f"| `/{name}` | {size} |")
+        if name.startswith(("usr/bin/", "usr/lib/swiftlet/")):
+            code += size
+    lines += [
+        f"| **program and plugins** | **{code}** |",
+        f"| the package | {image.deb.stat().st_size} |",
+        "",
+        "## Memory",
+        "",
+        "PSS shares pages of libraries among all who use them; private is what ending the processes would give back.",
+        "The worker decodes one track in its own process and shares its ring with the engine.",
+        "",
+        "| | processes | PSS, KiB | private, KiB |",
+        "|---|---|---|---|",
+    ]
+    box.fresh()
+    lines.append(row("idle", box))
+    for label, name in CODECS:
+        box.run(f"play codecs/{name}")
+        box.wait_for("playing")
+        box.sound.wait_for(5)
+        lines.append(row(label, box))
+    box.run("set fade.length 8")
+    box.run("play codecs/music.flac")
+    box.run("queue add codecs/music.mp3")
+    box.wait_for("playing")
+    box.run("seek 19")
+    box.wait_for("crossfading")
+    box.sound.wait_for(3)
+    lines.append(row("FLAC fading into MP3", box))
+    box.fresh()
+    lines += ["", "## Time", ""]
+    lines.append(f"Kernel to shell: {box.on.shell.run('cat /run/up')} s of the board's own time.")
+    path.write_text("\n".join(lines) + "\n")
+    box.say(f"wrote {path}")
+
+
+def row(label: str, box) -> str:
+    processes = [list(map(int, line.split())) for line in box.on.shell.run(MEMORY).splitlines()]
+    pss = sum(process[1] for process in processes)
+    private = sum(process[2] for process in processes)
+    box.say(f"{label}: {len(processes)} processes, PSS {pss} KiB, private {private} KiB")
+    return f"| {label} | {len(processes)} | {pss} | {private} |"

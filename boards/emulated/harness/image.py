@@ -1,0 +1,175 @@
+"""Makes what the board boots: Debian's kernel, and a root file system with the `.deb` unpacked into it."""
+
+import gzip
+import hashlib
+import os
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+from packages import Packages
+
+# What the board has besides what is built into Debian's kernel.
+MODULES = [
+    "virtio_pci", "virtio_blk", "crc32c_generic", "ext4", "9pnet_virtio", "9p",
+    "snd-hda-codec-generic", "snd-hda-intel", "xhci-pci", "snd-usb-audio",
+]  # fmt: skip
+
+# Not read by anything on the board.
+DROPPED = ["usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/lintian", "usr/share/bug"]
+DROPPED_LIBRARIES = ["gconv", "engines-3", "ossl-modules"]
+
+# Debian's own users and groups, as far as they matter here; systemd-sysusers adds the package's at boot.
+USERS = "root:x:0:0:root:/root:/bin/sh\n"
+GROUPS = "root:x:0:\ntty:x:5:\ndialout:x:20:\naudio:x:29:\n"
+# What udev does on a real board; there, alsactl restores the volume.
+DEVICE_RULES = """snd/controlC1 root:audio 660 @amixer -q -c1 cset numid=3 256
+snd/.* root:audio 660
+gpiochip.* root:gpio 660
+input/.* root:input 660
+ttyS.* root:dialout 660
+(null|zero|full|random|urandom|tty|ptmx) root:root 666
+.* root:root 660
+"""
+
+
+class Image:
+    """`kernel` and `initramfs`, made anew only when something that they are made of has changed."""
+
+    def __init__(self, deb: Path, folder: Path, sources: Path):
+        self.deb = deb.resolve()
+        self.folder = folder
+        self.sources = sources
+        self.kernel = folder / "vmlinuz"
+        self.initramfs = folder / "initramfs.gz"
+        self.root = folder / "root"
+        self.packages = Packages(folder / "apt")
+
+    def make(self) -> bool:
+        """Answers whether there was anything to do."""
+        recipe = self._recipe()
+        mark = self.folder / "recipe"
+        if mark.exists() and mark.read_text() == recipe:
+            return False
+        mark.unlink(missing_ok=True)
+        shutil.rmtree(self.root, ignore_errors=True)
+        self.root.mkdir(parents=True)
+        self._unpack_kernel()
+        # The package's own dependencies bring the libraries: one that is missing there is missing here, too.
+        for package in self.packages.download(
+            "busybox-static", "systemd-standalone-sysusers", str(self.deb)
+        ):
+            self._unpack(package, self.root)
+        self._unpack(self.deb, self.root)
+        # For the USB card's volume; QEMU does not begin at its full.
+        tools = self.folder / "tools"
+        self._unpack(self.packages.alone("alsa-utils"), tools)
+        shutil.copy(tools / "usr/bin/amixer", self.root / "usr/bin")
+        self._finish_root()
+        self._write_initramfs()
+        mark.write_text(recipe)
+        return True
+
+    def sizes(self) -> list[tuple[str, int]]:
+        """What the package puts on the board: path and bytes."""
+        unpacked = self.folder / "package"
+        shutil.rmtree(unpacked, ignore_errors=True)
+        self._unpack(self.deb, unpacked)
+        return [
+            (str(path.relative_to(unpacked)), path.stat().st_size)
+            for path in sorted(unpacked.rglob("*"))
+            if path.is_file() and not path.is_symlink()
+        ]
+
+    def _recipe(self) -> str:
+        parts = [self.deb, self.sources / "init", self.sources / "shell", Path(__file__)]
+        return "\n".join(f"{part.name} {hashlib.sha256(part.read_bytes()).hexdigest()}" for part in parts)
+
+    def _unpack_kernel(self) -> None:
+        unpacked = self.folder / "kernel"
+        if not (unpacked / "boot").exists():
+            self._unpack(self.packages.kernel(), unpacked)
+        shutil.copy(next((unpacked / "boot").glob("vmlinuz-*")), self.kernel)
+        modules = next((unpacked / "lib/modules").iterdir())
+        if not (modules / "modules.dep").exists():
+            subprocess.run(["/sbin/depmod", "-b", str(unpacked), modules.name], check=True)
+        needs: dict[str, tuple[str, list[str]]] = {}
+        for line in (modules / "modules.dep").read_text().splitlines():
+            path, _, rest = line.partition(":")
+            needs[Path(path).stem.replace("-", "_")] = (path, rest.split())
+        target = self.root / "lib/modules" / modules.name
+        lines = []
+        for name in MODULES:
+            if name.replace("-", "_") not in needs:
+                continue  # Built in.
+            path, rest = needs[name.replace("-", "_")]
+            for needed in [path, *rest]:
+                to = target / needed
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(modules / needed, to)
+        for line in (modules / "modules.dep").read_text().splitlines():
+            if (target / line.partition(":")[0]).exists():
+                lines.append(line)
+        (target / "modules.dep").write_text("\n".join(lines) + "\n")
+
+    @staticmethod
+    def _unpack(package: Path, target: Path) -> None:
+        target.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["dpkg-deb", "-x", str(package), str(target)], check=True)
+
+    def _finish_root(self) -> None:
+        for name in DROPPED:
+            shutil.rmtree(self.root / name, ignore_errors=True)
+        for name in DROPPED_LIBRARIES:
+            shutil.rmtree(self.root / "usr/lib/aarch64-linux-gnu" / name, ignore_errors=True)
+        for name in ("proc", "sys", "dev", "run", "tmp", "root", "srv", "etc/board", "var/lib/swiftlet", "bin", "sbin", "usr/bin", "usr/sbin"):
+            (self.root / name).mkdir(parents=True, exist_ok=True)
+        # Links to all of its commands are made at boot: the host cannot ask an ARM program for their names.
+        (self.root / "bin/sh").symlink_to("busybox")
+        (self.root / "etc/passwd").write_text(USERS)
+        (self.root / "etc/group").write_text(GROUPS)
+        (self.root / "etc/mdev.conf").write_text(DEVICE_RULES)
+        (self.root / "etc/modules").write_text("\n".join(MODULES) + "\n")
+        shutil.copy(self.sources / "init", self.root / "init")
+        (self.root / "init").chmod(0o755)
+        shutil.copy(self.sources / "shell", self.root / "etc/board/shell")
+
+    def _write_initramfs(self) -> None:
+        unfinished = self.initramfs.with_suffix(".new")
+        with open(unfinished, "wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+            write_archive(self.root, packed)
+        unfinished.rename(self.initramfs)
+
+
+def write_archive(root: Path, to) -> None:
+    """A cpio archive as the kernel unpacks it (newc; Documentation/driver-api/early-userspace/buffer-format.rst),
+    owned by root, without times: the same tree, the same bytes."""
+    number = 0
+    for folder, folders, files in os.walk(root):
+        folders.sort()
+        entries = [] if folder == str(root) else [folder]
+        entries += [os.path.join(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]
+        entries += [os.path.join(folder, name) for name in sorted(files)]
+        for path in entries:
+            number += 1
+            _write_entry(os.path.relpath(path, root), path, number, to)
+    _write_member("TRAILER!!!", 0, 0, b"", to)
+
+
+def _write_entry(name: str, path: str, number: int, to) -> None:
+    mode = os.lstat(path).st_mode
+    if stat.S_ISLNK(mode):
+        content = os.readlink(path).encode()
+    elif stat.S_ISREG(mode):
+        content = Path(path).read_bytes()
+    else:
+        content = b""
+    _write_member(name, mode, number, content, to)
+
+
+def _write_member(name: str, mode: int, number: int, content: bytes, to) -> None:
+    label = name.encode() + b"\0"
+    fields = [number, mode, 0, 0, 1, 0, len(content), 0, 0, 0, 0, len(label), 0]
+    head = b"070701" + b"".join(b"%08X" % field for field in fields) + label
+    to.write(head + bytes(-len(head) % 4) + content + bytes(-len(content) % 4))

@@ -1,0 +1,137 @@
+"""The emulated board: QEMU's `virt` machine with a Cortex-A53, a PL061 for buttons, two serial lines, a disk, the
+host's music over 9p, and one sound card that records what it plays."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from gpio import GPIO
+from image import Image
+from qmp import QMP, Pulse
+from serial_lines import Console, SerialLine, Shell
+from sound import Recording
+
+# On a busy host the emulated board's own time runs slower than the host's: limits are generous.
+BOOT_SECONDS = 180
+
+
+class MachineError(Exception):
+    """The board did not start or has stopped."""
+
+
+class Machine:
+    """One board from power-on to power-off; its disk outlives it."""
+
+    def __init__(self, image: Image, disk: Path, music: Path, folder: Path, rate: int, seed: int, card: str = "hda"):
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.kernel_log = folder / "kernel.log"
+        self.recording = Recording(folder / "sound.wav", rate)
+        self.usb_recording = Recording(folder / "usb.wav", rate)
+        # Paths of local sockets are limited to 107 bytes: QEMU is started in the folder and gets relative ones.
+        command = [
+            "qemu-system-aarch64",
+            *("-M", "virt,gic-version=2", "-cpu", "cortex-a53", "-smp", "1", "-m", "512"),
+            # Time counts instructions: sound is exact also when the host is busy.
+            *("-accel", "tcg,thread=single", "-icount", "shift=3,sleep=on"),
+            *("-nodefaults", "-nographic", "-no-reboot"),
+            *("-kernel", str(image.kernel), "-initrd", str(image.initramfs)),
+            *("-append", "console=ttyAMA0 loglevel=4 rdinit=/init panic=-1 cryptomgr.notests"),
+            *("-chardev", "file,id=kernel,path=kernel.log", "-serial", "chardev:kernel"),
+            *("-qtest", "unix:gpio.sock,server=on,wait=off", "-qtest-log", "none"),
+            *("-qmp", "unix:qmp.sock,server=on,wait=off", "-qmp", "unix:pulse.sock,server=on,wait=off"),
+            *("-chardev", "socket,id=console,path=console.sock,server=on,wait=off"),
+            *("-device", "pci-serial,chardev=console"),
+            *("-chardev", "socket,id=shell,path=shell.sock,server=on,wait=off"),
+            *("-device", "pci-serial,chardev=shell"),
+            *("-drive", f"if=none,id=disk,format=raw,file={disk}", "-device", "virtio-blk-pci,drive=disk"),
+            *("-fsdev", f"local,id=music,path={music},security_model=none,readonly=on"),
+            *("-device", "virtio-9p-pci,fsdev=music,mount_tag=music"),
+            *("-audiodev", f"wav,id=hda,path=sound.wav,out.frequency={rate},timer-period=1000"),
+            *("-device", "intel-hda", "-device", "hda-output,audiodev=hda,mixer=off,use-timer=off"),
+            *("-audiodev", f"wav,id=usb,path=usb.wav,out.frequency={rate},timer-period=1000"),
+            *("-device", "qemu-xhci,id=xhci"),
+        ]
+        self._log = open(folder / "qemu.log", "w")
+        (folder / "command").write_text(" ".join(command) + "\n")
+        self.process = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, preexec_fn=hurry
+        )
+        try:
+            self._connect(seed)
+        except BaseException:
+            self.kill()
+            raise
+
+    def _connect(self, seed: int) -> None:
+        self.qmp = QMP(self._socket("qmp.sock"))
+        self._pulse = Pulse(self._socket("pulse.sock"))
+        self.gpio = GPIO(self._socket("gpio.sock"), seed)
+        self.gpio.attach(self.qmp.find("pl061"))
+        self._console_line = SerialLine(self._socket("console.sock"), self.folder / "console.log")
+        self.console = Console(self._console_line)
+        self._shell_line = SerialLine(self._socket("shell.sock"), self.folder / "shell.log")
+        self.shell = Shell(self._shell_line)
+
+    def _socket(self, name: str) -> socket.socket:
+        """Connects to one of QEMU's sockets, as soon as it is there."""
+        path = os.path.relpath(self.folder / name)
+        deadline = time.monotonic() + 30
+        while True:
+            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                connection.connect(path)
+                return connection
+            except (FileNotFoundError, ConnectionRefusedError):
+                connection.close()
+                self.check()
+                if time.monotonic() > deadline:
+                    raise MachineError(f"QEMU has not opened {name} within 30 s") from None
+                time.sleep(0.02)
+
+    def boot(self) -> None:
+        """Waits until the board can be spoken to."""
+        self.shell.wait(BOOT_SECONDS)
+
+    def check(self) -> None:
+        if self.process.poll() is not None:
+            log = (self.folder / "qemu.log").read_text().strip()
+            raise MachineError(f"QEMU has ended with {self.process.returncode}: {log}")
+
+    def plug_usb_card(self) -> None:
+        self.qmp.run("device_add", driver="usb-audio", id="usbcard", audiodev="usb", buffer=16384, bus="xhci.0")
+
+    def unplug_usb_card(self) -> None:
+        self.qmp.run("device_del", id="usbcard")
+
+    def kill(self) -> None:
+        """The plug is pulled."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        for name in ("_pulse", "qmp", "gpio", "_console_line", "_shell_line"):
+            if hasattr(self, name):
+                getattr(self, name).close()
+        self._log.close()
+
+
+def hurry() -> None:
+    """Goes before the host's other programs, where that is allowed: when QEMU has to wait for the host's processor while
+    the board idles, the board's time leaps by that much, and its sound card runs dry."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+    except PermissionError:
+        with contextlib.suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, 0, -15)
+
+
+def make_disk(path: Path) -> None:
+    """An empty file system, always the same."""
+    path.unlink(missing_ok=True)
+    with open(path, "wb") as file:
+        file.truncate(32 << 20)
+    subprocess.run(["/sbin/mke2fs", "-q", "-t", "ext4", "-E", "lazy_itable_init=0", str(path)], check=True)

@@ -1,0 +1,38 @@
+"""What is tried on the board, in this order. A scenario is a module with `TITLE` and `run(box, note)`; its name is the
+module's. It finds the box stopped, with an empty queue, full volume and default fades."""
+
+import importlib
+from dataclasses import dataclass
+from typing import Callable
+
+
+@dataclass(frozen=True)
+class Scenario:
+    name: str
+    title: str
+    run: Callable
+
+
+def load(name: str) -> Scenario:
+    module = importlib.import_module(f"scenarios.{name.replace('-', '_')}")
+    return Scenario(name, module.TITLE, module.run)
+
+
+SCENARIOS = [
+    load(name)
+    for name in (
+        "play",
+        "pause",
+        "next",
+        "seek",
+        "long-press",
+        "chord",
+        "knob",
+        "crossfade",
+        "error-file",
+        "deep-buffer",
+        "power-cut",
+        "short-buffer",
+        "usb-card",
+    )
+]
