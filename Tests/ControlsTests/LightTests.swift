@@ -181,7 +181,7 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     devices.lights["act"] = led
     let bench = try LightBench([sysfs("act")], devices)
     #expect(led.trigger == "none")
-    bench.lights.show(Indicator(.green, .flashes(2)))
+    bench.lights.show(Indicator(.green, .slowBlink))
     bench.lights.end()
     #expect(led.trigger == "mmc0")
   }
@@ -264,7 +264,7 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     bench.lights.show(Indicator(.green, .steady))
     #expect(try read("brightness") == "255")
     #expect(try read("trigger") == "none")
-    bench.lights.show(Indicator(.green, .flashes(2)))
+    bench.lights.show(Indicator(.green, .slowBlink))
     #expect(try read("trigger") == "timer")
     #expect(try read("delay_on") == "500" && read("delay_off") == "500")
     bench.lights.end()
