@@ -3,6 +3,7 @@
 import Checkpoints
 import Console
 import Controls
+import Controls
 import PlaybackModel
 import Platform
 import Player

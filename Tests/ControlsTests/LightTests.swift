@@ -133,6 +133,19 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     #expect(led.trigger == "timer" && led.files["delay_on"] == "2000")
   }
 
+  @Test(arguments: [Indicator.Pattern.breathing, .slowBlink])
+  func aBoxAtRestIsNotWokenForItsLight(_ pattern: Indicator.Pattern) throws {
+    let devices = FakeDevices()
+    let chip = FakeChip()
+    devices.chips["gpiochip0"] = chip
+    let bench = try LightBench([gpio("front", 3)], devices)
+    bench.lights.show(Indicator(.green, .fastBlink))
+    bench.lights.show(Indicator(.green, pattern))
+    #expect(!chip.requests[0].lit.isEmpty)
+    #expect(bench.isIdle(milliseconds: 700))
+    #expect(!chip.requests[0].lit.isEmpty)
+  }
+
   @Test func withoutTriggersATimerSteps() throws {
     let devices = FakeDevices()
     let (chip, led) = (FakeChip(), FakeLight(triggers: ["none"]))

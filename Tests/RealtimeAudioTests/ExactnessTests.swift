@@ -79,6 +79,24 @@ import Testing
     #expect(outputs.allSatisfy { $0 == outputs[0] })
   }
 
+  /// Whole turns are dithered sixteen frames at a time as long as nothing comes near full scale, single frames
+  /// one by one.
+  @Test(arguments: [
+    0.9999, 1, 1.0001, -0.9999, -1, -1.0001, 127, 128, 383.99, -383.99, -384, -384.01, 1e30, -1e30, .infinity,
+    -.infinity, .nan, -.nan, .leastNonzeroMagnitude,
+  ])
+  func ditherInBulkIsWhatItIsFrameByFrame(odd: Float) {
+    let music = noise(seed: 5)
+    let sound: Sound = { $0 == 3000 ? Frame(odd, music($0).right) : music($0) }
+    let outputs = [1, 4096].map { chunk in
+      let rig = Rig(.s16)
+      rig.play(.a, RingBox(track: 6_000, sound))
+      rig.render(6_000, chunk: chunk)
+      return rig.bytes
+    }
+    #expect(outputs[0] == outputs[1])
+  }
+
   @Test func ditherEndsAfterTheLastInexactFrame() {
     let rig = Rig(.s16)
     rig.play(

@@ -139,6 +139,8 @@ public final class IndicatorLights {
     // The lights of a mixed colour move together: if one of them has to be stepped, all are.
     if lit.allSatisfy({ lights[$0].output?.canShow(motion) ?? true }) {
       for index in lit { attempt(index) { output throws(SystemError) in try output.show(motion) } }
+    } else if motion.isRest {
+      for index in lit { set(index, isOn: true) }
     } else {
       step(0, of: motion.steps, lit)
     }

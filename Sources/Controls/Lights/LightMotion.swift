@@ -7,11 +7,14 @@ struct LightMotion: Hashable {
   let steps: [LightStep]
   /// Whether it swells and fades, where the light can.
   let isSoft: Bool
+  /// Whether it belongs to a state in which nothing happens until somebody comes: not worth waking for.
+  let isRest: Bool
 
   /// What a light does for an indicator, if its colour is part of it; else it is dark.
   init(_ indicator: Indicator, isLit: Bool) {
     steps = isLit ? indicator.steps : [LightStep(false, milliseconds: nil)]
     isSoft = isLit && indicator.pattern == .breathing
+    isRest = isLit && (indicator.pattern == .breathing || indicator.pattern == .slowBlink)
   }
 
   /// On or off all the time; nil if it moves.

@@ -21,7 +21,7 @@ extension Indicator {
   public static let mostFlashes = 9
 
   /// The steps of its pattern, again and again; one without end for a light that does not move. A light that knows
-  /// on and off alone breathes as a slow blink.
+  /// on and off alone breathes as a slow blink, where the kernel moves it.
   public var steps: [LightStep] {
     guard colour != .none else { return [LightStep(false, milliseconds: nil)] }
     switch pattern {
