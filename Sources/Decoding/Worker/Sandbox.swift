@@ -93,6 +93,8 @@ enum Sandbox {
     }
     // glibc's qsort asks how much memory there is before it sorts more than a page (libvorbis does).
     rules.allow("sysinfo")
+    // mpg123 looks for NEON on ARM by trying it, and catches SIGILL meanwhile.
+    rules.allow("rt_sigaction", where: [.init(argument: 0, equals: UInt64(SIGILL))])
     // A worker that has said all closes its socket before it exits.
     rules.allow("close", onDescriptor: socket)
     // The end: exit, and abort() with what it needs to deliver SIGABRT to itself and nobody else.

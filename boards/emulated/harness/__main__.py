@@ -35,7 +35,7 @@ def main() -> int:
     if arguments.figures:
         chosen = []
 
-    box = Box(image, music, work, (HERE.parent / "profile").read_text(), arguments.seed, say)
+    box = Box(image, music, work, arguments.seed, say)
     say(f"seed {arguments.seed}")
     failed = 0
     try:

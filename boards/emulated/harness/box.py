@@ -24,9 +24,9 @@ CONFIGURATION = "/var/lib/swiftlet/swiftlet.conf"
 class Box:
     """Boots on demand; several scenarios share one boot."""
 
-    def __init__(self, image: Image, music: Music, folder: Path, profile: str, seed: int, say):
+    def __init__(self, image: Image, music: Music, folder: Path, seed: int, say):
         self.image, self.music, self.folder = image, music, folder
-        self.profile, self.seed, self.say = profile, seed, say
+        self.seed, self.say = seed, say
         self.disk = folder / "disk.img"
         self.machine: Machine | None = None
         self.boots = 0
@@ -70,8 +70,8 @@ class Box:
     # What the daemon is started with
 
     def configure(self, more: str) -> None:
-        """Starts the daemon with the profile and more lines of configuration, and nothing remembered."""
-        lines = self.profile + "set media.root /srv/music\n" + more
+        """Starts the daemon with the board's profile and more lines of configuration, and nothing remembered."""
+        lines = "board emulated\nset media.root /srv/music\n" + more
         shell = self.on.shell
         # Once more and again: it may just be starting.
         shell.run("touch /run/hold; until [ -e /run/held ]; do kill $(cat /run/swiftlet/pid); usleep 200000; done 2>/dev/null")

@@ -66,6 +66,9 @@ class Image:
         tools = self.folder / "tools"
         self._unpack(self.packages.alone("alsa-utils"), tools)
         shutil.copy(tools / "usr/bin/amixer", self.root / "usr/bin")
+        profile = self.root / "usr/share/swiftlet/boards/emulated/profile"
+        profile.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(self.sources / "profile", profile)
         self._finish_root()
         self._write_initramfs()
         mark.write_text(recipe)
@@ -83,7 +86,7 @@ class Image:
         ]
 
     def _recipe(self) -> str:
-        parts = [self.deb, self.sources / "init", self.sources / "shell", Path(__file__)]
+        parts = [self.deb, *(self.sources / name for name in ("init", "shell", "profile")), Path(__file__)]
         return "\n".join(f"{part.name} {hashlib.sha256(part.read_bytes()).hexdigest()}" for part in parts)
 
     def _unpack_kernel(self) -> None:

@@ -30,6 +30,7 @@ SCENARIOS = [
         "knob",
         "crossfade",
         "error-file",
+        "light",
         "deep-buffer",
         "power-cut",
         "short-buffer",
