@@ -199,6 +199,11 @@ extension Player {
   private func seek(_ track: Track, to position: Frames) {
     guard var slot = self[currentDeck] else { return }
     slot.shown = position
+    if slot.failure != nil {
+      // What lies in the ring still plays, but nobody is left who could seek.
+      retire(currentDeck, ramp: declick)
+      return open(track, at: position, on: currentDeck)
+    }
     switch slot.stage {
     case .opening, .waitingForDeck:
       // Not begun: the track is opened again where it is wanted.

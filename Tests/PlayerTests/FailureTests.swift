@@ -56,6 +56,21 @@ import Testing
     #expect(whole.allSatisfy { $0.frames.lowerBound < 400 && $0.frames.upperBound == 19_999 })
   }
 
+  /// What lies in the ring still plays, but nobody is left who could seek.
+  @Test func aSeekInATrackWhoseDecoderIsGoneOpensItAgain() throws {
+    let rig = try PlayerRig([FakeFile(), FakeFile()])
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.decoders.latest(0)?.fail(.decoderCrashed)
+    #expect(rig.run { rig.errors.count == 1 })
+    rig.player.handle(.seek(Frames(2000)))
+    #expect(rig.run(to: .finished))
+    let again = rig.heardRuns.filter { $0.number == 0 }.last
+    #expect(again.map { $0.frames.lowerBound < 2500 && $0.frames.upperBound == 19_999 } ?? false)
+    #expect(rig.heardRuns.last?.number == 1)
+    #expect(rig.decoders.opened.filter { $0 == 0 }.count == 2)
+  }
+
   @Test(arguments: [Way.refused, .opening, .starving, .seeking], passing)
   func aPassingFailureIsRetriedWhereItHappened(way: Way, kind: PlaybackError.Kind) throws {
     let rig = try PlayerRig([Self.file(way, kind), FakeFile()])

@@ -152,6 +152,32 @@ struct RandomScript {
     }
   }
 
+  /// A writer that was told of free room has begun to fill it: it cannot be taken back.
+  @Test(arguments: [1, 100, 352, 700])
+  func whatWasLetGoOfStaysSo(ramp: Int64) {
+    let rig = Rig()
+    let ring = RingBox(coded)
+    ring.write(100_000)
+    rig.play(.a, ring)
+    rig.render(40_100)
+    var latest: UInt64 = 0
+    var next = rig.frame
+    for round in 0..<20 {
+      rig.send(.stop(.a, ramp: Frames(ramp)))
+      rig.append(37 * round + 360)
+      rig.send(.start(.a, ramp: Frames(ramp)))
+      rig.append(500 + 91 * round)
+      for frame in next...rig.frame {
+        rig.mixer.forget(before: Frames(Int64(frame)))
+        let now = ring.retainIndex
+        #expect(now >= latest, "round \(round), frame \(frame)")
+        latest = max(latest, now)
+      }
+      next = rig.frame
+    }
+    #expect(latest > 18_000)
+  }
+
   @Test func whatWasHeardOfARingSaysNothingAboutTheNextAtItsAddress() {
     let rig = Rig()
     let ring = RingBox(coded)

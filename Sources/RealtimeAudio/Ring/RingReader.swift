@@ -53,6 +53,10 @@ public struct RingReader: Sendable {
   /// Tells the writer that nothing before `index` will be wanted again.
   @_noLocks @_noAllocation
   func retain(from index: UInt64) {
-    atomic(RingLayout.retainIndexOffset).pointee.store(index, ordering: .releasing)
+    let place = atomic(RingLayout.retainIndexOffset)
+    // What was heard is known to a quantum only: what has been let go of may be overwritten already, and the
+    // writer counts on it.
+    guard Int64(bitPattern: index &- place.pointee.load(ordering: .relaxed)) > 0 else { return }
+    place.pointee.store(index, ordering: .releasing)
   }
 }

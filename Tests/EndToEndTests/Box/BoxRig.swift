@@ -186,7 +186,8 @@ final class BoxRig {
     let end = DispatchTime.now() + seconds
     while !condition(card.segments) {
       guard DispatchTime.now() < end, daemon.isRunning else {
-        let status = daemon.isRunning ? (try? tell("status").joined(separator: "\n")) ?? "-" : "ended"
+        let asked = daemon.isRunning ? ["status", "history 12", "stats"] : []
+        let status = asked.flatMap { (try? tell($0)) ?? ["-"] }.joined(separator: "\n")
         Issue.record(
           "heard \(card.segments.suffix(8)); \(status)\n\(daemon.errorsSoFar.prefix(2500))",
           sourceLocation: sourceLocation)
