@@ -1,6 +1,5 @@
 """Writes docs/board-figures.md: what the package puts on the board, and the memory it takes while it plays."""
 
-import re
 from pathlib import Path
 
 from image import Image
@@ -14,7 +13,11 @@ CODECS = [
     ("Opus", "music.opus"),
 ]
 
-PROCESSES = "for p in $(pidof swiftlet); do cat /proc/$p/smaps_rollup; done"
+# The root file system is in memory, so the kernel's own sum of shared memory would hold more than rings.
+PROCESSES = """for p in $(pidof swiftlet); do awk '
+/^[0-9a-f]+-[0-9a-f]+ / { kind = $6 ~ /memfd/ ? "ring" : $6 ~ /^\\// ? "file" : "own" }
+/^Pss:/ { pss[kind] += $2 }
+END { print pss["own"] + 0, pss["ring"] + 0, pss["file"] + 0 }' /proc/$p/smaps; done"""
 
 HEAD = """# Figures of the board build
 
@@ -26,15 +29,16 @@ Taken on the emulated board (QEMU virt, one Cortex-A53, Debian's kernel and libr
 
 def write(box, image: Image, path: Path) -> None:
     lines = [HEAD, "## On disk", "", "| file | bytes |", "|---|---|"]
-    code = 0
+    code = rest = 0
     for name, size in image.sizes():
-        if "/doc/" in name or "/man/" in name:
+        if not name.startswith(("usr/bin/", "usr/lib/swiftlet/")):
+            rest += size
             continue
         lines.append(f"| `/{name}` | {size} |")
-        if name.startswith(("usr/bin/", "usr/lib/swiftlet/")):
-            code += size
+        code += size
     lines += [
         f"| **program and plugins** | **{code}** |",
+        f"| profiles and drawings of boards, manual, unit | {rest} |",
         f"| the package | {image.deb.stat().st_size} |",
         "",
         "## Memory",
@@ -68,12 +72,8 @@ def write(box, image: Image, path: Path) -> None:
 
 
 def row(label: str, box) -> str:
-    text = box.on.shell.run(PROCESSES)
-    fields = {name: total(text, name) for name in ("Pss", "Pss_Anon", "Pss_Shmem", "Pss_File")}
-    processes = len(re.findall(r"^Pss:", text, re.M))
-    box.say(f"{label}: {processes} processes, PSS {fields['Pss']} KiB")
-    return f"| {label} | {processes} | " + " | ".join(str(value) for value in fields.values()) + " |"
-
-
-def total(text: str, name: str) -> int:
-    return sum(int(value) for value in re.findall(rf"^{name}:\s+(\d+) kB", text, re.M))
+    processes = [list(map(int, line.split())) for line in box.on.shell.run(PROCESSES.replace("\n", " ")).splitlines()]
+    own, ring, file = (sum(column) for column in zip(*processes))
+    total = own + ring + file
+    box.say(f"{label}: {len(processes)} processes, PSS {total} KiB")
+    return f"| {label} | {len(processes)} | {total} | {own} | {ring} | {file} |"
