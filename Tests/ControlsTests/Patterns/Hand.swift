@@ -206,10 +206,12 @@ struct Hand {
     guard !events.isEmpty, random.chance(1, of: 4) else { return }
     let first = random.number(0...events.count - 1)
     var lost = first..<min(first + random.number(1...4), events.count)
-    // A queue overflows in a burst, not over seconds.
-    while events[lost.upperBound - 1].time - events[first].time > 2000 { lost = first..<lost.upperBound - 1 }
     let line = events[first].line
-    let latest = line < Rig.buttons.count ? 2000 : 800
+    let isButton = line < Rig.buttons.count
+    // A queue overflows in a burst, not over seconds.
+    let burst = isButton ? 2000 : 200
+    while events[lost.upperBound - 1].time - events[first].time > burst { lost = first..<lost.upperBound - 1 }
+    let latest = isButton ? 2000 : 600
     let time = events[lost.upperBound - 1].time + random.number(200...latest)
     let level = events.last { $0.time <= time }!.isOn
     events.removeSubrange(lost)

@@ -52,7 +52,7 @@ import VirtualCardSupport
     // Short tracks are not remembered.
     try box.tell("seek 8")
     try box.tell("play 1.wav")
-    try box.hears { $0.last.map { $0.track == 1 && $0.positions.lowerBound == 0 } ?? false }
+    try box.hears { $0.last.map { $0.track == 1 && $0.positions.lowerBound < 2000 } ?? false }
     #expect(try box.tell("bookmarks").last == "ok 0 bookmarks")
   }
 
