@@ -31,7 +31,7 @@ def attach(box) -> int:
     if not sys.stdin.isatty():
         print("test-board: --shell wants a terminal", file=sys.stderr)
         return 64
-    machine.console.run("format text")
+    machine.console.connection.sendall(b"format text\n")
     print(GREETING.format(path=machine.recording.path))
     line = machine.console.connection
     line.setblocking(False)

@@ -29,6 +29,7 @@ SCENARIOS = [
         "chord",
         "knob",
         "crossfade",
+        "codecs",
         "error-file",
         "light",
         "deep-buffer",

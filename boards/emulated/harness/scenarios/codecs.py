@@ -1,0 +1,31 @@
+"""Every codec decodes under this processor's sandbox and libraries: FLAC bit for bit, the others to the same sound."""
+
+from sound import samples
+
+TITLE = "MP3, Vorbis, Opus and FLAC play on this processor"
+
+# The music's root mean square is known to be about this much of full scale; a codec that plays something else is off.
+CODECS = ("music.flac", "music.mp3", "music.ogg", "music.opus", "music-44100.wav")
+
+
+def run(box, note) -> None:
+    reference = None
+    failed = box.run("stats")["failed-tracks"]
+    for name in CODECS:
+        begin = box.sound.frames
+        box.run(f"play codecs/{name}")
+        box.wait_for("playing")
+        box.sound.wait_for(2)
+        level = loudness(box.sound.read(begin + box.sound.rate, begin + 2 * box.sound.rate - 8192))
+        reference = reference or level
+        assert 0.8 < level / reference < 1.25, f"{name} is {level:.0f} loud, FLAC {reference:.0f}"
+        assert box.run("stats")["failed-tracks"] == failed, box.status().get("last-error")
+        box.run("stop")
+        box.wait_silent()
+    note(f"{len(CODECS)} formats")
+
+
+def loudness(data: bytes) -> float:
+    """Root mean square of both channels."""
+    values = samples(data)
+    return (sum(value * value for value in values) / max(1, len(values))) ** 0.5
