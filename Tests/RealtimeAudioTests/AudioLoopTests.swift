@@ -92,6 +92,18 @@ import Testing
     #expect(late >= 0 && late < 2_000_000)
   }
 
+  @Test func aCardThatIsGoneHasNotRefusedToRewind() {
+    let rig = LoopRig()
+    let ring = RingBox(coded)
+    ring.write(100_000)
+    rig.play(ring)
+    rig.run(milliseconds: 500)
+    rig.device.isLostAtRewind = true
+    rig.send(.closeGate(.pause, ramp: Frames(100)))
+    rig.run(milliseconds: 500)
+    #expect(rig.count("deviceLost") == 1 && !rig.link.isShallow)
+  }
+
   @Test func aRefusedRewindMeansShallow() {
     let rig = LoopRig()
     rig.device.rewindLimit = 0

@@ -134,7 +134,7 @@ public final class AudioLoop: @unchecked Sendable {
   private func runningTurn() throws(PCMFault) -> Int64? {
     var queued = try askDevice()
     if link.hasCommands {
-      let got = takeBack(queued: queued)
+      let got = try takeBack(queued: queued)
       queued -= got
       takeCommands()
       if got > 0 {
@@ -190,10 +190,12 @@ public final class AudioLoop: @unchecked Sendable {
   }
 
   /// Takes back what was queued, for commands to change it. Answers the frames taken back.
-  private func takeBack(queued: Int) -> Int {
+  private func takeBack(queued: Int) throws(PCMFault) -> Int {
     guard case .deep(_, let margin) = strategy, queued > margin, !hasLimit else { return 0 }
     let got = min(device.rewind(queued - margin), queued - margin)
     guard got > 0 else {
+      // A card that is gone rewinds nothing either.
+      _ = try askDevice()
       goShallow()
       return 0
     }

@@ -21,6 +21,8 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
   var writeLimit = Int.max
   /// Most frames that one rewind gives.
   var rewindLimit = Int.max
+  /// Whether it is gone when it is to rewind the next time.
+  var isLostAtRewind = false
   var reopensFrom: UInt64 = 0
   /// What was heard, frame by frame, as bytes.
   private(set) var heard: [UInt8] = []
@@ -146,6 +148,11 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
   }
 
   func rewind(_ frames: Int) -> Int {
+    if isLostAtRewind {
+      isLostAtRewind = false
+      fault = .lost
+      return 0
+    }
     let taken = min(frames, rewindLimit, queuedFrames)
     queue.removeLast(taken * frameBytes)
     return taken
