@@ -40,9 +40,10 @@ import Glibc
     let read = Configuration(file)
     precondition(read.problems.count + read.commands.count <= Configuration.mostLines + 1)
     for problem in read.problems { check(problem.error) }
-    let saved = Configuration(Array(read.settings.configuration.utf8))
+    let saved = Configuration(Array(read.base.configuration(read.settings, read.controls).utf8))
     precondition(saved.problems.isEmpty && saved.commands.isEmpty)
     precondition(saved.settings.differences(from: read.settings).isEmpty)
+    precondition(saved.controls.lines == read.controls.lines)
   }
 
   /// Bytes from a terminal, with the log printed in between.

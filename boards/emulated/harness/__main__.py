@@ -48,7 +48,7 @@ def main() -> int:
 
             figures.write(box, image, arguments.figures)
         for scenario in chosen:
-            failed += not run(scenario, box, work)
+            failed += not any(run(scenario, box, work) for _ in range(arguments.tries))
     finally:
         if box.machine:
             box.machine.kill()
@@ -81,7 +81,8 @@ def run(scenario, box: Box, work: Path) -> bool:
         say(f"        {Path(place.filename).name}:{place.lineno}: {place.line}")
         for line in last_words(box):
             say(f"        | {line}")
-        if box.machine and box.machine.process.poll() is not None:
+        # Whatever it has left behind, the next one begins on a board that was just switched on.
+        if box.machine:
             box.power_cut()
         return False
     say(f"passed  {scenario.name:16} {time.monotonic() - began:5.1f} s  {'; '.join(notes)}")
@@ -114,6 +115,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--deb", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tries", type=int, default=1)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--shell", action="store_true")

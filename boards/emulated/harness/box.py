@@ -24,6 +24,8 @@ CONFIGURATION = "/var/lib/swiftlet/swiftlet.conf"
 class Box:
     """Boots on demand; several scenarios share one boot."""
 
+    buttons = BUTTONS
+
     def __init__(self, image: Image, music: Music, folder: Path, seed: int, say):
         self.image, self.music, self.folder = image, music, folder
         self.seed, self.say = seed, say

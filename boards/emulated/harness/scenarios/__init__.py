@@ -27,6 +27,7 @@ SCENARIOS = [
         "seek",
         "long-press",
         "chord",
+        "safe-start",
         "knob",
         "crossfade",
         "codecs",
