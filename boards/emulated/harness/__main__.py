@@ -81,9 +81,7 @@ def run(scenario, box: Box, work: Path) -> bool:
         say(f"        {Path(place.filename).name}:{place.lineno}: {place.line}")
         for line in last_words(box):
             say(f"        | {line}")
-        # Whatever it has left behind, the next one begins on a board that was just switched on.
-        if box.machine:
-            box.power_cut()
+        box.throw_away()
         return False
     say(f"passed  {scenario.name:16} {time.monotonic() - began:5.1f} s  {'; '.join(notes)}")
     return True

@@ -32,12 +32,13 @@ class Box:
         self.disk = folder / "disk.img"
         self.machine: Machine | None = None
         self.boots = 0
+        self.is_new = True
 
     # Power
 
     def power_on(self) -> None:
         """Boots, with the disk as the last boot has left it."""
-        if self.boots == 0:
+        if self.is_new:
             make_disk(self.disk)
         self.boots += 1
         folder = self.folder / f"boot-{self.boots}"
@@ -47,8 +48,9 @@ class Box:
         self.machine = machine
         try:
             machine.boot()
-            if self.boots == 1:
+            if self.is_new:
                 self.configure("")
+            self.is_new = False
             machine.console.wait(60)
         except BaseException:
             machine.check()
@@ -60,6 +62,12 @@ class Box:
         assert self.machine
         self.machine.kill()
         self.machine = None
+
+    def throw_away(self) -> None:
+        """Whatever a scenario has left on the disk, the next one begins with a box as it comes."""
+        if self.machine:
+            self.power_cut()
+        self.is_new = True
 
     @property
     def on(self) -> Machine:

@@ -24,7 +24,7 @@ def run(box, note) -> None:
 
     box.on.gpio.down(box.buttons["play"])
     status = restart(box)
-    held = box.run("show volume.step")["rows"][0]["value"]
+    held = box.ask("show volume.step")["rows"][0]["value"]
     box.on.gpio.up(box.buttons["play"])
     assert status.get("safe-start") is True, f"no safe start: {status}"
     assert status["state"] == "idle" and status["checkpoint"] == "off", f"something was remembered: {status}"
