@@ -186,7 +186,11 @@ def press(bench, report):
             frame = max(0, int(card.frame_at(when)))
             while frame < len(heard) and abs(heard[frame] - before) <= 2:
                 frame += 1
-            late[name].append((card.time_of(frame) - when) / 1e6)
+            changed = card.time_of(frame)
+            # A player that stops the card in the middle of the sound leaves no silence in the recording.
+            if name == "pause" and (stopped := card.stopped_after(when)) is not None:
+                changed = min(changed, stopped)
+            late[name].append((changed - when) / 1e6)
         return late
 
     for build, mode in (("Embedded", "auto"), ("Embedded", "shallow"), ("ordinary", "auto")):

@@ -85,6 +85,10 @@ ctl.!default {{ type null }}
             rate = moment[2]
         return rate
 
+    def stopped_after(self, when):
+        """When the card stood still for the first time after a time (ns); nil if it never did."""
+        return next((moment[0] for moment in self.log if moment[0] > when and moment[2] == 0), None)
+
     def time_of(self, frame):
         """When a frame of the recording is heard (ns)."""
         last = None
