@@ -142,6 +142,13 @@ final class BoxRig {
     _ = daemon.wait(seconds: 20)
   }
 
+  /// The end of the log, and of a crash what tells most.
+  private var lastWords: String {
+    String(
+      daemon.errorsSoFar.split(separator: "\n").filter { !$0.contains("failed to suspend") }
+        .joined(separator: "\n").suffix(5000))
+  }
+
   /// Another session.
   func session() throws -> ControlClient { try #require(ControlClient(socket)) }
 
@@ -149,7 +156,7 @@ final class BoxRig {
   @discardableResult
   func tell(_ command: String) throws -> [String] {
     guard let lines = try? client.ask(command) else {
-      throw Refused(command: command, answer: "none; \(daemon.isRunning) \(daemon.errorsSoFar.prefix(3000))")
+      throw Refused(command: command, answer: "none; \(daemon.isRunning) \(lastWords)")
     }
     guard let last = lines.last, last.hasPrefix("ok") else {
       throw Refused(command: command, answer: lines.joined(separator: " / "))
