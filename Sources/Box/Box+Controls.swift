@@ -16,7 +16,7 @@ extension Box {
     desk.onNote = { [self] in log.write(.warning, $0) }
     desk.onInput = { [self] in if buttonTest != nil { log.write(.info, "test: " + $0.input.text) } }
     lights.onNote = { [self] in log.write(.warning, $0) }
-    for problem in desk.problems + lights.problems { log.write(.error, problem) }
+    for problem in controlProblems { log.write(.error, problem) }
     for name in controls.undeclared {
       log.write(.warning, "A binding names '\(name.text)', but no such button or knob is declared.")
     }
@@ -51,6 +51,9 @@ extension Box {
   /// Shows on the lights what the player is doing.
   func showState() { lights.show(player.machine.state.indicator) }
 
+  /// Controls and lights that are declared and not there, a sentence each.
+  var controlProblems: [String] { desk.problems + lights.problems }
+
   // MARK: Commands
 
   /// Changes controls or bindings at once; `save` keeps them.
@@ -81,13 +84,12 @@ extension Box {
     } else if controls.bindings != before.bindings {
       desk.adoptBindings(controls)
     }
-    let problems = desk.problems + lights.problems
-    return .ok(Answer("'save' keeps it", rows: problems.map { Row($0) }))
+    return .ok(Answer("'save' keeps it", rows: controlProblems.map { Row($0) }))
   }
 
   private var controlRows: [Row] {
     var rows = controls.lines.map { Row($0, [Field("command", $0)]) }
-    rows += (desk.problems + lights.problems).map { Row("# " + $0, [Field("problem", $0)]) }
+    rows += controlProblems.map { Row("# " + $0, [Field("problem", $0)]) }
     return rows.isEmpty ? [Row("# no controls; 'help button' tells how to declare one")] : rows
   }
 

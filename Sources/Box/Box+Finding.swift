@@ -131,7 +131,8 @@ extension Box {
   private func insert(_ tracks: [Track], at position: QueuePosition?) -> Reply {
     changeQueue { () throws(ConsoleError) in
       let place =
-        try position.map { (place) throws(ConsoleError) in try index(place, orEnd: true) } ?? afterCurrent
+        try position.map { (place) throws(ConsoleError) in try index(place, orEnd: true) }
+        ?? player.queue.currentIndex.map { $0 + 1 } ?? player.queue.count
       try put(tracks, at: place)
       return .ok("\(player.queue.count) in all")
     }
@@ -143,12 +144,5 @@ extension Box {
     } catch {
       throw ConsoleError(.failed, error.sentence)
     }
-  }
-
-  private var afterCurrent: Int {
-    guard let current = player.queue.current,
-      let index = player.queue.tracks.firstIndex(where: { $0.id == current.id })
-    else { return player.queue.count }
-    return index + 1
   }
 }

@@ -3,7 +3,6 @@
 import Checkpoints
 import Console
 import Controls
-import Controls
 import PlaybackModel
 import Platform
 import Player
@@ -34,11 +33,7 @@ extension Box {
     }
     fields.append(Field("volume", Int(player.volume.percent.rounded())))
     fields.append(Field("queue", player.queue.count))
-    if let current = player.queue.current?.id,
-      let index = player.queue.tracks.firstIndex(where: { $0.id == current })
-    {
-      fields.append(Field("queue-position", index + 1))
-    }
+    if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
     fields.append(Field("repeat", player.queue.repeatMode.name))
     fields.append(Field("shuffle", player.queue.isShuffled))
     if let sleep {
@@ -50,7 +45,7 @@ extension Box {
     fields.append(Field("output", playback.summary + again(outputRetry)))
     fields.append(Field("light", state.indicator.text))
     if isSafeStart { fields.append(Field("safe-start", true)) }
-    for problem in desk.problems + lights.problems { fields.append(Field("control-missing", problem)) }
+    for problem in controlProblems { fields.append(Field("control-missing", problem)) }
     if let error = player.machine.lastError {
       fields.append(Field("last-error", error.sentence + again(player.retryDue)))
     }

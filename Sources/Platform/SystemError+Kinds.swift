@@ -33,6 +33,4 @@ extension SystemError {
   public static var unsupported: Int32 { CLINUX_ENOTSUPP }
   /// The code of a GPIO line that cannot tell of its edges.
   public static var noInterrupt: Int32 { ENXIO }
-  /// The code of a transfer that failed.
-  public static var brokenTransfer: Int32 { EIO }
 }

@@ -199,14 +199,9 @@ extension Player {
   private func seek(_ track: Track, to position: Frames) {
     guard var slot = self[currentDeck] else { return }
     slot.shown = position
-    if slot.failure != nil {
-      // What lies in the ring still plays, but nobody is left who could seek.
-      retire(currentDeck, ramp: declick)
-      return open(track, at: position, on: currentDeck)
-    }
     switch slot.stage {
-    case .opening, .waitingForDeck:
-      // Not begun: the track is opened again where it is wanted.
+    case _ where slot.failure != nil, .opening, .waitingForDeck:
+      // Nobody is left who could seek, or nothing has begun: the track is opened again where it is wanted.
       retire(currentDeck)
       return open(track, at: position, on: currentDeck)
     case .stoppingForSeek:

@@ -1,6 +1,7 @@
 // `swiftlet ctl`: one command to the running daemon, its answer, and an exit status that scripts can use.
 
 import CLinux
+import Console
 import Platform
 
 /// The client of the control socket.
@@ -32,10 +33,9 @@ enum ControlCommand {
     }
     do throws(SystemError) {
       let connection = try LocalConnection(path: path)
-      var line = ""
-      for word in words { line += (line.utf8.isEmpty ? "" : " ") + (words.count == 1 ? word : quoted(word)) }
-      line += "\n"
-      try connection.socket.writeAll(Array(line.utf8))
+      // One argument is a whole line, as in quotes; several are its words.
+      let line = words.count == 1 ? verb : CommandLineText.line(of: Array(words))
+      try connection.socket.writeAll(Array((line + "\n").utf8))
       return try relay(connection.socket, forEver: verb == "watch")
     } catch {
       TextOutput.standardError.line(
@@ -43,22 +43,6 @@ enum ControlCommand {
           + "socket with --socket.")
       return 69
     }
-  }
-
-  /// A word as the command language takes it whole.
-  private static func quoted(_ word: String) -> String {
-    let isPlain =
-      !word.utf8.isEmpty
-      && word.utf8.allSatisfy {
-        $0 > 0x20 && $0 != 0x22 && $0 != 0x27 && $0 != 0x5C && $0 != 0x23 && $0 != 0x7F
-      }
-    if isPlain { return word }
-    var bytes: [UInt8] = [0x22]
-    for byte in word.utf8 {
-      if byte == 0x22 || byte == 0x5C { bytes.append(0x5C) }
-      bytes.append(byte)
-    }
-    return String(decoding: bytes + [0x22], as: UTF8.self)
   }
 
   /// Prints what comes until the answer's last line.

@@ -14,6 +14,14 @@ import Testing
     return declarations
   }
 
+  /// A bench with that panel.
+  private static func bench() throws -> (InputBench, FakeDevices, FakePanel) {
+    let devices = FakeDevices()
+    let panel = FakePanel()
+    devices.panels["/dev/ttyFAKE"] = panel
+    return (try InputBench(declarations, devices), devices, panel)
+  }
+
   @Test(arguments: [1, 2, 3, 7, 64])
   func piecesOfLinesAreLines(_ size: Int) {
     var reader = PanelReader()
@@ -53,10 +61,7 @@ import Testing
   }
 
   @Test func whatItReportsIsReportedOnce() throws {
-    let devices = FakeDevices()
-    let panel = FakePanel()
-    devices.panels["/dev/ttyFAKE"] = panel
-    let bench = try InputBench(Self.declarations, devices)
+    let (bench, _, panel) = try Self.bench()
     panel.put("wn play\ndown play\ndown pl")
     panel.put("ay\nturn volume +2\nup next\nup play\n")
     bench.settle()
@@ -67,10 +72,7 @@ import Testing
   }
 
   @Test func noiseIsNotedOnce() throws {
-    let devices = FakeDevices()
-    let panel = FakePanel()
-    devices.panels["/dev/ttyFAKE"] = panel
-    let bench = try InputBench(Self.declarations, devices)
+    let (bench, _, panel) = try Self.bench()
     for _ in 0..<20 { panel.put("ready\nnoise\ndown unknown\n") }
     for _ in 0..<40 { bench.settle() }
     #expect(bench.changes.isEmpty)
@@ -79,10 +81,7 @@ import Testing
   }
 
   @Test func aPanelThatGoesReleasesWhatItHeldAndReturns() throws {
-    let devices = FakeDevices()
-    let panel = FakePanel()
-    devices.panels["/dev/ttyFAKE"] = panel
-    let bench = try InputBench(Self.declarations, devices)
+    let (bench, devices, panel) = try Self.bench()
     panel.put("down play\n")
     panel.die()
     devices.panels = [:]
@@ -99,10 +98,7 @@ import Testing
   }
 
   @Test func aMicrocontrollerThatStartsAgainHoldsNothing() throws {
-    let devices = FakeDevices()
-    let panel = FakePanel()
-    devices.panels["/dev/ttyFAKE"] = panel
-    let bench = try InputBench(Self.declarations, devices)
+    let (bench, _, panel) = try Self.bench()
     panel.put("down play\nready\n")
     bench.settle()
     #expect(bench.changes == [.down(name("play")), .up(name("play"))])

@@ -29,8 +29,7 @@ final class StorageReader {
   private let wake: WakeUp
   private var token: EventLoop.Token?
   private var waiting: [Wish] = []
-  private var running: (wish: Wish, thread: BackgroundThread)?
-  private var isDone = Flag()
+  private var running: (wish: Wish, thread: BackgroundThread, isDone: Flag)?
 
   private final class Flag: Sendable { let isSet = Atomic<Bool>(false) }
 
@@ -68,7 +67,6 @@ final class StorageReader {
     while running == nil, !waiting.isEmpty {
       let wish = waiting.removeFirst()
       let (work, flag, wake) = (wish.work, Flag(), wake)
-      isDone = flag
       do throws(SystemError) {
         running = (
           wish,
@@ -76,7 +74,8 @@ final class StorageReader {
             work()
             flag.isSet.store(true, ordering: .releasing)
             wake.signal()
-          }
+          },
+          flag
         )
       } catch {
         finish(wish, isInTime: false)
@@ -86,7 +85,7 @@ final class StorageReader {
 
   private func takeResult() {
     wake.clear()
-    guard let (wish, thread) = running, isDone.isSet.load(ordering: .acquiring) else { return }
+    guard let (wish, thread, isDone) = running, isDone.isSet.load(ordering: .acquiring) else { return }
     thread.join()
     running = nil
     finish(wish, isInTime: true)

@@ -53,14 +53,12 @@ extension Arguments {
     SettingKind.integer($0, unit: "ms")
   }
 
+  private static let panelBauds = [9600, 19200, 38400, 57600, 115200]
+
   static let baud = Argument<Int>(
-    "BAUD", "9600, 19200, 38400, 57600 or 115200",
-    [.words(["9600", "19200", "38400", "57600", "115200"].map { Choice($0) })]
+    "BAUD", SettingKind.joined(panelBauds.map { String($0) }), [.words(panelBauds.map { Choice(String($0)) })]
   ) { word in
-    guard let baud = SettingKind.integer(word, unit: ""),
-      [9600, 19200, 38400, 57600, 115200].contains(baud)
-    else { return nil }
-    return baud
+    SettingKind.integer(word, unit: "").flatMap { panelBauds.contains($0) ? $0 : nil }
   }
 
   static let bindingShapes = [
@@ -86,14 +84,11 @@ extension Arguments {
     }
     let first = try cursor.take(bindingShapes[2])
     let words = [first] + cursor.takeRest()
-    var line = ""
-    for word in words {
-      line +=
-        (line.utf8.isEmpty ? "" : " ") + (words.count == 1 ? word.text : CommandLineText.quoted(word.text))
-    }
+    let line = CommandLineText.line(of: words.map { $0.text })
     return Binding(
-      trigger: trigger, state: state, command: try boundCommand(line, column: first.column),
-      commandLine: words.count == 1 ? CommandLineText.quoted(line) : line)
+      trigger: trigger, state: state,
+      command: try boundCommand(words.count == 1 ? first.text : line, column: first.column), commandLine: line
+    )
   }
 
   private static let bindingState = oneOf(

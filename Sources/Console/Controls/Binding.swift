@@ -14,6 +14,9 @@ public struct Binding: Hashable, Sendable {
   /// The command as it is typed.
   public let commandLine: String
 
+  /// Whether it is for the same gesture in the same state.
+  func isSameCase(as other: Binding) -> Bool { trigger == other.trigger && state == other.state }
+
   /// The line that makes it.
   public var line: String {
     "bind " + trigger.text + (state.map { " when " + BindingState.word(for: $0) } ?? "") + " " + commandLine
@@ -65,8 +68,7 @@ public struct BindingTable: Hashable, Sendable {
 
   /// Adds a binding, in place of the one for the same gesture and state. Throws `failed` for one too many.
   public mutating func bind(_ binding: Binding) throws(ConsoleError) {
-    for index in bindings.indices
-    where bindings[index].trigger == binding.trigger && bindings[index].state == binding.state {
+    if let index = bindings.firstIndex(where: { $0.isSameCase(as: binding) }) {
       bindings[index] = binding
       return
     }
@@ -84,10 +86,5 @@ public struct BindingTable: Hashable, Sendable {
       $0.trigger.controls == wanted && (gesture == nil || $0.trigger.gesture == gesture)
     }
     return before - bindings.count
-  }
-
-  /// Whether a binding names a control.
-  public func uses(_ name: ControlName) -> Bool {
-    bindings.contains { $0.trigger.controls.contains(name) }
   }
 }

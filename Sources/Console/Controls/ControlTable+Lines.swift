@@ -23,14 +23,12 @@ extension ControlTable {
     for (name, timing) in mine.timings.sorted(by: { $0.key < $1.key }) {
       lines += Self.timingLines(name.text, timing, theirs.timings[name] ?? mine.timing)
     }
-    for binding in base.bindings.bindings where !bindings.bindings.contains(where: { $0.isSameCase(binding) })
-    {
-      lines.append("unbind " + binding.trigger.text)
+    let gone = base.bindings.bindings.filter { old in
+      !bindings.bindings.contains { $0.isSameCase(as: old) }
     }
+    for binding in gone { lines.append("unbind " + binding.trigger.text) }
     // An `unbind` takes the gesture from all states: what is left of it comes after.
-    let unbound = Set(
-      base.bindings.bindings.filter { old in !bindings.bindings.contains { $0.isSameCase(old) } }
-        .map { $0.trigger })
+    let unbound = Set(gone.map { $0.trigger })
     for binding in bindings.bindings
     where unbound.contains(binding.trigger) || !base.bindings.bindings.contains(binding) {
       lines.append(binding.line)
@@ -95,11 +93,6 @@ extension ControlTable {
   private static func words(_ line: GPIOLine, _ bias: Bias) -> String {
     (line.isActiveLow ? "" : " active-high") + (bias == .pullUp ? "" : " " + bias.word)
   }
-}
-
-extension Binding {
-  /// Whether it is for the same gesture in the same state.
-  fileprivate func isSameCase(_ other: Binding) -> Bool { trigger == other.trigger && state == other.state }
 }
 
 extension Bias {

@@ -111,6 +111,13 @@ public struct CommandLineText: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Words as a line that is read as these words.
+  public static func line(of words: [String]) -> String {
+    var line = ""
+    for word in words { line += (line.utf8.isEmpty ? "" : " ") + quoted(word) }
+    return line
+  }
+
   static func hexadecimal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16)
     return "0x" + (byte < 16 ? "0" : "") + digits

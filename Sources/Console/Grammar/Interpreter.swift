@@ -18,9 +18,7 @@ public enum Interpreter {
   /// Reads words that are already apart, as a program's arguments are (`swiftlet ctl seek +10`). Each must be
   /// such as a line could hold.
   public static func parse(arguments: [String]) throws(ConsoleError) -> Command? {
-    var line: [UInt8] = []
-    for argument in arguments { line += Array(CommandLineText.quoted(argument).utf8) + [0x20] }
-    return try parse(line)
+    try parse(CommandLineText.line(of: arguments))
   }
 
   private static func parse(words: [Word]) throws(ConsoleError) -> Command? {

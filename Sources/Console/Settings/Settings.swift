@@ -75,11 +75,7 @@ public struct Settings: Hashable, Sendable {
 
   /// The value as it would be typed, quoted where it must be. A secret as it is: for files only.
   public func typed(_ setting: Setting) -> String {
-    var text = ""
-    for word in setting.declaration.words(value(setting)) {
-      text += (text.utf8.isEmpty ? "" : " ") + CommandLineText.quoted(word)
-    }
-    return text
+    CommandLineText.line(of: setting.declaration.words(value(setting)))
   }
 
   /// The value for people, with its unit; secrets hidden.

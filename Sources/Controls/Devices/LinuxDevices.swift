@@ -109,9 +109,7 @@ private final class LinuxDeviceWatch: DeviceWatch {
   }
 
   func takeChanges() -> Bool {
-    var isInteresting = false
-    for name in watch.takeNames() where isInteresting || isDevice(name) { isInteresting = true }
-    return isInteresting
+    watch.takeNames().contains { isDevice($0) }
   }
 
   private func isDevice(_ name: String) -> Bool {

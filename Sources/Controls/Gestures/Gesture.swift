@@ -74,9 +74,6 @@ public struct Trigger: Hashable, Sendable {
     self.gesture = gesture
   }
 
-  /// Whether several buttons are meant to go down together.
-  public var isChord: Bool { controls.count > 1 && !gesture.isTurn }
-
   /// `next+prev long`, as `bind` takes it.
   public var text: String {
     var text = ""

@@ -99,7 +99,9 @@ public struct PlayQueue: Sendable {
   /// The tracks in the order they are played, with those already played.
   public var playOrder: [Track] { order.map { entries[$0].track } }
   /// The current track; nil before the first and after the current one was removed.
-  public var current: Track? { isOnEntry ? entries[order[place]].track : nil }
+  public var current: Track? { currentIndex.map { entries[$0].track } }
+  /// The current track's place among `tracks`, from 0.
+  public var currentIndex: Int? { isOnEntry ? order[place] : nil }
   /// The tracks that follow the current one in this round, in the order they are played.
   public var upcoming: [Track] { order[following...].map { entries[$0].track } }
   /// Whether there are entries and every one of them has failed.

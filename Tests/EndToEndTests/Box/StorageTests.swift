@@ -7,6 +7,17 @@ import VirtualCardSupport
 @Suite struct BoxStorageTests {
   static let rate = 44100
 
+  /// A box that plays and has written that down, and what can befall its storage.
+  private func remembering() throws -> (BoxRig, Faults) {
+    let bench = try Workbench()
+    let faults = try Faults(bench)
+    let box = try BoxRig(bench: bench, faults: faults)
+    try box.tracks(1...1, seconds: 40)
+    try box.tell("play 1.wav")
+    try box.tell("power-failing")
+    return (box, faults)
+  }
+
   @Test func aDiskThatIsFullAtTheStartIsWaitedFor() throws {
     let bench = try Workbench()
     let faults = try Faults(bench)
@@ -37,12 +48,7 @@ import VirtualCardSupport
 
   /// The checkpoint has its room already, so a disk that fills up later costs nothing of it.
   @Test func aDiskThatFillsUpCostsNoCheckpoint() throws {
-    let bench = try Workbench()
-    let faults = try Faults(bench)
-    let box = try BoxRig(bench: bench, faults: faults)
-    try box.tracks(1...1, seconds: 40)
-    try box.tell("play 1.wav")
-    try box.tell("power-failing")
+    let (box, faults) = try remembering()
     faults.set(.full)
     try box.tell("seek 20")
     try box.hears { $0.last.map { $0.positions.lowerBound > 19 * Self.rate } ?? false }
@@ -52,12 +58,7 @@ import VirtualCardSupport
   }
 
   @Test func aDiskThatBecomesReadOnlyIsToldOnceAndTriedAgain() throws {
-    let bench = try Workbench()
-    let faults = try Faults(bench)
-    let box = try BoxRig(bench: bench, faults: faults)
-    try box.tracks(1...1, seconds: 40)
-    try box.tell("play 1.wav")
-    try box.tell("power-failing")
+    let (box, faults) = try remembering()
     faults.set(.readOnly)
     try box.tell("seek 20")
     #expect(box.logs("Checkpoints cannot be written", "ead-only"))

@@ -15,9 +15,6 @@ BUTTONS = {"play": 0, "next": 1, "prev": 2}
 KNOB = (4, 5)
 LIGHT = 6
 
-# Until the daemon listens to buttons, commands stand for them.
-BUTTONS_WORK = True
-
 CONFIGURATION = "/var/lib/swiftlet/swiftlet.conf"
 
 
@@ -97,11 +94,6 @@ class Box:
 
     # Commands, buttons, sound
 
-    def bind(self, command: str) -> None:
-        """Changes what a button does, until the daemon's next start."""
-        if BUTTONS_WORK:
-            self.run(command)
-
     def run(self, command: str) -> dict:
         return self.on.console.run(command)
 
@@ -145,10 +137,6 @@ class Box:
 
     def press(self, name: str, held: float = 0.12) -> None:
         """Presses a button and lets it go, with bounce."""
-        if not BUTTONS_WORK:
-            for command in {"play": "stop" if held > 1 else "toggle", "next": "next", "prev": "previous"}[name],:
-                self.run(command)
-            return
         self.on.gpio.down(BUTTONS[name])
         self.rest(held)
         self.on.gpio.up(BUTTONS[name])
@@ -156,9 +144,6 @@ class Box:
 
     def chord(self, names: tuple[str, ...], held: float) -> None:
         """Holds several buttons together."""
-        if not BUTTONS_WORK:
-            self.run("shutdown")
-            return
         for name in names:
             self.on.gpio.down(BUTTONS[name])
             self.rest(0.02)
@@ -169,10 +154,6 @@ class Box:
 
     def turn(self, detents: int) -> None:
         """Turns the knob; positive is to the right."""
-        if not BUTTONS_WORK:
-            for _ in range(abs(detents)):
-                self.run("volume up" if detents > 0 else "volume down")
-            return
         for _ in range(abs(detents)):
             for levels in quadrature(detents > 0):
                 for line, level in zip(KNOB, levels):

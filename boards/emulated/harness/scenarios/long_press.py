@@ -8,7 +8,7 @@ TITLE = "play held down; stops with a fade, and nothing else"
 def run(box, note) -> None:
     track = box.music.tracks["one.wav"]
     for command in ("unbind play press", "bind play short toggle", "bind play long stop"):
-        box.bind(command)
+        box.run(command)
     box.run("queue add one.wav")
     begin = box.sound.frames
     box.run("play")
