@@ -163,8 +163,12 @@ public final class Player {
 
   /// Ends all decoders. The audio thread has ended before.
   public func end() {
-    for deck in Deck.allCases { self[deck]?.decoder.terminate() }
-    slots = [nil, nil]
+    for deck in Deck.allCases {
+      guard let slot = self[deck] else { continue }
+      events.remove(slot.token)
+      slot.decoder.terminate()
+      self[deck] = nil
+    }
     leaving = [nil, nil]
     cancelRetry()
     for timer in [aheadTimer, watchTimer, planTimer, refillTimer, unsentTimer] {

@@ -168,49 +168,6 @@ import Testing
     #expect(rig.heardRuns.last?.frames.upperBound == 199_999)
   }
 
-  @Test(arguments: Array(1...40)) func stormsOfWishesEndInOrder(seed: Int) throws {
-    var random = Storm(state: UInt64(seed))
-    var files = (0..<6).map { _ in FakeFile(frames: 8_000 + Int(random.next() % 20_000)) }
-    files[2].opening = .fails(.corrupt)
-    files[4].failure = (at: 6_000, kind: .decoderCrashed)
-    files[5].stall = 5_000
-    let rig = try PlayerRig(files)
-    rig.player.queue.repeatMode = .all
-    if seed % 2 == 0 { rig.player.setCrossfade(Seconds(0.1)) }
-    rig.player.start()
-    for _ in 0..<150 {
-      switch random.next() % 12 {
-      case 0: rig.player.perform(.pause)
-      case 1, 2: rig.player.perform(.play)
-      case 3: rig.player.perform(.toggle)
-      case 4, 5: rig.player.perform(.next)
-      case 6: rig.player.perform(.previous)
-      case 7, 8: rig.player.perform(.seek(Seconds(Double(random.next() % 700) / 1000)))
-      case 9: rig.player.perform(.seekBy(Seconds(-0.1)))
-      case 10: rig.player.perform(.finishFade)
-      default: for decoder in rig.decoders.alive { decoder.release() }
-      }
-      // Often at once, sometimes within a ramp, sometimes after a while.
-      switch random.next() % 3 {
-      case 0: break
-      case 1: rig.run(milliseconds: Double(random.next() % 12))
-      default: rig.run(milliseconds: Double(random.next() % 400))
-      }
-      #expect(rig.state.isValid, "\(rig.state)")
-      #expect(rig.decoders.alive.count <= 2)
-      try #require(rig.contradictions.isEmpty)
-      if let current = rig.state.currentTrack, rig.state.kind != .failed {
-        let isKnown = rig.player.queue.current.map { $0.id == current.id } ?? true
-        #expect(isKnown || rig.state.nextTrack != nil, "\(rig.state)")
-      }
-    }
-    rig.player.perform(.stop)
-    rig.player.perform(.stop)
-    rig.run(milliseconds: 1500)
-    #expect([.idle, .finished, .failed].contains(rig.state.kind), "\(rig.state.kind)")
-    #expect(rig.decoders.alive.isEmpty)
-  }
-
   // MARK: The card
 
   @Test(arguments: [1.0, 137, 350, 446, 500, 650]) func aLostCardIsWaitedForAtTheSameFrame(after: Double)
@@ -292,18 +249,5 @@ import Testing
     #expect(rig.run(to: .crossfading))
     #expect(rig.run(to: .finished))
     #expect(rig.heardRuns.last?.number == 1 && rig.heardRuns.last?.frames.upperBound == 39_999)
-  }
-}
-
-/// A small generator (Marsaglia's xorshift64), the same every time.
-struct Storm {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 0x9E37_79B9_7F4A_7C15 | 1
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state >> 11
   }
 }

@@ -83,6 +83,7 @@ struct RandomScript {
       rig.collect()
       left -= 1000
     }
+    rig.mixer.settle()
     return rig
   }
 
@@ -122,7 +123,7 @@ struct RandomScript {
       rig.mixer.forget(before: Frames(Int64(heard)))
     }
     if rig.frame > script.length { precondition(rig.restore(to: script.length)) }
-    rig.collect()
+    rig.mixer.settle()
     return rig
   }
 
@@ -176,6 +177,42 @@ struct RandomScript {
       next = rig.frame
     }
     #expect(latest > 18_000)
+  }
+
+  /// Its memory may go as soon as the release is told: no way back leads through it any more.
+  @Test(arguments: [0, 1, 352, 700], Array(stride(from: 5000, to: 5600, by: 37)))
+  func aRingThatWasLetGoOfIsNotReadAgain(ramp: Int64, from start: Int) throws {
+    let rig = Rig()
+    let ring = RingBox(track: 20_000, coded)
+    rig.play(.a, ring)
+    rig.play(.b, RingBox(track: 20_000, coded))
+    rig.append(start)
+    rig.send(.release(.a, ramp: Frames(ramp)))
+    rig.append(3000)
+    let expected = rig.bytes
+    let heard = (start...start + 2000).first { heard in
+      rig.collect(upTo: heard - 1)
+      return rig.hasTold("released")
+    }
+    let told = try #require(heard)
+    ring.spoil()
+    #expect(rig.restore(to: told))
+    rig.append(start + 3000 - told)
+    let isSame = rig.bytes == expected
+    #expect(isSame, "told at \(told)")
+  }
+
+  /// At rest there is no way back: the next track need not wait for a quantum that does not come.
+  @Test func aRingThatIsLetGoOfAtRestIsToldOfAtOnce() {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 20_000, coded))
+    rig.append(5000)
+    rig.send(.closeGate(.pause, ramp: .zero))
+    rig.append(100)
+    rig.send(.release(.a, ramp: .zero))
+    rig.mixer.settle()
+    rig.collect(upTo: rig.frame)
+    #expect(rig.hasTold("released"))
   }
 
   @Test func whatWasHeardOfARingSaysNothingAboutTheNextAtItsAddress() {

@@ -218,17 +218,22 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
       fade: state.fade?.progress(after: .zero))
   }
 
-  /// Takes the oldest event that lies at or before `frame`, the last one that was heard.
+  /// Takes the oldest event that is to be told when `frame` is the last one heard.
   @_noLocks @_noAllocation
   public mutating func takeEvent(heardUpTo frame: Frames) -> StampedEvent? {
-    log.take(upTo: frame.count)
+    guard let next = nextEventFrame, next <= frame else { return nil }
+    return log.takeOldest()
   }
 
-  /// The frame of the oldest event that was not taken.
+  /// The last frame that has to be heard before the oldest event is told: its own. That a ring was released is
+  /// told later, for its memory goes then: once no way back begins before that frame.
   public var nextEventFrame: Frames? {
     @_noLocks @_noAllocation get {
-      guard let frame = log.nextFrame else { return nil }
-      return Frames(frame)
+      guard let event = log.oldest else { return nil }
+      let frame = event.positions.frame
+      guard case .released = event.event, frame.count > anchorFrame else { return frame }
+      let quantum = Int64(Self.quantum)
+      return Frames(frame.count - frame.count % quantum + quantum - 1)
     }
   }
 

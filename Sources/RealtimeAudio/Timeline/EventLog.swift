@@ -49,20 +49,16 @@ struct EventLog: ~Copyable {
     fixed = max(0, fixed - 1)
   }
 
-  /// The frame of the oldest event.
-  var nextFrame: Int64? {
-    @_noLocks @_noAllocation get {
-      count > 0 ? events[head % Self.capacity].positions.frame.count : nil
-    }
+  /// The oldest event.
+  var oldest: StampedEvent? {
+    @_noLocks @_noAllocation get { count > 0 ? events[head % Self.capacity] : nil }
   }
 
-  /// Takes the oldest event if it lies at or before `frame`.
+  /// Takes the oldest event, if there is one.
   @_noLocks @_noAllocation
-  mutating func take(upTo frame: Int64) -> StampedEvent? {
-    guard count > 0 else { return nil }
-    let event = events[head % Self.capacity]
-    guard event.positions.frame.count <= frame else { return nil }
-    dropFirst()
+  mutating func takeOldest() -> StampedEvent? {
+    let event = oldest
+    if count > 0 { dropFirst() }
     return event
   }
 }

@@ -5,18 +5,12 @@ import PlaybackModel
 import Player
 import RealtimeAudio
 
-final class PlayerRig: PlayerObserver {
+final class PlayerRig {
   let device = VirtualOutput()
   let decoders: FakeDecoders
   let player: Player
   let events: EventLoop
-  /// Kinds of the states, in the order in which they came.
-  private(set) var states: [PlayerState.Kind] = []
-  private(set) var errors: [PlaybackError] = []
-  private(set) var notes: [String] = []
-  /// Paths of the tracks that came to be heard.
-  private(set) var began: [String] = []
-  private(set) var left: [(path: String, position: Int, isOver: Bool)] = []
+  private let ear = Ear()
   private let loop: AudioLoop
   private let link: AudioLink
   private var isBusy = false
@@ -31,7 +25,18 @@ final class PlayerRig: PlayerObserver {
     player = Player(
       events: events, link: link, decoders: decoders, rate: device.rate, isUnpaced: false, isStrict: false)
     for number in files.indices { try player.queue.add(Track(id: 0, path: "\(number)")) }
-    player.observer = self
+    player.observer = ear
+  }
+
+  /// What a box finds after its plug was pulled, set up by `settle`, with the same files and a card.
+  func afterPulledPlug(_ settle: (PlayerRig) -> Void) throws -> PlayerRig {
+    let (state, moment, queue) = (player.machine.state, player.moment(), player.queue)
+    let rig = try PlayerRig(decoders.files)
+    settle(rig)
+    rig.player.queue = queue
+    rig.player.restore(state, saved: moment)
+    rig.player.handle(.outputRestored)
+    return rig
   }
 
   /// Ends the player's knots of closures.
@@ -49,6 +54,11 @@ final class PlayerRig: PlayerObserver {
   }
 
   var state: PlayerState { player.machine.state }
+  var states: [PlayerState.Kind] { ear.states }
+  var errors: [PlaybackError] { ear.errors }
+  var notes: [String] { ear.notes }
+  var began: [String] { ear.began }
+  var left: [(path: String, position: Int, isOver: Bool)] { ear.left }
 
   /// Runs for so long on the card's clock.
   func run(milliseconds: Double) {
@@ -97,8 +107,17 @@ final class PlayerRig: PlayerObserver {
     // In a ramp a frame may look like another one by chance.
     return runs.filter { $0.frames.count > 100 }
   }
+}
 
-  // MARK: PlayerObserver
+/// Whom the player tells. Not the rig itself: nobody would end the rig then.
+private final class Ear: PlayerObserver {
+  /// Kinds of the states, in the order in which they came.
+  private(set) var states: [PlayerState.Kind] = []
+  private(set) var errors: [PlaybackError] = []
+  private(set) var notes: [String] = []
+  /// Paths of the tracks that came to be heard.
+  private(set) var began: [String] = []
+  private(set) var left: [(path: String, position: Int, isOver: Bool)] = []
 
   func playerDidChange(_ player: Player) {
     if states.last != player.machine.state.kind { states.append(player.machine.state.kind) }

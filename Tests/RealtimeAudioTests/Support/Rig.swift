@@ -121,6 +121,9 @@ final class Rig {
     }
   }
 
+  /// Whether an event whose name begins so was collected.
+  func hasTold(_ name: String) -> Bool { events.contains { "\($0.event)".hasPrefix(name) } }
+
   /// The frame of the first event whose name begins so.
   func frame(of name: String) -> Int? {
     collect()

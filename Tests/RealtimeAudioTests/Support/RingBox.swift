@@ -116,6 +116,13 @@ final class RingBox: @unchecked Sendable {
   /// As a worker does after a seek.
   func restart(at index: UInt64) { writer.restart(at: index) }
 
+  /// As when the memory is given back, and something loud is mapped at the same address.
+  func spoil() {
+    let samples = base + RingLayout.headerBytes
+    samples.initializeMemory(
+      as: Float.self, repeating: 8, count: (layout.totalBytes - RingLayout.headerBytes) / 4)
+  }
+
   /// As when the memory is given back, and another worker's ring is mapped at the same address.
   func renew() {
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
