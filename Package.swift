@@ -31,23 +31,20 @@ let sharedSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error), .unsafeFlags(["-Xcc", "-D_GNU_SOURCE"]),
 ]
 
-let moduleSettings: [SwiftSetting] =
+let swiftSettings: [SwiftSetting] =
   sharedSettings
   + (isEmbedded
     ? [
       .enableExperimentalFeature("Embedded"),
       // Each source file's object has its own copies of shared functions: in sections, the linker keeps one.
-      .unsafeFlags(["-wmo", "-Xfrontend", "-function-sections"]),
+      // Constant arrays that the optimiser makes static are numbered anew in each copy: the linker would mix
+      // them up (a seek ordered releaseAll instead of start). So it makes none.
+      .unsafeFlags([
+        "-wmo", "-Xfrontend", "-function-sections", "-Xllvm", "-sil-disable-pass=object-outliner",
+      ]),
     ]
     : [])
   + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
-
-/// The optimiser makes constant arrays static and numbers them anew in each module's copy of a shared function:
-/// the linker would mix them up (a seek ordered releaseAll instead of start). So one module alone may have
-/// them: Console, half of which is tables. That saves 0.4 MB.
-let swiftSettings: [SwiftSetting] =
-  moduleSettings
-  + (isEmbedded ? [.unsafeFlags(["-Xllvm", "-sil-disable-pass=object-outliner"])] : [])
 
 let linkerSettings: [LinkerSetting] =
   isEmbedded
@@ -59,13 +56,10 @@ let linkerSettings: [LinkerSetting] =
   : []
 
 /// For code that runs a few times a second at most: on boards its size counts, not its speed.
-let forSize: [SwiftSetting] = isEmbedded ? [.unsafeFlags(["-Osize"])] : []
-let controlSettings: [SwiftSetting] = swiftSettings + forSize
+let controlSettings: [SwiftSetting] = swiftSettings + (isEmbedded ? [.unsafeFlags(["-Osize"])] : [])
 
-func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = controlSettings
-) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: controlSettings)
 }
 
 /// A module whose work is counted in samples or in random runs of the tests: optimised in debug builds, too,
@@ -147,7 +141,7 @@ let shippedTargets: [Target] = [
     ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
   sampleModule("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
   sampleModule("Controls", ["PlaybackModel", "Platform", "CLinux"], exclude: ["README.md"]),
-  module("Console", ["PlaybackModel", "Platform", "Controls"], settings: moduleSettings + forSize),
+  module("Console", ["PlaybackModel", "Platform", "Controls"]),
   module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
   module(
     "Box",
