@@ -49,7 +49,10 @@ let swiftSettings: [SwiftSetting] =
 let linkerSettings: [LinkerSetting] =
   isEmbedded
   ? [
-    .unsafeFlags(["-L\(embeddedLibraries)", "-Xlinker", "--gc-sections"]),
+    // lld, which is part of the toolchain, merges equal functions and packs relocations: 0.15 MB.
+    .unsafeFlags(
+      ["-use-ld=lld", "-L\(embeddedLibraries)"]
+        + ["--gc-sections", "--icf=all", "-z", "pack-relative-relocs"].flatMap { ["-Xlinker", $0] }),
     .linkedLibrary("swiftUnicodeDataTables"),
     .linkedLibrary("m"),
   ]

@@ -117,16 +117,16 @@ final class MPEGDecoder: StreamDecoder {
     if frames >= 0 { totalFrames = frames }
   }
 
-  private func formatName() -> String {
+  private func formatName() -> Phrase {
     var info = mpg123_frameinfo2()
     guard mpg123_info2(handle, &info) == MPG123_OK.rawValue else { return "MPEG audio" }
-    let version =
+    let version: Phrase =
       switch info.version {
       case Int32(bitPattern: MPG123_2_0.rawValue): "2"
       case Int32(bitPattern: MPG123_2_5.rawValue): "2.5"
       default: "1"
       }
-    let layer = info.layer == 1 ? "I" : info.layer == 2 ? "II" : "III"
+    let layer: Phrase = info.layer == 1 ? "I" : info.layer == 2 ? "II" : "III"
     return "MPEG-\(version) layer \(layer)"
   }
 

@@ -45,7 +45,7 @@ final class OpusDecoder: StreamDecoder {
     order = ChannelOrder(vorbis: channels)
     let canSeek = op_seekable(file) != 0
     let links = op_link_count(file)
-    var format = "Ogg Opus"
+    var format: Phrase = "Ogg Opus"
     if canSeek {
       var playable: Int32 = 0
       var total: Int64 = 0

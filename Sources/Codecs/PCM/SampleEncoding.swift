@@ -1,6 +1,8 @@
 // How PCM samples lie in WAV and AIFF files, and their conversion to Float32. Worker process only; the
 // loops are plain so that the compiler vectorises them, and allocate nothing.
 
+import CodecSupport
+
 /// The layout of one sample. Integers are scaled so that full scale is 1.0: exact to 24 bits.
 enum SampleEncoding {
   case unsigned8
@@ -61,7 +63,7 @@ enum SampleEncoding {
   }
 
   /// A phrase such as `16-bit`.
-  var name: String {
+  var name: Phrase {
     switch self {
     case .unsigned8, .signed8: "8-bit"
     case .int16: "16-bit"

@@ -23,10 +23,10 @@ public struct CodecFailure: Error {
   /// What the host decides by.
   public let kind: Kind
   /// What is wrong and where, a sentence without the file's name (the host knows it).
-  public let sentence: String
+  public let sentence: Phrase
 
   /// A failure of `kind`, explained by `sentence`.
-  public init(_ kind: Kind, _ sentence: String) {
+  public init(_ kind: Kind, _ sentence: Phrase) {
     self.kind = kind
     self.sentence = sentence
   }

@@ -35,7 +35,7 @@ public struct StreamDescription {
 
   /// Describes the samples. `bits` is 0 for a lossy codec, `totalFrames` nil when not known exactly.
   public func setFormat(
-    _ name: String, rate: UInt32, channels: UInt32, bits: UInt32 = 0, isFloat: Bool = false,
+    _ name: Phrase, rate: UInt32, channels: UInt32, bits: UInt32 = 0, isFloat: Bool = false,
     totalFrames: Int64?, canSeek: Bool
   ) throws(CodecFailure) {
     guard rate >= 1, rate <= 768_000 else {
@@ -50,8 +50,7 @@ public struct StreamDescription {
     raw.pointee.is_float = isFloat ? 1 : 0
     raw.pointee.total_frames = totalFrames ?? .min
     raw.pointee.can_seek = canSeek ? 1 : 0
-    var name = name
-    name.withUTF8 { setText(.format, $0) }
+    name.bytes.withUnsafeBufferPointer { setText(.format, $0) }
   }
 
   /// Writes a text field, replacing what it held.

@@ -84,9 +84,8 @@ func copyText(_ source: Bytes, to field: UnsafeMutableRawBufferPointer) {
 }
 
 /// Copies a failure's sentence into a C buffer, cut to its size; a buffer of none is left alone.
-func copySentence(_ sentence: String, to buffer: UnsafeMutableBufferPointer<CChar>) {
-  var sentence = sentence
-  sentence.withUTF8 { copyText($0, to: UnsafeMutableRawBufferPointer(buffer)) }
+func copySentence(_ sentence: Phrase, to buffer: UnsafeMutableBufferPointer<CChar>) {
+  sentence.bytes.withUnsafeBufferPointer { copyText($0, to: UnsafeMutableRawBufferPointer(buffer)) }
 }
 
 /// ISO 8859-1 as UTF-8.

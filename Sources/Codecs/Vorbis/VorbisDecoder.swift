@@ -54,7 +54,7 @@ final class VorbisDecoder: StreamDecoder {
     order = ChannelOrder(vorbis: channels)
     let canSeek = ov_seekable(file) != 0
     let links = Int(ov_streams(file))
-    var format = "Ogg Vorbis"
+    var format: Phrase = "Ogg Vorbis"
     if canSeek {
       var playable: Int32 = 0
       var total: Int64 = 0
