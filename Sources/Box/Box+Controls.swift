@@ -17,9 +17,7 @@ extension Box {
     desk.onInput = { [self] in if buttonTest != nil { log.write(.info, "test: " + $0.input.text) } }
     lights.onNote = { [self] in log.write(.warning, $0) }
     for problem in controlProblems { log.write(.error, problem) }
-    for name in controls.undeclared {
-      log.write(.warning, "A binding names '\(name.text)', but no such button or knob is declared.")
-    }
+    for doubt in controls.doubts { log.write(.warning, doubt) }
     if isSafeStart {
       log.write(
         .warning,
@@ -84,12 +82,13 @@ extension Box {
     } else if controls.bindings != before.bindings {
       desk.adoptBindings(controls)
     }
-    return .ok(Answer("'save' keeps it", rows: controlProblems.map { Row($0) }))
+    let doubts = controls.doubts.filter { !before.doubts.contains($0) }
+    return .ok(Answer("'save' keeps it", rows: (controlProblems + doubts).map { Row($0) }))
   }
 
   private var controlRows: [Row] {
     var rows = controls.lines.map { Row($0, [Field("command", $0)]) }
-    rows += controlProblems.map { Row("# " + $0, [Field("problem", $0)]) }
+    rows += (controlProblems + controls.doubts).map { Row("# " + $0, [Field("problem", $0)]) }
     return rows.isEmpty ? [Row("# no controls; 'help button' tells how to declare one")] : rows
   }
 

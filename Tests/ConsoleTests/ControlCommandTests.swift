@@ -109,7 +109,24 @@ import Testing
 
   @Test func namesWithoutAControlAreTold() throws {
     let table = try table(["button play panel", "bind play+nxet long shutdown"])
-    #expect(table.undeclared.map { $0.text } == ["nxet"])
+    #expect(table.doubts.count == 1 && table.doubts[0].contains("'nxet'"))
+  }
+
+  @Test(arguments: [
+    (["bind play long stop", "bind play hold next"], 1),
+    (["bind play long stop", "bind play hold next", "timing play hold 1600"], 0),
+    (["bind play long stop", "bind play hold when failed next", "timing all hold 800"], 1),
+    (["bind play long stop", "bind play+next hold next"], 0),
+    // The chord waits as long as its slower button.
+    (["bind play+next long stop", "bind play+next hold next", "timing next hold 900"], 0),
+    (["bind play+next long stop", "bind play+next hold next", "timing next long 900"], 1),
+  ])
+  func aLongThatHoldComesBeforeIsTold(lines: [String], count: Int) throws {
+    let table = try table(["button play panel", "button next panel"] + lines)
+    #expect(table.doubts.count == count, "\(table.doubts)")
+    for doubt in table.doubts {
+      #expect(doubt.contains("never reached") && doubt.contains(" hold 1"), "\(doubt)")
+    }
   }
 
   @Test(arguments: [

@@ -56,7 +56,7 @@ public struct ControlTable: Hashable, Sendable {
   }
 
   /// Controls that a binding names and that nobody has declared, each once.
-  public var undeclared: [ControlName] {
+  var undeclared: [ControlName] {
     var names: [ControlName] = []
     for binding in bindings.bindings {
       for name in binding.trigger.controls where !isDeclared(name) && !names.contains(name) {

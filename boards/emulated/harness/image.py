@@ -14,6 +14,7 @@ from packages import Packages
 MODULES = [
     "virtio_pci", "virtio_blk", "crc32c_generic", "ext4", "9pnet_virtio", "9p",
     "snd-hda-codec-generic", "snd-hda-intel", "xhci-pci", "snd-usb-audio",
+    "evdev", "usbhid", "hid-generic",
 ]  # fmt: skip
 
 # Not read by anything on the board.

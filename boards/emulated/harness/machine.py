@@ -1,4 +1,4 @@
-"""The emulated board: QEMU's `virt` machine with a Cortex-A53, a PL061 for buttons, two serial lines, a disk, the
+"""The emulated board: QEMU's `virt` machine with a Cortex-A53, a PL061 for buttons, three serial lines, a disk, the
 host's music over 9p, and one sound card that records what it plays."""
 
 import contextlib
@@ -48,6 +48,8 @@ class Machine:
             *("-device", "pci-serial,chardev=console"),
             *("-chardev", "socket,id=shell,path=shell.sock,server=on,wait=off"),
             *("-device", "pci-serial,chardev=shell"),
+            *("-chardev", "socket,id=panel,path=panel.sock,server=on,wait=off"),
+            *("-device", "pci-serial,chardev=panel"),
             *("-drive", f"if=none,id=disk,format=raw,file={disk}", "-device", "virtio-blk-pci,drive=disk"),
             *("-fsdev", f"local,id=music,path={music},security_model=none,readonly=on"),
             *("-device", "virtio-9p-pci,fsdev=music,mount_tag=music"),
@@ -76,6 +78,7 @@ class Machine:
         self.console = Console(self._console_line)
         self._shell_line = SerialLine(self._socket("shell.sock"), self.folder / "shell.log")
         self.shell = Shell(self._shell_line)
+        self.panel = SerialLine(self._socket("panel.sock"), self.folder / "panel.log")
 
     def _socket(self, name: str) -> socket.socket:
         """Connects to one of QEMU's sockets, as soon as it is there."""
@@ -102,6 +105,17 @@ class Machine:
             log = (self.folder / "qemu.log").read_text().strip()
             raise MachineError(f"QEMU has ended with {self.process.returncode}: {log}")
 
+    def plug_keyboard(self) -> None:
+        self.qmp.run("device_add", driver="usb-kbd", id="keyboard", bus="xhci.0")
+
+    def unplug_keyboard(self) -> None:
+        self.qmp.run("device_del", id="keyboard")
+
+    def key(self, name: str, is_down: bool) -> None:
+        """A key of the keyboard, by QEMU's name for it."""
+        event = {"type": "key", "data": {"down": is_down, "key": {"type": "qcode", "data": name}}}
+        self.qmp.run("input-send-event", events=[event])
+
     def plug_usb_card(self) -> None:
         self.qmp.run("device_add", driver="usb-audio", id="usbcard", audiodev="usb", buffer=16384, bus="xhci.0")
 
@@ -113,7 +127,7 @@ class Machine:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        for name in ("_pulse", "qmp", "gpio", "_console_line", "_shell_line"):
+        for name in ("_pulse", "qmp", "gpio", "_console_line", "_shell_line", "panel"):
             if hasattr(self, name):
                 getattr(self, name).close()
         self._log.close()

@@ -29,6 +29,8 @@ SCENARIOS = [
         "chord",
         "safe-start",
         "knob",
+        "panel",
+        "usb-keyboard",
         "crossfade",
         "codecs",
         "error-file",
