@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 
+import board
 import box
 import measures
 from report import Report
@@ -29,7 +30,7 @@ def machine():
     return f"{os.cpu_count()} × {model}, Linux {os.uname().release}"
 
 
-ALL = measures.ALL + box.ALL
+ALL = measures.ALL + box.ALL + [board.board]
 
 
 def main():
