@@ -116,6 +116,24 @@ import Testing
     #expect(rig.device.queuedFrames == 0)
   }
 
+  /// A driver's error must not end the box.
+  @Test func aCardThatGivesBackWhatItNeverGotIsShallow() {
+    let rig = LoopRig()
+    rig.device.phantomFrames = 21_000
+    let ring = RingBox(capacity: 1 << 16, coded)
+    ring.write(4000)
+    rig.play(ring)
+    rig.after(10) {
+      rig.send(.setVolume(Gain(0.5), ramp: .zero))
+      ring.write(30_000)
+      ring.finish()
+    }
+    rig.after(20) { rig.device.phantomFrames = 0 }
+    rig.run(milliseconds: 3000)
+    #expect(rig.news.contains("wentShallow") && rig.link.isShallow)
+    #expect(heardRuns(rig.device.output).last?.upperBound == 33_999)
+  }
+
   @Test(arguments: [1, 100, 400])
   func aRewindThatGivesLessIsTakenAsItIs(limit: Int) {
     let rig = LoopRig()

@@ -202,8 +202,11 @@ public final class AudioLoop: @unchecked Sendable {
     rewoundAt = device.now()
     _ = link.counters.rewinds.wrappingAdd(1, ordering: .relaxed)
     let target = mixer.frame.count - Int64(got)
-    let restored = mixer.restore(to: Frames(target))
-    precondition(restored, "the mixer's window is longer than any queue")
+    guard mixer.restore(to: Frames(target)) else {
+      // The mixer's window is longer than any queue: the card has given back what it was never given.
+      goShallow()
+      throw .underrun
+    }
     handedOver = target
     if let silent = silentSince, silent > target { silentSince = nil }
     return got

@@ -21,6 +21,8 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
   var writeLimit = Int.max
   /// Most frames that one rewind gives.
   var rewindLimit = Int.max
+  /// Frames that it says it has, and gives back, without ever having got them.
+  var phantomFrames = 0
   /// Whether it is gone when it is to rewind the next time.
   var isLostAtRewind = false
   var reopensFrom: UInt64 = 0
@@ -136,7 +138,7 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
 
   func available() throws(PCMFault) -> Int {
     try check()
-    return isUnpaced ? bufferFrames : bufferFrames - queuedFrames
+    return isUnpaced ? bufferFrames : max(0, bufferFrames - queuedFrames - phantomFrames)
   }
 
   func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
@@ -155,7 +157,7 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
     }
     let taken = min(frames, rewindLimit, queuedFrames)
     queue.removeLast(taken * frameBytes)
-    return taken
+    return taken + min(frames - taken, phantomFrames)
   }
 
   func stop() {
