@@ -16,6 +16,23 @@ import Testing
     return Frame(Float(value) / 8_388_608, Float(~value) / 8_388_608)
   }
 
+  /// A ramp that nobody hears would be heard by what begins after it.
+  @Test func aVolumeSetInSilenceHoldsFromTheFirstFrameOn() {
+    let rig = Rig()
+    let ring = RingBox(track: 5000, coded)
+    rig.cue(.a, ring)
+    rig.send(.setVolume(Gain(0.25), ramp: Frames(882)))
+    rig.send(.start(.a, ramp: .zero))
+    rig.render(1000)
+    rig.send(.closeGate(.pause, ramp: .zero))
+    rig.render(10)
+    rig.send(.setVolume(Gain(0.5), ramp: Frames(882)))
+    rig.send(.openGate(ramp: .zero))
+    rig.render(1000)
+    #expect(rig.output[..<1000].allSatisfy { $0.right == 0.125 })
+    #expect(rig.output[1010...].allSatisfy { $0.right == 0.25 })
+  }
+
   @Test(arguments: [SampleFormat.s16, .s24, .s24Packed, .s32])
   func sixteenBitsPassUntouched(format: SampleFormat) {
     let rig = Rig(format)

@@ -241,11 +241,15 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   public var isQuiescent: Bool {
     @_noLocks @_noAllocation get {
       if timeline.hasPending || hasCues { return false }
-      switch state.gate.phase {
-      case .closed: return true
-      case .closing: return false
-      case .open: return state.fade == nil && isSilent(.a) && isSilent(.b)
-      }
+      if case .closing = state.gate.phase { return false }
+      return isMute
+    }
+  }
+
+  /// Whether no track is heard at the present frame.
+  var isMute: Bool {
+    @_noLocks @_noAllocation get {
+      state.gate.isClosed || (state.fade == nil && isSilent(.a) && isSilent(.b))
     }
   }
 

@@ -146,8 +146,9 @@ extension Mixer {
     case .rampIn(let ramp):
       state.entry = Ramp(from: 0, to: 1, start: now, length: ramp.count)
     case .setVolume(let gain, let ramp):
+      // What begins after it begins at that volume.
       state.volume = Ramp(
-        from: state.volume.value(at: now), to: gain.factor, start: now, length: ramp.count)
+        from: state.volume.value(at: now), to: gain.factor, start: now, length: isMute ? 0 : ramp.count)
     case .setMono(let isMono):
       state.isMono = isMono
     case .playCue(let sound, let gain):

@@ -20,6 +20,7 @@ def run(box, note) -> None:
     box.configure(CONFIGURATION)
     try:
         machine.console.wait(60)
+        box.fresh()
         box.wait_until(lambda: "control-missing" not in box.status(), "panel")
         panel = machine.panel
         panel.send("ng\nready")
