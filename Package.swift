@@ -130,7 +130,8 @@ let shippedTargets: [Target] = [
   debianLibrary("CVorbisFile", pkgConfig: "vorbisfile"),
   debianLibrary("COpusFile", pkgConfig: "opusfile"),
   debianLibrary("CMPG123", pkgConfig: "libmpg123"),
-  debianLibrary("CSoxr", pkgConfig: "soxr"),
+  // Loaded by the workers that need it, not linked.
+  .systemLibrary(name: "CSoxr"),
   debianLibrary("CSeccomp", pkgConfig: "libseccomp"),
   .target(name: "CLinux"),
   .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
