@@ -204,7 +204,7 @@ let testTargets: [Target] =
     tests(
       "RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"], isOptimised: true,
       linkerSettings: sanitizerLinking),
-    tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
+    tests("DecodingTests", ["Decoding", "Player", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CheckpointTests", ["Checkpoints", "PlaybackModel", "Platform"]),
     tests("CodecTests", ["CodecPlugin"]),
     tests(
