@@ -130,7 +130,8 @@ let shippedTargets: [Target] = [
   debianLibrary("CVorbisFile", pkgConfig: "vorbisfile"),
   debianLibrary("COpusFile", pkgConfig: "opusfile"),
   debianLibrary("CMPG123", pkgConfig: "libmpg123"),
-  debianLibrary("CSoxr", pkgConfig: "soxr"),
+  // Loaded by the workers that need it, not linked.
+  .systemLibrary(name: "CSoxr"),
   debianLibrary("CSeccomp", pkgConfig: "libseccomp"),
   .target(name: "CLinux"),
   .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
@@ -203,7 +204,7 @@ let testTargets: [Target] =
     tests(
       "RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"], isOptimised: true,
       linkerSettings: sanitizerLinking),
-    tests("DecodingTests", ["Decoding", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
+    tests("DecodingTests", ["Decoding", "Player", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CheckpointTests", ["Checkpoints", "PlaybackModel", "Platform"]),
     tests("CodecTests", ["CodecPlugin"]),
     tests(

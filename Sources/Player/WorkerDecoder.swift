@@ -9,14 +9,23 @@ import RealtimeAudio
 public final class WorkerDecoders: DecoderSource {
   private let rate: SampleRate
   private let roots: MediaRoots
+  private let adjust: (inout WorkerRequest) -> Void
   /// Runs already, for the track that is opened first.
   private var early: OpenedWorker?
+  /// Whether the last track that was opened has another rate than the engine: so will the next one, most likely,
+  /// and its worker is not started twice.
+  private var resampled = false
 
-  /// Decoders for an engine's rate, for files beneath some folders or anywhere.
-  public init(rate: SampleRate, roots: MediaRoots = .everywhere, early: OpenedWorker? = nil) {
+  /// Decoders for an engine's rate, for files beneath some folders or anywhere. `adjusting` has the last word on
+  /// each worker.
+  public init(
+    rate: SampleRate, roots: MediaRoots = .everywhere, early: OpenedWorker? = nil,
+    adjusting: @escaping (inout WorkerRequest) -> Void = { _ in }
+  ) {
     self.rate = rate
     self.roots = roots
     self.early = early
+    adjust = adjusting
   }
 
   public func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
@@ -28,31 +37,40 @@ public final class WorkerDecoders: DecoderSource {
       if early.path == track.path, track.section == nil, position == .zero,
         let worker = early.worker(at: rate)
       {
-        return WorkerDecoder(worker, track: track, opened: early.info)
+        return WorkerDecoder(worker, track: track, source: self, opened: early.info)
       }
       early.terminate()
+      learn(early.info)
     }
     do throws(WorkerFailure) {
       var request = WorkerRequest(name: track.path, rate: rate)
       request.start = position
       request.section = track.section
+      request.expectsResampling = resampled
+      adjust(&request)
       let file = try MediaFile.open(track.path, within: roots)
-      return WorkerDecoder(try CodecWorker(request, file: file, now: MonotonicClock.now()), track: track)
+      let worker = try CodecWorker(request, file: file, now: MonotonicClock.now())
+      return WorkerDecoder(worker, track: track, source: self)
     } catch {
       throw PlaybackError(error, path: track.path)
     }
   }
+
+  /// Takes note of a file that was opened.
+  fileprivate func learn(_ info: StreamInfo) { resampled = info.sourceRate != rate.hertz }
 }
 
 final class WorkerDecoder: TrackDecoder {
   private let worker: CodecWorker
   private var track: Track
+  private let source: WorkerDecoders
   /// What an early worker has told before it became this one's.
   private var opened: StreamInfo?
 
-  init(_ worker: CodecWorker, track: Track, opened: StreamInfo? = nil) {
+  init(_ worker: CodecWorker, track: Track, source: WorkerDecoders, opened: StreamInfo? = nil) {
     self.worker = worker
     self.track = track
+    self.source = source
     self.opened = opened
   }
 
@@ -69,6 +87,7 @@ final class WorkerDecoder: TrackDecoder {
     for event in worker.takeEvents(now: MonotonicClock.now()) {
       switch event {
       case .opened(let info):
+        source.learn(info)
         track.describe(info)
         events.append(.opened(track))
       case .ready(let position, let index): events.append(.ready(index: index, position: position))

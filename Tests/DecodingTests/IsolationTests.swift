@@ -194,6 +194,9 @@ import Testing
     "printf '\\x02\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0' >&3; sleep 9",
     "for i in $(seq 500); do printf '\\x07\\0\\0\\0\\xff\\xff\\xff\\xff' >&3; done; exit 0",
     "exit 0", "kill -SEGV $$", "kill -9 $$", "exec 3>&-; sleep 9", "printf '\\x06\\0\\0\\0' >&3; sleep 9",
+    "printf '\\x06\\0\\0\\0\\x01\\0\\0\\0' >&3; sleep 9",
+    "printf '\\x06\\0\\0\\0\\x02\\0\\0\\0' >&3; sleep 9",
+    "printf '\\x06\\0\\0\\0\\x03\\0\\0\\0' >&3; sleep 9",
   ]) func fakeWorkersNeverConfuseTheHandle(script: String) throws {
     let bench = try Workbench()
     let fake = try bench.script(script)

@@ -26,6 +26,9 @@ public struct WorkerRequest: Hashable, Sendable {
   public var quality = ResamplingQuality.high
   /// What the kernel grants.
   public var limits = SandboxLimits()
+  /// Whether the file is likely to have another rate than the engine. Only a hint: a worker that was not started
+  /// for that, and has to, is replaced.
+  public var expectsResampling = false
   /// Nanoseconds for each of opening, seeking, and refilling an empty ring.
   public var patience: UInt64 = 4_000_000_000
   /// Whether the worker only says what the file is, and leaves.
@@ -67,12 +70,13 @@ public final class CodecWorker {
   /// Starts a worker on an open file. Throws `internalError` if no process or memory can be had.
   public init(_ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64) throws(WorkerFailure) {
     let layout = request.layout ?? RingLayout(rate: request.rate)
-    let hint = CodecHint.plugin(for: request.name)
+    let equipment = WorkerEquipment(
+      hint: CodecHint.plugin(for: request.name), hasResampler: request.expectsResampling)
     do throws(SystemError) {
       ringFile = try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes)
       ring = try RingMemory(layout: layout, file: ringFile)
       descriptors = try DescriptorSet()
-      let started = try StartedWorker(request, layout, hint: hint, file: file, ring: ringFile)
+      let started = try StartedWorker(request, layout, equipment, file: file, ring: ringFile)
       socket = started.socket
       child = started.child
       try descriptors.add(socket.raw)
@@ -82,7 +86,7 @@ public final class CodecWorker {
     }
     self.file = file
     self.request = request
-    conversation = Conversation(isHinted: !hint.isEmpty, start: request.start.count)
+    conversation = Conversation(equipment, start: request.start.count)
     watchdog = Watchdog(patience: request.patience)
     watchdog.expect(.open, now: now)
     grantedCPU = request.limits.cpuSeconds
@@ -173,7 +177,7 @@ public final class CodecWorker {
         case .event(let event): deliver(event, &events)
         case .stale: break
         case .violation(let number): violation = number
-        case .restartWithAllPlugins: restart(&events, now: now)
+        case .restart: restart(&events, now: now)
         case .nonsense: nonsense(&events)
         }
       }
@@ -219,12 +223,13 @@ public final class CodecWorker {
     child.kill()
   }
 
-  /// Replaces the process by one that has every plugin.
+  /// Replaces the process by one that has what this one lacked.
   private func restart(_ events: inout [WorkerEvent], now: UInt64) {
     descriptors.remove(socket.raw)
     descriptors.remove(child.descriptor)
     do throws(SystemError) {
-      let started = try StartedWorker(request, ring.layout, hint: "", file: file, ring: ringFile)
+      let started = try StartedWorker(
+        request, ring.layout, conversation.equipment, file: file, ring: ringFile)
       socket = started.socket
       child = started.child
       try descriptors.add(socket.raw)

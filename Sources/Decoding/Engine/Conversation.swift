@@ -25,7 +25,8 @@ struct Conversation {
     case event(WorkerEvent)
     /// Legitimate, but of no interest any more.
     case stale
-    case restartWithAllPlugins
+    /// Go on with a worker that has `equipment`, and call `restart`.
+    case restart
     case violation(UInt32)
     case nonsense
   }
@@ -33,7 +34,8 @@ struct Conversation {
   private enum Stage { case starting, opened, playing, over }
 
   private var stage = Stage.starting
-  private var isHinted: Bool
+  /// What the worker was started with, or its successor shall be.
+  private(set) var equipment: WorkerEquipment
   private let start: Int64
   private var length: Int64?
   private var asked: UInt32 = 0
@@ -41,9 +43,9 @@ struct Conversation {
   private var answered: UInt32 = 0
   private var hasEnded = false
 
-  /// For a worker that was told to start at frame `start`; `isHinted` if it has one plugin only.
-  init(isHinted: Bool, start: Int64) {
-    self.isHinted = isHinted
+  /// For a worker that was told to start at frame `start`.
+  init(_ equipment: WorkerEquipment, start: Int64) {
+    self.equipment = equipment
     self.start = start
   }
 
@@ -55,10 +57,9 @@ struct Conversation {
     return asked
   }
 
-  /// A new worker, with all plugins, begins in place of the old one. Seeks stay asked for.
+  /// A new worker begins in place of the old one. Seeks stay asked for.
   mutating func restart() {
     stage = .starting
-    isHinted = false
     answered = 0
   }
 
@@ -99,9 +100,11 @@ struct Conversation {
       ]
       guard claimable.contains(failure.kind), !failure.sentence.isEmpty else { return end(.nonsense) }
       return end(.event(.failed(failure)))
-    case .needsAllPlugins:
-      guard stage == .starting, isHinted else { return end(.nonsense) }
-      return end(.restartWithAllPlugins)
+    case .needs(let need):
+      // Once for each reason: the next one has it.
+      guard stage == .starting, !equipment.has(need) else { return end(.nonsense) }
+      equipment.add(need)
+      return end(.restart)
     case .violated(let systemCall):
       return end(.violation(systemCall))
     case .plugin, .entry, .listed: return end(.nonsense)

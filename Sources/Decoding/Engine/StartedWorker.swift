@@ -12,12 +12,12 @@ struct StartedWorker: ~Copyable {
 
   /// Starts a worker that decodes or probes `file`.
   init(
-    _ request: WorkerRequest, _ layout: RingLayout, hint: String, file: borrowing FileDescriptor,
-    ring: borrowing FileDescriptor
+    _ request: WorkerRequest, _ layout: RingLayout, _ equipment: WorkerEquipment,
+    file: borrowing FileDescriptor, ring: borrowing FileDescriptor
   ) throws(SystemError) {
     var task = WorkerArguments(task: request.isProbe ? .probe : .decode, parent: getpid())
     task.plugins = request.plugins
-    task.hint = hint
+    task.equipment = equipment
     task.rate = request.takesNativeRate ? 0 : request.rate.hertz
     task.capacity = layout.capacity
     task.start = request.start.count

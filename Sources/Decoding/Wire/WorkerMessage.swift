@@ -14,8 +14,8 @@ enum WorkerMessage: Equatable {
   case ended(generation: UInt32, index: UInt64, total: Int64)
   /// Decoding is over, for that reason.
   case failed(WorkerFailure)
-  /// The plugin hinted at does not know the content; all others should be tried.
-  case needsAllPlugins
+  /// This worker cannot decode the file, one that has that besides may. It ends now.
+  case needs(WorkerNeed)
   /// The sandbox refused that system call; the worker ends now.
   case violated(systemCall: UInt32)
   /// One entry of a playlist, in order.
@@ -49,8 +49,9 @@ enum WorkerMessage: Equatable {
       packet.put(5 as UInt32)
       packet.put(failure.kind.rawValue)
       packet.put(failure.sentence, size: Limits.sentence)
-    case .needsAllPlugins:
+    case .needs(let need):
       packet.put(6 as UInt32)
+      packet.put(need.rawValue)
     case .violated(let systemCall):
       packet.put(7 as UInt32)
       packet.put(systemCall)
@@ -98,7 +99,7 @@ enum WorkerMessage: Equatable {
         let sentence = packet.text(size: Limits.sentence)
       else { return nil }
       return .failed(WorkerFailure(kind, sentence))
-    case 6: return .needsAllPlugins
+    case 6: return packet.uint32().flatMap { WorkerNeed(rawValue: $0) }.map { .needs($0) }
     case 7: return packet.uint32().map { .violated(systemCall: $0) }
     case 8:
       guard let name = packet.text(size: Limits.text), let version = packet.text(size: Limits.text),

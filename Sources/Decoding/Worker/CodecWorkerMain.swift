@@ -40,8 +40,8 @@ public enum CodecWorkerMain {
 
   private static func probe(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure)
   {
-    guard let opened = try open(task, socket) else { return }
-    socket.send(WorkerMessage.opened(opened.info).bytes, waiting: true)
+    guard let file = try open(task, socket) else { return }
+    socket.send(WorkerMessage.opened(file.info).bytes, waiting: true)
   }
 
   private static func list(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure) {
@@ -71,22 +71,51 @@ public enum CodecWorkerMain {
     }
     // A late timer costs nothing here and lets the kernel bundle wake-ups.
     _ = clinux_prctl(PR_SET_TIMERSLACK, 20_000_000)
-    guard let opened = try open(task, socket) else { return }
-    socket.send(WorkerMessage.opened(opened.info).bytes, waiting: true)
-    if task.start > 0 || task.section != nil { try opened.pipeline.seek(to: task.start) }
+    guard let file = try open(task, socket) else { return }
+    let resampler: Resampler?
+    if file.rescaling.isIdentity {
+      resampler = nil
+    } else {
+      guard let library = file.library else {
+        socket.send(WorkerMessage.needs(.resampler).bytes, waiting: true)
+        return
+      }
+      resampler = try Resampler(
+        try library.get(), file.rescaling, channels: min(2, file.info.channels), quality: task.quality)
+    }
+    let pipeline = SectionPipeline(TrackPipeline(file.source, resampler), task.section)
+    socket.send(WorkerMessage.opened(file.info).bytes, waiting: true)
+    if task.start > 0 || task.section != nil { try pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
-      pipeline: opened.pipeline, ring: RingWriter(layout: layout, base: memory.base),
-      capacity: layout.capacity, rate: opened.pipeline.engineRate)
+      pipeline: pipeline, ring: RingWriter(layout: layout, base: memory.base), capacity: layout.capacity,
+      rate: pipeline.engineRate)
     loop.run(socket)
     _ = consume memory
   }
 
-  /// Loads plugins, closes the sandbox, finds the plugin for the file. Nil if the hinted one was not enough
+  /// A file whose plugin was found.
+  private struct OpenedFile {
+    let source: SourceDecoder
+    let info: StreamInfo
+    let rescaling: Rescaling
+    /// Why it cannot be loaded matters only to a file that needs it. Nil if nobody tried.
+    let library: Result<ResamplingLibrary, WorkerFailure>?
+  }
+
+  /// Loads libraries, closes the sandbox, finds the plugin for the file. Nil if the hinted one was not enough
   /// and the engine was told so.
   private static func open(
     _ task: WorkerArguments, _ socket: borrowing MessageSocket
-  ) throws(WorkerFailure) -> (pipeline: SectionPipeline, info: StreamInfo)? {
+  ) throws(WorkerFailure) -> OpenedFile? {
     let plugins = try load(task)
+    var library: Result<ResamplingLibrary, WorkerFailure>?
+    if task.equipment.hasResampler {
+      do throws(WorkerFailure) {
+        library = .success(try ResamplingLibrary())
+      } catch {
+        library = .failure(error)
+      }
+    }
     var status = stat()
     guard fstat(Sandbox.media, &status) == 0 else {
       throw WorkerFailure(.internalError, "The worker got no file.")
@@ -94,27 +123,31 @@ public enum CodecWorkerMain {
     let isSandboxed = try Sandbox.enter(task.limits)
 
     let reader = MediaReader(descriptor: Sandbox.media, length: Int64(status.st_size))
-    guard let source = try Sniffer(plugins: plugins, isPartial: !task.hint.isEmpty).open(reader) else {
-      socket.send(WorkerMessage.needsAllPlugins.bytes, waiting: true)
+    guard let source = try Sniffer(plugins: plugins, isPartial: !task.equipment.hint.isEmpty).open(reader)
+    else {
+      socket.send(WorkerMessage.needs(.allPlugins).bytes, waiting: true)
       return nil
     }
     let rate = task.rate > 0 ? task.rate : source.info.playableRate.hertz
-    let pipeline = SectionPipeline(
-      try TrackPipeline(source, engineRate: rate, quality: task.quality), task.section, rate: SampleRate(rate)
-    )
-    var info = pipeline.info
+    let rescaling = Rescaling(source: Int64(source.info.sourceRate), engine: Int64(rate))
+    var info = source.info
+    info.totalFrames = info.sourceFrames.map { frames in
+      let whole = Frames(rescaling.engineFrames(frames))
+      return task.section?.length(of: whole, at: SampleRate(rate)) ?? whole
+    }
     if task.section != nil, info.totalFrames == .zero {
       throw WorkerFailure(
         .corrupt, "The file ends before this part of it begins; its cue sheet is another file's.")
     }
     info.isSandboxed = isSandboxed
-    return (pipeline, info)
+    return OpenedFile(source: source, info: info, rescaling: rescaling, library: library)
   }
 
   private static func load(_ task: WorkerArguments) throws(WorkerFailure) -> [Plugin] {
     var plugins: [Plugin] = []
-    if !task.hint.isEmpty {
-      for path in PluginDirectory.paths(task.plugins, name: task.hint) where access(path, R_OK) == 0 {
+    let hint = task.equipment.hint
+    if !hint.isEmpty {
+      for path in PluginDirectory.paths(task.plugins, name: hint) where access(path, R_OK) == 0 {
         if let plugin = try? Plugin.load(path) { return [plugin] }
       }
       return []

@@ -2,6 +2,14 @@
 
 import PlaybackModel
 
+extension FileSection {
+  /// How many frames at `rate` it has of a file that has `whole`.
+  func length(of whole: Frames, at rate: SampleRate) -> Frames {
+    let last = end.map { Self.frame($0, at: rate).count } ?? .max
+    return Frames(max(0, min(whole.count, last) - Self.frame(start, at: rate).count))
+  }
+}
+
 /// Cuts a part out of what a pipeline produces, at the engine's rate: parts that meet are the whole again, frame by
 /// frame and bit by bit; converted to another rate, but for how the converter rounds (below -130 dB).
 final class SectionPipeline {
@@ -10,22 +18,16 @@ final class SectionPipeline {
   /// The frame after the last one; nil where the file ends.
   private let last: Int64?
 
-  /// A section at `rate`, or all for nil. It begins at the file's beginning: seek before the first `produce`.
-  init(_ whole: TrackPipeline, _ section: FileSection?, rate: SampleRate) {
+  /// A section, or all for nil. It begins at the file's beginning: seek before the first `produce`.
+  init(_ whole: TrackPipeline, _ section: FileSection?) {
     self.whole = whole
+    let rate = SampleRate(whole.engineRate)
     first = section.map { FileSection.frame($0.start, at: rate).count } ?? 0
     last = section?.end.map { FileSection.frame($0, at: rate).count }
   }
 
   /// The rate of what it produces.
   var engineRate: Int { whole.engineRate }
-
-  /// The stream with the part's length.
-  var info: StreamInfo {
-    var info = whole.info
-    info.totalFrames = info.totalFrames.map { Frames(max(0, min($0.count, last ?? .max) - first)) }
-    return info
-  }
 
   /// The part's frame that the next `produce` starts with.
   var position: Int64 { max(0, whole.position - first) }

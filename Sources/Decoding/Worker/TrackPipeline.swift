@@ -11,8 +11,6 @@ final class TrackPipeline {
   private let source: SourceDecoder
   private let rescaling: Rescaling
   private let map: ChannelMap
-  /// Frames a second that come out.
-  let engineRate: Int
   private let resampler: Resampler?
   /// Frames as the plugin gives them, where they need mapping first.
   private let raw: UnsafeMutablePointer<Float>
@@ -26,16 +24,13 @@ final class TrackPipeline {
   /// Engine frame that the next `produce` starts with.
   private(set) var position: Int64 = 0
 
-  /// A pipeline at the track's beginning.
-  init(_ source: SourceDecoder, engineRate: Int, quality: ResamplingQuality) throws(WorkerFailure) {
+  /// A pipeline at the track's beginning, to the resampler's rate or without one at the file's own.
+  init(_ source: SourceDecoder, _ resampler: Resampler?) {
     let info = source.info
-    let rescaling = Rescaling(source: Int64(info.sourceRate), engine: Int64(engineRate))
-    resampler =
-      rescaling.isIdentity
-      ? nil : try Resampler(rescaling, channels: min(2, info.channels), quality: quality)
     self.source = source
-    self.engineRate = engineRate
-    self.rescaling = rescaling
+    self.resampler = resampler
+    let rate = Int64(info.sourceRate)
+    rescaling = resampler?.rescaling ?? Rescaling(source: rate, engine: rate)
     map = ChannelMap(channels: info.channels)
     raw = .allocate(capacity: Self.chunk * info.channels)
     input = .allocate(capacity: Self.chunk * 2)
@@ -48,16 +43,12 @@ final class TrackPipeline {
     output.deallocate()
   }
 
-  /// The stream with its length at the engine's rate.
-  var info: StreamInfo {
-    var info = source.info
-    info.totalFrames = info.sourceFrames.map { .init(rescaling.engineFrames($0)) }
-    return info
-  }
+  /// Frames a second that come out.
+  var engineRate: Int { Int(rescaling.engine) }
 
   /// Goes to an engine frame, or to the end if it lies beyond.
   func seek(to target: Int64) throws(WorkerFailure) {
-    let target = min(target, total ?? info.totalFrames?.count ?? target)
+    let target = min(target, total ?? source.info.sourceFrames.map(rescaling.engineFrames) ?? target)
     total = nil
     pending = 0
     guard let resampler else {

@@ -54,8 +54,7 @@ struct WorkerArguments: Hashable {
   var parent: Int32
   /// Where plugins are; empty for the usual places. For `list` the plugin's own path.
   var plugins = ""
-  /// Library to load, such as `FLAC`; empty to load all.
-  var hint = ""
+  var equipment = WorkerEquipment(hint: "", hasResampler: false)
   /// The engine's rate; 0 for the file's own, see `StreamInfo.playableRate`.
   var rate = 48_000
   var capacity = 4096
@@ -73,8 +72,8 @@ struct WorkerArguments: Hashable {
   /// For execve: the program's name and the hidden subcommand first.
   var words: [String] {
     [
-      "swiftlet", "worker", task.rawValue, "parent=\(parent)", "plugins=\(plugins)", "hint=\(hint)",
-      "rate=\(rate)", "capacity=\(capacity)", "start=\(start)",
+      "swiftlet", "worker", task.rawValue, "parent=\(parent)", "plugins=\(plugins)", "hint=\(equipment.hint)",
+      "resampler=\(equipment.hasResampler ? 1 : 0)", "rate=\(rate)", "capacity=\(capacity)", "start=\(start)",
       "section=\(section?.start ?? 0)-\(section?.end.map { "\($0)" } ?? "")", "quality=\(quality.rawValue)",
       "memory=\(limits.memory)", "cpu=\(limits.cpuSeconds)", "confinement=\(limits.confinement.rawValue)",
     ]
@@ -98,7 +97,10 @@ struct WorkerArguments: Hashable {
   private mutating func set(_ key: String, _ value: String) -> Bool {
     switch key {
     case "plugins": plugins = value
-    case "hint": hint = value
+    case "hint": equipment.hint = value
+    case "resampler":
+      guard value == "0" || value == "1" else { return false }
+      equipment.hasResampler = value == "1"
     case "section":
       let ends = value.split(separator: "-", omittingEmptySubsequences: false)
       guard ends.count == 2, let start = Int(ends[0]) else { return false }
