@@ -20,7 +20,8 @@ public final class EventLoop {
     let handler: () -> Void
   }
 
-  static let maximumSources = 64
+  /// The most descriptors at once. A box with all its sessions, panels and keyboards stays below it.
+  public static let maximumSources = 128
   private let epoll: FileDescriptor
   private var sources: [Token: Source] = [:]
   private var timers: [Token: Timer] = [:]
@@ -59,7 +60,9 @@ public final class EventLoop {
   private func add(
     _ descriptor: Int32, _ wanted: UInt32, _ handler: @escaping () -> Void
   ) throws(SystemError) -> Token {
-    precondition(sources.count < Self.maximumSources, "the loop's sources are bounded")
+    guard sources.count < Self.maximumSources else {
+      throw SystemError("epoll_ctl", on: "the event loop", code: EMFILE)
+    }
     let token = makeToken()
     var event = epoll_event()
     event.events = wanted
