@@ -11,7 +11,7 @@ TITLE = "a USB keyboard plugged in, pulled out with a key held, and put back; it
 CONFIGURATION = """button song key space
 button skip key right
 bind song press toggle
-bind skip short next
+bind skip long next
 """
 
 
@@ -47,7 +47,7 @@ def run(box, note) -> None:
         box.wait_until(lambda: "control-missing" in box.status(), "word of the missing keyboard")
         assert box.state == "playing", box.state
         plug(box)
-        press(box, "right")
+        press(box, "right", held=1)
         box.wait_until(lambda: box.status()["title"].startswith("three"), "next track")
         note(f"paused on frame {first.end_position}; said while it was away: {missing}")
     finally:
@@ -62,8 +62,8 @@ def plug(box) -> None:
     box.wait_until(lambda: "control-missing" not in box.status(), "keyboard")
 
 
-def press(box, key: str) -> None:
+def press(box, key: str, held: float = 0.12) -> None:
     box.on.key(key, True)
-    box.rest(0.12)
+    box.rest(held)
     box.on.key(key, False)
     box.rest(0.05)
