@@ -82,7 +82,8 @@ extension Box {
     } else if controls.bindings != before.bindings {
       desk.adoptBindings(controls)
     }
-    let doubts = controls.doubts.filter { !before.doubts.contains($0) }
+    let known = before.doubts
+    let doubts = controls.doubts.filter { !known.contains($0) }
     return .ok(Answer("'save' keeps it", rows: (controlProblems + doubts).map { Row($0) }))
   }
 

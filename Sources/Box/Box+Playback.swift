@@ -76,7 +76,7 @@ extension Box: PlayerObserver {
     guard let opening else { return }
     for note in opening.notes { log.write(.warning, note) }
     guard let checkpoint = opening.checkpoint, settings.checkpointResume != "off" else { return }
-    if settings.startVolume == nil { setVolume(checkpoint.volume, isImmediate: true) }
+    if settings.startVolume == nil { setVolume(checkpoint.volume) }
     guard let record = opening.queue else { return }
     player.queue = record.queue(at: checkpoint.cursor)
     var taken = checkpoint.converted(to: player.machine.settings.rate)

@@ -89,15 +89,15 @@ extension Box {
       wanted > now && now == mostVolume && now < 100 ? "\(now) %, the most it may be now" : "\(now) %")
   }
 
-  func setVolume(_ volume: Volume, isImmediate: Bool = false) {
+  func setVolume(_ volume: Volume) {
     wantedVolume = Volume(min(volume.percent, Float(settings.maximumVolume)))
-    limitVolume(isImmediate: isImmediate)
+    limitVolume()
   }
 
   /// Applies the limits of the day and the night, and looks again when the night begins or ends.
-  func limitVolume(isImmediate: Bool = false) {
+  func limitVolume() {
     let volume = Volume(min(wantedVolume.percent, Float(mostVolume)))
-    if volume != player.volume { player.setVolume(volume, isImmediate: isImmediate) }
+    if volume != player.volume { player.setVolume(volume) }
     if let nightTimer { events.remove(nightTimer) }
     nightTimer = nil
     guard let minutes = settings.minutesToNightBorder(atMinute: WallClock.minuteOfDay()) else { return }

@@ -147,10 +147,10 @@ public final class Player {
     }
   }
 
-  /// Sets the knob; the gain follows within 20 ms, or at once where nothing is heard yet.
-  public func setVolume(_ volume: Volume, isImmediate: Bool = false) {
+  /// Sets the knob; the gain follows within 20 ms, or at once where nothing is heard.
+  public func setVolume(_ volume: Volume) {
     self.volume = volume
-    send(.setVolume(volume.gain, ramp: isImmediate ? .zero : rate.frames(Seconds(0.02))))
+    send(.setVolume(volume.gain, ramp: rate.frames(Seconds(0.02))))
     flush()
     observer?.playerDidChange(self)
   }
@@ -163,12 +163,7 @@ public final class Player {
 
   /// Ends all decoders. The audio thread has ended before.
   public func end() {
-    for deck in Deck.allCases {
-      guard let slot = self[deck] else { continue }
-      events.remove(slot.token)
-      slot.decoder.terminate()
-      self[deck] = nil
-    }
+    for deck in Deck.allCases { retire(deck, sendsRelease: false) }
     leaving = [nil, nil]
     cancelRetry()
     for timer in [aheadTimer, watchTimer, planTimer, refillTimer, unsentTimer] {

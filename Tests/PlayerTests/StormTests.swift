@@ -28,12 +28,7 @@ import Testing
       case 10: rig.player.perform(.finishFade)
       default: for decoder in rig.decoders.alive { decoder.release() }
       }
-      // Often at once, sometimes within a ramp, sometimes after a while.
-      switch random.next() % 3 {
-      case 0: break
-      case 1: rig.run(milliseconds: Double(random.next() % 12))
-      default: rig.run(milliseconds: Double(random.next() % 400))
-      }
+      random.pause(rig)
       #expect(rig.state.isValid, "\(rig.state)")
       #expect(rig.decoders.alive.count <= 2)
       try #require(rig.contradictions.isEmpty)
@@ -92,11 +87,7 @@ import Testing
       default:
         rig = try rig.afterPulledPlug(settle)
       }
-      switch random.next() % 3 {
-      case 0: break
-      case 1: rig.run(milliseconds: Double(random.next() % 12))
-      default: rig.run(milliseconds: Double(random.next() % 400))
-      }
+      random.pause(rig)
       #expect(rig.state.isValid, "\(rig.state)")
       try #require(rig.contradictions.isEmpty)
     }
@@ -113,5 +104,14 @@ struct Storm {
     state ^= state >> 7
     state ^= state << 17
     return state >> 11
+  }
+
+  /// Often nothing, sometimes no longer than a ramp, sometimes a while.
+  mutating func pause(_ rig: PlayerRig) {
+    switch next() % 3 {
+    case 0: break
+    case 1: rig.run(milliseconds: Double(next() % 12))
+    default: rig.run(milliseconds: Double(next() % 400))
+    }
   }
 }

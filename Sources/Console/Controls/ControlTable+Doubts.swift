@@ -17,13 +17,13 @@ extension ControlTable {
       let isHeld = bindings.bindings.contains {
         $0.trigger.gesture == .hold && $0.trigger.controls == controls
       }
-      // A chord has the slowest of its buttons' times.
-      let hold = controls.map { declarations.timing(of: $0).hold }.max() ?? 0
-      let long = controls.map { declarations.timing(of: $0).long }.max() ?? 0
-      guard isHeld, hold <= long, let first = controls.first else { continue }
+      let timing = GestureTiming.slowest(of: controls.map { declarations.timing(of: $0) })
+      guard isHeld, timing.hold <= timing.long, let first = controls.first else { continue }
+      let wanted = min(timing.long * 2, GestureTiming.Key.hold.range.upperBound)
       let sentence =
-        "'" + binding.trigger.text + "' is never reached: 'hold' of the same comes after " + String(hold)
-        + " ms, and then there is no 'long'. 'timing " + first.text + " hold " + String(min(long * 2, 10_000))
+        "'" + binding.trigger.text + "' is never reached: 'hold' of the same comes after "
+        + String(timing.hold)
+        + " ms, and then there is no 'long'. 'timing " + first.text + " hold " + String(wanted)
         + "' makes it the later one."
       if !sentences.contains(sentence) { sentences.append(sentence) }
     }

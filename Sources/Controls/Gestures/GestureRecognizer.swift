@@ -86,7 +86,7 @@ public struct GestureRecognizer: Sendable {
       } else if members.count == 1 {
         buttons[members[0]].follower.bind(trigger)
       } else {
-        bindChord(trigger, members)
+        bindChord(trigger, members, GestureTiming.slowest(of: trigger.controls.map(timing)))
       }
     }
   }
@@ -170,14 +170,11 @@ public struct GestureRecognizer: Sendable {
 
   // MARK: - Binding
 
-  private mutating func bindChord(_ trigger: Trigger, _ members: [Int]) {
+  private mutating func bindChord(_ trigger: Trigger, _ members: [Int], _ timing: GestureTiming) {
     if let index = chords.firstIndex(where: { $0.buttons == members }) {
       return chords[index].follower.bind(trigger)
     }
-    let timing = members.dropFirst().reduce(buttons[members[0]].follower.timing) {
-      $0.slowest(buttons[$1].follower.timing)
-    }
-    var chord = Chord(buttons: members, follower: PressFollower(timing: timing))
+    var chord = Chord(buttons: members, follower: PressFollower(timing: PressTiming(timing)))
     chord.follower.bind(trigger)
     for member in members { buttons[member].chords.append(chords.count) }
     chords.append(chord)

@@ -77,4 +77,13 @@ public struct GestureTiming: Hashable, Sendable {
       }
     }
   }
+
+  /// The slowest of several buttons, time by time: what their chord goes by.
+  public static func slowest(of timings: [GestureTiming]) -> GestureTiming {
+    var slowest = timings.first ?? GestureTiming()
+    for timing in timings.dropFirst() {
+      for key in Key.allCases { slowest[key] = max(slowest[key], timing[key]) }
+    }
+    return slowest
+  }
 }

@@ -15,18 +15,6 @@ struct PressTiming {
     shortestRepeat = nanoseconds(.shortestRepeat)
     chord = nanoseconds(.chord)
   }
-
-  /// The slower of two, time by time: what a chord of two buttons goes by.
-  func slowest(_ other: PressTiming) -> PressTiming {
-    var slowest = self
-    slowest.long = max(long, other.long)
-    slowest.gap = max(gap, other.gap)
-    slowest.hold = max(hold, other.hold)
-    slowest.repeatInterval = max(repeatInterval, other.repeatInterval)
-    slowest.shortestRepeat = max(shortestRepeat, other.shortestRepeat)
-    slowest.chord = max(chord, other.chord)
-    return slowest
-  }
 }
 
 /// Follows a button from its first down until nothing more can come of it.

@@ -134,7 +134,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
     let wanted = target.count
     guard wanted < state.frame else { return wanted == state.frame }
     guard wanted >= anchorFrame, wanted >= 0 else { return false }
-    let start = max(wanted - wanted % Int64(Self.quantum), anchorFrame)
+    let start = max(Self.quantumStart(of: wanted), anchorFrame)
     let slot = start == anchorFrame ? savedCount : slot(of: start)
     guard saved[slot].frame == start else { return false }
     state = saved[slot]
@@ -170,6 +170,9 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   }
 
   @_noLocks @_noAllocation
+  private static func quantumStart(of frame: Int64) -> Int64 { frame - frame % Int64(quantum) }
+
+  @_noLocks @_noAllocation
   private func slot(of quantumStart: Int64) -> Int {
     Int((quantumStart / Int64(Self.quantum)) % Int64(savedCount))
   }
@@ -178,7 +181,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   /// not on record.
   @_noLocks @_noAllocation
   private func savedState(covering frame: Int64) -> MixerState {
-    let start = frame - frame % Int64(Self.quantum)
+    let start = Self.quantumStart(of: frame)
     guard frame >= 0, frame < state.frame, saved[slot(of: start)].frame == start else { return state }
     return saved[slot(of: start)]
   }
@@ -232,8 +235,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
       guard let event = log.oldest else { return nil }
       let frame = event.positions.frame
       guard case .released = event.event, frame.count > anchorFrame else { return frame }
-      let quantum = Int64(Self.quantum)
-      return Frames(frame.count - frame.count % quantum + quantum - 1)
+      return Frames(Self.quantumStart(of: frame.count) + Int64(Self.quantum) - 1)
     }
   }
 

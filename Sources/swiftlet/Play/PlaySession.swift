@@ -59,7 +59,7 @@ final class PlaySession: PlayerObserver {
     if let curve = options.curve { player.setCurve(curve) }
     if let threshold = options.quickFinishThreshold { player.setQuickFinishThreshold(threshold) }
     player.levelling.mode = options.loudness
-    if let volume = options.volume { player.setVolume(Volume(volume), isImmediate: true) }
+    if let volume = options.volume { player.setVolume(Volume(volume)) }
     if options.isMono { player.setMono(true) }
   }
 

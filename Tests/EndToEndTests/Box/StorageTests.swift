@@ -76,11 +76,7 @@ import VirtualCardSupport
 
   /// What was written before the storage failed is what is taken up.
   @Test func aReadOnlyDiskIsResumedFrom() throws {
-    let bench = try Workbench()
-    let faults = try Faults(bench)
-    let box = try BoxRig(bench: bench, faults: faults)
-    try box.tracks(1...1, seconds: 40)
-    try box.tell("play 1.wav")
+    let (box, faults) = try remembering()
     try box.tell("seek 20")
     try box.hears { $0.last.map { $0.positions.lowerBound > 19 * Self.rate } ?? false }
     try box.tell("power-failing")

@@ -1,5 +1,6 @@
 """The box as a scenario sees it: commands and buttons go in, sound comes out. One emulated board at a time."""
 
+import contextlib
 import shutil
 import time
 from pathlib import Path
@@ -86,6 +87,17 @@ class Box:
         quoted = lines.replace("'", "'\\''").replace("\n", "\\n")
         shell.run(f"printf '{quoted}' >{CONFIGURATION}; chown swiftlet:swiftlet {CONFIGURATION}; sync")
         shell.run("rm /run/hold /run/held")
+
+    @contextlib.contextmanager
+    def configured(self, more: str):
+        """A daemon with these lines as long as it lasts, and the usual one after."""
+        self.configure(more)
+        try:
+            self.on.console.wait(60)
+            yield
+        finally:
+            self.configure("")
+            self.on.console.wait(60)
 
     @property
     def daemon(self) -> str:

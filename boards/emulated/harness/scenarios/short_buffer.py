@@ -9,9 +9,7 @@ TRIES = 3
 
 
 def run(box, note) -> None:
-    box.configure("set output.device plughw:0,0\nset cues.enabled off\n")
-    try:
-        box.on.console.wait(60)
+    with box.configured("set output.device plughw:0,0\nset cues.enabled off\n"):
         for attempt in range(TRIES):
             box.fresh()
             begin = box.sound.frames
@@ -31,6 +29,3 @@ def run(box, note) -> None:
         track, data = box.music.tracks["one.wav"], box.sound.read(begin)
         check_pause(data, track, exact(data, track), box.sound.rate // 5)
         note(status["output"].partition("; ")[2])
-    finally:
-        box.configure("")
-        box.on.console.wait(60)

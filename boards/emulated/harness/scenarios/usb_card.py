@@ -11,9 +11,7 @@ def run(box, note) -> None:
     machine = box.on
     machine.plug_usb_card()
     box.wait_until(lambda: "usb" in machine.shell.run("cat /proc/asound/cards").lower(), "the USB card")
-    box.configure("set output.device hw:1,0\nset cues.enabled off\n")
-    try:
-        machine.console.wait(60)
+    with box.configured("set output.device hw:1,0\nset cues.enabled off\n"):
         box.run("volume 100")
         box.run("play one.wav")
         status = box.wait_for("playing")
@@ -38,7 +36,4 @@ def run(box, note) -> None:
         # The status tells milliseconds.
         assert abs(resumed - lost) <= 64, f"lost on frame {lost}, it went on at {resumed}"
         assert second.end == len(after) // 4
-    finally:
-        box.configure("")
-        machine.console.wait(60)
-        machine.unplug_usb_card()
+    machine.unplug_usb_card()

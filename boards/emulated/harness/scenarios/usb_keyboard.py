@@ -1,10 +1,7 @@
 """A USB keyboard's keys are buttons: before it is there they are missing, then they work, also after it was pulled out with
 a key held down."""
 
-import contextlib
-
-from qmp import QMPError
-from sound import check_pause, exact
+from pausing import pause_and_resume
 
 TITLE = "a USB keyboard plugged in, pulled out with a key held, and put back; its keys are buttons"
 
@@ -17,30 +14,13 @@ bind skip long next
 
 def run(box, note) -> None:
     machine = box.on
-    track = box.music.tracks["one.wav"]
-    ramp = box.sound.rate // 5
-    box.configure(CONFIGURATION)
-    try:
-        machine.console.wait(60)
+    with box.configured(CONFIGURATION):
         box.fresh()
         missing = box.status()["control-missing"]
         assert "song" in missing or "key" in missing, missing
         plug(box)
-        begin = box.sound.frames
         box.run("queue add one.wav three.wav")
-        box.run("play")
-        box.wait_for("playing")
-        box.sound.wait_for(1)
-        press(box, "spc")
-        box.wait_silent()
-        press(box, "spc")
-        box.wait_for("playing")
-        box.sound.wait_for(1.5)
-        data = box.sound.read(begin)
-        first = exact(data, track).with_dither(data, track)
-        assert first and first.position == 0, f"the beginning was not heard: {first}"
-        resumed = check_pause(data, track, first, ramp)
-        assert resumed.end == len(data) // 4, f"from frame {resumed.end_position} on something else was heard"
+        _, first, _ = pause_and_resume(box, "play", lambda: press(box, "spc"), lambda: press(box, "spc"))
         machine.key("right", True)
         box.rest(0.1)
         machine.unplug_keyboard()
@@ -50,11 +30,7 @@ def run(box, note) -> None:
         press(box, "right", held=1)
         box.wait_until(lambda: box.status()["title"].startswith("three"), "next track")
         note(f"paused on frame {first.end_position}; said while it was away: {missing}")
-    finally:
-        with contextlib.suppress(QMPError):  # It may be out.
-            machine.unplug_keyboard()
-        box.configure("")
-        machine.console.wait(60)
+    machine.unplug_keyboard()
 
 
 def plug(box) -> None:
