@@ -23,7 +23,7 @@ struct DeckSlot {
 
   var track: Track
   let decoder: any TrackDecoder
-  let token: EventLoop.Token
+  let token: ScheduleToken
   var stage = Stage.opening
   /// A ring index and the track position of the frame there.
   var originIndex: UInt64 = 0
@@ -35,7 +35,7 @@ struct DeckSlot {
   /// The furthest position shown, so that none runs backwards.
   var shown = Frames.zero
 
-  init(track: Track, decoder: any TrackDecoder, token: EventLoop.Token) {
+  init(track: Track, decoder: any TrackDecoder, token: ScheduleToken) {
     self.track = track
     self.decoder = decoder
     self.token = token

@@ -57,7 +57,7 @@ public final class Player {
   /// Told of changes.
   public var observer: (any PlayerObserver)?
 
-  let events: EventLoop
+  let events: any Scheduler
   let link: AudioLink
   let decoders: any DecoderSource
   let rate: SampleRate
@@ -68,7 +68,7 @@ public final class Player {
   var leaving: [(any TrackDecoder)?] = [nil, nil]
   /// The deck of the state's current track.
   var currentDeck = Deck.a
-  var aheadTimer: EventLoop.Token?
+  var aheadTimer: ScheduleToken?
   /// The fade that was ordered last.
   var orderedFade = Fade(length: .zero, curve: .equalPower)
   /// The ring index of the current deck at which an armed fade begins.
@@ -86,17 +86,17 @@ public final class Player {
   private var nextCommandID: UInt32 = 1
   /// Commands that found the audio thread's queue full, in order.
   private var unsent: [CommandRequest] = []
-  private var unsentTimer: EventLoop.Token?
+  private var unsentTimer: ScheduleToken?
   /// A fade from before a restart whose decks are not both cued yet, and what is to follow when they are.
   var restoringFade: RestoringFade?
-  var retryTimer: EventLoop.Token?
-  var watchTimer: EventLoop.Token?
-  var planTimer: EventLoop.Token?
-  var refillTimer: EventLoop.Token?
+  var retryTimer: ScheduleToken?
+  var watchTimer: ScheduleToken?
+  var planTimer: ScheduleToken?
+  var refillTimer: ScheduleToken?
 
   /// A player in `idle`, with an empty queue.
   public init(
-    events: EventLoop, link: AudioLink, decoders: any DecoderSource, rate: SampleRate, isUnpaced: Bool,
+    events: any Scheduler, link: AudioLink, decoders: any DecoderSource, rate: SampleRate, isUnpaced: Bool,
     isStrict: Bool
   ) {
     self.events = events
@@ -104,7 +104,7 @@ public final class Player {
     self.decoders = decoders
     self.rate = rate
     self.isUnpaced = isUnpaced
-    queue = PlayQueue(seed: MonotonicClock.now())
+    queue = PlayQueue(seed: events.now)
     machine = PlayerStateMachine(settings: PlayerSettings(rate: rate), isStrict: isStrict)
   }
 
@@ -240,7 +240,7 @@ public final class Player {
   func send(_ command: MixerCommand) {
     let request = CommandRequest(id: nextCommandID, pin: .now, command: command)
     nextCommandID &+= 1
-    latency.sent(request.id, at: MonotonicClock.now())
+    latency.sent(request.id, at: events.now)
     guard !unsent.isEmpty || !link.send(request) else { return }
     precondition(unsent.count < Self.unsentLimit, "whoever gives commands looks at isOverloaded")
     unsent.append(request)

@@ -20,7 +20,7 @@ extension Player {
     }
   }
 
-  private func watch(_ decoder: any TrackDecoder, _ deck: Deck) throws(PlaybackError) -> EventLoop.Token {
+  private func watch(_ decoder: any TrackDecoder, _ deck: Deck) throws(PlaybackError) -> ScheduleToken {
     do throws(SystemError) {
       return try events.add(readable: decoder.descriptor) { [self] in
         takeReports()
@@ -137,7 +137,7 @@ extension Player {
   /// one that never does would be found out.
   public func awaitDecoders() {
     let positions = link.reading().positions
-    let now = MonotonicClock.now()
+    let now = events.now
     // A little more than the mixer keeps in hand.
     let margin = Int(rate.frames(Seconds(0.1)).count)
     var isAny = false

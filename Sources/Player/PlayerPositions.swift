@@ -31,7 +31,7 @@ extension Player {
   public func moment() -> Moment {
     let reading = link.reading()
     var positions = reading.positions
-    let now = MonotonicClock.now()
+    let now = events.now
     if reading.isRunning, !isUnpaced, isMoving, now > reading.time {
       // Between two turns of the audio thread the sound moves on all the same.
       let passed = rate.frames(Seconds(Double(now - reading.time) / 1e9))

@@ -40,7 +40,7 @@ extension Player {
 
   private func take(_ stamped: StampedEvent) {
     handledFrame = stamped.positions.frame
-    let then = moment(at: stamped.positions, time: MonotonicClock.now())
+    let then = moment(at: stamped.positions, time: events.now)
     switch stamped.event {
     case .applied(let id):
       latency.heard(id, at: timeHeard(stamped.positions.frame))
@@ -100,12 +100,12 @@ extension Player {
     let next = slot.track
     // The rest of the track came and was heard in one go: that it came goes without saying.
     if machine.state.kind == .buffering {
-      process(.didRefill, at: moment(at: positions, time: MonotonicClock.now()))
+      process(.didRefill, at: moment(at: positions, time: events.now))
     }
     currentDeck = deck
     self[deck]?.stage = .started
     self[deck]?.decoder.wake()
-    process(.didAdvance(next), at: moment(at: positions, time: MonotonicClock.now()))
+    process(.didAdvance(next), at: moment(at: positions, time: events.now))
     retire(old)
   }
 
@@ -133,6 +133,6 @@ extension Player {
       return
     }
     process(.didStarve, at: then)
-    self[deck]?.decoder.expectRefill(now: MonotonicClock.now())
+    self[deck]?.decoder.expectRefill(now: events.now)
   }
 }

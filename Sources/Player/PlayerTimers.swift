@@ -44,7 +44,7 @@ extension Player {
   func scheduleRetry(after time: Seconds) {
     cancelRetry()
     let wait = UInt64(max(0, time.value) * 1e9)
-    retryDue = MonotonicClock.now() + wait
+    retryDue = events.now + wait
     retryTimer = events.after(wait) { [self] in
       retryTimer = nil
       retryDue = nil
@@ -64,7 +64,7 @@ extension Player {
     if let watchTimer { events.remove(watchTimer) }
     watchTimer = nil
     var next: UInt64?
-    let now = MonotonicClock.now()
+    let now = events.now
     for deck in Deck.allCases {
       guard let wait = self[deck]?.decoder.checkProgress(now: now) else { continue }
       next = min(next ?? wait, wait)

@@ -113,10 +113,9 @@ private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
     var reports: [CheckpointReport] = []
     let token = try loop.add(readable: writer.descriptor) {
       if let report = writer.takeReport() { reports.append(report) }
-      loop.stop()
     }
     let ticket = writer.submit(pair(1).0, queue: pair(1).1)
-    loop.run()
+    while reports.isEmpty { loop.turn(waits: true) }
     loop.remove(token)
     #expect(reports.map(\.ticket) == [ticket])
   }

@@ -4,11 +4,8 @@
 import CLinux
 
 /// Waits for descriptors and deadlines and calls their handlers, one at a time.
-public final class EventLoop {
-  /// Names something that was added.
-  public struct Token: Hashable, Sendable {
-    let value: UInt64
-  }
+public final class EventLoop: Scheduler {
+  public typealias Token = ScheduleToken
 
   private struct Source {
     let descriptor: Int32
@@ -26,7 +23,6 @@ public final class EventLoop {
   private var sources: [Token: Source] = [:]
   private var timers: [Token: Timer] = [:]
   private var nextToken: UInt64 = 1
-  private var isStopping = false
 
   /// Makes an empty loop.
   public init() throws(SystemError) {
@@ -35,24 +31,21 @@ public final class EventLoop {
     epoll = FileDescriptor(owning: fd)
   }
 
+  public var now: UInt64 { MonotonicClock.now() }
+
   private func makeToken() -> Token {
     defer { nextToken += 1 }
-    return Token(value: nextToken)
+    return ScheduleToken(nextToken)
   }
 
-  /// Calls `handler` whenever `descriptor` is readable or closed by its other end, until removed. The
-  /// caller keeps owning the descriptor and removes it before closing it.
   public func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
     try add(descriptor, EPOLLIN.rawValue | EPOLLRDHUP.rawValue, handler)
   }
 
-  /// Calls `handler` whenever `descriptor` takes more bytes, until removed. One that is also waited for as
-  /// readable has to be a duplicate.
   public func add(writable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
     try add(descriptor, EPOLLOUT.rawValue, handler)
   }
 
-  /// Calls `handler` whenever a descriptor of /proc tells that it has changed (proc(5)), until removed.
   public func add(changing descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
     try add(descriptor, EPOLLPRI.rawValue, handler)
   }
@@ -74,30 +67,18 @@ public final class EventLoop {
     return token
   }
 
-  /// Calls `handler` once, that many nanoseconds from now.
   public func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> Token {
     let token = makeToken()
     timers[token] = Timer(deadline: MonotonicClock.now() + nanoseconds, handler: handler)
     return token
   }
 
-  /// Removes a descriptor or a timer; nothing happens if it is gone already.
   public func remove(_ token: Token) {
     timers[token] = nil
     guard let source = sources.removeValue(forKey: token) else { return }
     _ = epoll_ctl(epoll.raw, EPOLL_CTL_DEL, source.descriptor, nil)
   }
 
-  /// Makes `run` return after the present handler.
-  public func stop() { isStopping = true }
-
-  /// Waits and calls handlers until `stop`.
-  public func run() {
-    isStopping = false
-    while !isStopping { turn(waits: true) }
-  }
-
-  /// Calls the handlers of everything that is due; waits for the first if `waits`.
   public func turn(waits: Bool) {
     var events = InlineArray<16, epoll_event>(repeating: epoll_event())
     let timeout = waits ? millisecondsUntilTimer() : 0
@@ -108,7 +89,7 @@ public final class EventLoop {
     var i = 0
     while i < Int(count) {
       // A handler before this one may have removed it.
-      sources[Token(value: events[i].data.u64)]?.handler()
+      sources[ScheduleToken(events[i].data.u64)]?.handler()
       i += 1
     }
     fireTimers()
