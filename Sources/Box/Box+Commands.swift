@@ -85,8 +85,10 @@ extension Box: CommandTarget {
   }
 
   /// Gives an event to the player and says what it is doing now.
-  private func give(_ event: PlayerEvent) -> Reply {
-    switch player.handle(event) {
+  private func give(_ event: PlayerEvent) -> Reply { reply(to: player.handle(event)) }
+
+  private func reply(to verdict: Verdict) -> Reply {
+    switch verdict {
     case .rejected(let reason): .failed(reason.sentence)
     case .changed, .unchanged: .ok(player.machine.state.statusText)
     }
@@ -102,20 +104,18 @@ extension Box: CommandTarget {
     switch player.machine.state {
     case .idle, .finished:
       guard !player.queue.isEmpty else { return .failed("the queue is empty; 'play PATH' fills it") }
-      if case .finished = player.machine.state, player.queue.current != nil { return give(.play) }
-      player.start()
-      return .ok(player.machine.state.statusText)
-    default: return give(.play)
+    default: break
     }
+    return reply(to: player.play())
   }
 
   private func seek(_ target: SeekTarget) -> Reply {
     let rate = player.machine.settings.rate
     switch target {
     case .to(let position): return give(.seek(rate.frames(position)))
-    case .by(let distance): return give(.seek(max(.zero, player.position + rate.frames(distance))))
+    case .by(let distance): return reply(to: player.seek(by: rate.frames(distance)))
     case .fraction(let part):
-      guard let length = player.machine.state.currentTrack?.length else {
+      guard let length = player.machine.state.heardTrack?.length else {
         return .failed("the track's length is not known; give a position in seconds")
       }
       return give(.seek(Frames(Int64(Double(length.count) * part))))

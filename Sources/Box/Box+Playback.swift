@@ -133,7 +133,9 @@ extension PlayerState {
     case .crossfadePaused(let from, let to, let strategy, let snapshot, _):
       .crossfadePaused(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: .user)
     case .paused(let track, let position, _): .paused(track: track, position: position, reason: .user)
-    case .idle, .ready, .fadingOut, .finished, .failed: self
+    case .failed(let error, let track, let position, _):
+      .failed(error: error, track: track, position: position, intent: .pause(.user))
+    case .idle, .ready, .fadingOut, .finished: self
     }
   }
 }

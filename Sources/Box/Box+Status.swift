@@ -47,7 +47,7 @@ extension Box {
     if isSafeStart { fields.append(Field("safe-start", true)) }
     for problem in controlProblems { fields.append(Field("control-missing", problem)) }
     if let error = player.machine.lastError {
-      fields.append(Field("last-error", error.sentence + again(player.retryDue)))
+      fields.append(Field("last-error", error.error.sentence + again(player.retryDue)))
     }
     fields.append(Field("checkpoint", checkpointText + again(checkpoints?.retryAt)))
     for (name, due) in [

@@ -36,7 +36,7 @@ extension Box {
       player.handle(.storageRemoved(path: point))
     case .appeared(let point):
       log.write(.info, "\(point) has appeared.")
-      if case .failed(let error, let track?, _) = player.machine.state, error.kind == .storageRemoved,
+      if case .failed(let error, let track?, _, _) = player.machine.state, error.kind == .storageRemoved,
         track.lives(beneath: point)
       {
         player.handle(.retry)

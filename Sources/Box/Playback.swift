@@ -26,7 +26,8 @@ final class Playback {
     let host = try AudioHost(device: output.device)
     let rate = output.device.rate
     let player = Player(
-      events: events, link: host.link, decoders: WorkerDecoders(rate: rate, roots: roots), rate: rate,
+      scheduler: events, link: host.link, decoders: WorkerDecoders(events, rate: rate, roots: roots),
+      rate: rate,
       isUnpaced: false, isStrict: isStrict)
     token = try events.add(readable: host.reports.descriptor) {
       host.reports.clear()

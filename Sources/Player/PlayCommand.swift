@@ -153,16 +153,14 @@ extension Player {
   /// Does what a listener asks for; `quit` is the caller's.
   public func perform(_ command: PlayCommand) {
     switch command {
-    case .play: handle(.play)
+    case .play: play()
     case .pause: handle(.pause)
-    case .toggle: handle(.toggle)
+    case .toggle: toggle()
     case .stop: handle(.stop)
     case .next: next()
     case .previous: previous()
     case .seek(let position): handle(.seek(machine.settings.rate.frames(position)))
-    case .seekBy(let distance):
-      let target = position + machine.settings.rate.frames(distance)
-      handle(.seek(max(.zero, target)))
+    case .seekBy(let distance): seek(by: machine.settings.rate.frames(distance))
     case .volume(let percent): setVolume(Volume(percent))
     case .crossfade(let length): setCrossfade(length)
     case .curve(let curve): setCurve(curve)

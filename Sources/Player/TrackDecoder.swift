@@ -20,8 +20,8 @@ public enum DecoderEvent: Sendable {
 
 /// A track being decoded.
 public protocol TrackDecoder: AnyObject {
-  /// Readable when `takeEvents` has something to say.
-  var descriptor: Int32 { get }
+  /// Called when `takeEvents` has something to say; never from within a call to the decoder.
+  var onEvents: () -> Void { get set }
   /// Where the frames are. Stays mapped as long as this object lives.
   var ring: RingReader { get }
   /// What happened since the last call; never waits.
@@ -30,14 +30,11 @@ public protocol TrackDecoder: AnyObject {
   func seek(to position: Frames, continuingAt index: UInt64)
   /// Tells a decoder that went to sleep because nothing was read that reading goes on.
   func wake()
-  /// Looks whether an answer is overdue, and ends the decoder if so: its failure is the next event. Answers
-  /// how many nanoseconds from now to look again, nil if nothing is being waited for.
-  func checkProgress(now: UInt64) -> UInt64?
-  /// Says that the ring ran dry, so that a decoder that does not fill it again is found out.
-  func expectRefill(now: UInt64)
+  /// Says that the ring ran dry, so that a decoder that does not fill it again is found out: it fails then.
+  func expectRefill()
   /// Declares what is in the ring to be all of the track, after a failure. Answers where it ends.
   func seal() -> UInt64
-  /// Ends the decoding at once; the ring stays mapped.
+  /// Ends the decoding at once; the ring stays mapped. No events follow.
   func terminate()
 }
 

@@ -7,6 +7,7 @@ import RealtimeAudio
 
 /// Starts a worker process per track.
 public final class WorkerDecoders: DecoderSource {
+  fileprivate let scheduler: any Scheduler
   private let rate: SampleRate
   private let roots: MediaRoots
   private let adjust: (inout WorkerRequest) -> Void
@@ -16,12 +17,13 @@ public final class WorkerDecoders: DecoderSource {
   /// and its worker is not started twice.
   private var resampled = false
 
-  /// Decoders for an engine's rate, for files beneath some folders or anywhere. `adjusting` has the last word on
-  /// each worker.
+  /// Decoders for an engine's rate, for files beneath some folders or anywhere. Processes live in real time: so does
+  /// `scheduler`, whatever the player's is. `adjusting` has the last word on each worker.
   public init(
-    rate: SampleRate, roots: MediaRoots = .everywhere, early: OpenedWorker? = nil,
+    _ scheduler: any Scheduler, rate: SampleRate, roots: MediaRoots = .everywhere, early: OpenedWorker? = nil,
     adjusting: @escaping (inout WorkerRequest) -> Void = { _ in }
   ) {
+    self.scheduler = scheduler
     self.rate = rate
     self.roots = roots
     self.early = early
@@ -37,7 +39,11 @@ public final class WorkerDecoders: DecoderSource {
       if early.path == track.path, track.section == nil, position == .zero,
         let worker = early.worker(at: rate)
       {
-        return WorkerDecoder(worker, track: track, source: self, opened: early.info)
+        do throws(WorkerFailure) {
+          return try WorkerDecoder(worker, track: track, source: self, opened: early.info)
+        } catch {
+          throw PlaybackError(error, path: track.path)
+        }
       }
       early.terminate()
       learn(early.info)
@@ -49,8 +55,8 @@ public final class WorkerDecoders: DecoderSource {
       request.expectsResampling = resampled
       adjust(&request)
       let file = try MediaFile.open(track.path, within: roots)
-      let worker = try CodecWorker(request, file: file, now: MonotonicClock.now())
-      return WorkerDecoder(worker, track: track, source: self)
+      let worker = try CodecWorker(request, file: file, now: scheduler.now)
+      return try WorkerDecoder(worker, track: track, source: self)
     } catch {
       throw PlaybackError(error, path: track.path)
     }
@@ -66,15 +72,38 @@ final class WorkerDecoder: TrackDecoder {
   private let source: WorkerDecoders
   /// What an early worker has told before it became this one's.
   private var opened: StreamInfo?
+  var onEvents: () -> Void = {}
+  /// Ends before the worker's descriptors are closed.
+  private var watch: DescriptorWatch?
+  private let patience: DeadlineTimer
 
-  init(_ worker: CodecWorker, track: Track, source: WorkerDecoders, opened: StreamInfo? = nil) {
+  init(
+    _ worker: CodecWorker, track: Track, source: WorkerDecoders, opened: StreamInfo? = nil
+  ) throws(WorkerFailure) {
     self.worker = worker
     self.track = track
     self.source = source
     self.opened = opened
+    patience = DeadlineTimer(source.scheduler)
+    do throws(SystemError) {
+      watch = try DescriptorWatch(source.scheduler, readable: worker.descriptor) { [unowned(unsafe) self] in
+        onEvents()
+      }
+    } catch {
+      worker.terminate()
+      throw WorkerFailure(.internalError, "The decoder process cannot be listened to: \(error.description).")
+    }
+    if opened != nil { patience.start(after: 0) { [unowned(unsafe) self] in onEvents() } } else { wait() }
   }
 
-  var descriptor: Int32 { worker.descriptor }
+  deinit { watch = nil }
+
+  /// Looks again when an answer is overdue: the worker is ended then, and its failure is the next event.
+  private func wait() {
+    guard let deadline = worker.deadline else { return patience.stop() }
+    patience.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
+  }
+
   var ring: RingReader { worker.ring.reader }
 
   func takeEvents() -> [DecoderEvent] {
@@ -84,7 +113,7 @@ final class WorkerDecoder: TrackDecoder {
       track.describe(info)
       events.append(.opened(track))
     }
-    for event in worker.takeEvents(now: MonotonicClock.now()) {
+    for event in worker.takeEvents(now: source.scheduler.now) {
       switch event {
       case .opened(let info):
         source.learn(info)
@@ -96,23 +125,29 @@ final class WorkerDecoder: TrackDecoder {
       case .failed(let failure): events.append(.failed(PlaybackError(failure, path: track.path)))
       }
     }
+    wait()
     return events
   }
 
   func seek(to position: Frames, continuingAt index: UInt64) {
-    _ = worker.seek(to: position, index: index, now: MonotonicClock.now())
+    _ = worker.seek(to: position, index: index, now: source.scheduler.now)
+    wait()
   }
 
   func wake() { worker.wake() }
 
-  func checkProgress(now: UInt64) -> UInt64? {
-    guard let deadline = worker.deadline else { return nil }
-    return deadline > now ? deadline - now : 0
+  func expectRefill() {
+    worker.expectRefill(now: source.scheduler.now)
+    wait()
   }
 
-  func expectRefill(now: UInt64) { worker.expectRefill(now: now) }
   func seal() -> UInt64 { worker.ring.seal() }
-  func terminate() { worker.terminate() }
+
+  func terminate() {
+    watch = nil
+    patience.stop()
+    worker.terminate()
+  }
 }
 
 extension Track {

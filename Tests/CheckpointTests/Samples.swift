@@ -87,7 +87,8 @@ private func randomState(_ random: inout ShuffleGenerator, _ tracks: [Track]) ->
       current: a, next: b, plan: PlannedFade(.manual, fade, start: position, isArmed: true))
   case .crossfading:
     return .crossfading(
-      from: a, to: b, curve: curve, progress: randomProgress(&random), canQuickFinish: true)
+      from: a, to: b, curve: curve, progress: randomProgress(&random),
+      pace: Bool.random(using: &random) ? .ordered : .quick)
   case .crossfadePaused:
     let snapshot = CrossfadeSnapshot(
       from: a.id, to: b.id, fromPosition: position, toPosition: frames(&random),
@@ -99,6 +100,6 @@ private func randomState(_ random: inout ShuffleGenerator, _ tracks: [Track]) ->
     let hasTrack = Bool.random(using: &random)
     return .failed(
       error: PlaybackError(kind, path: hasTrack ? a.path : "", detail: "broken at frame 12"),
-      track: hasTrack ? a : nil, position: position)
+      track: hasTrack ? a : nil, position: position, intent: intent)
   }
 }

@@ -45,10 +45,9 @@ struct RateConversion {
       .seeking(track: self.track(track), target: frames(target), intent: intent)
     case .preparingCrossfade(let current, let next, let plan):
       .preparingCrossfade(current: track(current), next: track(next), plan: self.plan(plan))
-    case .crossfading(let from, let to, let curve, let progress, let canQuickFinish):
+    case .crossfading(let from, let to, let curve, let progress, let pace):
       .crossfading(
-        from: track(from), to: track(to), curve: curve, progress: self.progress(progress),
-        canQuickFinish: canQuickFinish)
+        from: track(from), to: track(to), curve: curve, progress: self.progress(progress), pace: pace)
     case .crossfadePaused(let from, let to, let strategy, let snapshot, let reason):
       .crossfadePaused(
         from: track(from), to: track(to), strategy: strategy, snapshot: self.snapshot(snapshot),
@@ -56,8 +55,9 @@ struct RateConversion {
     case .fadingOut(let track, let duration):
       .fadingOut(track: self.track(track), duration: frames(duration))
     case .finished(let last): .finished(last: track(last))
-    case .failed(let error, let track, let position):
-      .failed(error: error, track: track.map { self.track($0) }, position: frames(position))
+    case .failed(let error, let track, let position, let intent):
+      .failed(
+        error: error, track: track.map { self.track($0) }, position: frames(position), intent: intent)
     }
   }
 }

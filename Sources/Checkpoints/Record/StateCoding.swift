@@ -43,12 +43,12 @@ extension ByteWriter {
       byte(plan.fade.curve.rawValue)
       frames(plan.start)
       flag(plan.isArmed)
-    case .crossfading(let from, let to, let curve, let progress, let canQuickFinish):
+    case .crossfading(let from, let to, let curve, let progress, let pace):
       number(from.id, 8)
       number(to.id, 8)
       byte(curve.rawValue)
       self.progress(progress)
-      flag(canQuickFinish)
+      flag(pace == .ordered)
     case .crossfadePaused(let from, let to, let strategy, let snapshot, let reason):
       number(from.id, 8)
       number(to.id, 8)
@@ -58,11 +58,16 @@ extension ByteWriter {
     case .fadingOut(let track, let duration):
       number(track.id, 8)
       frames(duration)
-    case .failed(let error, let track, let position):
+    case .failed(let error, let track, let position, let intent):
       flag(track != nil)
       if let track { number(track.id, 8) }
       frames(position)
       self.error(error, about: track)
+      // Slots of version 0.1 end here, with zeros: they mean play.
+      switch intent {
+      case .play: byte(0)
+      case .pause(let reason): byte(reason.rawValue + 1)
+      }
     }
   }
 
@@ -131,7 +136,8 @@ extension ByteReader {
       let (from, to) = (try track(tracks), try track(tracks))
       let curve = try choice(FadeCurve.self, "fade curve")
       let progress = try progress()
-      return .crossfading(from: from, to: to, curve: curve, progress: progress, canQuickFinish: try flag())
+      return .crossfading(
+        from: from, to: to, curve: curve, progress: progress, pace: try flag() ? .ordered : .quick)
     case .crossfadePaused:
       let (from, to) = (try track(tracks), try track(tracks))
       let strategy = try choice(ResumeStrategy.self, "resume strategy")
@@ -147,7 +153,8 @@ extension ByteReader {
     case .failed:
       let track = try flag() ? try track(tracks) : nil
       let position = try frames()
-      return .failed(error: try error(about: track), track: track, position: position)
+      let error = try error(about: track)
+      return .failed(error: error, track: track, position: position, intent: try failedIntent())
     }
   }
 
@@ -169,6 +176,13 @@ extension ByteReader {
     let value = try byte()
     guard value != 0xFF else { return .play }
     guard let reason = PauseReason(rawValue: value) else { throw Malformed("unknown intent") }
+    return .pause(reason)
+  }
+
+  private mutating func failedIntent() throws(Malformed) -> Intent {
+    let value = try byte()
+    guard value > 0 else { return .play }
+    guard let reason = PauseReason(rawValue: value - 1) else { throw Malformed("unknown intent") }
     return .pause(reason)
   }
 

@@ -135,10 +135,13 @@ enum Examples {
       .idle(cause: broken, armed: .disarmed), .ready(track: current, position: .zero),
       .playing(track: current), .fadingOut(track: current, duration: Frames(24_000)),
       .finished(last: current),
-      .failed(error: broken, track: current, position: somewhere),
-      .failed(error: PlaybackError(.network), track: current, position: somewhere),
-      .failed(error: PlaybackError(.outputUnavailable), track: current, position: somewhere),
-      .failed(error: PlaybackError(.outputUnavailable), track: nil, position: .zero),
+      .failed(error: broken, track: current, position: somewhere, intent: .play),
+      .failed(error: PlaybackError(.network), track: current, position: somewhere, intent: .play),
+      .failed(error: PlaybackError(.network), track: current, position: somewhere, intent: .pause(.user)),
+      .failed(
+        error: PlaybackError(.network), track: current, position: somewhere, intent: .pause(.interruption)),
+      .failed(error: PlaybackError(.outputUnavailable), track: current, position: somewhere, intent: .play),
+      .failed(error: PlaybackError(.outputUnavailable), track: nil, position: .zero, intent: .play),
     ]
     for intent in intents {
       states.append(.preparing(track: current, intent: intent, start: .zero))
@@ -146,15 +149,16 @@ enum Examples {
       states.append(.seeking(track: current, target: somewhere, intent: intent))
     }
     for plan in [
-      PlannedFade(.manual, fade), PlannedFade(.automatic, fade), PlannedFade(.automatic, fade, isArmed: true),
+      PlannedFade(.manual, fade), PlannedFade(.manual, fade, isArmed: true),
+      PlannedFade(.automatic, fade, isArmed: true),
     ] {
       states.append(.preparingCrossfade(current: current, next: next, plan: plan))
     }
-    for canQuickFinish in [true, false] {
+    for pace in FadePace.allCases {
       states.append(
         .crossfading(
           from: current, to: next, curve: fade.curve,
-          progress: FadeProgress(index: Frames(2400), length: fade.length), canQuickFinish: canQuickFinish))
+          progress: FadeProgress(index: Frames(2400), length: fade.length), pace: pace))
     }
     for reason in PauseReason.allCases {
       states.append(.paused(track: current, position: somewhere, reason: reason))
@@ -177,8 +181,9 @@ enum Examples {
       .skip(to: nil), .seek(Frames(96_000)), .retry, .reset, .finishFade,
       .didPrepare, .didFail(broken), .didFail(PlaybackError(.outputUnavailable)), .didStarve, .didRefill,
       .didSeek, .didAdvance(next), .didPrepareNext, .didFailNext(broken), .nextDue(next, fade: fade),
-      .crossfadeBegan(to: next, fade: fade), .crossfadeCompleted, .deckEnded(.current), .deckEnded(.next),
-      .deckFailed(.current, broken), .deckFailed(.next, broken), .fadeOutCompleted, .didReachEnd,
+      .nextDue(other, fade: fade), .nextWithdrawn,
+      .crossfadeBegan(to: next, fade: fade), .crossfadeCompleted, .fadeOutCompleted, .didReachEnd(next: nil),
+      .didReachEnd(next: next), .queueMovedOn(to: other),
       .interruptionBegan, .interruptionEnded(shouldResume: true), .interruptionEnded(shouldResume: false),
       .standby, .wake, .outputLost, .outputRestored, .storageRemoved(path: "/media"),
       .storageRemoved(path: "/media/a"), .storageRemoved(path: "/media/b"),

@@ -126,6 +126,14 @@ public struct FadeTiming: Hashable, Sendable {
   }
 }
 
+/// How fast a running fade moves along its curve.
+public enum FadePace: UInt8, Hashable, Sendable, CaseIterable {
+  /// A frame of the curve a frame.
+  case ordered
+  /// What was left when somebody asked for it takes no longer than the quick-finish length.
+  case quick
+}
+
 /// What a paused fade does when it is resumed.
 public enum ResumeStrategy: UInt8, Hashable, Sendable, CaseIterable {
   /// Goes on from the frame reached, at the pace it was ordered with.

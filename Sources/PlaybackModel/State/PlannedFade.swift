@@ -4,10 +4,9 @@
 public struct PlannedFade: Hashable, Sendable {
   /// What set it off, which decides when it begins.
   public enum Trigger: UInt8, Hashable, Sendable, CaseIterable {
-    /// The end of the track is near: it is armed on the timeline once the next track is cued, and begins
-    /// by itself at its frame.
+    /// The end of the track is near: armed on the timeline, it begins by itself at its frame.
     case automatic
-    /// A person skipped: it begins as soon as the next track is cued.
+    /// A person skipped: armed as soon as the next track is cued, it begins at once.
     case manual
   }
 

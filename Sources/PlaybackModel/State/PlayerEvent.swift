@@ -1,13 +1,5 @@
 // Everything that can happen to the player, in three origins. Pure values; control thread.
 
-/// Which of the two tracks of a state a decoder's or mixer's report is about.
-public enum DeckRole: UInt8, Hashable, Sendable, CaseIterable {
-  /// The state's current track; in a fade, the outgoing one.
-  case current
-  /// The state's next track; in a fade, the incoming one.
-  case next
-}
-
 /// Something that happened: a person's wish, a report of the engine's own parts, or the world outside.
 public enum PlayerEvent: Hashable, Sendable {
   // A person, or the queue on a person's behalf.
@@ -30,15 +22,14 @@ public enum PlayerEvent: Hashable, Sendable {
   case retry
   /// Leave a failure behind.
   case reset
-  /// Play the rest of a running fade within the quick-finish length. Not in DESIGN's list: without it
-  /// `canQuickFinish` would tell people of something that they cannot ask for.
+  /// Play the rest of a running fade within the quick-finish length.
   case finishFade
 
   // The engine's own parts.
 
   /// The current track's decoder is open and its ring is filled for starting.
   case didPrepare
-  /// The current track failed, in its decoder or for want of an output.
+  /// The current track (in a fade, the outgoing one) failed, in its decoder or for want of an output.
   case didFail(PlaybackError)
   /// The current track's ring ran empty before its end.
   case didStarve
@@ -50,23 +41,24 @@ public enum PlayerEvent: Hashable, Sendable {
   case didAdvance(Track)
   /// The next track is cued.
   case didPrepareNext
-  /// The next track could not be cued, or failed while it waited.
+  /// The next track (in a fade, the incoming one) could not be cued, or failed while it waited.
   case didFailNext(PlaybackError)
-  /// An automatic fade to this track is due within the time it takes to cue it. Not in DESIGN's list by
-  /// name: it is the table's "next wanted", made an event because the machine has no clock.
+  /// This track is cued and the queue wants it faded in at the end of the current one. Sent again when queue or
+  /// settings want another fade, until one has begun.
   case nextDue(Track, fade: Fade)
-  /// The mixer has begun the fade into this track.
+  /// Queue or settings no longer want the fade that waits.
+  case nextWithdrawn
+  /// The mixer has begun the fade into this track, of the length that was left for it.
   case crossfadeBegan(to: Track, fade: Fade)
   /// The mixer has ended the fade; the incoming track is alone. Collapsing and reverting do not report it.
   case crossfadeCompleted
-  /// A deck has played its last frame while another one goes on or waits.
-  case deckEnded(DeckRole)
-  /// A deck's decoder failed. For `.current` the same as `didFail`, for `.next` as `didFailNext`.
-  case deckFailed(DeckRole, PlaybackError)
   /// The ramp to a stop has reached silence.
   case fadeOutCompleted
-  /// The current track has played its last frame and nothing was joined to it.
-  case didReachEnd
+  /// The current track has played its last frame and nothing was joined to it. The queue has moved on to `next`;
+  /// nil where it has nothing more.
+  case didReachEnd(next: Track?)
+  /// After a failure for good the queue has moved on to this track.
+  case queueMovedOn(to: Track)
 
   // The world outside.
 
@@ -98,14 +90,23 @@ public enum PlayerEvent: Hashable, Sendable {
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     case load, play, pause, toggle, stop, skip, seek, retry, reset, finishFade
     case didPrepare, didFail, didStarve, didRefill, didSeek, didAdvance, didPrepareNext, didFailNext
-    case nextDue, crossfadeBegan, crossfadeCompleted, deckEnded, deckFailed, fadeOutCompleted, didReachEnd
+    case nextDue, nextWithdrawn, crossfadeBegan, crossfadeCompleted, fadeOutCompleted, didReachEnd,
+      queueMovedOn
     case interruptionBegan, interruptionEnded, standby, wake, outputLost, outputRestored, storageRemoved
     case powerFailing, sleepTimerFired
 
     /// Where it comes from.
     public var origin: Origin {
       if rawValue <= Kind.finishFade.rawValue { return .user }
-      return rawValue <= Kind.didReachEnd.rawValue ? .system : .external
+      return rawValue <= Kind.queueMovedOn.rawValue ? .system : .external
+    }
+
+    /// Whether it says that music got further, so that an error before it is over.
+    var isSuccess: Bool {
+      switch self {
+      case .didPrepare, .didSeek, .didRefill, .didAdvance, .crossfadeBegan: true
+      default: false
+      }
     }
 
     /// The name in tables, histories and on the console.
@@ -130,12 +131,12 @@ public enum PlayerEvent: Hashable, Sendable {
       case .didPrepareNext: "didPrepareNext"
       case .didFailNext: "didFailNext"
       case .nextDue: "nextDue"
+      case .nextWithdrawn: "nextWithdrawn"
       case .crossfadeBegan: "crossfadeBegan"
       case .crossfadeCompleted: "crossfadeCompleted"
-      case .deckEnded: "deckEnded"
-      case .deckFailed: "deckFailed"
       case .fadeOutCompleted: "fadeOutCompleted"
       case .didReachEnd: "didReachEnd"
+      case .queueMovedOn: "queueMovedOn"
       case .interruptionBegan: "interruptionBegan"
       case .interruptionEnded: "interruptionEnded"
       case .standby: "standby"
@@ -171,12 +172,12 @@ public enum PlayerEvent: Hashable, Sendable {
     case .didPrepareNext: .didPrepareNext
     case .didFailNext: .didFailNext
     case .nextDue: .nextDue
+    case .nextWithdrawn: .nextWithdrawn
     case .crossfadeBegan: .crossfadeBegan
     case .crossfadeCompleted: .crossfadeCompleted
-    case .deckEnded: .deckEnded
-    case .deckFailed: .deckFailed
     case .fadeOutCompleted: .fadeOutCompleted
     case .didReachEnd: .didReachEnd
+    case .queueMovedOn: .queueMovedOn
     case .interruptionBegan: .interruptionBegan
     case .interruptionEnded: .interruptionEnded
     case .standby: .standby

@@ -45,7 +45,7 @@ extension PlayerState {
     case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): !intent.isPlay
     case .ready, .paused, .crossfadePaused, .fadingOut, .finished: true
     case .playing, .preparingCrossfade, .crossfading: false
-    case .failed(let error, let track, _): error.isRecoverable && track != nil
+    case .failed(let error, let track, _, _): error.isRecoverable && track != nil
     }
   }
 
@@ -55,7 +55,8 @@ extension PlayerState {
     case .playing, .preparingCrossfade, .crossfading, .fadingOut: true
     case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): intent.isPlay
     case .idle(_, let armed): armed == .armed
-    case .ready, .paused, .crossfadePaused, .finished, .failed: false
+    case .failed(let error, let track, _, let intent): error.isRecoverable && track != nil && intent.isPlay
+    case .ready, .paused, .crossfadePaused, .finished: false
     }
   }
 
@@ -66,7 +67,7 @@ extension PlayerState {
   public var isTerminal: Bool {
     switch self {
     case .finished: true
-    case .failed(let error, let track, _): !error.isRecoverable || track == nil
+    case .failed(let error, let track, _, _): !error.isRecoverable || track == nil
     default: false
     }
   }
@@ -96,7 +97,7 @@ extension PlayerState {
       track
     case .preparingCrossfade(let current, _, _): current
     case .crossfading(let from, _, _, _, _), .crossfadePaused(let from, _, _, _, _): from
-    case .failed(_, let track, _): track
+    case .failed(_, let track, _, _): track
     }
   }
 
@@ -125,11 +126,11 @@ extension PlayerState {
     if canPause { actions.insert(.pause) }
     switch self {
     case .idle: break
-    case .crossfading(_, _, _, _, let canQuickFinish):
+    case .crossfading(_, _, _, _, let pace):
       actions.formUnion([.stop, .seek])
-      if canQuickFinish { actions.insert(.finishFade) }
+      if pace == .ordered { actions.insert(.finishFade) }
     case .fadingOut: actions.insert(.stop)
-    case .failed(let error, let track, _):
+    case .failed(let error, let track, _, _):
       actions.formUnion([.stop, .reset])
       if error.isRecoverable, track != nil { actions.insert(.retry) }
     case .preparing, .ready, .playing, .paused, .buffering, .seeking, .preparingCrossfade, .crossfadePaused,
@@ -152,11 +153,14 @@ extension PlayerState {
     case .seeking: "Seeking"
     case .preparingCrossfade: "Playing, next is coming"
     case .crossfading(_, _, _, let progress, _): "Crossfading " + Self.percent(progress)
-    case .crossfadePaused(_, _, _, let snapshot, let reason):
+    case .crossfadePaused(_, _, let strategy, let snapshot, let reason):
       "Crossfade paused at " + Self.percent(snapshot.progress) + Self.suffix(reason)
+        + (strategy == .quickFinish ? ", then finishes quickly" : ", then goes on")
     case .fadingOut: "Fading out"
     case .finished: "Finished"
-    case .failed(let error, _, _): error.isRecoverable ? "Failed, will retry" : "Failed"
+    case .failed(let error, _, _, let intent):
+      !error.isRecoverable
+        ? "Failed" : intent.isPlay ? "Failed, will retry" : "Failed while paused, will retry"
     }
   }
 
@@ -164,7 +168,7 @@ extension PlayerState {
   public var displayText: String {
     switch self {
     case .idle(let cause?, _): return statusText + ": " + cause.sentence
-    case .failed(let error, _, _): return statusText + ": " + error.sentence
+    case .failed(let error, _, _, _): return statusText + ": " + error.sentence
     default: break
     }
     guard let current = currentTrack else { return statusText }
@@ -188,7 +192,7 @@ extension PlayerState {
     case .crossfadePaused: Indicator(.blue, .breathing)
     case .fadingOut: Indicator(.violet, .steady)
     case .finished: Indicator(.none, .off)
-    case .failed(let error, _, _): error.indicator
+    case .failed(let error, _, _, _): error.indicator
     }
   }
 
@@ -202,16 +206,35 @@ extension PlayerState {
     }
   }
 
+  /// Whether a track is waited for, so that a display may say so.
+  public var showsLoading: Bool {
+    switch self {
+    case .preparing, .buffering, .seeking: true
+    case .preparingCrossfade(_, _, let plan): plan.trigger == .manual
+    case .idle, .ready, .playing, .paused, .crossfading, .crossfadePaused, .fadingOut, .finished, .failed:
+      false
+    }
+  }
+
+  /// The track that is being listened to, or would be on `play`; of a fade's two the incoming one. It is what a
+  /// person means by "here".
+  public var heardTrack: Track? {
+    switch self {
+    case .crossfading(_, let to, _, _, _), .crossfadePaused(_, let to, _, _, _): to
+    default: currentTrack
+    }
+  }
+
   /// Whether the contents agree with each other: positions are not negative, progress is within its
   /// fade, a snapshot is about the state's tracks. States that the machine makes always are.
   public var isValid: Bool {
     switch self {
     case .idle, .playing, .buffering, .finished: true
     case .preparing(_, _, let position), .ready(_, let position), .paused(_, let position, _),
-      .seeking(_, let position, _), .failed(_, _, let position):
+      .seeking(_, let position, _), .failed(_, _, let position, _):
       position >= .zero
     case .preparingCrossfade(_, _, let plan):
-      plan.fade.length > .zero && plan.start >= .zero && !(plan.isArmed && plan.trigger == .manual)
+      plan.fade.length > .zero && plan.start >= .zero
     case .crossfading(_, _, _, let progress, _):
       progress.index >= .zero && progress.index <= progress.length && progress.length > .zero
     case .crossfadePaused(let from, let to, _, let snapshot, _):
@@ -240,16 +263,15 @@ extension PlayerState {
       return .seeking(track: track, target: target, intent: intent)
     case .preparingCrossfade(let current, let next, let plan):
       return .preparingCrossfade(current: new(current), next: new(next), plan: plan)
-    case .crossfading(let from, let to, let curve, let progress, let canQuickFinish):
-      return .crossfading(
-        from: new(from), to: new(to), curve: curve, progress: progress, canQuickFinish: canQuickFinish)
+    case .crossfading(let from, let to, let curve, let progress, let pace):
+      return .crossfading(from: new(from), to: new(to), curve: curve, progress: progress, pace: pace)
     case .crossfadePaused(let from, let to, let strategy, let snapshot, let reason):
       return .crossfadePaused(
         from: new(from), to: new(to), strategy: strategy, snapshot: snapshot, reason: reason)
     case .fadingOut(_, let duration): return .fadingOut(track: track, duration: duration)
     case .finished: return .finished(last: track)
-    case .failed(let error, _, let position):
-      return .failed(error: error, track: track, position: position)
+    case .failed(let error, _, let position, let intent):
+      return .failed(error: error, track: track, position: position, intent: intent)
     }
   }
 

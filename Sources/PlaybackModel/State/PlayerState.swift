@@ -19,9 +19,8 @@ public enum PlayerState: Hashable, Sendable {
   case seeking(track: Track, target: Frames, intent: Intent)
   /// `current` is heard, `next` is being opened or waits for its frame.
   case preparingCrossfade(current: Track, next: Track, plan: PlannedFade)
-  /// Both are heard. `canQuickFinish`: it runs at its ordered pace and has more left than a quick finish
-  /// takes.
-  case crossfading(from: Track, to: Track, curve: FadeCurve, progress: FadeProgress, canQuickFinish: Bool)
+  /// Both are heard. A person means `to` when asking where playing is or seeking from there.
+  case crossfading(from: Track, to: Track, curve: FadeCurve, progress: FadeProgress, pace: FadePace)
   /// A fade stopped in the middle; the snapshot is enough to continue after a loss of power.
   case crossfadePaused(
     from: Track, to: Track, strategy: ResumeStrategy, snapshot: CrossfadeSnapshot, reason: PauseReason)
@@ -29,8 +28,9 @@ public enum PlayerState: Hashable, Sendable {
   case fadingOut(track: Track, duration: Frames)
   /// The end of the queue, or stopped; `last` can be played again.
   case finished(last: Track)
-  /// Needs help; `position` is where a retry goes on.
-  case failed(error: PlaybackError, track: Track?, position: Frames)
+  /// Needs help; `position` is where a retry goes on, and `intent` whether it is heard then: what was paused stays
+  /// paused through a failure.
+  case failed(error: PlaybackError, track: Track?, position: Frames, intent: Intent)
 
   /// The states without their payloads.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {

@@ -22,8 +22,8 @@ public struct PlayerStateMachine {
   public var isStrict: Bool
   /// Whether the sound card is gone, as the last outputLost or outputRestored said.
   public private(set) var outputIsLost: Bool
-  /// The last error reported, kept while playing goes on.
-  public private(set) var lastError: PlaybackError?
+  /// The last error, with its time; nil once something has succeeded after it.
+  public private(set) var lastError: DatedError?
   /// The audit trail.
   public private(set) var history = History()
 
@@ -50,17 +50,16 @@ public struct PlayerStateMachine {
     default: break
     }
     let before = state
-    let rules = Rules(
-      settings: settings, moment: moment, outputIsLost: outputIsLost, retries: retries)
     var effects: [PlayerEffect]
     let verdict: Verdict
-    switch rules.step(from: before, on: event) {
+    switch rules(at: moment).step(from: before, on: event) {
     case .to(let next, let orders):
       state = next
       effects = orders
       effects.append(.checkpoint)
       verdict = .changed
-      if case .failed(_, let track, let position) = next {
+      if event.kind.isSuccess { lastError = nil }
+      if case .failed(_, let track, let position, _) = next {
         retries.note(track: track, position: position, rate: settings.rate)
       }
     case .stay(let orders):
@@ -74,7 +73,7 @@ public struct PlayerStateMachine {
       verdict = .rejected(.meaningless(event.kind, in: before.kind))
     }
     for effect in effects {
-      if case .report(let error) = effect { lastError = error }
+      if case .report(let error) = effect { lastError = DatedError(error: error, time: moment.time) }
     }
     let transition = Transition(
       sequence: history.total &+ 1, time: moment.time, event: event, from: before, to: state,
@@ -101,21 +100,37 @@ public struct PlayerStateMachine {
     observers.removeAll { $0 === observer }
   }
 
+  /// Whether an event would be understood now. Nothing is performed.
+  public func canPerform(_ event: PlayerEvent, at moment: Moment) -> Bool {
+    switch rules(at: moment).step(from: state, on: event) {
+    case .to, .stay: true
+    case .reject, .meaningless: false
+    }
+  }
+
+  /// Whether a running or paused fade has come so far that, resumed from a pause here, it would finish quickly.
+  public var canQuickFinish: Bool {
+    state.fadeProgress.map { settings.strategy(at: $0) == .quickFinish } ?? false
+  }
+
+  /// An error that costs nothing that the state would tell: what is decoded plays on.
+  public mutating func note(_ error: PlaybackError, at moment: Moment) {
+    lastError = DatedError(error: error, time: moment.time)
+  }
+
   /// Takes over the exact frames at which a pause took effect, once the mixer reports them. Not a
-  /// transition. The resume strategy is decided anew. Returns whether the state is a paused one and the
-  /// caller should write a checkpoint.
+  /// transition; how a fade goes on was decided when the pause was asked for. Returns whether the state is a paused
+  /// one and the caller should write a checkpoint.
   public mutating func settle(current: Frames, next: Frames? = nil, fade: FadeProgress? = nil) -> Bool {
     switch state {
     case .paused(let track, _, let reason):
       state = .paused(track: track, position: max(current, .zero), reason: reason)
       return true
-    case .crossfadePaused(let from, let to, _, var snapshot, let reason):
+    case .crossfadePaused(let from, let to, let strategy, var snapshot, let reason):
       snapshot.fromPosition = max(current, .zero)
       if let next { snapshot.toPosition = max(next, .zero) }
       if let fade, fade.length == snapshot.progress.length { snapshot.progress = fade }
-      state = .crossfadePaused(
-        from: from, to: to, strategy: settings.strategy(at: snapshot.progress), snapshot: snapshot,
-        reason: reason)
+      state = .crossfadePaused(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
       return true
     case .idle, .preparing, .ready, .playing, .buffering, .seeking, .preparingCrossfade, .crossfading,
       .fadingOut, .finished, .failed:
@@ -127,12 +142,10 @@ public struct PlayerStateMachine {
   /// moved.
   @discardableResult
   public mutating func observe(progress: FadeProgress) -> Bool {
-    guard case .crossfading(let from, let to, let curve, let old, let canQuickFinish) = state,
+    guard case .crossfading(let from, let to, let curve, let old, let pace) = state,
       progress.length == old.length, progress.index > old.index
     else { return false }
-    state = .crossfading(
-      from: from, to: to, curve: curve, progress: progress,
-      canQuickFinish: canQuickFinish && progress.remaining > settings.quickFinishFrames)
+    state = .crossfading(from: from, to: to, curve: curve, progress: progress, pace: pace)
     return true
   }
 
@@ -145,7 +158,7 @@ public struct PlayerStateMachine {
     return true
   }
 
-  /// A machine for a state read from a checkpoint, and the orders that bring the decks there.
+  /// A machine for a state read from a checkpoint.
   ///
   /// What was heard or about to be heard is prepared again at its position with its intent; an
   /// interruption is over. A fade that was running comes back as one that waits for the output, and goes
@@ -153,13 +166,22 @@ public struct PlayerStateMachine {
   /// gives the positions at the moment the checkpoint was written.
   public static func restore(
     _ state: PlayerState, saved: Moment, settings: PlayerSettings, isStrict: Bool = false
-  ) -> (machine: PlayerStateMachine, effects: [PlayerEffect]) {
-    let restored = Rules(settings: settings, moment: saved, outputIsLost: false, retries: RetryMemory())
-      .restored(state)
-    return (
-      PlayerStateMachine(state: restored.state, settings: settings, isStrict: isStrict), restored.effects
-    )
+  ) -> PlayerStateMachine {
+    let rules = Rules(settings: settings, moment: saved, outputIsLost: false, retries: RetryMemory())
+    return PlayerStateMachine(state: rules.restored(state), settings: settings, isStrict: isStrict)
   }
+
+  private func rules(at moment: Moment) -> Rules {
+    Rules(settings: settings, moment: moment, outputIsLost: outputIsLost, retries: retries)
+  }
+}
+
+/// An error and when it was reported.
+public struct DatedError: Hashable, Sendable {
+  /// What went wrong.
+  public let error: PlaybackError
+  /// Nanoseconds of the engine's clock.
+  public let time: UInt64
 }
 
 /// How often the same track has failed in a row at about the same place.

@@ -2,7 +2,7 @@
 
 extension Rules {
   func idle(_ cause: PlaybackError?, _ armed: Arming, _ event: PlayerEvent) -> Step {
-    func arm(_ new: Arming) -> Step { new == armed ? .stay : .to(.idle(cause: cause, armed: new), []) }
+    func arm(_ new: Arming) -> Step { new == armed ? .stay : .to(.idle(cause: cause, armed: new)) }
     switch event {
     case .play: return arm(.armed)
     case .pause: return arm(.disarmed)
@@ -12,16 +12,16 @@ extension Rules {
     case .skip(to: let track?):
       return prepare(track, armed == .armed ? .play : .pause(.user))
     case .load(nil, at: _):
-      return cause == nil ? .stay : .to(.idle(cause: nil, armed: armed), [])
+      return cause == nil ? .stay : .to(.idle(cause: nil, armed: armed))
     case .stop, .skip(to: nil), .sleepTimerFired, .powerFailing: return .stay
     // Nothing is heard that they could hold or release; a lost output is remembered by the machine.
     case .interruptionBegan, .interruptionEnded, .standby, .wake, .outputLost, .outputRestored,
       .storageRemoved:
       return .stay
     case .seek, .retry, .reset, .finishFade: return .meaningless
-    case .didPrepare, .didFail, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext,
-      .didFailNext, .nextDue, .crossfadeBegan, .crossfadeCompleted, .deckEnded, .deckFailed,
-      .fadeOutCompleted, .didReachEnd:
+    case .didPrepare, .didFail, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext,
+      .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted, .didReachEnd,
+      .queueMovedOn:
       return .meaningless
     }
   }
@@ -32,43 +32,45 @@ extension Rules {
     case .seek(let position): return prepare(last, at: position, .pause(.user))
     case .skip(to: let track?): return prepare(track, .play)
     case .load(let track?, at: let start): return prepare(track, at: start, .pause(.user))
-    case .stop, .sleepTimerFired, .load(nil, at: _): return .to(.idle(cause: nil, armed: .disarmed), [])
+    case .stop, .sleepTimerFired, .load(nil, at: _): return unload
     // Pressing next once more at the end of the queue must not lose what can be played again.
     case .pause, .skip(to: nil), .powerFailing: return .stay
     case .interruptionBegan, .interruptionEnded, .standby, .wake, .outputLost, .outputRestored,
       .storageRemoved:
       return .stay
-    // Late: a second stop ended the ramp before its own report came.
-    case .fadeOutCompleted: return .stay
     case .retry, .reset, .finishFade: return .meaningless
-    case .didPrepare, .didFail, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext,
-      .didFailNext, .nextDue, .crossfadeBegan, .crossfadeCompleted, .deckEnded, .deckFailed,
-      .didReachEnd:
+    case .didPrepare, .didFail, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext,
+      .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted, .didReachEnd,
+      .queueMovedOn:
       return .meaningless
     }
   }
 
-  func failed(_ error: PlaybackError, _ track: Track?, _ position: Frames, _ event: PlayerEvent) -> Step {
-    func retry() -> Step {
-      guard error.isRecoverable else { return .reject(.unrecoverable(error)) }
-      guard let track else { return .reject(.nothingToRetry) }
-      return prepare(track, at: position, .play, first: [.cancelRetry])
+  func failed(_ failure: FailedTrack, _ intent: Intent, _ event: PlayerEvent) -> Step {
+    func retry(_ intent: Intent) -> Step {
+      guard failure.error.isRecoverable else { return .reject(.unrecoverable(failure.error)) }
+      guard let track = failure.track else { return .reject(.nothingToRetry) }
+      return prepare(track, at: failure.position, intent)
     }
     switch event {
-    case .play, .toggle, .retry: return retry()
-    case .outputRestored: return error.kind == .outputUnavailable && track != nil ? retry() : .stay
-    case .skip(to: let track?): return prepare(track, .play, first: [.cancelRetry])
-    case .load(let track?, at: let start): return prepare(track, at: start, .play, first: [.cancelRetry])
-    case .stop, .sleepTimerFired: return .to(.idle(cause: error, armed: .disarmed), [.cancelRetry])
-    case .reset, .load(nil, at: _): return .to(.idle(cause: nil, armed: .disarmed), [.cancelRetry])
+    case .play, .toggle: return retry(.play)
+    case .retry: return retry(intent)
+    case .outputRestored where failure.error.kind == .outputUnavailable && failure.track != nil:
+      return retry(self.intent(intent, after: event) ?? intent)
+    // Who holds the sound meanwhile holds what comes of the next try, too.
+    case .pause, .interruptionBegan, .interruptionEnded, .standby, .wake, .outputLost, .outputRestored:
+      guard let new = self.intent(intent, after: event) else { return .stay }
+      return .to(failure.state(new))
+    case .skip(to: let track?): return prepare(track, .play)
+    case .load(let track?, at: let start): return prepare(track, at: start, .play)
+    case .queueMovedOn(to: let track): return prepare(track, intent, [.nowPlaying(track)])
+    case .stop, .sleepTimerFired: return .to(.idle(cause: failure.error, armed: .disarmed))
+    case .reset, .load(nil, at: _): return unload
     // A queue that has nothing more to offer stays failed, so that the reason stays visible.
-    case .pause, .skip(to: nil), .powerFailing: return .stay
-    case .interruptionBegan, .interruptionEnded, .standby, .wake, .outputLost, .storageRemoved:
-      return .stay
+    case .skip(to: nil), .storageRemoved, .powerFailing: return .stay
     case .seek, .finishFade: return .meaningless
-    case .didPrepare, .didFail, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext,
-      .didFailNext, .nextDue, .crossfadeBegan, .crossfadeCompleted, .deckEnded, .deckFailed,
-      .fadeOutCompleted, .didReachEnd:
+    case .didPrepare, .didFail, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext,
+      .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted, .didReachEnd:
       return .meaningless
     }
   }

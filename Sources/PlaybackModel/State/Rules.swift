@@ -13,6 +13,9 @@ enum Step {
 
   /// Understood, nothing to do.
   static var stay: Step { .stay([]) }
+
+  /// Go to a state; the decks follow.
+  static func to(_ state: PlayerState) -> Step { .to(state, []) }
 }
 
 /// The rules with all they depend on besides state and event. Each state's rules list every event by name,
@@ -42,9 +45,9 @@ struct Rules {
       return seeking(track, target, intent, event)
     case .preparingCrossfade(let current, let next, let plan):
       return preparingCrossfade(current, next, plan, event)
-    case .crossfading(let from, let to, let curve, let progress, let canQuickFinish):
-      let running = RunningFade(from: from, to: to, curve: curve, progress: latest(progress))
-      return crossfading(running, canQuickFinish, event)
+    case .crossfading(let from, let to, let curve, let progress, let pace):
+      return crossfading(
+        RunningFade(from: from, to: to, curve: curve, progress: latest(progress), pace: pace), event)
     case .crossfadePaused(let from, let to, let strategy, let snapshot, let reason):
       let fade = PausedFade(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
       return crossfadePaused(fade, event)
@@ -52,8 +55,8 @@ struct Rules {
       return fadingOut(track, duration, event)
     case .finished(let last):
       return finished(last, event)
-    case .failed(let error, let track, let position):
-      return failed(error, track, position, event)
+    case .failed(let error, let track, let position, let intent):
+      return failed(FailedTrack(error: error, track: track, position: position), intent, event)
     }
   }
 
@@ -71,44 +74,38 @@ struct Rules {
     return min(max(position, .zero), upper)
   }
 
-  func prepare(_ track: Track, at start: Frames = .zero, _ intent: Intent, first: [PlayerEffect] = []) -> Step
+  func prepare(_ track: Track, at start: Frames = .zero, _ intent: Intent, _ orders: [PlayerEffect] = [])
+    -> Step
   {
-    let start = clamp(start, to: track)
-    return .to(
-      .preparing(track: track, intent: intent, start: start), first + [.prepare(track, at: start)])
+    .to(.preparing(track: track, intent: intent, start: clamp(start, to: track)), orders)
   }
 
-  /// Playing, or paused for want of an output, with the order that makes the deck sound.
-  func sound(_ track: Track, at position: Frames, by order: PlayerEffect) -> Step {
-    if outputIsLost { return .to(.paused(track: track, position: position, reason: .outputLost), []) }
-    return .to(.playing(track: track), [order])
+  /// Playing, or paused for want of an output.
+  func sound(_ track: Track, at position: Frames) -> Step {
+    outputIsLost
+      ? .to(.paused(track: track, position: position, reason: .outputLost)) : .to(.playing(track: track))
   }
 
   /// What pending work turns into when it completes with this intent.
-  func complete(_ track: Track, at position: Frames, _ intent: Intent, start: PlayerEffect) -> Step {
+  func complete(_ track: Track, at position: Frames, _ intent: Intent) -> Step {
     switch intent {
-    case .play: sound(track, at: position, by: start)
-    case .pause(let reason): .to(.paused(track: track, position: position, reason: reason), [])
+    case .play: sound(track, at: position)
+    case .pause(let reason): .to(.paused(track: track, position: position, reason: reason))
     }
   }
 
-  /// The ramp that goes with a reason: there is nothing to ramp without an output.
-  func pauseOrder(_ reason: PauseReason) -> PlayerEffect {
-    .pause(ramp: reason == .outputLost ? .zero : settings.pauseFrames)
+  func pause(_ track: Track, _ reason: PauseReason, _ orders: [PlayerEffect] = []) -> Step {
+    .to(.paused(track: track, position: here, reason: reason), orders)
   }
 
-  func pause(_ track: Track, _ reason: PauseReason, first: [PlayerEffect] = []) -> Step {
-    .to(
-      .paused(track: track, position: here, reason: reason), first + [pauseOrder(reason)])
-  }
+  /// Nothing is loaded any more, because somebody asked for it.
+  var unload: Step { .to(.idle(cause: nil, armed: .disarmed)) }
 
-  func fadeOut(_ track: Track, over length: Frames, first: [PlayerEffect] = []) -> Step {
-    .to(.fadingOut(track: track, duration: length), first + [.beginFadeOut(length: length)])
-  }
-
-  /// A failure that ends playing, with what an unattended box does about it.
-  func fail(_ error: PlaybackError, _ track: Track?, at position: Frames) -> Step {
-    var orders: [PlayerEffect] = [.releaseAll(ramped: true), .report(error), .playCue(error)]
+  /// A failure that ends playing, with what an unattended box does about it. Nothing is said of it aloud where
+  /// nothing was to be heard.
+  func fail(_ error: PlaybackError, _ track: Track?, at position: Frames, _ intent: Intent) -> Step {
+    var orders: [PlayerEffect] = [.report(error)]
+    if intent.isPlay { orders.append(.playCue(error)) }
     let before = retries.failures(of: track, at: position, rate: settings.rate)
     if error.isRecoverable, track != nil, error.kind == .outputUnavailable || before < settings.retryLimit {
       var wait = settings.firstRetry.value
@@ -117,13 +114,15 @@ struct Rules {
     } else {
       orders.append(.moveOn(from: track))
     }
-    return .to(.failed(error: error, track: track, position: position), orders)
+    return .to(.failed(error: error, track: track, position: position, intent: intent), orders)
   }
 
   func storageError(_ track: Track) -> PlaybackError { PlaybackError(.storageRemoved, path: track.path) }
 
-  /// The next track, cued ahead for a gapless join, cannot be used.
-  func offerAnother(_ error: PlaybackError) -> [PlayerEffect] { [.cancelNext, .report(error), .chooseNext] }
+  /// A track that was cued ahead for a gapless join cannot be used.
+  func passOver(_ next: Track?, _ error: PlaybackError) -> [PlayerEffect] {
+    next.map { [.report(error), .passOver($0)] } ?? [.report(error)]
+  }
 
   /// The manual fade from one track to another, nil where there is none.
   func manualFade(from: Track, to: Track) -> Fade? {
@@ -133,12 +132,11 @@ struct Rules {
   }
 
   /// Skip or load while a track is heard: fades if people want that, otherwise cuts over.
-  func replace(_ current: Track, with next: Track, at start: Frames, first: [PlayerEffect] = []) -> Step {
+  func replace(_ current: Track, with next: Track, at start: Frames) -> Step {
     let start = clamp(start, to: next)
     guard let fade = manualFade(from: current, to: next) else { return prepare(next, at: start, .play) }
     return .to(
-      .preparingCrossfade(current: current, next: next, plan: PlannedFade(.manual, fade, start: start)),
-      first + [.prepareNext(next, at: start)])
+      .preparingCrossfade(current: current, next: next, plan: PlannedFade(.manual, fade, start: start)))
   }
 
   // Holds: interruption, standby and a lost output.
@@ -214,23 +212,33 @@ struct Rules {
     return fade
   }
 
-  /// A fade that the mixer is about to begin or has begun.
-  func beginFade(from: Track, to: Track, _ fade: Fade, _ orders: [PlayerEffect]) -> Step {
-    let progress = latest(FadeProgress(index: .zero, length: fade.length))
-    return .to(
+  /// A fade that the mixer has begun.
+  func beginFade(from: Track, to: Track, _ fade: Fade) -> Step {
+    .to(
       .crossfading(
-        from: from, to: to, curve: fade.curve, progress: progress,
-        canQuickFinish: progress.remaining > settings.quickFinishFrames), orders)
+        from: from, to: to, curve: fade.curve,
+        progress: latest(FadeProgress(index: .zero, length: fade.length)), pace: .ordered),
+      [.nowPlaying(to)])
   }
 
-  func pauseFade(_ fade: RunningFade, _ reason: PauseReason, _ orders: [PlayerEffect]) -> Step {
+  /// A fade that the mixer has begun behind a closing gate.
+  func beginPausedFade(from: Track, to: Track, _ fade: Fade, _ reason: PauseReason) -> Step {
+    let progress = latest(FadeProgress(index: .zero, length: fade.length))
+    return pauseFade(
+      RunningFade(from: from, to: to, curve: fade.curve, progress: progress, pace: .ordered), reason,
+      [.nowPlaying(to)])
+  }
+
+  /// How it goes on is decided here and now, by what a person has heard of it.
+  func pauseFade(_ fade: RunningFade, _ reason: PauseReason, _ orders: [PlayerEffect] = []) -> Step {
     let snapshot = CrossfadeSnapshot(
       from: fade.from.id, to: fade.to.id, fromPosition: here,
       toPosition: there, progress: fade.progress, curve: fade.curve,
       rate: settings.rate, deck: moment.deck, time: moment.time)
     return .to(
       .crossfadePaused(
-        from: fade.from, to: fade.to, strategy: settings.strategy(at: fade.progress),
+        from: fade.from, to: fade.to,
+        strategy: fade.pace == .quick ? .quickFinish : settings.strategy(at: fade.progress),
         snapshot: snapshot, reason: reason), orders)
   }
 }
@@ -241,6 +249,7 @@ struct RunningFade {
   let to: Track
   let curve: FadeCurve
   let progress: FadeProgress
+  let pace: FadePace
 }
 
 /// A fade that is held.
@@ -253,6 +262,17 @@ struct PausedFade {
 
   func state(_ reason: PauseReason) -> PlayerState {
     .crossfadePaused(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
+  }
+}
+
+/// What failed, and where.
+struct FailedTrack {
+  let error: PlaybackError
+  let track: Track?
+  let position: Frames
+
+  func state(_ intent: Intent) -> PlayerState {
+    .failed(error: error, track: track, position: position, intent: intent)
   }
 }
 

@@ -7,7 +7,7 @@ import PlaybackModel
 struct FadeRun: Sendable {
   let from: Deck
   let to: Deck
-  private let fade: Fade
+  let fade: Fade
   private var timing: FadeTiming
   /// Frames played since `timing` began.
   var elapsed = Frames.zero
@@ -30,6 +30,13 @@ struct FadeRun: Sendable {
     @_noLocks @_noAllocation get { max(0, timing.duration.count - elapsed.count) }
   }
 
+  /// Frames of the curve that go by in a frame.
+  var pace: Double {
+    @_noLocks @_noAllocation get {
+      timing.duration.count > 0 ? Double(timing.remaining.count) / Double(timing.duration.count) : 0
+    }
+  }
+
   @_noLocks @_noAllocation
   func progress(after frames: Frames) -> FadeProgress {
     FadeProgress(index: Frames(Int64(position(after: frames))), length: fade.length)
@@ -41,9 +48,11 @@ struct FadeRun: Sendable {
     fade.gains(atPosition: position(after: frames))
   }
 
-  /// Plays the rest of the same curve over `duration`: the gains go on from where they are.
+  /// Plays the rest of the same curve over `duration`, or as long as it would have taken: the gains go on from where
+  /// they are.
   @_noLocks @_noAllocation
   mutating func retime(over duration: Frames) {
+    guard duration.count < remaining else { return }
     timing = FadeTiming(finishing: progress(after: .zero), over: duration)
     elapsed = .zero
   }

@@ -77,12 +77,15 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   @_noLocks @_noAllocation
   public mutating func insert(_ request: CommandRequest) -> Bool {
     guard !timeline.isFull else { return false }
-    let frame: Int64
     switch request.pin {
-    case .now: frame = state.frame
-    case .at(let wanted): frame = max(wanted.count, state.frame)
+    case .now:
+      timeline.hurry(to: state.frame)
+      timeline.insert(.init(frame: state.frame, id: request.id, command: request.command))
+    case .at(let wanted):
+      timeline.insert(
+        .init(frame: max(wanted.count, state.frame), id: request.id, command: request.command, isPinned: true)
+      )
     }
-    timeline.insert(.init(frame: frame, id: request.id, command: request.command))
     return true
   }
 
@@ -195,11 +198,12 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
     guard then.frame < frame else { return Self.positions(of: then) }
     let past = frame - then.frame
     let isHeld = then.gate.isClosed
-    return MixerPositions(
-      frame: Frames(frame),
-      a: Self.advanced(then.decks[.a], now: state.decks[.a], by: past, isHeld: isHeld),
-      b: Self.advanced(then.decks[.b], now: state.decks[.b], by: past, isHeld: isHeld),
-      fade: then.fade?.progress(after: Frames(isHeld ? 0 : past)))
+    var positions = Self.positions(of: then)
+    positions.frame = Frames(frame)
+    positions.a = Self.advanced(then.decks[.a], now: state.decks[.a], by: past, isHeld: isHeld)
+    positions.b = Self.advanced(then.decks[.b], now: state.decks[.b], by: past, isHeld: isHeld)
+    positions.fade = then.fade?.progress(after: Frames(isHeld ? 0 : past))
+    return positions
   }
 
   @_noLocks @_noAllocation
@@ -216,9 +220,13 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
 
   @_noLocks @_noAllocation
   private static func positions(of state: MixerState) -> MixerPositions {
-    MixerPositions(
+    var positions = MixerPositions(
       frame: Frames(state.frame), a: state.decks[.a].index, b: state.decks[.b].index,
       fade: state.fade?.progress(after: .zero))
+    positions.movesA = state.decks[.a].isAudible && !state.gate.isClosed
+    positions.movesB = state.decks[.b].isAudible && !state.gate.isClosed
+    positions.fadePace = state.gate.isClosed ? 0 : state.fade?.pace ?? 0
+    return positions
   }
 
   /// Takes the oldest event that is to be told when `frame` is the last one heard.
@@ -287,7 +295,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
     guard case .frames(let count) = sighting.available(from: deck.index) else { return .max }
     if sighting.isComplete(from: deck.index) { return max(1, count) }
     var supply = count - Self.quantum * 2 - Int(declick)
-    if case .crossfade(let from, to: _, let at, _) = state.join, from == id, at > deck.index {
+    if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {
       supply = Int(min(UInt64(max(supply, 0)), at - deck.index))
     }
     return supply

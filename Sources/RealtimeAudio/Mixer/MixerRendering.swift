@@ -31,7 +31,7 @@ extension Mixer {
     if isEnding, deck.level.end > state.frame { length = min(length, deck.level.end - state.frame) }
     let end = deck.sighting.end
     if end > deck.index { length = min(length, Int64(clamping: end - deck.index)) }
-    if case .crossfade(let from, to: _, let at, _) = state.join, from == id, at > deck.index {
+    if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {
       length = min(length, Int64(clamping: at - deck.index))
     }
     return max(1, length)
@@ -64,7 +64,8 @@ extension Mixer {
   @_noLocks @_noAllocation
   private func soundHeardAlone(_ count: Int) -> (RingReader, index: UInt64, gain: Float)? {
     let frame = state.frame
-    guard state.fade == nil, !state.isMono, state.limiter.isIdle, !state.gate.isClosed,
+    guard state.fade == nil, state.mono.constantValue(from: frame, count: count) == 0, state.limiter.isIdle,
+      !state.gate.isClosed,
       let gate = state.gate.ramp.constantValue(from: frame, count: count),
       let volume = state.volume.constantValue(from: frame, count: count),
       let entry = state.entry.constantValue(from: frame, count: count), state.cues.isIdle,
@@ -93,7 +94,10 @@ extension Mixer {
       applyMaster(from: first, to: last)
     }
     if hasCues { addCue(from: first, to: last) }
-    if state.isMono || encoder.channels == 1 { sumChannels(from: first, to: last) }
+    if encoder.channels == 1 || state.mono.constantValue(from: state.frame + Int64(first), count: count) != 0
+    {
+      sumChannels(from: first, to: last)
+    }
     state.limiter.process(mix + 2 * first, frames: count)
     encoder.encode(
       mix + 2 * first, frames: count, at: state.frame + Int64(first), dither: &state.dither,
@@ -188,8 +192,14 @@ extension Mixer {
     var i = first
     while i < last {
       let sum = (mix[2 * i] + mix[2 * i + 1]) * 0.5
-      mix[2 * i] = sum
-      mix[2 * i + 1] = sum
+      let share = encoder.channels == 1 ? 1 : state.mono.value(at: state.frame + Int64(i))
+      if share == 1 {
+        mix[2 * i] = sum
+        mix[2 * i + 1] = sum
+      } else {
+        mix[2 * i] += (sum - mix[2 * i]) * share
+        mix[2 * i + 1] += (sum - mix[2 * i + 1]) * share
+      }
       i += 1
     }
   }

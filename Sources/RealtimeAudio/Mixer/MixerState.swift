@@ -14,7 +14,8 @@ struct MixerState: Sendable {
   /// Lets sound in after a gap that nobody asked for.
   var entry = Ramp.constant(1)
   var volume = Ramp.constant(1)
-  var isMono = false
+  /// How much of both channels is their sum: 1 is mono.
+  var mono = Ramp.constant(0)
   var cues = CueDesk()
   var limiter = Limiter()
   var dither = Dither()

@@ -74,19 +74,6 @@ extension Mixer {
     log.append(StampedEvent(event: event, positions: positions))
   }
 
-  /// Reports what the player would take for progress: behind a closing gate it waits.
-  @_noLocks @_noAllocation
-  private mutating func emitProgress(_ event: MixerEvent) {
-    if state.gate.isOpen { emit(event) } else { state.gate.hold(event) }
-  }
-
-  /// Reports a fade that begins also behind a closing gate, so that what is held is known to be a fade; but
-  /// not before what is held back.
-  @_noLocks @_noAllocation
-  private mutating func emitBeginning(_ event: MixerEvent) {
-    if state.gate.isOpen || !state.gate.holdsAny { emit(event) } else { state.gate.hold(event) }
-  }
-
   @_noLocks @_noAllocation
   private mutating func apply(_ command: MixerCommand) {
     let now = state.frame
@@ -119,18 +106,9 @@ extension Mixer {
       if state.gate.isOpen { return }
       state.gate.phase = .open
       state.gate.ramp = state.gate.ramp.turned(at: now, to: 1, fullLength: ramp.count)
-      while let event = state.gate.takeHeld() { emit(event) }
     case .join(let join):
-      // Ordered again when it has begun already, it is the fade that runs.
-      if case .crossfade(let from, let to, at: _, _) = join, let fade = state.fade, fade.from == from,
-        fade.to == to
-      {
-        return
-      }
-      state.join = join
-    case .beginFade(let from, let to, let fade):
-      state.join = .none
-      beginFade(from: from, to: to, fade)
+      // What has begun is not placed again.
+      if state.fade == nil { state.join = join }
     case .restoreFade(let from, let to, let fade, let index):
       state.fade = FadeRun(from: from, to: to, fade, at: index)
       start(from, ramp: 0)
@@ -139,10 +117,8 @@ extension Mixer {
       state.fade?.retime(over: frames)
     case .collapse(let id, let ramp):
       collapse(onto: id, ramp: ramp.count)
-    case .clear(let ramp):
-      clear(ramp: ramp.count)
-    case .hold(let current, let otherIndex):
-      hold(current, otherIndex: otherIndex)
+    case .clear(let kept, let ramp):
+      clear(keeping: kept, ramp: ramp.count)
     case .rampIn(let ramp):
       state.entry = Ramp(from: 0, to: 1, start: now, length: ramp.count)
     case .setVolume(let gain, let ramp):
@@ -150,7 +126,8 @@ extension Mixer {
       state.volume = Ramp(
         from: state.volume.value(at: now), to: gain.factor, start: now, length: isMute ? 0 : ramp.count)
     case .setMono(let isMono):
-      state.isMono = isMono
+      state.mono = Ramp(
+        from: state.mono.value(at: now), to: isMono ? 1 : 0, start: now, length: isMute ? 0 : declick)
     case .playCue(let sound, let gain):
       state.cues.play(sound, gain: gain, at: now, rate: rate)
     }
@@ -203,7 +180,7 @@ extension Mixer {
   private mutating func dropFade(of id: Deck) {
     switch state.join {
     case .gapless(let from, let to) where from == id || to == id: state.join = .none
-    case .crossfade(let from, let to, at: _, _) where from == id || to == id: state.join = .none
+    case .crossfade(let from, let to, at: _, _, ends: _) where from == id || to == id: state.join = .none
     case .none, .gapless, .crossfade: break
     }
     guard let fade = state.fade, fade.from == id || fade.to == id else { return }
@@ -229,10 +206,21 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private mutating func beginFade(from: Deck, to: Deck, _ fade: Fade) {
+  private mutating func beginFade(from: Deck, to: Deck, _ fade: Fade, _ ends: FadeEnds) {
+    let left = min(framesLeft(of: from, end: ends.from), framesLeft(of: to, end: ends.to))
+    let fade = left < fade.length.count ? Fade(length: Frames(left), curve: fade.curve) : fade
     state.fade = FadeRun(from: from, to: to, fade)
     start(to, ramp: 0)
-    emitBeginning(.crossfadeBegan)
+    emit(.crossfadeBegan(to: to, fade))
+  }
+
+  /// What is left of a deck's track, as far as the control thread knows its end. What its writer says of it now depends on
+  /// how far that is ahead.
+  @_noLocks @_noAllocation
+  private func framesLeft(of id: Deck, end: UInt64) -> Int64 {
+    let deck = state.decks[id]
+    if case .ended = deck.activity { return 0 }
+    return end == RingLayout.noEnd ? .max : end > deck.index ? Int64(clamping: end - deck.index) : 0
   }
 
   @_noLocks @_noAllocation
@@ -245,8 +233,11 @@ extension Mixer {
     let theirs = audibleLevel(other)
     state.fade = nil
     state.join = .none
-    if case .running = state.decks[id].activity {
-      state.decks[id].level = Ramp(from: mine, to: 1, start: now, length: ramp)
+    switch state.decks[id].activity {
+    case .running: state.decks[id].level = Ramp(from: mine, to: 1, start: now, length: ramp)
+    // Whoever wants it back has not heard yet that it is over.
+    case .ended: state.decks[id].owesEnd = true
+    case .empty, .cued, .stopping, .starved: break
     }
     state.decks[other].owesEnd = false
     guard state.decks[other].isAudible else { return }
@@ -258,12 +249,15 @@ extension Mixer {
     }
   }
 
-  /// Both decks go, with all that was held back; the gate is open for what comes next.
+  /// Both decks go, but for one that waits; the gate is open for what comes next.
   @_noLocks @_noAllocation
-  private mutating func clear(ramp: Int64) {
+  private mutating func clear(keeping kept: Deck?, ramp: Int64) {
     let gate = state.gate.ramp.value(at: state.frame)
-    release(.a, gate: gate, ramp: ramp)
-    release(.b, gate: gate, ramp: ramp)
+    for id in 0..<2 {
+      let deck = id == 0 ? Deck.a : Deck.b
+      if let kept, kept == deck { continue }
+      release(deck, gate: gate, ramp: ramp)
+    }
     state.fade = nil
     state.join = .none
     state.gate = Gate()
@@ -276,21 +270,6 @@ extension Mixer {
     state.decks[id].level = Ramp(
       from: audibleLevel(id) * gate, to: 0, start: state.frame, length: max(ramp, declick))
     state.decks[id].activity = .stopping(releases: true)
-  }
-
-  @_noLocks @_noAllocation
-  private mutating func hold(_ id: Deck, otherIndex: UInt64) {
-    guard state.gate.isClosed else { return }
-    state.fade = nil
-    state.join = .none
-    state.gate.forgetHeld()
-    state.decks[id].level = Ramp.constant(1)
-    // Its end may have been among what was held back.
-    if case .ended = state.decks[id].activity { state.decks[id].owesEnd = true }
-    guard state.decks[id.other].ring != nil else { return }
-    state.decks[id.other].owesEnd = false
-    state.decks[id.other].activity = .cued
-    state.decks[id.other].index = otherIndex
   }
 
   @_noLocks @_noAllocation
@@ -320,7 +299,7 @@ extension Mixer {
     case .empty, .cued, .stopping, .ended: break
     }
     state.decks[fade.from].owesEnd = false
-    emitProgress(.crossfadeCompleted)
+    emit(.crossfadeCompleted(to: fade.to))
   }
 
   /// Ends of ramps, of tracks and of waiting, on the present frame.
@@ -333,14 +312,14 @@ extension Mixer {
       // What befell a track within a fade is news only when it is the one that remains.
       guard state.decks[id].owesEnd, state.fade == nil else { return }
       state.decks[id].owesEnd = false
-      emitProgress(.deckEnded(id))
+      emit(.deckEnded(id))
     case .starved:
       guard state.decks[id].judgedFrame == state.frame, hasRefilled(state.decks[id]) else {
         return tellStarvation(of: id)
       }
       state.decks[id].activity = .running
       state.decks[id].level = Ramp(from: 0, to: 1, start: state.frame, length: declick)
-      if state.decks[id].hasToldStarvation { emitProgress(.refilled(id)) }
+      if state.decks[id].hasToldStarvation { emit(.refilled(id)) }
       state.decks[id].hasToldStarvation = false
     case .stopping(let releases):
       if state.frame >= state.decks[id].level.end { silence(id, releases: releases) }
@@ -353,7 +332,7 @@ extension Mixer {
   private mutating func tellStarvation(of id: Deck) {
     guard state.fade == nil, !state.decks[id].hasToldStarvation else { return }
     state.decks[id].hasToldStarvation = true
-    emitProgress(.starved(id))
+    emit(.starved(id))
   }
 
   @_noLocks @_noAllocation
@@ -393,22 +372,22 @@ extension Mixer {
     case .gapless(let from, let to) where from == id:
       state.join = .none
       start(to, ramp: 0)
-      emitProgress(.advanced(to: to))
-    case .crossfade(let from, let to, at: _, let fade) where from == id:
+      emit(.advanced(to: to))
+    case .crossfade(let from, let to, at: _, let fade, let ends) where from == id:
       state.join = .none
-      beginFade(from: from, to: to, fade)
+      beginFade(from: from, to: to, fade, ends)
     case .none, .gapless, .crossfade:
       // The outgoing track of a fade may end before it: the fade goes on over silence.
-      if state.fade == nil { emitProgress(.deckEnded(id)) } else { state.decks[id].owesEnd = true }
+      if state.fade == nil { emit(.deckEnded(id)) } else { state.decks[id].owesEnd = true }
     }
   }
 
   @_noLocks @_noAllocation
   private mutating func passJoin() {
-    guard case .crossfade(let from, let to, let at, let fade) = state.join,
+    guard case .crossfade(let from, let to, let at, let fade, let ends) = state.join,
       case .running = state.decks[from].activity, state.decks[from].index >= at
     else { return }
     state.join = .none
-    beginFade(from: from, to: to, fade)
+    beginFade(from: from, to: to, fade, ends)
   }
 }

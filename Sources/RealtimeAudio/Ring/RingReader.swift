@@ -38,6 +38,15 @@ public struct RingReader: Sendable {
     return count >= frames || sighting.isComplete(from: index)
   }
 
+  /// How many frames it has room for.
+  public var capacity: Int { Int(mask + 1) }
+
+  /// Frames that can be read from `index` on, as far as the writer can be believed; any thread.
+  public func frames(from index: UInt64) -> Int {
+    guard case .frames(let count) = look().available(from: index) else { return 0 }
+    return count
+  }
+
   /// Frames that lie one after another in memory from `index` on.
   @_noLocks @_noAllocation
   func contiguous(from index: UInt64) -> Int { Int(mask + 1 - (index & mask)) }

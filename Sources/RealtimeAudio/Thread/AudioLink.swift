@@ -27,6 +27,23 @@ public struct PositionReading: Sendable {
   public var time: UInt64
   /// Whether time moves the frames on.
   public var isRunning: Bool
+  /// The device has been given no frame from here on: nothing beyond can have been heard before the next turn.
+  public var handedOver = Frames.zero
+
+  /// Where everything is at a later time of the same clock, if the device goes on as it should.
+  public func positions(at now: UInt64, rate: SampleRate) -> MixerPositions {
+    guard isRunning, now > time, handedOver > positions.frame else { return positions }
+    let passed = min(rate.frames(Seconds(Double(now - time) / 1e9)), handedOver - positions.frame)
+    var later = positions
+    later.frame += passed
+    if positions.movesA { later.a &+= UInt64(bitPattern: passed.count) }
+    if positions.movesB { later.b &+= UInt64(bitPattern: passed.count) }
+    if let fade = positions.fade {
+      let moved = Frames(Int64(Double(passed.count) * positions.fadePace))
+      later.fade = FadeProgress(index: fade.index + moved, length: fade.length)
+    }
+    return later
+  }
 }
 
 /// Counters since the start; each is written by the audio thread only.

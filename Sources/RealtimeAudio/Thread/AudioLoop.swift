@@ -401,8 +401,9 @@ public final class AudioLoop: @unchecked Sendable {
 
   private func publish() {
     let isRunning = if case .running = phase { true } else { false }
-    link.publish(
-      PositionReading(
-        positions: mixer.positions(at: Frames(heard)), time: heardAt, isRunning: isRunning))
+    var reading = PositionReading(
+      positions: mixer.positions(at: Frames(heard)), time: heardAt, isRunning: isRunning)
+    reading.handedOver = Frames(handedOver)
+    link.publish(reading)
   }
 }

@@ -7,14 +7,17 @@ struct CommandTimeline: ~Copyable {
     var frame: Int64
     var id: UInt32
     var command: MixerCommand
+    /// Whether it was meant for this very frame, and not for the earliest that could be had.
+    let isPinned: Bool
     /// How the rings stood after the command was first applied: applied again, it finds them so.
     var sightings: Sightings?
 
     @_noLocks @_noAllocation
-    init(frame: Int64, id: UInt32, command: MixerCommand) {
+    init(frame: Int64, id: UInt32, command: MixerCommand, isPinned: Bool = false) {
       self.frame = frame
       self.id = id
       self.command = command
+      self.isPinned = isPinned
     }
   }
 
@@ -61,6 +64,27 @@ struct CommandTimeline: ~Copyable {
     }
     entries[place] = entry
     count += 1
+  }
+
+  /// Has every command that waits take effect by `frame`, but for those meant for a frame of their own. After a loss the
+  /// mixer stands before frames on which commands had taken effect that nobody has heard yet: the next one may not
+  /// overtake them.
+  @_noLocks @_noAllocation
+  mutating func hurry(to frame: Int64) {
+    var place = cursor
+    while place < count {
+      if !entries[place].isPinned, entries[place].frame > frame {
+        entries[place].frame = frame
+        entries[place].sightings = nil
+        // Those with frames of their own stay behind it.
+        var i = place
+        while i > cursor, entries[i - 1].frame > entries[i].frame {
+          swap(&entries[i - 1], &entries[i])
+          i -= 1
+        }
+      }
+      place += 1
+    }
   }
 
   /// The frame of the next command that is to be applied.

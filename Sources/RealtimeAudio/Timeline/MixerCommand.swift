@@ -9,7 +9,22 @@ public enum Join: Sendable {
   /// The second begins on the frame after the first one's last.
   case gapless(from: Deck, to: Deck)
   /// The second fades in over the first when the first reaches ring index `at` (at once if it is past it).
-  case crossfade(from: Deck, to: Deck, at: UInt64, Fade)
+  case crossfade(from: Deck, to: Deck, at: UInt64, Fade, ends: FadeEnds)
+}
+
+/// Where both tracks of a fade end: it is never longer than what is left of either when it begins.
+public struct FadeEnds: Hashable, Sendable {
+  /// One past the outgoing track's last ring index; `RingLayout.noEnd` where nobody knows.
+  public var from: UInt64
+  /// One past the incoming track's last ring index.
+  public var to: UInt64
+
+  /// Two ends.
+  @_noLocks @_noAllocation
+  public init(from: UInt64, to: UInt64) {
+    self.from = from
+    self.to = to
+  }
 }
 
 /// Why the gate that stands behind both decks closes.
@@ -37,20 +52,16 @@ public enum MixerCommand: Sendable {
   case closeGate(GatePurpose, ramp: Frames)
   /// Lets go on what a closed or closing gate held.
   case openGate(ramp: Frames)
-  /// What happens at the end of the deck that is heard.
+  /// What happens at the end of the deck that is heard. Too late for a fade that runs.
   case join(Join)
-  /// Starts a crossfade now.
-  case beginFade(from: Deck, to: Deck, Fade)
   /// Puts a fade where a checkpoint says it was; the gate is expected to be closed.
   case restoreFade(from: Deck, to: Deck, Fade, at: Frames)
-  /// Plays the rest of the fade's curve over `frames` frames.
+  /// Plays the rest of the fade's curve over that many frames, or fewer where less was left.
   case quickFinish(over: Frames)
   /// Ends a fade, or an armed one, in favour of one deck: it goes to full level, the other to silence.
   case collapse(onto: Deck, ramp: Frames)
-  /// Releases both decks over a ramp, forgets fade, join and all that a gate held back, and opens the gate.
-  case clear(ramp: Frames)
-  /// Behind a closed gate: `current` alone remains, the other deck goes back to `rewindIndex`, cued.
-  case hold(current: Deck, otherIndex: UInt64)
+  /// Releases both decks, or all but one that is not heard, over a ramp, forgets fade and join, and opens the gate.
+  case clear(keeping: Deck?, ramp: Frames)
   /// Lets sound in over a ramp after a gap that nobody asked for (an underrun).
   case rampIn(Frames)
   /// The listener's volume.

@@ -12,6 +12,12 @@ public struct MixerPositions: Sendable {
   public var b: UInt64
   /// Progress on the fade's curve; nil outside fades.
   public var fade: FadeProgress?
+  /// Whether deck A is read: it moves with the frames.
+  public var movesA = false
+  /// Whether deck B is.
+  public var movesB = false
+  /// Frames of the fade's curve that go by in a frame; 0 while it stands still.
+  public var fadePace = 0.0
 
   /// Bundles them.
   @_noLocks @_noAllocation
@@ -33,8 +39,10 @@ public enum MixerEvent: Sendable {
   case applied(id: UInt32)
   /// A gapless join was heard: this deck is the current one now.
   case advanced(to: Deck)
-  case crossfadeBegan
-  case crossfadeCompleted
+  /// A fade was begun, no longer than what was left for it.
+  case crossfadeBegan(to: Deck, Fade)
+  /// The fade is over, and the deck that came is alone.
+  case crossfadeCompleted(to: Deck)
   /// The current deck's track ended and nothing was armed to follow.
   case deckEnded(Deck)
   /// The current deck ran out of frames before its track's end.

@@ -11,6 +11,8 @@ import RealtimeAudio
 final class PlaySession: PlayerObserver {
   private let options: PlayOptions
   private let events: EventLoop
+  /// A recording's own time; nil where the output has a clock.
+  private let offline: OfflineScheduler?
   private let host: AudioHost
   private let player: Player
   private let line: LiveLine
@@ -27,9 +29,11 @@ final class PlaySession: PlayerObserver {
     let rate = output.device.rate
     events = try EventLoop()
     host = try AudioHost(device: output.device)
+    offline = host.isPaced ? nil : OfflineScheduler(over: events)
     player = Player(
-      events: events, link: host.link, decoders: WorkerDecoders(rate: rate, early: output.early), rate: rate,
-      isUnpaced: !host.isPaced, isStrict: options.isStrict)
+      scheduler: offline ?? events, link: host.link,
+      decoders: WorkerDecoders(events, rate: rate, early: output.early), rate: rate, isUnpaced: !host.isPaced,
+      isStrict: options.isStrict)
     line = LiveLine(rate: rate)
     log = try options.events.map { path throws(SystemError) in try StateLog(path) }
     terminal = Terminal()
@@ -38,7 +42,7 @@ final class PlaySession: PlayerObserver {
     if let grant = host.grant { line.note("Audio thread: " + grant.description + ".") }
     fillQueue(tracks)
     configure()
-    if let script { runner = ScriptRunner(script, player: player, link: host.link, rate: rate) }
+    if let script { runner = ScriptRunner(script, player: player, rate: rate) }
   }
 
   private func fillQueue(_ tracks: [Track]) {
@@ -79,10 +83,12 @@ final class PlaySession: PlayerObserver {
     player.onLimit = { [self] frame in runner?.reached(frame) }
     runner?.onCommand = { [self] command, frame in log?.write(command, frame: frame) }
     runner?.onQuit = { [self] in isOver = true }
+    runner?.onLimit = { [self] in setLimit() }
+    setLimit()
     player.start(at: options.startAt)
     runner?.beginIfReady()
     refreshSoon()
-    if host.isPaced { runPaced() } else { runUnpaced() }
+    if let offline { record(offline) } else { runPaced() }
     line.show(player, link: host.link)
     line.end()
     host.stop()
@@ -104,25 +110,56 @@ final class PlaySession: PlayerObserver {
     }
   }
 
-  /// Renders whenever nothing is open that could change what comes next: so a recording is the same
-  /// whatever the machine's speed.
-  private func runUnpaced() {
+  /// Frames that a recording renders at once, at most.
+  private static let chunk = Frames(4096)
+
+  /// Renders whenever nothing is open that could change what comes next, up to the next frame at which something is due:
+  /// so a recording is the same whatever the machine's speed.
+  private func record(_ clock: OfflineScheduler) {
     while !isOver {
       events.turn(waits: false)
       player.takeReports()
       guard !isOver, !hasEnded else { return }
-      guard player.isSettled else {
-        events.turn(waits: true)
+      guard player.isSettled(for: Self.chunk) else {
+        awaitDecoders()
         continue
       }
-      if host.step() { continue }
-      if isSilentForGood { return }
-      // A worker is behind, or rests until a listener would have heard a quarter of its ring: look again soon.
-      player.wakeDecoders()
-      player.awaitDecoders()
-      _ = events.after(1_000_000) {}
-      events.turn(waits: true)
+      if clock.fire() { continue }
+      setLimit()
+      if host.step() {
+        clock.advance(to: time(of: host.frame))
+      } else if isSilentForGood {
+        return
+      } else {
+        awaitDecoders()
+      }
     }
+  }
+
+  private func awaitDecoders() {
+    player.awaitDecoders(for: Self.chunk)
+    _ = events.after(1_000_000) {}
+    events.turn(waits: true)
+  }
+
+  /// Holds rendering before the next frame at which the script or, in a recording, a timer has something to say.
+  private func setLimit() {
+    var limit = runner?.limit ?? .max
+    if let deadline = offline?.nextDeadline { limit = min(limit, frame(at: deadline)) }
+    host.link.setLimit(limit)
+  }
+
+  private var hertz: Int64 { Int64(player.machine.settings.rate.hertz) }
+
+  /// The time at which a frame of a recording begins.
+  private func time(of frame: Frames) -> UInt64 {
+    UInt64(frame.count / hertz) * 1_000_000_000 + UInt64(frame.count % hertz * 1_000_000_000 / hertz)
+  }
+
+  /// The first frame of a recording that does not begin before a time.
+  private func frame(at time: UInt64) -> Int64 {
+    let rest = Int64(time % 1_000_000_000) * hertz
+    return Int64(time / 1_000_000_000) * hertz + (rest + 999_999_999) / 1_000_000_000
   }
 
   private var hasEnded: Bool { player.machine.state.isTerminal && !(runner?.isPending ?? false) }

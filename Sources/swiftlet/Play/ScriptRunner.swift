@@ -3,27 +3,27 @@
 
 import PlaybackModel
 import Player
-import RealtimeAudio
 
 /// Runs a script against a player.
 final class ScriptRunner {
   private let player: Player
-  private let link: AudioLink
   private let timed: [(frame: Int64, command: PlayCommand)]
   private var next = 0
   private var hasBegun = false
   /// Called before a command is given, with its frame.
   var onCommand: (PlayCommand, Frames) -> Void = { _, _ in }
+  /// The frame before which nothing may be rendered that a command has not been given for.
+  private(set) var limit: Int64 = 0
+  /// Called when the limit is another one.
+  var onLimit: () -> Void = {}
   /// Called for the command `quit`.
   var onQuit: () -> Void = {}
 
   /// Holds the timeline at its first frame until the first track is ready: script time counts from the
   /// first frame of music.
-  init(_ script: Script, player: Player, link: AudioLink, rate: SampleRate) {
+  init(_ script: Script, player: Player, rate: SampleRate) {
     self.player = player
-    self.link = link
     timed = script.timed(at: rate)
-    link.setLimit(0)
   }
 
   /// Whether commands are left.
@@ -53,6 +53,7 @@ final class ScriptRunner {
       player.perform(command)
       if command == .quit { return onQuit() }
     }
-    link.setLimit(next < timed.count ? timed[next].frame : .max)
+    limit = next < timed.count ? timed[next].frame : .max
+    onLimit()
   }
 }

@@ -1,0 +1,94 @@
+// What the two decks hold: what was ordered, and what the mixer has reported since. The one place in which deck facts are
+// kept. A value; control thread.
+
+import PlaybackModel
+import RealtimeAudio
+
+/// What both decks, the gate behind them and their meeting are, once every order given has taken effect.
+struct DeckFacts: Equatable {
+  enum Gate: Equatable {
+    case open, held, finished
+    /// The mixer has moved it by itself, and orders may have crossed with that.
+    case unknown
+  }
+
+  /// What happens at the end of the lead, as the mixer was told.
+  enum Meeting: Equatable {
+    case none
+    case gapless(from: Deck)
+    case fade(from: Deck, at: UInt64, Fade, FadeEnds)
+  }
+
+  struct RunningFade: Equatable {
+    var fade: Fade
+    var pace: FadePace
+  }
+
+  private var a: DeckSlot?
+  private var b: DeckSlot?
+  /// Decks whose former ring the mixer still holds.
+  private var isALeaving = false
+  private var isBLeaving = false
+  /// The deck that goes on: the current track's, in a fade the incoming one's.
+  var lead = Deck.a
+  var gate = Gate.open
+  var meeting = Meeting.none
+  /// The fade that runs from the other deck to the lead.
+  var fade: RunningFade?
+
+  subscript(deck: Deck) -> DeckSlot? {
+    get { deck == .a ? a : b }
+    set { if deck == .a { a = newValue } else { b = newValue } }
+  }
+
+  func isLeaving(_ deck: Deck) -> Bool { deck == .a ? isALeaving : isBLeaving }
+
+  mutating func setLeaving(_ deck: Deck, _ isLeaving: Bool) {
+    if deck == .a { isALeaving = isLeaving } else { isBLeaving = isLeaving }
+  }
+
+  var other: Deck { lead.other }
+  var leadSlot: DeckSlot? { self[lead] }
+  var otherSlot: DeckSlot? { self[other] }
+
+  /// What is so as soon as an order has been given.
+  mutating func apply(_ order: DeckOrder) {
+    switch order {
+    case .clear(let kept, _):
+      for deck in Deck.allCases where deck != kept { drop(deck) }
+      gate = .open
+      meeting = .none
+      fade = nil
+    case .retire(let deck, _):
+      drop(deck)
+      meeting = .none
+      fade = nil
+    case .collapse(let deck, _):
+      lead = deck
+      meeting = .none
+      fade = nil
+    case .lead(let deck): lead = deck
+    case .open(let track, let planned, let deck):
+      self[deck] = DeckSlot(track, planned: planned, target: planned)
+    case .seek(let deck, let target):
+      self[deck]?.planned = target
+      self[deck]?.target = target
+      self[deck]?.isUnmoved = false
+      if self[deck]?.stage != .seeking { self[deck]?.stage = .stopping }
+      meeting = .none
+      fade = nil
+    case .start(let deck, _): self[deck]?.stage = .started
+    case .meet(let new): meeting = new
+    case .restoreFade(let fade, _):
+      self.fade = RunningFade(fade: fade, pace: .ordered)
+      for deck in Deck.allCases { self[deck]?.stage = .started }
+    case .quicken: fade?.pace = .quick
+    case .gate(let new, _): gate = new
+    }
+  }
+
+  private mutating func drop(_ deck: Deck) {
+    if self[deck]?.isAttached == true { setLeaving(deck, true) }
+    self[deck] = nil
+  }
+}

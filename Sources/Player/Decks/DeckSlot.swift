@@ -1,0 +1,101 @@
+// A track on its way through one deck, as far as orders and reports tell. A value; control thread.
+
+import PlaybackModel
+import RealtimeAudio
+
+/// What stands on a deck: how far things have come, and how ring indexes map to positions.
+struct DeckSlot: Equatable {
+  /// How far the track has come.
+  enum Stage: Equatable {
+    /// The decoder opens the file or fills the ring.
+    case opening
+    /// The decoder is ready, but the mixer still holds the deck's former ring.
+    case waitingForDeck
+    /// The mixer has the ring, and nothing of it is heard.
+    case cued
+    case started
+    /// The mixer has played the track's last frame.
+    case ended
+    /// The mixer ramps the deck out, so that its decoder can seek.
+    case stopping
+    /// The decoder seeks.
+    case seeking
+  }
+
+  /// How decoding ends.
+  enum Outcome: Equatable {
+    case ended(index: UInt64)
+    case failed(PlaybackError)
+  }
+
+  var track: Track
+  var stage = Stage.opening
+  /// The position that a plan has asked for, by which the plan knows it again.
+  var planned: Frames
+  /// The position that was asked of the decoder: the planned one, or a bookmark's.
+  var target: Frames
+  /// Whether it stands where it was opened.
+  var isUnmoved = true
+  /// A ring index and the track position of the frame there.
+  var originIndex: UInt64 = 0
+  var originPosition: Frames
+  /// How the decoding came to its end, seconds before that is heard.
+  var outcome: Outcome?
+  /// Whether the outcome is near enough to be taken into account.
+  var isOutcomeKnown = false
+  /// One past the last ring index, once it is known.
+  var endIndex: UInt64?
+  /// What made the decoder stop early; its ring is played to the end all the same.
+  var failure: PlaybackError?
+  /// The command with which the mixer got the ring.
+  var attachedBy: UInt32?
+
+  init(_ track: Track, planned: Frames, target: Frames) {
+    self.track = track
+    self.planned = planned
+    self.target = target
+    originPosition = target
+  }
+
+  /// Whether its decoder can still be told to go somewhere.
+  var canSeek: Bool {
+    if case .failed = outcome { return false }
+    return isAttached && failure == nil
+  }
+
+  /// Whether the mixer has this slot's ring.
+  var isAttached: Bool { attachedBy != nil }
+
+  /// Whether some of it was or is heard.
+  var wasHeard: Bool { stage == .started || stage == .ended }
+
+  /// Whether it is what a plan wants on its deck.
+  func fits(_ load: DeckPlan.Load) -> Bool {
+    switch load {
+    case .nothing: return false
+    case .asIs: return true
+    case .kept(let track, _), .moved(let track, _): return track.id == self.track.id
+    case .fresh(let track, let start):
+      guard track.id == self.track.id, start == planned, isUnmoved else { return false }
+      return stage == .opening || stage == .waitingForDeck || stage == .cued
+    }
+  }
+
+  /// The track position of a ring index.
+  func position(of index: UInt64) -> Frames {
+    originPosition + Frames(Int64(bitPattern: index &- originIndex))
+  }
+
+  /// The track's length, as soon as anybody knows it.
+  var length: Frames? {
+    if let endIndex { return position(of: endIndex) }
+    return track.length
+  }
+
+  /// The ring index of the track's end, as soon as anybody knows it.
+  var knownEnd: UInt64? {
+    if let endIndex { return endIndex }
+    guard let length = track.length, length >= originPosition else { return nil }
+    return originIndex &+ UInt64(bitPattern: (length - originPosition).count)
+  }
+}

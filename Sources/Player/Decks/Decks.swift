@@ -1,0 +1,315 @@
+// The two decks: carries out orders with decoders and mixer commands, and keeps what is known of them up to date with
+// what both report. Knows nothing of states. Control thread; never waits.
+
+import PlaybackModel
+import Platform
+import RealtimeAudio
+
+/// Told of what happens to the decks' decoders.
+protocol DecksObserver: AnyObject {
+  /// A deck's decoder has something to say.
+  func decksWantAttention()
+}
+
+/// Two decks with their decoders.
+final class Decks {
+  /// What the decks hold.
+  private(set) var facts = DeckFacts()
+  let sender: CommandSender
+  /// How tags' loudness is used, from the next track on.
+  var replayGain = Levelling()
+  /// Where a track begins when nobody asks for a position; nil is its beginning.
+  var startPosition: (Track) -> Frames? = { _ in nil }
+  var observer: (any DecksObserver)?
+
+  private let scheduler: any Scheduler
+  private let source: any DecoderSource
+  private let declick: Frames
+  private var loads: [(any TrackDecoder)?] = [nil, nil]
+  /// Decoders whose ring the mixer still holds.
+  private var leaving: [(any TrackDecoder)?] = [nil, nil]
+
+  init(_ scheduler: any Scheduler, link: AudioLink, source: any DecoderSource, declick: Frames) {
+    self.scheduler = scheduler
+    self.source = source
+    self.declick = declick
+    sender = CommandSender(link, scheduler)
+  }
+
+  private func place(_ deck: Deck) -> Int { Int(deck.rawValue) }
+
+  /// The decoder on a deck.
+  func decoder(_ deck: Deck) -> (any TrackDecoder)? { loads[place(deck)] }
+
+  /// Ends all decoders. The audio thread has ended before.
+  func end() {
+    for deck in Deck.allCases {
+      loads[place(deck)]?.terminate()
+      loads[place(deck)] = nil
+    }
+    leaving = [nil, nil]
+  }
+
+  // MARK: Orders
+
+  /// Carries out one order.
+  func carryOut(_ order: DeckOrder) {
+    switch order {
+    case .clear(let kept, let ramp):
+      sender.send(.clear(keeping: kept, ramp: ramp))
+      for deck in Deck.allCases where deck != kept { letGo(deck) }
+    case .retire(let deck, let ramp):
+      if facts[deck]?.isAttached == true { sender.send(.release(deck, ramp: ramp)) }
+      letGo(deck)
+    case .collapse(let deck, let ramp): sender.send(.collapse(onto: deck, ramp: ramp))
+    case .lead: break
+    case .open: break
+    case .seek(let deck, let target): seek(deck, to: target)
+    case .start(let deck, let ramp):
+      decoder(deck)?.wake()
+      sender.send(.start(deck, ramp: ramp))
+    case .meet(let meeting): meet(meeting)
+    case .restoreFade(let fade, let index):
+      wake()
+      sender.send(.restoreFade(from: facts.other, to: facts.lead, fade, at: index))
+    case .quicken(let length): sender.send(.quickFinish(over: length))
+    case .gate(let gate, let ramp): turn(gate, ramp)
+    }
+    facts.apply(order)
+    if case .open(let track, let position, let deck) = order { open(track, at: position, on: deck) }
+  }
+
+  private func turn(_ gate: DeckFacts.Gate, _ ramp: Frames) {
+    switch gate {
+    case .open:
+      wake()
+      sender.send(.openGate(ramp: ramp))
+    case .held: sender.send(.closeGate(.pause, ramp: ramp))
+    case .finished: sender.send(.closeGate(.finish, ramp: ramp))
+    case .unknown: break
+    }
+  }
+
+  private func meet(_ meeting: DeckFacts.Meeting) {
+    decoder(facts.other)?.wake()
+    switch meeting {
+    case .none: sender.send(.join(.none))
+    case .gapless(let from): sender.send(.join(.gapless(from: from, to: from.other)))
+    case .fade(let from, let start, let fade, let ends):
+      sender.send(.join(.crossfade(from: from, to: from.other, at: start, fade, ends: ends)))
+    }
+  }
+
+  /// The mixer lets go of the ring over a ramp, if it has it; until then the memory stays.
+  private func letGo(_ deck: Deck) {
+    guard let decoder = loads[place(deck)] else { return }
+    loads[place(deck)] = nil
+    decoder.terminate()
+    guard facts[deck]?.isAttached == true else { return }
+    precondition(leaving[place(deck)] == nil, "a ring is attached only when the last one is gone")
+    leaving[place(deck)] = decoder
+  }
+
+  private func open(_ track: Track, at planned: Frames, on deck: Deck) {
+    precondition(loads[place(deck)] == nil, "a deck is retired before it gets another track")
+    let bookmark = planned == .zero ? startPosition(track).map { max(.zero, $0) } : nil
+    let position = bookmark ?? planned
+    facts[deck] = DeckSlot(track, planned: planned, target: position)
+    do throws(PlaybackError) {
+      let decoder = try source.open(track, at: position)
+      decoder.onEvents = { [unowned(unsafe) self] in observer?.decksWantAttention() }
+      loads[place(deck)] = decoder
+    } catch {
+      facts[deck]?.failure = error
+    }
+  }
+
+  private func seek(_ deck: Deck, to target: Frames) {
+    guard let slot = facts[deck] else { return }
+    if slot.stage == .seeking {
+      decoder(deck)?.seek(to: target, continuingAt: slot.originIndex)
+    } else if slot.stage != .stopping {
+      sender.send(.stop(deck, ramp: declick))
+    }
+  }
+
+  /// Tells the decoders that their rings are being read: a decoder paces itself by the clock.
+  func wake() {
+    for decoder in loads { decoder?.wake() }
+  }
+
+  // MARK: What decoders tell
+
+  /// Takes what a deck's decoder has to say. Answers tracks that were described.
+  func takeDecoderEvents(_ deck: Deck) -> [Track] {
+    guard let decoder = decoder(deck) else { return [] }
+    var described: [Track] = []
+    for event in decoder.takeEvents() {
+      if case .opened(let track) = event { described.append(track) }
+      take(event, deck)
+    }
+    return described
+  }
+
+  private func take(_ event: DecoderEvent, _ deck: Deck) {
+    guard let slot = facts[deck] else { return }
+    switch event {
+    case .opened(let track):
+      facts[deck]?.track = track
+      if track.length == .zero { failSilent(deck) }
+    case .ready(let index, let position):
+      guard slot.stage == .opening, slot.failure == nil else { return }
+      facts[deck]?.originIndex = index
+      facts[deck]?.originPosition = position
+      facts[deck]?.stage = .waitingForDeck
+      if !facts.isLeaving(deck) { attach(deck) }
+    case .seeked(let index, let position):
+      guard slot.stage == .seeking else { return }
+      facts[deck]?.originIndex = index
+      facts[deck]?.originPosition = position
+      facts[deck]?.stage = .cued
+      sender.send(.cue(deck, index: index))
+    case .ended(let index):
+      guard slot.stage != .stopping, slot.stage != .seeking else { return }
+      facts[deck]?.outcome = .ended(index: index)
+    case .failed(let error):
+      if slot.outcome == nil { facts[deck]?.outcome = .failed(error) }
+    }
+  }
+
+  /// Played over and over, a file without a single frame would keep a box busy for nothing.
+  private func failSilent(_ deck: Deck) {
+    guard let slot = facts[deck], slot.failure == nil else { return }
+    facts[deck]?.failure = PlaybackError(.corrupt, path: slot.track.path, detail: "it holds no sound")
+  }
+
+  private func attach(_ deck: Deck) {
+    guard let slot = facts[deck], let decoder = decoder(deck) else { return }
+    facts[deck]?.attachedBy = sender.send(
+      .attach(deck, decoder.ring, index: slot.originIndex, trackGain: replayGain.gain(of: slot.track)))
+    facts[deck]?.stage = .cued
+  }
+
+  /// Takes into account how a deck's decoding came to its end, once what is left to be heard is no more than the horizon:
+  /// what follows from it then depends on the place in the music alone, and not on how far a worker was ahead.
+  /// Answers the error of a track that is heard and will break off; `isStarving` is not one of those.
+  func learnOutcome(_ deck: Deck, heard: UInt64, horizon: Frames, isStarving: Bool) -> PlaybackError? {
+    guard let slot = facts[deck], let outcome = slot.outcome, !slot.isOutcomeKnown,
+      let decoder = decoder(deck)
+    else { return nil }
+    let isPlaying = slot.stage == .started && !isStarving
+    let left =
+      switch outcome {
+      case .ended(let end): end > heard ? Int64(clamping: end - heard) : 0
+      case .failed: Int64(decoder.ring.frames(from: heard))
+      }
+    let limit =
+      switch slot.stage {
+      case .started where isPlaying: horizon.count
+      case .cued: Self.filled(decoder.ring)
+      default: Int64.max
+      }
+    guard left <= limit else { return nil }
+    facts[deck]?.isOutcomeKnown = true
+    switch outcome {
+    case .ended(let index):
+      facts[deck]?.endIndex = index
+      if index == slot.originIndex, slot.target == .zero, !slot.wasHeard { failSilent(deck) }
+      return nil
+    case .failed(let error):
+      facts[deck]?.failure = error
+      guard isPlaying else { return nil }
+      facts[deck]?.endIndex = decoder.seal()
+      return error
+    }
+  }
+
+  /// What a ring holds once a decoder has filled it and nothing is read.
+  private static func filled(_ ring: RingReader) -> Int64 { Int64(ring.capacity - 8192) }
+
+  /// Whether a deck's decoder is so far ahead that nothing it may yet tell could concern the next `chunk` frames.
+  func isAhead(_ deck: Deck, heard: UInt64, horizon: Frames, chunk: Frames) -> Bool {
+    guard let slot = facts[deck], slot.outcome == nil, slot.failure == nil, let decoder = decoder(deck) else {
+      return true
+    }
+    switch slot.stage {
+    case .opening, .seeking: return false
+    case .started: return decoder.ring.frames(from: heard) >= (horizon + chunk).count
+    case .cued: return decoder.ring.frames(from: slot.originIndex) >= Self.filled(decoder.ring)
+    case .waitingForDeck, .ended, .stopping: return true
+    }
+  }
+
+  /// A deck's ring ran dry: its decoder has so long to fill it again.
+  func expectRefill(_ deck: Deck) { decoder(deck)?.expectRefill() }
+
+  // MARK: What the mixer tells
+
+  /// Whether the mixer speaks of what is on the deck now: until it has got that ring, its reports are about the last.
+  func isCurrent(_ deck: Deck) -> Bool {
+    guard let command = facts[deck]?.attachedBy else { return false }
+    return sender.hasTakenEffect(command)
+  }
+
+  /// The lead is over and the other deck goes on.
+  func noteAdvance() {
+    facts[facts.lead]?.stage = .ended
+    facts.lead = facts.other
+    facts[facts.lead]?.stage = .started
+    facts.meeting = .none
+    decoder(facts.lead)?.wake()
+  }
+
+  /// The fade from the lead to the other deck runs.
+  func noteFade(_ fade: Fade) {
+    facts.lead = facts.other
+    facts[facts.lead]?.stage = .started
+    facts.meeting = .none
+    facts.fade = DeckFacts.RunningFade(fade: fade, pace: .ordered)
+    decoder(facts.lead)?.wake()
+  }
+
+  /// The fade is over.
+  func noteFadeCompleted() {
+    facts.fade = nil
+    if facts.otherSlot?.stage == .started { facts[facts.other]?.stage = .ended }
+  }
+
+  /// A deck has played its last frame.
+  func noteEnd(_ deck: Deck) {
+    if facts[deck]?.stage == .started { facts[deck]?.stage = .ended }
+  }
+
+  /// A deck that was stopped for a seek is silent.
+  func noteSilence(_ deck: Deck, index: UInt64) {
+    guard let slot = facts[deck], slot.stage == .stopping else { return }
+    facts[deck]?.stage = .seeking
+    facts[deck]?.originIndex = index
+    facts[deck]?.endIndex = nil
+    facts[deck]?.outcome = nil
+    facts[deck]?.isOutcomeKnown = false
+    decoder(deck)?.seek(to: slot.target, continuingAt: index)
+  }
+
+  /// The mixer has let go of a deck's former ring.
+  func noteRelease(_ deck: Deck) {
+    leaving[place(deck)] = nil
+    facts.setLeaving(deck, false)
+    if facts[deck]?.stage == .waitingForDeck { attach(deck) }
+  }
+
+  /// The mixer has closed the gate by itself, for want of a device; an order to open it may have come after that.
+  func noteLoss() { facts.gate = .unknown }
+
+  /// A deck's ring held indexes that cannot be.
+  func noteCorruption(_ deck: Deck) {
+    guard let slot = facts[deck] else { return }
+    facts[deck]?.failure = PlaybackError(
+      .decoderBrokeSandbox, path: slot.track.path, detail: "it wrote impossible indexes into its ring")
+    // Not another frame of it is read.
+    noteEnd(deck)
+  }
+
+  /// Drops what failed before it was heard, so that something else can take its place.
+  func drop(_ deck: Deck) { carryOut(.retire(deck, ramp: declick)) }
+}

@@ -1,0 +1,28 @@
+// Who wants to know what a player does. Called on the control thread.
+
+import PlaybackModel
+
+/// Told of what a person may want to know. Class-bound, for Embedded Swift.
+public protocol PlayerObserver: AnyObject {
+  /// State, track or queue have changed.
+  func playerDidChange(_ player: Player)
+  /// Something went wrong; playing may well go on.
+  func player(_ player: Player, reports error: PlaybackError)
+  /// Something about the output is worth a line.
+  func player(_ player: Player, notes text: String)
+  /// What was just done is worth remembering over a power cut.
+  func playerWantsCheckpoint(_ player: Player)
+  /// The box's own short sound for this error is due.
+  func player(_ player: Player, wantsCueFor error: PlaybackError)
+  /// This track is being listened to from now on.
+  func player(_ player: Player, began track: Track)
+  /// This track is not listened to any more. `isOver`: it was heard to its end.
+  func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool)
+}
+
+extension PlayerObserver {
+  public func playerWantsCheckpoint(_ player: Player) {}
+  public func player(_ player: Player, wantsCueFor error: PlaybackError) {}
+  public func player(_ player: Player, began track: Track) {}
+  public func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {}
+}
