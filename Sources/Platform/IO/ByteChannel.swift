@@ -17,8 +17,8 @@ public protocol ByteChannel: AnyObject {
 public protocol ChannelListener: AnyObject {
   /// For a scheduler: readable when somebody connects.
   var descriptor: Int32 { get }
-  /// The next connection; nil when there is none.
-  func accept() -> (any ByteChannel)?
+  /// The next connection; nil when there is none. An error where there is one that cannot be had.
+  func accept() throws(SystemError) -> (any ByteChannel)?
 }
 
 /// A channel on a descriptor that does not block.
@@ -52,9 +52,8 @@ public final class SocketListener: ChannelListener {
 
   public var descriptor: Int32 { listener.descriptor }
 
-  // One that no second descriptor can be had for is hung up on.
-  public func accept() -> (any ByteChannel)? {
+  public func accept() throws(SystemError) -> (any ByteChannel)? {
     guard let connection = listener.accept() else { return nil }
-    return try? DescriptorChannel(connection)
+    return try DescriptorChannel(connection)
   }
 }
