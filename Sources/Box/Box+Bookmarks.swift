@@ -14,10 +14,14 @@ extension Box {
 
   func openBookmarks() {
     guard let path = settings.checkpointPath else { return }
-    let keeper = BookmarkKeeper(beside: path, events: events)
-    keeper.onNote = { [self] in log.write(.warning, $0) }
-    keeper.read()
-    bookmarks = keeper
+    do throws(SystemError) {
+      let keeper = try BookmarkKeeper(beside: path, on: machine)
+      keeper.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+      keeper.read()
+      bookmarks = keeper
+    } catch {
+      log.write(.warning, "No bookmarks: \(error.description).")
+    }
   }
 
   /// Where a track begins that nobody asked a position of.
@@ -30,12 +34,12 @@ extension Box {
 
   // A bookmark is used up when its track is heard: repeated, it begins at its beginning. In the file it stays
   // until the track is left; a power cut meanwhile is the checkpoint's matter.
-  public func player(_ player: Player, began track: Track) {
+  func player(_ player: Player, began track: Track) {
     guard settings.bookmarkLength != nil else { return }
     bookmarks?.bookmarks.remove(track.path, section: track.section)
   }
 
-  public func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
+  func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
     guard let bookmarks else { return }
     mark(track, at: position, isOver: isOver)
     bookmarks.keep()
@@ -53,15 +57,15 @@ extension Box {
     }
   }
 
-  /// The daemon ends: the track that is heard is left, too.
-  func finishBookmarks() {
-    guard let bookmarks else { return }
+  /// The daemon ends: the track that is heard is left, too. Calls `then` when the file is written, or could not be.
+  func finishBookmarks(_ then: @escaping () -> Void) {
+    guard let bookmarks else { return then() }
     switch player.machine.state.kind {
     case .playing, .paused, .buffering, .seeking, .preparingCrossfade:
       if let track = player.machine.state.currentTrack { mark(track, at: player.position, isOver: false) }
     case .crossfading, .crossfadePaused, .fadingOut, .idle, .preparing, .ready, .finished, .failed: break
     }
-    bookmarks.finish()
+    bookmarks.finish(within: 5_000_000_000, then)
   }
 
   // MARK: Commands

@@ -71,8 +71,9 @@ extension Box: CommandTarget {
     }
   }
 
-  /// The refusal of commands while too many wait for the audio thread; nil otherwise.
+  /// The refusal of commands while too many wait for the audio thread, or the box ends; nil otherwise.
   var isOverloaded: Reply? {
+    guard !isEnding else { return .failed("the box is ending") }
     guard player.isOverloaded else { return nil }
     return .failed("the audio thread is held up by the sound card and has many commands waiting; try again")
   }
@@ -225,8 +226,8 @@ extension Box: CommandTarget {
       bytes.first == 0x2F
       ? [folder] : settings.mediaRoots.map { folder.utf8.isEmpty ? $0 : $0 + "/" + folder }
     var found: [String] = []
-    for place in places where roots.locate(place) != nil {
-      guard let entries = try? Directory.entries(of: place) else { continue }
+    for place in places where machine.media.locate(place, within: roots) != nil {
+      guard let entries = try? machine.media.entries(of: place) else { continue }
       for entry in entries where entry.isDirectory || MediaList.isPlayable(entry.name) {
         let path = folder + entry.name + (entry.isDirectory ? "/" : "")
         if path.utf8.starts(with: bytes), found.count < Completion.mostCandidates { found.append(path) }

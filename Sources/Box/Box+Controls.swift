@@ -12,10 +12,10 @@ extension Box {
 
   /// Listens to the controls and lights the lights.
   func openControls() {
-    desk.onGesture = { [self] in take($0) }
-    desk.onNote = { [self] in log.write(.warning, $0) }
-    desk.onInput = { [self] in if buttonTest != nil { log.write(.info, "test: " + $0.input.text) } }
-    lights.onNote = { [self] in log.write(.warning, $0) }
+    desk.onGesture = { [unowned(unsafe) self] in take($0) }
+    desk.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+    desk.onInput = { [unowned(unsafe) self] in if buttonTest.isRunning { log.write(.info, "test: " + $0.input.text) } }
+    lights.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     for problem in controlProblems { log.write(.error, problem) }
     for doubt in controls.doubts { log.write(.warning, doubt) }
     if isSafeStart {
@@ -29,7 +29,7 @@ extension Box {
 
   /// Does what is bound to a gesture, in the state in which it comes.
   private func take(_ gesture: Recognized) {
-    guard buttonTest == nil else {
+    guard !buttonTest.isRunning else {
       log.write(.info, "test: " + gesture.trigger.text + (gesture.count > 1 ? " × \(gesture.count)" : ""))
       return
     }
@@ -62,7 +62,7 @@ extension Box {
       guard controls.isDeclared(input.name) else {
         return .failed("there is no button or knob '\(input.name.text)'; 'controls' lists them")
       }
-      desk.take(TimedInput(input, at: MonotonicClock.now()))
+      desk.take(TimedInput(input, at: scheduler.now))
       return .ok(player.machine.state.statusText)
     default: break
     }
@@ -99,16 +99,14 @@ extension Box {
   func testLights() -> Reply {
     let names = controls.declarations.lights
     guard !names.isEmpty else { return .failed("there are no lights; 'help led' tells how to declare one") }
-    lights.test { [self] in showState() }
+    lights.test { [unowned(unsafe) self] in showState() }
     return .ok(
       Answer("each in turn, for half a second", rows: names.map { Row($0.text, [Field("light", $0.text)]) }))
   }
 
   /// Tells for a while what is pressed, and does nothing else with it.
   func testButtons() -> Reply {
-    if let buttonTest { events.remove(buttonTest) }
-    buttonTest = events.after(Self.buttonTestTime) { [self] in
-      buttonTest = nil
+    buttonTest.start(after: Self.buttonTestTime) { [unowned(unsafe) self] in
       log.write(.info, "test: over; buttons do again what is bound to them.")
     }
     return .ok("for 30 s what is pressed is told in the log and does nothing else")

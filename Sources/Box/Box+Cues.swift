@@ -16,7 +16,7 @@ extension Box {
 
   /// After power-on: what plays already says so itself.
   func playReadyCue() {
-    playback.cues.whenLoaded { [self] in
+    playback.cues.whenLoaded { [unowned(unsafe) self] in
       switch player.machine.state.kind {
       case .idle, .ready, .paused, .crossfadePaused, .finished, .failed: play(.ready)
       case .preparing, .playing, .buffering, .seeking, .preparingCrossfade, .crossfading, .fadingOut: break
@@ -24,14 +24,14 @@ extension Box {
     }
   }
 
-  public func player(_ player: Player, wantsCueFor error: PlaybackError) {
+  func player(_ player: Player, wantsCueFor error: PlaybackError) {
     if let name = CueName(name: error.cue) { play(name) }
   }
 
   /// Takes the files that replace cues, as the settings name them.
   func adoptCues() {
-    playback.cues.onNote = { [self] in log.write(.warning, $0) }
-    playback.cues.adopt { [self] name in settings.cuesEnabled ? settings.cueFile(name.name) : nil }
+    playback.cues.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+    playback.cues.adopt { [unowned(unsafe) self] name in settings.cuesEnabled ? settings.cueFile(name.name) : nil }
   }
 
   func test(_ subject: TestSubject) -> Reply {

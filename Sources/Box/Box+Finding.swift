@@ -17,11 +17,11 @@ extension Box {
   func perform(_ command: Command, then answer: @escaping (Reply) -> Void) {
     switch command {
     case .play(let name?):
-      find([name], answer) { [self] in play($0) }
+      find([name], answer) { [unowned(unsafe) self] in play($0) }
     case .queue(.add(let names)):
-      find(names, answer) { [self] in add($0) }
+      find(names, answer) { [unowned(unsafe) self] in add($0) }
     case .queue(.insert(let position, let name)):
-      find([name], answer) { [self] in insert($0, at: position) }
+      find([name], answer) { [unowned(unsafe) self] in insert($0, at: position) }
     case .media(let name?):
       list(name, answer)
     default:
@@ -31,7 +31,7 @@ extension Box {
 
   /// As `perform(_:then:)`, for those who do not wait: what goes wrong later is logged.
   func performLater(_ command: Command) -> Reply {
-    perform(command) { [self] reply in
+    perform(command) { [unowned(unsafe) self] reply in
       if case .error(let error) = reply { log.write(.warning, error.sentence) }
     }
     return .ok("looking for it")
@@ -40,8 +40,8 @@ extension Box {
   private func find(
     _ names: [String], _ answer: @escaping (Reply) -> Void, use: @escaping ([Track]) -> Reply
   ) {
-    let roots = roots
-    reader.read({ Self.find(names, within: roots) }) { [self] (finding: Finding?) in
+    let (media, roots) = (machine.media, roots)
+    reader.read({ Self.find(names, in: media, within: roots) }) { [unowned(unsafe) self] (finding: Finding?) in
       switch finding {
       case .tracks(let tracks)?: answer(isOverloaded ?? use(tracks))
       case .refused(let error)?: answer(.error(error))
@@ -55,12 +55,14 @@ extension Box {
   }
 
   /// Waits for the storage.
-  private static func find(_ names: [String], within roots: MediaRoots) -> Finding {
+  private static func find(
+    _ names: [String], in media: any MediaLookup, within roots: MediaRoots
+  ) -> Finding {
     var tracks: [Track] = []
     for name in names {
-      guard let path = roots.locate(name) else { return .refused(notFound(name, roots)) }
+      guard let path = media.locate(name, within: roots) else { return .refused(notFound(name, roots)) }
       do throws(PlaybackError) {
-        let found = try MediaList.expand(path, within: roots)
+        let found = try media.expand(path, within: roots)
         guard !found.isEmpty else {
           throw PlaybackError(.missing, path: path, detail: "it holds nothing that can be played")
         }
@@ -79,16 +81,18 @@ extension Box {
   }
 
   private func list(_ name: String, _ answer: @escaping (Reply) -> Void) {
-    let roots = roots
-    reader.read({ Self.entries(of: name, within: roots) }) { (reply: Reply?) in answer(reply ?? Self.tooSlow)
+    let (media, roots) = (machine.media, roots)
+    reader.read({ Self.entries(of: name, in: media, within: roots) }) { (reply: Reply?) in answer(reply ?? Self.tooSlow)
     }
   }
 
   /// Waits for the storage.
-  private static func entries(of name: String, within roots: MediaRoots) -> Reply {
-    guard let folder = roots.locate(name) else { return .error(notFound(name, roots)) }
+  private static func entries(
+    of name: String, in media: any MediaLookup, within roots: MediaRoots
+  ) -> Reply {
+    guard let folder = media.locate(name, within: roots) else { return .error(notFound(name, roots)) }
     do throws(SystemError) {
-      let entries = try Directory.entries(of: folder).filter {
+      let entries = try media.entries(of: folder).filter {
         $0.isDirectory || MediaList.isPlayable($0.name)
       }
       .sorted { NaturalOrder.isBefore($0.name, $1.name) }

@@ -9,32 +9,29 @@ import Platform
 import Player
 import RealtimeAudio
 
-extension Box: PlayerObserver {
+extension Box {
   /// Connects a new playback and sets it up as the box is set.
   func adopt(_ playback: Playback) {
-    self.playback = playback
-    player.observer = self
-    player.startPosition = { [self] in startPosition($0) }
+    use(playback)
+    player.observer = BoxObserver(self)
+    player.startPosition = { [unowned(unsafe) self] in startPosition($0) }
     applySettings()
     if let reason = playback.missing {
       log.write(.error, "No sound: \(reason). Looking for the device.")
       player.handle(.outputLost)
       findLater()
-    } else if let grant = playback.host.grant {
+    } else if let grant = playback.audio.grant {
       log.write(.info, "Audio thread: \(grant.description).")
     }
   }
 
   private func findLater() {
-    guard finderTimer == nil else { return }
+    guard !finderTimer.isRunning else { return }
     // A card that returns as it was is the audio thread's: that one knows the very frame.
-    let wait = playback.missing == nil ? OutputFinder.patience : finder.nextWait()
-    finderDue = MonotonicClock.now() + wait
-    finderTimer = events.after(wait) { [self] in
-      finderTimer = nil
-      finderDue = nil
+    let wait = playback.missing == nil ? OutputFinder.patience : finder.backOff.next(at: scheduler.now)
+    finderTimer.start(after: wait) { [unowned(unsafe) self] in
       guard playback.missing != nil || player.machine.outputIsLost else { return }
-      if let output = try? OutputFinder.find(settings) { change(to: output) } else { findLater() }
+      if let output = try? OutputFinder.find(settings, on: machine) { change(to: output) } else { findLater() }
     }
   }
 
@@ -42,10 +39,10 @@ extension Box: PlayerObserver {
   private func change(to output: OpenOutput) {
     let before = capture()
     do throws(SystemError) {
-      let next = try Playback(output, roots: roots, events: events, isStrict: options.isStrict)
+      let next = try Playback(output, roots: roots, on: machine, isStrict: options.isStrict)
       playback.end()
       trackRetries += player.trackRetries
-      finder = OutputFinder()
+      finder.backOff.reset()
       adopt(next)
       log.write(.info, "Output: \(next.summary).")
       if let (checkpoint, queue) = before {
@@ -64,10 +61,7 @@ extension Box: PlayerObserver {
     var checkpoint = Checkpoint(
       state: player.machine.state, moment: moment, rate: player.machine.settings.rate, volume: wantedVolume,
       cursor: player.queue.cursor)
-    if let sleep {
-      let now = MonotonicClock.now()
-      checkpoint.sleepTimer = Seconds(Double(sleep.deadline > now ? sleep.deadline - now : 0) / 1e9)
-    }
+    if let rest = sleepRest { checkpoint.sleepTimer = Seconds(Double(rest) / 1e9) }
     return (checkpoint, player.queue)
   }
 
@@ -95,7 +89,7 @@ extension Box: PlayerObserver {
 
   // MARK: What the player tells
 
-  public func playerDidChange(_ player: Player) {
+  func playerDidChange(_ player: Player) {
     // The audio thread gets a card back that returns as it was; another card in its place is found here.
     if player.machine.outputIsLost { findLater() }
     checkpoints?.note(player.machine.state, isTransition: false)
@@ -103,11 +97,11 @@ extension Box: PlayerObserver {
     watchSoon()
   }
 
-  public func playerWantsCheckpoint(_ player: Player) {
+  func playerWantsCheckpoint(_ player: Player) {
     checkpoints?.note(player.machine.state, isTransition: true)
   }
 
-  public func player(_ player: Player, reports error: PlaybackError) {
+  func player(_ player: Player, reports error: PlaybackError) {
     failures += 1
     switch error.kind {
     case .decoderCrashed, .decoderHung, .decoderBrokeSandbox: crashes += 1
@@ -116,7 +110,7 @@ extension Box: PlayerObserver {
     log.write(.error, error.sentence + " " + error.remedy)
   }
 
-  public func player(_ player: Player, notes text: String) { log.write(.warning, text) }
+  func player(_ player: Player, notes text: String) { log.write(.warning, text) }
 }
 
 extension PlayerState {

@@ -7,12 +7,6 @@ import Platform
 import Player
 import RealtimeAudio
 
-/// A sleep timer that runs.
-struct SleepTimerState {
-  var deadline: UInt64
-  var token: EventLoop.Token
-}
-
 extension Box {
   /// Makes everything be as the settings say that can be without a restart.
   func applySettings() {
@@ -58,7 +52,7 @@ extension Box {
       return .failed("there is no configuration file; start the daemon with --config FILE")
     }
     do throws(SystemError) {
-      try AtomicFile.replace(path, with: Array(base.configuration(settings, controls).utf8))
+      try machine.files.replace(path, with: Array(base.configuration(settings, controls).utf8))
     } catch {
       return .failed("the configuration was not written: \(error.description)")
     }
@@ -69,7 +63,7 @@ extension Box {
   // MARK: Volume
 
   /// What the volume may be at this time of day.
-  var mostVolume: Int { settings.maximumVolume(atMinute: WallClock.minuteOfDay()) }
+  var mostVolume: Int { settings.maximumVolume(atMinute: machine.minuteOfDay) }
 
   func volume(_ change: VolumeChange?) -> Reply {
     let percent = Int(player.volume.percent.rounded())
@@ -98,12 +92,10 @@ extension Box {
   func limitVolume() {
     let volume = Volume(min(wantedVolume.percent, Float(mostVolume)))
     if volume != player.volume { player.setVolume(volume) }
-    if let nightTimer { events.remove(nightTimer) }
-    nightTimer = nil
-    guard let minutes = settings.minutesToNightBorder(atMinute: WallClock.minuteOfDay()) else { return }
+    nightTimer.stop()
+    guard let minutes = settings.minutesToNightBorder(atMinute: machine.minuteOfDay) else { return }
     // Where the clock is not watched, an hour is the longest that a new time is not noticed.
-    nightTimer = events.after(UInt64(min(minutes, 60)) * 60_000_000_000) { [self] in
-      nightTimer = nil
+    nightTimer.start(after: UInt64(min(minutes, 60)) * 60_000_000_000) { [unowned(unsafe) self] in
       limitVolume()
     }
   }
@@ -118,31 +110,27 @@ extension Box {
       checkpoints?.noteQueue()
       return .ok("stops in \(minutes) min")
     case .off?:
-      cancelSleepTimer()
+      sleepTimer.stop()
       checkpoints?.noteQueue()
       return .ok("no sleep timer")
     case nil:
-      guard let sleep else { return .ok("no sleep timer") }
-      let now = MonotonicClock.now()
-      let seconds = sleep.deadline > now ? Int((sleep.deadline - now) / 1_000_000_000) : 0
+      guard let rest = sleepRest else { return .ok("no sleep timer") }
+      let seconds = Int(rest / 1_000_000_000)
       return .ok(Answer("stops in \((seconds + 59) / 60) min", fields: [Field("seconds-left", seconds)]))
     }
   }
 
   func setSleepTimer(after time: Seconds) {
-    cancelSleepTimer()
-    let wait = UInt64(max(0, time.value) * 1e9)
-    let token = events.after(wait) { [self] in
-      sleep = nil
+    sleepTimer.start(after: UInt64(max(0, time.value) * 1e9)) { [unowned(unsafe) self] in
       log.write(.info, "The sleep timer is over.")
       player.handle(.sleepTimerFired)
     }
-    sleep = SleepTimerState(deadline: MonotonicClock.now() + wait, token: token)
   }
 
-  private func cancelSleepTimer() {
-    if let sleep { events.remove(sleep.token) }
-    sleep = nil
+  /// Nanoseconds until the sleep timer is over; nil where none runs.
+  var sleepRest: UInt64? {
+    let now = scheduler.now
+    return sleepTimer.deadline.map { $0 > now ? $0 - now : 0 }
   }
 
   /// The supply is going: everything is remembered before this returns.

@@ -36,11 +36,7 @@ extension Box {
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
     fields.append(Field("repeat", player.queue.repeatMode.name))
     fields.append(Field("shuffle", player.queue.isShuffled))
-    if let sleep {
-      let now = MonotonicClock.now()
-      fields.append(
-        Field("sleep-seconds", Int((sleep.deadline > now ? sleep.deadline - now : 0) / 1_000_000_000)))
-    }
+    if let rest = sleepRest { fields.append(Field("sleep-seconds", Int(rest / 1_000_000_000))) }
     if let offered { fields.append(Field("storage-offered", offered)) }
     fields.append(Field("output", playback.summary + again(outputRetry)))
     fields.append(Field("light", state.indicator.text))
@@ -60,11 +56,11 @@ extension Box {
 
   /// When a lost output is looked for again; nil while there is one.
   private var outputRetry: UInt64? {
-    playback.missing != nil || player.machine.outputIsLost ? finderDue : nil
+    playback.missing != nil || player.machine.outputIsLost ? finderTimer.deadline : nil
   }
 
   private func seconds(until due: UInt64) -> Int {
-    let now = MonotonicClock.now()
+    let now = scheduler.now
     return due > now ? Int((due - now + 999_999_999) / 1_000_000_000) : 0
   }
 
@@ -74,16 +70,17 @@ extension Box {
 
   private var checkpointText: String {
     guard let checkpoints else { return "off" }
-    return checkpoints.status.sentence(at: MonotonicClock.now())
+    return checkpoints.status.sentence(at: scheduler.now)
   }
 
   /// Counters since the start.
   var stats: [Field] {
-    let link = playback.host.link
+    let link = playback.audio.link
     let history = player.machine.history
     let checkpoint = checkpoints?.status
+    let figures = machine.processFigures
     return [
-      Field("uptime", .decimal(Double(MonotonicClock.now() - started) / 1e9, decimals: 1)),
+      Field("uptime", .decimal(Double(scheduler.now - started) / 1e9, decimals: 1)),
       Field("xruns", link.counters.underruns.load(ordering: .relaxed)),
       Field("rewinds", link.counters.rewinds.load(ordering: .relaxed)),
       Field("audio-turns", link.counters.turns.load(ordering: .relaxed)),
@@ -96,9 +93,9 @@ extension Box {
       Field("rejected", Int(history.rejected)),
       Field("checkpoints", Int(checkpoint?.checkpoints ?? 0)),
       Field("checkpoint-bytes", Int(checkpoint?.bytes ?? 0)),
-      Field("wake-ups", ThreadSwitches.count),
+      Field("wake-ups", figures.wakeUps),
       Field("sessions", sessions.count + (serial?.session == nil ? 0 : 1)),
-      Field("memory-kib", ResidentMemory.kibibytes),
+      Field("memory-kib", figures.memory),
     ]
   }
 
@@ -158,9 +155,8 @@ extension Box {
 
   /// Shows those who watch what has changed, ten times a second at most and only while somebody does.
   func watchSoon() {
-    guard watchTimer == nil, isWatched else { return }
-    watchTimer = events.after(100_000_000) { [self] in
-      watchTimer = nil
+    guard !watchTimer.isRunning, isWatched else { return }
+    watchTimer.start(after: 100_000_000) { [unowned(unsafe) self] in
       guard isWatched else { return }
       player.refresh()
       let state = player.machine.state
@@ -191,6 +187,9 @@ extension Box {
   }
 
   func didEnd(_ session: Session) {
+    // It may be in the middle of reading.
+    endedSessions.append(session)
+    farewellTimer.start(after: 0) { [unowned(unsafe) self] in endedSessions = [] }
     if serial?.session === session {
       serial?.didEnd()
     } else {

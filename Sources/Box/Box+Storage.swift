@@ -16,12 +16,13 @@ extension Box {
 
   /// Watches the folder of removable storage, if one is set.
   func watchStorage() {
-    storage?.end()
     storage = nil
     offered = nil
     guard let folder = settings.removableFolder, settings.removableAction != "ignore" else { return }
     do throws(SystemError) {
-      storage = try RemovableStorage(folder: folder, events: events) { [self] in take($0) }
+      storage = try RemovableStorage(
+        folder: folder, in: try machine.mountPoints(), scheduler: scheduler
+      ) { [unowned(unsafe) self] in take($0) }
     } catch {
       log.write(.error, "Removable storage is not noticed: \(error.description)")
     }

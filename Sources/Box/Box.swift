@@ -1,11 +1,10 @@
 // The daemon: a player with everything around it that makes a box for which nobody has to care. Control thread;
-// nothing here waits, except for the storage at the very end.
+// nothing here waits.
 
 import Checkpoints
 import Console
 import Controls
 import Decoding
-import Outputs
 import PlaybackModel
 import Platform
 import Player
@@ -26,13 +25,21 @@ public struct BoxOptions: Sendable {
 
 /// One box, from power-on to power-off.
 public final class Box {
+  /// How it was at the end.
+  public enum Outcome: Sendable {
+    /// It was told to end, and has.
+    case ended
+    /// The process cannot work: no descriptors, no threads.
+    case failed(SystemError)
+  }
+
+  /// How the box has ended; nil while it runs.
+  public private(set) var outcome: Outcome?
   let options: BoxOptions
-  /// Blocked before any thread is made, so that none of them is ended by one.
-  private let signals: TerminationSignals
-  let events: EventLoop
+  let machine: any Machine
+  let scheduler: any Scheduler
   let log: Log
-  let service = ServiceManager()
-  let started = MonotonicClock.now()
+  let started: UInt64
   var settings: Settings
   /// Buttons, knobs and lights, and what they do.
   var controls: ControlTable
@@ -40,30 +47,31 @@ public final class Box {
   let base: ConfigurationBase
   /// The settings as the configuration file has them.
   var savedSettings: Settings
-  var playback: Playback
+  /// Nil until it is decided whether this is a safe start.
+  private var opened: Playback?
   var checkpoints: CheckpointKeeper?
   var bookmarks: BookmarkKeeper?
   var sessions: [Session] = []
   var socket: ControlSocket?
   var serial: SerialConsole?
   var finder = OutputFinder()
-  var finderTimer: EventLoop.Token?
-  /// When the output is looked for again, on the monotonic clock.
-  var finderDue: UInt64?
-  var watchTimer: EventLoop.Token?
+  let finderTimer: DeadlineTimer
+  let watchTimer: DeadlineTimer
   var lastWatched = ""
-  var sleep: SleepTimerState?
+  let sleepTimer: DeadlineTimer
   var storage: RemovableStorage?
   /// Storage that has appeared and was not played yet.
   var offered: String?
-  var nightTimer: EventLoop.Token?
-  private var clock: (changes: WallClockChanges, token: EventLoop.Token)?
+  let nightTimer: DeadlineTimer
+  private let aliveTimer: DeadlineTimer
+  private var clockWatch: DescriptorWatch?
   let desk: GestureDesk
   let lights: IndicatorLights
-  /// Until when gestures are told instead of done.
-  var buttonTest: EventLoop.Token?
+  /// Runs while gestures are told instead of done.
+  let buttonTest: DeadlineTimer
+  private var safeStart: SafeStart?
   /// Whether a held button asked for defaults at power-on.
-  let isSafeStart: Bool
+  private(set) var isSafeStart = false
   let reader: StorageReader
   /// The knob as somebody set it; the limits make the volume of it.
   var wantedVolume = Volume(50)
@@ -73,68 +81,122 @@ public final class Box {
   var crashes = 0
   /// What the players of former outputs tried again.
   var trackRetries = 0
-  private var isOver = false
-  private var signalToken: EventLoop.Token?
+  private var terminationWatch: DescriptorWatch?
+  private(set) var isEnding = false
+  /// What is still to be written at the end: the checkpoint, the bookmarks.
+  private var unwritten = 2
+  private let endTimer: DeadlineTimer
+  /// Sessions that are over and let go a little later.
+  var endedSessions: [Session] = []
+  let farewellTimer: DeadlineTimer
   private var commandsAtStart: [(line: Int, command: Command)] = []
 
-  /// Reads the configuration and opens the output; whatever is wrong is logged and worked around. Throws only
-  /// where the process itself cannot work: no descriptors, no threads.
-  public init(_ options: BoxOptions) throws(SystemError) {
+  /// Reads the configuration and opens the controls. Throws only where the process itself cannot work: no
+  /// descriptors, no threads.
+  public init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
     self.options = options
-    signals = try TerminationSignals()
-    events = try EventLoop()
-    reader = try StorageReader(events: events)
-    log = Log(isMirrored: true)
-    let configuration = Self.read(options, log)
+    self.machine = machine
+    scheduler = machine.scheduler
+    started = scheduler.now
+    finderTimer = DeadlineTimer(scheduler)
+    watchTimer = DeadlineTimer(scheduler)
+    sleepTimer = DeadlineTimer(scheduler)
+    nightTimer = DeadlineTimer(scheduler)
+    aliveTimer = DeadlineTimer(scheduler)
+    buttonTest = DeadlineTimer(scheduler)
+    endTimer = DeadlineTimer(scheduler)
+    farewellTimer = DeadlineTimer(scheduler)
+    reader = StorageReader(try machine.backgroundWorker(), scheduler: scheduler)
+    log = Log(machine)
+    let configuration = Self.read(options, machine, log)
+    settings = configuration.settings
     savedSettings = configuration.settings
     controls = configuration.controls
     base = configuration.base
-    desk = GestureDesk(controls, events: events)
-    lights = IndicatorLights(controls.declarations.lights, events: events)
-    isSafeStart = SafeStart.isWanted(configuration.settings, desk, events: events)
-    settings =
-      isSafeStart
-      ? SafeStart.settings(from: configuration.settings, base: base) : configuration.settings
-    commandsAtStart = isSafeStart ? [] : configuration.commands
-    log.level = LogLevel(name: settings.logLevel) ?? .info
-    playback = try Playback(
-      OutputFinder.open(settings), roots: Self.roots(settings), events: events,
-      isStrict: options.isStrict)
+    commandsAtStart = configuration.commands
+    desk = GestureDesk(controls, devices: machine.controls, scheduler: scheduler)
+    lights = IndicatorLights(controls.declarations.lights, devices: machine.controls, scheduler: scheduler)
+  }
+
+  var playback: Playback {
+    guard let opened else { preconditionFailure("nothing asks for the output before it is opened") }
+    return opened
   }
 
   var player: Player { playback.player }
 
-  private static func read(_ options: BoxOptions, _ log: Log) -> Configuration {
-    guard let path = options.configuration else { return configuration([], options, "the command line", log) }
+  private static func read(_ options: BoxOptions, _ machine: any Machine, _ log: Log) -> Configuration {
+    let files = machine.files
+    func configuration(_ text: [UInt8], _ source: String) -> Configuration {
+      let found = Configuration(text, board: options.board) { files.boardProfile($0) }
+      for problem in found.problems {
+        log.write(.error, "\(source), \(problem.sentence) (the line was skipped)")
+      }
+      return found
+    }
+    guard let path = options.configuration else { return configuration([], "the command line") }
     do throws(SystemError) {
       // One byte more than is taken, so that a longer file is noticed.
-      let text = try TextFile.bytes(path, limit: Configuration.longestFile + 1)
-      return configuration(text, options, path, log)
+      let text = try files.read(path, limit: Configuration.longestFile + 1)
+      return configuration(text, path)
     } catch {
       log.write(
         error.code == SystemError.noSuchFile ? .info : .error,
         "No configuration: \(error.description). Defaults are used; 'set' and 'save' write one.")
-      return configuration([], options, path, log)
+      return configuration([], path)
     }
-  }
-
-  private static func configuration(
-    _ text: [UInt8], _ options: BoxOptions, _ source: String, _ log: Log
-  ) -> Configuration {
-    let configuration = Configuration(text, board: options.board, profile: BoardProfiles.text)
-    for problem in configuration.problems {
-      log.write(.error, "\(source), \(problem.sentence) (the line was skipped)")
-    }
-    return configuration
   }
 
   /// Runs until it is told to end. Answers the exit status.
   public func run() throws(SystemError) -> Int32 {
-    signalToken = try events.add(readable: signals.descriptor) { [self] in
-      log.write(.info, "Told to end.")
-      shutdown()
+    start()
+    while true {
+      switch outcome {
+      case nil: scheduler.turn(waits: true)
+      case .ended?: return 0
+      case .failed(let error)?: throw error
+      }
     }
-    log.onLine = { [self] line in show(line) }
+  }
+
+  /// Begins; whatever is wrong is logged and worked around. Everything else happens when the scheduler turns, until
+  /// there is an `outcome`.
+  public func start() {
+    do throws(SystemError) {
+      terminationWatch = try DescriptorWatch(scheduler, readable: machine.termination.descriptor) {
+        [unowned(unsafe) self] in
+        machine.termination.clear()
+        log.write(.info, "Told to end.")
+        shutdown()
+      }
+    } catch {
+      outcome = .failed(error)
+      return
+    }
+    guard let safeStart = SafeStart(savedSettings, desk, scheduler: scheduler) else {
+      return open(isSafe: false)
+    }
+    self.safeStart = safeStart
+    safeStart.decide { [unowned(unsafe) self] in open(isSafe: $0) }
+  }
+
+  private func open(isSafe: Bool) {
+    guard !isEnding else { return }
+    isSafeStart = isSafe
+    if isSafe {
+      settings = SafeStart.settings(from: savedSettings, base: base)
+      commandsAtStart = []
+    }
+    log.level = LogLevel(name: settings.logLevel) ?? .info
+    let playback: Playback
+    do throws(SystemError) {
+      playback = try Playback(
+        OutputFinder.open(settings, on: machine), roots: roots, on: machine, isStrict: options.isStrict)
+    } catch {
+      outcome = .failed(error)
+      return
+    }
+    log.onLine = { [unowned(unsafe) self] line in show(line) }
     adopt(playback)
     openBookmarks()
     openCheckpoints()
@@ -142,28 +204,20 @@ public final class Box {
     openControls()
     watchStorage()
     watchClock()
-    service.isReady()
+    machine.service.notifyReady()
     log.write(.info, "Ready. Output: \(playback.summary).")
     performAtStart()
     keepAlive()
-    while !isOver { events.turn(waits: true) }
-    end()
-    return 0
   }
 
-  /// Ends the loop after the present event.
-  func shutdown() {
-    if let signalToken { events.remove(signalToken) }
-    signalToken = nil
-    service.isStopping()
-    isOver = true
-  }
+  /// Takes another output.
+  func use(_ playback: Playback) { opened = playback }
 
   /// The commands of the configuration, each when the one before it is done.
   private func performAtStart() {
     guard !commandsAtStart.isEmpty else { return playReadyCue() }
     let (line, command) = commandsAtStart.removeFirst()
-    perform(command) { [self] reply in
+    perform(command) { [unowned(unsafe) self] reply in
       if case .error(let error) = reply {
         log.write(.error, "\(options.configuration ?? "configuration"), line \(line): \(error.sentence)")
       }
@@ -174,10 +228,10 @@ public final class Box {
   private func openCheckpoints() {
     guard let path = settings.checkpointPath else { return }
     do throws(SystemError) {
-      let keeper = try CheckpointKeeper(path: path, events: events)
+      let keeper = try CheckpointKeeper(path: path, on: machine)
       checkpoints = keeper
-      keeper.onNote = { [self] in log.write(.warning, $0) }
-      keeper.capture = { [self] in capture() }
+      keeper.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+      keeper.capture = { [unowned(unsafe) self] in capture() }
       keeper.setInterval(settings.checkpointInterval)
       if let problem = keeper.problem {
         log.write(.error, "Checkpoints cannot be written: \(problem.description). Trying again.")
@@ -191,22 +245,23 @@ public final class Box {
   private func openConsoles() {
     if let path = settings.socketPath {
       do throws(SystemError) {
-        socket = try ControlSocket(path: path, group: settings.socketGroup, events: events) { [self] in
-          accept($0)
-        }
+        let listener = try machine.listen(at: path, group: settings.socketGroup)
+        let socket = try ControlSocket(listener, scheduler: scheduler) { [unowned(unsafe) self] in accept($0) }
+        socket.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+        self.socket = socket
       } catch {
         log.write(.error, "No control socket: \(error.description). Is another 'swiftlet run' running?")
       }
     }
     if let tty = settings.consoleTTY {
       serial = SerialConsole(
-        path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, events: events, target: self,
+        path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, on: machine, target: self,
         log: log)
       serial?.start()
     }
   }
 
-  private func accept(_ connection: consuming FileDescriptor) {
+  private func accept(_ connection: any ByteChannel) {
     guard sessions.count < ControlSocket.sessionLimit else {
       log.write(.warning, "A connection was refused: there are \(sessions.count) already.")
       return
@@ -214,7 +269,7 @@ public final class Box {
     do throws(SystemError) {
       sessions.append(
         try Session(
-          connection, mode: .plain, lock: ConsoleLock(pin: nil), events: events, target: self))
+          connection, mode: .plain, lock: ConsoleLock(pin: nil), scheduler: scheduler, target: self))
     } catch {
       log.write(.warning, "A connection was refused: \(error.description)")
     }
@@ -223,13 +278,12 @@ public final class Box {
   /// The night limit goes by the time of day, which may turn out to be another one. Nothing else does.
   private func watchClock() {
     do throws(SystemError) {
-      let changes = try WallClockChanges()
-      let token = try events.add(readable: changes.descriptor) { [self] in
-        changes.take()
+      let changes = try machine.watchWallClock()
+      clockWatch = try DescriptorWatch(scheduler, readable: changes.descriptor) { [unowned(unsafe) self] in
+        changes.clear()
         log.write(.info, "The wall clock was set.")
         limitVolume()
       }
-      clock = (changes, token)
     } catch {
       log.write(.warning, "The wall clock is not watched: \(error.description)")
     }
@@ -237,34 +291,61 @@ public final class Box {
 
   /// Signs of life for systemd, where it wants them.
   private func keepAlive() {
-    guard let interval = service.watchdogInterval else { return }
-    service.isAlive()
-    _ = events.after(interval) { [self] in keepAlive() }
+    guard let interval = machine.service.watchdogInterval else { return }
+    machine.service.notifyAlive()
+    aliveTimer.start(after: interval) { [unowned(unsafe) self] in keepAlive() }
   }
 
-  private func end() {
+  // MARK: The end
+
+  /// Ends the box after the present event. There is an `outcome` when everything is written and silent.
+  public func shutdown() {
+    guard !isEnding else { return }
+    terminationWatch = nil
+    machine.service.notifyStopping()
+    isEnding = true
+    endTimer.start(after: 0) { [unowned(unsafe) self] in remember() }
+  }
+
+  /// Remembered as it is now, playing or not; then a soft end instead of a click.
+  private func remember() {
+    guard opened != nil else { return close() }
     log.onLine = nil
-    // Remembered as it is now, playing or not; then a soft end instead of a click.
-    if let checkpoints, !checkpoints.finish(within: 2_000_000_000) {
-      log.write(.error, "The last checkpoint could not be written in time.")
+    if let checkpoints {
+      checkpoints.finish(within: 2_000_000_000) { [unowned(unsafe) self] isSafe in
+        if !isSafe { log.write(.error, "The last checkpoint could not be written in time.") }
+        didRemember()
+      }
+    } else {
+      didRemember()
     }
-    finishBookmarks()
-    player.observer = nil
-    if player.machine.state.isActive {
-      player.handle(.pause)
-      var isDone = false
-      _ = events.after(300_000_000) { isDone = true }
-      while !isDone { events.turn(waits: true) }
-    }
-    storage?.end()
+    finishBookmarks { [unowned(unsafe) self] in didRemember() }
+  }
+
+  private func didRemember() {
+    unwritten -= 1
+    if unwritten == 0 { fallSilent() }
+  }
+
+  private func fallSilent() {
+    playback.detach()
+    guard player.machine.state.isActive else { return close() }
+    player.handle(.pause)
+    endTimer.start(after: 300_000_000) { [unowned(unsafe) self] in close() }
+  }
+
+  private func close() {
+    for timer in [finderTimer, watchTimer, sleepTimer, nightTimer, aliveTimer, buttonTest] { timer.stop() }
+    clockWatch = nil
+    storage = nil
     desk.end()
     lights.end()
     reader.end()
     serial?.end()
     for session in sessions { session.end() }
-    socket?.end()
     socket = nil
-    playback.end()
+    opened?.end()
     log.write(.info, "Ended.")
+    outcome = .ended
   }
 }

@@ -1,4 +1,4 @@
-// What the box has to say about itself: to stderr or the journal, and kept in a fixed ring for `log`.
+// What the box has to say about itself: to where its machine takes it, and kept in a fixed ring for `log`.
 // Control thread only.
 
 import Platform
@@ -55,16 +55,13 @@ public final class Log {
   public var onLine: ((LogLine) -> Void)?
   private var ring: [LogLine] = []
   private var next = 0
-  private let marksLevels: Bool
-  private let isMirrored: Bool
+  private let machine: any Machine
   private let started: UInt64
 
-  /// An empty log; `isMirrored`: lines go to stderr as well.
-  public init(isMirrored: Bool) {
-    self.isMirrored = isMirrored
-    // The journal takes the level from a prefix; on a terminal that would be noise.
-    marksLevels = Environment.value("JOURNAL_STREAM") != nil
-    started = MonotonicClock.now()
+  /// An empty log of a box on this machine.
+  public init(_ machine: any Machine) {
+    self.machine = machine
+    started = machine.scheduler.now
     ring.reserveCapacity(Self.capacity)
   }
 
@@ -73,14 +70,14 @@ public final class Log {
     guard level <= self.level else { return }
     let clean = text.utf8.prefix(Self.longestLine).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
     let line = LogLine(
-      time: MonotonicClock.now(), level: level, text: String(decoding: clean, as: UTF8.self))
+      time: machine.scheduler.now, level: level, text: String(decoding: clean, as: UTF8.self))
     if ring.count < Self.capacity {
       ring.append(line)
     } else {
       ring[next] = line
       next = (next + 1) % Self.capacity
     }
-    if isMirrored { TextOutput.standardError.line((marksLevels ? "<\(level.rawValue)>" : "") + line.text) }
+    machine.writeLog(level, line.text)
     onLine?(line)
   }
 

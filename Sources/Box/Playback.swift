@@ -1,7 +1,6 @@
 // An output and the player on it, which come and go together. Control thread only.
 
 import Decoding
-import Outputs
 import PlaybackModel
 import Platform
 import Player
@@ -10,50 +9,52 @@ import RealtimeAudio
 /// What plays: made anew when the box gets another output.
 final class Playback {
   let player: Player
-  let host: AudioHost
+  let audio: any AudioRunner
   /// What the box's own sounds are on this output.
   let cues: CueLibrary
   /// One line about the output, for `status`.
   let summary: String
   /// Set where there is no output: why.
   let missing: String?
-  private let events: EventLoop
-  private let token: EventLoop.Token
+  private var watch: DescriptorWatch?
 
   init(
-    _ output: OpenOutput, roots: MediaRoots, events: EventLoop, isStrict: Bool
+    _ output: OpenOutput, roots: MediaRoots, on machine: any Machine, isStrict: Bool
   ) throws(SystemError) {
-    let host = try AudioHost(device: output.device)
+    let audio = try machine.runAudio(on: output.device)
     let rate = output.device.rate
     let player = Player(
-      scheduler: events, link: host.link, decoders: WorkerDecoders(events, rate: rate, roots: roots),
-      rate: rate,
-      isUnpaced: false, isStrict: isStrict)
-    token = try events.add(readable: host.reports.descriptor) {
-      host.reports.clear()
-      player.takeReports()
-    }
-    self.host = host
-    cues = CueLibrary(rate: rate, events: events)
+      scheduler: machine.scheduler, link: audio.link,
+      decoders: machine.decoders(rate: rate, roots: roots, ring: nil), rate: rate, isUnpaced: false,
+      isStrict: isStrict)
+    player.queue = PlayQueue(seed: machine.randomSeed)
+    self.audio = audio
+    cues = CueLibrary(rate: rate, on: machine)
     self.player = player
-    self.events = events
     summary = output.summary
     missing = output.missing
+    watch = try DescriptorWatch(machine.scheduler, readable: audio.reportSource.descriptor) {
+      [unowned(unsafe) self] in
+      audio.reportSource.clear()
+      self.player.takeReports()
+    }
+  }
+
+  // Whoever it tells goes, too.
+  deinit { detach() }
+
+  /// Tells and asks nobody any more.
+  func detach() {
+    player.observer = nil
+    player.startPosition = { _ in nil }
   }
 
   /// Ends the audio thread and the decoders.
   func end() {
-    player.observer = nil
-    events.remove(token)
-    host.stop()
+    detach()
+    watch = nil
+    audio.stop()
     cues.end()
     player.end()
   }
-}
-
-/// An output that was opened, or what stands in for it.
-struct OpenOutput {
-  let device: any PCMDevice
-  let summary: String
-  let missing: String?
 }

@@ -20,6 +20,12 @@ public final class TerminationSignals {
     signals = FileDescriptor(owning: fd)
   }
 
-  /// For an event loop: readable when one has arrived.
+  /// For a scheduler: readable when one has arrived.
   public var descriptor: Int32 { signals.raw }
+
+  /// Forgets one that has arrived.
+  public func clear() {
+    var information = signalfd_siginfo()
+    _ = read(signals.raw, &information, MemoryLayout<signalfd_siginfo>.size)
+  }
 }

@@ -33,4 +33,6 @@ extension SystemError {
   public static var unsupported: Int32 { CLINUX_ENOTSUPP }
   /// The code of a GPIO line that cannot tell of its edges.
   public static var noInterrupt: Int32 { ENXIO }
+  /// The code that says that there are too many already.
+  public static var tooMany: Int32 { EAGAIN }
 }

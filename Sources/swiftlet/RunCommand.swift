@@ -47,7 +47,7 @@ enum RunCommand {
       }
     }
     do throws(SystemError) {
-      return try Box(options).run()
+      return try Box(options, on: LinuxMachine()).run()
     } catch {
       TextOutput.standardError.line("swiftlet: cannot run: \(error.description)")
       return 71

@@ -1,4 +1,4 @@
-// The writer's thread: the newest wins, nothing is lost that matters, and the control thread never waits for it.
+// The writer, with a real thread: the newest wins, nothing is lost that matters, and the control thread never waits for it.
 import Checkpoints
 import Foundation
 import PlaybackModel
@@ -44,9 +44,15 @@ private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
     return randomPair(&random)
   }
 
+  private func makeWriter(
+    _ journal: CheckpointJournal?, reopen: (@Sendable () throws(SystemError) -> JournalOpening)? = nil
+  ) throws -> CheckpointWriter {
+    CheckpointWriter(journal, on: try ThreadWorker(try EventLoop()), reopen: reopen)
+  }
+
   @Test func theNewestReplacesWhatWasNotBegun() throws {
     let storage = GatedStorage(layout)
-    let writer = try CheckpointWriter(CheckpointJournal.open(storage, layout: layout).journal)
+    let writer = try makeWriter(CheckpointJournal.open(storage, layout: layout).journal)
     let (first, queue) = pair(1)
     writer.submit(first, queue: queue)
     storage.reached.wait()
@@ -59,14 +65,14 @@ private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
     let report = try #require(writer.takeReport())
     #expect(report.ticket == ticket && report.failure == nil && report.checkpoints == 2)
     #expect(report.bytes > 1024 && writer.takeReport() == nil)
-    #expect(writer.stop(within: minute))
+    #expect(writer.flush(within: minute))
     let opening = CheckpointJournal.open(storage.memory, layout: layout)
     #expect(opening.checkpoint == pair(20).0 && opening.queue == pair(20).1)
   }
 
   @Test func aReplacedQueueIsNotLost() throws {
     let storage = GatedStorage(layout)
-    let writer = try CheckpointWriter(CheckpointJournal.open(storage, layout: layout).journal)
+    let writer = try makeWriter(CheckpointJournal.open(storage, layout: layout).journal)
     let (first, queue) = pair(1)
     writer.submit(first, queue: queue)
     storage.reached.wait()
@@ -75,7 +81,7 @@ private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
     second.volume = Volume(3)
     writer.submit(second)
     for _ in 0..<10 { storage.gate.signal() }
-    #expect(writer.stop(within: minute))
+    #expect(writer.flush(within: minute))
     let opening = CheckpointJournal.open(storage.memory, layout: layout)
     #expect(opening.checkpoint == second && opening.queue == pair(2).1)
   }
@@ -84,7 +90,7 @@ private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
     let storage = GatedStorage(layout)
     for _ in 0..<10 { storage.gate.signal() }
     storage.failNext(1)
-    let writer = try CheckpointWriter(CheckpointJournal.open(storage, layout: layout).journal)
+    let writer = try makeWriter(CheckpointJournal.open(storage, layout: layout).journal)
     let (checkpoint, queue) = pair(1)
     let ticket = writer.submit(checkpoint, queue: queue)
     #expect(!writer.flush(within: minute))
@@ -98,25 +104,26 @@ private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
 
   @Test func aHangingStorageKeepsNobody() throws {
     let storage = GatedStorage(layout)
-    let writer = try CheckpointWriter(CheckpointJournal.open(storage, layout: layout).journal)
+    let writer = try makeWriter(CheckpointJournal.open(storage, layout: layout).journal)
     writer.submit(pair(1).0, queue: pair(1).1)
     storage.reached.wait()
-    #expect(!writer.stop(within: 1_000_000))
+    #expect(!writer.flush(within: 1_000_000))
     for _ in 0..<10 { storage.gate.signal() }
   }
 
   @Test func theEventLoopHearsOfIt() throws {
     let storage = GatedStorage(layout)
     for _ in 0..<10 { storage.gate.signal() }
-    let writer = try CheckpointWriter(CheckpointJournal.open(storage, layout: layout).journal)
     let loop = try EventLoop()
+    let writer = CheckpointWriter(
+      CheckpointJournal.open(storage, layout: layout).journal, on: try ThreadWorker(loop))
     var reports: [CheckpointReport] = []
-    let token = try loop.add(readable: writer.descriptor) {
+    writer.onReport = {
       if let report = writer.takeReport() { reports.append(report) }
     }
+    defer { writer.onReport = {} }
     let ticket = writer.submit(pair(1).0, queue: pair(1).1)
     while reports.isEmpty { loop.turn(waits: true) }
-    loop.remove(token)
     #expect(reports.map(\.ticket) == [ticket])
   }
 
@@ -125,7 +132,7 @@ private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
     let path = folder + "/state"
     let layout = layout
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let writer = try CheckpointWriter(nil) { () throws(SystemError) in
+    let writer = try makeWriter(nil) { () throws(SystemError) in
       try CheckpointFile.open(path, layout: layout)
     }
     let (checkpoint, queue) = pair(1)
@@ -138,7 +145,7 @@ private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
     writer.submit(checkpoint)
     #expect(!writer.flush(within: minute))
     writer.submit(checkpoint)
-    #expect(writer.stop(within: minute))
+    #expect(writer.flush(within: minute))
     // The lock goes with the writer's journal.
     _ = consume writer
     let opening = try CheckpointFile.open(path, layout: layout)

@@ -19,7 +19,7 @@ final class LightBench {
   ) throws {
     loop = try EventLoop()
     self.devices = devices
-    lights = IndicatorLights(declarations, devices: real ?? devices, events: loop)
+    lights = IndicatorLights(declarations, devices: real ?? devices, scheduler: loop)
     lights.onNote = { [unowned self] in notes.append($0) }
   }
 

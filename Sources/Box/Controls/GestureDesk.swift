@@ -13,15 +13,22 @@ final class GestureDesk {
   /// A sentence for the log.
   var onNote: (String) -> Void = { _ in }
 
-  private let events: EventLoop
+  private let devices: any ControlDevices
+  private let scheduler: any Scheduler
   private var inputs: ControlInputs
   private var recognizer: GestureRecognizer
-  private var timer: EventLoop.Token?
+  private let timer: DeadlineTimer
+  /// Inputs that may be reporting just now, and are let go a little later.
+  private var former: [ControlInputs] = []
+  private let farewell: DeadlineTimer
 
   /// Opens what is declared; what is not there is looked for.
-  init(_ table: ControlTable, events: EventLoop) {
-    self.events = events
-    inputs = ControlInputs(table.declarations, events: events)
+  init(_ table: ControlTable, devices: any ControlDevices, scheduler: any Scheduler) {
+    self.devices = devices
+    self.scheduler = scheduler
+    timer = DeadlineTimer(scheduler)
+    farewell = DeadlineTimer(scheduler)
+    inputs = ControlInputs(table.declarations, devices: devices, scheduler: scheduler)
     recognizer = Self.makeRecognizer(table)
     connect()
   }
@@ -41,7 +48,9 @@ final class GestureDesk {
   /// Takes over a change of what is connected.
   func adoptControls(_ table: ControlTable) {
     inputs.end()
-    inputs = ControlInputs(table.declarations, events: events)
+    former.append(inputs)
+    farewell.start(after: 0) { [unowned(unsafe) self] in former = [] }
+    inputs = ControlInputs(table.declarations, devices: devices, scheduler: scheduler)
     connect()
     adoptBindings(table)
   }
@@ -56,24 +65,20 @@ final class GestureDesk {
 
   /// Listens no more.
   func end() {
-    if let timer { events.remove(timer) }
-    timer = nil
+    timer.stop()
     inputs.end()
   }
 
   private func connect() {
-    inputs.onInput = { [self] in take($0) }
-    inputs.onNote = { [self] in onNote($0) }
+    inputs.onInput = { [unowned(unsafe) self] in take($0) }
+    inputs.onNote = { [unowned(unsafe) self] in onNote($0) }
   }
 
   private func wait() {
-    if let timer { events.remove(timer) }
-    timer = nil
+    timer.stop()
     guard let deadline = recognizer.deadline else { return }
-    let now = MonotonicClock.now()
-    timer = events.after(deadline > now ? deadline - now : 0) { [self] in
-      timer = nil
-      let gestures = recognizer.advance(to: max(deadline, MonotonicClock.now()))
+    timer.start(at: deadline) { [unowned(unsafe) self] in
+      let gestures = recognizer.advance(to: max(deadline, scheduler.now))
       wait()
       for gesture in gestures { onGesture(gesture) }
     }

@@ -1,23 +1,39 @@
 // A box that was set up wrongly must be reachable: a button held at power-on. Control thread, before the output is
-// opened; waits two seconds, and only while the button is down.
+// opened; never waits.
 
 import Console
 import Controls
 import Platform
 
 /// Asks the button for a safe start.
-enum SafeStart {
+final class SafeStart {
   /// How long the button must stay down.
   static let patience: UInt64 = 2_000_000_000
+  /// How often it is looked at. The release of a button that was down from the beginning is not reported.
+  private static let interval: UInt64 = 20_000_000
 
-  /// Whether the button that the settings name is down and stays so.
-  static func isWanted(_ settings: Settings, _ desk: GestureDesk, events: EventLoop) -> Bool {
-    guard let button = settings.safeButton, desk.isDown(button) else { return false }
-    var isOver = false
-    let timer = events.after(patience) { isOver = true }
-    while !isOver, desk.isDown(button) { events.turn(waits: true) }
-    events.remove(timer)
-    return isOver
+  private let button: ControlName
+  private let desk: GestureDesk
+  private let scheduler: any Scheduler
+  private let timer: DeadlineTimer
+  private let end: UInt64
+
+  /// Nil where the settings name no button, or it is not down.
+  init?(_ settings: Settings, _ desk: GestureDesk, scheduler: any Scheduler) {
+    guard let button = settings.safeButton, desk.isDown(button) else { return nil }
+    self.button = button
+    self.desk = desk
+    self.scheduler = scheduler
+    timer = DeadlineTimer(scheduler)
+    end = scheduler.now &+ Self.patience
+  }
+
+  /// Calls `then` as soon as the button is up, or was down for long enough: whether a safe start is wanted.
+  func decide(_ then: @escaping (Bool) -> Void) {
+    guard desk.isDown(button) else { return then(false) }
+    let now = scheduler.now
+    guard now < end else { return then(true) }
+    timer.start(after: min(Self.interval, end - now)) { [unowned(unsafe) self] in decide(then) }
   }
 
   /// The settings of a safe start: the board's or the defaults, but the same ways to reach the box. Nothing is

@@ -1,10 +1,9 @@
 // The file with the places in long tracks: read at the start, replaced when a long track is left. Control thread;
-// the storage is waited for by a thread of its own, and at the very end.
+// the storage is waited for in the background, but for the start.
 
 import Checkpoints
 import PlaybackModel
 import Platform
-import Synchronization
 
 /// Keeps bookmarks in a file.
 final class BookmarkKeeper {
@@ -14,27 +13,27 @@ final class BookmarkKeeper {
   var onNote: (String) -> Void = { _ in }
 
   private let path: String
-  private let events: EventLoop
+  private let files: any FileStore
+  private let worker: any BackgroundWorker
+  private let deadline: DeadlineTimer
   private var written = Bookmarks()
-  private var writer: BackgroundThread?
-  private var timer: EventLoop.Token?
-  private let job = Job()
+  private var isWriting = false
+  private var onFinish: (() -> Void)?
 
-  /// What the writing thread leaves behind; looked at only after it has ended.
-  private final class Job: @unchecked Sendable {
-    let isOver = Atomic<Bool>(true)
-    var failure: SystemError?
-  }
+  /// What the worker leaves behind; looked at only after it is done.
+  private final class Result: @unchecked Sendable { var failure: SystemError? }
 
-  init(beside checkpoint: String, events: EventLoop) {
+  init(beside checkpoint: String, on machine: any Machine) throws(SystemError) {
     path = checkpoint + ".bookmarks"
-    self.events = events
+    files = machine.files
+    worker = try machine.backgroundWorker()
+    deadline = DeadlineTimer(machine.scheduler)
   }
 
   /// Reads the file; bad lines and whatever else is wrong are told and worked around.
   func read() {
     do throws(SystemError) {
-      let (found, bad) = Bookmarks.read(try TextFile.bytes(path, limit: Bookmarks.longestFile))
+      let (found, bad) = Bookmarks.read(try files.read(path, limit: Bookmarks.longestFile))
       bookmarks = found
       written = found
       for line in bad { onNote("\(path), line \(line): this is no bookmark; it was skipped.") }
@@ -43,70 +42,39 @@ final class BookmarkKeeper {
     }
   }
 
-  /// Has the file written soon, if it is not as it should be.
+  /// Has the file written, if it is not as it should be; after what is being written.
   func keep() {
-    guard bookmarks != written, timer == nil else { return }
-    guard collect() else {
-      timer = events.after(500_000_000) { [self] in
-        timer = nil
-        keep()
-      }
-      return
-    }
-    let text = bookmarks.text
-    let (path, job) = (path, job)
-    job.isOver.store(false, ordering: .releasing)
+    guard bookmarks != written, !isWriting else { return }
+    isWriting = true
     written = bookmarks
-    do throws(SystemError) {
-      writer = try BackgroundThread {
-        do throws(SystemError) { try AtomicFile.replace(path, with: text) } catch { job.failure = error }
-        job.isOver.store(true, ordering: .releasing)
-      }
-    } catch {
-      job.failure = error
-      job.isOver.store(true, ordering: .releasing)
-    }
-    // To tell of a failure.
-    timer = events.after(2_000_000_000) { [self] in
-      timer = nil
+    let (path, files, text, result) = (path, files, bookmarks.text, Result())
+    worker.run({
+      do throws(SystemError) { try files.replace(path, with: text) } catch { result.failure = error }
+    }) { [unowned(unsafe) self] refusal in
+      isWriting = false
+      if let failure = refusal ?? result.failure { tell(failure) }
       keep()
-      _ = collect()
+      finishIfDone()
     }
   }
 
-  /// Writes for the last time and waits for it.
-  func finish() {
-    if let timer { events.remove(timer) }
-    timer = nil
-    var patience = 50
-    while !collect(), patience > 0 {
-      patience -= 1
-      var isOver = false
-      _ = events.after(20_000_000) { isOver = true }
-      while !isOver { events.turn(waits: true) }
+  /// Has it written for the last time, and calls `then` when that is done, or was not in so many nanoseconds.
+  func finish(within nanoseconds: UInt64, _ then: @escaping () -> Void) {
+    onFinish = then
+    deadline.start(after: nanoseconds) { [unowned(unsafe) self] in
+      onNote("\(path) could not be written in time.")
+      isWriting = false
+      finishIfDone()
     }
-    // Storage that hangs is not waited for twice.
-    guard writer == nil else {
-      writer?.abandon()
-      return onNote("\(path) could not be written in time.")
-    }
-    guard bookmarks != written else { return }
-    written = bookmarks
-    do throws(SystemError) {
-      try AtomicFile.replace(path, with: bookmarks.text)
-    } catch {
-      tell(error)
-    }
+    keep()
+    finishIfDone()
   }
 
-  /// Takes the writer's result. False while it is at work.
-  private func collect() -> Bool {
-    guard job.isOver.load(ordering: .acquiring) else { return false }
-    writer?.join()
-    writer = nil
-    if let failure = job.failure { tell(failure) }
-    job.failure = nil
-    return true
+  private func finishIfDone() {
+    guard !isWriting, let then = onFinish else { return }
+    onFinish = nil
+    deadline.stop()
+    then()
   }
 
   private func tell(_ failure: SystemError) {

@@ -1,5 +1,5 @@
-// When to remember what, and the writer that does it on a thread of its own. Control thread; waits only for
-// `finish`.
+// When to remember what, and the writer that does it in the background. Control thread; waits only at the start, and
+// in `writeNow`.
 
 import Checkpoints
 import PlaybackModel
@@ -17,30 +17,35 @@ final class CheckpointKeeper {
   var capture: () -> (Checkpoint, PlayQueue)? = { nil }
 
   private let writer: CheckpointWriter
-  private let events: EventLoop
+  private let scheduler: any Scheduler
   private var schedule = CheckpointSchedule()
-  private var token: EventLoop.Token?
-  private var timer: EventLoop.Token?
+  /// Until the next checkpoint is due; at the end, until it is too late for the last one.
+  private let timer: DeadlineTimer
   private var writtenRevision: UInt64?
   private var record: QueueRecord?
+  private var onFinish: ((_ isSafe: Bool) -> Void)?
+  private var isOver = false
 
   /// Opens the file; where that fails the writer goes on trying.
-  init(path: String, events: EventLoop) throws(SystemError) {
-    self.events = events
+  init(path: String, on machine: any Machine) throws(SystemError) {
+    scheduler = machine.scheduler
+    timer = DeadlineTimer(scheduler)
+    let files = machine.checkpoints
     let layout = CheckpointLayout()
     var opening: JournalOpening?
     var refusal: SystemError?
     do throws(SystemError) {
-      opening = try CheckpointFile.open(path, layout: layout)
+      opening = try CheckpointFile.open(path, layout: layout, in: files)
     } catch {
       refusal = error
     }
     found = opening
     problem = refusal
-    writer = try CheckpointWriter(opening?.journal) { () throws(SystemError) in
-      try CheckpointFile.open(path, layout: layout)
+    writer = CheckpointWriter(opening?.journal, on: try machine.backgroundWorker()) {
+      () throws(SystemError) in
+      try CheckpointFile.open(path, layout: layout, in: files)
     }
-    token = try events.add(readable: writer.descriptor) { [self] in takeReport() }
+    writer.onReport = { [unowned(unsafe) self] in takeReport() }
   }
 
   /// How the checkpoints fare.
@@ -77,34 +82,39 @@ final class CheckpointKeeper {
   /// Writes at once and waits until it is safe, so long at most. Whether it is.
   func writeNow(within nanoseconds: UInt64) -> Bool {
     guard submit() else { return true }
-    let isSafe = writer.flush(within: nanoseconds)
-    takeReport()
-    return isSafe
+    return writer.flush(within: nanoseconds)
   }
 
-  /// Writes for the last time and ends the writer.
-  func finish(within nanoseconds: UInt64) -> Bool {
+  /// Writes for the last time, and calls `then` when that is done, or was not in so many nanoseconds: whether it is
+  /// safe.
+  func finish(within nanoseconds: UInt64, _ then: @escaping (_ isSafe: Bool) -> Void) {
     _ = submit()
-    if let token { events.remove(token) }
-    if let timer { events.remove(timer) }
-    return writer.stop(within: nanoseconds)
+    isOver = true
+    onFinish = then
+    timer.start(after: nanoseconds) { [unowned(unsafe) self] in finish() }
+    if writer.isIdle { finish() }
+  }
+
+  private func finish() {
+    timer.stop()
+    let then = onFinish
+    onFinish = nil
+    then?(writer.isSafe)
   }
 
   private func plan() {
-    if let timer { events.remove(timer) }
-    timer = nil
+    guard !isOver else { return }
+    timer.stop()
     guard let due = schedule.due else { return }
-    let now = MonotonicClock.now()
-    timer = events.after(due > now ? due - now : 0) { [self] in
-      timer = nil
-      if schedule.isDue(at: MonotonicClock.now()) { _ = submit() }
+    timer.start(at: due) { [unowned(unsafe) self] in
+      if schedule.isDue(at: scheduler.now) { _ = submit() }
       plan()
     }
   }
 
   private func submit() -> Bool {
     guard let (checkpoint, queue) = capture() else { return false }
-    schedule.begin(at: MonotonicClock.now())
+    schedule.begin(at: scheduler.now)
     if writtenRevision == queue.revision, let record, record.holds(checkpoint.state) {
       writer.submit(checkpoint)
     } else {
@@ -117,9 +127,13 @@ final class CheckpointKeeper {
   }
 
   private func takeReport() {
+    guard !isOver else {
+      if writer.isIdle { finish() }
+      return
+    }
     guard let report = writer.takeReport() else { return }
     let wasFailing = schedule.status.failuresInARow > 0
-    schedule.finish(report, at: MonotonicClock.now())
+    schedule.finish(report, at: scheduler.now)
     for note in report.notes { onNote(note) }
     if let failure = report.failure, !wasFailing {
       onNote("Checkpoints cannot be written: \(failure.description). Trying again.")

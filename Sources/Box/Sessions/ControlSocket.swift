@@ -1,29 +1,28 @@
 // The control socket: accepts programs and people, each with a session of its own. Control thread; never waits.
 
-import Console
 import Platform
 
-/// The listening side of the control socket.
+/// The listening side of the control socket, until it goes.
 final class ControlSocket {
   /// Sessions at once.
   static let sessionLimit = 16
 
-  private let listener: LocalListener
-  private let events: EventLoop
-  private let token: EventLoop.Token
+  /// Told of a connection that could not be had, for the log.
+  var onNote: (String) -> Void = { _ in }
+  private var watch: DescriptorWatch?
+  private let listener: any ChannelListener
 
-  /// Listens; `accept` gets each connection and answers whether it took it.
+  /// `accept` gets each connection.
   init(
-    path: String, group: String?, events: EventLoop, accept: @escaping (consuming FileDescriptor) -> Void
+    _ listener: any ChannelListener, scheduler: any Scheduler, accept: @escaping (any ByteChannel) -> Void
   ) throws(SystemError) {
-    let listener = try LocalListener(path: path, group: group)
     self.listener = listener
-    self.events = events
-    token = try events.add(readable: listener.descriptor) {
-      if let connection = listener.accept() { accept(connection) }
+    watch = try DescriptorWatch(scheduler, readable: listener.descriptor) { [unowned(unsafe) self] in
+      do throws(SystemError) {
+        if let connection = try listener.accept() { accept(connection) }
+      } catch {
+        onNote("A connection was refused: \(error.description)")
+      }
     }
   }
-
-  /// Listens no more.
-  func end() { events.remove(token) }
 }

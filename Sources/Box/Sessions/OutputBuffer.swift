@@ -3,29 +3,24 @@
 
 import Platform
 
-/// A bounded queue in front of a descriptor that does not block.
+/// A bounded queue in front of a channel.
 final class OutputBuffer {
   /// Bytes that wait at most.
   static let limit = 64 * 1024
 
-  private let events: EventLoop
-  private let descriptor: FileDescriptor
-  /// The descriptor again, because epoll knows each only once.
-  private let writable: FileDescriptor
+  private let scheduler: any Scheduler
+  private var watch: DescriptorWatch?
+  private let channel: any ByteChannel
   private var waiting: [UInt8] = []
-  private var token: EventLoop.Token?
   private var lost = 0
   /// Called when the other end is gone.
   var onClosed: () -> Void = {}
 
-  /// A queue for a descriptor, which it takes a second reference to.
-  init(_ descriptor: borrowing FileDescriptor, events: EventLoop) throws(SystemError) {
-    self.events = events
-    self.descriptor = try descriptor.duplicate()
-    writable = try descriptor.duplicate()
+  /// A queue for a channel.
+  init(_ channel: any ByteChannel, scheduler: any Scheduler) {
+    self.channel = channel
+    self.scheduler = scheduler
   }
-
-  deinit { end() }
 
   /// Whether everything has been taken.
   var isEmpty: Bool { waiting.isEmpty }
@@ -44,14 +39,11 @@ final class OutputBuffer {
   func write(_ text: String) { write(Array(text.utf8)) }
 
   /// Waits for nobody any more.
-  func end() {
-    if let token { events.remove(token) }
-    token = nil
-  }
+  func end() { watch = nil }
 
   private func flush() {
     while !waiting.isEmpty {
-      guard let taken = waiting.withUnsafeBytes({ descriptor.writeSome($0) }) else {
+      guard let taken = channel.write(waiting) else {
         waiting = []
         end()
         return onClosed()
@@ -67,7 +59,7 @@ final class OutputBuffer {
   }
 
   private func waitForRoom() {
-    guard token == nil else { return }
-    token = try? events.add(writable: writable.raw) { [self] in flush() }
+    guard watch == nil else { return }
+    watch = try? DescriptorWatch(scheduler, writable: channel.writable) { [unowned(unsafe) self] in flush() }
   }
 }

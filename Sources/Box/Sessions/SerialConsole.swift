@@ -5,28 +5,28 @@ import Platform
 
 /// Keeps a session on a tty for as long as the tty is there, and looks for it while it is not.
 final class SerialConsole {
-  static let firstWait: UInt64 = 500_000_000
-  static let longestWait: UInt64 = 8_000_000_000
-
   private(set) var session: Session?
   private let path: String
   private let baud: Int
   private let lock: ConsoleLock
-  private let events: EventLoop
-  private let target: any CommandTarget
+  private let machine: any Machine
+  private unowned(unsafe) let target: any CommandTarget
   private let log: Log
-  private var wait = SerialConsole.firstWait
-  private var timer: EventLoop.Token?
+  private let timer: DeadlineTimer
+  private var backOff = BackOff(first: 500_000_000, longest: 8_000_000_000)
   private var isTold = false
 
-  /// A console on the tty at `path`, once it is started.
-  init(path: String, baud: Int, pin: String?, events: EventLoop, target: any CommandTarget, log: Log) {
+  /// A console on the tty at `path`, once it is started. The target outlives it.
+  init(
+    path: String, baud: Int, pin: String?, on machine: any Machine, target: any CommandTarget, log: Log
+  ) {
     self.path = path
     self.baud = baud
     lock = ConsoleLock(pin: pin)
-    self.events = events
+    self.machine = machine
     self.target = target
     self.log = log
+    timer = DeadlineTimer(machine.scheduler)
   }
 
   /// Opens the tty now, or as soon as it is there. Whoever `target` is knows this console by now: the session may
@@ -34,12 +34,12 @@ final class SerialConsole {
   func start() { open() }
 
   private func open() {
-    timer = nil
     do throws(SystemError) {
-      let line = try SerialPort.open(path, baud: baud)
-      let session = try Session(line, mode: .dumb, lock: lock, events: events, target: target)
+      let line = try machine.openSerialLine(path, baud: baud)
+      let session = try Session(
+        line, mode: .dumb, lock: lock, scheduler: machine.scheduler, target: target)
       self.session = session
-      wait = Self.firstWait
+      backOff.reset()
       log.write(.info, "The serial console is open on \(path).")
       isTold = false
       session.greet("Swiftlet. 'help' lists the commands.")
@@ -58,15 +58,13 @@ final class SerialConsole {
   }
 
   private func openLater() {
-    guard timer == nil else { return }
-    timer = events.after(wait) { [self] in open() }
-    wait = min(wait * 2, Self.longestWait)
+    guard !timer.isRunning else { return }
+    timer.start(after: backOff.next(at: machine.scheduler.now)) { [unowned(unsafe) self] in open() }
   }
 
   /// Ends it for good.
   func end() {
-    if let timer { events.remove(timer) }
-    timer = nil
+    timer.stop()
     let last = session
     session = nil
     last?.end()

@@ -13,11 +13,11 @@ protocol CommandTarget: AnyObject {
   func paths(beginning text: String) -> [String]
   /// Somebody began or ceased to watch.
   func watchersDidChange()
-  /// A session is over; its descriptor is about to be closed.
+  /// A session is over. It may be in the middle of something: it is let go a little later.
   func didEnd(_ session: Session)
 }
 
-/// A session on a descriptor.
+/// A session on a channel.
 final class Session {
   /// Bytes that are read at once; the rest waits for the next turn of the loop, and lets others have theirs.
   static let readSize = 1024
@@ -26,13 +26,13 @@ final class Session {
   private(set) var isWatching = false
   /// Whether log lines are shown in between.
   let showsLog: Bool
-  private let descriptor: FileDescriptor
+  private var watch: DescriptorWatch?
+  private let channel: any ByteChannel
   private let lineEnd: LineEnd
-  private let target: any CommandTarget
-  private let events: EventLoop
+  private unowned(unsafe) let target: any CommandTarget
+  private let scheduler: any Scheduler
   private let output: OutputBuffer
   private let lock: ConsoleLock
-  private var token: EventLoop.Token?
   private var editor: LineEditor
   private var format = ReplyFormat.text
   private var isOver = false
@@ -42,21 +42,21 @@ final class Session {
   /// What was read beyond the command that is being carried out.
   private var held: [UInt8] = []
 
-  /// A session on a descriptor that does not block. `mode` tells what is at the other end.
+  /// A session on a channel. `mode` tells what is at the other end; the target outlives the session.
   init(
-    _ descriptor: consuming FileDescriptor, mode: LineEditor.Mode, lock: ConsoleLock, events: EventLoop,
+    _ channel: any ByteChannel, mode: LineEditor.Mode, lock: ConsoleLock, scheduler: any Scheduler,
     target: any CommandTarget
   ) throws(SystemError) {
-    output = try OutputBuffer(descriptor, events: events)
-    self.descriptor = descriptor
-    self.events = events
+    output = OutputBuffer(channel, scheduler: scheduler)
+    self.channel = channel
+    self.scheduler = scheduler
     self.target = target
     self.lock = lock
     lineEnd = mode == .plain ? .lineFeed : .carriageReturnLineFeed
     showsLog = mode != .plain
     editor = LineEditor(mode: mode, prompt: "swiftlet> ")
     try listen()
-    output.onClosed = { [self] in end() }
+    output.onClosed = { [unowned(unsafe) self] in end() }
   }
 
   /// Shows that somebody is there.
@@ -76,8 +76,7 @@ final class Session {
   func end() {
     guard !isOver else { return }
     isOver = true
-    if let token { events.remove(token) }
-    token = nil
+    watch = nil
     output.onClosed = {}
     output.end()
     lock.close()
@@ -91,7 +90,7 @@ final class Session {
   private func read() {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      bytes = try descriptor.read(atMost: Self.readSize)
+      bytes = try channel.read(atMost: Self.readSize)
     } catch {
       return end()
     }
@@ -101,14 +100,14 @@ final class Session {
   }
 
   private func listen() throws(SystemError) {
-    token = try events.add(readable: descriptor.raw) { [self] in read() }
+    watch = try DescriptorWatch(scheduler, readable: channel.readable) { [unowned(unsafe) self] in read() }
   }
 
   private func take(_ bytes: [UInt8]) {
     isReading = true
     var rest = bytes[...]
     while !rest.isEmpty, !isOver, !isWaiting {
-      let (echo, event) = editor.feed(&rest) { [self] line in
+      let (echo, event) = editor.feed(&rest) { line in
         Completion(of: line, paths: { self.target.paths(beginning: $0) })
       }
       if !echo.isEmpty { output.write(echo) }
@@ -117,16 +116,14 @@ final class Session {
     }
     held = Array(rest)
     isReading = false
-    guard isWaiting, let token else { return }
     // Whoever sends more is made to wait, too.
-    events.remove(token)
-    self.token = nil
+    if isWaiting { watch = nil }
   }
 
   private func goOn() {
     guard !isReading, !isOver else { return }
     take(held)
-    guard !isWaiting, !isOver, token == nil else { return }
+    guard !isWaiting, !isOver, watch == nil else { return }
     do throws(SystemError) { try listen() } catch { end() }
   }
 
@@ -174,7 +171,7 @@ final class Session {
     if let refusal = lock.gate.refusal(of: command) { return refusal }
     switch command {
     case .pin(let code):
-      return lock.gate.enter(code, now: Double(MonotonicClock.now()) / 1e9).reply
+      return lock.gate.enter(code, now: Double(scheduler.now) / 1e9).reply
     case .help(let topic): return .ok(topic.answer)
     case .format(let format):
       self.format = format

@@ -1,4 +1,4 @@
-// Files that replace the box's own sounds, decoded by sandboxed workers like any music, one after another.
+// Files that replace the box's own sounds, decoded like any music, one after another.
 // Control thread; never waits.
 
 import Decoding
@@ -15,9 +15,7 @@ final class CueLibrary {
   private struct Loading {
     let name: CueName
     let path: String
-    let worker: CodecWorker
-    let token: EventLoop.Token
-    var timer: EventLoop.Token?
+    let decoder: any TrackDecoder
     var index: UInt64?
     var isOver = false
     /// How often it may still be looked at before it is given up.
@@ -27,7 +25,9 @@ final class CueLibrary {
   /// Files taken in at most: what was replaced has to stay, because the mixer may still play it.
   private static let mostFiles = 24
   private let rate: SampleRate
-  private let events: EventLoop
+  private let scheduler: any Scheduler
+  private let decoders: any DecoderSource
+  private let timer: DeadlineTimer
   private var recordings: [CueRecording] = []
   private var clips: [(name: CueName, clip: CueClip)] = []
   private var wanted: [(name: CueName, path: String)] = []
@@ -35,9 +35,14 @@ final class CueLibrary {
   private var loading: Loading?
   private var onRest: [() -> Void] = []
 
-  init(rate: SampleRate, events: EventLoop) {
+  init(rate: SampleRate, on machine: any Machine) {
     self.rate = rate
-    self.events = events
+    scheduler = machine.scheduler
+    timer = DeadlineTimer(scheduler)
+    // Room for the longest clip: nothing is taken out of the ring before it is all there.
+    var capacity = 4096
+    while Double(capacity) < Double(rate.hertz) * (CueRecording.longest.value + 1) { capacity *= 2 }
+    decoders = machine.decoders(rate: rate, roots: .everywhere, ring: RingLayout(capacity: capacity))
   }
 
   /// What a cue sounds like now: its file, if that has been decoded.
@@ -80,10 +85,10 @@ final class CueLibrary {
   private func loadNext() {
     while loading == nil, !waiting.isEmpty {
       let (name, path) = waiting.removeFirst()
-      do throws(WorkerFailure) {
+      do throws(PlaybackError) {
         try load(name, path)
       } catch {
-        refuse(name, path, error.sentence)
+        refuse(name, path, error.detail)
       }
     }
     guard loading == nil else { return }
@@ -92,36 +97,24 @@ final class CueLibrary {
     for action in actions { action() }
   }
 
-  private func load(_ name: CueName, _ path: String) throws(WorkerFailure) {
-    var request = WorkerRequest(name: path, rate: rate)
-    // Room for the longest clip: nothing is taken out of the ring before it is all there.
-    var capacity = 4096
-    while Double(capacity) < Double(rate.hertz) * (CueRecording.longest.value + 1) { capacity *= 2 }
-    request.layout = RingLayout(capacity: capacity)
-    let worker = try CodecWorker(request, file: try MediaFile.open(path), now: MonotonicClock.now())
-    do throws(SystemError) {
-      let token = try events.add(readable: worker.descriptor) { [self] in look() }
-      loading = Loading(name: name, path: path, worker: worker, token: token)
-      lookAgain()
-    } catch {
-      throw WorkerFailure(.internalError, error.description)
-    }
+  private func load(_ name: CueName, _ path: String) throws(PlaybackError) {
+    let decoder = try decoders.open(Track(id: 0, path: path), at: .zero)
+    decoder.onEvents = { [unowned(unsafe) self] in look() }
+    loading = Loading(name: name, path: path, decoder: decoder)
+    lookAgain()
   }
 
   private func lookAgain() {
-    guard loading != nil, loading?.timer == nil else { return }
-    loading?.timer = events.after(100_000_000) { [self] in
-      loading?.timer = nil
-      look()
-    }
+    guard loading != nil, !timer.isRunning else { return }
+    timer.start(after: 100_000_000) { [unowned(unsafe) self] in look() }
   }
 
   private func look() {
-    guard let worker = loading?.worker else { return }
-    var failure: WorkerFailure?
-    for event in worker.takeEvents(now: MonotonicClock.now()) {
+    guard let decoder = loading?.decoder else { return }
+    var failure: PlaybackError?
+    for event in decoder.takeEvents() {
       switch event {
-      case .ready(_, let index): loading?.index = index
+      case .ready(let index, _): loading?.index = index
       case .ended: loading?.isOver = true
       case .failed(let error): failure = error
       case .opened, .seeked: break
@@ -130,11 +123,11 @@ final class CueLibrary {
     guard let loading else { return }
     if let failure {
       drop()
-      refuse(loading.name, loading.path, failure.sentence)
+      refuse(loading.name, loading.path, failure.detail)
       return loadNext()
     }
     let most = Int(rate.frames(CueRecording.longest).count)
-    guard let index = loading.index, loading.isOver || worker.ring.reader.holds(most + 1, from: index) else {
+    guard let index = loading.index, loading.isOver || decoder.ring.holds(most + 1, from: index) else {
       guard loading.patience > 0 else {
         drop()
         refuse(loading.name, loading.path, "Decoding it takes too long.")
@@ -143,7 +136,7 @@ final class CueLibrary {
       self.loading?.patience -= 1
       return lookAgain()
     }
-    let recording = CueRecording(ring: worker.ring.reader, from: index, rate: rate)
+    let recording = CueRecording(ring: decoder.ring, from: index, rate: rate)
     drop()
     if let recording {
       recordings.append(recording)
@@ -161,9 +154,8 @@ final class CueLibrary {
   private func drop() {
     guard let loading else { return }
     self.loading = nil
-    events.remove(loading.token)
-    if let timer = loading.timer { events.remove(timer) }
-    loading.worker.terminate()
+    timer.stop()
+    loading.decoder.terminate()
   }
 
   private func refuse(_ name: CueName, _ path: String, _ reason: String) {

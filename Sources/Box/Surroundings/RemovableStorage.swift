@@ -13,17 +13,17 @@ final class RemovableStorage {
   /// The mount points that are there.
   private(set) var mounted: [String]
   private let folder: String
-  private let table: MountTable
-  private let events: EventLoop
-  private var token: EventLoop.Token?
+  private var watch: DescriptorWatch?
+  private let table: any MountPoints
 
-  /// Watches a folder; `react` is called for each change.
-  init(folder: String, events: EventLoop, react: @escaping (Change) -> Void) throws(SystemError) {
+  /// Watches a folder until this goes; `react` is called for each change.
+  init(
+    folder: String, in table: any MountPoints, scheduler: any Scheduler, react: @escaping (Change) -> Void
+  ) throws(SystemError) {
     self.folder = folder
-    self.events = events
-    table = try MountTable()
+    self.table = table
     mounted = table.points(beneath: folder)
-    token = try events.add(changing: table.descriptor) { [self] in
+    watch = try DescriptorWatch(scheduler, changing: table.descriptor) { [unowned(unsafe) self] in
       for change in look() { react(change) }
     }
   }
@@ -35,11 +35,5 @@ final class RemovableStorage {
     for point in now where !mounted.contains(point) { changes.append(.appeared(point)) }
     mounted = now
     return changes
-  }
-
-  /// Watches no more.
-  func end() {
-    if let token { events.remove(token) }
-    token = nil
   }
 }

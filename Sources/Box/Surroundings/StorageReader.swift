@@ -1,107 +1,90 @@
-// Looking into folders and playlists on storage that may be slow, or hang: one wish after another, on a thread that
-// ends with each. Control thread, but for the wishes themselves.
+// Looking into folders and playlists on storage that may be slow, or hang: one request after another.
+// Control thread, but for the requests' work.
 
 import Platform
-import Synchronization
 
-/// Carries out what has to wait for storage, and tells the result on the control thread.
+/// Has a background worker look, and answers on the control thread, one way or the other.
 final class StorageReader {
-  /// Nanoseconds within which somebody who waits is answered, one way or the other.
+  /// Nanoseconds within which somebody who waits is answered.
   static let patience: UInt64 = 30_000_000_000
-  /// Wishes that may wait at once.
+  /// Requests that may wait at once.
   static let most = 16
 
-  private final class Wish {
+  private final class Request {
     let work: @Sendable () -> Void
-    var done: ((_ isInTime: Bool) -> Void)?
-    var timer: EventLoop.Token?
+    let deadline: DeadlineTimer
+    private var done: ((_ isInTime: Bool) -> Void)?
 
-    init(_ work: @escaping @Sendable () -> Void, _ done: @escaping (Bool) -> Void) {
+    init(
+      _ work: @escaping @Sendable () -> Void, _ deadline: DeadlineTimer, _ done: @escaping (Bool) -> Void
+    ) {
       self.work = work
+      self.deadline = deadline
       self.done = done
+    }
+
+    /// Answers once.
+    func finish(isInTime: Bool) {
+      deadline.stop()
+      let done = done
+      self.done = nil
+      done?(isInTime)
     }
   }
 
-  /// What the thread leaves behind; looked at only after it is done.
+  /// What the worker leaves behind; looked at only after it is done.
   private final class Result<Value>: @unchecked Sendable { var value: Value? }
 
-  private let events: EventLoop
-  private let wake: WakeUp
-  private var token: EventLoop.Token?
-  private var waiting: [Wish] = []
-  private var running: (wish: Wish, thread: BackgroundThread, isDone: Flag)?
+  private let scheduler: any Scheduler
+  private let worker: any BackgroundWorker
+  private var waiting: [Request] = []
+  private var running: Request?
+  private var isOver = false
 
-  private final class Flag: Sendable { let isSet = Atomic<Bool>(false) }
-
-  init(events: EventLoop) throws(SystemError) {
-    self.events = events
-    wake = try WakeUp()
-    token = try events.add(readable: wake.descriptor) { [self] in takeResult() }
+  init(_ worker: any BackgroundWorker, scheduler: any Scheduler) {
+    self.worker = worker
+    self.scheduler = scheduler
   }
 
-  /// Has `work` done on another thread and calls `then` with its result: nil if that takes too long, or too many
-  /// wait. Storage that hangs is not touched by a second thread before it answers the first.
+  /// Has `work` done in the background and calls `then` with its result: nil if that takes too long, or too many
+  /// wait. Storage that hangs is not touched again before it has answered.
   func read<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value, then: @escaping (Value?) -> Void
   ) {
-    guard waiting.count < Self.most else { return then(nil) }
+    guard waiting.count < Self.most, !isOver else { return then(nil) }
     let result = Result<Value>()
-    let wish = Wish({ result.value = work() }) { isInTime in then(isInTime ? result.value : nil) }
-    wish.timer = events.after(Self.patience) { [self] in giveUp(wish) }
-    waiting.append(wish)
+    let request = Request({ result.value = work() }, DeadlineTimer(scheduler)) { isInTime in
+      then(isInTime ? result.value : nil)
+    }
+    request.deadline.start(after: Self.patience) { [unowned(unsafe) self, unowned(unsafe) request] in
+      giveUp(request)
+    }
+    waiting.append(request)
     startNext()
   }
 
   /// Reads no more, and answers nobody.
   func end() {
-    if let token { events.remove(token) }
-    token = nil
-    for wish in waiting { if let timer = wish.timer { events.remove(timer) } }
+    isOver = true
+    for request in waiting { request.deadline.stop() }
     waiting = []
-    if let timer = running?.wish.timer { events.remove(timer) }
-    running?.thread.abandon()
-    running = nil
+    running?.deadline.stop()
   }
 
   private func startNext() {
-    while running == nil, !waiting.isEmpty {
-      let wish = waiting.removeFirst()
-      let (work, flag, wake) = (wish.work, Flag(), wake)
-      do throws(SystemError) {
-        running = (
-          wish,
-          try BackgroundThread {
-            work()
-            flag.isSet.store(true, ordering: .releasing)
-            wake.signal()
-          },
-          flag
-        )
-      } catch {
-        finish(wish, isInTime: false)
-      }
+    guard running == nil, !waiting.isEmpty else { return }
+    let request = waiting.removeFirst()
+    running = request
+    worker.run(request.work) { [unowned(unsafe) self] refusal in
+      guard !isOver else { return }
+      running = nil
+      request.finish(isInTime: refusal == nil)
+      startNext()
     }
   }
 
-  private func takeResult() {
-    wake.clear()
-    guard let (wish, thread, isDone) = running, isDone.isSet.load(ordering: .acquiring) else { return }
-    thread.join()
-    running = nil
-    finish(wish, isInTime: true)
-    startNext()
-  }
-
-  private func giveUp(_ wish: Wish) {
-    waiting.removeAll { $0 === wish }
-    finish(wish, isInTime: false)
-  }
-
-  private func finish(_ wish: Wish, isInTime: Bool) {
-    if let timer = wish.timer { events.remove(timer) }
-    wish.timer = nil
-    let done = wish.done
-    wish.done = nil
-    done?(isInTime)
+  private func giveUp(_ request: Request) {
+    waiting.removeAll { $0 === request }
+    request.finish(isInTime: false)
   }
 }

@@ -10,24 +10,25 @@ public enum CheckpointFile {
   /// that may not be written (a read-only file system) is read all the same; writing is tried anew each
   /// time. Errors name the file: there is none and none can be made, or another process has it (EBUSY).
   public static func open(
-    _ path: String, layout: CheckpointLayout = CheckpointLayout()
+    _ path: String, layout: CheckpointLayout = CheckpointLayout(),
+    in files: any CheckpointFiles = LinuxCheckpointFiles()
   ) throws(SystemError) -> JournalOpening {
     var asideNote: String?
     do throws(SystemError) {
-      if let storage = try FileStorage.open(path) { return try open(storage, path, layout) }
+      if let storage = try files.open(path) { return try open(storage, path, layout, files) }
     } catch {
       // A folder or a link in its place, or a file that cannot be read at all.
       guard error.code == EINVAL || error.code == ELOOP || error.code == EISDIR else { throw error }
       asideNote = "it is no ordinary file (" + error.reason + ")"
-      try setAside(path)
+      try files.setAside(path)
     }
-    let fresh = try make(path, layout)
+    let fresh = try make(path, layout, files)
     let notes = asideNote.map { [setAsideNote(path, $0)] } ?? []
     return JournalOpening(journal: fresh.journal, checkpoint: nil, queue: nil, notes: notes)
   }
 
   private static func open(
-    _ storage: FileStorage, _ path: String, _ layout: CheckpointLayout
+    _ storage: any CheckpointStorage, _ path: String, _ layout: CheckpointLayout, _ files: any CheckpointFiles
   ) throws(SystemError) -> JournalOpening {
     var head: [UInt8] = []
     var headFailure = "its header is damaged"
@@ -52,8 +53,8 @@ public enum CheckpointFile {
       }
     guard let problem else { return opening }
     do throws(SystemError) {
-      try setAside(path)
-      let fresh = try make(path, layout)
+      try files.setAside(path)
+      let fresh = try make(path, layout, files)
       if let checkpoint = opening.checkpoint {
         _ = try fresh.journal.write(checkpoint, queue: opening.queue)
       }
@@ -74,15 +75,13 @@ public enum CheckpointFile {
       + path + ".bad."
   }
 
-  private static func setAside(_ path: String) throws(SystemError) {
-    try AtomicFile.rename(path, to: path + ".bad", removesOnFailure: false)
-  }
-
-  private static func make(_ path: String, _ layout: CheckpointLayout) throws(SystemError) -> JournalOpening {
+  private static func make(
+    _ path: String, _ layout: CheckpointLayout, _ files: any CheckpointFiles
+  ) throws(SystemError) -> JournalOpening {
     // The slots are written out now, so that writing them later changes no metadata.
     let head = layout.header
     let zeros = [UInt8](repeating: 0, count: layout.area(0) - head.count)
-    let storage = try FileStorage.create(path, size: layout.fileBytes, head: head + zeros)
+    let storage = try files.create(path, size: layout.fileBytes, head: head + zeros)
     return CheckpointJournal.open(storage, layout: layout)
   }
 }

@@ -7,7 +7,7 @@ import Platform
 /// something is heard, never while nothing changes; less often while the storage fails.
 ///
 /// The shell tells it of changes, asks `due` for its timer, and when that is reached hands a checkpoint to
-/// the writer and calls `begin`; the writer's report goes to `finish`. Times are those of `MonotonicClock`.
+/// the writer and calls `begin`; the writer's report goes to `finish`. Times are the scheduler's.
 public struct CheckpointSchedule: Sendable {
   /// How often, at most and at least.
   public struct Settings: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct CheckpointSchedule: Sendable {
     /// So many may follow each other without a wait after a rest: some skips in a row, of two transitions
     /// each; 1…16.
     public var burst = 8
-    /// The wait after a first failure; each further one is twice as long.
+    /// The wait after a first failure; each further one is twice as long, and each a little shorter than that.
     public var firstRetry = Seconds(1)
     /// The longest wait between failures.
     public var longestRetry = Seconds(60)
@@ -57,13 +57,17 @@ public struct CheckpointSchedule: Sendable {
   private var begun: UInt64?
   private var lastBegin: UInt64?
   private var retry: UInt64?
+  private var backOff: BackOff
   /// When the long-run rate will have been kept again (generic cell rate algorithm, ITU-T I.371).
   private var theoretical: UInt64 = 0
   /// How long writing takes at present, so that the interval can begin that much earlier.
   private var latency: UInt64 = 0
 
   /// Nothing written yet, nothing to write.
-  public init(settings: Settings = Settings()) { self.settings = settings }
+  public init(settings: Settings = Settings()) {
+    self.settings = settings
+    backOff = Self.backOff(settings)
+  }
 
   /// Something changed that a checkpoint holds.
   public mutating func note(_ urgency: Urgency) {
@@ -121,12 +125,16 @@ public struct CheckpointSchedule: Sendable {
       retry = nil
       latency = max(now > start ? now - start : 0, latency / 8 * 7)
     } else {
+      if status.failuresInARow == 0 { backOff = Self.backOff(settings) }
       status.failuresInARow += 1
       note(.soon)
-      let doublings = UInt64(min(status.failuresInARow - 1, 16))
-      let longest = Self.nanoseconds(settings.longestRetry, 1, 3600)
-      retry = now + min(Self.nanoseconds(settings.firstRetry, 0.1, 60) << doublings, longest)
+      retry = now + backOff.next(at: now)
     }
+  }
+
+  private static func backOff(_ settings: Settings) -> BackOff {
+    let first = nanoseconds(settings.firstRetry, 0.1, 60)
+    return BackOff(first: first, longest: max(first, nanoseconds(settings.longestRetry, 1, 3600)))
   }
 
   private var interval: UInt64 { Self.nanoseconds(settings.interval, 1, 3600) }

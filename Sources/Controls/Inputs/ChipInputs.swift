@@ -6,7 +6,7 @@ import Platform
 final class ChipInputs: InputUnit {
   private let chip: String
   private let devices: any ControlDevices
-  private let events: EventLoop
+  private let scheduler: any Scheduler
   private let surroundings: UnitSurroundings
   private var groups: [LineGroup] = []
   private var missing: [(control: LineControl, reason: String)]
@@ -15,12 +15,12 @@ final class ChipInputs: InputUnit {
   private var noted: Set<String> = []
 
   init(
-    _ chip: String, _ controls: [LineControl], devices: any ControlDevices, events: EventLoop,
+    _ chip: String, _ controls: [LineControl], devices: any ControlDevices, scheduler: any Scheduler,
     surroundings: UnitSurroundings
   ) {
     self.chip = chip
     self.devices = devices
-    self.events = events
+    self.scheduler = scheduler
     self.surroundings = surroundings
     // Knobs first: both lines of one then fall into the same request, where their edges keep their order.
     missing =
@@ -117,9 +117,9 @@ final class ChipInputs: InputUnit {
       do throws(SystemError) {
         let lines = try chip.requestLines(configuration)
         let group = try LineGroup(
-          lines, controls, abilities, events: events, levels: surroundings.levels)
-        group.onLoss = { [self] error in lose(group, error) }
-        group.onRepair = { [self] in
+          lines, controls, abilities, scheduler: scheduler, levels: surroundings.levels)
+        group.onLoss = { [unowned(unsafe) self, unowned(unsafe) group] error in lose(group, error) }
+        group.onRepair = { [unowned(unsafe) self] in
           noteOnce(chip: "has lost edges; the levels were read again and count")
         }
         if !abilities.hasBias { noteOnce(chip: "cannot pull its lines; they need resistors of their own") }

@@ -19,25 +19,29 @@ public final class ControlInputs {
   public var onNote: (String) -> Void = { _ in }
 
   private let devices: any ControlDevices
-  private let events: EventLoop
-  private let levels = ControlLevels()
+  private let scheduler: any Scheduler
+  private let levels: ControlLevels
   private let surroundings: UnitSurroundings
   private var units: [any InputUnit] = []
   private var list = ProblemList()
-  private var retry: BackOff?
-  private var watch: (any DeviceWatch)?
-  private var watchToken: EventLoop.Token?
+  private var retry: RetryTimer?
+  private var deviceNews: (any DeviceWatch)?
+  private var deviceWatch: DescriptorWatch?
   private var followed: DeviceKinds?
-  private var early: EventLoop.Token?
+  /// Tells what there is to tell before anybody listens.
+  private let earlyNotes: DeadlineTimer
   private var misdeclared: [Problem] = []
 
   /// Opens everything that is declared and there. After it `isDown` tells what was held at power-on, and `problems`
   /// what is not there; of those, notes tell only once they change.
   public init(
-    _ declarations: ControlDeclarations, devices: any ControlDevices = LinuxDevices(), events: EventLoop
+    _ declarations: ControlDeclarations, devices: any ControlDevices = LinuxDevices(),
+    scheduler: any Scheduler
   ) {
     self.devices = devices
-    self.events = events
+    self.scheduler = scheduler
+    levels = ControlLevels(scheduler)
+    earlyNotes = DeadlineTimer(scheduler)
     surroundings = UnitSurroundings(levels)
     makeUnits(declarations)
     open()
@@ -46,21 +50,21 @@ public final class ControlInputs {
   private func open() {
     var notes: [String] = []
     surroundings.onNote = { notes.append($0) }
-    retry = BackOff(events) { [self] in
+    retry = RetryTimer(scheduler) { [unowned(unsafe) self] in
       for unit in units { unit.open() }
       tell(didChange())
     }
     for unit in units { unit.open() }
     _ = didChange()
-    levels.onInput = { [self] in onInput($0) }
-    surroundings.onNote = { [self] in onNote($0) }
-    surroundings.onLoss = { [self] in
+    levels.onInput = { [unowned(unsafe) self] in onInput($0) }
+    surroundings.onNote = { [unowned(unsafe) self] in onNote($0) }
+    surroundings.onLoss = { [unowned(unsafe) self] in
       retry?.restart()
       tell(didChange())
     }
     guard !notes.isEmpty else { return }
     // Nobody listens yet.
-    early = events.after(0) { [self] in tell(notes) }
+    earlyNotes.start(after: 0) { [unowned(unsafe) self] in tell(notes) }
   }
 
   /// What is not there now, each with the control's or the panel's name and the reason.
@@ -74,14 +78,13 @@ public final class ControlInputs {
     levels.onInput = { _ in }
     surroundings.onNote = { _ in }
     surroundings.onLoss = {}
+    // They stay: one of them may be reporting just now.
     for unit in units { unit.end() }
-    units = []
     retry?.cancel()
     retry = nil
-    if let early { events.remove(early) }
-    if let watchToken { events.remove(watchToken) }
-    watchToken = nil
-    watch = nil
+    earlyNotes.stop()
+    deviceWatch = nil
+    deviceNews = nil
   }
 
   private func makeUnits(_ declarations: ControlDeclarations) {
@@ -117,10 +120,10 @@ public final class ControlInputs {
     for chip in chips {
       units.append(
         ChipInputs(
-          chip, controls[chip] ?? [], devices: devices, events: events, surroundings: surroundings))
+          chip, controls[chip] ?? [], devices: devices, scheduler: scheduler, surroundings: surroundings))
     }
     if !codes.isEmpty {
-      units.append(KeyInputs(codes, devices: devices, events: events, surroundings: surroundings))
+      units.append(KeyInputs(codes, devices: devices, scheduler: scheduler, surroundings: surroundings))
     }
     for (index, panel) in declarations.panels.enumerated() {
       guard index < Self.mostPanels else {
@@ -131,7 +134,7 @@ public final class ControlInputs {
       }
       units.append(
         PanelInputs(
-          panel, buttons: panelButtons, knobs: panelKnobs, devices: devices, events: events,
+          panel, buttons: panelButtons, knobs: panelKnobs, devices: devices, scheduler: scheduler,
           surroundings: surroundings))
     }
   }
@@ -156,21 +159,21 @@ public final class ControlInputs {
   }
 
   private func follow(_ wants: DeviceKinds) -> Bool {
-    if wants.isEmpty && watch == nil { return true }
+    if wants.isEmpty && deviceNews == nil { return true }
     // The folder of input devices may have come or gone since: that is asked anew.
     if wants == followed, !wants.contains(.inputs) { return true }
-    if watch == nil {
+    if deviceNews == nil {
       do throws(SystemError) {
-        let watch = try devices.watch()
-        watchToken = try events.add(readable: watch.descriptor) { [self] in
-          if self.watch?.takeChanges() == true { retry?.hurry(Self.settling) }
+        let news = try devices.watch()
+        deviceWatch = try DescriptorWatch(scheduler, readable: news.descriptor) { [unowned(unsafe) self] in
+          if deviceNews?.takeChanges() == true { retry?.hurry(Self.settling) }
         }
-        self.watch = watch
+        deviceNews = news
       } catch {
         return false
       }
     }
     followed = wants
-    return watch?.follow(wants) ?? false
+    return deviceNews?.follow(wants) ?? false
   }
 }

@@ -12,6 +12,9 @@ final class ControlLevels {
   private var down: Set<ControlName> = []
   private var reported: Set<ControlName> = []
   private var latest: UInt64 = 0
+  private let scheduler: any Scheduler
+
+  init(_ scheduler: any Scheduler) { self.scheduler = scheduler }
 
   func isDown(_ name: ControlName) -> Bool { down.contains(name) }
 
@@ -33,7 +36,7 @@ final class ControlLevels {
   }
 
   /// The device of a button has gone: it counts as released.
-  func lose(_ name: ControlName) { set(name, isDown: false, at: MonotonicClock.now()) }
+  func lose(_ name: ControlName) { set(name, isDown: false, at: scheduler.now) }
 
   /// Reports detents of a knob, if there are any.
   func turn(_ name: ControlName, detents: Int, at time: UInt64) {
@@ -43,7 +46,7 @@ final class ControlLevels {
 
   private func report(_ input: ControlInput, at time: UInt64) {
     // Devices stamp their events on their own; a stamp of the future would hold back all that follow.
-    latest = max(latest, min(time, MonotonicClock.now()))
+    latest = max(latest, min(time, scheduler.now))
     onInput(TimedInput(input, at: latest))
   }
 }

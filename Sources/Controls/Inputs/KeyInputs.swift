@@ -18,7 +18,7 @@ final class KeyInputs: InputUnit {
     let path: String
     let source: any KeySource
     let codes: [Code]
-    var token: EventLoop.Token?
+    var watch: DescriptorWatch?
     var held: Set<ControlName> = []
 
     init(path: String, source: any KeySource, codes: [Code]) {
@@ -30,16 +30,17 @@ final class KeyInputs: InputUnit {
 
   private let codes: [Code]
   private let devices: any ControlDevices
-  private let events: EventLoop
+  private let scheduler: any Scheduler
   private let surroundings: UnitSurroundings
   private var opened: [Device] = []
 
   init(
-    _ codes: [Code], devices: any ControlDevices, events: EventLoop, surroundings: UnitSurroundings
+    _ codes: [Code], devices: any ControlDevices, scheduler: any Scheduler,
+    surroundings: UnitSurroundings
   ) {
     self.codes = codes
     self.devices = devices
-    self.events = events
+    self.scheduler = scheduler
     self.surroundings = surroundings
   }
 
@@ -76,7 +77,11 @@ final class KeyInputs: InputUnit {
     guard !wanted.isEmpty else { return }
     let device = Device(path: path, source: source, codes: wanted)
     let pressed = try source.pressed(among: keys(of: device))
-    device.token = try events.add(readable: source.descriptor) { [self] in read(device) }
+    device.watch = try DescriptorWatch(scheduler, readable: source.descriptor) {
+      [unowned(unsafe) self, unowned(unsafe) device] in
+      // It lets go of the device where that is lost.
+      withExtendedLifetime(device) { read(device) }
+    }
     opened.append(device)
     for code in wanted where !code.isAxis && pressed.contains(code.code.code) {
       device.held.insert(code.name)
@@ -134,8 +139,7 @@ final class KeyInputs: InputUnit {
   }
 
   private func close(_ device: Device) {
-    if let token = device.token { events.remove(token) }
-    device.token = nil
+    device.watch = nil
     for name in device.held.sorted()
     where !opened.contains(where: { $0 !== device && $0.held.contains(name) }) {
       surroundings.levels.lose(name)

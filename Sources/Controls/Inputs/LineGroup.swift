@@ -26,23 +26,24 @@ final class LineGroup {
   var onRepair: () -> Void = {}
 
   private let request: any LineRequest
-  private let events: EventLoop
+  private let scheduler: any Scheduler
   private let levels: ControlLevels
   private var lines: [Line] = []
   private var decoders: [QuadratureDecoder?] = []
-  private var token: EventLoop.Token?
-  private var timer: EventLoop.Token?
+  private var watch: DescriptorWatch?
+  private let timer: DeadlineTimer
   private var lastSequence: UInt32 = 0
   private var needsRepair = false
 
   /// Reads the levels and listens to edges. An error means that the chip has gone already.
   init(
-    _ request: any LineRequest, _ controls: [LineControl], _ abilities: LineAbilities, events: EventLoop,
+    _ request: any LineRequest, _ controls: [LineControl], _ abilities: LineAbilities, scheduler: any Scheduler,
     levels: ControlLevels
   ) throws(SystemError) {
     self.request = request
     self.controls = controls
-    self.events = events
+    self.scheduler = scheduler
+    timer = DeadlineTimer(scheduler)
     self.levels = levels
     let now = try request.levels()
     for (index, control) in controls.enumerated() {
@@ -66,17 +67,19 @@ final class LineGroup {
         decoders.append(QuadratureDecoder(stepsPerDetent: steps, a: isActive(0), b: isActive(1)))
       }
     }
-    token = try events.add(readable: request.descriptor) { [self] in
-      read()
-      setTimer()
+    watch = try DescriptorWatch(scheduler, readable: request.descriptor) { [unowned(unsafe) self] in
+      // Its owner lets go of it where the chip is lost.
+      withExtendedLifetime(self) {
+        read()
+        setTimer()
+      }
     }
   }
 
   /// Stops listening; the lines go back to the kernel with the group.
   func end() {
-    if let token { events.remove(token) }
-    if let timer { events.remove(timer) }
-    (token, timer) = (nil, nil)
+    watch = nil
+    timer.stop()
     (onLoss, onRepair) = ({ _ in }, {})
   }
 
@@ -142,7 +145,7 @@ final class LineGroup {
 
   private func repair() throws(SystemError) {
     let now = try request.levels()
-    let time = MonotonicClock.now()
+    let time = scheduler.now
     needsRepair = false
     func isActive(_ index: Int) -> Bool { now >> UInt64(index) & 1 == 1 }
     var hasMissed = false
@@ -168,16 +171,15 @@ final class LineGroup {
 
   /// One timer for all lines whose level has not stood for long enough; none while all are at rest.
   private func setTimer() {
-    if let timer { events.remove(timer) }
-    timer = nil
-    guard token != nil, let due = lines.compactMap({ $0.debouncer?.deadline }).min() else { return }
-    let now = MonotonicClock.now()
-    timer = events.after(due > now ? due - now : 0) { [self] in
-      timer = nil
-      // An edge may have come since the loop has looked.
-      read()
-      settle(to: MonotonicClock.now())
-      setTimer()
+    timer.stop()
+    guard watch != nil, let due = lines.compactMap({ $0.debouncer?.deadline }).min() else { return }
+    timer.start(at: due) { [unowned(unsafe) self] in
+      withExtendedLifetime(self) {
+        // An edge may have come since the loop has looked.
+        read()
+        settle(to: scheduler.now)
+        setTimer()
+      }
     }
   }
 }

@@ -10,10 +10,10 @@ final class PanelInputs: InputUnit {
   private let buttons: Set<ControlName>
   private let knobs: Set<ControlName>
   private let devices: any ControlDevices
-  private let events: EventLoop
+  private let scheduler: any Scheduler
   private let surroundings: UnitSurroundings
   private var line: (any ByteSource)?
-  private var token: EventLoop.Token?
+  private var watch: DescriptorWatch?
   private var reader = PanelReader()
   private var held: Set<ControlName> = []
   private var badReports = 0
@@ -22,13 +22,13 @@ final class PanelInputs: InputUnit {
 
   init(
     _ declaration: PanelDeclaration, buttons: Set<ControlName>, knobs: Set<ControlName>,
-    devices: any ControlDevices, events: EventLoop, surroundings: UnitSurroundings
+    devices: any ControlDevices, scheduler: any Scheduler, surroundings: UnitSurroundings
   ) {
     self.declaration = declaration
     self.buttons = buttons
     self.knobs = knobs
     self.devices = devices
-    self.events = events
+    self.scheduler = scheduler
     self.surroundings = surroundings
   }
 
@@ -39,7 +39,7 @@ final class PanelInputs: InputUnit {
     guard line == nil else { return }
     do throws(SystemError) {
       let line = try devices.openPanel(declaration)
-      token = try events.add(readable: line.descriptor) { [self] in read() }
+      watch = try DescriptorWatch(scheduler, readable: line.descriptor) { [unowned(unsafe) self] in read() }
       self.line = line
       reader = PanelReader()
       badReports = 0
@@ -50,8 +50,7 @@ final class PanelInputs: InputUnit {
   }
 
   func end() {
-    if let token { events.remove(token) }
-    token = nil
+    watch = nil
     line = nil
     release()
   }
@@ -65,7 +64,7 @@ final class PanelInputs: InputUnit {
     guard let line else { return }
     do throws(SystemError) {
       let bytes = try line.takeBytes()
-      let time = MonotonicClock.now()
+      let time = scheduler.now
       for report in reader.take(bytes) { take(report, at: time) }
       noteNoise(at: time)
     } catch {

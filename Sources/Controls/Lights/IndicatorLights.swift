@@ -23,23 +23,24 @@ public final class IndicatorLights {
   public var onTest: (ControlName) -> Void = { _ in }
 
   private let devices: any ControlDevices
-  private let events: EventLoop
   private var colours: Set<LightDeclaration.Colour> = []
   private var lights: [Light] = []
   private var list = ProblemList()
-  private var retry: BackOff?
-  private var timer: EventLoop.Token?
+  private var retry: RetryTimer?
+  /// Steps what moves, and ends what does not last.
+  private let timer: DeadlineTimer
   private var indicator = Indicator(.none, .off)
   /// What ends a test before its end; nil while there is none.
   private var onTestEnd: (() -> Void)?
 
   /// Opens what is declared and there; `problems` tells what is not. Everything is dark until something is shown.
   public init(
-    _ lights: [LightDeclaration], devices: any ControlDevices = LinuxDevices(), events: EventLoop
+    _ lights: [LightDeclaration], devices: any ControlDevices = LinuxDevices(),
+    scheduler: any Scheduler
   ) {
     self.devices = devices
-    self.events = events
-    retry = BackOff(events) { [self] in
+    timer = DeadlineTimer(scheduler)
+    retry = RetryTimer(scheduler) { [unowned(unsafe) self] in
       if openMissing(), onTestEnd == nil { apply() }
       tell(didChange())
     }
@@ -49,7 +50,7 @@ public final class IndicatorLights {
   /// Takes over other declarations. What is shown goes on; a test ends.
   public func adopt(_ declarations: [LightDeclaration]) {
     endTest()
-    stopTimer()
+    timer.stop()
     // A line is free again when its output is gone, and may be wanted under another name.
     for index in lights.indices where !declarations.contains(lights[index].declaration) {
       lights[index].output?.end()
@@ -79,17 +80,17 @@ public final class IndicatorLights {
   public func flash() {
     guard onTestEnd == nil else { return }
     let isDark = indicator.steps == [LightStep(false, milliseconds: nil)]
-    stopTimer()
+    timer.stop()
     let shown = isDark ? Indicator(.green, .steady) : indicator
     for index in lights.indices where isLit(index, shown) { set(index, isOn: isDark) }
-    timer = events.after(UInt64(Self.flashTime) * 1_000_000) { [self] in apply() }
+    timer.start(after: UInt64(Self.flashTime) * 1_000_000) { [unowned(unsafe) self] in apply() }
   }
 
   /// Lights one after the other for so long each, goes back to what is shown, and calls `onEnd`. A test that runs
   /// already ends.
   public func test(milliseconds: Int = 500, _ onEnd: @escaping () -> Void = {}) {
     endTest()
-    stopTimer()
+    timer.stop()
     onTestEnd = onEnd
     testNext(0, milliseconds)
   }
@@ -97,7 +98,7 @@ public final class IndicatorLights {
   /// All dark, and each light as it was found, for good.
   public func end() {
     endTest()
-    stopTimer()
+    timer.stop()
     retry?.cancel()
     retry = nil
     for light in lights { light.output?.end() }
@@ -118,7 +119,7 @@ public final class IndicatorLights {
       endTest()
       return
     }
-    timer = events.after(UInt64(max(milliseconds, 1)) * 1_000_000) { [self] in
+    timer.start(after: UInt64(max(milliseconds, 1)) * 1_000_000) { [unowned(unsafe) self] in
       testNext(next + 1, milliseconds)
     }
     onTest(lights[next].declaration.name)
@@ -132,7 +133,7 @@ public final class IndicatorLights {
 
   /// Starts what is shown from its beginning.
   private func apply() {
-    stopTimer()
+    timer.stop()
     let lit = lights.indices.filter { isLit($0, indicator) }
     for index in lights.indices where !lit.contains(index) { set(index, isOn: false) }
     let motion = LightMotion(indicator, isLit: true)
@@ -149,7 +150,7 @@ public final class IndicatorLights {
   private func step(_ number: Int, of steps: [LightStep], _ lit: [Int]) {
     for index in lit { set(index, isOn: steps[number].isOn) }
     guard let milliseconds = steps[number].milliseconds else { return }
-    timer = events.after(UInt64(milliseconds) * 1_000_000) { [self] in
+    timer.start(after: UInt64(milliseconds) * 1_000_000) { [unowned(unsafe) self] in
       step((number + 1) % steps.count, of: steps, lit)
     }
   }
@@ -201,10 +202,5 @@ public final class IndicatorLights {
     let problems = lights.compactMap { $0.problem }
     if problems.isEmpty { retry?.rest() } else { retry?.schedule() }
     return list.update(problems)
-  }
-
-  private func stopTimer() {
-    if let timer { events.remove(timer) }
-    timer = nil
   }
 }

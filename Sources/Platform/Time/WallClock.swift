@@ -26,11 +26,11 @@ public final class WallClockChanges {
     try arm()
   }
 
-  /// For an event loop: readable when the clock was set. Take it with `take`.
+  /// For a scheduler: readable when the clock was set, until `clear`.
   public var descriptor: Int32 { timer.raw }
 
   /// Takes the news; the next change is told of again.
-  public func take() {
+  public func clear() {
     var count: UInt64 = 0
     // ECANCELED is the news.
     _ = read(timer.raw, &count, 8)

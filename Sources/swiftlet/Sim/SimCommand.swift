@@ -34,7 +34,7 @@ enum SimCommand {
     }
     let controls = Configuration(profile).controls
     do throws(SystemError) {
-      let events = try EventLoop()
+      let scheduler = try EventLoop()
       let console = try PseudoTerminal()
       let panel = try PseudoTerminal()
       let folder = if let kept = options.state { kept } else { try TemporaryFolder.make("swiftlet-sim") }
@@ -48,7 +48,7 @@ enum SimCommand {
         environment: Environment.all, descriptors: [silence.raw, silence.raw, silence.raw])
       return try SimDesk(
         options, controls.declarations, terminal, console: console, panel: panel, socket: folder + "/control",
-        events: events
+        scheduler: scheduler
       ).run(box)
     } catch {
       TextOutput.standardError.line("swiftlet sim: \(error.description)")

@@ -16,24 +16,30 @@ final class SimDesk {
   private let console: PseudoTerminal
   private let panel: PseudoTerminal
   private let socket: String
-  private let events: EventLoop
+  private let scheduler: any Scheduler
+  private var watches: [DescriptorWatch] = []
   private let buttons: [ControlName]
   private let knob: ControlName?
   private var screen: SimScreen
   private var keys = SimKeys()
-  private var releases: [Int: EventLoop.Token] = [:]
+  private var releases: [Int: DeadlineTimer] = [:]
+  private let lookTimer: DeadlineTimer
+  private let moveTimer: DeadlineTimer
   private var watch: SimWatch?
   private var isOver = false
 
   init(
     _ options: SimOptions, _ controls: ControlDeclarations, _ terminal: Terminal,
-    console: consuming PseudoTerminal, panel: consuming PseudoTerminal, socket: String, events: EventLoop
+    console: consuming PseudoTerminal, panel: consuming PseudoTerminal, socket: String,
+    scheduler: any Scheduler
   ) {
     self.terminal = terminal
     self.console = console
     self.panel = panel
     self.socket = socket
-    self.events = events
+    self.scheduler = scheduler
+    lookTimer = DeadlineTimer(scheduler)
+    moveTimer = DeadlineTimer(scheduler)
     buttons = controls.buttons.map { $0.name }
     knob = controls.knobs.first?.name
     screen = SimScreen(
@@ -45,15 +51,20 @@ final class SimDesk {
   func run(_ started: consuming ChildProcess) throws(SystemError) -> Int32 {
     var box = started
     let signals = try TerminationSignals()
-    _ = try events.add(readable: signals.descriptor) { [self] in isOver = true }
-    _ = try events.add(readable: box.descriptor) { [self] in isOver = true }
-    _ = try events.add(readable: terminal.descriptor) { [self] in type() }
-    _ = try events.add(readable: console.near.raw) { [self] in show() }
+    for descriptor in [signals.descriptor, box.descriptor] {
+      watches.append(
+        try DescriptorWatch(scheduler, readable: descriptor) { [unowned(unsafe) self] in isOver = true })
+    }
+    watches.append(
+      try DescriptorWatch(scheduler, readable: terminal.descriptor) { [unowned(unsafe) self] in type() })
+    watches.append(
+      try DescriptorWatch(scheduler, readable: console.near.raw) { [unowned(unsafe) self] in show() })
     let rows = Terminal.rows
     TextOutput.standardOutput.write(SimScreen.enter(rows: rows) + SimKeys.greeting)
     look()
     move()
-    while !isOver { events.turn(waits: true) }
+    while !isOver { scheduler.turn(waits: true) }
+    watches = []
     let hasEnded = box.reap() != nil
     if !hasEnded { end(&box) }
     TextOutput.standardOutput.write(SimKeys.farewell + SimScreen.leave(rows: rows))
@@ -64,9 +75,11 @@ final class SimDesk {
 
   private func end(_ box: inout ChildProcess) {
     box.terminate()
-    var isLate = false
-    _ = events.after(3_000_000_000) { isLate = true }
-    while !isLate, box.reap() == nil { events.turn(waits: true) }
+    guard let watch = try? DescriptorWatch(scheduler, readable: box.descriptor, {}) else { return }
+    let timer = DeadlineTimer(scheduler)
+    timer.start(after: 3_000_000_000) {}
+    while timer.isRunning, box.reap() == nil { scheduler.turn(waits: true) }
+    _ = watch
   }
 
   // MARK: What is typed
@@ -85,11 +98,9 @@ final class SimDesk {
         // Two taps may come sooner than the first is over.
         press(number, false)
         press(number, true)
-        if let pending = releases[number] { events.remove(pending) }
-        releases[number] = events.after(Self.tap) { [self] in
-          releases[number] = nil
-          press(number, false)
-        }
+        let release = releases[number] ?? DeadlineTimer(scheduler)
+        releases[number] = release
+        release.start(after: Self.tap) { [unowned(unsafe) self] in press(number, false) }
       case .turn(let steps):
         if let knob { report(.turn(knob, detents: steps)) }
       }
@@ -121,20 +132,20 @@ final class SimDesk {
 
   /// Watches the box as soon as its socket is there.
   private func look() {
-    watch = SimWatch(socket: socket, events: events) { [self] state, indicator in
+    watch = SimWatch(socket: socket, scheduler: scheduler) { [unowned(unsafe) self] state, indicator in
       screen.state = state
       screen.indicator = indicator
       draw()
     }
-    if watch == nil { _ = events.after(Self.tick) { [self] in look() } }
+    if watch == nil { lookTimer.start(after: Self.tick) { [unowned(unsafe) self] in look() } }
   }
 
   private func move() {
-    let isLit = LightRhythm.isLit(screen.indicator.pattern, at: MonotonicClock.now())
+    let isLit = LightRhythm.isLit(screen.indicator.pattern, at: scheduler.now)
     if isLit != screen.isLit || screen.state == "starting" {
       screen.isLit = isLit
       draw()
     }
-    _ = events.after(Self.tick) { [self] in move() }
+    moveTimer.start(after: Self.tick) { [unowned(unsafe) self] in move() }
   }
 }

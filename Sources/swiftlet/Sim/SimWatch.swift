@@ -9,10 +9,10 @@ final class SimWatch {
   private let connection: FileDescriptor
   private let onState: (String, Indicator) -> Void
   private var line: [UInt8] = []
-  private var token: EventLoop.Token?
+  private var watch: DescriptorWatch?
 
   /// Nil while nobody listens at the socket.
-  init?(socket: String, events: EventLoop, onState: @escaping (String, Indicator) -> Void) {
+  init?(socket: String, scheduler: any Scheduler, onState: @escaping (String, Indicator) -> Void) {
     guard let connected = try? LocalConnection(path: socket) else { return nil }
     guard let copy = try? connected.socket.duplicate() else { return nil }
     connection = copy
@@ -21,9 +21,9 @@ final class SimWatch {
     guard (try? connection.writeAll(wanted)) != nil, (try? connection.setNonBlocking()) != nil else {
       return nil
     }
-    token = try? events.add(readable: connection.raw) { [self] in
+    watch = try? DescriptorWatch(scheduler, readable: connection.raw) { [unowned(unsafe) self] in
       guard let bytes = try? connection.read(atMost: 4096) else { return }
-      if bytes.isEmpty, let token { events.remove(token) }
+      if bytes.isEmpty { watch = nil }
       for byte in bytes { take(byte) }
     }
   }

@@ -20,7 +20,7 @@ final class InputBench {
   ) throws {
     loop = try EventLoop()
     self.devices = devices
-    inputs = ControlInputs(declarations, devices: real ?? devices, events: loop)
+    inputs = ControlInputs(declarations, devices: real ?? devices, scheduler: loop)
     inputs.onInput = { [unowned self] in reports.append($0) }
     inputs.onNote = { [unowned self] in notes.append($0) }
   }

@@ -3,25 +3,30 @@
 import Platform
 
 /// A timer that waits longer each time, and not at all while nothing is missing.
-final class BackOff {
-  static let first: UInt64 = 500_000_000
-  static let longest: UInt64 = 60_000_000_000
+final class RetryTimer {
+  private static let longest: UInt64 = 60_000_000_000
 
-  private let events: EventLoop
+  private let scheduler: any Scheduler
+  private let timer: DeadlineTimer
   private let action: () -> Void
-  private var wait = BackOff.first
+  private var backOff = BackOff(first: 500_000_000, longest: RetryTimer.longest)
+  /// The wait before the next look, once it was asked for.
+  private var wait: UInt64?
   private var isHurried = false
-  private var last: UInt64 = 0
-  private var timer: EventLoop.Token?
+  private var last: UInt64?
 
-  init(_ events: EventLoop, _ action: @escaping () -> Void) {
-    self.events = events
+  /// Calls `action`, which may capture this timer's owner `unowned(unsafe)`.
+  init(_ scheduler: any Scheduler, _ action: @escaping () -> Void) {
+    self.scheduler = scheduler
     self.action = action
+    timer = DeadlineTimer(scheduler)
   }
 
   /// Does it later, unless it is already going to be done.
   func schedule() {
-    guard timer == nil else { return }
+    guard !timer.isRunning else { return }
+    let wait = wait ?? backOff.next(at: scheduler.now)
+    self.wait = wait
     start(after: wait)
   }
 
@@ -30,13 +35,15 @@ final class BackOff {
   func restart() {
     guard !isHurried else { return }
     cancel()
-    if MonotonicClock.now() - last > Self.longest { wait = Self.first }
+    if last.map({ scheduler.now - $0 > Self.longest }) ?? true {
+      backOff.reset()
+      wait = nil
+    }
     schedule()
   }
 
   /// Does it soon, because something has changed. Several changes in a row are one.
   func hurry(_ nanoseconds: UInt64) {
-    cancel()
     isHurried = true
     start(after: nanoseconds)
   }
@@ -48,17 +55,17 @@ final class BackOff {
 
   /// Does not do it.
   func cancel() {
-    if let timer { events.remove(timer) }
-    timer = nil
+    timer.stop()
     isHurried = false
   }
 
   private func start(after nanoseconds: UInt64) {
-    timer = events.after(nanoseconds) { [self] in
-      timer = nil
+    timer.start(after: nanoseconds) { [unowned(unsafe) self] in
       isHurried = false
-      wait = min(wait * 2, Self.longest)
-      last = MonotonicClock.now()
+      let now = scheduler.now
+      if wait == nil { _ = backOff.next(at: now) }
+      wait = nil
+      last = now
       action()
     }
   }

@@ -1,0 +1,29 @@
+// Small files of the box's own: its configuration, its bookmarks, its board's profile. Any thread that may wait for storage.
+
+import Platform
+
+/// Whole files. Class-bound, for Embedded Swift; used by background workers, too.
+public protocol FileStore: AnyObject, Sendable {
+  /// A file's first `limit` bytes. Errors name the path.
+  func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
+  /// Replaces a file so that a loss of power leaves the old or the new one, and waits until it is safe.
+  func replace(_ path: String, with bytes: [UInt8]) throws(SystemError)
+  /// The text of a board's profile; nil where there is no such board.
+  func boardProfile(_ name: String) -> [UInt8]?
+}
+
+/// Files of a Linux machine.
+public final class LinuxFiles: FileStore {
+  /// The machine's.
+  public init() {}
+
+  public func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    try TextFile.bytes(path, limit: limit)
+  }
+
+  public func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    try AtomicFile.replace(path, with: bytes)
+  }
+
+  public func boardProfile(_ name: String) -> [UInt8]? { BoardProfiles.text(of: name) }
+}

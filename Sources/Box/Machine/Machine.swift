@@ -1,0 +1,86 @@
+// What a box takes from the machine it runs on: everything that is not computed comes from here, so that the same box
+// runs on a board and in a simulator. Control thread only, but for what says otherwise.
+
+import Checkpoints
+import Controls
+import Decoding
+import Outputs
+import PlaybackModel
+import Platform
+import Player
+import RealtimeAudio
+
+/// A machine that can be a box. Class-bound, for Embedded Swift.
+///
+/// Whatever has news has a descriptor, which the box gives to the machine's own scheduler: a simulated machine hands
+/// out numbers that only its scheduler knows. Nothing here calls the box, and nothing waits unless it says so.
+public protocol Machine: AnyObject {
+  // Time.
+
+  /// The box's clock and its one place to wait.
+  var scheduler: any Scheduler { get }
+  /// Minutes since local midnight, 0…1439. It may jump.
+  var minuteOfDay: Int { get }
+  /// Tells when the wall clock is set.
+  func watchWallClock() throws(SystemError) -> any EventSource
+  /// Somebody wants the box to end.
+  var termination: any EventSource { get }
+
+  // Sound.
+
+  /// Opens an output. It may take some milliseconds.
+  func openOutput(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput
+  /// What stands where an output should be, and answers that it is gone.
+  func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice
+  /// Runs an audio loop on an open output, until it is stopped.
+  func runAudio(on device: any PCMDevice) throws(SystemError) -> any AudioRunner
+  /// Decoders for an engine's rate, for files beneath some folders, into rings of the usual size or another.
+  func decoders(rate: SampleRate, roots: MediaRoots, ring: RingLayout?) -> any DecoderSource
+
+  // Storage.
+
+  /// A worker for one thing that may have to wait for storage.
+  func backgroundWorker() throws(SystemError) -> any BackgroundWorker
+  /// Looks for media.
+  var media: any MediaLookup { get }
+  /// The box's own files, but for its checkpoints.
+  var files: any FileStore { get }
+  /// The box's checkpoints.
+  var checkpoints: any CheckpointFiles { get }
+  /// What is mounted where.
+  func mountPoints() throws(SystemError) -> any MountPoints
+
+  // People and programs.
+
+  /// Buttons, knobs, panels and lights.
+  var controls: any ControlDevices { get }
+  /// Opens a tty as a raw serial line.
+  func openSerialLine(_ path: String, baud: Int) throws(SystemError) -> any ByteChannel
+  /// Listens at a path for programs and people with commands; only they and `group` may connect.
+  func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener
+  /// Whoever has started the box and watches over it.
+  var service: any ServiceManager { get }
+  /// Where the log goes, line by line.
+  func writeLog(_ level: LogLevel, _ text: String)
+
+  // The process itself.
+
+  /// A number that is another one with each start, for shuffling.
+  var randomSeed: UInt64 { get }
+  /// What the process costs now.
+  var processFigures: ProcessFigures { get }
+}
+
+/// What the kernel counts about the process.
+public struct ProcessFigures: Sendable {
+  /// How often one of its threads has woken up.
+  public var wakeUps: Int
+  /// What it holds in memory, in KiB.
+  public var memory: Int
+
+  /// Figures.
+  public init(wakeUps: Int, memory: Int) {
+    self.wakeUps = wakeUps
+    self.memory = memory
+  }
+}

@@ -1,0 +1,32 @@
+// What there is to play, by the names that people give it. Any thread that may wait for storage.
+
+import Decoding
+import PlaybackModel
+import Platform
+import Player
+
+/// Looks into folders and playlists. Class-bound, for Embedded Swift; used by background workers.
+public protocol MediaLookup: AnyObject, Sendable {
+  /// An absolute path for what a person named; nil where nothing of that name can be reached beneath the roots.
+  func locate(_ name: String, within roots: MediaRoots) -> String?
+  /// The tracks that a path stands for: a file, a folder or a playlist.
+  func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track]
+  /// What a folder holds, in no order.
+  func entries(of folder: String) throws(SystemError) -> [DirectoryEntry]
+}
+
+/// Media on storage that is mounted.
+public final class MountedMedia: MediaLookup {
+  /// What the machine has.
+  public init() {}
+
+  public func locate(_ name: String, within roots: MediaRoots) -> String? { roots.locate(name) }
+
+  public func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
+    try MediaList.expand(path, within: roots)
+  }
+
+  public func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] {
+    try Directory.entries(of: folder)
+  }
+}

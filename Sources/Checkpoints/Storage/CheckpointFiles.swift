@@ -1,0 +1,30 @@
+// Where checkpoint files are found and made. One thread at a time; waits for the storage.
+
+import Platform
+
+/// Storage by its path. Class-bound, for Embedded Swift; used by the control thread at the start, and by whoever
+/// writes checkpoints when the file has to be opened anew.
+public protocol CheckpointFiles: AnyObject, Sendable {
+  /// Opens what is at a path; nil if there is nothing. Errors as those of `FileStorage.open`.
+  func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)?
+  /// Makes storage of `size` bytes that begins with `head`, in the place of what was there. The rest is zeros.
+  func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> any CheckpointStorage
+  /// Renames what is at a path to `path.bad`.
+  func setAside(_ path: String) throws(SystemError)
+}
+
+/// Files of a Linux machine.
+public final class LinuxCheckpointFiles: CheckpointFiles {
+  /// The machine's.
+  public init() {}
+
+  public func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? { try FileStorage.open(path) }
+
+  public func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> any CheckpointStorage {
+    try FileStorage.create(path, size: size, head: head)
+  }
+
+  public func setAside(_ path: String) throws(SystemError) {
+    try AtomicFile.rename(path, to: path + ".bad", removesOnFailure: false)
+  }
+}

@@ -1,0 +1,59 @@
+// Bytes to and from somebody at the other end: a socket, a serial line, or what stands for one. Control thread only;
+// never waits.
+
+/// A stream of bytes in both directions, closed when it goes. Class-bound, for Embedded Swift.
+public protocol ByteChannel: AnyObject {
+  /// For a scheduler: readable when `read` has something to say.
+  var readable: Int32 { get }
+  /// For a scheduler: writable when `write` takes more. Not the same number as `readable`.
+  var writable: Int32 { get }
+  /// At most `limit` of the bytes that have come in: empty at the end, nil if there are none now.
+  func read(atMost limit: Int) throws(SystemError) -> [UInt8]?
+  /// Takes as many bytes as fit; answers how many, nil if the other end is gone.
+  func write(_ bytes: [UInt8]) -> Int?
+}
+
+/// Accepts channels. It listens for as long as it is kept.
+public protocol ChannelListener: AnyObject {
+  /// For a scheduler: readable when somebody connects.
+  var descriptor: Int32 { get }
+  /// The next connection; nil when there is none. An error where there is one that cannot be had.
+  func accept() throws(SystemError) -> (any ByteChannel)?
+}
+
+/// A channel on a descriptor that does not block.
+public final class DescriptorChannel: ByteChannel {
+  private let descriptor: FileDescriptor
+  /// The descriptor again, because epoll knows each only once.
+  private let again: FileDescriptor
+
+  /// Takes over a descriptor that does not block. Fails when the process has no descriptors left.
+  public init(_ descriptor: consuming FileDescriptor) throws(SystemError) {
+    again = try descriptor.duplicate()
+    self.descriptor = descriptor
+  }
+
+  public var readable: Int32 { descriptor.raw }
+  public var writable: Int32 { again.raw }
+
+  public func read(atMost limit: Int) throws(SystemError) -> [UInt8]? { try descriptor.read(atMost: limit) }
+
+  public func write(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes { descriptor.writeSome($0) } }
+}
+
+/// Accepts connections to a named socket.
+public final class SocketListener: ChannelListener {
+  private let listener: LocalListener
+
+  /// Listens at `path`, as `LocalListener` does.
+  public init(path: String, group: String?) throws(SystemError) {
+    listener = try LocalListener(path: path, group: group)
+  }
+
+  public var descriptor: Int32 { listener.descriptor }
+
+  public func accept() throws(SystemError) -> (any ByteChannel)? {
+    guard let connection = listener.accept() else { return nil }
+    return try DescriptorChannel(connection)
+  }
+}
