@@ -49,7 +49,7 @@ extension Player {
   public func awaitDecoders(for chunk: Frames) {
     decks.wake()
     let positions = link.reading().positions
-    for deck in Deck.allCases where decks.facts[deck]?.stage == .started {
+    for deck in Deck.allCases where decks.facts[deck]?.isAttached == true {
       if !decks.isAhead(deck, heard: positions.index(deck), horizon: horizon, chunk: chunk) {
         decks.expectRefill(deck)
       }

@@ -173,7 +173,9 @@ final class Decks {
       guard slot.stage != .stopping, slot.stage != .seeking else { return }
       facts[deck]?.outcome = .ended(index: index)
     case .failed(let error):
-      if slot.outcome == nil { facts[deck]?.outcome = .failed(error) }
+      if case .failed = slot.outcome { return }
+      facts[deck]?.outcome = .failed(error)
+      facts[deck]?.isOutcomeKnown = false
     }
   }
 
@@ -224,8 +226,9 @@ final class Decks {
     }
   }
 
-  /// What a ring holds once a decoder has filled it and nothing is read.
-  private static func filled(_ ring: RingReader) -> Int64 { Int64(ring.capacity - 8192) }
+  /// What a ring holds at least once a decoder has filled it and nothing is read: what was heard before a seek stays in
+  /// it for a while.
+  private static func filled(_ ring: RingReader) -> Int64 { Int64(ring.capacity / 2) }
 
   /// Whether a deck's decoder is so far ahead that nothing it may yet tell could concern the next `chunk` frames.
   func isAhead(_ deck: Deck, heard: UInt64, horizon: Frames, chunk: Frames) -> Bool {
