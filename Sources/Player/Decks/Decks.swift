@@ -67,11 +67,12 @@ final class Decks {
     case .seek(let deck, let target): seek(deck, to: target)
     case .start(let deck, let ramp):
       decoder(deck)?.wake()
-      sender.send(.start(deck, ramp: ramp))
+      facts[deck]?.startedBy = sender.send(.start(deck, ramp: ramp))
     case .meet(let meeting): meet(meeting)
     case .restoreFade(let fade, let index):
       wake()
-      sender.send(.restoreFade(from: facts.other, to: facts.lead, fade, at: index))
+      let command = sender.send(.restoreFade(from: facts.other, to: facts.lead, fade, at: index))
+      for deck in Deck.allCases { facts[deck]?.startedBy = command }
     case .quicken(let length): sender.send(.quickFinish(over: length))
     case .gate(let gate, let ramp): turn(gate, ramp)
     }
@@ -254,6 +255,12 @@ final class Decks {
     return sender.hasTakenEffect(command)
   }
 
+  /// Whether a deck moves, or has moved since it was put where it is: its index counts from then on.
+  func hasMoved(_ deck: Deck) -> Bool {
+    guard isCurrent(deck), let slot = facts[deck], slot.wasHeard else { return false }
+    return slot.startedBy.map { sender.hasTakenEffect($0) } ?? true
+  }
+
   /// The lead is over and the other deck goes on.
   func noteAdvance() {
     facts[facts.lead]?.stage = .ended
@@ -289,6 +296,7 @@ final class Decks {
     facts[deck]?.stage = .seeking
     facts[deck]?.originIndex = index
     facts[deck]?.endIndex = nil
+    facts[deck]?.startedBy = nil
     facts[deck]?.outcome = nil
     facts[deck]?.isOutcomeKnown = false
     decoder(deck)?.seek(to: slot.target, continuingAt: index)

@@ -56,7 +56,7 @@ final class BarePlayer: Machine {
     link = AudioLink(wakeAudio: { card.wake() }, notifyControl: { scheduler.signal(reports) })
     loop = AudioLoop(device: card, link: link)
     let player = Player(
-      events: scheduler, link: link, decoders: maker.decoders, rate: card.rate, isUnpaced: false,
+      scheduler: scheduler, link: link, decoders: maker.decoders, rate: card.rate, isUnpaced: false,
       isStrict: false)
     self.player = player
     guard
@@ -125,13 +125,9 @@ final class BarePlayer: Machine {
   func perform(_ action: Action) {
     switch action {
     case .play:
-      if case .idle = player.machine.state, !player.queue.isEmpty {
-        player.start()
-      } else {
-        player.handle(.play)
-      }
+      player.play()
     case .pause: player.handle(.pause)
-    case .toggle: player.handle(.toggle)
+    case .toggle: player.toggle()
     case .stop: player.handle(.stop)
     case .next: player.next()
     case .previous: player.previous()

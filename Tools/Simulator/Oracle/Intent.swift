@@ -83,7 +83,7 @@ struct Intent {
   mutating func forgetSkip() { skip = nil }
 
   private mutating func play(_ state: PlayerState) {
-    if case .failed(let error, let track, _) = state, !error.isRecoverable || track == nil { return }
+    if case .failed(let error, let track, _, _) = state, !error.isRecoverable || track == nil { return }
     release()
   }
 

@@ -95,7 +95,8 @@ final class Oracle: CardListener, DecoderListener {
 
   func opened(_ decoder: Int, track: Int, at frame: Int, end: Int, isSane: Bool) {
     tracker.add(Voice(id: decoder, track: track, next: frame, end: end, origin: frame, isSane: isSane))
-    checkTarget(track, frame)
+    // The next track, opened anew beside a seek, is not the one that was sought in.
+    if frame > 0 { checkTarget(track, frame) }
   }
 
   func moved(_ decoder: Int, to frame: Int) {

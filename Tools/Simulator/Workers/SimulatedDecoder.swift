@@ -1,6 +1,7 @@
 // One worker of a simulated box: fills a ring in plain memory at its own pace, and misbehaves as its plan says.
 // One thread.
 
+import Platform
 import PlaybackModel
 import Player
 import RealtimeAudio
@@ -22,7 +23,9 @@ final class SimulatedDecoder: TrackDecoder {
   private static let chunk = 512
 
   let id: Int
-  let descriptor: Int32
+  var onEvents: () -> Void = {}
+  private let news: DeadlineTimer
+  private let impatience: DeadlineTimer
   private(set) var isTerminated = false
   /// Since when it can be played.
   private(set) var readySince: UInt64?
@@ -40,7 +43,12 @@ final class SimulatedDecoder: TrackDecoder {
   private var owedAnswer: (from: UInt64, event: DecoderEvent)?
   private var hasStalled = false
   private var isOver = false
-  private var deadline: UInt64?
+  private var deadline: UInt64? {
+    didSet {
+      guard let deadline else { return impatience.stop() }
+      impatience.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
+    }
+  }
 
   init(
     _ id: Int, _ track: Track, _ number: Int, _ plan: TrackPlan, at position: Int,
@@ -52,12 +60,14 @@ final class SimulatedDecoder: TrackDecoder {
     self.plan = plan
     self.source = source
     self.position = min(max(0, position), plan.length)
-    descriptor = source.scheduler.makeDescriptor()
+    news = DeadlineTimer(source.scheduler)
+    impatience = DeadlineTimer(source.scheduler)
     base = source.pool.lend()
     writer = RingWriter(layout: source.pool.layout, base: base)
     let now = source.scheduler.now
     phase = plan.fault == .hangs ? .idle : .opening(until: now + UInt64(plan.opening) * 1_000_000)
     deadline = now + Self.patience
+    impatience.start(after: Self.patience) { [unowned(unsafe) self] in onEvents() }
     var isSane = true
     if case .garbage = plan.fault { isSane = false }
     source.listener.opened(id, track: number, at: self.position, end: plan.length, isSane: isSane)
@@ -67,7 +77,6 @@ final class SimulatedDecoder: TrackDecoder {
     source.forget(id)
     source.listener.closed(id)
     source.pool.giveBack(base)
-    if !source.scheduler.close(descriptor) { source.listener.impossible("a watch outlived its decoder") }
   }
 
   private var now: UInt64 { source.scheduler.now }
@@ -103,7 +112,7 @@ final class SimulatedDecoder: TrackDecoder {
   private func tell(_ event: DecoderEvent) {
     guard !isTerminated else { return }
     pending.append(event)
-    source.scheduler.signal(descriptor)
+    news.start(after: 0) { [unowned(unsafe) self] in onEvents() }
   }
 
   func fail(_ kind: PlaybackError.Kind) {
@@ -217,7 +226,6 @@ final class SimulatedDecoder: TrackDecoder {
 
   func takeEvents() -> [DecoderEvent] {
     if let deadline, now >= deadline { fail(.decoderHung) }
-    source.scheduler.clear(descriptor)
     let events = isTerminated ? [] : pending
     pending = []
     return events
@@ -234,12 +242,7 @@ final class SimulatedDecoder: TrackDecoder {
     if case .resting = phase { phase = .resting(until: now) }
   }
 
-  func checkProgress(now: UInt64) -> UInt64? {
-    guard let deadline, !isTerminated, !isOver else { return nil }
-    return deadline > now ? deadline - now : 0
-  }
-
-  func expectRefill(now: UInt64) {
+  func expectRefill() {
     if !isOver { deadline = now + Self.patience }
   }
 
@@ -252,5 +255,7 @@ final class SimulatedDecoder: TrackDecoder {
   func terminate() {
     isTerminated = true
     isOver = true
+    news.stop()
+    deadline = nil
   }
 }
