@@ -6,7 +6,7 @@ extension VoiceTracker {
   /// Places among `voices`, those first that were heard last.
   private var byRecency: [Int] {
     voices.indices.filter { !voices[$0].isGone }.sorted { a, b in
-      voices[a].heardAt == voices[b].heardAt ? a > b : voices[a].heardAt > voices[b].heardAt
+      voices[a].heardAt == voices[b].heardAt ? a < b : voices[a].heardAt > voices[b].heardAt
     }
   }
 
