@@ -39,6 +39,12 @@ struct FollowedFade {
   var master: Double
   /// Whether the outgoing track has ended already.
   var isFromOver = false
+  /// Frames since it was noticed.
+  var age = 0
+  /// Other places at which it may have been then: its first frames can be too quiet to tell.
+  var alternatives: [Int] = []
+  /// As what it was announced, until its beginning has been judged.
+  var announced: Circumstances.AnnouncedFade?
 
   var length: Double { Double(fade.length.count) }
 
