@@ -24,7 +24,9 @@ struct Main {
     case .show(let seed):
       print(World(seed: seed).text, terminator: "")
       return true
-    case .run(let seeds, let hours): return run(seeds, hours, options)
+    case .run(let seeds, let hours):
+      if options.isChild { return run(seeds, hours, options) }
+      return Supervisor.run(seeds, hours, options)
     case .replay(let file):
       let world: World
       do {
@@ -34,6 +36,8 @@ struct Main {
       } catch {
         throw Options.Fault("\(file) cannot be read")
       }
+      CrashNote.install()
+      CrashNote.set("crash \(file)\n")
       let outcome = Simulation(world, ignoring: options.ignored).run()
       print(Report(world, outcome, origin: file).text)
       return outcome.violation == nil
@@ -42,12 +46,14 @@ struct Main {
   }
 
   private static func run(_ seeds: ClosedRange<UInt64>, _ hours: Double?, _ options: Options) -> Bool {
+    CrashNote.install()
     var total: UInt64 = 0
     var lines = 0
     var digest: UInt64 = 0
-    var tally: [(rule: Violation.Rule, count: Int, first: UInt64, found: String)] = []
+    var tally: [(rule: Violation.Rule, count: Int, first: UInt64)] = []
     for seed in seeds {
       let world = World(seed: seed)
+      CrashNote.set("crash \(seed)\n")
       let outcome = Simulation(world, ignoring: options.ignored).run()
       total += outcome.duration
       lines += outcome.lines
@@ -60,13 +66,17 @@ struct Main {
         if let place = tally.firstIndex(where: { $0.rule == violation.rule }) {
           tally[place].count += 1
         } else {
-          tally.append((violation.rule, 1, seed, "expected \(violation.expected), found \(violation.found)"))
+          print(
+            "\(violation.rule.rawValue): seed \(seed): expected \(violation.expected), found \(violation.found)"
+          )
+          fflush(nil)
+          tally.append((violation.rule, 1, seed))
         }
       }
       if let hours, Double(total) >= hours * 3.6e12 { break }
     }
     for entry in tally.sorted(by: { $0.count > $1.count }) {
-      print("\(entry.rule.rawValue): \(entry.count) times, first with seed \(entry.first): \(entry.found)")
+      print("\(entry.rule.rawValue): \(entry.count) times, first with seed \(entry.first)")
     }
     let time = Double(total) / 3.6e12
     print(

@@ -17,6 +17,8 @@ struct Options {
   /// Only a line for each rule, with a seed and how often it was broken.
   var isSummary = false
   var minimizes = true
+  /// Whether another process watches over this one.
+  var isChild = false
 
   static let help = """
     swiftlet-sim — simulated boxes, judged by what is heard
@@ -67,6 +69,7 @@ struct Options {
     }
     isSummary = flag("--summary")
     minimizes = !flag("--whole")
+    isChild = flag("--child")
     if rest.contains("--without") {
       for name in try value("--without").split(separator: ",") {
         guard let rule = Violation.Rule(rawValue: String(name)) else {

@@ -105,8 +105,11 @@ final class BarePlayer: Machine {
     var copy = queue
     let next: Int? =
       if case .skip(let track) = copy.next() { SimulatedDecoders.number(track.path) } else { nil }
+    let moment = player.moment()
+    copy = queue
+    let previous = copy.previous(at: maker.card.rate.seconds(moment.current))
     return Claims(
-      state: state, moment: player.moment(), contradictions: history.rejectedSystem,
+      state: state, moment: moment, contradictions: history.rejectedSystem,
       history: {
         (max(0, history.count - 30)..<history.count).map { index in
           let entry = history[index]
@@ -117,7 +120,8 @@ final class BarePlayer: Machine {
         }
       },
       current: queue.current.flatMap { SimulatedDecoders.number($0.path) },
-      following: queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }, next: next)
+      following: queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }, next: next,
+      previousRestarts: previous == .restart)
   }
 
   // MARK: Actions

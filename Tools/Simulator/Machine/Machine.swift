@@ -15,6 +15,8 @@ struct Claims {
   var current: Int?
   var following: Int?
   var next: Int?
+  /// Whether a person's `previous` leads to the beginning of the track that is heard.
+  var previousRestarts: Bool
 }
 
 /// A box, or as much of one as is being tried.

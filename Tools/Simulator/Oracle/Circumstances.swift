@@ -50,7 +50,8 @@ struct Circumstances {
 
   /// The largest legal step of a gain from frame to frame.
   func stepLimit(at time: UInt64) -> Double {
-    var limit = 1 / Double(declick) + 2e-4
+    // An edge's ramp and that of a pause may fall together.
+    var limit = 1 / Double(declick) + 5 / Double(rate) + 2e-4
     if time < volumeChangedAt + reaction + 30_000_000 {
       limit += abs(volume - formerVolume) / Double(rate / 50)
     }

@@ -56,7 +56,16 @@ struct Intent {
       }
       skip = (next, now)
       skipped(state)
-    case .previous: skipped(state)
+    case .previous:
+      if claims.previousRestarts, state.kind != .finished {
+        seek(state, now, heard) { _ in
+          0
+        } tolerance: {
+          2
+        }
+      } else {
+        skipped(state)
+      }
     case .seek(let position):
       seek(state, now, heard) { _ in
         position * rate / 1000

@@ -28,9 +28,15 @@ struct Voice {
 
 /// A fade as it is followed frame by frame.
 struct FollowedFade {
+  /// Where on its curve a fade may have been when it was first noticed, and how long it would be then.
+  struct Beginning: Equatable {
+    let index: Int
+    let length: Int
+  }
+
   var from: Int
   var to: Int
-  let fade: Fade
+  var fade: Fade
   /// The place on the curve of the last frame that was heard, in frames of the fade's length.
   var place: Double
   /// How far the place moves with each frame.
@@ -39,6 +45,12 @@ struct FollowedFade {
   var master: Double
   /// Whether the outgoing track has ended already.
   var isFromOver = false
+  /// Frames since it was noticed.
+  var age = 0
+  /// Other places at which it may have been then: its first frames can be too quiet to tell.
+  var alternatives: [Beginning] = []
+  /// As what it was announced, until its beginning has been judged.
+  var announced: Circumstances.AnnouncedFade?
 
   var length: Double { Double(fade.length.count) }
 

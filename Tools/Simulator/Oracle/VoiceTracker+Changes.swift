@@ -196,36 +196,46 @@ extension VoiceTracker {
     let voice = voices[place]
     for announced in circumstances.fades.reversed() where announced.from == voice.track {
       for other in byRecency where other != place && voices[other].track == announced.to {
-        var index = 1
-        while index <= min(80, Int(announced.fade.length.count)) {
+        // Where it should begin comes first.
+        let due = voice.next - (voice.end - Int(announced.fade.length.count))
+        let places = [due] + (1...80).filter { $0 != due }
+        var fits: [(beginning: FollowedFade.Beginning, master: Double)] = []
+        for index in places where index > 0 && index <= 80 {
           // One that begins late is no longer than what is left of either track.
-          let span = min(
-            Int(announced.fade.length.count), voice.end - voice.next + index, voices[other].end - voices[other].next)
-          var fade = FollowedFade(
-            from: place, to: other, fade: Fade(length: Frames(Int64(span)), curve: announced.fade.curve), place: 0,
+          let length = min(
+            Int(announced.fade.length.count), voice.end - voice.next + index,
+            voices[other].end - voices[other].next)
+          guard index < length else { continue }
+          let fade = FollowedFade(
+            from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve), place: 0,
             master: voice.gain)
           let shares = fade.gains(at: Double(index))
-          if let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
+          guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
             abs(master - voice.gain) <= limit
-          {
-            fade.place = Double(index)
-            fade.master = master
-            checkStart(of: announced, length: span, at: voice.next - index, voice)
-            note(.fadeBegan, voices[other])
-            take(place, frame: voice.next, gain: master * shares.out)
-            take(other, frame: voices[other].next + index, gain: master * shares.into)
-            self.fade = fade
-            sound = .fade
-            return true
-          }
-          index += 1
+          else { continue }
+          fits.append((FollowedFade.Beginning(index: index, length: length), master))
         }
+        guard let (beginning, master) = fits.first else { continue }
+        let index = beginning.index
+        var fade = FollowedFade(
+          from: place, to: other, fade: Fade(length: Frames(Int64(beginning.length)), curve: announced.fade.curve),
+          place: Double(index), master: master)
+        let shares = fade.gains(at: Double(index))
+        fade.alternatives = fits.dropFirst().map { $0.beginning }
+        fade.announced = announced
+        note(.fadeBegan, voices[other])
+        take(place, frame: voice.next, gain: master * shares.out)
+        take(other, frame: voices[other].next + index, gain: master * shares.into)
+        self.fade = fade
+        sound = .fade
+        return true
       }
     }
     return false
   }
 
-  private mutating func checkStart(
+  /// Whether a fade that began at a frame of its outgoing voice was announced so.
+  mutating func checkStart(
     of announced: Circumstances.AnnouncedFade, length: Int, at frame: Int, _ voice: Voice
   ) {
     guard let armed = announced.armedAt, time > armed + circumstances.reaction + 100_000_000,
@@ -240,10 +250,12 @@ extension VoiceTracker {
   private mutating func overlap(_ place: Int, _ left: Float, _ right: Float) -> Bool {
     guard circumstances.isDisturbed(at: time) else { return false }
     for other in byRecency where other != place && !voices[place].isAtEnd {
-      for offset in 0...1 {
+      for offset in 0...2 {
         guard let both = gains(key(place), key(other, offset), left, right) else { continue }
         let isWholeStart = voices[other].next == 0 && voices[other].heardAt == 0
-        guard both.b > 0, both.b <= limit || isWholeStart, abs(both.a - voices[place].gain) <= limit, both.a > -1e-4 else {
+        guard both.b > 0, both.b <= limit * 2 || isWholeStart, abs(both.a - voices[place].gain) <= limit,
+          both.a > -1e-4
+        else {
           continue
         }
         note(.overlapped, voices[other])
@@ -259,7 +271,9 @@ extension VoiceTracker {
   // MARK: Two voices
 
   mutating func followPair(_ a: Int, _ b: Int, _ left: Float, _ right: Float) {
-    for (one, other) in [(a, b), (b, a)] where !voices[one].isAtEnd {
+    // Where their marks are alike, two voices sound like one.
+    let areAlike = gains(key(a), key(b), left, right) == nil
+    for (one, other) in [(a, b), (b, a)] where !voices[one].isAtEnd && !(areAlike && !voices[other].isAtEnd) {
       guard let gain = gain(voices[one].track, voices[one].next, left, right) else { continue }
       let was = voices[other].gain
       if was > limit * 3, !voices[other].isAtEnd, voices[other].isSane {

@@ -3,54 +3,46 @@
 
 /// Delta debugging (Zeller and Hildebrandt, 2002) over the lines of a world, then over everything else of it.
 public struct Minimizer {
-  private let rule: Violation.Rule
-  private let ignored: Set<Violation.Rule>
+  /// Whether a world still does what is looked for.
+  private let breaks: (World) -> Bool
   /// Runs that may still be made.
   private var budget: Int
   /// The smallest world so far.
   private var world: World
 
-  /// Makes the smallest world that it finds within `budget` runs; it breaks `rule`, as `world` does.
+  /// Makes the smallest world that it finds within `budget` runs that breaks `rule`, as `world` does.
   public static func minimize(
     _ world: World, rule: Violation.Rule, ignoring ignored: Set<Violation.Rule> = [], budget: Int = 1500
   ) -> World {
-    var minimizer = Minimizer(world, rule: rule, ignored: ignored, budget: budget)
+    var whole = world
+    // What comes after the violation does not matter.
+    whole.lines = Array(world.lines.prefix(Simulation(world, ignoring: ignored).run().lines))
+    return minimize(whole, budget: budget) { Simulation($0, ignoring: ignored).run().violation?.rule == rule }
+  }
+
+  /// Makes the smallest world that it finds within `budget` tries for which `breaks` holds, as it does for `world`.
+  public static func minimize(_ world: World, budget: Int, breaks: @escaping (World) -> Bool) -> World {
+    var minimizer = Minimizer(breaks: breaks, budget: budget, world: world)
     minimizer.work()
     return minimizer.world
   }
 
-  private init(_ world: World, rule: Violation.Rule, ignored: Set<Violation.Rule>, budget: Int) {
-    self.world = world
-    self.rule = rule
-    self.ignored = ignored
-    self.budget = budget
-  }
-
-  /// Whether another world breaks the rule still; then it is the one to go on with.
+  /// Whether another world does it still; then it is the one to go on with.
   private mutating func accepts(_ candidate: World) -> Bool {
     guard budget > 0, candidate != world else { return false }
     budget -= 1
-    guard Simulation(candidate, ignoring: ignored).run().violation?.rule == rule else { return false }
+    guard breaks(candidate) else { return false }
     world = candidate
     return true
   }
 
   private mutating func work() {
-    cutAtEnd()
     removeLines()
     simplify()
     removeLines()
     simplifyTracks()
     simplifyLines()
     removeLines()
-  }
-
-  /// What comes after the violation does not matter.
-  private mutating func cutAtEnd() {
-    let lines = Simulation(world, ignoring: ignored).run().lines
-    var candidate = world
-    candidate.lines = Array(world.lines.prefix(lines))
-    _ = accepts(candidate)
   }
 
   private mutating func removeLines() {

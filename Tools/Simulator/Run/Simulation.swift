@@ -98,7 +98,7 @@ public final class Simulation {
     if let due = controlDue { next = min(next, due) }
     if let due = decoders.due { next = min(next, due) }
     lookAgain = .max
-    if let due = lineTime() { next = min(next, due) }
+    if let due = lineTime() { next = min(next, max(due, controlStalledUntil)) }
     next = min(next, lookAgain)
     next = min(next, endAt)
     return next == .max ? nil : next
