@@ -77,7 +77,8 @@ private struct DeckDifference {
     let isOther = fits(facts.other, plan.lead)
     guard isOther, plan.lead != .asIs else { return facts.lead }
     guard isLead else { return facts.other }
-    // A track that fades into itself is on both; one that failed cannot go on.
+    // A track that fades into itself is on both; the one that failed does not go on.
+    guard case .kept = plan.lead else { return facts.lead }
     return facts.leadSlot?.failure != nil && facts.otherSlot?.failure == nil ? facts.other : facts.lead
   }
 

@@ -285,9 +285,9 @@ final class Decks {
     if facts.otherSlot?.stage == .started { facts[facts.other]?.stage = .ended }
   }
 
-  /// A deck has played its last frame.
+  /// A deck has played its last frame; what is told of it from before it was started does not count.
   func noteEnd(_ deck: Deck) {
-    if facts[deck]?.stage == .started { facts[deck]?.stage = .ended }
+    if facts[deck]?.stage == .started, hasMoved(deck) { facts[deck]?.stage = .ended }
   }
 
   /// A deck that was stopped for a seek is silent.

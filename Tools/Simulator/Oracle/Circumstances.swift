@@ -32,6 +32,8 @@ struct Circumstances {
     var from: Int
     var to: Int
     var fade: Fade
+    /// Whether a person asked for it: it begins as soon as it can.
+    var isManual = false
     /// Whether it was armed on the timeline, and since when.
     var armedAt: UInt64?
     /// Whether it is gone from the state.

@@ -48,7 +48,8 @@ extension Oracle {
     switch state {
     case .preparingCrossfade(let current, let next, let plan):
       if let from = number(current), let to = number(next) {
-        announced = .init(from: from, to: to, fade: plan.fade, armedAt: plan.isArmed ? now : nil)
+        announced = .init(
+          from: from, to: to, fade: plan.fade, isManual: plan.trigger == .manual, armedAt: plan.isArmed ? now : nil)
       }
     case .crossfading(let from, let to, let curve, let progress, _):
       if let from = number(from), let to = number(to) {
@@ -59,12 +60,13 @@ extension Oracle {
         tracker.circumstances.heldFade = .init(
           from: from, to: to, fade: snapshot.fade, place: Int(snapshot.progress.index.count))
       }
-    default: break
+    default: if !state.isCrossfadeRelated { tracker.circumstances.heldFade = nil }
     }
     var fades = tracker.circumstances.fades
     for i in fades.indices where fades[i].endedAt == nil {
       let isSame = announced.map {
         fades[i].from == $0.from && fades[i].to == $0.to && fades[i].fade == $0.fade
+          && ($0.armedAt == nil || fades[i].isManual == $0.isManual)
       }
       if isSame == true {
         if fades[i].armedAt == nil { fades[i].armedAt = announced?.armedAt }
@@ -190,7 +192,9 @@ extension Oracle {
   private func judge(_ claimed: Int64, of track: Track?, role: Int) {
     guard let voice = voice(number(track)), voice.isSane, intent.seek == nil else { return }
     let heard = voice.next
-    let ahead = world.rate / 500 + 2
+    // The first frames of a fade are too quiet to be told from none.
+    let isFaint = role == 1 && now < stateSince + 60_000_000
+    let ahead = world.rate / 500 + 2 + (isFaint ? world.rate / 20 : 0)
     if Int(claimed) > heard + ahead {
       fail(
         role == 1 ? .cuedPosition : .positionAhead,

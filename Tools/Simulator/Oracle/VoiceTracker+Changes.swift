@@ -238,7 +238,7 @@ extension VoiceTracker {
   mutating func checkStart(
     of announced: Circumstances.AnnouncedFade, length: Int, at frame: Int, _ voice: Voice
   ) {
-    guard let armed = announced.armedAt, time > armed + circumstances.reaction + 100_000_000,
+    guard !announced.isManual, let armed = announced.armedAt, time > armed + circumstances.reaction + 100_000_000,
       announced.endedAt == nil, voice.isSane, frame != voice.end - length
     else { return }
     // Skipping to the track that waits begins the fade at once.
