@@ -157,6 +157,65 @@ extension Substring {
     #expect(bench.machine.card.map { $0.heard > 1000 } == true)
   }
 
+  @Test func aSessionMayEndInTheMiddleOfWhatItWasTold() throws {
+    let bench = try Bench()
+    bench.wire.type("volume 40\nexit\nvolume 90")
+    bench.clock.run(seconds: 1)
+    #expect(bench.wire.takeText().hasSuffix("bye\n"))
+    let other = bench.machine.listener.connect()
+    other.type("play long")
+    // It waits for its answer.
+    other.hangUp()
+    bench.clock.run(seconds: 2)
+    let third = bench.machine.listener.connect()
+    third.type("status")
+    bench.clock.run(seconds: 1)
+    let status = third.takeText()
+    #expect(status.contains("volume:         40") && status.contains("playing"), "\(status)")
+  }
+
+  @Test func aSerialConsoleThatVanishesIsLookedForAndUsed() throws {
+    let bench = try Bench(Bench.storage("set console.tty /dev/ttyS0\n"))
+    bench.machine.hasSerialLine = true
+    bench.clock.run(seconds: 1)
+    for round in 1...3 {
+      let line = try #require(bench.machine.serialLine)
+      line.type("volume \(round)\r")
+      bench.clock.run(seconds: 1)
+      #expect(line.takeText().contains("\(round) %"))
+      line.hangUp()
+      bench.machine.hasSerialLine = false
+      bench.clock.run(seconds: 60)
+      bench.machine.hasSerialLine = true
+      bench.clock.run(seconds: 9)
+      #expect(bench.machine.serialLine !== line)
+    }
+  }
+
+  @Test func aButtonThatIsDeclaredLaterIsListenedTo() throws {
+    let bench = try Bench()
+    _ = bench.ask("button other gpio gpiochip0 1")
+    _ = bench.ask("bind other press \"volume 12\"")
+    bench.machine.devices.chip.set(1, isPressed: true)
+    bench.clock.run(seconds: 0.2)
+    #expect(bench.status("volume") == "12", "\(bench.machine.logged)")
+  }
+
+  @Test func aStickThatIsTakenOutAndPutBackGoesOn() throws {
+    let storage = Bench.storage("set media.removable /media\nset media.removable-action play\n")
+    storage.tracks["/media/stick"] = SimulatedTrack(seconds: 600, level: 0.5)
+    let bench = try Bench(storage)
+    bench.machine.mounts.points = ["/media/stick"]
+    bench.clock.run(seconds: 10)
+    #expect(bench.status("state") == "playing", "\(bench.machine.logged)")
+    bench.machine.mounts.points = []
+    bench.clock.run(seconds: 1)
+    #expect(bench.machine.logged.contains("/media/stick was removed."))
+    bench.machine.mounts.points = ["/media/stick"]
+    bench.clock.run(seconds: 5)
+    #expect(bench.status("state") == "playing", "\(bench.machine.logged)")
+  }
+
   @Test func itEndsWhenItIsToldTo() throws {
     let bench = try Bench()
     _ = bench.ask("play long")

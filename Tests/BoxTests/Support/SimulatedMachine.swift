@@ -23,6 +23,10 @@ final class SimulatedMachine: Machine {
   /// The last output that was opened.
   private(set) var card: SimulatedCard?
   var hasCard = true
+  var hasSerialLine = false
+  /// The serial line that was opened last.
+  private(set) var serialLine: SimulatedWire?
+  let mounts: SimulatedMounts
   var minuteOfDay = 12 * 60
   let randomSeed: UInt64 = 1
   let processFigures = ProcessFigures(wakeUps: 0, memory: 0)
@@ -33,6 +37,7 @@ final class SimulatedMachine: Machine {
     listener = SimulatedListener(clock)
     terminationSource = SimulatedSource(clock)
     wallClock = SimulatedSource(clock)
+    mounts = SimulatedMounts(clock)
   }
 
   func terminate() { terminationSource.signal() }
@@ -66,11 +71,14 @@ final class SimulatedMachine: Machine {
   var media: any MediaLookup { storage }
   var files: any FileStore { storage }
   var checkpoints: any CheckpointFiles { storage }
-  func mountPoints() throws(SystemError) -> any MountPoints { NoMounts() }
+  func mountPoints() throws(SystemError) -> any MountPoints { mounts }
   var controls: any ControlDevices { devices }
 
   func openSerialLine(_ path: String, baud: Int) throws(SystemError) -> any ByteChannel {
-    throw SystemError("open", on: path, code: ENOENT)
+    guard hasSerialLine else { throw SystemError("open", on: path, code: ENOENT) }
+    let line = SimulatedWire(clock)
+    serialLine = line
+    return line
   }
 
   func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener { listener }
@@ -84,7 +92,22 @@ private final class SilentService: ServiceManager {
   func notifyStopping() {}
 }
 
-private final class NoMounts: MountPoints {
-  let descriptor: Int32 = -1
-  func points(beneath folder: String) -> [String] { [] }
+/// Sticks that are put in and taken out.
+final class SimulatedMounts: MountPoints {
+  let descriptor: Int32
+  private unowned let scheduler: SimulatedScheduler
+
+  init(_ scheduler: SimulatedScheduler) {
+    self.scheduler = scheduler
+    descriptor = scheduler.makeDescriptor()
+  }
+
+  var points: [String] = [] {
+    didSet { scheduler.set(descriptor, isReady: true) }
+  }
+
+  func points(beneath folder: String) -> [String] {
+    scheduler.set(descriptor, isReady: false)
+    return points.filter { $0.hasPrefix(folder + "/") }
+  }
 }
