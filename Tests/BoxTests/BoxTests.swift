@@ -133,6 +133,19 @@ extension Substring {
     #expect(next.machine.card.map { $0.heard > 1000 } == true)
   }
 
+  @Test func nothingIsLeftOfAMachineWithoutPower() throws {
+    // Each has rings and a mixer: a simulation of many power cuts would run out of memory.
+    weak var clock: SimulatedScheduler?
+    weak var card: SimulatedCard?
+    for _ in 0..<2 {
+      let bench = try Bench()
+      _ = bench.ask("play long")
+      (clock, card) = (bench.clock, bench.machine.card)
+      bench.pullThePlug()
+    }
+    #expect(clock == nil && card == nil)
+  }
+
   @Test func powerThatIsFailingIsRememberedAtOnce() throws {
     let bench = try Bench()
     _ = bench.ask("play long")

@@ -18,7 +18,6 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
   private(set) var heard = 0
   /// The last frame that was heard, its left sample.
   private(set) var last: Float = 0
-  var onWake: () -> Void = {}
   private unowned let scheduler: SimulatedScheduler
   private var queue: [Float] = []
   private var first = 0
@@ -93,7 +92,7 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
   func reopen() -> Bool { !isMissing }
   func now() -> UInt64 { scheduler.now }
   func wait(_ nanoseconds: Int64?) { preconditionFailure("nothing waits in simulated time") }
-  func wake() { onWake() }
+  func wake() {}
 }
 
 /// Runs an audio loop by timers.
@@ -101,18 +100,22 @@ final class SimulatedAudio: AudioRunner {
   let link: AudioLink
   let grant: RealtimeGrant? = nil
   let reportSource: any EventSource
-  private let device: SimulatedCard
+  private let device: any PCMDevice
   private let loop: AudioLoop
   private let timer: DeadlineTimer
+  private let bell = Bell()
 
-  init(_ device: SimulatedCard, _ scheduler: SimulatedScheduler) {
-    let reports = SimulatedSource(scheduler)
+  /// What wakes the loop instead of the device.
+  private final class Bell: @unchecked Sendable { var onRing: () -> Void = {} }
+
+  init(_ device: any PCMDevice, _ scheduler: SimulatedScheduler) {
+    let (reports, bell) = (SimulatedSource(scheduler), bell)
     self.device = device
     reportSource = reports
-    link = AudioLink(wakeAudio: { device.wake() }, notifyControl: { reports.signal() })
+    link = AudioLink(wakeAudio: { bell.onRing() }, notifyControl: { reports.signal() })
     loop = AudioLoop(device: device, link: link)
     timer = DeadlineTimer(scheduler)
-    device.onWake = { [unowned self] in turn(after: 0) }
+    bell.onRing = { [unowned self] in turn(after: 0) }
     turn(after: 0)
   }
 
@@ -124,7 +127,7 @@ final class SimulatedAudio: AudioRunner {
 
   func stop() {
     timer.stop()
-    device.onWake = {}
+    bell.onRing = {}
     device.stop()
   }
 }

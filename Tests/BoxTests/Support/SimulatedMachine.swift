@@ -60,7 +60,7 @@ final class SimulatedMachine: Machine {
   }
 
   func runAudio(on device: any PCMDevice) throws(SystemError) -> any AudioRunner {
-    SimulatedAudio(device as! SimulatedCard, clock)
+    SimulatedAudio(device, clock)
   }
 
   func decoders(rate: SampleRate, roots: MediaRoots, ring: RingLayout?) -> any DecoderSource {
