@@ -146,6 +146,24 @@ extension Substring {
     #expect(clock == nil && card == nil)
   }
 
+  @Test func theSameInputsMakeTheSameRun() throws {
+    func run() throws -> [String] {
+      let bench = try Bench(Bench.storage("set log.level debug\nset fade.length 5\n"))
+      var said: [String] = []
+      for line in [
+        "queue add short long short", "play", "queue shuffle on", "seek 20", "next", "history", "status",
+      ] {
+        said.append(bench.ask(line))
+        bench.clock.run(seconds: 3.7)
+      }
+      bench.clock.run(seconds: 100)
+      said.append(bench.ask("stats"))
+      return said + bench.machine.logged + ["\(bench.machine.card?.heard ?? 0) \(bench.clock.now)"]
+    }
+    let (one, other) = (try run(), try run())
+    #expect(one == other && one.count > 8, "\(one)")
+  }
+
   @Test func powerThatIsFailingIsRememberedAtOnce() throws {
     let bench = try Bench()
     _ = bench.ask("play long")
