@@ -207,7 +207,8 @@ extension VoiceTracker {
             voices[other].end - voices[other].next)
           guard index < length else { continue }
           let fade = FollowedFade(
-            from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve), place: 0,
+            from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
+            place: 0,
             master: voice.gain)
           let shares = fade.gains(at: Double(index))
           guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
@@ -218,7 +219,8 @@ extension VoiceTracker {
         guard let (beginning, master) = fits.first else { continue }
         let index = beginning.index
         var fade = FollowedFade(
-          from: place, to: other, fade: Fade(length: Frames(Int64(beginning.length)), curve: announced.fade.curve),
+          from: place, to: other,
+          fade: Fade(length: Frames(Int64(beginning.length)), curve: announced.fade.curve),
           place: Double(index), master: master)
         let shares = fade.gains(at: Double(index))
         fade.alternatives = fits.dropFirst().map { $0.beginning }
@@ -238,7 +240,8 @@ extension VoiceTracker {
   mutating func checkStart(
     of announced: Circumstances.AnnouncedFade, length: Int, at frame: Int, _ voice: Voice
   ) {
-    guard !announced.isManual, let armed = announced.armedAt, time > armed + circumstances.reaction + 100_000_000,
+    guard !announced.isManual, let armed = announced.armedAt,
+      time > armed + circumstances.reaction + 100_000_000,
       announced.endedAt == nil, voice.isSane, frame != voice.end - length
     else { return }
     // Skipping to the track that waits begins the fade at once.
