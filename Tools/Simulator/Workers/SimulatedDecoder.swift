@@ -60,6 +60,7 @@ final class SimulatedDecoder: TrackDecoder {
     deadline = now + Self.patience
     var isSane = true
     if case .garbage = plan.fault { isSane = false }
+    if case .lies = plan.fault { isSane = false }
     source.listener.opened(id, track: number, at: self.position, end: plan.length, isSane: isSane)
   }
 
