@@ -155,8 +155,9 @@ import Testing
   @Test(arguments: [SampleFormat.s16, .float32])
   func monoIsHalfTheSumOnBothChannels(format: SampleFormat) {
     let rig = Rig(format)
-    rig.play(.a, RingBox(track: 4000, { _ in Frame(0.5, -0.25) }))
+    // Before anything is heard it needs no ramp.
     rig.send(.setMono(true))
+    rig.play(.a, RingBox(track: 4000, { _ in Frame(0.5, -0.25) }))
     rig.render(1000)
     if format == .float32 {
       #expect(rig.output.allSatisfy { $0 == Frame(0.125, 0.125) })

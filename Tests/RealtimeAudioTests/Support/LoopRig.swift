@@ -77,7 +77,7 @@ final class LoopRig {
       switch entry.report {
       case .mixer(let event):
         if case .applied = event.event { return nil }
-        return "\(event.event)".replacingOccurrences(of: "PlaybackModel.Deck.", with: "")
+        return event.event.words
       case .underrun: return "underrun"
       case .deviceLost: return "deviceLost"
       case .deviceRestored: return "deviceRestored"
