@@ -14,6 +14,8 @@ final class LoopRig {
   private var rings: [RingBox] = []
   /// Called with each report, on the spot.
   var react: ((AudioReport) -> Void)?
+  /// Called with each deck whose ring was let go of.
+  var onRelease: ((Deck) -> Void)?
 
   init(_ device: FakeDevice = FakeDevice()) {
     self.device = device
@@ -67,6 +69,7 @@ final class LoopRig {
   private func take() {
     while let report = link.takeReport() {
       reports.append((report, device.clock))
+      if case .mixer(let event) = report, case .released(let deck) = event.event { onRelease?(deck) }
       react?(report)
     }
   }
