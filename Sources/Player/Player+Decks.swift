@@ -184,7 +184,7 @@ extension Player: DecksObserver {
     }
     guard next.stage == .cued, next.failure == nil else { return Succession(wanted, .undecided) }
     return Succession(
-      of: current.track, to: next.track, at: next.target, knowsEnd: current.knownEnd != nil,
+      of: current.measuredTrack, to: next.measuredTrack, at: next.target, knowsEnd: current.knownEnd != nil,
       fadesAlbums: fadesAlbums, settings: machine.settings)
   }
 

@@ -94,7 +94,11 @@ final class Oracle: CardListener, DecoderListener {
   // MARK: Decoders
 
   func opened(_ decoder: Int, track: Int, at frame: Int, end: Int, isSane: Bool) {
-    tracker.add(Voice(id: decoder, track: track, next: frame, end: end, origin: frame, isSane: isSane))
+    var voice = Voice(id: decoder, track: track, next: frame, end: end, origin: frame, isSane: isSane)
+    if case .lies(let excess) = world.tracks[track].fault, world.tracks[track].tellsLength {
+      voice.lie = excess
+    }
+    tracker.add(voice)
     // The next track, opened anew beside a seek, is not the one that was sought in.
     if frame > 0 { checkTarget(track, frame) }
   }

@@ -179,7 +179,8 @@ extension VoiceTracker {
         found: "frame \(frame), gain \(short(gain))")
     }
     guard !isSettlingDoubt, !voice.isAtEnd else {
-      return missed(left, right, after: "frame \(voice.next - 1) of track \(voice.track) at gain \(short(voice.gain))")
+      return missed(
+        left, right, after: "frame \(voice.next - 1) of track \(voice.track) at gain \(short(voice.gain))")
     }
     doubt.append(Doubt(left: left, right: right, time: time))
   }
@@ -220,14 +221,14 @@ extension VoiceTracker {
     for announced in circumstances.fades.reversed() where announced.from == voice.track {
       for other in byRecency where other != place && voices[other].track == announced.to {
         // Where it should begin comes first.
-        let due = voice.next - (voice.end - Int(announced.fade.length.count))
+        let due = voice.next - (voice.told - Int(announced.fade.length.count))
         let places = [due] + (1...80).filter { $0 != due }
         var fits: [(beginning: FollowedFade.Beginning, master: Double)] = []
         for index in places where index > 0 && index <= 80 {
           // One that begins late is no longer than what is left of either track.
           let length = min(
-            Int(announced.fade.length.count), voice.end - voice.next + index,
-            voices[other].end - voices[other].next)
+            Int(announced.fade.length.count), voice.told - voice.next + index,
+            voices[other].told - voices[other].next)
           guard index < length else { continue }
           let fade = FollowedFade(
             from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
@@ -265,11 +266,11 @@ extension VoiceTracker {
   ) {
     guard !announced.isManual, let armed = announced.armedAt,
       time > armed + circumstances.reaction + 100_000_000,
-      announced.endedAt == nil, voice.isSane, frame != voice.end - length
+      announced.endedAt == nil, voice.isSane, frame != voice.told - length
     else { return }
     // Skipping to the track that waits begins the fade at once.
     if circumstances.isDisturbed(at: time) { return }
-    fail(.fadeStart, expected: "a fade that begins at frame \(voice.end - length)", found: "frame \(frame)")
+    fail(.fadeStart, expected: "a fade that begins at frame \(voice.told - length)", found: "frame \(frame)")
   }
 
   /// Finds out which voice has begun over the one that goes on: two gains explain any frame, but only the right
@@ -301,8 +302,11 @@ extension VoiceTracker {
   private mutating func overlap(_ place: Int, _ other: Int, _ offset: Int, _ frames: [Doubt]) -> Bool {
     time = frames[0].time
     let isWholeStart = voices[other].next + offset == 0 && voices[other].heardAt == 0
-    guard let both = gains(key(place), key(other, offset), frames[0].left, frames[0].right),
-      both.b > 0, both.b <= (isWholeStart ? 1.001 : limit * 2), abs(both.a - voices[place].gain) <= limit,
+    // Where the marks are too much alike, the one that goes on is taken at its gain.
+    let rest = Double(frames[0].left) / Double(Signal.level) - voices[place].gain
+    let guess = (a: voices[place].gain, b: rest)
+    let both = gains(key(place), key(other, offset), frames[0].left, frames[0].right) ?? guess
+    guard both.b > 0, both.b <= (isWholeStart ? 1.001 : limit * 2), abs(both.a - voices[place].gain) <= limit,
       both.a > -1e-4
     else { return false }
     note(.overlapped, voices[other])
@@ -339,9 +343,11 @@ extension VoiceTracker {
       return missed(left, right, after: "two tracks of which one has ended")
     }
     guard let both = gains(key(a), key(b), left, right) else {
-      // Marks too much alike to tell the gains: the next frame will do.
-      take(a, frame: voices[a].next, gain: voices[a].gain)
-      take(b, frame: voices[b].next, gain: voices[b].gain)
+      // Marks too much alike to tell the gains: both go with the sum, and the next frame will tell.
+      let sum = voices[a].gain + voices[b].gain
+      let share = sum > 0 ? Double(left) / Double(Signal.level) / sum : 1
+      take(a, frame: voices[a].next, gain: voices[a].gain * share)
+      take(b, frame: voices[b].next, gain: voices[b].gain * share)
       return
     }
     // A frame or two before may not have told the gains.
