@@ -36,13 +36,19 @@ enum ControlCommand {
       // One argument is a whole line, as in quotes; several are its words.
       let line = words.count == 1 ? verb : CommandLineText.line(of: Array(words))
       try connection.socket.writeAll(Array((line + "\n").utf8))
-      return try relay(connection.socket, forEver: verb == "watch")
+      return try relay(connection.socket, forEver: watches(line))
     } catch {
       TextOutput.standardError.line(
         "swiftlet: no daemon answers at \(error.description). Start it with 'swiftlet run', or name its "
           + "socket with --socket.")
       return 69
     }
+  }
+
+  /// Whether a line asks for notices that come until somebody has had enough.
+  private static func watches(_ line: String) -> Bool {
+    guard let command = try? Interpreter.parse(line), case .watch(true) = command else { return false }
+    return true
   }
 
   /// Prints what comes until the answer's last line.
