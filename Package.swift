@@ -230,6 +230,21 @@ let demoTools: [Target] = ["DemoMusic", "DemoPicture"].map {
     swiftSettings: sharedSettings + [.unsafeFlags(["-O"])])
 }
 
+/// The deterministic simulation of a whole box, and the program that runs it. Not part of a board build.
+let simulatorTargets: [Target] = [
+  .target(
+    name: "Simulator", dependencies: ["Player", "PlaybackModel", "RealtimeAudio", "Platform"],
+    path: "Tools/Simulator",
+    // Also optimised in a debug build: it runs hours of box time.
+    swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),
+  .executableTarget(
+    name: "swiftlet-sim", dependencies: ["Simulator"], path: "Tools/SimulatorCommand",
+    swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),
+  tests(
+    "SimulatorTests", ["Simulator", "Player", "PlaybackModel", "RealtimeAudio", "Platform"],
+    isOptimised: true),
+]
+
 /// Programs that feed what outsiders can write to its readers, guided by coverage. See scripts/fuzz.
 let fuzzTargets: [Target] =
   [
@@ -261,7 +276,7 @@ let renderingTargets: Set = ["PlaybackModel", "RealtimeAudio", "RealtimeAudioTes
 let targets: [Target] =
   fuzzer != nil
   ? shippedTargets.filter { fuzzedTargets.contains($0.name) } + fuzzTargets
-  : (shippedTargets + (isEmbedded ? [] : testTargets + demoTools))
+  : (shippedTargets + (isEmbedded ? [] : testTargets + demoTools + simulatorTargets))
     .filter { !isRenderingOnly || renderingTargets.contains($0.name) }
 
 let package = Package(

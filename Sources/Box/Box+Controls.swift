@@ -14,7 +14,9 @@ extension Box {
   func openControls() {
     desk.onGesture = { [unowned(unsafe) self] in take($0) }
     desk.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
-    desk.onInput = { [unowned(unsafe) self] in if buttonTest.isRunning { log.write(.info, "test: " + $0.input.text) } }
+    desk.onInput = { [unowned(unsafe) self] in
+      if buttonTest.isRunning { log.write(.info, "test: " + $0.input.text) }
+    }
     lights.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     for problem in controlProblems { log.write(.error, problem) }
     for doubt in controls.doubts { log.write(.warning, doubt) }

@@ -31,7 +31,9 @@ extension Box {
   /// Takes the files that replace cues, as the settings name them.
   func adoptCues() {
     playback.cues.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
-    playback.cues.adopt { [unowned(unsafe) self] name in settings.cuesEnabled ? settings.cueFile(name.name) : nil }
+    playback.cues.adopt { [unowned(unsafe) self] name in
+      settings.cuesEnabled ? settings.cueFile(name.name) : nil
+    }
   }
 
   func test(_ subject: TestSubject) -> Reply {

@@ -41,7 +41,8 @@ extension Box {
     _ names: [String], _ answer: @escaping (Reply) -> Void, use: @escaping ([Track]) -> Reply
   ) {
     let (media, roots) = (machine.media, roots)
-    reader.read({ Self.find(names, in: media, within: roots) }) { [unowned(unsafe) self] (finding: Finding?) in
+    reader.read({ Self.find(names, in: media, within: roots) }) {
+      [unowned(unsafe) self] (finding: Finding?) in
       switch finding {
       case .tracks(let tracks)?: answer(isOverloaded ?? use(tracks))
       case .refused(let error)?: answer(.error(error))
@@ -82,7 +83,8 @@ extension Box {
 
   private func list(_ name: String, _ answer: @escaping (Reply) -> Void) {
     let (media, roots) = (machine.media, roots)
-    reader.read({ Self.entries(of: name, in: media, within: roots) }) { (reply: Reply?) in answer(reply ?? Self.tooSlow)
+    reader.read({ Self.entries(of: name, in: media, within: roots) }) { (reply: Reply?) in
+      answer(reply ?? Self.tooSlow)
     }
   }
 

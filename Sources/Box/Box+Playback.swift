@@ -31,7 +31,11 @@ extension Box {
     let wait = playback.missing == nil ? OutputFinder.patience : finder.backOff.next(at: scheduler.now)
     finderTimer.start(after: wait) { [unowned(unsafe) self] in
       guard playback.missing != nil || player.machine.outputIsLost else { return }
-      if let output = try? OutputFinder.find(settings, on: machine) { change(to: output) } else { findLater() }
+      if let output = try? OutputFinder.find(settings, on: machine) {
+        change(to: output)
+      } else {
+        findLater()
+      }
     }
   }
 

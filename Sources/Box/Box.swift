@@ -246,7 +246,8 @@ public final class Box {
     if let path = settings.socketPath {
       do throws(SystemError) {
         let listener = try machine.listen(at: path, group: settings.socketGroup)
-        let socket = try ControlSocket(listener, scheduler: scheduler) { [unowned(unsafe) self] in accept($0) }
+        let socket = try ControlSocket(listener, scheduler: scheduler) { [unowned(unsafe) self] in accept($0)
+        }
         socket.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
         self.socket = socket
       } catch {

@@ -31,7 +31,9 @@ extension Player: DecksObserver {
   func learnOutcomes() {
     let positions = link.reading().positions
     for deck in Deck.allCases {
-      guard let slot = decks.facts[deck], slot.outcome != nil, !slot.isOutcomeKnown else { continue }
+      guard let slot = decks.facts[deck], slot.outcome != nil, !slot.isOutcomeKnown,
+        !isAboutToStart(deck, slot)
+      else { continue }
       let heard = decks.isCurrent(deck) && slot.stage == .started ? positions.index(deck) : slot.originIndex
       let isStarving = machine.state.kind == .buffering && deck == decks.facts.lead
       guard
@@ -40,6 +42,16 @@ extension Player: DecksObserver {
       failedTracks += 1
       machine.note(error, at: moment())
       observer?.player(self, reports: error)
+    }
+  }
+
+  /// Whether a deck will be heard next, whatever has become of its decoder: what is in the ring is played.
+  private func isAboutToStart(_ deck: Deck, _ slot: DeckSlot) -> Bool {
+    guard deck == decks.facts.lead, slot.stage == .cued else { return false }
+    switch machine.state {
+    case .preparing(_, let intent, _), .seeking(_, _, let intent): return intent.isPlay
+    case .playing: return true
+    default: return false
     }
   }
 

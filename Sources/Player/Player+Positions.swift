@@ -20,7 +20,7 @@ extension Player {
     let here = link.reading().positions.index(decks.facts.lead)
     let ahead = decoder.ring.frames(from: here)
     let position = slot.position(of: here) + Frames(Int64(ahead))
-    return slot.length.map { min($0, position) } ?? position
+    return slot.endIndex.map { min(slot.position(of: $0), position) } ?? position
   }
 
   /// Lets the state show how far a running fade has come; for whoever looks at it.
@@ -49,7 +49,7 @@ extension Player {
   public func awaitDecoders(for chunk: Frames) {
     decks.wake()
     let positions = link.reading().positions
-    for deck in Deck.allCases where decks.facts[deck]?.stage == .started {
+    for deck in Deck.allCases where decks.facts[deck]?.isAttached == true {
       if !decks.isAhead(deck, heard: positions.index(deck), horizon: horizon, chunk: chunk) {
         decks.expectRefill(deck)
       }
@@ -86,8 +86,12 @@ extension Player {
 
   private func position(of deck: Deck, at positions: MixerPositions) -> Frames? {
     guard let slot = decks.facts[deck] else { return nil }
-    guard decks.isCurrent(deck), slot.stage == .cued || slot.wasHeard else { return slot.target }
-    let position = max(.zero, slot.position(of: positions.index(deck)))
-    return slot.length.map { min($0, position) } ?? position
+    guard decks.hasMoved(deck) else {
+      switch slot.stage {
+      case .cued, .started, .ended: return slot.originPosition
+      case .opening, .waitingForDeck, .stopping, .seeking: return slot.target
+      }
+    }
+    return max(.zero, slot.position(of: positions.index(deck)))
   }
 }

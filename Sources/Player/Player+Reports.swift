@@ -87,7 +87,7 @@ extension Player {
   }
 
   private func advanced(to deck: Deck, _ then: () -> Moment) {
-    guard isLead(deck.other) else { return }
+    guard isLead(deck.other), decks.hasMoved(deck.other) else { return }
     guard decks.isCurrent(deck), let slot = decks.facts[deck], !slot.wasHeard, slot.stage == .cued else {
       // The queue has another mind since: the track is over all the same.
       return decks.noteEnd(deck.other)
@@ -97,9 +97,9 @@ extension Player {
   }
 
   private func starved(_ deck: Deck, _ then: () -> Moment) {
-    guard isLead(deck), let slot = decks.facts[deck], slot.failure == nil, slot.stage == .started else {
-      return
-    }
+    guard isLead(deck), decks.hasMoved(deck), let slot = decks.facts[deck], slot.failure == nil,
+      slot.stage == .started
+    else { return }
     process(.didStarve, at: then())
     decks.expectRefill(deck)
   }

@@ -56,14 +56,15 @@ import Testing
   @Test func theNextTrackOfAnotherRateIsStartedOnce() throws {
     let bench = try Workbench()
     let log = try StartLog(bench)
-    let decoders = WorkerDecoders(rate: SampleRate(48_000)) { [plugins = bench.plugins] in
+    let loop = try EventLoop()
+    let decoders = WorkerDecoders(loop, rate: SampleRate(48_000)) { [plugins = bench.plugins] in
       $0.executable = log.executable
       $0.plugins = plugins
     }
     for (number, rate) in [44_100, 44_100, 48_000, 48_000, 96_000].enumerated() {
       let path = try bench.write(TestFile(rate: rate).bytes, as: "\(number).swtest")
       let decoder = try decoders.open(Track(id: UInt64(number), path: path), at: .zero)
-      try waitUntilReady(decoder)
+      try waitUntilReady(decoder, loop)
       decoder.terminate()
     }
     #expect(try log.starts.map { $0.last } == ["0", "1", "1", "1", "0", "0", "1"])
@@ -113,7 +114,7 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func waitUntilReady(_ decoder: any TrackDecoder) throws {
+  private func waitUntilReady(_ decoder: any TrackDecoder, _ loop: EventLoop) throws {
     let limit = MonotonicClock.now() + 20_000_000_000
     while MonotonicClock.now() < limit {
       for event in decoder.takeEvents() {
@@ -123,8 +124,9 @@ import Testing
         default: break
         }
       }
-      var entry = pollfd(fd: decoder.descriptor, events: Int16(POLLIN), revents: 0)
-      poll(&entry, 1, 20)
+      let timer = loop.after(20_000_000) {}
+      loop.turn(waits: true)
+      loop.remove(timer)
     }
     throw Listener.TimedOut()
   }

@@ -165,3 +165,11 @@ func plainCard(
 }
 
 let cardOptions = OutputOptions(rate: SampleRate(44100))
+
+extension Join {
+  /// A fade to the other deck that begins at once; neither track's end is known.
+  static func fadeNow(from deck: Deck, _ fade: Fade) -> Join {
+    .crossfade(
+      from: deck, to: deck.other, at: 0, fade, ends: FadeEnds(from: RingLayout.noEnd, to: RingLayout.noEnd))
+  }
+}

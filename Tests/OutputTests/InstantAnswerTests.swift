@@ -56,7 +56,7 @@ extension CardTests {
         case 1: send([.openGate(ramp: ramp)])
         case 2: send([.setVolume(Gain(Float.random(in: 0.2...1, using: &random)), ramp: Frames(441))])
         case 3:
-          send([.beginFade(from: current, to: current.other, Fade(length: Frames(6000), curve: .equalPower))])
+          send([.join(.fadeNow(from: current, Fade(length: Frames(6000), curve: .equalPower)))])
           current = current.other
         case 4: send([.quickFinish(over: Frames(1500))])
         case 5: send([.collapse(onto: current, ramp: Frames(400))])

@@ -111,7 +111,7 @@ extension CardTests {
         (9_001, [.setVolume(Gain(0.4), ramp: Frames(441))]),
         (15_003, [.closeGate(.pause, ramp: ramp)]), (19_999, [.openGate(ramp: ramp)]),
         (26_007, [.setVolume(Gain(1), ramp: Frames(441))]),
-        (30_011, [.beginFade(from: .a, to: .b, Fade(length: Frames(20_000), curve: .equalPower))]),
+        (30_011, [.join(.fadeNow(from: .a, Fade(length: Frames(20_000), curve: .equalPower)))]),
         (41_501, [.closeGate(.pause, ramp: ramp)]),
         (46_000, [.quickFinish(over: Frames(4410)), .openGate(ramp: ramp)]),
         (60_000, [.stop(.b, ramp: Frames(441))]),

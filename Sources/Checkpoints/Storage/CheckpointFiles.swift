@@ -18,7 +18,9 @@ public final class LinuxCheckpointFiles: CheckpointFiles {
   /// The machine's.
   public init() {}
 
-  public func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? { try FileStorage.open(path) }
+  public func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? {
+    try FileStorage.open(path)
+  }
 
   public func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> any CheckpointStorage {
     try FileStorage.create(path, size: size, head: head)

@@ -37,7 +37,8 @@ final class LineGroup {
 
   /// Reads the levels and listens to edges. An error means that the chip has gone already.
   init(
-    _ request: any LineRequest, _ controls: [LineControl], _ abilities: LineAbilities, scheduler: any Scheduler,
+    _ request: any LineRequest, _ controls: [LineControl], _ abilities: LineAbilities,
+    scheduler: any Scheduler,
     levels: ControlLevels
   ) throws(SystemError) {
     self.request = request

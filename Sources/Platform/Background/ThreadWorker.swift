@@ -30,7 +30,8 @@ public final class ThreadWorker: BackgroundWorker {
   /// A worker that tells a scheduler's thread of what is done. Fails when the process has no descriptors left.
   public init(_ scheduler: any Scheduler) throws(SystemError) {
     wakeUp = try WakeUp()
-    watch = try DescriptorWatch(scheduler, readable: wakeUp.descriptor) { [unowned(unsafe) self] in collect() }
+    watch = try DescriptorWatch(scheduler, readable: wakeUp.descriptor) { [unowned(unsafe) self] in collect()
+    }
   }
 
   deinit { running?.thread.abandon() }

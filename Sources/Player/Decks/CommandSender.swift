@@ -51,6 +51,8 @@ final class CommandSender {
 
   /// A command has taken effect, and was heard at a time; nil where that cannot be said.
   func noteApplied(_ id: UInt32, heardAt time: UInt64?) {
+    // The audio loop's own commands have no number, and what is rendered again is told again.
+    guard id != 0, !hasTakenEffect(id) else { return }
     applied = id
     latency.heard(id, at: time)
   }

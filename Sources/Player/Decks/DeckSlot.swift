@@ -49,6 +49,8 @@ struct DeckSlot: Equatable {
   var failure: PlaybackError?
   /// The command with which the mixer got the ring.
   var attachedBy: UInt32?
+  /// The command that lets it sound; nil where the mixer has begun it by itself.
+  var startedBy: UInt32?
 
   init(_ track: Track, planned: Frames, target: Frames) {
     self.track = track

@@ -67,11 +67,12 @@ final class Decks {
     case .seek(let deck, let target): seek(deck, to: target)
     case .start(let deck, let ramp):
       decoder(deck)?.wake()
-      sender.send(.start(deck, ramp: ramp))
+      facts[deck]?.startedBy = sender.send(.start(deck, ramp: ramp))
     case .meet(let meeting): meet(meeting)
     case .restoreFade(let fade, let index):
       wake()
-      sender.send(.restoreFade(from: facts.other, to: facts.lead, fade, at: index))
+      let command = sender.send(.restoreFade(from: facts.other, to: facts.lead, fade, at: index))
+      for deck in Deck.allCases { facts[deck]?.startedBy = command }
     case .quicken(let length): sender.send(.quickFinish(over: length))
     case .gate(let gate, let ramp): turn(gate, ramp)
     }
@@ -173,7 +174,9 @@ final class Decks {
       guard slot.stage != .stopping, slot.stage != .seeking else { return }
       facts[deck]?.outcome = .ended(index: index)
     case .failed(let error):
-      if slot.outcome == nil { facts[deck]?.outcome = .failed(error) }
+      if case .failed = slot.outcome { return }
+      facts[deck]?.outcome = .failed(error)
+      facts[deck]?.isOutcomeKnown = false
     }
   }
 
@@ -224,8 +227,9 @@ final class Decks {
     }
   }
 
-  /// What a ring holds once a decoder has filled it and nothing is read.
-  private static func filled(_ ring: RingReader) -> Int64 { Int64(ring.capacity - 8192) }
+  /// What a ring holds at least once a decoder has filled it and nothing is read: what was heard before a seek stays in
+  /// it for a while.
+  private static func filled(_ ring: RingReader) -> Int64 { Int64(ring.capacity / 2) }
 
   /// Whether a deck's decoder is so far ahead that nothing it may yet tell could concern the next `chunk` frames.
   func isAhead(_ deck: Deck, heard: UInt64, horizon: Frames, chunk: Frames) -> Bool {
@@ -249,6 +253,12 @@ final class Decks {
   func isCurrent(_ deck: Deck) -> Bool {
     guard let command = facts[deck]?.attachedBy else { return false }
     return sender.hasTakenEffect(command)
+  }
+
+  /// Whether a deck moves, or has moved since it was put where it is: its index counts from then on.
+  func hasMoved(_ deck: Deck) -> Bool {
+    guard isCurrent(deck), let slot = facts[deck], slot.wasHeard else { return false }
+    return slot.startedBy.map { sender.hasTakenEffect($0) } ?? true
   }
 
   /// The lead is over and the other deck goes on.
@@ -275,9 +285,9 @@ final class Decks {
     if facts.otherSlot?.stage == .started { facts[facts.other]?.stage = .ended }
   }
 
-  /// A deck has played its last frame.
+  /// A deck has played its last frame; what is told of it from before it was started does not count.
   func noteEnd(_ deck: Deck) {
-    if facts[deck]?.stage == .started { facts[deck]?.stage = .ended }
+    if facts[deck]?.stage == .started, hasMoved(deck) { facts[deck]?.stage = .ended }
   }
 
   /// A deck that was stopped for a seek is silent.
@@ -286,6 +296,7 @@ final class Decks {
     facts[deck]?.stage = .seeking
     facts[deck]?.originIndex = index
     facts[deck]?.endIndex = nil
+    facts[deck]?.startedBy = nil
     facts[deck]?.outcome = nil
     facts[deck]?.isOutcomeKnown = false
     decoder(deck)?.seek(to: slot.target, continuingAt: index)

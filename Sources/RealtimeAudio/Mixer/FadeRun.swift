@@ -30,6 +30,14 @@ struct FadeRun: Sendable {
     @_noLocks @_noAllocation get { max(0, timing.duration.count - elapsed.count) }
   }
 
+  /// Whether that many frames from now this fade stands where another one does, with the same rest to come.
+  @_noLocks @_noAllocation
+  func goesOn(as other: FadeRun, after frames: Frames) -> Bool {
+    timing.start.count == other.timing.start.count && timing.duration.count == other.timing.duration.count
+      && timing.remaining.count == other.timing.remaining.count
+      && elapsed.count + frames.count == other.elapsed.count
+  }
+
   /// Frames of the curve that go by in a frame.
   var pace: Double {
     @_noLocks @_noAllocation get {

@@ -28,6 +28,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   var state = MixerState()
   var timeline = CommandTimeline()
   var log = EventLog()
+  var trail = PositionTrail()
   private let saved: UnsafeMutablePointer<MixerState>
   private let savedCount: Int
   /// The newest quantum whose state was saved.
@@ -144,6 +145,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
     savedFrame = min(savedFrame, wanted - 1)
     timeline.rewind(to: start, changing: wanted)
     log.rewind(to: wanted)
+    trail.rewind(to: wanted)
     while state.frame < wanted {
       applyDueCommands()
       let stretch = stretchLength(limit: Int(wanted - state.frame))
@@ -157,6 +159,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   @_noLocks @_noAllocation
   public mutating func forget(before frame: Frames) {
     timeline.forget(before: min(frame.count, state.frame) - Int64(Self.quantum))
+    trail.forget(before: frame.count)
     let heard = positions(at: frame)
     retain(.a, heard: heard.a, at: frame)
     retain(.b, heard: heard.b, at: frame)
@@ -189,28 +192,11 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
     return saved[slot(of: start)]
   }
 
-  /// Where decks and fade stood at a frame of the last moments: exact to the frame while the decks run
-  /// undisturbed, within a quantum otherwise.
+  /// Where decks and fade stood at a frame of the last moments.
   @_noLocks @_noAllocation
   public func positions(at wanted: Frames) -> MixerPositions {
     let frame = min(wanted.count, state.frame)
-    let then = savedState(covering: frame)
-    guard then.frame < frame else { return Self.positions(of: then) }
-    let past = frame - then.frame
-    let isHeld = then.gate.isClosed
-    var positions = Self.positions(of: then)
-    positions.frame = Frames(frame)
-    positions.a = Self.advanced(then.decks[.a], now: state.decks[.a], by: past, isHeld: isHeld)
-    positions.b = Self.advanced(then.decks[.b], now: state.decks[.b], by: past, isHeld: isHeld)
-    positions.fade = then.fade?.progress(after: Frames(isHeld ? 0 : past))
-    return positions
-  }
-
-  @_noLocks @_noAllocation
-  private static func advanced(_ deck: DeckState, now: DeckState, by frames: Int64, isHeld: Bool) -> UInt64 {
-    guard deck.isAudible, !isHeld else { return deck.index }
-    let moved = deck.index &+ UInt64(frames)
-    return now.index >= deck.index ? min(moved, now.index) : moved
+    return trail.positions(at: frame) ?? Self.positions(of: state)
   }
 
   /// Where everything stands at the present frame.
@@ -220,13 +206,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
 
   @_noLocks @_noAllocation
   private static func positions(of state: MixerState) -> MixerPositions {
-    var positions = MixerPositions(
-      frame: Frames(state.frame), a: state.decks[.a].index, b: state.decks[.b].index,
-      fade: state.fade?.progress(after: .zero))
-    positions.movesA = state.decks[.a].isAudible && !state.gate.isClosed
-    positions.movesB = state.decks[.b].isAudible && !state.gate.isClosed
-    positions.fadePace = state.gate.isClosed ? 0 : state.fade?.pace ?? 0
-    return positions
+    PositionTrail.Mark(of: state).positions(at: state.frame)
   }
 
   /// Takes the oldest event that is to be told when `frame` is the last one heard.

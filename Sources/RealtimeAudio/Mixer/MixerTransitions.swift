@@ -7,6 +7,12 @@ extension Mixer {
   /// Applies the commands of the present frame, then whatever ends on it.
   @_noLocks @_noAllocation
   mutating func applyDueCommands() {
+    decideAtFrame()
+    trail.note(state)
+  }
+
+  @_noLocks @_noAllocation
+  private mutating func decideAtFrame() {
     while let entry = timeline.takeDue(at: state.frame) {
       emit(.applied(id: entry.id))
       apply(entry.command)

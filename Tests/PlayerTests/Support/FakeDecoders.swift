@@ -37,12 +37,16 @@ func sample(_ number: Int, _ index: Int) -> (left: Float, right: Float) {
 
 final class FakeDecoders: DecoderSource {
   var files: [FakeFile]
+  private let scheduler: OfflineScheduler
   /// The decoders that are at work, and the last that ended.
   private(set) var all: [FakeDecoder] = []
   /// Numbers of the files opened, in order.
   private(set) var opened: [Int] = []
 
-  init(_ files: [FakeFile]) { self.files = files }
+  init(_ files: [FakeFile], _ scheduler: OfflineScheduler) {
+    self.files = files
+    self.scheduler = scheduler
+  }
 
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     guard let number = Int(track.path), files.indices.contains(number) else {
@@ -50,7 +54,7 @@ final class FakeDecoders: DecoderSource {
     }
     opened.append(number)
     if case .refused(let kind) = files[number].opening { throw PlaybackError(kind, path: track.path) }
-    let decoder = FakeDecoder(track, number, files[number], at: Int(position.count))
+    let decoder = FakeDecoder(track, number, files[number], at: Int(position.count), scheduler)
     all.removeAll { $0.isTerminated }
     all.append(decoder)
     return decoder
@@ -68,7 +72,8 @@ final class FakeDecoder: TrackDecoder {
   private(set) var isRefillExpected = false
   private let file: FakeFile
   private var track: Track
-  private let wakeUp: WakeUp
+  var onEvents: () -> Void = {}
+  private let news: DeadlineTimer
   private var pending: [DecoderEvent] = []
   private let layout: RingLayout
   private let base: UnsafeMutableRawPointer
@@ -78,7 +83,7 @@ final class FakeDecoder: TrackDecoder {
   private var seekTarget: (position: Int, index: UInt64)?
   private var isStalled: Bool
 
-  init(_ track: Track, _ number: Int, _ file: FakeFile, at position: Int) {
+  init(_ track: Track, _ number: Int, _ file: FakeFile, at position: Int, _ scheduler: OfflineScheduler) {
     self.number = number
     self.file = file
     self.track = track
@@ -88,8 +93,7 @@ final class FakeDecoder: TrackDecoder {
     var capacity = 4096
     while capacity < file.frames + 25_000 { capacity *= 2 }
     layout = RingLayout(capacity: capacity)
-    // Without descriptors no test can run.
-    wakeUp = try! WakeUp()
+    news = DeadlineTimer(scheduler)
     base = .allocate(byteCount: layout.totalBytes, alignment: 4096)
     base.initializeMemory(as: UInt8.self, repeating: 0, count: RingLayout.headerBytes)
     writer = RingWriter(layout: layout, base: base)
@@ -104,7 +108,7 @@ final class FakeDecoder: TrackDecoder {
 
   private func tell(_ event: DecoderEvent) {
     pending.append(event)
-    wakeUp.signal()
+    news.start(after: 0) { [unowned(unsafe) self] in onEvents() }
   }
 
   private func begin() {
@@ -156,16 +160,9 @@ final class FakeDecoder: TrackDecoder {
     fill()
   }
 
-  var descriptor: Int32 { wakeUp.descriptor }
   var ring: RingReader { RingReader(layout: layout, base: base) }
 
   func takeEvents() -> [DecoderEvent] {
-    wakeUp.clear()
-    if file.hangs, isRefillExpected, !isTerminated {
-      isRefillExpected = false
-      fail(.decoderHung)
-      wakeUp.clear()
-    }
     let events = isTerminated ? [] : pending
     pending = []
     return events
@@ -181,8 +178,10 @@ final class FakeDecoder: TrackDecoder {
   }
 
   func wake() {}
-  func checkProgress(now: UInt64) -> UInt64? { file.hangs && isRefillExpected ? 1000 : nil }
-  func expectRefill(now: UInt64) { isRefillExpected = true }
+  func expectRefill() {
+    isRefillExpected = true
+    if file.hangs { fail(.decoderHung) }
+  }
 
   func seal() -> UInt64 {
     writer.finish()

@@ -9,7 +9,7 @@ final class PlayerRig {
   let device = VirtualOutput()
   let decoders: FakeDecoders
   let player: Player
-  let events: EventLoop
+  let scheduler: OfflineScheduler
   private let ear = Ear()
   private let loop: AudioLoop
   private let link: AudioLink
@@ -18,12 +18,14 @@ final class PlayerRig {
   /// A player whose queue holds all the files. It is not strict, since an optimised trap says nothing: see
   /// `contradictions`.
   init(_ files: [FakeFile]) throws {
-    decoders = FakeDecoders(files)
-    events = try EventLoop()
+    scheduler = OfflineScheduler(over: try EventLoop())
+    scheduler.advance(to: device.clock)
+    decoders = FakeDecoders(files, scheduler)
     link = AudioLink(wakeAudio: {}, notifyControl: {})
     loop = AudioLoop(device: device, link: link)
     player = Player(
-      events: events, link: link, decoders: decoders, rate: device.rate, isUnpaced: false, isStrict: false)
+      scheduler: scheduler, link: link, decoders: decoders, rate: device.rate, isUnpaced: false,
+      isStrict: false)
     for number in files.indices { try player.queue.add(Track(id: 0, path: "\(number)")) }
     player.observer = ear
   }
@@ -82,9 +84,10 @@ final class PlayerRig {
   private func step(until end: UInt64) {
     let pause = loop.turn()
     player.takeReports()
-    events.turn(waits: false)
+    _ = scheduler.fire()
     let wanted = UInt64(max(100_000, pause ?? 10_000_000))
     device.advance(min(wanted, 10_000_000, end - device.clock))
+    scheduler.advance(to: device.clock)
   }
 
   // MARK: What was heard

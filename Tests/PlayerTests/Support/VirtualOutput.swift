@@ -13,8 +13,7 @@ final class VirtualOutput: PCMDevice, @unchecked Sendable {
 
   /// What was heard: left, right, left …
   private(set) var heard: [Float] = []
-  /// Ahead of the real clock, so that nobody takes real time to move the sound on.
-  private(set) var clock = MonotonicClock.now() + 3_600_000_000_000
+  private(set) var clock: UInt64 = 1_000_000_000
   private var queue: [Float] = []
   private var isRunning = false
   private var startedAt: UInt64 = 0

@@ -1,0 +1,117 @@
+// Where decks and fade stood at each frame of the last moments, exactly: a mark for every frame at which something
+// ceased to move as it had. Audio thread; allocated at start; may not lock or allocate after.
+
+import PlaybackModel
+
+/// Marks in the order of their frames.
+struct PositionTrail: ~Copyable {
+  /// What holds from a frame on, until the next mark.
+  struct Mark {
+    let frame: Int64
+    let a: UInt64
+    let b: UInt64
+    let movesA: Bool
+    let movesB: Bool
+    let fade: FadeRun?
+    let isHeld: Bool
+
+    @_noLocks @_noAllocation
+    init(of state: MixerState) {
+      frame = state.frame
+      a = state.decks[.a].index
+      b = state.decks[.b].index
+      isHeld = state.gate.isClosed
+      movesA = state.decks[.a].isAudible && !isHeld
+      movesB = state.decks[.b].isAudible && !isHeld
+      fade = state.fade
+    }
+
+    /// Where everything is at a later frame, if nothing else has happened.
+    @_noLocks @_noAllocation
+    func positions(at later: Int64) -> MixerPositions {
+      let passed = later > frame ? UInt64(later - frame) : 0
+      var positions = MixerPositions(
+        frame: Frames(later), a: movesA ? a &+ passed : a, b: movesB ? b &+ passed : b,
+        fade: fade?.progress(after: Frames(isHeld ? 0 : Int64(passed))))
+      positions.movesA = movesA
+      positions.movesB = movesB
+      positions.fadePace = isHeld ? 0 : fade?.pace ?? 0
+      return positions
+    }
+
+    /// Whether this mark tells where everything is in `state`, too.
+    @_noLocks @_noAllocation
+    func foretells(_ state: MixerState) -> Bool {
+      let isHeld = state.gate.isClosed
+      guard isHeld == self.isHeld, movesA == (state.decks[.a].isAudible && !isHeld),
+        movesB == (state.decks[.b].isAudible && !isHeld)
+      else { return false }
+      let passed = UInt64(max(0, state.frame - frame))
+      guard state.decks[.a].index == (movesA ? a &+ passed : a), state.decks[.b].index == (movesB ? b &+ passed : b)
+      else { return false }
+      switch (fade, state.fade) {
+      case (nil, nil): return true
+      case (let mine?, let other?): return mine.goesOn(as: other, after: Frames(isHeld ? 0 : Int64(passed)))
+      default: return false
+      }
+    }
+  }
+
+  /// More than can change within all that a device may have queued.
+  static var capacity: Int {
+    @_noLocks @_noAllocation get { 1024 }
+  }
+  private let marks: UnsafeMutablePointer<Mark>
+  private var head = 0
+  private var count = 0
+
+  init() { marks = .allocate(capacity: Self.capacity) }
+
+  deinit { marks.deallocate() }
+
+  @_noLocks @_noAllocation
+  private func mark(_ n: Int) -> Mark { marks[(head + n) % Self.capacity] }
+
+  /// Takes note of a state that no mark tells of yet. Of two at one frame the later one counts.
+  @_noLocks @_noAllocation
+  mutating func note(_ state: MixerState) {
+    if count > 0 {
+      let last = mark(count - 1)
+      guard last.frame <= state.frame, !last.foretells(state) else { return }
+      if last.frame == state.frame { count -= 1 }
+    }
+    if count == Self.capacity {
+      head = (head + 1) % Self.capacity
+      count -= 1
+    }
+    marks[(head + count) % Self.capacity] = Mark(of: state)
+    count += 1
+  }
+
+  /// Takes back everything from `frame` on.
+  @_noLocks @_noAllocation
+  mutating func rewind(to frame: Int64) {
+    while count > 0, mark(count - 1).frame >= frame { count -= 1 }
+  }
+
+  /// Forgets what lies before the mark that tells of `frame`.
+  @_noLocks @_noAllocation
+  mutating func forget(before frame: Int64) {
+    while count > 1, mark(1).frame <= frame {
+      head = (head + 1) % Self.capacity
+      count -= 1
+    }
+  }
+
+  /// Where everything was at a frame; nil where that is not on record.
+  @_noLocks @_noAllocation
+  func positions(at frame: Int64) -> MixerPositions? {
+    var n = count - 1
+    while n >= 0 {
+      let mark = mark(n)
+      if mark.frame <= frame { return mark.positions(at: frame) }
+      n -= 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,216 @@
+// A sound card in simulated time. What leaves it goes to a listener, frame by frame, with the time at which it was
+// heard. One thread; called by the audio loop and by the simulation.
+
+import PlaybackModel
+import RealtimeAudio
+
+/// Whoever hears what a card plays. Class-bound like all that the simulation connects.
+protocol CardListener: AnyObject {
+  /// Frames were heard: interleaved stereo, the first one at `time`.
+  func heard(_ samples: UnsafePointer<Float>, frames: Int, at time: UInt64)
+  /// The card has stopped by itself at `since`, and the audio loop has found out only now: for `unknown` frames it
+  /// could not know what was heard.
+  func cardStopped(since: UInt64, unknown: Int)
+}
+
+/// A card that does what `CardPlan` and the faults of a script say.
+final class SimulatedCard: PCMDevice, @unchecked Sendable {
+  let rate: SampleRate
+  let format = SampleFormat.float32
+  let channels = 2
+  let strategy: BufferStrategy
+  let bufferFrames: Int
+
+  private let scheduler: SimulatedScheduler
+  private unowned let listener: any CardListener
+  private let step: Int64
+  private let nanosecondsPerFrame: Double
+  private let buffer: UnsafeMutablePointer<Float>
+
+  /// Frames that were written, and that were heard, since the card was made.
+  private var written: Int64 = 0
+  private var played: Int64 = 0
+  private var isRunning = false
+  private var startedAt: UInt64 = 0
+  private var startFrame: Int64 = 0
+  /// What the next calls are answered with, until the card is prepared again.
+  private var fault: PCMFault?
+  /// When the card stopped by itself; nil once the loop knows.
+  private var stoppedAt: UInt64?
+  private(set) var isLost = false
+  private(set) var isDeaf = false
+  /// After so many more calls it is lost.
+  private var callsLeft: Int?
+  /// Whether a turn of the audio loop is to be made.
+  private(set) var isWoken = false
+
+  init(_ plan: CardPlan, rate: SampleRate, scheduler: SimulatedScheduler, listener: any CardListener) {
+    self.rate = rate
+    self.scheduler = scheduler
+    self.listener = listener
+    let instant = Int(rate.frames(Seconds(0.01)).count)
+    let short = Int(rate.frames(Seconds(0.04)).count)
+    bufferFrames = Int(rate.frames(Seconds(0.5)).count)
+    switch plan.mode {
+    case .deep:
+      step = 1
+      strategy = .deep(queue: bufferFrames, margin: instant)
+    case .shallow:
+      step = 1
+      strategy = .shallow(queue: short)
+    case .stepping(let frames):
+      step = Int64(max(1, frames))
+      strategy = .deep(queue: bufferFrames, margin: max(1, frames) * 2 + instant)
+    case .batch(let frames):
+      step = Int64(max(1, frames))
+      strategy = .shallow(queue: max(short, 3 * frames))
+    }
+    nanosecondsPerFrame = 1e9 / (Double(rate.hertz) * (1 + Double(plan.drift) / 1e6))
+    buffer = .allocate(capacity: bufferFrames * 2)
+    buffer.initialize(repeating: 0, count: bufferFrames * 2)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Frames that wait to be heard.
+  var queued: Int { Int(written - played) }
+
+  /// Lets everything be heard that is due by now.
+  func advance() {
+    guard isRunning else { return }
+    let passed = Double(scheduler.now - startedAt) / nanosecondsPerFrame
+    let due = startFrame + Int64(passed)
+    play(upTo: min(due, written))
+    guard due > written else { return }
+    // It ran dry when its last frame was over.
+    stop(with: .underrun, at: time(of: written))
+  }
+
+  private func time(of frame: Int64) -> UInt64 {
+    startedAt + UInt64(Double(frame - startFrame) * nanosecondsPerFrame)
+  }
+
+  private func play(upTo end: Int64) {
+    while played < end {
+      let place = Int(played % Int64(bufferFrames))
+      let count = min(Int(end - played), bufferFrames - place)
+      listener.heard(buffer + 2 * place, frames: count, at: time(of: played))
+      played += Int64(count)
+    }
+  }
+
+  private func stop(with fault: PCMFault, at time: UInt64) {
+    isRunning = false
+    self.fault = fault
+    stoppedAt = stoppedAt ?? time
+  }
+
+  // MARK: Faults
+
+  func lose(afterCalls calls: Int) {
+    if calls > 0 { callsLeft = calls } else { lose() }
+  }
+
+  private func lose() {
+    advance()
+    callsLeft = nil
+    isLost = true
+    stop(with: .lost, at: scheduler.now)
+  }
+
+  func comeBack() {
+    callsLeft = nil
+    isLost = false
+  }
+
+  func becomeDeaf() { isDeaf = true }
+
+  func suspend() {
+    advance()
+    if isRunning { stop(with: .suspended, at: scheduler.now) }
+  }
+
+  // MARK: PCMDevice
+
+  private func check() throws(PCMFault) {
+    if let left = callsLeft {
+      callsLeft = left - 1
+      if left <= 1 { lose() }
+    }
+    advance()
+    guard let fault = isLost ? .lost : fault else { return }
+    if let since = stoppedAt {
+      stoppedAt = nil
+      let unknown = Double(scheduler.now - since) / nanosecondsPerFrame
+      listener.cardStopped(since: since, unknown: Int(unknown) + 2)
+    }
+    throw fault
+  }
+
+  func prepare() throws(PCMFault) {
+    if fault != nil, !isLost { stoppedAt = nil }
+    fault = nil
+    try check()
+    isRunning = false
+    written = played
+  }
+
+  func start() throws(PCMFault) {
+    try check()
+    (isRunning, startedAt, startFrame) = (true, scheduler.now, played)
+  }
+
+  func available() throws(PCMFault) -> Int {
+    try check()
+    return bufferFrames - Int(written - reported)
+  }
+
+  /// The last place that the card has told of.
+  private var reported: Int64 { played - (played - startFrame) % step }
+
+  func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
+    try check()
+    let room = bufferFrames - Int(written - reported)
+    let count = max(0, min(frames, room))
+    var done = 0
+    while done < count {
+      let place = Int((written + Int64(done)) % Int64(bufferFrames))
+      let part = min(count - done, bufferFrames - place)
+      UnsafeMutableRawPointer(buffer + 2 * place)
+        .copyMemory(from: bytes + done * 8, byteCount: part * 8)
+      done += part
+    }
+    written += Int64(count)
+    return count
+  }
+
+  func rewind(_ frames: Int) -> Int {
+    guard !isDeaf, (try? check()) != nil else { return 0 }
+    let count = max(0, min(frames, Int(written - played)))
+    written -= Int64(count)
+    return count
+  }
+
+  func stop() {
+    advance()
+    isRunning = false
+    written = played
+  }
+
+  func reopen() -> Bool {
+    guard !isLost else { return false }
+    fault = nil
+    stoppedAt = nil
+    return true
+  }
+
+  func now() -> UInt64 { scheduler.now }
+  func wait(_ nanoseconds: Int64?) {}
+  func wake() { isWoken = true }
+
+  /// Whether the loop was woken since the last time.
+  func takeWake() -> Bool {
+    defer { isWoken = false }
+    return isWoken
+  }
+}

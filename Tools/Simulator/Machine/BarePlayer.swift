@@ -1,0 +1,193 @@
+// The player with mixer and audio loop, and nothing of the box around them. All uses of the player's interface are
+// here. One thread.
+
+import PlaybackModel
+import Platform
+import Player
+import RealtimeAudio
+
+/// Boots bare players on one card, one after the other; keeps what a checkpoint would keep.
+final class BarePlayers: MachineMaker {
+  let world: World
+  let scheduler: SimulatedScheduler
+  let card: SimulatedCard
+  let decoders: SimulatedDecoders
+  fileprivate var saved: Saved?
+
+  /// What is on disk.
+  fileprivate struct Saved {
+    var state: PlayerState
+    var moment: Moment
+    var queue: PlayQueue
+    var settings: PlayerSettings
+    var volume: Volume
+    var isMono: Bool
+  }
+
+  init(_ world: World, scheduler: SimulatedScheduler, card: SimulatedCard, decoders: SimulatedDecoders) {
+    self.world = world
+    self.scheduler = scheduler
+    self.card = card
+    self.decoders = decoders
+  }
+
+  func boot() -> any Machine {
+    let player = BarePlayer(self)
+    player.restore()
+    return player
+  }
+}
+
+final class BarePlayer: Machine {
+  private let maker: BarePlayers
+  private let player: Player
+  private let link: AudioLink
+  private let loop: AudioLoop
+  private let reports: Int32
+  private let watch: ScheduleToken
+  private var isMono = false
+
+  init(_ maker: BarePlayers) {
+    self.maker = maker
+    let scheduler = maker.scheduler
+    let card = maker.card
+    let reports = scheduler.makeDescriptor()
+    self.reports = reports
+    link = AudioLink(wakeAudio: { card.wake() }, notifyControl: { scheduler.signal(reports) })
+    loop = AudioLoop(device: card, link: link)
+    let player = Player(
+      scheduler: scheduler, link: link, decoders: maker.decoders, rate: card.rate, isUnpaced: false,
+      isStrict: false)
+    self.player = player
+    guard
+      let watch = try? scheduler.add(
+        readable: reports,
+        {
+          scheduler.clear(reports)
+          player.takeReports()
+        })
+    else { preconditionFailure("the simulated scheduler takes every descriptor") }
+    self.watch = watch
+  }
+
+  /// Takes up what was saved.
+  func restore() {
+    guard let saved = maker.saved else { return }
+    player.adopt(saved.settings)
+    player.setVolume(saved.volume)
+    setMono(saved.isMono)
+    player.queue = saved.queue
+    player.restore(saved.state, saved: saved.moment)
+    player.handle(.outputRestored)
+  }
+
+  func die() {
+    maker.saved = BarePlayers.Saved(
+      state: player.machine.state, moment: player.moment(), queue: player.queue,
+      settings: player.machine.settings, volume: player.volume, isMono: isMono)
+    maker.card.stop()
+    player.end()
+    maker.scheduler.remove(watch)
+    _ = maker.scheduler.close(reports)
+  }
+
+  func turnAudio() -> UInt64? { loop.turn().map { UInt64(max(0, $0)) } }
+
+  private func setMono(_ on: Bool) {
+    isMono = on
+    player.setMono(on)
+  }
+
+  func claims() -> Claims {
+    let state = player.machine.state
+    let history = player.machine.history
+    let queue = player.queue
+    var copy = queue
+    let next: Int? =
+      if case .skip(let track) = copy.next() { SimulatedDecoders.number(track.path) } else { nil }
+    let moment = player.moment()
+    copy = queue
+    let previous = copy.previous(at: maker.card.rate.seconds(moment.current))
+    return Claims(
+      state: state, moment: moment, contradictions: history.rejectedSystem,
+      history: {
+        (max(0, history.count - 30)..<history.count).map { index in
+          let entry = history[index]
+          let verdict = entry.verdict.isRejected ? " REJECTED" : ""
+          return
+            "\(entry.time / 1_000_000) ms: \(entry.event.kind.name) in \(entry.from.kind.name) → \(entry.to.kind.name)"
+            + verdict
+        }
+      },
+      current: queue.current.flatMap { SimulatedDecoders.number($0.path) },
+      following: queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }, next: next,
+      previousRestarts: previous == .restart)
+  }
+
+  // MARK: Actions
+
+  func perform(_ action: Action) {
+    switch action {
+    case .play:
+      player.play()
+    case .pause: player.handle(.pause)
+    case .toggle: player.toggle()
+    case .stop: player.handle(.stop)
+    case .next: player.next()
+    case .previous: player.previous()
+    case .finishFade: player.handle(.finishFade)
+    case .retry: player.handle(.retry)
+    case .reset: player.handle(.reset)
+    case .seek(let position): player.perform(.seek(Seconds(Double(position) / 1000)))
+    case .seekBy(let distance): player.perform(.seekBy(Seconds(Double(distance) / 1000)))
+    case .volume(let percent): player.setVolume(Volume(Float(percent)))
+    case .mono(let on): setMono(on)
+    case .curve(let curve): player.setCurve(curve)
+    case .crossfade(let length): player.setCrossfade(Seconds(Double(length) / 1000))
+    case .threshold(let percent): player.setQuickFinishThreshold(percent)
+    case .add, .insertNext, .remove, .move, .clear, .removeUpcoming, .shuffle, .repeatMode: edit(action)
+    case .interrupt: player.handle(.interruptionBegan)
+    case .release(let resumes): player.handle(.interruptionEnded(shouldResume: resumes))
+    case .standby: player.handle(.standby)
+    case .wake: player.handle(.wake)
+    case .sleepTimer: player.handle(.sleepTimerFired)
+    case .powerFailing: player.handle(.powerFailing)
+    case .stickOut: player.handle(.storageRemoved(path: "/stick"))
+    case .stickIn, .powerCut, .cardLost, .cardBack, .cardDeaf, .cardSuspended, .audioStall, .controlStall,
+      .storage,
+      .crashWorkers:
+      break
+    }
+  }
+
+  private func track(_ number: Int) -> Track {
+    let plan = maker.world.tracks[number % maker.world.tracks.count]
+    return Track(
+      id: 0, path: SimulatedDecoders.path(number % maker.world.tracks.count, plan))
+  }
+
+  /// The entry so far behind the current one; nil in an empty queue.
+  private func entry(_ distance: Int) -> (id: UInt64, place: Int)? {
+    let tracks = player.queue.tracks
+    guard !tracks.isEmpty else { return nil }
+    let place = ((player.queue.currentIndex ?? 0) + distance) % tracks.count
+    return (tracks[place].id, place)
+  }
+
+  private func edit(_ action: Action) {
+    switch action {
+    case .add(let number): _ = try? player.queue.add(track(number))
+    case .insertNext(let number): _ = try? player.queue.insertNext(track(number))
+    case .remove(let distance): if let entry = entry(distance) { _ = try? player.queue.remove(entry.id) }
+    case .move(let distance, let other):
+      if let entry = entry(distance), let target = self.entry(other) {
+        _ = try? player.queue.move(entry.id, to: target.place)
+      }
+    case .clear: player.queue.clear()
+    case .removeUpcoming: player.queue.removeUpcoming()
+    case .shuffle(let on): player.queue.shuffle(on)
+    case .repeatMode(let mode): player.queue.repeatMode = mode
+    default: break
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// What the oracle knows besides the sound: what was asked for, what broke, and which fades were announced. One thread.
+
+import PlaybackModel
+
+/// What may explain an edge in what is heard.
+struct Circumstances {
+  let rate: Int
+  /// The volume as it was asked for last, before that, and when.
+  var volume = 1.0
+  var formerVolume = 1.0
+  var volumeChangedAt: UInt64 = 0
+  /// When something last happened that may move gains: an action, or a report of a part.
+  var disturbedAt: UInt64 = 0
+  /// Until when frames may be missing because the card stopped, and how many.
+  var jumpsUntil: UInt64 = 0
+  var jump = 0
+  /// Ramps of the engine's own after a card has stopped.
+  var faultUntil: UInt64 = 0
+  /// Fades that the state has told of, newest last.
+  var fades: [AnnouncedFade] = []
+  /// A fade that was taken up from a checkpoint: its place at the resume.
+  var heldFade: HeldFade?
+  /// Until when the rest of a fade may be made to last a second.
+  var quickFinishUntil: UInt64 = 0
+  /// When the channels were last asked to be one, or two again.
+  var widthChangedAt: UInt64 = 0
+  var isMono = false
+  /// How long after a command it may be heard, in nanoseconds.
+  var reaction: UInt64 = 60_000_000
+
+  struct AnnouncedFade: Equatable {
+    var from: Int
+    var to: Int
+    var fade: Fade
+    /// Whether a person asked for it: it begins as soon as it can.
+    var isManual = false
+    /// Whether it was armed on the timeline, and since when.
+    var armedAt: UInt64?
+    /// Whether it is gone from the state.
+    var endedAt: UInt64?
+  }
+
+  struct HeldFade {
+    var from: Int
+    var to: Int
+    var fade: Fade
+    var place: Int
+  }
+
+  /// How many frames the shortest legal ramp of a whole gain has.
+  var declick: Int { rate * 8 / 1000 }
+
+  /// The largest legal step of a gain from frame to frame.
+  func stepLimit(at time: UInt64) -> Double {
+    // An edge's ramp and that of a pause may fall together.
+    var limit = 1 / Double(declick) + 5 / Double(rate) + 2e-4
+    if time < volumeChangedAt + reaction + 30_000_000 {
+      limit += abs(volume - formerVolume) / Double(rate / 50)
+    }
+    if time < faultUntil { limit *= 2 }
+    return limit
+  }
+
+  /// Whether an order or a fault may be heard at a time.
+  func isDisturbed(at time: UInt64) -> Bool { time < disturbedAt + reaction + 250_000_000 }
+}

@@ -1,0 +1,134 @@
+// What should be heard, as far as it follows from what people and the world outside asked for. A small model of
+// DESIGN's table that knows nothing of decks. A value; one thread.
+
+import PlaybackModel
+
+/// Whether silence was asked for, by whom, and what was asked for besides.
+struct Intent {
+  /// Why it is to be silent; nil if nobody wants that.
+  private(set) var hold: PauseReason? = .user
+  /// From when on it has to be silent.
+  private(set) var holdsFrom: UInt64 = 0
+  /// The track that a person's skip leads to.
+  private(set) var skip: (track: Int, at: UInt64)?
+  /// Where a person's seek leads to, and how exactly that can be said.
+  var seek: (track: Int, frames: ClosedRange<Int>, at: UInt64)?
+
+  private static let pauseTime: UInt64 = 210_000_000
+  private static let stopTime: UInt64 = 520_000_000
+  private static let sleepTime: UInt64 = 20_100_000_000
+
+  private mutating func hold(_ reason: PauseReason, from time: UInt64) {
+    // A person's pause outlasts all others.
+    if hold == .user, reason != .user { return }
+    if hold == nil || holdsFrom > time { holdsFrom = time }
+    hold = reason
+  }
+
+  private mutating func release() {
+    hold = nil
+    holdsFrom = 0
+  }
+
+  /// An action is about to be carried out in a state.
+  mutating func note(_ action: Action, in claims: Claims, rate: Int, heard: (Int) -> Int?, at now: UInt64) {
+    let state = claims.state
+    if action.isUser { (skip, seek) = (nil, nil) }
+    switch action {
+    case .play: play(state)
+    case .pause: hold(.user, from: now + Self.pauseTime)
+    case .toggle:
+      switch state {
+      case .idle(_, let armed): if armed == .armed { hold(.user, from: now) } else { release() }
+      case .fadingOut, .failed: play(state)
+      default: if state.isActive { hold(.user, from: now + Self.pauseTime) } else { play(state) }
+      }
+    case .retry:
+      if case .failed = state { play(state) }
+    case .stop: hold(.user, from: now + Self.stopTime)
+    case .reset: if case .failed = state { hold(.user, from: now) }
+    case .sleepTimer: hold(.user, from: now + (state.isActive ? Self.sleepTime : Self.stopTime))
+    case .next:
+      guard let next = claims.next else {
+        // In `finished` and `failed` it changes nothing.
+        hold(.user, from: now + Self.stopTime)
+        return
+      }
+      skip = (next, now)
+      skipped(state)
+    case .previous:
+      if claims.previousRestarts, state.kind != .finished {
+        seek(state, now, heard) { _ in
+          0
+        } tolerance: {
+          2
+        }
+      } else {
+        skipped(state)
+      }
+    case .seek(let position):
+      seek(state, now, heard) { _ in
+        position * rate / 1000
+      } tolerance: {
+        2
+      }
+    case .seekBy(let distance):
+      seek(state, now, heard) {
+        $0 + distance * rate / 1000
+      } tolerance: {
+        rate / 10
+      }
+    case .interrupt: hold(.interruption, from: now + Self.pauseTime)
+    case .standby: hold(.standby, from: now + Self.pauseTime)
+    case .release(let resumes):
+      guard hold == .interruption else { return }
+      if resumes { release() } else { hold(.user, from: now) }
+    case .wake: if hold == .standby { release() }
+    case .powerCut: if hold == .interruption { release() }
+    default: break
+    }
+  }
+
+  mutating func forgetSkip() { skip = nil }
+
+  private mutating func play(_ state: PlayerState) {
+    if case .failed(let error, let track, _, _) = state, !error.isRecoverable || track == nil { return }
+    release()
+  }
+
+  /// A skip to a track that there is.
+  private mutating func skipped(_ state: PlayerState) {
+    switch state {
+    case .idle, .preparing, .seeking: break
+    default: release()
+    }
+  }
+
+  private mutating func seek(
+    _ state: PlayerState, _ now: UInt64, _ heard: (Int) -> Int?, target: (Int) -> Int, tolerance: () -> Int
+  ) {
+    switch state {
+    case .playing, .paused, .preparingCrossfade, .crossfading, .crossfadePaused: break
+    case .finished:
+      hold(.user, from: now)
+      return
+    default: return
+    }
+    guard let track = state.personsTrack, let number = SimulatedDecoders.number(track.path),
+      let here = heard(number)
+    else { return }
+    var wanted = max(0, target(here))
+    if let length = track.length { wanted = min(wanted, Int(max(0, length.count))) }
+    seek = (number, max(0, wanted - tolerance())...(wanted + tolerance()), now)
+  }
+}
+
+extension PlayerState {
+  /// The track that a person means: in a fade the one that comes.
+  var personsTrack: Track? {
+    switch self {
+    case .crossfading(_, let to, _, _, _), .crossfadePaused(_, let to, _, _, _): to
+    default: currentTrack
+    }
+  }
+}

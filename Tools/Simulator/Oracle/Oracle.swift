@@ -1,0 +1,170 @@
+// Judges a run: what is heard, what the machine says of itself, and what was asked for have to agree. One thread.
+
+import PlaybackModel
+
+/// Hears everything, sees everything that people see, and finds the first thing that is wrong.
+final class Oracle: CardListener, DecoderListener {
+  let world: World
+  let scheduler: SimulatedScheduler
+  /// Set once it exists.
+  var decoders: SimulatedDecoders?
+  var tracker: VoiceTracker
+  var intent = Intent()
+  var claims: Claims?
+  private(set) var violation: Violation?
+  /// Rules that do not count in this run, because what breaks them is known.
+  var ignored: Set<Violation.Rule> = [] {
+    didSet { tracker.ignored = ignored }
+  }
+  /// When the card last gave a frame to hear.
+  private(set) var lastFrame: UInt64 = 0
+  /// The state as it was looked at last, and since when its kind and tracks are the same.
+  var stateSince: UInt64 = 0
+  var stateKey: StateKey?
+  /// Since when each thing is not as it should be, by rule.
+  private var wrongSince = [UInt64?](repeating: nil, count: Violation.Rule.allCases.count)
+  /// What the queue would have gone on with, newest last.
+  var followers: [(time: UInt64, current: Int?, following: Int?)] = []
+  var lastEdge: UInt64 = 0
+  var lastActionAt: UInt64 = 0
+  var isCardLost = false
+  /// Frames of sound since the last power-on, and when something last broke.
+  var faultAt: UInt64 = 0
+
+  struct StateKey: Equatable {
+    var kind: PlayerState.Kind
+    var current: UInt64?
+    var next: UInt64?
+  }
+
+  init(_ world: World, scheduler: SimulatedScheduler) {
+    self.world = world
+    self.scheduler = scheduler
+    tracker = VoiceTracker(rate: world.rate, lengths: world.tracks.map { $0.length })
+    tracker.isShort = { _, _ in false }
+    switch world.card.mode {
+    case .deep: break
+    case .stepping(let step):
+      tracker.circumstances.reaction += UInt64(step) * 3_000_000_000 / UInt64(world.rate)
+    case .shallow, .batch: tracker.circumstances.reaction = 180_000_000
+    }
+  }
+
+  var now: UInt64 { scheduler.now }
+
+  func fail(_ rule: Violation.Rule, expected: String, found: String) {
+    guard violation == nil, !ignored.contains(rule) else { return }
+    violation = Violation(rule, at: now, expected: expected, found: found)
+  }
+
+  /// Fails when something has been wrong without a break for longer than a bound.
+  func watch(
+    _ rule: Violation.Rule, isWrong: Bool, for bound: UInt64, expected: @autoclosure () -> String,
+    found: @autoclosure () -> String
+  ) {
+    let place = Violation.Rule.allCases.firstIndex(of: rule) ?? 0
+    guard isWrong else {
+      wrongSince[place] = nil
+      return
+    }
+    let since = wrongSince[place] ?? now
+    wrongSince[place] = since
+    if now - since > bound { fail(rule, expected: expected(), found: found()) }
+  }
+
+  // MARK: The card
+
+  func heard(_ samples: UnsafePointer<Float>, frames: Int, at time: UInt64) {
+    tracker.hear(samples, count: frames, at: time)
+    lastFrame = time + UInt64(frames) * 1_000_000_000 / UInt64(world.rate)
+    if violation == nil { violation = tracker.violation }
+  }
+
+  func cardStopped(since: UInt64, unknown: Int) {
+    tracker.circumstances.jump = unknown
+    tracker.circumstances.jumpsUntil = now + 60_000_000_000
+    tracker.circumstances.faultUntil = now + 400_000_000
+    disturb()
+    faultAt = now
+    tracker.forgetGains()
+  }
+
+  func disturb() { tracker.circumstances.disturbedAt = now }
+
+  // MARK: Decoders
+
+  func opened(_ decoder: Int, track: Int, at frame: Int, end: Int, isSane: Bool) {
+    tracker.add(Voice(id: decoder, track: track, next: frame, end: end, origin: frame, isSane: isSane))
+    // The next track, opened anew beside a seek, is not the one that was sought in.
+    if frame > 0 { checkTarget(track, frame) }
+  }
+
+  func moved(_ decoder: Int, to frame: Int) {
+    tracker.move(decoder, to: frame)
+    if let place = tracker.place(of: decoder) { checkTarget(tracker.voices[place].track, frame) }
+    disturb()
+  }
+
+  func ends(_ decoder: Int, at frame: Int) {
+    if let place = tracker.place(of: decoder) { tracker.voices[place].end = frame }
+  }
+
+  func closed(_ decoder: Int) {
+    if let place = tracker.place(of: decoder) { tracker.voices[place].isGone = true }
+  }
+
+  func impossible(_ what: String) { fail(.resources, expected: "order", found: what) }
+
+  /// A decoder goes to where a person sought, or somewhere else.
+  private func checkTarget(_ track: Int, _ frame: Int) {
+    guard let seek = intent.seek else { return }
+    intent.seek = nil
+    guard now < seek.at + 3_000_000_000 else { return }
+    // A decoder goes no further than its track.
+    let isAtEnd = frame == world.tracks[track].length && seek.frames.upperBound >= frame
+    if track != seek.track || (!seek.frames.contains(frame) && !isAtEnd) {
+      fail(
+        .wrongTarget, expected: "a seek to frames \(seek.frames) of track \(seek.track)",
+        found: "frame \(frame) of track \(track)")
+    }
+  }
+
+  // MARK: What happens
+
+  /// An action is about to be carried out.
+  func willPerform(_ action: Action, _ claims: Claims) {
+    look(claims)
+    let tracker = tracker
+    intent.note(
+      action, in: claims, rate: world.rate,
+      heard: { number in
+        tracker.voices.filter { $0.track == number && !$0.isGone }.max { $0.heardAt < $1.heardAt }?.next
+      }, at: now)
+    lastActionAt = now
+    disturb()
+    self.tracker.ordersInSilence += 1
+    switch action {
+    case .volume(let percent):
+      let part = Double(min(max(percent, 0), 100)) / 100
+      self.tracker.circumstances.formerVolume = self.tracker.circumstances.volume
+      self.tracker.circumstances.volume = part * part * part
+      self.tracker.circumstances.volumeChangedAt = now
+    case .finishFade, .play, .toggle, .wake, .release:
+      self.tracker.circumstances.quickFinishUntil = now + 1_000_000_000
+    case .cardDeaf: self.tracker.circumstances.reaction = 700_000_000
+    default: break
+    }
+    if action.isFault { faultAt = now }
+  }
+
+  /// The plug was pulled, and is in again.
+  func rebooted() {
+    tracker.forgetAll()
+    tracker.circumstances.heldFade = nil
+    tracker.circumstances.fades = []
+    stateKey = nil
+    wrongSince = wrongSince.map { _ in nil }
+    faultAt = now
+    disturb()
+  }
+}

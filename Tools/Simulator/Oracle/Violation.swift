@@ -1,0 +1,79 @@
+// What a run can do wrong, and the words for it. Pure values; any thread.
+
+/// A rule that was broken.
+public struct Violation: Error, Equatable, Sendable {
+  /// The rules. Their raw values are their names in reports.
+  public enum Rule: String, CaseIterable, Sendable {
+    /// Frames of a track were left out.
+    case lostFrames = "lost-frames"
+    /// Frames of a track were heard again.
+    case repeatedFrames = "repeated-frames"
+    /// A track was heard that had no business there.
+    case wrongTrack = "wrong-track"
+    /// Something was heard that is no frame of any track at any gain.
+    case unexplained
+    /// A ring was heard, or written to, that had been given back.
+    case releasedRing = "released-ring"
+    /// The gain stepped.
+    case click
+    /// The gain does not follow one straight line from command to command.
+    case crookedRamp = "crooked-ramp"
+    /// A gain is another than the volume while nothing moves.
+    case gain
+    /// The gains of a fade are not on its curve.
+    case curve
+    /// A fade was made slower, or faster without being asked to.
+    case pace
+    /// A fade did not begin on its frame.
+    case fadeStart = "fade-start"
+    /// A track of a fade, or in play, was cut while it was heard.
+    case cut
+    /// Two tracks that should be joined have a gap.
+    case gap
+    /// Something is heard that the state does not tell of.
+    case soundInSilence = "sound-in-silence"
+    /// Nothing is heard although the state says so.
+    case silenceInSound = "silence-in-sound"
+    /// The state names another track than the one that is heard.
+    case stateTrack = "state-track"
+    /// A position ahead of what was heard.
+    case positionAhead = "position-ahead"
+    /// A track that is cued and not heard has a position that moves.
+    case cuedPosition = "cued-position"
+    /// A position far behind what was heard.
+    case positionBehind = "position-behind"
+    /// Something sounds although nobody asked for it.
+    case unasked
+    /// Something was asked for and does not come.
+    case unanswered
+    /// Another track or place than the one that was asked for.
+    case wrongTarget = "wrong-target"
+    /// A state that waits, and for nothing.
+    case stuck
+    /// The player rejected a report of its own parts.
+    case contradiction
+    /// A state whose contents contradict each other.
+    case invalidState = "invalid-state"
+    /// More decoders, descriptors or timers than there may be.
+    case resources
+    /// The control side did without pause what should take a moment.
+    case spin
+  }
+
+  /// Which rule.
+  public let rule: Rule
+  /// Simulated nanoseconds.
+  public let time: UInt64
+  /// What should have been.
+  public let expected: String
+  /// What was.
+  public let found: String
+
+  /// A violation.
+  public init(_ rule: Rule, at time: UInt64, expected: String, found: String) {
+    self.rule = rule
+    self.time = time
+    self.expected = expected
+    self.found = found
+  }
+}

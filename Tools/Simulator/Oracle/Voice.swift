@@ -1,0 +1,79 @@
+// A track on its way through one decoder, as the oracle hears it. Values; one thread.
+
+import Foundation
+import PlaybackModel
+
+/// What one decoder offers to be heard, and how much of it was.
+struct Voice {
+  /// The decoder's number.
+  let id: Int
+  let track: Int
+  /// The frame that is heard next.
+  var next: Int
+  /// One past the last frame.
+  var end: Int
+  /// Where it was begun, or moved to.
+  var origin: Int
+  /// The gain of the last frame that was heard.
+  var gain = 0.0
+  /// When it was heard last; 0 is never.
+  var heardAt: UInt64 = 0
+  /// Whether its ring is gone.
+  var isGone = false
+  /// Whether its decoder can be believed.
+  var isSane: Bool
+
+  var isAtEnd: Bool { next >= end }
+}
+
+/// A fade as it is followed frame by frame.
+struct FollowedFade {
+  /// Where on its curve a fade may have been when it was first noticed, and how long it would be then.
+  struct Beginning: Equatable {
+    let index: Int
+    let length: Int
+  }
+
+  var from: Int
+  var to: Int
+  var fade: Fade
+  /// The place on the curve of the last frame that was heard, in frames of the fade's length.
+  var place: Double
+  /// How far the place moves with each frame.
+  var pace = 1.0
+  /// The gain of the whole, as of the last frame.
+  var master: Double
+  /// Whether the outgoing track has ended already.
+  var isFromOver = false
+  /// Frames since it was noticed.
+  var age = 0
+  /// Other places at which it may have been then: its first frames can be too quiet to tell.
+  var alternatives: [Beginning] = []
+  /// As what it was announced, until its beginning has been judged.
+  var announced: Circumstances.AnnouncedFade?
+
+  var length: Double { Double(fade.length.count) }
+
+  func gains(at place: Double) -> (out: Double, into: Double) {
+    ReferenceCurve.gains(fade.curve, place / length)
+  }
+}
+
+/// The five curves as DESIGN gives them, computed another way than the mixer does.
+enum ReferenceCurve {
+  static func gains(_ curve: FadeCurve, _ progress: Double) -> (out: Double, into: Double) {
+    if progress <= 0 { return (1, 0) }
+    if progress >= 1 { return (0, 1) }
+    return (rising(curve, 1 - progress), rising(curve, progress))
+  }
+
+  private static func rising(_ curve: FadeCurve, _ p: Double) -> Double {
+    switch curve {
+    case .linear: p
+    case .equalPower: sin(p * .pi / 2)
+    case .sCurve: p * p * (3 - 2 * p)
+    case .logarithmic: log10(1 + 9 * p)
+    case .exponential: (pow(10, p) - 1) / 9
+    }
+  }
+}

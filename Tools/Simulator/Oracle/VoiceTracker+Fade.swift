@@ -1,0 +1,205 @@
+// The tracker within a fade: both voices on the curve, frame by frame, until something ends it. One thread.
+
+import PlaybackModel
+
+extension VoiceTracker {
+  mutating func followFade(_ left: Float, _ right: Float) {
+    guard var fade else { return missed(left, right, after: "no fade") }
+    let place = fade.place + fade.pace
+    if follow(&fade, at: place, left, right) { return age() }
+    if reconsider(&fade, left, right) { return age() }
+    if complete(fade, place, left, right) { return }
+    if retime(&fade, place, left, right) { return }
+    if outlive(&fade, place, left, right) { return }
+    if endEarly(fade, left, right) { return }
+    if separate(fade, place, left, right) { return }
+    let shares = fade.gains(at: place)
+    missed(
+      left, right,
+      after: "a fade from \(key(fade.from)) to \(key(fade.to)) that is at frame \(Int(place)) of "
+        + "\(Int(fade.length)), where the gains are \(short(shares.out)) and \(short(shares.into))")
+  }
+
+  private mutating func age() {
+    guard fade != nil else { return }
+    fade?.age += 1
+    guard let fade, let announced = fade.announced, fade.age > 160 || fade.place > fade.length / 2 else {
+      return
+    }
+    self.fade?.announced = nil
+    self.fade?.alternatives = []
+    let voice = voices[fade.from]
+    if fade.pace == 1 {
+      checkStart(of: announced, length: Int(fade.length), at: voice.next - Int(fade.place) - 1, voice)
+    }
+  }
+
+  /// It may have begun earlier or later than was thought.
+  private mutating func reconsider(_ fade: inout FollowedFade, _ left: Float, _ right: Float) -> Bool {
+    guard fade.pace == 1, !fade.alternatives.isEmpty else { return false }
+    let begin = Int(fade.place) - fade.age
+    for alternative in fade.alternatives {
+      let shift = alternative.index - begin
+      var other = fade
+      other.fade = Fade(length: Frames(Int64(alternative.length)), curve: fade.fade.curve)
+      other.alternatives = fade.alternatives.filter { $0 != alternative }
+      voices[fade.to].next += shift
+      if follow(&other, at: fade.place + 1 + Double(shift), left, right) {
+        fade = other
+        return true
+      }
+      voices[fade.to].next -= shift
+    }
+    return false
+  }
+
+  private mutating func follow(
+    _ fade: inout FollowedFade, at place: Double, _ left: Float, _ right: Float
+  ) -> Bool {
+    guard place < fade.length else { return false }
+    let shares = fade.gains(at: place)
+    let master: Double?
+    if fade.isFromOver {
+      master = gain(voices[fade.to].track, voices[fade.to].next, left, right).map { $0 / shares.into }
+    } else {
+      guard !voices[fade.from].isAtEnd else { return false }
+      master = self.master(key(fade.from), shares.out, key(fade.to), shares.into, left, right)
+    }
+    guard let master, !voices[fade.to].isAtEnd else { return false }
+    if abs(master - fade.master) > limit {
+      if fade.isFromOver, shares.into < 0.1 { return false }
+      fail(
+        .click, expected: "a gain within \(short(limit)) of \(short(fade.master))",
+        found: "\(short(master)) at frame \(Int(place)) of a fade")
+    }
+    fade.place = place
+    fade.master = master
+    if !fade.isFromOver { take(fade.from, frame: voices[fade.from].next, gain: master * shares.out) }
+    take(fade.to, frame: voices[fade.to].next, gain: master * shares.into)
+    self.fade = fade
+    return true
+  }
+
+  /// The end of the curve: the incoming track alone.
+  private mutating func complete(
+    _ fade: FollowedFade, _ place: Double, _ left: Float, _ right: Float
+  ) -> Bool {
+    guard place >= fade.length - 1e-6 else { return false }
+    guard let gain = gain(voices[fade.to].track, voices[fade.to].next, left, right) else { return false }
+    if abs(gain - fade.master) > limit + 0.01 {
+      fail(
+        .click, expected: "the incoming track at \(short(fade.master)) after the fade",
+        found: "gain \(short(gain))")
+    }
+    finish(fade, .fadeEnded, gain, left, right)
+    return true
+  }
+
+  private mutating func finish(
+    _ fade: FollowedFade, _ kind: Edge.Kind, _ gain: Double, _ left: Float, _ right: Float
+  ) {
+    voices[fade.from].gain = 0
+    note(kind, voices[fade.to])
+    take(fade.to, frame: voices[fade.to].next, gain: gain)
+    sound = .one(fade.to)
+    self.fade = nil
+  }
+
+  /// The rest of the curve within a second, once.
+  private mutating func retime(
+    _ fade: inout FollowedFade, _ place: Double, _ left: Float, _ right: Float
+  ) -> Bool {
+    guard !fade.isFromOver else { return false }
+    for back in 1...12 {
+      let turn = place - Double(back) * fade.pace
+      guard turn >= 0 else { break }
+      for start in [turn.rounded(.down), turn] {
+        let pace = (fade.length - start) / Double(rate)
+        guard pace > fade.pace else { continue }
+        var retimed = fade
+        guard follow(&retimed, at: start + Double(back) * pace, left, right) else { continue }
+        if time > circumstances.quickFinishUntil {
+          fail(.pace, expected: "a fade at its pace", found: "one that is finished quickly unasked")
+        }
+        retimed.pace = pace
+        self.fade = retimed
+        fade = retimed
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The outgoing track is over, and the fade goes on without it.
+  private mutating func outlive(
+    _ fade: inout FollowedFade, _ place: Double, _ left: Float, _ right: Float
+  ) -> Bool {
+    guard voices[fade.from].isAtEnd, !fade.isFromOver else { return false }
+    let was = voices[fade.from].gain
+    var rest = fade
+    rest.isFromOver = true
+    guard follow(&rest, at: place, left, right) else { return false }
+    fade = rest
+    voices[fade.from].gain = 0
+    if was > limit, voices[fade.from].isSane, voices[fade.from].end == lengths[voices[fade.from].track] {
+      fail(
+        .cut, expected: "a fade no longer than what is left of track \(voices[fade.from].track)",
+        found: "the track ended in it at gain \(short(was))")
+    }
+    return true
+  }
+
+  /// One of the two alone before the end of the curve.
+  private mutating func endEarly(_ fade: FollowedFade, _ left: Float, _ right: Float) -> Bool {
+    let areAlike = gains(key(fade.from), key(fade.to), left, right) == nil
+    for (one, other) in [(fade.to, fade.from), (fade.from, fade.to)] where !voices[one].isAtEnd {
+      if areAlike, !voices[other].isAtEnd, voices[other].gain > 1e-5 { continue }
+      guard let gain = gain(voices[one].track, voices[one].next, left, right) else { continue }
+      let was = voices[other].gain
+      if was > limit, !voices[other].isAtEnd, voices[other].isSane {
+        fail(
+          .cut, expected: "a ramp of track \(voices[other].track) to silence",
+          found: "cut within a fade at gain \(short(was))")
+      } else if abs(gain - voices[one].gain) > limit + 4 / fade.length {
+        fail(
+          .click, expected: "track \(voices[one].track) at \(short(voices[one].gain)) as the fade ends early",
+          found: "gain \(short(gain))")
+      }
+      note(.alone, voices[one])
+      voices[other].gain = 0
+      take(one, frame: voices[one].next, gain: gain)
+      sound = .one(one)
+      self.fade = nil
+      return true
+    }
+    return false
+  }
+
+  /// Each at gains of its own: a fade that was cut short, or that lost one of its tracks.
+  private mutating func separate(
+    _ fade: FollowedFade, _ place: Double, _ left: Float, _ right: Float
+  ) -> Bool {
+    let (a, b) = (fade.from, fade.to)
+    guard !voices[a].isAtEnd, !voices[b].isAtEnd else { return false }
+    let told = gains(key(a), key(b), left, right)
+    let both = told ?? (voices[a].gain, voices[b].gain)
+    // On the steepest curve the gain still moves on its own, too.
+    let limit = limit + 4 / fade.length
+    guard abs(both.a - voices[a].gain) <= limit, abs(both.b - voices[b].gain) <= limit else { return false }
+    let isExplained =
+      circumstances.isDisturbed(at: time) || isShort(voices[a].id, voices[a].next)
+      || isShort(voices[b].id, voices[b].next)
+    if !isExplained, told != nil {
+      let shares = fade.gains(at: place)
+      fail(
+        .curve,
+        expected: "gains \(short(shares.out * fade.master)) and \(short(shares.into * fade.master)) at frame "
+          + "\(Int(place)) of \(Int(fade.length))", found: "\(short(both.a)) and \(short(both.b))")
+    }
+    take(a, frame: voices[a].next, gain: both.a)
+    take(b, frame: voices[b].next, gain: both.b)
+    sound = .pair(a, b)
+    self.fade = nil
+    return true
+  }
+}

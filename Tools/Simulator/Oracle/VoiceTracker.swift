@@ -1,0 +1,311 @@
+// Takes what is heard apart: which track, which frame, how loud, for every frame. One thread; the hot part of the
+// simulator.
+
+import PlaybackModel
+
+/// Something that happened to a voice, as it was heard.
+struct Edge {
+  enum Kind: String {
+    case began, joined, fadeBegan, fadeEnded, ended, silenced, resumed, overlapped, alone
+  }
+
+  let kind: Kind
+  let voice: Int
+  let track: Int
+  let frame: Int
+  let time: UInt64
+}
+
+/// Follows the voices through the sound.
+struct VoiceTracker {
+  enum Sound {
+    case silence
+    /// One voice, by its place among `voices`.
+    case one(Int)
+    /// Two that have nothing to do with each other.
+    case pair(Int, Int)
+    case fade
+  }
+
+  let rate: Int
+  let lengths: [Int]
+  var circumstances: Circumstances
+  var voices: [Voice] = []
+  var sound = Sound.silence
+  var fade: FollowedFade?
+  /// A fade that is held: the gate is closed, or was.
+  var heldFade: FollowedFade?
+  /// Since when it has been silent.
+  var silentSince: UInt64 = 0
+  /// Orders that were given since: each may have let a frame pass at no gain.
+  var ordersInSilence = 0
+  /// Frames heard so far, and a digest of them.
+  private(set) var frames = 0
+  private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+  private(set) var edges: [Edge] = []
+  private(set) var violation: Violation?
+  var ignored: Set<Violation.Rule> = []
+  /// Whether a voice may have run dry.
+  var isShort: (_ voice: Int, _ frame: Int) -> Bool = { _, _ in false }
+  /// The time of the frame that is being looked at.
+  var time: UInt64 = 0
+  private var marks: [Float] = []
+  private static let level = Double(Signal.level)
+
+  init(rate: Int, lengths: [Int]) {
+    self.rate = rate
+    self.lengths = lengths
+    circumstances = Circumstances(rate: rate)
+  }
+
+  mutating func fail(_ rule: Violation.Rule, expected: String, found: String) {
+    guard violation == nil, !ignored.contains(rule) else { return }
+    violation = Violation(rule, at: time, expected: expected, found: found)
+  }
+
+  mutating func note(_ kind: Edge.Kind, _ voice: Voice) {
+    if edges.count >= 64 { edges.removeFirst(32) }
+    edges.append(Edge(kind: kind, voice: voice.id, track: voice.track, frame: voice.next, time: time))
+  }
+
+  // MARK: Listening
+
+  /// Frames were heard, the first of them at `start`.
+  mutating func hear(_ samples: UnsafePointer<Float>, count: Int, at start: UInt64) {
+    guard violation == nil else { return }
+    var i = 0
+    let perFrame = 1e9 / Double(rate)
+    while i < count, violation == nil {
+      time = start + UInt64(Double(i) * perFrame)
+      switch sound {
+      case .silence:
+        let first = i
+        while i < count, samples[2 * i] == 0, samples[2 * i + 1] == 0 { i += 1 }
+        digest = (digest ^ UInt64(i - first)) &* 0x100_0000_01B3
+        guard i < count else { break }
+        time = start + UInt64(Double(i) * perFrame)
+        wakeUp(samples[2 * i], samples[2 * i + 1])
+        i += 1
+      case .one(let place): i += hearOne(place, samples + 2 * i, count - i)
+      case .pair, .fade:
+        hearFrame(samples[2 * i], samples[2 * i + 1])
+        i += 1
+      }
+    }
+    frames += count
+    var k = 0
+    while k < count {
+      digest = (digest ^ UInt64(samples[2 * k + 1].bitPattern)) &* 0x100_0000_01B3
+      k += 8
+    }
+  }
+
+  /// Follows one voice as long as it goes on undisturbed. Answers how many frames it took.
+  private mutating func hearOne(_ place: Int, _ samples: UnsafePointer<Float>, _ count: Int) -> Int {
+    var voice = voices[place]
+    var taken = 0
+    let limit = Float(circumstances.stepLimit(at: time) * Self.level)
+    var last = Float(voice.gain * Self.level)
+    let available = min(count, voice.end - voice.next)
+    while taken < available {
+      let left = samples[2 * taken]
+      let right = samples[2 * taken + 1]
+      let mark = Signal.mark(track: voice.track, frame: voice.next + taken)
+      guard left > 0, abs(right - left * mark) <= 2e-6 * left, abs(left - last) <= limit else { break }
+      last = left
+      taken += 1
+    }
+    if taken > 0 {
+      voice.gain = Double(last) / Self.level
+      voice.next += taken
+      voice.heardAt = time + UInt64(Double(taken) * 1e9 / Double(rate))
+      voices[place] = voice
+      return taken
+    }
+    hearFrame(samples[0], samples[1])
+    return 1
+  }
+
+  private mutating func hearFrame(_ left: Float, _ right: Float) {
+    if left == 0, right == 0 { return fallSilent() }
+    if left < -0.001 {
+      return fail(
+        .releasedRing, expected: "sound of a track", found: "what lies in rings that were given back")
+    }
+    switch sound {
+    case .silence: wakeUp(left, right)
+    case .one(let place): leaveOne(place, left, right)
+    case .pair(let a, let b): followPair(a, b, left, right)
+    case .fade: followFade(left, right)
+    }
+  }
+
+  // MARK: One frame
+
+  /// The gain at which a frame of a track would sound like this; nil if it cannot.
+  func gain(_ track: Int, _ frame: Int, _ left: Float, _ right: Float) -> Double? {
+    guard left > 0 else { return nil }
+    let mark = Signal.mark(track: track, frame: frame)
+    return abs(right - left * mark) <= 2e-6 * left ? Double(left) / Self.level : nil
+  }
+
+  /// The gain of the whole at which two voices sound like this with given shares.
+  func master(
+    _ a: (track: Int, frame: Int), _ shareA: Double, _ b: (track: Int, frame: Int), _ shareB: Double,
+    _ left: Float, _ right: Float
+  ) -> Double? {
+    let sum = shareA + shareB
+    guard sum > 0, left > 0 else { return nil }
+    let master = Double(left) / (Self.level * sum)
+    let marks =
+      shareA * Double(Signal.mark(track: a.track, frame: a.frame))
+      + shareB * Double(Signal.mark(track: b.track, frame: b.frame))
+    return abs(Double(right) - Self.level * master * marks) <= 3e-6 * Double(left) ? master : nil
+  }
+
+  /// The gains of two voices that together sound like this; nil where their marks are too much alike.
+  func gains(
+    _ a: (track: Int, frame: Int), _ b: (track: Int, frame: Int), _ left: Float, _ right: Float
+  ) -> (a: Double, b: Double)? {
+    let markA = Double(Signal.mark(track: a.track, frame: a.frame))
+    let markB = Double(Signal.mark(track: b.track, frame: b.frame))
+    guard abs(markA - markB) > 0.02 else { return nil }
+    let sum = Double(left) / Self.level
+    let weighted = Double(right) / Self.level
+    let gainA = (weighted - sum * markB) / (markA - markB)
+    return (gainA, sum - gainA)
+  }
+
+  /// Takes a frame of a voice as heard.
+  mutating func take(_ place: Int, frame: Int, gain: Double) {
+    voices[place].next = frame + 1
+    voices[place].gain = gain
+    voices[place].heardAt = time
+    if voices[place].isGone, !swapTwin(of: place) {
+      fail(
+        .releasedRing, expected: "nothing of a decoder that is gone",
+        found: "frame \(frame) of track \(voices[place].track)")
+    }
+  }
+
+  /// Two decoders of one track that begin at one frame sound alike: it may have been the other one.
+  private mutating func swapTwin(of place: Int) -> Bool {
+    let voice = voices[place]
+    guard
+      let twin = voices.firstIndex(where: {
+        $0.track == voice.track && !$0.isGone && $0.heardAt == 0 && $0.origin == voice.origin
+      })
+    else { return false }
+    voices[place] = voices[twin]
+    voices[place].next = voice.next
+    voices[place].gain = voice.gain
+    voices[place].heardAt = voice.heardAt
+    voices[twin] = voice
+    return true
+  }
+
+  func key(_ place: Int, _ offset: Int = 0) -> (track: Int, frame: Int) {
+    (voices[place].track, voices[place].next + offset)
+  }
+
+  var limit: Double { circumstances.stepLimit(at: time) }
+
+  // MARK: Silence
+
+  private mutating func fallSilent() {
+    let limit = limit
+    for place in sounding where !voices[place].isAtEnd && voices[place].isSane {
+      let gain = voices[place].gain
+      if gain > limit {
+        fail(
+          .cut, expected: "a ramp to silence",
+          found: "track \(voices[place].track) cut at frame \(voices[place].next) with gain \(short(gain))")
+      }
+    }
+    if case .fade = sound, let running = fade {
+      heldFade = running
+      heldFade?.master = 0
+    }
+    for place in sounding { note(voices[place].isAtEnd ? .ended : .silenced, voices[place]) }
+    for place in voices.indices { voices[place].gain = 0 }
+    fade = nil
+    sound = .silence
+    silentSince = time
+    ordersInSilence = 0
+  }
+
+  /// The voices that sound.
+  var sounding: [Int] {
+    switch sound {
+    case .silence: []
+    case .one(let place): [place]
+    case .pair(let a, let b): [a, b]
+    case .fade: fade.map { [$0.from, $0.to] } ?? []
+    }
+  }
+
+  /// The loudest gain at present.
+  var loudness: Double { sounding.reduce(0) { max($0, voices[$1].gain) } }
+
+  // MARK: Voices come and go
+
+  mutating func add(_ voice: Voice) {
+    voices.append(voice)
+    // Those that are gone and silent are of no interest; places stay valid while anything sounds.
+    if case .silence = sound, heldFade == nil { voices.removeAll { $0.isGone } }
+  }
+
+  func place(of id: Int) -> Int? { voices.firstIndex { $0.id == id } }
+
+  mutating func move(_ id: Int, to frame: Int) {
+    guard let place = place(of: id) else { return }
+    voices[place].next = frame
+    voices[place].origin = frame
+  }
+
+  /// After the plug was pulled: nothing sounds, and nothing of before will.
+  mutating func forgetAll() {
+    for place in voices.indices { voices[place].isGone = true }
+    sound = .silence
+    fade = nil
+    heldFade = nil
+    silentSince = time
+  }
+
+  // MARK: Words
+
+  func short(_ gain: Double) -> String { "\((gain * 100_000).rounded() / 100_000)" }
+
+  /// What a frame sounds like to a person who knows all tracks.
+  func describe(_ left: Float, _ right: Float) -> String {
+    var text = "left \(left), right \(right)"
+    if left > 0 {
+      let mark = right / left
+      var fits: [String] = []
+      for (track, length) in lengths.enumerated() {
+        for frame in 0..<length where abs(Signal.mark(track: track, frame: frame) - mark) < 1e-6 {
+          if fits.count < 4 { fits.append("frame \(frame) of track \(track)") }
+        }
+      }
+      if !fits.isEmpty { text += ", alone like " + fits.joined(separator: " or ") }
+    }
+    let known = voices.filter { !$0.isGone }.map { "track \($0.track) at \($0.next) of \($0.end)" }
+    return text + "; decoders: " + (known.isEmpty ? "none" : known.joined(separator: ", "))
+  }
+}
+
+extension VoiceTracker {
+  /// The card has stopped in the middle of whatever was heard; nothing is known of what its last frames would have
+  /// been.
+  mutating func forgetGains() {
+    if case .fade = sound, let running = fade {
+      heldFade = running
+      heldFade?.master = 0
+    }
+    for place in voices.indices { voices[place].gain = 0 }
+    fade = nil
+    sound = .silence
+    silentSince = time
+    ordersInSilence = 2
+  }
+}

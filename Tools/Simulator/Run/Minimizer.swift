@@ -1,0 +1,116 @@
+// Makes a failing world small: as few lines as still break the same rule, and nothing special about the rest. One
+// thread.
+
+/// Delta debugging (Zeller and Hildebrandt, 2002) over the lines of a world, then over everything else of it.
+public struct Minimizer {
+  /// Whether a world still does what is looked for.
+  private let breaks: (World) -> Bool
+  /// Runs that may still be made.
+  private var budget: Int
+  /// The smallest world so far.
+  private var world: World
+
+  /// Makes the smallest world that it finds within `budget` runs that breaks `rule`, as `world` does.
+  public static func minimize(
+    _ world: World, rule: Violation.Rule, ignoring ignored: Set<Violation.Rule> = [], budget: Int = 1500
+  ) -> World {
+    var whole = world
+    // What comes after the violation does not matter.
+    whole.lines = Array(world.lines.prefix(Simulation(world, ignoring: ignored).run().lines))
+    return minimize(whole, budget: budget) { Simulation($0, ignoring: ignored).run().violation?.rule == rule }
+  }
+
+  /// Makes the smallest world that it finds within `budget` tries for which `breaks` holds, as it does for `world`.
+  public static func minimize(_ world: World, budget: Int, breaks: @escaping (World) -> Bool) -> World {
+    var minimizer = Minimizer(breaks: breaks, budget: budget, world: world)
+    minimizer.work()
+    return minimizer.world
+  }
+
+  /// Whether another world does it still; then it is the one to go on with.
+  private mutating func accepts(_ candidate: World) -> Bool {
+    guard budget > 0, candidate != world else { return false }
+    budget -= 1
+    guard breaks(candidate) else { return false }
+    world = candidate
+    return true
+  }
+
+  private mutating func work() {
+    removeLines()
+    simplify()
+    removeLines()
+    simplifyTracks()
+    simplifyLines()
+    removeLines()
+  }
+
+  private mutating func removeLines() {
+    var size = max(1, world.lines.count / 2)
+    while size >= 1, budget > 0 {
+      var start = 0
+      var removedAny = false
+      while start < world.lines.count {
+        var candidate = world
+        candidate.lines.removeSubrange(start..<min(start + size, world.lines.count))
+        if accepts(candidate) { removedAny = true } else { start += size }
+      }
+      if !removedAny || size > world.lines.count { size = size == 1 ? 0 : size / 2 }
+    }
+  }
+
+  private mutating func simplify() {
+    for change in [
+      { (world: inout World) in world.weather = Weather(seed: nil) },
+      { $0.card = CardPlan() },
+      { $0.card.drift = 0 },
+    ] {
+      var candidate = world
+      change(&candidate)
+      _ = accepts(candidate)
+    }
+  }
+
+  private mutating func simplifyTracks() {
+    // Tracks at the end that no line names.
+    while world.tracks.count > 1 {
+      var candidate = world
+      candidate.tracks.removeLast()
+      guard accepts(candidate) else { break }
+    }
+    for index in world.tracks.indices {
+      for change in [
+        { (track: inout TrackPlan) in track = TrackPlan(length: track.length) },
+        { $0.fault = .none },
+        { $0.opening = 20 },
+        { $0.seeking = 20 },
+        { $0.speed = 50 },
+        { $0.tellsLength = true },
+        { $0.album = 0 },
+        { $0.isOnStick = false },
+        { $0.length = 20_000 },
+        { $0.length = ($0.length + 999) / 1000 * 1000 },
+      ] {
+        var candidate = world
+        change(&candidate.tracks[index])
+        _ = accepts(candidate)
+      }
+    }
+  }
+
+  private mutating func simplifyLines() {
+    for index in world.lines.indices {
+      for change in [
+        { (line: inout Line) in (line.wait, line.delay) = (.none, 0) },
+        { $0.delay = 0 },
+        { $0.wait = .none },
+        { $0.delay = $0.delay / 100_000 * 100_000 },
+        { $0.delay = $0.delay / 1000 * 1000 },
+      ] {
+        var candidate = world
+        change(&candidate.lines[index])
+        _ = accepts(candidate)
+      }
+    }
+  }
+}

@@ -1,0 +1,239 @@
+// One run of a world: moves the time from one thing that is due to the next. One thread; no clock, no chance.
+
+import PlaybackModel
+
+/// What came of a run.
+public struct Outcome: Sendable {
+  /// The first rule that was broken; nil if none was.
+  public var violation: Violation?
+  /// Simulated nanoseconds.
+  public var duration: UInt64
+  /// Of all samples that were heard, and of all states.
+  public var digest: UInt64
+  /// Frames heard.
+  public var frames: Int
+  /// How many lines of the script were carried out.
+  public var lines: Int
+  /// The state machine's last events, for people.
+  public var history: [String]
+  /// The last of what happened, for people.
+  public var journal: [String]
+}
+
+/// A world under way.
+public final class Simulation {
+  let world: World
+  let scheduler = SimulatedScheduler()
+  let oracle: Oracle
+  let card: SimulatedCard
+  let decoders: SimulatedDecoders
+  let maker: any MachineMaker
+  var machine: (any Machine)?
+  var line = 0
+  /// Since when the present line's wait is over, if it is; and since when it waits.
+  var lineDue: UInt64?
+  var lineSince: UInt64
+  /// When the present line's moment is looked for again.
+  var lookAgain: UInt64 = .max
+  private var audioDue: UInt64 = .max
+  private var audioStalledUntil: UInt64 = 0
+  private var controlStalledUntil: UInt64 = 0
+  private var bootAt: UInt64 = .max
+  private var endAt: UInt64 = .max
+  private var isOver = false
+  private var journal: [String] = []
+  private var digest: UInt64 = 0
+  private let begin: UInt64
+  private var stepsAtOneTime = 0
+
+  /// A world that is about to begin.
+  public init(_ world: World, ignoring ignored: Set<Violation.Rule> = []) {
+    self.world = world
+    begin = scheduler.now
+    lineSince = scheduler.now
+    oracle = Oracle(world, scheduler: scheduler)
+    let rate = SampleRate(world.rate)
+    card = SimulatedCard(world.card, rate: rate, scheduler: scheduler, listener: oracle)
+    decoders = SimulatedDecoders(world.tracks, rate: rate, scheduler: scheduler, listener: oracle)
+    oracle.decoders = decoders
+    oracle.ignored = ignored
+    maker = BarePlayers(world, scheduler: scheduler, card: card, decoders: decoders)
+    let decoders = decoders
+    oracle.tracker.isShort = { [unowned decoders] voice, frame in decoders.isShort(voice, at: frame) }
+  }
+
+  private var now: UInt64 { scheduler.now }
+
+  /// Runs the world to its end, or to the first thing that is wrong.
+  public func run() -> Outcome {
+    boot()
+    while oracle.violation == nil, !isOver, let next = nextTime() {
+      step(at: min(max(next, now), max(endAt, now)))
+    }
+    if oracle.violation == nil { judgeEnd() }
+    let history = machine?.claims().history() ?? []
+    machine?.die()
+    machine = nil
+    let time = now - begin
+    return Outcome(
+      violation: oracle.violation, duration: time, digest: digest ^ oracle.tracker.digest,
+      frames: oracle.tracker.frames, lines: line, history: history, journal: journal)
+  }
+
+  private func boot() {
+    bootAt = .max
+    machine = maker.boot()
+    audioDue = now
+    look()
+  }
+
+  private var controlDue: UInt64? {
+    guard machine != nil, let due = scheduler.due else { return nil }
+    return max(due + world.weather.latency(of: .control, at: due), controlStalledUntil)
+  }
+
+  private func nextTime() -> UInt64? {
+    var next = min(audioDue, bootAt)
+    if card.isWoken, machine != nil { next = min(next, wokenAt) }
+    if let due = controlDue { next = min(next, due) }
+    if let due = decoders.due { next = min(next, due) }
+    lookAgain = .max
+    if let due = lineTime() { next = min(next, max(due, controlStalledUntil)) }
+    next = min(next, lookAgain)
+    next = min(next, endAt)
+    return next == .max ? nil : next
+  }
+
+  private var wokenAt: UInt64 {
+    let since = wokenSince ?? now
+    return max(since + world.weather.latency(of: .audio, at: since), audioStalledUntil)
+  }
+  private var wokenSince: UInt64?
+
+  private func step(at time: UInt64) {
+    if time == now { stepsAtOneTime += 1 } else { stepsAtOneTime = 0 }
+    if stepsAtOneTime > 20_000 {
+      oracle.fail(.spin, expected: "time to pass", found: "20 000 steps at one moment")
+      return
+    }
+    scheduler.advance(to: time)
+    card.advance()
+    if oracle.violation != nil { return }
+    if let due = lineTime(), due <= now, controlStalledUntil <= now { return takeLine() }
+    if now >= endAt {
+      isOver = true
+      return
+    }
+    if bootAt <= now { return boot() }
+    if let due = decoders.due, due <= now { decoders.work() }
+    guard let machine else { return }
+    if audioDue <= now || (card.isWoken && wokenAt <= now) {
+      _ = card.takeWake()
+      wokenSince = nil
+      turnAudio(machine)
+    } else if let due = controlDue, due <= now {
+      scheduler.turn(waits: false)
+      look()
+    }
+    noticeWake()
+  }
+
+  private func noticeWake() {
+    if card.isWoken, wokenSince == nil { wokenSince = now }
+  }
+
+  private func turnAudio(_ machine: any Machine) {
+    guard let pause = machine.turnAudio() else {
+      audioDue = .max
+      return
+    }
+    let due = now + max(pause, 50_000)
+    audioDue = max(due + world.weather.latency(of: .audio, at: due), audioStalledUntil)
+  }
+
+  private func look() {
+    guard let machine else { return }
+    let claims = machine.claims()
+    let key = oracle.stateKey
+    oracle.look(claims)
+    if key != oracle.stateKey, let new = oracle.stateKey {
+      record("→ \(claims.state.displayText)")
+      digest = (digest ^ UInt64(new.kind.rawValue) ^ now) &* 0x100_0000_01B3
+    }
+  }
+
+  func record(_ text: String) {
+    if journal.count >= 60 { journal.removeFirst(20) }
+    journal.append("\(Self.seconds(now - begin)) \(text)")
+  }
+
+  static func seconds(_ time: UInt64) -> String {
+    let micro = time / 1000
+    let fraction = "\(1_000_000 + micro % 1_000_000)".dropFirst()
+    return "\(micro / 1_000_000).\(fraction)"
+  }
+
+  // MARK: The script
+
+  private func takeLine() {
+    guard line < world.lines.count else { return }
+    let action = world.lines[line].action
+    line += 1
+    lineDue = nil
+    lineSince = now
+    record("\(line): \(action.text)")
+    perform(action)
+    noticeWake()
+    if line == world.lines.count { mend() }
+  }
+
+  private func perform(_ action: Action) {
+    guard let machine else { return }
+    oracle.willPerform(action, machine.claims())
+    switch action {
+    case .cardLost(let calls):
+      card.lose(afterCalls: calls)
+      oracle.isCardLost = true
+    case .cardBack:
+      card.comeBack()
+      oracle.isCardLost = false
+    case .cardDeaf: card.becomeDeaf()
+    case .cardSuspended: card.suspend()
+    case .audioStall(let length):
+      audioStalledUntil = now + UInt64(length) * 1_000_000
+      audioDue = max(audioDue, audioStalledUntil)
+    case .controlStall(let length): controlStalledUntil = now + UInt64(length) * 1_000_000
+    case .storage(let percent): decoders.setStorage(percent)
+    case .stickOut:
+      decoders.setStick(isOut: true)
+      machine.perform(action)
+    case .stickIn: decoders.setStick(isOut: false)
+    case .crashWorkers: decoders.crashAll()
+    case .powerCut(let length):
+      machine.die()
+      self.machine = nil
+      audioDue = .max
+      oracle.rebooted()
+      bootAt = now + UInt64(max(1, length)) * 1_000_000
+      return
+    default: machine.perform(action)
+    }
+    look()
+  }
+
+  /// After the last line: whatever broke is mended, and the box is left alone.
+  private func mend() {
+    endAt = now + UInt64(world.calm) * 1_000_000_000
+    if card.isLost || oracle.isCardLost { perform(.cardBack) }
+    if decoders.storage != 100 { perform(.storage(100)) }
+    if decoders.isStickOut { perform(.stickIn) }
+  }
+
+  private func judgeEnd() {
+    guard let machine else { return }
+    decoders.pool.inspect()
+    let claims = machine.claims()
+    oracle.look(claims)
+    oracle.judgeEnd(claims)
+  }
+}

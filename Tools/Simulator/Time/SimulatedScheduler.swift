@@ -1,0 +1,143 @@
+// Time and waiting that only the simulation moves on. One thread; makes no system call.
+
+import Platform
+
+/// A scheduler over simulated time, with descriptors that are numbers and nothing else. What is due at the same time
+/// is called in the order in which it was added.
+public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
+  private struct Timer {
+    let deadline: UInt64
+    let serial: UInt64
+    let handler: () -> Void
+  }
+
+  private struct Watch {
+    let descriptor: Int32
+    let token: ScheduleToken
+    let handler: () -> Void
+  }
+
+  /// Simulated nanoseconds.
+  public private(set) var now: UInt64
+  /// How many descriptors are allocated.
+  public private(set) var openDescriptors = 0
+  /// Sorted by deadline, those of one deadline by age.
+  private var timers: [Timer] = []
+  private var watches: [Watch] = []
+  /// When each descriptor became readable; nil where it is not.
+  private var signalled: [UInt64?] = []
+  private var freeDescriptors: [Int32] = []
+  private var signalCount = 0
+  private var nextSerial: UInt64 = 1
+
+  /// A scheduler that begins at a time.
+  public init(now: UInt64 = 1_000_000_000) { self.now = now }
+
+  /// How many timers and watches there are.
+  public var population: Int { timers.count + watches.count }
+
+  /// Moves the time on.
+  public func advance(to time: UInt64) {
+    precondition(time >= now, "time does not run backwards")
+    now = time
+  }
+
+  // MARK: Descriptors
+
+  /// A new descriptor that is not readable.
+  public func makeDescriptor() -> Int32 {
+    openDescriptors += 1
+    if let descriptor = freeDescriptors.popLast() { return descriptor }
+    signalled.append(nil)
+    return Int32(signalled.count - 1)
+  }
+
+  /// Ends a descriptor. False if somebody watches it still, which is a fault of whoever does.
+  public func close(_ descriptor: Int32) -> Bool {
+    clear(descriptor)
+    openDescriptors -= 1
+    freeDescriptors.append(descriptor)
+    return !watches.contains { $0.descriptor == descriptor }
+  }
+
+  /// Makes a descriptor readable.
+  public func signal(_ descriptor: Int32) {
+    guard signalled[Int(descriptor)] == nil else { return }
+    signalled[Int(descriptor)] = now
+    signalCount += 1
+  }
+
+  /// Makes it not readable any more.
+  public func clear(_ descriptor: Int32) {
+    guard signalled[Int(descriptor)] != nil else { return }
+    signalled[Int(descriptor)] = nil
+    signalCount -= 1
+  }
+
+  /// When the first handler became due, or will; nil if none ever does by itself.
+  public var due: UInt64? {
+    var due = timers.first?.deadline
+    guard signalCount > 0 else { return due }
+    for watch in watches {
+      if let since = signalled[Int(watch.descriptor)] { due = min(due ?? since, since) }
+    }
+    return due
+  }
+
+  // MARK: Scheduler
+
+  private func makeToken() -> ScheduleToken {
+    defer { nextSerial += 1 }
+    return ScheduleToken(nextSerial)
+  }
+
+  public func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> ScheduleToken {
+    let (sum, overflows) = now.addingReportingOverflow(nanoseconds)
+    let deadline = overflows ? UInt64.max : sum
+    var place = timers.count
+    while place > 0, timers[place - 1].deadline > deadline { place -= 1 }
+    timers.insert(Timer(deadline: deadline, serial: nextSerial, handler: handler), at: place)
+    return makeToken()
+  }
+
+  public func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
+    -> ScheduleToken
+  {
+    let token = makeToken()
+    watches.append(Watch(descriptor: descriptor, token: token, handler: handler))
+    return token
+  }
+
+  /// Simulated descriptors always take more bytes; nobody has to wait for it.
+  public func add(writable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
+    -> ScheduleToken
+  { try add(readable: descriptor, handler) }
+
+  public func add(changing descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
+    -> ScheduleToken
+  { try add(readable: descriptor, handler) }
+
+  public func remove(_ token: ScheduleToken) {
+    if let index = timers.firstIndex(where: { ScheduleToken($0.serial) == token }) {
+      timers.remove(at: index)
+    } else if let index = watches.firstIndex(where: { $0.token == token }) {
+      watches.remove(at: index)
+    }
+  }
+
+  /// Calls what is due now. It never waits: the simulation moves the time.
+  public func turn(waits: Bool) {
+    if signalCount > 0 {
+      for watch in watches where signalled[Int(watch.descriptor)] != nil {
+        // A handler before this one may have removed it.
+        guard watches.contains(where: { $0.token == watch.token }) else { continue }
+        watch.handler()
+      }
+    }
+    let last = nextSerial
+    // Those that are added meanwhile are for the next turn, so that one that adds itself does not stop the time.
+    while let index = timers.firstIndex(where: { $0.serial < last }), timers[index].deadline <= now {
+      timers.remove(at: index).handler()
+    }
+  }
+}

@@ -1,0 +1,261 @@
+// One worker of a simulated box: fills a ring in plain memory at its own pace, and misbehaves as its plan says.
+// One thread.
+
+import Platform
+import PlaybackModel
+import Player
+import RealtimeAudio
+
+/// Decodes one simulated track.
+final class SimulatedDecoder: TrackDecoder {
+  private enum Phase {
+    case opening(until: UInt64)
+    case filling(next: UInt64)
+    case seeking(until: UInt64, to: Int, index: UInt64)
+    /// The ring is full; it looks again at that time.
+    case resting(until: UInt64)
+    /// Nothing more to do, or nothing that can be done.
+    case idle
+  }
+
+  /// How long an answer may take before the worker is found to hang.
+  private static let patience: UInt64 = 8_000_000_000
+  private static let chunk = 512
+
+  let id: Int
+  var onEvents: () -> Void = {}
+  private let news: DeadlineTimer
+  private let impatience: DeadlineTimer
+  private(set) var isTerminated = false
+  /// Since when it can be played.
+  private(set) var readySince: UInt64?
+  private let source: SimulatedDecoders
+  private let number: Int
+  private let plan: TrackPlan
+  private var track: Track
+  private let base: UnsafeMutableRawPointer
+  private var writer: RingWriter
+  private var phase: Phase
+  private var pending: [DecoderEvent] = []
+  /// The next frame of the track that goes into the ring.
+  private var position: Int
+  /// What is to be told as soon as there is enough in the ring from an index on.
+  private var owedAnswer: (from: UInt64, event: DecoderEvent)?
+  private var hasStalled = false
+  private var isOver = false
+  private var deadline: UInt64? {
+    didSet {
+      guard let deadline else { return impatience.stop() }
+      impatience.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
+    }
+  }
+
+  init(
+    _ id: Int, _ track: Track, _ number: Int, _ plan: TrackPlan, at position: Int,
+    of source: SimulatedDecoders
+  ) {
+    self.id = id
+    self.track = track
+    self.number = number
+    self.plan = plan
+    self.source = source
+    self.position = min(max(0, position), plan.length)
+    news = DeadlineTimer(source.scheduler)
+    impatience = DeadlineTimer(source.scheduler)
+    base = source.pool.lend()
+    writer = RingWriter(layout: source.pool.layout, base: base)
+    let now = source.scheduler.now
+    phase = plan.fault == .hangs ? .idle : .opening(until: now + UInt64(plan.opening) * 1_000_000)
+    deadline = now + Self.patience
+    impatience.start(after: Self.patience) { [unowned(unsafe) self] in onEvents() }
+    var isSane = true
+    if case .garbage = plan.fault { isSane = false }
+    source.listener.opened(id, track: number, at: self.position, end: plan.length, isSane: isSane)
+  }
+
+  deinit {
+    source.forget(id)
+    source.listener.closed(id)
+    source.pool.giveBack(base)
+  }
+
+  private var now: UInt64 { source.scheduler.now }
+  private var prefill: Int { source.rate.hertz / 4 }
+  var isOnStick: Bool { plan.isOnStick }
+
+  // MARK: Work
+
+  /// When there is something to do.
+  var due: UInt64? {
+    guard !isTerminated, !isOver, source.storage > 0 else { return nil }
+    switch phase {
+    case .opening(let time), .filling(let time), .resting(let time), .seeking(let time, _, _): return time
+    case .idle: return nil
+    }
+  }
+
+  func work() {
+    guard let due, due <= now else { return }
+    switch phase {
+    case .opening: open()
+    case .filling: fill(Self.chunk)
+    case .resting: rest()
+    case .seeking(_, let target, let index): land(target, index)
+    case .idle: break
+    }
+  }
+
+  func storageChanged() {
+    if case .filling = phase { phase = .filling(next: now) }
+  }
+
+  private func tell(_ event: DecoderEvent) {
+    guard !isTerminated else { return }
+    pending.append(event)
+    news.start(after: 0) { [unowned(unsafe) self] in onEvents() }
+  }
+
+  func fail(_ kind: PlaybackError.Kind) {
+    guard !isOver, !isTerminated else { return }
+    isOver = true
+    deadline = nil
+    tell(.failed(PlaybackError(kind, path: track.path)))
+  }
+
+  private func open() {
+    if plan.fault == .unreadable { return fail(.corrupt) }
+    if plan.tellsLength {
+      var length = plan.length
+      if case .lies(let excess) = plan.fault { length = max(0, length + excess) }
+      track.length = Frames(Int64(length))
+    }
+    if plan.album > 0 {
+      track.album = "\(plan.album)"
+      track.trackNumber = number + 1
+    }
+    tell(.opened(track))
+    owedAnswer = (writer.writeIndex, .ready(index: 0, position: Frames(Int64(position))))
+    fill(prefill)
+  }
+
+  /// Says that there is enough to begin with, once there is.
+  private func answer() {
+    guard let (start, event) = owedAnswer,
+      position == plan.length || writer.writeIndex &- start >= UInt64(prefill)
+    else { return }
+    owedAnswer = nil
+    readySince = now
+    deadline = nil
+    tell(event)
+  }
+
+  private func land(_ target: Int, _ index: UInt64) {
+    if plan.fault == .seekFails { return fail(.corrupt) }
+    writer.restart(at: index)
+    position = min(max(0, target), plan.length)
+    source.listener.moved(id, to: position)
+    owedAnswer = (index, .seeked(index: index, position: Frames(Int64(position))))
+    fill(prefill)
+  }
+
+  private func rest() {
+    if writer.free >= source.pool.layout.capacity / 4 {
+      fill(Self.chunk)
+    } else {
+      phase = .resting(until: now + 300_000_000)
+    }
+  }
+
+  /// Writes up to `wanted` frames, and decides when it goes on.
+  private func fill(_ wanted: Int) {
+    var end = min(plan.length, position + wanted)
+    switch plan.fault {
+    case .fails(let place), .crashes(let place), .garbage(let place): end = min(end, max(place, position))
+    case .stalls(let place, _) where !hasStalled: end = min(end, max(place, position))
+    default: break
+    }
+    let before = position
+    while position < end, writer.free > 0 { write(upTo: end) }
+    if position > before, owedAnswer == nil { deadline = nil }
+    answer()
+    if position == plan.length {
+      writer.finish()
+      phase = .idle
+      return tell(.ended(index: writer.writeIndex))
+    }
+    switch plan.fault {
+    case .fails(let place) where position >= place: return fail(.corrupt)
+    case .crashes(let place) where position >= place: return fail(.decoderCrashed)
+    case .garbage(let place) where position >= place:
+      base.storeBytes(of: UInt64.max - 12345, toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
+      phase = .idle
+      return
+    case .stalls(let place, let length) where position >= place && !hasStalled:
+      hasStalled = true
+      phase = .filling(next: now + UInt64(length) * 1_000_000)
+      return
+    default: break
+    }
+    guard writer.free > 0 else {
+      phase = .resting(until: now + 300_000_000)
+      return
+    }
+    let speed = UInt64(max(1, plan.speed * max(1, source.storage)))
+    phase = .filling(
+      next: now + UInt64(max(1, position - before)) * 100_000_000_000 / UInt64(source.rate.hertz) / speed)
+  }
+
+  private func write(upTo end: Int) {
+    let place = writer.contiguous()
+    let count = min(end - position, place.count / 2)
+    guard let samples = place.baseAddress else { return }
+    for i in 0..<count {
+      samples[2 * i] = Signal.level
+      samples[2 * i + 1] = Signal.level * Signal.mark(track: number, frame: position + i)
+    }
+    writer.commit(count)
+    position += count
+  }
+
+  /// Whether the ring may be empty at a frame of the track, or a mixer's look ahead after it.
+  func isShort(at frame: Int) -> Bool { position < plan.length && position - frame < 1400 }
+
+  // MARK: TrackDecoder
+
+  var ring: RingReader { RingReader(layout: source.pool.layout, base: base) }
+
+  func takeEvents() -> [DecoderEvent] {
+    if let deadline, now >= deadline { fail(.decoderHung) }
+    let events = isTerminated ? [] : pending
+    pending = []
+    return events
+  }
+
+  func seek(to position: Frames, continuingAt index: UInt64) {
+    guard !isOver else { return }
+    let wait = UInt64(plan.seeking) * 1_000_000
+    phase = .seeking(until: now + wait, to: Int(position.count), index: index)
+    deadline = now + Self.patience
+  }
+
+  func wake() {
+    if case .resting = phase { phase = .resting(until: now) }
+  }
+
+  func expectRefill() {
+    if !isOver { deadline = now + Self.patience }
+  }
+
+  func seal() -> UInt64 {
+    writer.finish()
+    source.listener.ends(id, at: position)
+    return writer.writeIndex
+  }
+
+  func terminate() {
+    isTerminated = true
+    isOver = true
+    news.stop()
+    deadline = nil
+  }
+}

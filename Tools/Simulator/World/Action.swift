@@ -1,0 +1,115 @@
+// What happens to a simulated box: what people do, what the world outside does, and what breaks. Data with a textual
+// form; any thread.
+
+import PlaybackModel
+
+/// One thing that happens. Lengths of time are in milliseconds, so that a script is read as it was written.
+public enum Action: Equatable, Sendable {
+  // A person.
+  case play, pause, toggle, stop, next, previous, finishFade, retry, reset
+  /// To a position.
+  case seek(Int)
+  /// So far from here.
+  case seekBy(Int)
+  /// The knob, 0 to 100.
+  case volume(Int)
+  case mono(Bool)
+  case curve(FadeCurve)
+  /// The length of fades; 0 is none.
+  case crossfade(Int)
+  /// From which percentage on a paused fade finishes quickly.
+  case threshold(Int)
+  /// Adds a track to the end of the queue.
+  case add(Int)
+  case insertNext(Int)
+  /// Removes the entry so far behind the current one.
+  case remove(Int)
+  /// Moves the entry so far behind the current one to so far behind it.
+  case move(Int, Int)
+  case clear, removeUpcoming
+  case shuffle(Bool)
+  case repeatMode(RepeatMode)
+  // The world outside.
+  case interrupt
+  /// The interruption ends; whether playing may go on.
+  case release(Bool)
+  case standby, wake, sleepTimer, powerFailing
+  /// The stick with some of the tracks is taken out, and put in again.
+  case stickOut, stickIn
+  /// The plug is pulled, and put in again after so long.
+  case powerCut(Int)
+  // What breaks, and is mended.
+  /// The card is lost after so many more calls of the audio loop; 0 is at once.
+  case cardLost(Int)
+  case cardBack
+  /// The card takes nothing back any more.
+  case cardDeaf
+  case cardSuspended
+  /// A thread does not run for so long.
+  case audioStall(Int)
+  case controlStall(Int)
+  /// Decoders come along at so many percent of their speed; 0 is not at all.
+  case storage(Int)
+  /// All decoders crash.
+  case crashWorkers
+
+  /// Whether it breaks something for a while.
+  var isFault: Bool {
+    switch self {
+    case .cardLost, .cardBack, .cardDeaf, .cardSuspended, .audioStall, .controlStall, .storage, .crashWorkers,
+      .stickOut, .stickIn, .powerCut:
+      true
+    default: false
+    }
+  }
+
+  /// Whether it is a person's.
+  var isUser: Bool {
+    switch self {
+    case .interrupt, .release, .standby, .wake, .sleepTimer, .powerFailing: false
+    default: !isFault
+    }
+  }
+}
+
+/// When a line of a script is due: not before the line before it, and not before something has come to pass.
+public enum Wait: Equatable, Sendable {
+  /// Nothing but the line before it.
+  case none
+  /// The track that is heard has no more than so many milliseconds left.
+  case remaining(Int)
+  /// A fade into the next track is armed.
+  case armed
+  /// The first frame of a fade is heard.
+  case fadeBegins
+  /// A fade has come so far, in percent.
+  case fade(Int)
+  /// The last frame of a fade is so many milliseconds away.
+  case fadeEnds(Int)
+  /// A pause or a stop was asked for, and its ramp is heard.
+  case falling
+  /// It has become silent.
+  case silence
+  /// Something is heard.
+  case sound
+}
+
+/// A line of a script.
+public struct Line: Equatable, Sendable {
+  /// What is waited for, for so long at most.
+  public var wait: Wait
+  /// Microseconds after that.
+  public var delay: Int
+  /// What happens then.
+  public var action: Action
+
+  /// How long a moment is waited for that does not come, in nanoseconds.
+  static let patience: UInt64 = 20_000_000_000
+
+  /// A line.
+  public init(_ wait: Wait = .none, delay: Int = 0, _ action: Action) {
+    self.wait = wait
+    self.delay = delay
+    self.action = action
+  }
+}

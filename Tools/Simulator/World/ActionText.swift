@@ -1,0 +1,174 @@
+// Lines of a script as text and back. Pure; any thread.
+
+import PlaybackModel
+
+/// Why a script cannot be read.
+public struct ScriptFault: Error, CustomStringConvertible, Sendable {
+  /// A sentence.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension Action {
+  /// The words of a script.
+  public var text: String {
+    switch self {
+    case .play: "play"
+    case .pause: "pause"
+    case .toggle: "toggle"
+    case .stop: "stop"
+    case .next: "next"
+    case .previous: "previous"
+    case .finishFade: "finish-fade"
+    case .retry: "retry"
+    case .reset: "reset"
+    case .seek(let position): "seek \(position)"
+    case .seekBy(let distance): "seek-by \(distance)"
+    case .volume(let percent): "volume \(percent)"
+    case .mono(let on): "mono \(on ? "on" : "off")"
+    case .curve(let curve): "curve \(curve.name)"
+    case .crossfade(let length): "crossfade \(length)"
+    case .threshold(let percent): "threshold \(percent)"
+    case .add(let track): "queue add \(track)"
+    case .insertNext(let track): "queue insert-next \(track)"
+    case .remove(let place): "queue remove \(place)"
+    case .move(let place, let other): "queue move \(place) \(other)"
+    case .clear: "queue clear"
+    case .removeUpcoming: "queue remove-upcoming"
+    case .shuffle(let on): "shuffle \(on ? "on" : "off")"
+    case .repeatMode(let mode): "repeat \(mode.name)"
+    case .interrupt: "interrupt"
+    case .release(let resumes): "release \(resumes ? "resume" : "stay")"
+    case .standby: "standby"
+    case .wake: "wake"
+    case .sleepTimer: "sleep-timer"
+    case .powerFailing: "power-failing"
+    case .stickOut: "stick out"
+    case .stickIn: "stick in"
+    case .powerCut(let length): "power-cut \(length)"
+    case .cardLost(let calls): "card lost \(calls)"
+    case .cardBack: "card back"
+    case .cardDeaf: "card deaf"
+    case .cardSuspended: "card suspended"
+    case .audioStall(let length): "stall audio \(length)"
+    case .controlStall(let length): "stall control \(length)"
+    case .storage(let percent): "storage \(percent)"
+    case .crashWorkers: "crash-workers"
+    }
+  }
+
+  /// Reads the words of a script.
+  public init(words: [Substring]) throws(ScriptFault) {
+    let line = words.joined(separator: " ")
+    func number(_ index: Int) throws(ScriptFault) -> Int {
+      guard index < words.count, let value = Int(words[index]) else {
+        throw ScriptFault("'\(line)' wants a number as word \(index + 1)")
+      }
+      return value
+    }
+    func choice<Value>(_ index: Int, _ values: [(String, Value)]) throws(ScriptFault) -> Value {
+      guard index < words.count, let found = values.first(where: { words[index] == $0.0 }) else {
+        throw ScriptFault("'\(line)' wants one of: \(values.map { $0.0 }.joined(separator: ", "))")
+      }
+      return found.1
+    }
+    let isOn = [("on", true), ("off", false)]
+    let plain: [Action] = [
+      .play, .pause, .toggle, .stop, .next, .previous, .finishFade, .retry, .reset, .clear, .removeUpcoming,
+      .interrupt, .standby, .wake, .sleepTimer, .powerFailing, .stickOut, .stickIn, .cardBack, .cardDeaf,
+      .cardSuspended, .crashWorkers,
+    ]
+    if let action = plain.first(where: { $0.text == line }) {
+      self = action
+      return
+    }
+    switch words.first {
+    case "seek": self = .seek(try number(1))
+    case "seek-by": self = .seekBy(try number(1))
+    case "volume": self = .volume(try number(1))
+    case "mono": self = .mono(try choice(1, isOn))
+    case "curve": self = .curve(try choice(1, FadeCurve.allCases.map { ($0.name, $0) }))
+    case "crossfade": self = .crossfade(try number(1))
+    case "threshold": self = .threshold(try number(1))
+    case "shuffle": self = .shuffle(try choice(1, isOn))
+    case "repeat": self = .repeatMode(try choice(1, RepeatMode.allCases.map { ($0.name, $0) }))
+    case "release": self = .release(try choice(1, [("resume", true), ("stay", false)]))
+    case "power-cut": self = .powerCut(try number(1))
+    case "storage": self = .storage(try number(1))
+    case "card" where words.count == 3 && words[1] == "lost": self = .cardLost(try number(2))
+    case "stall":
+      let isAudio = try choice(1, [("audio", true), ("control", false)])
+      self = isAudio ? .audioStall(try number(2)) : .controlStall(try number(2))
+    case "queue" where words.count > 2:
+      switch words[1] {
+      case "add": self = .add(try number(2))
+      case "insert-next": self = .insertNext(try number(2))
+      case "remove": self = .remove(try number(2))
+      case "move": self = .move(try number(2), try number(3))
+      default: throw ScriptFault("'\(line)' is nothing that a queue can do")
+      }
+    default: throw ScriptFault("'\(line)' is no action; 'swiftlet-sim --help' lists them")
+    }
+  }
+}
+
+extension Wait {
+  /// The word of a script; empty where nothing is waited for.
+  public var text: String {
+    switch self {
+    case .none: ""
+    case .remaining(let left): "@remaining:\(left)"
+    case .armed: "@armed"
+    case .fadeBegins: "@fade-begins"
+    case .fade(let percent): "@fade:\(percent)"
+    case .fadeEnds(let left): "@fade-ends:\(left)"
+    case .falling: "@falling"
+    case .silence: "@silence"
+    case .sound: "@sound"
+    }
+  }
+
+  /// Reads the word of a script.
+  public init(word: Substring) throws(ScriptFault) {
+    let plain: [Wait] = [.armed, .fadeBegins, .falling, .silence, .sound]
+    if let wait = plain.first(where: { $0.text == word }) {
+      self = wait
+      return
+    }
+    let parts = word.split(separator: ":")
+    guard parts.count == 2, let value = Int(parts[1]) else { throw ScriptFault("'\(word)' is no moment") }
+    switch parts[0] {
+    case "@remaining": self = .remaining(value)
+    case "@fade": self = .fade(value)
+    case "@fade-ends": self = .fadeEnds(value)
+    default: throw ScriptFault("'\(word)' is no moment")
+    }
+  }
+}
+
+extension Line {
+  /// The line as it stands in a script: `[@MOMENT] [+MICROSECONDS] ACTION`.
+  public var text: String {
+    (wait == .none ? "" : wait.text + " ") + "+\(delay) " + action.text
+  }
+
+  /// Reads a line.
+  public init(text: some StringProtocol) throws(ScriptFault) {
+    var words = text.split(separator: " ").map { Substring(String($0)) }
+    var wait = Wait.none
+    if let word = words.first, word.hasPrefix("@") {
+      wait = try Wait(word: word)
+      words.removeFirst()
+    }
+    var delay = 0
+    if let word = words.first, word.hasPrefix("+") {
+      guard let value = Int(word.dropFirst()), value >= 0 else {
+        throw ScriptFault("'\(word)' is no number of microseconds")
+      }
+      delay = value
+      words.removeFirst()
+    }
+    self.init(wait, delay: delay, try Action(words: words))
+  }
+}

@@ -1,0 +1,208 @@
+// Worlds that follow from a seed: mostly well-behaved tracks, people who press at the worst moments, and faults.
+// Pure; any thread.
+
+import PlaybackModel
+
+extension World {
+  /// The world of a seed.
+  public init(seed: UInt64) {
+    var workload = Workload(seed: seed)
+    self = workload.draw()
+  }
+}
+
+/// Draws a world.
+struct Workload {
+  private var random: Randomness
+  private let seed: UInt64
+  private var world = World()
+  /// What kind of trouble this world has; each kind alone is found more easily than all at once.
+  private var hasFaults = false
+  private var hasTrackFaults = false
+  private var isCardLost = false
+  private var isStickOut = false
+  private var isInterrupted = false
+  private var isAsleep = false
+
+  init(seed: UInt64) {
+    self.seed = seed
+    random = Randomness(seed: seed)
+  }
+
+  mutating func draw() -> World {
+    if !random.oneIn(4) { world.weather = Weather(seed: Randomness.mixed(seed) >> 16) }
+    hasFaults = random.oneIn(2)
+    hasTrackFaults = random.oneIn(3)
+    world.card = card()
+    for _ in 0..<random.within(2...7) { world.tracks.append(track()) }
+    for number in world.tracks.indices { add(.none, 0, .add(number)) }
+    if !random.oneIn(4) { add(.none, 0, .crossfade(fadeLength())) }
+    if random.oneIn(3) { add(.none, 0, .curve(random.one(of: FadeCurve.allCases))) }
+    if random.oneIn(4) { add(.none, 0, .repeatMode(random.one(of: RepeatMode.allCases))) }
+    if random.oneIn(4) { add(.none, 0, .threshold(random.one(of: [0, 20, 80, 101]))) }
+    add(.none, 0, .play)
+    let isLong = random.oneIn(20)
+    for _ in 0..<random.within(isLong ? 200...400 : 15...70) { addSomething() }
+    return world
+  }
+
+  private mutating func card() -> CardPlan {
+    let drift = random.oneIn(2) ? random.within(-100...100) : 0
+    switch random.below(8) {
+    case 0: return CardPlan(.shallow, drift: drift)
+    case 1: return CardPlan(.stepping(random.within(8...60)), drift: drift)
+    case 2: return CardPlan(.batch(random.within(8...40)), drift: drift)
+    default: return CardPlan(.deep, drift: drift)
+    }
+  }
+
+  private mutating func fadeLength() -> Int {
+    random.oneIn(6) ? random.within(20...200) : random.within(500...4000)
+  }
+
+  private mutating func track() -> TrackPlan {
+    var plan = TrackPlan(length: random.within(12_000...60_000))
+    switch random.below(16) {
+    case 0: plan.length = random.within(1...600)
+    case 1: plan.length = random.within(1000...8000)
+    default: break
+    }
+    if random.oneIn(3) { plan.opening = random.within(1...900) }
+    if random.oneIn(3) { plan.seeking = random.within(1...600) }
+    if random.oneIn(3) { plan.speed = random.within(3...30) }
+    if random.oneIn(8) { plan.tellsLength = false }
+    if random.oneIn(6) { plan.album = 1 }
+    if random.oneIn(5) { plan.isOnStick = true }
+    if hasTrackFaults, random.oneIn(2) { plan.fault = fault(plan.length) }
+    return plan
+  }
+
+  private mutating func fault(_ length: Int) -> TrackPlan.Fault {
+    let place = random.below(max(1, length))
+    switch random.below(10) {
+    case 0: return .refuses
+    case 1: return .unreadable
+    case 2: return .hangs
+    case 3: return .fails(place)
+    case 4: return .crashes(place)
+    case 5, 6: return .stalls(place, random.within(100...9500))
+    case 7: return .garbage(place)
+    case 8: return .lies(random.within(-length...length))
+    default: return .seekFails
+    }
+  }
+
+  private mutating func add(_ wait: Wait, _ delay: Int, _ action: Action) {
+    world.lines.append(Line(wait, delay: delay, action))
+  }
+
+  private mutating func addSomething() {
+    let (wait, delay) = moment()
+    if hasFaults, random.oneIn(5) { return addFault(wait, delay) }
+    add(wait, delay, action())
+    // Often in one breath with the next.
+    while random.oneIn(3) { add(.none, random.within(0...30_000), action()) }
+  }
+
+  private mutating func moment() -> (Wait, Int) {
+    let breath = random.within(0...60_000)
+    switch random.below(16) {
+    case 0: return (.armed, random.within(0...400_000))
+    case 1: return (.fadeBegins, breath)
+    case 2, 3: return (.fade(random.within(0...99)), random.oneIn(2) ? 0 : breath)
+    case 4: return (.fadeEnds(random.within(0...100)), random.oneIn(2) ? 0 : breath)
+    case 5: return (.falling, breath)
+    case 6: return (.silence, random.within(0...300_000))
+    case 7: return (.remaining(random.within(0...12_000)), breath)
+    case 8: return (.remaining(random.within(0...600)), breath)
+    case 9: return (.sound, breath)
+    case 10: return (.none, random.within(0...5_000_000))
+    case 11, 12: return (.none, random.within(0...1_000_000))
+    case 13: return (.none, random.within(0...30_000))
+    default: return (.none, random.within(0...300_000))
+    }
+  }
+
+  private mutating func action() -> Action {
+    let longest = world.tracks.map { $0.length * 1000 / world.rate }.max() ?? 0
+    switch random.below(40) {
+    case 0...5: return .play
+    case 6...8: return .pause
+    case 9...13: return .toggle
+    case 14, 15: return .stop
+    case 16...18: return .next
+    case 19: return .previous
+    case 20, 21: return .seek(random.below(longest + 1000))
+    case 22, 23: return .seekBy(random.within(-5000...8000))
+    case 24, 25: return .finishFade
+    case 26: return .volume(random.within(10...100))
+    case 27: return .curve(random.one(of: FadeCurve.allCases))
+    case 28: return .crossfade(random.oneIn(4) ? 0 : fadeLength())
+    case 29: return .threshold(random.one(of: [0, 20, 50, 101]))
+    case 30, 31, 32: return edit()
+    case 33:
+      return random.oneIn(2) ? .repeatMode(random.one(of: RepeatMode.allCases)) : .shuffle(random.oneIn(2))
+    case 34, 35: return hold()
+    case 36: return .sleepTimer
+    case 37: return .powerFailing
+    default: return .play
+    }
+  }
+
+  private mutating func edit() -> Action {
+    let track = random.below(world.tracks.count)
+    switch random.below(10) {
+    case 0...2: return .add(track)
+    case 3...5: return .insertNext(track)
+    case 6, 7: return .remove(random.within(0...3))
+    case 8: return .move(random.within(0...3), random.within(0...3))
+    default: return random.oneIn(3) ? .clear : .removeUpcoming
+    }
+  }
+
+  private mutating func hold() -> Action {
+    if isInterrupted {
+      isInterrupted = false
+      return .release(!random.oneIn(4))
+    }
+    if isAsleep {
+      isAsleep = false
+      return .wake
+    }
+    if random.oneIn(2) {
+      isInterrupted = true
+      return .interrupt
+    }
+    isAsleep = true
+    return .standby
+  }
+
+  private mutating func addFault(_ wait: Wait, _ delay: Int) {
+    switch random.below(12) {
+    case 0...2:
+      if isCardLost {
+        isCardLost = false
+        add(wait, delay, .cardBack)
+      } else {
+        isCardLost = true
+        add(wait, delay, .cardLost(random.oneIn(2) ? 0 : random.within(1...6)))
+        if random.oneIn(2) {
+          isCardLost = false
+          add(.none, random.within(0...900_000), .cardBack)
+        }
+      }
+    case 3: add(wait, delay, .cardSuspended)
+    case 4: add(wait, delay, .audioStall(random.within(20...900)))
+    case 5: add(wait, delay, .controlStall(random.within(20...900)))
+    case 6:
+      add(wait, delay, .storage(random.oneIn(3) ? 0 : random.within(1...20)))
+      add(.none, random.within(0...6_000_000), .storage(100))
+    case 7, 8: add(wait, delay, .powerCut(random.within(1...3000)))
+    case 9:
+      isStickOut.toggle()
+      add(wait, delay, isStickOut ? .stickOut : .stickIn)
+    case 10: add(wait, delay, random.oneIn(4) ? .cardDeaf : .cardSuspended)
+    default: add(wait, delay, .crashWorkers)
+    }
+  }
+}

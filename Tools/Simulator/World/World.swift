@@ -1,0 +1,100 @@
+// Everything that a simulated run follows from. Data with a textual form; any thread.
+
+import PlaybackModel
+
+/// How a track and its decoder behave.
+public struct TrackPlan: Equatable, Sendable {
+  /// What goes wrong with it, if anything. Places are frames.
+  public enum Fault: Equatable, Sendable {
+    case none
+    /// The source refuses at once.
+    case refuses
+    /// The decoder starts, and finds out that it cannot.
+    case unreadable
+    /// It never opens.
+    case hangs
+    /// It fails there for good.
+    case fails(Int)
+    /// The worker dies there.
+    case crashes(Int)
+    /// It delivers nothing for so many milliseconds from there on.
+    case stalls(Int, Int)
+    /// It writes impossible indexes from there on.
+    case garbage(Int)
+    /// It says that it is so much longer than it is.
+    case lies(Int)
+    /// Seeking fails.
+    case seekFails
+  }
+
+  /// Frames.
+  public var length: Int
+  /// Milliseconds from the start of the decoder until it can play.
+  public var opening: Int
+  /// Milliseconds that a seek takes.
+  public var seeking: Int
+  /// How many times as fast as it is heard it is decoded.
+  public var speed: Int
+  /// Whether its length is known before its end.
+  public var tellsLength: Bool
+  /// The number of its album, whose tracks are joined; 0 is none.
+  public var album: Int
+  /// Whether it lies on the stick that can be taken out.
+  public var isOnStick: Bool
+  public var fault: Fault
+
+  /// A track that behaves.
+  public init(
+    length: Int, opening: Int = 20, seeking: Int = 20, speed: Int = 50, tellsLength: Bool = true,
+    album: Int = 0, isOnStick: Bool = false, fault: Fault = .none
+  ) {
+    self.length = length
+    self.opening = opening
+    self.seeking = seeking
+    self.speed = speed
+    self.tellsLength = tellsLength
+    self.album = album
+    self.isOnStick = isOnStick
+    self.fault = fault
+  }
+}
+
+/// What kind of card the box has.
+public struct CardPlan: Equatable, Sendable {
+  public enum Mode: Equatable, Sendable {
+    /// Takes back what it was given, and says exactly where it is.
+    case deep
+    /// Takes back nothing.
+    case shallow
+    /// As `deep`, but says where it is in steps of so many frames.
+    case stepping(Int)
+    /// Takes back nothing, and says where it is in steps of so many frames.
+    case batch(Int)
+  }
+
+  public var mode: Mode
+  /// How much faster its clock is than the machine's, in millionths.
+  public var drift: Int
+
+  /// A card.
+  public init(_ mode: Mode = .deep, drift: Int = 0) {
+    self.mode = mode
+    self.drift = drift
+  }
+}
+
+/// All that a run follows from. The same world gives the same bytes.
+public struct World: Equatable, Sendable {
+  /// Frames a second. Low, because an hour has many seconds; the mixer's quantum of 512 frames then takes an eighth
+  /// of a second, which is what decides how low it may be.
+  public var rate = 4000
+  public var weather = Weather(seed: nil)
+  public var card = CardPlan()
+  public var tracks: [TrackPlan] = []
+  public var lines: [Line] = []
+  /// Seconds that the box is left alone in the end, with all that broke mended.
+  public var calm = 30
+
+  /// An empty world.
+  public init() {}
+}

@@ -1,0 +1,98 @@
+// `swiftlet-sim`: runs simulated boxes and says what they did wrong. One thread.
+
+import Foundation
+import Simulator
+
+@main
+struct Main {
+  static func main() {
+    do throws(Options.Fault) {
+      let options = try Options(Array(CommandLine.arguments.dropFirst()))
+      exit(try perform(options) ? 0 : 1)
+    } catch {
+      FileHandle.standardError.write(Data("swiftlet-sim: \(error.sentence)\n".utf8))
+      exit(2)
+    }
+  }
+
+  /// Answers whether all went well.
+  private static func perform(_ options: Options) throws(Options.Fault) -> Bool {
+    switch options.task {
+    case .help:
+      print(Options.help)
+      return true
+    case .show(let seed):
+      print(World(seed: seed).text, terminator: "")
+      return true
+    case .run(let seeds, let hours):
+      if options.isChild { return run(seeds, hours, options) }
+      return Supervisor.run(seeds, hours, options)
+    case .replay(let file):
+      let world: World
+      do {
+        world = try World(text: String(contentsOfFile: file, encoding: .utf8))
+      } catch let fault as ScriptFault {
+        throw Options.Fault("\(file): \(fault.description)")
+      } catch {
+        throw Options.Fault("\(file) cannot be read")
+      }
+      CrashNote.install()
+      CrashNote.set("crash \(file)\n")
+      let outcome = Simulation(world, ignoring: options.ignored).run()
+      print(Report(world, outcome, origin: file).text)
+      return outcome.violation == nil
+    case .exhaustive: return true
+    }
+  }
+
+  private static func run(_ seeds: ClosedRange<UInt64>, _ hours: Double?, _ options: Options) -> Bool {
+    CrashNote.install()
+    var total: UInt64 = 0
+    var lines = 0
+    var digest: UInt64 = 0
+    var tally: [(rule: Violation.Rule, count: Int, first: UInt64)] = []
+    for seed in seeds {
+      let world = World(seed: seed)
+      CrashNote.set("crash \(seed)\n")
+      let outcome = Simulation(world, ignoring: options.ignored).run()
+      total += outcome.duration
+      lines += outcome.lines
+      digest = digest &* 31 &+ outcome.digest
+      if let violation = outcome.violation {
+        guard options.isSummary else {
+          explain(world, outcome, seed, options)
+          return false
+        }
+        if let place = tally.firstIndex(where: { $0.rule == violation.rule }) {
+          tally[place].count += 1
+        } else {
+          print(
+            "\(violation.rule.rawValue): seed \(seed): expected \(violation.expected), found \(violation.found)"
+          )
+          fflush(nil)
+          tally.append((violation.rule, 1, seed))
+        }
+      }
+      if let hours, Double(total) >= hours * 3.6e12 { break }
+    }
+    for entry in tally.sorted(by: { $0.count > $1.count }) {
+      print("\(entry.rule.rawValue): \(entry.count) times, first with seed \(entry.first)")
+    }
+    let time = Double(total) / 3.6e12
+    print(
+      "\((time * 1000).rounded() / 1000) hours of box time, \(lines) actions, digest \(String(digest, radix: 16))"
+    )
+    return tally.isEmpty
+  }
+
+  private static func explain(_ world: World, _ outcome: Outcome, _ seed: UInt64, _ options: Options) {
+    print(Report(world, outcome, origin: "seed \(seed)").text)
+    guard options.minimizes, let rule = outcome.violation?.rule else {
+      print("the script, for 'swiftlet-sim replay':\n" + world.text)
+      return
+    }
+    let small = Minimizer.minimize(world, rule: rule, ignoring: options.ignored)
+    print(Report(small, Simulation(small, ignoring: options.ignored).run(), origin: "made small").text)
+    print("the script, for 'swiftlet-sim replay':\n" + small.text)
+  }
+}

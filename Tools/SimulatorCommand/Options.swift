@@ -1,0 +1,113 @@
+// The command line of `swiftlet-sim`. Pure; any thread.
+
+import Simulator
+
+/// What to do.
+struct Options {
+  enum Task {
+    case help
+    case run(ClosedRange<UInt64>, hours: Double?)
+    case replay(String)
+    case exhaustive(depth: Int)
+    case show(UInt64)
+  }
+
+  var task = Task.help
+  var ignored: Set<Violation.Rule> = []
+  /// Only a line for each rule, with a seed and how often it was broken.
+  var isSummary = false
+  var minimizes = true
+  /// Whether another process watches over this one.
+  var isChild = false
+
+  static let help = """
+    swiftlet-sim — simulated boxes, judged by what is heard
+
+      swiftlet-sim run --seed N [--hours H]   worlds N, N+1, … until H hours of box time are over, or just one
+      swiftlet-sim run --seeds A..B           these worlds
+      swiftlet-sim replay FILE                a script, such as a failing run prints
+      swiftlet-sim exhaustive [--depth D]     every sequence of up to D events at every moment of a fade
+      swiftlet-sim show --seed N              the script of a world
+
+      --without RULE,RULE…   these rules do not count
+      --summary              goes on after violations; one line for each rule: how often, and the first seed
+      --whole                prints failing scripts as they are, not made small
+
+    A world is a script: tracks, a card, and lines '[@MOMENT] [+MICROSECONDS] ACTION', each due after the one before
+    it. The same script gives the same sound to the last bit. The first line that is wrong ends a run; the exit
+    status is 1 then.
+
+    moments   @sound @silence @falling @armed @fade-begins @fade:PERCENT @fade-ends:MS @remaining:MS
+    people    play pause toggle stop next previous seek MS, seek-by MS, finish-fade retry reset volume PERCENT,
+              mono on|off, curve NAME, crossfade MS, threshold PERCENT, shuffle on|off, repeat off|one|all,
+              queue add TRACK, queue insert-next TRACK, queue remove PLACE, queue move PLACE PLACE, queue clear,
+              queue remove-upcoming (places count from the current track)
+    outside   interrupt, release resume|stay, standby wake sleep-timer power-failing, power-cut MS, stick out|in
+    faults    card lost CALLS, card back|deaf|suspended, stall audio|control MS, storage PERCENT, crash-workers
+    world     rate HZ, weather SEED|calm, card deep|shallow|stepping FRAMES|batch FRAMES [drift PPM], calm SECONDS
+    track     length FRAMES opening MS seeking MS speed TIMES [untold] [album N] [stick] [refuses|unreadable|hangs|
+              fails FRAME|crashes FRAME|stalls FRAME MS|garbage FRAME|lies FRAMES|seek-fails]
+    """
+
+  init(_ arguments: [String]) throws(Fault) {
+    var rest = arguments[...]
+    func value(_ name: String) throws(Fault) -> String {
+      guard let place = rest.firstIndex(of: name) else { throw Fault("'\(name)' is missing") }
+      guard place + 1 < rest.endIndex else { throw Fault("'\(name)' wants something after it") }
+      defer { rest.removeSubrange(place...(place + 1)) }
+      return rest[place + 1]
+    }
+    func flag(_ name: String) -> Bool {
+      guard let place = rest.firstIndex(of: name) else { return false }
+      rest.remove(at: place)
+      return true
+    }
+    func number<Value: LosslessStringConvertible>(_ name: String, _ type: Value.Type) throws(Fault) -> Value {
+      let text = try value(name)
+      guard let number = Value(text) else { throw Fault("'\(text)' is no number") }
+      return number
+    }
+    isSummary = flag("--summary")
+    minimizes = !flag("--whole")
+    isChild = flag("--child")
+    if rest.contains("--without") {
+      for name in try value("--without").split(separator: ",") {
+        guard let rule = Violation.Rule(rawValue: String(name)) else {
+          throw Fault(
+            "'\(name)' is no rule; there are \(Violation.Rule.allCases.map { $0.rawValue }.joined(separator: ", "))"
+          )
+        }
+        ignored.insert(rule)
+      }
+    }
+    let verb = rest.popFirst()
+    switch verb {
+    case nil, "help", "--help", "-h": task = .help
+    case "run" where rest.contains("--seeds"):
+      let text = try value("--seeds")
+      let ends = text.split(separator: ".", omittingEmptySubsequences: true)
+      guard ends.count == 2, let first = UInt64(ends[0]), let last = UInt64(ends[1]), first <= last else {
+        throw Fault("'\(text)' is no range of seeds, such as 1..1000")
+      }
+      task = .run(first...last, hours: nil)
+    case "run":
+      let seed = try number("--seed", UInt64.self)
+      let hours = rest.contains("--hours") ? try number("--hours", Double.self) : nil
+      task = .run(seed...(hours == nil ? seed : .max), hours: hours)
+    case "show": task = .show(try number("--seed", UInt64.self))
+    case "replay":
+      guard let file = rest.popFirst() else { throw Fault("'replay' wants a file") }
+      task = .replay(file)
+    case "exhaustive":
+      task = .exhaustive(depth: rest.contains("--depth") ? try number("--depth", Int.self) : 3)
+    case let other?: throw Fault("'\(other)' is nothing that I do; see 'swiftlet-sim --help'")
+    }
+    if let extra = rest.first { throw Fault("'\(extra)' is one word too many") }
+  }
+
+  struct Fault: Error {
+    let sentence: String
+
+    init(_ sentence: String) { self.sentence = sentence }
+  }
+}

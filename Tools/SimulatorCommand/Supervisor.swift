@@ -1,0 +1,80 @@
+// Runs worlds in another process, because code that traps takes its process with it. One thread; waits.
+
+import Foundation
+import Simulator
+
+/// Starts runs, and goes on behind those that crash.
+enum Supervisor {
+  /// Answers whether all went well.
+  static func run(_ seeds: ClosedRange<UInt64>, _ hours: Double?, _ options: Options) -> Bool {
+    var first = seeds.lowerBound
+    var isFine = true
+    while true {
+      var arguments = ["run", "--child"]
+      if let hours {
+        arguments += ["--seed", "\(first)", "--hours", "\(hours)"]
+      } else {
+        arguments += ["--seeds", "\(first)..\(seeds.upperBound)"]
+      }
+      arguments += others(options)
+      let (status, output) = start(arguments, echoes: true)
+      guard status == CrashNote.status, let crashed = seed(in: output) else { return isFine && status == 0 }
+      isFine = false
+      if !options.isSummary {
+        explain(crashed, options)
+        return false
+      }
+      guard crashed < seeds.upperBound else { return false }
+      first = crashed + 1
+    }
+  }
+
+  private static func others(_ options: Options) -> [String] {
+    var words: [String] = []
+    if options.isSummary { words.append("--summary") }
+    if !options.minimizes { words.append("--whole") }
+    if !options.ignored.isEmpty {
+      words += ["--without", options.ignored.map { $0.rawValue }.sorted().joined(separator: ",")]
+    }
+    return words
+  }
+
+  private static func seed(in output: String) -> UInt64? {
+    output.split(separator: "\n").last { $0.hasPrefix("crash ") }.flatMap { UInt64($0.dropFirst(6)) }
+  }
+
+  private static func explain(_ seed: UInt64, _ options: Options) {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("swiftlet-sim-\(getpid()).sim")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let world = World(seed: seed)
+    let small =
+      options.minimizes
+      ? Minimizer.minimize(world, budget: 400) { candidate in
+        guard (try? candidate.text.write(to: file, atomically: true, encoding: .utf8)) != nil else {
+          return false
+        }
+        return start(["replay", file.path] + others(options), echoes: false).status == CrashNote.status
+      } : world
+    print("seed \(seed): the code under trial trapped\nthe script, for 'swiftlet-sim replay':\n" + small.text)
+  }
+
+  private static func start(_ arguments: [String], echoes: Bool) -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = arguments
+    process.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    if !echoes { process.standardError = FileHandle.nullDevice }
+    guard (try? process.run()) != nil else { return (2, "") }
+    var output = Data()
+    while true {
+      let part = pipe.fileHandleForReading.availableData
+      if part.isEmpty { break }
+      if echoes { FileHandle.standardOutput.write(part) }
+      output += part
+    }
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+}
