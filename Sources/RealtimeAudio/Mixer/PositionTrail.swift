@@ -47,7 +47,8 @@ struct PositionTrail: ~Copyable {
         movesB == (state.decks[.b].isAudible && !isHeld)
       else { return false }
       let passed = UInt64(max(0, state.frame - frame))
-      guard state.decks[.a].index == (movesA ? a &+ passed : a), state.decks[.b].index == (movesB ? b &+ passed : b)
+      guard state.decks[.a].index == (movesA ? a &+ passed : a),
+        state.decks[.b].index == (movesB ? b &+ passed : b)
       else { return false }
       switch (fade, state.fade) {
       case (nil, nil): return true
