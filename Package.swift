@@ -214,6 +214,13 @@ let testTargets: [Target] =
     tests("ControlsTests", ["Controls", "PlaybackModel", "Platform"], isOptimised: true),
     tests("ConsoleTests", ["Console", "Controls", "PlaybackModel"]),
     tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
+    tests(
+      "BoxTests",
+      [
+        "Box", "Checkpoints", "Console", "Controls", "Decoding", "Outputs", "PlaybackModel", "Platform",
+        "Player",
+        "RealtimeAudio",
+      ], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests(
       "EndToEndTests", ["VirtualCardSupport", "Checkpoints", "Console", "PlaybackModel", "Platform"],

@@ -26,7 +26,7 @@ extension Box {
   }
 
   private func findLater() {
-    guard !finderTimer.isRunning else { return }
+    guard !finderTimer.isRunning, !isEnding else { return }
     // A card that returns as it was is the audio thread's: that one knows the very frame.
     let wait = playback.missing == nil ? OutputFinder.patience : finder.backOff.next(at: scheduler.now)
     finderTimer.start(after: wait) { [unowned(unsafe) self] in

@@ -246,8 +246,8 @@ public final class Box {
     if let path = settings.socketPath {
       do throws(SystemError) {
         let listener = try machine.listen(at: path, group: settings.socketGroup)
-        let socket = try ControlSocket(listener, scheduler: scheduler) { [unowned(unsafe) self] in accept($0)
-        }
+        let socket = try ControlSocket(listener, scheduler: scheduler)
+        socket.onConnection = { [unowned(unsafe) self] in accept($0) }
         socket.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
         self.socket = socket
       } catch {
@@ -321,6 +321,8 @@ public final class Box {
       didRemember()
     }
     finishBookmarks { [unowned(unsafe) self] in didRemember() }
+    // Nothing begins any more. Signs of life go on to the end.
+    for timer in [finderTimer, watchTimer, sleepTimer, nightTimer, buttonTest] { timer.stop() }
   }
 
   private func didRemember() {
@@ -336,7 +338,7 @@ public final class Box {
   }
 
   private func close() {
-    for timer in [finderTimer, watchTimer, sleepTimer, nightTimer, aliveTimer, buttonTest] { timer.stop() }
+    aliveTimer.stop()
     clockWatch = nil
     storage = nil
     desk.end()

@@ -39,6 +39,13 @@ public struct OutputError: Error, Sendable {
   /// Whether the device is simply not there or taken, so that another one may do.
   public let isUnavailable: Bool
 
+  /// An output that cannot be used.
+  public init(subject: String, reason: String, isUnavailable: Bool) {
+    self.subject = subject
+    self.reason = reason
+    self.isUnavailable = isUnavailable
+  }
+
   /// A sentence that names both.
   public var description: String { "\(subject): \(reason)" }
 }

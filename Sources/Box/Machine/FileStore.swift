@@ -11,19 +11,3 @@ public protocol FileStore: AnyObject, Sendable {
   /// The text of a board's profile; nil where there is no such board.
   func boardProfile(_ name: String) -> [UInt8]?
 }
-
-/// Files of a Linux machine.
-public final class LinuxFiles: FileStore {
-  /// The machine's.
-  public init() {}
-
-  public func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-    try TextFile.bytes(path, limit: limit)
-  }
-
-  public func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
-    try AtomicFile.replace(path, with: bytes)
-  }
-
-  public func boardProfile(_ name: String) -> [UInt8]? { BoardProfiles.text(of: name) }
-}

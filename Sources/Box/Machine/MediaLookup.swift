@@ -14,19 +14,3 @@ public protocol MediaLookup: AnyObject, Sendable {
   /// What a folder holds, in no order.
   func entries(of folder: String) throws(SystemError) -> [DirectoryEntry]
 }
-
-/// Media on storage that is mounted.
-public final class MountedMedia: MediaLookup {
-  /// What the machine has.
-  public init() {}
-
-  public func locate(_ name: String, within roots: MediaRoots) -> String? { roots.locate(name) }
-
-  public func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
-    try MediaList.expand(path, within: roots)
-  }
-
-  public func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] {
-    try Directory.entries(of: folder)
-  }
-}

@@ -7,19 +7,19 @@ final class ControlSocket {
   /// Sessions at once.
   static let sessionLimit = 16
 
+  /// Gets each connection.
+  var onConnection: (any ByteChannel) -> Void = { _ in }
   /// Told of a connection that could not be had, for the log.
   var onNote: (String) -> Void = { _ in }
   private var watch: DescriptorWatch?
   private let listener: any ChannelListener
 
-  /// `accept` gets each connection.
-  init(
-    _ listener: any ChannelListener, scheduler: any Scheduler, accept: @escaping (any ByteChannel) -> Void
-  ) throws(SystemError) {
+  /// Waits for connections.
+  init(_ listener: any ChannelListener, scheduler: any Scheduler) throws(SystemError) {
     self.listener = listener
     watch = try DescriptorWatch(scheduler, readable: listener.descriptor) { [unowned(unsafe) self] in
       do throws(SystemError) {
-        if let connection = try listener.accept() { accept(connection) }
+        if let connection = try listener.accept() { onConnection(connection) }
       } catch {
         onNote("A connection was refused: \(error.description)")
       }

@@ -84,7 +84,7 @@ final class StorageReader {
   }
 
   private func giveUp(_ request: Request) {
-    waiting.removeAll { $0 === request }
     request.finish(isInTime: false)
+    waiting.removeAll { $0 === request }
   }
 }

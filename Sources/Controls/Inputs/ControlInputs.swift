@@ -35,8 +35,7 @@ public final class ControlInputs {
   /// Opens everything that is declared and there. After it `isDown` tells what was held at power-on, and `problems`
   /// what is not there; of those, notes tell only once they change.
   public init(
-    _ declarations: ControlDeclarations, devices: any ControlDevices = LinuxDevices(),
-    scheduler: any Scheduler
+    _ declarations: ControlDeclarations, devices: any ControlDevices, scheduler: any Scheduler
   ) {
     self.devices = devices
     self.scheduler = scheduler

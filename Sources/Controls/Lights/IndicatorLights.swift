@@ -34,10 +34,7 @@ public final class IndicatorLights {
   private var onTestEnd: (() -> Void)?
 
   /// Opens what is declared and there; `problems` tells what is not. Everything is dark until something is shown.
-  public init(
-    _ lights: [LightDeclaration], devices: any ControlDevices = LinuxDevices(),
-    scheduler: any Scheduler
-  ) {
+  public init(_ lights: [LightDeclaration], devices: any ControlDevices, scheduler: any Scheduler) {
     self.devices = devices
     timer = DeadlineTimer(scheduler)
     retry = RetryTimer(scheduler) { [unowned(unsafe) self] in

@@ -75,11 +75,12 @@ final class SimDesk {
 
   private func end(_ box: inout ChildProcess) {
     box.terminate()
-    guard let watch = try? DescriptorWatch(scheduler, readable: box.descriptor, {}) else { return }
     let timer = DeadlineTimer(scheduler)
     timer.start(after: 3_000_000_000) {}
+    // Its end ends a turn.
+    let watch = try? DescriptorWatch(scheduler, readable: box.descriptor) {}
     while timer.isRunning, box.reap() == nil { scheduler.turn(waits: true) }
-    _ = watch
+    withExtendedLifetime(watch) {}
   }
 
   // MARK: What is typed

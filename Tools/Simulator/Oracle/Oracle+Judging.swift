@@ -49,7 +49,8 @@ extension Oracle {
     case .preparingCrossfade(let current, let next, let plan):
       if let from = number(current), let to = number(next) {
         announced = .init(
-          from: from, to: to, fade: plan.fade, isManual: plan.trigger == .manual, armedAt: plan.isArmed ? now : nil)
+          from: from, to: to, fade: plan.fade, isManual: plan.trigger == .manual,
+          armedAt: plan.isArmed ? now : nil)
       }
     case .crossfading(let from, let to, let curve, let progress, _):
       if let from = number(from), let to = number(to) {

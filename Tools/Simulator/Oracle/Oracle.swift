@@ -119,6 +119,7 @@ final class Oracle: CardListener, DecoderListener {
   private func checkTarget(_ track: Int, _ frame: Int) {
     guard let seek = intent.seek else { return }
     intent.seek = nil
+    if case .lies = world.tracks[seek.track].fault { return }
     guard now < seek.at + 3_000_000_000 else { return }
     // A decoder goes no further than its track.
     let isAtEnd = frame == world.tracks[track].length && seek.frames.upperBound >= frame

@@ -29,12 +29,13 @@ extension VoiceTracker {
     for place in byRecency {
       for offset in 0...slack where wake(place, offset, left, right, slack: slack) { return }
     }
+    for jump in jumps where takeUpFade(left, right, shifted: jump, slack: 1) { return }
     for jump in jumps {
-      if takeUpFade(left, right, shifted: jump, slack: 1) { return }
       for place in byRecency where voices[place].next + jump >= 0 {
         if wake(place, jump, left, right, slack: 8) { return }
       }
     }
+    if wakeIntoFade(left, right, slack: slack) { return }
     let known = byRecency
     for a in known {
       for b in known where b > a {
@@ -105,6 +106,26 @@ extension VoiceTracker {
     return false
   }
 
+  /// Whether a voice goes on, and a fade into another one begins with it.
+  private mutating func wakeIntoFade(_ left: Float, _ right: Float, slack: Int) -> Bool {
+    for announced in circumstances.fades.reversed() {
+      guard let from = byRecency.first(where: { voices[$0].track == announced.from }),
+        let to = byRecency.first(where: { $0 != from && voices[$0].track == announced.to })
+      else { continue }
+      let begin = FollowedFade(from: from, to: to, fade: announced.fade, place: 0, master: 0)
+      for offset in 0...slack {
+        // It begins with the first frame, or with one of those that passed at no gain.
+        for delay in 0...max(0, offset) {
+          let place = Double(offset - delay)
+          voices[to].next -= delay
+          if resume(begin, at: place, 1, offset, left, right) { return true }
+          voices[to].next += delay
+        }
+      }
+    }
+    return false
+  }
+
   private mutating func resume(
     _ held: FollowedFade, at place: Double, _ pace: Double, _ offset: Int, _ left: Float, _ right: Float
   ) -> Bool {
@@ -157,8 +178,10 @@ extension VoiceTracker {
         jump > 0 ? .lostFrames : .repeatedFrames, expected: "frame \(voice.next) of track \(voice.track)",
         found: "frame \(frame), gain \(short(gain))")
     }
-    if overlap(place, left, right) { return }
-    missed(left, right, after: "frame \(voice.next - 1) of track \(voice.track) at gain \(short(voice.gain))")
+    guard !isSettlingDoubt, !voice.isAtEnd else {
+      return missed(left, right, after: "frame \(voice.next - 1) of track \(voice.track) at gain \(short(voice.gain))")
+    }
+    doubt.append(Doubt(left: left, right: right, time: time))
   }
 
   /// Whether another voice alone is heard instead.
@@ -207,7 +230,8 @@ extension VoiceTracker {
             voices[other].end - voices[other].next)
           guard index < length else { continue }
           let fade = FollowedFade(
-            from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve), place: 0,
+            from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
+            place: 0,
             master: voice.gain)
           let shares = fade.gains(at: Double(index))
           guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
@@ -218,7 +242,8 @@ extension VoiceTracker {
         guard let (beginning, master) = fits.first else { continue }
         let index = beginning.index
         var fade = FollowedFade(
-          from: place, to: other, fade: Fade(length: Frames(Int64(beginning.length)), curve: announced.fade.curve),
+          from: place, to: other,
+          fade: Fade(length: Frames(Int64(beginning.length)), curve: announced.fade.curve),
           place: Double(index), master: master)
         let shares = fade.gains(at: Double(index))
         fade.alternatives = fits.dropFirst().map { $0.beginning }
@@ -238,7 +263,8 @@ extension VoiceTracker {
   mutating func checkStart(
     of announced: Circumstances.AnnouncedFade, length: Int, at frame: Int, _ voice: Voice
   ) {
-    guard !announced.isManual, let armed = announced.armedAt, time > armed + circumstances.reaction + 100_000_000,
+    guard !announced.isManual, let armed = announced.armedAt,
+      time > armed + circumstances.reaction + 100_000_000,
       announced.endedAt == nil, voice.isSane, frame != voice.end - length
     else { return }
     // Skipping to the track that waits begins the fade at once.
@@ -246,26 +272,48 @@ extension VoiceTracker {
     fail(.fadeStart, expected: "a fade that begins at frame \(voice.end - length)", found: "frame \(frame)")
   }
 
-  /// Whether another voice ramps in over this one.
-  private mutating func overlap(_ place: Int, _ left: Float, _ right: Float) -> Bool {
-    guard circumstances.isDisturbed(at: time) else { return false }
-    for other in byRecency where other != place && !voices[place].isAtEnd {
-      for offset in 0...2 {
-        guard let both = gains(key(place), key(other, offset), left, right) else { continue }
-        let isWholeStart = voices[other].next == 0 && voices[other].heardAt == 0
-        guard both.b > 0, both.b <= limit * 2 || isWholeStart, abs(both.a - voices[place].gain) <= limit,
-          both.a > -1e-4
-        else {
-          continue
-        }
-        note(.overlapped, voices[other])
-        take(place, frame: voices[place].next, gain: both.a)
-        take(other, frame: voices[other].next + offset, gain: both.b)
-        sound = .pair(place, other)
-        return true
+  /// Finds out which voice has begun over the one that goes on: two gains explain any frame, but only the right
+  /// two explain a few.
+  mutating func settleOverlap(_ place: Int) {
+    let frames = doubt
+    doubt = []
+    for other in byRecency where other != place {
+      // What starved before may be back at any time; all else was ordered.
+      let isBack = voices[other].heardAt > 0 && !voices[other].isAtEnd
+      guard isBack || circumstances.isDisturbed(at: frames[0].time) else { continue }
+      for offset in 0...2 where voices[other].next + offset < voices[other].end {
+        var copy = self
+        copy.isSettlingDoubt = true
+        guard copy.overlap(place, other, offset, frames) else { continue }
+        copy.isSettlingDoubt = false
+        self = copy
+        return
       }
     }
-    return false
+    isSettlingDoubt = true
+    for frame in frames where violation == nil {
+      time = frame.time
+      hearFrame(frame.left, frame.right)
+    }
+    isSettlingDoubt = false
+  }
+
+  private mutating func overlap(_ place: Int, _ other: Int, _ offset: Int, _ frames: [Doubt]) -> Bool {
+    time = frames[0].time
+    let isWholeStart = voices[other].next + offset == 0 && voices[other].heardAt == 0
+    guard let both = gains(key(place), key(other, offset), frames[0].left, frames[0].right),
+      both.b > 0, both.b <= (isWholeStart ? 1.001 : limit * 2), abs(both.a - voices[place].gain) <= limit,
+      both.a > -1e-4
+    else { return false }
+    note(.overlapped, voices[other])
+    take(place, frame: voices[place].next, gain: both.a)
+    take(other, frame: voices[other].next + offset, gain: both.b)
+    sound = .pair(place, other)
+    for frame in frames.dropFirst() where violation == nil {
+      time = frame.time
+      hearFrame(frame.left, frame.right)
+    }
+    return violation == nil
   }
 
   // MARK: Two voices

@@ -9,7 +9,14 @@ extension VoiceTracker {
     if follow(&fade, at: place, left, right) { return age() }
     if reconsider(&fade, left, right) { return age() }
     if complete(fade, place, left, right) { return }
-    if retime(&fade, place, left, right) { return }
+    if isSettlingDoubt { return leaveFade(&fade, place, left, right) }
+    // One frame does not tell what has come instead; a few do.
+    doubt.append(Doubt(left: left, right: right, time: time))
+  }
+
+  private mutating func leaveFade(
+    _ fade: inout FollowedFade, _ place: Double, _ left: Float, _ right: Float
+  ) {
     if outlive(&fade, place, left, right) { return }
     if endEarly(fade, left, right) { return }
     if separate(fade, place, left, right) { return }
@@ -18,6 +25,19 @@ extension VoiceTracker {
       left, right,
       after: "a fade from \(key(fade.from)) to \(key(fade.to)) that is at frame \(Int(place)) of "
         + "\(Int(fade.length)), where the gains are \(short(shares.out)) and \(short(shares.into))")
+  }
+
+  /// Finds out what the frames mean that did not fit into a fade.
+  mutating func settleDoubt() {
+    let frames = doubt
+    doubt = []
+    if retime(frames) { return }
+    isSettlingDoubt = true
+    for frame in frames where violation == nil {
+      time = frame.time
+      hearFrame(frame.left, frame.right)
+    }
+    isSettlingDoubt = false
   }
 
   private mutating func age() {
@@ -105,25 +125,36 @@ extension VoiceTracker {
     self.fade = nil
   }
 
-  /// The rest of the curve within a second, once.
-  private mutating func retime(
-    _ fade: inout FollowedFade, _ place: Double, _ left: Float, _ right: Float
-  ) -> Bool {
-    guard !fade.isFromOver else { return false }
+  /// Whether the rest of the curve is played within a second from shortly before some frames on.
+  private mutating func retime(_ frames: [Doubt]) -> Bool {
+    guard let fade, !fade.isFromOver else { return false }
+    let place = fade.place + fade.pace
     for back in 1...12 {
       let turn = place - Double(back) * fade.pace
       guard turn >= 0 else { break }
       for start in [turn.rounded(.down), turn] {
         let pace = (fade.length - start) / Double(rate)
-        guard pace > fade.pace else { continue }
+        var copy = self
         var retimed = fade
-        guard follow(&retimed, at: start + Double(back) * pace, left, right) else { continue }
-        if time > circumstances.quickFinishUntil {
+        retimed.pace = pace
+        var fits = true
+        for (index, frame) in frames.enumerated() where fits {
+          copy.time = frame.time
+          let next = start + Double(back + index) * pace
+          fits =
+            next < fade.length
+            ? copy.follow(&retimed, at: next, frame.left, frame.right)
+            : copy.complete(retimed, next, frame.left, frame.right)
+        }
+        guard fits, copy.violation == nil else { continue }
+        self = copy
+        if pace < fade.pace * (1 - 1e-6) {
+          fail(
+            .pace, expected: "a fade that goes on at \(short(fade.pace)) times its pace, or faster",
+            found: "\(short(pace)) times")
+        } else if time > circumstances.quickFinishUntil {
           fail(.pace, expected: "a fade at its pace", found: "one that is finished quickly unasked")
         }
-        retimed.pace = pace
-        self.fade = retimed
-        fade = retimed
         return true
       }
     }

@@ -27,6 +27,12 @@ struct VoiceTracker {
     case fade
   }
 
+  struct Doubt {
+    let left: Float
+    let right: Float
+    let time: UInt64
+  }
+
   let rate: Int
   let lengths: [Int]
   var circumstances: Circumstances
@@ -47,6 +53,9 @@ struct VoiceTracker {
   var ignored: Set<Violation.Rule> = []
   /// Whether a voice may have run dry.
   var isShort: (_ voice: Int, _ frame: Int) -> Bool = { _, _ in false }
+  /// Frames that did not fit into the fade that is followed; a few more are heard before they are judged.
+  var doubt: [Doubt] = []
+  var isSettlingDoubt = false
   /// The time of the frame that is being looked at.
   var time: UInt64 = 0
   private var marks: [Float] = []
@@ -86,7 +95,15 @@ struct VoiceTracker {
         time = start + UInt64(Double(i) * perFrame)
         wakeUp(samples[2 * i], samples[2 * i + 1])
         i += 1
+      case .one(let place) where !doubt.isEmpty:
+        doubt.append(Doubt(left: samples[2 * i], right: samples[2 * i + 1], time: time))
+        if doubt.count >= 10 || samples[2 * i] == 0 { settleOverlap(place) }
+        i += 1
       case .one(let place): i += hearOne(place, samples + 2 * i, count - i)
+      case .fade where !doubt.isEmpty:
+        doubt.append(Doubt(left: samples[2 * i], right: samples[2 * i + 1], time: time))
+        if doubt.count >= 12 || samples[2 * i] == 0 { settleDoubt() }
+        i += 1
       case .pair, .fade:
         hearFrame(samples[2 * i], samples[2 * i + 1])
         i += 1
@@ -126,7 +143,7 @@ struct VoiceTracker {
     return 1
   }
 
-  private mutating func hearFrame(_ left: Float, _ right: Float) {
+  mutating func hearFrame(_ left: Float, _ right: Float) {
     if left == 0, right == 0 { return fallSilent() }
     if left < -0.001 {
       return fail(
@@ -265,6 +282,7 @@ struct VoiceTracker {
 
   /// After the plug was pulled: nothing sounds, and nothing of before will.
   mutating func forgetAll() {
+    doubt = []
     for place in voices.indices { voices[place].isGone = true }
     sound = .silence
     fade = nil
@@ -298,6 +316,7 @@ extension VoiceTracker {
   /// The card has stopped in the middle of whatever was heard; nothing is known of what its last frames would have
   /// been.
   mutating func forgetGains() {
+    doubt = []
     if case .fade = sound, let running = fade {
       heldFade = running
       heldFade?.master = 0

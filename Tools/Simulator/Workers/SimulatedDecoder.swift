@@ -70,6 +70,7 @@ final class SimulatedDecoder: TrackDecoder {
     impatience.start(after: Self.patience) { [unowned(unsafe) self] in onEvents() }
     var isSane = true
     if case .garbage = plan.fault { isSane = false }
+    if case .lies = plan.fault { isSane = false }
     source.listener.opened(id, track: number, at: self.position, end: plan.length, isSane: isSane)
   }
 

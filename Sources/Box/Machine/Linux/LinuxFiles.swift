@@ -1,0 +1,19 @@
+// The box's own files, on a Linux machine. Any thread that may wait for storage.
+
+import Platform
+
+/// Files of a Linux machine.
+public final class LinuxFiles: FileStore {
+  /// The machine's.
+  public init() {}
+
+  public func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    try TextFile.bytes(path, limit: limit)
+  }
+
+  public func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    try AtomicFile.replace(path, with: bytes)
+  }
+
+  public func boardProfile(_ name: String) -> [UInt8]? { BoardProfiles.text(of: name) }
+}

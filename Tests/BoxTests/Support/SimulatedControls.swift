@@ -1,0 +1,82 @@
+// One GPIO chip with buttons. One thread.
+
+import Controls
+import Foundation
+import Platform
+
+final class SimulatedControls: ControlDevices {
+  let chip: SimulatedChip
+  init(_ scheduler: SimulatedScheduler) { chip = SimulatedChip(scheduler) }
+
+  func openChip(_ name: String) throws(SystemError) -> any LineChip { chip }
+  func inputPaths() -> [String] { [] }
+  func openInput(_ path: String) throws(SystemError) -> any KeySource { throw Self.missing }
+  func resolved(_ path: String) -> String { path }
+  func openPanel(_ panel: PanelDeclaration) throws(SystemError) -> any ByteSource { throw Self.missing }
+  func openLight(_ name: String) throws(SystemError) -> any LightFolder { throw Self.missing }
+  func watch() throws(SystemError) -> any DeviceWatch { throw Self.missing }
+
+  private static var missing: SystemError { SystemError("open", code: ENOENT) }
+}
+
+/// A chip whose lines are pressed by their numbers.
+final class SimulatedChip: LineChip {
+  let lineCount = 8
+  var pressed: Set<Int> = []
+  private unowned let scheduler: SimulatedScheduler
+  private var requests: [SimulatedLines] = []
+
+  init(_ scheduler: SimulatedScheduler) { self.scheduler = scheduler }
+
+  func user(of offset: Int) -> String? { nil }
+
+  func requestLines(_ configuration: GPIOConfiguration) throws(SystemError) -> any LineRequest {
+    let lines = SimulatedLines(self, configuration, SimulatedSource(scheduler))
+    requests.append(lines)
+    return lines
+  }
+
+  func set(_ offset: Int, isPressed: Bool) {
+    if isPressed { pressed.insert(offset) } else { pressed.remove(offset) }
+    for lines in requests { lines.edge(offset, isPressed, at: scheduler.now) }
+  }
+}
+
+final class SimulatedLines: LineRequest {
+  private unowned let chip: SimulatedChip
+  private let configuration: GPIOConfiguration
+  private let source: SimulatedSource
+  private var edges: [GPIOEvent] = []
+  private var sequence: UInt32 = 0
+
+  init(_ chip: SimulatedChip, _ configuration: GPIOConfiguration, _ source: SimulatedSource) {
+    self.chip = chip
+    self.configuration = configuration
+    self.source = source
+  }
+
+  var descriptor: Int32 { source.descriptor }
+
+  func edge(_ offset: Int, _ isActive: Bool, at time: UInt64) {
+    guard configuration.lines.contains(where: { $0.offset == offset }) else { return }
+    sequence += 1
+    edges.append(GPIOEvent(offset: offset, isActive: isActive, time: time, sequence: sequence))
+    source.signal()
+  }
+
+  func takeEvents() throws(SystemError) -> [GPIOEvent] {
+    source.clear()
+    defer { edges = [] }
+    return edges
+  }
+
+  func levels() throws(SystemError) -> UInt64 {
+    var levels: UInt64 = 0
+    for (bit, line) in configuration.lines.enumerated() where chip.pressed.contains(line.offset) {
+      levels |= 1 << UInt64(bit)
+    }
+    return levels
+  }
+
+  func set(_ levels: UInt64, mask: UInt64) throws(SystemError) {}
+}

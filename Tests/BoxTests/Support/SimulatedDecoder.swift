@@ -1,0 +1,131 @@
+// Decoders of tracks that are nothing but a length: each frame of a track is one and the same number. One thread.
+
+import Platform
+import PlaybackModel
+import Player
+import RealtimeAudio
+
+/// A track that can be decoded.
+struct SimulatedTrack {
+  var seconds: Double
+  /// Every sample.
+  var level: Float
+}
+
+final class SimulatedDecoders: DecoderSource {
+  private let scheduler: SimulatedScheduler
+  private let tracks: [String: SimulatedTrack]
+  private let rate: SampleRate
+  private let layout: RingLayout
+
+  init(
+    _ scheduler: SimulatedScheduler, _ tracks: [String: SimulatedTrack], rate: SampleRate, ring: RingLayout?
+  ) {
+    self.scheduler = scheduler
+    self.tracks = tracks
+    self.rate = rate
+    layout = ring ?? RingLayout(rate: rate)
+  }
+
+  func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
+    guard let found = tracks[track.path] else { throw PlaybackError(.missing, path: track.path) }
+    let frames = Int(rate.frames(Seconds(found.seconds)).count)
+    return SimulatedDecoder(
+      track, frames: frames, level: found.level, at: Int(position.count), layout: layout, scheduler)
+  }
+}
+
+final class SimulatedDecoder: TrackDecoder {
+  private let source: SimulatedSource
+  private let timer: DeadlineTimer
+  private let layout: RingLayout
+  private let base: UnsafeMutableRawPointer
+  private var writer: RingWriter
+  private let frames: Int
+  private let level: Float
+  private var position: Int
+  private var pending: [DecoderEvent] = []
+  private var isTerminated = false
+
+  init(
+    _ track: Track, frames: Int, level: Float, at position: Int, layout: RingLayout,
+    _ scheduler: SimulatedScheduler
+  ) {
+    self.frames = frames
+    self.level = level
+    self.position = min(position, frames)
+    self.layout = layout
+    source = SimulatedSource(scheduler)
+    timer = DeadlineTimer(scheduler)
+    base = .allocate(byteCount: layout.totalBytes, alignment: 4096)
+    base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
+    writer = RingWriter(layout: layout, base: base)
+    var track = track
+    track.length = Frames(Int64(frames))
+    let (begin, first) = (track, Frames(Int64(self.position)))
+    // A worker takes a while to start.
+    timer.start(after: 20_000_000) { [unowned self] in
+      fill()
+      tell(.opened(begin))
+      tell(.ready(index: 0, position: first))
+    }
+  }
+
+  deinit { base.deallocate() }
+
+  private func tell(_ event: DecoderEvent) {
+    pending.append(event)
+    source.signal()
+  }
+
+  /// Writes what there is room for, and again in half a second.
+  private func fill() {
+    guard !isTerminated else { return }
+    while position < frames {
+      let place = writer.contiguous()
+      let count = min(frames - position, place.count / 2)
+      guard count > 0 else {
+        timer.start(after: 500_000_000) { [unowned self] in fill() }
+        return
+      }
+      for i in 0..<(2 * count) { place[i] = level }
+      writer.commit(count)
+      position += count
+    }
+    writer.finish()
+    tell(.ended(index: writer.writeIndex))
+  }
+
+  var descriptor: Int32 { source.descriptor }
+  var ring: RingReader { RingReader(layout: layout, base: base) }
+
+  func takeEvents() -> [DecoderEvent] {
+    source.clear()
+    defer { pending = [] }
+    return isTerminated ? [] : pending
+  }
+
+  func seek(to target: Frames, continuingAt index: UInt64) {
+    writer.restart(at: index)
+    position = min(Int(target.count), frames)
+    let landed = Frames(Int64(position))
+    timer.start(after: 10_000_000) { [unowned self] in
+      fill()
+      tell(.seeked(index: index, position: landed))
+    }
+  }
+
+  func wake() {}
+  func checkProgress(now: UInt64) -> UInt64? { nil }
+  func expectRefill(now: UInt64) {}
+
+  func seal() -> UInt64 {
+    writer.finish()
+    return writer.writeIndex
+  }
+
+  func terminate() {
+    isTerminated = true
+    timer.stop()
+  }
+}

@@ -1,0 +1,113 @@
+// A whole machine in one thread and simulated time. What outlives it is its storage.
+
+import Box
+import Checkpoints
+import Controls
+import Decoding
+import Foundation
+import Outputs
+import Platform
+import PlaybackModel
+import Player
+import RealtimeAudio
+
+final class SimulatedMachine: Machine {
+  let clock = SimulatedScheduler()
+  let storage: SimulatedStorage
+  let devices: SimulatedControls
+  let listener: SimulatedListener
+  private let terminationSource: SimulatedSource
+  let wallClock: SimulatedSource
+  let service: any ServiceManager = SilentService()
+  private(set) var logged: [String] = []
+  /// The last output that was opened.
+  private(set) var card: SimulatedCard?
+  var hasCard = true
+  var hasSerialLine = false
+  /// The serial line that was opened last.
+  private(set) var serialLine: SimulatedWire?
+  let mounts: SimulatedMounts
+  var minuteOfDay = 12 * 60
+  let randomSeed: UInt64 = 1
+  let processFigures = ProcessFigures(wakeUps: 0, memory: 0)
+
+  init(_ storage: SimulatedStorage) {
+    self.storage = storage
+    devices = SimulatedControls(clock)
+    listener = SimulatedListener(clock)
+    terminationSource = SimulatedSource(clock)
+    wallClock = SimulatedSource(clock)
+    mounts = SimulatedMounts(clock)
+  }
+
+  func terminate() { terminationSource.signal() }
+
+  var scheduler: any Scheduler { clock }
+  var termination: any EventSource { terminationSource }
+  func watchWallClock() throws(SystemError) -> any EventSource { wallClock }
+
+  func openOutput(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
+    guard hasCard else {
+      throw OutputError(subject: name, reason: "there is no such device", isUnavailable: true)
+    }
+    let card = SimulatedCard(clock, rate: options.rate)
+    self.card = card
+    return OpenOutput(device: card, summary: "a simulated card")
+  }
+
+  func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice {
+    SimulatedCard(clock, rate: rate, isMissing: true)
+  }
+
+  func runAudio(on device: any PCMDevice) throws(SystemError) -> any AudioRunner {
+    SimulatedAudio(device, clock)
+  }
+
+  func decoders(rate: SampleRate, roots: MediaRoots, ring: RingLayout?) -> any DecoderSource {
+    SimulatedDecoders(clock, storage.tracks, rate: rate, ring: ring)
+  }
+
+  func backgroundWorker() throws(SystemError) -> any BackgroundWorker { SimulatedWorker(clock, storage) }
+  var media: any MediaLookup { storage }
+  var files: any FileStore { storage }
+  var checkpoints: any CheckpointFiles { storage }
+  func mountPoints() throws(SystemError) -> any MountPoints { mounts }
+  var controls: any ControlDevices { devices }
+
+  func openSerialLine(_ path: String, baud: Int) throws(SystemError) -> any ByteChannel {
+    guard hasSerialLine else { throw SystemError("open", on: path, code: ENOENT) }
+    let line = SimulatedWire(clock)
+    serialLine = line
+    return line
+  }
+
+  func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener { listener }
+  func writeLog(_ level: LogLevel, _ text: String) { logged.append(text) }
+}
+
+private final class SilentService: ServiceManager {
+  let watchdogInterval: UInt64? = nil
+  func notifyReady() {}
+  func notifyAlive() {}
+  func notifyStopping() {}
+}
+
+/// Sticks that are put in and taken out.
+final class SimulatedMounts: MountPoints {
+  let descriptor: Int32
+  private unowned let scheduler: SimulatedScheduler
+
+  init(_ scheduler: SimulatedScheduler) {
+    self.scheduler = scheduler
+    descriptor = scheduler.makeDescriptor()
+  }
+
+  var points: [String] = [] {
+    didSet { scheduler.set(descriptor, isReady: true) }
+  }
+
+  func points(beneath folder: String) -> [String] {
+    scheduler.set(descriptor, isReady: false)
+    return points.filter { $0.hasPrefix(folder + "/") }
+  }
+}

@@ -1,0 +1,114 @@
+// What outlives a power cut: files, and a flash that forgets what was not synced. One thread.
+
+import Box
+import Checkpoints
+import Decoding
+import Foundation
+import Platform
+import PlaybackModel
+
+/// A card with an operating system on it.
+final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecked Sendable {
+  var files: [String: [UInt8]] = [:]
+  var flashes: [String: SimulatedFlash] = [:]
+  var tracks: [String: SimulatedTrack] = [:]
+  /// Whether whoever asks gets no answer.
+  var hangs = false
+
+  func write(_ path: String, _ text: String) { files[path] = Array(text.utf8) }
+
+  func cutPower() {
+    for flash in flashes.values { flash.cutPower() }
+  }
+
+  func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    guard let file = files[path] else { throw SystemError("open", on: path, code: ENOENT) }
+    return Array(file.prefix(limit))
+  }
+
+  func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) { files[path] = bytes }
+  func boardProfile(_ name: String) -> [UInt8]? { nil }
+
+  func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? { flashes[path] }
+
+  func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> any CheckpointStorage {
+    let flash = SimulatedFlash(head + [UInt8](repeating: 0, count: size - head.count))
+    flashes[path] = flash
+    return flash
+  }
+
+  func setAside(_ path: String) throws(SystemError) {
+    flashes[path + ".bad"] = flashes.removeValue(forKey: path)
+  }
+
+  func locate(_ name: String, within roots: MediaRoots) -> String? {
+    let path = name.hasPrefix("/") ? name : (roots.folders.first ?? "") + "/" + name
+    return tracks[path] == nil ? nil : path
+  }
+
+  func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
+    [Track(id: 0, path: path)]
+  }
+
+  func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] { [] }
+}
+
+final class SimulatedFlash: CheckpointStorage {
+  private var durable: [UInt8]
+  private var cache: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    durable = bytes
+    cache = bytes
+  }
+
+  var size: Int { cache.count }
+  func cutPower() { cache = durable }
+
+  func read(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+    Array(cache[offset..<min(offset + count, cache.count)])
+  }
+
+  func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+    cache.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+  }
+
+  func sync() throws(SystemError) { durable = cache }
+}
+
+/// Does work inline, some milliseconds later, or never.
+final class SimulatedWorker: BackgroundWorker {
+  private let timer: DeadlineTimer
+  private let storage: SimulatedStorage
+  private var jobs: [(work: @Sendable () -> Void, then: (SystemError?) -> Void)] = []
+
+  init(_ scheduler: SimulatedScheduler, _ storage: SimulatedStorage) {
+    timer = DeadlineTimer(scheduler)
+    self.storage = storage
+  }
+
+  func run(_ work: @escaping @Sendable () -> Void, then: @escaping (SystemError?) -> Void) {
+    jobs.append((work, then))
+    planNext()
+  }
+
+  func wait(within nanoseconds: UInt64) -> Bool {
+    guard !storage.hangs else { return jobs.isEmpty }
+    while !jobs.isEmpty { doNext() }
+    return true
+  }
+
+  private func planNext() {
+    guard !timer.isRunning, !jobs.isEmpty else { return }
+    timer.start(after: 5_000_000) { [unowned self] in
+      if !storage.hangs { doNext() }
+      planNext()
+    }
+  }
+
+  private func doNext() {
+    let job = jobs.removeFirst()
+    job.work()
+    job.then(nil)
+  }
+}
