@@ -2,6 +2,7 @@
 // Control thread only.
 
 import PlaybackModel
+import Platform
 import RealtimeAudio
 
 extension Player {

@@ -81,6 +81,19 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
     #expect(snapshot.progress == progress(percent: 1))
   }
 
+  /// A track that ends sooner than its tags say may leave nothing for its fade: the next one is heard alone at once.
+  @Test(arguments: [
+    waiting(.automatic, isArmed: true), .playing(track: one), .buffering(track: one, intent: .play),
+    .buffering(track: one, intent: .pause(.standby)), .paused(track: one, position: .zero, reason: .standby),
+  ])
+  func aFadeOfNoLengthIsAJoin(state: PlayerState) {
+    let now = after(state, .crossfadeBegan(to: two, fade: Fade(length: .zero, curve: .linear)))
+    let isPaused = now == .paused(track: two, position: Frames(144_000), reason: .standby)
+    #expect(isPaused || now == .playing(track: two))
+    #expect(isPaused == !state.isActive)
+    #expect(after(now, .crossfadeCompleted) == now)
+  }
+
   // MARK: Pause and resume
 
   @Test(arguments: [0, 1, 30, 47, 49, 50, 80, 100])

@@ -119,11 +119,6 @@ struct Rules {
 
   func storageError(_ track: Track) -> PlaybackError { PlaybackError(.storageRemoved, path: track.path) }
 
-  /// A track that was cued ahead for a gapless join cannot be used.
-  func passOver(_ next: Track?, _ error: PlaybackError) -> [PlayerEffect] {
-    next.map { [.report(error), .passOver($0)] } ?? [.report(error)]
-  }
-
   /// The manual fade from one track to another, nil where there is none.
   func manualFade(from: Track, to: Track) -> Fade? {
     guard settings.fadesManually else { return nil }
@@ -212,17 +207,20 @@ struct Rules {
     return fade
   }
 
-  /// A fade that the mixer has begun.
+  /// A fade that the mixer has begun. One of no length, because the track ended before it was told to, is a join.
   func beginFade(from: Track, to: Track, _ fade: Fade) -> Step {
-    .to(
-      .crossfading(
-        from: from, to: to, curve: fade.curve,
-        progress: latest(FadeProgress(index: .zero, length: fade.length)), pace: .ordered),
+    guard fade.length > .zero else { return .to(.playing(track: to), [.nowPlaying(to)]) }
+    let progress = latest(FadeProgress(index: .zero, length: fade.length))
+    return .to(
+      .crossfading(from: from, to: to, curve: fade.curve, progress: progress, pace: .ordered),
       [.nowPlaying(to)])
   }
 
   /// A fade that the mixer has begun behind a closing gate.
   func beginPausedFade(from: Track, to: Track, _ fade: Fade, _ reason: PauseReason) -> Step {
+    guard fade.length > .zero else {
+      return .to(.paused(track: to, position: there, reason: reason), [.nowPlaying(to)])
+    }
     let progress = latest(FadeProgress(index: .zero, length: fade.length))
     return pauseFade(
       RunningFade(from: from, to: to, curve: fade.curve, progress: progress, pace: .ordered), reason,

@@ -79,9 +79,10 @@ private struct DeckDifference {
     guard isLead else { return facts.other }
     // A track that fades into itself is on both decks; the one that failed does not go on where the other one is not
     // wanted for what it is. Without a fade, what is heard is heard to its end.
+    guard case .kept = plan.lead, !fits(facts.other, plan.other) else { return facts.lead }
     let hasFailed = facts.leadSlot?.failure != nil && facts.otherSlot?.failure == nil
     let isHeardAlone = facts.fade == nil && facts.leadSlot?.wasHeard == true
-    return hasFailed && !isHeardAlone && !fits(facts.other, plan.other) ? facts.other : facts.lead
+    return hasFailed && !isHeardAlone ? facts.other : facts.lead
   }
 
   /// Into silence: whatever is there goes, but for what the plan waits for.
