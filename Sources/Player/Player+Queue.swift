@@ -64,8 +64,16 @@ extension Player {
   /// Cues the queue's first track on a box that has nothing loaded, because somebody has filled the queue; a box that
   /// was told to play before plays it.
   public func cueIfIdle() {
-    guard machine.state.kind == .idle, let track = queue.current ?? queue.advance() else { return }
+    guard machine.state.kind == .idle, let track = queue.current ?? queue.peekNext else { return }
     handle(.load(track, at: .zero))
+  }
+
+  /// What was cued because it was the first of the queue, and is not any more: another one takes its place, until
+  /// somebody lets it play.
+  var recue: PlayerEvent? {
+    guard queue.current == nil, let cued = machine.state.currentTrack else { return nil }
+    guard let first = queue.peekNext else { return .load(nil, at: .zero) }
+    return first.id == cued.id ? nil : .load(first, at: .zero)
   }
 
   // MARK: Orders of the machine

@@ -59,7 +59,7 @@ public final class Player {
     settleTimer = DeadlineTimer(scheduler)
     succession = DeadlineTimer(scheduler)
     refillTimer = DeadlineTimer(scheduler)
-    decks.observer = self
+    decks.onEvents = { [unowned(unsafe) self] in hearDecoders() }
   }
 
   /// How tags' loudness is used; from the next track on.
@@ -89,7 +89,7 @@ public final class Player {
     decks.end()
     observer = nil
     onLimit = nil
-    decks.observer = nil
+    decks.onEvents = {}
   }
 
   // MARK: A person's wishes

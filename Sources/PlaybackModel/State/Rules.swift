@@ -81,16 +81,17 @@ struct Rules {
   }
 
   /// Playing, or paused for want of an output.
-  func sound(_ track: Track, at position: Frames) -> Step {
+  func sound(_ track: Track, at position: Frames, _ orders: [PlayerEffect] = []) -> Step {
     outputIsLost
-      ? .to(.paused(track: track, position: position, reason: .outputLost)) : .to(.playing(track: track))
+      ? .to(.paused(track: track, position: position, reason: .outputLost), orders)
+      : .to(.playing(track: track), orders)
   }
 
   /// What pending work turns into when it completes with this intent.
-  func complete(_ track: Track, at position: Frames, _ intent: Intent) -> Step {
+  func complete(_ track: Track, at position: Frames, _ intent: Intent, _ orders: [PlayerEffect] = []) -> Step {
     switch intent {
-    case .play: sound(track, at: position)
-    case .pause(let reason): .to(.paused(track: track, position: position, reason: reason))
+    case .play: sound(track, at: position, orders)
+    case .pause(let reason): .to(.paused(track: track, position: position, reason: reason), orders)
     }
   }
 

@@ -5,12 +5,6 @@ import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Told of what happens to the decks' decoders.
-protocol DecksObserver: AnyObject {
-  /// A deck's decoder has something to say.
-  func decksWantAttention()
-}
-
 /// Two decks with their decoders.
 final class Decks {
   /// What the decks hold.
@@ -20,7 +14,8 @@ final class Decks {
   var replayGain = Levelling()
   /// Where a track begins when nobody asks for a position; nil is its beginning.
   var startPosition: (Track) -> Frames? = { _ in nil }
-  var observer: (any DecksObserver)?
+  /// Called when a deck's decoder has something to say.
+  var onEvents: () -> Void = {}
 
   private let scheduler: any Scheduler
   private let source: any DecoderSource
@@ -118,7 +113,7 @@ final class Decks {
     facts[deck] = DeckSlot(track, planned: planned, target: position)
     do throws(PlaybackError) {
       let decoder = try source.open(track, at: position)
-      decoder.onEvents = { [unowned(unsafe) self] in observer?.decksWantAttention() }
+      decoder.onEvents = { [unowned(unsafe) self] in onEvents() }
       loads[place(deck)] = decoder
     } catch {
       facts[deck]?.failure = error
