@@ -81,7 +81,8 @@ extension Player {
     let other = decks.facts.otherSlot
     switch machine.state {
     case .idle, .finished, .failed: return nil
-    case .preparing(_, let intent, _): return (intent == .pause(.user) ? recue : nil) ?? awaited(lead, .didPrepare)
+    case .preparing(_, let intent, _):
+      return (intent == .pause(.user) ? recue : nil) ?? awaited(lead, .didPrepare)
     case .ready: return recue ?? lead?.failure.map { .didFail($0) }
     case .seeking(_, let target, _):
       guard let lead, lead.target == target else { return nil }

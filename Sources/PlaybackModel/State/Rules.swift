@@ -88,7 +88,8 @@ struct Rules {
   }
 
   /// What pending work turns into when it completes with this intent.
-  func complete(_ track: Track, at position: Frames, _ intent: Intent, _ orders: [PlayerEffect] = []) -> Step {
+  func complete(_ track: Track, at position: Frames, _ intent: Intent, _ orders: [PlayerEffect] = []) -> Step
+  {
     switch intent {
     case .play: sound(track, at: position, orders)
     case .pause(let reason): .to(.paused(track: track, position: position, reason: reason), orders)
