@@ -14,7 +14,7 @@ extension VoiceTracker {
   /// How many frames may be missing, or come again, because the card had stopped.
   private var jumps: [Int] {
     guard time < circumstances.jumpsUntil else { return [] }
-    return Array(1...max(1, circumstances.jump)) + (1...8).map { -$0 }
+    return Array(1...max(1, circumstances.jump)) + (1...(8 + circumstances.step)).map { -$0 }
   }
 
   // MARK: Out of silence
@@ -50,7 +50,8 @@ extension VoiceTracker {
         for (offsetA, offsetB) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
           // One that was not heard before does not go on somewhere else.
           let keys = (
-            key(a, offsetA + (voices[a].heardAt > 0 ? jump : 0)), key(b, offsetB + (voices[b].heardAt > 0 ? jump : 0))
+            key(a, offsetA + (voices[a].heardAt > 0 ? jump : 0)),
+            key(b, offsetB + (voices[b].heardAt > 0 ? jump : 0))
           )
           guard keys.0.frame >= 0, keys.1.frame >= 0, let both = gains(keys.0, keys.1, left, right) else {
             continue
@@ -72,7 +73,8 @@ extension VoiceTracker {
     _ place: Int, _ offset: Int, _ left: Float, _ right: Float, slack: Int
   ) -> Bool {
     let frame = voices[place].next + offset
-    guard frame < voices[place].end, let gain = gain(voices[place].track, frame, left, right), accepts() else {
+    guard frame < voices[place].end, let gain = gain(voices[place].track, frame, left, right), accepts()
+    else {
       return false
     }
     let isWholeStart = frame == 0 && voices[place].heardAt == 0
@@ -103,8 +105,8 @@ extension VoiceTracker {
       }
     }
     guard let saved = circumstances.heldFade,
-      let from = voices.lastIndex(where: { $0.track == saved.from && !$0.isGone }),
-      let to = voices.lastIndex(where: { $0.track == saved.to && !$0.isGone }), from != to
+      let from = voice(of: saved.from, nearest: Int(saved.fromFrame.count), except: nil),
+      let to = voice(of: saved.to, nearest: Int(saved.toFrame.count), except: from)
     else { return false }
     let begin = FollowedFade(
       from: from, to: to, fade: saved.fade, place: Double(saved.place) - 1, master: 0)
@@ -112,12 +114,18 @@ extension VoiceTracker {
       if resume(begin, at: Double(saved.place + offset + shifted), 1, offset + shifted, left, right) {
         return true
       }
-      guard time < circumstances.quickFinishUntil else { continue }
+      guard saved.isQuick || time < circumstances.quickFinishUntil else { continue }
       let pace = max(1, (begin.length - Double(saved.place)) / Double(rate))
       let place = Double(saved.place) + pace * Double(offset + shifted)
       if resume(begin, at: place, pace, offset + shifted, left, right) { return true }
     }
     return false
+  }
+
+  /// The voice of a track that was begun nearest to a frame.
+  private func voice(of track: Int, nearest frame: Int, except other: Int?) -> Int? {
+    voices.indices.filter { voices[$0].track == track && !voices[$0].isGone && $0 != other }
+      .min { abs(voices[$0].origin - frame) < abs(voices[$1].origin - frame) }
   }
 
   /// Whether a voice goes on, and a fade into another one begins with it.
@@ -131,7 +139,8 @@ extension VoiceTracker {
         for delay in 0...max(0, offset) {
           for length in lengths(announced, from, to, begun: -delay) {
             var begin = FollowedFade(
-              from: from, to: to, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve), place: 0,
+              from: from, to: to, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
+              place: 0,
               master: 0)
             begin.announced = announced
             voices[to].next -= delay
@@ -187,10 +196,14 @@ extension VoiceTracker {
       }
     }
     guard mustExplain(left, right) else { return }
-    if beginFade(place, left, right) || hearsOther(place, left, right) || overlap(place, left, right) { return }
+    if beginFade(place, left, right) || hearsOther(place, left, right) || overlap(place, left, right) {
+      return
+    }
     for jump in [1, -1, 2, -2, 3, -3] + Array(4...64) + (4...64).map({ -$0 }) {
       let frame = voice.next + jump
-      guard frame >= 0, let gain = gain(voice.track, frame, left, right), voice.isSane, accepts() else { continue }
+      guard frame >= 0, let gain = gain(voice.track, frame, left, right), voice.isSane, accepts() else {
+        continue
+      }
       if jump > 0, time < circumstances.jumpsUntil, jump <= circumstances.jump {
         return take(place, frame: frame, gain: gain)
       }
@@ -207,7 +220,8 @@ extension VoiceTracker {
     for other in byRecency where other != place {
       for offset in 0...1 {
         let frame = voices[other].next + offset
-        guard frame < voices[other].end, let gain = gain(voices[other].track, frame, left, right), accepts() else {
+        guard frame < voices[other].end, let gain = gain(voices[other].track, frame, left, right), accepts()
+        else {
           continue
         }
         let isWholeStart = frame == 0 && voices[other].heardAt == 0

@@ -230,7 +230,9 @@ struct VoiceTracker {
 
   private mutating func fallSilent() {
     let limit = limit
-    for place in sounding where !voices[place].isAtEnd && voices[place].isSane {
+    // A fade may end on the frame on which its incoming track does.
+    let isComplete = fade.map { $0.place + $0.pace >= $0.length - 1e-6 && voices[$0.to].isAtEnd } ?? false
+    for place in sounding where !voices[place].isAtEnd && voices[place].isSane && !isComplete {
       let gain = voices[place].gain
       if gain > limit {
         fail(
@@ -269,6 +271,24 @@ struct VoiceTracker {
     voices.append(voice)
     // Those that are gone and silent are of no interest; places stay valid while anything sounds.
     if case .silence = sound, heldFade == nil { voices.removeAll { $0.isGone } }
+  }
+
+  /// A decoder's ring is gone. If it is heard still, it was its twin that went.
+  mutating func close(_ id: Int) {
+    guard let place = place(of: id) else { return }
+    voices[place].isGone = true
+    if sounding.contains(place) { _ = swapTwin(of: place) }
+  }
+
+  /// The voice of a track that a person means: of two, in a fade, the one that comes.
+  func personsVoice(of track: Int, _ state: PlayerState) -> Voice? {
+    let all = voices.filter { $0.track == track && !$0.isGone }
+    if let fade = fade ?? heldFade, state.isCrossfadeRelated, state.kind != .preparingCrossfade,
+      voices.indices.contains(fade.to), voices[fade.to].track == track
+    {
+      return voices[fade.to]
+    }
+    return all.max { $0.heardAt < $1.heardAt }
   }
 
   func place(of id: Int) -> Int? { voices.firstIndex { $0.id == id } }
