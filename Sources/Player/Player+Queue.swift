@@ -16,6 +16,7 @@ extension Player {
   /// A person's play: goes on, or starts the queue where nothing is loaded.
   @discardableResult
   public func play() -> Verdict {
+    takeReports()
     switch machine.state {
     case .idle where !queue.isEmpty:
       start()
@@ -31,7 +32,8 @@ extension Player {
   /// A person's toggle.
   @discardableResult
   public func toggle() -> Verdict {
-    machine.state.currentTrack == nil && !queue.isEmpty ? play() : handle(.toggle)
+    takeReports()
+    return machine.state.currentTrack == nil && !queue.isEmpty ? play() : handle(.toggle)
   }
 
   /// On to the queue's next track; past the end stops.

@@ -200,7 +200,17 @@ public final class Player {
     }
     guard let event = observation() else { return false }
     process(event, at: moment())
+    if event == .didPrepare || event == .didSeek { settleLanding() }
     return true
+  }
+
+  /// A decoder goes no further than its track, whatever length was told of it: the state tells where it is.
+  private func settleLanding() {
+    guard let place = decks.noteLanding(), place != machine.state.silentPosition,
+      machine.settle(current: place)
+    else { return }
+    observer?.playerDidChange(self)
+    observer?.playerWantsCheckpoint(self)
   }
 
   private func followState() {
@@ -223,5 +233,15 @@ public final class Player {
     followTracks(from: before, event, at: moment)
     if outcome.verdict == .changed { observer?.playerDidChange(self) }
     return outcome.verdict
+  }
+}
+
+extension PlayerState {
+  /// Where a single track waits in silence; nil in all other states.
+  fileprivate var silentPosition: Frames? {
+    switch self {
+    case .ready(_, let position), .paused(_, let position, _): position
+    default: nil
+    }
   }
 }

@@ -280,6 +280,13 @@ final class Decks {
     if facts.otherSlot?.stage == .started { facts[facts.other]?.stage = .ended }
   }
 
+  /// The lead waits where its decoder has come to stand, and a plan knows it by that place. Answers the place.
+  func noteLanding() -> Frames? {
+    guard let slot = facts.leadSlot, slot.stage == .cued else { return nil }
+    facts[facts.lead]?.planned = slot.originPosition
+    return slot.originPosition
+  }
+
   /// A deck has played its last frame; what is told of it from before it was started does not count.
   func noteEnd(_ deck: Deck) {
     if facts[deck]?.stage == .started, hasMoved(deck) { facts[deck]?.stage = .ended }

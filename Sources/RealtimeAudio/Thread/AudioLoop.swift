@@ -137,6 +137,8 @@ public final class AudioLoop: @unchecked Sendable {
       let got = try takeBack(queued: queued)
       queued -= got
       takeCommands()
+      // They may bring sound that is over again within what is rendered next.
+      silentSince = nil
       if got > 0 {
         try fill(room: firstWrite)
         queued = try askDevice()
@@ -404,6 +406,7 @@ public final class AudioLoop: @unchecked Sendable {
     var reading = PositionReading(
       positions: mixer.positions(at: Frames(heard)), time: heardAt, isRunning: isRunning)
     reading.handedOver = Frames(handedOver)
+    reading.steadyUntil = mixer.steadyUntil(from: Frames(heard))
     link.publish(reading)
   }
 }

@@ -43,6 +43,10 @@ final class Oracle: CardListener, DecoderListener {
     tracker = VoiceTracker(rate: world.rate, lengths: world.tracks.map { $0.length })
     tracker.isShort = { _, _ in false }
     switch world.card.mode {
+    case .stepping(let step), .batch(let step): tracker.circumstances.step = step
+    case .deep, .shallow: break
+    }
+    switch world.card.mode {
     case .deep: break
     case .stepping(let step):
       tracker.circumstances.reaction += UInt64(step) * 3_000_000_000 / UInt64(world.rate)
@@ -114,7 +118,7 @@ final class Oracle: CardListener, DecoderListener {
   }
 
   func closed(_ decoder: Int) {
-    if let place = tracker.place(of: decoder) { tracker.voices[place].isGone = true }
+    tracker.close(decoder)
   }
 
   func impossible(_ what: String) { fail(.resources, expected: "order", found: what) }
@@ -142,9 +146,7 @@ final class Oracle: CardListener, DecoderListener {
     let tracker = tracker
     intent.note(
       action, in: claims, rate: world.rate,
-      heard: { number in
-        tracker.voices.filter { $0.track == number && !$0.isGone }.max { $0.heardAt < $1.heardAt }?.next
-      }, at: now)
+      heard: { number in tracker.personsVoice(of: number, claims.state)?.next }, at: now)
     lastActionAt = now
     disturb()
     self.tracker.ordersInSilence += 1

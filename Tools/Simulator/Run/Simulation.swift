@@ -194,6 +194,8 @@ public final class Simulation {
 
   private func perform(_ action: Action) {
     guard let machine else { return }
+    // What is wished for is judged by what the machine knows by then; what is set, at once.
+    if action.isWish { machine.catchUp() }
     oracle.willPerform(action, machine.claims())
     switch action {
     case .cardLost(let calls):
