@@ -130,6 +130,7 @@ extension Box {
   private func add(_ tracks: [Track]) -> Reply {
     changeQueue { () throws(ConsoleError) in
       try put(tracks, at: player.queue.count)
+      player.cueIfIdle()
       return .ok("\(tracks.count) added, \(player.queue.count) in all")
     }
   }
@@ -140,6 +141,7 @@ extension Box {
         try position.map { (place) throws(ConsoleError) in try index(place, orEnd: true) }
         ?? player.queue.currentIndex.map { $0 + 1 } ?? player.queue.count
       try put(tracks, at: place)
+      player.cueIfIdle()
       return .ok("\(player.queue.count) in all")
     }
   }

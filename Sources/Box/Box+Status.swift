@@ -14,23 +14,18 @@ extension Box {
   var status: [Field] {
     player.refresh()
     let state = player.machine.state
-    let rate = player.machine.settings.rate
     var fields = [Field("state", state.kind.name), Field("text", state.statusText)]
-    if let track = state.currentTrack {
+    if state.showsLoading { fields.append(Field("loading", true)) }
+    if let track = state.heardTrack {
       fields.append(Field("title", track.displayName))
       if let artist = track.artist { fields.append(Field("artist", artist)) }
       if let album = track.album { fields.append(Field("album", album)) }
       fields.append(Field("path", track.path))
-      fields.append(Field("position", .decimal(rate.seconds(player.position).value, decimals: 3)))
-      if let length = track.length {
-        fields.append(Field("length", .decimal(rate.seconds(length).value, decimals: 3)))
-      }
+      fields.append(Field("position", time(player.position)))
+      if let length = track.length { fields.append(Field("length", time(length))) }
+      if let buffered = player.bufferedPosition { fields.append(Field("buffered", time(buffered))) }
     }
-    if let next = state.nextTrack { fields.append(Field("next", next.displayName)) }
-    if let fade = state.fadeProgress {
-      fields.append(
-        Field("fade", .decimal(Double(fade.index.count) / Double(max(fade.length.count, 1)), decimals: 3)))
-    }
+    fields += fadeFields(state)
     fields.append(Field("volume", Int(player.volume.percent.rounded())))
     fields.append(Field("queue", player.queue.count))
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
@@ -44,12 +39,37 @@ extension Box {
     for problem in controlProblems { fields.append(Field("control-missing", problem)) }
     if let error = player.machine.lastError {
       fields.append(Field("last-error", error.error.sentence + again(player.retryDue)))
+      fields.append(
+        Field("last-error-seconds-ago", Int((scheduler.now - min(error.time, scheduler.now)) / 1_000_000_000))
+      )
     }
+    fields.append(Field("actions", state.allowedActions.names))
     fields.append(Field("checkpoint", checkpointText + again(checkpoints?.retryAt)))
     for (name, due) in [
       ("output", outputRetry), ("track", player.retryDue), ("checkpoint", checkpoints?.retryAt),
     ] {
       if let due { fields.append(Field(name + "-retry-seconds", seconds(until: due))) }
+    }
+    return fields
+  }
+
+  private func time(_ frames: Frames) -> FieldValue {
+    .decimal(player.machine.settings.rate.seconds(frames).value, decimals: 3)
+  }
+
+  /// What is to be said of a fade, or of one to come. Title and position above are those of the track that comes.
+  private func fadeFields(_ state: PlayerState) -> [Field] {
+    guard let progress = state.fadeProgress, let outgoing = state.currentTrack else {
+      return state.nextTrack.map { [Field("next", $0.displayName)] } ?? []
+    }
+    var fields = [
+      Field("outgoing", outgoing.displayName), Field("outgoing-position", time(player.moment().current)),
+      Field(
+        "fade", .decimal(Double(progress.index.count) / Double(max(progress.length.count, 1)), decimals: 3)),
+      Field("can-quick-finish", player.machine.canQuickFinish),
+    ]
+    if case .crossfadePaused(_, _, let strategy, _, _) = state {
+      fields.append(Field("resumes", strategy.name))
     }
     return fields
   }
@@ -136,6 +156,8 @@ extension Box {
         Row(
           "[\(seconds)] \(entry.from.kind.name) + \(entry.event.kind.name) -> \(entry.to.kind.name)\(verdict)",
           [
+            Field(
+              "seconds", .decimal(Double(entry.time > started ? entry.time - started : 0) / 1e9, decimals: 3)),
             Field("from", entry.from.kind.name), Field("event", entry.event.kind.name),
             Field("to", entry.to.kind.name), Field("rejected", entry.verdict.isRejected),
           ]))

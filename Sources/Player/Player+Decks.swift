@@ -5,15 +5,15 @@ import PlaybackModel
 import Platform
 import RealtimeAudio
 
-extension Player: DecksObserver {
-  func decksWantAttention() {
+extension Player {
+  /// Takes what the decoders have to say, with all that follows from it.
+  func hearDecoders() {
     takeReports()
     takeDecoderEvents()
     settle()
   }
 
-  /// Takes what the decoders have to say.
-  func takeDecoderEvents() {
+  private func takeDecoderEvents() {
     for deck in Deck.allCases {
       for track in decks.takeDecoderEvents(deck) {
         machine.describe(track)
@@ -81,8 +81,9 @@ extension Player: DecksObserver {
     let other = decks.facts.otherSlot
     switch machine.state {
     case .idle, .finished, .failed: return nil
-    case .preparing: return awaited(lead, .didPrepare)
-    case .ready: return lead?.failure.map { .didFail($0) }
+    case .preparing(_, let intent, _):
+      return (intent == .pause(.user) ? recue : nil) ?? awaited(lead, .didPrepare)
+    case .ready: return recue ?? lead?.failure.map { .didFail($0) }
     case .seeking(_, let target, _):
       guard let lead, lead.target == target else { return nil }
       return awaited(lead, .didSeek) ?? failedNext(other)
@@ -184,7 +185,7 @@ extension Player: DecksObserver {
     }
     guard next.stage == .cued, next.failure == nil else { return Succession(wanted, .undecided) }
     return Succession(
-      of: current.track, to: next.track, at: next.target, knowsEnd: current.knownEnd != nil,
+      of: current.measuredTrack, to: next.measuredTrack, at: next.target, knowsEnd: current.knownEnd != nil,
       fadesAlbums: fadesAlbums, settings: machine.settings)
   }
 

@@ -7,6 +7,7 @@ import RealtimeAudio
 extension Player {
   /// The position of the track that is heard; in a fade, of the incoming one.
   public var position: Frames {
+    if case .failed(_, _, let position, _) = machine.state { return position }
     let moment = moment()
     return machine.state.fadeProgress == nil ? moment.current : moment.next ?? .zero
   }

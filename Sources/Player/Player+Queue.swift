@@ -2,6 +2,7 @@
 // Control thread only.
 
 import PlaybackModel
+import Platform
 import RealtimeAudio
 
 extension Player {
@@ -15,6 +16,7 @@ extension Player {
   /// A person's play: goes on, or starts the queue where nothing is loaded.
   @discardableResult
   public func play() -> Verdict {
+    takeReports()
     switch machine.state {
     case .idle where !queue.isEmpty:
       start()
@@ -30,7 +32,8 @@ extension Player {
   /// A person's toggle.
   @discardableResult
   public func toggle() -> Verdict {
-    machine.state.currentTrack == nil && !queue.isEmpty ? play() : handle(.toggle)
+    takeReports()
+    return machine.state.currentTrack == nil && !queue.isEmpty ? play() : handle(.toggle)
   }
 
   /// On to the queue's next track; past the end stops.
@@ -63,8 +66,16 @@ extension Player {
   /// Cues the queue's first track on a box that has nothing loaded, because somebody has filled the queue; a box that
   /// was told to play before plays it.
   public func cueIfIdle() {
-    guard machine.state.kind == .idle, let track = queue.current ?? queue.advance() else { return }
+    guard machine.state.kind == .idle, let track = queue.current ?? queue.peekNext else { return }
     handle(.load(track, at: .zero))
+  }
+
+  /// What was cued because it was the first of the queue, and is not any more: another one takes its place, until
+  /// somebody lets it play.
+  var recue: PlayerEvent? {
+    guard queue.current == nil, let cued = machine.state.currentTrack else { return nil }
+    guard let first = queue.peekNext else { return .load(nil, at: .zero) }
+    return first.id == cued.id ? nil : .load(first, at: .zero)
   }
 
   // MARK: Orders of the machine

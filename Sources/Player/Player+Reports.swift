@@ -54,12 +54,15 @@ extension Player {
       decks.noteFade(fade)
       process(.crossfadeBegan(to: slot.track, fade: fade), at: first)
     case .crossfadeCompleted(let deck):
-      guard decks.facts.fade != nil, deck == decks.facts.lead else { return }
+      guard decks.facts.fade != nil, deck == decks.facts.lead else {
+        // Begun before its incoming deck was taken away: the outgoing track is over all the same.
+        return decks.noteEnd(deck.other)
+      }
       let last = then()
       decks.noteFadeCompleted()
       process(.crossfadeCompleted, at: last)
     case .deckEnded(let deck):
-      if decks.isCurrent(deck) { decks.noteEnd(deck) }
+      decks.noteEnd(deck)
     case .starved(let deck): starved(deck, then)
     case .refilled(let deck):
       // While it was to stay silent, the player has looked for itself.

@@ -64,7 +64,7 @@ public final class Player {
     settleTimer = DeadlineTimer(scheduler)
     succession = DeadlineTimer(scheduler)
     refillTimer = DeadlineTimer(scheduler)
-    decks.observer = self
+    decks.onEvents = { [unowned(unsafe) self] in hearDecoders() }
   }
 
   /// How tags' loudness is used; from the next track on.
@@ -94,7 +94,7 @@ public final class Player {
     decks.end()
     observer = nil
     onLimit = nil
-    decks.observer = nil
+    decks.onEvents = {}
   }
 
   // MARK: A person's wishes
@@ -212,7 +212,17 @@ public final class Player {
     }
     guard let event = observation() else { return false }
     process(event, at: moment())
+    if event == .didPrepare || event == .didSeek { settleLanding() }
     return true
+  }
+
+  /// A decoder goes no further than its track, whatever length was told of it: the state tells where it is.
+  private func settleLanding() {
+    guard let place = decks.noteLanding(), place != machine.state.silentPosition,
+      machine.settle(current: place)
+    else { return }
+    observer?.playerDidChange(self)
+    observer?.playerWantsCheckpoint(self)
   }
 
   private func followState() {
@@ -236,5 +246,15 @@ public final class Player {
     followTracks(from: before, event, at: moment)
     if outcome.verdict == .changed { observer?.playerDidChange(self) }
     return outcome.verdict
+  }
+}
+
+extension PlayerState {
+  /// Where a single track waits in silence; nil in all other states.
+  fileprivate var silentPosition: Frames? {
+    switch self {
+    case .ready(_, let position), .paused(_, let position, _): position
+    default: nil
+    }
   }
 }

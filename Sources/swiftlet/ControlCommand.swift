@@ -37,8 +37,10 @@ enum ControlCommand {
       // One argument is a whole line, as in quotes; several are its words.
       let line = words.count == 1 ? verb : CommandLineText.line(of: Array(words))
       try connection.socket.writeAll(Array((line + "\n").utf8))
-      let isReport = verb == "report" || verb.hasPrefix("report ")
-      return try relay(connection.socket, forEver: verb == "watch", isFile: isReport)
+      let command = try? Interpreter.parse(line)
+      return try relay(
+        connection.socket, forEver: command == .watch(true),
+        isFile: command == .report(withPaths: false) || command == .report(withPaths: true))
     } catch {
       TextOutput.standardError.line(
         "swiftlet: no daemon answers at \(error.description). Start it with 'swiftlet run', or name its "

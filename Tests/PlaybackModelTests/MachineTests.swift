@@ -1,4 +1,4 @@
-// The machine around its table: history, strict mode, observers, settling, restoring, words for people.
+// The machine around its table: history, strict mode, observers, settling, the last error, words for people.
 import PlaybackModel
 import Testing
 
@@ -60,7 +60,7 @@ private final class Recorder: TransitionObserver {
     #expect(machine.state == .paused(track: one, position: Frames(77), reason: .standby))
     machine = PlayerStateMachine(state: held(49, .user))
     check(machine.settle(current: Frames(100), next: Frames(200), fade: progress(percent: 51)))
-    guard case .crossfadePaused(_, _, .quickFinish, let settled, .user) = machine.state else {
+    guard case .crossfadePaused(_, _, _, let settled, .user) = machine.state else {
       Issue.record("\(machine.state)")
       return
     }
@@ -77,18 +77,8 @@ private final class Recorder: TransitionObserver {
     check(!machine.observe(progress: progress(percent: 30)))
     #expect(machine.state == fading(40))
     check(machine.observe(progress: progress(percent: 95)))
-    #expect(machine.state == fading(95, canQuickFinish: false), "less is left than a quick finish takes")
     let paused = machine.handle(.pause, at: moment(percent: 20))
     #expect(paused.state.fadeProgress == progress(percent: 95))
-  }
-
-  @Test func finishFadeRetimesOnce() {
-    var machine = PlayerStateMachine(state: fading(20), settings: PlayerSettings(rate: rate))
-    let outcome = machine.handle(.finishFade, at: moment(percent: 25))
-    #expect(
-      outcome.effects.first
-        == .quickFinishCrossfade(FadeTiming(finishing: progress(percent: 25), over: Frames(48_000))))
-    check(machine.handle(.finishFade, at: moment()).verdict == .rejected(.nothingToFinish))
   }
 
   @Test func describingATrackIsNoTransition() {
@@ -103,64 +93,51 @@ private final class Recorder: TransitionObserver {
     }
   }
 
-  @Test func anOutageIsRememberedAcrossARestart() {
-    var machine = PlayerStateMachine(state: held(30, .outputLost))
-    #expect(machine.outputIsLost)
-    check(machine.handle(.play, at: moment()).verdict == .unchanged)
-  }
-
-  @Test func everyStateIsTakenUpAgain() {
-    for row in table {
-      let (machine, effects) = PlayerStateMachine.restore(
-        row.state, saved: moment(), settings: PlayerSettings(rate: rate))
-      #expect(machine.state.isValid)
-      #expect(machine.outputIsLost == (machine.state.pauseReason == .outputLost))
-      switch row.state.kind {
-      case .playing, .preparingCrossfade:
-        #expect(machine.state == .preparing(track: one, intent: .play, start: moment().current))
-      case .crossfading, .crossfadePaused:
-        #expect(machine.state.kind == .crossfadePaused && effects.count == 2)
-      case .idle, .finished: #expect(machine.state == row.state && effects.isEmpty)
-      default: break
+  /// What went wrong is shown until something has gone right after it.
+  @Test(arguments: [
+    PlayerEvent.didPrepare, .didSeek, .didRefill, .didAdvance(two),
+    .crossfadeBegan(to: two, fade: tenSeconds),
+  ])
+  func theLastErrorClearsAtTheNextSuccess(success: PlayerEvent) throws {
+    let state: PlayerState =
+      switch success {
+      case .didPrepare: .preparing(track: one, intent: .play, start: .zero)
+      case .didSeek: .seeking(track: one, target: .zero, intent: .play)
+      case .didRefill: .buffering(track: one, intent: .play)
+      default: waiting(.automatic, isArmed: true)
       }
+    var machine = PlayerStateMachine(state: state)
+    machine.note(corrupt, at: Moment(time: 70))
+    #expect(machine.lastError?.error == corrupt && machine.lastError?.time == 70)
+    for nothing in [PlayerEvent.pause, .play, .powerFailing, .outputRestored]
+    where state.kind != .preparingCrossfade {
+      _ = machine.handle(nothing, at: Moment(time: 80))
+      #expect(machine.lastError != nil)
     }
-    var (fade, _) = PlayerStateMachine.restore(
-      fading(20), saved: moment(), settings: PlayerSettings(rate: rate))
-    check(fade.handle(.outputRestored, at: moment()).state.fadeProgress == progress(percent: 30))
-    let (_, effects) = PlayerStateMachine.restore(
-      held(30, .user), saved: moment(), settings: PlayerSettings(rate: rate))
-    #expect(effects == [.prepare(one, at: Frames(9_000_000)), .prepareNext(two, at: Frames(48_000))])
+    _ = machine.handle(success, at: Moment(time: 90))
+    #expect(machine.lastError == nil)
   }
 
-  @Test func queriesAgreeWithTheMachine() {
-    for row in table {
-      let state = row.state
-      #expect(state.isValid)
-      func changes(_ event: PlayerEvent) -> Bool {
-        var machine = PlayerStateMachine(state: state, settings: PlayerSettings(rate: rate))
-        return machine.handle(event, at: moment()).verdict == .changed
-      }
-      if state.pauseReason != .outputLost { #expect(state.canPlay == changes(.play), "\(row.name)") }
-      #expect(state.allowedActions.contains(.stop) == (state.kind != .idle))
-      #expect(state.allowedActions.contains(.seek) == !isRejected(state, .seek(.zero)))
-      #expect(state.allowedActions.contains(.retry) == !isRejected(state, .retry))
-      #expect(state.allowedActions.contains(.finishFade) == !isRejected(state, .finishFade))
-      #expect(state.canResume == (state.kind == .paused || state.kind == .crossfadePaused))
-      #expect(!(state.isTerminal && state.isActive))
-      #expect(state.isCrossfadeRelated == (state.nextTrack != nil))
-      #expect(!state.statusText.isEmpty && state.displayText.hasPrefix(state.statusText))
-    }
-  }
-
-  private func isRejected(_ state: PlayerState, _ event: PlayerEvent) -> Bool {
-    var machine = PlayerStateMachine(state: state, settings: PlayerSettings(rate: rate))
-    return machine.handle(event, at: moment()).verdict.isRejected
+  @Test func theLastErrorHasTheTimeOfItsReport() {
+    var machine = PlayerStateMachine(state: .playing(track: one))
+    _ = machine.handle(.didFailNext(corrupt), at: Moment(time: 5))
+    #expect(machine.lastError?.error == corrupt && machine.lastError?.time == 5)
+    _ = machine.handle(.didFail(PlaybackError(.network)), at: Moment(time: 6))
+    #expect(machine.lastError?.error == PlaybackError(.network) && machine.lastError?.time == 6)
+    _ = machine.handle(.retry, at: Moment(time: 7))
+    #expect(machine.lastError != nil, "trying is not succeeding")
+    _ = machine.handle(.didPrepare, at: Moment(time: 8))
+    #expect(machine.lastError == nil)
   }
 
   @Test func wordsForPeople() {
     #expect(fading(47).statusText == "Crossfading 47%")
     #expect(fading(47).displayText == "Crossfading 47%: one.flac → two.opus")
-    #expect(held(30, .standby).statusText == "Crossfade paused at 30% (standby)")
+    #expect(held(30, .standby).statusText == "Crossfade paused at 30% (standby), then goes on")
+    #expect(held(70, .user).statusText == "Crossfade paused at 70%, then finishes quickly")
+    #expect(failed(.network).statusText == "Failed, will retry")
+    #expect(failed(.network, .pause(.user)).statusText == "Failed while paused, will retry")
+    #expect(failed(.corrupt).statusText == "Failed")
     #expect(PlayerState.idle(cause: nil, armed: .armed).displayText == "Waiting for music")
     #expect(fading(47).indicator == Indicator(.blue, .steady))
     #expect(Rejection.meaningless(.seek, in: .idle).sentence == "'seek' has no meaning while idle.")

@@ -1,19 +1,9 @@
-// A million random events: the invariants hold, and in strict mode no report of a consistent engine is
-// ever rejected.
+// Half a million random events, possible or not: the invariants hold. What a consistent engine reports is the simulator's
+// matter.
 import PlaybackModel
 import Testing
 
 @Suite struct RandomRunTests {
-  /// With a shell that answers orders as an engine would.
-  @Test(arguments: [UInt64(1), 2, 3, 4])
-  func aConsistentEngineIsNeverRejected(seed: UInt64) {
-    var shell = ModelShell(seed: seed)
-    while shell.handled < 125_000, shell.violations.isEmpty { shell.step() }
-    #expect(shell.violations.isEmpty, "\(shell.violations)\n\(shell.trace)")
-    #expect(shell.machine.history.rejectedSystem == 0)
-    #expect(shell.visited.count == PlayerState.Kind.allCases.count, "\(shell.visited)")
-  }
-
   /// Any event at any time, possible or not.
   @Test(arguments: [UInt64(5), 6])
   func anyEventAtAnyTimeKeepsTheStateValid(seed: UInt64) {

@@ -30,10 +30,18 @@ func held(_ percent: Int, _ reason: PauseReason) -> PlayerState {
     snapshot: snapshot(percent: percent), reason: reason)
 }
 
-func fading(_ percent: Int, canQuickFinish: Bool = true) -> PlayerState {
-  .crossfading(
-    from: one, to: two, curve: .equalPower, progress: progress(percent: percent),
-    canQuickFinish: canQuickFinish)
+func fading(_ percent: Int, pace: FadePace = .ordered) -> PlayerState {
+  .crossfading(from: one, to: two, curve: .equalPower, progress: progress(percent: percent), pace: pace)
+}
+
+/// A fade from `one` into `two` that is decided on.
+func waiting(_ trigger: PlannedFade.Trigger, isArmed: Bool) -> PlayerState {
+  .preparingCrossfade(
+    current: one, next: two, plan: PlannedFade(trigger, tenSeconds, isArmed: isArmed))
+}
+
+func failed(_ kind: PlaybackError.Kind, _ intent: Intent = .play) -> PlayerState {
+  .failed(error: PlaybackError(kind, path: one.path), track: one, position: Frames(9), intent: intent)
 }
 
 func moment(percent: Int = 30) -> Moment {
@@ -50,13 +58,14 @@ let events: [(name: String, event: PlayerEvent)] = [
   ("didPrepare", .didPrepare), ("didFail", .didFail(corrupt)),
   ("outputFails", .didFail(PlaybackError(.outputUnavailable))), ("didStarve", .didStarve),
   ("didRefill", .didRefill), ("didSeek", .didSeek), ("didAdvance", .didAdvance(two)),
-  ("didPrepareNext", .didPrepareNext), ("didFailNext", .didFailNext(corrupt)),
-  ("nextDue", .nextDue(two, fade: tenSeconds)), ("fadeBegan", .crossfadeBegan(to: two, fade: tenSeconds)),
+  ("strangeAdvance", .didAdvance(three)), ("didPrepareNext", .didPrepareNext),
+  ("didFailNext", .didFailNext(corrupt)), ("nextDue", .nextDue(two, fade: tenSeconds)),
+  ("otherNextDue", .nextDue(three, fade: tenSeconds)), ("nextWithdrawn", .nextWithdrawn),
+  ("fadeBegan", .crossfadeBegan(to: two, fade: tenSeconds)),
   ("strangeFadeBegan", .crossfadeBegan(to: three, fade: tenSeconds)),
-  ("fadeCompleted", .crossfadeCompleted), ("currentEnded", .deckEnded(.current)),
-  ("nextEnded", .deckEnded(.next)), ("currentFailed", .deckFailed(.current, corrupt)),
-  ("nextFailed", .deckFailed(.next, corrupt)), ("fadeOutCompleted", .fadeOutCompleted),
-  ("didReachEnd", .didReachEnd),
+  ("fadeCompleted", .crossfadeCompleted), ("fadeOutCompleted", .fadeOutCompleted),
+  ("didReachEnd", .didReachEnd(next: nil)), ("didReachEndOfMany", .didReachEnd(next: two)),
+  ("queueMovedOn", .queueMovedOn(to: three)),
   ("interruption", .interruptionBegan), ("interruptionOver", .interruptionEnded(shouldResume: true)),
   ("interruptionOverStay", .interruptionEnded(shouldResume: false)), ("standby", .standby),
   ("wake", .wake), ("outputLost", .outputLost), ("outputRestored", .outputRestored),

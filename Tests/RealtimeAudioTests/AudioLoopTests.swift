@@ -271,8 +271,8 @@ import Testing
     rig.send(
       rig.attaching(a, to: .a), rig.attaching(b, to: .b),
       .start(.a, ramp: .zero),
-      .beginFade(from: .a, to: .b, Fade(length: Frames(3 * 44100), curve: .equalPower)))
+      .fadeNow(from: .a, to: .b, Fade(length: Frames(3 * 44100), curve: .equalPower)))
     rig.run(milliseconds: 6000)
-    #expect(rig.news == ["crossfadeBegan", "crossfadeCompleted", "deckEnded(b)"])
+    #expect(rig.news == ["crossfadeBegan(to: b, 132300)", "crossfadeCompleted(to: b)", "deckEnded(b)"])
   }
 }

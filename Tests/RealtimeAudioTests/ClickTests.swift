@@ -49,7 +49,7 @@ import Testing
   static let resume = MixerCommand.openGate(ramp: Frames(8820))
   static let ramp = Frames(353)
   static func fade(_ length: Int64, _ curve: FadeCurve = .equalPower) -> MixerCommand {
-    .beginFade(from: .a, to: .b, Fade(length: Frames(length), curve: curve))
+    .fadeNow(from: .a, to: .b, Fade(length: Frames(length), curve: curve))
   }
   /// As the player orders a seek: out, away, in.
   static let seekOut = MixerCommand.stop(.a, ramp: ramp)
@@ -70,9 +70,9 @@ import Testing
     Edge("pause on the seek's ramp", (0, [seekOut]), (100, [pause]), (20_000, seekIn), (1, [resume])),
     Edge("skip", (0, [.release(.a, ramp: ramp), .start(.b, ramp: ramp)])),
     Edge("skip without a ramp", (0, [.release(.a, ramp: .zero), .start(.b, ramp: ramp)])),
-    Edge("clear", (0, [.clear(ramp: .zero)])),
-    Edge("clear on the pause's ramp", (0, [pause]), (3001, [.clear(ramp: ramp)])),
-    Edge("clear while paused", (0, [pause]), (20_000, [.clear(ramp: ramp)])),
+    Edge("clear", (0, [.clear(keeping: nil, ramp: .zero)])),
+    Edge("clear on the pause's ramp", (0, [pause]), (3001, [.clear(keeping: nil, ramp: ramp)])),
+    Edge("clear while paused", (0, [pause]), (20_000, [.clear(keeping: nil, ramp: ramp)])),
     Edge(
       "volume", (0, [.setVolume(Gain(0), ramp: Frames(441))]),
       (100, [.setVolume(Gain(1), ramp: Frames(441))]),
@@ -99,8 +99,7 @@ import Testing
     Edge("outgoing deck leaves a fade", (0, [fade(20_000)]), (7001, [.release(.a, ramp: ramp)])),
     Edge("incoming deck leaves a fade", (0, [fade(20_000)]), (7001, [.release(.b, ramp: ramp)])),
     Edge("seek of the incoming", (0, [fade(20_000)]), (7001, [.stop(.b, ramp: .zero)])),
-    Edge(
-      "hold, and on", (0, [pause]), (20_000, [.hold(current: .a, otherIndex: 0)]), (1, [resume])),
+    Edge("clear that keeps what waits", (0, [.clear(keeping: .b, ramp: ramp), .start(.b, ramp: ramp)])),
     Edge("a gap", (0, [pause]), (20_000, [.rampIn(ramp), resume])),
   ]
 

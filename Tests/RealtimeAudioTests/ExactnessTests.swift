@@ -155,14 +155,33 @@ import Testing
   @Test(arguments: [SampleFormat.s16, .float32])
   func monoIsHalfTheSumOnBothChannels(format: SampleFormat) {
     let rig = Rig(format)
-    rig.play(.a, RingBox(track: 4000, { _ in Frame(0.5, -0.25) }))
+    // Before anything is heard it needs no ramp.
     rig.send(.setMono(true))
+    rig.play(.a, RingBox(track: 4000, { _ in Frame(0.5, -0.25) }))
     rig.render(1000)
     if format == .float32 {
       #expect(rig.output.allSatisfy { $0 == Frame(0.125, 0.125) })
     } else {
       #expect(rig.integers.allSatisfy { $0 == 4096 })
     }
+  }
+
+  /// While music is heard the channels come together over the de-click ramp, from wherever they are.
+  @Test func monoComesAndGoesWithoutAStep() {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 30_000, { _ in Frame(0.5, -0.5) }))
+    for (isMono, frames) in [(true, 1000), (false, 1000), (true, 100), (false, 77), (true, 1000)] {
+      rig.send(.setMono(isMono), at: rig.frame + 50)
+      rig.render(frames)
+    }
+    rig.render(1000)
+    let output = rig.output
+    let steps = zip(output, output.dropFirst()).map { max(abs($0.left - $1.left), abs($0.right - $1.right)) }
+    #expect(steps.max()! <= 0.5 / 352 + 1e-6, "8 ms for half of full scale")
+    #expect(output[..<50].allSatisfy { $0 == Frame(0.5, -0.5) })
+    #expect(output[500..<1000].allSatisfy { $0 == Frame(0, 0) })
+    #expect(output[1500..<2000].allSatisfy { $0 == Frame(0.5, -0.5) }, "and exactly as they were again")
+    #expect(output.last == Frame(0, 0))
   }
 
   @Test func aSingleChannelTakesBoth() {

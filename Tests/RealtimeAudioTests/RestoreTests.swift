@@ -38,6 +38,9 @@ struct RandomScript {
       length: Frames([0, 1, 500, 3000].randomElement(using: &random)!),
       curve: FadeCurve.allCases.randomElement(using: &random)!)
     let index = UInt64.random(in: 0...6000, using: &random)
+    let ends = FadeEnds(
+      from: [RingLayout.noEnd, 3000, 6000].randomElement(using: &random)!,
+      to: [RingLayout.noEnd, 500, 5000].randomElement(using: &random)!)
     switch Int.random(in: 0..<26, using: &random) {
     case 0, 1: return attach(deck, &random)
     case 2, 3, 4: return .start(deck, ramp: ramp)
@@ -48,14 +51,14 @@ struct RandomScript {
     case 9: return .closeGate(.finish, ramp: ramp)
     case 10, 11, 12: return .openGate(ramp: ramp)
     case 13: return .join(.gapless(from: deck, to: deck.other))
-    case 14: return .join(.crossfade(from: deck, to: deck.other, at: index, fade))
+    case 14: return .join(.crossfade(from: deck, to: deck.other, at: index, fade, ends: ends))
     case 15: return .join(.none)
-    case 16, 17: return .beginFade(from: deck, to: deck.other, fade)
+    case 16, 17: return .fadeNow(from: deck, to: deck.other, fade, ends: ends)
     case 18:
       return .restoreFade(from: deck, to: deck.other, fade, at: Frames(min(200, fade.length.count)))
     case 19: return .quickFinish(over: ramp)
     case 20: return .collapse(onto: deck, ramp: ramp)
-    case 21: return Bool.random(using: &random) ? .clear(ramp: ramp) : .hold(current: deck, otherIndex: index)
+    case 21: return .clear(keeping: [nil, deck].randomElement(using: &random)!, ramp: ramp)
     case 22: return Bool.random(using: &random) ? .rampIn(ramp) : .setMono(Bool.random(using: &random))
     case 23, 24:
       return .playCue(

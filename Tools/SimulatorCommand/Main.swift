@@ -63,14 +63,13 @@ struct Main {
           explain(world, outcome, seed, options)
           return false
         }
-        if let place = tally.firstIndex(where: { $0.rule == violation.rule }) {
-          tally[place].count += 1
-        } else {
+        let place = tally.firstIndex { $0.rule == violation.rule }
+        if let place { tally[place].count += 1 } else { tally.append((violation.rule, 1, seed)) }
+        if place == nil || options.listsAll {
           print(
             "\(violation.rule.rawValue): seed \(seed): expected \(violation.expected), found \(violation.found)"
           )
           fflush(nil)
-          tally.append((violation.rule, 1, seed))
         }
       }
       if let hours, Double(total) >= hours * 3.6e12 { break }

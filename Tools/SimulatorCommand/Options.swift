@@ -16,6 +16,8 @@ struct Options {
   var ignored: Set<Violation.Rule> = []
   /// Only a line for each rule, with a seed and how often it was broken.
   var isSummary = false
+  /// With a summary, a line for each world that fails and not only for the first of each rule.
+  var listsAll = false
   var minimizes = true
   /// Whether another process watches over this one.
   var isChild = false
@@ -31,6 +33,7 @@ struct Options {
 
       --without RULE,RULE…   these rules do not count
       --summary              goes on after violations; one line for each rule: how often, and the first seed
+      --each                 the summary names every world that fails
       --whole                prints failing scripts as they are, not made small
 
     A world is a script: tracks, a card, and lines '[@MOMENT] [+MICROSECONDS] ACTION', each due after the one before
@@ -67,7 +70,8 @@ struct Options {
       guard let number = Value(text) else { throw Fault("'\(text)' is no number") }
       return number
     }
-    isSummary = flag("--summary")
+    listsAll = flag("--each")
+    isSummary = flag("--summary") || listsAll
     minimizes = !flag("--whole")
     isChild = flag("--child")
     if rest.contains("--without") {

@@ -107,7 +107,8 @@ public struct DeckPlan: Hashable, Sendable {
       self.init(
         lead: .kept(current, from: .zero), other: .fresh(next, at: plan.start), isSounding: true,
         gate: .open(ramp: pause),
-        meeting: plan.isArmed ? .fade(plan.fade, atOnce: plan.trigger == .manual) : .none, release: declick)
+        meeting: plan.isArmed ? .fade(plan.fade, atOnce: plan.trigger == .manual) : .none,
+        release: settings.collapseFrames)
     case .crossfading(let from, let to, let curve, let progress, let pace):
       self.init(
         lead: .kept(to, from: .zero), other: .kept(from, from: .zero), isSounding: true,

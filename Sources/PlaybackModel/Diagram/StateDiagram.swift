@@ -168,7 +168,7 @@ enum DiagramLayout {
       arrow(.buffering, .top(20), .paused, .bottom(20), 1428, 540, "start"),
       arrow(.paused, .bottom(-20), .buffering, .top(-20), 1372, 505, "end"),
       arrow(.playing, .bottom(-110), .fadingOut, .top(90), 740, 500, "end"),
-      arrow(.preparingCrossfade, .left(0), .fadingOut, .right(0), 750, 674, up: true),
+      arrow(.preparingCrossfade, .left(0), .fadingOut, .right(0), 758, 674, up: true),
       arrow(.crossfading, .left(10), .fadingOut, .bottom(15), 605, 870, "end", bend: "C700 980 600 880"),
       arrow(.fadingOut, .left(0), .finished, .right(0), 368, 674, up: true),
       arrow(

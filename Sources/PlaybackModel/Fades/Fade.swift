@@ -140,4 +140,12 @@ public enum ResumeStrategy: UInt8, Hashable, Sendable, CaseIterable {
   case continueFromProgress
   /// Plays the rest of the curve within the quick-finish length.
   case quickFinish
+
+  /// The name in status lines.
+  public var name: String {
+    switch self {
+    case .continueFromProgress: "where it was"
+    case .quickFinish: "by finishing quickly"
+    }
+  }
 }

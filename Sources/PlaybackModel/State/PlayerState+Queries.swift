@@ -26,6 +26,17 @@ public struct PlayerActions: OptionSet, Hashable, Sendable {
   public static let reset = PlayerActions(rawValue: 1 << 7)
   /// Finish a fade quickly.
   public static let finishFade = PlayerActions(rawValue: 1 << 8)
+
+  /// The names of the actions, as commands know them, with spaces between them.
+  public var names: String {
+    let all: [(PlayerActions, String)] = [
+      (.load, "load"), (.play, "play"), (.pause, "pause"), (.stop, "stop"), (.skip, "skip"), (.seek, "seek"),
+      (.retry, "retry"), (.reset, "reset"), (.finishFade, "finish-fade"),
+    ]
+    var text = ""
+    for (action, name) in all where contains(action) { text += (text.utf8.isEmpty ? "" : " ") + name }
+    return text
+  }
 }
 
 extension PlayerState {

@@ -118,13 +118,17 @@ public struct PlayerStateMachine {
     lastError = DatedError(error: error, time: moment.time)
   }
 
-  /// Takes over the exact frames at which a pause took effect, once the mixer reports them. Not a
-  /// transition; how a fade goes on was decided when the pause was asked for. Returns whether the state is a paused
-  /// one and the caller should write a checkpoint.
+  /// Takes over the exact frames at which a pause took effect, once the mixer reports them, or at which a decoder has come
+  /// to stand while nothing is heard. Not a
+  /// transition; how a fade goes on was decided when the pause was asked for. Returns whether the state is a silent
+  /// one that tells a position, and the caller should write a checkpoint.
   public mutating func settle(current: Frames, next: Frames? = nil, fade: FadeProgress? = nil) -> Bool {
     switch state {
     case .paused(let track, _, let reason):
       state = .paused(track: track, position: max(current, .zero), reason: reason)
+      return true
+    case .ready(let track, _):
+      state = .ready(track: track, position: max(current, .zero))
       return true
     case .crossfadePaused(let from, let to, let strategy, var snapshot, let reason):
       snapshot.fromPosition = max(current, .zero)
@@ -132,8 +136,8 @@ public struct PlayerStateMachine {
       if let fade, fade.length == snapshot.progress.length { snapshot.progress = fade }
       state = .crossfadePaused(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
       return true
-    case .idle, .preparing, .ready, .playing, .buffering, .seeking, .preparingCrossfade, .crossfading,
-      .fadingOut, .finished, .failed:
+    case .idle, .preparing, .playing, .buffering, .seeking, .preparingCrossfade, .crossfading, .fadingOut,
+      .finished, .failed:
       return false
     }
   }

@@ -3,7 +3,8 @@
 extension Rules {
   func ready(_ track: Track, _ position: Frames, _ event: PlayerEvent) -> Step {
     switch event {
-    case .play, .toggle: return sound(track, at: position)
+    // What was cued because it was the first of the queue becomes its current one.
+    case .play, .toggle: return sound(track, at: position, [.nowPlaying(track)])
     case .skip(to: let next?): return prepare(next, .play)
     case .load(let next?, at: let start): return prepare(next, at: start, .pause(.user))
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload

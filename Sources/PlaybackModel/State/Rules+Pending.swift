@@ -15,7 +15,7 @@ extension Rules {
       // Cued for a person who has not asked to play is ready; held by an interruption is paused, so that
       // the interruption's end lets it play.
       if intent == .pause(.user) { return .to(.ready(track: track, position: start)) }
-      return complete(track, at: start, intent)
+      return complete(track, at: start, intent, intent.isPlay ? [.nowPlaying(track)] : [])
     case .didFail(let error): return fail(error, track, at: start, intent)
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: start, intent) : .stay

@@ -81,16 +81,18 @@ struct Rules {
   }
 
   /// Playing, or paused for want of an output.
-  func sound(_ track: Track, at position: Frames) -> Step {
+  func sound(_ track: Track, at position: Frames, _ orders: [PlayerEffect] = []) -> Step {
     outputIsLost
-      ? .to(.paused(track: track, position: position, reason: .outputLost)) : .to(.playing(track: track))
+      ? .to(.paused(track: track, position: position, reason: .outputLost), orders)
+      : .to(.playing(track: track), orders)
   }
 
   /// What pending work turns into when it completes with this intent.
-  func complete(_ track: Track, at position: Frames, _ intent: Intent) -> Step {
+  func complete(_ track: Track, at position: Frames, _ intent: Intent, _ orders: [PlayerEffect] = []) -> Step
+  {
     switch intent {
-    case .play: sound(track, at: position)
-    case .pause(let reason): .to(.paused(track: track, position: position, reason: reason))
+    case .play: sound(track, at: position, orders)
+    case .pause(let reason): .to(.paused(track: track, position: position, reason: reason), orders)
     }
   }
 
@@ -118,11 +120,6 @@ struct Rules {
   }
 
   func storageError(_ track: Track) -> PlaybackError { PlaybackError(.storageRemoved, path: track.path) }
-
-  /// A track that was cued ahead for a gapless join cannot be used.
-  func passOver(_ next: Track?, _ error: PlaybackError) -> [PlayerEffect] {
-    next.map { [.report(error), .passOver($0)] } ?? [.report(error)]
-  }
 
   /// The manual fade from one track to another, nil where there is none.
   func manualFade(from: Track, to: Track) -> Fade? {
@@ -212,17 +209,20 @@ struct Rules {
     return fade
   }
 
-  /// A fade that the mixer has begun.
+  /// A fade that the mixer has begun. One of no length, because the track ended before it was told to, is a join.
   func beginFade(from: Track, to: Track, _ fade: Fade) -> Step {
-    .to(
-      .crossfading(
-        from: from, to: to, curve: fade.curve,
-        progress: latest(FadeProgress(index: .zero, length: fade.length)), pace: .ordered),
+    guard fade.length > .zero else { return .to(.playing(track: to), [.nowPlaying(to)]) }
+    let progress = latest(FadeProgress(index: .zero, length: fade.length))
+    return .to(
+      .crossfading(from: from, to: to, curve: fade.curve, progress: progress, pace: .ordered),
       [.nowPlaying(to)])
   }
 
   /// A fade that the mixer has begun behind a closing gate.
   func beginPausedFade(from: Track, to: Track, _ fade: Fade, _ reason: PauseReason) -> Step {
+    guard fade.length > .zero else {
+      return .to(.paused(track: to, position: there, reason: reason), [.nowPlaying(to)])
+    }
     let progress = latest(FadeProgress(index: .zero, length: fade.length))
     return pauseFade(
       RunningFade(from: from, to: to, curve: fade.curve, progress: progress, pace: .ordered), reason,

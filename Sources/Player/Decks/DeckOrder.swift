@@ -77,9 +77,12 @@ private struct DeckDifference {
     let isOther = fits(facts.other, plan.lead)
     guard isOther, plan.lead != .asIs else { return facts.lead }
     guard isLead else { return facts.other }
-    // A track that fades into itself is on both; the one that failed does not go on.
-    guard case .kept = plan.lead else { return facts.lead }
-    return facts.leadSlot?.failure != nil && facts.otherSlot?.failure == nil ? facts.other : facts.lead
+    // A track that fades into itself is on both decks; the one that failed does not go on where the other one is not
+    // wanted for what it is. Without a fade, what is heard is heard to its end.
+    guard case .kept = plan.lead, !fits(facts.other, plan.other) else { return facts.lead }
+    let hasFailed = facts.leadSlot?.failure != nil && facts.otherSlot?.failure == nil
+    let isHeardAlone = facts.fade == nil && facts.leadSlot?.wasHeard == true
+    return hasFailed && !isHeardAlone ? facts.other : facts.lead
   }
 
   /// Into silence: whatever is there goes, but for what the plan waits for.

@@ -94,6 +94,13 @@ struct DeckSlot: Equatable {
     return track.length
   }
 
+  /// The track with the length that is known by now.
+  var measuredTrack: Track {
+    var track = track
+    track.length = length
+    return track
+  }
+
   /// The ring index of the track's end, as soon as anybody knows it.
   var knownEnd: UInt64? {
     if let endIndex { return endIndex }

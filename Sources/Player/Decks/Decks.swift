@@ -6,12 +6,6 @@ import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Told of what happens to the decks' decoders.
-protocol DecksObserver: AnyObject {
-  /// A deck's decoder has something to say.
-  func decksWantAttention()
-}
-
 /// Two decks with their decoders.
 final class Decks {
   /// What the decks hold.
@@ -21,7 +15,8 @@ final class Decks {
   var replayGain = Levelling()
   /// Where a track begins when nobody asks for a position; nil is its beginning.
   var startPosition: (Track) -> Frames? = { _ in nil }
-  var observer: (any DecksObserver)?
+  /// Called when a deck's decoder has something to say.
+  var onEvents: () -> Void = {}
 
   /// Told what becomes of the decoders; nil: nobody.
   var flight: FlightRecorder? { didSet { sender.flight = flight } }
@@ -129,7 +124,7 @@ final class Decks {
     begin(.opening, deck, track, at: position)
     do throws(PlaybackError) {
       let decoder = try source.open(track, at: position)
-      decoder.onEvents = { [unowned(unsafe) self] in observer?.decksWantAttention() }
+      decoder.onEvents = { [unowned(unsafe) self] in onEvents() }
       loads[place(deck)] = decoder
     } catch {
       facts[deck]?.failure = error
@@ -326,6 +321,13 @@ final class Decks {
   func noteFadeCompleted() {
     facts.fade = nil
     if facts.otherSlot?.stage == .started { facts[facts.other]?.stage = .ended }
+  }
+
+  /// The lead waits where its decoder has come to stand, and a plan knows it by that place. Answers the place.
+  func noteLanding() -> Frames? {
+    guard let slot = facts.leadSlot, slot.stage == .cued else { return nil }
+    facts[facts.lead]?.planned = slot.originPosition
+    return slot.originPosition
   }
 
   /// A deck has played its last frame; what is told of it from before it was started does not count.

@@ -34,6 +34,8 @@ struct DeckState: Sendable {
   /// When it was looked at, or the deck started: starvation is judged then, so that it does not depend on
   /// how the frames are split into stretches.
   var judgedFrame: Int64 = -1
+  /// The frame at which it was last let sound out of silence.
+  var startFrame: Int64 = -1
   /// It ended within a fade, which went on without it: nobody was told.
   var owesEnd = false
   /// Its starvation was reported, so that the refill will be.

@@ -199,6 +199,10 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
     return trail.positions(at: frame) ?? Self.positions(of: state)
   }
 
+  /// Until which frame everything moves as it does at a frame of the last moments, as far as is rendered.
+  @_noLocks @_noAllocation
+  func steadyUntil(from frame: Frames) -> Frames { Frames(trail.change(after: frame.count) ?? state.frame) }
+
   /// Where everything stands at the present frame.
   var positions: MixerPositions {
     @_noLocks @_noAllocation get { Self.positions(of: state) }

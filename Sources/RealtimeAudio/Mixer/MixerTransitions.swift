@@ -147,8 +147,12 @@ extension Mixer {
     case .empty, .ended: return
     case .cued, .starved:
       state.decks[id].level = Ramp(from: ramp > 0 ? 0 : 1, to: 1, start: now, length: ramp)
+      state.decks[id].startFrame = now
+    // Begun by a join or a fade that the order has crossed with: it goes on as it does.
+    case .running where state.decks[id].level.to == 1: break
     case .running, .stopping:
-      state.decks[id].level = state.decks[id].level.turned(at: now, to: 1, fullLength: ramp)
+      state.decks[id].level = state.decks[id].level.turned(
+        at: now, to: 1, fullLength: max(ramp, declick))
     }
     state.decks[id].activity = .running
     state.decks[id].hasToldStarvation = false
@@ -161,7 +165,7 @@ extension Mixer {
       if releases { emit(.released(id)) }
       return
     }
-    if state.decks[id].isAudible, !state.gate.isClosed {
+    if isHeard(id) {
       // The level takes over the fade's part, so that the ramp starts from what is heard.
       state.decks[id].level = Ramp(
         from: audibleLevel(id), to: 0, start: state.frame, length: max(ramp, declick))
@@ -170,6 +174,12 @@ extension Mixer {
       silence(id, releases: releases)
     }
     dropFade(of: id)
+  }
+
+  /// Whether a deck is heard before the present frame, and would be cut there.
+  @_noLocks @_noAllocation
+  private func isHeard(_ id: Deck) -> Bool {
+    state.decks[id].isAudible && !state.gate.isClosed && state.decks[id].startFrame < state.frame
   }
 
   /// The deck's level and fade gain together, at the present frame.
@@ -226,7 +236,8 @@ extension Mixer {
   private func framesLeft(of id: Deck, end: UInt64) -> Int64 {
     let deck = state.decks[id]
     if case .ended = deck.activity { return 0 }
-    return end == RingLayout.noEnd ? .max : end > deck.index ? Int64(clamping: end - deck.index) : 0
+    // A track that is past its end has another one than was said.
+    return end == RingLayout.noEnd || deck.index > end ? .max : Int64(clamping: end - deck.index)
   }
 
   @_noLocks @_noAllocation
@@ -261,18 +272,29 @@ extension Mixer {
     let gate = state.gate.ramp.value(at: state.frame)
     for id in 0..<2 {
       let deck = id == 0 ? Deck.a : Deck.b
-      if let kept, kept == deck { continue }
-      release(deck, gate: gate, ramp: ramp)
+      if let kept, kept == deck {
+        keep(deck, gate: gate)
+      } else {
+        release(deck, gate: gate, ramp: ramp)
+      }
     }
     state.fade = nil
     state.join = .none
     state.gate = Gate()
   }
 
+  /// A deck that was to wait, and has been begun by a fade or a join before the order came, goes on from where it is.
+  @_noLocks @_noAllocation
+  private mutating func keep(_ id: Deck, gate: Float) {
+    guard case .running = state.decks[id].activity, !state.gate.isClosed else { return }
+    state.decks[id].level = Ramp(
+      from: audibleLevel(id) * gate, to: 1, start: state.frame, length: declick)
+  }
+
   @_noLocks @_noAllocation
   private mutating func release(_ id: Deck, gate: Float, ramp: Int64) {
     guard state.decks[id].ring != nil else { return }
-    guard state.decks[id].isAudible, !state.gate.isClosed else { return silence(id, releases: true) }
+    guard isHeard(id) else { return silence(id, releases: true) }
     state.decks[id].level = Ramp(
       from: audibleLevel(id) * gate, to: 0, start: state.frame, length: max(ramp, declick))
     state.decks[id].activity = .stopping(releases: true)

@@ -104,6 +104,18 @@ struct PositionTrail: ~Copyable {
     }
   }
 
+  /// The first frame after another one from which on something moves otherwise; nil if none is on record.
+  @_noLocks @_noAllocation
+  func change(after frame: Int64) -> Int64? {
+    var change: Int64?
+    var n = count - 1
+    while n >= 0, mark(n).frame > frame {
+      change = mark(n).frame
+      n -= 1
+    }
+    return change
+  }
+
   /// Where everything was at a frame; nil where that is not on record.
   @_noLocks @_noAllocation
   func positions(at frame: Int64) -> MixerPositions? {

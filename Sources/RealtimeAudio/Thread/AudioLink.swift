@@ -29,6 +29,8 @@ public struct PositionReading: Sendable {
   public var isRunning: Bool
   /// The device has been given no frame from here on: nothing beyond can have been heard before the next turn.
   public var handedOver = Frames.zero
+  /// From this frame on decks and fade may move otherwise.
+  public var steadyUntil = Frames.zero
 
   /// Where everything is at a later time of the same clock, if the device goes on as it should.
   public func positions(at now: UInt64, rate: SampleRate) -> MixerPositions {
@@ -36,11 +38,12 @@ public struct PositionReading: Sendable {
     let passed = min(rate.frames(Seconds(Double(now - time) / 1e9)), handedOver - positions.frame)
     var later = positions
     later.frame += passed
-    if positions.movesA { later.a &+= UInt64(bitPattern: passed.count) }
-    if positions.movesB { later.b &+= UInt64(bitPattern: passed.count) }
+    let moved = max(.zero, min(passed, steadyUntil - positions.frame))
+    if positions.movesA { later.a &+= UInt64(bitPattern: moved.count) }
+    if positions.movesB { later.b &+= UInt64(bitPattern: moved.count) }
     if let fade = positions.fade {
-      let moved = Frames(Int64(Double(passed.count) * positions.fadePace))
-      later.fade = FadeProgress(index: fade.index + moved, length: fade.length)
+      let index = fade.index + Frames(Int64(Double(moved.count) * positions.fadePace))
+      later.fade = FadeProgress(index: index, length: fade.length)
     }
     return later
   }

@@ -144,6 +144,8 @@ public final class AudioLoop: @unchecked Sendable {
       let got = try takeBack(queued: queued)
       queued -= got
       takeCommands()
+      // They may bring sound that is over again within what is rendered next.
+      silentSince = nil
       if got > 0 {
         try fill(room: firstWrite)
         queued = try askDevice()
@@ -413,6 +415,7 @@ public final class AudioLoop: @unchecked Sendable {
     var reading = PositionReading(
       positions: mixer.positions(at: Frames(heard)), time: heardAt, isRunning: isRunning)
     reading.handedOver = Frames(handedOver)
+    reading.steadyUntil = mixer.steadyUntil(from: Frames(heard))
     link.publish(reading)
   }
 }

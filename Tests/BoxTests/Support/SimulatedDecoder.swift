@@ -36,7 +36,8 @@ final class SimulatedDecoders: DecoderSource {
 }
 
 final class SimulatedDecoder: TrackDecoder {
-  private let source: SimulatedSource
+  var onEvents: () -> Void = {}
+  private let news: DeadlineTimer
   private let timer: DeadlineTimer
   private let layout: RingLayout
   private let base: UnsafeMutableRawPointer
@@ -55,7 +56,7 @@ final class SimulatedDecoder: TrackDecoder {
     self.level = level
     self.position = min(position, frames)
     self.layout = layout
-    source = SimulatedSource(scheduler)
+    news = DeadlineTimer(scheduler)
     timer = DeadlineTimer(scheduler)
     base = .allocate(byteCount: layout.totalBytes, alignment: 4096)
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
@@ -75,7 +76,7 @@ final class SimulatedDecoder: TrackDecoder {
 
   private func tell(_ event: DecoderEvent) {
     pending.append(event)
-    source.signal()
+    news.start(after: 0) { [unowned self] in onEvents() }
   }
 
   /// Writes what there is room for, and again in half a second.
@@ -96,11 +97,9 @@ final class SimulatedDecoder: TrackDecoder {
     tell(.ended(index: writer.writeIndex))
   }
 
-  var descriptor: Int32 { source.descriptor }
   var ring: RingReader { RingReader(layout: layout, base: base) }
 
   func takeEvents() -> [DecoderEvent] {
-    source.clear()
     defer { pending = [] }
     return isTerminated ? [] : pending
   }
@@ -116,8 +115,7 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   func wake() {}
-  func checkProgress(now: UInt64) -> UInt64? { nil }
-  func expectRefill(now: UInt64) {}
+  func expectRefill() {}
 
   func seal() -> UInt64 {
     writer.finish()
@@ -127,5 +125,6 @@ final class SimulatedDecoder: TrackDecoder {
   func terminate() {
     isTerminated = true
     timer.stop()
+    news.stop()
   }
 }

@@ -14,6 +14,8 @@ final class LoopRig {
   private var rings: [RingBox] = []
   /// Called with each report, on the spot.
   var react: ((AudioReport) -> Void)?
+  /// Called with each deck whose ring was let go of.
+  var onRelease: ((Deck) -> Void)?
 
   init(_ device: FakeDevice = FakeDevice()) {
     self.device = device
@@ -67,6 +69,7 @@ final class LoopRig {
   private func take() {
     while let report = link.takeReport() {
       reports.append((report, device.clock))
+      if case .mixer(let event) = report, case .released(let deck) = event.event { onRelease?(deck) }
       react?(report)
     }
   }
@@ -77,7 +80,7 @@ final class LoopRig {
       switch entry.report {
       case .mixer(let event):
         if case .applied = event.event { return nil }
-        return "\(event.event)".replacingOccurrences(of: "PlaybackModel.Deck.", with: "")
+        return event.event.words
       case .underrun: return "underrun"
       case .deviceLost: return "deviceLost"
       case .deviceRestored: return "deviceRestored"

@@ -117,7 +117,7 @@ final class Rig {
     collect()
     return events.compactMap {
       if case .applied = $0.event { return nil }
-      return "\($0.event)".replacingOccurrences(of: "PlaybackModel.Deck.", with: "")
+      return $0.event.words
     }
   }
 

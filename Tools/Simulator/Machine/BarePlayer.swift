@@ -107,7 +107,7 @@ final class BarePlayer: Machine {
       if case .skip(let track) = copy.next() { SimulatedDecoders.number(track.path) } else { nil }
     let moment = player.moment()
     copy = queue
-    let previous = copy.previous(at: maker.card.rate.seconds(moment.current))
+    let previous = copy.previous(at: maker.card.rate.seconds(player.position))
     return Claims(
       state: state, moment: moment, contradictions: history.rejectedSystem,
       history: {
@@ -125,6 +125,8 @@ final class BarePlayer: Machine {
   }
 
   // MARK: Actions
+
+  func catchUp() { player.takeReports() }
 
   func perform(_ action: Action) {
     switch action {

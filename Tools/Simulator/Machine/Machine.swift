@@ -21,6 +21,8 @@ struct Claims {
 
 /// A box, or as much of one as is being tried.
 protocol Machine: AnyObject {
+  /// Takes in what has been reported, as it does before it carries out a wish.
+  func catchUp()
   /// Carries out what a person or the world outside does; faults are the simulation's.
   func perform(_ action: Action)
   /// One turn of the audio loop. Answers how many nanoseconds may pass until the next; nil if it has to be woken.

@@ -14,6 +14,8 @@ struct Circumstances {
   /// Until when frames may be missing because the card stopped, and how many.
   var jumpsUntil: UInt64 = 0
   var jump = 0
+  /// In how large steps the card says where it is.
+  var step = 0
   /// Ramps of the engine's own after a card has stopped.
   var faultUntil: UInt64 = 0
   /// Fades that the state has told of, newest last.
@@ -45,6 +47,11 @@ struct Circumstances {
     var to: Int
     var fade: Fade
     var place: Int
+    /// Where both tracks go on: one that fades into itself has no other name.
+    var fromFrame = Frames.zero
+    var toFrame = Frames.zero
+    /// Whether the rest of it may be made to last a second.
+    var isQuick = false
   }
 
   /// How many frames the shortest legal ramp of a whole gain has.

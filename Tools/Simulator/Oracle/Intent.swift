@@ -39,7 +39,13 @@ struct Intent {
     case .pause: hold(.user, from: now + Self.pauseTime)
     case .toggle:
       switch state {
-      case .idle(_, let armed): if armed == .armed { hold(.user, from: now) } else { release() }
+      // With something to play it plays.
+      case .idle(_, let armed):
+        if armed == .armed, claims.next == nil, claims.current == nil {
+          hold(.user, from: now)
+        } else {
+          release()
+        }
       case .fadingOut, .failed: play(state)
       default: if state.isActive { hold(.user, from: now + Self.pauseTime) } else { play(state) }
       }

@@ -6,7 +6,7 @@ extension Oracle {
   /// Judges what the machine says of itself now.
   func look(_ claims: Claims) {
     self.claims = claims
-    followState(claims.state)
+    followState(claims.state, claims.moment)
     followers.append((now, claims.current, claims.following))
     if followers.count > 400 { followers.removeFirst(200) }
     judgeParts(claims)
@@ -28,7 +28,8 @@ extension Oracle {
 
   // MARK: The state
 
-  private func followState(_ state: PlayerState) {
+  private func followState(_ state: PlayerState, _ moment: Moment) {
+    let isFirstLook = stateKey == nil
     let key = StateKey(kind: state.kind, current: state.currentTrack?.id, next: state.nextTrack?.id)
     if key != stateKey {
       let former = stateKey?.kind
@@ -40,10 +41,10 @@ extension Oracle {
       if !isProgress { disturb() }
       if !state.isCrossfadeRelated { tracker.heldFade = nil }
     }
-    announceFades(state)
+    announceFades(state, moment, isFirstLook: isFirstLook)
   }
 
-  private func announceFades(_ state: PlayerState) {
+  private func announceFades(_ state: PlayerState, _ moment: Moment, isFirstLook: Bool) {
     var announced: Circumstances.AnnouncedFade?
     switch state {
     case .preparingCrossfade(let current, let next, let plan):
@@ -52,19 +53,29 @@ extension Oracle {
           from: from, to: to, fade: plan.fade, isManual: plan.trigger == .manual,
           armedAt: plan.isArmed ? now : nil)
       }
-    case .crossfading(let from, let to, let curve, let progress, _):
+    case .crossfading(let from, let to, let curve, let progress, let pace):
       if let from = number(from), let to = number(to) {
+        if isFirstLook {
+          // It was taken up from a checkpoint.
+          tracker.circumstances.heldFade = .init(
+            from: from, to: to, fade: Fade(length: progress.length, curve: curve),
+            place: Int(progress.index.count),
+            fromFrame: moment.current, toFrame: moment.next ?? .zero, isQuick: pace == .quick)
+        }
         announced = .init(from: from, to: to, fade: Fade(length: progress.length, curve: curve), armedAt: nil)
       }
     case .crossfadePaused(let from, let to, _, let snapshot, _):
       if let from = number(from), let to = number(to) {
         tracker.circumstances.heldFade = .init(
-          from: from, to: to, fade: snapshot.fade, place: Int(snapshot.progress.index.count))
+          from: from, to: to, fade: snapshot.fade, place: Int(snapshot.progress.index.count),
+          fromFrame: snapshot.fromPosition, toFrame: snapshot.toPosition)
       }
     default: if !state.isCrossfadeRelated { tracker.circumstances.heldFade = nil }
     }
     var fades = tracker.circumstances.fades
-    for i in fades.indices where fades[i].endedAt == nil {
+    // What was armed before a stop was asked for may still begin while the ramp falls.
+    let isEnding = state.kind == .fadingOut
+    for i in fades.indices where fades[i].endedAt == nil && !isEnding {
       let isSame = announced.map {
         fades[i].from == $0.from && fades[i].to == $0.to && fades[i].fade == $0.fade
           && ($0.armedAt == nil || fades[i].isManual == $0.isManual)
@@ -192,7 +203,8 @@ extension Oracle {
 
   private func judge(_ claimed: Int64, of track: Track?, role: Int) {
     guard let voice = voice(number(track)), voice.isSane, intent.seek == nil else { return }
-    let heard = voice.next
+    // What has been heard and is not explained yet belongs to somebody.
+    let heard = voice.next + tracker.doubt.count
     // The first frames of a fade are too quiet to be told from none.
     let isFaint = role == 1 && now < stateSince + 60_000_000
     let ahead = world.rate / 500 + 2 + (isFaint ? world.rate / 20 : 0)
@@ -295,7 +307,8 @@ extension Oracle {
   /// The box was left alone for long with everything mended: it has to be where it was meant to be.
   func judgeEnd(_ claims: Claims) {
     guard intent.hold == nil else { return }
-    let isHeard = now < lastFrame + 1_000_000_000 && tracker.loudness > 0
+    // Between tracks of some milliseconds each it may be silent at this very moment.
+    let isHeard = tracker.voices.contains { $0.heardAt + 1_000_000_000 > now }
     switch claims.state {
     case .playing, .preparingCrossfade, .crossfading, .fadingOut:
       if !isHeard {

@@ -43,6 +43,10 @@ final class Oracle: CardListener, DecoderListener {
     tracker = VoiceTracker(rate: world.rate, lengths: world.tracks.map { $0.length })
     tracker.isShort = { _, _ in false }
     switch world.card.mode {
+    case .stepping(let step), .batch(let step): tracker.circumstances.step = step
+    case .deep, .shallow: break
+    }
+    switch world.card.mode {
     case .deep: break
     case .stepping(let step):
       tracker.circumstances.reaction += UInt64(step) * 3_000_000_000 / UInt64(world.rate)
@@ -94,7 +98,11 @@ final class Oracle: CardListener, DecoderListener {
   // MARK: Decoders
 
   func opened(_ decoder: Int, track: Int, at frame: Int, end: Int, isSane: Bool) {
-    tracker.add(Voice(id: decoder, track: track, next: frame, end: end, origin: frame, isSane: isSane))
+    var voice = Voice(id: decoder, track: track, next: frame, end: end, origin: frame, isSane: isSane)
+    if case .lies(let excess) = world.tracks[track].fault, world.tracks[track].tellsLength {
+      voice.lie = excess
+    }
+    tracker.add(voice)
     // The next track, opened anew beside a seek, is not the one that was sought in.
     if frame > 0 { checkTarget(track, frame) }
   }
@@ -110,7 +118,7 @@ final class Oracle: CardListener, DecoderListener {
   }
 
   func closed(_ decoder: Int) {
-    if let place = tracker.place(of: decoder) { tracker.voices[place].isGone = true }
+    tracker.close(decoder)
   }
 
   func impossible(_ what: String) { fail(.resources, expected: "order", found: what) }
@@ -119,6 +127,7 @@ final class Oracle: CardListener, DecoderListener {
   private func checkTarget(_ track: Int, _ frame: Int) {
     guard let seek = intent.seek else { return }
     intent.seek = nil
+    if case .lies = world.tracks[seek.track].fault { return }
     guard now < seek.at + 3_000_000_000 else { return }
     // A decoder goes no further than its track.
     let isAtEnd = frame == world.tracks[track].length && seek.frames.upperBound >= frame
@@ -137,9 +146,7 @@ final class Oracle: CardListener, DecoderListener {
     let tracker = tracker
     intent.note(
       action, in: claims, rate: world.rate,
-      heard: { number in
-        tracker.voices.filter { $0.track == number && !$0.isGone }.max { $0.heardAt < $1.heardAt }?.next
-      }, at: now)
+      heard: { number in tracker.personsVoice(of: number, claims.state)?.next }, at: now)
     lastActionAt = now
     disturb()
     self.tracker.ordersInSilence += 1

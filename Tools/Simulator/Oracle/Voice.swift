@@ -23,6 +23,11 @@ struct Voice {
   /// Whether its decoder can be believed.
   var isSane: Bool
 
+  /// One past the last frame as its decoder tells it, which may be a lie.
+  var told: Int { end + lie }
+  /// How much too long it says that the track is.
+  var lie = 0
+
   var isAtEnd: Bool { next >= end }
 }
 

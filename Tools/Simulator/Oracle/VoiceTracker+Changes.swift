@@ -14,7 +14,7 @@ extension VoiceTracker {
   /// How many frames may be missing, or come again, because the card had stopped.
   private var jumps: [Int] {
     guard time < circumstances.jumpsUntil else { return [] }
-    return Array(1...max(1, circumstances.jump)) + (1...8).map { -$0 }
+    return Array(1...max(1, circumstances.jump)) + (1...(8 + circumstances.step)).map { -$0 }
   }
 
   // MARK: Out of silence
@@ -24,32 +24,48 @@ extension VoiceTracker {
       return fail(
         .releasedRing, expected: "silence or a track", found: "what lies in rings that were given back")
     }
+    guard mustExplain(left, right) else { return }
     let slack = 1 + min(ordersInSilence, 6)
     if takeUpFade(left, right, slack: slack) { return }
     for place in byRecency {
       for offset in 0...slack where wake(place, offset, left, right, slack: slack) { return }
     }
+    if wakeIntoFade(left, right, slack: slack) { return }
+    if wakeTwo(left, right) { return }
+    for jump in jumps where takeUpFade(left, right, shifted: jump, slack: 1) { return }
     for jump in jumps {
-      if takeUpFade(left, right, shifted: jump, slack: 1) { return }
       for place in byRecency where voices[place].next + jump >= 0 {
         if wake(place, jump, left, right, slack: 8) { return }
       }
     }
+    for jump in jumps where wakeTwo(left, right, shifted: jump) { return }
+    missed(left, right, after: "silence")
+  }
+
+  /// Whether two voices begin or go on here, of which one is on its way out.
+  private mutating func wakeTwo(_ left: Float, _ right: Float, shifted jump: Int = 0) -> Bool {
     let known = byRecency
     for a in known {
-      for b in known where b > a {
+      for b in known where b != a {
         for (offsetA, offsetB) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
-          guard let both = gains(key(a, offsetA), key(b, offsetB), left, right) else { continue }
+          // One that was not heard before does not go on somewhere else.
+          let keys = (
+            key(a, offsetA + (voices[a].heardAt > 0 ? jump : 0)),
+            key(b, offsetB + (voices[b].heardAt > 0 ? jump : 0))
+          )
+          guard keys.0.frame >= 0, keys.1.frame >= 0, let both = gains(keys.0, keys.1, left, right) else {
+            continue
+          }
           let bound = limit * 2
-          guard both.a > 0, both.b > 0, both.a < bound, both.b < bound else { continue }
-          take(a, frame: voices[a].next + offsetA, gain: both.a)
-          take(b, frame: voices[b].next + offsetB, gain: both.b)
+          guard both.a > 0, both.b > 0, both.a < bound, both.b < bound, accepts() else { continue }
+          take(a, frame: keys.0.frame, gain: both.a)
+          take(b, frame: keys.1.frame, gain: both.b)
           sound = .pair(a, b)
-          return
+          return true
         }
       }
     }
-    missed(left, right, after: "silence")
+    return false
   }
 
   /// Whether one voice begins or goes on here.
@@ -57,7 +73,8 @@ extension VoiceTracker {
     _ place: Int, _ offset: Int, _ left: Float, _ right: Float, slack: Int
   ) -> Bool {
     let frame = voices[place].next + offset
-    guard frame < voices[place].end, let gain = gain(voices[place].track, frame, left, right) else {
+    guard frame < voices[place].end, let gain = gain(voices[place].track, frame, left, right), accepts()
+    else {
       return false
     }
     let isWholeStart = frame == 0 && voices[place].heardAt == 0
@@ -88,8 +105,8 @@ extension VoiceTracker {
       }
     }
     guard let saved = circumstances.heldFade,
-      let from = voices.lastIndex(where: { $0.track == saved.from && !$0.isGone }),
-      let to = voices.lastIndex(where: { $0.track == saved.to && !$0.isGone }), from != to
+      let from = voice(of: saved.from, nearest: Int(saved.fromFrame.count), except: nil),
+      let to = voice(of: saved.to, nearest: Int(saved.toFrame.count), except: from)
     else { return false }
     let begin = FollowedFade(
       from: from, to: to, fade: saved.fade, place: Double(saved.place) - 1, master: 0)
@@ -97,10 +114,41 @@ extension VoiceTracker {
       if resume(begin, at: Double(saved.place + offset + shifted), 1, offset + shifted, left, right) {
         return true
       }
-      guard time < circumstances.quickFinishUntil else { continue }
+      guard saved.isQuick || time < circumstances.quickFinishUntil else { continue }
       let pace = max(1, (begin.length - Double(saved.place)) / Double(rate))
       let place = Double(saved.place) + pace * Double(offset + shifted)
       if resume(begin, at: place, pace, offset + shifted, left, right) { return true }
+    }
+    return false
+  }
+
+  /// The voice of a track that was begun nearest to a frame.
+  private func voice(of track: Int, nearest frame: Int, except other: Int?) -> Int? {
+    voices.indices.filter { voices[$0].track == track && !voices[$0].isGone && $0 != other }
+      .min { abs(voices[$0].origin - frame) < abs(voices[$1].origin - frame) }
+  }
+
+  /// Whether a voice goes on, and a fade into another one begins with it.
+  private mutating func wakeIntoFade(_ left: Float, _ right: Float, slack: Int) -> Bool {
+    for announced in circumstances.fades.reversed() {
+      guard let from = byRecency.first(where: { voices[$0].track == announced.from }),
+        let to = byRecency.first(where: { $0 != from && voices[$0].track == announced.to })
+      else { continue }
+      for offset in 0...slack {
+        // It begins with the first frame, or with one of those that passed at no gain.
+        for delay in 0...max(0, offset) {
+          for length in lengths(announced, from, to, begun: -delay) {
+            var begin = FollowedFade(
+              from: from, to: to, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
+              place: 0,
+              master: 0)
+            begin.announced = announced
+            voices[to].next -= delay
+            if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
+            voices[to].next += delay
+          }
+        }
+      }
     }
     return false
   }
@@ -112,7 +160,8 @@ extension VoiceTracker {
     let shares = held.gains(at: place)
     guard voices[held.from].next + offset >= 0, voices[held.to].next + offset >= 0,
       let master = master(
-        key(held.from, offset), shares.out, key(held.to, offset), shares.into, left, right)
+        key(held.from, offset), shares.out, key(held.to, offset), shares.into, left, right),
+      accepts()
     else { return false }
     var fade = held
     fade.place = place
@@ -137,19 +186,24 @@ extension VoiceTracker {
     let limit = limit
     let voice = voices[place]
     if !voice.isAtEnd, let gain = gain(voice.track, voice.next, left, right) {
-      if abs(gain - voice.gain) > limit, voice.isSane {
-        fail(
+      let isSteady = abs(gain - voice.gain) <= limit || !voice.isSane
+      if isSteady { return take(place, frame: voice.next, gain: gain) }
+      guard mustExplain(left, right) else { return }
+      if accepts() {
+        return fail(
           .click, expected: "a gain within \(short(limit)) of \(short(voice.gain))",
           found: "track \(voice.track) at frame \(voice.next) with gain \(short(gain))")
       }
-      take(place, frame: voice.next, gain: gain)
+    }
+    guard mustExplain(left, right) else { return }
+    if beginFade(place, left, right) || hearsOther(place, left, right) || overlap(place, left, right) {
       return
     }
-    if beginFade(place, left, right) { return }
-    if hearsOther(place, left, right) { return }
     for jump in [1, -1, 2, -2, 3, -3] + Array(4...64) + (4...64).map({ -$0 }) {
       let frame = voice.next + jump
-      guard frame >= 0, let gain = gain(voice.track, frame, left, right), voice.isSane else { continue }
+      guard frame >= 0, let gain = gain(voice.track, frame, left, right), voice.isSane, accepts() else {
+        continue
+      }
       if jump > 0, time < circumstances.jumpsUntil, jump <= circumstances.jump {
         return take(place, frame: frame, gain: gain)
       }
@@ -157,7 +211,6 @@ extension VoiceTracker {
         jump > 0 ? .lostFrames : .repeatedFrames, expected: "frame \(voice.next) of track \(voice.track)",
         found: "frame \(frame), gain \(short(gain))")
     }
-    if overlap(place, left, right) { return }
     missed(left, right, after: "frame \(voice.next - 1) of track \(voice.track) at gain \(short(voice.gain))")
   }
 
@@ -167,7 +220,8 @@ extension VoiceTracker {
     for other in byRecency where other != place {
       for offset in 0...1 {
         let frame = voices[other].next + offset
-        guard frame < voices[other].end, let gain = gain(voices[other].track, frame, left, right) else {
+        guard frame < voices[other].end, let gain = gain(voices[other].track, frame, left, right), accepts()
+        else {
           continue
         }
         let isWholeStart = frame == 0 && voices[other].heardAt == 0
@@ -197,25 +251,22 @@ extension VoiceTracker {
     for announced in circumstances.fades.reversed() where announced.from == voice.track {
       for other in byRecency where other != place && voices[other].track == announced.to {
         // Where it should begin comes first.
-        let due = voice.next - (voice.end - Int(announced.fade.length.count))
+        let due = voice.next - (voice.told - Int(announced.fade.length.count))
         let places = [due] + (1...80).filter { $0 != due }
         var fits: [(beginning: FollowedFade.Beginning, master: Double)] = []
         for index in places where index > 0 && index <= 80 {
-          // One that begins late is no longer than what is left of either track.
-          let length = min(
-            Int(announced.fade.length.count), voice.end - voice.next + index,
-            voices[other].end - voices[other].next)
-          guard index < length else { continue }
-          let fade = FollowedFade(
-            from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
-            place: 0,
-            master: voice.gain)
-          let shares = fade.gains(at: Double(index))
-          guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
-            abs(master - voice.gain) <= limit
-          else { continue }
-          fits.append((FollowedFade.Beginning(index: index, length: length), master))
+          for length in lengths(announced, place, other, begun: index) where index < length {
+            let fade = FollowedFade(
+              from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
+              place: 0, master: voice.gain)
+            let shares = fade.gains(at: Double(index))
+            guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
+              abs(master - voice.gain) <= limit
+            else { continue }
+            fits.append((FollowedFade.Beginning(index: index, length: length), master))
+          }
         }
+        guard !fits.isEmpty, accepts() else { continue }
         guard let (beginning, master) = fits.first else { continue }
         let index = beginning.index
         var fade = FollowedFade(
@@ -236,31 +287,51 @@ extension VoiceTracker {
     return false
   }
 
+  /// How long a fade may be that has come to an index: one that begins late is no longer than what is left of either track,
+  /// as far as their ends were told, or are known by then.
+  private func lengths(
+    _ announced: Circumstances.AnnouncedFade, _ from: Int, _ to: Int, begun index: Int
+  ) -> [Int] {
+    let whole = Int(announced.fade.length.count)
+    var lengths: [Int] = []
+    for fromEnd in [voices[from].told, voices[from].end] {
+      for toEnd in [voices[to].told, voices[to].end] {
+        let length = min(whole, fromEnd - voices[from].next + index, toEnd - voices[to].next)
+        if length > 0, !lengths.contains(length) { lengths.append(length) }
+      }
+    }
+    if !lengths.contains(whole) { lengths.append(whole) }
+    return lengths
+  }
+
   /// Whether a fade that began at a frame of its outgoing voice was announced so.
   mutating func checkStart(
     of announced: Circumstances.AnnouncedFade, length: Int, at frame: Int, _ voice: Voice
   ) {
     guard !announced.isManual, let armed = announced.armedAt,
       time > armed + circumstances.reaction + 100_000_000,
-      announced.endedAt == nil, voice.isSane, frame != voice.end - length
+      announced.endedAt == nil, voice.isSane, frame != voice.told - length
     else { return }
     // Skipping to the track that waits begins the fade at once.
     if circumstances.isDisturbed(at: time) { return }
-    fail(.fadeStart, expected: "a fade that begins at frame \(voice.end - length)", found: "frame \(frame)")
+    fail(.fadeStart, expected: "a fade that begins at frame \(voice.told - length)", found: "frame \(frame)")
   }
 
-  /// Whether another voice ramps in over this one.
+  /// Whether another voice begins over the one that goes on.
   private mutating func overlap(_ place: Int, _ left: Float, _ right: Float) -> Bool {
-    guard circumstances.isDisturbed(at: time) else { return false }
-    for other in byRecency where other != place && !voices[place].isAtEnd {
-      for offset in 0...2 {
-        guard let both = gains(key(place), key(other, offset), left, right) else { continue }
-        let isWholeStart = voices[other].next == 0 && voices[other].heardAt == 0
-        guard both.b > 0, both.b <= limit * 2 || isWholeStart, abs(both.a - voices[place].gain) <= limit,
-          both.a > -1e-4
-        else {
-          continue
-        }
+    guard !voices[place].isAtEnd else { return false }
+    for other in byRecency where other != place {
+      // What starved before may be back at any time; all else was ordered.
+      let isBack = voices[other].heardAt > 0 && !voices[other].isAtEnd
+      guard isBack || circumstances.isDisturbed(at: time) else { continue }
+      for offset in 0...2 where voices[other].next + offset < voices[other].end {
+        let isWholeStart = voices[other].next + offset == 0 && voices[other].heardAt == 0
+        // Where the marks are too much alike, the one that goes on is taken at its gain.
+        let rest = Double(left) / Double(Signal.level) - voices[place].gain
+        let both = gains(key(place), key(other, offset), left, right) ?? (a: voices[place].gain, b: rest)
+        guard both.b > 0, both.b <= (isWholeStart ? 1.001 : limit * 2),
+          abs(both.a - voices[place].gain) <= limit, both.a > -1e-4, accepts()
+        else { continue }
         note(.overlapped, voices[other])
         take(place, frame: voices[place].next, gain: both.a)
         take(other, frame: voices[other].next + offset, gain: both.b)
@@ -278,6 +349,8 @@ extension VoiceTracker {
     let areAlike = gains(key(a), key(b), left, right) == nil
     for (one, other) in [(a, b), (b, a)] where !voices[one].isAtEnd && !(areAlike && !voices[other].isAtEnd) {
       guard let gain = gain(voices[one].track, voices[one].next, left, right) else { continue }
+      guard mustExplain(left, right) else { return }
+      guard accepts() else { continue }
       let was = voices[other].gain
       if was > limit * 3, !voices[other].isAtEnd, voices[other].isSane {
         fail(
@@ -291,12 +364,15 @@ extension VoiceTracker {
       return
     }
     guard !voices[a].isAtEnd, !voices[b].isAtEnd else {
+      guard mustExplain(left, right) else { return }
       return missed(left, right, after: "two tracks of which one has ended")
     }
     guard let both = gains(key(a), key(b), left, right) else {
-      // Marks too much alike to tell the gains: the next frame will do.
-      take(a, frame: voices[a].next, gain: voices[a].gain)
-      take(b, frame: voices[b].next, gain: voices[b].gain)
+      // Marks too much alike to tell the gains: both go with the sum, and the next frame will tell.
+      let sum = voices[a].gain + voices[b].gain
+      let share = sum > 0 ? Double(left) / Double(Signal.level) / sum : 1
+      take(a, frame: voices[a].next, gain: voices[a].gain * share)
+      take(b, frame: voices[b].next, gain: voices[b].gain * share)
       return
     }
     // A frame or two before may not have told the gains.
@@ -304,6 +380,7 @@ extension VoiceTracker {
     guard both.a > -1e-3, both.b > -1e-3, abs(both.a - voices[a].gain) <= bound,
       abs(both.b - voices[b].gain) <= bound
     else {
+      guard mustExplain(left, right) else { return }
       return missed(
         left, right,
         after:

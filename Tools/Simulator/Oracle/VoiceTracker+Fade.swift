@@ -9,7 +9,14 @@ extension VoiceTracker {
     if follow(&fade, at: place, left, right) { return age() }
     if reconsider(&fade, left, right) { return age() }
     if complete(fade, place, left, right) { return }
-    if retime(&fade, place, left, right) { return }
+    // One frame does not tell what has come instead; a few do.
+    if mustExplain(left, right) { leaveFade(&fade, place, left, right) }
+  }
+
+  private mutating func leaveFade(
+    _ fade: inout FollowedFade, _ place: Double, _ left: Float, _ right: Float
+  ) {
+    if retime(fade, left, right) { return }
     if outlive(&fade, place, left, right) { return }
     if endEarly(fade, left, right) { return }
     if separate(fade, place, left, right) { return }
@@ -67,7 +74,7 @@ extension VoiceTracker {
     }
     guard let master, !voices[fade.to].isAtEnd else { return false }
     if abs(master - fade.master) > limit {
-      if fade.isFromOver, shares.into < 0.1 { return false }
+      if trial == nil || (fade.isFromOver && shares.into < 0.1) { return false }
       fail(
         .click, expected: "a gain within \(short(limit)) of \(short(fade.master))",
         found: "\(short(master)) at frame \(Int(place)) of a fade")
@@ -80,6 +87,14 @@ extension VoiceTracker {
     return true
   }
 
+  /// Whether a frame sounds like a place on the curve, at a gain that may follow.
+  private func fits(_ fade: FollowedFade, at place: Double, _ left: Float, _ right: Float) -> Bool {
+    guard place < fade.length else { return false }
+    let shares = fade.gains(at: place)
+    let master = master(key(fade.from), shares.out, key(fade.to), shares.into, left, right)
+    return master.map { abs($0 - fade.master) <= limit } ?? false
+  }
+
   /// The end of the curve: the incoming track alone.
   private mutating func complete(
     _ fade: FollowedFade, _ place: Double, _ left: Float, _ right: Float
@@ -87,6 +102,7 @@ extension VoiceTracker {
     guard place >= fade.length - 1e-6 else { return false }
     guard let gain = gain(voices[fade.to].track, voices[fade.to].next, left, right) else { return false }
     if abs(gain - fade.master) > limit + 0.01 {
+      guard trial != nil else { return false }
       fail(
         .click, expected: "the incoming track at \(short(fade.master)) after the fade",
         found: "gain \(short(gain))")
@@ -105,25 +121,26 @@ extension VoiceTracker {
     self.fade = nil
   }
 
-  /// The rest of the curve within a second, once.
-  private mutating func retime(
-    _ fade: inout FollowedFade, _ place: Double, _ left: Float, _ right: Float
-  ) -> Bool {
+  /// Whether the rest of the curve is played within a second from shortly before on.
+  private mutating func retime(_ fade: FollowedFade, _ left: Float, _ right: Float) -> Bool {
     guard !fade.isFromOver else { return false }
-    for back in 1...12 {
+    let place = fade.place + fade.pace
+    for back in 0...12 {
       let turn = place - Double(back) * fade.pace
       guard turn >= 0 else { break }
       for start in [turn.rounded(.down), turn] {
-        let pace = (fade.length - start) / Double(rate)
-        guard pace > fade.pace else { continue }
         var retimed = fade
-        guard follow(&retimed, at: start + Double(back) * pace, left, right) else { continue }
-        if time > circumstances.quickFinishUntil {
+        retimed.pace = (fade.length - start) / Double(rate)
+        guard fits(retimed, at: start + Double(back) * retimed.pace, left, right), accepts(),
+          follow(&retimed, at: start + Double(back) * retimed.pace, left, right)
+        else { continue }
+        if retimed.pace < fade.pace * (1 - 1e-6) {
+          fail(
+            .pace, expected: "a fade that goes on at \(short(fade.pace)) times its pace, or faster",
+            found: "\(short(retimed.pace)) times")
+        } else if time > circumstances.quickFinishUntil {
           fail(.pace, expected: "a fade at its pace", found: "one that is finished quickly unasked")
         }
-        retimed.pace = pace
-        self.fade = retimed
-        fade = retimed
         return true
       }
     }
@@ -154,7 +171,7 @@ extension VoiceTracker {
     let areAlike = gains(key(fade.from), key(fade.to), left, right) == nil
     for (one, other) in [(fade.to, fade.from), (fade.from, fade.to)] where !voices[one].isAtEnd {
       if areAlike, !voices[other].isAtEnd, voices[other].gain > 1e-5 { continue }
-      guard let gain = gain(voices[one].track, voices[one].next, left, right) else { continue }
+      guard let gain = gain(voices[one].track, voices[one].next, left, right), accepts() else { continue }
       let was = voices[other].gain
       if was > limit, !voices[other].isAtEnd, voices[other].isSane {
         fail(
@@ -185,7 +202,9 @@ extension VoiceTracker {
     let both = told ?? (voices[a].gain, voices[b].gain)
     // On the steepest curve the gain still moves on its own, too.
     let limit = limit + 4 / fade.length
-    guard abs(both.a - voices[a].gain) <= limit, abs(both.b - voices[b].gain) <= limit else { return false }
+    guard abs(both.a - voices[a].gain) <= limit, abs(both.b - voices[b].gain) <= limit, accepts() else {
+      return false
+    }
     let isExplained =
       circumstances.isDisturbed(at: time) || isShort(voices[a].id, voices[a].next)
       || isShort(voices[b].id, voices[b].next)

@@ -27,6 +27,12 @@ struct VoiceTracker {
     case fade
   }
 
+  struct Doubt {
+    let left: Float
+    let right: Float
+    let time: UInt64
+  }
+
   let rate: Int
   let lengths: [Int]
   var circumstances: Circumstances
@@ -47,10 +53,16 @@ struct VoiceTracker {
   var ignored: Set<Violation.Rule> = []
   /// Whether a voice may have run dry.
   var isShort: (_ voice: Int, _ frame: Int) -> Bool = { _, _ in false }
+  /// Frames from one on that is not what the one before it announced; a few more are heard before they are judged.
+  var doubt: [Doubt] = []
+  /// The explanation that is being tried for them.
+  var trial: Trial?
   /// The time of the frame that is being looked at.
   var time: UInt64 = 0
   private var marks: [Float] = []
   private static let level = Double(Signal.level)
+  /// So many frames tell what one of them alone does not.
+  private static let patience = 12
 
   init(rate: Int, lengths: [Int]) {
     self.rate = rate
@@ -78,13 +90,17 @@ struct VoiceTracker {
     while i < count, violation == nil {
       time = start + UInt64(Double(i) * perFrame)
       switch sound {
+      case _ where !doubt.isEmpty:
+        doubt.append(Doubt(left: samples[2 * i], right: samples[2 * i + 1], time: time))
+        if doubt.count >= Self.patience || samples[2 * i] == 0 { settleDoubt() }
+        i += 1
       case .silence:
         let first = i
         while i < count, samples[2 * i] == 0, samples[2 * i + 1] == 0 { i += 1 }
         digest = (digest ^ UInt64(i - first)) &* 0x100_0000_01B3
         guard i < count else { break }
         time = start + UInt64(Double(i) * perFrame)
-        wakeUp(samples[2 * i], samples[2 * i + 1])
+        hearFrame(samples[2 * i], samples[2 * i + 1])
         i += 1
       case .one(let place): i += hearOne(place, samples + 2 * i, count - i)
       case .pair, .fade:
@@ -126,7 +142,7 @@ struct VoiceTracker {
     return 1
   }
 
-  private mutating func hearFrame(_ left: Float, _ right: Float) {
+  mutating func hearFrame(_ left: Float, _ right: Float) {
     if left == 0, right == 0 { return fallSilent() }
     if left < -0.001 {
       return fail(
@@ -214,7 +230,9 @@ struct VoiceTracker {
 
   private mutating func fallSilent() {
     let limit = limit
-    for place in sounding where !voices[place].isAtEnd && voices[place].isSane {
+    // A fade may end on the frame on which its incoming track does.
+    let isComplete = fade.map { $0.place + $0.pace >= $0.length - 1e-6 && voices[$0.to].isAtEnd } ?? false
+    for place in sounding where !voices[place].isAtEnd && voices[place].isSane && !isComplete {
       let gain = voices[place].gain
       if gain > limit {
         fail(
@@ -255,6 +273,24 @@ struct VoiceTracker {
     if case .silence = sound, heldFade == nil { voices.removeAll { $0.isGone } }
   }
 
+  /// A decoder's ring is gone. If it is heard still, it was its twin that went.
+  mutating func close(_ id: Int) {
+    guard let place = place(of: id) else { return }
+    voices[place].isGone = true
+    if sounding.contains(place) { _ = swapTwin(of: place) }
+  }
+
+  /// The voice of a track that a person means: of two, in a fade, the one that comes.
+  func personsVoice(of track: Int, _ state: PlayerState) -> Voice? {
+    let all = voices.filter { $0.track == track && !$0.isGone }
+    if let fade = fade ?? heldFade, state.isCrossfadeRelated, state.kind != .preparingCrossfade,
+      voices.indices.contains(fade.to), voices[fade.to].track == track
+    {
+      return voices[fade.to]
+    }
+    return all.max { $0.heardAt < $1.heardAt }
+  }
+
   func place(of id: Int) -> Int? { voices.firstIndex { $0.id == id } }
 
   mutating func move(_ id: Int, to frame: Int) {
@@ -265,6 +301,7 @@ struct VoiceTracker {
 
   /// After the plug was pulled: nothing sounds, and nothing of before will.
   mutating func forgetAll() {
+    doubt = []
     for place in voices.indices { voices[place].isGone = true }
     sound = .silence
     fade = nil
@@ -298,6 +335,7 @@ extension VoiceTracker {
   /// The card has stopped in the middle of whatever was heard; nothing is known of what its last frames would have
   /// been.
   mutating func forgetGains() {
+    doubt = []
     if case .fade = sound, let running = fade {
       heldFade = running
       heldFade?.master = 0

@@ -15,8 +15,8 @@ public struct Minimizer {
     _ world: World, rule: Violation.Rule, ignoring ignored: Set<Violation.Rule> = [], budget: Int = 1500
   ) -> World {
     var whole = world
-    // What comes after the violation does not matter.
-    whole.lines = Array(world.lines.prefix(Simulation(world, ignoring: ignored).run().lines))
+    // What comes after the violation does not matter, but that something does: with the last line all is mended.
+    whole.lines = Array(world.lines.prefix(Simulation(world, ignoring: ignored).run().lines + 1))
     return minimize(whole, budget: budget) { Simulation($0, ignoring: ignored).run().violation?.rule == rule }
   }
 

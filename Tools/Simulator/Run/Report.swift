@@ -26,6 +26,8 @@ public struct Report {
     text += "  expected: \(violation.expected)\n  found:    \(violation.found)\n"
     text += "what happened:\n"
     for line in outcome.journal.suffix(30) { text += "  \(line)\n" }
+    text += "what was heard:\n"
+    for edge in outcome.edges { text += "  \(edge)\n" }
     text += "what the state machine did:\n"
     for line in outcome.history.suffix(30) { text += "  \(line)\n" }
     return text

@@ -16,6 +16,8 @@ public struct Outcome: Sendable {
   public var lines: Int
   /// The state machine's last events, for people.
   public var history: [String]
+  /// The last that was heard of voices, for people.
+  public var edges: [String]
   /// The last of what happened, for people.
   public var journal: [String]
 }
@@ -77,7 +79,10 @@ public final class Simulation {
     let time = now - begin
     return Outcome(
       violation: oracle.violation, duration: time, digest: digest ^ oracle.tracker.digest,
-      frames: oracle.tracker.frames, lines: line, history: history, journal: journal)
+      frames: oracle.tracker.frames, lines: line, history: history,
+      edges: oracle.tracker.edges.suffix(12).map { edge in
+        "\(Self.seconds(edge.time - begin)) track \(edge.track) \(edge.kind.rawValue) at frame \(edge.frame)"
+      }, journal: journal)
   }
 
   private func boot() {
@@ -189,6 +194,8 @@ public final class Simulation {
 
   private func perform(_ action: Action) {
     guard let machine else { return }
+    // What is wished for is judged by what the machine knows by then; what is set, at once.
+    if action.isWish { machine.catchUp() }
     oracle.willPerform(action, machine.claims())
     switch action {
     case .cardLost(let calls):
@@ -224,9 +231,11 @@ public final class Simulation {
   /// After the last line: whatever broke is mended, and the box is left alone.
   private func mend() {
     endAt = now + UInt64(world.calm) * 1_000_000_000
-    if card.isLost || oracle.isCardLost { perform(.cardBack) }
-    if decoders.storage != 100 { perform(.storage(100)) }
-    if decoders.isStickOut { perform(.stickIn) }
+    card.comeBack()
+    oracle.isCardLost = false
+    oracle.faultAt = now
+    if decoders.storage != 100 { decoders.setStorage(100) }
+    if decoders.isStickOut { decoders.setStick(isOut: false) }
   }
 
   private func judgeEnd() {

@@ -42,6 +42,8 @@ final class SimulatedDecoder: TrackDecoder {
   /// What is to be told as soon as there is enough in the ring from an index on.
   private var owedAnswer: (from: UInt64, event: DecoderEvent)?
   private var hasStalled = false
+  /// How far it had come at a time.
+  private var progress: [(time: UInt64, position: Int)] = []
   private var isOver = false
   private var deadline: UInt64? {
     didSet {
@@ -70,6 +72,7 @@ final class SimulatedDecoder: TrackDecoder {
     impatience.start(after: Self.patience) { [unowned(unsafe) self] in onEvents() }
     var isSane = true
     if case .garbage = plan.fault { isSane = false }
+    if case .lies = plan.fault { isSane = false }
     source.listener.opened(id, track: number, at: self.position, end: plan.length, isSane: isSane)
   }
 
@@ -153,6 +156,7 @@ final class SimulatedDecoder: TrackDecoder {
     if plan.fault == .seekFails { return fail(.corrupt) }
     writer.restart(at: index)
     position = min(max(0, target), plan.length)
+    progress = []
     source.listener.moved(id, to: position)
     owedAnswer = (index, .seeked(index: index, position: Frames(Int64(position))))
     fill(prefill)
@@ -176,6 +180,10 @@ final class SimulatedDecoder: TrackDecoder {
     }
     let before = position
     while position < end, writer.free > 0 { write(upTo: end) }
+    if position > before {
+      progress.append((now, position))
+      if progress.count > 64 { progress.removeFirst(32) }
+    }
     if position > before, owedAnswer == nil { deadline = nil }
     answer()
     if position == plan.length {
@@ -217,8 +225,16 @@ final class SimulatedDecoder: TrackDecoder {
     position += count
   }
 
-  /// Whether the ring may be empty at a frame of the track, or a mixer's look ahead after it.
-  func isShort(at frame: Int) -> Bool { position < plan.length && position - frame < 1400 }
+  /// Whether the ring may have been empty at a frame of the track, or a mixer's look ahead after it, when that was
+  /// rendered.
+  func isShort(at frame: Int) -> Bool {
+    let then = now > Self.queued ? now - Self.queued : 0
+    let reached = progress.last { $0.time <= then }?.position ?? 0
+    return reached < plan.length && reached - frame < 1400
+  }
+
+  /// The longest time that frames wait in a device's queue, with the loop's own.
+  private static let queued: UInt64 = 700_000_000
 
   // MARK: TrackDecoder
 

@@ -63,6 +63,17 @@ public enum Action: Equatable, Sendable {
     }
   }
 
+  /// Whether it is an event of the state machine.
+  var isWish: Bool {
+    switch self {
+    case .play, .pause, .toggle, .stop, .next, .previous, .finishFade, .retry, .reset, .seek, .seekBy,
+      .interrupt,
+      .release, .standby, .wake, .sleepTimer, .powerFailing, .stickOut:
+      true
+    default: false
+    }
+  }
+
   /// Whether it is a person's.
   var isUser: Bool {
     switch self {

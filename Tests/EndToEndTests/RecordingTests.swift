@@ -1,0 +1,114 @@
+// A recording is a function of its inputs: the same frames whatever the machine does meanwhile, fades where they belong
+// in tracks of any length.
+
+import Foundation
+import Testing
+
+@Suite struct RecordingTests {
+  static let rate = 44100
+
+  /// A recording's bytes and its events.
+  struct Take: Equatable {
+    var sound: Data
+    var events: String
+    var frames: Int
+  }
+
+  static func take(
+    _ bench: Workbench, _ name: String, _ options: [String], _ files: [String], script: String? = nil
+  ) throws -> Take {
+    var arguments = options + ["--output", "\(name).wav", "--events", "\(name).events"]
+    if let script {
+      try bench.write(Data(script.utf8), as: "\(name).script")
+      arguments += ["--script", "\(name).script"]
+    }
+    let outcome = try bench.play(arguments, files, environment: [:])
+    try #require(outcome.status == 0 && !outcome.isCrash, "\(outcome)")
+    let sound = try Data(contentsOf: bench.directory.appendingPathComponent("\(name).wav"))
+    return Take(
+      sound: sound,
+      events: String(
+        decoding: try Data(contentsOf: bench.directory.appendingPathComponent("\(name).events")),
+        as: UTF8.self),
+      frames: try Sound(wav: sound).frames)
+  }
+
+  /// Tracks longer than the time for which the next one is prepared ahead, in formats that know their length and not.
+  @Test(arguments: ["wav", "flac", "mp3", "ogg"]) func fadesBeginWhereTheyBelong(format: String) throws {
+    let bench = try Workbench()
+    let long = Sound.piece(seconds: 24, seed: 5)
+    let short = Sound.piece(seconds: 9, seed: 6)
+    var files = [try bench.write(long, as: "a.wav"), try bench.write(short, as: "b.wav")]
+    switch format {
+    case "flac":
+      try bench.tool("flac", "-s", "-f", "a.wav", "-o", "a.flac")
+      files[0] = bench.path("a.flac")
+    case "mp3":
+      try bench.tool("lame", "--quiet", "a.wav", "a.mp3")
+      files[0] = bench.path("a.mp3")
+    case "ogg":
+      try bench.tool("oggenc", "-Q", "a.wav", "-o", "a.ogg")
+      files[0] = bench.path("a.ogg")
+    default: break
+    }
+    let take = try Self.take(bench, "m", ["--crossfade", "4"], files)
+    #expect(take.frames == 29 * Self.rate)
+    let begin = take.events.split(separator: "\n").first { $0.contains(" crossfading ") }
+    #expect(begin?.hasPrefix("\(20 * Self.rate) crossfading") == true, "\(take.events)")
+  }
+
+  /// Everything that people do, again and again and with the machine busy: the same bytes.
+  @Test func aRecordingIsTheSameEveryTime() throws {
+    let bench = try Workbench()
+    let files = try (1...3).map { number in
+      try bench.write(Sound.piece(seconds: 13, seed: number), as: "\(number).wav")
+    }
+    try bench.tool("lame", "--quiet", "2.wav", "2.mp3")
+    let script = """
+      at 3 pause
+      at 4 play
+      at 7.5 seek 1
+      at 9 seek 11
+      at 10.7 toggle
+      at 12 toggle
+      at 12.4 stop
+      at 12.6 play
+      at 14 next
+      at 14.3 pause
+      at 15 play
+      at 17 finish-fade
+      at 18 volume 60
+      at 20 previous
+      at 22 crossfade 0
+      at 23 seek 12.9
+      """
+    let paths = [files[0], bench.path("2.mp3"), files[2]]
+    let first = try Self.take(bench, "first", ["--crossfade", "3"], paths, script: script)
+    let busy = (0..<4).map { _ in Thread { while !Thread.current.isCancelled {} } }
+    for thread in busy { thread.start() }
+    defer { for thread in busy { thread.cancel() } }
+    for round in 0..<3 {
+      let again = try Self.take(bench, "again\(round)", ["--crossfade", "3"], paths, script: script)
+      #expect(again.events == first.events)
+      #expect(again.sound == first.sound)
+    }
+  }
+
+  /// Stops, skips and turns in a fade, each of which once ended in silence or in the wrong track.
+  @Test(arguments: [
+    ("at 9.8 stop\nat 10.2 play\n", 22.0), ("at 8 stop\nat 8.2 play\n", 22.0), ("at 9.8 next\n", 22.0),
+  ])
+  func whatIsDoneInAFadeIsHeardAsItIsSaid(script: String, seconds: Double) throws {
+    let bench = try Workbench()
+    let files = try (1...3).map { number in
+      try bench.write(Sound.piece(seconds: 10, seed: number), as: "\(number).wav")
+    }
+    let take = try Self.take(bench, "m", ["--crossfade", "4", "--strict"], files, script: script)
+    #expect(take.events.contains("finished 3.wav"))
+    let heard = try Sound(wav: take.sound)
+    // To the end there is music: nothing waits in silence.
+    let last = try #require(heard.int16.lastIndex { $0 != 0 }) / 2
+    #expect(last > take.frames - Self.rate / 2)
+    if script.contains("play") { #expect(abs(Double(take.frames) / Double(Self.rate) - seconds) < 0.5) }
+  }
+}

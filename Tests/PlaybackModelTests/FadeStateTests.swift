@@ -1,0 +1,191 @@
+// Fades as states: where they begin, how they are resumed, what cuts them short, and who goes on after that.
+import PlaybackModel
+import Testing
+
+private func machine(_ state: PlayerState, threshold: Int = 50) -> PlayerStateMachine {
+  var settings = PlayerSettings(rate: rate)
+  settings.quickFinishThreshold = threshold
+  return PlayerStateMachine(state: state, settings: settings)
+}
+
+private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30) -> PlayerState {
+  var machine = machine(state)
+  return machine.handle(event, at: moment(percent: percent)).state
+}
+
+@Suite struct FadeStateTests {
+  // MARK: Beginning
+
+  /// Cued first, armed then, begun when the mixer says so: the state is never ahead of what is heard.
+  @Test func aManualSkipFadesOnceItsTrackIsCued() {
+    var machine = machine(.playing(track: one))
+    machine.settings.fadesManually = true
+    machine.settings.manualFadeLength = Seconds(4)
+    let fade = Fade(Seconds(4), curve: .equalPower, rate: rate)
+    func handle(_ event: PlayerEvent) -> PlayerState { machine.handle(event, at: moment(percent: 0)).state }
+    check(
+      handle(.skip(to: three))
+        == .preparingCrossfade(current: one, next: three, plan: PlannedFade(.manual, fade)))
+    check(
+      handle(.didPrepareNext)
+        == .preparingCrossfade(
+          current: one, next: three, plan: PlannedFade(.manual, fade, isArmed: true)))
+    // Late in the track it is shorter than it was ordered.
+    let rest = Fade(length: Frames(1000), curve: .equalPower)
+    check(
+      handle(.crossfadeBegan(to: three, fade: rest))
+        == .crossfading(
+          from: one, to: three, curve: .equalPower,
+          progress: FadeProgress(index: .zero, length: Frames(1000)), pace: .ordered))
+  }
+
+  @Test func withoutManualFadesASkipCutsOver() {
+    #expect(
+      after(.playing(track: one), .load(three, at: Frames(500)))
+        == .preparing(track: three, intent: .play, start: Frames(500)))
+  }
+
+  /// It is cued already, so it is armed at once; queue and settings count until it begins.
+  @Test func anAutomaticFadeFollowsQueueAndSettings() {
+    let armed = after(.playing(track: one), .nextDue(two, fade: tenSeconds))
+    #expect(armed == waiting(.automatic, isArmed: true))
+    let other = Fade(length: Frames(5), curve: .linear)
+    #expect(
+      after(armed, .nextDue(three, fade: other))
+        == .preparingCrossfade(
+          current: one, next: three, plan: PlannedFade(.automatic, other, isArmed: true)))
+    #expect(after(armed, .nextWithdrawn) == .playing(track: one))
+    #expect(after(armed, .nextDue(two, fade: Fade(length: .zero, curve: .linear))) == .playing(track: one))
+    #expect(after(waiting(.manual, isArmed: true), .nextWithdrawn) == waiting(.manual, isArmed: true))
+  }
+
+  /// Skipping to the very track that waits does not open it again: its fade begins at once.
+  @Test func aSkipToTheTrackThatWaitsHurriesItsFade() {
+    #expect(after(waiting(.automatic, isArmed: true), .skip(to: two)) == waiting(.manual, isArmed: true))
+  }
+
+  @Test func aPauseBeforeAFadeHoldsTheCurrentTrack() {
+    #expect(
+      after(waiting(.automatic, isArmed: true), .pause)
+        == .paused(track: one, position: Frames(9_100_000), reason: .user))
+  }
+
+  /// A fade that begins while the ramp into a pause falls is held like any other.
+  @Test func aFadeThatBeginsBehindAClosingGateIsHeld() {
+    let paused = PlayerState.paused(track: one, position: .zero, reason: .standby)
+    let state = after(paused, .crossfadeBegan(to: two, fade: tenSeconds), percent: 1)
+    guard case .crossfadePaused(one, two, .continueFromProgress, let snapshot, .standby) = state else {
+      Issue.record("\(state)")
+      return
+    }
+    #expect(snapshot.progress == progress(percent: 1))
+  }
+
+  /// A track that ends sooner than its tags say may leave nothing for its fade: the next one is heard alone at once.
+  @Test(arguments: [
+    waiting(.automatic, isArmed: true), .playing(track: one), .buffering(track: one, intent: .play),
+    .buffering(track: one, intent: .pause(.standby)), .paused(track: one, position: .zero, reason: .standby),
+  ])
+  func aFadeOfNoLengthIsAJoin(state: PlayerState) {
+    let now = after(state, .crossfadeBegan(to: two, fade: Fade(length: .zero, curve: .linear)))
+    let isPaused = now == .paused(track: two, position: Frames(144_000), reason: .standby)
+    #expect(isPaused || now == .playing(track: two))
+    #expect(isPaused == !state.isActive)
+    #expect(after(now, .crossfadeCompleted) == now)
+  }
+
+  // MARK: Pause and resume
+
+  @Test(arguments: [0, 1, 30, 47, 49, 50, 80, 100])
+  func aPausedFadeGoesOnBelowHalfAndFinishesQuicklyFromHalf(percent: Int) {
+    let state = after(fading(percent), .pause, percent: percent)
+    guard case .crossfadePaused(_, _, let strategy, let snapshot, .user) = state else {
+      Issue.record("\(state)")
+      return
+    }
+    #expect(snapshot.fromPosition == Frames(9_100_000) && snapshot.toPosition == Frames(144_000))
+    #expect(snapshot.deck == .b && snapshot.progress == progress(percent: percent))
+    #expect(strategy == (percent < 50 ? .continueFromProgress : .quickFinish))
+    #expect(after(state, .play) == fading(percent, pace: percent < 50 ? .ordered : .quick))
+  }
+
+  /// What counts is what had been heard when somebody pressed the button, not where the ramp ended.
+  @Test func theStrategyIsDecidedAtThePress() {
+    var machine = machine(fading(40))
+    _ = machine.handle(.pause, at: moment(percent: 47))
+    check(machine.settle(current: .zero, next: .zero, fade: progress(percent: 53)))
+    check(machine.state.fadeProgress == progress(percent: 53))
+    #expect(machine.state.statusText == "Crossfade paused at 53%, then goes on")
+    check(machine.handle(.play, at: moment(percent: 53)).state == fading(53))
+  }
+
+  /// Two pauses in a quick finish do not make it slow.
+  @Test func aQuickFinishStaysQuick() {
+    let paused = after(fading(30, pace: .quick), .pause, percent: 31)
+    #expect(after(paused, .play) == fading(31, pace: .quick))
+  }
+
+  @Test(arguments: [0, 1, 30, 50, 99, 100, 101], [0, 29, 30, 50, 99, 100])
+  func itCanFinishQuicklyFromTheThresholdOn(threshold: Int, percent: Int) {
+    #expect(machine(fading(percent), threshold: threshold).canQuickFinish == (percent >= threshold))
+    #expect(machine(held(percent, .user), threshold: threshold).canQuickFinish == (percent >= threshold))
+  }
+
+  @Test(arguments: table) func outsideFadesNothingFinishesQuickly(row: Row) {
+    if row.state.fadeProgress == nil { #expect(!machine(row.state).canQuickFinish) }
+  }
+
+  @Test func finishFadeIsAskedForOnce() {
+    var machine = machine(fading(20))
+    check(machine.handle(.finishFade, at: moment(percent: 25)).state == fading(25, pace: .quick))
+    check(machine.handle(.finishFade, at: moment()).verdict == .rejected(.nothingToFinish))
+  }
+
+  // MARK: Cut short
+
+  /// In a fade a person means the track that comes.
+  @Test func whatCutsAFadeShortGoesOnWithTheIncomingTrack() {
+    #expect(
+      after(fading(20), .seek(Frames(77))) == .seeking(track: two, target: Frames(77), intent: .play))
+    #expect(
+      after(held(30, .user), .seek(Frames(77)))
+        == .seeking(track: two, target: Frames(77), intent: .pause(.user)))
+    #expect(after(fading(20), .skip(to: two)) == .playing(track: two))
+    #expect(after(fading(20), .stop) == .fadingOut(track: two, duration: Frames(24_000)))
+    #expect(after(fading(20), .sleepTimerFired) == .fadingOut(track: two, duration: Frames(960_000)))
+    #expect(
+      after(.fadingOut(track: two, duration: Frames(24_000)), .play) == .playing(track: two))
+    var machine = machine(fading(20))
+    machine.settings.fadesManually = true
+    check(machine.handle(.skip(to: three), at: moment()).state.currentTrack == two)
+  }
+
+  @Test func aFailedTrackLeavesTheOtherOne() {
+    #expect(after(fading(20), .didFailNext(corrupt)) == .playing(track: one))
+    #expect(after(fading(20), .didFail(corrupt)) == fading(20))
+    #expect(
+      after(held(30, .standby), .didFailNext(corrupt))
+        == .paused(track: one, position: Frames(9_000_000), reason: .standby))
+    #expect(
+      after(held(30, .standby), .didFail(corrupt))
+        == .paused(track: two, position: Frames(48_000), reason: .standby))
+  }
+
+  /// An output that fails silences both; the retry goes on with the track that came.
+  @Test func aFailedOutputKeepsTheIncomingTrack() {
+    let missing = PlaybackError(.outputUnavailable)
+    #expect(
+      after(fading(20), .didFail(missing))
+        == .failed(error: missing, track: two, position: Frames(144_000), intent: .play))
+    #expect(
+      after(held(30, .user), .didFail(missing))
+        == .failed(error: missing, track: two, position: Frames(48_000), intent: .pause(.user)))
+  }
+
+  @Test func aStopThatAFadeBeginsInGoesOnWithTheIncomingTrack() {
+    let stopping = PlayerState.fadingOut(track: one, duration: Frames(960_000))
+    for event in [PlayerEvent.didAdvance(two), .crossfadeBegan(to: two, fade: tenSeconds)] {
+      #expect(after(stopping, event) == .fadingOut(track: two, duration: Frames(960_000)))
+    }
+  }
+}

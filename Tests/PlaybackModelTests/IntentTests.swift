@@ -1,0 +1,141 @@
+// What was paused stays paused: through failures, retries, skips by the box itself, and a restart.
+import PlaybackModel
+import Testing
+
+@Suite struct IntentTests {
+  static let silent: [Intent] = PauseReason.allCases.map { .pause($0) }
+  static let network = PlaybackError(.network)
+
+  private func machine(_ state: PlayerState) -> PlayerStateMachine {
+    PlayerStateMachine(state: state, settings: PlayerSettings(rate: rate))
+  }
+
+  private func after(_ state: PlayerState, _ events: PlayerEvent...) -> PlayerState {
+    var machine = machine(state)
+    for event in events { _ = machine.handle(event, at: moment()) }
+    return machine.state
+  }
+
+  private func intent(_ state: PlayerState) -> Intent? {
+    switch state {
+    case .failed(_, _, _, let intent), .preparing(_, let intent, _), .buffering(_, let intent),
+      .seeking(_, _, let intent):
+      intent
+    default: nil
+    }
+  }
+
+  @Test(arguments: [Intent.play] + silent) func aFailureKeepsTheIntent(intent: Intent) {
+    for pending in [
+      PlayerState.preparing(track: one, intent: intent, start: .zero),
+      .buffering(track: one, intent: intent), .seeking(track: one, target: .zero, intent: intent),
+    ] {
+      #expect(self.intent(after(pending, .didFail(Self.network))) == intent)
+      #expect(self.intent(after(pending, .storageRemoved(path: "/mnt"))) == intent)
+    }
+  }
+
+  @Test(arguments: PauseReason.allCases) func aFailureWhilePausedKeepsTheReason(reason: PauseReason) {
+    for state in [PlayerState.paused(track: one, position: .zero, reason: reason), held(30, reason)] {
+      let missing = PlaybackError(.outputUnavailable)
+      #expect(intent(after(state, .didFail(missing))) == .pause(reason))
+    }
+    #expect(intent(after(.playing(track: one), .didFail(Self.network))) == .play)
+    #expect(intent(after(.ready(track: one, position: .zero), .didFail(Self.network))) == .pause(.user))
+  }
+
+  @Test(arguments: [Intent.play] + silent) func whatTheBoxDoesByItselfKeepsTheIntent(intent: Intent) {
+    #expect(
+      after(failed(.network, intent), .retry) == .preparing(track: one, intent: intent, start: Frames(9)))
+    #expect(
+      after(failed(.corrupt, intent), .queueMovedOn(to: three))
+        == .preparing(track: three, intent: intent, start: .zero))
+    #expect(
+      self.intent(after(failed(.network, intent), .retry, .didFail(Self.network), .retry)) == intent)
+  }
+
+  @Test(arguments: silent) func onlyAPersonsPlayOrSkipSounds(intent: Intent) {
+    for event in [PlayerEvent.play, .toggle, .skip(to: three), .load(three, at: .zero)] {
+      #expect(self.intent(after(failed(.network, intent), event)) == .play)
+    }
+  }
+
+  @Test func whoHoldsTheSoundHoldsWhatComesOfTheNextTry() {
+    #expect(intent(after(failed(.network), .pause)) == .pause(.user))
+    #expect(intent(after(failed(.network), .pause, .retry)) == .pause(.user))
+    #expect(intent(after(failed(.network), .standby)) == .pause(.standby))
+    #expect(intent(after(failed(.network), .standby, .wake)) == .play)
+    #expect(
+      intent(after(failed(.network), .interruptionBegan, .interruptionEnded(shouldResume: true))) == .play)
+    #expect(
+      intent(after(failed(.network), .interruptionBegan, .interruptionEnded(shouldResume: false)))
+        == .pause(.user))
+    #expect(intent(after(failed(.network), .pause, .interruptionBegan, .wake)) == .pause(.user))
+    #expect(intent(after(failed(.network), .interruptionBegan, .pause)) == .pause(.user))
+  }
+
+  /// A lost output that comes back is the retry; a person's pause outlasts it.
+  @Test func anOutputThatComesBackKeepsTheIntent() {
+    #expect(intent(after(failed(.outputUnavailable), .outputRestored)) == .play)
+    #expect(
+      after(failed(.outputUnavailable, .pause(.user)), .outputRestored)
+        == .preparing(track: one, intent: .pause(.user), start: Frames(9)))
+    #expect(
+      intent(after(failed(.outputUnavailable), .outputLost, .outputRestored)) == .play,
+      "the output's own hold ends with it")
+  }
+
+  /// Nobody reports the end of an interruption from before a restart; a person's pause and a standby last.
+  @Test func aRestartKeepsTheIntent() {
+    func restored(_ state: PlayerState) -> PlayerState {
+      PlayerStateMachine.restore(state, saved: moment(), settings: PlayerSettings(rate: rate)).state
+    }
+    for intent in [Intent.play, .pause(.interruption), .pause(.outputLost)] {
+      #expect(
+        restored(failed(.network, intent)) == .preparing(track: one, intent: .play, start: Frames(9)))
+    }
+    for intent in [Intent.pause(.user), .pause(.standby)] {
+      #expect(
+        restored(failed(.network, intent)) == .preparing(track: one, intent: intent, start: Frames(9)))
+    }
+    #expect(restored(failed(.corrupt)).kind == .idle)
+  }
+}
+
+@Suite struct RestoreStateTests {
+  private func restore(_ state: PlayerState) -> PlayerStateMachine {
+    PlayerStateMachine.restore(state, saved: moment(), settings: PlayerSettings(rate: rate))
+  }
+
+  @Test(arguments: table) func everyStateIsTakenUpAgain(row: Row) {
+    let machine = restore(row.state)
+    #expect(machine.state.isValid)
+    #expect(machine.outputIsLost == (machine.state.pauseReason == .outputLost))
+    #expect(machine.history.total == 0)
+    switch row.state.kind {
+    case .playing, .preparingCrossfade:
+      #expect(machine.state == .preparing(track: one, intent: .play, start: moment().current))
+    case .crossfading, .crossfadePaused: #expect(machine.state.kind == .crossfadePaused)
+    case .idle, .finished: #expect(machine.state == row.state)
+    case .fadingOut: #expect(machine.state == .finished(last: one))
+    case .failed: #expect(machine.state.kind == .preparing || machine.state.kind == .idle)
+    case .preparing, .ready, .paused, .buffering, .seeking: #expect(machine.state.kind == .preparing)
+    }
+  }
+
+  /// A fade that ran waits for its output, and goes on by itself from the frame reached.
+  @Test func aFadeGoesOnWhereItWas() {
+    var machine = restore(fading(20))
+    check(machine.handle(.outputRestored, at: moment()).state == fading(30))
+    var quick = restore(fading(20, pace: .quick))
+    check(quick.handle(.outputRestored, at: moment()).state == fading(30, pace: .quick))
+    var held = restore(PlaybackModelTests.held(30, .user))
+    check(held.handle(.outputRestored, at: moment()).verdict == .unchanged, "a person's pause stays")
+  }
+
+  @Test func anOutageIsRememberedAcrossARestart() {
+    var machine = PlayerStateMachine(state: held(30, .outputLost))
+    #expect(machine.outputIsLost)
+    check(machine.handle(.play, at: moment()).verdict == .unchanged)
+  }
+}

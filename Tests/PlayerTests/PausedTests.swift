@@ -1,0 +1,82 @@
+// What is paused stays paused, whatever becomes of it: failures, retries, sticks, power cuts.
+
+import PlaybackModel
+import Player
+import Testing
+
+@Suite struct PausedTests {
+  /// A rig that was told to be silent on its first track.
+  static func paused(_ files: [FakeFile]) throws -> PlayerRig {
+    let rig = try PlayerRig(files)
+    rig.player.start()
+    try #require(rig.run(to: .playing))
+    rig.run(milliseconds: 200)
+    rig.player.handle(.pause)
+    rig.run(milliseconds: 500)
+    return rig
+  }
+
+  static func expectSilence(_ rig: PlayerRig, milliseconds: Double) {
+    let before = rig.device.heard.count
+    rig.run(milliseconds: milliseconds)
+    #expect(rig.device.heard[before...].allSatisfy { $0 == 0 })
+  }
+
+  @Test func aFileThatIsGoneAtPowerOnIsTriedAgainInSilence() throws {
+    let before = try Self.paused([FakeFile(frames: 88_200), FakeFile()])
+    before.decoders.files[0].opening = .fails(.unreadable)
+    let rig = try before.afterPulledPlug { _ in }
+    #expect(rig.run(to: .failed))
+    #expect(!rig.state.isActive)
+    Self.expectSilence(rig, milliseconds: 1_500)
+    rig.decoders.files[0].opening = .ready
+    // Tried again, it waits where it was.
+    #expect(rig.run(to: .ready))
+    Self.expectSilence(rig, milliseconds: 2_000)
+    rig.player.play()
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.first.map { $0.number == 0 && $0.frames.lowerBound > 8_000 } == true)
+  }
+
+  @Test func aStickThatComesBackDoesNotWakeThePaused() throws {
+    let rig = try Self.paused([FakeFile(frames: 88_200)])
+    rig.player.isToldOfStorage = true
+    rig.player.handle(.storageRemoved(path: "0"))
+    #expect(rig.state.kind == .failed)
+    rig.player.handle(.retry)
+    #expect(rig.run(to: .ready))
+    Self.expectSilence(rig, milliseconds: 2_000)
+  }
+
+  @Test func aKilledWorkerAndASeekDoNotWakeThePaused() throws {
+    let rig = try Self.paused([FakeFile(frames: 88_200), FakeFile()])
+    rig.decoders.latest(0)?.fail(.decoderCrashed)
+    rig.run(milliseconds: 100)
+    rig.player.handle(.seek(Frames(22_050)))
+    Self.expectSilence(rig, milliseconds: 3_000)
+    #expect(!rig.state.isActive)
+    rig.player.play()
+    #expect(rig.run(to: .finished))
+    #expect(rig.contradictions == [])
+  }
+
+  @Test func pauseInFailedKeepsTheRetryFromSounding() throws {
+    let rig = try PlayerRig([FakeFile(opening: .fails(.unreadable))])
+    rig.player.start()
+    #expect(rig.run(to: .failed))
+    rig.player.handle(.pause)
+    rig.decoders.files[0].opening = .ready
+    #expect(rig.run(to: .ready))
+    Self.expectSilence(rig, milliseconds: 2_000)
+  }
+
+  @Test func aStoredQueueThatFailsMovesOnInSilence() throws {
+    let before = try Self.paused([FakeFile(frames: 88_200), FakeFile(), FakeFile()])
+    before.decoders.files[0].opening = .fails(.corrupt)
+    before.decoders.files[1].opening = .refused(.missing)
+    let rig = try before.afterPulledPlug { _ in }
+    #expect(rig.run(to: .ready))
+    #expect(rig.state.currentTrack?.path == "2")
+    Self.expectSilence(rig, milliseconds: 2_000)
+  }
+}

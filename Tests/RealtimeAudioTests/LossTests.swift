@@ -1,0 +1,100 @@
+// What a lost card leaves behind: commands that were rendered and never heard keep their place in the order.
+import PlaybackModel
+import RealtimeAudio
+import Testing
+
+@Suite struct LossTests {
+  /// A loop that plays, loses its card so many milliseconds after `before` was sent, is sent `during` while the card is
+  /// gone, and goes on when it is back.
+  private func loop(
+    lossAfter milliseconds: Double, before: [MixerCommand], during: [MixerCommand], _ rig: LoopRig = LoopRig()
+  ) -> LoopRig {
+    let ring = RingBox(track: 120_000, coded)
+    rig.play(ring)
+    rig.after(300) { for command in before { rig.send(command) } }
+    rig.device.inject(.fault(.lost), at: rig.device.clock + UInt64((300 + milliseconds) * 1e6))
+    rig.device.reopensFrom = rig.device.clock + 1_500_000_000
+    for (i, command) in during.enumerated() { rig.after(700 + 20 * Double(i)) { rig.send(command) } }
+    rig.react = { if case .deviceRestored = $0 { rig.send(.openGate(ramp: .zero)) } }
+    rig.run(milliseconds: 6000)
+    return rig
+  }
+
+  private static func volume(_ gain: Float) -> MixerCommand { .setVolume(Gain(gain), ramp: Frames(441)) }
+
+  /// From before anything of the command was rendered to after it was heard.
+  @Test(arguments: [0, 0.2, 1, 3, 5, 9, 11, 30])
+  func theLastVolumeHolds(milliseconds: Double) throws {
+    let rig = loop(
+      lossAfter: milliseconds, before: [Self.volume(0.1)], during: [Self.volume(0.2), Self.volume(0.9)])
+    #expect(rig.count("deviceLost") == 1 && rig.count("deviceRestored") == 1)
+    let heard = rig.device.output.filter { $0.right != 0 }
+    #expect(heard.suffix(20_000).allSatisfy { $0.right == 0.45 })
+  }
+
+  @Test(arguments: [0, 1, 5, 9, 30])
+  func commandsAreAppliedInTheirOrderAndOnce(milliseconds: Double) {
+    let rig = loop(
+      lossAfter: milliseconds, before: [Self.volume(0.1), .setMono(true), Self.volume(0.3)],
+      during: [.setMono(false), Self.volume(0.9)])
+    let ids = rig.reports.compactMap { entry -> UInt32? in
+      guard case .mixer(let event) = entry.report, case .applied(let id) = event.event, id > 0 else {
+        return nil
+      }
+      return id
+    }
+    #expect(ids == Array(1...ids.last!))
+  }
+
+  /// Told as released, its memory is somebody else's: an attach that had been rendered may not bring it back.
+  @Test(arguments: [0, 0.2, 1, 3, 5, 9, 30])
+  func aRingIsNotAttachedAgainAfterItWasReleased(milliseconds: Double) {
+    let rig = LoopRig()
+    let next = RingBox(track: 60_000, { _ in Frame(0, 0.25) })
+    let attach = rig.attaching(next, to: .b)
+    // As when the memory is given back, and something loud is mapped there.
+    rig.onRelease = { if $0 == .b { next.spoil() } }
+    _ = loop(
+      lossAfter: milliseconds, before: [attach, .start(.b, ramp: Frames(400))],
+      during: [.release(.b, ramp: .zero)], rig)
+    #expect(rig.count("released(b)") == 1)
+    let output = rig.device.output
+    #expect(output.allSatisfy { abs($0.right) <= 0.7501 }, "nothing of what took its place is heard")
+    #expect(output.suffix(20_000).allSatisfy { $0.right == 0.5 || $0.right == 0 })
+  }
+
+  // MARK: The timeline itself
+
+  private func playing() -> Rig {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 60_000, { _ in Frame(0.5, 0.5) }))
+    return rig
+  }
+
+  private func gain(of rig: Rig, at frame: Int) -> Float { rig.output[frame].left * 2 }
+
+  /// The output goes back before a frame on which a command had taken effect: the next one does not overtake it.
+  @Test func whatWaitsTakesEffectWithWhateverComesNext() {
+    let rig = playing()
+    rig.append(5000)
+    rig.send(.setVolume(Gain(0.1), ramp: .zero))
+    rig.append(1000)
+    #expect(rig.restore(to: 4500))
+    rig.send(.setVolume(Gain(0.9), ramp: .zero))
+    rig.append(3000)
+    #expect(gain(of: rig, at: 4499) == 1 && gain(of: rig, at: 4500) == 0.9 && gain(of: rig, at: 7000) == 0.9)
+  }
+
+  /// What was meant for a frame of its own keeps it.
+  @Test func whatIsPinnedStaysOnItsFrame() {
+    let rig = playing()
+    rig.append(4000)
+    rig.send(.setVolume(Gain(0.1), ramp: .zero), at: 5000)
+    rig.append(2000)
+    #expect(rig.restore(to: 4500))
+    rig.send(.setVolume(Gain(0.9), ramp: .zero))
+    rig.append(3000)
+    #expect(gain(of: rig, at: 4500) == 0.9 && gain(of: rig, at: 4999) == 0.9)
+    #expect(gain(of: rig, at: 5000) == 0.1 && gain(of: rig, at: 7000) == 0.1)
+  }
+}
