@@ -43,6 +43,7 @@ extension Player {
     case .wentShallow: flight.noteShallow()
     case .limitReached: break
     }
+    if machine.state.isActive { recordRingsIfOld() }
   }
 
   private func record(_ stamped: StampedEvent, _ flight: FlightRecorder) {

@@ -25,6 +25,7 @@ import Testing
       track length 80000 stalls 40000 4000
       +0 queue add 0
       +0 play
+      +6000000 volume 90
       calm 30
       """)
     let found = findings(flight)

@@ -20,6 +20,9 @@ struct FlightWorld {
     var refilled: Int64
   }
 
+  /// The longest that is played again.
+  private static let longest: Int64 = 4 * 3_600_000_000_000
+
   private let entries: [FlightEntry]
   /// Tracks by their short names, in order.
   private var names: [String] = []
@@ -249,6 +252,10 @@ struct FlightWorld {
     var last = begin
     for (_, item) in ordered {
       let time = max(item.time, last)
+      guard time - begin < Self.longest else {
+        notes.append("only the first hours are played again")
+        break
+      }
       world.lines.append(Line(delay: Int((time - last) / 1000), item.action))
       last = time
     }

@@ -33,14 +33,17 @@ public struct FlightEntry: Sendable {
 
   /// Seconds as text, such as `12.003250`, in nanoseconds.
   private static func nanoseconds(_ text: some StringProtocol) -> Int64? {
-    guard let seconds = Double(String(text)), abs(seconds) < 1e9 else { return nil }
+    guard let seconds = Double(String(text)), abs(seconds) < 1e8 else { return nil }
     return Int64((seconds * 1e9).rounded())
   }
 
   subscript(field: String) -> String? { fields[field] }
 
-  /// A field in seconds.
-  func seconds(_ field: String) -> Double? { fields[field].flatMap { Double($0) } }
+  /// A field in seconds; nil where it is not known, or longer than any flight.
+  func seconds(_ field: String) -> Double? {
+    guard let value = fields[field].flatMap({ Double($0) }), abs(value) < 1e6 else { return nil }
+    return value
+  }
 
   func isEvent(_ kinds: PlayerEvent.Kind...) -> Bool {
     kind == "event" && kinds.contains { $0.name == fields["event"] }
