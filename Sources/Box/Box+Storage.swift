@@ -2,6 +2,7 @@
 
 import Console
 import Decoding
+import Flight
 import PlaybackModel
 import Platform
 import Player

@@ -1,6 +1,7 @@
 // The queue's side of playing: what a person's next, previous and play mean, and what the machine asks of the queue.
 // Control thread only.
 
+import Flight
 import PlaybackModel
 import Platform
 import RealtimeAudio

@@ -6,6 +6,7 @@ import Flight
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
 
 extension Box {
   /// How often the rings are looked at while nothing else happens. Only while it plays: a paused box is not woken.
