@@ -70,6 +70,12 @@ extension Oracle {
           from: from, to: to, fade: snapshot.fade, place: Int(snapshot.progress.index.count),
           fromFrame: snapshot.fromPosition, toFrame: snapshot.toPosition)
       }
+    // Placed without a state of its own: the ramp into the pause may still reach it.
+    case .paused(let track, _, _), .buffering(let track, _):
+      tracker.circumstances.heldFade = nil
+      if let from = number(track), let to = claims?.following, let fade = settings.fade(from, to, world) {
+        announced = .init(from: from, to: to, fade: fade, armedAt: nil)
+      }
     default: if !state.isCrossfadeRelated { tracker.circumstances.heldFade = nil }
     }
     var fades = tracker.circumstances.fades
@@ -203,10 +209,12 @@ extension Oracle {
 
   private func judge(_ claimed: Int64, of track: Track?, role: Int) {
     guard let voice = voice(number(track)), voice.isSane, intent.seek == nil else { return }
+    // How much of what a card had was heard when it stopped is known as soon as the rest is heard.
+    if voice.heardAt < faultAt { return }
     // What has been heard and is not explained yet belongs to somebody.
     let heard = voice.next + tracker.doubt.count
     // The first frames of a fade are too quiet to be told from none.
-    let isFaint = role == 1 && now < stateSince + 60_000_000
+    let isFaint = (role == 1 || stateKey?.kind == .fadingOut) && now < stateSince + 60_000_000
     let ahead = world.rate / 500 + 2 + (isFaint ? world.rate / 20 : 0)
     if Int(claimed) > heard + ahead {
       fail(
@@ -263,7 +271,9 @@ extension Oracle {
         now > (tracker.edges.last?.time ?? 0) + 300_000_000
       else { return }
       gain = voice.gain
-    case .fade where state.kind == .crossfading: gain = tracker.fade?.master ?? 0
+    case .fade where state.kind == .crossfading:
+      guard now > (tracker.edges.last?.time ?? 0) + 300_000_000 else { return }
+      gain = tracker.fade?.master ?? 0
     default: return
     }
     let volume = tracker.circumstances.volume

@@ -28,6 +28,8 @@ final class Oracle: CardListener, DecoderListener {
   var lastEdge: UInt64 = 0
   var lastActionAt: UInt64 = 0
   var isCardLost = false
+  /// What people have set for fades.
+  var settings = FadeSettings()
   /// Frames of sound since the last power-on, and when something last broke.
   var faultAt: UInt64 = 0
 
@@ -42,6 +44,7 @@ final class Oracle: CardListener, DecoderListener {
     self.scheduler = scheduler
     tracker = VoiceTracker(rate: world.rate, lengths: world.tracks.map { $0.length })
     tracker.isShort = { _, _ in false }
+    tracker.isUntold = { !world.tracks[$0].tellsLength }
     switch world.card.mode {
     case .stepping(let step), .batch(let step): tracker.circumstances.step = step
     case .deep, .shallow: break
@@ -158,6 +161,8 @@ final class Oracle: CardListener, DecoderListener {
       self.tracker.circumstances.volumeChangedAt = now
     case .finishFade, .play, .toggle, .wake, .release:
       self.tracker.circumstances.quickFinishUntil = now + 1_000_000_000
+    case .crossfade(let length): settings.length = length
+    case .curve(let curve): settings.curve = curve
     case .cardDeaf: self.tracker.circumstances.reaction = 700_000_000
     default: break
     }

@@ -51,6 +51,8 @@ struct VoiceTracker {
   private(set) var edges: [Edge] = []
   private(set) var violation: Violation?
   var ignored: Set<Violation.Rule> = []
+  /// Whether a track's length is not told.
+  var isUntold: (_ track: Int) -> Bool = { _ in false }
   /// Whether a voice may have run dry.
   var isShort: (_ voice: Int, _ frame: Int) -> Bool = { _, _ in false }
   /// Frames from one on that is not what the one before it announced; a few more are heard before they are judged.
@@ -335,7 +337,7 @@ extension VoiceTracker {
   /// The card has stopped in the middle of whatever was heard; nothing is known of what its last frames would have
   /// been.
   mutating func forgetGains() {
-    doubt = []
+    if !doubt.isEmpty { settleDoubt() }
     if case .fade = sound, let running = fade {
       heldFade = running
       heldFade?.master = 0
