@@ -146,12 +146,13 @@ let shippedTargets: [Target] = [
   sampleModule("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
   sampleModule("Controls", ["PlaybackModel", "Platform", "CLinux"], exclude: ["README.md"]),
   module("Console", ["PlaybackModel", "Platform", "Controls"]),
-  module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Platform"]),
+  module("Flight", ["PlaybackModel", "Platform"]),
+  module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Flight", "Platform"]),
   module(
     "Box",
     [
       "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Checkpoints", "Platform",
-      "Controls", "CLinux",
+      "Controls", "Flight", "CLinux",
     ]),
 
   .target(
@@ -206,6 +207,7 @@ let testTargets: [Target] =
       linkerSettings: sanitizerLinking),
     tests("DecodingTests", ["Decoding", "Player", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
     tests("CheckpointTests", ["Checkpoints", "PlaybackModel", "Platform"]),
+    tests("FlightTests", ["Flight", "PlaybackModel", "Platform"], isOptimised: true),
     tests("CodecTests", ["CodecPlugin"]),
     tests(
       "OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
@@ -219,7 +221,7 @@ let testTargets: [Target] =
       [
         "Box", "Checkpoints", "Console", "Controls", "Decoding", "Outputs", "PlaybackModel", "Platform",
         "Player",
-        "RealtimeAudio",
+        "RealtimeAudio", "Flight",
       ], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests(
@@ -240,7 +242,7 @@ let demoTools: [Target] = ["DemoMusic", "DemoPicture"].map {
 /// The deterministic simulation of a whole box, and the program that runs it. Not part of a board build.
 let simulatorTargets: [Target] = [
   .target(
-    name: "Simulator", dependencies: ["Player", "PlaybackModel", "RealtimeAudio", "Platform"],
+    name: "Simulator", dependencies: ["Player", "PlaybackModel", "RealtimeAudio", "Flight", "Platform"],
     path: "Tools/Simulator",
     // Also optimised in a debug build: it runs hours of box time.
     swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),
@@ -248,7 +250,7 @@ let simulatorTargets: [Target] = [
     name: "swiftlet-sim", dependencies: ["Simulator"], path: "Tools/SimulatorCommand",
     swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),
   tests(
-    "SimulatorTests", ["Simulator", "Player", "PlaybackModel", "RealtimeAudio", "Platform"],
+    "SimulatorTests", ["Simulator", "Player", "PlaybackModel", "RealtimeAudio", "Flight", "Platform"],
     isOptimised: true),
 ]
 

@@ -66,7 +66,7 @@ extension Box: CommandTarget {
     case .controls(let command): return self.control(command)
     case .board:
       return .failed("a board is named in the configuration file or by 'swiftlet run --board NAME'")
-    case .watch, .format, .pin, .help, .exit:
+    case .watch, .format, .pin, .help, .exit, .report:
       return .failed("this belongs to a session on the console")
     }
   }

@@ -37,6 +37,7 @@ extension Box {
     }
     let state = player.machine.state.kind
     guard let binding = controls.bindings.binding(for: gesture.trigger, in: state) else { return }
+    record(gesture, binding)
     for _ in 0..<gesture.count {
       switch perform(binding.command) {
       case .ok: continue

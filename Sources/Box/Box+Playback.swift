@@ -13,6 +13,7 @@ extension Box {
   /// Connects a new playback and sets it up as the box is set.
   func adopt(_ playback: Playback) {
     use(playback)
+    record(playback)
     player.observer = BoxObserver(self)
     player.startPosition = { [unowned(unsafe) self] in startPosition($0) }
     applySettings()
@@ -21,7 +22,7 @@ extension Box {
       player.handle(.outputLost)
       findLater()
     } else if let grant = playback.audio.grant {
-      log.write(.info, "Audio thread: \(grant.description).")
+      log.write(.info, "Audio thread: \(grant.description).", isPublic: true)
     }
   }
 
@@ -98,6 +99,7 @@ extension Box {
     if player.machine.outputIsLost { findLater() }
     checkpoints?.note(player.machine.state, isTransition: false)
     showState()
+    recordRings()
     watchSoon()
   }
 
@@ -114,7 +116,7 @@ extension Box {
     log.write(.error, error.sentence + " " + error.remedy)
   }
 
-  func player(_ player: Player, notes text: String) { log.write(.warning, text) }
+  func player(_ player: Player, notes text: String) { log.write(.warning, text, isPublic: true) }
 }
 
 extension PlayerState {

@@ -122,7 +122,7 @@ extension Box {
 
   func setSleepTimer(after time: Seconds) {
     sleepTimer.start(after: UInt64(max(0, time.value) * 1e9)) { [unowned(unsafe) self] in
-      log.write(.info, "The sleep timer is over.")
+      log.write(.info, "The sleep timer is over.", isPublic: true)
       player.handle(.sleepTimerFired)
     }
   }

@@ -32,11 +32,13 @@ extension Box {
     switch change {
     case .removed(let point):
       log.write(.warning, "\(point) was removed.")
+      flight.noteStorage(point, isThere: false)
       if offered == point { offered = nil }
       player.isToldOfStorage = true
       player.handle(.storageRemoved(path: point))
     case .appeared(let point):
       log.write(.info, "\(point) has appeared.")
+      flight.noteStorage(point, isThere: true)
       if case .failed(let error, let track?, _, _) = player.machine.state, error.kind == .storageRemoved,
         track.lives(beneath: point)
       {

@@ -5,6 +5,7 @@ import Checkpoints
 import Console
 import Controls
 import Decoding
+import Flight
 import PlaybackModel
 import Platform
 import Player
@@ -16,6 +17,8 @@ public struct BoxOptions: Sendable {
   public var configuration: String?
   /// The board whose profile the configuration begins with; nil: the one that the file names, if any.
   public var board: String?
+  /// The program's version, for reports.
+  public var version = "?"
   /// Whether a rejected system event ends the process: for tests.
   public var isStrict = false
 
@@ -40,6 +43,9 @@ public final class Box {
   let scheduler: any Scheduler
   let log: Log
   let started: UInt64
+  /// Keeps the last minutes.
+  let flight: FlightRecorder
+  let flightTimer: DeadlineTimer
   var settings: Settings
   /// Buttons, knobs and lights, and what they do.
   var controls: ControlTable
@@ -106,11 +112,13 @@ public final class Box {
     buttonTest = DeadlineTimer(scheduler)
     endTimer = DeadlineTimer(scheduler)
     farewellTimer = DeadlineTimer(scheduler)
+    flightTimer = DeadlineTimer(scheduler)
     reader = StorageReader(try machine.backgroundWorker(), scheduler: scheduler)
     log = Log(machine)
     let configuration = Self.read(options, machine, log)
     settings = configuration.settings
     savedSettings = configuration.settings
+    flight = Self.makeRecorder(configuration.settings, machine, log)
     controls = configuration.controls
     base = configuration.base
     commandsAtStart = configuration.commands
@@ -162,11 +170,13 @@ public final class Box {
   /// Begins; whatever is wrong is logged and worked around. Everything else happens when the scheduler turns, until
   /// there is an `outcome`.
   public func start() {
+    flight.noteStart(version: options.version)
+    reader.onJob = { [unowned(unsafe) self] isOK, took in flight.note(.looking, isOK: isOK, took: took) }
     do throws(SystemError) {
       terminationWatch = try DescriptorWatch(scheduler, readable: machine.termination.descriptor) {
         [unowned(unsafe) self] in
         machine.termination.clear()
-        log.write(.info, "Told to end.")
+        log.write(.info, "Told to end.", isPublic: true)
         shutdown()
       }
     } catch {
@@ -217,7 +227,7 @@ public final class Box {
   private func performAtStart() {
     guard !commandsAtStart.isEmpty else { return playReadyCue() }
     let (line, command) = commandsAtStart.removeFirst()
-    perform(command) { [unowned(unsafe) self] reply in
+    perform(command, from: .configuration) { [unowned(unsafe) self] reply in
       if case .error(let error) = reply {
         log.write(.error, "\(options.configuration ?? "configuration"), line \(line): \(error.sentence)")
       }
@@ -231,6 +241,9 @@ public final class Box {
       let keeper = try CheckpointKeeper(path: path, on: machine)
       checkpoints = keeper
       keeper.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+      keeper.onWritten = { [unowned(unsafe) self] isOK, took in
+        flight.note(.checkpoint, isOK: isOK, took: took)
+      }
       keeper.capture = { [unowned(unsafe) self] in capture() }
       keeper.setInterval(settings.checkpointInterval)
       if let problem = keeper.problem {
@@ -264,7 +277,7 @@ public final class Box {
 
   private func accept(_ connection: any ByteChannel) {
     guard sessions.count < ControlSocket.sessionLimit else {
-      log.write(.warning, "A connection was refused: there are \(sessions.count) already.")
+      log.write(.warning, "A connection was refused: there are \(sessions.count) already.", isPublic: true)
       return
     }
     do throws(SystemError) {
@@ -282,7 +295,7 @@ public final class Box {
       let changes = try machine.watchWallClock()
       clockWatch = try DescriptorWatch(scheduler, readable: changes.descriptor) { [unowned(unsafe) self] in
         changes.clear()
-        log.write(.info, "The wall clock was set.")
+        log.write(.info, "The wall clock was set.", isPublic: true)
         limitVolume()
       }
     } catch {
@@ -314,7 +327,7 @@ public final class Box {
     log.onLine = nil
     if let checkpoints {
       checkpoints.finish(within: 2_000_000_000) { [unowned(unsafe) self] isSafe in
-        if !isSafe { log.write(.error, "The last checkpoint could not be written in time.") }
+        if !isSafe { log.write(.error, "The last checkpoint could not be written in time.", isPublic: true) }
         didRemember()
       }
     } else {
@@ -322,7 +335,7 @@ public final class Box {
     }
     finishBookmarks { [unowned(unsafe) self] in didRemember() }
     // Nothing begins any more. Signs of life go on to the end.
-    for timer in [finderTimer, watchTimer, sleepTimer, nightTimer, buttonTest] { timer.stop() }
+    for timer in [finderTimer, watchTimer, sleepTimer, nightTimer, buttonTest, flightTimer] { timer.stop() }
   }
 
   private func didRemember() {
@@ -348,7 +361,8 @@ public final class Box {
     for session in sessions { session.end() }
     socket = nil
     opened?.end()
-    log.write(.info, "Ended.")
+    flight.end()
+    log.write(.info, "Ended.", isPublic: true)
     outcome = .ended
   }
 }

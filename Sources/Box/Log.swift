@@ -38,6 +38,8 @@ public struct LogLine: Sendable {
   public let time: UInt64
   /// How much it matters.
   public let level: LogLevel
+  /// Whether it names nothing of anybody's: it may stand in a report.
+  public let isPublic: Bool
   /// What happened; at most `Log.longestLine` bytes, no line breaks.
   public let text: String
 }
@@ -65,12 +67,14 @@ public final class Log {
     ring.reserveCapacity(Self.capacity)
   }
 
-  /// Adds a line. What would tear it (control characters) becomes a space.
-  public func write(_ level: LogLevel, _ text: String) {
+  /// Adds a line. What would tear it (control characters) becomes a space. `isPublic` where it names nothing of
+  /// anybody's: no path, title or name that somebody gave.
+  public func write(_ level: LogLevel, _ text: String, isPublic: Bool = false) {
     guard level <= self.level else { return }
     let clean = text.utf8.prefix(Self.longestLine).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
     let line = LogLine(
-      time: machine.scheduler.now, level: level, text: String(decoding: clean, as: UTF8.self))
+      time: machine.scheduler.now, level: level, isPublic: isPublic,
+      text: String(decoding: clean, as: UTF8.self))
     if ring.count < Self.capacity {
       ring.append(line)
     } else {
@@ -87,8 +91,12 @@ public final class Log {
   }
 
   /// A line as consoles show it: seconds since the start, level, text.
-  public func text(of line: LogLine) -> String {
+  public func text(of line: LogLine) -> String { text(of: line, isHidden: false) }
+
+  /// The same, or without what it says.
+  func text(of line: LogLine, isHidden: Bool) -> String {
     let seconds = Decimal.format(Double(line.time - min(started, line.time)) / 1e9, decimals: 3)
-    return "[\(seconds)] \(line.level.name): \(line.text)"
+    return "[\(seconds)] \(line.level.name): "
+      + (isHidden ? "(hidden; 'report with paths' shows it)" : line.text)
   }
 }

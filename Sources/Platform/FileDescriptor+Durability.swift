@@ -60,6 +60,13 @@ extension FileDescriptor {
     return true
   }
 
+  /// Whether the open file lies in memory (tmpfs, ramfs): writing to it waits for no storage and wears none.
+  public func isInMemory() throws(SystemError) -> Bool {
+    let answer = clinux_is_in_memory(raw)
+    guard answer >= 0 else { throw SystemError("fstatfs") }
+    return answer == 1
+  }
+
   /// What the kernel knows of the open file.
   public func status() throws(SystemError) -> FileStatus {
     var status = stat()

@@ -24,16 +24,19 @@ public struct CommandLatency: Sendable {
     pending.append((id, time))
   }
 
-  /// A command's first frame was heard at a time; nil if time stood still then, and nothing can be said.
-  mutating func heard(_ id: UInt32, at time: UInt64?) {
-    guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
+  /// A command's first frame was heard at a time; nil if time stood still then, and nothing can be said. Answers how
+  /// many nanoseconds it took.
+  @discardableResult
+  mutating func heard(_ id: UInt32, at time: UInt64?) -> UInt64? {
+    guard let index = pending.firstIndex(where: { $0.id == id }) else { return nil }
     let sent = pending[index].time
     pending.removeFirst(index + 1)
-    guard let time, time >= sent else { return }
+    guard let time, time >= sent else { return nil }
     let milliseconds = Double(time - sent) / 1e6
     worst = max(worst, milliseconds)
     var bucket = 0
     while bucket < Self.bounds.count, milliseconds > Double(Self.bounds[bucket]) { bucket += 1 }
     counts[bucket] += 1
+    return time - sent
   }
 }

@@ -100,6 +100,7 @@ extension Player {
       }
       retryTimer.start(after: UInt64(max(0, time.value) * 1e9)) { [unowned(unsafe) self] in
         trackRetries += 1
+        flight?.noteRetry()
         handle(.retry)
       }
     case .report(let error):

@@ -15,6 +15,7 @@ extension Player {
   }
 
   private func take(_ report: AudioReport) {
+    record(report)
     switch report {
     case .mixer(let stamped):
       take(stamped)

@@ -1,6 +1,7 @@
 // The control side of playing: feeds events to the state machine, and has the decks follow its state. Control thread only;
 // never waits.
 
+import Flight
 import PlaybackModel
 import Platform
 import RealtimeAudio
@@ -23,6 +24,10 @@ public final class Player {
   public internal(set) var trackRetries = 0
   /// Told of changes.
   public var observer: (any PlayerObserver)?
+  /// Told of everything that happens; nil: nobody.
+  public var flight: FlightRecorder? { didSet { connectFlight() } }
+  /// When the rings were recorded last.
+  var ringsRecorded: UInt64 = 0
   /// Called when rendering stands at the limit that was set, before anything beyond it is rendered.
   public var onLimit: ((Frames) -> Void)?
 
@@ -52,7 +57,7 @@ public final class Player {
     self.link = link
     self.rate = rate
     self.isUnpaced = isUnpaced
-    decks = Decks(scheduler, link: link, source: decoders, declick: settings.declickFrames)
+    decks = Decks(scheduler, link: link, source: decoders, rate: rate, declick: settings.declickFrames)
     queue = PlayQueue(seed: scheduler.now)
     machine = PlayerStateMachine(settings: settings, isStrict: isStrict)
     retryTimer = DeadlineTimer(scheduler)
@@ -111,6 +116,7 @@ public final class Player {
   /// Sets the knob; the gain follows within 20 ms, or at once where nothing is heard.
   public func setVolume(_ volume: Volume) {
     self.volume = volume
+    flight?.note(volume)
     decks.sender.send(.setVolume(volume.gain, ramp: rate.frames(Seconds(0.02))))
     decks.sender.flush()
     observer?.playerDidChange(self)
@@ -136,6 +142,7 @@ public final class Player {
     machine.settings.automaticFadeLength = length
     machine.settings.manualFadeLength = length
     machine.settings.fadesManually = length > .zero
+    flight?.note(machine.settings)
     settle()
     observer?.playerDidChange(self)
   }
@@ -143,6 +150,7 @@ public final class Player {
   /// The shape of fades that begin from now on.
   public func setCurve(_ curve: FadeCurve) {
     machine.settings.curve = curve
+    flight?.note(machine.settings)
     settle()
     observer?.playerDidChange(self)
   }
@@ -151,11 +159,15 @@ public final class Player {
   public func adopt(_ settings: PlayerSettings) {
     guard settings != machine.settings else { return }
     machine.settings = settings
+    flight?.note(settings)
     settle()
   }
 
   /// The percentage from which on a paused fade finishes quickly when it is resumed; 101 is never.
-  public func setQuickFinishThreshold(_ percent: Int) { machine.settings.quickFinishThreshold = percent }
+  public func setQuickFinishThreshold(_ percent: Int) {
+    machine.settings.quickFinishThreshold = percent
+    flight?.note(machine.settings)
+  }
 
   /// Takes up a state from before a restart, as `PlayerStateMachine.restore` explains. The queue has been
   /// restored before. `saved` gives the positions when the checkpoint was written.
@@ -231,6 +243,7 @@ public final class Player {
   func process(_ event: PlayerEvent, at moment: Moment) -> Verdict {
     let before = machine.state
     let outcome = machine.handle(event, at: moment)
+    record(event, from: before, outcome.verdict, at: moment)
     for effect in outcome.effects { carryOut(effect) }
     followTracks(from: before, event, at: moment)
     if outcome.verdict == .changed { observer?.playerDidChange(self) }

@@ -12,6 +12,7 @@ enum ControlCommand {
       swiftlet ctl status                 what it is doing
       swiftlet ctl play Music/Album       a file, folder or playlist
       swiftlet ctl watch                  status lines as they change, until Ctrl-C
+      swiftlet ctl report > FILE          what happened lately, to find out what went wrong
       swiftlet ctl help                   all commands
     Exit status: 0 for ok, 1 for error, 69 if no daemon answers. Without --socket: $SWIFTLET_SOCKET, or
     /run/swiftlet/control.
@@ -36,7 +37,10 @@ enum ControlCommand {
       // One argument is a whole line, as in quotes; several are its words.
       let line = words.count == 1 ? verb : CommandLineText.line(of: Array(words))
       try connection.socket.writeAll(Array((line + "\n").utf8))
-      return try relay(connection.socket, forEver: watches(line))
+      let command = try? Interpreter.parse(line)
+      return try relay(
+        connection.socket, forEver: command == .watch(true),
+        isFile: command == .report(withPaths: false) || command == .report(withPaths: true))
     } catch {
       TextOutput.standardError.line(
         "swiftlet: no daemon answers at \(error.description). Start it with 'swiftlet run', or name its "
@@ -45,14 +49,10 @@ enum ControlCommand {
     }
   }
 
-  /// Whether a line asks for notices that come until somebody has had enough.
-  private static func watches(_ line: String) -> Bool {
-    guard let command = try? Interpreter.parse(line), case .watch(true) = command else { return false }
-    return true
-  }
-
-  /// Prints what comes until the answer's last line.
-  private static func relay(_ socket: borrowing FileDescriptor, forEver: Bool) throws(SystemError) -> Int32 {
+  /// Prints what comes until the answer's last line; of a file without what makes an answer of it.
+  private static func relay(
+    _ socket: borrowing FileDescriptor, forEver: Bool, isFile: Bool
+  ) throws(SystemError) -> Int32 {
     var line: [UInt8] = []
     while let bytes = try socket.read(atMost: 4096), !bytes.isEmpty {
       for byte in bytes {
@@ -63,9 +63,15 @@ enum ControlCommand {
         let text = String(decoding: line, as: UTF8.self)
         line = []
         let isError = text.hasPrefix("error:")
+        let isEnd = text == "ok" || text.hasPrefix("ok ")
+        if isFile, !isError {
+          if isEnd { return 0 }
+          TextOutput.standardOutput.line(text.hasPrefix("  ") ? String(text.dropFirst(2)) : text)
+          continue
+        }
         (isError ? TextOutput.standardError : .standardOutput).line(text)
         if isError { return 1 }
-        if text == "ok" || text.hasPrefix("ok "), !forEver { return 0 }
+        if isEnd, !forEver { return 0 }
       }
     }
     if forEver { return 0 }

@@ -25,6 +25,7 @@ enum RunCommand {
   static func run(_ arguments: [String]) -> Int32 {
     var options = BoxOptions()
     options.configuration = usualConfiguration
+    options.version = Swiftlet.version
     var words = arguments[...]
     while let word = words.popFirst() {
       switch word {

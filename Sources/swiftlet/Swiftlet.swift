@@ -7,6 +7,8 @@ import Platform
 
 @main
 struct Swiftlet {
+  static let version = "0.1.0"
+
   static let help = """
     swiftlet: a playback engine for speaker boxes
 
@@ -32,7 +34,7 @@ struct Swiftlet {
     case "probe": exit(ProbeCommand.run(rest))
     case "codecs": exit(CodecsCommand.run(rest))
     case "states": exit(StatesCommand.run(rest))
-    case "version", "--version": TextOutput.standardOutput.line("swiftlet 0.1.0")
+    case "version", "--version": TextOutput.standardOutput.line("swiftlet \(version)")
     case "run": exit(RunCommand.run(rest))
     case "sim": exit(SimCommand.run(rest))
     case "boards": exit(BoardsCommand.run(rest))

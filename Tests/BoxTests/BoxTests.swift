@@ -6,7 +6,7 @@ import PlaybackModel
 import Testing
 
 /// A box, and somebody at its control socket.
-private final class Bench {
+final class Bench {
   let machine: SimulatedMachine
   private(set) var box: Box?
   let wire: SimulatedWire

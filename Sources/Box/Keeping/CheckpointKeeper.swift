@@ -13,6 +13,8 @@ final class CheckpointKeeper {
   let problem: SystemError?
   /// Told of what the writer found, for the log.
   var onNote: (String) -> Void = { _ in }
+  /// Told of each checkpoint: whether it was written, and how long that took.
+  var onWritten: (_ isOK: Bool, _ took: UInt64) -> Void = { _, _ in }
   /// The state of this moment; nil while there is nothing worth remembering.
   var capture: () -> (Checkpoint, PlayQueue)? = { nil }
 
@@ -21,6 +23,7 @@ final class CheckpointKeeper {
   private var schedule = CheckpointSchedule()
   /// Until the next checkpoint is due; at the end, until it is too late for the last one.
   private let timer: DeadlineTimer
+  private var begun: UInt64 = 0
   private var writtenRevision: UInt64?
   private var record: QueueRecord?
   private var onFinish: ((_ isSafe: Bool) -> Void)?
@@ -114,7 +117,8 @@ final class CheckpointKeeper {
 
   private func submit() -> Bool {
     guard let (checkpoint, queue) = capture() else { return false }
-    schedule.begin(at: scheduler.now)
+    begun = scheduler.now
+    schedule.begin(at: begun)
     if writtenRevision == queue.revision, let record, record.holds(checkpoint.state) {
       writer.submit(checkpoint)
     } else {
@@ -134,6 +138,7 @@ final class CheckpointKeeper {
     guard let report = writer.takeReport() else { return }
     let wasFailing = schedule.status.failuresInARow > 0
     schedule.finish(report, at: scheduler.now)
+    onWritten(report.failure == nil, scheduler.now - begun)
     for note in report.notes { onNote(note) }
     if let failure = report.failure, !wasFailing {
       onNote("Checkpoints cannot be written: \(failure.description). Trying again.")

@@ -47,6 +47,8 @@ public protocol Machine: AnyObject {
   var files: any FileStore { get }
   /// The box's checkpoints.
   var checkpoints: any CheckpointFiles { get }
+  /// Where a flight recorder outlives the process; nil: nowhere.
+  var flights: (any FlightStore)? { get }
   /// What is mounted where.
   func mountPoints() throws(SystemError) -> any MountPoints
 

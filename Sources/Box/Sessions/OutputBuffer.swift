@@ -15,6 +15,8 @@ final class OutputBuffer {
   private var lost = 0
   /// Called when the other end is gone.
   var onClosed: () -> Void = {}
+  /// Called once, when all that waits now has been taken.
+  var onEmpty: (() -> Void)?
 
   /// A queue for a channel.
   init(_ channel: any ByteChannel, scheduler: any Scheduler) {
@@ -56,6 +58,9 @@ final class OutputBuffer {
       }
     }
     end()
+    let then = onEmpty
+    onEmpty = nil
+    then?()
   }
 
   private func waitForRoom() {

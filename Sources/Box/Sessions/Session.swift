@@ -2,13 +2,16 @@
 // never waits.
 
 import Console
+import Flight
 import Platform
 
 /// Carries out commands for sessions. Class-bound, for Embedded Swift.
 protocol CommandTarget: AnyObject {
   /// Does what a command asks for and says what came of it: before this returns, or within half a minute where
   /// storage has to be waited for.
-  func perform(_ command: Command, then answer: @escaping (Reply) -> Void)
+  func perform(_ command: Command, from source: CommandSource, then answer: @escaping (Reply) -> Void)
+  /// What the flight recorder holds.
+  func report(withPaths: Bool) -> ReportPages
   /// Names of files and folders that a path which is being typed may become.
   func paths(beginning text: String) -> [String]
   /// Somebody began or ceased to watch.
@@ -26,6 +29,7 @@ final class Session {
   private(set) var isWatching = false
   /// Whether log lines are shown in between.
   let showsLog: Bool
+  private let source: CommandSource
   private var watch: DescriptorWatch?
   private let channel: any ByteChannel
   private let lineEnd: LineEnd
@@ -41,6 +45,9 @@ final class Session {
   private var isReading = false
   /// What was read beyond the command that is being carried out.
   private var held: [UInt8] = []
+  /// What is left of a report that is being sent.
+  private var pages: ReportPages?
+  private let pageTimer: DeadlineTimer
 
   /// A session on a channel. `mode` tells what is at the other end; the target outlives the session.
   init(
@@ -52,6 +59,8 @@ final class Session {
     self.scheduler = scheduler
     self.target = target
     self.lock = lock
+    source = mode == .plain ? .socket : .serial
+    pageTimer = DeadlineTimer(scheduler)
     lineEnd = mode == .plain ? .lineFeed : .carriageReturnLineFeed
     showsLog = mode != .plain
     editor = LineEditor(mode: mode, prompt: "swiftlet> ")
@@ -78,6 +87,9 @@ final class Session {
     isOver = true
     watch = nil
     output.onClosed = {}
+    output.onEmpty = nil
+    pages = nil
+    pageTimer.stop()
     output.end()
     lock.close()
     if isWatching {
@@ -147,12 +159,33 @@ final class Session {
       return prompt()
     }
     isWaiting = true
-    target.perform(command) { [self] reply in
+    if case .report(let withPaths) = command {
+      pages = target.report(withPaths: withPaths)
+      return sendPage()
+    }
+    target.perform(command, from: source) { [self] reply in
       isWaiting = false
       answer(reply)
       prompt()
       goOn()
     }
+  }
+
+  /// Sends a part of a report, and the next one when that has been taken and others have had their turn.
+  private func sendPage() {
+    guard !isOver, let page = pages?.next() else {
+      pages = nil
+      isWaiting = false
+      answer(.ok())
+      prompt()
+      return goOn()
+    }
+    for line in page { output.write(ReportLine(line).rendered(format, lineEnd: lineEnd)) }
+    guard !isOver else { return }
+    let onwards = { [unowned(unsafe) self] in
+      pageTimer.start(after: 0) { [unowned(unsafe) self] in sendPage() }
+    }
+    if output.isEmpty { onwards() } else { output.onEmpty = onwards }
   }
 
   private func prompt() {

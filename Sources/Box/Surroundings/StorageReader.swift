@@ -35,6 +35,9 @@ final class StorageReader {
   /// What the worker leaves behind; looked at only after it is done.
   private final class Result<Value>: @unchecked Sendable { var value: Value? }
 
+  /// Told of each look that is done: how long it took, and whether it came to an end.
+  var onJob: (_ isOK: Bool, _ took: UInt64) -> Void = { _, _ in }
+
   private let scheduler: any Scheduler
   private let worker: any BackgroundWorker
   private var waiting: [Request] = []
@@ -75,9 +78,11 @@ final class StorageReader {
     guard running == nil, !waiting.isEmpty else { return }
     let request = waiting.removeFirst()
     running = request
+    let begun = scheduler.now
     worker.run(request.work) { [unowned(unsafe) self] refusal in
       guard !isOver else { return }
       running = nil
+      onJob(refusal == nil, scheduler.now - begun)
       request.finish(isInTime: refusal == nil)
       startNext()
     }

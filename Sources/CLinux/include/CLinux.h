@@ -35,6 +35,7 @@
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -51,6 +52,12 @@ static inline int clinux_create(const char *path, int flags, mode_t mode) { retu
 static inline int clinux_fcntl(int fd, int command, int argument) { return fcntl(fd, command, argument); }
 static inline int clinux_ioctl_pointer(int fd, unsigned long request, void *argument) {
   return ioctl(fd, request, argument);
+}
+// Whether an open file lies in memory (tmpfs, ramfs): 1 or 0; -1 with errno.
+static inline int clinux_is_in_memory(int fd) {
+  struct statfs status;
+  if (fstatfs(fd, &status) != 0) return -1;
+  return (unsigned int)status.f_type == 0x01021994u || (unsigned int)status.f_type == 0x858458F6u;
 }
 static inline char **clinux_environment(void) { return environ; }
 static inline int clinux_exited(int status) { return WIFEXITED(status); }

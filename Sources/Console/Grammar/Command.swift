@@ -76,6 +76,8 @@ public indirect enum Command: Hashable, Sendable {
   case log(count: Int)
   /// Counters.
   case stats
+  /// What the flight recorder holds; with the names of files only where they are asked for.
+  case report(withPaths: Bool)
 
   // Outside world
   /// Pauses until `wake`.

@@ -24,6 +24,15 @@ extension CommandTable {
       "stats", .stats, .information, "Shows counters: underruns, restarts, wake-ups, memory, latency.",
       "worker-crashes are tracks whose decoder crashed, hung or broke its sandbox; worker-restarts how often a "
         + "track that failed was tried again with a new one."),
+    CommandDeclaration(
+      "report", .report(withPaths: false), .information,
+      "Tells all that the flight recorder holds, for whoever is to find out what went wrong.",
+      "Settings, counters, the log and the last minutes of what happened, as lines; after a crash those of the run "
+        + "before, too. No file, title or PIN is named: 'swiftlet ctl report > FILE' makes a file that can be given "
+        + "away, and 'swiftlet-sim replay FILE' tells what it shows."),
+    CommandDeclaration(
+      "report with paths", .report(withPaths: true), .information,
+      "The same with the names of files.", "PINs stay hidden."),
   ]
 
   static let outside: [CommandDeclaration] = [

@@ -88,6 +88,26 @@ extension Notice {
   }
 }
 
+/// One line of an answer that is too long to be put together first.
+public struct ReportLine: Hashable, Sendable {
+  /// The line.
+  public var text: String
+
+  /// A line.
+  public init(_ text: String) { self.text = text }
+
+  /// The bytes to send, as a row of an answer in text and as an object of its own in JSON.
+  public func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
+    switch format {
+    case .text:
+      var writer = TextWriter(lineEnd: lineEnd)
+      writer.line("  ", text)
+      return writer.bytes
+    case .json: return Notice("report", text).rendered(.json, lineEnd: lineEnd)
+    }
+  }
+}
+
 /// How lines end.
 public enum LineEnd: Hashable, Sendable {
   case lineFeed

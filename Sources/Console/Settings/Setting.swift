@@ -17,6 +17,7 @@ public enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case checkpointPath, checkpointInterval, checkpointResume
   case startSafeButton
   case logLevel
+  case reportPath
   case cuesEnabled, cuesVolume
   case cuesReady, cuesErrorFile, cuesErrorNetwork, cuesErrorOutput, cuesErrorStorage, cuesErrorInternal
   case cuesVolumeLimit, cuesSleepTimer

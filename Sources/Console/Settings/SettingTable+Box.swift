@@ -55,6 +55,11 @@ extension SettingTable {
       .logLevel, "log.level",
       .choice([Choice("error"), Choice("warning"), Choice("info"), Choice("debug")]), default: "info",
       "The least important lines that are logged."),
+    SettingDeclaration(
+      .reportPath, "report.path", .path, or: Choice("off", "nothing outlives a crash"),
+      default: "/run/swiftlet/flight", applies: .atNextStart,
+      "The file through which 'report' also knows what happened before a crash. It must lie in memory, as /run does: "
+        + "it is written all the time, and storage may make whoever writes wait."),
 
     SettingDeclaration(
       .cuesEnabled, "cues.enabled", .onOff, default: "on", "Short sounds that tell what happens."),

@@ -161,6 +161,9 @@ extension Settings {
   /// `error`, `warning`, `info` or `debug`.
   public var logLevel: String { choice(.logLevel) ?? "info" }
 
+  /// The flight recorder's file; nil: none.
+  public var reportPath: String? { text(.reportPath) }
+
   /// Whether cues are heard.
   public var cuesEnabled: Bool { isOn(.cuesEnabled) }
   /// Their volume, in percent.

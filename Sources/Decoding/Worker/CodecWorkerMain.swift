@@ -71,7 +71,7 @@ public enum CodecWorkerMain {
     }
     // A late timer costs nothing here and lets the kernel bundle wake-ups.
     _ = clinux_prctl(PR_SET_TIMERSLACK, 20_000_000)
-    guard let file = try open(task, socket) else { return }
+    guard let file = try open(task, socket, StorageWaits(base: memory.base)) else { return }
     let resampler: Resampler?
     if file.rescaling.isIdentity {
       resampler = nil
@@ -105,7 +105,7 @@ public enum CodecWorkerMain {
   /// Loads libraries, closes the sandbox, finds the plugin for the file. Nil if the hinted one was not enough
   /// and the engine was told so.
   private static func open(
-    _ task: WorkerArguments, _ socket: borrowing MessageSocket
+    _ task: WorkerArguments, _ socket: borrowing MessageSocket, _ waits: StorageWaits? = nil
   ) throws(WorkerFailure) -> OpenedFile? {
     let plugins = try load(task)
     var library: Result<ResamplingLibrary, WorkerFailure>?
@@ -122,7 +122,7 @@ public enum CodecWorkerMain {
     }
     let isSandboxed = try Sandbox.enter(task.limits)
 
-    let reader = MediaReader(descriptor: Sandbox.media, length: Int64(status.st_size))
+    let reader = MediaReader(descriptor: Sandbox.media, length: Int64(status.st_size), waits: waits)
     guard let source = try Sniffer(plugins: plugins, isPartial: !task.equipment.hint.isEmpty).open(reader)
     else {
       socket.send(WorkerMessage.needs(.allPlugins).bytes, waiting: true)

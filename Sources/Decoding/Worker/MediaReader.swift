@@ -3,6 +3,8 @@
 
 import CLinux
 import CodecPlugin
+import Platform
+import RealtimeAudio
 
 /// A media file's bytes with a current offset.
 final class MediaReader {
@@ -11,6 +13,7 @@ final class MediaReader {
   private static let largeRead = 16_384
 
   private let descriptor: Int32
+  private let waits: StorageWaits?
   /// Bytes of the file.
   let length: Int64
   private var offset: Int64 = 0
@@ -19,10 +22,11 @@ final class MediaReader {
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
 
-  /// Reads from an open regular file of `length` bytes.
-  init(descriptor: Int32, length: Int64) {
+  /// Reads from an open regular file of `length` bytes; tells `waits` when it waits for it.
+  init(descriptor: Int32, length: Int64, waits: StorageWaits? = nil) {
     self.descriptor = descriptor
     self.length = length
+    self.waits = waits
   }
 
   deinit { buffer.deallocate() }
@@ -73,13 +77,20 @@ final class MediaReader {
       return Int64(count)
     }
     if size >= Self.largeRead {
-      let n = pread(descriptor, bytes, min(size, 1 << 24), off_t(offset))
+      let n = readFile(bytes, min(size, 1 << 24))
       if n > 0 { offset += Int64(n) }
       return Int64(n)
     }
-    let n = pread(descriptor, buffer.baseAddress, Self.bufferSize, off_t(offset))
+    let n = readFile(buffer.baseAddress!, Self.bufferSize)
     guard n > 0 else { return Int64(n) }
     (bufferStart, bufferCount) = (offset, n)
     return read(bytes, size)
+  }
+
+  private func readFile(_ bytes: UnsafeMutableRawPointer, _ size: Int) -> Int {
+    waits?.begin(at: MonotonicClock.now())
+    let n = pread(descriptor, bytes, size, off_t(offset))
+    waits?.end(at: MonotonicClock.now())
+    return n
   }
 }

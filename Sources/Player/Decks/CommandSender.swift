@@ -1,5 +1,6 @@
 // Commands on their way to the audio thread: numbered, kept where its queue is full, timed. Control thread; never waits.
 
+import Flight
 import PlaybackModel
 import Platform
 import RealtimeAudio
@@ -11,6 +12,8 @@ final class CommandSender {
 
   /// How quickly commands are heard.
   private(set) var latency = CommandLatency()
+  /// Told how long each command took; nil: nobody.
+  var flight: FlightRecorder?
   private let link: AudioLink
   private let scheduler: any Scheduler
   private let again: DeadlineTimer
@@ -54,7 +57,7 @@ final class CommandSender {
     // The audio loop's own commands have no number, and what is rendered again is told again.
     guard id != 0, !hasTakenEffect(id) else { return }
     applied = id
-    latency.heard(id, at: time)
+    if let took = latency.heard(id, at: time) { flight?.noteHeard(after: took) }
   }
 
   /// Whether a command has taken effect, as far as reports tell. Numbers wrap after years.

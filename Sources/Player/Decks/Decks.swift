@@ -1,6 +1,7 @@
 // The two decks: carries out orders with decoders and mixer commands, and keeps what is known of them up to date with
 // what both report. Knows nothing of states. Control thread; never waits.
 
+import Flight
 import PlaybackModel
 import Platform
 import RealtimeAudio
@@ -17,16 +18,25 @@ final class Decks {
   /// Called when a deck's decoder has something to say.
   var onEvents: () -> Void = {}
 
+  /// Told what becomes of the decoders; nil: nobody.
+  var flight: FlightRecorder? { didSet { sender.flight = flight } }
+
   private let scheduler: any Scheduler
   private let source: any DecoderSource
   private let declick: Frames
   private var loads: [(any TrackDecoder)?] = [nil, nil]
   /// Decoders whose ring the mixer still holds.
   private var leaving: [(any TrackDecoder)?] = [nil, nil]
+  private let rate: SampleRate
+  /// When each decoder got its present task.
+  private var since: [UInt64] = [0, 0]
 
-  init(_ scheduler: any Scheduler, link: AudioLink, source: any DecoderSource, declick: Frames) {
+  init(
+    _ scheduler: any Scheduler, link: AudioLink, source: any DecoderSource, rate: SampleRate, declick: Frames
+  ) {
     self.scheduler = scheduler
     self.source = source
+    self.rate = rate
     self.declick = declick
     sender = CommandSender(link, scheduler)
   }
@@ -111,18 +121,50 @@ final class Decks {
     let bookmark = planned == .zero ? startPosition(track).map { max(.zero, $0) } : nil
     let position = bookmark ?? planned
     facts[deck] = DeckSlot(track, planned: planned, target: position)
+    begin(.opening, deck, track, at: position)
     do throws(PlaybackError) {
       let decoder = try source.open(track, at: position)
       decoder.onEvents = { [unowned(unsafe) self] in onEvents() }
       loads[place(deck)] = decoder
     } catch {
       facts[deck]?.failure = error
+      flight?.note(.refused, deck, track, error: error.kind)
     }
+  }
+
+  /// A decoder gets something to do; how long it takes is recorded.
+  private func begin(_ news: DecodingNews, _ deck: Deck, _ track: Track, at position: Frames) {
+    since[place(deck)] = scheduler.now
+    flight?.note(news, deck, track, position: rate.seconds(position))
+  }
+
+  private func record(_ event: DecoderEvent, _ deck: Deck, _ track: Track) {
+    guard let flight else { return }
+    let took = scheduler.now - since[place(deck)]
+    switch event {
+    case .opened(let track):
+      flight.note(.opened, deck, track, took: took, length: track.length.map(rate.seconds))
+    case .ready(_, let position):
+      flight.note(.ready, deck, track, took: took, position: rate.seconds(position))
+    case .seeked(_, let position):
+      flight.note(.seeked, deck, track, took: took, position: rate.seconds(position))
+    case .ended(let index): flight.note(.ended, deck, track, position: end(deck, index))
+    case .failed(let error):
+      flight.note(.failed, deck, track, took: took, position: end(deck, nil), error: error.kind)
+    }
+  }
+
+  /// How far a deck's track is decoded, in its own time.
+  private func end(_ deck: Deck, _ index: UInt64?) -> Seconds? {
+    guard let slot = facts[deck], let decoder = decoder(deck) else { return nil }
+    let end = index ?? slot.originIndex &+ UInt64(decoder.ring.frames(from: slot.originIndex))
+    return rate.seconds(slot.position(of: end))
   }
 
   private func seek(_ deck: Deck, to target: Frames) {
     guard let slot = facts[deck] else { return }
     if slot.stage == .seeking {
+      begin(.seeking, deck, slot.track, at: target)
       decoder(deck)?.seek(to: target, continuingAt: slot.originIndex)
     } else if slot.stage != .stopping {
       sender.send(.stop(deck, ramp: declick))
@@ -149,6 +191,7 @@ final class Decks {
 
   private func take(_ event: DecoderEvent, _ deck: Deck) {
     guard let slot = facts[deck] else { return }
+    record(event, deck, slot.track)
     switch event {
     case .opened(let track):
       facts[deck]?.track = track
@@ -301,6 +344,7 @@ final class Decks {
     facts[deck]?.startedBy = nil
     facts[deck]?.outcome = nil
     facts[deck]?.isOutcomeKnown = false
+    begin(.seeking, deck, slot.track, at: slot.target)
     decoder(deck)?.seek(to: slot.target, continuingAt: index)
   }
 

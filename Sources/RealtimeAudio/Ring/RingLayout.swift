@@ -39,6 +39,14 @@ public struct RingLayout: Hashable, Sendable {
   public static var endIndexOffset: Int {
     @_noLocks @_noAllocation get { 128 }
   }
+  /// The longest that the writer has waited for its storage since the reader's side looked, in nanoseconds.
+  static var storageWaitOffset: Int {
+    @_noLocks @_noAllocation get { 192 }
+  }
+  /// Since when it waits, on the monotonic clock; 0 while it does not.
+  static var waitingSinceOffset: Int {
+    @_noLocks @_noAllocation get { 256 }
+  }
   /// The end index of a track whose end is not decoded yet.
   public static var noEnd: UInt64 {
     @_noLocks @_noAllocation get { .max }

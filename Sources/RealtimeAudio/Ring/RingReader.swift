@@ -6,7 +6,7 @@ import Synchronization
 /// A view of a mapped ring; a plain value, so that it can be part of the mixer's restorable state.
 /// Whoever maps the memory keeps it mapped until the mixer has reported the deck as released.
 public struct RingReader: Sendable {
-  private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+  nonisolated(unsafe) let base: UnsafeMutableRawPointer
   private let mask: UInt64
 
   /// Views a mapping of `layout.totalBytes` bytes at `base`.

@@ -59,6 +59,21 @@ public struct AudioCounters: ~Copyable {
   public let turns = Atomic<Int>(0)
   /// The device's losses.
   public let losses = Atomic<Int>(0)
+  /// At the last fault: nanoseconds since the device had been asked.
+  public let unasked = Atomic<Int>(0)
+  /// At the last fault: frames that the device still had when it was asked.
+  public let queued = Atomic<Int>(0)
+  /// Nanoseconds by which the latest turn came too late, since somebody looked.
+  private let lateness = Atomic<Int>(0)
+
+  /// A turn came so late; audio thread.
+  func noteLateness(_ nanoseconds: Int) {
+    // Whoever looks in between costs one figure.
+    if nanoseconds > lateness.load(ordering: .relaxed) { lateness.store(nanoseconds, ordering: .relaxed) }
+  }
+
+  /// By how much the latest turn since the last look came too late, in nanoseconds; control thread.
+  public func takeLateness() -> UInt64 { UInt64(max(0, lateness.exchange(0, ordering: .relaxed))) }
 }
 
 /// The connection between the control thread and the audio thread.

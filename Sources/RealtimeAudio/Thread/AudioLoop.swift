@@ -38,6 +38,8 @@ public final class AudioLoop: @unchecked Sendable {
   private var rewoundAt: UInt64 = 0
   /// How often the start may be put off for a writer that has nothing yet.
   private var patience = 0
+  /// When the next turn was to be, for how late it is.
+  private var plannedTurn: UInt64?
   /// Faults since the device last played anything.
   private var faultsInARow = 0
   /// The longest queue that the mixer can render again.
@@ -73,6 +75,10 @@ public final class AudioLoop: @unchecked Sendable {
   /// if only a command can bring one about.
   public func turn() -> Int64? {
     _ = link.counters.turns.wrappingAdd(1, ordering: .relaxed)
+    if let plannedTurn {
+      let now = device.now()
+      if now > plannedTurn { link.counters.noteLateness(Int(clamping: now - plannedTurn)) }
+    }
     var pause: Int64?
     do throws(PCMFault) {
       switch phase {
@@ -84,6 +90,7 @@ public final class AudioLoop: @unchecked Sendable {
       pause = recover(from: error)
     }
     publish()
+    plannedTurn = isUnpaced ? nil : pause.map { device.now() + UInt64(max(0, $0)) }
     return pause
   }
 
@@ -310,6 +317,8 @@ public final class AudioLoop: @unchecked Sendable {
   private func recover(from fault: PCMFault) -> Int64? {
     let now = device.now()
     var played = heard
+    link.counters.unasked.store(isStarted ? Int(clamping: now - heardAt) : 0, ordering: .relaxed)
+    link.counters.queued.store(isStarted ? Int(handedOver - heard) : 0, ordering: .relaxed)
     if isStarted {
       // What the device had played by now, as far as the clock tells: it cannot be asked any more.
       let elapsed = Double(now - heardAt) * Double(device.rate.hertz) / 1e9

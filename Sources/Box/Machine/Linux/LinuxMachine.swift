@@ -20,6 +20,7 @@ public final class LinuxMachine: Machine {
   public let media: any MediaLookup = MountedMedia()
   public let files: any FileStore = LinuxFiles()
   public let checkpoints: any CheckpointFiles = LinuxCheckpointFiles()
+  public let flights: (any FlightStore)? = FlightFiles()
   public let controls: any ControlDevices = LinuxDevices()
   public let service: any ServiceManager = SystemdNotifier()
 

@@ -1,0 +1,68 @@
+// A report, a page at a time: as a whole it would hold a megabyte of a small box's memory. Control thread.
+
+import Flight
+
+/// The lines of a report.
+final class ReportPages {
+  /// A recorder's memory as it was when the report was asked for.
+  struct Flight {
+    let title: String
+    let bytes: [UInt8]
+  }
+
+  /// Lines of a page: some milliseconds of a small board's time.
+  private static let pageLines = 32
+  /// The most lines of records in all, beyond which nobody reads and no file grows.
+  private static let mostLines = 20_000
+
+  private var lines: [String]
+  private var flights: ArraySlice<Flight>
+  private let showsNames: Bool
+  private var reader: FlightReader?
+  private var text: FlightText?
+  private var written = 0
+  private var isOver = false
+
+  /// What is said before the records, and the records.
+  init(_ lines: [String], _ flights: [Flight], showsNames: Bool) {
+    self.lines = lines
+    self.flights = flights[...]
+    self.showsNames = showsNames
+  }
+
+  /// The next lines; nil when there are no more.
+  func next() -> [String]? {
+    guard !isOver else { return nil }
+    if !lines.isEmpty {
+      let page = Array(lines.prefix(Self.pageLines))
+      lines.removeFirst(page.count)
+      return page
+    }
+    var page: [String] = []
+    while page.count < Self.pageLines {
+      guard let record = reader?.next(), written < Self.mostLines else {
+        guard let flight = flights.popFirst() else {
+          isOver = true
+          return page + ["[end]"]
+        }
+        page += begin(flight)
+        continue
+      }
+      guard let line = text?.line(record) else { continue }
+      written += 1
+      page.append(line)
+    }
+    return page
+  }
+
+  private func begin(_ flight: Flight) -> [String] {
+    let reader = FlightReader(flight.bytes)
+    self.reader = reader
+    var lines = ["[" + flight.title + "]"]
+    guard let header = reader.header else { return lines + ["# not of this version, or damaged"] }
+    text = FlightText(started: header.started, showsNames: showsNames)
+    if reader.overwritten > 0 { lines.append("# \(reader.overwritten) older slots made room") }
+    if reader.damaged > 0 { lines.append("# \(reader.damaged) slots are damaged") }
+    return lines
+  }
+}

@@ -1,0 +1,40 @@
+// A flight recorder's memory as a mapped file in memory: it outlives the process, costs no flash and waits for nothing.
+// Control thread.
+
+import Flight
+import Platform
+
+/// Files in memory beside each other: the one that is written, and `.last`, that of the last crash.
+public final class FlightFiles: FlightStore {
+  /// The machine's.
+  public init() {}
+
+  public func open(_ path: String, size: Int) throws(SystemError) -> any FlightMemory {
+    if let left = try MemoryFile.contents(path, limit: FlightHeader.byteCount),
+      FlightHeader(left)?.isUnderWay == true
+    {
+      try MemoryFile.rename(path, to: Self.last(path))
+    }
+    return try FlightFile(path, size: size)
+  }
+
+  public func last(_ path: String) -> [UInt8]? {
+    try? MemoryFile.contents(Self.last(path), limit: FlightRecorder.largestSize)
+  }
+
+  private static func last(_ path: String) -> String { path + ".last" }
+}
+
+/// A mapped file, claimed as long as this lives.
+private final class FlightFile: FlightMemory {
+  private let file: FileDescriptor
+  private let mapping: SharedMemory
+
+  init(_ path: String, size: Int) throws(SystemError) {
+    file = try MemoryFile.create(path, size: size)
+    mapping = try SharedMemory(mapping: file, size: size)
+  }
+
+  var base: UnsafeMutableRawPointer { mapping.base }
+  var size: Int { mapping.size }
+}

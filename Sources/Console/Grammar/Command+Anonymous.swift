@@ -1,0 +1,164 @@
+// A command as a line that can be shown to anybody: no path, no name that somebody gave, no PIN. Pure; any thread.
+// Total, so that nobody adds a command without deciding what of it is private.
+
+import Controls
+import PlaybackModel
+import Platform
+
+extension Command {
+  /// The line, in which `name` stands in for whatever is private.
+  public func anonymousLine(_ name: (String) -> String) -> String {
+    switch self {
+    case .play(let path): "play" + (path.map { " " + name($0) } ?? "")
+    case .pause: "pause"
+    case .toggle: "toggle"
+    case .stop: "stop"
+    case .next: "next"
+    case .previous: "previous"
+    case .seek(let target): "seek " + target.line
+    case .finishFade: "finish-fade"
+    case .retry: "retry"
+    case .reset: "reset"
+    case .volume(let change): "volume" + (change.map { " " + $0.line } ?? "")
+    case .sleep(let timer): "sleep" + (timer.map { " " + $0.line } ?? "")
+    case .test(let subject): "test " + subject.line
+    case .queue(let command): "queue" + command.anonymousWords(name)
+    case .media(let path): "media" + (path.map { " " + name($0) } ?? "")
+    case .bookmarks: "bookmarks"
+    case .clearBookmarks: "bookmarks clear"
+    case .set(let setting, let value): "set " + setting.key + " " + setting.anonymous(value, name)
+    case .cycle(let setting): "cycle " + setting.key
+    case .unset(let setting): "unset " + (setting?.key ?? "all")
+    case .show(let selection): "show" + selection.words
+    case .diff: "diff"
+    case .save: "save"
+    case .controls(let command): command.verb
+    case .board: "board"
+    case .status: "status"
+    case .watch(let isOn): "watch " + (isOn ? "on" : "off")
+    case .history(let count): "history " + String(count)
+    case .log(let count): "log " + String(count)
+    case .stats: "stats"
+    case .report(let withPaths): withPaths ? "report with paths" : "report"
+    case .standby: "standby"
+    case .wake: "wake"
+    case .interruptionBegin: "interruption begin"
+    case .interruptionEnd(let shouldResume): "interruption end " + (shouldResume ? "resume" : "stay")
+    case .powerFailing: "power-failing"
+    case .shutdown: "shutdown"
+    case .format(let format): "format " + (format == .json ? "json" : "text")
+    case .pin: "pin ****"
+    case .help: "help"
+    case .exit: "exit"
+    }
+  }
+}
+
+extension Settings {
+  /// The line that would set a setting to what it is, with nothing private in it.
+  public func anonymousLine(_ setting: Setting, _ name: (String) -> String) -> String {
+    "set " + setting.key + " " + setting.anonymous(value(setting), name)
+  }
+}
+
+extension Setting {
+  /// The value as it would be typed, if everybody may know it.
+  fileprivate func anonymous(_ value: SettingValue, _ name: (String) -> String) -> String {
+    let declaration = declaration
+    switch value {
+    case .special: return CommandLineText.line(of: declaration.words(value))
+    case .text(let text):
+      // A PIN has four digits: a short name would tell which.
+      return declaration.isSecret ? "****" : declaration.defaultText == text ? text : name(text)
+    case .list(let texts):
+      return CommandLineText.line(of: texts.map { $0 == declaration.defaultText ? $0 : name($0) })
+    case .integer, .decimal, .choice, .isOn, .timeOfDay:
+      return declaration.isSecret ? "****" : CommandLineText.line(of: declaration.words(value))
+    }
+  }
+}
+
+extension SeekTarget {
+  fileprivate var line: String {
+    switch self {
+    case .to(let time): Decimal.format(time.value, decimals: 3)
+    case .by(let time): (time.value < 0 ? "" : "+") + Decimal.format(time.value, decimals: 3)
+    case .fraction(let part): Decimal.format(part * 100, decimals: 3) + "%"
+    }
+  }
+}
+
+extension VolumeChange {
+  fileprivate var line: String {
+    switch self {
+    case .to(let percent): String(percent)
+    case .by(let points): (points < 0 ? "" : "+") + String(points)
+    case .steps(let steps): steps < 0 ? "down" : "up"
+    }
+  }
+}
+
+extension SleepTimer {
+  fileprivate var line: String {
+    switch self {
+    case .after(let minutes): String(minutes)
+    case .off: "off"
+    }
+  }
+}
+
+extension TestSubject {
+  fileprivate var line: String {
+    switch self {
+    case .tone: "tone"
+    case .leds: "leds"
+    case .buttons: "buttons"
+    }
+  }
+}
+
+extension SettingSelection {
+  fileprivate var words: String {
+    switch self {
+    case .all: ""
+    case .group(let group): " " + group
+    case .one(let setting): " " + setting.key
+    }
+  }
+}
+
+extension QueueCommand {
+  fileprivate func anonymousWords(_ name: (String) -> String) -> String {
+    switch self {
+    case .list(let from): from.map { " list " + String($0.number) } ?? ""
+    case .add(let paths): paths.reduce(" add") { $0 + " " + name($1) }
+    case .insert(let position, let path):
+      " insert " + (position.map { String($0.number) } ?? "next") + " " + name(path)
+    case .remove(let position): " remove " + String(position.number)
+    case .move(let from, let to): " move " + String(from.number) + " " + String(to.number)
+    case .clear: " clear"
+    case .clearUpcoming: " clear upcoming"
+    case .shuffle(let isOn): " shuffle " + (isOn ? "on" : "off")
+    case .repeat(let mode): " repeat " + mode.name
+    case .jump(let position): " jump " + String(position.number)
+    }
+  }
+}
+
+extension ControlCommand {
+  /// Without what it is about: controls have the names that somebody gave them, and bindings hold commands.
+  fileprivate var verb: String {
+    switch self {
+    case .list: "controls"
+    case .button: "button"
+    case .knob: "knob"
+    case .light: "led"
+    case .panel: "panel"
+    case .timing: "timing"
+    case .remove: "remove"
+    case .bind: "bind"
+    case .unbind: "unbind"
+    case .simulate: "simulate"
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// What stands behind the codes of records. Pure values; any thread.
+
+import PlaybackModel
+
+/// Where a command came from.
+public enum CommandSource: UInt8, Hashable, Sendable, CaseIterable {
+  case socket, serial, button, configuration, box
+
+  /// The word in reports.
+  public var word: String {
+    switch self {
+    case .socket: "socket"
+    case .serial: "serial"
+    case .button: "button"
+    case .configuration: "configuration"
+    case .box: "box"
+    }
+  }
+}
+
+/// What the mixer reports.
+public enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
+  case advanced, fadeBegan, fadeCompleted, ended, starved, refilled, paused, fadedOut, silent, released,
+    corrupt
+
+  /// The word in reports.
+  public var word: String {
+    switch self {
+    case .advanced: "advanced"
+    case .fadeBegan: "fade-began"
+    case .fadeCompleted: "fade-completed"
+    case .ended: "ended"
+    case .starved: "starved"
+    case .refilled: "refilled"
+    case .paused: "paused"
+    case .fadedOut: "faded-out"
+    case .silent: "silent"
+    case .released: "released"
+    case .corrupt: "corrupt"
+    }
+  }
+}
+
+/// What becomes of a decoder.
+public enum DecodingNews: UInt8, Hashable, Sendable, CaseIterable {
+  case opening, refused, opened, ready, seeking, seeked, ended, failed
+
+  /// The word in reports.
+  public var word: String {
+    switch self {
+    case .opening: "opening"
+    case .refused: "refused"
+    case .opened: "opened"
+    case .ready: "ready"
+    case .seeking: "seeking"
+    case .seeked: "seeked"
+    case .ended: "ended"
+    case .failed: "failed"
+    }
+  }
+}
+
+/// Work in the background.
+public enum BackgroundJob: UInt8, Hashable, Sendable, CaseIterable {
+  case looking, checkpoint
+
+  /// The word in reports.
+  public var word: String {
+    switch self {
+    case .looking: "looking"
+    case .checkpoint: "checkpoint"
+    }
+  }
+}
+
+extension PlaybackError.Kind {
+  /// The word in reports.
+  public var word: String {
+    switch self {
+    case .missing: "missing"
+    case .unreadable: "unreadable"
+    case .unsupportedFormat: "unsupported"
+    case .corrupt: "corrupt"
+    case .protected: "protected"
+    case .network: "network"
+    case .decoderCrashed: "crashed"
+    case .decoderHung: "hung"
+    case .decoderBrokeSandbox: "broke-sandbox"
+    case .outputUnavailable: "output"
+    case .storageRemoved: "storage-removed"
+    case .internal: "internal"
+    }
+  }
+}

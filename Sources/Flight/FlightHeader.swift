@@ -1,0 +1,48 @@
+// The first slot of a recorder's memory: whose records these are, and whether they came to an end. Pure; any thread.
+
+/// What is known of a flight before any record is read.
+public struct FlightHeader: Hashable, Sendable {
+  /// The bytes it takes.
+  public static let byteCount = FlightRecord.slotBytes
+  private static let magic: UInt64 = 0x3154_4847_4C46_5753  // SWFLGHT1
+
+  /// What short names are salted with.
+  public var salt: UInt64
+  /// Bytes of the memory, this header included.
+  public var size: Int
+  /// Whether the box has not ended in order: it runs, or has crashed.
+  public var isUnderWay: Bool
+  /// When the box started, on the engine's clock.
+  public var started: UInt64
+
+  init(salt: UInt64, size: Int, isUnderWay: Bool, started: UInt64) {
+    self.salt = salt
+    self.size = size
+    self.isUnderWay = isUnderWay
+    self.started = started
+  }
+
+  /// Reads it; nil for anything that this version has not written.
+  public init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.byteCount else { return nil }
+    func word(_ place: Int) -> UInt64 {
+      var value: UInt64 = 0
+      for i in 0..<8 { value |= UInt64(bytes[8 * place + i]) << UInt64(8 * i) }
+      return value
+    }
+    let size = word(4)
+    guard word(0) == Self.magic, word(1) == FlightKind.fingerprint, size >= UInt64(2 * Self.byteCount),
+      size <= UInt64(FlightRecorder.largestSize), size % UInt64(FlightRecord.slotBytes) == 0
+    else { return nil }
+    self.init(salt: word(2), size: Int(size), isUnderWay: word(3) != 0, started: word(5))
+  }
+
+  func write(to base: UnsafeMutableRawPointer) {
+    let words = [
+      Self.magic, FlightKind.fingerprint, salt, isUnderWay ? 1 : 0, UInt64(size), started, 0, 0,
+    ]
+    for (place, word) in words.enumerated() {
+      base.storeBytes(of: word.littleEndian, toByteOffset: 8 * place, as: UInt64.self)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// Reads what a recorder has left, whatever has become of it: torn, cut short, overwritten. Never traps, and says what is
+// missing. Pure; any thread.
+
+/// The records in a copy of a recorder's memory, oldest first.
+public struct FlightReader: Sendable {
+  /// What is known of the flight; nil where the bytes are not one of this version.
+  public let header: FlightHeader?
+  /// Slots between the oldest and the newest record that cannot be read.
+  public private(set) var damaged = 0
+  /// Records that were overwritten by newer ones, because memory is bounded.
+  public private(set) var overwritten: UInt64 = 0
+  private let bytes: [UInt8]
+  private var slots: [(sequence: UInt64, offset: Int)] = []
+  private var place = 0
+
+  /// Looks through bytes that may be anything.
+  public init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    header = FlightHeader(bytes)
+    guard let header else { return }
+    let capacity = UInt64(header.size / FlightRecord.slotBytes - 1)
+    var offset = FlightHeader.byteCount
+    while offset + FlightRecord.slotBytes <= min(bytes.count, header.size) {
+      // A slot counts only in the place that its number belongs to.
+      if let sequence = sequence(at: offset),
+        Int(sequence % capacity) == offset / FlightRecord.slotBytes - 1
+      {
+        slots.append((sequence, offset))
+      }
+      offset += FlightRecord.slotBytes
+    }
+    slots.sort { $0.sequence < $1.sequence }
+    guard let newest = slots.last?.sequence else { return }
+    let oldest = newest >= capacity ? newest - capacity + 1 : 1
+    slots.removeAll { $0.sequence < oldest }
+    overwritten = oldest - 1
+    damaged = Int(min(newest - oldest + 1, capacity)) - slots.count
+  }
+
+  /// The next record, or nil at the end.
+  public mutating func next() -> FlightRecord? {
+    while place < slots.count {
+      let (sequence, offset) = slots[place]
+      place += 1
+      guard let kind = FlightKind(rawValue: bytes[offset + 4]), kind != .text else { continue }
+      func word(_ number: Int) -> Int64 { Int64(bitPattern: read(offset + 24 + 8 * number)) }
+      let text = text(bytes[offset + 5], after: sequence)
+      return FlightRecord(
+        kind: kind, sequence: sequence, time: read(offset + 16),
+        words: FlightWords(word(0), word(1), word(2), word(3), word(4)), text: text)
+    }
+    return nil
+  }
+
+  private mutating func text(_ length: UInt8, after sequence: UInt64) -> String {
+    var rest = Int(length)
+    var text: [UInt8] = []
+    var wanted = sequence + 1
+    while rest > 0, place < slots.count, slots[place].sequence == wanted {
+      let offset = slots[place].offset
+      guard bytes[offset + 4] == FlightKind.text.rawValue else { break }
+      let count = min(rest, FlightRecord.textBytes)
+      text += bytes[(offset + 24)..<(offset + 24 + count)]
+      rest -= count
+      wanted += 1
+      place += 1
+    }
+    // What would tear a line is nothing that was written.
+    return String(decoding: text.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
+  }
+
+  /// The number of an intact slot; nil for anything else.
+  private func sequence(at offset: Int) -> UInt64? {
+    let isIntact = bytes.withUnsafeBytes { all in
+      guard let slot = all.baseAddress.map({ $0 + offset }) else { return false }
+      return slot.loadUnaligned(as: UInt32.self).littleEndian == FlightSlot.checksum(slot)
+    }
+    let sequence = read(offset + 8)
+    return isIntact && sequence > 0 && sequence < 1 << 62 ? sequence : nil
+  }
+
+  private func read(_ offset: Int) -> UInt64 {
+    bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian }
+  }
+}

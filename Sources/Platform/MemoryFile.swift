@@ -1,0 +1,57 @@
+// A file in memory that is mapped, so that what is written to it outlives the process. Never waits: a file on storage is
+// refused. Any thread.
+
+import CLinux
+
+/// A small file on a file system that lies in memory.
+public enum MemoryFile {
+  /// The file's contents if there is one and no process has claimed it; nil if there is none. EBUSY if another process
+  /// has it, ENOTSUP if it does not lie in memory.
+  public static func contents(_ path: String, limit: Int) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      let file = try FileDescriptor.openNoFollow(path, O_RDWR | O_NONBLOCK)
+      try check(file, path)
+      let size = min(try file.status().size, limit)
+      guard size > 0 else { return [] }
+      var failure: SystemError?
+      let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+        do throws(SystemError) {
+          filled = try file.readAll(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
+        } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+      return bytes
+    } catch {
+      guard error.code != ENOENT else { return nil }
+      throw error
+    }
+  }
+
+  /// Makes a new file of zeros, claimed by this process, with all its memory taken: using the mapping cannot fail
+  /// later for want of it. What had the name is gone.
+  public static func create(_ path: String, size: Int) throws(SystemError) -> FileDescriptor {
+    let file = try AtomicFile.createAfresh(path, permissions: 0o600)
+    do throws(SystemError) {
+      try check(file, path)
+      try file.reserve(size)
+    } catch {
+      _ = unlink(path)
+      throw SystemError(error.call, on: path, code: error.code)
+    }
+    return file
+  }
+
+  /// Gives a file another name.
+  public static func rename(_ path: String, to other: String) throws(SystemError) {
+    guard CLinux.rename(path, other) == 0 else { throw SystemError("rename", on: other) }
+  }
+
+  private static func check(_ file: borrowing FileDescriptor, _ path: String) throws(SystemError) {
+    let status = try file.status()
+    guard status.isRegular else { throw SystemError("open", on: path, code: EINVAL) }
+    guard try file.isInMemory() else { throw SystemError("map", on: path, code: ENOTSUP) }
+    guard try file.lock() else { throw SystemError("flock", on: path, code: EBUSY) }
+  }
+}

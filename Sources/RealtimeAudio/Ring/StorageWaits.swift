@@ -1,0 +1,45 @@
+// How long a worker waits for its storage: what tells a slow stick from a slow decoder. Written by the worker, taken by the
+// control thread, which believes no more of it than it would print; never touched by the audio thread.
+
+import Synchronization
+
+/// Two words in a ring's header.
+public struct StorageWaits: Sendable {
+  /// The longest that is believed: an hour.
+  private static let longest: UInt64 = 3_600_000_000_000
+  private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+
+  /// Of the ring that is mapped at `base`.
+  public init(base: UnsafeMutableRawPointer) { self.base = base }
+
+  private func word(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+  private var longestWait: UnsafeMutablePointer<Atomic<UInt64>> { word(RingLayout.storageWaitOffset) }
+  private var since: UnsafeMutablePointer<Atomic<UInt64>> { word(RingLayout.waitingSinceOffset) }
+
+  /// The storage is asked now. Worker.
+  public func begin(at time: UInt64) { since.pointee.store(time, ordering: .releasing) }
+
+  /// It has answered. Worker.
+  public func end(at time: UInt64) {
+    let wait = time &- since.pointee.load(ordering: .relaxed)
+    since.pointee.store(0, ordering: .releasing)
+    if wait > longestWait.pointee.load(ordering: .relaxed), wait <= Self.longest {
+      longestWait.pointee.store(wait, ordering: .releasing)
+    }
+  }
+
+  /// The longest wait since the last look, one that goes on included. Control thread.
+  public func take(now: UInt64) -> UInt64 {
+    let past = longestWait.pointee.exchange(0, ordering: .acquiringAndReleasing)
+    let begun = since.pointee.load(ordering: .acquiring)
+    let present = begun > 0 && begun < now ? now - begun : 0
+    return min(max(past, present), Self.longest)
+  }
+}
+
+extension RingReader {
+  /// What the writer tells of its storage.
+  public var storageWaits: StorageWaits { StorageWaits(base: base) }
+}
