@@ -17,6 +17,8 @@ struct Options {
   /// Only a line for each rule, with a seed and how often it was broken.
   var isSummary = false
   var minimizes = true
+  /// Only worlds with a box, or only those without; nil is all.
+  var wantsBoxes: Bool?
   /// Whether another process watches over this one.
   var isChild = false
 
@@ -29,6 +31,7 @@ struct Options {
       swiftlet-sim exhaustive [--depth D]     every sequence of up to D events at every moment of a fade
       swiftlet-sim show --seed N              the script of a world
 
+      --box, --player        only whole boxes (every third seed is one), or only bare players
       --without RULE,RULE…   these rules do not count
       --summary              goes on after violations; one line for each rule: how often, and the first seed
       --whole                prints failing scripts as they are, not made small
@@ -44,6 +47,11 @@ struct Options {
               queue remove-upcoming (places count from the current track)
     outside   interrupt, release resume|stay, standby wake sleep-timer power-failing, power-cut MS, stick out|in
     faults    card lost CALLS, card back|deaf|suspended, stall audio|control MS, storage PERCENT, crash-workers
+    consoles  type "LINE", type-half "TEXT", hang-up, flood LINES, noise BYTES, serial out|in
+    controls  button NAME press|release, turn NAME DETENTS, keypad out|in
+    box       flash well|hangs|fails|full|read-only, clock MINUTE, card swapped, kill MS, terminate
+    setup     box seed N, box config LINE, box card-absent MS, box clock MINUTE, box debounces, box polls MS; with any
+              of them the world is a whole box, and what people do is typed into a session
     world     rate HZ, weather SEED|calm, card deep|shallow|stepping FRAMES|batch FRAMES [drift PPM], calm SECONDS
     track     length FRAMES opening MS seeking MS speed TIMES [untold] [album N] [stick] [refuses|unreadable|hangs|
               fails FRAME|crashes FRAME|stalls FRAME MS|garbage FRAME|lies FRAMES|seek-fails]
@@ -70,6 +78,8 @@ struct Options {
     isSummary = flag("--summary")
     minimizes = !flag("--whole")
     isChild = flag("--child")
+    if flag("--box") { wantsBoxes = true }
+    if flag("--player") { wantsBoxes = false }
     if rest.contains("--without") {
       for name in try value("--without").split(separator: ",") {
         guard let rule = Violation.Rule(rawValue: String(name)) else {

@@ -32,6 +32,7 @@ enum Supervisor {
   private static func others(_ options: Options) -> [String] {
     var words: [String] = []
     if options.isSummary { words.append("--summary") }
+    if let wantsBoxes = options.wantsBoxes { words.append(wantsBoxes ? "--box" : "--player") }
     if !options.minimizes { words.append("--whole") }
     if !options.ignored.isEmpty {
       words += ["--without", options.ignored.map { $0.rawValue }.sorted().joined(separator: ",")]
