@@ -242,7 +242,11 @@ let demoTools: [Target] = ["DemoMusic", "DemoPicture"].map {
 /// The deterministic simulation of a whole box, and the program that runs it. Not part of a board build.
 let simulatorTargets: [Target] = [
   .target(
-    name: "Simulator", dependencies: ["Player", "PlaybackModel", "RealtimeAudio", "Flight", "Platform"],
+    name: "Simulator",
+    dependencies: [
+      "Box", "Checkpoints", "Controls", "Decoding", "Outputs", "Player", "PlaybackModel", "RealtimeAudio",
+      "Flight", "Platform",
+    ],
     path: "Tools/Simulator",
     // Also optimised in a debug build: it runs hours of box time.
     swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),

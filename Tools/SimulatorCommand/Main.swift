@@ -52,6 +52,7 @@ struct Main {
     var digest: UInt64 = 0
     var tally: [(rule: Violation.Rule, count: Int, first: UInt64)] = []
     for seed in seeds {
+      if let wantsBoxes = options.wantsBoxes, (seed % World.boxesOneIn == 0) != wantsBoxes { continue }
       let world = World(seed: seed)
       CrashNote.set("crash \(seed)\n")
       let outcome = Simulation(world, ignoring: options.ignored).run()

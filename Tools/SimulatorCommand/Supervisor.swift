@@ -33,6 +33,7 @@ enum Supervisor {
     var words: [String] = []
     if options.isSummary { words.append("--summary") }
     if options.listsAll { words.append("--each") }
+    if let wantsBoxes = options.wantsBoxes { words.append(wantsBoxes ? "--box" : "--player") }
     if !options.minimizes { words.append("--whole") }
     if !options.ignored.isEmpty {
       words += ["--without", options.ignored.map { $0.rawValue }.sorted().joined(separator: ",")]

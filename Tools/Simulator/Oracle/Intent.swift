@@ -95,6 +95,19 @@ struct Intent {
     }
   }
 
+  /// Something new is played from a track on.
+  mutating func begin(_ track: Int?, at now: UInt64) {
+    release()
+    seek = nil
+    skip = track.map { ($0, now) }
+  }
+
+  /// The box is on again with what it remembers: nobody waits for what was under way.
+  mutating func restart() {
+    if hold == .interruption { release() }
+    (skip, seek) = (nil, nil)
+  }
+
   mutating func forgetSkip() { skip = nil }
 
   private mutating func play(_ state: PlayerState) {

@@ -6,6 +6,7 @@ extension Oracle {
   /// Judges what the machine says of itself now.
   func look(_ claims: Claims) {
     self.claims = claims
+    if let gain = claims.gain, gain != tracker.circumstances.volume { volumeChanged(to: gain) }
     followState(claims.state, claims.moment)
     followers.append((now, claims.current, claims.following))
     if followers.count > 400 { followers.removeFirst(200) }
@@ -105,12 +106,12 @@ extension Oracle {
     }
     if !claims.state.isValid { fail(.invalidState, expected: "a valid state", found: "\(claims.state)") }
     guard let decoders else { return }
-    if decoders.alive > 2 || decoders.mapped > 4 {
+    if decoders.alive > bounds.decoders || decoders.mapped > bounds.rings {
       fail(
-        .resources, expected: "two decoders at work, four mapped",
+        .resources, expected: "\(bounds.decoders) decoders at work, \(bounds.rings) mapped",
         found: "\(decoders.alive) at work, \(decoders.mapped) mapped")
     }
-    if scheduler.population > 24 || scheduler.openDescriptors > 8 {
+    if scheduler.population > bounds.timers || scheduler.openDescriptors > bounds.descriptors {
       fail(
         .resources, expected: "a handful of timers and descriptors",
         found: "\(scheduler.population) timers and watches, \(scheduler.openDescriptors) descriptors")

@@ -30,8 +30,19 @@ final class Oracle: CardListener, DecoderListener {
   var isCardLost = false
   /// What people have set for fades.
   var settings = FadeSettings()
+  /// Until when the simulation holds up the control thread, or did.
+  var controlStalledUntil: UInt64 = 0
+  /// How many of each the subject may have.
+  var bounds = Bounds()
   /// Frames of sound since the last power-on, and when something last broke.
   var faultAt: UInt64 = 0
+
+  struct Bounds {
+    var timers = 24
+    var descriptors = 8
+    var decoders = 2
+    var rings = 4
+  }
 
   struct StateKey: Equatable {
     var kind: PlayerState.Kind
@@ -155,19 +166,45 @@ final class Oracle: CardListener, DecoderListener {
     self.tracker.ordersInSilence += 1
     switch action {
     case .volume(let percent):
+      guard claims.gain == nil else { break }
       let part = Double(min(max(percent, 0), 100)) / 100
-      self.tracker.circumstances.formerVolume = self.tracker.circumstances.volume
-      self.tracker.circumstances.volume = part * part * part
-      self.tracker.circumstances.volumeChangedAt = now
+      volumeChanged(to: part * part * part)
     case .finishFade, .play, .toggle, .wake, .release:
       self.tracker.circumstances.quickFinishUntil = now + 1_000_000_000
     case .crossfade(let length): settings.length = length
     case .curve(let curve): settings.curve = curve
+    case .controlStall(let length):
+      controlStalledUntil = max(controlStalledUntil, now + UInt64(length) * 1_000_000)
     case .cardDeaf: self.tracker.circumstances.reaction = 700_000_000
     default: break
     }
     if action.isFault { faultAt = now }
   }
+
+  func volumeChanged(to gain: Double) {
+    tracker.circumstances.formerVolume = tracker.circumstances.volume
+    tracker.circumstances.volume = gain
+    tracker.circumstances.volumeChangedAt = now
+    disturb()
+  }
+
+  /// Somebody was answered that something new begins to play.
+  func playsNow(_ claims: Claims) {
+    look(claims)
+    intent.begin(claims.current, at: now)
+    lastActionAt = now
+    disturb()
+    tracker.ordersInSilence += 1
+  }
+
+  /// What a box has remembered of what people wanted.
+  func takeUp(_ intent: Intent) {
+    self.intent = intent
+    self.intent.restart()
+  }
+
+  /// Whether the card has just given something to hear.
+  var isRecentlyHeard: Bool { now < lastFrame + 40_000_000 }
 
   /// The plug was pulled, and is in again.
   func rebooted() {
