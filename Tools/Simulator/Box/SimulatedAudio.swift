@@ -43,7 +43,11 @@ final class CardHandle: PCMDevice, @unchecked Sendable {
     generation = slot.generation
   }
 
-  deinit { if slot.holder == ObjectIdentifier(self) { stop() } }
+  deinit {
+    guard isMine else { return }
+    card.stop()
+    slot.holder = nil
+  }
 
   private var isMine: Bool { slot.holder == ObjectIdentifier(self) && slot.generation == generation }
 
@@ -78,11 +82,7 @@ final class CardHandle: PCMDevice, @unchecked Sendable {
 
   func rewind(_ frames: Int) -> Int { isMine ? card.rewind(frames) : 0 }
 
-  func stop() {
-    guard isMine else { return }
-    card.stop()
-    slot.holder = nil
-  }
+  func stop() { if isMine { card.stop() } }
 
   func reopen() -> Bool {
     guard slot.generation == generation, slot.holder == nil || isMine, card.reopen() else { return false }

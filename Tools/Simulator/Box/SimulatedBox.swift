@@ -92,9 +92,12 @@ final class SimulatedBox: Subject {
     hand = nil
     observer = nil
     lurkers = []
+    let player = box?.openedPlayer
     weak let former = box
     box = nil
     outside.scheduler.reset()
+    // It and its decks hold on to each other.
+    player?.end()
     outside.slot.holder = nil
     outside.card.stop()
     if death == .power {
@@ -103,6 +106,9 @@ final class SimulatedBox: Subject {
       outside.storage.operationsLeft = nil
     }
     outside.setLight(false)
+    if outside.decoders.alive > 0 {
+      outside.oracle.impossible("\(outside.decoders.alive) decoders at work without power")
+    }
     if former != nil { outside.oracle.impossible("a box that somebody keeps without power") }
   }
 
@@ -169,8 +175,8 @@ final class SimulatedBox: Subject {
     guard let button = outside.wiring.buttons.first(where: { $0.name == name }) else { return }
     switch button.place {
     case .line(let offset):
-      let isActive = outside.contacts.levels >> UInt64(offset) & 1 == 1
-      if isActive != isDown { judge.pressed(name, isDown) }
+      guard outside.contacts.pressed.contains(offset) != isDown else { return }
+      judge.pressed(name, isDown)
       outside.setLine(offset, isActive: isDown)
     case .key(let code):
       guard outside.hasKeypad, outside.keysDown.contains(code) != isDown else { return }

@@ -95,7 +95,7 @@ final class SimulatedBoxes: SubjectMaker {
 
   func setLight(_ isOn: Bool) {
     guard isOn != contacts.light.isOn else { return }
-    judge.lightChanged(to: isOn, after: scheduler.now - contacts.light.since)
+    judge.lightChanged(to: isOn, after: scheduler.now - contacts.light.since, in: box?.claims()?.state)
     contacts.light = (isOn, scheduler.now)
   }
 
@@ -103,8 +103,8 @@ final class SimulatedBoxes: SubjectMaker {
 
   /// A contact closes or opens, bouncing for some milliseconds.
   func setLine(_ offset: Int, isActive: Bool, bounces: Bool = true) {
-    let now = scheduler.now
-    var time = now
+    if isActive { contacts.pressed.append(offset) } else { contacts.pressed.removeAll { $0 == offset } }
+    var time = scheduler.now
     if bounces {
       for _ in 0..<random.below(4) {
         for level in [isActive, !isActive] {

@@ -8,6 +8,8 @@ import Platform
 final class Contacts {
   /// Lines that are active.
   var levels: UInt64 = 0
+  /// Lines that somebody presses, bouncing still or not.
+  var pressed: [Int] = []
   /// The level of the light, and since when.
   var light: (isOn: Bool, since: UInt64) = (false, 0)
 }

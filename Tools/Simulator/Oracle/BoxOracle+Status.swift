@@ -39,17 +39,22 @@ extension BoxOracle {
     }
   }
 
-  /// What is told is what is heard, but for what is on its way.
+  /// What is told is what is heard, but for what is on its way: the position is one of the track that is named.
   private func judgePosition(_ fields: StatusFields, _ claims: Claims) {
-    guard let told = fields["position"].flatMap({ Double($0) }), claims.state.currentTrack != nil else { return }
+    guard let told = fields["position"].flatMap({ Double($0) }), oracle.isRecentlyHeard, let path = fields["path"],
+      !oracle.tracker.circumstances.isDisturbed(at: now), now > oracle.faultAt + 1_500_000_000,
+      now > stalledUntil + 500_000_000
+    else { return }
     switch claims.state {
-    case .playing, .preparingCrossfade, .paused, .crossfading:
-      let here = Double(claims.moment.current.count) / Double(rate)
-      if abs(told - here) > 0.1 {
-        oracle.fail(
-          .status, expected: "position \(here) in \(claims.state.kind.name)", found: "\(told)")
-      }
-    default: break
+    case .playing, .preparingCrossfade, .crossfading: break
+    default: return
+    }
+    let voices = oracle.tracker.voices.filter { $0.track == SimulatedDecoders.number(path) && !$0.isGone }
+    guard voices.count == 1, voices[0].isSane else { return }
+    let heard = Double(voices[0].next) / Double(rate)
+    if abs(told - heard) > 0.2 {
+      oracle.fail(
+        .status, expected: "position \(heard) of \(path), \(claims.state.kind.name)", found: "\(told)")
     }
   }
 }

@@ -33,6 +33,8 @@ final class BoxOracle {
   private var indicatorSince: UInt64 = 0
   /// Since when the light's level is judged: since the box is on.
   private var lightSince: UInt64 = 0
+  private var transitions: UInt64 = 0
+  private var rhythmSince: UInt64 = 0
   private var presses: [(name: String, at: UInt64)] = []
   /// What the box said of itself just before it took the input of a control.
   private var before: (claims: Claims, at: UInt64)?
@@ -43,7 +45,7 @@ final class BoxOracle {
     self.rate = rate
   }
 
-  private var now: UInt64 { oracle.now }
+  var now: UInt64 { oracle.now }
   /// Until when the simulation holds up the control thread, or did.
   var stalledUntil: UInt64 { oracle.controlStalledUntil }
 
@@ -52,6 +54,11 @@ final class BoxOracle {
     memory.note(player, oracle.intent, at: now)
     memory.trim(before: min(now, troubleSince ?? .max))
     judgeLoudness(claims, minute: outside.minuteOfDay)
+    if player.machine.history.total != transitions {
+      // What it showed for an instant in between has begun its rhythm anew.
+      transitions = player.machine.history.total
+      rhythmSince = now
+    }
     judgeLight(claims.state, outside.contacts)
     judgePresses()
     if let worst = outside.workers.map({ $0.worker.backlog }).max(), worst > 20 {
@@ -80,15 +87,15 @@ final class BoxOracle {
 
   // MARK: The light
 
-  func lightChanged(to isOn: Bool, after duration: UInt64) {
+  func lightChanged(to isOn: Bool, after duration: UInt64, in state: PlayerState?) {
     let begin = now - duration
-    guard begin > indicatorSince, begin > lightSince, stalledUntil < begin, !isEnding else { return }
+    guard begin > max(indicatorSince, rhythmSince), begin > lightSince, stalledUntil < begin, !isEnding else { return }
     let fits = steps.contains { step in
       guard step.isOn != isOn, let length = step.milliseconds else { return false }
       let milliseconds = duration / 1_000_000
       return milliseconds + 1 >= UInt64(length) && milliseconds <= UInt64(length) + 70
     }
-    if !fits, oracle.claims?.state.indicator == indicator {
+    if !fits, state?.indicator == indicator {
       oracle.fail(
         .light, expected: "the rhythm of '\(indicator.text)'",
         found: "\(isOn ? "dark" : "lit") for \(duration / 1_000_000) ms")
@@ -119,6 +126,8 @@ final class BoxOracle {
   // MARK: Presses
 
   func willTake(_ claims: Claims?) {
+    // It may be about to play a sound of its own, too.
+    oracle.disturb()
     if let claims { before = (claims, now) }
   }
 

@@ -26,7 +26,8 @@ struct MemoryTrail {
     }
     let kept = Kept(player, queue: queue)
     if let last = moments.last, last.kept.isSame(as: kept, comparesVolume: true), now < last.time + Self.spacing,
-      last.intent.hold == intent.hold
+      last.intent.hold == intent.hold, kept.position >= last.kept.position,
+      kept.position < last.kept.position + 1000
     {
       return
     }

@@ -79,6 +79,7 @@ public final class Simulation {
   /// Runs the world to its end, or to the first thing that is wrong.
   public func run() -> Outcome {
     boot()
+    if world.lines.isEmpty { mend() }
     while oracle.violation == nil, !isOver, let next = nextTime() {
       step(at: min(max(next, now), max(endAt, now)))
     }
