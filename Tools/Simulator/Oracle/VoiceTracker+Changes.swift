@@ -29,6 +29,7 @@ extension VoiceTracker {
       for offset in 0...slack where wake(place, offset, left, right, slack: slack) { return }
     }
     for jump in jumps where takeUpFade(left, right, shifted: jump, slack: 1) { return }
+    for jump in jumps where wakeIntoDueFade(left, right, shifted: jump) { return }
     for jump in jumps {
       for place in byRecency where voices[place].next + jump >= 0 {
         if wake(place, jump, left, right, slack: 8) { return }
@@ -125,6 +126,24 @@ extension VoiceTracker {
     return false
   }
 
+  /// As `wakeIntoFade`, for a fade that was armed and fell due while the card stood.
+  private mutating func wakeIntoDueFade(_ left: Float, _ right: Float, shifted: Int) -> Bool {
+    for announced in circumstances.fades.reversed() {
+      guard let from = byRecency.first(where: { voices[$0].track == announced.from }),
+        let to = byRecency.first(where: {
+          $0 != from && voices[$0].track == announced.to && voices[$0].heardAt == 0
+        })
+      else { continue }
+      let place = voices[from].next + shifted - (voices[from].end - Int(announced.fade.length.count))
+      guard place >= 0 else { continue }
+      let begin = FollowedFade(from: from, to: to, fade: announced.fade, place: 0, master: 0)
+      voices[to].next += place - shifted
+      if resume(begin, at: Double(place), 1, shifted, left, right) { return true }
+      voices[to].next -= place - shifted
+    }
+    return false
+  }
+
   private mutating func resume(
     _ held: FollowedFade, at place: Double, _ pace: Double, _ offset: Int, _ left: Float, _ right: Float
   ) -> Bool {
@@ -178,7 +197,8 @@ extension VoiceTracker {
         found: "frame \(frame), gain \(short(gain))")
     }
     guard !isSettlingDoubt, !voice.isAtEnd else {
-      return missed(left, right, after: "frame \(voice.next - 1) of track \(voice.track) at gain \(short(voice.gain))")
+      return missed(
+        left, right, after: "frame \(voice.next - 1) of track \(voice.track) at gain \(short(voice.gain))")
     }
     doubt.append(Doubt(left: left, right: right, time: time))
   }
@@ -292,8 +312,12 @@ extension VoiceTracker {
   private mutating func overlap(_ place: Int, _ other: Int, _ offset: Int, _ frames: [Doubt]) -> Bool {
     time = frames[0].time
     let isWholeStart = voices[other].next + offset == 0 && voices[other].heardAt == 0
-    guard let both = gains(key(place), key(other, offset), frames[0].left, frames[0].right),
-      both.b > 0, both.b <= (isWholeStart ? 1.001 : limit * 2), abs(both.a - voices[place].gain) <= limit,
+    let sum = Double(frames[0].left) / Double(Signal.level)
+    let both =
+      gains(key(place), key(other, offset), frames[0].left, frames[0].right)
+      ?? (voices[place].gain, sum - voices[place].gain)
+    guard both.b > -1e-3, both.b <= (isWholeStart ? 1.001 : limit * 2),
+      abs(both.a - voices[place].gain) <= limit,
       both.a > -1e-4
     else { return false }
     note(.overlapped, voices[other])

@@ -39,6 +39,8 @@ public final class Simulation {
   var lookAgain: UInt64 = .max
   private var audioDue: UInt64 = .max
   private var audioStalledUntil: UInt64 = 0
+  /// When the oracle looks at the box although nothing has happened: while anything is heard, ten times a second.
+  private var glanceDue: UInt64 = 0
   private var controlStalledUntil: UInt64 = 0
   private var bootAt: UInt64 = .max
   private var endAt: UInt64 = .max
@@ -102,6 +104,7 @@ public final class Simulation {
     if card.isWoken, machine != nil { next = min(next, wokenAt) }
     if let due = controlDue { next = min(next, due) }
     if let due = decoders.due { next = min(next, due) }
+    if machine != nil, now < oracle.lastFrame + 100_000_000 { next = min(next, glanceDue) }
     lookAgain = .max
     if let due = lineTime() { next = min(next, max(due, controlStalledUntil)) }
     next = min(next, lookAgain)
@@ -139,6 +142,8 @@ public final class Simulation {
     } else if let due = controlDue, due <= now {
       scheduler.turn(waits: false)
       look()
+    } else if glanceDue <= now {
+      look()
     }
     noticeWake()
   }
@@ -158,6 +163,7 @@ public final class Simulation {
 
   private func look() {
     guard let machine else { return }
+    glanceDue = now + 100_000_000
     let claims = machine.claims()
     let key = oracle.stateKey
     oracle.look(claims)
