@@ -8,7 +8,7 @@ struct Options {
     case help
     case run(ClosedRange<UInt64>, hours: Double?)
     case replay(String)
-    case exhaustive(depth: Int)
+    case exhaustive(depth: Int, Exhaustive.Sample)
     case show(UInt64)
   }
 
@@ -30,7 +30,9 @@ struct Options {
       swiftlet-sim run --seed N [--hours H]   worlds N, N+1, … until H hours of box time are over, or just one
       swiftlet-sim run --seeds A..B           these worlds
       swiftlet-sim replay FILE                a script, such as a failing run prints
-      swiftlet-sim exhaustive [--depth D]     every sequence of up to D events at every moment of a fade
+      swiftlet-sim exhaustive [--depth D] [--every N] [--from N]
+                                          every sequence of up to D events, or one in N of them, at every moment of
+                                          a fade
       swiftlet-sim show --seed N              the script of a world
 
       --box, --player        only whole boxes (every third seed is one), or only bare players
@@ -113,7 +115,11 @@ struct Options {
       guard let file = rest.popFirst() else { throw Fault("'replay' wants a file") }
       task = .replay(file)
     case "exhaustive":
-      task = .exhaustive(depth: rest.contains("--depth") ? try number("--depth", Int.self) : 3)
+      let depth = rest.contains("--depth") ? try number("--depth", Int.self) : 3
+      var sample = Exhaustive.Sample()
+      if rest.contains("--every") { sample.step = max(1, try number("--every", Int.self)) }
+      if rest.contains("--from") { sample.first = max(0, try number("--from", Int.self)) }
+      task = .exhaustive(depth: depth, sample)
     case let other?: throw Fault("'\(other)' is nothing that I do; see 'swiftlet-sim --help'")
     }
     if let extra = rest.first { throw Fault("'\(extra)' is one word too many") }

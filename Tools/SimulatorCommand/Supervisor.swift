@@ -29,6 +29,27 @@ enum Supervisor {
     }
   }
 
+  /// As `run`, over the worlds of `Exhaustive`.
+  static func exhaust(_ depth: Int, _ sample: Exhaustive.Sample, _ options: Options) -> Bool {
+    var first = sample.first
+    while true {
+      let arguments = [
+        "exhaustive", "--child", "--depth", "\(depth)", "--every", "\(sample.step)", "--from", "\(first)",
+      ]
+      let (status, output) = start(arguments + others(options), echoes: true)
+      guard status == CrashNote.status, let crashed = seed(in: output) else {
+        return first == sample.first && status == 0
+      }
+      let world = Exhaustive.world(Int(crashed))
+      print("the code under trial trapped in: \(Exhaustive.name(world))")
+      if !options.isSummary {
+        print("the script, for 'swiftlet-sim replay':\n" + world.text)
+        return false
+      }
+      first = Int(crashed) + sample.step
+    }
+  }
+
   private static func others(_ options: Options) -> [String] {
     var words: [String] = []
     if options.isSummary { words.append("--summary") }

@@ -291,10 +291,26 @@ extension Oracle {
     for edge in tracker.edges where edge.time > lastEdge {
       switch edge.kind {
       case .joined, .fadeBegan: judgeFollower(edge)
+      case .began: judgeGap(before: edge)
+      case .ended: lastEnd = edge
       default: break
       }
     }
     lastEdge = last.time
+  }
+
+  /// What was ready long before the track before it ended has no excuse for a gap.
+  private func judgeGap(before edge: Edge) {
+    guard let end = lastEnd, edge.frame == 0, edge.time < end.time + 2_000_000_000 else { return }
+    lastEnd = nil
+    let ready = end.time - min(end.time, 500_000_000)
+    guard lastActionAt < ready, faultAt < ready, decoders?.wasReady(edge.voice, before: ready) == true,
+      stateKey?.kind == .playing, !tracker.voices.contains(where: { !$0.isSane })
+    else { return }
+    let gap = (edge.time - end.time) * UInt64(world.rate) / 1_000_000_000
+    fail(
+      .gap, expected: "track \(edge.track) right after track \(end.track)",
+      found: "a gap of \(gap) frames")
   }
 
   private func judgeFollower(_ edge: Edge) {

@@ -39,6 +39,8 @@ public final class Simulation {
   var lookAgain: UInt64 = .max
   private var audioDue: UInt64 = .max
   private var audioStalledUntil: UInt64 = 0
+  /// When the oracle looks at the box although nothing has happened: while anything is heard, ten times a second.
+  private var glanceDue: UInt64 = 0
   private var controlStalledUntil: UInt64 = 0
   private var bootAt: UInt64 = .max
   private var endAt: UInt64 = .max
@@ -114,6 +116,7 @@ public final class Simulation {
     if let due = controlDue { next = min(next, due) }
     if let due = decoders.due { next = min(next, due) }
     if let due = subject?.due { next = min(next, due) }
+    if subject != nil, now < oracle.lastFrame + 100_000_000 { next = min(next, glanceDue) }
     lookAgain = .max
     if let due = lineTime() { next = min(next, max(due, controlStalledUntil)) }
     next = min(next, lookAgain)
@@ -153,6 +156,8 @@ public final class Simulation {
       scheduler.turn(waits: false)
       look()
       if subject.hasEnded { end(.ended, restartsAfter: 1000) }
+    } else if glanceDue <= now {
+      look()
     }
     noticeWake()
   }
@@ -171,7 +176,9 @@ public final class Simulation {
   }
 
   private func look() {
-    guard let subject, let claims = subject.claims() else { return }
+    guard let subject else { return }
+    glanceDue = now + 100_000_000
+    guard let claims = subject.claims() else { return }
     let key = oracle.stateKey
     oracle.look(claims)
     subject.look(claims)
