@@ -16,7 +16,8 @@ extension Box {
     let state = player.machine.state
     let rate = player.machine.settings.rate
     var fields = [Field("state", state.kind.name), Field("text", state.statusText)]
-    if let track = state.currentTrack {
+    // In a fade the one that comes: its position is told, and `seek` and `previous` mean it.
+    if let track = state.heardTrack {
       fields.append(Field("title", track.displayName))
       if let artist = track.artist { fields.append(Field("artist", artist)) }
       if let album = track.album { fields.append(Field("album", album)) }
@@ -26,11 +27,12 @@ extension Box {
         fields.append(Field("length", .decimal(rate.seconds(length).value, decimals: 3)))
       }
     }
-    if let next = state.nextTrack { fields.append(Field("next", next.displayName)) }
     if let fade = state.fadeProgress {
+      if let former = state.currentTrack { fields.append(Field("fading-out", former.displayName)) }
       fields.append(
         Field("fade", .decimal(Double(fade.index.count) / Double(max(fade.length.count, 1)), decimals: 3)))
     }
+    if state.fadeProgress == nil, let next = state.nextTrack { fields.append(Field("next", next.displayName)) }
     fields.append(Field("volume", Int(player.volume.percent.rounded())))
     fields.append(Field("queue", player.queue.count))
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
