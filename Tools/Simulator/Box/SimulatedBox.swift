@@ -32,7 +32,7 @@ final class SimulatedBox: Subject {
     outside.lastSignOfLife = now
     outside.judge.booted()
     box?.start()
-    outside.judge.restored(kept())
+    outside.judge.restored(kept(), hasStick: outside.storage.hasStick)
     observer = Correspondent(machine.listener.connect(), self)
     observer?.type("format json")
     nextPoll = now + UInt64(outside.plan.polls) * 1_000_000

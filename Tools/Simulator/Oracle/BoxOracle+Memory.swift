@@ -33,7 +33,7 @@ extension BoxOracle {
   }
 
   /// The box is on again. What it has taken up becomes what people want.
-  func restored(_ kept: Kept?) {
+  func restored(_ kept: Kept?, hasStick: Bool) {
     defer { memory.restart() }
     guard let diedAt, let kept, !memory.moments.isEmpty else { return }
     let stall = stalledUntil > diedAt ? Self.delay : 0
@@ -54,6 +54,8 @@ extension BoxOracle {
       oracle.takeUp(moment.intent)
       return
     }
+    // Nothing is taken up that cannot be reached.
+    if !hasStick, kept.mode == .nothing, kept.current != nil { return oracle.takeUp(Intent()) }
     oracle.fail(
       .memory, expected: moments.last.map { $0.kept.text } ?? "", found: kept.text)
   }

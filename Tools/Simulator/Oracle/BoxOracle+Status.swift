@@ -19,9 +19,11 @@ extension BoxOracle {
     }
     compare("state", state.kind.name)
     compare("text", state.statusText)
-    compare("path", state.currentTrack?.path)
-    compare("title", state.currentTrack?.displayName)
-    compare("next", state.nextTrack?.displayName)
+    let isFading = state.fadeProgress != nil
+    compare("path", state.personsTrack?.path)
+    compare("title", state.personsTrack?.displayName)
+    compare("fading-out", isFading ? state.currentTrack?.displayName : nil)
+    compare("next", isFading ? nil : state.nextTrack?.displayName)
     compare("light", state.indicator.text)
     compare("queue", "\(player.queue.count)")
     compare("queue-position", player.queue.currentIndex.map { "\($0 + 1)" })

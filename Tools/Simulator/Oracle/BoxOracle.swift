@@ -36,6 +36,7 @@ final class BoxOracle {
   private var transitions: UInt64 = 0
   private var rhythmSince: UInt64 = 0
   private var presses: [(name: String, at: UInt64)] = []
+  private var releases: [(name: String, at: UInt64)] = []
   /// What the box said of itself just before it took the input of a control.
   private var before: (claims: Claims, at: UInt64)?
 
@@ -134,8 +135,13 @@ final class BoxOracle {
   func pressed(_ name: String, _ isDown: Bool) {
     guard settings.pressed.contains(where: { $0.button == name }) else { return }
     if isDown {
-      presses.append((name, now))
+      // Pressed again at once it may never have been up.
+      if !releases.contains(where: { $0.name == name && now < $0.at + 60_000_000 }) {
+        presses.append((name, now))
+      }
     } else {
+      releases.removeAll { $0.name == name }
+      releases.append((name, now))
       // So short that it may be a bounce.
       presses.removeAll { $0.name == name && now < $0.at + 35_000_000 }
     }

@@ -49,7 +49,8 @@ struct BoxWorkload {
     }
     if player.random.oneIn(3) { plan.configuration.append("bind play long stop") }
     plan.configuration += ["panel /dev/ttyACM0", "knob volume gpio gpiochip0 8 9"]
-    plan.configuration += ["bind volume right volume up", "bind volume left volume down"]
+    // Never to silence: nobody hears then what is played.
+    plan.configuration += ["bind volume right volume up", "bind volume left volume 20"]
     plan.configuration.append("set console.tty /dev/ttyS0")
     drawSettings()
   }
@@ -70,7 +71,7 @@ struct BoxWorkload {
       let to = (from + player.random.within(2...600)) % 1440
       lines += [
         "set night.from \(clock(from))", "set night.to \(clock(to))",
-        "set night.maximum \(player.random.within(5...60))",
+        "set night.maximum \(player.random.within(15...60))",
       ]
     }
     if player.random.oneIn(3) { lines.append("set checkpoint.interval \(player.random.within(1...10))") }
@@ -142,7 +143,7 @@ struct BoxWorkload {
     "status", "stats", "history", "log 30", "show", "diff", "queue", "queue list 2", "media", "media /music",
     "bookmarks", "controls", "help", "help seek", "volume", "sleep", "save", "watch on", "watch off", "nonsense",
     "seek", "queue remove 99", "play nothing", "play /etc/passwd", "set fade.length", "", "# a comment",
-    "volume up", "volume down", "volume 100", "queue add all.m3u", "sleep 1", "sleep off", "seek 50%",
+    "volume up", "volume 25", "volume 100", "queue add all.m3u", "sleep 1", "sleep off", "seek 50%",
     "show fade", "queue jump 99", "exit", "format json",
   ]
 
