@@ -63,6 +63,19 @@ import Testing
     #expect(whole.allSatisfy { $0.frames.lowerBound < 400 && $0.frames.upperBound == 19_999 })
   }
 
+  /// Decoders are seconds ahead. Who listens hears of an error when it is near, however far ahead they are.
+  @Test func anErrorIsToldNearThePlaceWhereTheTrackBreaksOff() throws {
+    var file = FakeFile(frames: 200_000)
+    file.failure = (at: 150_000, kind: .corrupt)
+    let rig = try PlayerRig([file, FakeFile()])
+    rig.player.start()
+    #expect(rig.run { !rig.errors.isEmpty })
+    // A second and a quarter before, and what the card has queued.
+    #expect(rig.player.position > Frames(150_000 - 55_125 - 22_050), "\(rig.player.position)")
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.first.map { $0.frames.upperBound > 149_000 } == true)
+  }
+
   /// What lies in the ring still plays, but nobody is left who could seek.
   @Test func aSeekInATrackWhoseDecoderIsGoneOpensItAgain() throws {
     let rig = try PlayerRig([FakeFile(), FakeFile()])
