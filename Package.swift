@@ -11,6 +11,9 @@ let isEmbedded = Context.environment["SWIFTLET_EMBEDDED"] == "1"
 let isRenderingOnly = Context.environment["SWIFTLET_RENDERING_ONLY"] == "1"
 let realtimeSanitizer = Context.environment["SWIFTLET_RTSAN"]
 
+/// SWIFTLET_ONLY=PlayerTests leaves that target and what it needs, for scripts/check-mutations.
+let onlyTarget = Context.environment["SWIFTLET_ONLY"]
+
 /// SWIFTLET_FUZZER, the library of libFuzzer that has no main, leaves the fuzzers and what they try.
 let fuzzer = Context.environment["SWIFTLET_FUZZER"]
 
@@ -292,10 +295,28 @@ let targets: [Target] =
   : (shippedTargets + (isEmbedded ? [] : testTargets + demoTools + simulatorTargets))
     .filter { !isRenderingOnly || renderingTargets.contains($0.name) }
 
+/// The names of a target and of all that it needs.
+func closure(of name: String, in targets: [Target]) -> Set<String> {
+  var found: Set<String> = []
+  var open = [name]
+  while let next = open.popLast() {
+    guard found.insert(next).inserted else { continue }
+    for dependency in targets.first(where: { $0.name == next })?.dependencies ?? [] {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
+      default: break
+      }
+    }
+  }
+  return found
+}
+
+let neededTargets = onlyTarget.map { closure(of: $0, in: targets) }
+
 let package = Package(
   name: "swiftlet",
-  products: isRenderingOnly || fuzzer != nil
+  products: isRenderingOnly || fuzzer != nil || onlyTarget != nil
     ? [] : shippedProducts + (isEmbedded ? [] : testProducts),
-  targets: targets,
+  targets: targets.filter { neededTargets?.contains($0.name) ?? true },
   swiftLanguageModes: [.v6]
 )

@@ -202,6 +202,26 @@ import Testing
     #expect(runs.last?.number == 1 && runs.last?.frames.upperBound == 19_999)
   }
 
+  /// A skip has opened the gate for what comes; the card that goes at that moment closes it once more.
+  @Test func aCardThatIsLostRightAfterASkipDoesNotSilenceWhatComes() throws {
+    let rig = try PlayerRig([FakeFile(frames: 60_000), FakeFile(opening: .waits)])
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.run(milliseconds: 300)
+    rig.player.next()
+    rig.run(milliseconds: 100)
+    #expect(rig.state.kind == .preparing)
+    rig.device.unplug()
+    #expect(rig.run { rig.notes.count == 1 })
+    rig.run(milliseconds: 500)
+    rig.device.plugIn()
+    #expect(rig.run { rig.notes.count == 2 })
+    rig.decoders.latest(1)?.release()
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 19_999 } == true)
+    #expect(rig.contradictions == [])
+  }
+
   @Test func aPauseWhileTheCardIsAwayStays() throws {
     let rig = try PlayerRig([FakeFile()])
     rig.player.start()
