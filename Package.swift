@@ -149,7 +149,7 @@ let shippedTargets: [Target] = [
   sampleModule("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
   sampleModule("Controls", ["PlaybackModel", "Platform", "CLinux"], exclude: ["README.md"]),
   module("Console", ["PlaybackModel", "Platform", "Controls"]),
-  module("Flight", ["PlaybackModel", "Platform"]),
+  sampleModule("Flight", ["PlaybackModel", "Platform"]),
   module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Flight", "Platform"]),
   module(
     "Box",

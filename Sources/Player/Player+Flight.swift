@@ -23,7 +23,7 @@ extension Player {
       rate: rate)
     switch event.kind {
     case .didStarve, .didRefill, .didAdvance, .crossfadeBegan, .didReachEnd, .didFail: recordRings()
-    default: recordRingsIfOld()
+    default: if before.isActive || machine.state.isActive { recordRingsIfOld() }
     }
   }
 
@@ -43,6 +43,7 @@ extension Player {
     case .wentShallow: flight.noteShallow()
     case .limitReached: break
     }
+    if machine.state.isActive { recordRingsIfOld() }
   }
 
   private func record(_ stamped: StampedEvent, _ flight: FlightRecorder) {
@@ -68,7 +69,7 @@ extension Player {
 
   /// Records how far ahead the decoders are, unless that was done a moment ago.
   public func recordRingsIfOld() {
-    guard flight != nil, machine.state.isActive, scheduler.now &- ringsRecorded >= Self.ringsAge else {
+    guard flight != nil, scheduler.now &- ringsRecorded >= Self.ringsAge else {
       return
     }
     recordRings()

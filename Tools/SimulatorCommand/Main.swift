@@ -27,10 +27,12 @@ struct Main {
     case .run(let seeds, let hours):
       if options.isChild { return run(seeds, hours, options) }
       return Supervisor.run(seeds, hours, options)
-    case .replay(let file):
+    case .replay(let file, let script):
       let world: World
       do {
-        world = try World(text: String(contentsOfFile: file, encoding: .utf8))
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        if RecordedFlight.isReport(text) { return ReportReplay.run(text, script: script, options) }
+        world = try World(text: text)
       } catch let fault as ScriptFault {
         throw Options.Fault("\(file): \(fault.description)")
       } catch {

@@ -7,7 +7,7 @@ struct Options {
   enum Task {
     case help
     case run(ClosedRange<UInt64>, hours: Double?)
-    case replay(String)
+    case replay(String, script: String?)
     case exhaustive(depth: Int, Exhaustive.Sample)
     case show(UInt64)
   }
@@ -30,6 +30,8 @@ struct Options {
       swiftlet-sim run --seed N [--hours H]   worlds N, N+1, … until H hours of box time are over, or just one
       swiftlet-sim run --seeds A..B           these worlds
       swiftlet-sim replay FILE                a script, such as a failing run prints
+      swiftlet-sim replay FILE [--script OUT] the report of a box ('swiftlet ctl report'): says what went wrong and why,
+                                              plays it again, and writes the world that does it
       swiftlet-sim exhaustive [--depth D] [--every N] [--from N]
                                           every sequence of up to D events, or one in N of them, at every moment of
                                           a fade
@@ -112,8 +114,9 @@ struct Options {
       task = .run(seed...(hours == nil ? seed : .max), hours: hours)
     case "show": task = .show(try number("--seed", UInt64.self))
     case "replay":
+      let script = rest.contains("--script") ? try value("--script") : nil
       guard let file = rest.popFirst() else { throw Fault("'replay' wants a file") }
-      task = .replay(file)
+      task = .replay(file, script: script)
     case "exhaustive":
       let depth = rest.contains("--depth") ? try number("--depth", Int.self) : 3
       var sample = Exhaustive.Sample()

@@ -85,7 +85,9 @@ extension Box {
     [
       "state", "position", "length", "fade", "volume", "queue", "queue-position", "repeat", "shuffle",
       "sleep-seconds",
-      "light", "safe-start", "loading", "buffered", "last-error-seconds-ago", "actions", "outgoing-position", "resumes", "can-quick-finish", "output-retry-seconds", "track-retry-seconds", "checkpoint-retry-seconds",
+      "light", "safe-start", "loading", "buffered", "last-error-seconds-ago", "actions", "outgoing-position",
+      "resumes", "can-quick-finish", "output-retry-seconds", "track-retry-seconds",
+      "checkpoint-retry-seconds",
     ]
   }
 

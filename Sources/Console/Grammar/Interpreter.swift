@@ -89,6 +89,12 @@ public enum Interpreter {
   ) -> ConsoleError {
     let name = words[..<count].map { Spelling.small($0.text) }
     let following = names(after: name)
+    if following.contains(Spelling.small(extra.text)) {
+      // The beginning of a longer name.
+      let begun = declaration.name + " " + Spelling.small(extra.text)
+      let more = names(after: name + [Spelling.small(extra.text)])
+      return ConsoleError(.wrongUsage, begun + " wants " + SettingKind.joined(more), column: nil)
+    }
     if declaration.arguments.isEmpty, !following.isEmpty {
       return ConsoleError(
         .unknownCommand,

@@ -157,7 +157,9 @@ final class Decks {
   /// How far a deck's track is decoded, in its own time.
   private func end(_ deck: Deck, _ index: UInt64?) -> Seconds? {
     guard let slot = facts[deck], let decoder = decoder(deck) else { return nil }
-    let end = index ?? slot.originIndex &+ UInt64(decoder.ring.frames(from: slot.originIndex))
+    let end = index ?? decoder.ring.writtenIndex
+    // Hours in frames; what lies beyond was not written by anybody sane.
+    guard end &- slot.originIndex < 1 << 40 else { return nil }
     return rate.seconds(slot.position(of: end))
   }
 

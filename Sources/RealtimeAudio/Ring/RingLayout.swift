@@ -45,7 +45,7 @@ public struct RingLayout: Hashable, Sendable {
   }
   /// Since when it waits, on the monotonic clock; 0 while it does not.
   static var waitingSinceOffset: Int {
-    @_noLocks @_noAllocation get { 256 }
+    @_noLocks @_noAllocation get { 200 }
   }
   /// The end index of a track whose end is not decoded yet.
   public static var noEnd: UInt64 {

@@ -41,6 +41,9 @@ public struct RingReader: Sendable {
   /// How many frames it has room for.
   public var capacity: Int { Int(mask + 1) }
 
+  /// The index that the writer claims to write next; it may be anything. Any thread.
+  public var writtenIndex: UInt64 { look().written }
+
   /// Frames that can be read from `index` on, as far as the writer can be believed; any thread.
   public func frames(from index: UInt64) -> Int {
     guard case .frames(let count) = look().available(from: index) else { return 0 }

@@ -11,7 +11,7 @@ struct RingSighting: Sendable {
     case corrupt
   }
 
-  private let written: UInt64
+  let written: UInt64
   /// One past the track's last frame, or `RingLayout.noEnd`.
   let end: UInt64
   private let capacity: UInt64

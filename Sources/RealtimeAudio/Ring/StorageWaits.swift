@@ -23,7 +23,9 @@ public struct StorageWaits: Sendable {
 
   /// It has answered. Worker.
   public func end(at time: UInt64) {
-    let wait = time &- since.pointee.load(ordering: .relaxed)
+    let begun = since.pointee.load(ordering: .relaxed)
+    guard begun > 0, begun <= time else { return }
+    let wait = time - begun
     since.pointee.store(0, ordering: .releasing)
     if wait > longestWait.pointee.load(ordering: .relaxed), wait <= Self.longest {
       longestWait.pointee.store(wait, ordering: .releasing)

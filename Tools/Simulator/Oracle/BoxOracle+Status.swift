@@ -22,7 +22,7 @@ extension BoxOracle {
     let isFading = state.fadeProgress != nil
     compare("path", state.personsTrack?.path)
     compare("title", state.personsTrack?.displayName)
-    compare("fading-out", isFading ? state.currentTrack?.displayName : nil)
+    compare("outgoing", isFading ? state.currentTrack?.displayName : nil)
     compare("next", isFading ? nil : state.nextTrack?.displayName)
     compare("light", state.indicator.text)
     compare("queue", "\(player.queue.count)")

@@ -1,6 +1,7 @@
 // The player with mixer and audio loop, and nothing of the box around them. All uses of the player's interface are
 // here. One thread.
 
+import Flight
 import PlaybackModel
 import Platform
 import Player
@@ -13,6 +14,8 @@ final class BarePlayers: SubjectMaker {
   let card: SimulatedCard
   let decoders: SimulatedDecoders
   fileprivate var saved: Saved?
+  /// Told of everything, if somebody wants a flight of it.
+  var flight: FlightRecorder?
 
   /// What is on disk.
   fileprivate struct Saved {
@@ -59,6 +62,8 @@ final class BarePlayer: Subject {
       scheduler: scheduler, link: link, decoders: maker.decoders, rate: card.rate, isUnpaced: false,
       isStrict: false)
     self.player = player
+    maker.flight?.noteOutput(rate: card.rate, isDeep: !link.isShallow, isThere: true)
+    player.flight = maker.flight
     guard
       let watch = try? scheduler.add(
         readable: reports,

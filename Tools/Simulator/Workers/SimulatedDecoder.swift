@@ -109,6 +109,7 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   func storageChanged() {
+    if source.storage == 0 { ring.storageWaits.begin(at: now) } else { ring.storageWaits.end(at: now) }
     if case .filling = phase { phase = .filling(next: now) }
   }
 
@@ -179,6 +180,7 @@ final class SimulatedDecoder: TrackDecoder {
     default: break
     }
     let before = position
+    ring.storageWaits.end(at: now)
     while position < end, writer.free > 0 { write(upTo: end) }
     if position > before {
       progress.append((now, position))
@@ -200,6 +202,7 @@ final class SimulatedDecoder: TrackDecoder {
       return
     case .stalls(let place, let length) where position >= place && !hasStalled:
       hasStalled = true
+      ring.storageWaits.begin(at: now)
       phase = .filling(next: now + UInt64(length) * 1_000_000)
       return
     default: break

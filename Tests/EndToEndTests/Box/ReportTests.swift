@@ -1,0 +1,75 @@
+// What a genuine daemon tells of itself, and of the one before it that was killed. Test threads.
+
+import Foundation
+import Testing
+
+/// A folder in memory, for what outlives a process.
+private final class MemoryFolder {
+  let path: String
+
+  init() throws {
+    path = "/dev/shm/swiftlet-test-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+@Suite struct BoxReportTests {
+  private func report(_ rig: BoxRig, _ command: String = "report") throws -> [String] {
+    try rig.tell(command).map { String($0.drop { $0 == " " }) }
+  }
+
+  @Test func aKilledDaemonsFlightIsToldByTheNextOne() throws {
+    let folder = try MemoryFolder()
+    let rig = try BoxRig(["set report.path \(folder.path)/flight"])
+    try rig.tracks(1...1, seconds: 30)
+    try rig.tell("play 1.wav")
+    try rig.reaches("playing")
+    try rig.tell("volume 77")
+    rig.pullPlug()
+    try rig.restart()
+    let lines = try report(rig)
+    let start = try #require(
+      lines.firstIndex(of: "[last flight]"), "\(lines.prefix(40)) \(rig.daemon.errorsSoFar)")
+    let last = lines[start...]
+    #expect(last.contains { $0.hasSuffix("command from=socket : volume 77") })
+    #expect(last.contains { $0.contains(" deck deck=A what=ready") })
+    #expect(!last.contains { $0.contains(" stop") })
+    #expect(!lines.contains { $0.contains("1.wav") })
+    #expect(try report(rig, "report with paths").contains { $0.hasSuffix("/1.wav") })
+    // The same track has the same name before and after.
+    try rig.tell("play 1.wav")
+    try rig.reaches("playing")
+    let names = Set(
+      try report(rig).compactMap { line in
+        line.split(separator: " ").first { $0.hasPrefix("track=") }
+      })
+    #expect(names.count == 1, "\(names)")
+  }
+
+  @Test func anEndInOrderLeavesNothing() throws {
+    let folder = try MemoryFolder()
+    let rig = try BoxRig(["set report.path \(folder.path)/flight"])
+    try rig.tell("shutdown")
+    _ = rig.daemon.wait(seconds: 20)
+    try rig.restart()
+    #expect(try !report(rig).contains("[last flight]"))
+  }
+
+  /// What lies on storage could make the control thread wait: the recorder stays in memory.
+  @Test func aFileOnStorageIsNotUsed() throws {
+    let rig = try BoxRig(["set report.path /var/tmp/swiftlet-test-flight"])
+    #expect(rig.logs("What happened before a crash will not be known"))
+    #expect(!FileManager.default.fileExists(atPath: "/var/tmp/swiftlet-test-flight"))
+    #expect(try report(rig).contains("[flight]"))
+  }
+
+  @Test func theFileIsWhatWasTold() throws {
+    let rig = try BoxRig()
+    let outcome = try rig.bench.start(["ctl", "--socket", rig.socket, "report"]).wait(seconds: 20)
+    #expect(outcome.status == 0)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.first == "swiftlet report 1" && lines.last == "[end]")
+  }
+}

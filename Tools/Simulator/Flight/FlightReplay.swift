@@ -1,0 +1,110 @@
+// Plays a flight again in a simulated box, and says whether the same came of it. One thread.
+
+import Flight
+import PlaybackModel
+
+/// A flight, the world that was made of it, and what came of that.
+public struct FlightReplay {
+  /// The world, to be kept as a test.
+  public let world: World
+  /// What was recorded of the replay.
+  public let flight: RecordedFlight
+  /// What the oracle says.
+  public let outcome: Outcome
+  /// What is not as it was.
+  public let notes: [String]
+  /// Changes of state that the flight has; of how many of them, from the first on, the replay has the same.
+  public let transitions: Int
+  public let same: Int
+  /// Where they part, in words; nil if they do not.
+  public let difference: String?
+
+  /// Tries, after the first, to meet how long each ring was empty.
+  private static let trials = 3
+
+  /// Replays a flight.
+  public init(_ original: RecordedFlight, ignoring ignored: Set<Violation.Rule> = []) {
+    var made = FlightWorld(original)
+    var (flight, outcome) = Self.run(made.world, ignored)
+    for _ in 0..<Self.trials where !made.starvations.isEmpty {
+      guard Self.correct(&made, by: flight) else { break }
+      (flight, outcome) = Self.run(made.world, ignored)
+    }
+    world = made.world
+    notes = made.notes
+    self.flight = flight
+    self.outcome = outcome
+    let wanted = original.transitions
+    let found = flight.transitions
+    var same = 0
+    while same < min(wanted.count, found.count), wanted[same].text == found[same].text { same += 1 }
+    transitions = wanted.count
+    self.same = same
+    guard same < wanted.count else {
+      difference = nil
+      return
+    }
+    let there = same < found.count ? "'\(found[same].text)'" : "nothing more"
+    difference = "at \(Diagnosis.clock(wanted[same].time)) it was '\(wanted[same].text)', and now \(there)"
+  }
+
+  /// For people.
+  public var text: String {
+    var text = ""
+    for note in notes { text += "note: \(note)\n" }
+    text += "replayed: \(same) of \(transitions) changes of state are the same\n"
+    if let difference { text += "  \(difference)\n" }
+    if let violation = outcome.violation {
+      text +=
+        "the replay is wrong (\(violation.rule.rawValue)): expected \(violation.expected), found \(violation.found)\n"
+    } else {
+      text += "the replay is as it should be\n"
+    }
+    return text
+  }
+
+  /// The world as a script that says where it comes from.
+  public var script: String { "# made of a flight by 'swiftlet-sim replay'\n" + world.text }
+
+  private static func run(_ world: World, _ ignored: Set<Violation.Rule>) -> (RecordedFlight, Outcome) {
+    let simulation = Simulation(world, ignoring: ignored)
+    let recorder = simulation.record()
+    let outcome = simulation.run()
+    return (RecordedFlight(recorder), outcome)
+  }
+
+  /// Whether a worker has to be late by another time.
+  private static func correct(_ made: inout FlightWorld, by flight: RecordedFlight) -> Bool {
+    let starved = flight.entries.indices.filter {
+      flight.entries[$0].kind == "mixer" && flight.entries[$0]["what"] == "starved"
+    }
+    var isChanged = false
+    for (wanted, place) in zip(made.starvations, starved) {
+      let entry = flight.entries[place]
+      let refilled = flight.entries[place...].first {
+        $0.kind == "mixer" && $0["what"] == "refilled" && $0["deck"] == entry["deck"]
+      }
+      guard let refilled else { continue }
+      let error = (wanted.refilled - wanted.time - (refilled.time - entry.time)) / 1_000_000
+      guard abs(error) > 20 else { continue }
+      made.delay(wanted, by: Int(error))
+      isChanged = true
+    }
+    if starved.count < made.starvations.count {
+      // It stopped too late, or too shortly: its ring never ran dry.
+      for starvation in made.starvations[starved.count...] { made.delay(starvation, by: 2000) }
+      isChanged = true
+    }
+    return isChanged
+  }
+}
+
+extension Simulation {
+  /// Records what happens from here on. Of the bare player only.
+  public func record() -> FlightRecorder {
+    let recorder = FlightRecorder(
+      HeapFlightMemory(size: FlightRecorder.largestSize), scheduler, salt: 1)
+    (maker as? BarePlayers)?.flight = recorder
+    return recorder
+  }
+}
