@@ -97,11 +97,11 @@ func debianLibrary(_ name: String, pkgConfig: String) -> Target {
 
 /// Tests that compare minutes of sound sample by sample are optimised even when the rest is not.
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], isOptimised: Bool = false,
+  _ name: String, _ dependencies: [Target.Dependency], excluding: [String] = [], isOptimised: Bool = false,
   linkerSettings: [LinkerSetting] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies,
+    name: name, dependencies: dependencies, exclude: excluding,
     swiftSettings: sharedSettings + (isOptimised ? [.unsafeFlags(["-O"])] : [])
       + (realtimeSanitizer == nil ? [] : [.define("SWIFTLET_RTSAN")]),
     linkerSettings: linkerSettings)
@@ -258,7 +258,7 @@ let simulatorTargets: [Target] = [
     swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),
   tests(
     "SimulatorTests", ["Simulator", "Player", "PlaybackModel", "RealtimeAudio", "Flight", "Platform"],
-    isOptimised: true),
+    excluding: ["Scripts"], isOptimised: true),
 ]
 
 /// Programs that feed what outsiders can write to its readers, guided by coverage. See scripts/fuzz.

@@ -18,6 +18,8 @@ struct Circumstances {
   var step = 0
   /// Ramps of the engine's own after a card has stopped.
   var faultUntil: UInt64 = 0
+  /// Whether nothing was heard yet since a card stopped: the first sound comes over a ramp more.
+  var isEntryDue = false
   /// Fades that the state has told of, newest last.
   var fades: [AnnouncedFade] = []
   /// A fade that was taken up from a checkpoint: its place at the resume.

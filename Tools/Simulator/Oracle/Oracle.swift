@@ -120,6 +120,7 @@ final class Oracle: CardListener, DecoderListener {
     tracker.circumstances.jump = unknown
     tracker.circumstances.jumpsUntil = now + 60_000_000_000
     tracker.circumstances.faultUntil = now + 400_000_000
+    tracker.circumstances.isEntryDue = true
     disturb()
     faultAt = now
     tracker.forgetGains()

@@ -24,6 +24,10 @@ extension VoiceTracker {
       return fail(
         .releasedRing, expected: "silence or a track", found: "what lies in rings that were given back")
     }
+    if circumstances.isEntryDue {
+      circumstances.isEntryDue = false
+      circumstances.faultUntil = max(circumstances.faultUntil, time + 400_000_000)
+    }
     guard mustExplain(left, right) else { return }
     let slack = 1 + min(ordersInSilence, 6)
     if takeUpFade(left, right, slack: slack) { return }
@@ -346,7 +350,8 @@ extension VoiceTracker {
   ) {
     guard !announced.isManual, let armed = announced.armedAt,
       time > armed + circumstances.reaction + 100_000_000,
-      announced.endedAt == nil, voice.isSane, frame != voice.told - length
+      announced.endedAt == nil, voice.isSane, frame != voice.told - length,
+      frame != voice.told - Int(announced.fade.length.count)
     else { return }
     // Skipping to the track that waits begins the fade at once.
     if circumstances.isDisturbed(at: time) { return }
