@@ -154,6 +154,20 @@ import Testing
     #expect(rig.heardRuns.map(\.number) == [0])
   }
 
+  @Test func aTrackThatIsTakenOutBeforeItsFadeIsNotHeard() throws {
+    let rig = try PlayerRig([FakeFile(frames: 100_000), FakeFile()])
+    rig.player.setCrossfade(Seconds(0.2))
+    rig.player.start()
+    #expect(rig.run(to: .preparingCrossfade))
+    rig.run(milliseconds: 100)
+    rig.player.queue.removeUpcoming()
+    rig.run(milliseconds: 100)
+    #expect(rig.state.kind == .playing)
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.map(\.number) == [0] && rig.heardRuns.last?.frames.upperBound == 99_999)
+    #expect(rig.contradictions == [])
+  }
+
   @Test func previousRestartsOrGoesBack() throws {
     let rig = try PlayerRig([FakeFile(), FakeFile(frames: 200_000)])
     rig.player.start()
