@@ -94,11 +94,11 @@ func debianLibrary(_ name: String, pkgConfig: String) -> Target {
 
 /// Tests that compare minutes of sound sample by sample are optimised even when the rest is not.
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], isOptimised: Bool = false,
+  _ name: String, _ dependencies: [Target.Dependency], isOptimised: Bool = false, exclude: [String] = [],
   linkerSettings: [LinkerSetting] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies,
+    name: name, dependencies: dependencies, exclude: exclude,
     swiftSettings: sharedSettings + (isOptimised ? [.unsafeFlags(["-O"])] : [])
       + (realtimeSanitizer == nil ? [] : [.define("SWIFTLET_RTSAN")]),
     linkerSettings: linkerSettings)
@@ -253,7 +253,7 @@ let simulatorTargets: [Target] = [
     swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),
   tests(
     "SimulatorTests", ["Simulator", "Player", "PlaybackModel", "RealtimeAudio", "Platform"],
-    isOptimised: true),
+    isOptimised: true, exclude: ["Scripts"]),
 ]
 
 /// Programs that feed what outsiders can write to its readers, guided by coverage. See scripts/fuzz.

@@ -41,7 +41,9 @@ struct Main {
       let outcome = Simulation(world, ignoring: options.ignored).run()
       print(Report(world, outcome, origin: file).text)
       return outcome.violation == nil
-    case .exhaustive: return true
+    case .exhaustive(let space, let first):
+      return options.isChild
+        ? ExhaustiveRun.run(space, from: first, options) : ExhaustiveRun.supervise(space, options)
     }
   }
 

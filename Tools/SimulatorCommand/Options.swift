@@ -8,7 +8,7 @@ struct Options {
     case help
     case run(ClosedRange<UInt64>, hours: Double?)
     case replay(String)
-    case exhaustive(depth: Int)
+    case exhaustive(Exhaustive, from: Int)
     case show(UInt64)
   }
 
@@ -28,7 +28,9 @@ struct Options {
       swiftlet-sim run --seed N [--hours H]   worlds N, N+1, … until H hours of box time are over, or just one
       swiftlet-sim run --seeds A..B           these worlds
       swiftlet-sim replay FILE                a script, such as a failing run prints
-      swiftlet-sim exhaustive [--depth D]     every sequence of up to D events at every moment of a fade
+      swiftlet-sim exhaustive [--depth D] [--sample N]
+                                              every sequence of up to D events (3) at every moment of a fade, and
+                                              of those of more than three one in N (25)
       swiftlet-sim show --seed N              the script of a world
 
       --box, --player        only whole boxes (every third seed is one), or only bare players
@@ -109,7 +111,11 @@ struct Options {
       guard let file = rest.popFirst() else { throw Fault("'replay' wants a file") }
       task = .replay(file)
     case "exhaustive":
-      task = .exhaustive(depth: rest.contains("--depth") ? try number("--depth", Int.self) : 3)
+      let depth = rest.contains("--depth") ? try number("--depth", Int.self) : 3
+      let sample = rest.contains("--sample") ? try number("--sample", Int.self) : 25
+      guard (1...6).contains(depth), sample > 0 else { throw Fault("--depth is from 1 to 6, --sample from 1") }
+      let from = rest.contains("--from") ? try number("--from", Int.self) : 0
+      task = .exhaustive(Exhaustive(depth: depth, sample: sample), from: from)
     case let other?: throw Fault("'\(other)' is nothing that I do; see 'swiftlet-sim --help'")
     }
     if let extra = rest.first { throw Fault("'\(extra)' is one word too many") }

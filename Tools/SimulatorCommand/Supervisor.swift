@@ -29,7 +29,7 @@ enum Supervisor {
     }
   }
 
-  private static func others(_ options: Options) -> [String] {
+  static func others(_ options: Options) -> [String] {
     var words: [String] = []
     if options.isSummary { words.append("--summary") }
     if let wantsBoxes = options.wantsBoxes { words.append(wantsBoxes ? "--box" : "--player") }
@@ -40,7 +40,7 @@ enum Supervisor {
     return words
   }
 
-  private static func seed(in output: String) -> UInt64? {
+  static func seed(in output: String) -> UInt64? {
     output.split(separator: "\n").last { $0.hasPrefix("crash ") }.flatMap { UInt64($0.dropFirst(6)) }
   }
 
@@ -59,7 +59,7 @@ enum Supervisor {
     print("seed \(seed): the code under trial trapped\nthe script, for 'swiftlet-sim replay':\n" + small.text)
   }
 
-  private static func start(_ arguments: [String], echoes: Bool) -> (status: Int32, output: String) {
+  static func start(_ arguments: [String], echoes: Bool) -> (status: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = arguments

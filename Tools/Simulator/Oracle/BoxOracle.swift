@@ -88,7 +88,7 @@ final class BoxOracle {
 
   // MARK: The light
 
-  func lightChanged(to isOn: Bool, after duration: UInt64, in state: PlayerState?) {
+  func lightChanged(to isOn: Bool, after duration: UInt64, of player: Player?) {
     let begin = now - duration
     guard begin > max(indicatorSince, rhythmSince), begin > lightSince, stalledUntil < begin, !isEnding else { return }
     let fits = steps.contains { step in
@@ -96,7 +96,7 @@ final class BoxOracle {
       let milliseconds = duration / 1_000_000
       return milliseconds + 1 >= UInt64(length) && milliseconds <= UInt64(length) + 70
     }
-    if !fits, state?.indicator == indicator {
+    if !fits, let player, player.machine.state.indicator == indicator, player.machine.history.total == transitions {
       oracle.fail(
         .light, expected: "the rhythm of '\(indicator.text)'",
         found: "\(isOn ? "dark" : "lit") for \(duration / 1_000_000) ms")

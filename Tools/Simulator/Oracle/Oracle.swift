@@ -149,7 +149,10 @@ final class Oracle: CardListener, DecoderListener {
     intent.note(
       action, in: claims, rate: world.rate,
       heard: { number in
-        tracker.voices.filter { $0.track == number && !$0.isGone }.max { $0.heardAt < $1.heardAt }?.next
+        let voices = tracker.voices.filter { $0.track == number && !$0.isGone }
+        // Of a track that fades into itself nobody can say where it is.
+        let isTwice = tracker.sounding.filter { tracker.voices[$0].track == number }.count > 1
+        return isTwice ? nil : voices.max { $0.heardAt < $1.heardAt }?.next
       }, at: now)
     lastActionAt = now
     disturb()

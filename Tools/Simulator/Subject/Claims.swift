@@ -30,7 +30,7 @@ extension Claims {
     if case .skip(let track) = copy.next() { next = SimulatedDecoders.number(track.path) }
     moment = player.moment()
     copy = queue
-    previousRestarts = copy.previous(at: rate.seconds(moment.current)) == .restart
+    previousRestarts = copy.previous(at: rate.seconds(player.position)) == .restart
     state = player.machine.state
     contradictions = history.rejectedSystem
     self.history = {
