@@ -32,7 +32,9 @@ extension Box {
       fields.append(
         Field("fade", .decimal(Double(fade.index.count) / Double(max(fade.length.count, 1)), decimals: 3)))
     }
-    if state.fadeProgress == nil, let next = state.nextTrack { fields.append(Field("next", next.displayName)) }
+    if state.fadeProgress == nil, let next = state.nextTrack {
+      fields.append(Field("next", next.displayName))
+    }
     fields.append(Field("volume", Int(player.volume.percent.rounded())))
     fields.append(Field("queue", player.queue.count))
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }

@@ -28,9 +28,9 @@ import Testing
   /// A box that is used, loses its power and goes on.
   private static let day = """
     weather calm
-    track length 30000
-    track length 30000
-    track length 30000
+    track length 60000
+    track length 60000
+    track length 60000
     box seed 5
     box config button play gpio gpiochip0 3
     box config bind play press toggle
@@ -44,8 +44,8 @@ import Testing
     +2000000 button play press
     +200000 button play release
     +9000000 power-cut 500
-    +3000000 type "history"
-    +1000000 button play press
+    +500000 type "history"
+    +500000 button play press
     +200000 button play release
     +2000000 queue remove 1
     +3500000 power-cut 500
@@ -55,13 +55,14 @@ import Testing
   @Test func aBoxThatNobodyMeddlesWithGoesWell() throws {
     let outcome = Simulation(try World(text: Self.day)).run()
     #expect(outcome.violation == nil, "\(String(describing: outcome.violation))")
-    #expect(outcome.frames > 60_000)
+    #expect(outcome.frames > 40_000)
   }
 
-  @Test(arguments: [
-    (.light, [.light]), (.storage, [.memory]), (.volume, [.loudness, .gain]), (.answers, [.answers]),
-    (.buttons, [.press]),
-  ] as [(Saboteur, [Violation.Rule])])
+  @Test(
+    arguments: [
+      (.light, [.light]), (.storage, [.memory]), (.volume, [.loudness, .gain]), (.answers, [.answers]),
+      (.buttons, [.press]),
+    ] as [(Saboteur, [Violation.Rule])])
   func aLieIsFoundOut(_ saboteur: Saboteur, rules: [Violation.Rule]) throws {
     let outcome = Simulation(try World(text: Self.day), saboteur: saboteur).run()
     let violation = try #require(outcome.violation)

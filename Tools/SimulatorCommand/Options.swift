@@ -113,7 +113,9 @@ struct Options {
     case "exhaustive":
       let depth = rest.contains("--depth") ? try number("--depth", Int.self) : 3
       let sample = rest.contains("--sample") ? try number("--sample", Int.self) : 25
-      guard (1...6).contains(depth), sample > 0 else { throw Fault("--depth is from 1 to 6, --sample from 1") }
+      guard (1...6).contains(depth), sample > 0 else {
+        throw Fault("--depth is from 1 to 6, --sample from 1")
+      }
       let from = rest.contains("--from") ? try number("--from", Int.self) : 0
       task = .exhaustive(Exhaustive(depth: depth, sample: sample), from: from)
     case let other?: throw Fault("'\(other)' is nothing that I do; see 'swiftlet-sim --help'")

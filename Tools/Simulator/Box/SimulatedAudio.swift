@@ -81,7 +81,9 @@ final class CardHandle: PCMDevice, @unchecked Sendable {
   func available() throws(PCMFault) -> Int { try passOn { () throws(PCMFault) in try card.available() } }
 
   func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
-    guard gain != 1 else { return try passOn { () throws(PCMFault) in try card.write(bytes, frames: frames) } }
+    guard gain != 1 else {
+      return try passOn { () throws(PCMFault) in try card.write(bytes, frames: frames) }
+    }
     let samples = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: Float.self), count: 2 * frames)
     let louder = samples.map { $0 * gain }
     return try passOn { () throws(PCMFault) in try card.write(louder, frames: frames) }

@@ -77,7 +77,9 @@ public struct Exhaustive: Sendable {
       world.tracks.append(TrackPlan(length: 10_000 + 1000 * number, opening: number == 1 ? 500 : 20))
       world.lines.append(Line(delay: 0, .add(number)))
     }
-    world.lines += [Line(delay: 0, .repeatMode(.all)), Line(delay: 0, .crossfade(1000)), Line(delay: 0, .play)]
+    world.lines += [
+      Line(delay: 0, .repeatMode(.all)), Line(delay: 0, .crossfade(1000)), Line(delay: 0, .play),
+    ]
     var wait: Wait
     switch moment {
     case .beforeArming: wait = .sound

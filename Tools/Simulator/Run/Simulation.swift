@@ -64,7 +64,8 @@ public final class Simulation {
     oracle.decoders = decoders
     oracle.ignored = ignored
     if let plan = world.box {
-      maker = SimulatedBoxes(world, plan, scheduler: scheduler, card: card, decoders: decoders, oracle: oracle,
+      maker = SimulatedBoxes(
+        world, plan, scheduler: scheduler, card: card, decoders: decoders, oracle: oracle,
         saboteur: saboteur)
     } else {
       maker = BarePlayers(world, scheduler: scheduler, card: card, decoders: decoders)
