@@ -37,7 +37,11 @@ final class CardHandle: PCMDevice, @unchecked Sendable {
   private unowned let slot: CardSlot
   private let generation: Int
 
-  init(_ card: SimulatedCard, in slot: CardSlot) {
+  /// What every sample is multiplied by.
+  private let gain: Float
+
+  init(_ card: SimulatedCard, in slot: CardSlot, gain: Float = 1) {
+    self.gain = gain
     self.card = card
     self.slot = slot
     generation = slot.generation
@@ -77,7 +81,12 @@ final class CardHandle: PCMDevice, @unchecked Sendable {
   func available() throws(PCMFault) -> Int { try passOn { () throws(PCMFault) in try card.available() } }
 
   func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
-    try passOn { () throws(PCMFault) in try card.write(bytes, frames: frames) }
+    guard gain != 1 else {
+      return try passOn { () throws(PCMFault) in try card.write(bytes, frames: frames) }
+    }
+    let samples = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: Float.self), count: 2 * frames)
+    let louder = samples.map { $0 * gain }
+    return try passOn { () throws(PCMFault) in try card.write(louder, frames: frames) }
   }
 
   func rewind(_ frames: Int) -> Int { isMine ? card.rewind(frames) : 0 }

@@ -38,6 +38,12 @@ final class SimulatedBox: Subject {
     nextPoll = now + UInt64(outside.plan.polls) * 1_000_000
   }
 
+  /// Whether an answer gets lost on its way.
+  var loses: () -> Bool {
+    let outside = outside
+    return outside.saboteur == .answers ? { outside.random.oneIn(5) } : { false }
+  }
+  var player: Player? { box?.openedPlayer }
   var now: UInt64 { outside.scheduler.now }
   var judge: BoxOracle { outside.judge }
   var notesOrders: Bool { true }
@@ -248,7 +254,8 @@ final class Correspondent {
       guard let place = orders.firstIndex(where: { $0.taken == nil && $0.text == text }) else { return }
       orders[place].taken = self.box.willTake(text)
     }
-    wire.onSaid = { [unowned self] in hear($0) }
+    let loses = box.loses
+    wire.onSaid = { [unowned self] in if !loses() { hear($0) } }
   }
 
   var isIdle: Bool { orders.isEmpty }

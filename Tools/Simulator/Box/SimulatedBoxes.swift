@@ -13,6 +13,7 @@ final class SimulatedBoxes: SubjectMaker {
   }
 
   let world: World
+  let saboteur: Saboteur?
   let plan: BoxPlan
   let scheduler: SimulatedScheduler
   let card: SimulatedCard
@@ -38,8 +39,9 @@ final class SimulatedBoxes: SubjectMaker {
 
   init(
     _ world: World, _ plan: BoxPlan, scheduler: SimulatedScheduler, card: SimulatedCard,
-    decoders: SimulatedDecoders, oracle: Oracle
+    decoders: SimulatedDecoders, oracle: Oracle, saboteur: Saboteur? = nil
   ) {
+    self.saboteur = saboteur
     self.world = world
     self.plan = plan
     self.scheduler = scheduler
@@ -53,6 +55,7 @@ final class SimulatedBoxes: SubjectMaker {
     storage = SimulatedStorage(world.tracks, seed: plan.seed &+ 1)
     storage.put(SimulatedBox.configuration, Array((lines.joined(separator: "\n") + "\n").utf8))
     clockOffset = UInt64(plan.minute) * 60_000_000_000
+    storage.forgetsSyncs = saboteur == .storage
     slot.emptyUntil = plan.cardAbsent > 0 ? scheduler.now + UInt64(plan.cardAbsent) * 1_000_000 : 0
     oracle.bounds = Oracle.Bounds(timers: 70, descriptors: 70, decoders: 4, rings: 6)
   }
@@ -94,8 +97,9 @@ final class SimulatedBoxes: SubjectMaker {
   func logged(_ level: LogLevel, _ text: String) { judge.logged(level, text) { [self] in box?.claims() } }
 
   func setLight(_ isOn: Bool) {
+    let isOn = isOn && saboteur != .light
     guard isOn != contacts.light.isOn else { return }
-    judge.lightChanged(to: isOn, after: scheduler.now - contacts.light.since, in: box?.claims()?.state)
+    judge.lightChanged(to: isOn, after: scheduler.now - contacts.light.since, of: box?.player)
     contacts.light = (isOn, scheduler.now)
   }
 
@@ -120,6 +124,7 @@ final class SimulatedBoxes: SubjectMaker {
     let bit = UInt64(1) << UInt64(offset)
     guard (contacts.levels & bit != 0) != isActive else { return }
     contacts.levels ^= bit
+    if saboteur == .buttons, random.oneIn(3) { return }
     box?.machine.devices.chip.edge(offset, isActive)
   }
 

@@ -51,6 +51,7 @@ final class SimulatedFlash: CheckpointStorage, @unchecked Sendable {
       if storage.hasPower { tear() }
       throw SystemError("fdatasync", code: EIO)
     }
+    guard !storage.forgetsSyncs else { return }
     for write in pending { apply(write.bytes[...], write.offset) }
     pending = []
   }

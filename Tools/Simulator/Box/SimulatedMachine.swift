@@ -52,7 +52,7 @@ final class SimulatedMachine: Machine {
     guard slot.holder == nil else {
       throw OutputError(subject: name, reason: "it is in use", isUnavailable: true)
     }
-    let handle = CardHandle(card, in: slot)
+    let handle = CardHandle(card, in: slot, gain: outside.saboteur == .volume ? 2 : 1)
     // What a former owner has not heard of the card, nobody will.
     _ = try? card.available()
     guard handle.reopen() else {

@@ -15,7 +15,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   var random: Randomness
   /// How many more operations are done before the power is gone; nil while there is power.
   var operationsLeft: Int?
-  /// Whether a sync does nothing, as with a card that lies: a fault of the simulation's own, for its tests.
+  /// Whether a sync does nothing, as with a card that lies.
   var forgetsSyncs = false
   private var files: [(path: String, bytes: [UInt8])] = []
   private var flashes: [(path: String, flash: SimulatedFlash)] = []

@@ -67,7 +67,11 @@ extension BoxOracle {
     case .nothing, .ended: return true
     case .track(_, let plays), .fade(_, _, let plays): moves = plays
     }
-    guard moves else { return abs(kept.position - moment.kept.position) <= 2 }
+    guard moves else {
+      // The exact frame of a pause is known when it is heard, a little after the pause.
+      let isFresh = diedAt.map { $0 < moment.time + Self.delay } ?? false
+      return abs(kept.position - moment.kept.position) <= (isFresh ? rate / 4 : 2)
+    }
     return memory.moments.contains { other in
       other.time >= since && other.kept.mode == kept.mode
         && abs(other.kept.position - kept.position) <= rate / 2

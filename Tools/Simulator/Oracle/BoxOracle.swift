@@ -79,7 +79,8 @@ final class BoxOracle {
     let part = Double(settings.most(at: minute)) / 100
     let limit = part * part * part * 1.0001
     // The box knows minutes.
-    let bound: UInt64 = settings.night == nil || now < clockSetAt + 60_000_000_000 ? 300_000_000 : 61_000_000_000
+    let bound: UInt64 =
+      settings.night == nil || now < clockSetAt + 60_000_000_000 ? 300_000_000 : 61_000_000_000
     let loudness = max(claims.gain ?? 0, oracle.isRecentlyHeard ? oracle.tracker.loudness : 0)
     oracle.watch(
       .loudness, isWrong: loudness > limit && now > stalledUntil, for: bound,
@@ -88,15 +89,19 @@ final class BoxOracle {
 
   // MARK: The light
 
-  func lightChanged(to isOn: Bool, after duration: UInt64, in state: PlayerState?) {
+  func lightChanged(to isOn: Bool, after duration: UInt64, of player: Player?) {
     let begin = now - duration
-    guard begin > max(indicatorSince, rhythmSince), begin > lightSince, stalledUntil < begin, !isEnding else { return }
+    guard begin > max(indicatorSince, rhythmSince), begin > lightSince, stalledUntil < begin, !isEnding else {
+      return
+    }
     let fits = steps.contains { step in
       guard step.isOn != isOn, let length = step.milliseconds else { return false }
       let milliseconds = duration / 1_000_000
       return milliseconds + 1 >= UInt64(length) && milliseconds <= UInt64(length) + 70
     }
-    if !fits, state?.indicator == indicator {
+    if !fits, let player, player.machine.state.indicator == indicator,
+      player.machine.history.total == transitions
+    {
       oracle.fail(
         .light, expected: "the rhythm of '\(indicator.text)'",
         found: "\(isOn ? "dark" : "lit") for \(duration / 1_000_000) ms")
@@ -105,7 +110,8 @@ final class BoxOracle {
 
   private func judgeLight(_ state: PlayerState, _ contacts: Contacts) {
     if state.indicator != indicator { (indicator, indicatorSince) = (state.indicator, now) }
-    guard now > indicatorSince + 100_000_000, now > lightSince + 1_000_000_000, now > stalledUntil + 100_000_000,
+    guard now > indicatorSince + 100_000_000, now > lightSince + 1_000_000_000,
+      now > stalledUntil + 100_000_000,
       !isEnding
     else { return }
     let steps = steps
@@ -115,7 +121,8 @@ final class BoxOracle {
         .light, expected: "'\(indicator.text)' in \(state.kind.name)",
         found: contacts.light.isOn ? "lit" : "dark")
     } else {
-      let longest = UInt64(steps.filter { $0.isOn == contacts.light.isOn }.compactMap(\.milliseconds).max() ?? 0)
+      let longest = UInt64(
+        steps.filter { $0.isOn == contacts.light.isOn }.compactMap(\.milliseconds).max() ?? 0)
       let since = max(contacts.light.since, indicatorSince, stalledUntil)
       guard now > since + (longest + 150) * 1_000_000 else { return }
       oracle.fail(

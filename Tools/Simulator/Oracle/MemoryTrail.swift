@@ -25,7 +25,8 @@ struct MemoryTrail {
       queue = player.queue.tracks.map { $0.path }
     }
     let kept = Kept(player, queue: queue)
-    if let last = moments.last, last.kept.isSame(as: kept, comparesVolume: true), now < last.time + Self.spacing,
+    if let last = moments.last, last.kept.isSame(as: kept, comparesVolume: true),
+      now < last.time + Self.spacing,
       last.intent.hold == intent.hold, kept.position >= last.kept.position,
       kept.position < last.kept.position + 1000
     {

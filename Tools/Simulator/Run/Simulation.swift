@@ -45,13 +45,19 @@ public final class Simulation {
   private var bootAt: UInt64 = .max
   private var endAt: UInt64 = .max
   private var isOver = false
+  /// There is nobody who would notice that things are mended.
+  private var mendsAtBoot = false
   private var journal: [String] = []
   private var digest: UInt64 = 0
   private let begin: UInt64
   private var stepsAtOneTime = 0
 
   /// A world that is about to begin.
-  public init(_ world: World, ignoring ignored: Set<Violation.Rule> = []) {
+  ///
+  /// A saboteur makes the world lie, so that tests can see whether the oracle finds out.
+  public init(
+    _ world: World, ignoring ignored: Set<Violation.Rule> = [], saboteur: Saboteur? = nil
+  ) {
     self.world = world
     begin = scheduler.now
     lineSince = scheduler.now
@@ -62,7 +68,9 @@ public final class Simulation {
     oracle.decoders = decoders
     oracle.ignored = ignored
     if let plan = world.box {
-      maker = SimulatedBoxes(world, plan, scheduler: scheduler, card: card, decoders: decoders, oracle: oracle)
+      maker = SimulatedBoxes(
+        world, plan, scheduler: scheduler, card: card, decoders: decoders, oracle: oracle,
+        saboteur: saboteur)
     } else {
       maker = BarePlayers(world, scheduler: scheduler, card: card, decoders: decoders)
     }
@@ -103,6 +111,7 @@ public final class Simulation {
     subject = maker.boot()
     audioDue = now
     look()
+    if mendsAtBoot { mend() }
   }
 
   private var controlDue: UInt64? {
@@ -259,6 +268,11 @@ public final class Simulation {
 
   /// After the last line: whatever broke is mended, and the box is left alone.
   private func mend() {
+    guard subject != nil else {
+      mendsAtBoot = true
+      return
+    }
+    mendsAtBoot = false
     endAt = now + UInt64(world.calm) * 1_000_000_000
     card.comeBack()
     oracle.isCardLost = false

@@ -6,7 +6,8 @@ public struct BoxPlan: Equatable, Sendable {
   static let lightLine = 22
   /// What every box is configured with; a world's own lines come after it.
   static let configuration = [
-    "set media.root /music", "set media.removable /media", "set checkpoint.path /state", "set log.level debug",
+    "set media.root /music", "set media.removable /media", "set checkpoint.path /state",
+    "set log.level debug",
     "set cues.enabled off", "set start.safe-button off", "led status gpio gpiochip0 \(lightLine)",
   ]
 

@@ -59,7 +59,9 @@ struct BoxWorkload {
     var lines: [String] = []
     if !player.random.oneIn(3) {
       lines.append("set fade.length \(Double(player.fadeLength()) / 1000)")
-      if player.random.oneIn(2) { lines.append("set fade.manual-length \(Double(player.fadeLength()) / 1000)") }
+      if player.random.oneIn(2) {
+        lines.append("set fade.manual-length \(Double(player.fadeLength()) / 1000)")
+      }
     }
     if player.random.oneIn(3) {
       lines.append("set fade.curve \(player.random.one(of: FadeCurve.allCases).name)")
@@ -115,7 +117,8 @@ struct BoxWorkload {
 
   private mutating func press(_ wait: Wait, _ delay: Int) {
     if player.random.oneIn(5) {
-      return player.add(wait, delay, .turn("volume", player.random.within(1...4) * (player.random.oneIn(2) ? 1 : -1)))
+      return player.add(
+        wait, delay, .turn("volume", player.random.within(1...4) * (player.random.oneIn(2) ? 1 : -1)))
     }
     let name = player.random.one(of: Self.buttons).name
     player.add(wait, delay, .button(name, isDown: true))
@@ -141,8 +144,9 @@ struct BoxWorkload {
   /// What changes nothing that the oracle follows.
   private static let lines = [
     "status", "stats", "history", "log 30", "show", "diff", "queue", "queue list 2", "media", "media /music",
-    "bookmarks", "controls", "help", "help seek", "volume", "sleep", "save", "watch on", "watch off", "nonsense",
-    "seek", "queue remove 99", "play nothing", "play /etc/passwd", "set fade.length", "", "# a comment",
+    "bookmarks", "controls", "help", "help seek", "volume", "sleep", "save", "watch on", "watch off",
+    "nonsense",
+    "seek", "queue remove 99", "play nothing", "play /etc/passwd", "set fade.length", "",
     "volume up", "volume 25", "volume 100", "queue add all.m3u", "sleep 1", "sleep off", "seek 50%",
     "show fade", "queue jump 99", "exit", "format json",
   ]
