@@ -11,6 +11,9 @@ let isEmbedded = Context.environment["SWIFTLET_EMBEDDED"] == "1"
 let isRenderingOnly = Context.environment["SWIFTLET_RENDERING_ONLY"] == "1"
 let realtimeSanitizer = Context.environment["SWIFTLET_RTSAN"]
 
+/// SWIFTLET_ONLY=PlayerTests leaves that target and what it needs, for scripts/check-mutations.
+let onlyTarget = Context.environment["SWIFTLET_ONLY"]
+
 /// SWIFTLET_FUZZER, the library of libFuzzer that has no main, leaves the fuzzers and what they try.
 let fuzzer = Context.environment["SWIFTLET_FUZZER"]
 
@@ -94,11 +97,11 @@ func debianLibrary(_ name: String, pkgConfig: String) -> Target {
 
 /// Tests that compare minutes of sound sample by sample are optimised even when the rest is not.
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], isOptimised: Bool = false,
+  _ name: String, _ dependencies: [Target.Dependency], excluding: [String] = [], isOptimised: Bool = false,
   linkerSettings: [LinkerSetting] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies,
+    name: name, dependencies: dependencies, exclude: excluding,
     swiftSettings: sharedSettings + (isOptimised ? [.unsafeFlags(["-O"])] : [])
       + (realtimeSanitizer == nil ? [] : [.define("SWIFTLET_RTSAN")]),
     linkerSettings: linkerSettings)
@@ -242,7 +245,11 @@ let demoTools: [Target] = ["DemoMusic", "DemoPicture"].map {
 /// The deterministic simulation of a whole box, and the program that runs it. Not part of a board build.
 let simulatorTargets: [Target] = [
   .target(
-    name: "Simulator", dependencies: ["Player", "PlaybackModel", "RealtimeAudio", "Flight", "Platform"],
+    name: "Simulator",
+    dependencies: [
+      "Box", "Checkpoints", "Controls", "Decoding", "Outputs", "Player", "PlaybackModel", "RealtimeAudio",
+      "Flight", "Platform",
+    ],
     path: "Tools/Simulator",
     // Also optimised in a debug build: it runs hours of box time.
     swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),
@@ -251,7 +258,7 @@ let simulatorTargets: [Target] = [
     swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),
   tests(
     "SimulatorTests", ["Simulator", "Player", "PlaybackModel", "RealtimeAudio", "Flight", "Platform"],
-    isOptimised: true),
+    excluding: ["Scripts"], isOptimised: true),
 ]
 
 /// Programs that feed what outsiders can write to its readers, guided by coverage. See scripts/fuzz.
@@ -288,10 +295,28 @@ let targets: [Target] =
   : (shippedTargets + (isEmbedded ? [] : testTargets + demoTools + simulatorTargets))
     .filter { !isRenderingOnly || renderingTargets.contains($0.name) }
 
+/// The names of a target and of all that it needs.
+func closure(of name: String, in targets: [Target]) -> Set<String> {
+  var found: Set<String> = []
+  var open = [name]
+  while let next = open.popLast() {
+    guard found.insert(next).inserted else { continue }
+    for dependency in targets.first(where: { $0.name == next })?.dependencies ?? [] {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
+      default: break
+      }
+    }
+  }
+  return found
+}
+
+let neededTargets = onlyTarget.map { closure(of: $0, in: targets) }
+
 let package = Package(
   name: "swiftlet",
-  products: isRenderingOnly || fuzzer != nil
+  products: isRenderingOnly || fuzzer != nil || onlyTarget != nil
     ? [] : shippedProducts + (isEmbedded ? [] : testProducts),
-  targets: targets,
+  targets: targets.filter { neededTargets?.contains($0.name) ?? true },
   swiftLanguageModes: [.v6]
 )

@@ -133,6 +133,9 @@ public final class Box {
 
   var player: Player { playback.player }
 
+  /// The player, once there is one: for simulations, which compare what the box says with what it does.
+  package var openedPlayer: Player? { opened?.player }
+
   private static func read(_ options: BoxOptions, _ machine: any Machine, _ log: Log) -> Configuration {
     let files = machine.files
     func configuration(_ text: [UInt8], _ source: String) -> Configuration {

@@ -8,6 +8,12 @@ public struct DirectoryEntry: Hashable, Sendable {
   public let name: String
   /// Whether it is a folder itself (links are followed).
   public let isDirectory: Bool
+
+  /// An entry.
+  public init(name: String, isDirectory: Bool) {
+    self.name = name
+    self.isDirectory = isDirectory
+  }
 }
 
 /// Folders of the file system.

@@ -100,7 +100,8 @@ extension Player {
       return !plan.isArmed && other?.stage == .cued ? .didPrepareNext : nil
     case .crossfading, .crossfadePaused:
       if let failure = lead?.failure, lead?.wasHeard != true { return .didFailNext(failure) }
-      if machine.state.kind == .crossfadePaused, let failure = other?.failure, other?.wasHeard != true {
+      if let failure = other?.failure, other?.wasHeard != true {
+        decks.drop(decks.facts.other)
         return .didFail(failure)
       }
       return decks.facts.fade == nil && !awaitsFade ? .crossfadeCompleted : nil

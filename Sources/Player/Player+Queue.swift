@@ -112,7 +112,8 @@ extension Player {
     }
   }
 
-  private func select(_ track: Track) {
+  /// Moves the queue to a track, if it holds it.
+  func select(_ track: Track) {
     guard queue.current?.id != track.id else { return }
     _ = try? queue.select(track.id)
   }

@@ -91,7 +91,8 @@ extension Player {
   }
 
   private func advanced(to deck: Deck, _ then: () -> Moment) {
-    guard isLead(deck.other), decks.hasMoved(deck.other) else { return }
+    guard isLead(deck.other) else { return }
+    guard decks.hasMoved(deck.other) else { return decks.noteOvertaken(deck) }
     guard decks.isCurrent(deck), let slot = decks.facts[deck], !slot.wasHeard, slot.stage == .cued else {
       // The queue has another mind since: the track is over all the same.
       return decks.noteEnd(deck.other)

@@ -174,6 +174,8 @@ public final class Player {
   public func restore(_ state: PlayerState, saved: Moment) {
     machine = PlayerStateMachine.restore(
       state, saved: saved, settings: machine.settings, isStrict: machine.isStrict)
+    // A skip that was not heard yet had moved the queue already.
+    if queue.current != nil, let track = machine.state.heardTrack { select(track) }
     observer?.playerDidChange(self)
     settle()
   }

@@ -116,6 +116,95 @@ extension Substring {
     bench.machine.minuteOfDay = 23 * 60
     bench.machine.wallClock.signal()
     #expect(bench.status("volume") == "20")
+    // In the morning it is as loud as somebody wanted it.
+    bench.machine.minuteOfDay = 7 * 60
+    bench.machine.wallClock.signal()
+    #expect(bench.status("volume") == "80")
+  }
+
+  @Test func theNightBeginsWithoutAnybody() throws {
+    let bench = try Bench(
+      Bench.storage("set night.maximum 20\nset night.from 22:00\nset night.to 07:00\n"))
+    _ = bench.ask("volume 80")
+    bench.machine.minuteOfDay = 22 * 60
+    bench.clock.run(seconds: 3600)
+    #expect(bench.status("volume") == "20")
+    bench.machine.minuteOfDay = 7 * 60
+    bench.clock.run(seconds: 3600)
+    #expect(bench.status("volume") == "80")
+  }
+
+  @Test func aSleepTimerCanBeCalledOffAndReplaced() throws {
+    let bench = try Bench()
+    _ = bench.ask("play long")
+    _ = bench.ask("sleep 5")
+    #expect(bench.ask("sleep off").contains("no sleep timer"))
+    bench.clock.run(seconds: 360)
+    #expect(bench.status("state") == "playing", "\(bench.machine.logged)")
+    _ = bench.ask("sleep 5")
+    _ = bench.ask("sleep 10")
+    bench.clock.run(seconds: 360)
+    #expect(bench.status("state") == "playing", "\(bench.machine.logged)")
+    bench.clock.run(seconds: 300)
+    #expect(bench.status("state") != "playing")
+  }
+
+  @Test func aPowerCutDoesNotStopTheSleepTimer() throws {
+    let bench = try Bench()
+    _ = bench.ask("play long")
+    _ = bench.ask("sleep 10")
+    bench.clock.run(seconds: 240)
+    bench.pullThePlug()
+    let next = try Bench(bench.machine.storage)
+    next.clock.run(seconds: 300)
+    #expect(next.status("state") == "playing", "\(next.machine.logged)")
+    next.clock.run(seconds: 120)
+    #expect(next.status("state") != "playing")
+  }
+
+  @Test func aLongTrackGoesOnWhereItWasLeftOnce() throws {
+    let bench = try Bench(Bench.storage("set bookmarks.minimum-length 20\nset queue.repeat one\n"))
+    _ = bench.ask("play long")
+    _ = bench.ask("seek 600")
+    bench.clock.run(seconds: 10)
+    _ = bench.ask("stop")
+    bench.clock.run(seconds: 2)
+    _ = bench.ask("play")
+    let position = try #require(bench.status("position").flatMap { Double($0) })
+    #expect((605...620).contains(position), "\(position)")
+    // Its next round begins at its beginning.
+    _ = bench.ask("seek 3580")
+    bench.clock.run(seconds: 40)
+    let round = try #require(bench.status("position").flatMap { Double($0) })
+    #expect((10...40).contains(round), "\(round)")
+    #expect(bench.ask("bookmarks").contains("0 bookmarks"))
+  }
+
+  @Test func everyCommandIsAnsweredOnce() throws {
+    let bench = try Bench()
+    for line in ["volume 33", "play long", "pause", "queue", "status", "nonsense"] {
+      let reply = bench.ask(line)
+      let ends = reply.split(separator: "\n").filter { $0.hasPrefix("ok") || $0.hasPrefix("error") }
+      #expect(ends.count == 1, "\(line): \(reply)")
+    }
+  }
+
+  @Test func theLightFollowsThePlayer() throws {
+    let bench = try Bench(Bench.storage("led status gpio gpiochip0 5\n"))
+    let chip = bench.machine.devices.chip
+    #expect(bench.status("state") == "idle" && !chip.lit.contains(5))
+    _ = bench.ask("play long")
+    bench.clock.run(seconds: 2)
+    for _ in 0..<20 {
+      #expect(chip.lit.contains(5))
+      bench.clock.run(seconds: 0.21)
+    }
+    _ = bench.ask("stop")
+    bench.clock.run(seconds: 2)
+    for _ in 0..<20 {
+      #expect(!chip.lit.contains(5))
+      bench.clock.run(seconds: 0.21)
+    }
   }
 
   @Test func aPowerCutCostsSecondsAndNoBoxIsLeftBehind() throws {

@@ -117,4 +117,24 @@ private let effort = Int(ProcessInfo.processInfo.environment["SWIFTLET_SOAK"] ??
     let left = CheckpointJournal.open(MemoryStorage(storage.image(.nothing, seed: 1)), layout: layout)
     #expect(left.checkpoint != nil && left.queue != nil)
   }
+
+  /// Tracks that are added, taken out and added again, while the storage fails in between.
+  @Test(arguments: 0..<20) func aQueueThatIsWantedAgainIsWhole(seed: Int) throws {
+    let layout = CheckpointLayout(areaBytes: 8192)
+    var random = ShuffleGenerator(seed: UInt64(seed) + 5000)
+    let storage = PowerStorage(empty(layout).bytes, seed: UInt64(seed))
+    let journal = CheckpointJournal.open(storage, layout: layout).journal
+    let (first, again, other) = (randomPair(&random), randomPair(&random), randomPair(&random))
+    _ = try journal.write(first.0, queue: first.1)
+    // Its queue arrives, its slot does not.
+    storage.lifeLeft = 2
+    #expect(throws: SystemError.self) { try journal.write(again.0, queue: again.1) }
+    storage.lifeLeft = .max
+    storage.failsOneIn = 1
+    #expect(throws: SystemError.self) { try journal.write(other.0, queue: other.1) }
+    storage.failsOneIn = 0
+    _ = try journal.write(again.0, queue: again.1)
+    let left = CheckpointJournal.open(MemoryStorage(storage.image(.nothing, seed: 1)), layout: layout)
+    #expect(left.checkpoint == again.0 && left.queue == again.1, "\(left.notes)")
+  }
 }

@@ -73,6 +73,18 @@ private func run(_ state: PlayerState, _ event: PlayerEvent, manual: Bool = fals
     #expect(run(example.state, example.event).effects == example.effects)
   }
 
+  /// A box that is paused at night says nothing aloud.
+  @Test(
+    arguments: [
+      .paused(track: one, position: .zero, reason: .user), .ready(track: one, position: .zero),
+      .preparing(track: one, intent: .pause(.standby), start: .zero),
+      .seeking(track: one, target: .zero, intent: .pause(.interruption)),
+    ] as [PlayerState])
+  func anErrorIsHeardOnlyWhereSoundWas(silent: PlayerState) {
+    #expect(!run(silent, .didFail(corrupt)).effects.contains(.playCue(corrupt)))
+    #expect(run(.playing(track: one), .didFail(corrupt)).effects.contains(.playCue(corrupt)))
+  }
+
   @Test func powerFailingWritesACheckpointAnywhere() {
     for row in table { #expect(run(row.state, .powerFailing).effects == [.checkpoint]) }
   }

@@ -81,6 +81,16 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
     #expect(snapshot.progress == progress(percent: 1))
   }
 
+  /// Each track goes on at its own place, also after a restart.
+  @Test func aPausedFadeKnowsWhereEachTrackStands() {
+    guard case .crossfadePaused(one, two, _, let snapshot, .user) = after(fading(30), .pause) else {
+      Issue.record("a fade can be paused")
+      return
+    }
+    #expect(snapshot.fromPosition == Frames(9_100_000) && snapshot.toPosition == Frames(144_000))
+    #expect(snapshot.from == one.id && snapshot.to == two.id && snapshot.deck == .b)
+  }
+
   /// A track that ends sooner than its tags say may leave nothing for its fade: the next one is heard alone at once.
   @Test(arguments: [
     waiting(.automatic, isArmed: true), .playing(track: one), .buffering(track: one, intent: .play),

@@ -80,3 +80,30 @@ import Testing
     Self.expectSilence(rig, milliseconds: 2_000)
   }
 }
+
+@Suite struct RestoredPlaceTests {
+  /// A skip whose fade was not heard yet has moved the queue already; the power cut takes both back.
+  @Test func aSkipThatWasNotHeardIsNotPassedOver() throws {
+    let before = try PlayerRig([FakeFile(frames: 132_300), FakeFile(opening: .waits), FakeFile()])
+    before.player.setCrossfade(Seconds(0.5))
+    before.player.start()
+    try #require(before.run(to: .playing))
+    before.player.next()
+    #expect(before.state.kind == .preparingCrossfade)
+    let rig = try before.afterPulledPlug { $0.player.setCrossfade(.zero) }
+    rig.decoders.files[1].opening = .ready
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.map(\.number) == [0, 1, 2])
+  }
+
+  /// A fade that ran at a power cut, and whose outgoing track is gone: the incoming one goes on, and it is said.
+  @Test func aRestoredFadeWithoutItsOutgoingTrackSaysSo() throws {
+    let before = try FadeEdgeTests.fading()
+    before.decoders.files[0].opening = .refused(.missing)
+    let rig = try before.afterPulledPlug { $0.player.setCrossfade(Seconds(1)) }
+    #expect(rig.run(to: .finished))
+    #expect(rig.errors.map(\.kind) == [.missing])
+    #expect(rig.heardRuns.first?.number == 1)
+    #expect(rig.contradictions == [])
+  }
+}

@@ -154,6 +154,20 @@ import Testing
     #expect(rig.heardRuns.map(\.number) == [0])
   }
 
+  @Test func aTrackThatIsTakenOutBeforeItsFadeIsNotHeard() throws {
+    let rig = try PlayerRig([FakeFile(frames: 100_000), FakeFile()])
+    rig.player.setCrossfade(Seconds(0.2))
+    rig.player.start()
+    #expect(rig.run(to: .preparingCrossfade))
+    rig.run(milliseconds: 100)
+    rig.player.queue.removeUpcoming()
+    rig.run(milliseconds: 100)
+    #expect(rig.state.kind == .playing)
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.map(\.number) == [0] && rig.heardRuns.last?.frames.upperBound == 99_999)
+    #expect(rig.contradictions == [])
+  }
+
   @Test func previousRestartsOrGoesBack() throws {
     let rig = try PlayerRig([FakeFile(), FakeFile(frames: 200_000)])
     rig.player.start()
@@ -200,6 +214,26 @@ import Testing
       #expect(gap >= -50 && gap < 9_500, "\(runs)")
     }
     #expect(runs.last?.number == 1 && runs.last?.frames.upperBound == 19_999)
+  }
+
+  /// A skip has opened the gate for what comes; the card that goes at that moment closes it once more.
+  @Test func aCardThatIsLostRightAfterASkipDoesNotSilenceWhatComes() throws {
+    let rig = try PlayerRig([FakeFile(frames: 60_000), FakeFile(opening: .waits)])
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.run(milliseconds: 300)
+    rig.player.next()
+    rig.run(milliseconds: 100)
+    #expect(rig.state.kind == .preparing)
+    rig.device.unplug()
+    #expect(rig.run { rig.notes.count == 1 })
+    rig.run(milliseconds: 500)
+    rig.device.plugIn()
+    #expect(rig.run { rig.notes.count == 2 })
+    rig.decoders.latest(1)?.release()
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 19_999 } == true)
+    #expect(rig.contradictions == [])
   }
 
   @Test func aPauseWhileTheCardIsAwayStays() throws {

@@ -31,7 +31,12 @@ import Testing
     // On a busy machine every hand-over of a short queue may cost a time slice.
     let count = 500 * capacity
     both {
-      for i in 0..<count { while !queue.elements.push((i, ~i, i &* 31)) { sched_yield() } }
+      for i in 0..<count {
+        // A reader that has found a mistake has gone.
+        while queue.wrong.load(ordering: .relaxed) == -1, !queue.elements.push((i, ~i, i &* 31)) {
+          sched_yield()
+        }
+      }
     } _: {
       for i in 0..<count {
         var taken = queue.elements.pop()
@@ -59,7 +64,8 @@ import Testing
     let heard = Heard()
     both {
       var left = length
-      while left > 0 {
+      // A reader that has found a mistake has gone.
+      while left > 0, heard.wrong.load(ordering: .relaxed) == -1 {
         let run = ring.write(min(left, 1500))
         if run == 0 { sched_yield() }
         left -= run

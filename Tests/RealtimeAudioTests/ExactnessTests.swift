@@ -149,6 +149,10 @@ import Testing
     rig.play(.a, RingBox(track: 120_000, { $0 == 50 ? Frame(1.4, 0) : Frame(0.5, -0.25) }))
     rig.render(120_000)
     #expect(rig.output[49] == Frame(0.5, -0.25))
+    // Over a tenth of a second, not with the next stretch.
+    let rest = rig.output[51...]
+    let step = zip(rest, rest.dropFirst()).map { abs($0.left - $1.left) }.max()!
+    #expect(rig.output[51].left < 0.36 && step < 0.001, "\(step)")
     #expect(rig.output[119_000] == Frame(0.5, -0.25), "exactly transparent again")
   }
 

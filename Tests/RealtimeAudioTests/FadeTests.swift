@@ -241,6 +241,22 @@ import Testing
     #expect(rig.news == (frames > 2000 ? ["paused"] : []))
   }
 
+  @Test(arguments: [0, 1, 500, 1999, 2000, 2001])
+  func aResumeTurnsRoundAnywhere(after frames: Int) {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 60_000, { _ in Frame(0.5, 0.5) }))
+    rig.render(1000)
+    rig.send(.closeGate(.pause, ramp: Frames(2000)))
+    rig.render(3000)
+    rig.send(.openGate(ramp: Frames(2000)))
+    rig.render(frames)
+    rig.send(.closeGate(.pause, ramp: Frames(2000)))
+    rig.render(3000)
+    let step = zip(rig.output, rig.output.dropFirst()).map { abs($0.left - $1.left) }.max()!
+    #expect(step <= 0.5 / 2000 + 1e-6)
+    #expect(rig.output.last == Frame(0, 0))
+  }
+
   // MARK: Stop, collapse, clear
 
   @Test func aStopIsTurnedRoundOrFrozen() {

@@ -43,7 +43,8 @@ struct Main {
       let outcome = Simulation(world, ignoring: options.ignored).run()
       print(Report(world, outcome, origin: file).text)
       return outcome.violation == nil
-    case .exhaustive: return true
+    case .exhaustive(let depth, let sample):
+      return options.isChild ? exhaust(depth, sample, options) : Supervisor.exhaust(depth, sample, options)
     }
   }
 
@@ -54,6 +55,7 @@ struct Main {
     var digest: UInt64 = 0
     var tally: [(rule: Violation.Rule, count: Int, first: UInt64)] = []
     for seed in seeds {
+      if let wantsBoxes = options.wantsBoxes, (seed % World.boxesOneIn == 0) != wantsBoxes { continue }
       let world = World(seed: seed)
       CrashNote.set("crash \(seed)\n")
       let outcome = Simulation(world, ignoring: options.ignored).run()
@@ -83,6 +85,43 @@ struct Main {
     print(
       "\((time * 1000).rounded() / 1000) hours of box time, \(lines) actions, digest \(String(digest, radix: 16))"
     )
+    return tally.isEmpty
+  }
+
+  /// All worlds up to a depth, or every so many of them.
+  private static func exhaust(_ depth: Int, _ sample: Exhaustive.Sample, _ options: Options) -> Bool {
+    CrashNote.install()
+    var tally: [(rule: Violation.Rule, count: Int)] = []
+    var runs = 0
+    var index = sample.first
+    while index < Exhaustive.count(depth: depth) {
+      let world = Exhaustive.world(index)
+      CrashNote.set("crash \(index)\n")
+      let outcome = Simulation(world, ignoring: options.ignored).run()
+      runs += 1
+      if let violation = outcome.violation {
+        guard options.isSummary else {
+          explain(world, outcome, UInt64(index), options)
+          return false
+        }
+        if let place = tally.firstIndex(where: { $0.rule == violation.rule }) {
+          tally[place].count += 1
+        } else {
+          tally.append((violation.rule, 1))
+        }
+        if tally.first(where: { $0.rule == violation.rule }).map({ $0.count <= 3 }) == true {
+          print(
+            "\(violation.rule.rawValue): \(Exhaustive.name(world)): expected \(violation.expected), found \(violation.found)"
+          )
+          fflush(nil)
+        }
+      }
+      index += sample.step
+    }
+    for entry in tally.sorted(by: { $0.count > $1.count }) {
+      print("\(entry.rule.rawValue): \(entry.count) of \(runs)")
+    }
+    print("\(runs) worlds of \(Exhaustive.count(depth: depth))")
     return tally.isEmpty
   }
 

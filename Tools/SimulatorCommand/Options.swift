@@ -8,7 +8,7 @@ struct Options {
     case help
     case run(ClosedRange<UInt64>, hours: Double?)
     case replay(String, script: String?)
-    case exhaustive(depth: Int)
+    case exhaustive(depth: Int, Exhaustive.Sample)
     case show(UInt64)
   }
 
@@ -19,6 +19,8 @@ struct Options {
   /// With a summary, a line for each world that fails and not only for the first of each rule.
   var listsAll = false
   var minimizes = true
+  /// Only worlds with a box, or only those without; nil is all.
+  var wantsBoxes: Bool?
   /// Whether another process watches over this one.
   var isChild = false
 
@@ -30,9 +32,12 @@ struct Options {
       swiftlet-sim replay FILE                a script, such as a failing run prints
       swiftlet-sim replay FILE [--script OUT] the report of a box ('swiftlet ctl report'): says what went wrong and why,
                                               plays it again, and writes the world that does it
-      swiftlet-sim exhaustive [--depth D]     every sequence of up to D events at every moment of a fade
+      swiftlet-sim exhaustive [--depth D] [--every N] [--from N]
+                                          every sequence of up to D events, or one in N of them, at every moment of
+                                          a fade
       swiftlet-sim show --seed N              the script of a world
 
+      --box, --player        only whole boxes (every third seed is one), or only bare players
       --without RULE,RULE…   these rules do not count
       --summary              goes on after violations; one line for each rule: how often, and the first seed
       --each                 the summary names every world that fails
@@ -49,6 +54,11 @@ struct Options {
               queue remove-upcoming (places count from the current track)
     outside   interrupt, release resume|stay, standby wake sleep-timer power-failing, power-cut MS, stick out|in
     faults    card lost CALLS, card back|deaf|suspended, stall audio|control MS, storage PERCENT, crash-workers
+    consoles  type "LINE", type-half "TEXT", hang-up, flood LINES, noise BYTES, serial out|in
+    controls  button NAME press|release, turn NAME DETENTS, keypad out|in
+    box       flash well|hangs|fails|full|read-only, clock MINUTE, card swapped, kill MS, terminate
+    setup     box seed N, box config LINE, box card-absent MS, box clock MINUTE, box debounces, box polls MS; with any
+              of them the world is a whole box, and what people do is typed into a session
     world     rate HZ, weather SEED|calm, card deep|shallow|stepping FRAMES|batch FRAMES [drift PPM], calm SECONDS
     track     length FRAMES opening MS seeking MS speed TIMES [untold] [album N] [stick] [refuses|unreadable|hangs|
               fails FRAME|crashes FRAME|stalls FRAME MS|garbage FRAME|lies FRAMES|seek-fails]
@@ -76,6 +86,8 @@ struct Options {
     isSummary = flag("--summary") || listsAll
     minimizes = !flag("--whole")
     isChild = flag("--child")
+    if flag("--box") { wantsBoxes = true }
+    if flag("--player") { wantsBoxes = false }
     if rest.contains("--without") {
       for name in try value("--without").split(separator: ",") {
         guard let rule = Violation.Rule(rawValue: String(name)) else {
@@ -106,7 +118,11 @@ struct Options {
       guard let file = rest.popFirst() else { throw Fault("'replay' wants a file") }
       task = .replay(file, script: script)
     case "exhaustive":
-      task = .exhaustive(depth: rest.contains("--depth") ? try number("--depth", Int.self) : 3)
+      let depth = rest.contains("--depth") ? try number("--depth", Int.self) : 3
+      var sample = Exhaustive.Sample()
+      if rest.contains("--every") { sample.step = max(1, try number("--every", Int.self)) }
+      if rest.contains("--from") { sample.first = max(0, try number("--from", Int.self)) }
+      task = .exhaustive(depth: depth, sample)
     case let other?: throw Fault("'\(other)' is nothing that I do; see 'swiftlet-sim --help'")
     }
     if let extra = rest.first { throw Fault("'\(extra)' is one word too many") }

@@ -29,10 +29,32 @@ enum Supervisor {
     }
   }
 
+  /// As `run`, over the worlds of `Exhaustive`.
+  static func exhaust(_ depth: Int, _ sample: Exhaustive.Sample, _ options: Options) -> Bool {
+    var first = sample.first
+    while true {
+      let arguments = [
+        "exhaustive", "--child", "--depth", "\(depth)", "--every", "\(sample.step)", "--from", "\(first)",
+      ]
+      let (status, output) = start(arguments + others(options), echoes: true)
+      guard status == CrashNote.status, let crashed = seed(in: output) else {
+        return first == sample.first && status == 0
+      }
+      let world = Exhaustive.world(Int(crashed))
+      print("the code under trial trapped in: \(Exhaustive.name(world))")
+      if !options.isSummary {
+        print("the script, for 'swiftlet-sim replay':\n" + world.text)
+        return false
+      }
+      first = Int(crashed) + sample.step
+    }
+  }
+
   private static func others(_ options: Options) -> [String] {
     var words: [String] = []
     if options.isSummary { words.append("--summary") }
     if options.listsAll { words.append("--each") }
+    if let wantsBoxes = options.wantsBoxes { words.append(wantsBoxes ? "--box" : "--player") }
     if !options.minimizes { words.append("--whole") }
     if !options.ignored.isEmpty {
       words += ["--without", options.ignored.map { $0.rawValue }.sorted().joined(separator: ",")]

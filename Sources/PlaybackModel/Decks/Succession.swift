@@ -36,7 +36,8 @@ public struct Succession: Hashable, Sendable {
     self.next = next
     let fade = settings.automaticFade.clipped(from: current, to: next)
     let belongsTogether = !fadesAlbums && next.joinsGaplessly(after: current)
-    if fade.length > .zero, !belongsTogether, knowsEnd {
+    // A fade shorter than the ramp of a cut is no better than a join.
+    if fade.length > .zero, fade.length >= settings.declickFrames, !belongsTogether, knowsEnd {
       join = .faded(fade)
     } else {
       join = start == .zero ? .gapless : .afterEnd

@@ -23,7 +23,7 @@ extension Rules {
         return wait(PlannedFade(.manual, plan.fade, start: start, isArmed: plan.isArmed))
       }
       let fade = manualFade(from: current, to: track) ?? plan.fade.clipped(from: current, to: track)
-      guard fade.length > .zero else { return prepare(track, at: start, .play) }
+      guard isAudible(fade) else { return prepare(track, at: start, .play) }
       return .to(
         .preparingCrossfade(current: current, next: track, plan: PlannedFade(.manual, fade, start: start)))
     }

@@ -125,8 +125,11 @@ struct Rules {
   func manualFade(from: Track, to: Track) -> Fade? {
     guard settings.fadesManually else { return nil }
     let fade = settings.manualFade.clipped(from: from, to: to)
-    return fade.length > .zero ? fade : nil
+    return isAudible(fade) ? fade : nil
   }
+
+  /// Whether a fade takes longer than the ramp of a cut: a shorter one would be a click.
+  func isAudible(_ fade: Fade) -> Bool { fade.length > .zero && fade.length >= settings.declickFrames }
 
   /// Skip or load while a track is heard: fades if people want that, otherwise cuts over.
   func replace(_ current: Track, with next: Track, at start: Frames) -> Step {

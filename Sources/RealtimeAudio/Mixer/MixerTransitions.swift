@@ -415,7 +415,12 @@ extension Mixer {
     guard case .crossfade(let from, let to, let at, let fade, let ends) = state.join,
       case .running = state.decks[from].activity, state.decks[from].index >= at
     else { return }
-    state.join = .none
-    beginFade(from: from, to: to, fade, ends)
+    if framesLeft(of: from, end: ends.from) < min(declick, fade.length.count) {
+      // Too late for a ramp: the end that comes is none that has to be softened.
+      state.join = .gapless(from: from, to: to)
+    } else {
+      state.join = .none
+      beginFade(from: from, to: to, fade, ends)
+    }
   }
 }

@@ -1,4 +1,4 @@
-// One GPIO chip with buttons. One thread.
+// One GPIO chip with buttons and lights. One thread.
 
 import Controls
 import Foundation
@@ -23,6 +23,8 @@ final class SimulatedControls: ControlDevices {
 final class SimulatedChip: LineChip {
   let lineCount = 8
   var pressed: Set<Int> = []
+  /// The lines that the box has made active.
+  fileprivate(set) var lit: Set<Int> = []
   private unowned let scheduler: SimulatedScheduler
   private var requests: [SimulatedLines] = []
 
@@ -78,5 +80,9 @@ final class SimulatedLines: LineRequest {
     return levels
   }
 
-  func set(_ levels: UInt64, mask: UInt64) throws(SystemError) {}
+  func set(_ levels: UInt64, mask: UInt64) throws(SystemError) {
+    for (bit, line) in configuration.lines.enumerated() where mask >> UInt64(bit) & 1 == 1 {
+      if levels >> UInt64(bit) & 1 == 1 { chip.lit.insert(line.offset) } else { chip.lit.remove(line.offset) }
+    }
+  }
 }

@@ -18,6 +18,8 @@ struct Circumstances {
   var step = 0
   /// Ramps of the engine's own after a card has stopped.
   var faultUntil: UInt64 = 0
+  /// Whether nothing was heard yet since a card stopped: the first sound comes over a ramp more.
+  var isEntryDue = false
   /// Fades that the state has told of, newest last.
   var fades: [AnnouncedFade] = []
   /// A fade that was taken up from a checkpoint: its place at the resume.
@@ -70,4 +72,22 @@ struct Circumstances {
 
   /// Whether an order or a fault may be heard at a time.
   func isDisturbed(at time: UInt64) -> Bool { time < disturbedAt + reaction + 250_000_000 }
+}
+
+/// The fades that people have asked for.
+struct FadeSettings {
+  /// In milliseconds.
+  var length = 0
+  var curve = FadeCurve.equalPower
+
+  /// The fade of two tracks, no longer than half of either as far as that was told; nil where there is none.
+  func fade(_ from: Int, _ to: Int, _ world: World) -> Fade? {
+    var frames = length * world.rate / 1000
+    for track in [world.tracks[from], world.tracks[to]] where track.tellsLength {
+      var told = track.length
+      if case .lies(let excess) = track.fault { told = max(0, told + excess) }
+      frames = min(frames, told / 2)
+    }
+    return frames > 0 ? Fade(length: Frames(Int64(frames)), curve: curve) : nil
+  }
 }

@@ -51,9 +51,11 @@ struct Intent {
       }
     case .retry:
       if case .failed = state { play(state) }
-    case .stop: hold(.user, from: now + Self.stopTime)
+    // Where nothing is loaded there is nothing to stop.
+    case .stop, .sleepTimer:
+      if case .idle = state { return }
+      if action == .stop { hold(.user, from: now + Self.stopTime) } else { sleep(state, now) }
     case .reset: if case .failed = state { hold(.user, from: now) }
-    case .sleepTimer: hold(.user, from: now + (state.isActive ? Self.sleepTime : Self.stopTime))
     case .next:
       guard let next = claims.next else {
         // In `finished` and `failed` it changes nothing.
@@ -93,6 +95,23 @@ struct Intent {
     case .powerCut: if hold == .interruption { release() }
     default: break
     }
+  }
+
+  /// Something new is played from a track on.
+  mutating func begin(_ track: Int?, at now: UInt64) {
+    release()
+    seek = nil
+    skip = track.map { ($0, now) }
+  }
+
+  /// The box is on again with what it remembers: nobody waits for what was under way.
+  mutating func restart() {
+    if hold == .interruption { release() }
+    (skip, seek) = (nil, nil)
+  }
+
+  private mutating func sleep(_ state: PlayerState, _ now: UInt64) {
+    hold(.user, from: now + (state.isActive ? Self.sleepTime : Self.stopTime))
   }
 
   mutating func forgetSkip() { skip = nil }

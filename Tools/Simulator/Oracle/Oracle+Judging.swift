@@ -6,6 +6,7 @@ extension Oracle {
   /// Judges what the machine says of itself now.
   func look(_ claims: Claims) {
     self.claims = claims
+    if let gain = claims.gain, gain != tracker.circumstances.volume { volumeChanged(to: gain) }
     followState(claims.state, claims.moment)
     followers.append((now, claims.current, claims.following))
     if followers.count > 400 { followers.removeFirst(200) }
@@ -70,6 +71,12 @@ extension Oracle {
           from: from, to: to, fade: snapshot.fade, place: Int(snapshot.progress.index.count),
           fromFrame: snapshot.fromPosition, toFrame: snapshot.toPosition)
       }
+    // Placed without a state of its own: the ramp into the pause may still reach it.
+    case .paused(let track, _, _), .buffering(let track, _):
+      tracker.circumstances.heldFade = nil
+      if let from = number(track), let to = claims?.following, let fade = settings.fade(from, to, world) {
+        announced = .init(from: from, to: to, fade: fade, armedAt: nil)
+      }
     default: if !state.isCrossfadeRelated { tracker.circumstances.heldFade = nil }
     }
     var fades = tracker.circumstances.fades
@@ -99,12 +106,12 @@ extension Oracle {
     }
     if !claims.state.isValid { fail(.invalidState, expected: "a valid state", found: "\(claims.state)") }
     guard let decoders else { return }
-    if decoders.alive > 2 || decoders.mapped > 4 {
+    if decoders.alive > bounds.decoders || decoders.mapped > bounds.rings {
       fail(
-        .resources, expected: "two decoders at work, four mapped",
+        .resources, expected: "\(bounds.decoders) decoders at work, \(bounds.rings) mapped",
         found: "\(decoders.alive) at work, \(decoders.mapped) mapped")
     }
-    if scheduler.population > 24 || scheduler.openDescriptors > 8 {
+    if scheduler.population > bounds.timers || scheduler.openDescriptors > bounds.descriptors {
       fail(
         .resources, expected: "a handful of timers and descriptors",
         found: "\(scheduler.population) timers and watches, \(scheduler.openDescriptors) descriptors")
@@ -203,10 +210,12 @@ extension Oracle {
 
   private func judge(_ claimed: Int64, of track: Track?, role: Int) {
     guard let voice = voice(number(track)), voice.isSane, intent.seek == nil else { return }
+    // How much of what a card had was heard when it stopped is known as soon as the rest is heard.
+    if voice.heardAt < faultAt { return }
     // What has been heard and is not explained yet belongs to somebody.
     let heard = voice.next + tracker.doubt.count
     // The first frames of a fade are too quiet to be told from none.
-    let isFaint = role == 1 && now < stateSince + 60_000_000
+    let isFaint = (role == 1 || stateKey?.kind == .fadingOut) && now < stateSince + 60_000_000
     let ahead = world.rate / 500 + 2 + (isFaint ? world.rate / 20 : 0)
     if Int(claimed) > heard + ahead {
       fail(
@@ -263,7 +272,9 @@ extension Oracle {
         now > (tracker.edges.last?.time ?? 0) + 300_000_000
       else { return }
       gain = voice.gain
-    case .fade where state.kind == .crossfading: gain = tracker.fade?.master ?? 0
+    case .fade where state.kind == .crossfading:
+      guard now > (tracker.edges.last?.time ?? 0) + 300_000_000 else { return }
+      gain = tracker.fade?.master ?? 0
     default: return
     }
     let volume = tracker.circumstances.volume
@@ -280,10 +291,26 @@ extension Oracle {
     for edge in tracker.edges where edge.time > lastEdge {
       switch edge.kind {
       case .joined, .fadeBegan: judgeFollower(edge)
+      case .began: judgeGap(before: edge)
+      case .ended: lastEnd = edge
       default: break
       }
     }
     lastEdge = last.time
+  }
+
+  /// What was ready long before the track before it ended has no excuse for a gap.
+  private func judgeGap(before edge: Edge) {
+    guard let end = lastEnd, edge.frame == 0, edge.time < end.time + 2_000_000_000 else { return }
+    lastEnd = nil
+    let ready = end.time - min(end.time, 500_000_000)
+    guard lastActionAt < ready, faultAt < ready, decoders?.wasReady(edge.voice, before: ready) == true,
+      stateKey?.kind == .playing, !tracker.voices.contains(where: { !$0.isSane })
+    else { return }
+    let gap = (edge.time - end.time) * UInt64(world.rate) / 1_000_000_000
+    fail(
+      .gap, expected: "track \(edge.track) right after track \(end.track)",
+      found: "a gap of \(gap) frames")
   }
 
   private func judgeFollower(_ edge: Edge) {

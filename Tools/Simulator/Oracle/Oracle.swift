@@ -26,10 +26,28 @@ final class Oracle: CardListener, DecoderListener {
   /// What the queue would have gone on with, newest last.
   var followers: [(time: UInt64, current: Int?, following: Int?)] = []
   var lastEdge: UInt64 = 0
+  /// A track's end that nothing has followed so far.
+  var lastEnd: Edge?
+  /// For tests of the oracle itself: makes something else of a frame that was heard, by its number.
+  var spoiler: ((_ number: Int, _ left: Float, _ right: Float) -> [(Float, Float)])?
+  private var heardFrames = 0
   var lastActionAt: UInt64 = 0
   var isCardLost = false
+  /// What people have set for fades.
+  var settings = FadeSettings()
+  /// Until when the simulation holds up the control thread, or did.
+  var controlStalledUntil: UInt64 = 0
+  /// How many of each the subject may have.
+  var bounds = Bounds()
   /// Frames of sound since the last power-on, and when something last broke.
   var faultAt: UInt64 = 0
+
+  struct Bounds {
+    var timers = 24
+    var descriptors = 8
+    var decoders = 2
+    var rings = 4
+  }
 
   struct StateKey: Equatable {
     var kind: PlayerState.Kind
@@ -42,6 +60,7 @@ final class Oracle: CardListener, DecoderListener {
     self.scheduler = scheduler
     tracker = VoiceTracker(rate: world.rate, lengths: world.tracks.map { $0.length })
     tracker.isShort = { _, _ in false }
+    tracker.isUntold = { !world.tracks[$0].tellsLength }
     switch world.card.mode {
     case .stepping(let step), .batch(let step): tracker.circumstances.step = step
     case .deep, .shallow: break
@@ -79,7 +98,20 @@ final class Oracle: CardListener, DecoderListener {
   // MARK: The card
 
   func heard(_ samples: UnsafePointer<Float>, frames: Int, at time: UInt64) {
-    tracker.hear(samples, count: frames, at: time)
+    if let spoiler {
+      var spoilt: [Float] = []
+      for i in 0..<frames {
+        for (left, right) in spoiler(heardFrames + i, samples[2 * i], samples[2 * i + 1]) {
+          spoilt += [left, right]
+        }
+      }
+      heardFrames += frames
+      spoilt.withUnsafeBufferPointer { buffer in
+        if let base = buffer.baseAddress { tracker.hear(base, count: buffer.count / 2, at: time) }
+      }
+    } else {
+      tracker.hear(samples, count: frames, at: time)
+    }
     lastFrame = time + UInt64(frames) * 1_000_000_000 / UInt64(world.rate)
     if violation == nil { violation = tracker.violation }
   }
@@ -88,6 +120,7 @@ final class Oracle: CardListener, DecoderListener {
     tracker.circumstances.jump = unknown
     tracker.circumstances.jumpsUntil = now + 60_000_000_000
     tracker.circumstances.faultUntil = now + 400_000_000
+    tracker.circumstances.isEntryDue = true
     disturb()
     faultAt = now
     tracker.forgetGains()
@@ -152,17 +185,45 @@ final class Oracle: CardListener, DecoderListener {
     self.tracker.ordersInSilence += 1
     switch action {
     case .volume(let percent):
+      guard claims.gain == nil else { break }
       let part = Double(min(max(percent, 0), 100)) / 100
-      self.tracker.circumstances.formerVolume = self.tracker.circumstances.volume
-      self.tracker.circumstances.volume = part * part * part
-      self.tracker.circumstances.volumeChangedAt = now
+      volumeChanged(to: part * part * part)
     case .finishFade, .play, .toggle, .wake, .release:
       self.tracker.circumstances.quickFinishUntil = now + 1_000_000_000
+    case .crossfade(let length): settings.length = length
+    case .curve(let curve): settings.curve = curve
+    case .controlStall(let length):
+      controlStalledUntil = max(controlStalledUntil, now + UInt64(length) * 1_000_000)
     case .cardDeaf: self.tracker.circumstances.reaction = 700_000_000
     default: break
     }
     if action.isFault { faultAt = now }
   }
+
+  func volumeChanged(to gain: Double) {
+    tracker.circumstances.formerVolume = tracker.circumstances.volume
+    tracker.circumstances.volume = gain
+    tracker.circumstances.volumeChangedAt = now
+    disturb()
+  }
+
+  /// Somebody was answered that something new begins to play.
+  func playsNow(_ claims: Claims) {
+    look(claims)
+    intent.begin(claims.current, at: now)
+    lastActionAt = now
+    disturb()
+    tracker.ordersInSilence += 1
+  }
+
+  /// What a box has remembered of what people wanted.
+  func takeUp(_ intent: Intent) {
+    self.intent = intent
+    self.intent.restart()
+  }
+
+  /// Whether the card has just given something to hear.
+  var isRecentlyHeard: Bool { now < lastFrame + 40_000_000 }
 
   /// The plug was pulled, and is in again.
   func rebooted() {

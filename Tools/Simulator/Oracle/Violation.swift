@@ -56,6 +56,18 @@ public struct Violation: Error, Equatable, Sendable {
     case invalidState = "invalid-state"
     /// More decoders, descriptors or timers than there may be.
     case resources
+    /// `status` tells something else than what is.
+    case status
+    /// The light shows something else than the state.
+    case light
+    /// A line was not answered once, and soon.
+    case answers
+    /// Louder than it may be.
+    case loudness
+    /// A press without effect, or with a late one.
+    case press
+    /// Something else came back after a loss of power than was there before it.
+    case memory
     /// The control side did without pause what should take a moment.
     case spin
   }

@@ -16,6 +16,8 @@ struct Voice {
   var origin: Int
   /// The gain of the last frame that was heard.
   var gain = 0.0
+  /// The frame on which its ramp out of silence began.
+  var rampStart = 0
   /// When it was heard last; 0 is never.
   var heardAt: UInt64 = 0
   /// Whether its ring is gone.
@@ -59,8 +61,15 @@ struct FollowedFade {
 
   var length: Double { Double(fade.length.count) }
 
-  func gains(at place: Double) -> (out: Double, into: Double) {
-    ReferenceCurve.gains(fade.curve, place / length)
+  /// How many frames ago the outgoing track was let in over a ramp of its own, which the fade began in; nil once that is
+  /// over.
+  var rampAge: Int?
+
+  /// The shares of both at a place on the curve, so many frames after the last one that was heard.
+  func gains(at place: Double, after frames: Int, ramp: Int) -> (out: Double, into: Double) {
+    var shares = ReferenceCurve.gains(fade.curve, place / length)
+    if let rampAge { shares.out *= min(1, Double(rampAge + frames) / Double(ramp)) }
+    return shares
   }
 }
 

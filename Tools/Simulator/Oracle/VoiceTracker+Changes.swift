@@ -24,6 +24,10 @@ extension VoiceTracker {
       return fail(
         .releasedRing, expected: "silence or a track", found: "what lies in rings that were given back")
     }
+    if circumstances.isEntryDue {
+      circumstances.isEntryDue = false
+      circumstances.faultUntil = max(circumstances.faultUntil, time + 400_000_000)
+    }
     guard mustExplain(left, right) else { return }
     let slack = 1 + min(ordersInSilence, 6)
     if takeUpFade(left, right, slack: slack) { return }
@@ -31,13 +35,14 @@ extension VoiceTracker {
       for offset in 0...slack where wake(place, offset, left, right, slack: slack) { return }
     }
     if wakeIntoFade(left, right, slack: slack) { return }
-    if wakeTwo(left, right) { return }
     for jump in jumps where takeUpFade(left, right, shifted: jump, slack: 1) { return }
     for jump in jumps {
       for place in byRecency where voices[place].next + jump >= 0 {
         if wake(place, jump, left, right, slack: 8) { return }
       }
     }
+    for jump in jumps where wakeIntoFade(left, right, shifted: jump) { return }
+    if wakeTwo(left, right) { return }
     for jump in jumps where wakeTwo(left, right, shifted: jump) { return }
     missed(left, right, after: "silence")
   }
@@ -84,6 +89,8 @@ extension VoiceTracker {
         found: "track \(voices[place].track) at frame \(frame) with gain \(short(gain)) at once")
     }
     note(voices[place].heardAt == 0 ? .began : .resumed, voices[place])
+    let steps = gain / max(circumstances.volume, 1e-9) * Double(circumstances.declick)
+    voices[place].rampStart = frame - Int(min(max(steps.rounded(), 1), 8))
     take(place, frame: frame, gain: gain)
     sound = .one(place)
     heldFade = nil
@@ -144,10 +151,33 @@ extension VoiceTracker {
               master: 0)
             begin.announced = announced
             voices[to].next -= delay
-            if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
+            for rampAge in [nil, offset] {
+              begin.rampAge = rampAge
+              if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
+            }
             voices[to].next += delay
           }
         }
+      }
+    }
+    return false
+  }
+
+  /// The same after a gap: a fade into what follows has begun where it was to begin.
+  private mutating func wakeIntoFade(_ left: Float, _ right: Float, shifted jump: Int) -> Bool {
+    for announced in circumstances.fades.reversed() where !announced.isManual {
+      guard let from = byRecency.first(where: { voices[$0].track == announced.from }),
+        let to = byRecency.first(where: { $0 != from && voices[$0].track == announced.to }),
+        voices[to].heardAt == 0
+      else { continue }
+      for end in Set([voices[from].told, voices[from].end]) {
+        let place = voices[from].next + jump - (end - Int(announced.fade.length.count))
+        guard place >= 0 else { continue }
+        var begin = FollowedFade(from: from, to: to, fade: announced.fade, place: 0, master: 0)
+        begin.announced = announced
+        voices[to].next += place - jump
+        if resume(begin, at: Double(place), 1, jump, left, right) { return true }
+        voices[to].next -= place - jump
       }
     }
     return false
@@ -157,7 +187,7 @@ extension VoiceTracker {
     _ held: FollowedFade, at place: Double, _ pace: Double, _ offset: Int, _ left: Float, _ right: Float
   ) -> Bool {
     guard place >= 0, place < held.length, !held.isFromOver else { return false }
-    let shares = held.gains(at: place)
+    let shares = held.gains(at: place, after: 0, ramp: circumstances.declick)
     guard voices[held.from].next + offset >= 0, voices[held.to].next + offset >= 0,
       let master = master(
         key(held.from, offset), shares.out, key(held.to, offset), shares.into, left, right),
@@ -167,7 +197,7 @@ extension VoiceTracker {
     fade.place = place
     fade.pace = pace
     fade.master = master
-    if master > limit * Double(abs(offset) + 2) {
+    if master * (shares.out + shares.into) > limit * Double(abs(offset) + 2) {
       fail(
         .click, expected: "a ramp out of silence", found: "a fade that goes on at \(short(master)) at once")
     }
@@ -253,28 +283,38 @@ extension VoiceTracker {
         // Where it should begin comes first.
         let due = voice.next - (voice.told - Int(announced.fade.length.count))
         let places = [due] + (1...80).filter { $0 != due }
-        var fits: [(beginning: FollowedFade.Beginning, master: Double)] = []
+        var fits: [(beginning: FollowedFade.Beginning, master: Double, rampAge: Int?)] = []
+        let rampAge = voice.next - voice.rampStart
+        let ages: [Int?] = rampAge < circumstances.declick ? [nil, rampAge] : [nil]
         for index in places where index > 0 && index <= 80 {
           for length in lengths(announced, place, other, begun: index) where index < length {
-            let fade = FollowedFade(
+            var fade = FollowedFade(
               from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
               place: 0, master: voice.gain)
-            let shares = fade.gains(at: Double(index))
-            guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
-              abs(master - voice.gain) <= limit
-            else { continue }
-            fits.append((FollowedFade.Beginning(index: index, length: length), master))
+            for age in ages {
+              fade.rampAge = age
+              let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
+              guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
+                abs(master * (age == nil ? 1 : shares.out) - voice.gain) <= limit
+              else { continue }
+              fits.append((FollowedFade.Beginning(index: index, length: length), master, age))
+            }
           }
         }
-        guard !fits.isEmpty, accepts() else { continue }
-        guard let (beginning, master) = fits.first else { continue }
+        guard
+          let first = ages.lazy.compactMap({ age in fits.first { $0.rampAge == age } }).first(where: { _ in
+            accepts()
+          })
+        else { continue }
+        let (beginning, master, age) = first
         let index = beginning.index
         var fade = FollowedFade(
           from: place, to: other,
           fade: Fade(length: Frames(Int64(beginning.length)), curve: announced.fade.curve),
           place: Double(index), master: master)
-        let shares = fade.gains(at: Double(index))
-        fade.alternatives = fits.dropFirst().map { $0.beginning }
+        fade.rampAge = age
+        let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
+        fade.alternatives = fits.filter { $0.rampAge == age }.dropFirst().map { $0.beginning }
         fade.announced = announced
         note(.fadeBegan, voices[other])
         take(place, frame: voice.next, gain: master * shares.out)
@@ -310,7 +350,8 @@ extension VoiceTracker {
   ) {
     guard !announced.isManual, let armed = announced.armedAt,
       time > armed + circumstances.reaction + 100_000_000,
-      announced.endedAt == nil, voice.isSane, frame != voice.told - length
+      announced.endedAt == nil, voice.isSane, frame != voice.told - length,
+      frame != voice.told - Int(announced.fade.length.count)
     else { return }
     // Skipping to the track that waits begins the fade at once.
     if circumstances.isDisturbed(at: time) { return }

@@ -20,7 +20,8 @@ extension VoiceTracker {
     if outlive(&fade, place, left, right) { return }
     if endEarly(fade, left, right) { return }
     if separate(fade, place, left, right) { return }
-    let shares = fade.gains(at: place)
+    if follow(&fade, at: place, left, right, isClick: true) { return }
+    let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
     missed(
       left, right,
       after: "a fade from \(key(fade.from)) to \(key(fade.to)) that is at frame \(Int(place)) of "
@@ -60,11 +61,12 @@ extension VoiceTracker {
     return false
   }
 
+  /// Whether a frame is that of a place on the curve, at a gain that may follow the last; or at any, which `isClick` then.
   private mutating func follow(
-    _ fade: inout FollowedFade, at place: Double, _ left: Float, _ right: Float
+    _ fade: inout FollowedFade, at place: Double, _ left: Float, _ right: Float, isClick: Bool = false
   ) -> Bool {
     guard place < fade.length else { return false }
-    let shares = fade.gains(at: place)
+    let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
     let master: Double?
     if fade.isFromOver {
       master = gain(voices[fade.to].track, voices[fade.to].next, left, right).map { $0 / shares.into }
@@ -74,13 +76,14 @@ extension VoiceTracker {
     }
     guard let master, !voices[fade.to].isAtEnd else { return false }
     if abs(master - fade.master) > limit {
-      if trial == nil || (fade.isFromOver && shares.into < 0.1) { return false }
+      guard isClick else { return false }
       fail(
         .click, expected: "a gain within \(short(limit)) of \(short(fade.master))",
         found: "\(short(master)) at frame \(Int(place)) of a fade")
     }
     fade.place = place
     fade.master = master
+    if let age = fade.rampAge { fade.rampAge = age + 1 < circumstances.declick ? age + 1 : nil }
     if !fade.isFromOver { take(fade.from, frame: voices[fade.from].next, gain: master * shares.out) }
     take(fade.to, frame: voices[fade.to].next, gain: master * shares.into)
     self.fade = fade
@@ -90,7 +93,7 @@ extension VoiceTracker {
   /// Whether a frame sounds like a place on the curve, at a gain that may follow.
   private func fits(_ fade: FollowedFade, at place: Double, _ left: Float, _ right: Float) -> Bool {
     guard place < fade.length else { return false }
-    let shares = fade.gains(at: place)
+    let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
     let master = master(key(fade.from), shares.out, key(fade.to), shares.into, left, right)
     return master.map { abs($0 - fade.master) <= limit } ?? false
   }
@@ -152,13 +155,17 @@ extension VoiceTracker {
     _ fade: inout FollowedFade, _ place: Double, _ left: Float, _ right: Float
   ) -> Bool {
     guard voices[fade.from].isAtEnd, !fade.isFromOver else { return false }
+    // Where nobody told the end, nobody knew it when the fade began.
+    let isUntold = isUntold(voices[fade.from].track) && fade.place > Double(rate)
     let was = voices[fade.from].gain
     var rest = fade
     rest.isFromOver = true
     guard follow(&rest, at: place, left, right) else { return false }
     fade = rest
     voices[fade.from].gain = 0
-    if was > limit, voices[fade.from].isSane, voices[fade.from].end == lengths[voices[fade.from].track] {
+    if was > limit, !isUntold, voices[fade.from].isSane,
+      voices[fade.from].end == lengths[voices[fade.from].track]
+    {
       fail(
         .cut, expected: "a fade no longer than what is left of track \(voices[fade.from].track)",
         found: "the track ended in it at gain \(short(was))")
@@ -209,7 +216,7 @@ extension VoiceTracker {
       circumstances.isDisturbed(at: time) || isShort(voices[a].id, voices[a].next)
       || isShort(voices[b].id, voices[b].next)
     if !isExplained, told != nil {
-      let shares = fade.gains(at: place)
+      let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
       fail(
         .curve,
         expected: "gains \(short(shares.out * fade.master)) and \(short(shares.into * fade.master)) at frame "

@@ -51,6 +51,8 @@ struct VoiceTracker {
   private(set) var edges: [Edge] = []
   private(set) var violation: Violation?
   var ignored: Set<Violation.Rule> = []
+  /// Whether a track's length is not told.
+  var isUntold: (_ track: Int) -> Bool = { _ in false }
   /// Whether a voice may have run dry.
   var isShort: (_ voice: Int, _ frame: Int) -> Bool = { _, _ in false }
   /// Frames from one on that is not what the one before it announced; a few more are heard before they are judged.
@@ -127,7 +129,7 @@ struct VoiceTracker {
       let left = samples[2 * taken]
       let right = samples[2 * taken + 1]
       let mark = Signal.mark(track: voice.track, frame: voice.next + taken)
-      guard left > 0, abs(right - left * mark) <= 2e-6 * left, abs(left - last) <= limit else { break }
+      guard left > 0, abs(right - left * mark) <= 6e-7 * left, abs(left - last) <= limit else { break }
       last = left
       taken += 1
     }
@@ -162,7 +164,7 @@ struct VoiceTracker {
   func gain(_ track: Int, _ frame: Int, _ left: Float, _ right: Float) -> Double? {
     guard left > 0 else { return nil }
     let mark = Signal.mark(track: track, frame: frame)
-    return abs(right - left * mark) <= 2e-6 * left ? Double(left) / Self.level : nil
+    return abs(right - left * mark) <= 6e-7 * left ? Double(left) / Self.level : nil
   }
 
   /// The gain of the whole at which two voices sound like this with given shares.
@@ -176,7 +178,7 @@ struct VoiceTracker {
     let marks =
       shareA * Double(Signal.mark(track: a.track, frame: a.frame))
       + shareB * Double(Signal.mark(track: b.track, frame: b.frame))
-    return abs(Double(right) - Self.level * master * marks) <= 3e-6 * Double(left) ? master : nil
+    return abs(Double(right) - Self.level * master * marks) <= 1.5e-6 * Double(left) ? master : nil
   }
 
   /// The gains of two voices that together sound like this; nil where their marks are too much alike.
@@ -335,7 +337,7 @@ extension VoiceTracker {
   /// The card has stopped in the middle of whatever was heard; nothing is known of what its last frames would have
   /// been.
   mutating func forgetGains() {
-    doubt = []
+    if !doubt.isEmpty { settleDoubt() }
     if case .fade = sound, let running = fade {
       heldFade = running
       heldFade?.master = 0

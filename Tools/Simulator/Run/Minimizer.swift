@@ -39,6 +39,7 @@ public struct Minimizer {
   private mutating func work() {
     removeLines()
     simplify()
+    simplifyBox()
     removeLines()
     simplifyTracks()
     simplifyLines()
@@ -68,6 +69,28 @@ public struct Minimizer {
       var candidate = world
       change(&candidate)
       _ = accepts(candidate)
+    }
+  }
+
+  private mutating func simplifyBox() {
+    guard world.box != nil else { return }
+    for change in [
+      { (world: inout World) in world.box = nil },
+      { $0.box?.seed = 1 },
+      { $0.box?.cardAbsent = 0 },
+      { $0.box?.minute = 12 * 60 },
+      { $0.box?.debounces = false },
+      { $0.box?.polls = 900 },
+    ] {
+      var candidate = world
+      change(&candidate)
+      _ = accepts(candidate)
+    }
+    var place = 0
+    while let count = world.box?.configuration.count, place < count {
+      var candidate = world
+      candidate.box?.configuration.remove(at: place)
+      if !accepts(candidate) { place += 1 }
     }
   }
 

@@ -5,7 +5,7 @@ import PlaybackModel
 extension Simulation {
   /// The next time at which the present line may be due, or has to be looked at again.
   func lineTime() -> UInt64? {
-    guard line < world.lines.count, machine != nil else { return nil }
+    guard line < world.lines.count, subject != nil else { return nil }
     let now = scheduler.now
     let present = world.lines[line]
     if let lineDue { return lineDue }

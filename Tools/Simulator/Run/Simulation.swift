@@ -29,8 +29,8 @@ public final class Simulation {
   let oracle: Oracle
   let card: SimulatedCard
   let decoders: SimulatedDecoders
-  let maker: any MachineMaker
-  var machine: (any Machine)?
+  let maker: any SubjectMaker
+  var subject: (any Subject)?
   var line = 0
   /// Since when the present line's wait is over, if it is; and since when it waits.
   var lineDue: UInt64?
@@ -39,17 +39,25 @@ public final class Simulation {
   var lookAgain: UInt64 = .max
   private var audioDue: UInt64 = .max
   private var audioStalledUntil: UInt64 = 0
+  /// When the oracle looks at the box although nothing has happened: while anything is heard, ten times a second.
+  private var glanceDue: UInt64 = 0
   private var controlStalledUntil: UInt64 = 0
   private var bootAt: UInt64 = .max
   private var endAt: UInt64 = .max
   private var isOver = false
+  /// There is nobody who would notice that things are mended.
+  private var mendsAtBoot = false
   private var journal: [String] = []
   private var digest: UInt64 = 0
   private let begin: UInt64
   private var stepsAtOneTime = 0
 
   /// A world that is about to begin.
-  public init(_ world: World, ignoring ignored: Set<Violation.Rule> = []) {
+  ///
+  /// A saboteur makes the world lie, so that tests can see whether the oracle finds out.
+  public init(
+    _ world: World, ignoring ignored: Set<Violation.Rule> = [], saboteur: Saboteur? = nil
+  ) {
     self.world = world
     begin = scheduler.now
     lineSince = scheduler.now
@@ -59,23 +67,36 @@ public final class Simulation {
     decoders = SimulatedDecoders(world.tracks, rate: rate, scheduler: scheduler, listener: oracle)
     oracle.decoders = decoders
     oracle.ignored = ignored
-    maker = BarePlayers(world, scheduler: scheduler, card: card, decoders: decoders)
+    if let plan = world.box {
+      maker = SimulatedBoxes(
+        world, plan, scheduler: scheduler, card: card, decoders: decoders, oracle: oracle,
+        saboteur: saboteur)
+    } else {
+      maker = BarePlayers(world, scheduler: scheduler, card: card, decoders: decoders)
+    }
     let decoders = decoders
+    (maker as? SimulatedBoxes)?.onControlStall = { [unowned self] in stallControl($0) }
     oracle.tracker.isShort = { [unowned decoders] voice, frame in decoders.isShort(voice, at: frame) }
   }
 
   private var now: UInt64 { scheduler.now }
 
+  private func stallControl(_ nanoseconds: UInt64) {
+    controlStalledUntil = max(controlStalledUntil, now + nanoseconds)
+    oracle.controlStalledUntil = controlStalledUntil
+  }
+
   /// Runs the world to its end, or to the first thing that is wrong.
   public func run() -> Outcome {
     boot()
+    if world.lines.isEmpty { mend() }
     while oracle.violation == nil, !isOver, let next = nextTime() {
       step(at: min(max(next, now), max(endAt, now)))
     }
     if oracle.violation == nil { judgeEnd() }
-    let history = machine?.claims().history() ?? []
-    machine?.die()
-    machine = nil
+    let history = subject?.claims()?.history() ?? []
+    subject?.die(.power)
+    subject = nil
     let time = now - begin
     return Outcome(
       violation: oracle.violation, duration: time, digest: digest ^ oracle.tracker.digest,
@@ -87,21 +108,24 @@ public final class Simulation {
 
   private func boot() {
     bootAt = .max
-    machine = maker.boot()
+    subject = maker.boot()
     audioDue = now
     look()
+    if mendsAtBoot { mend() }
   }
 
   private var controlDue: UInt64? {
-    guard machine != nil, let due = scheduler.due else { return nil }
+    guard subject != nil, let due = scheduler.due else { return nil }
     return max(due + world.weather.latency(of: .control, at: due), controlStalledUntil)
   }
 
   private func nextTime() -> UInt64? {
     var next = min(audioDue, bootAt)
-    if card.isWoken, machine != nil { next = min(next, wokenAt) }
+    if card.isWoken, subject != nil { next = min(next, wokenAt) }
     if let due = controlDue { next = min(next, due) }
     if let due = decoders.due { next = min(next, due) }
+    if let due = subject?.due { next = min(next, due) }
+    if subject != nil, now < oracle.lastFrame + 100_000_000 { next = min(next, glanceDue) }
     lookAgain = .max
     if let due = lineTime() { next = min(next, max(due, controlStalledUntil)) }
     next = min(next, lookAgain)
@@ -131,13 +155,17 @@ public final class Simulation {
     }
     if bootAt <= now { return boot() }
     if let due = decoders.due, due <= now { decoders.work() }
-    guard let machine else { return }
+    guard let subject else { return }
+    if let due = subject.due, due <= now { subject.work() }
     if audioDue <= now || (card.isWoken && wokenAt <= now) {
       _ = card.takeWake()
       wokenSince = nil
-      turnAudio(machine)
+      turnAudio(subject)
     } else if let due = controlDue, due <= now {
       scheduler.turn(waits: false)
+      look()
+      if subject.hasEnded { end(.ended, restartsAfter: 1000) }
+    } else if glanceDue <= now {
       look()
     }
     noticeWake()
@@ -147,8 +175,8 @@ public final class Simulation {
     if card.isWoken, wokenSince == nil { wokenSince = now }
   }
 
-  private func turnAudio(_ machine: any Machine) {
-    guard let pause = machine.turnAudio() else {
+  private func turnAudio(_ subject: any Subject) {
+    guard let pause = subject.turnAudio() else {
       audioDue = .max
       return
     }
@@ -157,10 +185,12 @@ public final class Simulation {
   }
 
   private func look() {
-    guard let machine else { return }
-    let claims = machine.claims()
+    guard let subject else { return }
+    glanceDue = now + 100_000_000
+    guard let claims = subject.claims() else { return }
     let key = oracle.stateKey
     oracle.look(claims)
+    subject.look(claims)
     if key != oracle.stateKey, let new = oracle.stateKey {
       record("→ \(claims.state.displayText)")
       digest = (digest ^ UInt64(new.kind.rawValue) ^ now) &* 0x100_0000_01B3
@@ -193,10 +223,12 @@ public final class Simulation {
   }
 
   private func perform(_ action: Action) {
-    guard let machine else { return }
-    // What is wished for is judged by what the machine knows by then; what is set, at once.
-    if action.isWish { machine.catchUp() }
-    oracle.willPerform(action, machine.claims())
+    guard let subject else { return }
+    // What is wished for is judged by what the box knows by then; what is set, at once.
+    if action.isWish { subject.catchUp() }
+    if action.isFault || !subject.notesOrders, let claims = subject.claims() {
+      oracle.willPerform(action, claims)
+    }
     switch action {
     case .cardLost(let calls):
       card.lose(afterCalls: calls)
@@ -213,35 +245,46 @@ public final class Simulation {
     case .storage(let percent): decoders.setStorage(percent)
     case .stickOut:
       decoders.setStick(isOut: true)
-      machine.perform(action)
-    case .stickIn: decoders.setStick(isOut: false)
+      subject.perform(action)
+    case .stickIn:
+      decoders.setStick(isOut: false)
+      subject.perform(action)
     case .crashWorkers: decoders.crashAll()
     case .powerCut(let length):
-      machine.die()
-      self.machine = nil
-      audioDue = .max
-      oracle.rebooted()
-      bootAt = now + UInt64(max(1, length)) * 1_000_000
-      return
-    default: machine.perform(action)
+      return end(.power, restartsAfter: length)
+    case .kill(let length): return end(.killed, restartsAfter: length)
+    default: subject.perform(action)
     }
     look()
   }
 
+  private func end(_ death: Death, restartsAfter milliseconds: Int) {
+    subject?.die(death)
+    subject = nil
+    audioDue = .max
+    oracle.rebooted()
+    bootAt = now + UInt64(max(1, milliseconds)) * 1_000_000
+  }
+
   /// After the last line: whatever broke is mended, and the box is left alone.
   private func mend() {
+    guard subject != nil else {
+      mendsAtBoot = true
+      return
+    }
+    mendsAtBoot = false
     endAt = now + UInt64(world.calm) * 1_000_000_000
     card.comeBack()
     oracle.isCardLost = false
     oracle.faultAt = now
     if decoders.storage != 100 { decoders.setStorage(100) }
-    if decoders.isStickOut { decoders.setStick(isOut: false) }
+    if decoders.isStickOut { perform(.stickIn) }
+    for action in maker.mendings { perform(action) }
   }
 
   private func judgeEnd() {
-    guard let machine else { return }
+    guard let claims = subject?.claims() else { return }
     decoders.pool.inspect()
-    let claims = machine.claims()
     oracle.look(claims)
     oracle.judgeEnd(claims)
   }

@@ -42,6 +42,15 @@ public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     now = time
   }
 
+  /// The supply is gone: nobody waits for anything any more.
+  public func reset() {
+    // What goes with them may remove others.
+    let (timers, watches) = (timers, watches)
+    self.timers = []
+    self.watches = []
+    withExtendedLifetime((timers, watches)) {}
+  }
+
   // MARK: Descriptors
 
   /// A new descriptor that is not readable.

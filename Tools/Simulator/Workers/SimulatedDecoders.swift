@@ -50,9 +50,12 @@ final class SimulatedDecoders: DecoderSource {
     pool = RingPool(RingLayout(rate: rate))
   }
 
+  static let musicFolder = "/music"
+  static let stickFolder = "/media/stick"
+
   /// Where a track lies.
   static func path(_ number: Int, _ plan: TrackPlan) -> String {
-    (plan.isOnStick ? "/stick/" : "/music/") + "\(number)"
+    (plan.isOnStick ? stickFolder : musicFolder) + "/\(number)"
   }
 
   /// The number of the track at a path.

@@ -52,12 +52,41 @@ public enum Action: Equatable, Sendable {
   case storage(Int)
   /// All decoders crash.
   case crashWorkers
+  // What only a box has.
+  /// Something is typed into a session, and entered.
+  case type(String)
+  /// Something is typed and not entered.
+  case typeHalf(String)
+  /// The session of whoever types ends.
+  case hangUp
+  /// A session that asks for so many lines and reads nothing.
+  case flood(Int)
+  /// A button goes down, or comes up.
+  case button(String, isDown: Bool)
+  /// A knob is turned by so many detents.
+  case turn(String, Int)
+  /// So many bytes of noise on the serial line.
+  case noise(Int)
+  /// The serial line vanishes, or returns.
+  case serial(isThere: Bool)
+  /// The keypad is pulled out, or plugged in.
+  case keypad(isThere: Bool)
+  /// The storage of the box itself.
+  case flash(FlashHealth)
+  /// The wall clock is set to a minute of the day.
+  case clock(Int)
+  /// Another card is put in the place of the one that was there.
+  case cardSwapped
+  /// The process is killed, and started again after so long.
+  case kill(Int)
+  /// The process is asked to end.
+  case terminate
 
   /// Whether it breaks something for a while.
   var isFault: Bool {
     switch self {
     case .cardLost, .cardBack, .cardDeaf, .cardSuspended, .audioStall, .controlStall, .storage, .crashWorkers,
-      .stickOut, .stickIn, .powerCut:
+      .stickOut, .stickIn, .powerCut, .cardSwapped, .kill, .terminate, .flash:
       true
     default: false
     }
@@ -77,7 +106,9 @@ public enum Action: Equatable, Sendable {
   /// Whether it is a person's.
   var isUser: Bool {
     switch self {
-    case .interrupt, .release, .standby, .wake, .sleepTimer, .powerFailing: false
+    case .interrupt, .release, .standby, .wake, .sleepTimer, .powerFailing, .clock, .serial, .keypad, .noise,
+      .typeHalf, .hangUp, .flood:
+      false
     default: !isFault
     }
   }

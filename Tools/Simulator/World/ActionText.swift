@@ -55,6 +55,20 @@ extension Action {
     case .controlStall(let length): "stall control \(length)"
     case .storage(let percent): "storage \(percent)"
     case .crashWorkers: "crash-workers"
+    case .type(let text): "type \"\(text)\""
+    case .typeHalf(let text): "type-half \"\(text)\""
+    case .hangUp: "hang-up"
+    case .flood(let count): "flood \(count)"
+    case .button(let name, let isDown): "button \(name) \(isDown ? "press" : "release")"
+    case .turn(let name, let detents): "turn \(name) \(detents)"
+    case .noise(let count): "noise \(count)"
+    case .serial(let isThere): "serial \(isThere ? "in" : "out")"
+    case .keypad(let isThere): "keypad \(isThere ? "in" : "out")"
+    case .flash(let health): "flash \(health.rawValue)"
+    case .clock(let minute): "clock \(minute)"
+    case .cardSwapped: "card swapped"
+    case .kill(let length): "kill \(length)"
+    case .terminate: "terminate"
     }
   }
 
@@ -77,13 +91,32 @@ extension Action {
     let plain: [Action] = [
       .play, .pause, .toggle, .stop, .next, .previous, .finishFade, .retry, .reset, .clear, .removeUpcoming,
       .interrupt, .standby, .wake, .sleepTimer, .powerFailing, .stickOut, .stickIn, .cardBack, .cardDeaf,
-      .cardSuspended, .crashWorkers,
+      .cardSuspended, .crashWorkers, .hangUp, .cardSwapped, .terminate,
     ]
     if let action = plain.first(where: { $0.text == line }) {
       self = action
       return
     }
+    func quoted() -> String {
+      let text = line.drop { $0 != " " }.drop { $0 == " " || $0 == "\"" }
+      return String(text.hasSuffix("\"") ? text.dropLast() : text)
+    }
+    func word(_ index: Int) throws(ScriptFault) -> String {
+      guard index < words.count else { throw ScriptFault("'\(line)' wants word \(index + 1)") }
+      return String(words[index])
+    }
     switch words.first {
+    case "type": self = .type(quoted())
+    case "type-half": self = .typeHalf(quoted())
+    case "flood": self = .flood(try number(1))
+    case "button": self = .button(try word(1), isDown: try choice(2, [("press", true), ("release", false)]))
+    case "turn": self = .turn(try word(1), try number(2))
+    case "noise": self = .noise(try number(1))
+    case "serial": self = .serial(isThere: try choice(1, [("in", true), ("out", false)]))
+    case "keypad": self = .keypad(isThere: try choice(1, [("in", true), ("out", false)]))
+    case "flash": self = .flash(try choice(1, FlashHealth.allCases.map { ($0.rawValue, $0) }))
+    case "clock": self = .clock(try number(1))
+    case "kill": self = .kill(try number(1))
     case "seek": self = .seek(try number(1))
     case "seek-by": self = .seekBy(try number(1))
     case "volume": self = .volume(try number(1))

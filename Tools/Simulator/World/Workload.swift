@@ -6,19 +6,27 @@ import PlaybackModel
 extension World {
   /// The world of a seed.
   public init(seed: UInt64) {
-    var workload = Workload(seed: seed)
-    self = workload.draw()
+    if seed % World.boxesOneIn == 0 {
+      var workload = BoxWorkload(seed: seed)
+      self = workload.draw()
+    } else {
+      var workload = Workload(seed: seed)
+      self = workload.draw()
+    }
   }
+
+  /// Of so many seeds one is a whole box; the others are bare players.
+  public static let boxesOneIn: UInt64 = 3
 }
 
 /// Draws a world.
 struct Workload {
-  private var random: Randomness
-  private let seed: UInt64
-  private var world = World()
+  var random: Randomness
+  let seed: UInt64
+  var world = World()
   /// What kind of trouble this world has; each kind alone is found more easily than all at once.
-  private var hasFaults = false
-  private var hasTrackFaults = false
+  var hasFaults = false
+  var hasTrackFaults = false
   private var isCardLost = false
   private var isStickOut = false
   private var isInterrupted = false
@@ -46,7 +54,7 @@ struct Workload {
     return world
   }
 
-  private mutating func card() -> CardPlan {
+  mutating func card() -> CardPlan {
     let drift = random.oneIn(2) ? random.within(-100...100) : 0
     switch random.below(8) {
     case 0: return CardPlan(.shallow, drift: drift)
@@ -56,11 +64,11 @@ struct Workload {
     }
   }
 
-  private mutating func fadeLength() -> Int {
+  mutating func fadeLength() -> Int {
     random.oneIn(6) ? random.within(20...200) : random.within(500...4000)
   }
 
-  private mutating func track() -> TrackPlan {
+  mutating func track() -> TrackPlan {
     var plan = TrackPlan(length: random.within(12_000...60_000))
     switch random.below(16) {
     case 0: plan.length = random.within(1...600)
@@ -92,7 +100,7 @@ struct Workload {
     }
   }
 
-  private mutating func add(_ wait: Wait, _ delay: Int, _ action: Action) {
+  mutating func add(_ wait: Wait, _ delay: Int, _ action: Action) {
     world.lines.append(Line(wait, delay: delay, action))
   }
 
@@ -104,7 +112,7 @@ struct Workload {
     while random.oneIn(3) { add(.none, random.within(0...30_000), action()) }
   }
 
-  private mutating func moment() -> (Wait, Int) {
+  mutating func moment() -> (Wait, Int) {
     let breath = random.within(0...60_000)
     switch random.below(16) {
     case 0: return (.armed, random.within(0...400_000))
@@ -123,7 +131,7 @@ struct Workload {
     }
   }
 
-  private mutating func action() -> Action {
+  mutating func action() -> Action {
     let longest = world.tracks.map { $0.length * 1000 / world.rate }.max() ?? 0
     switch random.below(40) {
     case 0...5: return .play
@@ -177,7 +185,7 @@ struct Workload {
     return .standby
   }
 
-  private mutating func addFault(_ wait: Wait, _ delay: Int) {
+  mutating func addFault(_ wait: Wait, _ delay: Int) {
     switch random.below(12) {
     case 0...2:
       if isCardLost {

@@ -91,6 +91,8 @@ public struct World: Equatable, Sendable {
   public var weather = Weather(seed: nil)
   public var card = CardPlan()
   public var tracks: [TrackPlan] = []
+  /// The box around the player; nil is none.
+  public var box: BoxPlan?
   public var lines: [Line] = []
   /// Seconds that the box is left alone in the end, with all that broke mended.
   public var calm = 30

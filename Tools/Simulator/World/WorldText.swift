@@ -97,6 +97,7 @@ extension World {
     text += "weather \(weather.seed.map { String($0) } ?? "calm")\n"
     text += "card \(card.text)\n"
     for (number, track) in tracks.enumerated() { text += "track \(track.text)  # \(number)\n" }
+    for line in box?.lines ?? [] { text += line + "\n" }
     for line in lines { text += line.text + "\n" }
     return text + "calm \(calm)\n"
   }
@@ -135,6 +136,10 @@ extension World {
       }
       weather = Weather(seed: UInt64(rest[0]))
     case "card": card = try CardPlan(words: rest)
+    case "box":
+      var plan = box ?? BoxPlan()
+      if !rest.isEmpty { try plan.read(rest) }
+      box = plan
     case "track": tracks.append(try TrackPlan(words: rest))
     default: lines.append(try Line(text: content))
     }

@@ -8,7 +8,7 @@ import Player
 import RealtimeAudio
 
 /// Boots bare players on one card, one after the other; keeps what a checkpoint would keep.
-final class BarePlayers: MachineMaker {
+final class BarePlayers: SubjectMaker {
   let world: World
   let scheduler: SimulatedScheduler
   let card: SimulatedCard
@@ -34,14 +34,14 @@ final class BarePlayers: MachineMaker {
     self.decoders = decoders
   }
 
-  func boot() -> any Machine {
+  func boot() -> any Subject {
     let player = BarePlayer(self)
     player.restore()
     return player
   }
 }
 
-final class BarePlayer: Machine {
+final class BarePlayer: Subject {
   private let maker: BarePlayers
   private let player: Player
   private let link: AudioLink
@@ -86,7 +86,7 @@ final class BarePlayer: Machine {
     player.handle(.outputRestored)
   }
 
-  func die() {
+  func die(_ death: Death) {
     maker.saved = BarePlayers.Saved(
       state: player.machine.state, moment: player.moment(), queue: player.queue,
       settings: player.machine.settings, volume: player.volume, isMono: isMono)
@@ -103,31 +103,7 @@ final class BarePlayer: Machine {
     player.setMono(on)
   }
 
-  func claims() -> Claims {
-    let state = player.machine.state
-    let history = player.machine.history
-    let queue = player.queue
-    var copy = queue
-    let next: Int? =
-      if case .skip(let track) = copy.next() { SimulatedDecoders.number(track.path) } else { nil }
-    let moment = player.moment()
-    copy = queue
-    let previous = copy.previous(at: maker.card.rate.seconds(player.position))
-    return Claims(
-      state: state, moment: moment, contradictions: history.rejectedSystem,
-      history: {
-        (max(0, history.count - 30)..<history.count).map { index in
-          let entry = history[index]
-          let verdict = entry.verdict.isRejected ? " REJECTED" : ""
-          return
-            "\(entry.time / 1_000_000) ms: \(entry.event.kind.name) in \(entry.from.kind.name) → \(entry.to.kind.name)"
-            + verdict
-        }
-      },
-      current: queue.current.flatMap { SimulatedDecoders.number($0.path) },
-      following: queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }, next: next,
-      previousRestarts: previous == .restart)
-  }
+  func claims() -> Claims? { Claims(of: player, rate: maker.card.rate) }
 
   // MARK: Actions
 
@@ -159,11 +135,9 @@ final class BarePlayer: Machine {
     case .wake: player.handle(.wake)
     case .sleepTimer: player.handle(.sleepTimerFired)
     case .powerFailing: player.handle(.powerFailing)
-    case .stickOut: player.handle(.storageRemoved(path: "/stick"))
-    case .stickIn, .powerCut, .cardLost, .cardBack, .cardDeaf, .cardSuspended, .audioStall, .controlStall,
-      .storage,
-      .crashWorkers:
-      break
+    case .stickOut: player.handle(.storageRemoved(path: SimulatedDecoders.stickFolder))
+    // What is around a player and not in it, and what only a box has.
+    default: break
     }
   }
 

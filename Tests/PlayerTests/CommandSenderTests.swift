@@ -1,0 +1,31 @@
+// Commands that the audio thread has no room for. Test threads.
+
+import Platform
+import PlaybackModel
+import RealtimeAudio
+import Testing
+
+@testable import Player
+
+@Suite struct CommandSenderTests {
+  /// A card that hangs keeps the audio thread from taking commands; when it goes on, they come in their order.
+  @Test func commandsThatHaveToWaitAreNotOvertaken() throws {
+    let device = VirtualOutput()
+    let link = AudioLink(wakeAudio: {}, notifyControl: {})
+    let loop = AudioLoop(device: device, link: link)
+    let sender = CommandSender(link, OfflineScheduler(over: try EventLoop()))
+    for _ in 0..<300 { sender.send(.setVolume(.unity, ramp: .zero)) }
+    sender.flush()
+    _ = loop.turn()
+    let last = sender.send(.setVolume(.silence, ramp: .zero))
+    for _ in 0..<5 {
+      sender.flush()
+      _ = loop.turn()
+    }
+    var applied: [UInt32] = []
+    while let report = link.takeReport() {
+      if case .mixer(let stamped) = report, case .applied(let id) = stamped.event { applied.append(id) }
+    }
+    #expect(applied == Array(1...301) && last == 301, "\(applied)")
+  }
+}

@@ -1,0 +1,71 @@
+// Whole boxes in simulated time, and lies that the oracle has to find out. Test threads.
+
+import Foundation
+import Simulator
+import Testing
+
+@Suite struct BoxTests {
+  @Test(arguments: [3, 6, 9, 42] as [UInt64]) func theSameSeedGivesTheSameBox(seed: UInt64) {
+    let world = World(seed: seed)
+    #expect(world.box != nil)
+    let (first, second) = (Simulation(world).run(), Simulation(world).run())
+    #expect(first.digest == second.digest && first.duration == second.duration)
+    #expect(first.violation == second.violation && first.journal == second.journal)
+  }
+
+  /// What was found once and is mended stays mended.
+  @Test func scriptsOfMendedFaultsGoWell() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Scripts")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(!files.isEmpty)
+    for file in files where file.hasSuffix(".sim") {
+      let world = try World(text: String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8))
+      let outcome = Simulation(world).run()
+      #expect(outcome.violation == nil, "\(Report(world, outcome, origin: file).text)")
+    }
+  }
+
+  /// A box that is used, loses its power and goes on.
+  private static let day = """
+    weather calm
+    track length 60000
+    track length 60000
+    track length 60000
+    box seed 5
+    box config button play gpio gpiochip0 3
+    box config bind play press toggle
+    box config set fade.length 2
+    box config set volume.maximum 60
+    +0 type "play all.m3u"
+    +1000000 volume 90
+    +500000 type "status"
+    +1000000 button play press
+    +200000 button play release
+    +2000000 button play press
+    +200000 button play release
+    +9000000 power-cut 500
+    +500000 type "history"
+    +500000 button play press
+    +200000 button play release
+    +2000000 queue remove 1
+    +3500000 power-cut 500
+    calm 10
+    """
+
+  @Test func aBoxThatNobodyMeddlesWithGoesWell() throws {
+    let outcome = Simulation(try World(text: Self.day)).run()
+    #expect(outcome.violation == nil, "\(String(describing: outcome.violation))")
+    #expect(outcome.frames > 40_000)
+  }
+
+  @Test(
+    arguments: [
+      (.light, [.light]), (.storage, [.memory]), (.volume, [.loudness, .gain]), (.answers, [.answers]),
+      (.buttons, [.press]),
+    ] as [(Saboteur, [Violation.Rule])])
+  func aLieIsFoundOut(_ saboteur: Saboteur, rules: [Violation.Rule]) throws {
+    let outcome = Simulation(try World(text: Self.day), saboteur: saboteur).run()
+    let violation = try #require(outcome.violation)
+    #expect(rules.contains(violation.rule), "\(violation)")
+  }
+}

@@ -1,0 +1,117 @@
+// The oracle finds what is planted into the sound of a world that is otherwise in order. Test threads.
+
+import Testing
+
+@testable import Simulator
+
+@Suite struct OracleTests {
+  typealias Spoiler = (_ number: Int, _ left: Float, _ right: Float) -> [(Float, Float)]
+
+  /// Three tracks of five seconds; the first two fade over 8000 frames or are joined.
+  static func world(_ lines: String) throws -> World {
+    try World(
+      text: """
+        track length 20000
+        track length 20000
+        track length 20000
+        queue add 0
+        queue add 1
+        \(lines)
+        calm 20
+        """)
+  }
+
+  /// Rules that the player of today breaks in worlds as plain as these.
+  static let known: Set<Violation.Rule> = [.positionAhead, .cuedPosition]
+
+  private func violation(
+    _ lines: String, without ignored: Set<Violation.Rule> = [], _ spoiler: Spoiler? = nil
+  ) throws -> Violation? {
+    let simulation = Simulation(try Self.world(lines), ignoring: Self.known.union(ignored))
+    simulation.oracle.spoiler = spoiler
+    return simulation.run().violation
+  }
+
+  @Test func whatIsInOrderPasses() throws {
+    #expect(try violation("play") == nil)
+    #expect(try violation("crossfade 2000\nplay") == nil)
+    #expect(try violation("crossfade 2000\nplay\n@fade:30 pause\n+1000000 volume 50") == nil)
+  }
+
+  @Test func aLostFrameIsFound() throws {
+    #expect(try violation("play") { $0 == 9000 ? [] : [($1, $2)] }?.rule == .lostFrames)
+  }
+
+  @Test func aRepeatedFrameIsFound() throws {
+    #expect(
+      try violation("play") { $0 == 9000 ? [($1, $2), ($1, $2)] : [($1, $2)] }?.rule == .repeatedFrames)
+  }
+
+  @Test func aFrameLostInAFadeIsFound() throws {
+    #expect(try violation("crossfade 2000\nplay") { $0 == 15_000 ? [] : [($1, $2)] } != nil)
+  }
+
+  @Test func aClickIsFound() throws {
+    #expect(try violation("play") { $0 == 9000 ? [($1 * 0.95, $2 * 0.95)] : [($1, $2)] }?.rule == .click)
+  }
+
+  @Test func aWrongTrackIsFound() throws {
+    let found = try violation("play") { number, left, right in
+      number < 9000 ? [(left, right)] : [(left, left * Signal.mark(track: 2, frame: number))]
+    }
+    #expect(found?.rule == .wrongTrack)
+  }
+
+  @Test func aGapBetweenJoinedTracksIsFound() throws {
+    #expect(try violation("play") { $0 == 20_000 ? [(0, 0), ($1, $2)] : [($1, $2)] }?.rule == .gap)
+  }
+
+  @Test func silenceInsteadOfMusicIsFound() throws {
+    let found = try violation("play", without: [.gain]) { number, left, right in
+      let gain = max(0, 1 - Float(max(0, number - 9000)) / 400)
+      return [(left * gain, right * gain)]
+    }
+    #expect(found?.rule == .silenceInSound)
+  }
+
+  @Test func aVolumeOffByAPercentIsFound() throws {
+    let found = try violation("play\n+1000000 power-failing") { number, left, right in
+      let gain = 1 - 0.01 * min(1, Float(max(0, number - 5000)) / 400)
+      return [(left * gain, right * gain)]
+    }
+    #expect(found?.rule == .gain)
+  }
+
+  /// In a fade the first track is at frame `number`, the second at `number` less 12000.
+  @Test(arguments: [12_001, 14_000, 16_000, 19_000])
+  func anIncomingGainOffByAPercentIsFound(from first: Int) throws {
+    let found = try violation("crossfade 2000\nplay") { number, left, right in
+      guard number >= first, number < 20_000 else { return [(left, right)] }
+      let a = Double(Signal.mark(track: 0, frame: number))
+      let b = Double(Signal.mark(track: 1, frame: number - 12_000))
+      guard abs(a - b) > 1e-3 else { return [(left, right)] }
+      let extra = (Double(right) - Double(left) * a) / (b - a) * 0.01
+      return [(left + Float(extra), right + Float(extra * b))]
+    }
+    #expect(found != nil)
+  }
+
+  @Test func soundInAPauseIsFound() throws {
+    var last = 0
+    let found = try violation("play\n@remaining:3000 pause") { number, left, right in
+      if left != 0 {
+        last = number
+        return [(left, right)]
+      }
+      guard number > last + 2000, number < last + 6000 else { return [(left, right)] }
+      let gain = min(1, Float(number - last - 2000) / 800) * Signal.level
+      return [(gain, gain * Signal.mark(track: 0, frame: last + 2 + number - last - 2001))]
+    }
+    #expect(found != nil)
+  }
+
+  @Test func whatLiesInReleasedRingsIsFound() throws {
+    let found = try violation("play") { $0 == 9000 ? [(Signal.poison, Signal.poison)] : [($1, $2)] }
+    #expect(found?.rule == .releasedRing)
+  }
+}

@@ -1,0 +1,73 @@
+// The actions of scripts as lines of the console, and lines as the actions that the oracle knows. Pure; any thread.
+
+import PlaybackModel
+import Player
+
+enum Orders {
+  private static let plain: [(action: Action, text: String)] = [
+    (.play, "play"), (.pause, "pause"), (.toggle, "toggle"), (.stop, "stop"), (.next, "next"),
+    (.previous, "previous"), (.finishFade, "finish-fade"), (.retry, "retry"), (.reset, "reset"),
+    (.interrupt, "interruption begin"), (.release(true), "interruption end resume"),
+    (.release(false), "interruption end stay"), (.standby, "standby"), (.wake, "wake"),
+    (.powerFailing, "power-failing"), (.sleepTimer, "sleep 1"), (.clear, "queue clear"),
+    (.removeUpcoming, "queue clear upcoming"),
+  ]
+
+  private static func seconds(_ milliseconds: Int) -> String {
+    let size = abs(milliseconds)
+    return "\(size / 1000)." + "\(1000 + size % 1000)".dropFirst()
+  }
+
+  /// What is typed for an action.
+  static func commands(_ action: Action, _ player: Player, _ tracks: [TrackPlan]) -> [String] {
+    if let found = plain.first(where: { $0.action == action }) { return [found.text] }
+    func path(_ number: Int) -> String {
+      SimulatedDecoders.path(number % tracks.count, tracks[number % tracks.count])
+    }
+    /// The position of the entry so far behind the current one, from 1.
+    func place(_ distance: Int) -> Int? {
+      let count = player.queue.count
+      return count == 0 ? nil : ((player.queue.currentIndex ?? 0) + distance) % count + 1
+    }
+    switch action {
+    case .seek(let position): return ["seek " + seconds(position)]
+    case .seekBy(let distance): return ["seek " + (distance < 0 ? "-" : "+") + seconds(distance)]
+    case .volume(let percent): return ["volume \(percent)"]
+    case .curve(let curve): return ["curve \(curve.name)"]
+    case .crossfade(let length):
+      return ["crossfade " + seconds(length), "set fade.manual-length " + seconds(length)]
+    case .threshold(let percent):
+      return ["set fade.quick-finish \(percent > 100 ? "never" : "\(percent)")"]
+    case .add(let number): return ["queue add " + path(number)]
+    case .insertNext(let number): return ["queue insert next " + path(number)]
+    case .remove(let distance): return place(distance).map { ["queue remove \($0)"] } ?? []
+    case .move(let from, let to):
+      guard let source = place(from), let target = place(to) else { return [] }
+      return ["queue move \(source) \(target)"]
+    case .shuffle(let on): return ["queue shuffle \(on ? "on" : "off")"]
+    case .repeatMode(let mode): return ["queue repeat \(mode.name)"]
+    default: return []
+    }
+  }
+
+  /// What a line means to the oracle, in the state in which it comes.
+  static func action(_ text: String, in claims: Claims) -> Action {
+    switch text {
+    // The sleep timer acts when it is over.
+    case "sleep 1": return .type(text)
+    // Without a track it is taken for `play`.
+    case "toggle" where claims.state.currentTrack == nil: return .play
+    case "interruption end": return .release(true)
+    case "skip": return .next
+    case "prev": return .previous
+    default: break
+    }
+    if let found = plain.first(where: { $0.text == text }) { return found.action }
+    let words = text.split(separator: " ")
+    if words.count == 2, words[0] == "seek", !words[1].hasSuffix("%"), let value = Double(words[1]) {
+      let milliseconds = Int((value * 1000).rounded())
+      return words[1].first == "+" || words[1].first == "-" ? .seekBy(milliseconds) : .seek(milliseconds)
+    }
+    return .type(text)
+  }
+}

@@ -1,0 +1,291 @@
+// The real box on a simulated machine, from power-on to power-off, and the people at it. One thread.
+
+import Box
+import Platform
+import PlaybackModel
+import Player
+
+final class SimulatedBox: Subject {
+  static let configuration = "/etc/swiftlet.conf"
+
+  let machine: SimulatedMachine
+  private let outside: SimulatedBoxes
+  private var box: Box?
+  private var hand: Correspondent?
+  private var observer: Correspondent?
+  private var lurkers: [SimulatedWire] = []
+  private var nextPoll: UInt64 = .max
+
+  init(_ outside: SimulatedBoxes) {
+    self.outside = outside
+    machine = SimulatedMachine(outside)
+    var options = BoxOptions()
+    options.configuration = Self.configuration
+    do throws(SystemError) {
+      box = try Box(options, on: machine)
+    } catch {
+      outside.oracle.impossible("a box that cannot begin: \(error.description)")
+    }
+  }
+
+  func start() {
+    outside.lastSignOfLife = now
+    outside.judge.booted()
+    box?.start()
+    outside.judge.restored(kept(), hasStick: outside.storage.hasStick)
+    observer = Correspondent(machine.listener.connect(), self)
+    observer?.type("format json")
+    nextPoll = now + UInt64(outside.plan.polls) * 1_000_000
+  }
+
+  /// Whether an answer gets lost on its way.
+  var loses: () -> Bool {
+    let outside = outside
+    return outside.saboteur == .answers ? { outside.random.oneIn(5) } : { false }
+  }
+  var player: Player? { box?.openedPlayer }
+  var now: UInt64 { outside.scheduler.now }
+  var judge: BoxOracle { outside.judge }
+  var notesOrders: Bool { true }
+  var hasEnded: Bool { box?.outcome != nil }
+
+  // MARK: Subject
+
+  func turnAudio() -> UInt64? { machine.audio?.turn() }
+
+  func claims() -> Claims? {
+    guard let player = box?.openedPlayer else { return nil }
+    var claims = Claims(of: player, rate: outside.card.rate)
+    let part = Double(player.volume.percent) / 100
+    claims.gain = part * part * part
+    return claims
+  }
+
+  /// What has to outlast a loss of power.
+  func kept() -> Kept? { box?.openedPlayer.map { Kept($0) } }
+
+  func look(_ claims: Claims) {
+    guard let player = box?.openedPlayer else { return }
+    judge.look(claims, player, outside)
+    hand?.judge(at: now)
+    observer?.judge(at: now)
+    if now > outside.lastSignOfLife + 6_000_000_000, now > judge.stalledUntil + 6_000_000_000 {
+      outside.oracle.fail(
+        .resources, expected: "a sign of life every 5 s",
+        found: "none for \((now - outside.lastSignOfLife) / 1_000_000) ms")
+    }
+  }
+
+  var due: UInt64? {
+    var due = min(nextPoll, outside.agenda.due ?? .max)
+    for entry in outside.workers { due = min(due, entry.worker.due ?? .max) }
+    return due == .max ? nil : due
+  }
+
+  func work() {
+    outside.agenda.work(at: now)
+    for entry in outside.workers { entry.worker.work() }
+    if nextPoll <= now {
+      nextPoll = now + UInt64(outside.plan.polls) * 1_000_000
+      // Somebody who is not answered does not ask again.
+      if observer?.isIdle == true { observer?.type("status") }
+    }
+  }
+
+  func die(_ death: Death) {
+    judge.willDie(death, kept(), health: outside.storage.health)
+    if death == .power { for entry in outside.workers { entry.worker.cutPower() } }
+    hand = nil
+    observer = nil
+    lurkers = []
+    let player = box?.openedPlayer
+    weak let former = box
+    box = nil
+    outside.scheduler.reset()
+    // It and its decks hold on to each other.
+    player?.end()
+    outside.slot.holder = nil
+    outside.card.stop()
+    if death == .power {
+      outside.storage.cutPower()
+    } else {
+      outside.storage.operationsLeft = nil
+    }
+    outside.setLight(false)
+    if outside.decoders.alive > 0 {
+      outside.oracle.impossible("\(outside.decoders.alive) decoders at work without power")
+    }
+    if former != nil { outside.oracle.impossible("a box that somebody keeps without power") }
+  }
+
+  // MARK: What happens
+
+  func perform(_ action: Action) {
+    switch action {
+    case .type(let text): type(text)
+    case .typeHalf(let text): currentHand().typeHalf(text)
+    case .hangUp:
+      hand?.wire.hangUp()
+      hand = nil
+    case .flood(let count): flood(count)
+    case .button(let name, let isDown): press(name, isDown)
+    case .turn(let name, let detents):
+      if let knob = outside.wiring.knobs.first(where: { $0.name == name }) {
+        outside.turn(knob.lines, detents: detents)
+      }
+    case .noise(let count):
+      machine.serialLine?.send((0..<count).map { _ in UInt8(outside.random.below(256)) })
+    case .serial(let isThere):
+      outside.hasSerialLine = isThere
+      if !isThere { machine.serialLine?.hangUp() }
+    case .keypad(let isThere):
+      outside.hasKeypad = isThere
+      if !isThere { outside.keysDown = [] }
+      machine.devices.keypadChanged()
+    case .flash(let health):
+      outside.storage.health = health
+      judge.flashChanged(to: health)
+    case .clock(let minute): outside.setClock(minute)
+    case .stickOut, .stickIn:
+      outside.storage.hasStick = action == .stickIn
+      machine.mounts.tell()
+    case .cardSwapped:
+      outside.slot.generation += 1
+      outside.slot.holder = nil
+    case .terminate:
+      judge.isEnding = true
+      machine.terminate()
+    default: for text in commands(action) { type(text) }
+    }
+  }
+
+  private func currentHand() -> Correspondent {
+    if let hand, hand.isOpen { return hand }
+    let new = Correspondent(machine.listener.connect(), self)
+    hand = new
+    new.type("format json")
+    return new
+  }
+
+  private func type(_ text: String) { currentHand().type(text) }
+
+  private func flood(_ count: Int) {
+    let wire = machine.listener.connect()
+    wire.room = 3000
+    for number in 0..<count { wire.send(Array((number % 2 == 0 ? "watch\n" : "history 50\n").utf8)) }
+    lurkers.append(wire)
+    if lurkers.count > 3 { lurkers.removeFirst().hangUp() }
+  }
+
+  private func press(_ name: String, _ isDown: Bool) {
+    guard let button = outside.wiring.buttons.first(where: { $0.name == name }) else { return }
+    switch button.place {
+    case .line(let offset):
+      guard outside.contacts.pressed.contains(offset) != isDown else { return }
+      judge.pressed(name, isDown)
+      outside.setLine(offset, isActive: isDown)
+    case .key(let code):
+      guard outside.hasKeypad, outside.keysDown.contains(code) != isDown else { return }
+      if isDown { outside.keysDown.append(code) } else { outside.keysDown.removeAll { $0 == code } }
+      judge.pressed(name, isDown)
+      machine.devices.key(code, isDown: isDown)
+    case .panel:
+      machine.devices.panelSays(Array(((isDown ? "down " : "up ") + name + "\n").utf8))
+    }
+  }
+
+  // MARK: What sessions tell
+
+  /// What is to be noted of a line that the box is about to take.
+  func willTake(_ text: String) -> (action: Action, claims: Claims)? {
+    claims().map { (Orders.action(text, in: $0), $0) }
+  }
+
+  /// A line was answered.
+  func answered(_ order: Correspondent.Order, _ answer: Substring) {
+    guard answer.hasPrefix("{\"ok\":true"), let claims = claims() else { return }
+    if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer) }
+    guard let (action, before) = order.taken else { return }
+    if order.text.hasPrefix("play ") {
+      outside.oracle.playsNow(claims)
+    } else {
+      outside.oracle.willPerform(action, before)
+    }
+  }
+
+  func unanswered(_ order: Correspondent.Order, since: UInt64) {
+    let bound: UInt64 = judge.hasHung(since: since) ? 33_000_000_000 : 2_000_000_000
+    guard now > max(since, judge.stalledUntil) + bound, !judge.isEnding else { return }
+    outside.oracle.fail(
+      .answers, expected: "an answer to '\(order.text)' within \(bound / 1_000_000_000) s", found: "none")
+  }
+
+  func answeredUnasked(_ text: Substring) {
+    outside.oracle.fail(.answers, expected: "one answer to each line", found: "another: \(text.prefix(200))")
+  }
+
+  /// The lines that do what a script's action says.
+  private func commands(_ action: Action) -> [String] {
+    guard let player = box?.openedPlayer else { return [] }
+    return Orders.commands(action, player, outside.world.tracks)
+  }
+}
+
+/// Somebody at the other end of a session who counts the answers.
+final class Correspondent {
+  struct Order {
+    let text: String
+    let at: UInt64
+    /// What it means, and what the box said of itself when it took it.
+    var taken: (action: Action, claims: Claims)?
+  }
+
+  let wire: SimulatedWire
+  private unowned let box: SimulatedBox
+  private var orders: [Order] = []
+  private var lastAnswer: UInt64 = 0
+  private var half = ""
+  private(set) var isOpen = true
+
+  init(_ wire: SimulatedWire, _ box: SimulatedBox) {
+    self.wire = wire
+    self.box = box
+    wire.onTaken = { [unowned self] text in
+      guard let place = orders.firstIndex(where: { $0.taken == nil && $0.text == text }) else { return }
+      orders[place].taken = self.box.willTake(text)
+    }
+    let loses = box.loses
+    wire.onSaid = { [unowned self] in if !loses() { hear($0) } }
+  }
+
+  var isIdle: Bool { orders.isEmpty }
+
+  func type(_ text: String) {
+    let whole = half + text
+    half = ""
+    let words = whole.split(separator: " ")
+    if let first = words.first, !first.hasPrefix("#") { orders.append(Order(text: whole, at: box.now)) }
+    wire.send(Array((text + "\n").utf8))
+    // Nothing is heard after the farewell.
+    if ["exit", "quit", "logout"].contains(whole) { isOpen = false }
+  }
+
+  func typeHalf(_ text: String) {
+    half += text
+    wire.send(Array(text.utf8))
+  }
+
+  private func hear(_ line: String) {
+    guard line.hasPrefix("{\"ok\":") || !line.hasPrefix("{") else { return }
+    lastAnswer = box.now
+    // `format json` is answered in the new format.
+    guard !orders.isEmpty else { return box.answeredUnasked(line[...]) }
+    box.answered(orders.removeFirst(), line[...])
+  }
+
+  /// Looks whether somebody waits for too long.
+  func judge(at now: UInt64) {
+    guard isOpen, let first = orders.first else { return }
+    box.unanswered(first, since: max(first.at, lastAnswer))
+  }
+}

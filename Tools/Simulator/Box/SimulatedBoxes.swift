@@ -1,0 +1,144 @@
+// Boots whole boxes on one machine, one after the other, and keeps what is around them: storage, contacts, people.
+// One thread.
+
+import Box
+import Platform
+import PlaybackModel
+
+/// What outlasts a box without power.
+final class SimulatedBoxes: SubjectMaker {
+  /// Those who take themselves off a list as they go.
+  struct Unowned {
+    unowned(unsafe) let worker: SimulatedWorker
+  }
+
+  let world: World
+  let saboteur: Saboteur?
+  let plan: BoxPlan
+  let scheduler: SimulatedScheduler
+  let card: SimulatedCard
+  let decoders: SimulatedDecoders
+  unowned let oracle: Oracle
+  let judge: BoxOracle
+  let storage: SimulatedStorage
+  let agenda = Agenda()
+  let contacts = Contacts()
+  let slot = CardSlot()
+  let wiring: Wiring
+  var workers: [Unowned] = []
+  var random: Randomness
+  /// The control thread is held up for so many nanoseconds.
+  var onControlStall: (UInt64) -> Void = { _ in }
+  var lastSignOfLife: UInt64 = 0
+  var hasSerialLine = true
+  var hasKeypad = true
+  var keysDown: [UInt16] = []
+  /// Nanoseconds that the wall clock is ahead of the scheduler.
+  private var clockOffset: UInt64
+  private(set) weak var box: SimulatedBox?
+
+  init(
+    _ world: World, _ plan: BoxPlan, scheduler: SimulatedScheduler, card: SimulatedCard,
+    decoders: SimulatedDecoders, oracle: Oracle, saboteur: Saboteur? = nil
+  ) {
+    self.saboteur = saboteur
+    self.world = world
+    self.plan = plan
+    self.scheduler = scheduler
+    self.card = card
+    self.decoders = decoders
+    self.oracle = oracle
+    let lines = BoxPlan.configuration + plan.configuration
+    judge = BoxOracle(oracle, BoxSettings(lines), rate: world.rate)
+    wiring = Wiring(lines)
+    random = Randomness(seed: plan.seed)
+    storage = SimulatedStorage(world.tracks, seed: plan.seed &+ 1)
+    storage.put(SimulatedBox.configuration, Array((lines.joined(separator: "\n") + "\n").utf8))
+    clockOffset = UInt64(plan.minute) * 60_000_000_000
+    storage.forgetsSyncs = saboteur == .storage
+    slot.emptyUntil = plan.cardAbsent > 0 ? scheduler.now + UInt64(plan.cardAbsent) * 1_000_000 : 0
+    oracle.bounds = Oracle.Bounds(timers: 70, descriptors: 70, decoders: 4, rings: 6)
+  }
+
+  func boot() -> any Subject {
+    let box = SimulatedBox(self)
+    self.box = box
+    box.start()
+    return box
+  }
+
+  var mendings: [Action] {
+    (storage.health == .well ? [] : [.flash(.well)]) + (hasSerialLine ? [] : [.serial(isThere: true)])
+      + (hasKeypad ? [] : [.keypad(isThere: true)])
+  }
+
+  // MARK: Time
+
+  var minuteOfDay: Int { Int((scheduler.now &+ clockOffset) / 60_000_000_000 % 1440) }
+
+  func setClock(_ minute: Int) {
+    clockOffset = UInt64(minute % 1440 + 2880) * 60_000_000_000 &- scheduler.now % 86_400_000_000_000
+    box?.machine.wallClock.signal()
+    judge.clockSetAt = scheduler.now
+  }
+
+  /// How long a background thread takes for something.
+  func storageLatency() -> UInt64 {
+    let bits = Randomness.mixed(plan.seed ^ scheduler.now &* 0x9E37_79B9_7F4A_7C15)
+    if bits & 63 == 0 { return 200_000_000 + (bits >> 20) % 200_000_000 }
+    return 1_000_000 + (bits >> 20) % 15_000_000
+  }
+
+  // MARK: What the box tells and takes
+
+  /// The box is about to take what a button or knob reports.
+  func willTakeInput() { judge.willTake(box?.claims()) }
+
+  func logged(_ level: LogLevel, _ text: String) { judge.logged(level, text) { [self] in box?.claims() } }
+
+  func setLight(_ isOn: Bool) {
+    let isOn = isOn && saboteur != .light
+    guard isOn != contacts.light.isOn else { return }
+    judge.lightChanged(to: isOn, after: scheduler.now - contacts.light.since, of: box?.player)
+    contacts.light = (isOn, scheduler.now)
+  }
+
+  // MARK: Contacts
+
+  /// A contact closes or opens, bouncing for some milliseconds.
+  func setLine(_ offset: Int, isActive: Bool, bounces: Bool = true) {
+    if isActive { contacts.pressed.append(offset) } else { contacts.pressed.removeAll { $0 == offset } }
+    var time = scheduler.now
+    if bounces {
+      for _ in 0..<random.below(4) {
+        for level in [isActive, !isActive] {
+          agenda.add(at: time) { [unowned self] in edge(offset, level) }
+          time += UInt64(random.within(50_000...700_000))
+        }
+      }
+    }
+    agenda.add(at: time) { [unowned self] in edge(offset, isActive) }
+  }
+
+  private func edge(_ offset: Int, _ isActive: Bool) {
+    let bit = UInt64(1) << UInt64(offset)
+    guard (contacts.levels & bit != 0) != isActive else { return }
+    contacts.levels ^= bit
+    if saboteur == .buttons, random.oneIn(3) { return }
+    box?.machine.devices.chip.edge(offset, isActive)
+  }
+
+  /// An encoder is turned: four changes a detent.
+  func turn(_ lines: (a: Int, b: Int), detents: Int) {
+    var time = scheduler.now
+    let order = detents > 0 ? [lines.a, lines.b] : [lines.b, lines.a]
+    for _ in 0..<abs(detents) {
+      for step in 0..<4 {
+        let (offset, level) = (order[step % 2], step < 2)
+        agenda.add(at: time) { [unowned self] in edge(offset, level) }
+        time += UInt64(random.within(3_000_000...9_000_000))
+      }
+      time += 4_000_000
+    }
+  }
+}

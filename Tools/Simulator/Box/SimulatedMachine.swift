@@ -1,0 +1,198 @@
+// A whole machine in simulated time, from power-on to power-off. What outlasts it is in `SimulatedBoxes`. One thread.
+
+import Box
+import Checkpoints
+import Controls
+import Decoding
+import Foundation
+import Outputs
+import Platform
+import PlaybackModel
+import Player
+import RealtimeAudio
+
+/// A machine that is on.
+final class SimulatedMachine: Machine {
+  private unowned let outside: SimulatedBoxes
+  let devices: SimulatedDevices
+  let listener: SimulatedListener
+  let wallClock: SimulatedSource
+  private let terminationSource: SimulatedSource
+  let mounts: SimulatedMounts
+  let service: any ServiceManager
+  /// The loop that was made last.
+  private(set) var audio: SimulatedAudio?
+  /// The serial line that was opened last.
+  private(set) weak var serialLine: SimulatedWire?
+  let randomSeed: UInt64
+
+  init(_ outside: SimulatedBoxes) {
+    self.outside = outside
+    let scheduler = outside.scheduler
+    devices = SimulatedDevices(outside)
+    listener = SimulatedListener(scheduler)
+    wallClock = SimulatedSource(scheduler)
+    terminationSource = SimulatedSource(scheduler)
+    mounts = SimulatedMounts(outside)
+    service = SimulatedService(outside)
+    randomSeed = outside.random.next()
+  }
+
+  var scheduler: any Scheduler { outside.scheduler }
+  var minuteOfDay: Int { outside.minuteOfDay }
+  func watchWallClock() throws(SystemError) -> any EventSource { wallClock }
+  var termination: any EventSource { terminationSource }
+  func terminate() { terminationSource.signal() }
+
+  func openOutput(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
+    let (card, slot) = (outside.card, outside.slot)
+    guard !card.isLost, outside.scheduler.now >= slot.emptyUntil else {
+      throw OutputError(subject: name, reason: "there is no such device", isUnavailable: true)
+    }
+    guard slot.holder == nil else {
+      throw OutputError(subject: name, reason: "it is in use", isUnavailable: true)
+    }
+    let handle = CardHandle(card, in: slot, gain: outside.saboteur == .volume ? 2 : 1)
+    // What a former owner has not heard of the card, nobody will.
+    _ = try? card.available()
+    guard handle.reopen() else {
+      throw OutputError(subject: name, reason: "it does not answer", isUnavailable: true)
+    }
+    return OpenOutput(device: handle, summary: "a simulated card")
+  }
+
+  func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice { NoCard(beside: outside.card) }
+
+  func runAudio(on device: any PCMDevice) throws(SystemError) -> any AudioRunner {
+    let audio = SimulatedAudio(device, on: outside.scheduler, card: outside.card)
+    self.audio = audio
+    return audio
+  }
+
+  func decoders(rate: SampleRate, roots: MediaRoots, ring: RingLayout?) -> any DecoderSource {
+    if let ring { return CueDecoders(outside.scheduler, ring) }
+    return RootedDecoders(outside.decoders, roots)
+  }
+
+  func backgroundWorker() throws(SystemError) -> any BackgroundWorker { try SimulatedWorker(outside) }
+  var media: any MediaLookup { outside.storage }
+  var files: any FileStore { outside.storage }
+  var checkpoints: any CheckpointFiles { outside.storage }
+  func mountPoints() throws(SystemError) -> any MountPoints { mounts }
+  var controls: any ControlDevices { devices }
+
+  func openSerialLine(_ path: String, baud: Int) throws(SystemError) -> any ByteChannel {
+    guard outside.hasSerialLine else { throw SystemError("open", on: path, code: ENOENT) }
+    let line = SimulatedWire(outside.scheduler)
+    serialLine = line
+    return line
+  }
+
+  func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener { listener }
+  func writeLog(_ level: LogLevel, _ text: String) { outside.logged(level, text) }
+  var processFigures: ProcessFigures { ProcessFigures(wakeUps: 0, memory: 0) }
+}
+
+/// Sticks that are put in and taken out.
+final class SimulatedMounts: MountPoints {
+  private unowned let outside: SimulatedBoxes
+  private let source: SimulatedSource
+
+  init(_ outside: SimulatedBoxes) {
+    self.outside = outside
+    source = SimulatedSource(outside.scheduler)
+  }
+
+  var descriptor: Int32 { source.descriptor }
+  func tell() { source.signal() }
+
+  func points(beneath folder: String) -> [String] {
+    source.clear()
+    return outside.storage.hasStick && SimulatedDecoders.stickFolder.hasPrefix(folder + "/")
+      ? [SimulatedDecoders.stickFolder] : []
+  }
+}
+
+/// Wants a sign of life every five seconds, and says so if there is none.
+final class SimulatedService: ServiceManager {
+  private unowned let outside: SimulatedBoxes
+  let watchdogInterval: UInt64? = 5_000_000_000
+
+  init(_ outside: SimulatedBoxes) { self.outside = outside }
+
+  func notifyReady() {}
+  func notifyAlive() { outside.lastSignOfLife = outside.scheduler.now }
+  func notifyStopping() {}
+}
+
+/// Decoders for files beneath some folders.
+final class RootedDecoders: DecoderSource {
+  private let source: SimulatedDecoders
+  private let roots: MediaRoots
+
+  init(_ source: SimulatedDecoders, _ roots: MediaRoots) {
+    self.source = source
+    self.roots = roots
+  }
+
+  func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
+    guard roots.folders.contains(where: { track.path.hasPrefix($0 + "/") }) else {
+      throw PlaybackError(.missing, path: track.path)
+    }
+    return try source.open(track, at: position)
+  }
+}
+
+/// Decoders of the box's own sounds, which are silent: music goes on to be told from silence.
+final class CueDecoders: DecoderSource {
+  private let scheduler: SimulatedScheduler
+  private let layout: RingLayout
+
+  init(_ scheduler: SimulatedScheduler, _ layout: RingLayout) {
+    self.scheduler = scheduler
+    self.layout = layout
+  }
+
+  func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
+    guard track.path.hasPrefix("/cues/") else { throw PlaybackError(.missing, path: track.path) }
+    return CueDecoder(scheduler, layout)
+  }
+}
+
+final class CueDecoder: TrackDecoder {
+  var onEvents: () -> Void = {}
+  private let layout: RingLayout
+  private let base: UnsafeMutableRawPointer
+  private var writer: RingWriter
+  private let timer: DeadlineTimer
+  private var pending: [DecoderEvent] = []
+
+  init(_ scheduler: SimulatedScheduler, _ layout: RingLayout) {
+    self.layout = layout
+    base = .allocate(byteCount: layout.totalBytes, alignment: 4096)
+    base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
+    writer = RingWriter(layout: layout, base: base)
+    timer = DeadlineTimer(scheduler)
+    timer.start(after: 15_000_000) { [unowned(unsafe) self] in
+      writer.commit(min(800, writer.free))
+      writer.finish()
+      pending = [.ready(index: 0, position: .zero), .ended(index: writer.writeIndex)]
+      onEvents()
+    }
+  }
+
+  deinit { base.deallocate() }
+
+  var ring: RingReader { RingReader(layout: layout, base: base) }
+
+  func takeEvents() -> [DecoderEvent] {
+    defer { pending = [] }
+    return pending
+  }
+
+  func seek(to position: Frames, continuingAt index: UInt64) {}
+  func wake() {}
+  func expectRefill() {}
+  func seal() -> UInt64 { writer.writeIndex }
+  func terminate() { timer.stop() }
+}

@@ -1,0 +1,139 @@
+// What outlives a box without power: its files, its checkpoints, the music. One thread.
+
+import Box
+import Checkpoints
+import Decoding
+import Foundation
+import Platform
+import PlaybackModel
+
+/// The storage of a box, and the stick that can be put into it.
+final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecked Sendable {
+  /// How it fares.
+  var health = FlashHealth.well
+  /// For what it loses when it may.
+  var random: Randomness
+  /// How many more operations are done before the power is gone; nil while there is power.
+  var operationsLeft: Int?
+  /// Whether a sync does nothing, as with a card that lies.
+  var forgetsSyncs = false
+  private var files: [(path: String, bytes: [UInt8])] = []
+  private var flashes: [(path: String, flash: SimulatedFlash)] = []
+  private let tracks: [TrackPlan]
+  /// Whether the stick is in.
+  var hasStick = true
+
+  init(_ tracks: [TrackPlan], seed: UInt64) {
+    self.tracks = tracks
+    random = Randomness(seed: seed)
+  }
+
+  var hasPower: Bool { operationsLeft != 0 }
+
+  /// How many of so many bytes are taken; nil where the operation fails.
+  func operate(_ bytes: Int) -> Int? {
+    if let left = operationsLeft {
+      guard left > 0 else { return nil }
+      operationsLeft = left - 1
+      if left == 1 { return random.within(0...bytes) }
+    }
+    if health == .fails, random.oneIn(3) { return nil }
+    return bytes
+  }
+
+  /// The power goes: what was not synced may be lost.
+  func cutPower() {
+    operationsLeft = nil
+    for entry in flashes { entry.flash.cutPower() }
+  }
+
+  // MARK: FileStore
+
+  func put(_ path: String, _ bytes: [UInt8]) {
+    files.removeAll { $0.path == path }
+    files.append((path, bytes))
+  }
+
+  func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    guard let file = files.first(where: { $0.path == path }) else {
+      throw SystemError("open", on: path, code: ENOENT)
+    }
+    return Array(file.bytes.prefix(limit))
+  }
+
+  func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    switch health {
+    case .full: throw SystemError("write", on: path, code: ENOSPC)
+    case .readOnly: throw SystemError("open", on: path, code: EROFS)
+    case .well, .hangs, .fails: break
+    }
+    // The old file or the new one, never something in between.
+    guard operate(1) == 1 else { throw SystemError("fsync", on: path, code: EIO) }
+    put(path, bytes)
+  }
+
+  func boardProfile(_ name: String) -> [UInt8]? { nil }
+
+  // MARK: CheckpointFiles
+
+  func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? {
+    flashes.first { $0.path == path }?.flash
+  }
+
+  func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> any CheckpointStorage {
+    switch health {
+    case .full: throw SystemError("fallocate", on: path, code: ENOSPC)
+    case .readOnly: throw SystemError("open", on: path, code: EROFS)
+    case .well, .hangs, .fails: break
+    }
+    let flash = SimulatedFlash(head + [UInt8](repeating: 0, count: size - head.count), on: self)
+    flashes.removeAll { $0.path == path }
+    flashes.append((path, flash))
+    return flash
+  }
+
+  func setAside(_ path: String) throws(SystemError) {
+    guard let place = flashes.firstIndex(where: { $0.path == path }) else { return }
+    let flash = flashes.remove(at: place).flash
+    flashes.removeAll { $0.path == path + ".bad" }
+    flashes.append((path + ".bad", flash))
+  }
+
+  // MARK: MediaLookup
+
+  /// The numbers of the tracks in a folder that is there.
+  private func numbers(in folder: String) -> [Int]? {
+    switch folder {
+    case SimulatedDecoders.musicFolder: tracks.indices.filter { !tracks[$0].isOnStick }
+    case SimulatedDecoders.stickFolder where hasStick: tracks.indices.filter { tracks[$0].isOnStick }
+    default: nil
+    }
+  }
+
+  func locate(_ name: String, within roots: MediaRoots) -> String? {
+    if name.hasPrefix("/") { return exists(name) ? name : nil }
+    for root in roots.folders where exists(root + "/" + name) { return root + "/" + name }
+    return nil
+  }
+
+  private func exists(_ path: String) -> Bool {
+    if numbers(in: path) != nil { return true }
+    guard let slash = path.lastIndex(of: "/"), let inside = numbers(in: String(path[..<slash])) else {
+      return false
+    }
+    let name = path[path.index(after: slash)...]
+    return name == "all.m3u" || Int(name).map { inside.contains($0) } ?? false
+  }
+
+  func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
+    guard exists(path) else { throw PlaybackError(.missing, path: path) }
+    let folder = path.hasSuffix("/all.m3u") ? String(path.dropLast(8)) : path
+    guard let inside = numbers(in: folder) else { return [Track(id: 0, path: path)] }
+    return inside.map { Track(id: 0, path: folder + "/\($0)") }
+  }
+
+  func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] {
+    guard let inside = numbers(in: folder) else { throw SystemError("open", on: folder, code: ENOENT) }
+    return inside.map { DirectoryEntry(name: "\($0)", isDirectory: false) }
+  }
+}

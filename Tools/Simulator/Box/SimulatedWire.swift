@@ -1,0 +1,97 @@
+// Somebody at the other end of a session: a person, a program, noise. One thread.
+
+import Platform
+
+/// Both ends of a connection: the box has it as its channel, the simulation types and reads.
+final class SimulatedWire: ByteChannel {
+  private let input: SimulatedSource
+  private let output: SimulatedSource
+  private var toBox: [UInt8] = []
+  private var line: [UInt8] = []
+  private var isHungUp = false
+  /// Whether nobody reads what the box says: it takes this many bytes more.
+  var room = Int.max
+  /// Called when the box takes a whole line, before it does anything with it.
+  var onTaken: (String) -> Void = { _ in }
+  /// Called with each whole line that the box has said.
+  var onSaid: (String) -> Void = { _ in }
+  /// The box has let go of its end.
+  private(set) var isOpen = true
+
+  init(_ scheduler: SimulatedScheduler) {
+    input = SimulatedSource(scheduler)
+    output = SimulatedSource(scheduler)
+    output.signal()
+  }
+
+  var readable: Int32 { input.descriptor }
+  var writable: Int32 { output.descriptor }
+
+  func send(_ bytes: [UInt8]) {
+    toBox += bytes
+    input.signal()
+  }
+
+  func hangUp() {
+    isHungUp = true
+    input.signal()
+  }
+
+  func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
+    // A line at a time, so that it is known at which moment the box takes it.
+    var count = min(limit, toBox.count)
+    if let end = toBox.firstIndex(of: 0x0A) { count = min(count, end + 1) }
+    let bytes = Array(toBox.prefix(count))
+    toBox.removeFirst(count)
+    if toBox.isEmpty, !isHungUp { input.clear() }
+    if bytes.last == 0x0A { onTaken(String(decoding: bytes.dropLast(), as: UTF8.self)) }
+    return bytes.isEmpty && !isHungUp ? nil : bytes
+  }
+
+  func write(_ bytes: [UInt8]) -> Int? {
+    guard !isHungUp else { return nil }
+    let count = min(room, bytes.count)
+    if room != .max {
+      room -= count
+      if room == 0 { output.clear() }
+    }
+    for byte in bytes.prefix(count) {
+      guard byte == 0x0A else {
+        line.append(byte)
+        continue
+      }
+      let text = String(decoding: line, as: UTF8.self)
+      line = []
+      onSaid(text)
+    }
+    if line.count > 1 << 17 { line = [] }
+    return count
+  }
+}
+
+/// The control socket.
+final class SimulatedListener: ChannelListener {
+  private let source: SimulatedSource
+  private var waiting: [SimulatedWire] = []
+  private let scheduler: SimulatedScheduler
+
+  init(_ scheduler: SimulatedScheduler) {
+    self.scheduler = scheduler
+    source = SimulatedSource(scheduler)
+  }
+
+  var descriptor: Int32 { source.descriptor }
+
+  func connect() -> SimulatedWire {
+    let wire = SimulatedWire(scheduler)
+    waiting.append(wire)
+    source.signal()
+    return wire
+  }
+
+  func accept() throws(SystemError) -> (any ByteChannel)? {
+    let wire = waiting.isEmpty ? nil : waiting.removeFirst()
+    if waiting.isEmpty { source.clear() }
+    return wire
+  }
+}

@@ -1,0 +1,75 @@
+// What a box's configuration connects to what, as far as hands and the oracle have to know. Pure values; any thread.
+
+/// Where the buttons and knobs of a configuration are.
+struct Wiring {
+  enum Place: Equatable {
+    case line(Int)
+    case key(UInt16)
+    case panel
+  }
+
+  private(set) var buttons: [(name: String, place: Place)] = []
+  private(set) var knobs: [(name: String, lines: (a: Int, b: Int))] = []
+
+  init(_ configuration: [String]) {
+    for line in configuration {
+      let words = line.split(separator: " ").map { String($0) }
+      guard words.count > 2 else { continue }
+      switch (words[0], words[2]) {
+      case ("button", "gpio") where words.count > 4:
+        if let offset = Int(words[4]) { buttons.append((words[1], .line(offset))) }
+      case ("button", "key") where words.count > 3:
+        if let code = UInt16(words[3].drop { !$0.isNumber }) { buttons.append((words[1], .key(code))) }
+      case ("button", "panel"): buttons.append((words[1], .panel))
+      case ("knob", "gpio") where words.count > 5:
+        if let a = Int(words[4]), let b = Int(words[5]) { knobs.append((words[1], (a, b))) }
+      default: break
+      }
+    }
+  }
+}
+
+/// The settings of a configuration that the oracle judges by. Computed another way than the box does.
+struct BoxSettings {
+  var maximum = 100
+  var night: (from: Int, to: Int, maximum: Int)?
+  var interval = 10.0
+  /// Buttons whose press alone gives a command.
+  var pressed: [(button: String, command: String)] = []
+
+  init(_ configuration: [String]) {
+    var (from, to, most): (Int?, Int, Int) = (nil, 7 * 60, 30)
+    for line in configuration {
+      let words = line.split(separator: " ").map { String($0) }
+      guard words.count > 2 else { continue }
+      if words[0] == "bind", words.count > 3, words[2] == "press", words[3] != "when" {
+        let command = words.dropFirst(3).joined(separator: " ").filter { $0 != "\"" }
+        pressed.append((words[1], command))
+      }
+      guard words[0] == "set" else { continue }
+      switch words[1] {
+      case "volume.maximum": maximum = Int(words[2]) ?? 100
+      case "night.from": from = Self.minutes(words[2])
+      case "night.to": to = Self.minutes(words[2]) ?? to
+      case "night.maximum": most = Int(words[2]) ?? most
+      case "checkpoint.interval": interval = Double(words[2]) ?? 10
+      default: break
+      }
+    }
+    if let from, from != to { night = (from, to, most) }
+  }
+
+  private static func minutes(_ text: String) -> Int? {
+    let parts = text.split(separator: ":").compactMap { Int($0) }
+    return parts.count == 2 ? parts[0] * 60 + parts[1] : nil
+  }
+
+  /// The most percent at a minute of the day.
+  func most(at minute: Int) -> Int {
+    guard let night else { return maximum }
+    // Minutes since the night began, round the clock.
+    let since = (minute - night.from + 1440) % 1440
+    let length = (night.to - night.from + 1440) % 1440
+    return since < length ? min(maximum, night.maximum) : maximum
+  }
+}

@@ -1,0 +1,80 @@
+// Judges what comes back after a loss of power, against what there was before it. One thread.
+
+import PlaybackModel
+
+extension BoxOracle {
+  /// How long a change may be on its way to the storage.
+  private static let delay: UInt64 = 2_500_000_000
+  /// The longest wait before storage that failed is tried again, and a little.
+  private static let retry: UInt64 = 75_000_000_000
+
+  func flashChanged(to health: FlashHealth) {
+    if health == .well {
+      troubleEndedAt = oracle.now
+    } else {
+      if troubleSince == nil { troubleSince = oracle.now }
+      troubleEndedAt = nil
+    }
+    if health == .hangs { hungAt = oracle.now }
+  }
+
+  /// Whether somebody who waits since then may have waited for storage that hangs.
+  func hasHung(since: UInt64) -> Bool {
+    guard let hungAt else { return false }
+    // Requests that hung time out one after the other.
+    return max(since, troubleEndedAt ?? .max) >= hungAt
+  }
+
+  /// The box is about to lose its power.
+  func willDie(_ death: Death, _ kept: Kept?, health: FlashHealth) {
+    let now = oracle.now
+    if health == .well, let ended = troubleEndedAt, now > ended + Self.retry { troubleSince = nil }
+    diedAt = kept == nil ? nil : now
+  }
+
+  /// The box is on again. What it has taken up becomes what people want.
+  func restored(_ kept: Kept?, hasStick: Bool) {
+    defer { memory.restart() }
+    guard let diedAt, let kept, !memory.moments.isEmpty else { return }
+    let stall = stalledUntil > diedAt ? Self.delay : 0
+    let trouble = min(troubleSince ?? .max, diedAt)
+    let reach = UInt64((settings.interval + 1.5) * 1e9)
+    let changed = min(diedAt, trouble) - min(trouble, Self.delay + stall + (trouble < diedAt ? reach : 0))
+    let moved = trouble - min(trouble, reach + stall)
+    let moments = memory.moments
+    let comparesVolume = settings.night == nil
+    for place in moments.indices.reversed() {
+      // It held until the next.
+      let until = place + 1 < moments.count ? moments[place + 1].time : diedAt
+      guard until >= changed else { break }
+      let moment = moments[place]
+      guard moment.kept.isSame(as: kept, comparesVolume: comparesVolume),
+        isPlace(kept, near: moment, since: moved)
+      else { continue }
+      oracle.takeUp(moment.intent)
+      return
+    }
+    // Nothing is taken up that cannot be reached.
+    if !hasStick, kept.mode == .nothing, kept.current != nil { return oracle.takeUp(Intent()) }
+    oracle.fail(
+      .memory, expected: moments.last.map { $0.kept.text } ?? "", found: kept.text)
+  }
+
+  /// Whether a position is one at which the same thing was within the last while.
+  private func isPlace(_ kept: Kept, near moment: MemoryTrail.Moment, since: UInt64) -> Bool {
+    let moves: Bool
+    switch kept.mode {
+    case .nothing, .ended: return true
+    case .track(_, let plays), .fade(_, _, let plays): moves = plays
+    }
+    guard moves else {
+      // The exact frame of a pause is known when it is heard, a little after the pause.
+      let isFresh = diedAt.map { $0 < moment.time + Self.delay } ?? false
+      return abs(kept.position - moment.kept.position) <= (isFresh ? rate / 4 : 2)
+    }
+    return memory.moments.contains { other in
+      other.time >= since && other.kept.mode == kept.mode
+        && abs(other.kept.position - kept.position) <= rate / 2
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// Judges what only a whole box says and does: status, light, limits of the volume, presses. One thread.
+
+import Box
+import Controls
+import PlaybackModel
+import Player
+
+/// Compares what a box tells with what it does.
+final class BoxOracle {
+  unowned let oracle: Oracle
+  let settings: BoxSettings
+  let rate: Int
+  /// When somebody last set the clock.
+  var clockSetAt: UInt64 = 0
+  /// Whether the box was asked to end.
+  var isEnding = false
+  var memory = MemoryTrail()
+  /// When the power went, and the box had begun by then.
+  var diedAt: UInt64?
+  /// Since when the storage cannot be relied on, until when, and when it last hung.
+  var troubleSince: UInt64?
+  var troubleEndedAt: UInt64?
+  var hungAt: UInt64?
+  private var indicator = Indicator(.none, .off)
+  /// What the light on its line does for it: where nothing happens until somebody comes it stands, because blinking
+  /// would wake the processor.
+  private var steps: [LightStep] {
+    switch indicator.pattern {
+    case .breathing, .slowBlink: [LightStep(true, milliseconds: nil)]
+    case .off, .steady, .fastBlink, .flashes: indicator.steps
+    }
+  }
+  private var indicatorSince: UInt64 = 0
+  /// Since when the light's level is judged: since the box is on.
+  private var lightSince: UInt64 = 0
+  private var transitions: UInt64 = 0
+  private var rhythmSince: UInt64 = 0
+  private var presses: [(name: String, at: UInt64)] = []
+  private var releases: [(name: String, at: UInt64)] = []
+  /// What the box said of itself just before it took the input of a control.
+  private var before: (claims: Claims, at: UInt64)?
+
+  init(_ oracle: Oracle, _ settings: BoxSettings, rate: Int) {
+    self.oracle = oracle
+    self.settings = settings
+    self.rate = rate
+  }
+
+  var now: UInt64 { oracle.now }
+  /// Until when the simulation holds up the control thread, or did.
+  var stalledUntil: UInt64 { oracle.controlStalledUntil }
+
+  /// After each turn of the control thread.
+  func look(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
+    memory.note(player, oracle.intent, at: now)
+    memory.trim(before: min(now, troubleSince ?? .max))
+    judgeLoudness(claims, minute: outside.minuteOfDay)
+    if player.machine.history.total != transitions {
+      // What it showed for an instant in between has begun its rhythm anew.
+      transitions = player.machine.history.total
+      rhythmSince = now
+    }
+    judgeLight(claims.state, outside.contacts)
+    judgePresses()
+    if let worst = outside.workers.map({ $0.worker.backlog }).max(), worst > 20 {
+      oracle.fail(.resources, expected: "20 jobs of a worker at most", found: "\(worst)")
+    }
+  }
+
+  func booted() {
+    isEnding = false
+    presses = []
+    (indicator, indicatorSince, lightSince) = (Indicator(.none, .off), now, now)
+  }
+
+  // MARK: Volume
+
+  private func judgeLoudness(_ claims: Claims, minute: Int) {
+    let part = Double(settings.most(at: minute)) / 100
+    let limit = part * part * part * 1.0001
+    // The box knows minutes.
+    let bound: UInt64 =
+      settings.night == nil || now < clockSetAt + 60_000_000_000 ? 300_000_000 : 61_000_000_000
+    let loudness = max(claims.gain ?? 0, oracle.isRecentlyHeard ? oracle.tracker.loudness : 0)
+    oracle.watch(
+      .loudness, isWrong: loudness > limit && now > stalledUntil, for: bound,
+      expected: "a gain of \(limit) at most", found: "\(loudness)")
+  }
+
+  // MARK: The light
+
+  func lightChanged(to isOn: Bool, after duration: UInt64, of player: Player?) {
+    let begin = now - duration
+    guard begin > max(indicatorSince, rhythmSince), begin > lightSince, stalledUntil < begin, !isEnding else {
+      return
+    }
+    let fits = steps.contains { step in
+      guard step.isOn != isOn, let length = step.milliseconds else { return false }
+      let milliseconds = duration / 1_000_000
+      return milliseconds + 1 >= UInt64(length) && milliseconds <= UInt64(length) + 70
+    }
+    if !fits, let player, player.machine.state.indicator == indicator,
+      player.machine.history.total == transitions
+    {
+      oracle.fail(
+        .light, expected: "the rhythm of '\(indicator.text)'",
+        found: "\(isOn ? "dark" : "lit") for \(duration / 1_000_000) ms")
+    }
+  }
+
+  private func judgeLight(_ state: PlayerState, _ contacts: Contacts) {
+    if state.indicator != indicator { (indicator, indicatorSince) = (state.indicator, now) }
+    guard now > indicatorSince + 100_000_000, now > lightSince + 1_000_000_000,
+      now > stalledUntil + 100_000_000,
+      !isEnding
+    else { return }
+    let steps = steps
+    if steps.count == 1 {
+      guard steps[0].isOn != contacts.light.isOn else { return }
+      oracle.fail(
+        .light, expected: "'\(indicator.text)' in \(state.kind.name)",
+        found: contacts.light.isOn ? "lit" : "dark")
+    } else {
+      let longest = UInt64(
+        steps.filter { $0.isOn == contacts.light.isOn }.compactMap(\.milliseconds).max() ?? 0)
+      let since = max(contacts.light.since, indicatorSince, stalledUntil)
+      guard now > since + (longest + 150) * 1_000_000 else { return }
+      oracle.fail(
+        .light, expected: "the rhythm of '\(indicator.text)' in \(state.kind.name)",
+        found: "\(contacts.light.isOn ? "lit" : "dark") for \((now - since) / 1_000_000) ms")
+    }
+  }
+
+  // MARK: Presses
+
+  func willTake(_ claims: Claims?) {
+    // It may be about to play a sound of its own, too.
+    oracle.disturb()
+    if let claims { before = (claims, now) }
+  }
+
+  func pressed(_ name: String, _ isDown: Bool) {
+    guard settings.pressed.contains(where: { $0.button == name }) else { return }
+    if isDown {
+      // Pressed again at once it may never have been up.
+      if !releases.contains(where: { $0.name == name && now < $0.at + 60_000_000 }) {
+        presses.append((name, now))
+      }
+    } else {
+      releases.removeAll { $0.name == name }
+      releases.append((name, now))
+      // So short that it may be a bounce.
+      presses.removeAll { $0.name == name && now < $0.at + 35_000_000 }
+    }
+  }
+
+  private var patience: UInt64 { oracle.world.weather.seed == nil ? 50_000_000 : 115_000_000 }
+
+  private func judgePresses() {
+    guard let first = presses.first, !isEnding, now > max(first.at, stalledUntil) + patience else { return }
+    oracle.fail(
+      .press, expected: "what '\(first.name)' is for, within \(patience / 1_000_000) ms", found: "nothing")
+  }
+
+  /// A line of the log: it tells of gestures, and of the sleep timer.
+  func logged(_ level: LogLevel, _ text: String, claims: () -> Claims?) {
+    if text == "The sleep timer is over.", let claims = claims() {
+      return oracle.willPerform(.sleepTimer, claims)
+    }
+    for (button, command) in settings.pressed
+    where text == "\(button) press: \(command)" || text.hasPrefix("\(button) press, \(command): ") {
+      if let place = presses.firstIndex(where: { $0.name == button }) { presses.remove(at: place) }
+      let claims = before?.at == now ? before?.claims : oracle.claims
+      guard level == .debug, let claims else { return }
+      oracle.willPerform(Orders.action(command, in: claims), claims)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// What a box has to remember over a loss of power. Values; one thread.
+
+import PlaybackModel
+import Player
+
+/// What the state, the queue and the volume were at one moment, as far as they have to come back.
+struct Kept: Equatable {
+  enum Mode: Equatable {
+    case nothing
+    case ended(String)
+    case track(String, plays: Bool)
+    case fade(from: String, to: String, plays: Bool)
+  }
+
+  var mode: Mode
+  /// Frames; of a fade, its index.
+  var position: Int
+  var queue: [String]
+  var current: Int?
+  var volume: Int
+
+  init(_ player: Player) { self.init(player, queue: player.queue.tracks.map { $0.path }) }
+
+  init(_ player: Player, queue: [String]) {
+    let here = player.moment()
+    var position = here.current
+    switch player.machine.state {
+    case .idle: mode = .nothing
+    case .finished(let track), .fadingOut(let track, _): mode = .ended(track.path)
+    case .failed(let error, let track?, let place, let intent) where error.isRecoverable:
+      mode = .track(track.path, plays: Self.plays(intent))
+      position = place
+    case .failed: mode = .nothing
+    case .preparing(let track, let intent, let start):
+      mode = .track(track.path, plays: Self.plays(intent))
+      position = start
+    case .ready(let track, let place):
+      mode = .track(track.path, plays: false)
+      position = place
+    case .paused(let track, let place, let reason):
+      mode = .track(track.path, plays: Self.plays(.pause(reason)))
+      position = place
+    case .buffering(let track, let intent): mode = .track(track.path, plays: Self.plays(intent))
+    case .seeking(let track, let target, let intent):
+      mode = .track(track.path, plays: Self.plays(intent))
+      position = target
+    case .playing(let track), .preparingCrossfade(let track, _, _): mode = .track(track.path, plays: true)
+    case .crossfading(let from, let to, _, let progress, _):
+      mode = .fade(from: from.path, to: to.path, plays: true)
+      position = here.fade?.index ?? progress.index
+    case .crossfadePaused(let from, let to, _, let snapshot, let reason):
+      mode = .fade(from: from.path, to: to.path, plays: Self.plays(.pause(reason)))
+      position = snapshot.progress.index
+    }
+    self.position = Int(position.count)
+    self.queue = queue
+    current = player.queue.currentIndex
+    volume = Int(player.volume.percent.rounded())
+  }
+
+  /// Nobody reports the end of an interruption, or the return of an output, from before a restart.
+  private static func plays(_ intent: PlaybackModel.Intent) -> Bool {
+    switch intent {
+    case .play, .pause(.interruption), .pause(.outputLost): true
+    case .pause(.user), .pause(.standby): false
+    }
+  }
+
+  /// Whether it is the same but for the position.
+  func isSame(as other: Kept, comparesVolume: Bool) -> Bool {
+    mode == other.mode && queue == other.queue && current == other.current
+      && (!comparesVolume || volume == other.volume)
+  }
+
+  var text: String { "\(mode) at \(position), place \(current ?? -1) of \(queue), volume \(volume)" }
+}

@@ -1,0 +1,85 @@
+// Every short sequence of events at every moment of a fade. Data for the simulation; one thread.
+
+import PlaybackModel
+
+/// Makes worlds in which a fade between two tracks is met by sequences of events at its distinguished moments.
+public struct Exhaustive {
+  /// Which of the worlds are run.
+  public struct Sample: Sendable {
+    public var first = 0
+    public var step = 1
+
+    /// All of them.
+    public init() {}
+  }
+
+  /// The moments: what is waited for, and in which world.
+  static let moments: [(name: String, wait: Wait, before: [Line])] = [
+    ("before arming", .remaining(4600), []),
+    ("armed", .remaining(2500), []),
+    ("just before", .remaining(1010), []),
+    ("first frame", .fadeBegins, []),
+    ("middle", .fade(50), []),
+    ("last frame", .fadeEnds(1), []),
+    ("gate closing", .falling, [Line(.fade(40), .pause)]),
+    ("gate closed", .silence, [Line(.fade(40), .pause)]),
+    ("resuming", .sound, [Line(.fade(40), .pause), Line(.silence, delay: 100_000, .play)]),
+  ]
+
+  /// What can happen, one after the other.
+  static let events: [Action] = [
+    .play, .pause, .toggle, .stop, .next, .previous, .seek(1000), .seekBy(500), .finishFade, .insertNext(2),
+    .remove(1),
+    .crossfade(0), .interrupt, .release(true), .standby, .wake, .cardLost(0), .cardBack, .sleepTimer,
+    .crashWorkers,
+    .powerCut(500),
+  ]
+  /// Microseconds from one event to the next.
+  static let pauses = [0, 5000, 150_000]
+
+  /// How many worlds there are up to a depth.
+  public static func count(depth: Int) -> Int {
+    (1...max(1, depth)).reduce(0) { $0 + count(ofLength: $1) }
+  }
+
+  private static func count(ofLength length: Int) -> Int {
+    var count = moments.count
+    for place in 0..<length { count *= events.count * (place == 0 ? 1 : pauses.count) }
+    return count
+  }
+
+  /// World number `index` of all those up to a depth, the short ones first.
+  public static func world(_ index: Int) -> World {
+    var length = 1
+    var rest = index
+    while rest >= count(ofLength: length) {
+      rest -= count(ofLength: length)
+      length += 1
+    }
+    func take(_ bound: Int) -> Int {
+      defer { rest /= bound }
+      return rest % bound
+    }
+    let moment = moments[take(moments.count)]
+    var world = World()
+    world.tracks = [
+      TrackPlan(length: 20_000), TrackPlan(length: 16_000, opening: 60), TrackPlan(length: 14_000),
+      TrackPlan(length: 12_000),
+    ]
+    world.calm = 18
+    world.lines =
+      [0, 1, 3].map { Line(.none, .add($0)) } + [Line(.none, .crossfade(1000)), Line(.none, .play)]
+    world.lines += moment.before
+    for place in 0..<length {
+      let event = events[take(events.count)]
+      let pause = place == 0 ? 0 : pauses[take(pauses.count)]
+      world.lines.append(Line(place == 0 ? moment.wait : .none, delay: pause, event))
+    }
+    return world
+  }
+
+  /// What a world is about.
+  public static func name(_ world: World) -> String {
+    world.lines.dropFirst(5).map { $0.text }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,48 @@
+// What a subject says of itself at one moment. Values; one thread.
+
+import PlaybackModel
+import Player
+
+/// What a subject says of itself at one moment.
+struct Claims {
+  var state: PlayerState
+  var moment: Moment
+  /// Reports of its own parts that it could not understand.
+  var contradictions: UInt64
+  /// The last events and what became of them, for people.
+  var history: () -> [String]
+  /// The number of the queue's current track, of the one that follows by itself, and of the one that a person's `next`
+  /// leads to.
+  var current: Int?
+  var following: Int?
+  var next: Int?
+  /// Whether a person's `previous` leads to the beginning of the track that is heard.
+  var previousRestarts: Bool
+  /// The gain of the whole; nil where it is as it was ordered last.
+  var gain: Double?
+}
+
+extension Claims {
+  init(of player: Player, rate: SampleRate) {
+    let history = player.machine.history
+    let queue = player.queue
+    var copy = queue
+    if case .skip(let track) = copy.next() { next = SimulatedDecoders.number(track.path) }
+    moment = player.moment()
+    copy = queue
+    previousRestarts = copy.previous(at: rate.seconds(player.position)) == .restart
+    state = player.machine.state
+    contradictions = history.rejectedSystem
+    self.history = {
+      (max(0, history.count - 30)..<history.count).map { index in
+        let entry = history[index]
+        let verdict = entry.verdict.isRejected ? " REJECTED" : ""
+        return
+          "\(entry.time / 1_000_000) ms: \(entry.event.kind.name) in \(entry.from.kind.name) → \(entry.to.kind.name)"
+          + verdict
+      }
+    }
+    current = queue.current.flatMap { SimulatedDecoders.number($0.path) }
+    following = queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }
+  }
+}

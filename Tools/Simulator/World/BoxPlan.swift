@@ -1,0 +1,58 @@
+// How a simulated box is set up. Data with a textual form; any thread.
+
+/// The box of a world, beside its card and its music.
+public struct BoxPlan: Equatable, Sendable {
+  /// The line of the chip that the light is on.
+  static let lightLine = 22
+  /// What every box is configured with; a world's own lines come after it.
+  static let configuration = [
+    "set media.root /music", "set media.removable /media", "set checkpoint.path /state",
+    "set log.level debug",
+    "set cues.enabled off", "set start.safe-button off", "led status gpio gpiochip0 \(lightLine)",
+  ]
+
+  /// What storage, tears and shuffling follow from.
+  public var seed: UInt64 = 1
+  /// More lines of the configuration.
+  public var configuration: [String] = []
+  /// Milliseconds for which there is no card after the first power-on.
+  public var cardAbsent = 0
+  /// Minutes since midnight at the first power-on.
+  public var minute = 12 * 60
+  /// Whether the GPIO chip debounces.
+  public var debounces = false
+  /// Milliseconds between two looks at `status`.
+  public var polls = 900
+
+  /// A box.
+  public init() {}
+}
+
+extension BoxPlan {
+  var lines: [String] {
+    var lines = ["box seed \(seed)"]
+    if cardAbsent > 0 { lines.append("box card-absent \(cardAbsent)") }
+    if minute != 12 * 60 { lines.append("box clock \(minute)") }
+    if debounces { lines.append("box debounces") }
+    if polls != 900 { lines.append("box polls \(polls)") }
+    return lines + configuration.map { "box config " + $0 }
+  }
+
+  mutating func read(_ words: [Substring]) throws(ScriptFault) {
+    func number() throws(ScriptFault) -> Int {
+      guard words.count == 2, let value = Int(words[1]), value >= 0 else {
+        throw ScriptFault("'box \(words.first ?? "")' wants a number")
+      }
+      return value
+    }
+    switch words.first {
+    case "seed": seed = UInt64(try number())
+    case "card-absent": cardAbsent = try number()
+    case "clock": minute = try number() % 1440
+    case "debounces": debounces = true
+    case "polls": polls = max(50, try number())
+    case "config": configuration.append(words.dropFirst().joined(separator: " "))
+    default: throw ScriptFault("a box has seed, card-absent, clock, debounces, polls and config")
+    }
+  }
+}

@@ -1,0 +1,177 @@
+// Worlds of whole boxes that follow from a seed: people at buttons and consoles, and everything around a box that can
+// go wrong. Pure; any thread.
+
+import PlaybackModel
+
+/// Draws a world with a box. What people do to the player is drawn as for a bare one.
+struct BoxWorkload {
+  private var player: Workload
+  private var plan = BoxPlan()
+  private var hasBoxFaults = false
+  private var hasSerialLine = true
+  private var hasKeypad = true
+  private var health = FlashHealth.well
+  /// Buttons and their gestures.
+  private static let buttons: [(name: String, place: String, command: String)] = [
+    ("play", "gpio gpiochip0 3", "toggle"), ("next", "gpio gpiochip0 4", "next"),
+    ("back", "gpio gpiochip0 5", "previous"), ("louder", "key code-115", "volume up"),
+    ("quiet", "key code-113", "pause"), ("far", "panel", "next"),
+  ]
+
+  init(seed: UInt64) {
+    player = Workload(seed: seed)
+    plan.seed = Randomness.mixed(seed ^ 0xB0C5) >> 16
+  }
+
+  mutating func draw() -> World {
+    if !player.random.oneIn(4) { player.world.weather = Weather(seed: Randomness.mixed(player.seed) >> 16) }
+    player.hasFaults = player.random.oneIn(3)
+    player.hasTrackFaults = player.random.oneIn(4)
+    hasBoxFaults = player.random.oneIn(2)
+    player.world.card = player.card()
+    for _ in 0..<player.random.within(2...7) { player.world.tracks.append(player.track()) }
+    if player.random.oneIn(4) { player.world.tracks[0].length = player.random.within(260_000...500_000) }
+    drawPlan()
+    player.world.box = plan
+    begin()
+    let isLong = player.random.oneIn(12)
+    for _ in 0..<player.random.within(isLong ? 150...300 : 15...60) { addSomething() }
+    return player.world
+  }
+
+  private mutating func drawPlan() {
+    plan.debounces = player.random.oneIn(2)
+    plan.polls = player.random.within(200...2500)
+    if player.random.oneIn(6) { plan.cardAbsent = player.random.within(500...9000) }
+    for button in Self.buttons {
+      plan.configuration.append("button \(button.name) \(button.place)")
+      plan.configuration.append("bind \(button.name) press \(button.command)")
+    }
+    if player.random.oneIn(3) { plan.configuration.append("bind play long stop") }
+    plan.configuration += ["panel /dev/ttyACM0", "knob volume gpio gpiochip0 8 9"]
+    // Never to silence: nobody hears then what is played.
+    plan.configuration += ["bind volume right volume up", "bind volume left volume 20"]
+    plan.configuration.append("set console.tty /dev/ttyS0")
+    drawSettings()
+  }
+
+  private mutating func drawSettings() {
+    var lines: [String] = []
+    if !player.random.oneIn(3) {
+      lines.append("set fade.length \(Double(player.fadeLength()) / 1000)")
+      if player.random.oneIn(2) {
+        lines.append("set fade.manual-length \(Double(player.fadeLength()) / 1000)")
+      }
+    }
+    if player.random.oneIn(3) {
+      lines.append("set fade.curve \(player.random.one(of: FadeCurve.allCases).name)")
+    }
+    if player.random.oneIn(4) { lines.append("set volume.maximum \(player.random.within(30...90))") }
+    if player.random.oneIn(4) {
+      plan.minute = player.random.within(0...1439)
+      let from = (plan.minute + player.random.within(0...3)) % 1440
+      let to = (from + player.random.within(2...600)) % 1440
+      lines += [
+        "set night.from \(clock(from))", "set night.to \(clock(to))",
+        "set night.maximum \(player.random.within(15...60))",
+      ]
+    }
+    if player.random.oneIn(3) { lines.append("set checkpoint.interval \(player.random.within(1...10))") }
+    if player.random.oneIn(3) { lines.append("set bookmarks.minimum-length 1") }
+    if player.random.oneIn(3) {
+      lines += ["set cues.enabled on"]
+      for cue in [
+        "ready", "error-file", "error-network", "error-output", "error-storage", "error-internal",
+        "volume-limit", "sleep-timer",
+      ] {
+        lines.append("set cues.\(cue) /cues/\(cue)")
+      }
+    }
+    if player.random.oneIn(4) { lines.append("set media.removable-action ignore") }
+    plan.configuration += lines
+  }
+
+  private func clock(_ minute: Int) -> String {
+    "\(minute / 60 < 10 ? "0" : "")\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
+  }
+
+  private mutating func begin() {
+    for number in player.world.tracks.indices { player.add(.none, 30_000, .add(number)) }
+    player.add(.none, 500_000, player.random.oneIn(4) ? .type("play all.m3u") : .play)
+  }
+
+  private mutating func addSomething() {
+    let (wait, delay) = player.moment()
+    switch player.random.below(10) {
+    case 0, 1: press(wait, delay)
+    case 2: addTyping(wait, delay)
+    case 3 where hasBoxFaults: addFault(wait, delay)
+    case 4 where player.hasFaults: player.addFault(wait, delay)
+    default:
+      player.add(wait, delay, player.action())
+      while player.random.oneIn(3) {
+        player.add(.none, player.random.within(0...30_000), player.action())
+      }
+    }
+  }
+
+  private mutating func press(_ wait: Wait, _ delay: Int) {
+    if player.random.oneIn(5) {
+      return player.add(
+        wait, delay, .turn("volume", player.random.within(1...4) * (player.random.oneIn(2) ? 1 : -1)))
+    }
+    let name = player.random.one(of: Self.buttons).name
+    player.add(wait, delay, .button(name, isDown: true))
+    let hold = player.random.oneIn(6) ? 900_000 : player.random.within(80_000...400_000)
+    player.add(.none, hold, .button(name, isDown: false))
+  }
+
+  private mutating func addTyping(_ wait: Wait, _ delay: Int) {
+    switch player.random.below(12) {
+    case 0: player.add(wait, delay, .typeHalf(player.random.one(of: ["vol", "seek ", "queue li", "s"])))
+    case 1:
+      player.add(wait, delay, .hangUp)
+    case 2: player.add(wait, delay, .flood(player.random.within(1...200)))
+    case 3: player.add(wait, delay, .noise(player.random.within(1...3000)))
+    case 4:
+      let number = player.random.below(player.world.tracks.count)
+      let path = SimulatedDecoders.path(number, player.world.tracks[number])
+      player.add(wait, delay, .type("play " + path))
+    default: player.add(wait, delay, .type(player.random.one(of: Self.lines)))
+    }
+  }
+
+  /// What changes nothing that the oracle follows.
+  private static let lines = [
+    "status", "stats", "history", "log 30", "show", "diff", "queue", "queue list 2", "media", "media /music",
+    "bookmarks", "controls", "help", "help seek", "volume", "sleep", "save", "watch on", "watch off",
+    "nonsense",
+    "seek", "queue remove 99", "play nothing", "play /etc/passwd", "set fade.length", "",
+    "volume up", "volume 25", "volume 100", "queue add all.m3u", "sleep 1", "sleep off", "seek 50%",
+    "show fade", "queue jump 99", "exit", "format json",
+  ]
+
+  private mutating func addFault(_ wait: Wait, _ delay: Int) {
+    switch player.random.below(14) {
+    case 0...2: player.add(wait, delay, .powerCut(player.random.within(1...3000)))
+    case 3: player.add(wait, delay, .kill(player.random.within(1...3000)))
+    case 4: player.add(wait, delay, .terminate)
+    case 5...7:
+      health = health == .well ? player.random.one(of: FlashHealth.allCases) : .well
+      player.add(wait, delay, .flash(health))
+    case 8:
+      hasSerialLine.toggle()
+      player.add(wait, delay, .serial(isThere: hasSerialLine))
+    case 9:
+      hasKeypad.toggle()
+      player.add(wait, delay, .keypad(isThere: hasKeypad))
+    case 10: player.add(wait, delay, .clock(player.random.within(0...1439)))
+    case 11:
+      player.add(wait, delay, .cardLost(0))
+      player.add(.none, player.random.within(0...4_000_000), .cardSwapped)
+      player.add(.none, player.random.within(0...2_000_000), .cardBack)
+    case 12: player.add(wait, delay, .controlStall(player.random.within(20...900)))
+    default: player.add(wait, delay, .crashWorkers)
+    }
+  }
+}
