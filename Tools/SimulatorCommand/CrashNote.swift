@@ -19,7 +19,7 @@ enum CrashNote {
   }
 
   static func install() {
-    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS] {
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] {
       signal(number) { _ in
         write(1, CrashNote.note, CrashNote.length)
         _exit(CrashNote.status)

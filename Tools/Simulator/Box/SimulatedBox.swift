@@ -258,6 +258,12 @@ final class Correspondent {
     wire.onSaid = { [unowned self] in if !loses() { hear($0) } }
   }
 
+  // The box may have its end of the wire for a little longer.
+  deinit {
+    wire.onTaken = { _ in }
+    wire.onSaid = { _ in }
+  }
+
   var isIdle: Bool { orders.isEmpty }
 
   func type(_ text: String) {
