@@ -224,7 +224,7 @@ let testTargets: [Target] =
       [
         "Box", "Checkpoints", "Console", "Controls", "Decoding", "Outputs", "PlaybackModel", "Platform",
         "Player",
-        "RealtimeAudio", "Flight",
+        "RealtimeAudio", "Flight", "Simulator",
       ], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests(

@@ -5,6 +5,8 @@ import Platform
 import PlaybackModel
 import Testing
 
+@testable import Simulator
+
 /// A box, and somebody at its control socket.
 final class Bench {
   let machine: SimulatedMachine
@@ -63,7 +65,7 @@ final class Bench {
 
   func pullThePlug() {
     box = nil
-    clock.stop()
+    clock.reset()
     machine.storage.cutPower()
   }
 }

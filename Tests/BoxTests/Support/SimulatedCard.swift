@@ -5,6 +5,8 @@ import Platform
 import PlaybackModel
 import RealtimeAudio
 
+@testable import Simulator
+
 final class SimulatedCard: PCMDevice, @unchecked Sendable {
   let rate: SampleRate
   let format = SampleFormat.float32

@@ -4,6 +4,8 @@ import Controls
 import Foundation
 import Platform
 
+@testable import Simulator
+
 final class SimulatedControls: ControlDevices {
   let chip: SimulatedChip
   init(_ scheduler: SimulatedScheduler) { chip = SimulatedChip(scheduler) }

@@ -5,6 +5,8 @@ import PlaybackModel
 import Player
 import RealtimeAudio
 
+@testable import Simulator
+
 /// A track that can be decoded.
 struct SimulatedTrack {
   var seconds: Double

@@ -11,6 +11,8 @@ import PlaybackModel
 import Player
 import RealtimeAudio
 
+@testable import Simulator
+
 final class SimulatedMachine: Machine {
   let clock = SimulatedScheduler()
   let storage: SimulatedStorage
@@ -94,20 +96,18 @@ private final class SilentService: ServiceManager {
 
 /// Sticks that are put in and taken out.
 final class SimulatedMounts: MountPoints {
-  let descriptor: Int32
-  private unowned let scheduler: SimulatedScheduler
+  private let source: SimulatedSource
 
-  init(_ scheduler: SimulatedScheduler) {
-    self.scheduler = scheduler
-    descriptor = scheduler.makeDescriptor()
-  }
+  init(_ scheduler: SimulatedScheduler) { source = SimulatedSource(scheduler) }
+
+  var descriptor: Int32 { source.descriptor }
 
   var points: [String] = [] {
-    didSet { scheduler.set(descriptor, isReady: true) }
+    didSet { source.signal() }
   }
 
   func points(beneath folder: String) -> [String] {
-    scheduler.set(descriptor, isReady: false)
+    source.clear()
     return points.filter { $0.hasPrefix(folder + "/") }
   }
 }

@@ -7,6 +7,8 @@ import Foundation
 import Platform
 import PlaybackModel
 
+@testable import Simulator
+
 /// A card with an operating system on it.
 final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecked Sendable {
   var files: [String: [UInt8]] = [:]

@@ -2,30 +2,33 @@
 
 import Platform
 
+@testable import Simulator
+
 /// Both ends of a connection: the box has it as its channel, a test writes to it and reads what comes.
 final class SimulatedWire: ByteChannel {
-  let readable: Int32
-  let writable: Int32
-  private unowned let scheduler: SimulatedScheduler
+  private let input: SimulatedSource
+  private let output: SimulatedSource
   private var toBox: [UInt8] = []
   private var fromBox: [UInt8] = []
   private var isHungUp = false
 
   init(_ scheduler: SimulatedScheduler) {
-    self.scheduler = scheduler
-    readable = scheduler.makeDescriptor()
-    writable = scheduler.makeDescriptor()
-    scheduler.set(writable, isReady: true)
+    input = SimulatedSource(scheduler)
+    output = SimulatedSource(scheduler)
+    output.signal()
   }
+
+  var readable: Int32 { input.descriptor }
+  var writable: Int32 { output.descriptor }
 
   func type(_ line: String) {
     toBox += Array((line + "\n").utf8)
-    scheduler.set(readable, isReady: true)
+    input.signal()
   }
 
   func hangUp() {
     isHungUp = true
-    scheduler.set(readable, isReady: true)
+    input.signal()
   }
 
   /// What the box has said since it was last asked.
@@ -37,7 +40,7 @@ final class SimulatedWire: ByteChannel {
   func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
     let bytes = Array(toBox.prefix(limit))
     toBox.removeFirst(bytes.count)
-    if toBox.isEmpty, !isHungUp { scheduler.set(readable, isReady: false) }
+    if toBox.isEmpty, !isHungUp { input.clear() }
     return bytes.isEmpty && !isHungUp ? nil : bytes
   }
 
@@ -49,25 +52,27 @@ final class SimulatedWire: ByteChannel {
 }
 
 final class SimulatedListener: ChannelListener {
-  let descriptor: Int32
-  private unowned let scheduler: SimulatedScheduler
+  private let source: SimulatedSource
+  private let scheduler: SimulatedScheduler
   private var waiting: [SimulatedWire] = []
 
   init(_ scheduler: SimulatedScheduler) {
     self.scheduler = scheduler
-    descriptor = scheduler.makeDescriptor()
+    source = SimulatedSource(scheduler)
   }
+
+  var descriptor: Int32 { source.descriptor }
 
   func connect() -> SimulatedWire {
     let wire = SimulatedWire(scheduler)
     waiting.append(wire)
-    scheduler.set(descriptor, isReady: true)
+    source.signal()
     return wire
   }
 
   func accept() throws(SystemError) -> (any ByteChannel)? {
     let wire = waiting.isEmpty ? nil : waiting.removeFirst()
-    scheduler.set(descriptor, isReady: !waiting.isEmpty)
+    if waiting.isEmpty { source.clear() }
     return wire
   }
 }

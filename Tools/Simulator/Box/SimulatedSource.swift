@@ -5,7 +5,7 @@ import Platform
 /// A descriptor that is ready when the simulation says so.
 final class SimulatedSource: EventSource, @unchecked Sendable {
   let descriptor: Int32
-  private unowned let scheduler: SimulatedScheduler
+  private let scheduler: SimulatedScheduler
 
   init(_ scheduler: SimulatedScheduler) {
     self.scheduler = scheduler
