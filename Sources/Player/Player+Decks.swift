@@ -105,7 +105,7 @@ extension Player {
         return .didFail(failure)
       }
       return decks.facts.fade == nil && !awaitsFade ? .crossfadeCompleted : nil
-    case .fadingOut: return lead?.stage == .ended ? .didReachEnd(next: nil) : nil
+    case .fadingOut: return lead?.stage == .ended ? .didReachEnd(next: nil) : failedNext(other)
     }
   }
 
@@ -178,6 +178,7 @@ extension Player {
     switch machine.state {
     case .playing, .paused, .buffering, .seeking: break
     case .preparingCrossfade(_, _, let plan): if plan.trigger == .manual { return nil }
+    case .fadingOut: if decks.facts.fade != nil { return nil }
     default: return nil
     }
     guard let current = decks.facts.leadSlot, let wanted = queue.peekNext else { return nil }
@@ -202,11 +203,19 @@ extension Player {
     return rate.seconds(length - position).value - lead
   }
 
+  /// Whether time alone makes the next track due.
+  private var opensNextByItself: Bool {
+    switch machine.state.kind {
+    case .playing, .fadingOut: true
+    default: false
+    }
+  }
+
   /// Looks again when the next track has to be opened.
   func planSuccession() {
     guard machine.state.isActive, let current = decks.facts.leadSlot else { return succession.stop() }
     var wait = timeUntilOutcome.map { max($0, 0) }
-    if case .playing = machine.state, decks.facts.otherSlot == nil, queue.peekNext != nil,
+    if opensNextByItself, decks.facts.otherSlot == nil, queue.peekNext != nil,
       let due = timeUntilDue(current), due > 0
     {
       wait = min(wait ?? due, due)

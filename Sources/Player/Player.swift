@@ -229,7 +229,9 @@ public final class Player {
 
   private func followState() {
     if machine.state.kind != .failed { retryTimer.stop() }
-    let plan = DeckPlan(machine.state, succession: wantedSuccession, settings: machine.settings)
+    let plan = DeckPlan(
+      machine.state, succession: wantedSuccession, isFadeRunning: decks.facts.fade != nil,
+      settings: machine.settings)
     for order in decks.facts.orders(toReach: plan, machine.settings) { decks.carryOut(order) }
   }
 

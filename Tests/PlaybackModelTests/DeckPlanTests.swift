@@ -8,8 +8,10 @@ private let declick = Frames(384)
 private let collapse = Frames(2400)
 private let pauseRamp = Frames(9600)
 
-private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> DeckPlan {
-  DeckPlan(state, succession: succession, settings: settings)
+private func plan(
+  _ state: PlayerState, _ succession: Succession? = nil, isFadeRunning: Bool = false
+) -> DeckPlan {
+  DeckPlan(state, succession: succession, isFadeRunning: isFadeRunning, settings: settings)
 }
 
 /// A state with all that its plan shall be.
@@ -89,8 +91,8 @@ private struct Expected: Sendable, CustomTestStringConvertible {
         other: .kept(one, from: Frames(9_000_000)), gate: .held(ramp: .zero),
         meeting: .running(tenSeconds, at: Frames(144_000), .ordered)),
       Expected(
-        state: .fadingOut(track: one, duration: Frames(24_000)), lead: .kept(one, from: .zero), other: .asIs,
-        gate: .finished(ramp: Frames(24_000)), meeting: .asIs),
+        state: .fadingOut(track: one, duration: Frames(24_000)), lead: .kept(one, from: .zero),
+        gate: .finished(ramp: Frames(24_000))),
     ]
 
   @Test(arguments: plans) private func everyStateHasItsPlan(expected: Expected) {
@@ -112,12 +114,21 @@ private struct Expected: Sendable, CustomTestStringConvertible {
   @Test(arguments: table) func onlyTracksThatAreHeardAreFollowed(row: Row) {
     let (alone, followed) = (plan(row.state), plan(row.state, Self.gapless))
     switch row.state.kind {
-    case .playing, .paused, .buffering:
+    case .playing, .paused, .buffering, .fadingOut:
       #expect(followed.other == .fresh(two, at: .zero) && followed.meeting == .gapless)
     case .seeking: #expect(followed.other == .fresh(two, at: .zero) && followed.meeting == .none)
     default: #expect(followed == alone)
     }
     #expect(followed.lead == alone.lead && followed.gate == alone.gate)
+  }
+
+  @Test func aFadeThatRunsRunsOnUnderTheRampOfAStop() {
+    let stopping = PlayerState.fadingOut(track: one, duration: Frames(24_000))
+    for succession in [nil, Self.gapless, Self.faded] {
+      let plan = plan(stopping, succession, isFadeRunning: true)
+      #expect(plan.other == .asIs && plan.meeting == .asIs)
+    }
+    #expect(plan(stopping, Self.faded).meeting == .fade(tenSeconds, atOnce: false))
   }
 
   /// While a track is heard, a fade is placed by a state of its own, which says so; otherwise it needs none.

@@ -48,8 +48,8 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
   @Test(arguments: states) func everyPlanIsReachedFromEverywhere(state: PlayerState) {
     for (_, start) in Self.worlds {
       for succession in [nil, Succession(three, .gapless), Succession(one, .faded(fade))] {
-        let plan = plan(state, succession)
         var world = start
+        let plan = world.plan(state, succession)
         world.settle(plan)
         expectReached(plan, world)
         // Even if nobody knows how the gate stands, and a decoder is lost on the way.
@@ -151,7 +151,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
       case 6, 7: world.becomeReady(pick(Deck.allCases))
       default: _ = world.answer(pick(Deck.allCases))
       }
-      let plan = plan(state, succession)
+      let plan = world.plan(state, succession)
       world.reach(plan)
       if random.next() % 20 == 0 {
         world.settle(plan)

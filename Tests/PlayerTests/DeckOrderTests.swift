@@ -154,7 +154,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
       world.reach(plan(DeckWorld.running(one, two, pace: .quick)))
         == [.quicken(over: settings.quickFinishFrames), .gate(.open, ramp: settings.pauseFrames)])
     #expect(
-      world.reach(plan(.fadingOut(track: two, duration: Frames(9))))
+      world.reach(world.plan(.fadingOut(track: two, duration: Frames(9))))
         == [.gate(.finished, ramp: Frames(9))], "both fall silent together")
   }
 

@@ -31,8 +31,15 @@ struct DeckWorld {
 
   // MARK: States and plans
 
-  static func plan(_ state: PlayerState, _ succession: Succession? = nil) -> DeckPlan {
-    DeckPlan(state, succession: succession, settings: settings)
+  static func plan(
+    _ state: PlayerState, _ succession: Succession? = nil, isFadeRunning: Bool = false
+  ) -> DeckPlan {
+    DeckPlan(state, succession: succession, isFadeRunning: isFadeRunning, settings: settings)
+  }
+
+  /// The plan for a state in this world.
+  func plan(_ state: PlayerState, _ succession: Succession? = nil) -> DeckPlan {
+    Self.plan(state, succession, isFadeRunning: facts.fade != nil)
   }
 
   static func track(_ id: UInt64) -> Track {

@@ -94,6 +94,25 @@ import Testing
     #expect(rig.contradictions == [])
   }
 
+  /// The sleep timer's fade is long: tracks go on following each other in it, those that the queue still wants.
+  @Test(arguments: [0, 0.5], [true, false])
+  func theQueueCountsWhileTheSleepTimerFadesOut(fade: Double, isEditedBefore: Bool) throws {
+    let rig = try PlayerRig([FakeFile(frames: 132_300), FakeFile(frames: 44_100), FakeFile(frames: 88_200)])
+    rig.player.setCrossfade(Seconds(fade))
+    rig.player.start()
+    #expect(rig.run { rig.player.position >= Frames(60_000) })
+    let second = rig.player.queue.tracks[1].id
+    if isEditedBefore { try rig.player.queue.remove(second) }
+    rig.player.handle(.sleepTimerFired)
+    rig.run(milliseconds: 100)
+    if !isEditedBefore { try rig.player.queue.remove(second) }
+    #expect(rig.run { rig.state.currentTrack?.path != "0" })
+    #expect(rig.state.kind == .fadingOut && rig.state.currentTrack?.path == "2")
+    #expect(rig.run(to: .finished))
+    #expect(rig.player.queue.current?.path == "2")
+    #expect(rig.contradictions == [])
+  }
+
   @Test func aPersonInAFadeMeansTheIncomingTrack() throws {
     let rig = try Self.fading()
     let here = rig.player.position

@@ -74,9 +74,15 @@ public struct DeckPlan: Hashable, Sendable {
     self.release = release
   }
 
-  /// The plan for a state. `succession` is what queue and settings want after the current track; nil as long as
-  /// nothing has to be prepared for it.
-  public init(_ state: PlayerState, succession: Succession?, settings: PlayerSettings) {
+  /// The plan for a state.
+  /// - Parameters:
+  ///   - succession: What queue and settings want after the current track; nil as long as nothing has to be prepared
+  ///     for it.
+  ///   - isFadeRunning: Whether the mixer is fading one track into the other. The states of a fade say so themselves;
+  ///     what falls silent for good does not.
+  public init(
+    _ state: PlayerState, succession: Succession?, isFadeRunning: Bool, settings: PlayerSettings
+  ) {
     let declick = settings.declickFrames
     let pause = settings.pauseFrames
     let next = succession.map { Load.fresh($0.next, at: .zero) } ?? .nothing
@@ -121,8 +127,10 @@ public struct DeckPlan: Hashable, Sendable {
         gate: hold,
         meeting: .running(snapshot.fade, at: snapshot.progress.index, .ordered), release: declick)
     case .fadingOut(let track, let duration):
+      // A fade runs on under the ramp; otherwise what follows meanwhile is the queue's business, as ever.
       self.init(
-        lead: .kept(track, from: .zero), other: .asIs, gate: .finished(ramp: duration), meeting: .asIs,
+        lead: .kept(track, from: .zero), other: isFadeRunning ? .asIs : next,
+        gate: .finished(ramp: duration), meeting: isFadeRunning ? .asIs : Self.meeting(succession),
         release: declick)
     }
   }
