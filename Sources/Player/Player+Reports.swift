@@ -46,10 +46,9 @@ extension Player {
       decks.sender.noteApplied(id, heardAt: timeHeard(stamped.positions.frame))
     case .advanced(let deck): advanced(to: deck, then)
     case .crossfadeBegan(let deck, let fade):
-      // Of decks that were taken away since there is nothing left that could fade in.
       guard deck == decks.facts.other, decks.isCurrent(deck), decks.isCurrent(deck.other),
         let slot = decks.facts[deck]
-      else { return }
+      else { return decks.noteOvertaken(deck) }
       let first = then()
       decks.noteFade(fade)
       process(.crossfadeBegan(to: slot.track, fade: fade), at: first)
@@ -91,7 +90,7 @@ extension Player {
   }
 
   private func advanced(to deck: Deck, _ then: () -> Moment) {
-    guard isLead(deck.other) else { return }
+    guard isLead(deck.other) else { return decks.noteOvertaken(deck) }
     guard decks.hasMoved(deck.other) else { return decks.noteOvertaken(deck) }
     guard decks.isCurrent(deck), let slot = decks.facts[deck], !slot.wasHeard, slot.stage == .cued else {
       // The queue has another mind since: the track is over all the same.

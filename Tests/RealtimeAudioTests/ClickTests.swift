@@ -100,6 +100,9 @@ import Testing
     Edge("incoming deck leaves a fade", (0, [fade(20_000)]), (7001, [.release(.b, ramp: ramp)])),
     Edge("seek of the incoming", (0, [fade(20_000)]), (7001, [.stop(.b, ramp: .zero)])),
     Edge("clear that keeps what waits", (0, [.clear(keeping: .b, ramp: ramp), .start(.b, ramp: ramp)])),
+    Edge(
+      "clear on the pause's ramp that keeps a deck whose last track goes", (0, [pause]),
+      (3001, [.release(.a, ramp: ramp), .clear(keeping: .a, ramp: ramp)])),
     Edge("a gap", (0, [pause]), (20_000, [.rampIn(ramp), resume])),
   ]
 

@@ -310,13 +310,10 @@ final class Decks {
     decoder(facts.lead)?.wake()
   }
 
-  /// The other deck was joined to the lead before the order to seek in that one took effect: what has begun is of no use
-  /// any more, and is opened again where it is wanted.
+  /// The mixer has begun a deck that was to wait: its join or fade came before the orders that take it back. What has
+  /// begun is of no use any more, and is opened again where it is wanted.
   func noteOvertaken(_ deck: Deck) {
-    guard let lead = facts[deck.other], lead.stage == .stopping || lead.stage == .seeking, isCurrent(deck),
-      facts[deck]?.stage == .cued
-    else { return }
-    drop(deck)
+    if isCurrent(deck), facts[deck]?.stage == .cued { drop(deck) }
   }
 
   /// The fade from the lead to the other deck runs.

@@ -283,12 +283,20 @@ extension Mixer {
     state.gate = Gate()
   }
 
-  /// A deck that was to wait, and has been begun by a fade or a join before the order came, goes on from where it is.
+  /// A deck that was to wait, and has been begun by a fade or a join before the order came, goes on from where it is. The
+  /// one that was on it before may still be on its way out.
   @_noLocks @_noAllocation
   private mutating func keep(_ id: Deck, gate: Float) {
-    guard case .running = state.decks[id].activity, !state.gate.isClosed else { return }
-    state.decks[id].level = Ramp(
-      from: audibleLevel(id) * gate, to: 1, start: state.frame, length: declick)
+    guard !state.gate.isClosed else { return }
+    let now = state.frame
+    let from = audibleLevel(id) * gate
+    switch state.decks[id].activity {
+    case .running: state.decks[id].level = Ramp(from: from, to: 1, start: now, length: declick)
+    case .stopping:
+      let left = max(0, state.decks[id].level.end - now)
+      state.decks[id].level = Ramp(from: from, to: 0, start: now, length: left)
+    case .empty, .cued, .starved, .ended: break
+    }
   }
 
   @_noLocks @_noAllocation
