@@ -30,8 +30,11 @@ struct Intent {
     holdsFrom = 0
   }
 
-  /// An action is about to be carried out in a state.
-  mutating func note(_ action: Action, in claims: Claims, rate: Int, heard: (Int) -> Int?, at now: UInt64) {
+  /// An action is about to be carried out in a state. `silent` is for how many frames nothing has been heard of a track
+  /// although nobody could know yet.
+  mutating func note(
+    _ action: Action, in claims: Claims, rate: Int, heard: (Int) -> Int?, silent: Int, at now: UInt64
+  ) {
     let state = claims.state
     if action.isUser { (skip, seek) = (nil, nil) }
     switch action {
@@ -84,7 +87,7 @@ struct Intent {
       seek(state, now, heard) {
         $0 + distance * rate / 1000
       } tolerance: {
-        rate / 10
+        rate / 10 + silent
       }
     case .interrupt: hold(.interruption, from: now + Self.pauseTime)
     case .standby: hold(.standby, from: now + Self.pauseTime)

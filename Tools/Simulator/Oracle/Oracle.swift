@@ -173,13 +173,21 @@ final class Oracle: CardListener, DecoderListener {
 
   // MARK: What happens
 
+  /// Frames since a card fell silent that nobody has asked anything since: a loop that has filled a deep buffer sleeps
+  /// for most of it.
+  private var unnoticedSilence: Int {
+    guard isCardLost, now > lastFrame else { return 0 }
+    return Int(min(now - lastFrame, 500_000_000) * UInt64(world.rate) / 1_000_000_000)
+  }
+
   /// An action is about to be carried out.
   func willPerform(_ action: Action, _ claims: Claims) {
     look(claims)
     let tracker = tracker
     intent.note(
       action, in: claims, rate: world.rate,
-      heard: { number in tracker.personsVoice(of: number, claims.state)?.next }, at: now)
+      heard: { number in tracker.personsVoice(of: number, claims.state)?.next }, silent: unnoticedSilence,
+      at: now)
     lastActionAt = now
     disturb()
     self.tracker.ordersInSilence += 1
