@@ -19,11 +19,14 @@ extension Box {
   func watchStorage() {
     storage = nil
     offered = nil
+    player.isToldOfStorage = false
     guard let folder = settings.removableFolder, settings.removableAction != "ignore" else { return }
     do throws(SystemError) {
       storage = try RemovableStorage(
         folder: folder, in: try machine.mountPoints(), scheduler: scheduler
       ) { [unowned(unsafe) self] in take($0) }
+      player.isToldOfStorage = true
+      player.isStorageAway = { [unowned(unsafe) self] in storage?.isAway($0.path) == true }
     } catch {
       log.write(.error, "Removable storage is not noticed: \(error.description)")
     }
@@ -35,11 +38,11 @@ extension Box {
       log.write(.warning, "\(point) was removed.")
       flight.noteStorage(point, isThere: false)
       if offered == point { offered = nil }
-      player.isToldOfStorage = true
       player.handle(.storageRemoved(path: point))
     case .appeared(let point):
       log.write(.info, "\(point) has appeared.")
       flight.noteStorage(point, isThere: true)
+      player.queue.forgetFailures(beneath: point)
       if case .failed(let error, let track?, _, _) = player.machine.state, error.kind == .storageRemoved,
         track.lives(beneath: point)
       {

@@ -212,10 +212,11 @@ public final class Box {
     log.onLine = { [unowned(unsafe) self] line in show(line) }
     adopt(playback)
     openBookmarks()
+    // What is taken up may lie on a stick that is away.
+    watchStorage()
     openCheckpoints()
     openConsoles()
     openControls()
-    watchStorage()
     watchClock()
     machine.service.notifyReady()
     log.write(.info, "Ready. Output: \(playback.summary).")

@@ -72,11 +72,18 @@ extension Player {
   }
 
   /// What was cued because it was the first of the queue, and is not any more: another one takes its place, until
-  /// somebody lets it play.
+  /// somebody lets it play or moves in it.
   var recue: PlayerEvent? {
-    guard queue.current == nil, let cued = machine.state.currentTrack else { return nil }
+    guard queue.current == nil, let cued = machine.state.currentTrack, isAtItsBeginning else { return nil }
     guard let first = queue.peekNext else { return .load(nil, at: .zero) }
     return first.id == cued.id ? nil : .load(first, at: .zero)
+  }
+
+  private var isAtItsBeginning: Bool {
+    switch machine.state {
+    case .preparing(_, _, let position), .ready(_, let position): position == .zero
+    default: false
+    }
   }
 
   // MARK: Orders of the machine

@@ -79,6 +79,12 @@ public final class Player {
     set { decks.startPosition = newValue }
   }
 
+  /// Whether the storage that a track lies on is away at present; nobody knows of any unless told.
+  public var isStorageAway: (Track) -> Bool {
+    get { decks.isStorageAway }
+    set { decks.isStorageAway = newValue }
+  }
+
   /// How quickly commands are heard.
   public var latency: CommandLatency { decks.sender.latency }
 

@@ -148,7 +148,9 @@ private func names(_ tracks: [Track]) -> [String] { tracks.map(name) }
     queue.markFailed(queue.tracks[0].id)
     queue.markFailed(queue.tracks[2].id)
     check(queue.everythingFailed && queue.peekNext == nil && queue.next() == .stop)
-    queue.forgetFailures()
+    queue.forgetFailures(beneath: "/elsewhere")
+    #expect(queue.everythingFailed)
+    queue.forgetFailures(beneath: "/")
     #expect(!queue.everythingFailed && queue.peekNext != nil)
   }
 

@@ -28,6 +28,12 @@ final class RemovableStorage {
     }
   }
 
+  /// Whether a path lies on storage that is not mounted now.
+  func isAway(_ path: String) -> Bool {
+    path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+      && !mounted.contains { path == $0 || path.hasPrefix($0 + "/") }
+  }
+
   private func look() -> [Change] {
     let now = table.points(beneath: folder)
     var changes: [Change] = []

@@ -236,9 +236,9 @@ public struct PlayQueue: Sendable {
     if let index = index(of: id) { entries[index].hasFailed = true }
   }
 
-  /// Gives every entry another chance.
-  public mutating func forgetFailures() {
-    for i in entries.indices { entries[i].hasFailed = false }
+  /// Gives the entries beneath a folder another chance.
+  public mutating func forgetFailures(beneath folder: String) {
+    for i in entries.indices where entries[i].track.lives(beneath: folder) { entries[i].hasFailed = false }
   }
 
   /// Turns shuffle on or off. On: the current track stays, all others follow in random order. Off: it goes

@@ -15,6 +15,8 @@ final class Decks {
   var replayGain = Levelling()
   /// Where a track begins when nobody asks for a position; nil is its beginning.
   var startPosition: (Track) -> Frames? = { _ in nil }
+  /// Whether the storage that a track lies on is away at present: a file that is missing there is not gone for good.
+  var isStorageAway: (Track) -> Bool = { _ in false }
   /// Called when a deck's decoder has something to say.
   var onEvents: () -> Void = {}
 
@@ -127,9 +129,16 @@ final class Decks {
       decoder.onEvents = { [unowned(unsafe) self] in onEvents() }
       loads[place(deck)] = decoder
     } catch {
+      let error = explained(error, track)
       facts[deck]?.failure = error
       flight?.note(.refused, deck, track, error: error.kind)
     }
+  }
+
+  /// What an error means, for whoever knows which storage is there.
+  private func explained(_ error: PlaybackError, _ track: Track) -> PlaybackError {
+    guard error.kind == .missing, isStorageAway(track) else { return error }
+    return PlaybackError(.storageRemoved, path: track.path)
   }
 
   /// A decoder gets something to do; how long it takes is recorded.
@@ -215,7 +224,7 @@ final class Decks {
       facts[deck]?.outcome = .ended(index: index)
     case .failed(let error):
       if case .failed = slot.outcome { return }
-      facts[deck]?.outcome = .failed(error)
+      facts[deck]?.outcome = .failed(explained(error, slot.track))
       facts[deck]?.isOutcomeKnown = false
     }
   }

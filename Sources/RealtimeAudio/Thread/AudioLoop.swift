@@ -307,6 +307,8 @@ public final class AudioLoop: @unchecked Sendable {
       frames = min(max(queued - lowWater / 10, lowWater / 30), lowWater / 6)
     }
     if let event = mixer.nextEventFrame { frames = min(frames, event.count - heard + 1) }
+    // Readers of the position are told when it ceases to move as it did, events or no.
+    frames = min(frames, mixer.steadyUntil(from: Frames(heard)).count - heard + 1)
     if let silent = silentSince { frames = max(0, min(frames, silent + linger - heard)) }
     let perFrame = 1_000_000_000 / Double(device.rate.hertz)
     return max(200_000, Int64(Double(max(0, frames)) * perFrame))

@@ -58,7 +58,8 @@ final class SimulatedLines: LineRequest {
   private var sequence: UInt32 = 0
   /// What the kernel has told of, where it debounces.
   private var told: UInt64
-  private var changes = 0
+  /// How often each line has changed.
+  private var changes = [Int](repeating: 0, count: 64)
 
   init(_ chip: SimulatedChip, _ configuration: GPIOConfiguration, _ outside: SimulatedBoxes) {
     self.chip = chip
@@ -77,10 +78,10 @@ final class SimulatedLines: LineRequest {
       !line.flags.contains(.output)
     else { return }
     guard line.debounce > 0 else { return tell(offset, isActive) }
-    changes += 1
-    let change = changes
+    changes[offset] += 1
+    let change = changes[offset]
     outside.agenda.add(at: outside.scheduler.now + UInt64(line.debounce) * 1000) { [weak self] in
-      guard let self, change == changes, (told >> UInt64(offset) & 1 == 1) != isActive else { return }
+      guard let self, change == changes[offset], (told >> UInt64(offset) & 1 == 1) != isActive else { return }
       told ^= 1 << UInt64(offset)
       tell(offset, isActive)
     }

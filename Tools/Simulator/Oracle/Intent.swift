@@ -61,6 +61,8 @@ struct Intent {
     case .reset: if case .failed = state { hold(.user, from: now) }
     case .next:
       guard let next = claims.next else {
+        // What waits for a first track still waits for one.
+        if case .idle = state { return }
         // In `finished` and `failed` it changes nothing.
         hold(.user, from: now + Self.stopTime)
         return

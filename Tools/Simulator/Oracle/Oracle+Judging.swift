@@ -135,7 +135,8 @@ extension Oracle {
     }
     let stop: UInt64 = 230_000_000
     watch(
-      .soundInSilence, isWrong: !isMoving && !sounding.isEmpty, for: stop + reaction,
+      .soundInSilence, isWrong: !isMoving && !sounding.isEmpty && now > audioStalledUntil,
+      for: stop + reaction,
       expected: "silence in \(state.kind.name)", found: "track \(sounding)")
     let isExcused = isCardLost || now < faultAt + 1_500_000_000 || isStarving(sounding, allowed)
     var isFading = false
@@ -144,9 +145,11 @@ extension Oracle {
       .silenceInSound, isWrong: isMoving && !isFading && sounding.isEmpty && !isExcused,
       for: 300_000_000 + reaction, expected: "sound in \(state.kind.name)", found: "silence")
     let isForeign = isMoving && !isFading && !isExcused && sounding.contains { !allowed.contains($0) }
+    let incoming = state.kind == .crossfading ? allowed.last ?? nil : nil
+    // One whose length nobody tells may be over within its own fade.
     let isMissing =
       isMoving && !sounding.isEmpty && !isExcused && !isFading
-      && (state.kind == .crossfading ? !sounding.contains { $0 == allowed.last ?? nil } : false)
+      && incoming.map { !sounding.contains($0) && world.tracks[$0].tellsLength } == true
     watch(
       .stateTrack, isWrong: isForeign || isMissing, for: 350_000_000 + reaction,
       expected: "track \(allowed.map { $0 ?? -1 }) in \(state.kind.name)", found: "track \(sounding)")
@@ -188,6 +191,8 @@ extension Oracle {
     case .paused(let track, let position, _):
       guard case .silence = tracker.sound, now > stateSince + 600_000_000, let voice = voice(number(track))
       else { return }
+      // That it has come to rest is told a turn of the audio loop later.
+      guard now > voice.heardAt + 100_000_000 else { return }
       let (claimed, heard) = (Int(position.count), voice.next)
       // How much of what a card had was heard when it stopped is known roughly.
       if faultAt + 1_500_000_000 > voice.heardAt { return }

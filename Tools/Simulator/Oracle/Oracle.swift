@@ -37,6 +37,8 @@ final class Oracle: CardListener, DecoderListener {
   var settings = FadeSettings()
   /// Until when the simulation holds up the control thread, or did.
   var controlStalledUntil: UInt64 = 0
+  /// Until when the simulation holds up the audio thread, or did.
+  var audioStalledUntil: UInt64 = 0
   /// How many of each the subject may have.
   var bounds = Bounds()
   /// Frames of sound since the last power-on, and when something last broke.
@@ -202,6 +204,8 @@ final class Oracle: CardListener, DecoderListener {
     case .curve(let curve): settings.curve = curve
     case .controlStall(let length):
       controlStalledUntil = max(controlStalledUntil, now + UInt64(length) * 1_000_000)
+    case .audioStall(let length):
+      audioStalledUntil = max(audioStalledUntil, now + UInt64(length) * 1_000_000)
     case .cardDeaf: self.tracker.circumstances.reaction = 700_000_000
     default: break
     }
