@@ -140,22 +140,24 @@ let shippedTargets: [Target] = [
   .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
 
   sampleModule("PlaybackModel"),
-  sampleModule("RealtimeAudio", ["PlaybackModel"], isHot: true),
+  sampleModule("AudioRing", ["PlaybackModel"], isHot: true),
+  sampleModule("RealtimeAudio", ["PlaybackModel", "AudioRing"], isHot: true),
   module("Platform", ["CLinux"]),
   module("Checkpoints", ["PlaybackModel", "Platform", "CLinux"]),
   sampleModule(
     "Decoding",
-    ["PlaybackModel", "RealtimeAudio", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
+    ["PlaybackModel", "AudioRing", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
   sampleModule("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
   sampleModule("Controls", ["PlaybackModel", "Platform", "CLinux"], exclude: ["README.md"]),
   module("Console", ["PlaybackModel", "Platform", "Controls"]),
   sampleModule("Flight", ["PlaybackModel", "Platform"]),
-  module("Player", ["PlaybackModel", "RealtimeAudio", "Decoding", "Flight", "Platform"]),
+  module("Player", ["PlaybackModel", "AudioRing", "RealtimeAudio", "Flight", "Platform"]),
+  module("Media", ["PlaybackModel", "AudioRing", "Decoding", "Player", "Platform"]),
   module(
     "Box",
     [
-      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Checkpoints", "Platform",
-      "Controls", "Flight", "CLinux",
+      "PlaybackModel", "AudioRing", "RealtimeAudio", "Player", "Decoding", "Media", "Outputs", "Console",
+      "Checkpoints", "Platform", "Controls", "Flight", "CLinux",
     ]),
 
   .target(
@@ -170,7 +172,7 @@ let shippedTargets: [Target] = [
   .executableTarget(
     name: "swiftlet",
     dependencies: [
-      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Outputs", "Console", "Controls", "Box",
+      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Media", "Outputs", "Console", "Controls", "Box",
       "Platform", "CLinux",
     ],
     swiftSettings: controlSettings,
@@ -206,25 +208,24 @@ let testTargets: [Target] =
 
     tests("PlaybackModelTests", ["PlaybackModel"]),
     tests(
-      "RealtimeAudioTests", ["RealtimeAudio", "PlaybackModel"], isOptimised: true,
+      "RealtimeAudioTests", ["RealtimeAudio", "AudioRing", "PlaybackModel"], isOptimised: true,
       linkerSettings: sanitizerLinking),
-    tests("DecodingTests", ["Decoding", "Player", "RealtimeAudio", "PlaybackModel", "Platform", "CLinux"]),
+    tests("DecodingTests", ["Decoding", "Media", "Player", "AudioRing", "PlaybackModel", "Platform", "CLinux"]),
     tests("CheckpointTests", ["Checkpoints", "PlaybackModel", "Platform"]),
     tests("FlightTests", ["Flight", "PlaybackModel", "Platform"], isOptimised: true),
     tests("CodecTests", ["CodecPlugin"]),
     tests(
-      "OutputTests", ["Outputs", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
+      "OutputTests", ["Outputs", "AudioRing", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
       isOptimised: true),
     tests("PlatformTests", ["Platform"]),
     tests("ControlsTests", ["Controls", "PlaybackModel", "Platform"], isOptimised: true),
     tests("ConsoleTests", ["Console", "Controls", "PlaybackModel"]),
-    tests("PlayerTests", ["Player", "PlaybackModel", "RealtimeAudio", "Platform"], isOptimised: true),
+    tests("PlayerTests", ["Player", "PlaybackModel", "AudioRing", "RealtimeAudio", "Platform"], isOptimised: true),
     tests(
       "BoxTests",
       [
         "Box", "Checkpoints", "Console", "Controls", "Decoding", "Outputs", "PlaybackModel", "Platform",
-        "Player",
-        "RealtimeAudio", "Flight", "Simulator",
+        "Player", "AudioRing", "RealtimeAudio", "Flight", "Simulator",
       ], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
     tests(
@@ -247,8 +248,8 @@ let simulatorTargets: [Target] = [
   .target(
     name: "Simulator",
     dependencies: [
-      "Box", "Checkpoints", "Controls", "Decoding", "Outputs", "Player", "PlaybackModel", "RealtimeAudio",
-      "Flight", "Platform",
+      "Box", "Checkpoints", "Controls", "Decoding", "Outputs", "Player", "PlaybackModel", "AudioRing",
+      "RealtimeAudio", "Flight", "Platform",
     ],
     path: "Tools/Simulator",
     // Also optimised in a debug build: it runs hours of box time.
@@ -282,11 +283,11 @@ let fuzzTargets: [Target] =
   }
 
 let fuzzedTargets: Set = [
-  "CLinux", "CodecPlugin", "CSoxr", "CSeccomp", "PlaybackModel", "RealtimeAudio", "Platform", "Checkpoints",
+  "CLinux", "CodecPlugin", "CSoxr", "CSeccomp", "PlaybackModel", "AudioRing", "Platform", "Checkpoints",
   "Decoding", "Console", "Controls",
 ]
 
-let renderingTargets: Set = ["PlaybackModel", "RealtimeAudio", "RealtimeAudioTests"]
+let renderingTargets: Set = ["PlaybackModel", "AudioRing", "RealtimeAudio", "RealtimeAudioTests"]
 
 /// All targets, or those of a special run.
 let targets: [Target] =

@@ -2,6 +2,7 @@
 
 import Console
 import Decoding
+import Media
 import PlaybackModel
 import Platform
 import Player

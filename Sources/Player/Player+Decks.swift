@@ -1,6 +1,7 @@
 // What can be seen of the decks, turned into events of the state machine, and what shall follow the current track.
 // Control thread only.
 
+import AudioRing
 import PlaybackModel
 import Platform
 import RealtimeAudio

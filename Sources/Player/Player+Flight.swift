@@ -1,5 +1,6 @@
 // What the flight recorder is told of the player and its decks. Control thread only; allocates nothing.
 
+import AudioRing
 import Flight
 import PlaybackModel
 import Platform

@@ -1,5 +1,6 @@
 // What is heard at a moment: positions and progress. Control thread only.
 
+import AudioRing
 import PlaybackModel
 import Platform
 import RealtimeAudio

@@ -1,6 +1,7 @@
 // What the player needs of a decoder: a ring that fills, and a few words about it. The sandboxed worker is
 // one; tests have others. Control thread only.
 
+import AudioRing
 import PlaybackModel
 import RealtimeAudio
 

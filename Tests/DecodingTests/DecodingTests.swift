@@ -1,5 +1,6 @@
 // Workers that do their job: what arrives in the ring is what the file holds.
 
+import AudioRing
 import Decoding
 import Foundation
 import Platform

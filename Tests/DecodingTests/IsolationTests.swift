@@ -1,5 +1,6 @@
 // Workers that are hostile, broken or fake: each costs its own track and gets the right name.
 
+import AudioRing
 import CLinux
 import Decoding
 import Foundation

@@ -1,5 +1,6 @@
 // How often a worker wakes up, and how the watchdog counts. The times here are what is tested.
 
+import AudioRing
 import CLinux
 import Decoding
 import Foundation

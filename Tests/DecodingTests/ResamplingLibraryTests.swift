@@ -2,6 +2,7 @@
 
 import Decoding
 import Foundation
+import Media
 import PlaybackModel
 import Platform
 import Player

@@ -1,5 +1,6 @@
 // What the tests of this target share: made-up files, a plugin directory, and a reader for rings.
 
+import AudioRing
 import CLinux
 import Decoding
 import Foundation

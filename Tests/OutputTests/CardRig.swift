@@ -1,4 +1,5 @@
 // A virtual card played by an audio loop on a real thread, through the genuine libasound.
+import AudioRing
 import Foundation
 import Outputs
 import Platform

@@ -1,4 +1,5 @@
 // The audio thread's loop against a card in virtual time.
+import AudioRing
 import PlaybackModel
 import RealtimeAudio
 import Testing

@@ -1,5 +1,6 @@
 // No clicks: sines through every transport edge of the mixer and of the loop. The step from one sample to the
 // next stays below that of the sines themselves with the gains of the ramps on them.
+import AudioRing
 import Foundation
 import PlaybackModel
 import RealtimeAudio

@@ -1,4 +1,5 @@
 // What two threads share, with both of them running. Under scripts/test-tsan the thread sanitizer watches.
+import AudioRing
 import Foundation
 import PlaybackModel
 import RealtimeAudio

@@ -1,4 +1,5 @@
 // Crossfades through the mixer: gains, power, what happens at every edge, pauses that leave no trace.
+import AudioRing
 import Foundation
 import PlaybackModel
 import RealtimeAudio

@@ -1,4 +1,5 @@
 // The property that the deep buffer stands on: whatever is rendered again comes out the same.
+import AudioRing
 import PlaybackModel
 import RealtimeAudio
 import Testing

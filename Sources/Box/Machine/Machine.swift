@@ -1,6 +1,7 @@
 // What a box takes from the machine it runs on: everything that is not computed comes from here, so that the same box
 // runs on a board and in a simulator. Control thread only, but for what says otherwise.
 
+import AudioRing
 import Checkpoints
 import Controls
 import Decoding

@@ -1,6 +1,7 @@
 // Files that replace the box's own sounds, decoded like any music, one after another.
 // Control thread; never waits.
 
+import AudioRing
 import Decoding
 import PlaybackModel
 import Platform

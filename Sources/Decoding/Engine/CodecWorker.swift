@@ -1,9 +1,9 @@
 // The engine's handle on one worker process. Control thread only; no call waits for the worker.
 
+import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
-import RealtimeAudio
 
 /// What a worker is started with.
 public struct WorkerRequest: Hashable, Sendable {

@@ -1,10 +1,10 @@
 // A worker that is started before there is an output: its file says which rate the output shall have. Control
 // thread, at start only.
 
+import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
-import RealtimeAudio
 
 /// A worker at the file's own rate. It fills its ring while the engine opens the output; a player that runs at
 /// that rate takes it over, so that a start needs one process and not a second one to learn the rate.

@@ -1,10 +1,10 @@
 // Asking workers questions and waiting for the answer: for command-line tools and threads that may wait, never for
 // the engine's own.
 
+import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
-import RealtimeAudio
 
 /// What files and plugins are, told from inside a worker process. Blocks, for some seconds at most.
 public enum Inspection {

@@ -1,7 +1,7 @@
 // A ring's memory in the engine. Made on the control thread; the audio thread reads through `RingReader`.
 
+import AudioRing
 import Platform
-import RealtimeAudio
 import Synchronization
 
 /// A mapped ring. Keep a reference until the audio thread has let go of the deck.

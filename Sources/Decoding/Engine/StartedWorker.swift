@@ -1,9 +1,9 @@
 // Starts worker processes. Control thread.
 
+import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
-import RealtimeAudio
 
 /// A worker process and the engine's end of its socket.
 struct StartedWorker: ~Copyable {

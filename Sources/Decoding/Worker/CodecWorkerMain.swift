@@ -1,10 +1,10 @@
 // What the worker process does from its first instruction on: plugins, then the sandbox, then the file.
 // The only code of Swiftlet that hands bytes of media to a parser.
 
+import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
-import RealtimeAudio
 
 /// The hidden subcommand `worker`.
 ///

@@ -1,10 +1,10 @@
 // The I/O table that plugins read their file through: positioned reads on one descriptor, buffered so that
 // small reads cost no system call. Worker only, one thread.
 
+import AudioRing
 import CLinux
 import CodecPlugin
 import Platform
-import RealtimeAudio
 
 /// A media file's bytes with a current offset.
 final class MediaReader {

@@ -1,7 +1,7 @@
 // The worker's steady state: keeps the ring full, sleeps as long as it may, answers seeks. One thread.
 
+import AudioRing
 import Platform
-import RealtimeAudio
 
 /// When a worker with a full ring looks again.
 struct Pacing: Hashable {

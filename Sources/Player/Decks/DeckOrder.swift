@@ -1,5 +1,6 @@
 // The difference between what the decks shall hold and what they hold, as orders. Pure; control thread.
 
+import AudioRing
 import PlaybackModel
 import RealtimeAudio
 

@@ -1,6 +1,7 @@
 // The two decks: carries out orders with decoders and mixer commands, and keeps what is known of them up to date with
 // what both report. Knows nothing of states. Control thread; never waits.
 
+import AudioRing
 import Flight
 import PlaybackModel
 import Platform

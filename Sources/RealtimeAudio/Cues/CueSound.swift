@@ -1,6 +1,7 @@
 // The box's own short sounds: which there are, and what stands in for one that a file replaces.
 // Plain values that cross the command queue; any thread.
 
+import AudioRing
 import PlaybackModel
 
 /// A sound that the box can synthesise.

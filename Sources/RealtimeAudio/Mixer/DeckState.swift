@@ -1,6 +1,7 @@
 // One of the two players: where it reads in its ring, and how loud. Part of the mixer's restorable state.
 // Audio thread; may not lock or allocate.
 
+import AudioRing
 import PlaybackModel
 
 /// What a deck is doing.

@@ -1,6 +1,7 @@
 // The mixer: a function of the timeline. Renders frames, goes back to a frame, renders it again otherwise.
 // Audio thread only; allocated at start; nothing reachable from `render` may lock or allocate.
 
+import AudioRing
 import PlaybackModel
 
 /// Renders two decks, their fade and the listener's volume into an output's sample format.

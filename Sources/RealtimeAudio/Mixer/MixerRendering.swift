@@ -1,5 +1,6 @@
 // Mixing one stretch of frames in which nothing changes but ramps. Audio thread; may not lock or allocate.
 
+import AudioRing
 import PlaybackModel
 
 extension Mixer {

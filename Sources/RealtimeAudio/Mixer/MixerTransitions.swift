@@ -1,6 +1,7 @@
 // What changes between two stretches: commands that are due, ends of ramps, fades and tracks.
 // Audio thread; may not lock or allocate.
 
+import AudioRing
 import PlaybackModel
 
 extension Mixer {

@@ -1,6 +1,8 @@
 // The commands pinned to frames, in order: with the mixer's state at an earlier frame they are all it takes
 // to render any later frame again. Audio thread; allocated at start; may not lock or allocate after.
 
+import AudioRing
+
 /// Commands sorted by frame; those of one frame in the order in which they came.
 struct CommandTimeline: ~Copyable {
   struct Entry {

@@ -1,5 +1,6 @@
 // What the control thread asks of the mixer. Plain values that cross a lock-free queue.
 
+import AudioRing
 import PlaybackModel
 
 /// How two tracks follow each other when the first comes to its end.

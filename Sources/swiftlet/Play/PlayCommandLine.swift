@@ -1,6 +1,7 @@
 // `swiftlet play`: from arguments to an exit status. Main thread.
 
 import Decoding
+import Media
 import Outputs
 import PlaybackModel
 import Platform

@@ -1,6 +1,7 @@
 // One run of `swiftlet play`: output, player, keys, script and the live line around one event loop.
 // Main thread.
 
+import Media
 import Outputs
 import PlaybackModel
 import Platform

@@ -1,5 +1,6 @@
 // Decoders of tracks that are nothing but a length: each frame of a track is one and the same number. One thread.
 
+import AudioRing
 import Platform
 import PlaybackModel
 import Player

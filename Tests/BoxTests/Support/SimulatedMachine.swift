@@ -1,5 +1,6 @@
 // A whole machine in one thread and simulated time. What outlives it is its storage.
 
+import AudioRing
 import Box
 import Checkpoints
 import Controls

@@ -1,5 +1,6 @@
 // Decoders that do as they are told: they play, stall, fail and hang at given frames. Test threads.
 
+import AudioRing
 import Platform
 import PlaybackModel
 import Player

@@ -1,4 +1,5 @@
 // An audio loop on a fake card, driven turn by turn. Test threads.
+import AudioRing
 import Foundation
 import PlaybackModel
 import RealtimeAudio

@@ -1,4 +1,5 @@
 // Short ways to order fades and to say what the mixer has reported. Test threads.
+import AudioRing
 import PlaybackModel
 import RealtimeAudio
 

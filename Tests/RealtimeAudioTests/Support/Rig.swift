@@ -1,4 +1,5 @@
 // A mixer with its output and its events collected. Test threads.
+import AudioRing
 import Foundation
 import PlaybackModel
 import RealtimeAudio

@@ -1,4 +1,5 @@
 // A ring in plain memory with a writer on it: what a worker process is to the mixer. Test threads.
+import AudioRing
 import Foundation
 import PlaybackModel
 import RealtimeAudio

@@ -1,5 +1,6 @@
 // A whole machine in simulated time, from power-on to power-off. What outlasts it is in `SimulatedBoxes`. One thread.
 
+import AudioRing
 import Box
 import Checkpoints
 import Controls

@@ -1,5 +1,6 @@
 // What went wrong in a flight, in plain words, and what led to it: rules over the records. Pure; any thread.
 
+import AudioRing
 import PlaybackModel
 
 /// Names what happened.

@@ -1,6 +1,7 @@
 // Memory for the rings of simulated workers. A ring that is given back is poisoned, so that whoever still reads it is
 // heard, and whoever writes to it is found out. One thread.
 
+import AudioRing
 import RealtimeAudio
 
 /// Lends rings, and keeps those that came back away from use for a while.

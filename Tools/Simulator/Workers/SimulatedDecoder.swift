@@ -1,6 +1,7 @@
 // One worker of a simulated box: fills a ring in plain memory at its own pace, and misbehaves as its plan says.
 // One thread.
 
+import AudioRing
 import Platform
 import PlaybackModel
 import Player

@@ -1,6 +1,7 @@
 // The worker processes of a simulated box, as the player knows them: who opens tracks, and the storage behind them.
 // One thread.
 
+import AudioRing
 import PlaybackModel
 import Player
 import RealtimeAudio

@@ -1,8 +1,10 @@
 // The machine itself: epoll, threads, files, ALSA. Control thread only, but for what says otherwise.
 
+import AudioRing
 import Checkpoints
 import Controls
 import Decoding
+import Media
 import Outputs
 import PlaybackModel
 import Platform

@@ -1,6 +1,7 @@
 // What there is to play on storage that is mounted. Any thread that may wait for storage.
 
 import Decoding
+import Media
 import PlaybackModel
 import Platform
 import Player

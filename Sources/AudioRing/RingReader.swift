@@ -23,7 +23,7 @@ public struct RingReader: Sendable {
 
   /// What the writer says at this moment.
   @_noLocks @_noAllocation
-  func look() -> RingSighting {
+  public func look() -> RingSighting {
     // The end first: the frames before it were published earlier.
     let end = atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring)
     let written = atomic(RingLayout.writeIndexOffset).pointee.load(ordering: .acquiring)
@@ -52,11 +52,11 @@ public struct RingReader: Sendable {
 
   /// Frames that lie one after another in memory from `index` on.
   @_noLocks @_noAllocation
-  func contiguous(from index: UInt64) -> Int { Int(mask + 1 - (index & mask)) }
+  public func contiguous(from index: UInt64) -> Int { Int(mask + 1 - (index & mask)) }
 
   /// The samples at `index`; valid for `contiguous(from:)` frames.
   @_noLocks @_noAllocation
-  func samples(at index: UInt64) -> UnsafePointer<Float> {
+  public func samples(at index: UInt64) -> UnsafePointer<Float> {
     UnsafePointer(
       (base + RingLayout.headerBytes + Int(index & mask) * RingLayout.frameBytes)
         .assumingMemoryBound(to: Float.self))
@@ -64,7 +64,7 @@ public struct RingReader: Sendable {
 
   /// Tells the writer that nothing before `index` will be wanted again.
   @_noLocks @_noAllocation
-  func retain(from index: UInt64) {
+  public func retain(from index: UInt64) {
     let place = atomic(RingLayout.retainIndexOffset)
     // What was heard is known to a quantum only: what has been let go of may be overwritten already, and the
     // writer counts on it.

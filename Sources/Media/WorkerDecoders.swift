@@ -1,9 +1,10 @@
 // The sandboxed worker as the player's decoder: words of one module into words of the other. Control thread.
 
+import AudioRing
 import Decoding
 import PlaybackModel
 import Platform
-import RealtimeAudio
+import Player
 
 /// Starts a worker process per track.
 public final class WorkerDecoders: DecoderSource {

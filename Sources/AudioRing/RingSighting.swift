@@ -2,22 +2,22 @@
 // frames that are rendered again must find the ring as it was. Audio thread; may not lock or allocate.
 
 /// A ring's indexes as they were read once. Nothing in it is believed.
-struct RingSighting: Sendable {
+public struct RingSighting: Sendable {
   /// What the writer's index says about the frames from a position on.
-  enum Availability {
+  public enum Availability {
     /// So many frames can be read; zero is an empty ring.
     case frames(Int)
     /// The writer claims what cannot be: more than the ring holds, or less than was there before.
     case corrupt
   }
 
-  let written: UInt64
+  public let written: UInt64
   /// One past the track's last frame, or `RingLayout.noEnd`.
-  let end: UInt64
+  public let end: UInt64
   private let capacity: UInt64
 
   @_noLocks @_noAllocation
-  init(written: UInt64, end: UInt64, capacity: UInt64) {
+  public init(written: UInt64, end: UInt64, capacity: UInt64) {
     self.written = written
     self.end = end
     self.capacity = capacity
@@ -25,7 +25,7 @@ struct RingSighting: Sendable {
 
   /// Frames that can be read from `index` on.
   @_noLocks @_noAllocation
-  func available(from index: UInt64) -> Availability {
+  public func available(from index: UInt64) -> Availability {
     let ahead = written &- index
     guard ahead <= capacity else { return .corrupt }
     return .frames(Int(min(ahead, end > index ? end - index : 0)))
@@ -33,9 +33,9 @@ struct RingSighting: Sendable {
 
   /// Whether the track ends at or before `index`.
   @_noLocks @_noAllocation
-  func isEnd(_ index: UInt64) -> Bool { index >= end }
+  public func isEnd(_ index: UInt64) -> Bool { index >= end }
 
   /// Whether all that the track has from `index` on has been written.
   @_noLocks @_noAllocation
-  func isComplete(from index: UInt64) -> Bool { index >= end || end - index <= written &- index }
+  public func isComplete(from index: UInt64) -> Bool { index >= end || end - index <= written &- index }
 }
