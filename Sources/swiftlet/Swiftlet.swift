@@ -7,7 +7,7 @@ import Platform
 
 @main
 struct Swiftlet {
-  static let version = "0.1.0"
+  static let version = "0.2.0"
 
   static let help = """
     swiftlet: a playback engine for speaker boxes
