@@ -227,6 +227,7 @@ let testTargets: [Target] =
         "RealtimeAudio", "Flight", "Simulator",
       ], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
+    tests("TidyTests", [], excluding: ["Rules"], isOptimised: true),
     tests(
       "EndToEndTests", ["VirtualCardSupport", "Checkpoints", "Console", "PlaybackModel", "Platform"],
       isOptimised: true),
