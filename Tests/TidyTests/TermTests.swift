@@ -36,7 +36,9 @@ struct ReplacedTerm {
       let before = place > 0 ? bytes[place - 1] : 0x20
       let after = place + wanted.count < bytes.count ? bytes[place + wanted.count] : 0x20
       let beginsHere = !SwiftText.isWord(before) || (isName && !(0x41...0x5A).contains(before))
-      let endsHere = !SwiftText.isWord(after) || (isName && !(0x61...0x7A).contains(after))
+      let endsHere =
+        !SwiftText.isWord(wanted[wanted.count - 1]) || !SwiftText.isWord(after)
+        || (isName && !(0x61...0x7A).contains(after))
       if beginsHere, endsHere { count += 1 }
       place += wanted.count
     }
@@ -81,6 +83,8 @@ struct ReplacedTerm {
   @Test func noticesWhatIsPlanted() throws {
     let name = try #require(ReplacedTerm("Desk | Controller | | 0"))
     #expect(name.count(in: "GestureDesk Desktop DeskLight desk") == 2)
+    let path = try #require(ReplacedTerm("shared/ | docs/ | | 0"))
+    #expect(path.count(in: "shared/a.md unshared/b shared") == 1)
     let word = try #require(ReplacedTerm("patience | timeout | docs README.md | 1"))
     #expect(word.count(in: "patience, impatience patienceNanoseconds") == 1)
     func file(_ path: String) -> SourceFile { SourceFile(path: path, text: "patience") }
