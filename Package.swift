@@ -228,6 +228,7 @@ let testTargets: [Target] =
         "Player", "AudioRing", "RealtimeAudio", "Flight", "Simulator",
       ], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
+    tests("TidyTests", [], excluding: ["Rules"], isOptimised: true),
     tests(
       "EndToEndTests", ["VirtualCardSupport", "Checkpoints", "Console", "PlaybackModel", "Platform"],
       isOptimised: true),

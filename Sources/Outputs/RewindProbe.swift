@@ -1,5 +1,5 @@
 // Finds out whether what was written to a PCM can be taken back and written again, and how close to the
-// hardware. Whoever opens the device, before it plays. Method and numbers: shared/DEEP-BUFFER.md.
+// hardware. Whoever opens the device, before it plays. Why so: docs/decisions/0005-deep-buffer.md.
 
 import CALSA
 import PlaybackModel

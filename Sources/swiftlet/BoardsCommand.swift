@@ -7,9 +7,9 @@ import Platform
 enum BoardsCommand {
   static let help = """
     swiftlet boards [NAME]
-      Lists the boards that Swiftlet comes with, or prints one's profile: the commands that set up its sound
-      card, buttons and lights. 'swiftlet run --board NAME' begins with it, and so does the line 'board NAME'
-      in a configuration file.
+      Lists the boards that come with Swiftlet, or prints a board's profile: the commands that set up its sound
+      card, buttons and lights. To use it, run 'swiftlet run --board NAME' or begin the configuration file with
+      'board NAME'.
 
     """
 

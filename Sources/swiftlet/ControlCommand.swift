@@ -8,12 +8,12 @@ import Platform
 enum ControlCommand {
   static let help = """
     swiftlet ctl [--socket PATH] COMMAND…
-      Gives one command to the running daemon (swiftlet run) and prints its answer.
-      swiftlet ctl status                 what it is doing
-      swiftlet ctl play Music/Album       a file, folder or playlist
-      swiftlet ctl watch                  status lines as they change, until Ctrl-C
-      swiftlet ctl report > FILE          what happened lately, to find out what went wrong
-      swiftlet ctl help                   all commands
+      Sends a command to the running daemon (swiftlet run) and prints its answer.
+      swiftlet ctl status                 show what it is doing
+      swiftlet ctl play Music/Album       play a file, folder or playlist
+      swiftlet ctl watch                  print each change of status, until Ctrl-C
+      swiftlet ctl report > FILE          save what happened lately, to find out what went wrong
+      swiftlet ctl help                   list all commands
     Exit status: 0 for ok, 1 for error, 69 if no daemon answers. Without --socket: $SWIFTLET_SOCKET, or
     /run/swiftlet/control.
 

@@ -10,7 +10,7 @@ enum ManualCommand {
     append(section: "SUBCOMMANDS", of: Swiftlet.help, to: &text)
     append(section: "PLAYING IN A TERMINAL", of: PlayOptions.help, to: &text)
     append(section: "THE DAEMON", of: RunCommand.help, to: &text)
-    append(section: "A BOX AT THE DESK", of: SimOptions.help, to: &text)
+    append(section: "SIMULATING A BOX", of: SimOptions.help, to: &text)
     append(section: "BOARDS", of: BoardsCommand.help, to: &text)
     append(section: "COMMANDS TO THE DAEMON", of: ControlCommand.help, to: &text)
     TextOutput.standardOutput.write(text + closing)
@@ -28,7 +28,7 @@ enum ManualCommand {
     .RI [ ARGUMENT ...]
     .SH DESCRIPTION
     Plays audio files gaplessly or crossfaded through ALSA, from a terminal or as the daemon of a box with buttons,
-    a serial console and no screen. Files are decoded in sandboxed processes, one a track.
+    a serial console and no screen. Decodes each track in a sandboxed process of its own.
 
     """
 
@@ -38,7 +38,7 @@ enum ManualCommand {
     .I /var/lib/swiftlet/swiftlet.conf
     The configuration of the service, written by the command
     .BR save ;
-    begins as a copy of
+    initially a copy of
     .IR /etc/swiftlet/swiftlet.conf .
     .TP
     .I /var/lib/swiftlet/checkpoint

@@ -8,13 +8,13 @@ import Platform
 enum RunCommand {
   static let help = """
     swiftlet run [--config FILE] [--board NAME] [--strict]
-      Runs the box: plays what its queue holds and takes commands on the control socket (swiftlet ctl) and on
-      a serial console, until it is told to end. It needs nothing else: without a configuration it uses
-      defaults, and everything that goes wrong is logged and tried again.
+      Runs the daemon of a box: plays its queue and takes commands on the control socket (swiftlet ctl) and on a
+      serial console, until 'shutdown' or SIGTERM. Without a configuration it uses defaults; whatever fails is
+      logged and retried.
 
-      --config FILE   settings and commands, one a line (default: /etc/swiftlet/swiftlet.conf)
+      --config FILE   settings and commands, one per line (default: /etc/swiftlet/swiftlet.conf)
       --board NAME    begin with a board's profile ('swiftlet boards' lists them)
-      --strict        end at the first event that the engine did not expect (for tests)
+      --strict        exit at the first event that the engine does not expect (for tests)
 
       'swiftlet help --markdown' prints all commands and settings.
 

@@ -7,21 +7,21 @@ import Platform
 
 @main
 struct Swiftlet {
-  static let version = "0.1.0"
+  static let version = "0.2.0"
 
   static let help = """
     swiftlet: a playback engine for speaker boxes
 
-      swiftlet play FILE|FOLDER|PLAYLIST…   play in this terminal (swiftlet play --help)
-      swiftlet run [--config FILE]          be a box: the daemon (swiftlet run --help)
-      swiftlet sim [--board NAME]           try a box in this terminal: keys are its buttons
-      swiftlet boards                       list the boards that it knows
+      swiftlet play FILE|FOLDER|PLAYLIST…   play files in this terminal (swiftlet play --help)
+      swiftlet run [--config FILE]          run the daemon of a box (swiftlet run --help)
+      swiftlet sim [--board NAME]           simulate a box in this terminal: keys are its buttons
+      swiftlet boards                       list the known boards
       swiftlet ctl COMMAND…                 give the daemon a command (swiftlet ctl --help)
-      swiftlet probe FILE…                  tell what files are, from inside the sandbox
+      swiftlet probe FILE…                  show what files are, from inside the sandbox
       swiftlet codecs                       list the codec plugins
-      swiftlet states [--dot|--svg]         the player's states as a table or a diagram
-      swiftlet help [--markdown|--man]      this; all of the daemon's commands and settings; swiftlet(1)
-      swiftlet version
+      swiftlet states [--dot|--svg]         print the player's states as a table or a diagram
+      swiftlet help [--markdown|--man]      print this; the daemon's commands and settings; swiftlet(1)
+      swiftlet version                      print the version
 
     """
 

@@ -1,3 +1,5 @@
+// `#expect` for what the macro cannot capture.
+
 import Testing
 
 /// `#expect` for conditions that call mutating methods, which the macro cannot capture.

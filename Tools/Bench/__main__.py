@@ -10,6 +10,7 @@ import time
 import board
 import box
 import measures
+import picture
 from report import Report
 
 
@@ -30,6 +31,15 @@ def machine():
     return f"{os.cpu_count()} × {model}, Linux {os.uname().release}"
 
 
+def draw(place):
+    with open(f"{place}/bench.md") as file:
+        page = file.read()
+    date = next(line for line in page.splitlines() if line.startswith("- date: ")).split(": ")[1]
+    with open(f"{place}/bench.svg", "w") as file:
+        file.write(picture.drawn(page, date))
+    return 0
+
+
 ALL = measures.ALL + box.ALL + [board.board]
 
 
@@ -38,8 +48,11 @@ def main():
     parser.add_argument("--quick", action="store_true", help="about a minute, coarser")
     parser.add_argument("--only", action="append", choices=[one.__name__ for one in ALL],
                         help="one measurement (may be given again)")
+    parser.add_argument("--draw", action="store_true", help="measure nothing: draw docs/bench.svg from docs/bench.md")
     options = parser.parse_args()
     root = os.path.abspath(f"{os.path.dirname(__file__)}/../..")
+    if options.draw:
+        return draw(f"{root}/docs")
     facts = [
         ("date", datetime.date.today().isoformat()),
         ("machine", machine()),

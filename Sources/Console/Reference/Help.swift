@@ -19,7 +19,7 @@ extension HelpTopic {
         rows.append(line(declaration))
       }
     }
-    return Answer("'help COMMAND' and 'help KEY' tell more; 'help settings' lists the settings", rows: rows)
+    return Answer("'help COMMAND' and 'help KEY' show more; 'help settings' lists the settings", rows: rows)
   }
 
   private static func line(_ declaration: CommandDeclaration) -> Row {
@@ -36,7 +36,7 @@ extension HelpTopic {
     let matching = CommandTable.declarations.filter { $0.spellings[0].starts(with: words) }
     if matching.count > 1 {
       rows = matching.map { line($0) }
-      return Answer("'help " + matching[1].name + "' tells more", rows: rows)
+      return Answer("'help " + matching[1].name + "' shows more", rows: rows)
     }
     for declaration in matching {
       rows.append(line(declaration))
@@ -60,7 +60,7 @@ extension HelpTopic {
 
   private static var settingsAnswer: Answer {
     Answer(
-      "'help KEY' tells more",
+      "'help KEY' shows more",
       rows: SettingTable.declarations.map { declaration in
         Row(
           padded(declaration.key, 27) + declaration.help,

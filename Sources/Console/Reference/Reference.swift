@@ -10,22 +10,21 @@ public enum Reference {
 
     <!-- Written by `swiftlet help --markdown`. Change Sources/Console, then write it again. -->
 
-    The serial console, the control socket, `swiftlet ctl`, the configuration file and button bindings speak this one
-    language. A configuration file is what one could have typed; pressing a button is typing a command.
+    The serial console, the control socket, `swiftlet ctl`, the configuration file and button bindings all speak this
+    language. A configuration file holds what you could type; pressing a button is typing a command.
 
     ## Lines
 
-    - A line is a command: words between blanks. It has at most \(CommandLineText.longestLine) bytes and \
+    - A line is a command: words separated by spaces, at most \(CommandLineText.longestLine) bytes and \
     \(CommandLineText.mostWords) words, in UTF-8, without control characters.
-    - `"…"` and `'…'` keep blanks together; `\\` takes the meaning from the character that follows it, in quotes, too.
-    - `#` at the beginning of a word begins a comment.
-    - Capitals do not matter in names of commands, settings and choices; they do in paths.
+    - `"…"` and `'…'` quote words with spaces; `\\` makes the next character literal, also in quotes.
+    - `#` at the start of a word begins a comment.
+    - Case matters in paths only, not in the names of commands, settings and choices.
 
     ## Answers
 
-    In text, every answer ends with one line that begins with `ok` or with `error:`, and the lines before that, if
-    any, begin with two blanks. Lines that nobody asked for just then (the log, `watch`) begin with `* ` and stand
-    between answers, never within one.
+    In text, every answer ends with one line that begins with `ok` or with `error:`; the lines before it, if any, begin
+    with two spaces. Unrequested lines (the log, `watch`) begin with `* ` and come between answers, never within one.
 
     ```
     > show fade
@@ -36,16 +35,16 @@ public enum Reference {
     error: '1:75' is not a position such as 90, 1:30 or 25%, or a distance such as +10 or -0:30
     ```
 
-    After `format json`, every answer is one object on one line: `{"ok":true,"message":…,"fields":{…},"rows":[…]}`, of
-    which only `ok` is always there, or `{"ok":false,"error":"…","kind":"…","column":…}`. Lines in between have `event`
+    After `format json`, every answer is one object on one line: `{"ok":true,"message":…,"fields":{…},"rows":[…]}`, with
+    only `ok` always present, or `{"ok":false,"error":"…","kind":"…","column":…}`. Unrequested lines have `event`
     instead of `ok`. A list that would make an answer longer than \(Reply.longest / 1024) KiB is cut; `left-off` says
-    by how many. Kinds of errors: \(kinds).
+    how many entries are missing. Kinds of errors: \(kinds).
 
     ## Configuration file
 
-    At most \(Configuration.longestFile / 1024) KiB and \(Configuration.mostLines) lines. A line that cannot be used is
-    logged with its number and skipped; the rest counts. Settings are made first, the other commands follow in order
-    when the box has started. `save` writes the settings that differ from their defaults.
+    At most \(Configuration.longestFile / 1024) KiB and \(Configuration.mostLines) lines. An invalid line is logged with
+    its number and skipped. Settings apply first; the other commands run in order once the box has started. `save` writes
+    the settings that differ from their defaults.
 
 
     """
@@ -76,8 +75,9 @@ public enum Reference {
   }
 
   private static var settings: String {
-    var text = "\n## Settings\n\n`set KEY VALUE` changes one, `unset KEY` puts it back, `show` shows them.\n"
-    text += "Those marked with * take effect at the next start, all others at once.\n"
+    var text =
+      "\n## Settings\n\n`set KEY VALUE` changes a setting, `unset KEY` restores its default, `show` shows them.\n"
+    text += "Settings marked with * take effect at the next start, all others at once.\n"
     for group in SettingTable.groups {
       text += "\n### " + group + "\n\n| key | value | default | |\n|---|---|---|---|\n"
       for declaration in SettingTable.declarations where declaration.group == group {
@@ -103,15 +103,15 @@ public enum Reference {
 
     | key | |
     |---|---|
-    | Tab | completes a command, a setting, a value or a path; lists what there is |
-    | arrows, ^B ^F, Alt-B Alt-F | left and right by characters, by words |
-    | Home End, ^A ^E | to the beginning, to the end |
-    | up and down, ^P ^N | the last \(LineHistory.limit) lines; those that hold a PIN are not kept |
+    | Tab | completes a command, a setting, a value or a path; lists the candidates |
+    | arrows, ^B ^F, Alt-B Alt-F | moves by characters, by words |
+    | Home End, ^A ^E | moves to the beginning, to the end |
+    | up and down, ^P ^N | recalls the last \(LineHistory.limit) lines, except those with a PIN |
     | Backspace, Delete, ^D | deletes a character; ^D on an empty line ends the session |
-    | ^K ^U ^W Alt-D | cuts to the end, to the beginning, the word before, the word behind |
-    | ^Y | puts back what was cut last |
+    | ^K ^U ^W Alt-D | cuts to the end, to the beginning, the previous word, the next word |
+    | ^Y | pastes what was cut last |
     | ^T | swaps two characters |
-    | ^L | draws the line again |
+    | ^L | redraws the line |
     | ^C | discards the line |
 
     """

@@ -3,17 +3,16 @@
 extension SettingTable {
   private static func cue(_ setting: Setting, _ name: String, _ when: String) -> SettingDeclaration {
     SettingDeclaration(
-      setting, "cues." + name, .path, or: Choice("built-in", "the box's own sound"), default: "built-in",
-      "A file to play instead of the box's own sound " + when
-        + ". It may lie outside the media folders: who configures the box is trusted, the file is not, and is "
-        + "decoded in the sandbox.")
+      setting, "cues." + name, .path, or: Choice("built-in", "a synthesised sound"), default: "built-in",
+      "The sound to play " + when
+        + ". A file may be outside the media folders; it is decoded in the sandbox like any other.")
   }
 
   static let box: [SettingDeclaration] = [
     SettingDeclaration(
       .consoleTTY, "console.tty", .path, or: Choice("off", "no serial console"), default: "off",
       applies: .atNextStart,
-      "The serial line that is a console, such as /dev/ttyS0 or /dev/ttyGS0."),
+      "The serial line of the console, such as /dev/ttyS0 or /dev/ttyGS0."),
     SettingDeclaration(
       .consoleBaud, "console.baud",
       .choice([
@@ -23,10 +22,10 @@ extension SettingTable {
       "The speed of the serial console: 8 bits, no parity, 1 stop bit."),
     SettingDeclaration(
       .consolePIN, "console.pin", .pin, or: Choice("off", "no PIN"), default: "off", isSecret: true,
-      "What the serial console asks for before it takes commands."),
+      "The PIN that the serial console asks for before it takes commands."),
     SettingDeclaration(
       .socketPath, "socket.path", .path, or: Choice("off", "no socket"), default: "/run/swiftlet/control",
-      applies: .atNextStart, "The control socket, which 'swiftlet ctl' speaks to."),
+      applies: .atNextStart, "The control socket, which 'swiftlet ctl' connects to."),
     SettingDeclaration(
       .socketGroup, "socket.group", .text(longest: 32), or: Choice("none", "the daemon's own"),
       default: "none", applies: .atNextStart, "The group that may use the control socket."),
@@ -34,38 +33,39 @@ extension SettingTable {
     SettingDeclaration(
       .checkpointPath, "checkpoint.path", .path, or: Choice("off", "nothing is remembered"),
       default: "/var/lib/swiftlet/checkpoint", applies: .atNextStart,
-      "The file in which queue and position outlive a power cut."),
+      "The file that keeps queue and position over a power cut."),
     SettingDeclaration(
       .checkpointInterval, "checkpoint.interval", .decimal(1...10, decimals: 1, unit: "s"), default: "10",
-      "How often the position is written while playing: the most that a power cut loses."),
+      "How often the position is saved while playing: the most that a power cut loses."),
     SettingDeclaration(
       .checkpointResume, "checkpoint.resume",
       .choice([
-        Choice("as-it-was", "plays on if it was playing"), Choice("paused", "waits at the position"),
+        Choice("as-it-was", "continues if it was playing"), Choice("paused", "waits at the position"),
         Choice("off", "begins with an empty queue"),
-      ]), default: "as-it-was", applies: .atNextStart, "What happens at power-on with what was remembered."),
+      ]), default: "as-it-was", applies: .atNextStart,
+      "What to do at power-on with the saved queue and position."),
 
     SettingDeclaration(
       .startSafeButton, "start.safe-button", .control,
-      or: Choice("off", "there is no safe start"), default: "play", applies: .atNextStart,
-      "The button that, held for two seconds at power-on, starts the box with defaults and nothing remembered."
+      or: Choice("off", "no safe start"), default: "play", applies: .atNextStart,
+      "Holding this button for two seconds at power-on starts the box with defaults and an empty queue."
     ),
 
     SettingDeclaration(
       .logLevel, "log.level",
       .choice([Choice("error"), Choice("warning"), Choice("info"), Choice("debug")]), default: "info",
-      "The least important lines that are logged."),
+      "The least important level to log."),
     SettingDeclaration(
       .reportPath, "report.path", .path, or: Choice("off", "nothing outlives a crash"),
       default: "/run/swiftlet/flight", applies: .atNextStart,
-      "The file through which 'report' also knows what happened before a crash. It must lie in memory, as /run does: "
-        + "it is written all the time, and storage may make whoever writes wait."),
+      "The file that lets 'report' show what happened before a crash. It must be in memory, like /run, because it is "
+        + "written all the time."),
 
     SettingDeclaration(
-      .cuesEnabled, "cues.enabled", .onOff, default: "on", "Short sounds that tell what happens."),
+      .cuesEnabled, "cues.enabled", .onOff, default: "on", "Plays short sounds for errors and other events."),
     SettingDeclaration(
       .cuesVolume, "cues.volume", .integer(0...100, unit: "%"), default: "60",
-      "How loud cues are, apart from the music's volume."),
+      "The volume of cues, independent of the music's."),
     cue(.cuesReady, "ready", "after power-on"),
     cue(.cuesErrorFile, "error-file", "when a file cannot be played"),
     cue(.cuesErrorNetwork, "error-network", "when the network fails"),

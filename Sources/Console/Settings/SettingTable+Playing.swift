@@ -5,49 +5,49 @@ extension SettingTable {
     SettingDeclaration(
       .queueRepeat, "queue.repeat",
       .choice([Choice("off"), Choice("one", "the current track"), Choice("all", "the whole queue")]),
-      default: "off", "What is played again. 'queue repeat' is the short form."),
+      default: "off", "What to repeat. 'queue repeat' is the short form."),
     SettingDeclaration(
       .queueShuffle, "queue.shuffle", .onOff, default: "off",
       "Plays in random order, each track once before any comes again. 'queue shuffle' is the short form."),
     SettingDeclaration(
       .queueEnd, "queue.end",
       .choice([
-        Choice("stop", "stops; the queue stays"), Choice("clear", "stops; the queue is emptied"),
-        Choice("repeat", "begins again"),
-      ]), default: "stop", "What happens after the last track."),
+        Choice("stop", "stops and keeps the queue"), Choice("clear", "stops and empties the queue"),
+        Choice("repeat", "starts again"),
+      ]), default: "stop", "What to do after the last track."),
 
     SettingDeclaration(
       .gainMode, "gain.mode",
       .choice([
         Choice("off", "as recorded"), Choice("track", "each track equally loud"),
         Choice("album", "albums equally loud"),
-      ]), default: "off", "Levels loudness by the files' ReplayGain or R128 tags."),
+      ]), default: "off", "Adjusts loudness by the files' ReplayGain or R128 tags."),
     SettingDeclaration(
       .gainPreamp, "gain.preamp", .decimal(-15...15, decimals: 2, unit: "dB"), default: "0",
-      "Added to every levelled track."),
+      "Gain added to every adjusted track."),
     SettingDeclaration(
       .gainClipProtection, "gain.clip-protection", .onOff, default: "on",
-      "Lowers a track that levelling would make louder than full scale."),
+      "Lowers a track that would exceed full scale otherwise."),
 
     SettingDeclaration(
       .sleepFade, "sleep.fade", .decimal(0...120, decimals: 3, unit: "s"), default: "20",
-      "How long the sleep timer fades out."),
+      "The length of the sleep timer's fade-out."),
     SettingDeclaration(
       .bookmarksMinimumLength, "bookmarks.minimum-length", .integer(1...600, unit: "min"),
       or: Choice("off", "no bookmarks"), default: "20",
-      "Tracks at least this long, such as audio books, go on where they were left."),
+      "Tracks at least this long, such as audio books, continue where they were left."),
 
     SettingDeclaration(
       .mediaRoot, "media.root", .paths(most: 8), default: "/srv/music",
-      "The folders that hold the music. Nothing outside of them and of media.removable is played."),
+      "The folders with the music. Nothing outside of them and of media.removable is played."),
     SettingDeclaration(
-      .mediaRemovable, "media.removable", .path, or: Choice("off", "removable storage is not looked for"),
-      default: "/media", "The folder in which sticks and cards are mounted."),
+      .mediaRemovable, "media.removable", .path, or: Choice("off", "no removable storage"),
+      default: "/media", "The folder below which sticks and cards are mounted."),
     SettingDeclaration(
       .mediaRemovableAction, "media.removable-action",
       .choice([
-        Choice("offer", "shown by 'media', with a cue"), Choice("play", "replaces the queue and plays"),
-        Choice("ignore", "nothing"),
-      ]), default: "offer", "What happens when a stick or card appears."),
+        Choice("offer", "plays a cue; 'media' lists it"), Choice("play", "replaces the queue and plays"),
+        Choice("ignore", "does nothing"),
+      ]), default: "offer", "What to do when a stick or card appears."),
   ]
 }

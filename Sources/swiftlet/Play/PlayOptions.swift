@@ -32,35 +32,35 @@ struct PlayOptions {
   static let help = """
     usage: swiftlet play [options] FILE|FOLDER|PLAYLIST…
 
-    Plays audio files one after another, joined without a gap or faded into each other.
-    Folders are played in natural order; playlists are m3u, m3u8, pls and cue.
+    Plays audio files one after another, gaplessly or crossfaded. Plays folders in natural
+    order. Playlists are m3u, m3u8, pls and cue.
 
-      --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless); tracks that
-                            follow each other on one album are joined all the same
+      --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless); consecutive
+                            tracks of an album are always joined
       --curve NAME          linear, equal-power (default), s-curve, logarithmic, exponential
       --quick-finish-threshold PERCENT
-                            a fade paused from here on ends within a second when resumed, one
-                            paused earlier goes on as it was (default 50; 101: never)
-      --start-at TIME       seconds into the first track
-      --volume N            0 to 100 (default 100: samples are not touched)
+                            a fade paused at or after this point ends within a second when
+                            resumed, an earlier one continues (default 50; 101: never)
+      --start-at TIME       start so many seconds into the first track
+      --volume N            0 to 100 (default 100: leaves samples untouched)
       --replaygain MODE     off (default), track, album
-      --mono                the same sum on both channels
-      --repeat              start again after the last track
-      --shuffle             in random order
+      --mono                mix both channels to mono
+      --repeat              start over after the last track
+      --shuffle             play in random order
 
       --device NAME         ALSA device (default "default"; `aplay -L` lists them), or "null"
       --output FILE.wav     record instead, as fast as it goes
-      --rate N              frames a second (default: the first track's own)
+      --rate N              sample rate in Hz (default: the first track's)
       --format NAME         S16, S24, S24_3, S32, FLOAT (default: the widest; S16 for WAV)
       --mode NAME           auto (default), deep, shallow: how far ahead to render
       --buffer MS           length of the device's buffer
       --period MS           length of the device's period
 
-      --script FILE         timed commands, a line each: `at 12.5 pause` (seconds) or
+      --script FILE         timed commands, one per line: `at 12.5 pause` (seconds) or
                             `at 551250f pause` (frames); play pause toggle stop next previous
                             seek S  forward S  volume N  crossfade S  curve NAME  finish-fade  quit
-      --events FILE         write every change of state with its timeline frame, a line each
-      --strict              end at once if the engine contradicts itself
+      --events FILE         write each change of state with its frame, one per line
+      --strict              exit at once if the engine contradicts itself
 
     Keys: space pause/play   n next   p previous   ←/→ 10 s   ↑/↓ volume   x fade length
           c curve   f finish fade   q quit

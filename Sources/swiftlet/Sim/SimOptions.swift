@@ -6,15 +6,15 @@ import Platform
 struct SimOptions {
   static let help = """
     swiftlet sim [--board NAME] [--device NAME] [--media FOLDER] [--state FOLDER]
-      A box on the desk: the daemon with a board's buttons, knob and lights drawn in this terminal and its
-      serial console below them. F1, F2 … are the buttons: a key is a press, Shift and the key leaves the
-      button down until the key alone lets it go (for long presses and chords; terminals that report releases,
-      such as kitty, foot or WezTerm, need no Shift). PgUp and PgDn turn the knob. Ctrl-C ends it.
+      Simulates a box: runs the daemon, draws a board's buttons, knob and lights in this terminal, and shows its
+      serial console below them. F1, F2 … press the buttons. With Shift, a key holds its button down until you
+      press the key alone (for long presses and chords; terminals that report key releases, such as kitty, foot
+      or WezTerm, need no Shift). PgUp and PgDn turn the knob. Ctrl-C exits.
 
-      --board NAME     the board whose buttons and bindings are tried (default: sim)
+      --board NAME     the board whose buttons and bindings to use (default: sim)
       --device NAME    the ALSA device (default: default; null: no sound)
-      --media FOLDER   where the music is (default: the working directory)
-      --state FOLDER   keeps configuration and position there, to be found again the next time
+      --media FOLDER   the folder with the music (default: the working directory)
+      --state FOLDER   keep configuration and position there for the next time
 
     """
 

@@ -1,5 +1,5 @@
 // What should be heard, as far as it follows from what people and the world outside asked for. A small model of
-// DESIGN's table that knows nothing of decks. A value; one thread.
+// the table of states that knows nothing of decks. A value; one thread.
 
 import PlaybackModel
 

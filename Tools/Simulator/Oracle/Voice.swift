@@ -73,7 +73,7 @@ struct FollowedFade {
   }
 }
 
-/// The five curves as DESIGN gives them, computed another way than the mixer does.
+/// The five curves by their formulas, computed another way than the mixer does.
 enum ReferenceCurve {
   static func gains(_ curve: FadeCurve, _ progress: Double) -> (out: Double, into: Double) {
     if progress <= 0 { return (1, 0) }

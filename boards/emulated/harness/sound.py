@@ -1,4 +1,4 @@
-"""Recordings of the board's sound card, and what can be told of them. Frames are four bytes: S16, stereo."""
+"""Recordings of the board's sound card, and what they show. Frames are four bytes: S16, stereo."""
 
 import array
 import struct

@@ -1,5 +1,5 @@
 """Next and previous held down together: the chord's command, and neither button's own. The command ends the daemon, which
-is started again and goes on where it was."""
+is restarted and continues where it was."""
 
 from sound import exact
 

@@ -1,4 +1,4 @@
-"""A crossfade paused and resumed: the fade goes on from the frame on which it stood still."""
+"""A crossfade paused and resumed: the fade continues from the frame on which it stopped."""
 
 import math
 
@@ -15,7 +15,7 @@ def run(box, note) -> None:
     fade, ramp = FADE * rate, rate // 5
     begin = box.sound.frames
     box.run(f"set fade.length {FADE}")
-    # Where it is paused hangs on how busy the host is: it goes on from there in any case.
+    # Where it is paused depends on how busy the host is; it continues from there in any case.
     box.run("set fade.quick-finish never")
     box.run("queue add left.wav right.wav")
     box.run("play")

@@ -1,8 +1,8 @@
-"""A file that cannot be decoded: told, and passed over; the music goes on."""
+"""A file that cannot be decoded: reported and skipped; the music continues."""
 
 from sound import exact
 
-TITLE = "a broken file; told and passed over"
+TITLE = "a broken file; reported and skipped"
 
 
 def run(box, note) -> None:
@@ -22,5 +22,5 @@ def run(box, note) -> None:
     box.run("queue add broken.flac")
     box.run("play")
     status = box.wait_for("failed")
-    assert "broken.flac" in str(status.get("last-error")), f"the status tells {status.get('last-error')}"
+    assert "broken.flac" in str(status.get("last-error")), f"the status shows {status.get('last-error')}"
     note(str(status["last-error"]))

@@ -1,8 +1,8 @@
-"""The plug is pulled while it plays, and in a paused crossfade: it goes on at the next power-on."""
+"""The plug is pulled while it plays, and in a paused crossfade: it continues at the next power-on."""
 
 from sound import exact, sound_from
 
-TITLE = "power cut while playing and in a paused crossfade; goes on at the next boot"
+TITLE = "power cut while playing and in a paused crossfade; continues at the next boot"
 
 
 def run(box, note) -> None:

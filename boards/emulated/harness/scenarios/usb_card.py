@@ -1,8 +1,8 @@
-"""The sound card is pulled out while it plays and comes back: the music goes on at the frame where it was lost."""
+"""The sound card is pulled out while it plays and comes back: the music continues at the frame where it was lost."""
 
 from sound import exact, sound_from
 
-TITLE = "a USB sound card pulled out and put back; goes on at the same frame"
+TITLE = "a USB sound card pulled out and put back; continues at the same frame"
 
 
 def run(box, note) -> None:
@@ -33,7 +33,7 @@ def run(box, note) -> None:
         # The ramp begins there; the board sets the card's volume a little later.
         resumed = sound_from(after, 0) - second.at + second.position
         note(f"lost on frame {lost}, {way} of them on their way; went on at {resumed:}")
-        # The status tells milliseconds.
+        # The status shows milliseconds.
         assert abs(resumed - lost) <= 64, f"lost on frame {lost}, it went on at {resumed}"
         assert second.end == len(after) // 4
     machine.unplug_usb_card()

@@ -1,0 +1,99 @@
+// The public interface as a file, so that a reviewer sees each change to it. `scripts/tidy --write` writes the file.
+
+import Foundation
+import Testing
+
+/// What modules offer to each other and to programs.
+enum PublicAPI {
+  /// The listing: a section a module, a line a declaration, sorted.
+  static func listing(_ files: [SourceFile]) -> String {
+    var sections: [String: Set<String>] = [:]
+    for file in files {
+      for declaration in Declaration.all(in: file.text) where declaration.isPublic {
+        let place = declaration.context.joined(separator: ".")
+        sections[ImportMap.module(of: file.path), default: []].insert(
+          (place.isEmpty ? "" : place + ": ") + declaration.signature)
+      }
+    }
+    var text =
+      "# The public API, a line a declaration. Written by `scripts/tidy --write`; Tests/TidyTests compares.\n"
+    for (module, lines) in sections.sorted(by: { $0.key < $1.key }) {
+      text += "\n## \(module)\n\n" + lines.sorted().map { $0 + "\n" }.joined()
+    }
+    return text
+  }
+
+  /// Public declarations without a comment. Cases may speak for themselves, and what a protocol asks for is documented there.
+  static func undocumented(_ files: [SourceFile]) -> [String] {
+    let declarations = files.map { Declaration.all(in: $0.text) }
+    var protocols: Set<String> = []
+    for text in files.map({ String(decoding: SwiftText($0.text).skeleton, as: UTF8.self) }) {
+      for part in text.components(separatedBy: "protocol ").dropFirst() {
+        protocols.insert(String(part.prefix { $0.isLetter || $0.isNumber }))
+      }
+    }
+    var asked: Set<String> = ["hash", "description", "debugDescription", "allCases", "rawValue"]
+    for declaration in declarations.joined() where declaration.context.last.map(protocols.contains) == true {
+      asked.insert(declaration.name)
+    }
+    return zip(files, declarations).flatMap { file, declarations in
+      declarations.filter {
+        $0.isPublic && !$0.isDocumented && $0.keyword != "case" && !asked.contains($0.name)
+          && $0.signature.range(of: #"func [^A-Za-z]|Literal|Interpolation"#, options: .regularExpression)
+            == nil
+      }.map { "\(file.path):\($0.line): \($0.signature)" }
+    }
+  }
+}
+
+@Suite struct PublicAPITests {
+  private let files = SourceTree.whole.swift(in: "Sources")
+
+  @Test func listingIsCurrent() throws {
+    let file = SourceTree.root.appending(path: "docs/api.txt")
+    let listing = PublicAPI.listing(files)
+    if ProcessInfo.processInfo.environment["SWIFTLET_WRITE_API"] != nil {
+      try Data(listing.utf8).write(to: file)
+    }
+    let written = Set(((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n"))
+    let present = Set(listing.split(separator: "\n"))
+    let difference =
+      written.subtracting(present).map { "- " + $0 }.sorted()
+      + present.subtracting(written).map { "+ " + $0 }.sorted()
+    #expect(difference == [], "docs/api.txt is stale: `scripts/tidy --write` writes it again")
+  }
+
+  @Test func isDocumented() {
+    let allowed =
+      SourceTree.whole.list("Tests/TidyTests/Rules/undocumented.txt").first.flatMap { Int($0) } ?? 0
+    let found = PublicAPI.undocumented(files)
+    if found.count > allowed {
+      Issue.record("document these; \(allowed) are left from before: \(found.joined(separator: "\n"))")
+    }
+  }
+
+  @Test func noticesWhatIsPlanted() {
+    let text = """
+      // A file.
+      /// A type.
+      public struct Planted: Sendable {
+        public private(set) var level: Int = 3
+        /// Does it.
+        @_noLocks @_noAllocation
+        public func act(
+          on place: Int, with closure: (Int) -> Void = { _ in }
+        ) throws(Fault) -> Bool { true }
+        func hidden() {}
+        /// Two.
+        public enum Kind { case one }
+      }
+      """
+    let file = SourceFile(path: "Sources/Player/Planted.swift", text: text)
+    let listing = PublicAPI.listing([file])
+    #expect(listing.contains("\nstruct Planted: Sendable\n"))
+    #expect(listing.contains("\nPlanted: var level: Int\n"))
+    #expect(listing.contains("Planted: func act( on place: Int, with closure: (Int) -> Void"))
+    #expect(!listing.contains("hidden"))
+    #expect(PublicAPI.undocumented([file]).map { $0.contains("level") } == [true])
+  }
+}

@@ -1,0 +1,37 @@
+# Sourced by the other scripts: strict mode, the repository's root as working directory, and what several of them share.
+# shellcheck shell=bash
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+script_name=$(basename "$0")
+
+# Prints why the script gives up, and ends it.
+fail() {
+  echo "$script_name: $*" >&2
+  exit 1
+}
+
+# Prints how the script is called, and ends it with the status for a wrong command line.
+usage_error() {
+  echo "usage: scripts/$script_name $*" >&2
+  exit 64
+}
+
+# Sets `multiarch`, Debian's name for the libraries of an architecture; false if there is no build for it.
+set_multiarch() {
+  case $1 in
+    amd64) multiarch=x86_64-linux-gnu ;;
+    arm64) multiarch=aarch64-linux-gnu ;;
+    armhf) multiarch=arm-linux-gnueabihf ;;
+    *) return 1 ;;
+  esac
+}
+
+# Prints the path of a runtime library of the toolchain's clang: `clang_runtime rtsan`.
+clang_runtime() {
+  local swiftc library
+  swiftc=$(readlink -f "$(command -v swiftc)") || fail "no Swift toolchain on PATH"
+  library=$(find "${swiftc%/bin/*}/lib/clang" -name "libclang_rt.$1-$(uname -m).a" | head -n 1)
+  [ -n "$library" ] ||
+    fail "this Swift toolchain has no libclang_rt.$1-$(uname -m).a; install one from https://www.swift.org/install"
+  echo "$library"
+}
