@@ -172,7 +172,8 @@ let shippedTargets: [Target] = [
   .executableTarget(
     name: "swiftlet",
     dependencies: [
-      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Media", "Outputs", "Console", "Controls", "Box",
+      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Media", "Outputs", "Console", "Controls",
+      "Box",
       "Platform", "CLinux",
     ],
     swiftSettings: controlSettings,
@@ -210,17 +211,20 @@ let testTargets: [Target] =
     tests(
       "RealtimeAudioTests", ["RealtimeAudio", "AudioRing", "PlaybackModel"], isOptimised: true,
       linkerSettings: sanitizerLinking),
-    tests("DecodingTests", ["Decoding", "Media", "Player", "AudioRing", "PlaybackModel", "Platform", "CLinux"]),
+    tests(
+      "DecodingTests", ["Decoding", "Media", "Player", "AudioRing", "PlaybackModel", "Platform", "CLinux"]),
     tests("CheckpointTests", ["Checkpoints", "PlaybackModel", "Platform"]),
     tests("FlightTests", ["Flight", "PlaybackModel", "Platform"], isOptimised: true),
     tests("CodecTests", ["CodecPlugin"]),
     tests(
-      "OutputTests", ["Outputs", "AudioRing", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
+      "OutputTests",
+      ["Outputs", "AudioRing", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
       isOptimised: true),
     tests("PlatformTests", ["Platform"]),
     tests("ControlsTests", ["Controls", "PlaybackModel", "Platform"], isOptimised: true),
     tests("ConsoleTests", ["Console", "Controls", "PlaybackModel"]),
-    tests("PlayerTests", ["Player", "PlaybackModel", "AudioRing", "RealtimeAudio", "Platform"], isOptimised: true),
+    tests(
+      "PlayerTests", ["Player", "PlaybackModel", "AudioRing", "RealtimeAudio", "Platform"], isOptimised: true),
     tests(
       "BoxTests",
       [

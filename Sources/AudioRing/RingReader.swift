@@ -23,19 +23,19 @@ public struct RingReader: Sendable {
 
   /// What the writer says at this moment.
   @_noLocks @_noAllocation
-  public func look() -> RingSighting {
+  public func look() -> RingSnapshot {
     // The end first: the frames before it were published earlier.
     let end = atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring)
     let written = atomic(RingLayout.writeIndexOffset).pointee.load(ordering: .acquiring)
-    return RingSighting(written: written, end: end, capacity: mask + 1)
+    return RingSnapshot(written: written, end: end, capacity: mask + 1)
   }
 
   /// Whether at least `frames` can be read from `index`, or all that the track still has.
   @_noLocks @_noAllocation
   public func holds(_ frames: Int, from index: UInt64) -> Bool {
-    let sighting = look()
-    guard case .frames(let count) = sighting.available(from: index) else { return true }
-    return count >= frames || sighting.isComplete(from: index)
+    let snapshot = look()
+    guard case .frames(let count) = snapshot.available(from: index) else { return true }
+    return count >= frames || snapshot.isComplete(from: index)
   }
 
   /// How many frames it has room for.

@@ -1,21 +1,26 @@
-// `swiftlet ctl`: one command to the running daemon, its answer, and an exit status that scripts can use.
+// `swiftlet ctl`: commands to the running daemon, their answers, and an exit status that scripts can use. Main thread.
 
-import CLinux
 import Console
 import Platform
 
-/// The client of the control socket.
+/// The command line of the control socket's client.
 enum ControlCommand {
   static let help = """
-    swiftlet ctl [--socket PATH] COMMAND…
+    swiftlet ctl [--socket PATH] [--json] COMMAND…
       Sends a command to the running daemon (swiftlet run) and prints its answer.
       swiftlet ctl status                 show what it is doing
       swiftlet ctl play Music/Album       play a file, folder or playlist
-      swiftlet ctl watch                  print each change of status, until Ctrl-C
+      swiftlet ctl watch                  print events as they happen, until Ctrl-C
+      swiftlet ctl idle track             wait for the next event about the track, and print it
       swiftlet ctl report > FILE          save what happened lately, to find out what went wrong
       swiftlet ctl help                   list all commands
-    Exit status: 0 for ok, 1 for error, 69 if no daemon answers. Without --socket: $SWIFTLET_SOCKET, or
-    /run/swiftlet/control.
+      swiftlet ctl help events            list all events
+      Without a COMMAND, reads commands from standard input, one a line, and answers them in order.
+
+      --socket PATH   the daemon's socket (default: $SWIFTLET_SOCKET, or /run/swiftlet/control)
+      --json          print answers and events as JSON objects, one a line
+
+    Exit status: 0 for ok, 1 if a command was refused, 64 for wrong usage, 69 if no daemon answers.
 
     """
 
@@ -24,23 +29,50 @@ enum ControlCommand {
   static func run(_ arguments: [String]) -> Int32 {
     var words = arguments[...]
     var path = Environment.value("SWIFTLET_SOCKET") ?? usualSocket
-    if words.first == "--socket", words.count >= 2 {
-      path = words[words.startIndex + 1]
-      words = words.dropFirst(2)
+    var format = ReplyFormat.text
+    options: while let word = words.first {
+      switch word {
+      case "--help", "-h":
+        TextOutput.standardOutput.write(help)
+        return 0
+      case "--json": format = .json
+      case "--socket":
+        words = words.dropFirst()
+        guard let value = words.first else { return refuse("--socket wants a path") }
+        path = value
+      default: break options
+      }
+      words = words.dropFirst()
     }
-    guard let verb = words.first, verb != "--help", verb != "-h" else {
-      (words.isEmpty ? TextOutput.standardError : .standardOutput).write(help)
-      return words.isEmpty ? 64 : 0
+    if let word = words.first, word.utf8.first == 0x2D { return refuse("there is no option '\(word)'") }
+    if words.isEmpty, Terminal.isStandardInput { return refuse("a command is missing") }
+    // One argument is a whole line, as in quotes; several are its words.
+    let line = words.count == 1 ? words[words.startIndex] : CommandLineText.line(of: Array(words))
+    return talk(to: path, words.isEmpty ? nil : line, format)
+  }
+
+  /// Gives one line, or those of standard input.
+  private static func talk(to path: String, _ line: String?, _ format: ReplyFormat) -> Int32 {
+    if let line {
+      do throws(ConsoleError) {
+        // A line that has no words has no answer; one that would be two is not given at all.
+        guard try !CommandLineText(Array(line.utf8)).words.isEmpty else {
+          return refuse("a command is missing")
+        }
+      } catch {
+        ControlClient.show(.error(error), format)
+        return 64
+      }
     }
     do throws(SystemError) {
-      let connection = try LocalConnection(path: path)
-      // One argument is a whole line, as in quotes; several are its words.
-      let line = words.count == 1 ? verb : CommandLineText.line(of: Array(words))
-      try connection.socket.writeAll(Array((line + "\n").utf8))
-      let command = try? Interpreter.parse(line)
-      return try relay(
-        connection.socket, forEver: command == .watch(true),
-        isFile: command == .report(withPaths: false) || command == .report(withPaths: true))
+      var client = try ControlClient(socket: path, format)
+      try client.begin()
+      let outcome = if let line { try client.give(line) } else { try client.giveInput() }
+      guard let outcome else {
+        TextOutput.standardError.line("swiftlet: the daemon closed the connection before it had answered.")
+        return 69
+      }
+      return outcome ? 0 : 1
     } catch {
       TextOutput.standardError.line(
         "swiftlet: no daemon answers at \(error.description). Start it with 'swiftlet run', or name its "
@@ -49,33 +81,8 @@ enum ControlCommand {
     }
   }
 
-  /// Prints what comes until the answer's last line; of a file without what makes an answer of it.
-  private static func relay(
-    _ socket: borrowing FileDescriptor, forEver: Bool, isFile: Bool
-  ) throws(SystemError) -> Int32 {
-    var line: [UInt8] = []
-    while let bytes = try socket.read(atMost: 4096), !bytes.isEmpty {
-      for byte in bytes {
-        guard byte == 0x0A else {
-          if line.count < 65_536 { line.append(byte) }
-          continue
-        }
-        let text = String(decoding: line, as: UTF8.self)
-        line = []
-        let isError = text.hasPrefix("error:")
-        let isEnd = text == "ok" || text.hasPrefix("ok ")
-        if isFile, !isError {
-          if isEnd { return 0 }
-          TextOutput.standardOutput.line(text.hasPrefix("  ") ? String(text.dropFirst(2)) : text)
-          continue
-        }
-        (isError ? TextOutput.standardError : .standardOutput).line(text)
-        if isError { return 1 }
-        if isEnd, !forEver { return 0 }
-      }
-    }
-    if forEver { return 0 }
-    TextOutput.standardError.line("swiftlet: the daemon closed the connection before it had answered.")
-    return 69
+  private static func refuse(_ reason: String) -> Int32 {
+    TextOutput.standardError.write("swiftlet ctl: \(reason).\n" + help)
+    return 64
   }
 }

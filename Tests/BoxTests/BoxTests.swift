@@ -182,6 +182,38 @@ extension Substring {
     #expect(bench.ask("bookmarks").contains("0 bookmarks"))
   }
 
+  @Test func aQueueThatIsFullTakesWhatThereIsRoomFor() throws {
+    let storage = Bench.storage()
+    storage.folders = ["/music/some": 4000, "/music/many": 20_000]
+    for folder in storage.folders.keys {
+      storage.tracks[folder + "/track"] = SimulatedTrack(seconds: 60, level: 0.1)
+    }
+    let bench = try Bench(storage)
+    #expect(bench.ask("queue add some").contains("4000 added, 4000 in all"))
+    #expect(
+      bench.ask("queue add many").contains("6000 added, 10000 in all; the queue is full, 14000 left out"))
+    #expect(bench.ask("queue add some").contains("error: The queue holds 10000 tracks at most"))
+    #expect(bench.ask("queue insert 1 some").contains("error: The queue holds 10000 tracks at most"))
+    #expect(bench.status("queue") == "10000")
+    #expect(bench.ask("play many").contains("10000 tracks: track; the queue is full, 10000 left out"))
+  }
+
+  @Test func noMoreIsPromisedThanIsKept() throws {
+    let bench = try Bench()
+    #expect(bench.ask("history \(History.capacity)").hasSuffix("ok\n"))
+    #expect(bench.ask("history \(History.capacity + 1)").contains("a number from 1 to \(History.capacity)"))
+    #expect(bench.ask("log \(Log.capacity)").hasSuffix("ok\n"))
+    #expect(bench.ask("log \(Log.capacity + 1)").contains("a number from 1 to \(Log.capacity)"))
+  }
+
+  @Test func onlyPowerOnPutsTheVolumeToItsStart() throws {
+    let bench = try Bench(Bench.storage("set checkpoint.path off\nset volume.start 30\n"))
+    #expect(bench.status("volume") == "30")
+    _ = bench.ask("volume 12")
+    _ = bench.ask("set fade.length 5")
+    #expect(bench.status("volume") == "12")
+  }
+
   @Test func everyCommandIsAnsweredOnce() throws {
     let bench = try Bench()
     for line in ["volume 33", "play long", "pause", "queue", "status", "nonsense"] {

@@ -121,10 +121,10 @@ import Testing
     _ = bench.ask("pause")
     bench.clock.run(seconds: 60)
     let box = try #require(bench.box)
-    let before = FlightReader(box.flight.bytes)
-    #expect(!box.flightTimer.isRunning)
+    let before = FlightReader(box.owners.flight.recorder.bytes)
+    #expect(!box.owners.flight.isLooking)
     bench.clock.run(seconds: 3600)
-    #expect(newest(before) == newest(FlightReader(box.flight.bytes)))
+    #expect(newest(before) == newest(FlightReader(box.owners.flight.recorder.bytes)))
   }
 
   private func newest(_ reader: FlightReader) -> UInt64 {

@@ -83,7 +83,7 @@ struct ProfileLine: Hashable {
     let profile = try board.configuration()
     #expect(profile.problems.map(\.sentence) == [])
     #expect(profile.commands.isEmpty, "a profile sets and declares; it does nothing")
-    #expect(profile.controls.doubts == [])
+    #expect(profile.controls.warnings == [])
     let declarations = profile.controls.declarations
     let bound = Set(profile.controls.bindings.triggers.flatMap(\.controls))
     for name in declarations.buttons.map(\.name) + declarations.knobs.map(\.name) {

@@ -109,7 +109,7 @@ import Testing
 
   @Test func namesWithoutAControlAreTold() throws {
     let table = try table(["button play panel", "bind play+nxet long shutdown"])
-    #expect(table.doubts.count == 1 && table.doubts[0].contains("'nxet'"))
+    #expect(table.warnings.count == 1 && table.warnings[0].contains("'nxet'"))
   }
 
   @Test(arguments: [
@@ -123,9 +123,9 @@ import Testing
   ])
   func aLongThatHoldComesBeforeIsTold(lines: [String], count: Int) throws {
     let table = try table(["button play panel", "button next panel"] + lines)
-    #expect(table.doubts.count == count, "\(table.doubts)")
-    for doubt in table.doubts {
-      #expect(doubt.contains("never reached") && doubt.contains(" hold 1"), "\(doubt)")
+    #expect(table.warnings.count == count, "\(table.warnings)")
+    for warning in table.warnings {
+      #expect(warning.contains("never reached") && warning.contains(" hold 1"), "\(warning)")
     }
   }
 

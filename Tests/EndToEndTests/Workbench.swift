@@ -70,9 +70,11 @@ final class Workbench {
   /// Starts `swiftlet` in the scratch directory. Every run is strict.
   /// `terminal` is the path of the one it is used in.
   func start(
-    _ arguments: [String], environment: [String: String] = [:], terminal: String? = nil
+    _ arguments: [String], environment: [String: String] = [:], terminal: String? = nil, input: String? = nil
   ) throws -> Child {
-    try Child(Self.executable, arguments, in: directory, environment: environment, terminal: terminal)
+    try Child(
+      Self.executable, arguments, in: directory, environment: environment, terminal: terminal,
+      input: input.map { directory.appendingPathComponent($0) })
   }
 
   /// Runs `swiftlet play` to its end.
@@ -112,7 +114,7 @@ final class Child {
 
   init(
     _ executable: URL, _ arguments: [String], in directory: URL, environment: [String: String],
-    terminal: String? = nil
+    terminal: String? = nil, input: URL? = nil
   ) throws {
     let name = UUID().uuidString
     output = directory.appendingPathComponent("out-\(name)")
@@ -125,7 +127,8 @@ final class Child {
       .filter { !$0.key.hasPrefix("ALSA_") && !$0.key.hasPrefix("SWIFTLET_") }
       .merging(environment) { $1 }
     let line = terminal.map { FileHandle(fileDescriptor: open($0, O_RDWR | O_NOCTTY), closeOnDealloc: true) }
-    process.standardInput = line ?? FileHandle.nullDevice
+    process.standardInput =
+      try line ?? input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
     process.standardOutput = try line ?? FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: errors)
     let ended = ended

@@ -13,16 +13,16 @@ final class SafeStart {
   private static let interval: UInt64 = 20_000_000
 
   private let button: ControlName
-  private let desk: GestureDesk
+  private let gestures: GestureController
   private let scheduler: any Scheduler
   private let timer: DeadlineTimer
   private let end: UInt64
 
   /// Nil where the settings name no button, or it is not down.
-  init?(_ settings: Settings, _ desk: GestureDesk, scheduler: any Scheduler) {
-    guard let button = settings.safeButton, desk.isDown(button) else { return nil }
+  init?(_ settings: Settings, _ gestures: GestureController, scheduler: any Scheduler) {
+    guard let button = settings.safeButton, gestures.isDown(button) else { return nil }
     self.button = button
-    self.desk = desk
+    self.gestures = gestures
     self.scheduler = scheduler
     timer = DeadlineTimer(scheduler)
     end = scheduler.now &+ Self.patience
@@ -30,10 +30,16 @@ final class SafeStart {
 
   /// Calls `then` as soon as the button is up, or was down for long enough: whether a safe start is wanted.
   func decide(_ then: @escaping (Bool) -> Void) {
-    guard desk.isDown(button) else { return then(false) }
+    guard gestures.isDown(button) else { return then(false) }
     let now = scheduler.now
     guard now < end else { return then(true) }
     timer.start(after: min(Self.interval, end - now)) { [unowned(unsafe) self] in decide(then) }
+  }
+
+  /// What to log of a safe start.
+  static func warning(_ settings: Settings) -> String {
+    "The button '\(settings.safeButton?.text ?? "")' was held at power-on: a safe start, with defaults and nothing "
+      + "remembered. 'save' would keep these settings; a restart brings the former back."
   }
 
   /// The settings of a safe start: the board's or the defaults, but the same ways to reach the box. Nothing is

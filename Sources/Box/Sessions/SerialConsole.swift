@@ -11,25 +11,28 @@ final class SerialConsole {
   private let lock: ConsoleLock
   private let machine: any Machine
   private unowned(unsafe) let target: any CommandTarget
+  private unowned(unsafe) let owner: any SessionOwner
   private let log: Log
   private let timer: DeadlineTimer
   private var backOff = BackOff(first: 500_000_000, longest: 8_000_000_000)
   private var isTold = false
 
-  /// A console on the tty at `path`, once it is started. The target outlives it.
+  /// A console on the tty at `path`, once it is started. Target and owner outlive it.
   init(
-    path: String, baud: Int, pin: String?, on machine: any Machine, target: any CommandTarget, log: Log
+    path: String, baud: Int, pin: String?, on machine: any Machine, target: any CommandTarget,
+    owner: any SessionOwner, log: Log
   ) {
     self.path = path
     self.baud = baud
     lock = ConsoleLock(pin: pin)
     self.machine = machine
     self.target = target
+    self.owner = owner
     self.log = log
     timer = DeadlineTimer(machine.scheduler)
   }
 
-  /// Opens the tty now, or as soon as it is there. Whoever `target` is knows this console by now: the session may
+  /// Opens the tty now, or as soon as it is there. Whoever `owner` is knows this console by now: the session may
   /// end before this returns, if the far end goes away during the greeting.
   func start() { open() }
 
@@ -37,7 +40,7 @@ final class SerialConsole {
     do throws(SystemError) {
       let line = try machine.openSerialLine(path, baud: baud)
       let session = try Session(
-        line, mode: .dumb, lock: lock, scheduler: machine.scheduler, target: target)
+        line, mode: .dumb, lock: lock, scheduler: machine.scheduler, target: target, owner: owner)
       self.session = session
       backOff.reset()
       log.write(.info, "The serial console is open on \(path).")

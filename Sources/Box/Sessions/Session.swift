@@ -14,8 +14,16 @@ protocol CommandTarget: AnyObject {
   func report(withPaths: Bool) -> ReportPages
   /// Names of files and folders that a path which is being typed may become.
   func paths(beginning text: String) -> [String]
-  /// Somebody began or ceased to watch.
+}
+
+/// Keeps sessions. Class-bound, for Embedded Swift.
+protocol SessionOwner: AnyObject {
+  /// Somebody began or ceased to watch, or to wait for an event.
   func watchersDidChange()
+  /// The events after one about some subjects, and how many more are not kept.
+  func events(after id: UInt64, about subjects: EventSubjects) -> (notices: [Notice], missed: Int)
+  /// The number of the last event.
+  var lastEvent: UInt64 { get }
   /// A session is over. It may be in the middle of something: it is let go a little later.
   func didEnd(_ session: Session)
 }
@@ -25,8 +33,12 @@ final class Session {
   /// Bytes that are read at once; the rest waits for the next turn of the loop, and lets others have theirs.
   static let readSize = 1024
 
-  /// Whether it gets a status line whenever something changes.
-  private(set) var isWatching = false
+  /// What it is sent events about.
+  private var watched: EventSubjects = []
+  /// What it waits for an event about; nil while it does not.
+  private var awaited: EventSubjects?
+  /// The last event that `idle` has answered with, or that was there before the session.
+  private var answeredEvent: UInt64
   /// Whether log lines are shown in between.
   let showsLog: Bool
   private let source: CommandSource
@@ -34,6 +46,7 @@ final class Session {
   private let channel: any ByteChannel
   private let lineEnd: LineEnd
   private unowned(unsafe) let target: any CommandTarget
+  private unowned(unsafe) let owner: any SessionOwner
   private let scheduler: any Scheduler
   private let output: OutputBuffer
   private let lock: ConsoleLock
@@ -49,15 +62,17 @@ final class Session {
   private var pages: ReportPages?
   private let pageTimer: DeadlineTimer
 
-  /// A session on a channel. `mode` tells what is at the other end; the target outlives the session.
+  /// A session on a channel. `mode` tells what is at the other end; target and owner outlive the session.
   init(
     _ channel: any ByteChannel, mode: LineEditor.Mode, lock: ConsoleLock, scheduler: any Scheduler,
-    target: any CommandTarget
+    target: any CommandTarget, owner: any SessionOwner
   ) throws(SystemError) {
     output = OutputBuffer(channel, scheduler: scheduler)
     self.channel = channel
     self.scheduler = scheduler
     self.target = target
+    self.owner = owner
+    answeredEvent = owner.lastEvent
     self.lock = lock
     source = mode == .plain ? .socket : .serial
     pageTimer = DeadlineTimer(scheduler)
@@ -81,6 +96,27 @@ final class Session {
     output.write(editor.printAbove(notice.rendered(format, lineEnd: lineEnd)))
   }
 
+  /// Whether it is to be told of events about any of these subjects.
+  func wants(_ subjects: EventSubjects) -> Bool {
+    !watched.isDisjoint(with: subjects) || awaited.map { !$0.isDisjoint(with: subjects) } == true
+  }
+
+  /// Sends an event, if the session watches or waits for its subject.
+  func take(_ subject: EventSubject, _ notice: Notice) {
+    guard !isOver else { return }
+    if watched.contains(subject) { show(notice) }
+    guard let awaited, awaited.contains(subject) else { return }
+    self.awaited = nil
+    // A position has no number, and is not kept.
+    if subject == .position {
+      answerIdle([notice], missed: 0)
+    } else {
+      let found = owner.events(after: answeredEvent, about: awaited)
+      answerIdle(found.notices, missed: found.missed)
+    }
+    prompt()
+  }
+
   /// Ends it; nothing comes from it any more.
   func end() {
     guard !isOver else { return }
@@ -92,11 +128,9 @@ final class Session {
     pageTimer.stop()
     output.end()
     lock.close()
-    if isWatching {
-      isWatching = false
-      target.watchersDidChange()
-    }
-    target.didEnd(self)
+    watched = []
+    awaited = nil
+    owner.didEnd(self)
   }
 
   private func read() {
@@ -140,6 +174,11 @@ final class Session {
   }
 
   private func take(_ event: LineEditor.Event) {
+    // Whoever types has waited long enough.
+    if awaited != nil {
+      awaited = nil
+      answer(.ok())
+    }
     switch event {
     case .endOfInput: return end()
     case .refused(let error): answer(.error(error))
@@ -154,6 +193,9 @@ final class Session {
   }
 
   private func carryOut(_ command: Command) {
+    if case .idle(let subjects) = command, lock.gate.refusal(of: command) == nil {
+      return wait(for: subjects)
+    }
     if let reply = reply(to: command) {
       answer(reply)
       return prompt()
@@ -169,6 +211,25 @@ final class Session {
       prompt()
       goOn()
     }
+  }
+
+  private func wait(for subjects: EventSubjects) {
+    let found = owner.events(after: answeredEvent, about: subjects)
+    guard found.notices.isEmpty else {
+      answerIdle(found.notices, missed: found.missed)
+      return prompt()
+    }
+    awaited = subjects
+    owner.watchersDidChange()
+  }
+
+  private func answerIdle(_ notices: [Notice], missed: Int) {
+    answeredEvent = owner.lastEvent
+    let fields = missed > 0 ? [Field("missed", missed)] : []
+    answer(
+      .ok(
+        Answer(
+          fields: fields, rows: notices.map { Row($0.text, [Field("event", $0.event)] + $0.fields) })))
   }
 
   /// Sends a part of a report, and the next one when that has been taken and others have had their turn.
@@ -209,9 +270,9 @@ final class Session {
     case .format(let format):
       self.format = format
       return .ok()
-    case .watch(let isOn):
-      isWatching = isOn
-      target.watchersDidChange()
+    case .watch(let subjects):
+      watched = subjects
+      owner.watchersDidChange()
       return .ok()
     case .exit:
       output.write(Reply.ok("bye").rendered(format, lineEnd: lineEnd))

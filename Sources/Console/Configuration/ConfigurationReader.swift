@@ -106,7 +106,7 @@ public struct Configuration: Sendable {
       case .controls(.simulate), .controls(.list): throw Self.meaningless
       case .controls(let command): try controls.apply(command)
       case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
-      case .format, .pin, .exit, .help, .save, .show, .diff, .watch, .shutdown:
+      case .format, .pin, .exit, .help, .save, .show, .diff, .watch, .idle, .shutdown:
         throw Self.meaningless
       default: commands.append((number, command))
       }

@@ -104,7 +104,7 @@ extension Arguments {
     }
     guard let command else { throw ConsoleError(.badValue, "there is no command to bind", column: column) }
     switch command {
-    case .format, .pin, .help, .exit, .watch, .controls, .board:
+    case .format, .pin, .help, .exit, .watch, .idle, .controls, .board:
       throw ConsoleError(.badValue, "'" + line + "' has no meaning for a button", column: column)
     default: return command
     }

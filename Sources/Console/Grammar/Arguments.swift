@@ -58,6 +58,43 @@ enum Arguments {
     "on|off", "on or off", [.words([Choice("on"), Choice("off")])]
   ) { SettingKind.switchValue($0) }
 
+  /// Subjects of events; none: all but the position.
+  static let subjects = subjects(words: [], none: .changes)
+  /// Subjects of events, on or off; none: all.
+  static let watched = subjects(
+    words: [(Choice("on", "everything"), EventSubjects.all), (Choice("off", "nothing any more"), [])],
+    none: .all)
+
+  private static func subjects(
+    words: [(choice: Choice, subjects: EventSubjects)], none: EventSubjects
+  ) -> Argument<EventSubjects> {
+    let choices = words.map { $0.choice } + EventSubject.allCases.map { Choice($0.name) }
+    var name = ""
+    for (choice, _) in words { name += choice.name + "|" }
+    let shape = ArgumentShape(
+      name: name + "SUBJECT", wanted: SettingKind.joined(choices.map { $0.name }), sources: [.words(choices)],
+      isOptional: true, isRepeated: true)
+    return Argument([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> EventSubjects in
+      guard !cursor.isAtEnd else { return none }
+      var found: EventSubjects = []
+      while !cursor.isAtEnd {
+        let word = try cursor.take(shape)
+        let small = Spelling.small(word.text)
+        if let entry = words.first(where: { $0.choice.name == small }) {
+          found = entry.subjects
+        } else if let subject = EventSubject.allCases.first(where: { $0.name == small }) {
+          found.formUnion(EventSubjects([subject]))
+        } else {
+          throw ConsoleError(
+            .badValue,
+            "'" + word.text + "' is not " + shape.wanted
+              + Spelling.hint(word.text, among: choices.map { $0.name }), column: word.column)
+        }
+      }
+      return found
+    }
+  }
+
   static let pin = Argument<String>("PIN", "4 to 12 digits") { SettingKind.isPIN($0) ? $0 : nil }
 
   static func count(most: Int) -> Argument<Int> {
@@ -140,7 +177,7 @@ enum Arguments {
   /// A command's first words, a setting, `settings`, or nothing.
   static let topic: Argument<HelpTopic> = {
     let shape = ArgumentShape(
-      name: "TOPIC", wanted: "a command, a setting, or settings", sources: [.topics], isOptional: true,
+      name: "TOPIC", wanted: "a command, a setting, settings or events", sources: [.topics], isOptional: true,
       isRepeated: true)
     return Argument([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> HelpTopic in
       let words = cursor.takeRest()

@@ -35,7 +35,8 @@ extension Command {
     case .controls(let command): command.verb
     case .board: "board"
     case .status: "status"
-    case .watch(let isOn): "watch " + (isOn ? "on" : "off")
+    case .watch(let subjects): "watch" + (subjects.isEmpty ? " off" : subjects.words)
+    case .idle(let subjects): "idle" + subjects.words
     case .history(let count): "history " + String(count)
     case .log(let count): "log " + String(count)
     case .stats: "stats"
@@ -160,5 +161,13 @@ extension ControlCommand {
     case .unbind: "unbind"
     case .simulate: "simulate"
     }
+  }
+}
+
+extension EventSubjects {
+  fileprivate var words: String {
+    var words = ""
+    for name in names { words += " " + name }
+    return words
   }
 }

@@ -68,8 +68,10 @@ public indirect enum Command: Hashable, Sendable {
   // Knowing
   /// What plays, and how the box is.
   case status
-  /// Whether this session is shown the position all the time.
-  case watch(Bool)
+  /// Sends this session the events about these subjects from now on; none: nothing any more.
+  case watch(EventSubjects)
+  /// Answers when something has changed about one of these subjects.
+  case idle(EventSubjects)
   /// The last transitions, at most that many.
   case history(count: Int)
   /// The last log lines, at most that many.
@@ -102,6 +104,11 @@ public indirect enum Command: Hashable, Sendable {
   case help(HelpTopic)
   /// Ends the session.
   case exit
+}
+
+extension Command {
+  /// The most lines of the log that are kept, and that `log` shows.
+  public static let mostLogLines = 256
 }
 
 /// Where to go in a track.
@@ -181,6 +188,8 @@ public enum HelpTopic: Hashable, Sendable {
   case overview
   /// All settings.
   case settings
+  /// All events.
+  case events
   case setting(Setting)
   /// A command or a family of commands, by its first words.
   case command([String])

@@ -98,7 +98,8 @@ public struct CommandLineText: Hashable, Sendable {
   /// `text` so that it is read as one word: in quotes where it must be.
   public static func quoted(_ text: String) -> String {
     var isPlain = !text.utf8.isEmpty && text.utf8.first != 0x23
-    for byte in text.utf8 where byte == 0x20 || byte == 0x09 || byte == 0x22 || byte == 0x27 || byte == 0x5C {
+    // A control character within quotes is refused; at a line's end it would be taken for a part of it.
+    for byte in text.utf8 where byte <= 0x20 || byte == 0x22 || byte == 0x27 || byte == 0x5C || byte == 0x7F {
       isPlain = false
     }
     if isPlain { return text }

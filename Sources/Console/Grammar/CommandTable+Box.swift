@@ -1,5 +1,7 @@
 // The table of commands: information, the outside world and the session. Pure; any thread.
 
+import PlaybackModel
+
 extension CommandTable {
   static let information: [CommandDeclaration] = [
     CommandDeclaration(
@@ -8,16 +10,26 @@ extension CommandTable {
         + "gone, track-retry-seconds for a track, checkpoint-retry-seconds for storage that takes no checkpoint."
     ),
     CommandDeclaration(
-      "watch", Arguments.onOff.optional, .information,
-      "Shows the position ten times a second until 'watch off'.",
-      examples: ["watch", "watch off"]
-    ) { .watch($0 ?? true) },
+      "watch", Arguments.watched, .information,
+      "Sends every event, or those about some subjects, as it happens, until 'watch off'.",
+      "The position comes ten times a second at most. 'help events' lists the events and their fields.",
+      examples: ["watch", "watch state track", "watch off"]
+    ) { .watch($0) },
     CommandDeclaration(
-      "history", Arguments.count(most: 200).optional, .information, "Shows the last changes of state.",
+      "idle", Arguments.subjects, .information,
+      "Waits for the next event, or the next about some subjects, and answers with it.",
+      "What has happened since this session's last 'idle', or since it began, is answered at once. Any line ends the "
+        + "waiting. Without a subject the position is left out.",
+      examples: ["idle", "idle track", "idle queue volume"]
+    ) { .idle($0) },
+    CommandDeclaration(
+      "history", Arguments.count(most: History.capacity).optional, .information,
+      "Shows the last changes of state.",
       "20 unless told otherwise.", examples: ["history", "history 50"]
     ) { .history(count: $0 ?? 20) },
     CommandDeclaration(
-      "log", Arguments.count(most: 500).optional, .information, "Shows the last lines of the log.",
+      "log", Arguments.count(most: Command.mostLogLines).optional, .information,
+      "Shows the last lines of the log.",
       "20 unless told otherwise.", examples: ["log", "log 100"]
     ) { .log(count: $0 ?? 20) },
     CommandDeclaration(
@@ -69,7 +81,7 @@ extension CommandTable {
     ) { .pin($0) },
     CommandDeclaration(
       "help", Arguments.topic, aliases: ["?"], .session, "Tells about commands and settings.",
-      examples: ["help", "help seek", "help queue", "help fade.length", "help settings"]
+      examples: ["help", "help seek", "help queue", "help fade.length", "help settings", "help events"]
     ) { .help($0) },
     CommandDeclaration("exit", .exit, aliases: ["quit", "logout"], .session, "Ends this session."),
   ]

@@ -58,7 +58,7 @@ extension CommandTable {
   static let settings: [CommandDeclaration] = [
     CommandDeclaration(
       "set", Arguments.settingAndValue, .settings, "Changes a setting.",
-      "'help KEY' tells what a setting takes. 'save' keeps it for the next start.",
+      "'help KEY' shows what a setting takes. 'save' keeps it for the next start.",
       examples: ["set fade.length 5", "set night.from 22:30", "set media.root /srv/music /mnt/books"]
     ) { .set($0.0, $0.1) },
     CommandDeclaration(

@@ -6,6 +6,7 @@ extension HelpTopic {
     let names = words.map { Spelling.small($0.text) }
     if names.count == 1 {
       if names[0] == "settings" { return .settings }
+      if names[0] == "events" { return .events }
       if let setting = Setting(key: names[0]) { return .setting(setting) }
     }
     for declaration in CommandTable.declarations {
@@ -14,7 +15,7 @@ extension HelpTopic {
         return .command(spelling == declaration.spellings[0] ? names : declaration.spellings[0])
       }
     }
-    let all = CommandTable.verbs + SettingTable.keys + ["settings"]
+    let all = CommandTable.verbs + SettingTable.keys + ["settings", "events"]
     let hint = Spelling.hint(first.text, among: all)
     throw ConsoleError(
       .badValue,

@@ -6,6 +6,7 @@ extension HelpTopic {
     switch self {
     case .overview: Self.overviewAnswer
     case .settings: Self.settingsAnswer
+    case .events: Self.eventsAnswer
     case .setting(let setting): Self.about(setting.declaration)
     case .command(let words): Self.commands(words)
     }
@@ -19,7 +20,9 @@ extension HelpTopic {
         rows.append(line(declaration))
       }
     }
-    return Answer("'help COMMAND' and 'help KEY' show more; 'help settings' lists the settings", rows: rows)
+    return Answer(
+      "'help COMMAND' and 'help KEY' show more; 'help settings' lists the settings, 'help events' the events",
+      rows: rows)
   }
 
   private static func line(_ declaration: CommandDeclaration) -> Row {
@@ -69,6 +72,30 @@ extension HelpTopic {
             Field("default", declaration.defaultText), Field("help", declaration.help),
           ])
       })
+  }
+
+  private static var eventsAnswer: Answer {
+    var rows: [Row] = []
+    for declaration in EventTable.declarations {
+      rows.append(
+        Row(
+          padded(declaration.subject.name, 10) + declaration.summary,
+          [Field("event", declaration.subject.name), Field("summary", declaration.summary)]))
+      for field in declaration.fields {
+        rows.append(
+          Row(
+            "  " + padded(field.name, 14) + field.meaning + (field.isOptional ? " (not always)" : ""),
+            [
+              Field("event", declaration.subject.name), Field("field", field.name),
+              Field("meaning", field.meaning), Field("optional", field.isOptional),
+            ]))
+      }
+    }
+    var common = ""
+    for field in EventTable.common {
+      common += (common.utf8.isEmpty ? "" : "; ") + field.name + ": " + field.meaning
+    }
+    return Answer("every event but 'position' begins with " + common, rows: rows)
   }
 
   private static func about(_ declaration: SettingDeclaration) -> Answer {

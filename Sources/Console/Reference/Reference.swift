@@ -3,7 +3,7 @@
 /// docs/console.md. A test fails when the file is not what this says.
 public enum Reference {
   /// The whole page: `swiftlet help --markdown > docs/console.md`.
-  public static var markdown: String { introduction + commands + settings + closing }
+  public static var markdown: String { introduction + commands + settings + events + closing }
 
   private static let introduction = """
     # The console language
@@ -24,7 +24,7 @@ public enum Reference {
     ## Answers
 
     In text, every answer ends with one line that begins with `ok` or with `error:`; the lines before it, if any, begin
-    with two spaces. Unrequested lines (the log, `watch`) begin with `* ` and come between answers, never within one.
+    with two spaces. Unrequested lines (the log, events) begin with `* ` and come between answers, never within one.
 
     ```
     > show fade
@@ -93,6 +93,33 @@ public enum Reference {
           "| `" + declaration.key + "`" + mark + " | " + declaration.wanted + " | `" + declaration.defaultText
           + "` | " + help + " |\n"
       }
+    }
+    return text
+  }
+
+  private static var events: String {
+    var text = """
+
+      ## Events
+
+      `watch` sends events as they happen, `idle` waits for one. In text an event is a line `* SUBJECT: …` for people;
+      after `format json` it is an object `{"event":"SUBJECT","fields":{…}}`. `idle` answers with rows that hold the
+      same fields and the subject as `event`; the last \(EventTable.kept) events are kept for it, and `missed` says how
+      many more there were. Fields marked with ? are left out where they do not apply. Every event but `position` begins
+      with:
+
+      | field | |
+      |---|---|
+
+      """
+    func row(_ field: EventField) -> String {
+      "| `" + field.name + "`" + (field.isOptional ? " ?" : "") + " | " + field.meaning + " |\n"
+    }
+    for field in EventTable.common { text += row(field) }
+    for declaration in EventTable.declarations {
+      text +=
+        "\n### `" + declaration.subject.name + "`\n\n" + declaration.summary + "\n\n| field | |\n|---|---|\n"
+      for field in declaration.fields { text += row(field) }
     }
     return text
   }

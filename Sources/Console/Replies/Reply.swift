@@ -80,9 +80,9 @@ public enum Reply: Hashable, Sendable {
   }
 }
 
-/// A line that no command asked for just then: a log line, `watch`, a change of state.
+/// A line that no command asked for just then: a log line, an event.
 public struct Notice: Hashable, Sendable {
-  /// What it is: `log`, `watch`, `state`.
+  /// What it is: `log`, or the name of an event's subject.
   public var event: String
   /// The line in text.
   public var text: String

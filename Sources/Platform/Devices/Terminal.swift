@@ -17,6 +17,9 @@ public final class Terminal {
   private var saved = termios()
   private var pending: [UInt8] = []
 
+  /// Whether a terminal is behind standard input.
+  public static var isStandardInput: Bool { isatty(0) == 1 }
+
   /// Nil if standard input is no terminal.
   public init?() {
     guard isatty(0) == 1, tcgetattr(0, &saved) == 0 else { return nil }

@@ -31,7 +31,7 @@ struct DeckState: Sendable {
   /// ReplayGain and the like: constant over a track.
   var trackGain: Float = 1
   /// The ring as it was when the quantum began or a command was applied.
-  var sighting = RingSighting(written: 0, end: RingLayout.noEnd, capacity: 0)
+  var snapshot = RingSnapshot(written: 0, end: RingLayout.noEnd, capacity: 0)
   /// When it was looked at, or the deck started: starvation is judged then, so that it does not depend on
   /// how the frames are split into stretches.
   var judgedFrame: Int64 = -1
@@ -50,14 +50,14 @@ struct DeckState: Sendable {
   @_noLocks @_noAllocation
   mutating func look(at frame: Int64) {
     guard let ring else { return }
-    sighting = ring.look()
+    snapshot = ring.look()
     judgedFrame = frame
   }
 
   /// How many of the next `count` frames are there.
   @_noLocks @_noAllocation
   func readable(_ count: Int) -> Int {
-    guard ring != nil, case .frames(let available) = sighting.available(from: index) else { return 0 }
+    guard ring != nil, case .frames(let available) = snapshot.available(from: index) else { return 0 }
     return min(available, count)
   }
 

@@ -275,10 +275,10 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
     case .starved: return ring.holds(refill, from: deck.index) ? refill : 0
     case .running, .stopping: break
     }
-    let sighting = ring.look()
+    let snapshot = ring.look()
     // What cannot be is found out, and told, by rendering it.
-    guard case .frames(let count) = sighting.available(from: deck.index) else { return .max }
-    if sighting.isComplete(from: deck.index) { return max(1, count) }
+    guard case .frames(let count) = snapshot.available(from: deck.index) else { return .max }
+    if snapshot.isComplete(from: deck.index) { return max(1, count) }
     var supply = count - Self.quantum * 2 - Int(declick)
     if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {
       supply = Int(min(UInt64(max(supply, 0)), at - deck.index))

@@ -30,7 +30,7 @@ extension Mixer {
     // Ramps after whose end somebody has to be told.
     let isEnding = if case .stopping = deck.activity { true } else { deck.level.to == 0 }
     if isEnding, deck.level.end > state.frame { length = min(length, deck.level.end - state.frame) }
-    let end = deck.sighting.end
+    let end = deck.snapshot.end
     if end > deck.index { length = min(length, Int64(clamping: end - deck.index)) }
     if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {
       length = min(length, Int64(clamping: at - deck.index))

@@ -65,14 +65,14 @@ extension Mixer {
   /// A command may have brought another ring or another place in it.
   @_noLocks @_noAllocation
   private mutating func look(asFor entry: CommandTimeline.Entry) {
-    if let then = entry.sightings {
-      state.decks[.a].sighting = then.a
-      state.decks[.b].sighting = then.b
+    if let then = entry.snapshots {
+      state.decks[.a].snapshot = then.a
+      state.decks[.b].snapshot = then.b
       state.decks[.a].judgedFrame = state.frame
       state.decks[.b].judgedFrame = state.frame
     } else {
       state.decks.look(at: state.frame)
-      timeline.note(.init(a: state.decks[.a].sighting, b: state.decks[.b].sighting))
+      timeline.note(.init(a: state.decks[.a].snapshot, b: state.decks[.b].snapshot))
     }
   }
 
@@ -374,22 +374,22 @@ extension Mixer {
 
   @_noLocks @_noAllocation
   private func hasRefilled(_ deck: DeckState) -> Bool {
-    guard case .frames(let count) = deck.sighting.available(from: deck.index) else { return true }
-    return count >= refill || deck.sighting.isComplete(from: deck.index)
+    guard case .frames(let count) = deck.snapshot.available(from: deck.index) else { return true }
+    return count >= refill || deck.snapshot.isComplete(from: deck.index)
   }
 
   @_noLocks @_noAllocation
   private mutating func passRunning(_ id: Deck) {
     let index = state.decks[id].index
-    let sighting = state.decks[id].sighting
-    if sighting.isEnd(index) { return trackEnded(id) }
-    switch sighting.available(from: index) {
+    let snapshot = state.decks[id].snapshot
+    if snapshot.isEnd(index) { return trackEnded(id) }
+    switch snapshot.available(from: index) {
     case .corrupt:
       state.decks[id].activity = .ended
       emit(.ringCorrupt(id))
     case .frames(let count):
       let level = state.decks[id].level
-      if level.to == 1, sighting.isComplete(from: index) { return }
+      if level.to == 1, snapshot.isComplete(from: index) { return }
       if level.to == 1, state.decks[id].judgedFrame == state.frame, count <= Self.quantum + Int(declick) {
         // What is left carries a ramp: better a soft hole than a click.
         let length = min(declick, Int64(count))

@@ -12,7 +12,7 @@ struct CommandTimeline: ~Copyable {
     /// Whether it was meant for this very frame, and not for the earliest that could be had.
     let isPinned: Bool
     /// How the rings stood after the command was first applied: applied again, it finds them so.
-    var sightings: Sightings?
+    var snapshots: Snapshots?
 
     @_noLocks @_noAllocation
     init(frame: Int64, id: UInt32, command: MixerCommand, isPinned: Bool = false) {
@@ -24,12 +24,12 @@ struct CommandTimeline: ~Copyable {
   }
 
   /// Both decks' rings.
-  struct Sightings {
-    let a: RingSighting
-    let b: RingSighting
+  struct Snapshots {
+    let a: RingSnapshot
+    let b: RingSnapshot
 
     @_noLocks @_noAllocation
-    init(a: RingSighting, b: RingSighting) {
+    init(a: RingSnapshot, b: RingSnapshot) {
       self.a = a
       self.b = b
     }
@@ -77,7 +77,7 @@ struct CommandTimeline: ~Copyable {
     while place < count {
       if !entries[place].isPinned, entries[place].frame > frame {
         entries[place].frame = frame
-        entries[place].sightings = nil
+        entries[place].snapshots = nil
         // Those with frames of their own stay behind it.
         var i = place
         while i > cursor, entries[i - 1].frame > entries[i].frame {
@@ -104,7 +104,7 @@ struct CommandTimeline: ~Copyable {
 
   /// Notes what the entry that was taken last found.
   @_noLocks @_noAllocation
-  mutating func note(_ sightings: Sightings) { entries[cursor - 1].sightings = sightings }
+  mutating func note(_ snapshots: Snapshots) { entries[cursor - 1].snapshots = snapshots }
 
   /// After the mixer went back to `frame`: everything pinned there or later is to be applied again, from
   /// `changing` on as if for the first time.
@@ -112,7 +112,7 @@ struct CommandTimeline: ~Copyable {
   mutating func rewind(to frame: Int64, changing: Int64) {
     while cursor > 0, entries[cursor - 1].frame >= frame {
       cursor -= 1
-      if entries[cursor].frame >= changing { entries[cursor].sightings = nil }
+      if entries[cursor].frame >= changing { entries[cursor].snapshots = nil }
     }
   }
 

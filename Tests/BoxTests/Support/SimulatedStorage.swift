@@ -14,6 +14,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   var files: [String: [UInt8]] = [:]
   var flashes: [String: SimulatedFlash] = [:]
   var tracks: [String: SimulatedTrack] = [:]
+  /// Folders that hold so many tracks.
+  var folders: [String: Int] = [:]
   /// Whether whoever asks gets no answer.
   var hangs = false
 
@@ -45,11 +47,12 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 
   func locate(_ name: String, within roots: MediaRoots) -> String? {
     let path = name.hasPrefix("/") ? name : (roots.folders.first ?? "") + "/" + name
-    return tracks[path] == nil ? nil : path
+    return tracks[path] == nil && folders[path] == nil ? nil : path
   }
 
   func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
-    [Track(id: 0, path: path)]
+    let tracks = folders[path].map { Array(repeating: Track(id: 0, path: path + "/track"), count: $0) }
+    return tracks ?? [Track(id: 0, path: path)]
   }
 
   func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] { [] }

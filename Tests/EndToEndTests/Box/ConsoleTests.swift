@@ -283,6 +283,54 @@ import VirtualCardSupport
     #expect(try box.bench.start(["ctl", "--socket", "/nowhere", "status"]).wait(seconds: 20).status == 69)
   }
 
+  @Test func ctlAnswersPrograms() throws {
+    let (box, _) = try playing()
+    func ctl(_ words: String...) throws -> Outcome {
+      try box.bench.start(["ctl", "--socket", box.socket] + words).wait(seconds: 20)
+    }
+    let status = try ctl("--json", "status")
+    #expect(status.status == 0 && status.output.hasPrefix(#"{"ok":true,"fields":{"state":"playing""#))
+    let refused = try ctl("--json", "seek", "nowhere")
+    #expect(refused.status == 1 && refused.output.hasPrefix(#"{"ok":false,"error":"#))
+    // These once waited for ever.
+    #expect(try ctl("format", "json").status == 0)
+    #expect(try ctl("").status == 64 && ctl("# nothing").status == 64)
+    #expect(try ctl("--nonsense", "status").status == 64)
+  }
+
+  @Test func ctlGivesOneCommandOnly() throws {
+    let (box, _) = try playing()
+    for words in [
+      ["play", "1.wav\nvolume 7"], ["volume 8\nvolume 7"], ["play", "1.wav\r"], ["play", "a\u{1B}[2J"],
+    ] {
+      let outcome = try box.bench.start(["ctl", "--socket", box.socket] + words).wait(seconds: 20)
+      #expect(outcome.status == 64 && outcome.errors.contains("control character"), "\(outcome)")
+    }
+    #expect(try box.fields()["volume"] == "100")
+    // One word, whatever is in it.
+    let outcome = try box.bench.start(["ctl", "--socket", box.socket, "play", "none; 'such\" #thing"])
+      .wait(seconds: 20)
+    #expect(outcome.errors.contains("there is no 'none; 'such\" #thing'"))
+  }
+
+  @Test func ctlReadsCommands() throws {
+    let (box, _) = try playing()
+    try box.bench.write(
+      Data("# a script\nvolume 30\n\nwatch volume\nvolume 31\nseek nowhere\nexit".utf8), as: "commands")
+    let outcome = try box.bench.start(["ctl", "--socket", box.socket], input: "commands").wait(seconds: 20)
+    #expect(outcome.status == 1, "a command was refused")
+    #expect(outcome.output == "ok 30 %\nok\n* volume: 31 %\nok 31 %\nok bye\n", "\(outcome.output)")
+    #expect(outcome.errors.contains("'nowhere' is not a position"))
+  }
+
+  @Test func ctlWaitsForAnEvent() throws {
+    let (box, _) = try playing()
+    let child = try box.bench.start(["ctl", "--socket", box.socket, "idle", "volume"])
+    #expect(box.bench.waits { (try? box.fields("stats")["sessions"]) == "2" })
+    try box.tell("volume 64")
+    #expect(child.wait(seconds: 20).output == "  volume: 64 %\nok\n")
+  }
+
   @Test func answersForPrograms() throws {
     let (box, _) = try playing()
     let program = try box.session()

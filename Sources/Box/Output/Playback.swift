@@ -1,5 +1,6 @@
 // An output and the player on it, which come and go together. Control thread only.
 
+import Console
 import Decoding
 import PlaybackModel
 import Platform
@@ -40,6 +41,24 @@ final class Playback {
     }
   }
 
+  /// Makes everything be as the settings say that can be without a restart.
+  func adopt(_ settings: Settings) {
+    player.adopt(PlayerSettings(settings, rate: player.machine.settings.rate))
+    player.fadesAlbums = settings.fadesAlbums
+    player.levelling.mode =
+      switch settings.gainMode {
+      case "track": .track
+      case "album": .album
+      default: .off
+      }
+    player.levelling.preamp = Float(settings.gainPreamp)
+    player.levelling.preventsClipping = settings.gainPreventsClipping
+    player.setMono(settings.isMono)
+    player.queue.repeatMode = settings.repeatMode
+    player.queue.endOfQueue = settings.endOfQueue
+    if player.queue.isShuffled != settings.isShuffled { player.queue.shuffle(settings.isShuffled) }
+  }
+
   // Whoever it tells goes, too.
   deinit { detach() }
 
@@ -47,6 +66,7 @@ final class Playback {
   func detach() {
     player.observer = nil
     player.startPosition = { _ in nil }
+    player.isStorageAway = { _ in false }
   }
 
   /// Ends the audio thread and the decoders.

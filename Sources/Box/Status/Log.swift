@@ -1,6 +1,7 @@
 // What the box has to say about itself: to where its machine takes it, and kept in a fixed ring for `log`.
 // Control thread only.
 
+import Console
 import Platform
 
 /// How much a line matters. The raw values are those of syslog (sd-daemon(3)).
@@ -47,7 +48,7 @@ public struct LogLine: Sendable {
 /// The log.
 public final class Log {
   /// Lines that are kept.
-  public static let capacity = 256
+  public static let capacity = Command.mostLogLines
   /// Bytes of a line.
   public static let longestLine = 400
 

@@ -6,7 +6,7 @@ import PlaybackModel
 import Platform
 
 /// Writes checkpoints of whatever `capture` finds.
-final class CheckpointKeeper {
+final class CheckpointStore {
   /// What the file held when it was opened, before anything is written.
   let found: JournalOpening?
   /// Why the file cannot be used; nil if it can.

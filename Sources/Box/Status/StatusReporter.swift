@@ -1,4 +1,4 @@
-// What the box tells about itself: status, statistics, history, and whoever watches. Control thread.
+// What the box tells about itself: status, statistics and history. Control thread.
 
 import Checkpoints
 import Console
@@ -9,7 +9,56 @@ import Player
 import RealtimeAudio
 import Synchronization
 
-extension Box {
+/// Puts together what `status`, `stats` and `history` answer.
+final class StatusReporter {
+  /// How many sessions there are.
+  var sessionCount: () -> Int = { 0 }
+  /// Whether a held button asked for defaults at power-on.
+  var isSafeStart = false
+
+  /// Tracks that failed since the start, and those of them whose worker crashed, hung or broke out.
+  private var failures = 0
+  private var crashes = 0
+  private let started: UInt64
+  private let outputs: OutputController
+  private let volume: VolumeController
+  private let sleep: SleepController
+  private let checkpoints: CheckpointController
+  private let storage: RemovableStorageController
+  private let controls: ControlsController
+  private let machine: any Machine
+  private var subscription: EventSubscription?
+
+  init(
+    _ outputs: OutputController, _ volume: VolumeController, _ sleep: SleepController,
+    _ checkpoints: CheckpointController, _ storage: RemovableStorageController,
+    _ controls: ControlsController,
+    on machine: any Machine, feed: EventFeed
+  ) {
+    self.outputs = outputs
+    self.volume = volume
+    self.sleep = sleep
+    self.checkpoints = checkpoints
+    self.storage = storage
+    self.controls = controls
+    self.machine = machine
+    started = machine.scheduler.now
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      if case .error(let error) = stamped.event { count(error) }
+    }
+  }
+
+  private var player: Player { outputs.player }
+  private var now: UInt64 { machine.scheduler.now }
+
+  private func count(_ error: PlaybackError) {
+    failures += 1
+    switch error.kind {
+    case .decoderCrashed, .decoderHung, .decoderBrokeSandbox: crashes += 1
+    default: break
+    }
+  }
+
   /// The facts a person or a display wants.
   var status: [Field] {
     player.refresh()
@@ -26,27 +75,27 @@ extension Box {
       if let buffered = player.bufferedPosition { fields.append(Field("buffered", time(buffered))) }
     }
     fields += fadeFields(state)
-    fields.append(Field("volume", Int(player.volume.percent.rounded())))
+    fields.append(Field("volume", volume.percent))
     fields.append(Field("queue", player.queue.count))
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
     fields.append(Field("repeat", player.queue.repeatMode.name))
     fields.append(Field("shuffle", player.queue.isShuffled))
-    if let rest = sleepRest { fields.append(Field("sleep-seconds", Int(rest / 1_000_000_000))) }
-    if let offered { fields.append(Field("storage-offered", offered)) }
-    fields.append(Field("output", playback.summary + again(outputRetry)))
+    if let rest = sleep.rest { fields.append(Field("sleep-seconds", Int(rest / 1_000_000_000))) }
+    if let offered = storage.offered { fields.append(Field("storage-offered", offered)) }
+    fields.append(Field("output", outputs.playback.summary + again(outputs.retryDue)))
     fields.append(Field("light", state.indicator.text))
     if isSafeStart { fields.append(Field("safe-start", true)) }
-    for problem in controlProblems { fields.append(Field("control-missing", problem)) }
+    for problem in controls.problems { fields.append(Field("control-missing", problem)) }
     if let error = player.machine.lastError {
       fields.append(Field("last-error", error.error.sentence + again(player.retryDue)))
       fields.append(
-        Field("last-error-seconds-ago", Int((scheduler.now - min(error.time, scheduler.now)) / 1_000_000_000))
+        Field("last-error-seconds-ago", Int((now - min(error.time, now)) / 1_000_000_000))
       )
     }
     fields.append(Field("actions", state.allowedActions.names))
-    fields.append(Field("checkpoint", checkpointText + again(checkpoints?.retryAt)))
+    fields.append(Field("checkpoint", checkpointText + again(checkpoints.retryDue)))
     for (name, due) in [
-      ("output", outputRetry), ("track", player.retryDue), ("checkpoint", checkpoints?.retryAt),
+      ("output", outputs.retryDue), ("track", player.retryDue), ("checkpoint", checkpoints.retryDue),
     ] {
       if let due { fields.append(Field(name + "-retry-seconds", seconds(until: due))) }
     }
@@ -74,13 +123,8 @@ extension Box {
     return fields
   }
 
-  /// When a lost output is looked for again; nil while there is one.
-  private var outputRetry: UInt64? {
-    playback.missing != nil || player.machine.outputIsLost ? finderTimer.deadline : nil
-  }
-
   private func seconds(until due: UInt64) -> Int {
-    let now = scheduler.now
+    let now = now
     return due > now ? Int((due - now + 999_999_999) / 1_000_000_000) : 0
   }
 
@@ -89,18 +133,17 @@ extension Box {
   }
 
   private var checkpointText: String {
-    guard let checkpoints else { return "off" }
-    return checkpoints.status.sentence(at: scheduler.now)
+    checkpoints.status?.sentence(at: now) ?? "off"
   }
 
   /// Counters since the start.
   var stats: [Field] {
-    let link = playback.audio.link
+    let link = outputs.playback.audio.link
     let history = player.machine.history
-    let checkpoint = checkpoints?.status
+    let checkpoint = checkpoints.status
     let figures = machine.processFigures
     return [
-      Field("uptime", .decimal(Double(scheduler.now - started) / 1e9, decimals: 1)),
+      Field("uptime", .decimal(Double(now - started) / 1e9, decimals: 1)),
       Field("xruns", link.counters.underruns.load(ordering: .relaxed)),
       Field("rewinds", link.counters.rewinds.load(ordering: .relaxed)),
       Field("audio-turns", link.counters.turns.load(ordering: .relaxed)),
@@ -108,13 +151,13 @@ extension Box {
       Field("buffer", link.isShallow ? "short" : "as opened"),
       Field("failed-tracks", failures),
       Field("worker-crashes", crashes),
-      Field("worker-restarts", trackRetries + player.trackRetries),
+      Field("worker-restarts", outputs.formerRetries + player.trackRetries),
       Field("transitions", Int(history.total)),
       Field("rejected", Int(history.rejected)),
       Field("checkpoints", Int(checkpoint?.checkpoints ?? 0)),
       Field("checkpoint-bytes", Int(checkpoint?.bytes ?? 0)),
       Field("wake-ups", figures.wakeUps),
-      Field("sessions", sessions.count + (serial?.session == nil ? 0 : 1)),
+      Field("sessions", sessionCount()),
       Field("memory-kib", figures.memory),
     ]
   }
@@ -163,59 +206,5 @@ extension Box {
           ]))
     }
     return .ok(Answer(rows: rows))
-  }
-
-  // MARK: Watching
-
-  private var isWatched: Bool {
-    if serial?.session?.isWatching == true { return true }
-    for session in sessions where session.isWatching { return true }
-    return false
-  }
-
-  func watchersDidChange() { watchSoon() }
-
-  /// Shows those who watch what has changed, ten times a second at most and only while somebody does.
-  func watchSoon() {
-    guard !watchTimer.isRunning, isWatched else { return }
-    watchTimer.start(after: 100_000_000) { [unowned(unsafe) self] in
-      guard isWatched else { return }
-      player.refresh()
-      let state = player.machine.state
-      let position = player.machine.settings.rate.seconds(player.position).value
-      let line =
-        state.statusText + " " + Decimal.format(position, decimals: 1) + " s, volume "
-        + String(Int(player.volume.percent.rounded())) + " %"
-      if line != lastWatched {
-        lastWatched = line
-        let notice = Notice(
-          "watch", line,
-          [
-            Field("state", state.kind.name), Field("text", state.statusText),
-            Field("position", .decimal(position, decimals: 1)),
-            Field("volume", Int(player.volume.percent.rounded())),
-            Field("light", state.indicator.text),
-          ])
-        for session in sessions where session.isWatching { session.show(notice) }
-        if let session = serial?.session, session.isWatching { session.show(notice) }
-      }
-      if state.isActive { watchSoon() }
-    }
-  }
-
-  /// Shows a line of the log on the consoles where people type.
-  func show(_ line: LogLine) {
-    if let session = serial?.session, session.showsLog { session.show(Notice("log", log.text(of: line))) }
-  }
-
-  func didEnd(_ session: Session) {
-    // It may be in the middle of reading.
-    endedSessions.append(session)
-    farewellTimer.start(after: 0) { [unowned(unsafe) self] in endedSessions = [] }
-    if serial?.session === session {
-      serial?.didEnd()
-    } else {
-      sessions.removeAll { $0 === session }
-    }
   }
 }

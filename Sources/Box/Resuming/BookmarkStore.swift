@@ -5,8 +5,8 @@ import Checkpoints
 import PlaybackModel
 import Platform
 
-/// Keeps bookmarks in a file.
-final class BookmarkKeeper {
+/// Stores bookmarks in a file.
+final class BookmarkStore {
   /// What holds now; written by `keep`.
   var bookmarks = Bookmarks()
   /// Told of what goes wrong, for the log.

@@ -2,7 +2,7 @@
 // frames that are rendered again must find the ring as it was. Audio thread; may not lock or allocate.
 
 /// A ring's indexes as they were read once. Nothing in it is believed.
-public struct RingSighting: Sendable {
+public struct RingSnapshot: Sendable {
   /// What the writer's index says about the frames from a position on.
   public enum Availability {
     /// So many frames can be read; zero is an empty ring.
@@ -11,11 +11,13 @@ public struct RingSighting: Sendable {
     case corrupt
   }
 
+  /// The index that the writer says it writes next.
   public let written: UInt64
   /// One past the track's last frame, or `RingLayout.noEnd`.
   public let end: UInt64
   private let capacity: UInt64
 
+  /// Indexes as they were read, and how many frames the ring has room for.
   @_noLocks @_noAllocation
   public init(written: UInt64, end: UInt64, capacity: UInt64) {
     self.written = written

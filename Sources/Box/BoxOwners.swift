@@ -1,0 +1,99 @@
+// The owners of a box: an object for each thing that it does, and what one asks of another. Control thread; nothing here
+// waits.
+
+import Console
+import Flight
+import PlaybackModel
+import Platform
+import Player
+
+/// Everything that a box consists of, put together.
+final class BoxOwners {
+  let log: Log
+  // Listeners are told in the order in which they are made here.
+  let feed: EventFeed
+  let configuration: ConfigurationStore
+  let controls: ControlsController
+  let outputs: OutputController
+  let volume: VolumeController
+  let sleep: SleepController
+  let cues: CueController
+  let checkpoints: CheckpointController
+  let bookmarks: BookmarkController
+  let media: MediaController
+  let storage: RemovableStorageController
+  let status: StatusReporter
+  let flight: FlightController
+  let commands: CommandController
+  let sessions: SessionController
+  let watchdog: ServiceWatchdog
+  private var errorLog: EventSubscription?
+
+  /// Reads the configuration and opens the controls. Throws only where the process itself cannot work: no
+  /// descriptors, no threads.
+  init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
+    let scheduler = machine.scheduler
+    log = Log(machine)
+    feed = EventFeed(scheduler)
+    configuration = ConfigurationStore(options, on: machine, feed: feed, log: log)
+    let recorder = FlightController.makeRecorder(configuration.settings, machine, log)
+    recorder.noteStart(version: options.version)
+    controls = ControlsController(
+      configuration.declaredControls, on: machine, feed: feed, flight: recorder, log: log)
+    let outputs = OutputController(
+      configuration, on: machine, isStrict: options.isStrict, feed: feed, log: log)
+    self.outputs = outputs
+    volume = VolumeController(configuration, on: machine, feed: feed, log: log) { outputs.openedPlayer }
+    sleep = SleepController(scheduler, feed: feed, log: log)
+    cues = CueController(configuration, outputs, volume, feed: feed, log: log)
+    checkpoints = CheckpointController(
+      configuration, outputs, volume, sleep, on: machine, feed: feed, flight: recorder, log: log)
+    bookmarks = BookmarkController(configuration, outputs, on: machine, feed: feed, log: log)
+    media = try MediaController(configuration, on: machine) { isOK, took in
+      recorder.note(.looking, isOK: isOK, took: took)
+    }
+    storage = RemovableStorageController(configuration, outputs, on: machine, feed: feed, log: log)
+    status = StatusReporter(
+      outputs, volume, sleep, checkpoints, storage, controls, on: machine, feed: feed)
+    flight = FlightController(recorder, outputs, scheduler: scheduler, feed: feed)
+    commands = CommandController(
+      outputs, configuration, volume, sleep, cues, media, bookmarks, checkpoints, controls, status,
+      ReportWriter(configuration, status, recorder, on: machine, log: log, version: options.version),
+      flight: recorder, scheduler: scheduler, log: log)
+    sessions = SessionController(
+      configuration, commands, PositionTicker(outputs, volume, scheduler: scheduler), on: machine, feed: feed,
+      log: log)
+    watchdog = ServiceWatchdog(machine)
+    connect()
+  }
+
+  /// What one owner asks of another that is made later.
+  private func connect() {
+    errorLog = feed.listen { [unowned(unsafe) self] stamped in
+      switch stamped.event {
+      case .error(let error): log.write(.error, error.sentence + " " + error.remedy)
+      case .note(let text): log.write(.warning, text, isPublic: true)
+      default: break
+      }
+    }
+    controls.onCommand = { [unowned(unsafe) self] in commands.perform($0) }
+    controls.state = { [unowned(unsafe) self] in outputs.player.machine.state }
+    outputs.onOpen = { [unowned(unsafe) self] in setUp($0) }
+    outputs.capture = { [unowned(unsafe) self] in checkpoints.capture() }
+    outputs.restore = { [unowned(unsafe) self] in checkpoints.restore($0) }
+    volume.onLimit = { [unowned(unsafe) self] in cues.play(.volumeLimit) }
+    sleep.onFire = { [unowned(unsafe) self] in outputs.player.handle(.sleepTimerFired) }
+    storage.onPlay = { [unowned(unsafe) self] in _ = commands.perform(.play(path: $0)) }
+    status.sessionCount = { [unowned(unsafe) self] in sessions.count }
+  }
+
+  private func setUp(_ playback: Playback) {
+    flight.record(playback)
+    playback.player.startPosition = { [unowned(unsafe) self, unowned(unsafe) playback] in
+      bookmarks.position(of: $0).map { playback.player.machine.settings.rate.frames($0) }
+    }
+    storage.attach(to: playback.player)
+    volume.limit()
+    cues.adopt()
+  }
+}

@@ -1,0 +1,215 @@
+// What each command does: which owner it goes to. Control thread.
+
+import Console
+import Flight
+import PlaybackModel
+import Platform
+import Player
+
+/// Carries out commands, wherever they come from.
+final class CommandController: CommandTarget {
+  /// Ends the daemon.
+  var onShutdown: () -> Void = {}
+  /// Whether the daemon is ending: nothing begins any more.
+  var isEnding = false
+
+  private let outputs: OutputController
+  private let configuration: ConfigurationStore
+  private let volume: VolumeController
+  private let sleep: SleepController
+  private let cues: CueController
+  private let queue: QueueController
+  private let media: MediaController
+  private let bookmarks: BookmarkController
+  private let checkpoints: CheckpointController
+  private let controls: ControlsController
+  private let status: StatusReporter
+  private let reports: ReportWriter
+  private let flight: FlightRecorder
+  private let scheduler: any Scheduler
+  private let log: Log
+
+  init(
+    _ outputs: OutputController, _ configuration: ConfigurationStore, _ volume: VolumeController,
+    _ sleep: SleepController, _ cues: CueController, _ media: MediaController,
+    _ bookmarks: BookmarkController,
+    _ checkpoints: CheckpointController, _ controls: ControlsController, _ status: StatusReporter,
+    _ reports: ReportWriter, flight: FlightRecorder, scheduler: any Scheduler, log: Log
+  ) {
+    self.outputs = outputs
+    self.configuration = configuration
+    self.volume = volume
+    self.sleep = sleep
+    self.cues = cues
+    queue = QueueController(configuration, outputs)
+    self.media = media
+    self.bookmarks = bookmarks
+    self.checkpoints = checkpoints
+    self.controls = controls
+    self.status = status
+    self.reports = reports
+    self.flight = flight
+    self.scheduler = scheduler
+    self.log = log
+  }
+
+  private var player: Player { outputs.player }
+
+  // MARK: Commands with an answer at once
+
+  /// Carries out a command. What needs the storage is begun, and what goes wrong with it later is logged.
+  func perform(_ command: Command) -> Reply {
+    if let refusal { return refusal }
+    switch command {
+    case .play(nil): return play()
+    case .play(.some), .media(.some), .queue(.add), .queue(.insert): return performLater(command)
+    case .pause: return give(.pause)
+    case .toggle: return player.machine.state.currentTrack == nil ? play() : give(.toggle)
+    case .stop: return give(.stop)
+    case .next: return move { player.next() }
+    case .previous: return move { player.previous() }
+    case .seek(let target): return seek(target)
+    case .finishFade: return give(.finishFade)
+    case .retry: return give(.retry)
+    case .reset: return give(.reset)
+    case .volume(let change): return volume.perform(change)
+    case .sleep(let timer):
+      let reply = sleep.perform(timer)
+      if case .after? = timer { cues.play(.sleepTimer) }
+      return reply
+    case .test(.tone): return cues.testTone()
+    case .test(.leds): return controls.testLights()
+    case .test(.buttons): return controls.testButtons()
+    case .bookmarks: return bookmarks.list()
+    case .clearBookmarks: return bookmarks.clear()
+    case .queue(let command): return queue.perform(command) { give(.skip(to: $0)) }
+    case .media(nil): return media.listRoots()
+    case .set(let setting, let value):
+      return configuration.change(setting) { (settings) throws(ConsoleError) in
+        try settings.set(setting, to: value)
+      }
+    case .cycle(let setting):
+      return configuration.change(setting) { (settings) throws(ConsoleError) in
+        try settings.set(setting, to: settings.next(setting))
+      }
+    case .unset(let setting?):
+      return configuration.change(setting) { (settings) throws(ConsoleError) in settings.unset(setting) }
+    case .unset(nil): return configuration.unsetAll()
+    case .show(let selection): return configuration.show(selection)
+    case .diff: return configuration.diff()
+    case .save: return configuration.save(controls.table)
+    case .status: return .ok(Answer(fields: status.status))
+    case .history(let count): return status.history(count)
+    case .log(let count): return .ok(Answer(rows: log.last(count).map { Row(log.text(of: $0)) }))
+    case .stats: return .ok(Answer(fields: status.stats, rows: status.latencyRows))
+    case .standby: return give(.standby)
+    case .wake: return give(.wake)
+    case .interruptionBegin: return give(.interruptionBegan)
+    case .interruptionEnd(let shouldResume): return give(.interruptionEnded(shouldResume: shouldResume))
+    case .powerFailing: return checkpoints.powerFailing()
+    case .shutdown:
+      onShutdown()
+      return .ok("ending")
+    case .controls(let command): return controls.perform(command)
+    case .board:
+      return .failed("a board is named in the configuration file or by 'swiftlet run --board NAME'")
+    case .watch, .idle, .format, .pin, .help, .exit, .report:
+      return .failed("this belongs to a session on the console")
+    }
+  }
+
+  /// The refusal of commands while too many wait for the audio thread, or the box ends; nil otherwise.
+  private var refusal: Reply? {
+    guard !isEnding else { return .failed("the box is ending") }
+    guard player.isOverloaded else { return nil }
+    return .failed("the audio thread is held up by the sound card and has many commands waiting; try again")
+  }
+
+  /// Gives an event to the player and says what it is doing now.
+  private func give(_ event: PlayerEvent) -> Reply { reply(to: player.handle(event)) }
+
+  private func reply(to verdict: Verdict) -> Reply {
+    switch verdict {
+    case .rejected(let reason): .failed(reason.sentence)
+    case .changed, .unchanged: .ok(player.machine.state.statusText)
+    }
+  }
+
+  private static var emptyQueue: Reply { .failed("the queue is empty; 'play PATH' fills it") }
+
+  private func move(_ action: () -> Void) -> Reply {
+    guard !player.queue.isEmpty else { return Self.emptyQueue }
+    action()
+    return .ok(player.machine.state.statusText)
+  }
+
+  private func play() -> Reply {
+    switch player.machine.state {
+    case .idle, .finished: guard !player.queue.isEmpty else { return Self.emptyQueue }
+    default: break
+    }
+    return reply(to: player.play())
+  }
+
+  private func seek(_ target: SeekTarget) -> Reply {
+    let rate = player.machine.settings.rate
+    switch target {
+    case .to(let position): return give(.seek(rate.frames(position)))
+    case .by(let distance): return reply(to: player.seek(by: rate.frames(distance)))
+    case .fraction(let part):
+      guard let length = player.machine.state.heardTrack?.length else {
+        return .failed("the track's length is not known; give a position in seconds")
+      }
+      return give(.seek(Frames(Int64(Double(length.count) * part))))
+    }
+  }
+
+  // MARK: Commands that wait for storage
+
+  /// Carries out a command of a session, with what is to be known of it later.
+  func perform(_ command: Command, from source: CommandSource, then answer: @escaping (Reply) -> Void) {
+    flight.note(command, from: source)
+    let begun = scheduler.now
+    perform(command) { [unowned(unsafe) self] reply in
+      flight.noteAnswer(isOK: reply.isOK, took: scheduler.now - begun)
+      answer(reply)
+    }
+  }
+
+  private func perform(_ command: Command, then answer: @escaping (Reply) -> Void) {
+    switch command {
+    case .play(let name?):
+      find([name], answer) { [unowned(unsafe) self] in queue.play($0) }
+    case .queue(.add(let names)):
+      find(names, answer) { [unowned(unsafe) self] in queue.add($0) }
+    case .queue(.insert(let position, let name)):
+      find([name], answer) { [unowned(unsafe) self] in queue.insert($0, at: position) }
+    case .media(let name?): media.list(name, answer)
+    default: answer(perform(command))
+    }
+  }
+
+  /// As `perform(_:then:)`, for those who do not wait: what goes wrong later is logged.
+  private func performLater(_ command: Command) -> Reply {
+    perform(command) { [unowned(unsafe) self] reply in
+      if case .error(let error) = reply { log.write(.warning, error.sentence) }
+    }
+    return .ok("looking for it")
+  }
+
+  private func find(
+    _ names: [String], _ answer: @escaping (Reply) -> Void, use: @escaping ([Track]) -> Reply
+  ) {
+    media.find(names) { [unowned(unsafe) self] lookup in
+      switch lookup {
+      case .tracks(let tracks): answer(refusal ?? use(tracks))
+      case .refused(let error): answer(.error(error))
+      }
+    }
+  }
+
+  // MARK: For sessions
+
+  func report(withPaths: Bool) -> ReportPages { reports.report(withPaths: withPaths) }
+  func paths(beginning text: String) -> [String] { media.paths(beginning: text) }
+}

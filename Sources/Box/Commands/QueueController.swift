@@ -1,0 +1,165 @@
+// What commands do to the queue. Control thread.
+
+import Console
+import PlaybackModel
+import Platform
+import Player
+
+/// Shows and changes the queue of whatever player there is.
+final class QueueController {
+  /// Rows of one list.
+  private static let pageRows = 50
+  private let configuration: ConfigurationStore
+  private let outputs: OutputController
+
+  init(_ configuration: ConfigurationStore, _ outputs: OutputController) {
+    self.configuration = configuration
+    self.outputs = outputs
+  }
+
+  private var player: Player { outputs.player }
+
+  /// Answers a command that needs no storage. `skip` goes to a track.
+  func perform(_ command: QueueCommand, skip: (Track) -> Reply) -> Reply {
+    if case .list(let from) = command { return list(from: from?.index ?? 0) }
+    return changing { () throws(ConsoleError) in try change(command, skip) }
+  }
+
+  /// Does something to the queue, and has it told.
+  private func changing(_ change: () throws(ConsoleError) -> Reply) -> Reply {
+    do throws(ConsoleError) {
+      let reply = try change()
+      outputs.noteQueue()
+      return reply
+    } catch {
+      return .error(error)
+    }
+  }
+
+  private func change(_ command: QueueCommand, _ skip: (Track) -> Reply) throws(ConsoleError) -> Reply {
+    switch command {
+    case .list, .add, .insert: preconditionFailure("these change nothing, or need the storage")
+    case .remove(let position):
+      let track = player.queue.tracks[try index(position)]
+      try attempt { (queue) throws(QueueError) in try queue.remove(track.id) }
+      return .ok("removed \(track.displayName)")
+    case .move(let from, let to):
+      let track = player.queue.tracks[try index(from)]
+      let index = try index(to)
+      try attempt { (queue) throws(QueueError) in try queue.move(track.id, to: index) }
+      return .ok("moved \(track.displayName)")
+    case .clear:
+      player.queue.clear()
+      return .ok("the queue is empty")
+    case .clearUpcoming:
+      player.queue.removeUpcoming()
+      return .ok("\(player.queue.count) left")
+    // Shuffle and repeat are settings, too, so that `save` keeps them.
+    case .shuffle(let isOn):
+      player.queue.shuffle(isOn)
+      try set(.queueShuffle, isOn ? "on" : "off")
+      return .ok(isOn ? "shuffled" : "in order")
+    case .repeat(let mode):
+      player.queue.repeatMode = mode
+      try set(.queueRepeat, mode.name)
+      return .ok("repeats \(mode.name)")
+    case .jump(let position):
+      let track = player.queue.tracks[try index(position)]
+      try attempt { (queue) throws(QueueError) in _ = try queue.select(track.id) }
+      return skip(track)
+    }
+  }
+
+  private func set(_ setting: Setting, _ word: String) throws(ConsoleError) {
+    try configuration.set(setting) { (settings) throws(ConsoleError) in try settings.set(setting.key, word) }
+  }
+
+  private func attempt(_ change: (inout PlayQueue) throws(QueueError) -> Void) throws(ConsoleError) {
+    do throws(QueueError) {
+      try change(&player.queue)
+    } catch {
+      throw ConsoleError(.failed, error.sentence)
+    }
+  }
+
+  private func index(_ position: QueuePosition, orEnd: Bool = false) throws(ConsoleError) -> Int {
+    let count = player.queue.count
+    guard position.index < count || (orEnd && position.index == count) else {
+      throw ConsoleError(
+        .failed, QueueError.noSuchPosition(position.number, count: count).sentence)
+    }
+    return position.index
+  }
+
+  private func list(from start: Int) -> Reply {
+    let tracks = player.queue.tracks
+    let current = player.queue.current?.id
+    var rows: [Row] = []
+    for index in min(start, tracks.count)..<min(start + Self.pageRows, tracks.count) {
+      let track = tracks[index]
+      let mark = track.id == current ? "> " : "  "
+      rows.append(
+        Row(
+          mark + String(index + 1) + " " + track.displayName,
+          [
+            Field("position", index + 1), Field("title", track.displayName), Field("path", track.path),
+            Field("current", track.id == current),
+          ]))
+    }
+    let rest = tracks.count - start - rows.count
+    let more = rest > 0 ? "; 'queue list \(start + rows.count + 1)' goes on" : ""
+    return .ok(Answer("\(tracks.count) tracks" + more, rows: rows))
+  }
+
+  // MARK: Tracks that were looked for
+
+  /// Plays these tracks instead of what is in the queue.
+  func play(_ tracks: [Track]) -> Reply {
+    changing { () throws(ConsoleError) in
+      player.queue.clear()
+      let leftOut = try put(tracks, at: 0)
+      guard let first = player.queue.advance() else { return .failed("there is nothing to play") }
+      player.handle(.skip(to: first))
+      player.handle(.play)
+      let count = tracks.count - leftOut
+      return .ok("\(count) \(count == 1 ? "track" : "tracks"): \(first.displayName)" + said(leftOut))
+    }
+  }
+
+  /// Adds these tracks at the end.
+  func add(_ tracks: [Track]) -> Reply {
+    changing { () throws(ConsoleError) in
+      let leftOut = try put(tracks, at: player.queue.count)
+      player.cueIfIdle()
+      return .ok("\(tracks.count - leftOut) added, \(player.queue.count) in all" + said(leftOut))
+    }
+  }
+
+  /// Inserts these tracks at a position; nil: after the current one.
+  func insert(_ tracks: [Track], at position: QueuePosition?) -> Reply {
+    changing { () throws(ConsoleError) in
+      let place =
+        try position.map { (place) throws(ConsoleError) in try index(place, orEnd: true) }
+        ?? player.queue.currentIndex.map { $0 + 1 } ?? player.queue.count
+      let leftOut = try put(tracks, at: place)
+      player.cueIfIdle()
+      return .ok("\(player.queue.count) in all" + said(leftOut))
+    }
+  }
+
+  /// Puts in what there is room for. Answers how many were left out; throws where there is no room at all.
+  private func put(_ tracks: [Track], at index: Int) throws(ConsoleError) -> Int {
+    let room = max(0, PlayQueue.limit - player.queue.count)
+    let taken = tracks.prefix(max(1, room))
+    do throws(QueueError) {
+      for (i, track) in taken.enumerated() { try player.queue.insert(track, at: index + i) }
+    } catch {
+      throw ConsoleError(.failed, error.sentence)
+    }
+    return tracks.count - taken.count
+  }
+
+  private func said(_ leftOut: Int) -> String {
+    leftOut > 0 ? "; the queue is full, \(leftOut) left out" : ""
+  }
+}

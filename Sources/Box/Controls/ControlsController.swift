@@ -1,0 +1,151 @@
+// Buttons, knobs and lights of the box: a press is a typed command. Control thread; never waits.
+
+import Console
+import Controls
+import Flight
+import PlaybackModel
+import Platform
+
+/// Does what is bound to gestures, and shows the player's state on the lights.
+final class ControlsController {
+  /// Nanoseconds for which `test buttons` tells what is pressed.
+  private static let testTime: UInt64 = 30_000_000_000
+
+  /// Carries out what is bound to a gesture.
+  var onCommand: (Command) -> Reply = { _ in .ok() }
+  /// The state of the player, which bindings and lights go by.
+  var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
+
+  /// Recognizes gestures; also asked for the button of a safe start.
+  let gestures: GestureController
+  /// Buttons, knobs and lights, and what they do.
+  private(set) var table: ControlTable
+  private let lights: IndicatorLights
+  /// Runs while gestures are told instead of done.
+  private let testTimer: DeadlineTimer
+  private let scheduler: any Scheduler
+  private let flight: FlightRecorder
+  private let log: Log
+  private var subscription: EventSubscription?
+
+  /// Opens the controls of a table.
+  init(_ table: ControlTable, on machine: any Machine, feed: EventFeed, flight: FlightRecorder, log: Log) {
+    self.table = table
+    self.flight = flight
+    self.log = log
+    scheduler = machine.scheduler
+    testTimer = DeadlineTimer(scheduler)
+    gestures = GestureController(
+      table.declarations, bound: table.bindings.triggers, devices: machine.controls, scheduler: scheduler)
+    lights = IndicatorLights(table.declarations.lights, devices: machine.controls, scheduler: scheduler)
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      if case .light(let indicator) = stamped.event { lights.show(indicator) }
+    }
+  }
+
+  /// Begins to act on gestures, and lights the lights.
+  func start() {
+    gestures.onGesture = { [unowned(unsafe) self] in take($0) }
+    gestures.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+    gestures.onInput = { [unowned(unsafe) self] in
+      if testTimer.isRunning { log.write(.info, "test: " + $0.input.text) }
+    }
+    lights.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+    for problem in problems { log.write(.error, problem) }
+    for warning in table.warnings { log.write(.warning, warning) }
+    lights.show(state().indicator)
+  }
+
+  /// Listens no more.
+  func end() {
+    testTimer.stop()
+    gestures.end()
+    lights.end()
+  }
+
+  /// Acts on gestures, but tests nothing any more.
+  func stopTest() { testTimer.stop() }
+
+  /// Controls and lights that are declared and not there, a sentence each.
+  var problems: [String] { gestures.problems + lights.problems }
+
+  private func take(_ gesture: Recognized) {
+    guard !testTimer.isRunning else {
+      log.write(.info, "test: " + gesture.trigger.text + (gesture.count > 1 ? " × \(gesture.count)" : ""))
+      return
+    }
+    guard let binding = table.bindings.binding(for: gesture.trigger, in: state().kind) else { return }
+    flight.noteGesture(gesture.trigger.gesture.name, count: gesture.count)
+    flight.note(binding.command, from: .button)
+    for _ in 0..<gesture.count {
+      switch onCommand(binding.command) {
+      case .ok: continue
+      case .error(let error):
+        log.write(.warning, "\(gesture.trigger.text), \(binding.commandLine): \(error.sentence)")
+        return
+      }
+    }
+    log.write(.debug, "\(gesture.trigger.text): \(binding.commandLine)")
+  }
+
+  // MARK: Commands
+
+  /// Changes controls or bindings at once; `save` keeps them.
+  func perform(_ command: ControlCommand) -> Reply {
+    switch command {
+    case .list: return .ok(Answer(rows: rows))
+    case .simulate(let input):
+      guard table.isDeclared(input.name) else {
+        return .failed("there is no button or knob '\(input.name.text)'; 'controls' lists them")
+      }
+      gestures.take(TimedInput(input, at: scheduler.now))
+      return .ok(state().statusText)
+    default: break
+    }
+    let before = table
+    do throws(ConsoleError) {
+      try table.apply(command)
+    } catch {
+      return .error(error)
+    }
+    adopt(from: before)
+    let known = before.warnings
+    let warnings = table.warnings.filter { !known.contains($0) }
+    return .ok(Answer("'save' keeps it", rows: (problems + warnings).map { Row($0) }))
+  }
+
+  private func adopt(from before: ControlTable) {
+    let declarations = table.declarations
+    if declarations.lights != before.declarations.lights { lights.adopt(declarations.lights) }
+    var listened = before.declarations
+    listened.lights = declarations.lights
+    if declarations != listened {
+      gestures.adopt(declarations, bound: table.bindings.triggers)
+    } else if table.bindings != before.bindings {
+      gestures.rebind(table.bindings.triggers, in: declarations)
+    }
+  }
+
+  private var rows: [Row] {
+    var rows = table.lines.map { Row($0, [Field("command", $0)]) }
+    rows += (problems + table.warnings).map { Row("# " + $0, [Field("problem", $0)]) }
+    return rows.isEmpty ? [Row("# no controls; 'help button' tells how to declare one")] : rows
+  }
+
+  /// Lights each light in turn, each colour by itself.
+  func testLights() -> Reply {
+    let names = table.declarations.lights
+    guard !names.isEmpty else { return .failed("there are no lights; 'help led' tells how to declare one") }
+    lights.test { [unowned(unsafe) self] in lights.show(state().indicator) }
+    return .ok(
+      Answer("each in turn, for half a second", rows: names.map { Row($0.text, [Field("light", $0.text)]) }))
+  }
+
+  /// Tells for a while what is pressed, and does nothing else with it.
+  func testButtons() -> Reply {
+    testTimer.start(after: Self.testTime) { [unowned(unsafe) self] in
+      log.write(.info, "test: over; buttons do again what is bound to them.")
+    }
+    return .ok("for 30 s what is pressed is told in the log and does nothing else")
+  }
+}

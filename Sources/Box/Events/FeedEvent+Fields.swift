@@ -1,0 +1,85 @@
+// Events as lines for people and fields for programs. Console's EventTable declares the fields. Pure; control thread.
+
+import Console
+import Flight
+import PlaybackModel
+import Platform
+
+extension StampedEvent {
+  /// The event as a session sends it; nil for what has no subject. `seconds` is its time since the start.
+  func notice(seconds: Double) -> Notice? {
+    guard let subject = event.subject else { return nil }
+    return Notice(
+      subject.name, subject.name + ": " + event.text,
+      [Field("id", Int(id)), Field("seconds", .decimal(seconds, decimals: 3))] + event.fields)
+  }
+}
+
+extension FeedEvent {
+  /// The event in words, without its subject.
+  fileprivate var text: String {
+    switch self {
+    case .transition(let transition): transition.to.displayText
+    case .began(let track, _): track.displayName + " begins"
+    case .left(let track, let facts):
+      track.displayName
+        + (facts.isOver
+          ? " is over"
+          : " was left" + (facts.position.map { " at " + Decimal.clock(seconds: $0.value) } ?? ""))
+    case .queue(let version, let tracks):
+      "\(tracks) \(tracks == 1 ? "track" : "tracks"), version \(version)"
+    case .volume(let percent, _): "\(percent) %"
+    case .setting(let setting, let shown): setting.map { $0.key + " " + shown } ?? "all have their defaults"
+    case .sleep(let rest?): "stops in \((rest + 59_999_999_999) / 60_000_000_000) min"
+    case .sleep(nil): "no timer"
+    case .output(let facts): facts.summary + (facts.isThere ? "" : ", gone")
+    case .error(let error): error.sentence + " " + error.remedy
+    case .light(let indicator): indicator.text
+    case .storage(let path, let isThere): path + (isThere ? " has appeared" : " was removed")
+    case .adjusted, .note, .checkpointDue, .cueDue: ""
+    }
+  }
+
+  /// The fields that belong to the subject.
+  fileprivate var fields: [Field] {
+    switch self {
+    case .transition(let transition): Self.fields(transition)
+    case .began(let track, let facts):
+      [Field("change", "began")] + Self.fields(track, length: facts.length)
+    case .left(let track, let facts):
+      [Field("change", "left")] + Self.fields(track, length: facts.length)
+        + (facts.position.map { [Field("position", .decimal($0.value, decimals: 3))] } ?? [])
+        + [Field("over", facts.isOver)]
+    case .queue(let version, let tracks): [Field("version", Int(version)), Field("tracks", tracks)]
+    case .volume(let percent, _): [Field("volume", percent)]
+    case .setting(let setting?, let shown): [Field("key", setting.key), Field("value", shown)]
+    case .setting(nil, _): [Field("key", "all")]
+    case .sleep(let rest):
+      [Field("seconds-left", rest.map { .integer(Int($0 / 1_000_000_000)) } ?? .none)]
+    case .output(let facts):
+      [Field("output", facts.summary), Field("there", facts.isThere)]
+    case .error(let error):
+      [Field("kind", error.kind.word), Field("text", error.sentence), Field("remedy", error.remedy)]
+        + (error.path.utf8.isEmpty ? [] : [Field("path", error.path)])
+    case .light(let indicator): [Field("light", indicator.text)]
+    case .storage(let path, let isThere): [Field("path", path), Field("there", isThere)]
+    case .adjusted, .note, .checkpointDue, .cueDue: []
+    }
+  }
+
+  private static func fields(_ transition: Transition) -> [Field] {
+    let to = transition.to
+    return [
+      Field("from", transition.from.kind.name), Field("event", transition.event.kind.name),
+      Field("to", to.kind.name), Field("text", to.statusText),
+    ] + (to.heardTrack.map { fields($0, length: nil) } ?? [])
+      + (to.nextTrack.map { [Field("next", $0.displayName)] } ?? [])
+  }
+
+  private static func fields(_ track: Track, length: Seconds?) -> [Field] {
+    [Field("track", Int(clamping: track.id)), Field("title", track.displayName)]
+      + (track.artist.map { [Field("artist", $0)] } ?? [])
+      + (track.album.map { [Field("album", $0)] } ?? []) + [Field("path", track.path)]
+      + (length.map { [Field("length", .decimal($0.value, decimals: 3))] } ?? [])
+  }
+}

@@ -1,0 +1,83 @@
+// What happens in a box, as values with types. Control thread.
+
+import Console
+import PlaybackModel
+
+/// Something that has happened.
+enum FeedEvent {
+  /// The state has changed.
+  case transition(Transition)
+  /// Something else about the player has changed: what is known of a track, a position that was settled.
+  case adjusted
+  /// This track is being listened to from now on.
+  case began(Track, TrackFacts)
+  /// This track is not listened to any more.
+  case left(Track, TrackFacts)
+  /// The queue has changed; the version is another one then.
+  case queue(version: UInt64, tracks: Int)
+  /// How loud it is, in percent, and as loud as somebody wanted it without the limits of the hour.
+  case volume(percent: Int, wanted: Volume)
+  /// A setting has changed; nil: all of them. The value is as it is shown.
+  case setting(Setting?, shown: String)
+  /// The sleep timer was set to so many nanoseconds, or ended.
+  case sleep(UInt64?)
+  /// The output has changed.
+  case output(OutputFacts)
+  /// A track or the output has failed.
+  case error(PlaybackError)
+  /// The light shows something else.
+  case light(Indicator)
+  /// Removable storage has appeared, or is gone.
+  case storage(path: String, isThere: Bool)
+  /// Something about the output is worth a line in the log.
+  case note(String)
+  /// What was just done is worth remembering over a power cut.
+  case checkpointDue
+  /// The short sound for this error is due.
+  case cueDue(PlaybackError)
+
+  /// What it is about; nil for what only the daemon itself listens to.
+  var subject: EventSubject? {
+    switch self {
+    case .transition: .state
+    case .began, .left: .track
+    case .queue: .queue
+    case .volume: .volume
+    case .setting: .setting
+    case .sleep: .sleep
+    case .output: .output
+    case .error: .error
+    case .light: .light
+    case .storage: .storage
+    case .adjusted, .note, .checkpointDue, .cueDue: nil
+    }
+  }
+}
+
+/// What is told of a track besides itself.
+struct TrackFacts {
+  /// Its length, where that is known.
+  var length: Seconds?
+  /// Where it was left.
+  var position: Seconds?
+  /// Whether it was heard to its end.
+  var isOver = false
+}
+
+/// What is told of an output.
+struct OutputFacts {
+  /// One line about it, as in `status`.
+  var summary: String
+  /// Whether it can play.
+  var isThere: Bool
+}
+
+/// An event with its number and its time.
+struct StampedEvent {
+  /// Grows by one with each event that has a subject; 0 for those that have none.
+  let id: UInt64
+  /// Nanoseconds of the box's clock.
+  let time: UInt64
+  /// What has happened.
+  let event: FeedEvent
+}

@@ -1,0 +1,82 @@
+// What the player reports, as events of the feed. Control thread only.
+
+import PlaybackModel
+import Player
+
+/// The player's observer. It stays when the player is replaced by one on another output.
+final class PlayerEvents: PlayerObserver {
+  private let feed: EventFeed
+  /// Transitions that were posted, of the present player.
+  private var seen: UInt64 = 0
+  private var light: Indicator?
+  private var queueVersion: UInt64?
+  private var output = OutputFacts(summary: "", isThere: false)
+
+  init(_ feed: EventFeed) { self.feed = feed }
+
+  /// Observes a player from now on, on an output of which `facts` tell.
+  func attach(to player: Player, _ facts: OutputFacts) {
+    seen = player.machine.history.total
+    player.observer = self
+    output = facts
+    // From the first player on, changes are told; what it begins with is no change.
+    light = light ?? player.machine.state.indicator
+    queueVersion = queueVersion ?? player.queue.revision
+    feed.post(.output(facts))
+  }
+
+  /// Posts a change of the queue, if there was one.
+  func noteQueue(of player: Player) {
+    guard queueVersion != player.queue.revision else { return }
+    queueVersion = player.queue.revision
+    feed.post(.queue(version: player.queue.revision, tracks: player.queue.count))
+  }
+
+  private func noteOutput(isLost: Bool) {
+    guard output.isThere == isLost else { return }
+    output.isThere = !isLost
+    feed.post(.output(output))
+  }
+
+  func playerDidChange(_ player: Player) {
+    let history = player.machine.history
+    // A player that took up a checkpoint has a history of its own.
+    let new = history.total >= seen ? Int(clamping: history.total - seen) : history.count
+    seen = history.total
+    for index in (history.count - min(new, history.count))..<history.count
+    where history[index].verdict == .changed {
+      feed.post(.transition(history[index]))
+    }
+    let indicator = player.machine.state.indicator
+    if indicator != light {
+      light = indicator
+      feed.post(.light(indicator))
+    }
+    noteOutput(isLost: player.machine.outputIsLost)
+    noteQueue(of: player)
+    feed.post(.adjusted)
+  }
+
+  func player(_ player: Player, reports error: PlaybackError) { feed.post(.error(error)) }
+
+  func player(_ player: Player, notes text: String) {
+    feed.post(.note(text))
+  }
+
+  func playerWantsCheckpoint(_ player: Player) { feed.post(.checkpointDue) }
+  func player(_ player: Player, wantsCueFor error: PlaybackError) { feed.post(.cueDue(error)) }
+
+  func player(_ player: Player, began track: Track) {
+    let rate = player.machine.settings.rate
+    feed.post(.began(track, TrackFacts(length: track.length.map { rate.seconds($0) })))
+  }
+
+  func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
+    let rate = player.machine.settings.rate
+    feed.post(
+      .left(
+        track,
+        TrackFacts(
+          length: track.length.map { rate.seconds($0) }, position: rate.seconds(position), isOver: isOver)))
+  }
+}

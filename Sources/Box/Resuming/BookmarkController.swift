@@ -1,0 +1,126 @@
+// Long tracks go on where they were left. Control thread.
+
+import Checkpoints
+import Console
+import PlaybackModel
+import Platform
+import Player
+
+/// Sets and removes bookmarks as tracks come and go.
+final class BookmarkController {
+  /// What is left of a track that counts as heard to its end: more than the longest fade.
+  private static let tail = Seconds(20)
+  /// What is heard of a track before it is worth a bookmark.
+  private static let least = Seconds(5)
+
+  private var store: BookmarkStore?
+  private let configuration: ConfigurationStore
+  private let outputs: OutputController
+  private let machine: any Machine
+  private let log: Log
+  private var subscription: EventSubscription?
+
+  init(
+    _ configuration: ConfigurationStore, _ outputs: OutputController, on machine: any Machine,
+    feed: EventFeed,
+    log: Log
+  ) {
+    self.configuration = configuration
+    self.outputs = outputs
+    self.machine = machine
+    self.log = log
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      switch stamped.event {
+      case .began(let track, _): take(track)
+      case .left(let track, let facts): leave(track, facts)
+      default: break
+      }
+    }
+  }
+
+  /// Reads the file beside the checkpoint, if there is one.
+  func open() {
+    guard let path = configuration.settings.checkpointPath else { return }
+    do throws(SystemError) {
+      let store = try BookmarkStore(beside: path, on: machine)
+      store.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+      store.read()
+      self.store = store
+    } catch {
+      log.write(.warning, "No bookmarks: \(error.description).")
+    }
+  }
+
+  /// Where a track begins that nobody asked a position of; nil: at its beginning.
+  func position(of track: Track) -> Seconds? {
+    guard configuration.settings.bookmarkLength != nil else { return nil }
+    return store?.bookmarks.position(of: track.path, section: track.section)
+  }
+
+  // A bookmark is used up when its track is heard: repeated, it begins at its beginning. In the file it stays
+  // until the track is left; a power cut meanwhile is the checkpoint's matter.
+  private func take(_ track: Track) {
+    guard configuration.settings.bookmarkLength != nil else { return }
+    store?.bookmarks.remove(track.path, section: track.section)
+  }
+
+  private func leave(_ track: Track, _ facts: TrackFacts) {
+    mark(track, facts)
+    store?.keep()
+  }
+
+  private func mark(_ track: Track, _ facts: TrackFacts) {
+    guard let store, let shortest = configuration.settings.bookmarkLength, let length = facts.length,
+      let position = facts.position, length >= shortest
+    else { return }
+    if facts.isOver || length.value - position.value < Self.tail.value || position < Self.least {
+      store.bookmarks.remove(track.path, section: track.section)
+    } else {
+      store.bookmarks.set(track.path, section: track.section, to: position)
+    }
+  }
+
+  /// The daemon ends: the track that is heard is left, too. Calls `then` when the file is written, or could not be.
+  func finish(_ then: @escaping () -> Void) {
+    guard let store else { return then() }
+    let player = outputs.player
+    switch player.machine.state.kind {
+    case .playing, .paused, .buffering, .seeking, .preparingCrossfade:
+      guard let track = player.machine.state.currentTrack else { break }
+      let rate = player.machine.settings.rate
+      mark(
+        track,
+        TrackFacts(length: track.length.map { rate.seconds($0) }, position: rate.seconds(player.position)))
+    case .crossfading, .crossfadePaused, .fadingOut, .idle, .preparing, .ready, .finished, .failed: break
+    }
+    store.finish(within: 5_000_000_000, then)
+  }
+
+  // MARK: Commands
+
+  /// Answers `bookmarks`.
+  func list() -> Reply {
+    guard let store else { return Self.none }
+    let entries = store.bookmarks.entries
+    let rows = entries.reversed().map { entry in
+      Row(
+        Decimal.clock(seconds: entry.position.value) + " " + entry.path
+          + (entry.section.map { ", the track at " + Decimal.clock(seconds: Double($0.start) / 75) } ?? ""),
+        [
+          Field("path", entry.path), Field("seconds", Int(entry.position.value)),
+          Field("begins", entry.section.map { .decimal(Double($0.start) / 75, decimals: 3) } ?? .none),
+        ])
+    }
+    return .ok(Answer("\(entries.count) \(entries.count == 1 ? "bookmark" : "bookmarks")", rows: rows))
+  }
+
+  /// Answers `bookmarks clear`.
+  func clear() -> Reply {
+    guard let store else { return Self.none }
+    store.bookmarks.clear()
+    store.keep()
+    return .ok("no bookmarks")
+  }
+
+  private static var none: Reply { .failed("nothing is remembered: checkpoint.path is off") }
+}

@@ -1,0 +1,138 @@
+// Everybody who gives commands: sessions on the control socket and on the serial line. Control thread; never waits.
+
+import Console
+import Platform
+
+/// Accepts, keeps and ends sessions, and sends events to those that want them.
+final class SessionController: SessionOwner {
+  private var sessions: [Session] = []
+  /// Sessions that are over and let go a little later.
+  private var ended: [Session] = []
+  private let farewellTimer: DeadlineTimer
+  private var socket: ControlSocket?
+  private var serial: SerialConsole?
+  private let configuration: ConfigurationStore
+  private let target: any CommandTarget
+  private let ticker: PositionTicker
+  private let machine: any Machine
+  private let feed: EventFeed
+  private let log: Log
+  private var subscription: EventSubscription?
+
+  init(
+    _ configuration: ConfigurationStore, _ target: any CommandTarget, _ ticker: PositionTicker,
+    on machine: any Machine, feed: EventFeed, log: Log
+  ) {
+    self.configuration = configuration
+    self.target = target
+    self.ticker = ticker
+    self.machine = machine
+    self.feed = feed
+    self.log = log
+    farewellTimer = DeadlineTimer(machine.scheduler)
+    ticker.isWanted = { [unowned(unsafe) self] in isWanted(EventSubjects([.position])) }
+    ticker.onTick = { [unowned(unsafe) self] in send(.position, $0) }
+    subscription = feed.listen { [unowned(unsafe) self] in take($0) }
+  }
+
+  /// Opens the control socket and the serial console, as far as the settings want them.
+  func open() {
+    let settings = configuration.settings
+    log.onLine = { [unowned(unsafe) self] in show($0) }
+    if let path = settings.socketPath {
+      do throws(SystemError) {
+        let listener = try machine.listen(at: path, group: settings.socketGroup)
+        let socket = try ControlSocket(listener, scheduler: machine.scheduler)
+        socket.onConnection = { [unowned(unsafe) self] in accept($0) }
+        socket.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+        self.socket = socket
+      } catch {
+        log.write(.error, "No control socket: \(error.description). Is another 'swiftlet run' running?")
+      }
+    }
+    if let tty = settings.consoleTTY {
+      serial = SerialConsole(
+        path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, on: machine, target: target,
+        owner: self, log: log)
+      serial?.start()
+    }
+  }
+
+  /// How many there are.
+  var count: Int { sessions.count + (serial?.session == nil ? 0 : 1) }
+
+  /// Sends nothing any more that nobody asked for.
+  func fallSilent() {
+    log.onLine = nil
+    ticker.stop()
+  }
+
+  /// Ends all of them.
+  func end() {
+    serial?.end()
+    for session in sessions { session.end() }
+    socket = nil
+  }
+
+  private func accept(_ connection: any ByteChannel) {
+    guard sessions.count < ControlSocket.sessionLimit else {
+      log.write(.warning, "A connection was refused: there are \(sessions.count) already.", isPublic: true)
+      return
+    }
+    do throws(SystemError) {
+      sessions.append(
+        try Session(
+          connection, mode: .plain, lock: ConsoleLock(pin: nil), scheduler: machine.scheduler, target: target,
+          owner: self))
+    } catch {
+      log.write(.warning, "A connection was refused: \(error.description)")
+    }
+  }
+
+  // MARK: Events
+
+  private func take(_ event: StampedEvent) {
+    ticker.tickSoon()
+    guard let subject = event.event.subject, isWanted(EventSubjects([subject])),
+      let notice = event.notice(seconds: feed.seconds(event))
+    else { return }
+    send(subject, notice)
+  }
+
+  private func isWanted(_ subjects: EventSubjects) -> Bool {
+    if let session = serial?.session, session.wants(subjects) { return true }
+    return sessions.contains { $0.wants(subjects) }
+  }
+
+  private func send(_ subject: EventSubject, _ notice: Notice) {
+    for session in sessions { session.take(subject, notice) }
+    serial?.session?.take(subject, notice)
+  }
+
+  /// Shows a line of the log on the consoles where people type.
+  private func show(_ line: LogLine) {
+    if let session = serial?.session, session.showsLog { session.show(Notice("log", log.text(of: line))) }
+  }
+
+  // MARK: What sessions ask for
+
+  func watchersDidChange() { ticker.tickSoon() }
+
+  var lastEvent: UInt64 { feed.lastID }
+
+  func events(after id: UInt64, about subjects: EventSubjects) -> (notices: [Notice], missed: Int) {
+    let found = feed.events(after: id, about: subjects)
+    return (found.events.compactMap { $0.notice(seconds: feed.seconds($0)) }, found.missed)
+  }
+
+  func didEnd(_ session: Session) {
+    // It may be in the middle of reading.
+    ended.append(session)
+    farewellTimer.start(after: 0) { [unowned(unsafe) self] in ended = [] }
+    if serial?.session === session {
+      serial?.didEnd()
+    } else {
+      sessions.removeAll { $0 === session }
+    }
+  }
+}

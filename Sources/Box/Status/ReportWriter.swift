@@ -1,0 +1,84 @@
+// What `report` tells: facts, settings and the log, then the flight recorder's records. Control thread.
+
+import Console
+import Flight
+import Platform
+
+/// Puts a report together.
+final class ReportWriter {
+  private let configuration: ConfigurationStore
+  private let status: StatusReporter
+  private let flight: FlightRecorder
+  private let machine: any Machine
+  private let log: Log
+  private let version: String
+
+  init(
+    _ configuration: ConfigurationStore, _ status: StatusReporter, _ flight: FlightRecorder,
+    on machine: any Machine, log: Log, version: String
+  ) {
+    self.configuration = configuration
+    self.status = status
+    self.flight = flight
+    self.machine = machine
+    self.log = log
+    self.version = version
+  }
+
+  /// The report of this moment; without `withPaths` nothing private is in it.
+  func report(withPaths: Bool) -> ReportPages {
+    ReportPages(sections(withPaths), flights, showsNames: withPaths)
+  }
+
+  private var flights: [ReportPages.Flight] {
+    var flights = [ReportPages.Flight(title: "flight", bytes: flight.bytes)]
+    if let path = configuration.settings.reportPath, let last = machine.flights?.last(path) {
+      flights.append(ReportPages.Flight(title: "last flight", bytes: last))
+    }
+    return flights
+  }
+
+  /// The facts of `status` that name nothing of anybody's.
+  private static var publicFields: [String] {
+    [
+      "state", "position", "length", "fade", "volume", "queue", "queue-position", "repeat", "shuffle",
+      "sleep-seconds",
+      "light", "safe-start", "loading", "buffered", "last-error-seconds-ago", "actions", "outgoing-position",
+      "resumes", "can-quick-finish", "output-retry-seconds", "track-retry-seconds",
+      "checkpoint-retry-seconds",
+    ]
+  }
+
+  private func sections(_ withPaths: Bool) -> [String] {
+    let settings = configuration.settings
+    var lines = ["swiftlet report 1", "version: " + version]
+    lines.append("names: " + (withPaths ? "shown" : "hidden"))
+    lines.append("now: " + FlightText.seconds(Int64(clamping: machine.scheduler.now - flight.started)))
+    lines.append("[status]")
+    for field in status.status {
+      let isShown = withPaths || Self.publicFields.contains(field.name)
+      lines.append(field.name + ": " + (isShown ? field.value.shown : "(hidden)"))
+    }
+    lines.append("[stats]")
+    lines += status.stats.map { $0.name + ": " + $0.value.shown } + status.latencyRows.map { $0.text }
+    lines.append("[settings]")
+    for setting in settings.changed {
+      lines.append(
+        settings.anonymousLine(setting) { withPaths ? CommandLineText.quoted($0) : flight.name($0).text })
+    }
+    lines.append("[log]")
+    for line in log.last(100) {
+      let isShown = line.isPublic || withPaths && !holdsSecret(line.text)
+      lines.append(log.text(of: line, isHidden: !isShown))
+    }
+    return lines
+  }
+
+  /// A PIN that somebody typed in the wrong place is nobody's business either.
+  private func holdsSecret(_ text: String) -> Bool {
+    guard let pin = configuration.settings.consolePIN else { return false }
+    let (all, secret) = (Array(text.utf8), Array(pin.utf8))
+    guard !secret.isEmpty, all.count >= secret.count else { return false }
+    return (0...(all.count - secret.count)).contains { all[$0..<($0 + secret.count)].elementsEqual(secret) }
+  }
+}

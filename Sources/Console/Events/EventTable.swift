@@ -1,0 +1,122 @@
+// The fields of every event, for help and reference. What the daemon sends is checked against this table by a test.
+// Pure; any thread.
+
+/// A field of an event.
+public struct EventField: Hashable, Sendable {
+  /// The name in JSON.
+  public let name: String
+  /// What it holds, with its unit.
+  public let meaning: String
+  /// Whether it is left out where it is not known or does not apply.
+  public let isOptional: Bool
+
+  init(_ name: String, _ meaning: String, isOptional: Bool = false) {
+    self.name = name
+    self.meaning = meaning
+    self.isOptional = isOptional
+  }
+}
+
+/// An event as it is declared.
+public struct EventDeclaration: Sendable {
+  /// What it is about.
+  public let subject: EventSubject
+  /// When it is sent, in one line.
+  public let summary: String
+  /// Its fields, in order, `EventTable.common` left out.
+  public let fields: [EventField]
+}
+
+/// All events.
+public enum EventTable {
+  /// How many events are kept for those who ask later.
+  public static let kept = 64
+
+  /// The fields that come first in every event but `position`.
+  public static var common: [EventField] {
+    [
+      EventField("id", "a number that grows by one with each event since the start"),
+      EventField("seconds", "when it happened, in seconds since the start"),
+    ]
+  }
+
+  private static var trackFields: [EventField] {
+    [
+      EventField("track", "the id of the queue's entry"),
+      EventField("title", "the title, or the file's name"),
+      EventField("artist", "the artist", isOptional: true),
+      EventField("album", "the album", isOptional: true),
+      EventField("path", "the file"),
+      EventField("length", "the length in seconds", isOptional: true),
+    ]
+  }
+
+  private static var optionalTrack: [EventField] {
+    trackFields.map { EventField($0.name, $0.meaning, isOptional: true) }
+  }
+
+  /// Every event, by subject.
+  public static let declarations: [EventDeclaration] = [
+    EventDeclaration(
+      subject: .state, summary: "The state has changed.",
+      fields: [
+        EventField("from", "the state before"), EventField("event", "what happened"),
+        EventField("to", "the state now, as in `status`"),
+        EventField("text", "the state in words"),
+      ] + optionalTrack + [EventField("next", "the title of a fade's next track", isOptional: true)]),
+    EventDeclaration(
+      subject: .track, summary: "A track begins to be heard, or is not heard any more.",
+      fields: [EventField("change", "`began` or `left`")] + trackFields + [
+        EventField("position", "where it was left, in seconds", isOptional: true),
+        EventField("over", "whether it was heard to its end, when it is left", isOptional: true),
+      ]),
+    EventDeclaration(
+      subject: .position,
+      summary: "What is heard moves on: ten times a second at most, while it plays or after a change.",
+      fields: [EventField("state", "the state"), EventField("text", "the state in words")] + [
+        EventField("title", "the title", isOptional: true),
+        EventField("position", "the position in seconds"), EventField("volume", "percent"),
+        EventField("light", "the light's colour and pattern"),
+      ]),
+    EventDeclaration(
+      subject: .volume, summary: "The volume has changed, or a limit of it has.",
+      fields: [EventField("volume", "percent")]),
+    EventDeclaration(
+      subject: .queue, summary: "The queue has changed.",
+      fields: [
+        EventField("version", "a number that changes with the queue"),
+        EventField("tracks", "how many there are"),
+      ]),
+    EventDeclaration(
+      subject: .setting, summary: "A setting has changed.",
+      fields: [
+        EventField("key", "the setting, or `all`"),
+        EventField("value", "its value as it is shown; secrets hidden", isOptional: true),
+      ]),
+    EventDeclaration(
+      subject: .sleep, summary: "The sleep timer was set or ended.",
+      fields: [EventField("seconds-left", "seconds until it stops; null without a timer")]),
+    EventDeclaration(
+      subject: .output, summary: "The sound output is gone, is back, or is another one.",
+      fields: [
+        EventField("output", "the output, as in `status`"), EventField("there", "whether it can play"),
+      ]),
+    EventDeclaration(
+      subject: .error, summary: "A track or the output has failed; playing may go on all the same.",
+      fields: [
+        EventField("kind", "the kind of error"), EventField("text", "what went wrong"),
+        EventField("remedy", "what to do"), EventField("path", "the file", isOptional: true),
+      ]),
+    EventDeclaration(
+      subject: .light, summary: "The light shows something else.",
+      fields: [EventField("light", "colour and pattern, as in `status`")]),
+    EventDeclaration(
+      subject: .storage, summary: "Removable storage has appeared or was removed.",
+      fields: [EventField("path", "the folder"), EventField("there", "whether it is there")]),
+  ]
+
+  /// The declaration of a subject.
+  public static func declaration(_ subject: EventSubject) -> EventDeclaration {
+    declarations[Int(subject.rawValue)]
+  }
+}

@@ -1,0 +1,147 @@
+// The client's side of a conversation with the daemon: lines out, answers in. Main thread; waits.
+
+import CLinux
+import Console
+import Platform
+
+/// A connection to the control socket.
+struct ControlClient: ~Copyable {
+  /// The most bytes of a line that are kept.
+  private static let longestLine = 65_536
+
+  private let connection: LocalConnection
+  private let format: ReplyFormat
+  private var line: [UInt8] = []
+  /// What was read and not yet looked at.
+  private var bytes: ArraySlice<UInt8> = []
+  private var isWatching = false
+
+  /// Connects. Throws if nobody listens.
+  init(socket path: String, _ format: ReplyFormat) throws(SystemError) {
+    connection = try LocalConnection(path: path)
+    self.format = format
+  }
+
+  /// Asks for answers in the format that is wanted.
+  mutating func begin() throws(SystemError) {
+    guard format == .json else { return }
+    try connection.socket.writeAll(Array("format json\n".utf8))
+    while let text = try nextLine(), Self.outcome(of: text) == nil {}
+  }
+
+  /// Prints a reply as the daemon would have sent it.
+  static func show(_ reply: Reply, _ format: ReplyFormat) {
+    let text = String(decoding: reply.rendered(format), as: UTF8.self)
+    (reply.isOK || format == .json ? TextOutput.standardOutput : .standardError).write(text)
+  }
+
+  /// Gives a command and prints its answer; after `watch`, everything that comes. Whether it was done; nil if the
+  /// daemon closed the connection before it had answered.
+  mutating func give(_ line: String) throws(SystemError) -> Bool? {
+    let outcome = try ask(line)
+    if outcome == true, isWatching { while let text = try nextLine() { show(text) } }
+    return outcome
+  }
+
+  /// Gives the lines of standard input, each when the one before it is answered. Whether all were done.
+  mutating func giveInput() throws(SystemError) -> Bool? {
+    let input = FileDescriptor(owning: dup(0))
+    var isDone = true
+    var typed: [UInt8] = []
+    var isOver = false
+    while !isOver {
+      if isWatching, try !showNotices(until: input) { return nil }
+      guard let chunk = try input.read(atMost: 4096) else { continue }
+      isOver = chunk.isEmpty
+      typed += chunk
+      // The last line may lack its end.
+      if isOver, !typed.isEmpty { typed.append(0x0A) }
+      while let end = typed.firstIndex(of: 0x0A) {
+        let line = Array(typed[..<end])
+        typed.removeSubrange(...end)
+        do throws(ConsoleError) {
+          guard try !CommandLineText(line).words.isEmpty else { continue }
+        } catch {
+          Self.show(.error(error), format)
+          isDone = false
+          continue
+        }
+        guard let outcome = try ask(String(decoding: line, as: UTF8.self)) else { return nil }
+        isDone = isDone && outcome
+      }
+      guard typed.count <= CommandLineText.longestLine else {
+        Self.show(.failed("a line of standard input is too long"), format)
+        return false
+      }
+    }
+    if isWatching { while let text = try nextLine() { show(text) } }
+    return isDone
+  }
+
+  /// Prints what comes until there is input. False if the daemon has closed the connection.
+  private mutating func showNotices(until input: borrowing FileDescriptor) throws(SystemError) -> Bool {
+    while bytes.contains(0x0A), let text = try nextLine() { show(text) }
+    while true {
+      var entries = (
+        pollfd(fd: input.raw, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: connection.socket.raw, events: Int16(POLLIN), revents: 0)
+      )
+      let count = withUnsafeMutablePointer(to: &entries) { pointer in
+        pointer.withMemoryRebound(to: pollfd.self, capacity: 2) { poll($0, 2, -1) }
+      }
+      guard count > 0 else { continue }
+      if entries.1.revents != 0 {
+        guard let text = try nextLine() else { return false }
+        show(text)
+        while bytes.contains(0x0A), let text = try nextLine() { show(text) }
+      }
+      if entries.0.revents != 0 { return true }
+    }
+  }
+
+  private mutating func ask(_ line: String) throws(SystemError) -> Bool? {
+    let command = try? Interpreter.parse(line)
+    let isReport = command == .report(withPaths: false) || command == .report(withPaths: true)
+    if case .watch(let subjects)? = command { isWatching = !subjects.isEmpty }
+    try connection.socket.writeAll(Array((line + "\n").utf8))
+    while let text = try nextLine() {
+      let outcome = Self.outcome(of: text)
+      if isReport, outcome != false {
+        // A report is a file: without what makes an answer of it.
+        if outcome == nil {
+          TextOutput.standardOutput.line(text.hasPrefix("  ") ? String(text.dropFirst(2)) : text)
+        }
+      } else {
+        show(text)
+      }
+      if let outcome { return outcome }
+    }
+    return nil
+  }
+
+  /// What a line ends an answer with; nil for one in its midst, or between answers.
+  private static func outcome(of line: String) -> Bool? {
+    if line == "ok" || line.hasPrefix("ok ") || line.hasPrefix("{\"ok\":true") { return true }
+    return line.hasPrefix("error:") || line.hasPrefix("{\"ok\":false") ? false : nil
+  }
+
+  private func show(_ line: String) {
+    (line.hasPrefix("error:") ? TextOutput.standardError : .standardOutput).line(line)
+  }
+
+  /// The next line without its end; nil when the connection is closed.
+  private mutating func nextLine() throws(SystemError) -> String? {
+    while true {
+      while let byte = bytes.popFirst() {
+        guard byte == 0x0A else {
+          if line.count < Self.longestLine { line.append(byte) }
+          continue
+        }
+        defer { line = [] }
+        return String(decoding: line, as: UTF8.self)
+      }
+      guard let more = try connection.socket.read(atMost: 4096), !more.isEmpty else { return nil }
+      bytes = more[...]
+    }
+  }
+}

@@ -1,0 +1,165 @@
+// Events as sessions get them: `watch`, `idle`, and what the table says of their fields. Test threads.
+
+import Console
+import Foundation
+import Testing
+
+@testable import Box
+
+@Suite struct EventTests {
+  /// The lines of an answer or what came of itself.
+  private func lines(_ text: String) -> [String] { text.split(separator: "\n").map { String($0) } }
+
+  private func objects(_ text: String) throws -> [[String: Any]] {
+    try lines(text).map { try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+  }
+
+  @Test func whoWatchesIsToldOfEveryChange() throws {
+    let bench = try Bench()
+    let watcher = bench.machine.listener.connect()
+    watcher.type("watch")
+    bench.clock.run(seconds: 1)
+    _ = watcher.takeText()
+    _ = bench.ask("play short long")
+    _ = bench.ask("play short")
+    _ = bench.ask("volume 40")
+    _ = bench.ask("set fade.length 3")
+    _ = bench.ask("sleep 20")
+    let told = lines(watcher.takeText())
+    for start in [
+      "* state: Preparing: short", "* state: Playing: short", "* track: short begins", "* queue: 1 track",
+      "* light: green steady", "* volume: 40 %", "* setting: fade.length 3 s", "* sleep: stops in 20 min",
+      "* position: Playing 1",
+    ] {
+      #expect(told.contains { $0.hasPrefix(start) }, "\(start): \(told.filter { !$0.contains("position") })")
+    }
+    watcher.type("watch off")
+    bench.clock.run(seconds: 1)
+    _ = watcher.takeText()
+    _ = bench.ask("pause")
+    #expect(watcher.takeText() == "")
+  }
+
+  @Test func whoWatchesSomethingIsToldOfThatOnly() throws {
+    let bench = try Bench()
+    let watcher = bench.machine.listener.connect()
+    watcher.type("watch volume track")
+    bench.clock.run(seconds: 1)
+    _ = watcher.takeText()
+    _ = bench.ask("play short")
+    _ = bench.ask("volume 40")
+    _ = bench.ask("pause")
+    #expect(lines(watcher.takeText()) == ["* track: short begins", "* volume: 40 %"])
+  }
+
+  @Test func everyEventHasTheFieldsOfTheTable() throws {
+    let storage = Bench.storage("set media.removable /media\n")
+    storage.tracks["/music/bad"] = SimulatedTrack(seconds: 1, level: 0)
+    let bench = try Bench(storage)
+    let watcher = bench.machine.listener.connect()
+    watcher.type("format json\nwatch")
+    bench.clock.run(seconds: 1)
+    for line in [
+      "queue add short long", "play", "set fade.length 5", "next", "volume 12", "sleep 5", "sleep off",
+      "set console.pin 4711", "unset all", "seek 25", "play /music/none", "stop",
+    ] {
+      _ = bench.ask(line)
+    }
+    bench.machine.mounts.points = ["/media/stick"]
+    bench.clock.run(seconds: 10)
+    let text = watcher.takeText()
+    #expect(!text.contains("4711"))
+    var seen: Set<String> = []
+    var last = 0
+    for object in try objects(text) {
+      guard let name = object["event"] as? String else { continue }
+      let subject = try #require(EventSubject.allCases.first { $0.name == name }, "\(name)")
+      let fields = try #require(object["fields"] as? [String: Any])
+      seen.insert(name)
+      let declared = EventTable.declaration(subject).fields + (subject == .position ? [] : EventTable.common)
+      #expect(Set(fields.keys).isSubset(of: Set(declared.map { $0.name })), "\(object)")
+      for field in declared where !field.isOptional {
+        #expect(fields[field.name] != nil, "\(field.name) \(object)")
+      }
+      guard let id = fields["id"] as? Int else { continue }
+      #expect(last == 0 || id == last + 1, "an event is missing")
+      last = id
+    }
+    #expect(
+      seen.isSuperset(of: [
+        "state", "track", "position", "volume", "queue", "setting", "sleep", "light", "storage",
+      ]))
+  }
+
+  @Test func theOutputAndItsLossAreTold() throws {
+    let bench = try Bench(hasCard: false)
+    let watcher = bench.machine.listener.connect()
+    watcher.type("watch output")
+    bench.clock.run(seconds: 1)
+    _ = watcher.takeText()
+    bench.machine.hasCard = true
+    bench.clock.run(seconds: 10)
+    #expect(lines(watcher.takeText()) == ["* output: a simulated card"])
+  }
+
+  @Test func idleWaitsForTheNextChange() throws {
+    let bench = try Bench()
+    _ = bench.ask("play long")
+    let waiting = bench.machine.listener.connect()
+    waiting.type("idle volume track")
+    bench.clock.run(seconds: 5)
+    #expect(waiting.takeText() == "")
+    _ = bench.ask("pause")
+    #expect(waiting.takeText() == "", "it was not about that")
+    _ = bench.ask("volume 33")
+    #expect(waiting.takeText() == "  volume: 33 %\nok\n")
+    // What happens between two of them is not lost.
+    _ = bench.ask("volume 34")
+    _ = bench.ask("volume 35")
+    waiting.type("idle volume")
+    bench.clock.run(seconds: 1)
+    #expect(waiting.takeText() == "  volume: 34 %\n  volume: 35 %\nok\n")
+  }
+
+  @Test func aLineEndsTheWaiting() throws {
+    let bench = try Bench()
+    let waiting = bench.machine.listener.connect()
+    waiting.type("idle")
+    bench.clock.run(seconds: 1)
+    waiting.type("volume")
+    bench.clock.run(seconds: 1)
+    #expect(waiting.takeText() == "ok\n  volume: 50\n  most:   100\nok 50 %\n")
+  }
+
+  @Test func whoMissedTooMuchIsToldSo() throws {
+    let bench = try Bench()
+    let waiting = bench.machine.listener.connect()
+    waiting.type("format json")
+    bench.clock.run(seconds: 1)
+    _ = waiting.takeText()
+    for number in 0..<100 { bench.wire.type("volume \(number % 50)") }
+    bench.clock.run(seconds: 1)
+    waiting.type("idle")
+    bench.clock.run(seconds: 1)
+    let answer = try #require(try objects(waiting.takeText()).first)
+    let fields = try #require(answer["fields"] as? [String: Any])
+    let rows = try #require(answer["rows"] as? [[String: Any]])
+    #expect(rows.count == EventTable.kept && fields["missed"] as? Int == 100 - EventTable.kept)
+    #expect(rows.last?["volume"] as? Int == 49)
+  }
+
+  @Test func whoWaitsAndGoesLeavesNothingBehind() throws {
+    let bench = try Bench()
+    for _ in 0..<40 {
+      let wire = bench.machine.listener.connect()
+      wire.type("watch\nidle volume")
+      bench.clock.run(seconds: 0.1)
+      wire.hangUp()
+      bench.clock.run(seconds: 0.1)
+    }
+    #expect(bench.ask("volume 7").contains("7 %"))
+    let idle = bench.machine.clock.population
+    bench.clock.run(seconds: 60)
+    #expect(bench.machine.clock.population <= idle)
+  }
+}

@@ -1,0 +1,37 @@
+// The sleep timer by itself. Test threads.
+
+import Console
+import PlaybackModel
+import Testing
+
+@testable import Box
+
+@Suite struct SleepControllerTests {
+  private let machine = SimulatedMachine(Bench.storage())
+
+  @Test func itFiresOnceAndTellsSo() {
+    let feed = EventFeed(machine.clock)
+    var told: [UInt64?] = []
+    let subscription = feed.listen { if case .sleep(let rest) = $0.event { told.append(rest) } }
+    let sleep = SleepController(machine.clock, feed: feed, log: Log(machine))
+    var fired: [UInt64] = []
+    sleep.onFire = { fired.append(machine.clock.now) }
+    #expect(sleep.perform(nil) == .ok("no sleep timer") && sleep.rest == nil)
+    #expect(sleep.perform(.after(minutes: 10)) == .ok("stops in 10 min"))
+    #expect(sleep.rest == 600_000_000_000)
+    let begun = machine.clock.now
+    machine.clock.run(seconds: 700)
+    #expect(fired == [begun + 600_000_000_000] && sleep.rest == nil)
+    #expect(told == [600_000_000_000, nil])
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func itCanBeCalledOff() {
+    let feed = EventFeed(machine.clock)
+    let sleep = SleepController(machine.clock, feed: feed, log: Log(machine))
+    sleep.onFire = { Issue.record("nobody wanted that any more") }
+    sleep.start(after: Seconds(5))
+    #expect(sleep.perform(.off) == .ok("no sleep timer"))
+    machine.clock.run(seconds: 60)
+  }
+}

@@ -1,0 +1,80 @@
+// The volume's limits by themselves. Test threads.
+
+import Console
+import PlaybackModel
+import Testing
+
+@testable import Box
+
+private final class Knob: VolumeTarget {
+  private(set) var volume = Volume(100)
+  func setVolume(_ volume: Volume) { self.volume = volume }
+}
+
+@Suite struct VolumeControllerTests {
+  private let machine: SimulatedMachine
+  private let feed: EventFeed
+  private let configuration: ConfigurationStore
+  private let controller: VolumeController
+  private let knob = Knob()
+
+  init() {
+    machine = SimulatedMachine(
+      Bench.storage("set night.from 22:00\nset night.to 7:00\nset night.maximum 20\n"))
+    feed = EventFeed(machine.clock)
+    var options = BoxOptions()
+    options.configuration = "/etc/box.conf"
+    let log = Log(machine)
+    configuration = ConfigurationStore(options, on: machine, feed: feed, log: log)
+    let knob = knob
+    controller = VolumeController(configuration, on: machine, feed: feed, log: log) { knob }
+  }
+
+  private func set(_ key: String, _ value: String) throws {
+    let setting = try #require(Setting(key: key))
+    try configuration.set(setting) { (settings) throws(ConsoleError) in try settings.set(key, value) }
+  }
+
+  @Test func theMaximumHoldsForEverybody() throws {
+    controller.set(Volume(90))
+    #expect(knob.volume.percent == 90)
+    try set("volume.maximum", "60")
+    #expect(knob.volume.percent == 60, "at once")
+    var limited = 0
+    controller.onLimit = { limited += 1 }
+    #expect(controller.perform(.to(80)) == .ok("60 %, the most it may be now") && limited == 1)
+    #expect(controller.perform(.by(-10)) == .ok("50 %") && limited == 1)
+    #expect(controller.perform(.steps(1)) == .ok("55 %"))
+  }
+
+  @Test func theNightGivesBackWhatItTook() {
+    controller.set(Volume(70))
+    machine.minuteOfDay = 23 * 60
+    controller.limit()
+    #expect(controller.percent == 20 && controller.wanted.percent == 70 && controller.most == 20)
+    machine.minuteOfDay = 8 * 60
+    controller.limit()
+    #expect(controller.percent == 70)
+  }
+
+  @Test func itLooksAgainWhenTheNightBegins() {
+    machine.minuteOfDay = 21 * 60 + 50
+    controller.set(Volume(70))
+    machine.clock.run(seconds: 599)
+    #expect(controller.percent == 70)
+    machine.minuteOfDay = 22 * 60
+    machine.clock.run(seconds: 2)
+    #expect(controller.percent == 20)
+    controller.end()
+  }
+
+  @Test func aChangeIsToldOnce() {
+    var told: [Int] = []
+    let subscription = feed.listen { if case .volume(let percent, _) = $0.event { told.append(percent) } }
+    controller.set(Volume(30))
+    controller.set(Volume(30))
+    controller.limit()
+    #expect(told == [30])
+    withExtendedLifetime(subscription) {}
+  }
+}
