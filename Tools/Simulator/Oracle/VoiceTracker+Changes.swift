@@ -153,10 +153,11 @@ extension VoiceTracker {
               master: 0)
             begin.announced = announced
             voices[to].next -= delay
-            for rampAge in [nil, offset] {
-              begin.rampAge = rampAge
-              if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
-            }
+            if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
+            // Or its outgoing track comes over a ramp of its own. Written out: the optimiser of Swift 6.3.1 makes both
+            // elements of a loop over `[nil, offset]` nil here.
+            begin.rampAge = offset
+            if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
             voices[to].next += delay
           }
         }
