@@ -13,9 +13,8 @@ struct Circumstances {
   private(set) var ceiling = 1.0
   /// When something last happened that may move gains: an action, or a report of a part.
   var disturbedAt: UInt64 = 0
-  /// Until when frames may be missing because the card stopped, and how many. Counts anew from the first sound after that.
+  /// Until when frames may be missing because the card stopped, and how many.
   var jumpsUntil: UInt64 = 0
-  static let jumpTime: UInt64 = 60_000_000_000
   var jump = 0
   /// In how large steps the card says where it is.
   var step = 0

@@ -121,7 +121,7 @@ final class Oracle: CardListener, DecoderListener {
   func cardStopped(since: UInt64, unknown: Int) {
     tracker.forgetGains()
     tracker.circumstances.jump = unknown
-    tracker.circumstances.jumpsUntil = now + Circumstances.jumpTime
+    tracker.circumstances.jumpsUntil = now + 60_000_000_000
     tracker.circumstances.faultUntil = now + 400_000_000
     tracker.circumstances.isEntryDue = true
     disturb()

@@ -11,7 +11,8 @@ extension VoiceTracker {
     if circumstances.isEntryDue {
       circumstances.isEntryDue = false
       circumstances.faultUntil = max(circumstances.faultUntil, time + 400_000_000)
-      circumstances.jumpsUntil = max(circumstances.jumpsUntil, time + Circumstances.jumpTime)
+      // However long that was ago.
+      circumstances.jumpsUntil = max(circumstances.jumpsUntil, time + 400_000_000)
     }
     guard mustExplain(left, right) else { return }
     let slack = 1 + min(ordersInSilence, 6)
