@@ -123,4 +123,22 @@ import Testing
     #expect(reading.positions.fade != nil)
     #expect(try #require(after(300, reading).fade).fraction == 1)
   }
+
+  /// A track that runs dry within a fade is told to nobody; the other one goes on, and so does its position.
+  @Test func whatGoesOnBesideATrackThatRunsDryMovesOn() {
+    let rig = LoopRig()
+    let a = RingBox(capacity: 1 << 18, coded)
+    a.write(1 << 18)
+    let b = RingBox(capacity: 1 << 18, coded)
+    b.write(9000)
+    rig.send(rig.attaching(a, to: .a), rig.attaching(b, to: .b), .start(.a, ramp: .zero))
+    rig.run(milliseconds: 100)
+    rig.send(.fadeNow(from: .a, to: .b, Self.fade))
+    for _ in 0..<100 {
+      rig.run(milliseconds: 10)
+      let frame = Int(rig.link.reading().positions(at: rig.device.clock, rate: SampleRate(44100)).a)
+      let heard = rig.device.heardFrames
+      #expect(frame > heard - 441 && frame <= heard)
+    }
+  }
 }

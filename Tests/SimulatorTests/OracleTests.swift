@@ -55,6 +55,22 @@ import Testing
     #expect(try violation("play") { $0 == 9000 ? [($1 * 0.95, $2 * 0.95)] : [($1, $2)] }?.rule == .click)
   }
 
+  /// In a quiet box the ramps are quiet, too, and a click is as loud as it was.
+  @Test func aQuietClickIsFound() throws {
+    let found = try violation("volume 11\nplay") { $0 == 9000 ? [($1 * 0.95, $2 * 0.95)] : [($1, $2)] }
+    #expect(found?.rule == .click)
+  }
+
+  /// The incoming track of a fade that is cut short is another one than the tracker knows of.
+  @Test func aWrongTrackInAPairIsFound() throws {
+    let lines = "crossfade 2000\nqueue add 2\nplay\n@fade:50 next"
+    let found = try violation(lines) { number, left, right in
+      guard number > 16_020, number < 16_200 else { return [(left, right)] }
+      return [(left, right * 0.9)]
+    }
+    #expect(found != nil)
+  }
+
   @Test func aWrongTrackIsFound() throws {
     let found = try violation("play") { number, left, right in
       number < 9000 ? [(left, right)] : [(left, left * Signal.mark(track: 2, frame: number))]

@@ -9,6 +9,8 @@ struct Circumstances {
   var volume = 1.0
   var formerVolume = 1.0
   var volumeChangedAt: UInt64 = 0
+  /// The loudest that may be heard at present: the volume, or a former one that was louder and may not have gone yet.
+  private(set) var ceiling = 1.0
   /// When something last happened that may move gains: an action, or a report of a part.
   var disturbedAt: UInt64 = 0
   /// Until when frames may be missing because the card stopped, and how many.
@@ -44,7 +46,7 @@ struct Circumstances {
     var endedAt: UInt64?
   }
 
-  struct HeldFade {
+  struct HeldFade: Equatable {
     var from: Int
     var to: Int
     var fade: Fade
@@ -59,16 +61,32 @@ struct Circumstances {
   /// How many frames the shortest legal ramp of a whole gain has.
   var declick: Int { rate * 8 / 1000 }
 
-  /// The largest legal step of a gain from frame to frame.
+  mutating func changeVolume(to gain: Double, at time: UInt64) {
+    formerVolume = volume
+    volume = gain
+    volumeChangedAt = time
+    ceiling = max(ceiling, gain)
+  }
+
+  /// Whether the volume was ordered so long ago that it is heard by now, unless a thread stands still.
+  func isVolumeDue(at time: UInt64) -> Bool { time > volumeChangedAt + reaction + 30_000_000 }
+
+  /// It is no louder than it should be.
+  mutating func dropCeiling() { ceiling = volume }
+
+  /// The largest legal step of a gain from frame to frame: ramps are of all that can be heard, so in a quiet box they are
+  /// quiet, too.
   func stepLimit(at time: UInt64) -> Double {
     // An edge's ramp and that of a pause may fall together.
-    var limit = 1 / Double(declick) + 5 / Double(rate) + 2e-4
-    if time < volumeChangedAt + reaction + 30_000_000 {
-      limit += abs(volume - formerVolume) / Double(rate / 50)
-    }
+    var limit = ceiling * (1 / Double(declick) + 5 / Double(rate) + 2e-4)
+    let change = isVolumeDue(at: time) ? 0 : abs(volume - formerVolume)
+    limit += max(change, ceiling - volume) / Double(rate / 50)
     if time < faultUntil { limit *= 2 }
     return limit
   }
+
+  /// By how much a gain may bend from frame to frame where two of the shortest ramps fall together.
+  var bend: Double { 2 * ceiling / Double(declick) / Double(declick) }
 
   /// Whether an order or a fault may be heard at a time.
   func isDisturbed(at time: UInt64) -> Bool { time < disturbedAt + reaction + 250_000_000 }

@@ -7,6 +7,7 @@ extension Oracle {
   func look(_ claims: Claims) {
     self.claims = claims
     if let gain = claims.gain, gain != tracker.circumstances.volume { volumeChanged(to: gain) }
+    followVolume()
     followState(claims.state, claims.moment)
     followers.append((now, claims.current, claims.following))
     if followers.count > 400 { followers.removeFirst(200) }
@@ -15,6 +16,14 @@ extension Oracle {
     judgePositions(claims)
     judgeIntent(claims)
     judgeEdges()
+  }
+
+  private func followVolume() {
+    let circumstances = tracker.circumstances
+    guard circumstances.ceiling > circumstances.volume, circumstances.isVolumeDue(at: now),
+      tracker.loudness <= circumstances.volume * 1.001
+    else { return }
+    tracker.learn { $0.circumstances.dropCeiling() }
   }
 
   func number(_ track: Track?) -> Int? { track.flatMap { SimulatedDecoders.number($0.path) } }
@@ -40,7 +49,7 @@ extension Oracle {
         (former == .preparingCrossfade && key.kind == .crossfading)
         || (former == .crossfading && key.kind == .playing) || key.kind == .preparingCrossfade
       if !isProgress { disturb() }
-      if !state.isCrossfadeRelated { tracker.heldFade = nil }
+      if !state.isCrossfadeRelated { tracker.learn { $0.heldFade = nil } }
     }
     announceFades(state, moment, isFirstLook: isFirstLook)
   }
@@ -58,26 +67,28 @@ extension Oracle {
       if let from = number(from), let to = number(to) {
         if isFirstLook {
           // It was taken up from a checkpoint.
-          tracker.circumstances.heldFade = .init(
-            from: from, to: to, fade: Fade(length: progress.length, curve: curve),
-            place: Int(progress.index.count),
-            fromFrame: moment.current, toFrame: moment.next ?? .zero, isQuick: pace == .quick)
+          hold(
+            .init(
+              from: from, to: to, fade: Fade(length: progress.length, curve: curve),
+              place: Int(progress.index.count),
+              fromFrame: moment.current, toFrame: moment.next ?? .zero, isQuick: pace == .quick))
         }
         announced = .init(from: from, to: to, fade: Fade(length: progress.length, curve: curve), armedAt: nil)
       }
     case .crossfadePaused(let from, let to, _, let snapshot, _):
       if let from = number(from), let to = number(to) {
-        tracker.circumstances.heldFade = .init(
-          from: from, to: to, fade: snapshot.fade, place: Int(snapshot.progress.index.count),
-          fromFrame: snapshot.fromPosition, toFrame: snapshot.toPosition)
+        hold(
+          .init(
+            from: from, to: to, fade: snapshot.fade, place: Int(snapshot.progress.index.count),
+            fromFrame: snapshot.fromPosition, toFrame: snapshot.toPosition))
       }
     // Placed without a state of its own: the ramp into the pause may still reach it.
     case .paused(let track, _, _), .buffering(let track, _):
-      tracker.circumstances.heldFade = nil
+      hold(nil)
       if let from = number(track), let to = claims?.following, let fade = settings.fade(from, to, world) {
         announced = .init(from: from, to: to, fade: fade, armedAt: nil)
       }
-    default: if !state.isCrossfadeRelated { tracker.circumstances.heldFade = nil }
+    default: if !state.isCrossfadeRelated { hold(nil) }
     }
     var fades = tracker.circumstances.fades
     // What was armed before a stop was asked for may still begin while the ramp falls.
@@ -96,7 +107,12 @@ extension Oracle {
     }
     fades.removeAll { fade in fade.endedAt.map { $0 + 2_000_000_000 < now } ?? false }
     if let announced { fades.append(announced) }
-    if fades != tracker.circumstances.fades { tracker.circumstances.fades = fades }
+    if fades != tracker.circumstances.fades { tracker.learn { $0.circumstances.fades = fades } }
+  }
+
+  private func hold(_ fade: Circumstances.HeldFade?) {
+    guard fade != tracker.circumstances.heldFade else { return }
+    tracker.learn { $0.circumstances.heldFade = fade }
   }
 
   private func judgeParts(_ claims: Claims) {

@@ -119,16 +119,19 @@ final class Oracle: CardListener, DecoderListener {
   }
 
   func cardStopped(since: UInt64, unknown: Int) {
+    tracker.forgetGains()
     tracker.circumstances.jump = unknown
     tracker.circumstances.jumpsUntil = now + 60_000_000_000
     tracker.circumstances.faultUntil = now + 400_000_000
     tracker.circumstances.isEntryDue = true
     disturb()
     faultAt = now
-    tracker.forgetGains()
   }
 
-  func disturb() { tracker.circumstances.disturbedAt = now }
+  func disturb() {
+    let now = now
+    tracker.learn { $0.circumstances.disturbedAt = now }
+  }
 
   // MARK: Decoders
 
@@ -137,23 +140,24 @@ final class Oracle: CardListener, DecoderListener {
     if case .lies(let excess) = world.tracks[track].fault, world.tracks[track].tellsLength {
       voice.lie = excess
     }
-    tracker.add(voice)
+    tracker.learn { $0.add(voice) }
     // The next track, opened anew beside a seek, is not the one that was sought in.
     if frame > 0 { checkTarget(track, frame) }
   }
 
   func moved(_ decoder: Int, to frame: Int) {
-    tracker.move(decoder, to: frame)
+    tracker.learn { $0.move(decoder, to: frame) }
     if let place = tracker.place(of: decoder) { checkTarget(tracker.voices[place].track, frame) }
     disturb()
   }
 
   func ends(_ decoder: Int, at frame: Int) {
-    if let place = tracker.place(of: decoder) { tracker.voices[place].end = frame }
+    tracker.learn { $0.end(decoder, at: frame) }
   }
 
   func closed(_ decoder: Int) {
-    tracker.close(decoder)
+    let now = now
+    tracker.learn { $0.close(decoder, at: now) }
   }
 
   func impossible(_ what: String) { fail(.resources, expected: "order", found: what) }
@@ -192,30 +196,30 @@ final class Oracle: CardListener, DecoderListener {
       at: now)
     lastActionAt = now
     disturb()
-    self.tracker.ordersInSilence += 1
+    self.tracker.learn { $0.ordersInSilence += 1 }
     switch action {
     case .volume(let percent):
       guard claims.gain == nil else { break }
       let part = Double(min(max(percent, 0), 100)) / 100
       volumeChanged(to: part * part * part)
     case .finishFade, .play, .toggle, .wake, .release:
-      self.tracker.circumstances.quickFinishUntil = now + 1_000_000_000
+      let end = now + 1_000_000_000
+      self.tracker.learn { $0.circumstances.quickFinishUntil = end }
     case .crossfade(let length): settings.length = length
     case .curve(let curve): settings.curve = curve
     case .controlStall(let length):
       controlStalledUntil = max(controlStalledUntil, now + UInt64(length) * 1_000_000)
     case .audioStall(let length):
       audioStalledUntil = max(audioStalledUntil, now + UInt64(length) * 1_000_000)
-    case .cardDeaf: self.tracker.circumstances.reaction = 700_000_000
+    case .cardDeaf: self.tracker.learn { $0.circumstances.reaction = 700_000_000 }
     default: break
     }
     if action.isFault { faultAt = now }
   }
 
   func volumeChanged(to gain: Double) {
-    tracker.circumstances.formerVolume = tracker.circumstances.volume
-    tracker.circumstances.volume = gain
-    tracker.circumstances.volumeChangedAt = now
+    let now = now
+    tracker.learn { $0.circumstances.changeVolume(to: gain, at: now) }
     disturb()
   }
 
@@ -225,7 +229,7 @@ final class Oracle: CardListener, DecoderListener {
     intent.begin(claims.current, at: now)
     lastActionAt = now
     disturb()
-    tracker.ordersInSilence += 1
+    tracker.learn { $0.ordersInSilence += 1 }
   }
 
   /// What a box has remembered of what people wanted.

@@ -6,7 +6,7 @@ import PlaybackModel
 /// What one decoder offers to be heard, and how much of it was.
 struct Voice {
   /// The decoder's number.
-  let id: Int
+  var id: Int
   let track: Int
   /// The frame that is heard next.
   var next: Int
@@ -20,8 +20,10 @@ struct Voice {
   var rampStart = 0
   /// When it was heard last; 0 is never.
   var heardAt: UInt64 = 0
-  /// Whether its ring is gone.
-  var isGone = false
+  /// When it last was the track that comes in a fade; 0 is never.
+  var fadedInAt: UInt64 = 0
+  /// Since when its ring is gone.
+  var goneAt: UInt64?
   /// Whether its decoder can be believed.
   var isSane: Bool
 
@@ -31,6 +33,51 @@ struct Voice {
   var lie = 0
 
   var isAtEnd: Bool { next >= end }
+
+  /// Whether its ring is gone.
+  var isGone: Bool { goneAt != nil }
+
+  /// Whether nothing of it can be heard at a time.
+  func isGone(at time: UInt64) -> Bool { goneAt.map { time > $0 } ?? false }
+}
+
+/// What two voices that sound together are heard at.
+struct PairGains {
+  var a: Double
+  var b: Double
+  /// By how much both may be something else: samples are rounded.
+  var error: Double
+
+  /// No gain is below nothing.
+  var isPossible: Bool { a >= -error && b >= -error }
+}
+
+/// How the gains of two voices have moved: along straight lines that turn now and then, for all that moves them is
+/// ramps. A voice that is not the one it is taken for has gains that jump about with every frame.
+struct PairPath {
+  private var last: PairGains?
+  private var beforeLast: PairGains?
+  /// Turns of late.
+  private var turns = 0.0
+
+  /// Ramps that begin and end within a few frames, on both voices.
+  private static let allowance = 5.0
+  private static let forgets = 1.0 / 16
+
+  /// Takes the gains of the next frame. Products of ramps bend by as much as `bend`. Answers whether they may be those of
+  /// the voices that they are taken for.
+  mutating func follow(_ gains: PairGains, bend: Double) -> Bool {
+    defer { (beforeLast, last) = (last, gains) }
+    guard let last, let beforeLast else { return true }
+    let bound = gains.error + 2 * last.error + beforeLast.error + bend
+    let isTurn =
+      abs(gains.a - 2 * last.a + beforeLast.a) > bound || abs(gains.b - 2 * last.b + beforeLast.b) > bound
+    turns = max(0, turns - Self.forgets) + (isTurn ? 1 : 0)
+    return turns <= Self.allowance
+  }
+
+  /// A frame that tells nothing.
+  mutating func skip() { (beforeLast, last) = (nil, nil) }
 }
 
 /// A fade as it is followed frame by frame.

@@ -206,10 +206,12 @@ extension VoiceTracker {
     let (a, b) = (fade.from, fade.to)
     guard !voices[a].isAtEnd, !voices[b].isAtEnd else { return false }
     let told = gains(key(a), key(b), left, right)
-    let both = told ?? (voices[a].gain, voices[b].gain)
+    let both = told ?? PairGains(a: voices[a].gain, b: voices[b].gain, error: limit)
     // On the steepest curve the gain still moves on its own, too.
     let limit = limit + 4 / fade.length
-    guard abs(both.a - voices[a].gain) <= limit, abs(both.b - voices[b].gain) <= limit, accepts() else {
+    guard both.isPossible, abs(both.a - voices[a].gain) <= limit, abs(both.b - voices[b].gain) <= limit,
+      accepts()
+    else {
       return false
     }
     let isExplained =
@@ -224,7 +226,7 @@ extension VoiceTracker {
     }
     take(a, frame: voices[a].next, gain: both.a)
     take(b, frame: voices[b].next, gain: both.b)
-    sound = .pair(a, b)
+    beginPair(a, b)
     self.fade = nil
     return true
   }

@@ -39,6 +39,8 @@ struct VoiceTracker {
   var voices: [Voice] = []
   var sound = Sound.silence
   var fade: FollowedFade?
+  /// How the gains of a pair have moved.
+  var pairPath = PairPath()
   /// A fade that is held: the gate is closed, or was.
   var heldFade: FollowedFade?
   /// Since when it has been silent.
@@ -59,6 +61,8 @@ struct VoiceTracker {
   var doubt: [Doubt] = []
   /// The explanation that is being tried for them.
   var trial: Trial?
+  /// Where explanations were settled on that may still turn out to be wrong.
+  var turnings: [Turning] = []
   /// The time of the frame that is being looked at.
   var time: UInt64 = 0
   private var marks: [Float] = []
@@ -91,24 +95,17 @@ struct VoiceTracker {
     let perFrame = 1e9 / Double(rate)
     while i < count, violation == nil {
       time = start + UInt64(Double(i) * perFrame)
-      switch sound {
-      case _ where !doubt.isEmpty:
+      let first = i
+      if doubt.isEmpty {
+        i += hearNext(samples + 2 * i, count - i)
+        remember(samples + 2 * first, i - first, at: start + UInt64(Double(first) * perFrame))
+      } else {
+        remember(samples + 2 * i, 1, at: time)
         doubt.append(Doubt(left: samples[2 * i], right: samples[2 * i + 1], time: time))
         if doubt.count >= Self.patience || samples[2 * i] == 0 { settleDoubt() }
         i += 1
-      case .silence:
-        let first = i
-        while i < count, samples[2 * i] == 0, samples[2 * i + 1] == 0 { i += 1 }
-        digest = (digest ^ UInt64(i - first)) &* 0x100_0000_01B3
-        guard i < count else { break }
-        time = start + UInt64(Double(i) * perFrame)
-        hearFrame(samples[2 * i], samples[2 * i + 1])
-        i += 1
-      case .one(let place): i += hearOne(place, samples + 2 * i, count - i)
-      case .pair, .fade:
-        hearFrame(samples[2 * i], samples[2 * i + 1])
-        i += 1
       }
+      if violation != nil { goBack() }
     }
     frames += count
     var k = 0
@@ -118,13 +115,34 @@ struct VoiceTracker {
     }
   }
 
+  /// Frames are counted once, whatever they are taken for.
+  mutating func keepCount(of other: VoiceTracker) { (frames, digest) = (other.frames, other.digest) }
+
+  /// Hears some frames that nothing has to be found out about. Answers how many they are.
+  private mutating func hearNext(_ samples: UnsafePointer<Float>, _ count: Int) -> Int {
+    switch sound {
+    case .silence:
+      var i = 0
+      while i < count, samples[2 * i] == 0, samples[2 * i + 1] == 0 { i += 1 }
+      digest = (digest ^ UInt64(i)) &* 0x100_0000_01B3
+      guard i < count else { return i }
+      time += UInt64(Double(i) * 1e9 / Double(rate))
+      hearFrame(samples[2 * i], samples[2 * i + 1])
+      return i + 1
+    case .one(let place): return hearOne(place, samples, count)
+    case .pair, .fade:
+      hearFrame(samples[0], samples[1])
+      return 1
+    }
+  }
+
   /// Follows one voice as long as it goes on undisturbed. Answers how many frames it took.
   private mutating func hearOne(_ place: Int, _ samples: UnsafePointer<Float>, _ count: Int) -> Int {
     var voice = voices[place]
     var taken = 0
     let limit = Float(circumstances.stepLimit(at: time) * Self.level)
     var last = Float(voice.gain * Self.level)
-    let available = min(count, voice.end - voice.next)
+    let available = voice.isGone(at: time) ? 0 : min(count, voice.end - voice.next)
     while taken < available {
       let left = samples[2 * taken]
       let right = samples[2 * taken + 1]
@@ -181,17 +199,18 @@ struct VoiceTracker {
     return abs(Double(right) - Self.level * master * marks) <= 1.5e-6 * Double(left) ? master : nil
   }
 
-  /// The gains of two voices that together sound like this; nil where their marks are too much alike.
+  /// The gains of two voices that together sound like this, and how exactly that can be told; nil where their marks are
+  /// too much alike.
   func gains(
     _ a: (track: Int, frame: Int), _ b: (track: Int, frame: Int), _ left: Float, _ right: Float
-  ) -> (a: Double, b: Double)? {
+  ) -> PairGains? {
     let markA = Double(Signal.mark(track: a.track, frame: a.frame))
     let markB = Double(Signal.mark(track: b.track, frame: b.frame))
     guard abs(markA - markB) > 0.02 else { return nil }
     let sum = Double(left) / Self.level
     let weighted = Double(right) / Self.level
     let gainA = (weighted - sum * markB) / (markA - markB)
-    return (gainA, sum - gainA)
+    return PairGains(a: gainA, b: sum - gainA, error: 2e-6 * abs(sum) / abs(markA - markB))
   }
 
   /// Takes a frame of a voice as heard.
@@ -199,27 +218,11 @@ struct VoiceTracker {
     voices[place].next = frame + 1
     voices[place].gain = gain
     voices[place].heardAt = time
-    if voices[place].isGone, !swapTwin(of: place) {
+    if voices[place].isGone(at: time), !swapTwin(of: place) {
       fail(
         .releasedRing, expected: "nothing of a decoder that is gone",
         found: "frame \(frame) of track \(voices[place].track)")
     }
-  }
-
-  /// Two decoders of one track that begin at one frame sound alike: it may have been the other one.
-  private mutating func swapTwin(of place: Int) -> Bool {
-    let voice = voices[place]
-    guard
-      let twin = voices.firstIndex(where: {
-        $0.track == voice.track && !$0.isGone && $0.heardAt == 0 && $0.origin == voice.origin
-      })
-    else { return false }
-    voices[place] = voices[twin]
-    voices[place].next = voice.next
-    voices[place].gain = voice.gain
-    voices[place].heardAt = voice.heardAt
-    voices[twin] = voice
-    return true
   }
 
   func key(_ place: Int, _ offset: Int = 0) -> (track: Int, frame: Int) {
@@ -267,50 +270,6 @@ struct VoiceTracker {
   /// The loudest gain at present.
   var loudness: Double { sounding.reduce(0) { max($0, voices[$1].gain) } }
 
-  // MARK: Voices come and go
-
-  mutating func add(_ voice: Voice) {
-    voices.append(voice)
-    // Those that are gone and silent are of no interest; places stay valid while anything sounds.
-    if case .silence = sound, heldFade == nil { voices.removeAll { $0.isGone } }
-  }
-
-  /// A decoder's ring is gone. If it is heard still, it was its twin that went.
-  mutating func close(_ id: Int) {
-    guard let place = place(of: id) else { return }
-    voices[place].isGone = true
-    if sounding.contains(place) { _ = swapTwin(of: place) }
-  }
-
-  /// The voice of a track that a person means: of two, in a fade, the one that comes.
-  func personsVoice(of track: Int, _ state: PlayerState) -> Voice? {
-    let all = voices.filter { $0.track == track && !$0.isGone }
-    if let fade = fade ?? heldFade, state.isCrossfadeRelated, state.kind != .preparingCrossfade,
-      voices.indices.contains(fade.to), voices[fade.to].track == track
-    {
-      return voices[fade.to]
-    }
-    return all.max { $0.heardAt < $1.heardAt }
-  }
-
-  func place(of id: Int) -> Int? { voices.firstIndex { $0.id == id } }
-
-  mutating func move(_ id: Int, to frame: Int) {
-    guard let place = place(of: id) else { return }
-    voices[place].next = frame
-    voices[place].origin = frame
-  }
-
-  /// After the plug was pulled: nothing sounds, and nothing of before will.
-  mutating func forgetAll() {
-    doubt = []
-    for place in voices.indices { voices[place].isGone = true }
-    sound = .silence
-    fade = nil
-    heldFade = nil
-    silentSince = time
-  }
-
   // MARK: Words
 
   func short(_ gain: Double) -> String { "\((gain * 100_000).rounded() / 100_000)" }
@@ -338,6 +297,7 @@ extension VoiceTracker {
   /// been.
   mutating func forgetGains() {
     if !doubt.isEmpty { settleDoubt() }
+    turnings = []
     if case .fade = sound, let running = fade {
       heldFade = running
       heldFade?.master = 0

@@ -1,0 +1,56 @@
+// The tracker where two voices sound that have nothing to do with each other, each at gains of its own. One thread.
+
+extension VoiceTracker {
+  mutating func followPair(_ a: Int, _ b: Int, _ left: Float, _ right: Float) {
+    // Where their marks are alike, two voices sound like one.
+    let areAlike = gains(key(a), key(b), left, right) == nil
+    for (one, other) in [(a, b), (b, a)] where !voices[one].isAtEnd && !(areAlike && !voices[other].isAtEnd) {
+      guard let gain = gain(voices[one].track, voices[one].next, left, right) else { continue }
+      guard mustExplain(left, right) else { return }
+      guard accepts() else { continue }
+      let was = voices[other].gain
+      if was > limit * 3, !voices[other].isAtEnd, voices[other].isSane {
+        fail(
+          .cut, expected: "a ramp of track \(voices[other].track) to silence",
+          found: "cut at frame \(voices[other].next) with gain \(short(was))")
+      }
+      note(.alone, voices[one])
+      voices[other].gain = 0
+      take(one, frame: voices[one].next, gain: gain)
+      sound = .one(one)
+      return
+    }
+    guard !voices[a].isAtEnd, !voices[b].isAtEnd else {
+      guard mustExplain(left, right) else { return }
+      return missed(left, right, after: "two tracks of which one has ended")
+    }
+    guard let both = gains(key(a), key(b), left, right) else {
+      // Marks too much alike to tell the gains: both go with the sum, and the next frame will tell.
+      let sum = voices[a].gain + voices[b].gain
+      let share = sum > 0 ? Double(left) / Double(Signal.level) / sum : 1
+      take(a, frame: voices[a].next, gain: voices[a].gain * share)
+      take(b, frame: voices[b].next, gain: voices[b].gain * share)
+      pairPath.skip()
+      return
+    }
+    // A frame or two before may not have told the gains.
+    let bound = limit * 3
+    guard both.isPossible, abs(both.a - voices[a].gain) <= bound, abs(both.b - voices[b].gain) <= bound,
+      pairPath.follow(both, bend: circumstances.bend)
+    else {
+      guard mustExplain(left, right) else { return }
+      return missed(
+        left, right,
+        after:
+          "tracks \(voices[a].track) and \(voices[b].track) at gains \(short(voices[a].gain)) and \(short(voices[b].gain))"
+      )
+    }
+    take(a, frame: voices[a].next, gain: both.a)
+    take(b, frame: voices[b].next, gain: both.b)
+  }
+
+  mutating func beginPair(_ a: Int, _ b: Int) {
+    sound = .pair(a, b)
+    pairPath = PairPath()
+  }
+}

@@ -1,0 +1,202 @@
+// What the tracker does with the first sound out of silence: voices and fades that begin, or go on. One thread.
+
+import PlaybackModel
+
+extension VoiceTracker {
+  mutating func wakeUp(_ left: Float, _ right: Float) {
+    if left < -0.001 {
+      return fail(
+        .releasedRing, expected: "silence or a track", found: "what lies in rings that were given back")
+    }
+    if circumstances.isEntryDue {
+      circumstances.isEntryDue = false
+      circumstances.faultUntil = max(circumstances.faultUntil, time + 400_000_000)
+      // However long that was ago.
+      circumstances.jumpsUntil = max(circumstances.jumpsUntil, time + 400_000_000)
+    }
+    guard mustExplain(left, right) else { return }
+    let slack = 1 + min(ordersInSilence, 6)
+    if takeUpFade(left, right, slack: slack) { return }
+    for place in byRecency {
+      for offset in 0...slack where wake(place, offset, left, right, slack: slack) { return }
+    }
+    if wakeIntoFade(left, right, slack: slack) { return }
+    for jump in jumps where takeUpFade(left, right, shifted: jump, slack: 1) { return }
+    for jump in jumps {
+      for place in byRecency where voices[place].next + jump >= 0 {
+        if wake(place, jump, left, right, slack: 8) { return }
+      }
+    }
+    for jump in jumps where wakeIntoFade(left, right, shifted: jump) { return }
+    if wakeTwo(left, right) { return }
+    for jump in jumps where wakeTwo(left, right, shifted: jump) { return }
+    missed(left, right, after: "silence")
+  }
+
+  /// Whether two voices begin or go on here, of which one is on its way out.
+  private mutating func wakeTwo(_ left: Float, _ right: Float, shifted jump: Int = 0) -> Bool {
+    let known = byRecency
+    // After a gap of any length there is no need to try each twice.
+    let offsets = jump == 0 ? [(0, 0), (1, 1), (0, 1), (1, 0)] : [(0, 0), (0, 1), (1, 0)]
+    for (index, a) in known.enumerated() {
+      for b in known[(index + 1)...] {
+        for (offsetA, offsetB) in offsets {
+          // One that was not heard before does not go on somewhere else.
+          let keys = (
+            key(a, offsetA + (voices[a].heardAt > 0 ? jump : 0)),
+            key(b, offsetB + (voices[b].heardAt > 0 ? jump : 0))
+          )
+          guard keys.0.frame >= 0, keys.1.frame >= 0, let both = gains(keys.0, keys.1, left, right) else {
+            continue
+          }
+          let bound = limit * 2
+          guard both.a > 0, both.b > 0, both.a < bound, both.b < bound, accepts() else { continue }
+          take(a, frame: keys.0.frame, gain: both.a)
+          take(b, frame: keys.1.frame, gain: both.b)
+          beginPair(a, b)
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  /// Whether one voice begins or goes on here.
+  private mutating func wake(
+    _ place: Int, _ offset: Int, _ left: Float, _ right: Float, slack: Int
+  ) -> Bool {
+    let frame = voices[place].next + offset
+    guard frame < voices[place].end, let gain = gain(voices[place].track, frame, left, right), accepts()
+    else {
+      return false
+    }
+    let isWholeStart = frame == 0 && voices[place].heardAt == 0
+    if !isWholeStart, gain > limit * Double(slack + 1), voices[place].isSane {
+      fail(
+        .click, expected: "a ramp out of silence",
+        found: "track \(voices[place].track) at frame \(frame) with gain \(short(gain)) at once")
+    }
+    note(voices[place].heardAt == 0 ? .began : .resumed, voices[place])
+    let steps = gain / max(circumstances.volume, 1e-9) * Double(circumstances.declick)
+    voices[place].rampStart = frame - Int(min(max(steps.rounded(), 1), 8))
+    take(place, frame: frame, gain: gain)
+    sound = .one(place)
+    heldFade = nil
+    return true
+  }
+
+  /// Whether a fade that was held, or comes back from a checkpoint, goes on here.
+  private mutating func takeUpFade(_ left: Float, _ right: Float, shifted: Int = 0, slack: Int) -> Bool {
+    if let held = heldFade {
+      for offset in 0...slack {
+        let moved = offset + shifted
+        let steady = held.place + held.pace * Double(moved + 1)
+        if resume(held, at: steady, held.pace, moved, left, right) { return true }
+        guard time < circumstances.quickFinishUntil else { continue }
+        for start in [(held.place + held.pace).rounded(.down), held.place + held.pace] {
+          let pace = max(held.pace, (held.length - start) / Double(rate))
+          if resume(held, at: start + pace * Double(moved), pace, moved, left, right) { return true }
+        }
+      }
+    }
+    guard let saved = circumstances.heldFade,
+      let from = voice(of: saved.from, nearest: Int(saved.fromFrame.count), except: nil),
+      let to = voice(of: saved.to, nearest: Int(saved.toFrame.count), except: from)
+    else { return false }
+    let begin = FollowedFade(
+      from: from, to: to, fade: saved.fade, place: Double(saved.place) - 1, master: 0)
+    for offset in 0...slack {
+      if resume(begin, at: Double(saved.place + offset + shifted), 1, offset + shifted, left, right) {
+        return true
+      }
+      guard saved.isQuick || time < circumstances.quickFinishUntil else { continue }
+      let pace = max(1, (begin.length - Double(saved.place)) / Double(rate))
+      let place = Double(saved.place) + pace * Double(offset + shifted)
+      if resume(begin, at: place, pace, offset + shifted, left, right) { return true }
+    }
+    return false
+  }
+
+  /// The voice of a track that was begun nearest to a frame.
+  private func voice(of track: Int, nearest frame: Int, except other: Int?) -> Int? {
+    voices.indices.filter { voices[$0].track == track && !voices[$0].isGone(at: time) && $0 != other }
+      .min { abs(voices[$0].origin - frame) < abs(voices[$1].origin - frame) }
+  }
+
+  /// Whether a voice goes on, and a fade into another one begins with it.
+  private mutating func wakeIntoFade(_ left: Float, _ right: Float, slack: Int) -> Bool {
+    for announced in circumstances.fades.reversed() {
+      guard let from = byRecency.first(where: { voices[$0].track == announced.from }),
+        let to = byRecency.first(where: { $0 != from && voices[$0].track == announced.to })
+      else { continue }
+      for offset in 0...slack {
+        // It begins with the first frame, or with one of those that passed at no gain.
+        for delay in 0...max(0, offset) {
+          for length in lengths(announced, from, to, begun: -delay) {
+            var begin = FollowedFade(
+              from: from, to: to, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
+              place: 0,
+              master: 0)
+            begin.announced = announced
+            voices[to].next -= delay
+            if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
+            // Or its outgoing track comes over a ramp of its own. Written out: the optimiser of Swift 6.3.1 makes both
+            // elements of a loop over `[nil, offset]` nil here.
+            begin.rampAge = offset
+            if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
+            voices[to].next += delay
+          }
+        }
+      }
+    }
+    return false
+  }
+
+  /// The same after a gap: a fade into what follows has begun where it was to begin.
+  private mutating func wakeIntoFade(_ left: Float, _ right: Float, shifted jump: Int) -> Bool {
+    for announced in circumstances.fades.reversed() where !announced.isManual {
+      guard let from = byRecency.first(where: { voices[$0].track == announced.from }),
+        let to = byRecency.first(where: { $0 != from && voices[$0].track == announced.to }),
+        voices[to].heardAt == 0
+      else { continue }
+      for end in Set([voices[from].told, voices[from].end]) {
+        let place = voices[from].next + jump - (end - Int(announced.fade.length.count))
+        guard place >= 0 else { continue }
+        var begin = FollowedFade(from: from, to: to, fade: announced.fade, place: 0, master: 0)
+        begin.announced = announced
+        voices[to].next += place - jump
+        if resume(begin, at: Double(place), 1, jump, left, right) { return true }
+        voices[to].next -= place - jump
+      }
+    }
+    return false
+  }
+
+  private mutating func resume(
+    _ held: FollowedFade, at place: Double, _ pace: Double, _ offset: Int, _ left: Float, _ right: Float
+  ) -> Bool {
+    guard place >= 0, place < held.length, !held.isFromOver else { return false }
+    let shares = held.gains(at: place, after: 0, ramp: circumstances.declick)
+    guard voices[held.from].next + offset >= 0, voices[held.to].next + offset >= 0,
+      let master = master(
+        key(held.from, offset), shares.out, key(held.to, offset), shares.into, left, right),
+      accepts()
+    else { return false }
+    var fade = held
+    fade.place = place
+    fade.pace = pace
+    fade.master = master
+    if master * (shares.out + shares.into) > limit * Double(abs(offset) + 2) {
+      fail(
+        .click, expected: "a ramp out of silence", found: "a fade that goes on at \(short(master)) at once")
+    }
+    note(.resumed, voices[held.to])
+    voices[held.to].fadedInAt = time
+    take(held.from, frame: voices[held.from].next + offset, gain: master * shares.out)
+    take(held.to, frame: voices[held.to].next + offset, gain: master * shares.into)
+    self.fade = fade
+    heldFade = nil
+    sound = .fade
+    return true
+  }
+}

@@ -1,0 +1,90 @@
+// Which decoders the tracker may hear, and which of two that sound alike it has heard. One thread.
+
+import PlaybackModel
+
+extension VoiceTracker {
+  mutating func add(_ voice: Voice) {
+    voices.append(voice)
+    // Those that are gone and silent are of no interest; places stay valid while anything sounds.
+    if case .silence = sound, heldFade == nil { voices.removeAll { $0.isGone } }
+  }
+
+  /// A decoder's ring is gone. If it is heard still, it was its twin that went; what was heard by now and is not explained
+  /// yet may have been its last frames, though.
+  mutating func close(_ id: Int, at time: UInt64) {
+    guard let place = place(of: id) else { return }
+    voices[place].goneAt = time
+    if doubt.isEmpty, sounding.contains(place) { swapTwin(of: place) }
+  }
+
+  /// The voice of a track that a person means: of two, in a fade, the one that comes.
+  func personsVoice(of track: Int, _ state: PlayerState) -> Voice? {
+    let all = voices.filter { $0.track == track && !$0.isGone }
+    // Where the two cannot be told apart by their track, and one of them may have run dry.
+    if state.isCrossfadeRelated, state.kind != .preparingCrossfade,
+      let coming = all.max(by: { $0.fadedInAt < $1.fadedInAt }), coming.fadedInAt > 0
+    {
+      return coming
+    }
+    return all.max { $0.heardAt < $1.heardAt }
+  }
+
+  func place(of id: Int) -> Int? { voices.firstIndex { $0.id == id } }
+
+  /// A decoder ends before its time. If more of it was heard than that, it was its twin that was heard.
+  mutating func end(_ id: Int, at frame: Int) {
+    guard let place = place(of: id) else { return }
+    voices[place].end = frame
+    let voice = voices[place]
+    guard voice.next > frame else { return }
+    let twin = voices.indices.first {
+      let other = voices[$0]
+      return $0 != place && other.track == voice.track && other.origin == voice.origin && other.next <= frame
+    }
+    if let twin { exchange(place, twin) }
+  }
+
+  mutating func move(_ id: Int, to frame: Int) {
+    guard let place = place(of: id) else { return }
+    voices[place].next = frame
+    voices[place].origin = frame
+  }
+
+  /// After the plug was pulled: nothing sounds, and nothing of before will.
+  mutating func forgetAll() {
+    (doubt, turnings) = ([], [])
+    for place in voices.indices { voices[place].goneAt = voices[place].goneAt ?? time }
+    sound = .silence
+    fade = nil
+    heldFade = nil
+    silentSince = time
+  }
+
+  // MARK: Twins
+
+  /// Two decoders of one track that begin at one frame sound alike: it may have been the other one that was heard. Looks
+  /// for one that could have been, and takes each for the other.
+  @discardableResult
+  mutating func swapTwin(of place: Int) -> Bool {
+    let voice = voices[place]
+    let sounding = sounding
+    guard
+      let twin = voices.indices.first(where: {
+        let other = voices[$0]
+        return $0 != place && other.track == voice.track && other.origin == voice.origin && !other.isGone
+          && voice.next <= other.end && (other.heardAt == 0 || !sounding.contains($0))
+      })
+    else { return false }
+    exchange(place, twin)
+    return true
+  }
+
+  /// What was heard of two voices stays where it is, and each belongs to the other's decoder.
+  private mutating func exchange(_ a: Int, _ b: Int) {
+    (voices[a].id, voices[b].id) = (voices[b].id, voices[a].id)
+    (voices[a].end, voices[b].end) = (voices[b].end, voices[a].end)
+    (voices[a].lie, voices[b].lie) = (voices[b].lie, voices[a].lie)
+    (voices[a].goneAt, voices[b].goneAt) = (voices[b].goneAt, voices[a].goneAt)
+    (voices[a].isSane, voices[b].isSane) = (voices[b].isSane, voices[a].isSane)
+  }
+}
