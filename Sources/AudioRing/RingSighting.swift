@@ -11,11 +11,13 @@ public struct RingSighting: Sendable {
     case corrupt
   }
 
+  /// The index that the writer claims to write next.
   public let written: UInt64
   /// One past the track's last frame, or `RingLayout.noEnd`.
   public let end: UInt64
   private let capacity: UInt64
 
+  /// The indexes as they were read, and the ring's capacity in frames.
   @_noLocks @_noAllocation
   public init(written: UInt64, end: UInt64, capacity: UInt64) {
     self.written = written
