@@ -1,11 +1,6 @@
-// The machine around its table: history, strict mode, observers, settling, the last error, words for people.
+// The machine around its table: history, strict mode, settling, the last error, words for people.
 import PlaybackModel
 import Testing
-
-private final class Recorder: TransitionObserver {
-  var seen: [Transition] = []
-  func player(did transition: Transition) { seen.append(transition) }
-}
 
 @Suite struct MachineTests {
   @Test func historyKeepsTheLast128AndCountsAll() throws {
@@ -37,21 +32,6 @@ private final class Recorder: TransitionObserver {
     // A person may ask for what is not possible.
     var machine = PlayerStateMachine(isStrict: true)
     check(machine.handle(.retry, at: Moment(time: 1)).verdict.isRejected)
-  }
-
-  @Test func observersSeeEveryEventAndAreBounded() {
-    var machine = PlayerStateMachine()
-    let recorder = Recorder()
-    check(machine.addObserver(recorder))
-    _ = machine.handle(.play, at: Moment(time: 1))
-    _ = machine.handle(.play, at: Moment(time: 2))
-    _ = machine.handle(.retry, at: Moment(time: 3))
-    #expect(recorder.seen.map(\.verdict.isRejected) == [false, false, true])
-    machine.removeObserver(recorder)
-    _ = machine.handle(.play, at: Moment(time: 4))
-    #expect(recorder.seen.count == 3)
-    for _ in 0..<PlayerStateMachine.observerLimit { check(machine.addObserver(Recorder())) }
-    check(!machine.addObserver(Recorder()))
   }
 
   @Test func settlingTakesOverTheExactFrames() {

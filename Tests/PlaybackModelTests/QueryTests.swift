@@ -55,7 +55,6 @@ import Testing
   @Test(arguments: table) func queriesAgreeWithEachOther(row: Row) {
     let state = row.state
     #expect(state.isValid)
-    #expect(state.canResume == (state.kind == .paused || state.kind == .crossfadePaused))
     #expect(!(state.isTerminal && state.isActive))
     #expect(state.isCrossfadeRelated == (state.nextTrack != nil))
     #expect(!state.statusText.isEmpty && state.displayText.hasPrefix(state.statusText))

@@ -4,9 +4,6 @@ import CLinux
 
 /// Opens serial lines.
 public enum SerialPort {
-  /// Whether termios knows the rate.
-  public static func isBaudKnown(_ baud: Int) -> Bool { clinux_speed(Int32(clamping: baud)) != 0 }
-
   /// Opens a tty raw, 8N1, without flow control, not as controlling terminal; it does not block. Errors name
   /// the path.
   public static func open(_ path: String, baud: Int) throws(SystemError) -> FileDescriptor {

@@ -60,12 +60,6 @@ public struct CrossfadeSnapshot: Hashable, Sendable {
   /// The fade as it was ordered.
   public var fade: Fade { Fade(length: progress.length, curve: curve) }
 
-  /// The gain of the outgoing track at this frame.
-  public var outgoingGain: Gain { fade.gains(at: progress.index).outgoing }
-
-  /// The gain of the incoming track at this frame.
-  public var incomingGain: Gain { fade.gains(at: progress.index).incoming }
-
   /// The number of bytes of the written form.
   public static let byteCount = 64
 

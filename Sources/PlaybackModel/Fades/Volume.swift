@@ -23,8 +23,6 @@ public struct Volume: Hashable, Sendable {
     }
   }
 
-  /// The position `steps` away (negative is down), within bounds.
-  public func stepped(by steps: Float) -> Volume { Volume(percent + steps) }
 }
 
 /// What tags say of a track's loudness: gains in decibels and sample peaks, per track and per album.

@@ -104,9 +104,6 @@ public struct PlayQueue: Sendable {
   public var currentIndex: Int? { isOnEntry ? order[place] : nil }
   /// The tracks that follow the current one in this round, in the order they are played.
   public var upcoming: [Track] { order[following...].map { entries[$0].track } }
-  /// Whether there are entries and every one of them has failed.
-  public var everythingFailed: Bool { !entries.isEmpty && !entries.contains { !$0.hasFailed } }
-
   /// The entry with this id.
   public func track(_ id: UInt64) -> Track? { index(of: id).map { entries[$0].track } }
 

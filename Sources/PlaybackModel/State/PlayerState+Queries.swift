@@ -71,9 +71,6 @@ extension PlayerState {
     }
   }
 
-  /// Whether it is paused and `play` goes on from where it was.
-  public var canResume: Bool { pauseReason != nil }
-
   /// Whether nothing happens any more without a person.
   public var isTerminal: Bool {
     switch self {
@@ -204,16 +201,6 @@ extension PlayerState {
     case .fadingOut: Indicator(.violet, .steady)
     case .finished: Indicator(.none, .off)
     case .failed(let error, _, _, _): error.indicator
-    }
-  }
-
-  /// Whether a position or a progress is worth showing.
-  public var showsProgress: Bool {
-    switch self {
-    case .ready, .playing, .paused, .buffering, .seeking, .preparingCrossfade, .crossfading, .crossfadePaused,
-      .fadingOut:
-      true
-    case .idle, .preparing, .finished, .failed: false
     }
   }
 

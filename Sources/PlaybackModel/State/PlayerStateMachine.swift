@@ -1,18 +1,8 @@
 // The player's state machine: one total function from state, event and moment to state, orders and verdict,
 // with an audit trail. A value; control thread; no clock, no I/O. The rules are in the Rules files.
 
-/// Told of every event that was handled. Class-bound, so that it works in Embedded Swift.
-public protocol TransitionObserver: AnyObject {
-  /// Called after the machine has taken its new state, on the control thread. It must not call back into
-  /// the machine.
-  func player(did transition: Transition)
-}
-
 /// The player's state machine.
 public struct PlayerStateMachine {
-  /// How many observers there can be.
-  public static let observerLimit = 8
-
   /// What the player is doing.
   public private(set) var state: PlayerState
   /// What decisions are made by; a change applies from the next event on.
@@ -28,7 +18,6 @@ public struct PlayerStateMachine {
   public private(set) var history = History()
 
   private var retries = RetryMemory()
-  private var observers: [any TransitionObserver] = []
 
   /// A machine in a state; after a restart, see `restore`.
   public init(
@@ -41,7 +30,7 @@ public struct PlayerStateMachine {
     outputIsLost = state.pauseReason == .outputLost
   }
 
-  /// Handles one event: takes the new state, records it, tells the observers, and returns what is to be
+  /// Handles one event: takes the new state, records it, and returns what is to be
   /// done. Total: every event is answered in every state.
   public mutating func handle(_ event: PlayerEvent, at moment: Moment) -> Outcome {
     switch event {
@@ -79,25 +68,12 @@ public struct PlayerStateMachine {
       sequence: history.total &+ 1, time: moment.time, event: event, from: before, to: state,
       verdict: verdict)
     history.record(transition)
-    for observer in observers { observer.player(did: transition) }
     if isStrict, verdict.isRejected, event.kind.origin == .system {
       preconditionFailure(
         "strict: the system event '" + event.kind.name + "' was rejected while " + before.kind.name
           + "; the engine's picture of its own parts is wrong")
     }
     return Outcome(state: state, effects: effects, verdict: verdict)
-  }
-
-  /// Adds an observer; false, and nothing added, when there are `observerLimit` already.
-  public mutating func addObserver(_ observer: any TransitionObserver) -> Bool {
-    guard observers.count < Self.observerLimit else { return false }
-    observers.append(observer)
-    return true
-  }
-
-  /// Removes an observer; nothing happens if it is not there.
-  public mutating func removeObserver(_ observer: any TransitionObserver) {
-    observers.removeAll { $0 === observer }
   }
 
   /// Whether an event would be understood now. Nothing is performed.

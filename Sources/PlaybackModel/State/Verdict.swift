@@ -42,7 +42,7 @@ public enum Verdict: Hashable, Sendable {
   }
 }
 
-/// One entry of the history, and what observers are told.
+/// One entry of the history.
 public struct Transition: Sendable {
   /// Counts every event handled, from 1.
   public let sequence: UInt64

@@ -28,8 +28,6 @@ struct Circumstances {
   var heldFade: HeldFade?
   /// Until when the rest of a fade may be made to last a second.
   var quickFinishUntil: UInt64 = 0
-  /// When the channels were last asked to be one, or two again.
-  var widthChangedAt: UInt64 = 0
   var isMono = false
   /// How long after a command it may be heard, in nanoseconds.
   var reaction: UInt64 = 60_000_000

@@ -16,8 +16,6 @@ public struct Violation: Error, Equatable, Sendable {
     case releasedRing = "released-ring"
     /// The gain stepped.
     case click
-    /// The gain does not follow one straight line from command to command.
-    case crookedRamp = "crooked-ramp"
     /// A gain is another than the volume while nothing moves.
     case gain
     /// The gains of a fade are not on its curve.
