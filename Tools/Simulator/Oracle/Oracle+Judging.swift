@@ -6,6 +6,8 @@ extension Oracle {
   /// Judges what the machine says of itself now.
   func look(_ claims: Claims) {
     self.claims = claims
+    // A box has them from its configuration, too.
+    if world.box != nil { settings = claims.fades }
     if let gain = claims.gain, gain != tracker.circumstances.volume { volumeChanged(to: gain) }
     followVolume()
     followState(claims.state, claims.moment)
@@ -82,8 +84,8 @@ extension Oracle {
             from: from, to: to, fade: snapshot.fade, place: Int(snapshot.progress.index.count),
             fromFrame: snapshot.fromPosition, toFrame: snapshot.toPosition))
       }
-    // Placed without a state of its own: the ramp into the pause may still reach it.
-    case .paused(let track, _, _), .buffering(let track, _):
+    // Placed without a state of its own: the ramp into the pause, or into silence, may still reach it.
+    case .paused(let track, _, _), .buffering(let track, _), .fadingOut(let track, _):
       hold(nil)
       if let from = number(track), let to = claims?.following, let fade = settings.fade(from, to, world) {
         announced = .init(from: from, to: to, fade: fade, armedAt: nil)

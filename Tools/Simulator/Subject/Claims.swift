@@ -18,6 +18,8 @@ struct Claims {
   var next: Int?
   /// Whether a person's `previous` leads to the beginning of the track that is heard.
   var previousRestarts: Bool
+  /// The fades that it has been told to make.
+  var fades: FadeSettings
   /// The gain of the whole; nil where it is as it was ordered last.
   var gain: Double?
 }
@@ -32,6 +34,9 @@ extension Claims {
     copy = queue
     previousRestarts = copy.previous(at: rate.seconds(player.position)) == .restart
     state = player.machine.state
+    let settings = player.machine.settings
+    fades = FadeSettings(
+      length: Int((settings.automaticFadeLength.value * 1000).rounded()), curve: settings.curve)
     contradictions = history.rejectedSystem
     self.history = {
       (max(0, history.count - 30)..<history.count).map { index in
