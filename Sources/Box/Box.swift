@@ -1,6 +1,7 @@
 // The daemon from power-on to power-off: the order in which its owners begin, and that in which they end. Control
 // thread; nothing here waits.
 
+import Flight
 import Console
 import PlaybackModel
 import Platform

@@ -1,6 +1,8 @@
 // The owners of a box: an object for each thing that it does, and what one asks of another. Control thread; nothing here
 // waits.
 
+import RealtimeAudio
+import Checkpoints
 import Console
 import Flight
 import PlaybackModel

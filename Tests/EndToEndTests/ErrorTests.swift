@@ -64,7 +64,8 @@ import Testing
 
   @Test(arguments: [
     ("play", 1), ("at 1 play\n\n# fine\nat x pause", 4), ("at 1 dance", 1), ("at -1 play", 1),
-    ("at 1 volume", 1), ("at 1 play\nat 2 curve round", 2), ("at 1 pause now", 1), ("at 12f", 1),
+    ("at 1 volume", 1), ("at 1 play\nat 2 curve round", 2), ("at 1 status", 1), ("at 1 save", 1),
+    ("at 1 play /x", 1), ("at 1 pause now", 1), ("at 12f", 1),
   ])
   func aBadScriptLineIsNumbered(script: String, line: Int) throws {
     let outcome = try bench().play(["--output", "out.wav"], ["good.wav"], script: script)

@@ -18,14 +18,16 @@ import Testing
     rig.player.start()
     for _ in 0..<150 {
       switch random.next() % 12 {
-      case 0: rig.player.perform(.pause)
-      case 1, 2: rig.player.perform(.play)
-      case 3: rig.player.perform(.toggle)
-      case 4, 5: rig.player.perform(.next)
-      case 6: rig.player.perform(.previous)
-      case 7, 8: rig.player.perform(.seek(Seconds(Double(random.next() % 700) / 1000)))
-      case 9: rig.player.perform(.seekBy(Seconds(-0.1)))
-      case 10: rig.player.perform(.finishFade)
+      case 0: rig.player.handle(.pause)
+      case 1, 2: rig.player.play()
+      case 3: rig.player.toggle()
+      case 4, 5: rig.player.next()
+      case 6: rig.player.previous()
+      case 7, 8:
+        rig.player.handle(
+          .seek(rig.player.machine.settings.rate.frames(Seconds(Double(random.next() % 700) / 1000))))
+      case 9: rig.player.seek(by: rig.player.machine.settings.rate.frames(Seconds(-0.1)))
+      case 10: rig.player.handle(.finishFade)
       default: for decoder in rig.decoders.alive { decoder.release() }
       }
       random.pause(rig)
@@ -37,8 +39,8 @@ import Testing
         #expect(isKnown || rig.state.nextTrack != nil, "\(rig.state)")
       }
     }
-    rig.player.perform(.stop)
-    rig.player.perform(.stop)
+    rig.player.handle(.stop)
+    rig.player.handle(.stop)
     rig.run(milliseconds: 1500)
     #expect([.idle, .finished, .failed].contains(rig.state.kind), "\(rig.state.kind)")
     #expect(rig.decoders.alive.isEmpty)
@@ -69,12 +71,14 @@ import Testing
     rig.player.start()
     for _ in 0..<100 {
       switch random.next() % 12 {
-      case 0: rig.player.perform(.pause)
-      case 1: rig.player.perform(.play)
-      case 2: rig.player.perform(.toggle)
-      case 3, 4: rig.player.perform(.next)
-      case 5: rig.player.perform(.previous)
-      case 6: rig.player.perform(.seek(Seconds(Double(random.next() % 2500) / 1000)))
+      case 0: rig.player.handle(.pause)
+      case 1: rig.player.play()
+      case 2: rig.player.toggle()
+      case 3, 4: rig.player.next()
+      case 5: rig.player.previous()
+      case 6:
+        rig.player.handle(
+          .seek(rig.player.machine.settings.rate.frames(Seconds(Double(random.next() % 2500) / 1000))))
       case 7:
         let tracks = rig.player.queue.tracks
         let track = tracks[Int(random.next()) % tracks.count]

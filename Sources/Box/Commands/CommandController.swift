@@ -1,5 +1,6 @@
 // What each command does: which owner it goes to. Control thread.
 
+import RealtimeAudio
 import Console
 import Flight
 import PlaybackModel
@@ -60,18 +61,9 @@ final class CommandController: CommandTarget {
   /// Carries out a command. What needs the storage is begun, and what goes wrong with it later is logged.
   func perform(_ command: Command) -> Reply {
     if let refusal { return refusal }
+    if let reply = player.perform(command) { return reply }
     switch command {
-    case .play(nil): return play()
     case .play(.some), .media(.some), .queue(.add), .queue(.insert): return performLater(command)
-    case .pause: return give(.pause)
-    case .toggle: return player.machine.state.currentTrack == nil ? play() : give(.toggle)
-    case .stop: return give(.stop)
-    case .next: return move { player.next() }
-    case .previous: return move { player.previous() }
-    case .seek(let target): return seek(target)
-    case .finishFade: return give(.finishFade)
-    case .retry: return give(.retry)
-    case .reset: return give(.reset)
     case .volume(let change): return volume.perform(change)
     case .sleep(let timer):
       let reply = sleep.perform(timer)
@@ -82,7 +74,7 @@ final class CommandController: CommandTarget {
     case .test(.buttons): return controls.testButtons()
     case .bookmarks: return bookmarks.list()
     case .clearBookmarks: return bookmarks.clear()
-    case .queue(let command): return queue.perform(command) { give(.skip(to: $0)) }
+    case .queue(let command): return queue.perform(command) { player.give(.skip(to: $0)) }
     case .media(nil): return media.listRoots()
     case .set(let setting, let value):
       return configuration.change(setting) { (settings) throws(ConsoleError) in
@@ -102,10 +94,6 @@ final class CommandController: CommandTarget {
     case .history(let count): return status.history(count)
     case .log(let count): return .ok(Answer(rows: log.last(count).map { Row(log.text(of: $0)) }))
     case .stats: return .ok(Answer(fields: status.stats, rows: status.latencyRows))
-    case .standby: return give(.standby)
-    case .wake: return give(.wake)
-    case .interruptionBegin: return give(.interruptionBegan)
-    case .interruptionEnd(let shouldResume): return give(.interruptionEnded(shouldResume: shouldResume))
     case .powerFailing: return checkpoints.powerFailing()
     case .shutdown:
       onShutdown()
@@ -115,6 +103,9 @@ final class CommandController: CommandTarget {
       return .failed("a board is named in the configuration file or by 'swiftlet run --board NAME'")
     case .watch, .idle, .format, .pin, .help, .exit, .report:
       return .failed("this belongs to a session on the console")
+    case .play, .pause, .toggle, .stop, .next, .previous, .seek, .finishFade, .retry, .reset, .standby, .wake,
+      .interruptionBegin, .interruptionEnd:
+      preconditionFailure("the player has performed it")
     }
   }
 
@@ -123,45 +114,6 @@ final class CommandController: CommandTarget {
     guard !isEnding else { return .failed("the box is ending") }
     guard player.isOverloaded else { return nil }
     return .failed("the audio thread is held up by the sound card and has many commands waiting; try again")
-  }
-
-  /// Gives an event to the player and says what it is doing now.
-  private func give(_ event: PlayerEvent) -> Reply { reply(to: player.handle(event)) }
-
-  private func reply(to verdict: Verdict) -> Reply {
-    switch verdict {
-    case .rejected(let reason): .failed(reason.sentence)
-    case .changed, .unchanged: .ok(player.machine.state.statusText)
-    }
-  }
-
-  private static var emptyQueue: Reply { .failed("the queue is empty; 'play PATH' fills it") }
-
-  private func move(_ action: () -> Void) -> Reply {
-    guard !player.queue.isEmpty else { return Self.emptyQueue }
-    action()
-    return .ok(player.machine.state.statusText)
-  }
-
-  private func play() -> Reply {
-    switch player.machine.state {
-    case .idle, .finished: guard !player.queue.isEmpty else { return Self.emptyQueue }
-    default: break
-    }
-    return reply(to: player.play())
-  }
-
-  private func seek(_ target: SeekTarget) -> Reply {
-    let rate = player.machine.settings.rate
-    switch target {
-    case .to(let position): return give(.seek(rate.frames(position)))
-    case .by(let distance): return reply(to: player.seek(by: rate.frames(distance)))
-    case .fraction(let part):
-      guard let length = player.machine.state.heardTrack?.length else {
-        return .failed("the track's length is not known; give a position in seconds")
-      }
-      return give(.seek(Frames(Int64(Double(length.count) * part))))
-    }
   }
 
   // MARK: Commands that wait for storage

@@ -43,7 +43,7 @@ final class OutputController {
       // The audio thread gets a card back that returns as it was; another card in its place is found here.
       switch stamped.event {
       case .adjusted: if player.machine.outputIsLost { findLater() }
-      case .setting: opened?.adopt(configuration.settings)
+      case .setting: opened?.player.adopt(configuration.settings)
       default: break
       }
     }
@@ -90,7 +90,7 @@ final class OutputController {
 
   private func adopt(_ playback: Playback) {
     opened = playback
-    playback.adopt(configuration.settings)
+    playback.player.adopt(configuration.settings)
     onOpen(playback)
     events.attach(
       to: playback.player, OutputFacts(summary: playback.summary, isThere: playback.missing == nil))

@@ -1,6 +1,5 @@
 // An output and the player on it, which come and go together. Control thread only.
 
-import Console
 import Decoding
 import PlaybackModel
 import Platform
@@ -39,24 +38,6 @@ final class Playback {
       audio.reportSource.clear()
       self.player.takeReports()
     }
-  }
-
-  /// Makes everything be as the settings say that can be without a restart.
-  func adopt(_ settings: Settings) {
-    player.adopt(PlayerSettings(settings, rate: player.machine.settings.rate))
-    player.fadesAlbums = settings.fadesAlbums
-    player.levelling.mode =
-      switch settings.gainMode {
-      case "track": .track
-      case "album": .album
-      default: .off
-      }
-    player.levelling.preamp = Float(settings.gainPreamp)
-    player.levelling.preventsClipping = settings.gainPreventsClipping
-    player.setMono(settings.isMono)
-    player.queue.repeatMode = settings.repeatMode
-    player.queue.endOfQueue = settings.endOfQueue
-    if player.queue.isShuffled != settings.isShuffled { player.queue.shuffle(settings.isShuffled) }
   }
 
   // Whoever it tells goes, too.

@@ -1,5 +1,6 @@
 // `swiftlet play`: from arguments to an exit status. Main thread.
 
+import Console
 import Decoding
 import Media
 import Outputs
@@ -62,8 +63,8 @@ enum PlayCommandLine {
     } catch {
       throw StartFailure(sentence: error.description, status: 64)
     }
-    do throws(ScriptError) {
-      return try Script(text)
+    do throws(ConsoleError) {
+      return try Script(text, accepts: PlayCommands.accepts)
     } catch {
       throw StartFailure(sentence: "\(path): \(error.sentence)", status: 64)
     }

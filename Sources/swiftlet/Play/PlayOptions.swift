@@ -1,5 +1,6 @@
 // The command line of `swiftlet play`. A value; main thread.
 
+import Console
 import Outputs
 import PlaybackModel
 import Platform
@@ -56,9 +57,9 @@ struct PlayOptions {
       --buffer MS           length of the device's buffer
       --period MS           length of the device's period
 
-      --script FILE         timed commands, one per line: `at 12.5 pause` (seconds) or
-                            `at 551250f pause` (frames); play pause toggle stop next previous
-                            seek S  forward S  volume N  crossfade S  curve NAME  finish-fade  quit
+      --script FILE         console commands with their times, one per line: `at 12.5 pause`,
+                            `at 1:30 seek +10` or `at 551250f next` (frames). Playing, volume,
+                            fades, repeat, shuffle and ReplayGain; `exit` ends
       --events FILE         write each change of state with its frame, one per line
       --strict              exit at once if the engine contradicts itself
 
@@ -69,6 +70,35 @@ struct PlayOptions {
     3 no output, 64 wrong usage.
 
     """
+
+  /// The options that are settings of the console, too.
+  var settings: Settings {
+    var settings = Settings()
+    func set(_ setting: Setting, _ value: SettingValue) {
+      do throws(ConsoleError) {
+        try settings.set(setting, to: value)
+      } catch {
+        preconditionFailure("the option was checked: \(error.sentence)")
+      }
+    }
+    if let crossfade {
+      set(.fadeLength, .decimal(crossfade.value))
+      set(.fadeManualLength, .decimal(crossfade.value))
+    }
+    if let curve { set(.fadeCurve, .choice(curve.name)) }
+    if let threshold = quickFinishThreshold {
+      set(.fadeQuickFinish, threshold > 100 ? .special : .integer(threshold))
+    }
+    switch loudness {
+    case .off: break
+    case .track: set(.gainMode, .choice("track"))
+    case .album: set(.gainMode, .choice("album"))
+    }
+    if isMono { set(.outputMono, .isOn(true)) }
+    if repeats { set(.queueRepeat, .choice("all")) }
+    if shuffles { set(.queueShuffle, .isOn(true)) }
+    return settings
+  }
 
   /// Reads the arguments after `play`. Errors are sentences.
   static func parse(_ arguments: [String]) throws(UsageError) -> PlayOptions {

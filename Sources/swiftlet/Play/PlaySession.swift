@@ -1,6 +1,7 @@
 // One run of `swiftlet play`: output, player, keys, script and the live line around one event loop.
 // Main thread.
 
+import Console
 import Media
 import Outputs
 import PlaybackModel
@@ -19,6 +20,7 @@ final class PlaySession: PlayerObserver {
   private let line: LiveLine
   private let log: StateLog?
   private let terminal: Terminal?
+  private let commands: PlayCommands
   private var runner: ScriptRunner?
   private var isOver = false
   private var refresh: EventLoop.Token?
@@ -35,6 +37,7 @@ final class PlaySession: PlayerObserver {
       scheduler: offline ?? events, link: host.link,
       decoders: WorkerDecoders(events, rate: rate, early: output.early), rate: rate, isUnpaced: !host.isPaced,
       isStrict: options.isStrict)
+    commands = PlayCommands(player, options.settings)
     line = LiveLine(rate: rate)
     log = try options.events.map { path throws(SystemError) in try StateLog(path) }
     terminal = Terminal()
@@ -42,7 +45,7 @@ final class PlaySession: PlayerObserver {
     line.note(output.summary)
     if let grant = host.grant { line.note("Audio thread: " + grant.description + ".") }
     fillQueue(tracks)
-    configure()
+    if let volume = options.volume { player.setVolume(Volume(volume)) }
     if let script { runner = ScriptRunner(script, player: player, rate: rate) }
   }
 
@@ -55,17 +58,6 @@ final class PlaySession: PlayerObserver {
         break
       }
     }
-    if options.repeats { player.queue.repeatMode = .all }
-    if options.shuffles { player.queue.shuffle(true) }
-  }
-
-  private func configure() {
-    if let crossfade = options.crossfade { player.setCrossfade(crossfade) }
-    if let curve = options.curve { player.setCurve(curve) }
-    if let threshold = options.quickFinishThreshold { player.setQuickFinishThreshold(threshold) }
-    player.levelling.mode = options.loudness
-    if let volume = options.volume { player.setVolume(Volume(volume)) }
-    if options.isMono { player.setMono(true) }
   }
 
   /// Plays. Answers the exit status.
@@ -82,8 +74,7 @@ final class PlaySession: PlayerObserver {
     }
     player.observer = self
     player.onLimit = { [self] frame in runner?.reached(frame) }
-    runner?.onCommand = { [self] command, frame in log?.write(command, frame: frame) }
-    runner?.onQuit = { [self] in isOver = true }
+    runner?.onCommand = { [self] line, frame in give(line.command, line.text, at: frame) }
     runner?.onLimit = { [self] in setLimit() }
     setLimit()
     player.start(at: options.startAt)
@@ -221,38 +212,46 @@ final class PlaySession: PlayerObserver {
 
   private func press(_ key: Key) {
     switch key {
-    case .left: give(.seekBy(Seconds(-10)))
-    case .right: give(.seekBy(Seconds(10)))
-    case .up: give(.volume(player.volume.percent + 5))
-    case .down: give(.volume(player.volume.percent - 5))
+    case .left: type("seek -10")
+    case .right: type("seek +10")
+    case .up: type("volume +5")
+    case .down: type("volume -5")
     case .character(let byte):
       switch byte {
-      case UInt8(ascii: " "): give(.toggle)
-      case UInt8(ascii: "n"): give(.next)
-      case UInt8(ascii: "p"): give(.previous)
-      case UInt8(ascii: "f"): give(.finishFade)
-      case UInt8(ascii: "x"): give(.crossfade(nextFadeLength))
-      case UInt8(ascii: "c"): give(.curve(nextCurve))
-      case UInt8(ascii: "q"), 0x04: isOver = true
+      case UInt8(ascii: " "): type("toggle")
+      case UInt8(ascii: "n"): type("next")
+      case UInt8(ascii: "p"): type("previous")
+      case UInt8(ascii: "f"): type("finish-fade")
+      case UInt8(ascii: "x"):
+        let length = nextFadeLength
+        type("set fade.length " + length)
+        type("set fade.manual-length " + length)
+      case UInt8(ascii: "c"): type("cycle fade.curve")
+      case UInt8(ascii: "q"), 0x04: type("exit")
       default: break
       }
     }
   }
 
-  private func give(_ command: PlayCommand) {
-    log?.write(command, frame: player.timelineFrame)
-    player.perform(command)
+  /// Pressing a key is typing a command.
+  private func type(_ line: String) {
+    guard let command = try? Interpreter.parse(line) else { preconditionFailure("no command: \(line)") }
+    give(command, line, at: player.timelineFrame)
   }
 
-  private var nextFadeLength: Seconds {
-    let lengths = [0.0, 2, 5, 10, 15]
+  private func give(_ command: Command, _ text: String, at frame: Frames) {
+    log?.write(command: text, frame: frame)
+    if command == .exit {
+      isOver = true
+      runner?.end()
+    } else {
+      _ = commands.perform(command)
+    }
+  }
+
+  private var nextFadeLength: String {
+    let lengths = [0, 2, 5, 10, 15]
     let present = player.machine.settings.automaticFadeLength.value
-    return Seconds(lengths.first { $0 > present } ?? 0)
-  }
-
-  private var nextCurve: FadeCurve {
-    let curves = FadeCurve.allCases
-    let present = curves.firstIndex(of: player.machine.settings.curve) ?? 0
-    return curves[(present + 1) % curves.count]
+    return String(lengths.first { Double($0) > present } ?? 0)
   }
 }

@@ -1,23 +1,23 @@
 // Gives a script's commands at their frames: the audio thread renders up to the next command's frame and
 // waits there. Main thread.
 
+import Console
 import PlaybackModel
 import Player
 
 /// Runs a script against a player.
 final class ScriptRunner {
   private let player: Player
-  private let timed: [(frame: Int64, command: PlayCommand)]
+  private let timed: [(frame: Frames, line: Script.Line)]
   private var next = 0
   private var hasBegun = false
-  /// Called before a command is given, with its frame.
-  var onCommand: (PlayCommand, Frames) -> Void = { _, _ in }
+  private var isEnded = false
+  /// Called with each command when it is due.
+  var onCommand: (Script.Line, Frames) -> Void = { _, _ in }
   /// The frame before which nothing may be rendered that a command has not been given for.
   private(set) var limit: Int64 = 0
   /// Called when the limit is another one.
   var onLimit: () -> Void = {}
-  /// Called for the command `quit`.
-  var onQuit: () -> Void = {}
 
   /// Holds the timeline at its first frame until the first track is ready: script time counts from the
   /// first frame of music.
@@ -37,23 +37,25 @@ final class ScriptRunner {
     default: break
     }
     hasBegun = true
-    giveDue(upTo: 0)
+    giveDue(upTo: .zero)
   }
 
   /// The timeline stands at `frame`.
   func reached(_ frame: Frames) {
-    if hasBegun { giveDue(upTo: frame.count) }
+    if hasBegun { giveDue(upTo: frame) }
   }
 
-  private func giveDue(upTo frame: Int64) {
+  /// Gives no commands any more.
+  func end() { isEnded = true }
+
+  private func giveDue(upTo frame: Frames) {
     while next < timed.count, timed[next].frame <= frame {
-      let (frame, command) = timed[next]
+      let (frame, line) = timed[next]
       next += 1
-      onCommand(command, Frames(frame))
-      player.perform(command)
-      if command == .quit { return onQuit() }
+      onCommand(line, frame)
+      if isEnded { return }
     }
-    limit = next < timed.count ? timed[next].frame : .max
+    limit = next < timed.count ? timed[next].frame.count : .max
     onLimit()
   }
 }

@@ -43,42 +43,11 @@ final class StateLog {
     add("\(frame.count) \(entry)\n")
   }
 
-  /// Adds a line for what a listener asks for.
-  func write(_ command: PlayCommand, frame: Frames) {
-    add("\(frame.count) command \(command.text)\n")
-  }
+  /// Adds a line for a command that was given.
+  func write(command: String, frame: Frames) { add("\(frame.count) command \(command)\n") }
 
   private func add(_ line: String) {
     var line = line
     _ = line.withUTF8 { bytes in try? file.writeAll(UnsafeRawBufferPointer(bytes)) }
-  }
-}
-
-extension PlayCommand {
-  /// The command as a script gives it.
-  var text: String {
-    switch self {
-    case .play: "play"
-    case .pause: "pause"
-    case .toggle: "toggle"
-    case .stop: "stop"
-    case .next: "next"
-    case .previous: "previous"
-    case .seek(let position): "seek " + Self.number(position.value)
-    case .seekBy(let distance):
-      (distance.value < 0 ? "seek " : "forward ") + Self.number(distance.value)
-    case .volume(let percent): "volume " + Self.number(Double(percent))
-    case .crossfade(let length): "crossfade " + Self.number(length.value)
-    case .curve(let curve): "curve " + curve.name
-    case .finishFade: "finish-fade"
-    case .retry: "retry"
-    case .quit: "quit"
-    }
-  }
-
-  /// As short as it goes, to a thousandth.
-  private static func number(_ value: Double) -> String {
-    let whole = value.rounded()
-    return Decimal.format(value, decimals: abs(value - whole) < 0.0005 ? 0 : 3)
   }
 }

@@ -121,8 +121,10 @@ final class BarePlayer: Subject {
     case .finishFade: player.handle(.finishFade)
     case .retry: player.handle(.retry)
     case .reset: player.handle(.reset)
-    case .seek(let position): player.perform(.seek(Seconds(Double(position) / 1000)))
-    case .seekBy(let distance): player.perform(.seekBy(Seconds(Double(distance) / 1000)))
+    case .seek(let position):
+      player.handle(.seek(player.machine.settings.rate.frames(Seconds(Double(position) / 1000))))
+    case .seekBy(let distance):
+      player.seek(by: player.machine.settings.rate.frames(Seconds(Double(distance) / 1000)))
     case .volume(let percent): player.setVolume(Volume(Float(percent)))
     case .mono(let on): setMono(on)
     case .curve(let curve): player.setCurve(curve)

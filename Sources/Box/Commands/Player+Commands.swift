@@ -1,0 +1,79 @@
+// The console's commands about what is played, for any player. Control thread.
+
+import Console
+import PlaybackModel
+import Player
+
+extension Player {
+  /// Carries out a command about what is played, and says what is done then.
+  ///
+  /// - Returns: The answer; nil for a command about something else.
+  public func perform(_ command: Command) -> Reply? {
+    switch command {
+    case .play(nil): return commandedPlay()
+    case .pause: return give(.pause)
+    case .toggle: return machine.state.currentTrack == nil ? commandedPlay() : give(.toggle)
+    case .stop: return give(.stop)
+    case .next: return move { next() }
+    case .previous: return move { previous() }
+    case .seek(let target): return seek(target)
+    case .finishFade: return give(.finishFade)
+    case .retry: return give(.retry)
+    case .reset: return give(.reset)
+    case .standby: return give(.standby)
+    case .wake: return give(.wake)
+    case .interruptionBegin: return give(.interruptionBegan)
+    case .interruptionEnd(let shouldResume): return give(.interruptionEnded(shouldResume: shouldResume))
+    default: return nil
+    }
+  }
+
+  /// Whether `perform` does something for a command.
+  public static func performs(_ command: Command) -> Bool {
+    switch command {
+    case .play(nil), .pause, .toggle, .stop, .next, .previous, .seek, .finishFade, .retry, .reset, .standby,
+      .wake, .interruptionBegin, .interruptionEnd:
+      true
+    default: false
+    }
+  }
+
+  /// Gives an event to the machine and says what is done now.
+  func give(_ event: PlayerEvent) -> Reply { reply(to: handle(event)) }
+
+  private func reply(to verdict: Verdict) -> Reply {
+    switch verdict {
+    case .rejected(let reason): .failed(reason.sentence)
+    case .changed, .unchanged: .ok(machine.state.statusText)
+    }
+  }
+
+  private static var emptyQueue: Reply { .failed("the queue is empty; 'play PATH' fills it") }
+
+  private func move(_ action: () -> Void) -> Reply {
+    guard !queue.isEmpty else { return Self.emptyQueue }
+    action()
+    return .ok(machine.state.statusText)
+  }
+
+  private func commandedPlay() -> Reply {
+    switch machine.state {
+    case .idle, .finished: guard !queue.isEmpty else { return Self.emptyQueue }
+    default: break
+    }
+    return reply(to: play())
+  }
+
+  private func seek(_ target: SeekTarget) -> Reply {
+    let rate = machine.settings.rate
+    switch target {
+    case .to(let position): return give(.seek(rate.frames(position)))
+    case .by(let distance): return reply(to: seek(by: rate.frames(distance)))
+    case .fraction(let part):
+      guard let length = machine.state.heardTrack?.length else {
+        return .failed("the track's length is not known; give a position in seconds")
+      }
+      return give(.seek(Frames(Int64(Double(length.count) * part))))
+    }
+  }
+}

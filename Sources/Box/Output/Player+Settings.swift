@@ -1,0 +1,25 @@
+// The console's settings at work in a player. Control thread.
+
+import Console
+import PlaybackModel
+import Player
+
+extension Player {
+  /// Makes everything be as the settings say that can be without a restart.
+  public func adopt(_ settings: Settings) {
+    adopt(PlayerSettings(settings, rate: machine.settings.rate))
+    fadesAlbums = settings.fadesAlbums
+    levelling.mode =
+      switch settings.gainMode {
+      case "track": .track
+      case "album": .album
+      default: .off
+      }
+    levelling.preamp = Float(settings.gainPreamp)
+    levelling.preventsClipping = settings.gainPreventsClipping
+    setMono(settings.isMono)
+    queue.repeatMode = settings.repeatMode
+    queue.endOfQueue = settings.endOfQueue
+    if queue.isShuffled != settings.isShuffled { queue.shuffle(settings.isShuffled) }
+  }
+}

@@ -1,0 +1,109 @@
+// Commands with the times at which they are given. Pure; any thread.
+
+import PlaybackModel
+
+/// A script for `swiftlet play`: console commands, each with `at TIME` before it.
+public struct Script: Hashable, Sendable {
+  /// The most bytes of a script.
+  public static let longest = 1 << 20
+  /// The most commands of a script.
+  public static let mostCommands = 10_000
+
+  /// A command and its time.
+  public struct Line: Hashable, Sendable {
+    /// When a command is given, from the first frame of music on.
+    public enum Time: Hashable, Sendable {
+      case seconds(Seconds)
+      case frame(Frames)
+    }
+
+    /// When it is given.
+    public let time: Time
+    /// What is asked for.
+    public let command: Command
+    /// The command as it was written.
+    public let text: String
+  }
+
+  /// The commands, as they were written.
+  public let lines: [Line]
+
+  /// Reads lines of the form `at TIME COMMAND`; TIME is a position as `seek` takes it (12.5, 1:30) or a frame
+  /// (551250f). Blank lines and comments are skipped.
+  ///
+  /// - Parameter accepts: Whether a command has a meaning where the script is run.
+  /// - Throws: The first error; its sentence begins with the line's number.
+  public init(_ text: String, accepts: (Command) -> Bool = { _ in true }) throws(ConsoleError) {
+    guard text.utf8.count <= Self.longest else {
+      throw ConsoleError(.malformed, "a script has at most " + String(Self.longest) + " bytes")
+    }
+    var lines: [Line] = []
+    var number = 0
+    for bytes in Array(text.utf8).split(separator: 0x0A, omittingEmptySubsequences: false) {
+      number += 1
+      do throws(ConsoleError) {
+        guard let line = try Self.line(Array(bytes), accepts) else { continue }
+        guard lines.count < Self.mostCommands else {
+          throw ConsoleError(.malformed, "a script has at most " + String(Self.mostCommands) + " commands")
+        }
+        lines.append(line)
+      } catch {
+        throw ConsoleError(
+          error.kind, "line " + String(number) + ": " + error.sentence, column: error.column)
+      }
+    }
+    self.lines = lines
+  }
+
+  private static func line(
+    _ bytes: [UInt8], _ accepts: (Command) -> Bool
+  ) throws(ConsoleError) -> Line? {
+    let words = try CommandLineText(bytes).words
+    guard let first = words.first else { return nil }
+    guard Spelling.small(first.text) == "at", words.count >= 3 else {
+      throw ConsoleError(.wrongUsage, "expected 'at TIME COMMAND', such as 'at 12.5 pause'")
+    }
+    guard let time = time(words[1].text) else {
+      throw ConsoleError(
+        .badValue,
+        "'" + words[1].text + "' is not a time; seconds (12.5), minutes:seconds (1:30) or frames (551250f)",
+        column: words[1].column)
+    }
+    let rest = Array(bytes[words[2].bytes.lowerBound..<words[words.count - 1].bytes.upperBound])
+    let command: Command?
+    do throws(ConsoleError) {
+      command = try Interpreter.parse(rest)
+    } catch {
+      throw ConsoleError(
+        error.kind, error.sentence, column: error.column.map { $0 + words[2].column - 1 })
+    }
+    guard let command, accepts(command) else {
+      throw ConsoleError(
+        .wrongUsage, "'" + words[2].text + "' has no meaning in a script", column: words[2].column)
+    }
+    return Line(time: time, command: command, text: String(decoding: rest, as: UTF8.self))
+  }
+
+  private static func time(_ word: String) -> Line.Time? {
+    if word.utf8.last == 0x66, let frame = Int64(word.dropLast()), frame >= 0 { return .frame(Frames(frame)) }
+    if case .to(let position)? = Arguments.seekTarget(word) { return .seconds(position) }
+    return nil
+  }
+
+  /// The commands with their frames at a rate, in order; those of one frame as they were written.
+  public func timed(at rate: SampleRate) -> [(frame: Frames, line: Line)] {
+    var timed: [(frame: Frames, line: Line)] = []
+    timed.reserveCapacity(lines.count)
+    for line in lines {
+      let frame =
+        switch line.time {
+        case .frame(let frame): frame
+        case .seconds(let seconds): rate.frames(seconds)
+        }
+      var place = timed.count
+      while place > 0, timed[place - 1].frame > frame { place -= 1 }
+      timed.insert((frame, line), at: place)
+    }
+    return timed
+  }
+}

@@ -1,0 +1,68 @@
+// The console's commands on a player that has no daemon around it: what keys and scripts of `swiftlet play` can ask for.
+// Main thread.
+
+import Box
+import Console
+import PlaybackModel
+import Player
+
+/// Carries out commands on a player.
+final class PlayCommands {
+  private var settings: Settings
+  private let player: Player
+
+  /// Begins with these settings.
+  init(_ player: Player, _ settings: Settings) {
+    self.player = player
+    self.settings = settings
+    player.adopt(settings)
+  }
+
+  /// Whether a command has a meaning without a daemon: it changes what is heard, or ends it.
+  static func accepts(_ command: Command) -> Bool {
+    switch command {
+    case .volume(.some), .exit, .queue(.shuffle), .queue(.repeat): true
+    case .set(let setting, _), .cycle(let setting), .unset(let setting?): isHeard(setting)
+    default: Player.performs(command)
+    }
+  }
+
+  private static func isHeard(_ setting: Setting) -> Bool {
+    switch setting {
+    case .volumeMaximum, .volumeStep, .outputMono: true
+    default: ["fade", "pause", "stop", "queue", "gain"].contains(setting.declaration.group)
+    }
+  }
+
+  /// Carries out a command; `exit` is the caller's.
+  func perform(_ command: Command) -> Reply {
+    if let reply = player.perform(command) { return reply }
+    do throws(ConsoleError) {
+      switch command {
+      case .volume(let change?): setVolume(change)
+      case .set(let setting, let value): try settings.set(setting, to: value)
+      case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
+      case .unset(let setting?): settings.unset(setting)
+      case .queue(.shuffle(let isOn)): try settings.set(.queueShuffle, to: .isOn(isOn))
+      case .queue(.repeat(let mode)): try settings.set(.queueRepeat, to: .choice(mode.name))
+      default: return .failed("this has no meaning in 'swiftlet play'")
+      }
+    } catch {
+      return .error(error)
+    }
+    if case .volume = command { return .ok() }
+    player.adopt(settings)
+    return .ok()
+  }
+
+  private func setVolume(_ change: VolumeChange) {
+    let percent = player.volume.percent
+    let wanted =
+      switch change {
+      case .to(let value): Float(value)
+      case .by(let value): percent + Float(value)
+      case .steps(let steps): percent + Float(steps * settings.volumeStep)
+      }
+    player.setVolume(Volume(min(wanted, Float(settings.maximumVolume))))
+  }
+}

@@ -1,0 +1,71 @@
+// Scripts speak the console's language, with times before it. Test threads.
+
+import Console
+import PlaybackModel
+import Testing
+
+@Suite struct ScriptTests {
+  @Test func aLineIsATimeAndACommand() throws {
+    let script = try Script(
+      """
+      # the demo
+      at 12.5 pause
+      AT 1:30 seek +10   # from here
+      at 551250f "volume" 40\r
+
+      at 0 crossfade 3
+      """)
+    #expect(
+      script.lines.map { $0.command } == [
+        .pause, .seek(.by(Seconds(10))), .volume(.to(40)), .set(.fadeLength, .decimal(3)),
+      ])
+    #expect(script.lines.map { $0.text } == ["pause", "seek +10", "\"volume\" 40", "crossfade 3"])
+    let timed = script.timed(at: SampleRate(44100))
+    #expect(timed.map { $0.frame.count } == [0, 551_250, 551_250, 3_969_000])
+    #expect(timed.map { $0.line.text } == ["crossfade 3", "pause", "\"volume\" 40", "seek +10"])
+  }
+
+  @Test(arguments: [
+    ("play", 1, "expected 'at TIME COMMAND'"), ("at 1 play\n\nat x pause", 3, "'x' is not a time"),
+    ("at 1 plya", 1, "did you mean 'play'"), ("at -1 play", 1, "not a time"), ("at 12f", 1, "expected"),
+    ("at 1 seek 1:75", 1, "is not a position"), ("at 1 'play", 1, "never closed"),
+    ("at 9x9f play", 1, "not a time"),
+    ("at 1 # nothing", 1, "expected"),
+  ])
+  func whatIsWrongIsSaidWithItsLine(text: String, line: Int, part: String) {
+    do throws(ConsoleError) {
+      _ = try Script(text)
+      Issue.record("\(text) was read")
+    } catch {
+      #expect(error.sentence.hasPrefix("line \(line): ") && error.sentence.contains(part), "\(error)")
+    }
+  }
+
+  @Test func columnsCountFromTheLinesBeginning() {
+    do throws(ConsoleError) {
+      _ = try Script("at 1.5 seek nowhere")
+      Issue.record("it was read")
+    } catch {
+      #expect(error.column == 13)
+    }
+  }
+
+  @Test func whatHasNoMeaningIsRefused() {
+    #expect(throws: ConsoleError.self) { try Script("at 1 status") { $0 != .status } }
+  }
+
+  @Test func aScriptIsBounded() throws {
+    let most = String(repeating: "at 1 next\n", count: Script.mostCommands)
+    #expect(try Script(most).lines.count == Script.mostCommands)
+    #expect(throws: ConsoleError.self) { try Script(most + "at 1 next\n") }
+    #expect(throws: ConsoleError.self) { try Script(String(repeating: "#", count: Script.longest + 1)) }
+  }
+
+  @Test func withoutADaemonTheSameDefaultsHold() {
+    let rate = SampleRate(44100)
+    var usual = PlayerSettings(rate: rate)
+    // What skips do not fade with.
+    usual.manualFadeLength = .zero
+    #expect(!usual.fadesManually && PlayerSettings(Settings(), rate: rate) == usual)
+  }
+}
