@@ -1,4 +1,4 @@
-// `swiftlet codecs`: which codec plugins there are and whether they can be used. Main thread.
+// `swiftlet codecs`: lists the codec plugins and says which of them cannot be used. Main thread.
 
 import Decoding
 import Platform
@@ -7,7 +7,8 @@ import Platform
 enum CodecsCommand {
   /// Runs it on what follows the subcommand; the result is the exit status.
   static func run(_ arguments: [String]) -> Int32 {
-    let plugins = Inspection.plugins(in: arguments.first ?? "")
+    // The folder that playing would take, too.
+    let plugins = Inspection.plugins(in: arguments.first ?? Environment.value("SWIFTLET_CODECS") ?? "")
     if plugins.isEmpty {
       TextOutput.standardError.line("swiftlet codecs: no plugins found; they are called libSwiftletCodec….so")
       return 1

@@ -55,7 +55,7 @@ enum ManualCommand {
     .SH ENVIRONMENT
     .TP
     .B SWIFTLET_CODECS
-    Where else the codec plugins are.
+    The folder of codec plugins, instead of the usual ones.
     .TP
     .B SWIFTLET_SOCKET
     The control socket that

@@ -82,6 +82,10 @@ import Testing
     try Data("no library".utf8).write(to: folder.appendingPathComponent("libSwiftletCodecBad.so"))
     let outcome = try run(bench, "codecs", folder.path)
     #expect(outcome.status == 1 && outcome.reports("libSwiftletCodecBad.so", "not usable"), "\(outcome)")
+    // What playing would load, too.
+    let environment = ["SWIFTLET_CODECS": folder.path]
+    let other = try run(bench, "codecs", environment: environment)
+    #expect(other.status == 1 && other.reports("libSwiftletCodecBad.so", "not usable"), "\(other)")
   }
 
   @Test(arguments: [([], "| event"), (["--dot"], "digraph"), (["--svg"], "<svg")])

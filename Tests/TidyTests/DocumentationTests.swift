@@ -208,6 +208,22 @@ struct KnownNames {
     }
   }
 
+  /// A list that leaves something out misleads as much as one that names what has gone.
+  @Test func listsAreComplete() {
+    func text(_ path: String) -> String { tree.files.first { $0.path == path }?.text ?? "" }
+    let scripts = tree.paths.filter { $0.hasPrefix("scripts/") && $0 != "scripts/README.md" }.map {
+      $0.dropFirst(8)
+    }
+    #expect(scripts.filter { !text("scripts/README.md").contains("`\($0)`") } == [])
+    let decisions = tree.paths.filter { $0.hasPrefix("docs/decisions/0") }.map { $0.dropFirst(15) }
+    #expect(decisions.filter { !text("docs/decisions/README.md").contains("(\($0))") } == [])
+    let modules = tree.paths.filter { path in
+      path.hasPrefix("Sources/") && path.split(separator: "/").count == 2 && !path.hasPrefix("Sources/C")
+        && !path.contains(".")
+    }.map { $0.dropFirst(8) }
+    #expect(modules.filter { !text("Sources/README.md").contains("`\($0)`") } == [])
+  }
+
   /// Comments and scripts name files, too.
   @Test func commentsNameFilesThatExist() {
     let names = KnownNames(tree)
