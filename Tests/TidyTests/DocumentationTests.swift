@@ -217,6 +217,12 @@ struct KnownNames {
     #expect(scripts.filter { !text("scripts/README.md").contains("`\($0)`") } == [])
     let decisions = tree.paths.filter { $0.hasPrefix("docs/decisions/0") }.map { $0.dropFirst(15) }
     #expect(decisions.filter { !text("docs/decisions/README.md").contains("(\($0))") } == [])
+    for list in tree.files where list.path.hasPrefix("Tests/Mutations/") {
+      let names = list.lines.filter { $0.hasPrefix("== ") }.map { $0.dropFirst(3) }
+      #expect(
+        names.filter { !text("docs/mutations.md").contains("\n| \($0) | ") } == [],
+        "`scripts/check-mutations --table > docs/mutations.md` writes it again")
+    }
     let modules = tree.paths.filter { path in
       path.hasPrefix("Sources/") && path.split(separator: "/").count == 2 && !path.hasPrefix("Sources/C")
         && !path.contains(".")
