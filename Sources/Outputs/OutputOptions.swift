@@ -21,6 +21,7 @@ public struct OutputOptions: Sendable {
   public var period: Seconds?
   /// Length of the device's buffer.
   public var buffer: Seconds?
+  /// How far ahead to queue.
   public var mode: BufferMode
 
   /// Options with everything but the rate left open.

@@ -17,7 +17,7 @@ struct DeadDeclarations {
       for declaration in Declaration.all(in: file.text)
       where !declaration.isEntry && !declaration.modifiers.contains("override") {
         for name in Self.names(of: declaration) where count[name] == 1 && name != "_" {
-          names.append("\(file.path): \(name)")
+          names.append("\(ImportMap.module(of: file.path)): \(name)")
         }
       }
     }
@@ -67,6 +67,6 @@ struct DeadDeclarations {
       let y = [Used.Wide.together, x, y]
       """
     let dead = DeadDeclarations([SourceFile(path: "Sources/A/A.swift", text: text)])
-    #expect(dead.names == ["Kind", "alone", "text", "unused"].map { "Sources/A/A.swift: " + $0 })
+    #expect(dead.names == ["Kind", "alone", "text", "unused"].map { "A: " + $0 })
   }
 }

@@ -8,9 +8,11 @@ public struct CheckpointReport: Hashable, Sendable {
   public var ticket: UInt64
   /// Why it could not be written; nil if it is safe.
   public var failure: SystemError?
-  /// Checkpoints, bytes and pages of 4 KiB written since the start of the writer.
+  /// Checkpoints written since the start of the writer.
   public var checkpoints: UInt64
+  /// Bytes written for them.
   public var bytes: UInt64
+  /// Pages of 4 KiB that the storage had to program for them.
   public var pages: UInt64
   /// Whether the queue on the storage is the whole one.
   public var isQueueComplete: Bool

@@ -25,6 +25,7 @@ public struct Phrase: ExpressibleByStringInterpolation, Sendable {
   public struct StringInterpolation: StringInterpolationProtocol, Sendable {
     fileprivate var bytes: [UInt8] = []
 
+    /// Called by the compiler, with what it expects to append.
     public init(literalCapacity: Int, interpolationCount: Int) {
       bytes.reserveCapacity(literalCapacity + interpolationCount * 8)
     }

@@ -142,9 +142,13 @@ public struct ControlDeclarations: Hashable, Sendable {
   /// The most buttons, knobs, lights and panels, each.
   public static let limit = 32
 
+  /// In the order of declaration, as all lists here.
   public var buttons: [ButtonDeclaration] = []
+  /// Rotary encoders and wheels.
   public var knobs: [KnobDeclaration] = []
+  /// Lights; several of one name mix their colours.
   public var lights: [LightDeclaration] = []
+  /// Microcontrollers on serial lines.
   public var panels: [PanelDeclaration] = []
   /// The times of buttons that differ from `timing`.
   public var timings: [ControlName: GestureTiming] = [:]

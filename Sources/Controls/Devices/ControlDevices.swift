@@ -85,6 +85,7 @@ public protocol DeviceWatch: AnyObject {
 public struct DeviceKinds: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
+  /// The kinds whose bits are set.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// GPIO chips and ttys, in /dev.

@@ -6,6 +6,7 @@ import CLinux
 public struct GPIOLineFlags: OptionSet, Hashable, Sendable {
   public let rawValue: UInt64
 
+  /// The kernel's flags.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Low counts as active.
@@ -48,8 +49,9 @@ public struct GPIOConfiguration: Hashable, Sendable {
     case debounce(Int, mask: UInt64)
   }
 
-  /// The most lines and attributes of a request (GPIO_V2_LINES_MAX, GPIO_V2_LINE_NUM_ATTRS_MAX).
+  /// The most lines of a request (GPIO_V2_LINES_MAX).
   public static let mostLines = 64
+  /// The most attributes of a request (GPIO_V2_LINE_NUM_ATTRS_MAX).
   public static let mostAttributes = 10
 
   /// The lines; a bit of a mask or of values is an index into them.

@@ -5,6 +5,7 @@ import CLinux
 
 /// Waits for descriptors and deadlines and calls their handlers, one at a time.
 public final class EventLoop: Scheduler {
+  /// Names a timer or a watch.
   public typealias Token = ScheduleToken
 
   private struct Source {
