@@ -27,7 +27,8 @@ public protocol TrackDecoder: AnyObject {
   var ring: RingReader { get }
   /// What happened since the last call; never waits.
   func takeEvents() -> [DecoderEvent]
-  /// Goes to a position of the track; its frames follow in the ring from `index` on. Answered by `seeked`.
+  /// Goes to a position of the track; its frames follow in the ring from `index` on. Answered by `seeked`. What answers
+  /// an earlier order is not reported any more.
   func seek(to position: Frames, continuingAt index: UInt64)
   /// Tells a decoder that went to sleep because nothing was read that reading goes on.
   func wake()

@@ -94,6 +94,11 @@ final class SimulatedBoxes: SubjectMaker {
   /// The box is about to take what a button or knob reports.
   func willTakeInput() { judge.willTake(box?.claims()) }
 
+  /// The box is about to write down what it is: that may last for less than a turn of its loop.
+  func willStore() {
+    if let player = box?.player { judge.willStore(player) }
+  }
+
   func logged(_ level: LogLevel, _ text: String) { judge.logged(level, text) { [self] in box?.claims() } }
 
   func setLight(_ isOn: Bool) {

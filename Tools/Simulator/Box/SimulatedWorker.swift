@@ -31,6 +31,7 @@ final class SimulatedWorker: BackgroundWorker {
   deinit { outside.workers.removeAll { $0.worker === self } }
 
   func run(_ work: @escaping @Sendable () -> Void, then: @escaping (SystemError?) -> Void) {
+    outside.willStore()
     jobs.append(Job(work: work, then: then))
     if jobs.count == 1 { begin() }
   }

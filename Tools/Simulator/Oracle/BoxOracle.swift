@@ -67,6 +67,9 @@ final class BoxOracle {
     }
   }
 
+  /// Before the box writes anything down.
+  func willStore(_ player: Player) { memory.note(player, oracle.intent, at: now) }
+
   func booted() {
     isEnding = false
     presses = []

@@ -253,6 +253,13 @@ final class SimulatedDecoder: TrackDecoder {
 
   func seek(to position: Frames, continuingAt index: UInt64) {
     guard !isOver else { return }
+    // What answers an earlier seek is dropped by the engine's end of the conversation.
+    pending.removeAll {
+      switch $0 {
+      case .ready, .seeked, .ended: true
+      case .opened, .failed: false
+      }
+    }
     let wait = UInt64(plan.seeking) * 1_000_000
     phase = .seeking(until: now + wait, to: Int(position.count), index: index)
     deadline = now + Self.patience
