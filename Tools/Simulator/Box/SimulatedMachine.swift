@@ -174,7 +174,8 @@ final class CueDecoder: TrackDecoder {
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
     writer = RingWriter(layout: layout, base: base)
     timer = DeadlineTimer(scheduler)
-    timer.start(after: 15_000_000) { [unowned(unsafe) self] in
+    // At once: until its file is there a sound of the box's own is heard in its place.
+    timer.start(after: 0) { [unowned(unsafe) self] in
       writer.commit(min(800, writer.free))
       writer.finish()
       pending = [.ready(index: 0, position: .zero), .ended(index: writer.writeIndex)]

@@ -253,6 +253,14 @@ final class SimulatedDecoder: TrackDecoder {
 
   func seek(to position: Frames, continuingAt index: UInt64) {
     guard !isOver else { return }
+    // Nobody is told of what was overtaken, as by a worker.
+    owedAnswer = nil
+    pending.removeAll { event in
+      switch event {
+      case .ready, .seeked, .ended: true
+      case .opened, .failed: false
+      }
+    }
     let wait = UInt64(plan.seeking) * 1_000_000
     phase = .seeking(until: now + wait, to: Int(position.count), index: index)
     deadline = now + Self.patience
