@@ -174,7 +174,7 @@ final class CueDecoder: TrackDecoder {
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
     writer = RingWriter(layout: layout, base: base)
     timer = DeadlineTimer(scheduler)
-    // Until a file is decoded its cue is the engine's own, which is sound that the oracle cannot account for.
+    // At once: until its file is there a sound of the box's own is heard in its place.
     timer.start(after: 0) { [unowned(unsafe) self] in
       writer.commit(min(800, writer.free))
       writer.finish()

@@ -18,6 +18,8 @@ struct Circumstances {
   var jump = 0
   /// In how large steps the card says where it is.
   var step = 0
+  /// Whether the box has sounds of its own, for which the music makes room.
+  var hasCues = false
   /// Ramps of the engine's own after a card has stopped.
   var faultUntil: UInt64 = 0
   /// Whether nothing was heard yet since a card stopped: the first sound comes over a ramp more.
@@ -76,7 +78,7 @@ struct Circumstances {
   /// quiet, too.
   func stepLimit(at time: UInt64) -> Double {
     // An edge's ramp and that of a pause may fall together.
-    var limit = ceiling * (1 / Double(declick) + 5 / Double(rate) + 2e-4)
+    var limit = ceiling * (1 / Double(declick) + (hasCues ? 20 : 5) / Double(rate) + 2e-4)
     let change = isVolumeDue(at: time) ? 0 : abs(volume - formerVolume)
     limit += max(change, ceiling - volume) / Double(rate / 50)
     if time < faultUntil { limit *= 2 }

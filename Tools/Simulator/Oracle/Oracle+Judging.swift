@@ -232,7 +232,7 @@ extension Oracle {
   }
 
   private func judge(_ claimed: Int64, of track: Track?, role: Int) {
-    guard let voice = voice(number(track)), voice.isSane, intent.seek == nil else { return }
+    guard let voice = voice(number(track)), voice.isSane, intent.seek == nil, !tracker.isLost else { return }
     // How much of what a card had was heard when it stopped is known as soon as the rest is heard.
     if voice.heardAt < faultAt { return }
     // What has been heard and is not explained yet belongs to somebody.

@@ -62,6 +62,7 @@ final class Oracle: CardListener, DecoderListener {
     self.scheduler = scheduler
     tracker = VoiceTracker(rate: world.rate, lengths: world.tracks.map { $0.length })
     tracker.isShort = { _, _ in false }
+    tracker.circumstances.hasCues = world.box?.configuration.contains("set cues.enabled on") == true
     tracker.isUntold = { !world.tracks[$0].tellsLength }
     switch world.card.mode {
     case .stepping(let step), .batch(let step): tracker.circumstances.step = step
@@ -120,7 +121,9 @@ final class Oracle: CardListener, DecoderListener {
 
   func cardStopped(since: UInt64, unknown: Int) {
     tracker.forgetGains()
-    tracker.circumstances.jump = unknown
+    // Stopped again before anything was heard, it has as much more that nobody knows.
+    let former = tracker.circumstances.isEntryDue ? tracker.circumstances.jump : 0
+    tracker.circumstances.jump = former + unknown
     tracker.circumstances.jumpsUntil = now + 60_000_000_000
     tracker.circumstances.faultUntil = now + 400_000_000
     tracker.circumstances.isEntryDue = true
@@ -189,10 +192,13 @@ final class Oracle: CardListener, DecoderListener {
   /// An action is about to be carried out.
   func willPerform(_ action: Action, _ claims: Claims) {
     look(claims)
-    let tracker = tracker
+    let (tracker, skip, now) = (tracker, intent.skip, now)
     intent.note(
       action, in: claims, rate: world.rate,
-      heard: { number in tracker.personsVoice(of: number, claims.state)?.next }, silent: unnoticedSilence,
+      heard: { number in
+        let skippedAt = skip.flatMap { $0.track == number && now < $0.at + 1_000_000_000 ? $0.at : nil }
+        return tracker.personsVoice(of: number, claims.state, skippedAt: skippedAt)?.next
+      }, silent: unnoticedSilence,
       at: now)
     lastActionAt = now
     disturb()

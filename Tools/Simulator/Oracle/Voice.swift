@@ -18,6 +18,8 @@ struct Voice {
   var gain = 0.0
   /// The frame on which its ramp out of silence began.
   var rampStart = 0
+  /// When it was heard for the first time.
+  var beganAt: UInt64 = 0
   /// When it was heard last; 0 is never.
   var heardAt: UInt64 = 0
   /// When it last was the track that comes in a fade; 0 is never.

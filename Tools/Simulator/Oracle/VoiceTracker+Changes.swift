@@ -193,9 +193,7 @@ extension VoiceTracker {
 
   /// Nothing fits.
   mutating func missed(_ left: Float, _ right: Float, after: String) {
-    for place in voices.indices where !voices[place].isSane {
-      if voices[place].heardAt > 0 { return giveUp() }
-    }
+    mayBeNonsense = voices.contains { !$0.isSane && $0.heardAt > 0 }
     let known = lengths.enumerated().map { (number: $0.offset, length: $0.element) }
     var rule = Violation.Rule.unexplained
     if left > 0, case .one(let place) = sound,
@@ -211,9 +209,11 @@ extension VoiceTracker {
   }
 
   /// A decoder that writes nonsense may make noise; what is heard then is not judged until silence.
-  private mutating func giveUp() {
+  mutating func giveUp() {
+    (violation, mayBeNonsense) = (nil, false)
     for place in voices.indices { voices[place].gain = 0 }
     fade = nil
     sound = .silence
+    isLost = true
   }
 }

@@ -46,9 +46,9 @@ extension VoiceTracker {
             key(a, offsetA + (voices[a].heardAt > 0 ? jump : 0)),
             key(b, offsetB + (voices[b].heardAt > 0 ? jump : 0))
           )
-          guard keys.0.frame >= 0, keys.1.frame >= 0, let both = gains(keys.0, keys.1, left, right) else {
-            continue
-          }
+          guard keys.0.frame >= 0, keys.1.frame >= 0,
+            let both = gains(keys.0, keys.1, left, right) ?? alike(keys.0, keys.1, left, right)
+          else { continue }
           let bound = limit * 2
           guard both.a > 0, both.b > 0, both.a < bound, both.b < bound, accepts() else { continue }
           take(a, frame: keys.0.frame, gain: both.a)
@@ -61,6 +61,19 @@ extension VoiceTracker {
     return false
   }
 
+  /// The gains of two voices whose marks are too much alike to tell them, if they may sound like this: half each.
+  private func alike(
+    _ a: (track: Int, frame: Int), _ b: (track: Int, frame: Int), _ left: Float, _ right: Float
+  ) -> PairGains? {
+    let (markA, markB) = (
+      Signal.mark(track: a.track, frame: a.frame), Signal.mark(track: b.track, frame: b.frame)
+    )
+    let bound = (abs(markA - markB) + 1e-6) * left
+    guard left > 0, abs(right - left * markA) <= bound, abs(right - left * markB) <= bound else { return nil }
+    let half = Double(left / Signal.level) / 2
+    return PairGains(a: half, b: half, error: half)
+  }
+
   /// Whether one voice begins or goes on here.
   private mutating func wake(
     _ place: Int, _ offset: Int, _ left: Float, _ right: Float, slack: Int
@@ -71,7 +84,7 @@ extension VoiceTracker {
       return false
     }
     let isWholeStart = frame == 0 && voices[place].heardAt == 0
-    if !isWholeStart, gain > limit * Double(slack + 1), voices[place].isSane {
+    if !isWholeStart, gain > limit * Double(slack + 1), voices[place].isSane, !isLost {
       fail(
         .click, expected: "a ramp out of silence",
         found: "track \(voices[place].track) at frame \(frame) with gain \(short(gain)) at once")
@@ -82,6 +95,7 @@ extension VoiceTracker {
     take(place, frame: frame, gain: gain)
     sound = .one(place)
     heldFade = nil
+    isLost = false
     return true
   }
 
@@ -105,6 +119,7 @@ extension VoiceTracker {
     else { return false }
     let begin = FollowedFade(
       from: from, to: to, fade: saved.fade, place: Double(saved.place) - 1, master: 0)
+    if shifted == 0, takeUpUnheard(begin, saved, left, right, slack: slack) { return true }
     for offset in 0...slack {
       if resume(begin, at: Double(saved.place + offset + shifted), 1, offset + shifted, left, right) {
         return true
@@ -114,6 +129,24 @@ extension VoiceTracker {
       let place = Double(saved.place) + pace * Double(offset + shifted)
       if resume(begin, at: place, pace, offset + shifted, left, right) { return true }
     }
+    return false
+  }
+
+  /// Whether a fade goes on that had begun within the frames of which nobody knows whether they were heard: where it is
+  /// then follows from its own places alone.
+  private mutating func takeUpUnheard(
+    _ begin: FollowedFade, _ saved: Circumstances.HeldFade, _ left: Float, _ right: Float, slack: Int
+  ) -> Bool {
+    let (from, to) = (voices[begin.from].next, voices[begin.to].next)
+    let (aheadFrom, aheadTo) = (Int(saved.fromFrame.count) - from, Int(saved.toFrame.count) - to)
+    guard time < circumstances.jumpsUntil, (aheadFrom, aheadTo) != (0, 0) else { return false }
+    for ahead in [aheadFrom, aheadTo] where ahead < 0 || ahead > circumstances.jump { return false }
+    voices[begin.from].next += aheadFrom
+    voices[begin.to].next += aheadTo
+    for offset in 0...slack
+    where resume(begin, at: Double(saved.place + offset), 1, offset, left, right) { return true }
+    voices[begin.from].next = from
+    voices[begin.to].next = to
     return false
   }
 
@@ -186,7 +219,7 @@ extension VoiceTracker {
     fade.place = place
     fade.pace = pace
     fade.master = master
-    if master * (shares.out + shares.into) > limit * Double(abs(offset) + 2) {
+    if master * (shares.out + shares.into) > limit * Double(abs(offset) + 2), !isLost {
       fail(
         .click, expected: "a ramp out of silence", found: "a fade that goes on at \(short(master)) at once")
     }
@@ -196,6 +229,7 @@ extension VoiceTracker {
     take(held.to, frame: voices[held.to].next + offset, gain: master * shares.into)
     self.fade = fade
     heldFade = nil
+    isLost = false
     sound = .fade
     return true
   }

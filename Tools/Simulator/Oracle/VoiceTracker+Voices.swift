@@ -18,8 +18,14 @@ extension VoiceTracker {
   }
 
   /// The voice of a track that a person means: of two, in a fade, the one that comes.
-  func personsVoice(of track: Int, _ state: PlayerState) -> Voice? {
+  func personsVoice(of track: Int, _ state: PlayerState, skippedAt: UInt64?) -> Voice? {
     let all = voices.filter { $0.track == track && !$0.isGone }
+    // What a person has just skipped to begins anew, also when it is the same track once more.
+    if let skippedAt,
+      let fresh = all.first(where: { $0.beganAt >= skippedAt }) ?? all.first(where: { $0.heardAt == 0 })
+    {
+      return fresh
+    }
     // Where the two cannot be told apart by their track, and one of them may have run dry.
     if state.isCrossfadeRelated, state.kind != .preparingCrossfade,
       let coming = all.max(by: { $0.fadedInAt < $1.fadedInAt }), coming.fadedInAt > 0

@@ -51,8 +51,12 @@ struct VoiceTracker {
   private(set) var frames = 0
   private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
   private(set) var edges: [Edge] = []
-  private(set) var violation: Violation?
+  var violation: Violation?
   var ignored: Set<Violation.Rule> = []
+  /// Whether what could not be explained may be the noise of a decoder that cannot be believed.
+  var mayBeNonsense = false
+  /// Whether what is heard is not followed since, until it is silent.
+  var isLost = false
   /// Whether a track's length is not told.
   var isUntold: (_ track: Int) -> Bool = { _ in false }
   /// Whether a voice may have run dry.
@@ -106,6 +110,7 @@ struct VoiceTracker {
         i += 1
       }
       if violation != nil { goBack() }
+      if violation != nil, mayBeNonsense { giveUp() }
     }
     frames += count
     var k = 0
@@ -125,6 +130,7 @@ struct VoiceTracker {
       var i = 0
       while i < count, samples[2 * i] == 0, samples[2 * i + 1] == 0 { i += 1 }
       digest = (digest ^ UInt64(i)) &* 0x100_0000_01B3
+      if i > 0 { isLost = false }
       guard i < count else { return i }
       time += UInt64(Double(i) * 1e9 / Double(rate))
       hearFrame(samples[2 * i], samples[2 * i + 1])
@@ -217,6 +223,7 @@ struct VoiceTracker {
   mutating func take(_ place: Int, frame: Int, gain: Double) {
     voices[place].next = frame + 1
     voices[place].gain = gain
+    if voices[place].heardAt == 0 { voices[place].beganAt = time }
     voices[place].heardAt = time
     if voices[place].isGone(at: time), !swapTwin(of: place) {
       fail(
@@ -254,6 +261,7 @@ struct VoiceTracker {
     fade = nil
     sound = .silence
     silentSince = time
+    isLost = false
     ordersInSilence = 0
   }
 

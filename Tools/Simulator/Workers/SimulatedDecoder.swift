@@ -253,9 +253,10 @@ final class SimulatedDecoder: TrackDecoder {
 
   func seek(to position: Frames, continuingAt index: UInt64) {
     guard !isOver else { return }
-    // What answers an earlier seek is dropped by the engine's end of the conversation.
-    pending.removeAll {
-      switch $0 {
+    // Nobody is told of what was overtaken, as by a worker.
+    owedAnswer = nil
+    pending.removeAll { event in
+      switch event {
       case .ready, .seeked, .ended: true
       case .opened, .failed: false
       }
