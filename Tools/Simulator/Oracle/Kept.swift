@@ -55,6 +55,12 @@ struct Kept: Equatable {
     self.position = Int(position.count)
     self.queue = queue
     current = player.queue.currentIndex
+    // A skip that was not heard yet is not remembered, though the queue has moved on already.
+    if current != nil, let heard = player.machine.state.heardTrack,
+      let place = player.queue.tracks.firstIndex(where: { $0.id == heard.id })
+    {
+      current = place
+    }
     volume = Int(player.volume.percent.rounded())
   }
 
