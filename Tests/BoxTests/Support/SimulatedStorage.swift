@@ -106,7 +106,8 @@ final class SimulatedWorker: BackgroundWorker {
   private func planNext() {
     guard !timer.isRunning, !jobs.isEmpty else { return }
     timer.start(after: 5_000_000) { [unowned self] in
-      if !storage.hangs { doNext() }
+      // Somebody may have waited for all of them meanwhile.
+      if !storage.hangs, !jobs.isEmpty { doNext() }
       planNext()
     }
   }
