@@ -46,7 +46,7 @@ enum SimCommand {
       let box = try ChildProcess.spawn(
         "/proc/self/exe", arguments: ["swiftlet", "run", "--config", folder + "/swiftlet.conf"],
         environment: Environment.all, descriptors: [silence.raw, silence.raw, silence.raw])
-      return try SimDesk(
+      return try SimSession(
         options, controls.declarations, terminal, console: console, panel: panel, socket: folder + "/control",
         scheduler: scheduler
       ).run(box)
