@@ -1,6 +1,6 @@
 // `swiftlet help --words`: what can follow on a shell's command line; packaging/bash-completion asks. Main thread.
 
-import Box
+import Daemon
 import Console
 import Platform
 

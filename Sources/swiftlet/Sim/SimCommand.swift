@@ -1,6 +1,6 @@
 // `swiftlet sim`: sets the desk up, runs the daemon beside it, clears the desk. Main thread.
 
-import Box
+import Daemon
 import CLinux
 import Console
 import Controls

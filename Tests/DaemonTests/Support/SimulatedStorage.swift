@@ -1,6 +1,6 @@
 // What outlives a power cut: files, and a flash that forgets what was not synced. One thread.
 
-import Box
+import Daemon
 import Checkpoints
 import Decoding
 import Foundation

@@ -3,7 +3,7 @@
 import Console
 import Testing
 
-@testable import Box
+@testable import Daemon
 
 @Suite struct ConfigurationStoreTests {
   private let machine: SimulatedMachine
