@@ -154,7 +154,7 @@ let shippedTargets: [Target] = [
   module("Player", ["PlaybackModel", "AudioRing", "RealtimeAudio", "Flight", "Platform"]),
   module("Media", ["PlaybackModel", "AudioRing", "Decoding", "Player", "Platform"]),
   module(
-    "Box",
+    "Daemon",
     [
       "PlaybackModel", "AudioRing", "RealtimeAudio", "Player", "Decoding", "Media", "Outputs", "Console",
       "Checkpoints", "Platform", "Controls", "Flight", "CLinux",
@@ -173,7 +173,7 @@ let shippedTargets: [Target] = [
     name: "swiftlet",
     dependencies: [
       "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Media", "Outputs", "Console", "Controls",
-      "Box",
+      "Daemon",
       "Platform", "CLinux",
     ],
     swiftSettings: controlSettings,
@@ -226,9 +226,9 @@ let testTargets: [Target] =
     tests(
       "PlayerTests", ["Player", "PlaybackModel", "AudioRing", "RealtimeAudio", "Platform"], isOptimised: true),
     tests(
-      "BoxTests",
+      "DaemonTests",
       [
-        "Box", "Checkpoints", "Console", "Controls", "Decoding", "Outputs", "PlaybackModel", "Platform",
+        "Daemon", "Checkpoints", "Console", "Controls", "Decoding", "Outputs", "PlaybackModel", "Platform",
         "Player", "AudioRing", "RealtimeAudio", "Flight", "Simulator",
       ], isOptimised: true),
     tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
@@ -253,7 +253,7 @@ let simulatorTargets: [Target] = [
   .target(
     name: "Simulator",
     dependencies: [
-      "Box", "Checkpoints", "Controls", "Decoding", "Outputs", "Player", "PlaybackModel", "AudioRing",
+      "Daemon", "Checkpoints", "Controls", "Decoding", "Outputs", "Player", "PlaybackModel", "AudioRing",
       "RealtimeAudio", "Flight", "Platform",
     ],
     path: "Tools/Simulator",

@@ -1,6 +1,6 @@
 // `swiftlet boards`: which boards there are profiles for.
 
-import Box
+import Daemon
 import Platform
 
 /// Lists the boards.

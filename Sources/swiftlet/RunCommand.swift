@@ -1,6 +1,6 @@
 // `swiftlet run`: the daemon's command line.
 
-import Box
+import Daemon
 import CLinux
 import Platform
 

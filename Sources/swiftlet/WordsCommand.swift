@@ -1,6 +1,6 @@
 // `swiftlet help --words`: what can follow on a shell's command line; packaging/bash-completion asks. Main thread.
 
-import Box
+import Daemon
 import Console
 import Platform
 
@@ -32,11 +32,16 @@ enum WordsCommand {
     case "help": names = ["--man", "--markdown", "--words"]
     case "ctl":
       // Up to a verb, options; then it is the box that is spoken to.
-      let line = before.dropFirst(before.dropFirst().first == "--socket" ? 3 : 1)
-      if before.count == 2, before.last == "--socket" { return [] }
+      var line = before.dropFirst()
+      while let option = line.first, option.utf8.first == 0x2D {
+        line = line.dropFirst()
+        guard option == "--socket" else { continue }
+        guard !line.isEmpty else { return [] }
+        line = line.dropFirst()
+      }
       let text = line.map { $0 + " " }.joined() + typed
       return Completion(of: Array(text.utf8)).candidates
-        + (before.count == 1 ? ["--socket", "--help"].filter { $0.hasPrefix(typed) } : [])
+        + (line.isEmpty ? ["--socket", "--json", "--help"].filter { $0.hasPrefix(typed) } : [])
     default: break
     }
     return names.filter { $0.utf8.starts(with: typed.utf8) }

@@ -69,7 +69,7 @@ struct KnownNames {
     Set(text.components(separatedBy: begin).dropFirst().map { String($0.prefix { $0.isLetter }) })
   }
 
-  /// What is wrong with a path, such as `Sources/Box/Box.swift` or `boards/NAME/*`; nil if nothing is, or it is no path.
+  /// What is wrong with a path, such as `Sources/Daemon/Box.swift` or `boards/NAME/*`; nil if nothing is, or it is no path.
   func problem(path word: String) -> String? {
     let path =
       word.trimmingCharacters(in: CharacterSet(charactersIn: ".,;:/)")).split(separator: "#").first.map(

@@ -82,7 +82,7 @@ struct ImportMap {
     let map = ImportMap(["Player: PlaybackModel Platform"])
     let file = SourceFile(
       path: "Sources/Player/Planted.swift",
-      text: "import PlaybackModel\n@preconcurrency import Outputs\n// import Box\n")
+      text: "import PlaybackModel\n@preconcurrency import Outputs\n// import Daemon\n")
     #expect(
       map.violations([file]) == [
         "Sources/Player/Planted.swift imports Outputs, which Sources/imports.txt does not allow",

@@ -7,7 +7,7 @@ final class ChipInputs: InputUnit {
   private let chip: String
   private let devices: any ControlDevices
   private let scheduler: any Scheduler
-  private let surroundings: UnitSurroundings
+  private let context: UnitContext
   private var groups: [LineGroup] = []
   private var missing: [(control: LineControl, reason: String)]
   /// What no waiting will bring.
@@ -16,12 +16,12 @@ final class ChipInputs: InputUnit {
 
   init(
     _ chip: String, _ controls: [LineControl], devices: any ControlDevices, scheduler: any Scheduler,
-    surroundings: UnitSurroundings
+    context: UnitContext
   ) {
     self.chip = chip
     self.devices = devices
     self.scheduler = scheduler
-    self.surroundings = surroundings
+    self.context = context
     // Knobs first: both lines of one then fall into the same request, where their edges keep their order.
     missing =
       (controls.filter { $0.kind != .button } + controls.filter { $0.kind == .button }).map { ($0, "") }
@@ -117,7 +117,7 @@ final class ChipInputs: InputUnit {
       do throws(SystemError) {
         let lines = try chip.requestLines(configuration)
         let group = try LineGroup(
-          lines, controls, abilities, scheduler: scheduler, levels: surroundings.levels)
+          lines, controls, abilities, scheduler: scheduler, levels: context.levels)
         group.onLoss = { [unowned(unsafe) self, unowned(unsafe) group] error in lose(group, error) }
         group.onRepair = { [unowned(unsafe) self] in
           noteOnce(chip: "has lost edges; the levels were read again and count")
@@ -134,14 +134,14 @@ final class ChipInputs: InputUnit {
 
   private func noteOnce(chip text: String) {
     guard noted.insert(text).inserted else { return }
-    surroundings.onNote(chip + " " + text + ".")
+    context.onNote(chip + " " + text + ".")
   }
 
   private func lose(_ group: LineGroup, _ error: SystemError) {
     group.end()
     groups.removeAll { $0 === group }
-    for control in group.controls where control.kind == .button { surroundings.levels.lose(control.name) }
+    for control in group.controls where control.kind == .button { context.levels.lose(control.name) }
     refuse(group.controls, chip + " has gone (" + error.reason + "); looking for it again")
-    surroundings.onLoss()
+    context.onLoss()
   }
 }

@@ -21,7 +21,7 @@ public final class ControlInputs {
   private let devices: any ControlDevices
   private let scheduler: any Scheduler
   private let levels: ControlLevels
-  private let surroundings: UnitSurroundings
+  private let context: UnitContext
   private var units: [any InputUnit] = []
   private var list = ProblemList()
   private var retry: RetryTimer?
@@ -41,14 +41,14 @@ public final class ControlInputs {
     self.scheduler = scheduler
     levels = ControlLevels(scheduler)
     earlyNotes = DeadlineTimer(scheduler)
-    surroundings = UnitSurroundings(levels)
+    context = UnitContext(levels)
     makeUnits(declarations)
     open()
   }
 
   private func open() {
     var notes: [String] = []
-    surroundings.onNote = { notes.append($0) }
+    context.onNote = { notes.append($0) }
     retry = RetryTimer(scheduler) { [unowned(unsafe) self] in
       for unit in units { unit.open() }
       tell(didChange())
@@ -56,8 +56,8 @@ public final class ControlInputs {
     for unit in units { unit.open() }
     _ = didChange()
     levels.onInput = { [unowned(unsafe) self] in onInput($0) }
-    surroundings.onNote = { [unowned(unsafe) self] in onNote($0) }
-    surroundings.onLoss = { [unowned(unsafe) self] in
+    context.onNote = { [unowned(unsafe) self] in onNote($0) }
+    context.onLoss = { [unowned(unsafe) self] in
       retry?.restart()
       tell(didChange())
     }
@@ -75,8 +75,8 @@ public final class ControlInputs {
   /// Closes everything, for good. What is held is not reported any more.
   public func end() {
     levels.onInput = { _ in }
-    surroundings.onNote = { _ in }
-    surroundings.onLoss = {}
+    context.onNote = { _ in }
+    context.onLoss = {}
     // They stay: one of them may be reporting just now.
     for unit in units { unit.end() }
     retry?.cancel()
@@ -119,10 +119,10 @@ public final class ControlInputs {
     for chip in chips {
       units.append(
         ChipInputs(
-          chip, controls[chip] ?? [], devices: devices, scheduler: scheduler, surroundings: surroundings))
+          chip, controls[chip] ?? [], devices: devices, scheduler: scheduler, context: context))
     }
     if !codes.isEmpty {
-      units.append(KeyInputs(codes, devices: devices, scheduler: scheduler, surroundings: surroundings))
+      units.append(KeyInputs(codes, devices: devices, scheduler: scheduler, context: context))
     }
     for (index, panel) in declarations.panels.enumerated() {
       guard index < Self.mostPanels else {
@@ -134,7 +134,7 @@ public final class ControlInputs {
       units.append(
         PanelInputs(
           panel, buttons: panelButtons, knobs: panelKnobs, devices: devices, scheduler: scheduler,
-          surroundings: surroundings))
+          context: context))
     }
   }
 

@@ -13,7 +13,7 @@ protocol InputUnit: AnyObject {
 }
 
 /// What a unit reports to.
-final class UnitSurroundings {
+final class UnitContext {
   let levels: ControlLevels
   /// Something has gone; `problems` has changed.
   var onLoss: () -> Void = {}

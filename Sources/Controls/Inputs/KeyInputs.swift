@@ -31,17 +31,17 @@ final class KeyInputs: InputUnit {
   private let codes: [Code]
   private let devices: any ControlDevices
   private let scheduler: any Scheduler
-  private let surroundings: UnitSurroundings
+  private let context: UnitContext
   private var opened: [Device] = []
 
   init(
     _ codes: [Code], devices: any ControlDevices, scheduler: any Scheduler,
-    surroundings: UnitSurroundings
+    context: UnitContext
   ) {
     self.codes = codes
     self.devices = devices
     self.scheduler = scheduler
-    self.surroundings = surroundings
+    self.context = context
   }
 
   var problems: [Problem] {
@@ -85,7 +85,7 @@ final class KeyInputs: InputUnit {
     opened.append(device)
     for code in wanted where !code.isAxis && pressed.contains(code.code.code) {
       device.held.insert(code.name)
-      surroundings.levels.begin(code.name, isDown: true)
+      context.levels.begin(code.name, isDown: true)
     }
   }
 
@@ -111,7 +111,7 @@ final class KeyInputs: InputUnit {
         case .key(let key, let isDown): set(key, isDown, of: device, at: event.time)
         case .axis(let axis, let detents):
           for code in device.codes where code.isAxis && code.code.code == axis {
-            surroundings.levels.turn(code.name, detents: min(max(detents, -100), 100), at: event.time)
+            context.levels.turn(code.name, detents: min(max(detents, -100), 100), at: event.time)
           }
         case .lost: try resync(device, at: event.time)
         }
@@ -119,7 +119,7 @@ final class KeyInputs: InputUnit {
     } catch {
       opened.removeAll { $0 === device }
       close(device)
-      surroundings.onLoss()
+      context.onLoss()
     }
   }
 
@@ -134,7 +134,7 @@ final class KeyInputs: InputUnit {
     for code in device.codes where !code.isAxis && code.code.code == key {
       if isDown { device.held.insert(code.name) } else { device.held.remove(code.name) }
       let isHeld = opened.contains { $0.held.contains(code.name) }
-      surroundings.levels.set(code.name, isDown: isHeld, at: time)
+      context.levels.set(code.name, isDown: isHeld, at: time)
     }
   }
 
@@ -142,7 +142,7 @@ final class KeyInputs: InputUnit {
     device.watch = nil
     for name in device.held.sorted()
     where !opened.contains(where: { $0 !== device && $0.held.contains(name) }) {
-      surroundings.levels.lose(name)
+      context.levels.lose(name)
     }
     device.held = []
   }

@@ -11,7 +11,7 @@ final class PanelInputs: InputUnit {
   private let knobs: Set<ControlName>
   private let devices: any ControlDevices
   private let scheduler: any Scheduler
-  private let surroundings: UnitSurroundings
+  private let context: UnitContext
   private var line: (any ByteSource)?
   private var watch: DescriptorWatch?
   private var reader = PanelReader()
@@ -22,14 +22,14 @@ final class PanelInputs: InputUnit {
 
   init(
     _ declaration: PanelDeclaration, buttons: Set<ControlName>, knobs: Set<ControlName>,
-    devices: any ControlDevices, scheduler: any Scheduler, surroundings: UnitSurroundings
+    devices: any ControlDevices, scheduler: any Scheduler, context: UnitContext
   ) {
     self.declaration = declaration
     self.buttons = buttons
     self.knobs = knobs
     self.devices = devices
     self.scheduler = scheduler
-    self.surroundings = surroundings
+    self.context = context
   }
 
   var problems: [Problem] { problem.map { [$0] } ?? [] }
@@ -70,7 +70,7 @@ final class PanelInputs: InputUnit {
     } catch {
       end()
       fail(error)
-      surroundings.onLoss()
+      context.onLoss()
     }
   }
 
@@ -78,16 +78,16 @@ final class PanelInputs: InputUnit {
     switch report {
     case .button(let name, let isDown) where buttons.contains(name):
       if isDown { held.insert(name) } else { held.remove(name) }
-      surroundings.levels.set(name, isDown: isDown, at: time)
+      context.levels.set(name, isDown: isDown, at: time)
     case .turn(let name, let detents) where knobs.contains(name):
-      surroundings.levels.turn(name, detents: detents, at: time)
+      context.levels.turn(name, detents: detents, at: time)
     case .ready: release()
     case .button, .turn: badReports += 1
     }
   }
 
   private func release() {
-    for name in held.sorted() { surroundings.levels.lose(name) }
+    for name in held.sorted() { context.levels.lose(name) }
     held = []
   }
 
@@ -97,7 +97,7 @@ final class PanelInputs: InputUnit {
     guard bad > 0 else { return }
     if let lastNote, time - lastNote < Self.nanosecondsBetweenNotes { return }
     lastNote = time
-    surroundings.onNote(
+    context.onNote(
       "panel " + declaration.path + ": " + (bad == 1 ? "1 line" : String(bad) + " lines")
         + " could not be understood; check its speed, and that its buttons and knobs are declared.")
     reader.forgetBadLines()

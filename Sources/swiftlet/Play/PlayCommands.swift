@@ -1,7 +1,7 @@
 // The console's commands on a player that has no daemon around it: what keys and scripts of `swiftlet play` can ask for.
 // Main thread.
 
-import Box
+import Daemon
 import Console
 import PlaybackModel
 import Player

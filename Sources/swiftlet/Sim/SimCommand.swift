@@ -1,6 +1,6 @@
 // `swiftlet sim`: sets the desk up, runs the daemon beside it, clears the desk. Main thread.
 
-import Box
+import Daemon
 import CLinux
 import Console
 import Controls
@@ -46,7 +46,7 @@ enum SimCommand {
       let box = try ChildProcess.spawn(
         "/proc/self/exe", arguments: ["swiftlet", "run", "--config", folder + "/swiftlet.conf"],
         environment: Environment.all, descriptors: [silence.raw, silence.raw, silence.raw])
-      return try SimDesk(
+      return try SimSession(
         options, controls.declarations, terminal, console: console, panel: panel, socket: folder + "/control",
         scheduler: scheduler
       ).run(box)

@@ -17,7 +17,7 @@ final class SimWatch {
     guard let copy = try? connected.socket.duplicate() else { return nil }
     connection = copy
     self.onState = onState
-    let wanted = Array("watch\nstatus\n".utf8)
+    let wanted = Array("watch state position light\nstatus\n".utf8)
     guard (try? connection.writeAll(wanted)) != nil, (try? connection.setNonBlocking()) != nil else {
       return nil
     }

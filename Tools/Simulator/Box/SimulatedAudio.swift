@@ -1,6 +1,6 @@
 // The audio loop of a simulated box, and the slot that its card is in. One thread.
 
-import Box
+import Daemon
 import Platform
 import PlaybackModel
 import RealtimeAudio

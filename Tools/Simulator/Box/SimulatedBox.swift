@@ -1,6 +1,6 @@
 // The real box on a simulated machine, from power-on to power-off, and the people at it. One thread.
 
-import Box
+import Daemon
 import Platform
 import PlaybackModel
 import Player

@@ -1,7 +1,7 @@
 // Boots whole boxes on one machine, one after the other, and keeps what is around them: storage, contacts, people.
 // One thread.
 
-import Box
+import Daemon
 import Platform
 import PlaybackModel
 

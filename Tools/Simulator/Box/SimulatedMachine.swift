@@ -1,7 +1,7 @@
 // A whole machine in simulated time, from power-on to power-off. What outlasts it is in `SimulatedBoxes`. One thread.
 
 import AudioRing
-import Box
+import Daemon
 import Checkpoints
 import Controls
 import Decoding

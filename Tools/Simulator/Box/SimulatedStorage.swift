@@ -1,6 +1,6 @@
 // What outlives a box without power: its files, its checkpoints, the music. One thread.
 
-import Box
+import Daemon
 import Checkpoints
 import Decoding
 import Foundation

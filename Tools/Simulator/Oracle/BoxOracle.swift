@@ -1,6 +1,6 @@
 // Judges what only a whole box says and does: status, light, limits of the volume, presses. One thread.
 
-import Box
+import Daemon
 import Controls
 import PlaybackModel
 import Player

@@ -107,7 +107,8 @@ final class OutputController {
     guard !timer.isRunning, isLooking else { return }
     // A card that returns as it was is the audio thread's: that one knows the very frame.
     let wait =
-      playback.missing == nil ? OutputFinder.patience : finder.backOff.next(at: machine.scheduler.now)
+      playback.missing == nil
+      ? OutputFinder.returnNanoseconds : finder.backOff.next(at: machine.scheduler.now)
     timer.start(after: wait) { [unowned(unsafe) self] in
       guard playback.missing != nil || player.machine.outputIsLost else { return }
       if let output = try? OutputFinder.find(configuration.settings, on: machine) {

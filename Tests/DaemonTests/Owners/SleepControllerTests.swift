@@ -4,7 +4,7 @@ import Console
 import PlaybackModel
 import Testing
 
-@testable import Box
+@testable import Daemon
 
 @Suite struct SleepControllerTests {
   private let machine = SimulatedMachine(Bench.storage())

@@ -1,6 +1,6 @@
 // The real box, with its player, mixer and audio loop, in one thread over simulated time. Test threads.
 
-import Box
+import Daemon
 import Platform
 import PlaybackModel
 import Testing

@@ -4,7 +4,7 @@ import Console
 import Foundation
 import Testing
 
-@testable import Box
+@testable import Daemon
 
 @Suite struct EventTests {
   /// The lines of an answer or what came of itself.

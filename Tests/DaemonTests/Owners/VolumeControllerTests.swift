@@ -4,7 +4,7 @@ import Console
 import PlaybackModel
 import Testing
 
-@testable import Box
+@testable import Daemon
 
 private final class Knob: VolumeTarget {
   private(set) var volume = Volume(100)

@@ -4,7 +4,7 @@ import Flight
 import PlaybackModel
 import Testing
 
-@testable import Box
+@testable import Daemon
 
 @Suite struct ReportTests {
   /// The lines of a report, without the two blanks of an answer.

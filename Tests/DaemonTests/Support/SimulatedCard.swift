@@ -1,6 +1,6 @@
 // A sound card in simulated time that keeps what was heard, and the audio loop on it. One thread.
 
-import Box
+import Daemon
 import Platform
 import PlaybackModel
 import RealtimeAudio

@@ -6,7 +6,7 @@ import Platform
 /// Has a background worker look, and answers on the control thread, one way or the other.
 final class StorageReader {
   /// Nanoseconds within which somebody who waits is answered.
-  static let patience: UInt64 = 30_000_000_000
+  static let timeoutNanoseconds: UInt64 = 30_000_000_000
   /// Requests that may wait at once.
   static let most = 16
 
@@ -59,7 +59,8 @@ final class StorageReader {
     let request = Request({ result.value = work() }, DeadlineTimer(scheduler)) { isInTime in
       then(isInTime ? result.value : nil)
     }
-    request.deadline.start(after: Self.patience) { [unowned(unsafe) self, unowned(unsafe) request] in
+    request.deadline.start(after: Self.timeoutNanoseconds) {
+      [unowned(unsafe) self, unowned(unsafe) request] in
       giveUp(request)
     }
     waiting.append(request)

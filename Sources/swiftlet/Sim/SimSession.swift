@@ -6,7 +6,7 @@ import PlaybackModel
 import Platform
 
 /// Connects a terminal with the serial lines of a box.
-final class SimDesk {
+final class SimSession {
   /// How long a tapped button stays down: longer than the debounce, shorter than anything that is long.
   private static let tap: UInt64 = 120_000_000
   /// How often the lights move, while they do.

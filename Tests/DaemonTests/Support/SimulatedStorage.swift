@@ -1,6 +1,6 @@
 // What outlives a power cut: files, and a flash that forgets what was not synced. One thread.
 
-import Box
+import Daemon
 import Checkpoints
 import Decoding
 import Foundation
@@ -106,7 +106,8 @@ final class SimulatedWorker: BackgroundWorker {
   private func planNext() {
     guard !timer.isRunning, !jobs.isEmpty else { return }
     timer.start(after: 5_000_000) { [unowned self] in
-      if !storage.hangs { doNext() }
+      // Somebody may have waited for all of them meanwhile.
+      if !storage.hangs, !jobs.isEmpty { doNext() }
       planNext()
     }
   }

@@ -3,7 +3,7 @@
 import Console
 import Testing
 
-@testable import Box
+@testable import Daemon
 @testable import Simulator
 
 @Suite struct EventFeedTests {

@@ -20,7 +20,7 @@ final class CueLibrary {
     var index: UInt64?
     var isOver = false
     /// How often it may still be looked at before it is given up.
-    var patience = 200
+    var looksLeft = 200
   }
 
   /// Files taken in at most: what was replaced has to stay, because the mixer may still play it.
@@ -129,12 +129,12 @@ final class CueLibrary {
     }
     let most = Int(rate.frames(CueRecording.longest).count)
     guard let index = loading.index, loading.isOver || decoder.ring.holds(most + 1, from: index) else {
-      guard loading.patience > 0 else {
+      guard loading.looksLeft > 0 else {
         drop()
         refuse(loading.name, loading.path, "Decoding it takes too long.")
         return loadNext()
       }
-      self.loading?.patience -= 1
+      self.loading?.looksLeft -= 1
       return lookAgain()
     }
     let recording = CueRecording(ring: decoder.ring, from: index, rate: rate)

@@ -1,7 +1,7 @@
 // A whole machine in one thread and simulated time. What outlives it is its storage.
 
 import AudioRing
-import Box
+import Daemon
 import Checkpoints
 import Controls
 import Decoding

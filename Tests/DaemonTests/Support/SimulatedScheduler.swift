@@ -3,17 +3,17 @@
 @testable import Simulator
 
 extension SimulatedScheduler {
-  /// Calls what is due, or lets time pass until something is.
-  private func step() {
+  /// Calls what is due; then, unless that was enough, lets time pass until something is.
+  private func step(until isEnough: () -> Bool) {
     turn(waits: false)
-    if let due, due > now { advance(to: due) }
+    if !isEnough(), let due, due > now { advance(to: due) }
   }
 
   /// Lets so much time pass.
   func run(seconds: Double) {
     var isOver = false
     let token = after(UInt64(seconds * 1e9)) { isOver = true }
-    while !isOver { step() }
+    while !isOver { step { isOver } }
     remove(token)
   }
 
@@ -21,8 +21,15 @@ extension SimulatedScheduler {
   func run(until condition: () -> Bool) -> Bool {
     var isOver = false
     let token = after(3600_000_000_000) { isOver = true }
-    while !isOver, !condition() { step() }
+    // Asked once a step: it may take what it looks at.
+    var holds = condition()
+    while !isOver, !holds {
+      step {
+        holds = condition()
+        return isOver || holds
+      }
+    }
     remove(token)
-    return condition()
+    return holds
   }
 }

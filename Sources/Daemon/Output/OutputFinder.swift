@@ -10,7 +10,7 @@ import RealtimeAudio
 /// Looks for the sound card.
 struct OutputFinder {
   /// How long a lost card has to come back as it was before another one in its place will do.
-  static let patience: UInt64 = 3_000_000_000
+  static let returnNanoseconds: UInt64 = 3_000_000_000
 
   /// The waits between looks.
   var backOff = BackOff(first: 250_000_000, longest: 5_000_000_000)

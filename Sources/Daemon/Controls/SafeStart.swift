@@ -8,7 +8,7 @@ import Platform
 /// Asks the button for a safe start.
 final class SafeStart {
   /// How long the button must stay down.
-  static let patience: UInt64 = 2_000_000_000
+  static let holdNanoseconds: UInt64 = 2_000_000_000
   /// How often it is looked at. The release of a button that was down from the beginning is not reported.
   private static let interval: UInt64 = 20_000_000
 
@@ -25,7 +25,7 @@ final class SafeStart {
     self.gestures = gestures
     self.scheduler = scheduler
     timer = DeadlineTimer(scheduler)
-    end = scheduler.now &+ Self.patience
+    end = scheduler.now &+ Self.holdNanoseconds
   }
 
   /// Calls `then` as soon as the button is up, or was down for long enough: whether a safe start is wanted.
