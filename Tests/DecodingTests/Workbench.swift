@@ -97,8 +97,14 @@ final class Workbench {
 
   /// An executable script that plays the worker.
   func script(_ text: String) throws -> String {
-    let path = try write(Data("#!/bin/bash\n\(text)\n".utf8), as: "fake-worker")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let source = try write(Data("#!/bin/bash\n\(text)\n".utf8), as: "fake-worker.txt")
+    let path = String(source.dropLast(4))
+    // A program that this process had open for writing could not be started while another test's child has a copy of the
+    // descriptor: "Text file busy".
+    let install = try Process.run(
+      URL(filePath: "/usr/bin/install"), arguments: ["-m", "755", source, path])
+    install.waitUntilExit()
+    precondition(install.terminationStatus == 0, "install(1) makes the fake worker executable")
     return path
   }
 }
