@@ -197,12 +197,14 @@ public final class Player {
     guard !isSettling else { return }
     isSettling = true
     var steps = 0
-    while step() {
-      steps += 1
-      if steps == Self.stepLimit {
-        settleSoon()
+    var mayGoOn = true
+    while mayGoOn {
+      if decks.sender.isOverloaded || steps == Self.stepLimit {
+        settleSoon(after: decks.sender.isOverloaded ? Self.overloadWait : 0)
         break
       }
+      mayGoOn = step()
+      steps += 1
     }
     isSettling = false
     decks.sender.flush()
@@ -241,10 +243,13 @@ public final class Player {
     for order in decks.facts.orders(toReach: plan, machine.settings) { decks.carryOut(order) }
   }
 
+  /// How long an audio thread that is held up is given before anything more is ordered of it, in nanoseconds.
+  private static let overloadWait: UInt64 = 20_000_000
+
   /// Settles once whoever changes something is done with it.
-  func settleSoon() {
+  func settleSoon(after nanoseconds: UInt64 = 0) {
     guard !settleTimer.isRunning else { return }
-    settleTimer.start(after: 0) { [unowned(unsafe) self] in settle() }
+    settleTimer.start(after: nanoseconds) { [unowned(unsafe) self] in settle() }
   }
 
   @discardableResult

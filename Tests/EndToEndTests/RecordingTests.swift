@@ -33,6 +33,15 @@ import Testing
       frames: try Sound(wav: sound).frames)
   }
 
+  /// A list of files that were moved: more of them than orders to the mixer could wait.
+  @Test func thousandsOfMissingTracksAreAllPassedOver() throws {
+    let bench = try Workbench()
+    let lines = (0..<6_000).map { "gone-\($0).wav\n" }.joined()
+    try bench.write(Data(lines.utf8), as: "list.m3u")
+    let outcome = try bench.play(["--output", "out.wav"], ["list.m3u"])
+    #expect(outcome.status == 2 && !outcome.isCrash, "\(outcome.status)")
+  }
+
   /// Tracks longer than the time for which the next one is prepared ahead, in formats that know their length and not.
   @Test(arguments: ["wav", "flac", "mp3", "ogg"]) func fadesBeginWhereTheyBelong(format: String) throws {
     let bench = try Workbench()

@@ -88,11 +88,15 @@ private struct DeckDifference {
 
   /// Into silence: whatever is there goes, but for what the plan waits for.
   private mutating func clear(_ plan: DeckPlan, _ lead: Deck) {
-    let keepsLead = fits(lead, plan.lead)
-    let isClear =
-      facts.gate == .open && facts.fade == nil && facts.meeting == .none
-      && (facts[lead] == nil || keepsLead) && facts[lead.other] == nil
-    if !isClear { order(.clear(keeping: keepsLead ? lead : nil, ramp: plan.release)) }
+    let kept = fits(lead, plan.lead) ? lead : nil
+    let leaving = Deck.allCases.filter { $0 != kept && facts[$0] != nil }
+    let isAtRest = facts.gate == .open && facts.fade == nil && facts.meeting == .none
+    if isAtRest, leaving.allSatisfy({ facts[$0]?.isAttached == false }) {
+      // The mixer has nothing of it: a queue of files that cannot be opened keeps it from nothing.
+      for deck in leaving { order(.retire(deck, ramp: plan.release)) }
+    } else {
+      order(.clear(keeping: kept, ramp: plan.release))
+    }
   }
 
   /// Something goes on: what does not belong to it goes.
