@@ -76,7 +76,7 @@ final class WorkerDecoder: TrackDecoder {
   var onEvents: () -> Void = {}
   /// Ends before the worker's descriptors are closed.
   private var watch: DescriptorWatch?
-  private let patience: DeadlineTimer
+  private let deadlineTimer: DeadlineTimer
 
   init(
     _ worker: CodecWorker, track: Track, source: WorkerDecoders, opened: StreamInfo? = nil
@@ -85,7 +85,7 @@ final class WorkerDecoder: TrackDecoder {
     self.track = track
     self.source = source
     self.opened = opened
-    patience = DeadlineTimer(source.scheduler)
+    deadlineTimer = DeadlineTimer(source.scheduler)
     do throws(SystemError) {
       watch = try DescriptorWatch(source.scheduler, readable: worker.descriptor) { [unowned(unsafe) self] in
         onEvents()
@@ -94,15 +94,19 @@ final class WorkerDecoder: TrackDecoder {
       worker.terminate()
       throw WorkerFailure(.internalError, "The decoder process cannot be listened to: \(error.description).")
     }
-    if opened != nil { patience.start(after: 0) { [unowned(unsafe) self] in onEvents() } } else { wait() }
+    if opened != nil {
+      deadlineTimer.start(after: 0) { [unowned(unsafe) self] in onEvents() }
+    } else {
+      wait()
+    }
   }
 
   deinit { watch = nil }
 
   /// Looks again when an answer is overdue: the worker is ended then, and its failure is the next event.
   private func wait() {
-    guard let deadline = worker.deadline else { return patience.stop() }
-    patience.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
+    guard let deadline = worker.deadline else { return deadlineTimer.stop() }
+    deadlineTimer.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
   }
 
   var ring: RingReader { worker.ring.reader }
@@ -146,7 +150,7 @@ final class WorkerDecoder: TrackDecoder {
 
   func terminate() {
     watch = nil
-    patience.stop()
+    deadlineTimer.stop()
     worker.terminate()
   }
 }

@@ -76,7 +76,7 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
       case .deep(let queue, let margin):
         "deep buffer, \(milliseconds(queue)) ms queued, answers in \(milliseconds(margin)) ms"
       case .shallow(let queue): "short buffer, \(milliseconds(queue)) ms queued (no rewind)"
-      case .unpaced: "unpaced"
+      case .offline: "offline"
       }
     return "ALSA \(name): \(rate.hertz) Hz, \(format.name), \(channels) ch, "
       + "period \(setup.period), buffer \(setup.buffer) frames; \(mode)"

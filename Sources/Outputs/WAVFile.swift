@@ -4,7 +4,7 @@ import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// An unpaced output that writes RIFF WAVE (format tag 1, or 3 for floats; sizes are filled in at the end
+/// An offline output that writes RIFF WAVE (format tag 1, or 3 for floats; sizes are filled in at the end
 /// and every second, so that a recording that is cut off can still be read).
 public final class WAVFile: PCMDevice, @unchecked Sendable {
   public let rate: SampleRate
@@ -31,7 +31,7 @@ public final class WAVFile: PCMDevice, @unchecked Sendable {
     format = options.format == .s24 ? .s24Packed : options.format ?? .s16
     // Small, so that what a listener or a script asks for is not long in coming.
     bufferFrames = 1024
-    strategy = .unpaced(chunk: bufferFrames)
+    strategy = .offline(chunk: bufferFrames)
     do throws(SystemError) {
       file = try FileDescriptor.create(path)
       wakeUp = try WakeUp()

@@ -39,7 +39,7 @@ public final class AudioHost {
     self.loop = loop
     self.quit = quit
     self.device = device
-    if case .unpaced = device.strategy {
+    if case .offline = device.strategy {
       isPaced = false
       thread = nil
       grant = nil

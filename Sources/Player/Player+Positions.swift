@@ -63,13 +63,13 @@ extension Player {
     let reading = link.reading()
     let now = scheduler.now
     // Between two turns of the audio thread the sound moves on all the same.
-    return moment(at: isUnpaced ? reading.positions : reading.positions(at: now, rate: rate), time: now)
+    return moment(at: isOffline ? reading.positions : reading.positions(at: now, rate: rate), time: now)
   }
 
   /// When a frame of the timeline was or will be heard; nil while nothing moves.
   func timeHeard(_ frame: Frames) -> UInt64? {
     let reading = link.reading()
-    guard reading.isRunning, !isUnpaced, reading.positions.movesA || reading.positions.movesB else {
+    guard reading.isRunning, !isOffline, reading.positions.movesA || reading.positions.movesB else {
       return nil
     }
     let distance = rate.seconds(frame - reading.positions.frame).value * 1e9

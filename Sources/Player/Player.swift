@@ -36,7 +36,7 @@ public final class Player {
   let decks: Decks
   let rate: SampleRate
   /// Frames that are told of are told at once, because nothing rendered is ever taken back.
-  let isUnpaced: Bool
+  let isOffline: Bool
   /// The timeline frame of the report that is being handled.
   var handledFrame: Frames?
   /// What the queue has answered to the machine's order, if nobody asks for anything else before its turn.
@@ -49,14 +49,14 @@ public final class Player {
 
   /// A player in `idle`, with an empty queue.
   public init(
-    scheduler: any Scheduler, link: AudioLink, decoders: any DecoderSource, rate: SampleRate, isUnpaced: Bool,
+    scheduler: any Scheduler, link: AudioLink, decoders: any DecoderSource, rate: SampleRate, isOffline: Bool,
     isStrict: Bool
   ) {
     let settings = PlayerSettings(rate: rate)
     self.scheduler = scheduler
     self.link = link
     self.rate = rate
-    self.isUnpaced = isUnpaced
+    self.isOffline = isOffline
     decks = Decks(scheduler, link: link, source: decoders, rate: rate, declick: settings.declickFrames)
     queue = PlayQueue(seed: scheduler.now)
     machine = PlayerStateMachine(settings: settings, isStrict: isStrict)
@@ -68,7 +68,7 @@ public final class Player {
   }
 
   /// How tags' loudness is used; from the next track on.
-  public var levelling: Levelling {
+  public var replayGain: ReplayGain {
     get { decks.replayGain }
     set { decks.replayGain = newValue }
   }

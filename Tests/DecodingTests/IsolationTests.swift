@@ -55,7 +55,7 @@ import Testing
   func aHangIsEndedWhenPatienceIs(behaviour: Behaviour, words: String) throws {
     let bench = try Workbench()
     let file = TestFile(behaviour: behaviour, when: 100)
-    var listener = Listener(try bench.worker(file) { $0.patience = 300_000_000 })
+    var listener = Listener(try bench.worker(file) { $0.timeoutNanoseconds = 300_000_000 })
     #expect(listener.worker.deadline != nil)
     let failure = try listener.waitForFailure()
     #expect(failure.kind == .decoderHung)
@@ -66,7 +66,7 @@ import Testing
   @Test func aHangInPlayIsNoticedWhenTheRingRunsEmpty() throws {
     let bench = try Workbench()
     let file = TestFile(behaviour: .hangInDecode, when: 40_000, frames: 100_000)
-    var listener = Listener(try bench.worker(file) { $0.patience = 300_000_000 })
+    var listener = Listener(try bench.worker(file) { $0.timeoutNanoseconds = 300_000_000 })
     _ = try listener.waitForReady()
     #expect(listener.worker.deadline == nil)
     try listener.waitUntil(written: 32_768)
@@ -80,7 +80,7 @@ import Testing
   @Test func aHangIsNoticedThoughTheRingRanDryMoreThanOnce() throws {
     let bench = try Workbench()
     let file = TestFile(behaviour: .hangInDecode, when: 100_000, frames: 200_000)
-    var listener = Listener(try bench.worker(file) { $0.patience = 300_000_000 })
+    var listener = Listener(try bench.worker(file) { $0.timeoutNanoseconds = 300_000_000 })
     _ = try listener.waitForReady()
     listener.worker.expectRefill(now: MonotonicClock.now())
     let full = UInt64(listener.worker.ring.layout.capacity)
@@ -100,7 +100,9 @@ import Testing
   @Test func aHangInASeekIsNoticed() throws {
     let bench = try Workbench()
     var listener = Listener(
-      try bench.worker(TestFile(behaviour: .hangInSeek, frames: 100_000)) { $0.patience = 300_000_000 })
+      try bench.worker(TestFile(behaviour: .hangInSeek, frames: 100_000)) {
+        $0.timeoutNanoseconds = 300_000_000
+      })
     _ = try listener.waitForReady()
     _ = listener.worker.seek(to: Frames(50_000), index: 100_000, now: MonotonicClock.now())
     let failure = try listener.waitForFailure()
@@ -204,7 +206,7 @@ import Testing
     var listener = Listener(
       try bench.worker(TestFile()) {
         $0.executable = fake
-        $0.patience = 2_000_000_000
+        $0.timeoutNanoseconds = 2_000_000_000
       })
     let failure = try listener.waitForFailure()
     #expect(failure.kind == .decoderCrashed)

@@ -74,7 +74,7 @@ import Testing
 
   @Test(arguments: Watchdog.Operation.allCases)
   func theWatchdogCountsFromTheOrder(operation: Watchdog.Operation) {
-    var dog = Watchdog(patience: 1000)
+    var dog = Watchdog(timeoutNanoseconds: 1000)
     #expect(dog.deadline == nil && dog.check(now: .max) { nil } == nil)
     dog.expect(operation, now: 500)
     #expect(dog.deadline == 1500)
@@ -101,7 +101,7 @@ import Testing
     Account(ran: 124, queued: 501, hangs: false),
   ])
   func onlyAWorkerThatIsNotLetHasLonger(account: Account) {
-    var dog = Watchdog(patience: 1000)
+    var dog = Watchdog(timeoutNanoseconds: 1000)
     let before = ProcessorTime(ran: 7_000_000, queued: 9_000_000)
     let used = ProcessorTime(ran: before.ran + account.ran, queued: before.queued + account.queued)
     dog.expect(.refill, now: 500, used: before)

@@ -256,8 +256,8 @@ import Testing
     #expect(heardRuns(rig.device.output) == [0...30869])
   }
 
-  @Test func unpacedEndsWithTheSound() {
-    let device = FakeDevice(.unpaced(chunk: 4096), buffer: 1 << 20)
+  @Test func anOfflineRunEndsWithTheSound() {
+    let device = FakeDevice(.offline(chunk: 4096), buffer: 1 << 20)
     let rig = LoopRig(device)
     rig.play(track())
     while !rig.link.isParked || rig.loop.frame == .zero { _ = rig.loop.turn() }

@@ -107,7 +107,7 @@ import Testing
     let rate = SampleRate(44100)
     let format = SampleFormat.s16
     let channels = 2
-    let strategy = BufferStrategy.unpaced(chunk: 1024)
+    let strategy = BufferStrategy.offline(chunk: 1024)
     let bufferFrames = 1024
     private let signal = DispatchSemaphore(value: 0)
 

@@ -51,7 +51,7 @@ def least(bench, measure):
     return min(measure() for _ in range(bench.repeats))
 
 
-# CPU, unpaced
+# CPU, offline
 
 def cpu(bench, report):
     files, seconds = bench.files(bench.seconds), bench.seconds

@@ -118,7 +118,7 @@ extension Settings {
   public var gainMode: String { choice(.gainMode) ?? "off" }
   /// Decibels added to levelled tracks.
   public var gainPreamp: Double { number(.gainPreamp) }
-  /// Whether levelling may not clip.
+  /// Whether ReplayGain may not clip.
   public var gainPreventsClipping: Bool { isOn(.gainClipProtection) }
 
   /// The sleep timer's fade.

@@ -25,7 +25,7 @@ final class Playback {
     let rate = output.device.rate
     let player = Player(
       scheduler: machine.scheduler, link: audio.link,
-      decoders: machine.decoders(rate: rate, roots: roots, ring: nil), rate: rate, isUnpaced: false,
+      decoders: machine.decoders(rate: rate, roots: roots, ring: nil), rate: rate, isOffline: false,
       isStrict: isStrict)
     player.queue = PlayQueue(seed: machine.randomSeed)
     self.audio = audio

@@ -9,14 +9,14 @@ extension Player {
   public func adopt(_ settings: Settings) {
     adopt(PlayerSettings(settings, rate: machine.settings.rate))
     fadesAlbums = settings.fadesAlbums
-    levelling.mode =
+    replayGain.mode =
       switch settings.gainMode {
       case "track": .track
       case "album": .album
       default: .off
       }
-    levelling.preamp = Float(settings.gainPreamp)
-    levelling.preventsClipping = settings.gainPreventsClipping
+    replayGain.preamp = Float(settings.gainPreamp)
+    replayGain.preventsClipping = settings.gainPreventsClipping
     setMono(settings.isMono)
     queue.repeatMode = settings.repeatMode
     queue.endOfQueue = settings.endOfQueue

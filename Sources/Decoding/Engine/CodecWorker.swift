@@ -30,7 +30,7 @@ public struct WorkerRequest: Hashable, Sendable {
   /// for that, and has to, is replaced.
   public var expectsResampling = false
   /// Nanoseconds for each of opening, seeking, and refilling an empty ring.
-  public var patience: UInt64 = 4_000_000_000
+  public var timeoutNanoseconds: UInt64 = 4_000_000_000
   /// Whether the worker only says what the file is, and leaves.
   var isProbe = false
   /// Whether the worker decodes at the file's own rate, whatever `rate` is.
@@ -87,7 +87,7 @@ public final class CodecWorker {
     self.file = file
     self.request = request
     conversation = Conversation(equipment, start: request.start.count)
-    watchdog = Watchdog(patience: request.patience)
+    watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
     watchdog.expect(.open, now: now)
     grantedCPU = request.limits.cpuSeconds
   }
@@ -117,7 +117,7 @@ public final class CodecWorker {
       finish(
         WorkerFailure(
           .decoderHung,
-          "The decoder made no progress in \(request.patience / 1_000_000_000) s of \(operation.rawValue) "
+          "The decoder made no progress in \(request.timeoutNanoseconds / 1_000_000_000) s of \(operation.rawValue) "
             + "and was stopped."), &events)
     }
     return events

@@ -19,24 +19,24 @@ public struct Watchdog: Hashable, Sendable {
   }
 
   /// Nanoseconds that an operation may take.
-  public let patience: UInt64
+  public let timeoutNanoseconds: UInt64
   private var operation: Operation?
   private var begin: UInt64 = 0
   private var used = ProcessorTime()
   private var next: UInt64 = 0
 
   /// A watchdog that waits for nothing yet.
-  public init(patience: UInt64) { self.patience = patience }
+  public init(timeoutNanoseconds: UInt64) { self.timeoutNanoseconds = timeoutNanoseconds }
 
   /// Nanoseconds after which a worker hangs even if it never got a processor.
-  public var longest: UInt64 { 4 * patience }
+  public var longest: UInt64 { 4 * timeoutNanoseconds }
 
   /// Starts waiting for `operation`, whatever was waited for before. `used` is what the worker has used so far.
   public mutating func expect(_ operation: Operation, now: UInt64, used: ProcessorTime = ProcessorTime()) {
     self.operation = operation
     self.used = used
     begin = now
-    next = now &+ patience
+    next = now &+ timeoutNanoseconds
   }
 
   /// The worker did what was waited for.
@@ -56,8 +56,8 @@ public struct Watchdog: Hashable, Sendable {
     guard now - begin < longest, let current = current() else { return operation }
     let ran = current.ran &- used.ran
     let queued = current.queued &- used.queued
-    guard ran < patience / 8, queued > patience / 2 else { return operation }
-    next = now &+ patience / 4
+    guard ran < timeoutNanoseconds / 8, queued > timeoutNanoseconds / 2 else { return operation }
+    next = now &+ timeoutNanoseconds / 4
     return nil
   }
 }

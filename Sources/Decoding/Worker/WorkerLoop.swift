@@ -21,7 +21,7 @@ struct Pacing: Hashable {
 
   /// Milliseconds without any movement after which the reader is taken to stand still: all that the ring
   /// holds. When a track begins nothing is seen of it for 1 s, until retention and device queue are over.
-  var patience: Int32 { Int32(capacity * 1000 / rate) }
+  var standstillMilliseconds: Int32 { Int32(capacity * 1000 / rate) }
 }
 
 /// Decodes one track into one ring until the engine closes the socket.
@@ -118,7 +118,7 @@ struct WorkerLoop: ~Copyable {
     let wait = pacing.milliseconds(free: ring.free)
     guard !socket.wait(milliseconds: wait), ring.retainIndex == before else { return standstill = 0 }
     standstill += wait
-    guard standstill > pacing.patience else { return }
+    guard standstill > pacing.standstillMilliseconds else { return }
     _ = socket.wait(milliseconds: -1)
     standstill = 0
   }

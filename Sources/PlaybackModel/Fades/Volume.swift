@@ -84,7 +84,7 @@ public struct Loudness: Hashable, Sendable {
 }
 
 /// How tags' loudness is used.
-public struct Levelling: Hashable, Sendable {
+public struct ReplayGain: Hashable, Sendable {
   /// Which of the values.
   public var mode = Loudness.Mode.off
   /// Decibels added to levelled tracks.

@@ -13,7 +13,7 @@ final class Decks {
   private(set) var facts = DeckFacts()
   let sender: CommandSender
   /// How tags' loudness is used, from the next track on.
-  var replayGain = Levelling()
+  var replayGain = ReplayGain()
   /// Where a track begins when nobody asks for a position; nil is its beginning.
   var startPosition: (Track) -> Frames? = { _ in nil }
   /// Whether the storage that a track lies on is away at present: a file that is missing there is not gone for good.

@@ -12,7 +12,7 @@ extension Mixer {
   /// Forgets all cues, for an output that cannot be heard: nobody wants to be told late. Only where the output
   /// stands still.
   @_noLocks @_noAllocation
-  mutating func dropCues() { state.cues = CueDesk() }
+  mutating func dropCues() { state.cues = CuePlayer() }
 
   /// Adds what the cue has for the frames `first` to `last` of the present stretch.
   @_noLocks @_noAllocation

@@ -36,8 +36,8 @@ public final class AudioLoop: @unchecked Sendable {
   private var isShort = false
   /// When something was last taken back.
   private var rewoundAt: UInt64 = 0
-  /// How often the start may be put off for a writer that has nothing yet.
-  private var patience = 0
+  /// How often the start was put off for a writer that has nothing yet.
+  private var startsPutOff = 0
   /// When the next turn was to be, for how late it is.
   private var plannedTurn: UInt64?
   /// Faults since the device last played anything.
@@ -90,7 +90,7 @@ public final class AudioLoop: @unchecked Sendable {
       pause = recover(from: error)
     }
     publish()
-    plannedTurn = isUnpaced ? nil : pause.map { device.now() + UInt64(max(0, $0)) }
+    plannedTurn = isOffline ? nil : pause.map { device.now() + UInt64(max(0, $0)) }
     return pause
   }
 
@@ -111,13 +111,13 @@ public final class AudioLoop: @unchecked Sendable {
     link.parked.store(false, ordering: .releasing)
     silentSince = nil
     try fill(room: queueLimit)
-    if mixer.frame.count == heard, patience < 20 {
+    if mixer.frame.count == heard, startsPutOff < 20 {
       // Nothing to begin with yet: the writer is waited for with the device at rest.
-      patience += 1
+      startsPutOff += 1
       phase = .parked
       return 2_000_000
     }
-    patience = 0
+    startsPutOff = 0
     try device.start()
     isStarted = true
     heardAt = device.now()
@@ -239,7 +239,7 @@ public final class AudioLoop: @unchecked Sendable {
     var room = wholeQuanta(room)
     isShort = false
     while room > 0 {
-      var count = min(room, wholeQuanta(isUnpaced ? scratchFrames : scratchFrames / 2))
+      var count = min(room, wholeQuanta(isOffline ? scratchFrames : scratchFrames / 2))
       // A command is not kept waiting for frames that it would have rendered again.
       if case .deep = strategy, isQueueComfortable, link.hasCommands { break }
       if hasLimit { count = Int(min(Int64(count), max(0, limit - mixer.frame.count))) }
@@ -249,16 +249,16 @@ public final class AudioLoop: @unchecked Sendable {
       if supply < count {
         isShort = supply < room
         // What the worker has not decoded yet is waited for as long as the queue allows.
-        if supply <= 0, isUnpaced || isQueueComfortable || (!isStarted && patience < 20) { break }
+        if supply <= 0, isOffline || isQueueComfortable || (!isStarted && startsPutOff < 20) { break }
         count = min(count, max(supply, Mixer.quantum))
       }
-      let rendered = mixer.render(count, into: scratch, stopsAtSilence: isUnpaced && !hasLimit)
+      let rendered = mixer.render(count, into: scratch, stopsAtSilence: isOffline && !hasLimit)
       guard rendered > 0 else { break }
       guard try handOver(rendered) else { return }
       room -= rendered
     }
     reportLimit()
-    if isUnpaced {
+    if isOffline {
       heard = mixer.frame.count
       deliverEvents()
     }
@@ -271,7 +271,7 @@ public final class AudioLoop: @unchecked Sendable {
     return frames - Int((mixer.frame.count + Int64(frames)) % Int64(Mixer.quantum))
   }
 
-  private var isUnpaced: Bool { if case .unpaced = strategy { true } else { false } }
+  private var isOffline: Bool { if case .offline = strategy { true } else { false } }
 
   /// Writes what was rendered. False if the device took less than it had promised: the rest is rendered again.
   private func handOver(_ rendered: Int) throws(PCMFault) -> Bool {
@@ -297,7 +297,7 @@ public final class AudioLoop: @unchecked Sendable {
     case .deep(let queue, _):
       frames = queued - min(lowWater, Int64(min(queue, queueLimit)) / 2)
     case .shallow(let queue): frames = queued - Int64(queue) * 3 / 4
-    case .unpaced: return isShort ? 1_000_000 : 0
+    case .offline: return isShort ? 1_000_000 : 0
     }
     if hasLimit, mixer.frame.count >= limit {
       // Raising the limit wakes the loop; until then there is nothing to write.
@@ -363,7 +363,7 @@ public final class AudioLoop: @unchecked Sendable {
       silentSince = nil
       return false
     }
-    if case .unpaced = strategy { return true }
+    if case .offline = strategy { return true }
     let since = silentSince ?? mixer.frame.count
     silentSince = since
     return heard >= since + linger
@@ -388,7 +388,7 @@ public final class AudioLoop: @unchecked Sendable {
   /// taken back. With a limit, at rest or in a recording, whatever is rendered stands: nothing will take it back.
   /// The player must know of it before it acts on anything else.
   private func deliverEvents() {
-    let upTo = hasLimit || !isStarted || isUnpaced ? mixer.frame.count : heard - 1
+    let upTo = hasLimit || !isStarted || isOffline ? mixer.frame.count : heard - 1
     var isAny = false
     while link.reports.hasRoom(forMoreThan: 8), let event = mixer.takeEvent(heardUpTo: Frames(upTo)) {
       _ = link.reports.push(.mixer(event))
@@ -400,7 +400,7 @@ public final class AudioLoop: @unchecked Sendable {
   private func reportLimit() {
     let limit = limit
     guard hasLimit, mixer.frame.count >= limit, reportedLimit != limit else { return }
-    if isUnpaced { heard = mixer.frame.count }
+    if isOffline { heard = mixer.frame.count }
     deliverEvents()
     publish()
     reportedLimit = limit

@@ -23,14 +23,14 @@ public enum BufferStrategy: Equatable, Sendable {
   /// A short queue, for devices that cannot take anything back.
   case shallow(queue: Int)
   /// Whatever is rendered is taken at once: files.
-  case unpaced(chunk: Int)
+  case offline(chunk: Int)
 
   /// Frames that are kept queued at most.
   public var queue: Int {
     @_noLocks @_noAllocation get {
       switch self {
       case .deep(let queue, _), .shallow(let queue): queue
-      case .unpaced(let chunk): chunk
+      case .offline(let chunk): chunk
       }
     }
   }

@@ -35,7 +35,7 @@ final class PlaySession: PlayerObserver {
     offline = host.isPaced ? nil : OfflineScheduler(over: events)
     player = Player(
       scheduler: offline ?? events, link: host.link,
-      decoders: WorkerDecoders(events, rate: rate, early: output.early), rate: rate, isUnpaced: !host.isPaced,
+      decoders: WorkerDecoders(events, rate: rate, early: output.early), rate: rate, isOffline: !host.isPaced,
       isStrict: options.isStrict)
     commands = PlayCommands(player, options.settings)
     line = LiveLine(rate: rate)

@@ -24,7 +24,7 @@ final class PlayerRig {
     link = AudioLink(wakeAudio: {}, notifyControl: {})
     loop = AudioLoop(device: device, link: link)
     player = Player(
-      scheduler: scheduler, link: link, decoders: decoders, rate: device.rate, isUnpaced: false,
+      scheduler: scheduler, link: link, decoders: decoders, rate: device.rate, isOffline: false,
       isStrict: false)
     for number in files.indices { try player.queue.add(Track(id: 0, path: "\(number)")) }
     player.observer = ear

@@ -54,7 +54,7 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
     bufferFrames = buffer
   }
 
-  private var isUnpaced: Bool { if case .unpaced = strategy { true } else { false } }
+  private var isOffline: Bool { if case .offline = strategy { true } else { false } }
   var frameBytes: Int { format.bytes * channels }
   var heardFrames: Int { heard.count / frameBytes }
   var queuedFrames: Int { queue.count / frameBytes }
@@ -103,7 +103,7 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
 
   private func consume(upTo time: UInt64) {
     clock = max(clock, time)
-    guard isRunning, !isUnpaced else { return }
+    guard isRunning, !isOffline else { return }
     let due = Int(Double(time - startedAt) * Double(rate.hertz) / 1e9) - playedSinceStart
     let taken = min(due, queuedFrames)
     if taken > 0 {
@@ -138,14 +138,14 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
 
   func available() throws(PCMFault) -> Int {
     try check()
-    return isUnpaced ? bufferFrames : max(0, bufferFrames - queuedFrames - phantomFrames)
+    return isOffline ? bufferFrames : max(0, bufferFrames - queuedFrames - phantomFrames)
   }
 
   func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
     try check()
     let taken = min(frames, writeLimit, bufferFrames - queuedFrames)
     let taking = UnsafeRawBufferPointer(start: bytes, count: taken * frameBytes)
-    if isUnpaced { heard.append(contentsOf: taking) } else { queue.append(contentsOf: taking) }
+    if isOffline { heard.append(contentsOf: taking) } else { queue.append(contentsOf: taking) }
     return taken
   }
 

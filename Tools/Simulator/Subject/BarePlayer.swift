@@ -59,7 +59,7 @@ final class BarePlayer: Subject {
     link = AudioLink(wakeAudio: { card.wake() }, notifyControl: { scheduler.signal(reports) })
     loop = AudioLoop(device: card, link: link)
     let player = Player(
-      scheduler: scheduler, link: link, decoders: maker.decoders, rate: card.rate, isUnpaced: false,
+      scheduler: scheduler, link: link, decoders: maker.decoders, rate: card.rate, isOffline: false,
       isStrict: false)
     self.player = player
     maker.flight?.noteOutput(rate: card.rate, isDeep: !link.isShallow, isThere: true)

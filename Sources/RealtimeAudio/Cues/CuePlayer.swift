@@ -25,7 +25,7 @@ struct CueRun: Sendable {
 }
 
 /// What becomes of the cues that were asked for.
-struct CueDesk: Sendable {
+struct CuePlayer: Sendable {
   /// How much quieter what is played gets: -12 dB.
   static var duckedGain: Float {
     @_noLocks @_noAllocation get { 0.25118864 }
