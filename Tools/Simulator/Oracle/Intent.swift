@@ -21,6 +21,8 @@ struct Intent {
   private mutating func hold(_ reason: PauseReason, from time: UInt64) {
     // A person's pause outlasts all others.
     if hold == .user, reason != .user { return }
+    // The end of a call wakes no box that was put to sleep.
+    if hold == .standby, reason == .interruption { return }
     if hold == nil || holdsFrom > time { holdsFrom = time }
     hold = reason
   }
@@ -76,6 +78,8 @@ struct Intent {
         } tolerance: {
           2
         }
+      } else if claims.previousStops, !state.isActive {
+        hold(.user, from: now + Self.stopTime)
       } else {
         skipped(state)
       }

@@ -249,6 +249,7 @@ final class Oracle: CardListener, DecoderListener {
 
   /// The plug was pulled, and is in again.
   func rebooted() {
+    intent.restart()
     tracker.forgetAll()
     tracker.circumstances.heldFade = nil
     tracker.circumstances.fades = []

@@ -21,7 +21,7 @@ extension VoiceTracker {
   func personsVoice(of track: Int, _ state: PlayerState, skippedAt: UInt64?) -> Voice? {
     let all = voices.filter { $0.track == track && !$0.isGone }
     // What a person has just skipped to begins anew, also when it is the same track once more.
-    if let skippedAt,
+    if let skippedAt, state.kind != .preparingCrossfade,
       let fresh = all.first(where: { $0.beganAt >= skippedAt }) ?? all.first(where: { $0.heardAt == 0 })
     {
       return fresh

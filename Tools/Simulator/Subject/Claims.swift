@@ -18,6 +18,8 @@ struct Claims {
   var next: Int?
   /// Whether a person's `previous` leads to the beginning of the track that is heard.
   var previousRestarts: Bool
+  /// Whether it leads past the queue's beginning.
+  var previousStops: Bool
   /// The fades that it has been told to make.
   var fades: FadeSettings
   /// The gain of the whole; nil where it is as it was ordered last.
@@ -32,7 +34,8 @@ extension Claims {
     if case .skip(let track) = copy.next() { next = SimulatedDecoders.number(track.path) }
     moment = player.moment()
     copy = queue
-    previousRestarts = copy.previous(at: rate.seconds(player.position)) == .restart
+    let previous = copy.previous(at: rate.seconds(player.position))
+    (previousRestarts, previousStops) = (previous == .restart, previous == .stop)
     state = player.machine.state
     let settings = player.machine.settings
     fades = FadeSettings(
