@@ -78,7 +78,8 @@ struct Intent {
         } tolerance: {
           2
         }
-      } else if claims.previousStops, !state.isActive {
+      } else if claims.previousStops, !state.isActive, state.kind != .failed {
+        // What failed is tried again all the same.
         hold(.user, from: now + Self.stopTime)
       } else {
         skipped(state)
