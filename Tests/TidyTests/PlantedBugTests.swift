@@ -1,0 +1,27 @@
+// The lists of planted bugs. Nothing is planted here; scripts/check-mutations does that, in minutes.
+
+import Foundation
+import Testing
+
+@Suite struct PlantedBugTests {
+  /// What a bug replaces has to be found exactly once. Whoever moves or rewrites it learns of the bug at once.
+  @Test func everyBugHasItsPlace() throws {
+    let tree = SourceTree.whole
+    var misplaced: [String] = []
+    var count = 0
+    for list in tree.files where list.path.hasPrefix("Tests/Mutations/") && list.ending == "txt" {
+      for bug in ("\n" + list.text).components(separatedBy: "\n== ").dropFirst() {
+        count += 1
+        let lines = bug.components(separatedBy: "\n")
+        let path = try #require(lines.first { $0.hasPrefix("file: ") }).dropFirst(6)
+        let replaced = try #require(bug.components(separatedBy: "\n---\n").dropFirst().first)
+          .components(separatedBy: "\n+++")[0]
+        let text = tree.files.first { $0.path == path }?.text ?? ""
+        let places = text.components(separatedBy: replaced).count - 1
+        if places != 1 { misplaced.append("\(list.path): \(lines[0]) is found \(places) times in \(path)") }
+      }
+    }
+    #expect(misplaced == [])
+    #expect(count >= 40)
+  }
+}
