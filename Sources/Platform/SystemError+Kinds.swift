@@ -27,6 +27,8 @@ extension SystemError {
 
   /// The code that says that a device has gone.
   public static var noSuchDevice: Int32 { ENODEV }
+  /// The code that says that the caller's user or group may not.
+  public static var accessDenied: Int32 { EACCES }
   /// The code that says that somebody else has it.
   public static var busy: Int32 { EBUSY }
   /// The code that drivers answer for what they cannot do.

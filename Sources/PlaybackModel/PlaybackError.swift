@@ -80,7 +80,7 @@ public struct PlaybackError: Error, Hashable, Sendable {
   /// What a person can do about it, as one sentence.
   public var remedy: String {
     switch kind {
-    case .missing: "Check the path, or rescan the folder it was in."
+    case .missing: "Check the path, and that the storage it is on is there."
     case .unreadable: "Check the file's permissions and the health of the storage, then retry."
     case .unsupportedFormat: "Convert the file, or install a plugin for it; 'swiftlet codecs' lists them."
     case .corrupt: "Copy the file again from its source."
@@ -91,7 +91,7 @@ public struct PlaybackError: Error, Hashable, Sendable {
     case .decoderHung: "Check that the storage is not too slow, then retry."
     case .outputUnavailable: "Plug in or free the sound device; playing goes on by itself."
     case .storageRemoved: "Put the storage back, then retry."
-    case .internal: "Report it together with the output of 'history'."
+    case .internal: "Report it together with the output of 'swiftlet ctl report'."
     }
   }
 

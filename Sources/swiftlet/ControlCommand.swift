@@ -20,7 +20,8 @@ enum ControlCommand {
       --socket PATH   the daemon's socket (default: $SWIFTLET_SOCKET, or /run/swiftlet/control)
       --json          print answers and events as JSON objects, one a line
 
-    Exit status: 0 for ok, 1 if a command was refused, 64 for wrong usage, 69 if no daemon answers.
+    Exit status: 0 for ok, 1 if a command was refused, 64 for wrong usage, 69 if no daemon answers,
+    77 if you may not use its socket.
 
     """
 
@@ -74,6 +75,12 @@ enum ControlCommand {
       }
       return outcome ? 0 : 1
     } catch {
+      guard error.code != SystemError.accessDenied else {
+        TextOutput.standardError.line(
+          "swiftlet: \(error.description). Use sudo, or join the socket's group ('ls -l' shows it): "
+            + "'sudo usermod -aG GROUP $USER', then log in again.")
+        return 77
+      }
       TextOutput.standardError.line(
         "swiftlet: no daemon answers at \(error.description). Start it with 'swiftlet run', or name its "
           + "socket with --socket.")

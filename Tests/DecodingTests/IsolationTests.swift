@@ -190,6 +190,7 @@ import Testing
     let limits = try String(contentsOfFile: "/proc/\(listener.worker.processID)/limits", encoding: .utf8)
     #expect(limits.contains("Max open files            5"))
     #expect(limits.contains("Max file size             0"))
+    #expect(getpgid(listener.worker.processID) == listener.worker.processID, "Ctrl-C does not reach it")
   }
 
   @Test(arguments: [

@@ -98,9 +98,13 @@ struct Options {
         ignored.insert(rule)
       }
     }
+    if rest.contains("--help") || rest.contains("-h") {
+      task = .help
+      return
+    }
     let verb = rest.popFirst()
     switch verb {
-    case nil, "help", "--help", "-h": task = .help
+    case nil, "help": task = .help
     case "run" where rest.contains("--seeds"):
       let text = try value("--seeds")
       let ends = text.split(separator: ".", omittingEmptySubsequences: true)

@@ -283,6 +283,20 @@ import VirtualCardSupport
     #expect(try box.bench.start(["ctl", "--socket", "/nowhere", "status"]).wait(seconds: 20).status == 69)
   }
 
+  /// On a board the daemon's socket belongs to a group, and people forget that they are not in it.
+  @Test(.enabled(if: geteuid() == 0, "only root can be someone else")) func ctlSaysThatItMayNot() throws {
+    let (box, _) = try playing()
+    let outcome = try Child(
+      URL(filePath: "/usr/bin/setpriv"),
+      [
+        "--reuid=65534", "--regid=65534", "--clear-groups", Workbench.executable.path, "ctl", "--socket",
+        box.socket, "status",
+      ],
+      in: box.bench.directory, environment: [:]
+    ).wait(seconds: 20)
+    #expect(outcome.status == 77 && outcome.errors.contains("usermod -aG"), "\(outcome)")
+  }
+
   @Test func ctlAnswersPrograms() throws {
     let (box, _) = try playing()
     func ctl(_ words: String...) throws -> Outcome {
