@@ -100,6 +100,9 @@ import Testing
     #expect(outcome.reports("No sound card", "swiftlet.wav"), "\(outcome.errors)")
     let heard = try Sound(wav: Data(contentsOf: bench.directory.appendingPathComponent("swiftlet.wav")))
     #expect(difference(heard.int16, Sound.piece(seconds: 0.3).int16) == nil)
+    // Nothing is replaced that nobody has named.
+    let again = try bench.play([], ["good.wav"], environment: ["ALSA_CONFIG_PATH": none])
+    #expect(again.status == 0 && again.reports("swiftlet-2.wav"), "\(again)")
   }
 
   @Test func theStateLogFollowsTheTimeline() throws {

@@ -103,6 +103,19 @@ import Testing
     #expect(outcome.reports("gone.wav") && outcome.reports("http://example.org/a.mp3"))
   }
 
+  @Test(arguments: ["1000.wav", "./1000.wav", "link.wav", "out.mp3"])
+  func aRecordingReplacesNothingThatItIsMadeFrom(output: String) throws {
+    let bench = try Workbench()
+    _ = try Self.constants(bench, [1000])
+    try FileManager.default.createSymbolicLink(
+      atPath: bench.path("link.wav"), withDestinationPath: "1000.wav")
+    let before = try Data(contentsOf: bench.directory.appendingPathComponent("1000.wav"))
+    let outcome = try bench.play(["--output", output], ["1000.wav"])
+    #expect(outcome.status == 64 && outcome.errors.contains("--output \(output)"), "\(outcome)")
+    #expect(try Data(contentsOf: bench.directory.appendingPathComponent("1000.wav")) == before)
+    #expect(!FileManager.default.fileExists(atPath: bench.path("out.mp3")))
+  }
+
   @Test func aDoubleDashEndsTheOptions() throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 0.1), as: "--mono")

@@ -15,8 +15,12 @@ struct OutputChoice {
   /// The first track's worker, which has told the rate and decodes on.
   let early: OpenedWorker?
 
-  /// Where a recording goes if there is no sound card.
-  static let standIn = "swiftlet.wav"
+  /// Where a recording goes if there is no sound card: a name that nothing has yet.
+  private static var standIn: String {
+    var name = "swiftlet.wav"
+    for number in 2..<1000 where (try? FileStatus.of(name)) != nil { name = "swiftlet-\(number).wav" }
+    return name
+  }
 
   /// Opens what the options ask for; without a sound card a recording, unless one was asked for by name.
   static func open(_ options: PlayOptions, firstTrack: String?) throws(OutputError) -> OutputChoice {
@@ -41,9 +45,9 @@ struct OutputChoice {
       return OutputChoice(device: device, summary: device.summary, notice: nil, early: early)
     } catch {
       guard error.isUnavailable, options.device == nil else { throw error }
+      let path = standIn
       return try recording(
-        standIn, output, notice: "No sound card (\(error.description)). Recording to \(standIn) instead.",
-        early)
+        path, output, notice: "No sound card (\(error.description)). Recording to \(path) instead.", early)
     }
   }
 

@@ -27,6 +27,7 @@ enum PlayCommandLine {
     do throws(StartFailure) {
       let script = try readScript(options.script)
       let tracks = try expand(options.paths)
+      if let path = options.output { try checkRecording(path, of: tracks) }
       return try play(options, tracks: tracks, script: script)
     } catch {
       TextOutput.standardError.line("swiftlet play: \(error.sentence)")
@@ -52,6 +53,31 @@ enum PlayCommandLine {
       return try PlaySession(options, tracks: tracks, output: output, script: script).run()
     } catch {
       throw StartFailure(sentence: error.description, status: 70)
+    }
+  }
+
+  /// A recording replaces its file: not one that it is made from, and none whose name promises another format.
+  private static func checkRecording(_ path: String, of tracks: [Track]) throws(StartFailure) {
+    if MediaList.isPlayable(path), ![".wav", ".WAV", ".wave"].contains(where: { path.hasSuffix($0) }) {
+      throw StartFailure(
+        sentence: "--output \(path): recordings are WAV files; name it with .wav at its end", status: 64)
+    }
+    guard let target = status(path), target.isRegular else { return }
+    for track in tracks {
+      guard let source = status(track.path), source.device == target.device, source.file == target.file else {
+        continue
+      }
+      throw StartFailure(
+        sentence: "--output \(path): the recording would replace \(track.path), which is to be played; "
+          + "name another file", status: 64)
+    }
+  }
+
+  private static func status(_ path: String) -> FileStatus? {
+    do throws(SystemError) {
+      return try FileStatus.of(path)
+    } catch {
+      return nil
     }
   }
 
