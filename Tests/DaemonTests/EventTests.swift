@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Daemon
+@testable import Simulator
 
 @Suite struct EventTests {
   /// The lines of an answer or what came of itself.

@@ -1,5 +1,6 @@
 // Sticks and cards that come and go beneath one folder. Control thread; told by the kernel, never polling.
 
+import PlaybackModel
 import Platform
 
 /// Notices mounts and unmounts beneath a folder.
@@ -28,10 +29,9 @@ final class RemovableStorage {
     }
   }
 
-  /// Whether a path lies on storage that is not mounted now.
-  func isAway(_ path: String) -> Bool {
-    path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
-      && !mounted.contains { path == $0 || path.hasPrefix($0 + "/") }
+  /// Whether a track lies on storage that is not mounted now.
+  func isAway(_ track: Track) -> Bool {
+    track.lives(beneath: folder) && !mounted.contains { track.lives(beneath: $0) }
   }
 
   private func look() -> [Change] {

@@ -62,22 +62,16 @@ enum PlayCommandLine {
       throw StartFailure(
         sentence: "--output \(path): recordings are WAV files; name it with .wav at its end", status: 64)
     }
-    guard let target = status(path), target.isRegular else { return }
+    guard let target = try? FileStatus.of(path), target.isRegular else { return }
     for track in tracks {
-      guard let source = status(track.path), source.device == target.device, source.file == target.file else {
+      guard let source = try? FileStatus.of(track.path), source.device == target.device,
+        source.file == target.file
+      else {
         continue
       }
       throw StartFailure(
         sentence: "--output \(path): the recording would replace \(track.path), which is to be played; "
           + "name another file", status: 64)
-    }
-  }
-
-  private static func status(_ path: String) -> FileStatus? {
-    do throws(SystemError) {
-      return try FileStatus.of(path)
-    } catch {
-      return nil
     }
   }
 

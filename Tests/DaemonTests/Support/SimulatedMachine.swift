@@ -18,7 +18,7 @@ final class SimulatedMachine: Machine {
   let clock = SimulatedScheduler()
   let storage: SimulatedStorage
   let devices: SimulatedControls
-  let listener: SimulatedListener
+  let listener: SimulatedListener<SimulatedWire>
   private let terminationSource: SimulatedSource
   let wallClock: SimulatedSource
   let service: any ServiceManager = SilentService()
@@ -37,7 +37,7 @@ final class SimulatedMachine: Machine {
   init(_ storage: SimulatedStorage) {
     self.storage = storage
     devices = SimulatedControls(clock)
-    listener = SimulatedListener(clock)
+    listener = SimulatedListener(clock, SimulatedWire.init)
     terminationSource = SimulatedSource(clock)
     wallClock = SimulatedSource(clock)
     mounts = SimulatedMounts(clock)

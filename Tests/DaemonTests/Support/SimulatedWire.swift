@@ -1,4 +1,4 @@
-// A connection to the control socket, and the socket. One thread.
+// A connection to the control socket. One thread.
 
 import Platform
 
@@ -48,31 +48,5 @@ final class SimulatedWire: ByteChannel {
     guard !isHungUp else { return nil }
     fromBox += bytes
     return bytes.count
-  }
-}
-
-final class SimulatedListener: ChannelListener {
-  private let source: SimulatedSource
-  private let scheduler: SimulatedScheduler
-  private var waiting: [SimulatedWire] = []
-
-  init(_ scheduler: SimulatedScheduler) {
-    self.scheduler = scheduler
-    source = SimulatedSource(scheduler)
-  }
-
-  var descriptor: Int32 { source.descriptor }
-
-  func connect() -> SimulatedWire {
-    let wire = SimulatedWire(scheduler)
-    waiting.append(wire)
-    source.signal()
-    return wire
-  }
-
-  func accept() throws(SystemError) -> (any ByteChannel)? {
-    let wire = waiting.isEmpty ? nil : waiting.removeFirst()
-    if waiting.isEmpty { source.clear() }
-    return wire
   }
 }

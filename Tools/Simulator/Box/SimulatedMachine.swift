@@ -16,7 +16,7 @@ import RealtimeAudio
 final class SimulatedMachine: Machine {
   private unowned let outside: SimulatedBoxes
   let devices: SimulatedDevices
-  let listener: SimulatedListener
+  let listener: SimulatedListener<SimulatedWire>
   let wallClock: SimulatedSource
   private let terminationSource: SimulatedSource
   let mounts: SimulatedMounts
@@ -31,7 +31,7 @@ final class SimulatedMachine: Machine {
     self.outside = outside
     let scheduler = outside.scheduler
     devices = SimulatedDevices(outside)
-    listener = SimulatedListener(scheduler)
+    listener = SimulatedListener(scheduler, SimulatedWire.init)
     wallClock = SimulatedSource(scheduler)
     terminationSource = SimulatedSource(scheduler)
     mounts = SimulatedMounts(outside)

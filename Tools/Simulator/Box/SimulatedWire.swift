@@ -69,21 +69,21 @@ final class SimulatedWire: ByteChannel {
   }
 }
 
-/// The control socket.
-final class SimulatedListener: ChannelListener {
+/// The control socket. Its connections are whatever those who connect want to type and read with.
+final class SimulatedListener<Wire: ByteChannel>: ChannelListener {
   private let source: SimulatedSource
-  private var waiting: [SimulatedWire] = []
-  private let scheduler: SimulatedScheduler
+  private var waiting: [Wire] = []
+  private let makeWire: () -> Wire
 
-  init(_ scheduler: SimulatedScheduler) {
-    self.scheduler = scheduler
+  init(_ scheduler: SimulatedScheduler, _ makeWire: @escaping (SimulatedScheduler) -> Wire) {
+    self.makeWire = { makeWire(scheduler) }
     source = SimulatedSource(scheduler)
   }
 
   var descriptor: Int32 { source.descriptor }
 
-  func connect() -> SimulatedWire {
-    let wire = SimulatedWire(scheduler)
+  func connect() -> Wire {
+    let wire = makeWire()
     waiting.append(wire)
     source.signal()
     return wire
