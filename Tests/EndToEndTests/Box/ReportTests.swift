@@ -36,7 +36,8 @@ private final class MemoryFolder {
     #expect(last.contains { $0.hasSuffix("command from=socket : volume 77") })
     #expect(last.contains { $0.contains(" deck deck=A what=ready") })
     #expect(!last.contains { $0.contains(" stop") })
-    #expect(!lines.contains { $0.contains("1.wav") })
+    // A whole name: the stand-in, track-3eb541.wav, may end as the name does.
+    #expect(lines.filter { $0.split { " =/".contains($0) }.contains("1.wav") } == [])
     #expect(try report(rig, "report with paths").contains { $0.hasSuffix("/1.wav") })
     // The same track has the same name before and after.
     try rig.tell("play 1.wav")
