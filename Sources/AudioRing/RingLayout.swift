@@ -8,35 +8,35 @@ import PlaybackModel
 /// A ring index counts frames ever written; frame `i` lies in slot `i & (capacity - 1)`. After a seek the
 /// writer goes on at an index that the engine names, so one index never stands for two frames that the
 /// reader could still want.
-public struct RingLayout: Hashable, Sendable {
+package struct RingLayout: Hashable, Sendable {
   /// Bytes before the first sample: one page, so that samples are page-aligned.
-  public static var headerBytes: Int {
+  package static var headerBytes: Int {
     @_noLocks @_noAllocation get { 4096 }
   }
   /// Bytes of one stereo Float32 frame.
-  public static var frameBytes: Int {
+  package static var frameBytes: Int {
     @_noLocks @_noAllocation get { 8 }
   }
   /// How long a frame stays in the ring after it was read, so that it can be rendered again.
-  public static var retention: Seconds {
+  package static var retention: Seconds {
     @_noLocks @_noAllocation get { Seconds(0.5) }
   }
   /// The shortest stretch of sound that a ring has room for beside the retention: what lies in the device's
   /// buffer, what a reader plays while the worker sleeps, and a second for a slow disk. With the retention it
   /// comes to 1 MB at 44.1 and 48 kHz, and two decks have a ring each.
-  public static var lead: Seconds {
+  package static var lead: Seconds {
     @_noLocks @_noAllocation get { Seconds(2.2) }
   }
   /// Header offsets of the 64-bit atomics, each on a cache line of its own.
-  public static var writeIndexOffset: Int {
+  package static var writeIndexOffset: Int {
     @_noLocks @_noAllocation get { 0 }
   }
   /// The oldest index that the reader may still want; the writer keeps away from it and everything after.
-  public static var retainIndexOffset: Int {
+  package static var retainIndexOffset: Int {
     @_noLocks @_noAllocation get { 64 }
   }
   /// One past the last frame of the track, or `noEnd`.
-  public static var endIndexOffset: Int {
+  package static var endIndexOffset: Int {
     @_noLocks @_noAllocation get { 128 }
   }
   /// The longest that the writer has waited for its storage since the reader's side looked, in nanoseconds.
@@ -48,15 +48,15 @@ public struct RingLayout: Hashable, Sendable {
     @_noLocks @_noAllocation get { 200 }
   }
   /// The end index of a track whose end is not decoded yet.
-  public static var noEnd: UInt64 {
+  package static var noEnd: UInt64 {
     @_noLocks @_noAllocation get { .max }
   }
 
   /// Frames that the ring holds, a power of two.
-  public let capacity: Int
+  package let capacity: Int
 
   /// The layout for an engine's rate: lead and retention, rounded up to a power of two.
-  public init(rate: SampleRate) {
+  package init(rate: SampleRate) {
     let wanted = Double(rate.hertz) * (Self.lead.value + Self.retention.value)
     var capacity = 4096
     while Double(capacity) < wanted { capacity *= 2 }
@@ -64,11 +64,11 @@ public struct RingLayout: Hashable, Sendable {
   }
 
   /// A layout of a given capacity, which must be a power of two.
-  public init(capacity: Int) {
+  package init(capacity: Int) {
     precondition(capacity > 0 && capacity & (capacity - 1) == 0, "a ring's capacity is a power of two")
     self.capacity = capacity
   }
 
   /// Bytes of the whole mapping.
-  public var totalBytes: Int { Self.headerBytes + capacity * Self.frameBytes }
+  package var totalBytes: Int { Self.headerBytes + capacity * Self.frameBytes }
 }

@@ -5,13 +5,13 @@ import Synchronization
 
 /// A view of a mapped ring; a plain value, so that it can be part of the mixer's restorable state.
 /// Whoever maps the memory keeps it mapped until the mixer has reported the deck as released.
-public struct RingReader: Sendable {
+package struct RingReader: Sendable {
   nonisolated(unsafe) let base: UnsafeMutableRawPointer
   private let mask: UInt64
 
   /// Views a mapping of `layout.totalBytes` bytes at `base`.
   @_noLocks @_noAllocation
-  public init(layout: RingLayout, base: UnsafeMutableRawPointer) {
+  package init(layout: RingLayout, base: UnsafeMutableRawPointer) {
     self.base = base
     self.mask = UInt64(layout.capacity - 1)
   }
@@ -23,7 +23,7 @@ public struct RingReader: Sendable {
 
   /// What the writer says at this moment.
   @_noLocks @_noAllocation
-  public func look() -> RingSnapshot {
+  package func look() -> RingSnapshot {
     // The end first: the frames before it were published earlier.
     let end = atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring)
     let written = atomic(RingLayout.writeIndexOffset).pointee.load(ordering: .acquiring)
@@ -32,31 +32,31 @@ public struct RingReader: Sendable {
 
   /// Whether at least `frames` can be read from `index`, or all that the track still has.
   @_noLocks @_noAllocation
-  public func holds(_ frames: Int, from index: UInt64) -> Bool {
+  package func holds(_ frames: Int, from index: UInt64) -> Bool {
     let snapshot = look()
     guard case .frames(let count) = snapshot.available(from: index) else { return true }
     return count >= frames || snapshot.isComplete(from: index)
   }
 
   /// How many frames it has room for.
-  public var capacity: Int { Int(mask + 1) }
+  package var capacity: Int { Int(mask + 1) }
 
   /// The index that the writer claims to write next; it may be anything. Any thread.
-  public var writtenIndex: UInt64 { look().written }
+  package var writtenIndex: UInt64 { look().written }
 
   /// Frames that can be read from `index` on, as far as the writer can be believed; any thread.
-  public func frames(from index: UInt64) -> Int {
+  package func frames(from index: UInt64) -> Int {
     guard case .frames(let count) = look().available(from: index) else { return 0 }
     return count
   }
 
   /// Frames that lie one after another in memory from `index` on.
   @_noLocks @_noAllocation
-  public func contiguous(from index: UInt64) -> Int { Int(mask + 1 - (index & mask)) }
+  package func contiguous(from index: UInt64) -> Int { Int(mask + 1 - (index & mask)) }
 
   /// The samples at `index`; valid for `contiguous(from:)` frames.
   @_noLocks @_noAllocation
-  public func samples(at index: UInt64) -> UnsafePointer<Float> {
+  package func samples(at index: UInt64) -> UnsafePointer<Float> {
     UnsafePointer(
       (base + RingLayout.headerBytes + Int(index & mask) * RingLayout.frameBytes)
         .assumingMemoryBound(to: Float.self))
@@ -64,7 +64,7 @@ public struct RingReader: Sendable {
 
   /// Tells the writer that nothing before `index` will be wanted again.
   @_noLocks @_noAllocation
-  public func retain(from index: UInt64) {
+  package func retain(from index: UInt64) {
     let place = atomic(RingLayout.retainIndexOffset)
     // What was heard is known to a quantum only: what has been let go of may be overwritten already, and the
     // writer counts on it.

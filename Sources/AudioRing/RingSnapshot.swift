@@ -2,9 +2,9 @@
 // frames that are rendered again must find the ring as it was. Audio thread; may not lock or allocate.
 
 /// A ring's indexes as they were read once. Nothing in it is believed.
-public struct RingSnapshot: Sendable {
+package struct RingSnapshot: Sendable {
   /// What the writer's index says about the frames from a position on.
-  public enum Availability {
+  package enum Availability {
     /// So many frames can be read; zero is an empty ring.
     case frames(Int)
     /// The writer claims what cannot be: more than the ring holds, or less than was there before.
@@ -12,14 +12,14 @@ public struct RingSnapshot: Sendable {
   }
 
   /// The index that the writer says it writes next.
-  public let written: UInt64
+  package let written: UInt64
   /// One past the track's last frame, or `RingLayout.noEnd`.
-  public let end: UInt64
+  package let end: UInt64
   private let capacity: UInt64
 
   /// Indexes as they were read, and how many frames the ring has room for.
   @_noLocks @_noAllocation
-  public init(written: UInt64, end: UInt64, capacity: UInt64) {
+  package init(written: UInt64, end: UInt64, capacity: UInt64) {
     self.written = written
     self.end = end
     self.capacity = capacity
@@ -27,7 +27,7 @@ public struct RingSnapshot: Sendable {
 
   /// Frames that can be read from `index` on.
   @_noLocks @_noAllocation
-  public func available(from index: UInt64) -> Availability {
+  package func available(from index: UInt64) -> Availability {
     let ahead = written &- index
     guard ahead <= capacity else { return .corrupt }
     return .frames(Int(min(ahead, end > index ? end - index : 0)))
@@ -35,9 +35,9 @@ public struct RingSnapshot: Sendable {
 
   /// Whether the track ends at or before `index`.
   @_noLocks @_noAllocation
-  public func isEnd(_ index: UInt64) -> Bool { index >= end }
+  package func isEnd(_ index: UInt64) -> Bool { index >= end }
 
   /// Whether all that the track has from `index` on has been written.
   @_noLocks @_noAllocation
-  public func isComplete(from index: UInt64) -> Bool { index >= end || end - index <= written &- index }
+  package func isComplete(from index: UInt64) -> Bool { index >= end || end - index <= written &- index }
 }

@@ -4,14 +4,14 @@
 import Synchronization
 
 /// Writes interleaved stereo Float32 frames into a mapped ring.
-public struct RingWriter: ~Copyable {
+@usableFromInline package struct RingWriter: ~Copyable {
   private let layout: RingLayout
   private let base: UnsafeMutableRawPointer
   /// Ring index of the next frame to be written.
-  public private(set) var writeIndex: UInt64 = 0
+  package private(set) var writeIndex: UInt64 = 0
 
   /// Takes a mapping of `layout.totalBytes` bytes, zeroed, that outlives this value.
-  public init(layout: RingLayout, base: UnsafeMutableRawPointer) {
+  package init(layout: RingLayout, base: UnsafeMutableRawPointer) {
     self.layout = layout
     self.base = base
     end.pointee.store(RingLayout.noEnd, ordering: .releasing)
@@ -28,17 +28,17 @@ public struct RingWriter: ~Copyable {
   }
 
   /// The oldest index that the reader may still want. It moves while the track is heard.
-  public var retainIndex: UInt64 { retain.pointee.load(ordering: .acquiring) }
+  package var retainIndex: UInt64 { retain.pointee.load(ordering: .acquiring) }
 
   /// Frames that may be written now.
-  public var free: Int {
+  package var free: Int {
     let used = Int64(bitPattern: writeIndex &- retainIndex)
     return max(0, min(layout.capacity, layout.capacity - Int(used)))
   }
 
   /// The longest run of free frames that lie one after another in memory, to decode straight into.
   /// Follow with `commit`.
-  public func contiguous() -> UnsafeMutableBufferPointer<Float> {
+  package func contiguous() -> UnsafeMutableBufferPointer<Float> {
     let slot = Int(writeIndex & UInt64(layout.capacity - 1))
     let count = min(free, layout.capacity - slot)
     let samples = (base + RingLayout.headerBytes).assumingMemoryBound(to: Float.self)
@@ -46,17 +46,17 @@ public struct RingWriter: ~Copyable {
   }
 
   /// Publishes `frames` frames that were written at the start of `contiguous()`.
-  public mutating func commit(_ frames: Int) {
+  package mutating func commit(_ frames: Int) {
     precondition(frames >= 0 && frames <= free)
     writeIndex &+= UInt64(frames)
     published.pointee.store(writeIndex, ordering: .releasing)
   }
 
   /// Declares that the track ends at the present write index.
-  public func finish() { end.pointee.store(writeIndex, ordering: .releasing) }
+  package func finish() { end.pointee.store(writeIndex, ordering: .releasing) }
 
   /// After a seek: goes on at `index`, which the engine named; what lay behind it is void.
-  public mutating func restart(at index: UInt64) {
+  package mutating func restart(at index: UInt64) {
     end.pointee.store(RingLayout.noEnd, ordering: .releasing)
     writeIndex = index
     published.pointee.store(index, ordering: .releasing)

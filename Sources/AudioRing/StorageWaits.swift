@@ -4,13 +4,13 @@
 import Synchronization
 
 /// Two words in a ring's header.
-public struct StorageWaits: Sendable {
+package struct StorageWaits: Sendable {
   /// The longest that is believed: an hour.
   private static let longest: UInt64 = 3_600_000_000_000
   private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
   /// Of the ring that is mapped at `base`.
-  public init(base: UnsafeMutableRawPointer) { self.base = base }
+  package init(base: UnsafeMutableRawPointer) { self.base = base }
 
   private func word(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
     (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -19,10 +19,10 @@ public struct StorageWaits: Sendable {
   private var since: UnsafeMutablePointer<Atomic<UInt64>> { word(RingLayout.waitingSinceOffset) }
 
   /// The storage is asked now. Worker.
-  public func begin(at time: UInt64) { since.pointee.store(time, ordering: .releasing) }
+  package func begin(at time: UInt64) { since.pointee.store(time, ordering: .releasing) }
 
   /// It has answered. Worker.
-  public func end(at time: UInt64) {
+  package func end(at time: UInt64) {
     let begun = since.pointee.load(ordering: .relaxed)
     guard begun > 0, begun <= time else { return }
     let wait = time - begun
@@ -33,7 +33,7 @@ public struct StorageWaits: Sendable {
   }
 
   /// The longest wait since the last look, one that goes on included. Control thread.
-  public func take(now: UInt64) -> UInt64 {
+  package func take(now: UInt64) -> UInt64 {
     let past = longestWait.pointee.exchange(0, ordering: .acquiringAndReleasing)
     let begun = since.pointee.load(ordering: .acquiring)
     let present = begun > 0 && begun < now ? now - begun : 0
@@ -43,5 +43,5 @@ public struct StorageWaits: Sendable {
 
 extension RingReader {
   /// What the writer tells of its storage.
-  public var storageWaits: StorageWaits { StorageWaits(base: base) }
+  package var storageWaits: StorageWaits { StorageWaits(base: base) }
 }

@@ -4,10 +4,10 @@ import PlaybackModel
 import Platform
 
 /// Feeds arbitrary bytes to everything that reads a checkpoint file.
-public enum CheckpointFuzzing {
+package enum CheckpointFuzzing {
   /// Reads `bytes` as a slot, as a queue and as a whole file, without asking for checksums, which no fuzzer
   /// guesses; takes up what comes out, and writes to the journal. Traps on a fault of the readers only.
-  public static func run(_ bytes: [UInt8]) {
+  package static func run(_ bytes: [UInt8]) {
     let track = Track(id: 1, path: "/a")
     var sector = Array(bytes.prefix(CheckpointSlot.byteCount))
     while sector.count < CheckpointSlot.byteCount { sector.append(0) }

@@ -8,9 +8,9 @@ import Platform
 import Player
 
 /// One box, from power-on to power-off.
-public final class Box {
+package final class Box {
   /// How it was at the end.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// It was told to end, and has.
     case ended
     /// The process cannot work: no descriptors, no threads.
@@ -18,7 +18,7 @@ public final class Box {
   }
 
   /// How the box has ended; nil while it runs.
-  public private(set) var outcome: Outcome?
+  package private(set) var outcome: Outcome?
 
   /// The player, once there is one: for simulations, which compare what the box says with what it does.
   package var openedPlayer: Player? { owners.outputs.openedPlayer }
@@ -34,7 +34,7 @@ public final class Box {
 
   /// Reads the configuration and opens the controls. Throws only where the process itself cannot work: no
   /// descriptors, no threads.
-  public init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
+  package init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
     self.machine = machine
     endTimer = DeadlineTimer(machine.scheduler)
     owners = try BoxOwners(options, on: machine)
@@ -42,7 +42,7 @@ public final class Box {
   }
 
   /// Runs until it is told to end. Answers the exit status.
-  public func run() throws(SystemError) -> Int32 {
+  package func run() throws(SystemError) -> Int32 {
     start()
     while true {
       switch outcome {
@@ -55,7 +55,7 @@ public final class Box {
 
   /// Begins; whatever is wrong is logged and worked around. Everything else happens when the scheduler turns, until
   /// there is an `outcome`.
-  public func start() {
+  package func start() {
     do throws(SystemError) {
       termination = try DescriptorWatch(machine.scheduler, readable: machine.termination.descriptor) {
         [unowned(unsafe) self] in
@@ -116,7 +116,7 @@ public final class Box {
   // MARK: The end
 
   /// Ends the box after the present event. There is an `outcome` when everything is written and silent.
-  public func shutdown() {
+  package func shutdown() {
     guard !isEnding else { return }
     isEnding = true
     owners.commands.isEnding = true

@@ -1,16 +1,16 @@
 // What the daemon is told on its command line. A value; any thread.
 
 /// What `swiftlet run` was told on its command line.
-public struct BoxOptions: Sendable {
+package struct BoxOptions: Sendable {
   /// The configuration file; nil is none, and `save` has nowhere to write.
-  public var configuration: String?
+  package var configuration: String?
   /// The board whose profile the configuration begins with; nil: the one that the file names, if any.
-  public var board: String?
+  package var board: String?
   /// The program's version, for reports.
-  public var version = "?"
+  package var version = "?"
   /// Whether a rejected system event ends the process: for tests.
-  public var isStrict = false
+  package var isStrict = false
 
   /// The defaults.
-  public init() {}
+  package init() {}
 }

@@ -3,22 +3,22 @@
 import PlaybackModel
 
 /// What a playlist names: a file, or, from a cue sheet, a part of one, with what is known of it.
-public struct PlaylistEntry: Hashable, Sendable {
+package struct PlaylistEntry: Hashable, Sendable {
   /// The path or URI as it stands in the playlist.
-  public var path: String
+  package var path: String
   /// The part of the file; nil for all of it. Entries of cue sheets have one.
-  public var section: FileSection?
+  package var section: FileSection?
   /// From 1; nil where it is not told.
-  public var trackNumber: Int?
+  package var trackNumber: Int?
   /// The title; nil where it is not told.
-  public var title: String?
+  package var title: String?
   /// Who performs it; nil where it is not told.
-  public var artist: String?
+  package var artist: String?
   /// The title of the whole; nil where it is not told.
-  public var album: String?
+  package var album: String?
 
   /// An entry of which only the path is known.
-  public init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 }
 
 extension PacketWriter {

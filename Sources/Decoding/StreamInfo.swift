@@ -3,67 +3,67 @@
 import PlaybackModel
 
 /// A stream as its decoder describes it. Texts are valid UTF-8 without control characters.
-public struct StreamInfo: Hashable, Sendable {
+package struct StreamInfo: Hashable, Sendable {
   /// Frames a second in the file.
-  public var sourceRate: Int
+  package var sourceRate: Int
   /// Channels in the file, 1 to 8.
-  public var channels: Int
+  package var channels: Int
   /// Bits a sample has in the file; 0 for lossy codecs.
-  public var bits: Int
+  package var bits: Int
   /// Whether the file's samples are floating point.
-  public var isFloat: Bool
+  package var isFloat: Bool
   /// Length at the file's own rate, nil if it is known only once the end is decoded.
-  public var sourceFrames: Int64?
+  package var sourceFrames: Int64?
   /// Length at the engine's rate, nil as above.
-  public var totalFrames: Frames?
+  package var totalFrames: Frames?
   /// Whether seeking is direct. Without it a seek decodes its way there.
-  public var canSeek: Bool
+  package var canSeek: Bool
   /// False where the worker was allowed to run without a sandbox and does.
-  public var isSandboxed: Bool
+  package var isSandboxed: Bool
   /// What the stream is called, such as `FLAC` or `MPEG-1 layer III`.
-  public var format: String
+  package var format: String
   /// The plugin that decodes it, such as `mpeg`.
-  public var codec: String
+  package var codec: String
   /// Tags; empty where the file has none.
-  public var tags: Tags
+  package var tags: Tags
   /// Loudness measurements from the tags.
-  public var loudness: Loudness
+  package var loudness: Loudness
 
   /// Descriptive tags, empty or nil where absent.
-  public struct Tags: Hashable, Sendable {
+  package struct Tags: Hashable, Sendable {
     /// The track's title.
-    public var title = ""
+    package var title = ""
     /// Who performs it.
-    public var artist = ""
+    package var artist = ""
     /// The album it belongs to.
-    public var album = ""
+    package var album = ""
     /// Whose album it is, where that differs from track to track's artist.
-    public var albumArtist = ""
+    package var albumArtist = ""
     /// Its number on the album, from 1.
-    public var trackNumber: Int?
+    package var trackNumber: Int?
 
     /// No tags.
-    public init() {}
+    package init() {}
   }
 
   /// ReplayGain 2.0 values (reference -18 LUFS), nil where absent.
-  public struct Loudness: Hashable, Sendable {
+  package struct Loudness: Hashable, Sendable {
     /// Gain of the track in dB.
-    public var trackGain: Float?
+    package var trackGain: Float?
     /// Gain of the album in dB.
-    public var albumGain: Float?
+    package var albumGain: Float?
     /// Linear peak of the track.
-    public var trackPeak: Float?
+    package var trackPeak: Float?
     /// Linear peak of the album.
-    public var albumPeak: Float?
+    package var albumPeak: Float?
 
     /// No measurements.
-    public init() {}
+    package init() {}
   }
 
   /// The rate that an output for this stream alone would have: the file's, brought into the range of cards by
   /// halving; 44.1 kHz for one that no card knows.
-  public var playableRate: SampleRate {
+  package var playableRate: SampleRate {
     var rate = sourceRate
     while rate > 192_000 { rate /= 2 }
     return SampleRate(rate >= 8000 ? rate : 44_100)

@@ -1,9 +1,9 @@
 // Why a track could not be decoded (to its end). A value; any thread.
 
 /// The end of a worker that did not do what it was for: a kind to act on and a sentence for a person.
-public struct WorkerFailure: Error, Hashable, Sendable {
+package struct WorkerFailure: Error, Hashable, Sendable {
   /// What went wrong, as far as the engine's next step depends on it.
-  public enum Kind: UInt32, CaseIterable, Sendable {
+  package enum Kind: UInt32, CaseIterable, Sendable {
     /// There is no such file.
     case missing = 1
     /// The file cannot be opened, or reading it failed.
@@ -25,12 +25,12 @@ public struct WorkerFailure: Error, Hashable, Sendable {
   }
 
   /// What went wrong.
-  public let kind: Kind
+  package let kind: Kind
   /// One sentence without the file's name: what happened, and what can be done where something can.
-  public let sentence: String
+  package let sentence: String
 
   /// Records a failure.
-  public init(_ kind: Kind, _ sentence: String) {
+  package init(_ kind: Kind, _ sentence: String) {
     self.kind = kind
     self.sentence = sentence
   }

@@ -3,11 +3,11 @@
 import PlaybackModel
 
 /// Where a command came from.
-public enum CommandSource: UInt8, Hashable, Sendable, CaseIterable {
+package enum CommandSource: UInt8, Hashable, Sendable, CaseIterable {
   case socket, serial, button, configuration, box
 
   /// The word in reports.
-  public var word: String {
+  package var word: String {
     switch self {
     case .socket: "socket"
     case .serial: "serial"
@@ -19,12 +19,12 @@ public enum CommandSource: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// What the mixer reports.
-public enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
+package enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
   case advanced, fadeBegan, fadeCompleted, ended, starved, refilled, paused, fadedOut, silent, released,
     corrupt
 
   /// The word in reports.
-  public var word: String {
+  package var word: String {
     switch self {
     case .advanced: "advanced"
     case .fadeBegan: "fade-began"
@@ -42,11 +42,11 @@ public enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// What becomes of a decoder.
-public enum DecodingNews: UInt8, Hashable, Sendable, CaseIterable {
+package enum DecodingNews: UInt8, Hashable, Sendable, CaseIterable {
   case opening, refused, opened, ready, seeking, seeked, ended, failed
 
   /// The word in reports.
-  public var word: String {
+  package var word: String {
     switch self {
     case .opening: "opening"
     case .refused: "refused"
@@ -61,11 +61,11 @@ public enum DecodingNews: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// Work in the background.
-public enum BackgroundJob: UInt8, Hashable, Sendable, CaseIterable {
+package enum BackgroundJob: UInt8, Hashable, Sendable, CaseIterable {
   case looking, checkpoint
 
   /// The word in reports.
-  public var word: String {
+  package var word: String {
     switch self {
     case .looking: "looking"
     case .checkpoint: "checkpoint"
@@ -75,7 +75,7 @@ public enum BackgroundJob: UInt8, Hashable, Sendable, CaseIterable {
 
 extension PlaybackError.Kind {
   /// The word in reports.
-  public var word: String {
+  package var word: String {
     switch self {
     case .missing: "missing"
     case .unreadable: "unreadable"

@@ -1,19 +1,19 @@
 // The first slot of a recorder's memory: whose records these are, and whether they came to an end. Pure; any thread.
 
 /// What is known of a flight before any record is read.
-public struct FlightHeader: Hashable, Sendable {
+package struct FlightHeader: Hashable, Sendable {
   /// The bytes it takes.
-  public static let byteCount = FlightRecord.slotBytes
+  package static let byteCount = FlightRecord.slotBytes
   private static let magic: UInt64 = 0x3154_4847_4C46_5753  // SWFLGHT1
 
   /// What short names are salted with.
-  public var salt: UInt64
+  package var salt: UInt64
   /// Bytes of the memory, this header included.
-  public var size: Int
+  package var size: Int
   /// Whether the box has not ended in order: it runs, or has crashed.
-  public var isUnderWay: Bool
+  package var isUnderWay: Bool
   /// When the box started, on the engine's clock.
-  public var started: UInt64
+  package var started: UInt64
 
   init(salt: UInt64, size: Int, isUnderWay: Bool, started: UInt64) {
     self.salt = salt
@@ -23,7 +23,7 @@ public struct FlightHeader: Hashable, Sendable {
   }
 
   /// Reads it; nil for anything that this version has not written.
-  public init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount else { return nil }
     func word(_ place: Int) -> UInt64 {
       var value: UInt64 = 0

@@ -4,7 +4,7 @@
 import PlaybackModel
 
 /// What a record tells.
-public enum FlightKind: UInt8, Hashable, Sendable, CaseIterable {
+package enum FlightKind: UInt8, Hashable, Sendable, CaseIterable {
   /// The box has started. Its text is the version.
   case start
   /// An output is in use.
@@ -49,7 +49,7 @@ public enum FlightKind: UInt8, Hashable, Sendable, CaseIterable {
   case text
 
   /// The word that stands for it in reports.
-  public var word: String {
+  package var word: String {
     switch self {
     case .start: "start"
     case .output: "output"
@@ -77,7 +77,7 @@ public enum FlightKind: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// What its words hold.
-  public var fields: [FlightField] {
+  package var fields: [FlightField] {
     switch self {
     case .start, .retry, .restored, .shallow, .stop, .text: []
     case .output: [.init("rate", 0, .number), .init("deep", 1, .flag), .init("there", 2, .flag)]
@@ -137,9 +137,9 @@ public enum FlightKind: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// One value of a record.
-public struct FlightField: Hashable, Sendable {
+package struct FlightField: Hashable, Sendable {
   /// What a value means.
-  public enum Form: UInt8, Hashable, Sendable {
+  package enum Form: UInt8, Hashable, Sendable {
     case number, flag
     /// Nanoseconds.
     case time
@@ -149,13 +149,13 @@ public struct FlightField: Hashable, Sendable {
   }
 
   /// Its name in reports.
-  public let name: String
+  package let name: String
   /// The word it is in.
-  public let word: Int
+  package let word: Int
   /// The byte of that word; nil where it takes all of it.
-  public let byte: Int?
+  package let byte: Int?
   /// What it means.
-  public let form: Form
+  package let form: Form
 
   init(_ name: String, _ word: Int, byte: Int? = nil, _ form: Form) {
     self.name = name

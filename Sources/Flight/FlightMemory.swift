@@ -1,7 +1,7 @@
 // The memory that records are kept in. Made by the control thread; whoever has it may read and write all of it.
 
 /// A stretch of memory, zeroed or left by a recorder before. Class-bound, for Embedded Swift.
-public protocol FlightMemory: AnyObject {
+package protocol FlightMemory: AnyObject {
   /// Its first byte, aligned to 64.
   var base: UnsafeMutableRawPointer { get }
   /// Its bytes.
@@ -9,12 +9,12 @@ public protocol FlightMemory: AnyObject {
 }
 
 /// Memory that goes with the process.
-public final class HeapFlightMemory: FlightMemory {
-  public let base: UnsafeMutableRawPointer
-  public let size: Int
+package final class HeapFlightMemory: FlightMemory {
+  package let base: UnsafeMutableRawPointer
+  package let size: Int
 
   /// Zeroed memory.
-  public init(size: Int = FlightRecorder.usualSize) {
+  package init(size: Int = FlightRecorder.usualSize) {
     self.size = size
     base = .allocate(byteCount: size, alignment: 64)
     base.initializeMemory(as: UInt8.self, repeating: 0, count: size)

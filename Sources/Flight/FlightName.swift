@@ -5,15 +5,15 @@ import PlaybackModel
 
 /// The same for the same thing as long as the box runs, such as `track-3f2a91.flac`. The salt, which is in no report,
 /// keeps people from trying out which names fit.
-public struct FlightName: Hashable, Sendable {
+package struct FlightName: Hashable, Sendable {
   /// As it stands in a record: 24 bits of a hash, and which extension.
-  public let code: Int64
+  package let code: Int64
 
   /// A name from a record; it may be anything.
-  public init(code: Int64) { self.code = code }
+  package init(code: Int64) { self.code = code }
 
   /// The name of a path, or of a part of that file.
-  public init(_ path: String, part: UInt64 = 0, salt: UInt64) {
+  package init(_ path: String, part: UInt64 = 0, salt: UInt64) {
     var hash = FlightHash()
     hash.add(salt)
     hash.add(path)
@@ -23,7 +23,7 @@ public struct FlightName: Hashable, Sendable {
   }
 
   /// The name of a track.
-  public init(_ track: Track, salt: UInt64) {
+  package init(_ track: Track, salt: UInt64) {
     let start = track.section.map { UInt64($0.start) + 1 } ?? 0
     self.init(track.path, part: start, salt: salt)
   }
@@ -52,7 +52,7 @@ public struct FlightName: Hashable, Sendable {
   }
 
   /// As people read it.
-  public var text: String {
+  package var text: String {
     let digits = String(code & 0xFF_FFFF, radix: 16)
     let number = String(repeating: "0", count: 6 - digits.utf8.count) + digits
     let ending = Int(code >> 24 & 0xFF)

@@ -2,19 +2,19 @@
 // missing. Pure; any thread.
 
 /// The records in a copy of a recorder's memory, oldest first.
-public struct FlightReader: Sendable {
+package struct FlightReader: Sendable {
   /// What is known of the flight; nil where the bytes are not one of this version.
-  public let header: FlightHeader?
+  package let header: FlightHeader?
   /// Slots between the oldest and the newest record that cannot be read.
-  public private(set) var damaged = 0
+  package private(set) var damaged = 0
   /// Records that were overwritten by newer ones, because memory is bounded.
-  public private(set) var overwritten: UInt64 = 0
+  package private(set) var overwritten: UInt64 = 0
   private let bytes: [UInt8]
   private var slots: [(sequence: UInt64, offset: Int)] = []
   private var place = 0
 
   /// Looks through bytes that may be anything.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     header = FlightHeader(bytes)
     guard let header else { return }
@@ -38,7 +38,7 @@ public struct FlightReader: Sendable {
   }
 
   /// The next record, or nil at the end.
-  public mutating func next() -> FlightRecord? {
+  package mutating func next() -> FlightRecord? {
     while place < slots.count {
       let (sequence, offset) = slots[place]
       place += 1

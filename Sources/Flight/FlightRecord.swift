@@ -1,27 +1,27 @@
 // One record and its slot of 64 bytes. Pure; any thread; writing allocates nothing.
 
 /// Something that was recorded.
-public struct FlightRecord: Hashable, Sendable {
+package struct FlightRecord: Hashable, Sendable {
   /// Stands for a value that is not known.
-  public static let unknown = Int64.min
+  package static let unknown = Int64.min
   /// The longest text, in bytes; of a longer one the end is kept, where names are.
-  public static let longestText = 200
+  package static let longestText = 200
   static let slotBytes = 64
   static let textBytes = 40
 
   /// What it tells.
-  public var kind: FlightKind
+  package var kind: FlightKind
   /// Counts slots from 1.
-  public var sequence: UInt64
+  package var sequence: UInt64
   /// Nanoseconds of the engine's clock.
-  public var time: UInt64
+  package var time: UInt64
   /// The five words that `FlightKind.fields` explains.
-  public var words: FlightWords
+  package var words: FlightWords
   /// Its text; empty for most kinds.
-  public var text: String
+  package var text: String
 
   /// A field's value; nil where it is not known.
-  public func value(_ field: FlightField) -> Int64? {
+  package func value(_ field: FlightField) -> Int64? {
     let word = words[field.word]
     guard let byte = field.byte else { return word == Self.unknown ? nil : word }
     let code = word >> Int64(8 * byte) & 0xFF
@@ -30,11 +30,11 @@ public struct FlightRecord: Hashable, Sendable {
 }
 
 /// The five words of a record.
-public struct FlightWords: Hashable, Sendable {
+package struct FlightWords: Hashable, Sendable {
   private var storage: (Int64, Int64, Int64, Int64, Int64)
 
   /// Words; those left out are not known.
-  public init(
+  package init(
     _ a: Int64 = FlightRecord.unknown, _ b: Int64 = FlightRecord.unknown, _ c: Int64 = FlightRecord.unknown,
     _ d: Int64 = FlightRecord.unknown, _ e: Int64 = FlightRecord.unknown
   ) {
@@ -42,7 +42,7 @@ public struct FlightWords: Hashable, Sendable {
   }
 
   /// A word by its place.
-  public subscript(place: Int) -> Int64 {
+  package subscript(place: Int) -> Int64 {
     switch place {
     case 0: storage.0
     case 1: storage.1
@@ -52,9 +52,9 @@ public struct FlightWords: Hashable, Sendable {
     }
   }
 
-  public static func == (left: FlightWords, right: FlightWords) -> Bool { left.storage == right.storage }
+  package static func == (left: FlightWords, right: FlightWords) -> Bool { left.storage == right.storage }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     for place in 0..<5 { hasher.combine(self[place]) }
   }
 

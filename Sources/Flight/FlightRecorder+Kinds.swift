@@ -5,15 +5,15 @@ import PlaybackModel
 
 extension FlightRecorder {
   /// The box has started.
-  public func noteStart(version: String) { add(.start, FlightWords(), text: version) }
+  package func noteStart(version: String) { add(.start, FlightWords(), text: version) }
 
   /// An output is in use from now on, or what stands in for one.
-  public func noteOutput(rate: SampleRate, isDeep: Bool, isThere: Bool) {
+  package func noteOutput(rate: SampleRate, isDeep: Bool, isThere: Bool) {
     add(.output, FlightWords(Int64(rate.hertz), isDeep ? 1 : 0, isThere ? 1 : 0))
   }
 
   /// What the player decides by, from now on.
-  public func note(_ settings: PlayerSettings) {
+  package func note(_ settings: PlayerSettings) {
     let manual = settings.fadesManually ? settings.manualFadeLength : .zero
     add(
       .settings,
@@ -23,25 +23,25 @@ extension FlightRecorder {
   }
 
   /// How loud, from now on.
-  public func note(_ volume: Volume) { add(.volume, FlightWords(Int64(volume.percent.rounded()))) }
+  package func note(_ volume: Volume) { add(.volume, FlightWords(Int64(volume.percent.rounded()))) }
 
   /// A command, as a line in which nothing is private.
-  public func noteCommand(_ line: String, from source: CommandSource) {
+  package func noteCommand(_ line: String, from source: CommandSource) {
     add(.command, FlightWords(Int64(source.rawValue)), text: line)
   }
 
   /// A command was answered.
-  public func noteAnswer(isOK: Bool, took: UInt64) {
+  package func noteAnswer(isOK: Bool, took: UInt64) {
     add(.answer, FlightWords(isOK ? 1 : 0, Int64(clamping: took)))
   }
 
   /// A button or knob was used.
-  public func noteGesture(_ gesture: String, count: Int) {
+  package func noteGesture(_ gesture: String, count: Int) {
     add(.gesture, FlightWords(Int64(count)), text: gesture)
   }
 
   /// The state machine was given an event. `position` is of the track that was the current one.
-  public func note(
+  package func note(
     _ event: PlayerEvent, from: PlayerState.Kind, to: PlayerState.Kind, _ verdict: Verdict, position: Seconds,
     rate: SampleRate
   ) {
@@ -61,32 +61,32 @@ extension FlightRecorder {
   }
 
   /// The box tries a failed track again by itself: the next event is its own.
-  public func noteRetry() { add(.retry, FlightWords()) }
+  package func noteRetry() { add(.retry, FlightWords()) }
 
   /// The mixer's report about a frame of the timeline.
-  public func note(_ news: MixerNews, _ deck: Deck?, frame: Seconds) {
+  package func note(_ news: MixerNews, _ deck: Deck?, frame: Seconds) {
     add(.mixer, FlightWords(FlightWords.codes(news.rawValue, deck?.rawValue), Self.time(frame)))
   }
 
   /// A command was heard so long after it was given.
-  public func noteHeard(after time: UInt64) { add(.heard, FlightWords(Int64(clamping: time))) }
+  package func noteHeard(after time: UInt64) { add(.heard, FlightWords(Int64(clamping: time))) }
 
   /// The output ran dry, or (`isLost`) is gone. `late` is the audio thread's worst turn since the last record that
   /// told it, `unasked` how long the output had not been asked, `queued` what it had left then.
-  public func noteFault(isLost: Bool, late: UInt64, unasked: UInt64, queued: UInt64) {
+  package func noteFault(isLost: Bool, late: UInt64, unasked: UInt64, queued: UInt64) {
     add(
       isLost ? .lost : .underrun,
       FlightWords(Int64(clamping: late), Int64(clamping: unasked), Int64(clamping: queued)))
   }
 
   /// The output is back.
-  public func noteRestored() { add(.restored, FlightWords()) }
+  package func noteRestored() { add(.restored, FlightWords()) }
 
   /// The output takes nothing back any more.
-  public func noteShallow() { add(.shallow, FlightWords()) }
+  package func noteShallow() { add(.shallow, FlightWords()) }
 
   /// Something about a deck's decoder.
-  public func note(
+  package func note(
     _ news: DecodingNews, _ deck: Deck, _ track: Track, took: UInt64? = nil, position: Seconds? = nil,
     length: Seconds? = nil, error: PlaybackError.Kind? = nil
   ) {
@@ -100,7 +100,7 @@ extension FlightRecorder {
   }
 
   /// How far ahead each deck's decoder is, how long each of them waited for storage, and the audio thread's worst turn.
-  public func noteRings(
+  package func noteRings(
     _ a: Seconds?, _ b: Seconds?, storage: (a: UInt64?, b: UInt64?), late: UInt64
   ) {
     add(
@@ -112,18 +112,18 @@ extension FlightRecorder {
   }
 
   /// Work in the background is done.
-  public func note(_ job: BackgroundJob, isOK: Bool, took: UInt64) {
+  package func note(_ job: BackgroundJob, isOK: Bool, took: UInt64) {
     add(.job, FlightWords(FlightWords.codes(job.rawValue, isOK ? 1 : 0), Int64(clamping: took)))
   }
 
   /// Removable storage came or went.
-  public func noteStorage(_ path: String, isThere: Bool) {
+  package func noteStorage(_ path: String, isThere: Bool) {
     add(.storage, FlightWords(isThere ? 1 : 0, name(path).code))
     noteName(path, name(path))
   }
 
   /// What a short name stands for.
-  public func noteName(_ path: String, _ name: FlightName) { add(.name, FlightWords(name.code), text: path) }
+  package func noteName(_ path: String, _ name: FlightName) { add(.name, FlightWords(name.code), text: path) }
 
   private static func time(_ seconds: Seconds) -> Int64 {
     let nanoseconds = seconds.value * 1e9

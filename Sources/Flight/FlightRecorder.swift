@@ -5,16 +5,16 @@ import PlaybackModel
 import Platform
 
 /// The flight recorder.
-public final class FlightRecorder {
+package final class FlightRecorder {
   /// Bytes of a box's recorder: some four thousand records, hours of quiet play or minutes of somebody at every knob.
-  public static let usualSize = 256 * 1024
+  package static let usualSize = 256 * 1024
   /// The most that is ever read or kept.
-  public static let largestSize = 4 * 1024 * 1024
+  package static let largestSize = 4 * 1024 * 1024
 
   /// When it was begun, on the engine's clock.
-  public let started: UInt64
+  package let started: UInt64
   /// What short names are salted with.
-  public let salt: UInt64
+  package let salt: UInt64
   private let memory: any FlightMemory
   private let scheduler: any Scheduler
   private let capacity: UInt64
@@ -22,7 +22,7 @@ public final class FlightRecorder {
   private var isOver = false
 
   /// Begins in zeroed memory. `salt` of a flight before keeps its short names.
-  public init(_ memory: any FlightMemory, _ scheduler: any Scheduler, salt: UInt64) {
+  package init(_ memory: any FlightMemory, _ scheduler: any Scheduler, salt: UInt64) {
     precondition(memory.size >= 4 * FlightRecord.slotBytes, "room for a header and some records")
     self.memory = memory
     self.scheduler = scheduler
@@ -38,10 +38,10 @@ public final class FlightRecorder {
   }
 
   /// A copy of everything, for `FlightReader`.
-  public var bytes: [UInt8] { Array(UnsafeRawBufferPointer(start: memory.base, count: memory.size)) }
+  package var bytes: [UInt8] { Array(UnsafeRawBufferPointer(start: memory.base, count: memory.size)) }
 
   /// The box ends in order; nothing is recorded any more.
-  public func end() {
+  package func end() {
     guard !isOver else { return }
     add(.stop, FlightWords())
     isOver = true
@@ -49,10 +49,10 @@ public final class FlightRecorder {
   }
 
   /// The short name of a path.
-  public func name(_ path: String) -> FlightName { FlightName(path, salt: salt) }
+  package func name(_ path: String) -> FlightName { FlightName(path, salt: salt) }
 
   /// The short name of a track.
-  public func name(_ track: Track) -> FlightName { FlightName(track, salt: salt) }
+  package func name(_ track: Track) -> FlightName { FlightName(track, salt: salt) }
 
   // MARK: Writing
 
@@ -61,14 +61,14 @@ public final class FlightRecorder {
   }
 
   /// Adds a record.
-  public func add(_ kind: FlightKind, _ words: FlightWords) {
+  package func add(_ kind: FlightKind, _ words: FlightWords) {
     guard !isOver else { return }
     FlightSlot.write(kind, textLength: 0, sequence: next, time: scheduler.now, words, at: slot(next))
     next += 1
   }
 
   /// Adds a record with a text; of one that is too long the end is kept.
-  public func add(_ kind: FlightKind, _ words: FlightWords, text: String) {
+  package func add(_ kind: FlightKind, _ words: FlightWords, text: String) {
     guard !isOver else { return }
     let bytes = text.utf8.suffix(FlightRecord.longestText)
     let time = scheduler.now

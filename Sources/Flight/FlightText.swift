@@ -5,18 +5,18 @@ import PlaybackModel
 import Platform
 
 /// Writes records as lines.
-public struct FlightText: Sendable {
+package struct FlightText: Sendable {
   private let started: UInt64
   private let showsNames: Bool
 
   /// For a flight that began at a time. Without `showsNames` what names stand for is left out.
-  public init(started: UInt64, showsNames: Bool) {
+  package init(started: UInt64, showsNames: Bool) {
     self.started = started
     self.showsNames = showsNames
   }
 
   /// The line; nil for what is not to be shown.
-  public func line(_ record: FlightRecord) -> String? {
+  package func line(_ record: FlightRecord) -> String? {
     if record.kind == .name, !showsNames { return nil }
     var line = Self.seconds(Int64(clamping: record.time) - Int64(clamping: started)) + " " + record.kind.word
     for field in record.kind.fields {
@@ -27,7 +27,7 @@ public struct FlightText: Sendable {
   }
 
   /// Nanoseconds as seconds with six decimals.
-  public static func seconds(_ nanoseconds: Int64) -> String {
+  package static func seconds(_ nanoseconds: Int64) -> String {
     let micro = nanoseconds / 1000 + (nanoseconds % 1000 >= 500 ? 1 : nanoseconds % 1000 < -500 ? -1 : 0)
     let size = micro.magnitude
     let fraction = String(size % 1_000_000)

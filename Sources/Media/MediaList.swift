@@ -6,7 +6,7 @@ import PlaybackModel
 import Platform
 
 /// Expands what a listener named into tracks.
-public enum MediaList {
+package enum MediaList {
   /// Extensions of files that are picked up in folders. A file that is named itself is always tried.
   static let extensions = [
     "wav", "wave", "aif", "aiff", "aifc", "flac", "oga", "ogg", "opus", "mp3", "mp2", "mp1", "mpga",
@@ -21,7 +21,7 @@ public enum MediaList {
   /// In folders a cue sheet stands in the place of the files that it indexes, and other playlists do not count.
   ///
   /// Links within folders that lead out of the roots are found out when their turn comes to be played.
-  public static func expand(
+  package static func expand(
     _ path: String, within roots: MediaRoots = .everywhere
   ) throws(PlaybackError) -> [Track] {
     if Directory.isDirectory(path) {
@@ -181,10 +181,10 @@ public enum MediaList {
   static func isMedia(_ name: String) -> Bool { extensions.contains(fileExtension(of: name)) }
 
   /// Whether the name is that of something that can be played: a media file or a playlist.
-  public static func isPlayable(_ name: String) -> Bool { isMedia(name) || isPlaylist(name) }
+  package static func isPlayable(_ name: String) -> Bool { isMedia(name) || isPlaylist(name) }
 
   /// Whether the name is that of a playlist.
-  public static func isPlaylist(_ name: String) -> Bool {
+  package static func isPlaylist(_ name: String) -> Bool {
     let suffix = fileExtension(of: name)
     return suffix == "m3u" || suffix == "m3u8" || suffix == "pls" || suffix == "cue"
   }
@@ -193,12 +193,12 @@ public enum MediaList {
 }
 
 /// The order in which people expect names: `2 b` before `10 a`, capital letters beside small ones.
-public enum NaturalOrder {
+package enum NaturalOrder {
   /// An ASCII letter in its small form; anything else as it is.
   static func folded(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte + 32 : byte }
 
   /// Whether `left` comes before `right`. Equal but for leading zeros or case: the bytes decide.
-  public static func isBefore(_ left: String, _ right: String) -> Bool {
+  package static func isBefore(_ left: String, _ right: String) -> Bool {
     let a = Array(left.utf8)
     let b = Array(right.utf8)
     var i = 0

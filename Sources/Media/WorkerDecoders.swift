@@ -7,7 +7,7 @@ import Platform
 import Player
 
 /// Starts a worker process per track.
-public final class WorkerDecoders: DecoderSource {
+package final class WorkerDecoders: DecoderSource {
   fileprivate let scheduler: any Scheduler
   private let rate: SampleRate
   private let roots: MediaRoots
@@ -20,7 +20,7 @@ public final class WorkerDecoders: DecoderSource {
 
   /// Decoders for an engine's rate, for files beneath some folders or anywhere. Processes live in real time: so does
   /// `scheduler`, whatever the player's is. `adjusting` has the last word on each worker.
-  public init(
+  package init(
     _ scheduler: any Scheduler, rate: SampleRate, roots: MediaRoots = .everywhere, early: OpenedWorker? = nil,
     adjusting: @escaping (inout WorkerRequest) -> Void = { _ in }
   ) {
@@ -31,7 +31,7 @@ public final class WorkerDecoders: DecoderSource {
     adjust = adjusting
   }
 
-  public func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
+  package func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     guard !MediaList.isURI(track.path) else {
       throw PlaybackError(.unsupportedFormat, path: track.path, detail: "network sources are not played")
     }
@@ -179,7 +179,7 @@ extension Track {
 
 extension PlaybackError {
   /// A worker's failure in the words of the player.
-  public init(_ failure: WorkerFailure, path: String) {
+  package init(_ failure: WorkerFailure, path: String) {
     let kind: PlaybackError.Kind =
       switch failure.kind {
       case .missing: .missing

@@ -8,9 +8,9 @@ import Platform
 import RealtimeAudio
 
 /// A playback PCM.
-public final class ALSADevice: PCMDevice, @unchecked Sendable {
+package final class ALSADevice: PCMDevice, @unchecked Sendable {
   /// The PCM's name, such as `default` or `hw:0`.
-  public let name: String
+  package let name: String
   private let options: OutputOptions
   private let wakeUp: WakeUp
   private var pcm: OpaquePointer?
@@ -23,24 +23,24 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
   private var isRunning = false
 
   /// The negotiated values.
-  public var rate: SampleRate { setup.rate }
+  package var rate: SampleRate { setup.rate }
   /// The negotiated sample format.
-  public var format: SampleFormat { setup.format }
+  package var format: SampleFormat { setup.format }
   /// One or two.
-  public var channels: Int { setup.channels }
+  package var channels: Int { setup.channels }
   /// Frames of the device's buffer.
-  public var bufferFrames: Int { setup.buffer }
+  package var bufferFrames: Int { setup.buffer }
   /// Deep or shallow, as the device's type and a probe tell.
-  public private(set) var strategy: BufferStrategy
+  package private(set) var strategy: BufferStrategy
 
   /// Reads ALSA's configuration, which the first card to be opened would have to wait for.
-  public static func prepareLibrary() {
+  package static func prepareLibrary() {
     calsa_silence_library()
     snd_config_update()
   }
 
   /// Opens and configures a PCM. Errors name the device, the reason and what to do.
-  public init(name: String, options: OutputOptions) throws(OutputError) {
+  package init(name: String, options: OutputOptions) throws(OutputError) {
     calsa_silence_library()
     self.name = name
     self.options = options
@@ -69,7 +69,7 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
   deinit { if let pcm { snd_pcm_close(pcm) } }
 
   /// One line for `status`: device, rate, format, buffer and why it is deep or shallow.
-  public var summary: String {
+  package var summary: String {
     let milliseconds = { (frames: Int) in frames * 1000 / self.rate.hertz }
     let mode =
       switch strategy {
@@ -87,7 +87,7 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
     return pcm
   }
 
-  public func prepare() throws(PCMFault) {
+  package func prepare() throws(PCMFault) {
     isRunning = false
     let pcm = try handle()
     switch snd_pcm_state(pcm) {
@@ -99,7 +99,7 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
     try Self.check(snd_pcm_prepare(pcm))
   }
 
-  public func start() throws(PCMFault) {
+  package func start() throws(PCMFault) {
     let pcm = try handle()
     let isBeginning = snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING
     if isBeginning { try Self.check(snd_pcm_start(pcm)) }
@@ -111,33 +111,33 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
     strategy = RewindProbe.refined(strategy, of: pcm, setup: setup)
   }
 
-  public func available() throws(PCMFault) -> Int {
+  package func available() throws(PCMFault) -> Int {
     // Not avail_update: that one does not ask the hardware (DEEP-BUFFER, pitfall 1).
     let frames = snd_pcm_avail(try handle())
     try Self.check(Int32(clamping: min(frames, 0)))
     return min(Int(frames), setup.buffer)
   }
 
-  public func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
+  package func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
     let written = snd_pcm_writei(try handle(), bytes, UInt(frames))
     if written == -Int(EAGAIN) { return 0 }
     try Self.check(Int32(clamping: min(written, 0)))
     return Int(written)
   }
 
-  public func rewind(_ frames: Int) -> Int {
+  package func rewind(_ frames: Int) -> Int {
     guard let pcm else { return 0 }
     let rewindable = snd_pcm_rewindable(pcm)
     guard rewindable > 0 else { return 0 }
     return max(0, Int(snd_pcm_rewind(pcm, UInt(min(frames, Int(rewindable))))))
   }
 
-  public func stop() {
+  package func stop() {
     isRunning = false
     if let pcm { _ = snd_pcm_drop(pcm) }
   }
 
-  public func reopen() -> Bool {
+  package func reopen() -> Bool {
     isRunning = false
     if let pcm { snd_pcm_close(pcm) }
     pcm = nil
@@ -156,9 +156,9 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
     return true
   }
 
-  public func now() -> UInt64 { MonotonicClock.now() }
+  package func now() -> UInt64 { MonotonicClock.now() }
 
-  public func wait(_ nanoseconds: Int64?) {
+  package func wait(_ nanoseconds: Int64?) {
     guard isRunning, let pcm, let nanoseconds, descriptors.count > 1 else { return wakeUp.wait(nanoseconds) }
     let end = now() + UInt64(max(0, nanoseconds))
     let count = descriptors.count - 1
@@ -184,7 +184,7 @@ public final class ALSADevice: PCMDevice, @unchecked Sendable {
     }
   }
 
-  public func wake() { wakeUp.signal() }
+  package func wake() { wakeUp.signal() }
 
   /// What an error number of ALSA means for the loop.
   private static func check(_ code: Int32) throws(PCMFault) {

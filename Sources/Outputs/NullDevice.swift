@@ -6,18 +6,18 @@ import Platform
 import RealtimeAudio
 
 /// Consumes frames by the monotonic clock. What is queued can be taken back to the very frame.
-public final class NullDevice: PCMDevice, @unchecked Sendable {
-  public let rate: SampleRate
-  public let format: SampleFormat
-  public let channels = 2
-  public let bufferFrames: Int
-  public let strategy: BufferStrategy
+package final class NullDevice: PCMDevice, @unchecked Sendable {
+  package let rate: SampleRate
+  package let format: SampleFormat
+  package let channels = 2
+  package let bufferFrames: Int
+  package let strategy: BufferStrategy
   private let wakeUp: WakeUp
   private var written: Int64 = 0
   private var startedAt: UInt64?
 
   /// A device for the given rate; never fails but for want of descriptors.
-  public init(options: OutputOptions) throws(OutputError) {
+  package init(options: OutputOptions) throws(OutputError) {
     rate = options.rate
     format = options.format ?? .s16
     bufferFrames = Int(rate.frames(Seconds(0.5)).count)
@@ -38,38 +38,38 @@ public final class NullDevice: PCMDevice, @unchecked Sendable {
     return Int64(Double(now() - startedAt) * Double(rate.hertz) / 1e9)
   }
 
-  public func prepare() throws(PCMFault) {
+  package func prepare() throws(PCMFault) {
     written = 0
     startedAt = nil
   }
 
-  public func start() throws(PCMFault) { startedAt = now() }
+  package func start() throws(PCMFault) { startedAt = now() }
 
-  public func available() throws(PCMFault) -> Int {
+  package func available() throws(PCMFault) -> Int {
     let queued = written - played
     guard queued >= 0 || startedAt == nil else { throw .underrun }
     return bufferFrames - Int(queued)
   }
 
-  public func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
+  package func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
     let taken = min(frames, try available())
     written += Int64(taken)
     return taken
   }
 
-  public func rewind(_ frames: Int) -> Int {
+  package func rewind(_ frames: Int) -> Int {
     let taken = max(0, min(Int64(frames), written - played))
     written -= taken
     return Int(taken)
   }
 
-  public func stop() { startedAt = nil }
+  package func stop() { startedAt = nil }
 
-  public func reopen() -> Bool { true }
+  package func reopen() -> Bool { true }
 
-  public func now() -> UInt64 { MonotonicClock.now() }
+  package func now() -> UInt64 { MonotonicClock.now() }
 
-  public func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
+  package func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
 
-  public func wake() { wakeUp.signal() }
+  package func wake() { wakeUp.signal() }
 }

@@ -6,14 +6,14 @@ import RealtimeAudio
 
 /// An offline output that writes RIFF WAVE (format tag 1, or 3 for floats; sizes are filled in at the end
 /// and every second, so that a recording that is cut off can still be read).
-public final class WAVFile: PCMDevice, @unchecked Sendable {
-  public let rate: SampleRate
-  public let format: SampleFormat
-  public let channels = 2
-  public let bufferFrames: Int
-  public let strategy: BufferStrategy
+package final class WAVFile: PCMDevice, @unchecked Sendable {
+  package let rate: SampleRate
+  package let format: SampleFormat
+  package let channels = 2
+  package let bufferFrames: Int
+  package let strategy: BufferStrategy
   /// The file's path.
-  public let path: String
+  package let path: String
   private let file: FileDescriptor
   private let wakeUp: WakeUp
   private var dataBytes: UInt32 = 0
@@ -24,7 +24,7 @@ public final class WAVFile: PCMDevice, @unchecked Sendable {
   private static let maximumBytes: UInt32 = .max - 4096
 
   /// Creates or replaces the file.
-  public init(path: String, options: OutputOptions) throws(OutputError) {
+  package init(path: String, options: OutputOptions) throws(OutputError) {
     self.path = path
     rate = options.rate
     // Four bytes with 24 significant bits are not what WAV readers expect.
@@ -81,11 +81,11 @@ public final class WAVFile: PCMDevice, @unchecked Sendable {
     bytesSinceHeader = 0
   }
 
-  public func prepare() throws(PCMFault) {}
-  public func start() throws(PCMFault) {}
-  public func available() throws(PCMFault) -> Int { bufferFrames }
+  package func prepare() throws(PCMFault) {}
+  package func start() throws(PCMFault) {}
+  package func available() throws(PCMFault) -> Int { bufferFrames }
 
-  public func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
+  package func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
     let count = UInt32(frames * format.bytes * channels)
     guard dataBytes <= Self.maximumBytes - count else { throw .failed(Self.fileTooLarge) }
     do throws(SystemError) {
@@ -103,10 +103,10 @@ public final class WAVFile: PCMDevice, @unchecked Sendable {
   /// EFBIG.
   private static let fileTooLarge: Int32 = 27
 
-  public func rewind(_ frames: Int) -> Int { 0 }
-  public func stop() { try? writeHeader() }
-  public func reopen() -> Bool { false }
-  public func now() -> UInt64 { MonotonicClock.now() }
-  public func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
-  public func wake() { wakeUp.signal() }
+  package func rewind(_ frames: Int) -> Int { 0 }
+  package func stop() { try? writeHeader() }
+  package func reopen() -> Bool { false }
+  package func now() -> UInt64 { MonotonicClock.now() }
+  package func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
+  package func wake() { wakeUp.signal() }
 }

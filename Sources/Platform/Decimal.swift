@@ -3,9 +3,9 @@
 import CLinux
 
 /// Reading and writing decimal numbers.
-public enum Decimal {
+package enum Decimal {
   /// The number that all of `text` is, such as `12.5`; nil for anything else, infinities and NaN included.
-  public static func parse(_ text: Substring) -> Double? {
+  package static func parse(_ text: Substring) -> Double? {
     guard let first = text.utf8.first, text.utf8.count <= 32 else { return nil }
     for byte in text.utf8 {
       let isPart = (byte >= 0x30 && byte <= 0x39) || byte == 0x2E || byte == 0x2D || byte == 0x2B
@@ -22,7 +22,7 @@ public enum Decimal {
   }
 
   /// The number with a fixed count of decimals, 0 to 6, rounded half away from zero.
-  public static func format(_ value: Double, decimals: Int) -> String {
+  package static func format(_ value: Double, decimals: Int) -> String {
     var scale = 1.0
     var i = 0
     while i < decimals {
@@ -40,7 +40,7 @@ public enum Decimal {
   }
 
   /// Minutes and seconds, or hours, minutes and seconds: `3:07`, `1:02:03`.
-  public static func clock(seconds: Double) -> String {
+  package static func clock(seconds: Double) -> String {
     let total = Int64(max(0, min(seconds, 1e9)))
     func two(_ value: Int64) -> String { value < 10 ? "0" + String(value) : String(value) }
     let hours = total / 3600

@@ -4,7 +4,7 @@ import CLinux
 
 extension SystemError {
   /// What to make of an error.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// It is not there, or not any more.
     case missing
     /// Somebody else has it.
@@ -16,7 +16,7 @@ extension SystemError {
   }
 
   /// What to make of it, for devices.
-  public var kind: Kind {
+  package var kind: Kind {
     switch code {
     case ENOENT, ENODEV, ENXIO, ENOTDIR: .missing
     case EBUSY: .busy
@@ -26,15 +26,15 @@ extension SystemError {
   }
 
   /// The code that says that a device has gone.
-  public static var noSuchDevice: Int32 { ENODEV }
+  package static var noSuchDevice: Int32 { ENODEV }
   /// The code that says that the caller's user or group may not.
-  public static var accessDenied: Int32 { EACCES }
+  package static var accessDenied: Int32 { EACCES }
   /// The code that says that somebody else has it.
-  public static var busy: Int32 { EBUSY }
+  package static var busy: Int32 { EBUSY }
   /// The code that drivers answer for what they cannot do.
-  public static var unsupported: Int32 { CLINUX_ENOTSUPP }
+  package static var unsupported: Int32 { CLINUX_ENOTSUPP }
   /// The code of a GPIO line that cannot tell of its edges.
-  public static var noInterrupt: Int32 { ENXIO }
+  package static var noInterrupt: Int32 { ENXIO }
   /// The code that says that there are too many already.
-  public static var tooMany: Int32 { EAGAIN }
+  package static var tooMany: Int32 { EAGAIN }
 }

@@ -1,13 +1,13 @@
 // What a status LED shows: a colour and a pattern. Pure values; control thread.
 
 /// What a status LED shows for a state or an error.
-public struct Indicator: Hashable, Sendable {
+package struct Indicator: Hashable, Sendable {
   /// Colours of a three-colour LED; a box with one LED shows the pattern alone.
-  public enum Colour: Hashable, Sendable, CaseIterable {
+  package enum Colour: Hashable, Sendable, CaseIterable {
     case none, green, blue, cyan, amber, red, violet
 
     /// The name on the console.
-    public var name: String {
+    package var name: String {
       switch self {
       case .none: "none"
       case .green: "green"
@@ -21,7 +21,7 @@ public struct Indicator: Hashable, Sendable {
   }
 
   /// How the light moves. The patterns differ in rhythm, so that they are told apart without colour.
-  public enum Pattern: Hashable, Sendable {
+  package enum Pattern: Hashable, Sendable {
     /// Dark.
     case off
     /// On all the time.
@@ -37,18 +37,18 @@ public struct Indicator: Hashable, Sendable {
   }
 
   /// The colour.
-  public var colour: Colour
+  package var colour: Colour
   /// The pattern.
-  public var pattern: Pattern
+  package var pattern: Pattern
 
   /// A colour in a pattern.
-  public init(_ colour: Colour, _ pattern: Pattern) {
+  package init(_ colour: Colour, _ pattern: Pattern) {
     self.colour = colour
     self.pattern = pattern
   }
 
   /// Reads what `text` has written; nil for anything else.
-  public init?(text: String) {
+  package init?(text: String) {
     for colour in Colour.allCases {
       let patterns: [Pattern] =
         [.off, .steady, .breathing, .slowBlink, .fastBlink] + (1...16).map { .flashes($0) }
@@ -61,7 +61,7 @@ public struct Indicator: Hashable, Sendable {
   }
 
   /// In words: `green steady`, `red 3 flashes`.
-  public var text: String {
+  package var text: String {
     let rhythm =
       switch pattern {
       case .off: "off"

@@ -2,9 +2,9 @@
 // Pure values; control thread.
 
 /// Why something could not be played: what, where, and what to do next.
-public struct PlaybackError: Error, Hashable, Sendable {
+package struct PlaybackError: Error, Hashable, Sendable {
   /// The kinds; each has its own sentence, flashes and cue.
-  public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// There is no such file.
     case missing
     /// The file is there but cannot be read (permission, I/O error).
@@ -32,14 +32,14 @@ public struct PlaybackError: Error, Hashable, Sendable {
   }
 
   /// What kind of failure.
-  public var kind: Kind
+  package var kind: Kind
   /// Technical detail for the log, such as the system's error text; may be empty.
-  public var detail: String
+  package var detail: String
   /// The file, URI or device it happened to; may be empty.
-  public var path: String
+  package var path: String
 
   /// A failure of `kind` at `path`.
-  public init(_ kind: Kind, path: String = "", detail: String = "") {
+  package init(_ kind: Kind, path: String = "", detail: String = "") {
     self.kind = kind
     self.path = path
     self.detail = detail
@@ -47,7 +47,7 @@ public struct PlaybackError: Error, Hashable, Sendable {
 
   /// Whether trying again, with nothing changed but time, can help. A file that made its decoder crash
   /// would do so again; a card that stalled or went away may come back.
-  public var isRecoverable: Bool {
+  package var isRecoverable: Bool {
     switch kind {
     case .unreadable, .network, .decoderHung, .outputUnavailable, .storageRemoved: true
     case .missing, .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .decoderBrokeSandbox, .internal:
@@ -56,7 +56,7 @@ public struct PlaybackError: Error, Hashable, Sendable {
   }
 
   /// One sentence for a person: what happened, where, and the detail where there is one.
-  public var sentence: String {
+  package var sentence: String {
     var text =
       switch kind {
       case .missing: "The file does not exist"
@@ -78,7 +78,7 @@ public struct PlaybackError: Error, Hashable, Sendable {
   }
 
   /// What a person can do about it, as one sentence.
-  public var remedy: String {
+  package var remedy: String {
     switch kind {
     case .missing: "Check the path, and that the storage it is on is there."
     case .unreadable: "Check the file's permissions and the health of the storage, then retry."
@@ -97,12 +97,12 @@ public struct PlaybackError: Error, Hashable, Sendable {
 
   /// What the status LED shows: red, and as many flashes as the kind has in the manual's list.
   /// Recoverable failures are amber.
-  public var indicator: Indicator {
+  package var indicator: Indicator {
     Indicator(isRecoverable ? .amber : .red, .flashes(Int(kind.rawValue) + 1))
   }
 
   /// The name of the box's own short sound for it.
-  public var cue: String {
+  package var cue: String {
     switch kind {
     case .missing, .unreadable, .unsupportedFormat, .corrupt, .protected: "error-file"
     case .network: "error-network"

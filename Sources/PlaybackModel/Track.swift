@@ -2,28 +2,28 @@
 // A pure value; control thread.
 
 /// One entry of the queue. Two entries of the same file are two tracks with different ids.
-public struct Track: Hashable, Sendable {
+package struct Track: Hashable, Sendable {
   /// Unique per queue entry for as long as the engine runs; the queue hands it out.
-  public var id: UInt64
+  package var id: UInt64
   /// Where it is: an absolute path or a URI.
-  public var path: String
+  package var path: String
   /// Which part of the file it is; nil for all of it. Positions and length count from the part's beginning.
-  public var section: FileSection?
+  package var section: FileSection?
   /// The title tag.
-  public var title: String?
+  package var title: String?
   /// The artist tag.
-  public var artist: String?
+  package var artist: String?
   /// The album tag.
-  public var album: String?
+  package var album: String?
   /// The track number tag, counted from 1.
-  public var trackNumber: Int?
+  package var trackNumber: Int?
   /// The length at the engine's rate, once a decoder has told it.
-  public var length: Frames?
+  package var length: Frames?
   /// ReplayGain or R128 values, once a decoder has told them.
-  public var loudness: Loudness?
+  package var loudness: Loudness?
 
   /// A track; everything but id and path may be unknown until a decoder has opened it.
-  public init(
+  package init(
     id: UInt64, path: String, section: FileSection? = nil, title: String? = nil, artist: String? = nil,
     album: String? = nil,
     trackNumber: Int? = nil, length: Frames? = nil, loudness: Loudness? = nil
@@ -40,14 +40,14 @@ public struct Track: Hashable, Sendable {
   }
 
   /// The path without its last component, without the slash; empty where there is none.
-  public var folder: Substring.UTF8View {
+  package var folder: Substring.UTF8View {
     let bytes = path[...].utf8
     guard let slash = bytes.lastIndex(of: 0x2F) else { return bytes[bytes.startIndex..<bytes.startIndex] }
     return bytes[bytes.startIndex..<slash]
   }
 
   /// What to show for it: the title, or else the last component of the path.
-  public var displayName: String {
+  package var displayName: String {
     if let title, !title.utf8.isEmpty { return title }
     let bytes = path.utf8
     guard let slash = bytes.lastIndex(of: 0x2F), bytes.index(after: slash) != bytes.endIndex else {
@@ -58,7 +58,7 @@ public struct Track: Hashable, Sendable {
 
   /// Whether the music runs on from `previous` without a break: the same album with the track number
   /// that follows, or the same album in the same folder. Such tracks are joined, not faded.
-  public func joinsGaplessly(after previous: Track) -> Bool {
+  package func joinsGaplessly(after previous: Track) -> Bool {
     if let section, let other = previous.section, path == previous.path, section.follows(other) {
       return true
     }
@@ -68,7 +68,7 @@ public struct Track: Hashable, Sendable {
   }
 
   /// Whether it lives in `directory` or beneath it; `/media/a` does not hold `/media/ab/x`.
-  public func lives(beneath directory: String) -> Bool {
+  package func lives(beneath directory: String) -> Bool {
     var mount = directory[...].utf8
     while mount.last == 0x2F { mount.removeLast() }
     let bytes = path[...].utf8

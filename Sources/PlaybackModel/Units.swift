@@ -2,90 +2,90 @@
 // Pure values; any thread, the audio thread included (hence the annotations).
 
 /// A count of frames, or a position in frames: one sample per channel at the engine's rate.
-public struct Frames: Hashable, Comparable, Sendable {
+package struct Frames: Hashable, Comparable, Sendable {
   /// The number of frames.
-  public var count: Int64
+  package var count: Int64
 
   /// Wraps a number of frames.
-  @_noLocks @_noAllocation public init(_ count: Int64) { self.count = count }
+  @_noLocks @_noAllocation package init(_ count: Int64) { self.count = count }
 
   /// No frames, or the first frame.
-  public static var zero: Frames {
+  package static var zero: Frames {
     @_noLocks @_noAllocation get { Frames(0) }
   }
 
   /// Orders by count.
-  @_noLocks @_noAllocation public static func < (a: Frames, b: Frames) -> Bool { a.count < b.count }
+  @_noLocks @_noAllocation package static func < (a: Frames, b: Frames) -> Bool { a.count < b.count }
 
   /// The sum; wraps on overflow, which 6 million years of 48 kHz do not reach.
-  @_noLocks @_noAllocation public static func + (a: Frames, b: Frames) -> Frames {
+  @_noLocks @_noAllocation package static func + (a: Frames, b: Frames) -> Frames {
     Frames(a.count &+ b.count)
   }
 
   /// The difference; wraps on overflow.
-  @_noLocks @_noAllocation public static func - (a: Frames, b: Frames) -> Frames {
+  @_noLocks @_noAllocation package static func - (a: Frames, b: Frames) -> Frames {
     Frames(a.count &- b.count)
   }
 
   /// Adds in place.
-  @_noLocks @_noAllocation public static func += (a: inout Frames, b: Frames) { a = a + b }
+  @_noLocks @_noAllocation package static func += (a: inout Frames, b: Frames) { a = a + b }
 
   /// Subtracts in place.
-  @_noLocks @_noAllocation public static func -= (a: inout Frames, b: Frames) { a = a - b }
+  @_noLocks @_noAllocation package static func -= (a: inout Frames, b: Frames) { a = a - b }
 }
 
 /// A length of time, or a position, in seconds: what people and commands speak.
-public struct Seconds: Hashable, Comparable, Sendable {
+package struct Seconds: Hashable, Comparable, Sendable {
   /// The number of seconds.
-  public var value: Double
+  package var value: Double
 
   /// Wraps a number of seconds.
-  @_noLocks @_noAllocation public init(_ value: Double) { self.value = value }
+  @_noLocks @_noAllocation package init(_ value: Double) { self.value = value }
 
   /// Orders by value.
-  @_noLocks @_noAllocation public static func < (a: Seconds, b: Seconds) -> Bool { a.value < b.value }
+  @_noLocks @_noAllocation package static func < (a: Seconds, b: Seconds) -> Bool { a.value < b.value }
 
   /// No time at all.
-  public static var zero: Seconds {
+  package static var zero: Seconds {
     @_noLocks @_noAllocation get { Seconds(0) }
   }
 }
 
 /// A linear amplitude factor: 1 leaves samples as they are.
-public struct Gain: Hashable, Comparable, Sendable {
+package struct Gain: Hashable, Comparable, Sendable {
   /// The factor.
-  public var factor: Float
+  package var factor: Float
 
   /// Wraps a factor.
-  @_noLocks @_noAllocation public init(_ factor: Float) { self.factor = factor }
+  @_noLocks @_noAllocation package init(_ factor: Float) { self.factor = factor }
 
   /// Orders by factor.
-  @_noLocks @_noAllocation public static func < (a: Gain, b: Gain) -> Bool { a.factor < b.factor }
+  @_noLocks @_noAllocation package static func < (a: Gain, b: Gain) -> Bool { a.factor < b.factor }
 
   /// Leaves samples exactly as they are.
-  public static var unity: Gain {
+  package static var unity: Gain {
     @_noLocks @_noAllocation get { Gain(1) }
   }
 
   /// Digital silence.
-  public static var silence: Gain {
+  package static var silence: Gain {
     @_noLocks @_noAllocation get { Gain(0) }
   }
 }
 
 /// Frames a second.
-public struct SampleRate: Hashable, Sendable {
+package struct SampleRate: Hashable, Sendable {
   /// The number of frames in one second, at least 1.
-  public let hertz: Int
+  package let hertz: Int
 
   /// Wraps a rate; below 1 is a programming error.
-  @_noLocks @_noAllocation public init(_ hertz: Int) {
+  @_noLocks @_noAllocation package init(_ hertz: Int) {
     precondition(hertz >= 1)
     self.hertz = hertz
   }
 
   /// The frame nearest to a time, saturating far beyond any real length.
-  @_noLocks @_noAllocation public func frames(_ time: Seconds) -> Frames {
+  @_noLocks @_noAllocation package func frames(_ time: Seconds) -> Frames {
     let exact = time.value * Double(hertz)
     guard exact < 9e15 else { return Frames(9_000_000_000_000_000) }
     guard exact > -9e15 else { return Frames(-9_000_000_000_000_000) }
@@ -93,7 +93,7 @@ public struct SampleRate: Hashable, Sendable {
   }
 
   /// How long that many frames last.
-  @_noLocks @_noAllocation public func seconds(_ frames: Frames) -> Seconds {
+  @_noLocks @_noAllocation package func seconds(_ frames: Frames) -> Seconds {
     Seconds(Double(frames.count) / Double(hertz))
   }
 }

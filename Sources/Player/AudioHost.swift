@@ -7,15 +7,15 @@ import RealtimeAudio
 import Synchronization
 
 /// Runs an audio loop against a device.
-public final class AudioHost {
+package final class AudioHost {
   /// The connection to the loop.
-  public let link: AudioLink
+  package let link: AudioLink
   /// Whether the loop has a thread and a clock of its own.
-  public let isPaced: Bool
+  package let isPaced: Bool
   /// What the system granted the thread; nil without one.
-  public let grant: RealtimeGrant?
+  package let grant: RealtimeGrant?
   /// Readable when the loop has reported something.
-  public let reports: WakeUp
+  package let reports: WakeUp
   private let device: any PCMDevice
   private let loop: AudioLoop
   private let thread: RealtimeThread?
@@ -29,7 +29,7 @@ public final class AudioHost {
   static let priority: Int32 = 40
 
   /// Starts the loop for an open device.
-  public init(device: any PCMDevice) throws(SystemError) {
+  package init(device: any PCMDevice) throws(SystemError) {
     let reports = try WakeUp()
     let link = AudioLink(wakeAudio: { device.wake() }, notifyControl: { reports.signal() })
     let loop = AudioLoop(device: device, link: link)
@@ -54,7 +54,7 @@ public final class AudioHost {
   }
 
   /// For a recording: renders one chunk on the control thread. Answers whether anything was done.
-  public func step() -> Bool {
+  package func step() -> Bool {
     precondition(!isPaced, "a paced loop has a thread of its own")
     let before = loop.frame
     _ = loop.turn()
@@ -62,10 +62,10 @@ public final class AudioHost {
   }
 
   /// The frame that is rendered next; for a recording only.
-  public var frame: Frames { loop.frame }
+  package var frame: Frames { loop.frame }
 
   /// Ends the loop and its thread. What is queued in the device is lost.
-  public func stop() {
+  package func stop() {
     quit.isSet.store(true, ordering: .releasing)
     device.wake()
     thread?.join()

@@ -3,20 +3,20 @@
 import PlaybackModel
 
 /// A histogram of latencies while something plays.
-public struct CommandLatency: Sendable {
+package struct CommandLatency: Sendable {
   /// The upper bounds of all buckets but the last, in milliseconds.
-  public static let bounds = [2, 5, 10, 15, 20, 30, 50, 100]
+  package static let bounds = [2, 5, 10, 15, 20, 30, 50, 100]
   /// Commands whose answer is awaited at most; older ones are not counted.
   static let pendingLimit = 32
 
   /// How many commands fell into each bucket; the last holds what took longer than all bounds.
-  public private(set) var counts = [Int](repeating: 0, count: CommandLatency.bounds.count + 1)
+  package private(set) var counts = [Int](repeating: 0, count: CommandLatency.bounds.count + 1)
   /// The longest, in milliseconds.
-  public private(set) var worst = 0.0
+  package private(set) var worst = 0.0
   private var pending: [(id: UInt32, time: UInt64)] = []
 
   /// None yet.
-  public init() {}
+  package init() {}
 
   /// A command was given, at a monotonic time in nanoseconds.
   mutating func sent(_ id: UInt32, at time: UInt64) {

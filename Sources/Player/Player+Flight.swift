@@ -69,7 +69,7 @@ extension Player {
   }
 
   /// Records how far ahead the decoders are, unless that was done a moment ago.
-  public func recordRingsIfOld() {
+  package func recordRingsIfOld() {
     guard flight != nil, scheduler.now &- ringsRecorded >= Self.ringsAge else {
       return
     }

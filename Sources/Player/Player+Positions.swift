@@ -7,14 +7,14 @@ import RealtimeAudio
 
 extension Player {
   /// The position of the track that is heard; in a fade, of the incoming one.
-  public var position: Frames {
+  package var position: Frames {
     if case .failed(_, _, let position, _) = machine.state { return position }
     let moment = moment()
     return machine.state.fadeProgress == nil ? moment.current : moment.next ?? .zero
   }
 
   /// How far the track that is heard has been decoded: this much is played whatever becomes of its file.
-  public var bufferedPosition: Frames? {
+  package var bufferedPosition: Frames? {
     guard let slot = decks.facts.leadSlot, slot.isAttached, let decoder = decks.decoder(decks.facts.lead)
     else {
       return nil
@@ -26,19 +26,19 @@ extension Player {
   }
 
   /// Lets the state show how far a running fade has come; for whoever looks at it.
-  public func refresh() {
+  package func refresh() {
     if let progress = moment().fade { machine.observe(progress: progress) }
   }
 
   /// The frame of the timeline that is being heard, or of the event that is being handled.
-  public var timelineFrame: Frames { handledFrame ?? link.reading().positions.frame }
+  package var timelineFrame: Frames { handledFrame ?? link.reading().positions.frame }
 
   /// How far a running fade has come.
-  public var fadeProgress: FadeProgress? { moment().fade }
+  package var fadeProgress: FadeProgress? { moment().fade }
 
   /// Whether nothing that a decoder may yet tell could concern the next `chunk` frames: a recording may be rendered on,
   /// and is the same however fast its decoders are.
-  public func isSettled(for chunk: Frames) -> Bool {
+  package func isSettled(for chunk: Frames) -> Bool {
     guard queueAnswer == nil else { return false }
     let positions = link.reading().positions
     return Deck.allCases.allSatisfy {
@@ -48,7 +48,7 @@ extension Player {
 
   /// To be called while a recording waits for its decoders: they pace themselves by the clock, it does not, and it has no
   /// underruns by which one that never delivers would be found out.
-  public func awaitDecoders(for chunk: Frames) {
+  package func awaitDecoders(for chunk: Frames) {
     decks.wake()
     let positions = link.reading().positions
     for deck in Deck.allCases where decks.facts[deck]?.isAttached == true {
@@ -59,7 +59,7 @@ extension Player {
   }
 
   /// Where everything stands, by the audio thread's last word and the clock.
-  public func moment() -> Moment {
+  package func moment() -> Moment {
     let reading = link.reading()
     let now = scheduler.now
     // Between two turns of the audio thread the sound moves on all the same.

@@ -8,7 +8,7 @@ import RealtimeAudio
 
 extension Player {
   /// Starts the queue from its current or first track.
-  public func start(at position: Seconds = .zero) {
+  package func start(at position: Seconds = .zero) {
     guard let track = queue.current ?? queue.advance() else { return }
     handle(.play)
     handle(.load(track, at: rate.frames(position)))
@@ -16,7 +16,7 @@ extension Player {
 
   /// A person's play: goes on, or starts the queue where nothing is loaded.
   @discardableResult
-  public func play() -> Verdict {
+  package func play() -> Verdict {
     takeReports()
     switch machine.state {
     case .idle where !queue.isEmpty:
@@ -32,26 +32,26 @@ extension Player {
 
   /// A person's toggle.
   @discardableResult
-  public func toggle() -> Verdict {
+  package func toggle() -> Verdict {
     takeReports()
     return machine.state.currentTrack == nil && !queue.isEmpty ? play() : handle(.toggle)
   }
 
   /// On to the queue's next track; past the end stops.
-  public func next() {
+  package func next() {
     takeReports()
     follow(queue.next())
   }
 
   /// Back to the previous track, or to the beginning of this one.
-  public func previous() {
+  package func previous() {
     takeReports()
     follow(queue.previous(at: rate.seconds(position)))
   }
 
   /// To a place so far from here.
   @discardableResult
-  public func seek(by distance: Frames) -> Verdict {
+  package func seek(by distance: Frames) -> Verdict {
     takeReports()
     return handle(.seek(max(.zero, position + distance)))
   }
@@ -66,7 +66,7 @@ extension Player {
 
   /// Cues the queue's first track on a box that has nothing loaded, because somebody has filled the queue; a box that
   /// was told to play before plays it.
-  public func cueIfIdle() {
+  package func cueIfIdle() {
     guard machine.state.kind == .idle, let track = queue.current ?? queue.peekNext else { return }
     handle(.load(track, at: .zero))
   }

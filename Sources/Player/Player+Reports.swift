@@ -6,7 +6,7 @@ import RealtimeAudio
 
 extension Player {
   /// Takes everything that the audio thread has reported, with all that follows from it.
-  public func takeReports() {
+  package func takeReports() {
     while let report = link.takeReport() {
       take(report)
       settle()

@@ -7,29 +7,29 @@ import Platform
 import RealtimeAudio
 
 /// Plays a queue through two decks.
-public final class Player {
+package final class Player {
   /// The state machine.
-  public internal(set) var machine: PlayerStateMachine
+  package internal(set) var machine: PlayerStateMachine
   /// What is played. What a change of it means for the track that comes next is seen to soon after.
-  public var queue: PlayQueue { didSet { settleSoon() } }
+  package var queue: PlayQueue { didSet { settleSoon() } }
   /// How loud, as the knob says.
-  public private(set) var volume = Volume(100)
+  package private(set) var volume = Volume(100)
   /// Whether somebody sends `retry` when removed storage is back: then it is not tried before.
-  public var isToldOfStorage = false
+  package var isToldOfStorage = false
   /// Whether tracks of one album fade into each other, too, instead of being joined.
-  public var fadesAlbums = false { didSet { settleSoon() } }
+  package var fadesAlbums = false { didSet { settleSoon() } }
   /// Errors of tracks so far.
-  public internal(set) var failedTracks = 0
+  package internal(set) var failedTracks = 0
   /// How often a track that failed was tried again by itself.
-  public internal(set) var trackRetries = 0
+  package internal(set) var trackRetries = 0
   /// Told of changes.
-  public var observer: (any PlayerObserver)?
+  package var observer: (any PlayerObserver)?
   /// Told of everything that happens; nil: nobody.
-  public var flight: FlightRecorder? { didSet { connectFlight() } }
+  package var flight: FlightRecorder? { didSet { connectFlight() } }
   /// When the rings were recorded last.
   var ringsRecorded: UInt64 = 0
   /// Called when rendering stands at the limit that was set, before anything beyond it is rendered.
-  public var onLimit: ((Frames) -> Void)?
+  package var onLimit: ((Frames) -> Void)?
 
   let scheduler: any Scheduler
   let link: AudioLink
@@ -48,7 +48,7 @@ public final class Player {
   let refillTimer: DeadlineTimer
 
   /// A player in `idle`, with an empty queue.
-  public init(
+  package init(
     scheduler: any Scheduler, link: AudioLink, decoders: any DecoderSource, rate: SampleRate, isOffline: Bool,
     isStrict: Bool
   ) {
@@ -68,34 +68,34 @@ public final class Player {
   }
 
   /// How tags' loudness is used; from the next track on.
-  public var replayGain: ReplayGain {
+  package var replayGain: ReplayGain {
     get { decks.replayGain }
     set { decks.replayGain = newValue }
   }
 
   /// Where a track begins when nobody asks for a position; nil is its beginning.
-  public var startPosition: (Track) -> Frames? {
+  package var startPosition: (Track) -> Frames? {
     get { decks.startPosition }
     set { decks.startPosition = newValue }
   }
 
   /// Whether the storage that a track lies on is away at present; nobody knows of any unless told.
-  public var isStorageAway: (Track) -> Bool {
+  package var isStorageAway: (Track) -> Bool {
     get { decks.isStorageAway }
     set { decks.isStorageAway = newValue }
   }
 
   /// How quickly commands are heard.
-  public var latency: CommandLatency { decks.sender.latency }
+  package var latency: CommandLatency { decks.sender.latency }
 
   /// Whether the audio thread is so far behind that further wishes should wait; it is held up by its device.
-  public var isOverloaded: Bool { decks.sender.isOverloaded }
+  package var isOverloaded: Bool { decks.sender.isOverloaded }
 
   /// When the track that failed is tried again, on the scheduler's clock; nil where that is not planned.
-  public var retryDue: UInt64? { retryTimer.deadline }
+  package var retryDue: UInt64? { retryTimer.deadline }
 
   /// Ends all decoders. The audio thread has ended before.
-  public func end() {
+  package func end() {
     for timer in [retryTimer, settleTimer, succession, refillTimer] { timer.stop() }
     decks.end()
     observer = nil
@@ -107,7 +107,7 @@ public final class Player {
 
   /// Gives one event to the machine, with all that follows from it.
   @discardableResult
-  public func handle(_ event: PlayerEvent) -> Verdict {
+  package func handle(_ event: PlayerEvent) -> Verdict {
     takeReports()
     // What somebody asks for now takes the place of what the queue had to offer.
     queueAnswer = nil
@@ -117,10 +117,10 @@ public final class Player {
   }
 
   /// Whether an event would be understood now. Nothing is performed.
-  public func canPerform(_ event: PlayerEvent) -> Bool { machine.canPerform(event, at: moment()) }
+  package func canPerform(_ event: PlayerEvent) -> Bool { machine.canPerform(event, at: moment()) }
 
   /// Sets the knob; the gain follows within 20 ms, or at once where nothing is heard.
-  public func setVolume(_ volume: Volume) {
+  package func setVolume(_ volume: Volume) {
     self.volume = volume
     flight?.note(volume)
     decks.sender.send(.setVolume(volume.gain, ramp: rate.frames(Seconds(0.02))))
@@ -129,14 +129,14 @@ public final class Player {
   }
 
   /// The same sum on both channels, or the channels as they are; over a de-click ramp.
-  public func setMono(_ isMono: Bool) {
+  package func setMono(_ isMono: Bool) {
     decks.sender.send(.setMono(isMono))
     decks.sender.flush()
   }
 
   /// Plays one of the box's own sounds over whatever is heard; it starts the output if that is at rest. None
   /// where the audio thread is held up.
-  public func playCue(_ sound: CueSound, gain: Gain) {
+  package func playCue(_ sound: CueSound, gain: Gain) {
     guard !isOverloaded else { return }
     decks.sender.send(.playCue(sound, gain: gain))
     // Not at once: the commands of one event go together.
@@ -144,7 +144,7 @@ public final class Player {
   }
 
   /// The fade of tracks that follow each other, and of skips: zero is none.
-  public func setCrossfade(_ length: Seconds) {
+  package func setCrossfade(_ length: Seconds) {
     machine.settings.automaticFadeLength = length
     machine.settings.manualFadeLength = length
     machine.settings.fadesManually = length > .zero
@@ -154,7 +154,7 @@ public final class Player {
   }
 
   /// The shape of fades that begin from now on.
-  public func setCurve(_ curve: FadeCurve) {
+  package func setCurve(_ curve: FadeCurve) {
     machine.settings.curve = curve
     flight?.note(machine.settings)
     settle()
@@ -162,7 +162,7 @@ public final class Player {
   }
 
   /// Everything the machine decides by, from now on.
-  public func adopt(_ settings: PlayerSettings) {
+  package func adopt(_ settings: PlayerSettings) {
     guard settings != machine.settings else { return }
     machine.settings = settings
     flight?.note(settings)
@@ -170,14 +170,14 @@ public final class Player {
   }
 
   /// The percentage from which on a paused fade finishes quickly when it is resumed; 101 is never.
-  public func setQuickFinishThreshold(_ percent: Int) {
+  package func setQuickFinishThreshold(_ percent: Int) {
     machine.settings.quickFinishThreshold = percent
     flight?.note(machine.settings)
   }
 
   /// Takes up a state from before a restart, as `PlayerStateMachine.restore` explains. The queue has been
   /// restored before. `saved` gives the positions when the checkpoint was written.
-  public func restore(_ state: PlayerState, saved: Moment) {
+  package func restore(_ state: PlayerState, saved: Moment) {
     machine = PlayerStateMachine.restore(
       state, saved: saved, settings: machine.settings, isStrict: machine.isStrict)
     // A skip that was not heard yet had moved the queue already.

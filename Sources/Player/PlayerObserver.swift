@@ -3,7 +3,7 @@
 import PlaybackModel
 
 /// Told of what a person may want to know. Class-bound, for Embedded Swift.
-public protocol PlayerObserver: AnyObject {
+package protocol PlayerObserver: AnyObject {
   /// State, track or queue have changed.
   func playerDidChange(_ player: Player)
   /// Something went wrong; playing may well go on.
@@ -21,8 +21,8 @@ public protocol PlayerObserver: AnyObject {
 }
 
 extension PlayerObserver {
-  public func playerWantsCheckpoint(_ player: Player) {}
-  public func player(_ player: Player, wantsCueFor error: PlaybackError) {}
-  public func player(_ player: Player, began track: Track) {}
-  public func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {}
+  package func playerWantsCheckpoint(_ player: Player) {}
+  package func player(_ player: Player, wantsCueFor error: PlaybackError) {}
+  package func player(_ player: Player, began track: Track) {}
+  package func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {}
 }

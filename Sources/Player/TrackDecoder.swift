@@ -6,7 +6,7 @@ import PlaybackModel
 import RealtimeAudio
 
 /// What a decoder tells about its track.
-public enum DecoderEvent: Sendable {
+package enum DecoderEvent: Sendable {
   /// The file is understood. Length, tags and loudness are in the track.
   case opened(Track)
   /// Enough is in the ring to start: ring index and track position of the first frame.
@@ -20,7 +20,7 @@ public enum DecoderEvent: Sendable {
 }
 
 /// A track being decoded.
-public protocol TrackDecoder: AnyObject {
+package protocol TrackDecoder: AnyObject {
   /// Called when `takeEvents` has something to say; never from within a call to the decoder.
   var onEvents: () -> Void { get set }
   /// Where the frames are. Stays mapped as long as this object lives.
@@ -41,7 +41,7 @@ public protocol TrackDecoder: AnyObject {
 }
 
 /// Makes decoders.
-public protocol DecoderSource: AnyObject {
+package protocol DecoderSource: AnyObject {
   /// Starts decoding a track at a position. Errors that are known at once (no such file) are thrown.
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder
 }

@@ -126,7 +126,7 @@ struct Declaration: Sendable {
   let line: Int
   /// Whether a `///` stands before it.
   let isDocumented: Bool
-  /// Whether it is part of the module's interface.
+  /// Whether other modules of this package can use it.
   let isPublic: Bool
   /// Whether the program begins here.
   let isEntry: Bool
@@ -169,7 +169,7 @@ struct Declaration: Sendable {
         let whole = String(line)
         let name = name(after: keyword, in: whole)
         let scope = scopes.last ?? nil
-        let says = modifiers.contains("public") || modifiers.contains("open")
+        let says = modifiers.contains { ["public", "open", "package"].contains($0) }
         let hasAccess = modifiers.contains { access.contains($0) }
         let implied =
           scope.map { !hasAccess && $0.isPublic && ($0.kind == "protocol" || keyword == "case") } ?? false

@@ -7,47 +7,47 @@ extension VirtualCard {
   ///
   /// - Parameter time: CLOCK_MONOTONIC in nanoseconds from which it holds; now without it.
   @discardableResult
-  public func unplug(at time: UInt64? = nil, openError: Int32 = 0) -> UInt64 {
+  package func unplug(at time: UInt64? = nil, openError: Int32 = 0) -> UInt64 {
     swiftlet_card_store(&control.pointee.open_error, UInt64(openError))
     swiftlet_card_store(&control.pointee.absent, 1)
     return raise(\.unplug, at: time)
   }
 
   /// Puts the card back: it can be opened again.
-  public func plugIn() {
+  package func plugIn() {
     swiftlet_card_store(&control.pointee.open_error, 0)
     swiftlet_card_store(&control.pointee.absent, 0)
   }
 
   /// Opening fails with this errno, 16 (EBUSY) for example; 0 lets it succeed again.
-  public func refuseOpening(with error: Int32) {
+  package func refuseOpening(with error: Int32) {
     swiftlet_card_store(&control.pointee.open_error, UInt64(error))
   }
 
   /// Playing stops with EPIPE. Returns the moment.
   @discardableResult
-  public func injectXrun(at time: UInt64? = nil) -> UInt64 { raise(\.xrun, at: time) }
+  package func injectXrun(at time: UInt64? = nil) -> UInt64 { raise(\.xrun, at: time) }
 
   /// The system sleeps: ESTRPIPE until resumed or prepared. Returns the moment.
   @discardableResult
-  public func suspend(at time: UInt64? = nil) -> UInt64 { raise(\.suspend, at: time) }
+  package func suspend(at time: UInt64? = nil) -> UInt64 { raise(\.suspend, at: time) }
 
   /// The card's clock stands still for so long. Returns the moment.
   @discardableResult
-  public func stall(milliseconds: Int, at time: UInt64? = nil) -> UInt64 {
+  package func stall(milliseconds: Int, at time: UInt64? = nil) -> UInt64 {
     swiftlet_card_store(&control.pointee.stall_time, UInt64(milliseconds) * 1_000_000)
     return raise(\.stall, at: time)
   }
 
   /// The card's clock goes on at this multiple of the nominal rate; nil is as configured.
   @discardableResult
-  public func setSpeed(_ factor: Double?, at time: UInt64? = nil) -> UInt64 {
+  package func setSpeed(_ factor: Double?, at time: UInt64? = nil) -> UInt64 {
     swiftlet_card_store(&control.pointee.speed_ppm, UInt64((factor ?? 0) * 1_000_000))
     return raise(\.speed, at: time)
   }
 
   /// The reported position lags so that avail never exceeds this many frames; nil lifts it.
-  public func limitAvail(to frames: Int?) {
+  package func limitAvail(to frames: Int?) {
     swiftlet_card_store(&control.pointee.avail_limit, UInt64(frames ?? 0))
   }
 

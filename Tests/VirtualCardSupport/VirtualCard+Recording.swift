@@ -5,22 +5,22 @@ import SwiftletVirtualCard
 extension VirtualCard {
   /// The card's words as they stand: counters, the present set-up, the log.
   /// Its fields are described in `SwiftletVirtualCard.h`.
-  public var counters: SwiftletVirtualCardControl {
+  package var counters: SwiftletVirtualCardControl {
     _ = swiftlet_card_load(&control.pointee.log_count)
     return control.pointee
   }
 
   /// Frames recorded so far.
-  public var recordedFrames: Int { Int(swiftlet_card_load(&control.pointee.recorded_frames)) }
+  package var recordedFrames: Int { Int(swiftlet_card_load(&control.pointee.recorded_frames)) }
 
   /// Everything heard so far, as bytes in the format that was set.
-  public var recordedBytes: Data {
+  package var recordedBytes: Data {
     (try? Data(contentsOf: directory.appendingPathComponent("heard.raw"))) ?? Data()
   }
 
   /// Everything heard so far as interleaved samples: Int16 for S16_LE, Int32 for S24_LE and S32_LE,
   /// Float for FLOAT_LE.
-  public func recording<Sample: BitwiseCopyable>(as type: Sample.Type) -> [Sample] {
+  package func recording<Sample: BitwiseCopyable>(as type: Sample.Type) -> [Sample] {
     recordedBytes.withUnsafeBytes { bytes in
       (0..<bytes.count / MemoryLayout<Sample>.size).map {
         bytes.loadUnaligned(fromByteOffset: $0 * MemoryLayout<Sample>.size, as: type)
@@ -29,7 +29,7 @@ extension VirtualCard {
   }
 
   /// Everything heard so far from an S24_3LE stream, sign-extended.
-  public func recordingOfPacked24() -> [Int32] {
+  package func recordingOfPacked24() -> [Int32] {
     let bytes = [UInt8](recordedBytes)
     return stride(from: 0, to: bytes.count / 3 * 3, by: 3).map {
       Int32(bitPattern: UInt32(bytes[$0]) << 8 | UInt32(bytes[$0 + 1]) << 16 | UInt32(bytes[$0 + 2]) << 24)
@@ -38,25 +38,25 @@ extension VirtualCard {
   }
 
   /// Why the log has an entry.
-  public enum Mark: UInt64, Sendable {
+  package enum Mark: UInt64, Sendable {
     case start = 1
     case stop, xrun, pause, resume, suspend, lost, speed, stall, drained
   }
 
   /// One entry of the log: from `time` on `frame` is heard, and `rate` frames a second after it.
-  public struct Moment: Sendable, Equatable {
+  package struct Moment: Sendable, Equatable {
     /// CLOCK_MONOTONIC, nanoseconds.
-    public var time: UInt64
+    package var time: UInt64
     /// Index of the frame in the recording.
-    public var frame: Int
+    package var frame: Int
     /// Frames a second; 0 while nothing plays.
-    public var rate: Double
+    package var rate: Double
     /// What happened.
-    public var mark: Mark
+    package var mark: Mark
   }
 
   /// The log from its oldest kept entry, at most 1024.
-  public var log: [Moment] {
+  package var log: [Moment] {
     let capacity = UInt64(SWIFTLET_VIRTUAL_CARD_LOG)
     let count = swiftlet_card_load(&control.pointee.log_count)
     return withUnsafeMutablePointer(to: &control.pointee.log) { tuple in
@@ -73,20 +73,20 @@ extension VirtualCard {
 
   /// The index in the recording of the frame heard at a CLOCK_MONOTONIC time in nanoseconds: the next to
   /// be heard while nothing plays, nil before the first start.
-  public func frame(at time: UInt64) -> Int? {
+  package func frame(at time: UInt64) -> Int? {
     guard let moment = log.last(where: { $0.time <= time }) else { return nil }
     return moment.frame + Int(Double(time - moment.time) * moment.rate / 1e9)
   }
 
   /// When a frame of the recording was first heard, CLOCK_MONOTONIC nanoseconds; nil if it was not.
-  public func time(ofFrame frame: Int) -> UInt64? {
+  package func time(ofFrame frame: Int) -> UInt64? {
     guard frame < recordedFrames else { return nil }
     guard let moment = log.last(where: { $0.rate > 0 && $0.frame <= frame }) else { return nil }
     return moment.time + UInt64(Double(frame - moment.frame) * 1e9 / moment.rate)
   }
 
   /// Waits until `condition` holds; false after `seconds`. For what a card in another process or thread does.
-  public func wait(seconds: Double = 5, until condition: (VirtualCard) -> Bool) -> Bool {
+  package func wait(seconds: Double = 5, until condition: (VirtualCard) -> Bool) -> Bool {
     let end = VirtualCard.now + UInt64(seconds * 1e9)
     while !condition(self) {
       guard VirtualCard.now < end else { return false }

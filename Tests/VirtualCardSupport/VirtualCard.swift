@@ -5,21 +5,21 @@ import SwiftletVirtualCard
 
 /// One virtual card in a directory of its own. The card itself runs inside whoever opens `deviceName`
 /// through libasound, in this process or another.
-public final class VirtualCard: @unchecked Sendable {
+package final class VirtualCard: @unchecked Sendable {
   /// The name for `snd_pcm_open`. Needs `environment`, which this process gets by itself.
-  public let deviceName: String
+  package let deviceName: String
   /// What a child process needs in its environment to open `deviceName` (or `default`).
-  public let environment: [String: String]
+  package let environment: [String: String]
   /// The card's directory, removed with the card.
-  public let directory: URL
+  package let directory: URL
   /// The card's properties.
-  public let settings: VirtualCardSettings
+  package let settings: VirtualCardSettings
 
   let control: UnsafeMutablePointer<SwiftletVirtualCardControl>
   private let wakeDescriptor: Int32
 
   /// Makes a card; it is plugged in.
-  public init(_ settings: VirtualCardSettings = VirtualCardSettings()) throws {
+  package init(_ settings: VirtualCardSettings = VirtualCardSettings()) throws {
     self.settings = settings
     directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("swiftlet-card-\(UUID().uuidString)")
@@ -70,7 +70,7 @@ public final class VirtualCard: @unchecked Sendable {
   }
 
   /// CLOCK_MONOTONIC in nanoseconds, the card's time.
-  public static var now: UInt64 {
+  package static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
@@ -129,14 +129,14 @@ public final class VirtualCard: @unchecked Sendable {
 }
 
 /// Why a virtual card could not be made.
-public enum VirtualCardError: Error, CustomStringConvertible {
+package enum VirtualCardError: Error, CustomStringConvertible {
   /// The plugin is not where the tests are.
   case notBuilt(String)
   /// A system call failed.
   case system(String, Int32)
 
   /// A sentence for the test log.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notBuilt(let path):
       "\(path) is missing: run `swift build --product SwiftletVirtualCard` or set SWIFTLET_VIRTUAL_CARD"

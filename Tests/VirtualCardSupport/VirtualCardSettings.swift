@@ -2,9 +2,9 @@
 import Foundation
 
 /// The properties of a virtual card, fixed when it is made. The defaults are a good, plain card.
-public struct VirtualCardSettings: Sendable {
+package struct VirtualCardSettings: Sendable {
   /// A sample format that the card takes.
-  public enum Format: String, Sendable, CaseIterable {
+  package enum Format: String, Sendable, CaseIterable {
     case s16 = "S16_LE"
     case s24 = "S24_LE"
     case s24Packed = "S24_3LE"
@@ -13,7 +13,7 @@ public struct VirtualCardSettings: Sendable {
   }
 
   /// What answers `snd_pcm_rewind`.
-  public enum Rewind: Sendable {
+  package enum Rewind: Sendable {
     /// The card itself: whatever is asked is given.
     case granted
     /// alsa-lib's rate plugin over the card: rewindable and rewind are 0.
@@ -22,40 +22,40 @@ public struct VirtualCardSettings: Sendable {
   }
 
   /// Formats the card takes.
-  public var formats: [Format] = Format.allCases
+  package var formats: [Format] = Format.allCases
   /// Channels the card takes.
-  public var channels: ClosedRange<Int> = 1...2
+  package var channels: ClosedRange<Int> = 1...2
   /// Rates the card takes, Hz.
-  public var rates: ClosedRange<Int> = 8000...192_000
+  package var rates: ClosedRange<Int> = 8000...192_000
   /// Period sizes, frames. Exact only with one format and one channel count.
-  public var periodFrames: ClosedRange<Int> = 16...48_000
+  package var periodFrames: ClosedRange<Int> = 16...48_000
   /// Buffer sizes, frames. Exact only with one format and one channel count.
-  public var bufferFrames: ClosedRange<Int> = 32...96_000
+  package var bufferFrames: ClosedRange<Int> = 32...96_000
   /// Numbers of periods.
-  public var periods: ClosedRange<Int> = 2...1024
+  package var periods: ClosedRange<Int> = 2...1024
   /// The card's clock against CLOCK_MONOTONIC.
-  public var speed = 1.0
+  package var speed = 1.0
   /// The reported position moves in steps of so many frames; -1 is one period.
-  public var granularity = 1
+  package var granularity = 1
   /// Frames fetched ahead of what is heard, which no rewrite reaches.
-  public var prefetch = 0
+  package var prefetch = 0
   /// Frames behind the buffer that `snd_pcm_delay` adds.
-  public var fifo = 0
+  package var fifo = 0
   /// Whether the card calls itself a batch device.
-  public var isBatch = false
+  package var isBatch = false
   /// Whether it pauses.
-  public var canPause = true
+  package var canPause = true
   /// Whether it resumes after a suspend; else `snd_pcm_resume` says 0 and changes nothing.
-  public var canResume = true
+  package var canResume = true
   /// Whether silence, not the old buffer, is heard where the client has written nothing.
-  public var silentPastEnd = false
+  package var silentPastEnd = false
   /// Whether the card records in a thread of its own (1000 wake-ups a second in the client).
-  public var recordsInThread = false
+  package var recordsInThread = false
   /// Who answers rewinds.
-  public var rewind = Rewind.granted
+  package var rewind = Rewind.granted
 
   /// A good, plain card.
-  public init() {}
+  package init() {}
 
   /// The keys as `SwiftletVirtualCard.h` lists them, one a line.
   var configuration: String {

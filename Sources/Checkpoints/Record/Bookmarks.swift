@@ -3,39 +3,39 @@
 import PlaybackModel
 
 /// The places in long tracks, by path and section: at most 256, the one set longest ago goes first.
-public struct Bookmarks: Equatable, Sendable {
+package struct Bookmarks: Equatable, Sendable {
   /// One place.
-  public struct Entry: Equatable, Sendable {
+  package struct Entry: Equatable, Sendable {
     /// The track's path.
-    public let path: String
+    package let path: String
     /// Which part of the file the track is; nil for all of it.
-    public let section: FileSection?
+    package let section: FileSection?
     /// The position, to the millisecond, from the section's beginning.
-    public let position: Seconds
+    package let position: Seconds
   }
 
   /// Most entries.
-  public static let most = 256
+  package static let most = 256
   /// Bytes of a path at most; a track with a longer one is not remembered.
-  public static let longestPath = 4096
+  package static let longestPath = 4096
   /// Bytes of a file at most: more than it can hold with every byte of every path written as three.
-  public static let longestFile = 256 * (3 * 4096 + 64) + 256
+  package static let longestFile = 256 * (3 * 4096 + 64) + 256
   private static let head =
     "# Where Swiftlet goes on: milliseconds, of a cue sheet's track its beginning and end in 1/75 s, path."
 
   /// The places, the one set last at the end.
-  public private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
 
   /// None.
-  public init() {}
+  package init() {}
 
   /// The position in a track; nil if there is none.
-  public func position(of path: String, section: FileSection? = nil) -> Seconds? {
+  package func position(of path: String, section: FileSection? = nil) -> Seconds? {
     entries.first { $0.path == path && $0.section == section }?.position
   }
 
   /// Sets a track's position.
-  public mutating func set(_ path: String, section: FileSection? = nil, to position: Seconds) {
+  package mutating func set(_ path: String, section: FileSection? = nil, to position: Seconds) {
     guard path.utf8.count <= Self.longestPath, !path.utf8.isEmpty else { return }
     remove(path, section: section)
     if entries.count == Self.most { entries.removeFirst() }
@@ -44,15 +44,15 @@ public struct Bookmarks: Equatable, Sendable {
   }
 
   /// Forgets a track.
-  public mutating func remove(_ path: String, section: FileSection? = nil) {
+  package mutating func remove(_ path: String, section: FileSection? = nil) {
     entries.removeAll { $0.path == path && $0.section == section }
   }
 
   /// Forgets all.
-  public mutating func clear() { entries = [] }
+  package mutating func clear() { entries = [] }
 
   /// The file's contents: a line an entry, with control characters, `%` and what is no ASCII as `%XX`.
-  public var text: [UInt8] {
+  package var text: [UInt8] {
     var bytes = Array(Self.head.utf8)
     bytes.append(0x0A)
     for entry in entries {
@@ -77,7 +77,7 @@ public struct Bookmarks: Equatable, Sendable {
   }
 
   /// Reads a file's contents. Lines that make no sense are skipped, and their numbers told.
-  public static func read(_ text: [UInt8]) -> (bookmarks: Bookmarks, badLines: [Int]) {
+  package static func read(_ text: [UInt8]) -> (bookmarks: Bookmarks, badLines: [Int]) {
     var bookmarks = Bookmarks()
     var bad: [Int] = []
     var number = 0

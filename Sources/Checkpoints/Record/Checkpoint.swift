@@ -7,22 +7,22 @@ import PlaybackModel
 /// To come back: make the queue of the record's snapshot, take the state through
 /// `PlayerStateMachine.restore(_:saved:settings:)`, set volume and sleep timer. Positions are counted at
 /// `rate`; where the engine now runs at another one, take `converted(to:)` first.
-public struct Checkpoint: Hashable, Sendable {
+package struct Checkpoint: Hashable, Sendable {
   /// What the player was doing. Tracks come back as the queue's record knows them.
-  public var state: PlayerState
+  package var state: PlayerState
   /// The positions at that moment; its time is on the clock of the process that has written it.
-  public var moment: Moment
+  package var moment: Moment
   /// What positions are counted at.
-  public var rate: SampleRate
+  package var rate: SampleRate
   /// The volume knob.
-  public var volume: Volume
+  package var volume: Volume
   /// What was left of the sleep timer; nil where none ran. Kept in milliseconds, 49 days at most.
-  public var sleepTimer: Seconds?
+  package var sleepTimer: Seconds?
   /// Where in the queue, and what is repeated.
-  public var cursor: PlayQueue.Cursor
+  package var cursor: PlayQueue.Cursor
 
   /// A checkpoint.
-  public init(
+  package init(
     state: PlayerState, moment: Moment, rate: SampleRate, volume: Volume, sleepTimer: Seconds? = nil,
     cursor: PlayQueue.Cursor = PlayQueue.Cursor()
   ) {
@@ -35,7 +35,7 @@ public struct Checkpoint: Hashable, Sendable {
   }
 
   /// The same places in music that is counted at another rate, to the nearest frame.
-  public func converted(to other: SampleRate) -> Checkpoint {
+  package func converted(to other: SampleRate) -> Checkpoint {
     guard other != rate else { return self }
     let conversion = RateConversion(from: rate, to: other)
     var converted = self

@@ -3,7 +3,7 @@
 /// CRC-64/XZ: the polynomial of ECMA-182 reflected, start and end inverted; "123456789" gives
 /// 0x995D_C9BB_DF19_39FA. Of torn or rotten data one in 2⁶⁴ goes unnoticed; it is no protection against
 /// somebody who forges.
-public enum Checksum {
+package enum Checksum {
   private static let table: [UInt64] = (0..<256).map { byte in
     var value = UInt64(byte)
     for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0xC96C_5795_D787_0F42 : value >> 1 }
@@ -11,10 +11,10 @@ public enum Checksum {
   }
 
   /// The checksum of `bytes`.
-  public static func of(_ bytes: [UInt8]) -> UInt64 { of(bytes[...]) }
+  package static func of(_ bytes: [UInt8]) -> UInt64 { of(bytes[...]) }
 
   /// The checksum of `bytes`.
-  public static func of(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  package static func of(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     table.withUnsafeBufferPointer { table in
       bytes.withUnsafeBufferPointer { bytes in
         var value = UInt64.max

@@ -4,12 +4,12 @@ import CLinux
 import Platform
 
 /// Finds or makes the checkpoint file.
-public enum CheckpointFile {
+package enum CheckpointFile {
   /// Opens the file at `path`, or makes one. Contents that make no sense never keep a box from starting: the
   /// file is renamed to `path.bad`, what could be read of it is taken along, and a note says so. A file
   /// that may not be written (a read-only file system) is read all the same; writing is tried anew each
   /// time. Errors name the file: there is none and none can be made, or another process has it (EBUSY).
-  public static func open(
+  package static func open(
     _ path: String, layout: CheckpointLayout = CheckpointLayout(),
     in files: any CheckpointFiles = LinuxCheckpointFiles()
   ) throws(SystemError) -> JournalOpening {

@@ -4,7 +4,7 @@ import Platform
 
 /// Storage by its path. Class-bound, for Embedded Swift; used by the control thread at the start, and by whoever
 /// writes checkpoints when the file has to be opened anew.
-public protocol CheckpointFiles: AnyObject, Sendable {
+package protocol CheckpointFiles: AnyObject, Sendable {
   /// Opens what is at a path; nil if there is nothing. Errors as those of `FileStorage.open`.
   func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)?
   /// Makes storage of `size` bytes that begins with `head`, in the place of what was there. The rest is zeros.
@@ -14,19 +14,19 @@ public protocol CheckpointFiles: AnyObject, Sendable {
 }
 
 /// Files of a Linux machine.
-public final class LinuxCheckpointFiles: CheckpointFiles {
+package final class LinuxCheckpointFiles: CheckpointFiles {
   /// The machine's.
-  public init() {}
+  package init() {}
 
-  public func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? {
+  package func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? {
     try FileStorage.open(path)
   }
 
-  public func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> any CheckpointStorage {
+  package func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> any CheckpointStorage {
     try FileStorage.create(path, size: size, head: head)
   }
 
-  public func setAside(_ path: String) throws(SystemError) {
+  package func setAside(_ path: String) throws(SystemError) {
     try AtomicFile.rename(path, to: path + ".bad", removesOnFailure: false)
   }
 }

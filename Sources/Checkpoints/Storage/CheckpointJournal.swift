@@ -5,15 +5,15 @@ import PlaybackModel
 import Platform
 
 /// What a journal has done for one checkpoint.
-public struct CheckpointReceipt: Hashable, Sendable {
+package struct CheckpointReceipt: Hashable, Sendable {
   /// The checkpoint's number; each is larger than all before it, over restarts too.
-  public var sequence: UInt64
+  package var sequence: UInt64
   /// Bytes written for it.
-  public var bytes: Int
+  package var bytes: Int
   /// Pages of 4 KiB that the flash had to program for them.
-  public var pages: Int
+  package var pages: Int
   /// Whether the queue on the storage is the whole one. If not, it holds what is played now and next.
-  public var isQueueComplete: Bool
+  package var isQueueComplete: Bool
 }
 
 /// A ring of 64 slots and two queue areas, written in place.
@@ -26,7 +26,7 @@ public struct CheckpointReceipt: Hashable, Sendable {
 /// Budget: at most 512 KiB an hour of play. Checkpoints every 10 s, a track every 3 min with two transitions:
 /// 400 sectors of 512 B are 200 KiB, 400 pages of 4 KiB are 1.6 MiB programmed. A queue costs 60 to 100 B an
 /// entry, only when it is changed.
-public final class CheckpointJournal {
+package final class CheckpointJournal {
   private let storage: any CheckpointStorage
   let layout: CheckpointLayout
 
@@ -68,7 +68,7 @@ public final class CheckpointJournal {
   /// Writes a checkpoint, and before it the queue if one is given, and waits until it is safe. After an
   /// error the last acknowledged checkpoint is still there. Give the queue again then: it is not
   /// remembered.
-  public func write(
+  package func write(
     _ checkpoint: Checkpoint, queue record: QueueRecord? = nil
   ) throws(SystemError) -> CheckpointReceipt {
     var receipt = CheckpointReceipt(sequence: 0, bytes: 0, pages: 0, isQueueComplete: true)

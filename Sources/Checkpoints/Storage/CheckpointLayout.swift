@@ -7,9 +7,9 @@ import PlaybackModel
 /// A slot is one sector. Successive slots lie in different pages of 4 KiB, because the kernel writes, and
 /// flash programs, whole pages: one that is spoilt by a loss of power takes no other of the last eight
 /// checkpoints along.
-public struct CheckpointLayout: Hashable, Sendable {
+package struct CheckpointLayout: Hashable, Sendable {
   /// The largest area there can be.
-  public static let largestArea = 64 << 20
+  package static let largestArea = 64 << 20
   static let pageBytes = 4096
   static let slotPages = 8
   static let slotsInPage = pageBytes / CheckpointSlot.byteCount
@@ -18,17 +18,17 @@ public struct CheckpointLayout: Hashable, Sendable {
   static let headerBytes = pageBytes
 
   /// Bytes for one queue; there is room for two.
-  public let areaBytes: Int
+  package let areaBytes: Int
 
   /// A layout with areas of at least that many bytes, in whole pages. 2 MiB hold 10 000 entries whose paths
   /// and tags add 200 bytes each to what they share with the entry before; real libraries need 60 to 100.
-  public init(areaBytes: Int = 2 << 20) {
+  package init(areaBytes: Int = 2 << 20) {
     let wanted = min(max(areaBytes, Self.pageBytes), Self.largestArea)
     self.areaBytes = (wanted + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
   }
 
   /// The size of the file.
-  public var fileBytes: Int { area(Self.areaCount) }
+  package var fileBytes: Int { area(Self.areaCount) }
 
   /// Where the slot with a number begins.
   func slot(_ number: Int) -> Int {

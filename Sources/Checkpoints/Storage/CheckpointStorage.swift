@@ -3,7 +3,7 @@
 import Platform
 
 /// A fixed number of bytes that survive. Class-bound, so that it works in Embedded Swift.
-public protocol CheckpointStorage: AnyObject {
+package protocol CheckpointStorage: AnyObject {
   /// How many bytes there are.
   var size: Int { get }
 
@@ -19,27 +19,27 @@ public protocol CheckpointStorage: AnyObject {
 }
 
 /// Storage that lasts as long as the process: for the simulator and the fuzzer.
-public final class MemoryStorage: CheckpointStorage {
+package final class MemoryStorage: CheckpointStorage {
   /// The bytes.
-  public private(set) var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
 
   /// Storage that holds `bytes`.
-  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The number of bytes.
-  public var size: Int { bytes.count }
+  package var size: Int { bytes.count }
 
   /// Reads; never fails.
-  public func read(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+  package func read(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
     guard offset >= 0, offset < bytes.count, count > 0 else { return [] }
     return Array(bytes[offset..<min(offset + count, bytes.count)])
   }
 
   /// Writes; the part beyond the end is lost.
-  public func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+  package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     for i in bytes.indices where offset + i < self.bytes.count { self.bytes[offset + i] = bytes[i] }
   }
 
   /// Does nothing.
-  public func sync() throws(SystemError) {}
+  package func sync() throws(SystemError) {}
 }

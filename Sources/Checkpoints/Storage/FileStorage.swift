@@ -4,18 +4,18 @@ import CLinux
 import Platform
 
 /// A file whose blocks are reserved, written in place, locked against a second daemon.
-public final class FileStorage: CheckpointStorage {
+package final class FileStorage: CheckpointStorage {
   private var file: FileDescriptor
   private let path: String
   /// The number of bytes when it was opened.
-  public let size: Int
+  package let size: Int
   /// Whether it could only be opened for reading. Each write tries again to open it for writing.
-  public private(set) var isReadOnly: Bool
+  package private(set) var isReadOnly: Bool
 
   /// Opens and locks a file, for reading only where writing is not allowed; nil if there is none. Errors
   /// name the file: EBUSY if another process has it, ELOOP for a symbolic link, ENOTSUP for a device,
   /// EINVAL for anything else that is no ordinary file.
-  public static func open(_ path: String) throws(SystemError) -> FileStorage? {
+  package static func open(_ path: String) throws(SystemError) -> FileStorage? {
     do throws(SystemError) {
       var isReadOnly = false
       let file = try openForWriting(path, &isReadOnly)
@@ -29,7 +29,7 @@ public final class FileStorage: CheckpointStorage {
 
   /// Creates a file of `size` bytes that begins with `head`, replacing what was there: reserved and synced
   /// under the name `path.new` first, so that a half-made one is never seen. Mode 0600, locked.
-  public static func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> FileStorage {
+  package static func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> FileStorage {
     let temporary = path + ".new"
     let file = try AtomicFile.createAfresh(temporary, permissions: 0o600)
     do throws(SystemError) {
@@ -56,7 +56,7 @@ public final class FileStorage: CheckpointStorage {
   }
 
   /// Reads; short at the end of the file.
-  public func read(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+  package func read(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
     guard offset >= 0, count > 0 else { return [] }
     var failure: SystemError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -71,7 +71,7 @@ public final class FileStorage: CheckpointStorage {
   }
 
   /// Writes in place; ENOENT once somebody has removed the file, EFBIG beyond its end.
-  public func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+  package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     guard offset >= 0, offset + bytes.count <= size else {
       throw SystemError("pwrite", on: path, code: EFBIG)
     }
@@ -85,7 +85,7 @@ public final class FileStorage: CheckpointStorage {
   }
 
   /// Waits until everything written is on the storage.
-  public func sync() throws(SystemError) {
+  package func sync() throws(SystemError) {
     do throws(SystemError) { try file.syncData() } catch { throw named(error) }
   }
 

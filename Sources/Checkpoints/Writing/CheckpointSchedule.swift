@@ -8,35 +8,35 @@ import Platform
 ///
 /// The shell tells it of changes, asks `due` for its timer, and when that is reached hands a checkpoint to
 /// the writer and calls `begin`; the writer's report goes to `finish`. Times are the scheduler's.
-public struct CheckpointSchedule: Sendable {
+package struct CheckpointSchedule: Sendable {
   /// How often, at most and at least.
-  public struct Settings: Hashable, Sendable {
+  package struct Settings: Hashable, Sendable {
     /// At most this much of play is lost with the power, the time that writing takes included; 1…3600 s.
-    public var interval = Seconds(10)
+    package var interval = Seconds(10)
     /// In the long run one checkpoint in this time at most, and changes that do not hurry wait for each
     /// other as long; 0.05…10 s.
-    public var spacing = Seconds(0.5)
+    package var spacing = Seconds(0.5)
     /// So many may follow each other without a wait after a rest: some skips in a row, of two transitions
     /// each; 1…16.
-    public var burst = 8
+    package var burst = 8
     /// The wait after a first failure; each further one is twice as long, and each a little shorter than that.
-    public var firstRetry = Seconds(1)
+    package var firstRetry = Seconds(1)
     /// The longest wait between failures.
-    public var longestRetry = Seconds(60)
+    package var longestRetry = Seconds(60)
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// How much a change hurries.
-  public enum Urgency: Hashable, Sendable {
+  package enum Urgency: Hashable, Sendable {
     /// It can wait for others: a turn of the knob, what a decoder tells of a track.
     case soon
     /// It cannot: what somebody ordered, or heard.
     case atOnce
 
     /// That of a change within a state, such as the exact frame of a pause.
-    public init(within state: PlayerState) {
+    package init(within state: PlayerState) {
       switch state {
       case .paused, .crossfading, .crossfadePaused: self = .atOnce
       case .idle, .preparing, .ready, .playing, .buffering, .seeking, .preparingCrossfade, .fadingOut,
@@ -47,11 +47,11 @@ public struct CheckpointSchedule: Sendable {
   }
 
   /// What decisions are made by; a change applies from the next decision on.
-  public var settings: Settings
+  package var settings: Settings
   /// Whether something is heard, so that the position moves without any change being reported.
-  public var isPlaying = false
+  package var isPlaying = false
   /// What `status` shows.
-  public private(set) var status = CheckpointStatus()
+  package private(set) var status = CheckpointStatus()
 
   private var change: Urgency?
   private var begun: UInt64?
@@ -64,25 +64,25 @@ public struct CheckpointSchedule: Sendable {
   private var latency: UInt64 = 0
 
   /// Nothing written yet, nothing to write.
-  public init(settings: Settings = Settings()) {
+  package init(settings: Settings = Settings()) {
     self.settings = settings
     backOff = Self.backOff(settings)
   }
 
   /// Something changed that a checkpoint holds.
-  public mutating func note(_ urgency: Urgency) {
+  package mutating func note(_ urgency: Urgency) {
     if change != .atOnce { change = urgency }
   }
 
   /// When a failure is tried again; nil where nothing has failed.
-  public var retryAt: UInt64? { retry }
+  package var retryAt: UInt64? { retry }
 
   /// Whether a checkpoint is being written.
-  public var isWriting: Bool { begun != nil }
+  package var isWriting: Bool { begun != nil }
 
   /// When the next checkpoint is to be written, possibly in the past; nil while there is nothing to write, or
   /// one is being written.
-  public var due: UInt64? {
+  package var due: UInt64? {
     guard begun == nil else { return nil }
     if let retry { return retry }
     let tolerance = spacing * UInt64(min(max(settings.burst, 1), 16) - 1)
@@ -104,10 +104,10 @@ public struct CheckpointSchedule: Sendable {
   }
 
   /// Whether one is to be written now.
-  public func isDue(at now: UInt64) -> Bool { due.map { $0 <= now } ?? false }
+  package func isDue(at now: UInt64) -> Bool { due.map { $0 <= now } ?? false }
 
   /// One is handed to the writer. Allowed at any time, also when none is due: at the end, when power fails.
-  public mutating func begin(at now: UInt64) {
+  package mutating func begin(at now: UInt64) {
     change = nil
     begun = now
     lastBegin = now
@@ -115,7 +115,7 @@ public struct CheckpointSchedule: Sendable {
   }
 
   /// The writer has reported. A failure is tried again by itself, with the state of that moment.
-  public mutating func finish(_ report: CheckpointReport, at now: UInt64) {
+  package mutating func finish(_ report: CheckpointReport, at now: UInt64) {
     let start = begun ?? now
     begun = nil
     status.take(report)

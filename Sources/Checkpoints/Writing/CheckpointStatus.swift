@@ -3,24 +3,24 @@
 import Platform
 
 /// What the writer has to say when it has done, or failed to do, what it was given last.
-public struct CheckpointReport: Hashable, Sendable {
+package struct CheckpointReport: Hashable, Sendable {
   /// The submission it is about; those before it are done or replaced.
-  public var ticket: UInt64
+  package var ticket: UInt64
   /// Why it could not be written; nil if it is safe.
-  public var failure: SystemError?
+  package var failure: SystemError?
   /// Checkpoints written since the start of the writer.
-  public var checkpoints: UInt64
+  package var checkpoints: UInt64
   /// Bytes written for them.
-  public var bytes: UInt64
+  package var bytes: UInt64
   /// Pages of 4 KiB that the storage had to program for them.
-  public var pages: UInt64
+  package var pages: UInt64
   /// Whether the queue on the storage is the whole one.
-  public var isQueueComplete: Bool
+  package var isQueueComplete: Bool
   /// What was found when the file had to be opened anew, as sentences for the log.
-  public var notes: [String]
+  package var notes: [String]
 
   /// A report.
-  public init(
+  package init(
     ticket: UInt64, failure: SystemError? = nil, checkpoints: UInt64 = 0, bytes: UInt64 = 0,
     pages: UInt64 = 0, isQueueComplete: Bool = true, notes: [String] = []
   ) {
@@ -35,31 +35,31 @@ public struct CheckpointReport: Hashable, Sendable {
 }
 
 /// The state of the checkpoints.
-public struct CheckpointStatus: Hashable, Sendable {
+package struct CheckpointStatus: Hashable, Sendable {
   /// When the state that is safe was taken, on the monotonic clock; nil before the first of this process.
-  public internal(set) var savedAt: UInt64?
+  package internal(set) var savedAt: UInt64?
   /// Failures since the last success.
-  public internal(set) var failuresInARow = 0
+  package internal(set) var failuresInARow = 0
   /// The last failure, also after it was overcome.
-  public private(set) var lastFailure: SystemError?
+  package private(set) var lastFailure: SystemError?
   /// Checkpoints written by this process.
-  public private(set) var checkpoints: UInt64 = 0
+  package private(set) var checkpoints: UInt64 = 0
   /// Bytes written for them.
-  public private(set) var bytes: UInt64 = 0
+  package private(set) var bytes: UInt64 = 0
   /// Pages of 4 KiB programmed for them.
-  public private(set) var pages: UInt64 = 0
+  package private(set) var pages: UInt64 = 0
   /// Whether the queue on the storage is the whole one.
-  public private(set) var isQueueComplete = true
+  package private(set) var isQueueComplete = true
 
   init() {}
 
   /// Seconds since the state that is safe was taken.
-  public func age(at now: UInt64) -> Double? {
+  package func age(at now: UInt64) -> Double? {
     savedAt.map { Double(now > $0 ? now - $0 : 0) / 1e9 }
   }
 
   /// A sentence for a person.
-  public func sentence(at now: UInt64) -> String {
+  package func sentence(at now: UInt64) -> String {
     var text = age(at: now).map { "saved " + String(Int($0)) + " s ago" } ?? "nothing saved yet"
     text += ", " + String(checkpoints) + " checkpoints, " + String(bytes / 1024) + " KiB written"
     if !isQueueComplete { text += "; the queue is too large to be saved whole" }

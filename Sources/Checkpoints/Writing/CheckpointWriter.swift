@@ -6,7 +6,7 @@ import Platform
 import PlaybackModel
 
 /// Takes checkpoints and has the newest written. One that was not begun yet is replaced by the next.
-public final class CheckpointWriter {
+package final class CheckpointWriter {
   private struct Job: Sendable {
     let ticket: UInt64
     let checkpoint: Checkpoint
@@ -14,7 +14,7 @@ public final class CheckpointWriter {
   }
 
   /// Called when there is a report. Take it with `takeReport`.
-  public var onReport: () -> Void = {}
+  package var onReport: () -> Void = {}
 
   private let worker: any BackgroundWorker
   private let work: CheckpointWork
@@ -25,7 +25,7 @@ public final class CheckpointWriter {
 
   /// A writer to a journal; the worker is its own. `reopen` is called by the worker to get a journal where there is
   /// none (nil) or where the file has gone; without it such writes fail. The first submission must come with a queue.
-  public init(
+  package init(
     _ journal: consuming CheckpointJournal?, on worker: any BackgroundWorker,
     reopen: (@Sendable () throws(SystemError) -> JournalOpening)? = nil
   ) {
@@ -34,16 +34,16 @@ public final class CheckpointWriter {
   }
 
   /// Whether everything that was submitted was done, or has failed.
-  public var isIdle: Bool { !isWriting }
+  package var isIdle: Bool { !isWriting }
 
   /// Whether what was submitted last is safe.
-  public var isSafe: Bool { !isWriting && work.safe == lastTicket }
+  package var isSafe: Bool { !isWriting && work.safe == lastTicket }
 
   /// Hands a checkpoint over, and the queue's record if the queue has changed since it was last handed over.
   /// Never waits. A queue is kept until it is written, whatever fails and whatever replaces the
   /// checkpoint it came with. Returns the ticket that the report will name.
   @discardableResult
-  public func submit(_ checkpoint: Checkpoint, queue: QueueRecord? = nil) -> UInt64 {
+  package func submit(_ checkpoint: Checkpoint, queue: QueueRecord? = nil) -> UInt64 {
     lastTicket += 1
     waiting = Job(ticket: lastTicket, checkpoint: checkpoint, queue: queue ?? waiting?.queue)
     writeNext()
@@ -51,14 +51,14 @@ public final class CheckpointWriter {
   }
 
   /// The newest report that was not taken yet.
-  public func takeReport() -> CheckpointReport? {
+  package func takeReport() -> CheckpointReport? {
     defer { report = nil }
     return report
   }
 
   /// Waits until what was submitted last is done, at most that many nanoseconds; whether it is safe. The
   /// report can be taken afterwards as usual.
-  public func flush(within nanoseconds: UInt64) -> Bool {
+  package func flush(within nanoseconds: UInt64) -> Bool {
     _ = worker.wait(within: nanoseconds)
     return isSafe
   }

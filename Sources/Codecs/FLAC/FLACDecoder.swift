@@ -18,7 +18,7 @@ private nonisolated(unsafe) let table = makeCodecTable(
   })
 
 /// The plugin's entry point; see SwiftletCodec.h.
-@c(swiftlet_codec_entry) public func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
+@c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
 /// Plays FLAC. Frames that are damaged or missing become silence of their length, so that what follows
 /// stays where it belongs.

@@ -18,7 +18,7 @@ private nonisolated(unsafe) let table = makeCodecTable(
   })
 
 /// The plugin's entry point; see SwiftletCodec.h.
-@c(swiftlet_codec_entry) public func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
+@c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
 /// Plays Ogg Opus (RFC 7845): pre-skip and end trimming done, the header's output gain applied. Of a
 /// chained file the leading links with the same channels are the track; one with others ends it.

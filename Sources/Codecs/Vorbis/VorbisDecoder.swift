@@ -18,7 +18,7 @@ private nonisolated(unsafe) let table = makeCodecTable(
   })
 
 /// The plugin's entry point; see SwiftletCodec.h.
-@c(swiftlet_codec_entry) public func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
+@c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
 /// Plays Ogg Vorbis. Of a chained file the leading links that share rate and channels are the track; one
 /// of another shape ends it. Pages that are missing become silence of their length.

@@ -1,12 +1,12 @@
 // Whether a session may speak: an optional PIN, slower after each wrong try. Pure; control thread.
 
 /// The lock of a console. It belongs to the line, not to the session, so that hanging up does not shorten the wait.
-public struct PINGate: Hashable, Sendable {
+package struct PINGate: Hashable, Sendable {
   /// The wait after a wrong PIN in seconds: 1, 2, 4 … up to this. The first two wrong tries are free.
-  public static let longestWait = 300.0
+  package static let longestWait = 300.0
 
   /// What became of a try.
-  public enum Outcome: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
     case open
     /// Wrong; the next try counts only after so many seconds.
     case wrong(wait: Double)
@@ -14,7 +14,7 @@ public struct PINGate: Hashable, Sendable {
     case tooEarly(wait: Double)
 
     /// The reply to send.
-    public var reply: Reply {
+    package var reply: Reply {
       switch self {
       case .open: .ok("unlocked")
       case .wrong(let wait):
@@ -33,20 +33,20 @@ public struct PINGate: Hashable, Sendable {
   }
 
   /// Whether commands are taken.
-  public private(set) var isOpen: Bool
+  package private(set) var isOpen: Bool
   private let pin: String?
   private var failures = 0
   /// No try counts before; seconds of the same clock as `now`.
   private var earliest = -Double.infinity
 
   /// A gate; open if there is no PIN.
-  public init(pin: String?) {
+  package init(pin: String?) {
     self.pin = pin
     isOpen = pin == nil
   }
 
   /// A try at `now`, in seconds of a clock that never goes back (CLOCK_MONOTONIC or BOOTTIME).
-  public mutating func enter(_ text: String, now: Double) -> Outcome {
+  package mutating func enter(_ text: String, now: Double) -> Outcome {
     guard let pin else { return .open }
     guard now >= earliest else { return .tooEarly(wait: earliest - now) }
     guard Self.isSame(text, pin) else {
@@ -62,10 +62,10 @@ public struct PINGate: Hashable, Sendable {
   }
 
   /// Locks again: the line hung up, or nobody typed for long. Waits go on.
-  public mutating func lock() { isOpen = pin == nil }
+  package mutating func lock() { isOpen = pin == nil }
 
   /// Whether a command may be carried out; if not, the reply to send.
-  public func refusal(of command: Command) -> Reply? {
+  package func refusal(of command: Command) -> Reply? {
     if isOpen { return nil }
     switch command {
     case .pin, .help, .exit, .format: return nil

@@ -3,44 +3,44 @@
 import Controls
 
 /// What a configuration file says. A file that is wrong in every line still makes a box that starts.
-public struct Configuration: Sendable {
+package struct Configuration: Sendable {
   /// The most bytes that are read.
-  public static let longestFile = 64 * 1024
+  package static let longestFile = 64 * 1024
   /// The most lines that are read.
-  public static let mostLines = 1000
+  package static let mostLines = 1000
 
   /// A line that was skipped, and why.
-  public struct Problem: Hashable, Sendable {
+  package struct Problem: Hashable, Sendable {
     /// The board whose profile it is in; nil: the configuration file itself.
-    public let board: String?
+    package let board: String?
     /// From 1.
-    public let line: Int
+    package let line: Int
     /// What is wrong with it.
-    public let error: ConsoleError
+    package let error: ConsoleError
 
     /// `line 12: …`, for the log.
-    public var sentence: String {
+    package var sentence: String {
       (board.map { "the profile of " + $0 + ", " } ?? "") + "line " + String(line) + ": " + error.sentence
     }
   }
 
   /// The settings: the defaults, changed by `set` and `unset` in order.
-  public private(set) var settings = Settings()
+  package private(set) var settings = Settings()
   /// The controls and what they do.
-  public private(set) var controls = ControlTable()
+  package private(set) var controls = ControlTable()
   /// What the board's profile has made; what is saved is the difference.
-  public private(set) var base = ConfigurationBase()
+  package private(set) var base = ConfigurationBase()
   /// The other commands, in order, with their lines: to be carried out when the box has started.
-  public private(set) var commands: [(line: Int, command: Command)] = []
+  package private(set) var commands: [(line: Int, command: Command)] = []
   /// The lines that were skipped, at most one each.
-  public private(set) var problems: [Problem] = []
+  package private(set) var problems: [Problem] = []
 
   private var board: String?
   private let profile: @Sendable (String) -> [UInt8]?
 
   /// Reads a whole file. Never fails; what cannot be used is in `problems`. `board` is the profile to begin with,
   /// whatever the file says; `profile` finds one by its name.
-  public init(
+  package init(
     _ file: [UInt8], board: String? = nil, profile: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
   ) {
     self.profile = profile
@@ -120,16 +120,16 @@ public struct Configuration: Sendable {
 }
 
 /// What a configuration file changes: nothing, or a board's profile.
-public struct ConfigurationBase: Hashable, Sendable {
+package struct ConfigurationBase: Hashable, Sendable {
   /// The board.
-  public var board: String?
+  package var board: String?
   /// Its settings.
-  public var settings = Settings()
+  package var settings = Settings()
   /// Its controls.
-  public var controls = ControlTable()
+  package var controls = ControlTable()
 
   /// No board: the defaults.
-  public init() {}
+  package init() {}
 
   init(board: String?, settings: Settings, controls: ControlTable) {
     self.board = board
@@ -138,7 +138,7 @@ public struct ConfigurationBase: Hashable, Sendable {
   }
 
   /// A configuration file that makes these settings and controls: a comment, and a line for all that differs.
-  public func configuration(_ settings: Settings, _ controls: ControlTable) -> String {
+  package func configuration(_ settings: Settings, _ controls: ControlTable) -> String {
     var text = "# Written by 'save'. One command a line, as on the console; 'help' lists them.\n"
     if let board { text += "board " + board + "\n" }
     for setting in settings.differences(from: self.settings) {

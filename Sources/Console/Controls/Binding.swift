@@ -4,21 +4,21 @@ import Controls
 import PlaybackModel
 
 /// A gesture and the command that it gives.
-public struct Binding: Hashable, Sendable {
+package struct Binding: Hashable, Sendable {
   /// The gesture.
-  public let trigger: Trigger
+  package let trigger: Trigger
   /// The state it is meant for; nil: all that have no binding of their own.
-  public let state: PlayerState.Kind?
+  package let state: PlayerState.Kind?
   /// The command.
-  public let command: Command
+  package let command: Command
   /// The command as it is typed.
-  public let commandLine: String
+  package let commandLine: String
 
   /// Whether it is for the same gesture in the same state.
   func isSameCase(as other: Binding) -> Bool { trigger == other.trigger && state == other.state }
 
   /// The line that makes it.
-  public var line: String {
+  package var line: String {
     "bind " + trigger.text + (state.map { " when " + BindingState.word(for: $0) } ?? "") + " " + commandLine
   }
 }
@@ -43,21 +43,21 @@ enum BindingState {
 }
 
 /// All bindings of a box.
-public struct BindingTable: Hashable, Sendable {
+package struct BindingTable: Hashable, Sendable {
   /// The most bindings.
-  public static let limit = 128
+  package static let limit = 128
 
   /// In the order in which they were made.
-  public private(set) var bindings: [Binding] = []
+  package private(set) var bindings: [Binding] = []
 
   /// None.
-  public init() {}
+  package init() {}
 
   /// The gestures that somebody bound: what the recognizer has to tell apart.
-  public var triggers: Set<Trigger> { Set(bindings.map { $0.trigger }) }
+  package var triggers: Set<Trigger> { Set(bindings.map { $0.trigger }) }
 
   /// What a gesture does in a state: the binding for that state, or else the one for all.
-  public func binding(for trigger: Trigger, in state: PlayerState.Kind) -> Binding? {
+  package func binding(for trigger: Trigger, in state: PlayerState.Kind) -> Binding? {
     var general: Binding?
     for binding in bindings where binding.trigger == trigger {
       if binding.state == state { return binding }
@@ -67,7 +67,7 @@ public struct BindingTable: Hashable, Sendable {
   }
 
   /// Adds a binding, in place of the one for the same gesture and state. Throws `failed` for one too many.
-  public mutating func bind(_ binding: Binding) throws(ConsoleError) {
+  package mutating func bind(_ binding: Binding) throws(ConsoleError) {
     if let index = bindings.firstIndex(where: { $0.isSameCase(as: binding) }) {
       bindings[index] = binding
       return
@@ -79,7 +79,7 @@ public struct BindingTable: Hashable, Sendable {
   }
 
   /// Takes the bindings of these controls away, of one gesture or of all. Answers how many there were.
-  public mutating func unbind(_ controls: [ControlName], _ gesture: Gesture?) -> Int {
+  package mutating func unbind(_ controls: [ControlName], _ gesture: Gesture?) -> Int {
     let wanted = controls.sorted()
     let before = bindings.count
     bindings.removeAll {

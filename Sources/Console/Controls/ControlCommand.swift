@@ -3,7 +3,7 @@
 import Controls
 
 /// A command about the box's controls.
-public enum ControlCommand: Hashable, Sendable {
+package enum ControlCommand: Hashable, Sendable {
   /// Lists controls and bindings.
   case list
   case button(ButtonDeclaration)

@@ -4,10 +4,10 @@ import Controls
 
 extension ControlTable {
   /// The commands that make these controls from none.
-  public var lines: [String] { lines(from: ControlTable()) }
+  package var lines: [String] { lines(from: ControlTable()) }
 
   /// The commands that make these controls from those of a board's profile.
-  public func lines(from base: ControlTable) -> [String] {
+  package func lines(from base: ControlTable) -> [String] {
     let (mine, theirs) = (declarations, base.declarations)
     var lines: [String] = []
     for name in Self.names(theirs) where !Self.names(mine).contains(name) {

@@ -4,7 +4,7 @@ import Controls
 
 extension ControlTable {
   /// Bindings that can never act, a sentence each: what is wrong and what to do.
-  public var warnings: [String] {
+  package var warnings: [String] {
     undeclared.map { "A binding names '" + $0.text + "', but no such button or knob is declared." }
       + outlasted
   }

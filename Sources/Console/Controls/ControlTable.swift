@@ -3,18 +3,18 @@
 import Controls
 
 /// Controls and bindings, changed by commands and written as commands.
-public struct ControlTable: Hashable, Sendable {
+package struct ControlTable: Hashable, Sendable {
   /// Which controls there are.
-  public private(set) var declarations = ControlDeclarations()
+  package private(set) var declarations = ControlDeclarations()
   /// What they do.
-  public private(set) var bindings = BindingTable()
+  package private(set) var bindings = BindingTable()
 
   /// No controls.
-  public init() {}
+  package init() {}
 
   /// Does what a command asks for. `list` and `simulate` change nothing. Throws for a limit that is reached or a
   /// thing that is not there.
-  public mutating func apply(_ command: ControlCommand) throws(ConsoleError) {
+  package mutating func apply(_ command: ControlCommand) throws(ConsoleError) {
     switch command {
     case .list, .simulate: break
     case .button(let button):
@@ -67,7 +67,7 @@ public struct ControlTable: Hashable, Sendable {
   }
 
   /// Whether there is a button or a knob of that name.
-  public func isDeclared(_ name: ControlName) -> Bool {
+  package func isDeclared(_ name: ControlName) -> Bool {
     declarations.buttons.contains { $0.name == name } || declarations.knobs.contains { $0.name == name }
   }
 

@@ -5,9 +5,9 @@
 ///
 /// The caller reads bytes, and while there are any: `feed`, send the echo, carry out the event and send its answer,
 /// then `prompt()`. Lines that come in between go through `printAbove`.
-public struct LineEditor: Sendable {
+package struct LineEditor: Sendable {
   /// What is at the other end.
-  public enum Mode: UInt8, Hashable, Sendable {
+  package enum Mode: UInt8, Hashable, Sendable {
     /// A program: no echo, no prompt, no keys; lines end with LF.
     case plain
     /// A terminal that knows CR, LF and BS.
@@ -17,7 +17,7 @@ public struct LineEditor: Sendable {
   }
 
   /// What a line's end, or a key, led to.
-  public enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// A line, without its end. For the interpreter, which may refuse it.
     case line([UInt8])
     /// A line that was too long and is lost.
@@ -27,9 +27,9 @@ public struct LineEditor: Sendable {
   }
 
   /// What is at the other end; the same line goes on when it changes.
-  public let mode: Mode
+  package let mode: Mode
   /// Whether stars are shown instead of what is typed, and nothing is kept in the history.
-  public var masksInput = false
+  package var masksInput = false
 
   var line: [UInt8] = []
   var cursor = 0
@@ -41,14 +41,14 @@ public struct LineEditor: Sendable {
   private var isOverlong = false
 
   /// An editor; nothing is shown before `prompt()`. `width` is the terminal's, 20 at least.
-  public init(mode: Mode, prompt: String = "> ", width: Int = 80) {
+  package init(mode: Mode, prompt: String = "> ", width: Int = 80) {
     self.mode = mode
     screen = Screen(prompt: Array(prompt.utf8), width: max(20, width), erases: mode == .ansi)
   }
 
   /// Takes bytes up to the first event, and removes them from `bytes`. `complete` gets the line up to the
   /// cursor. Send the echo before the event's answer.
-  public mutating func feed(
+  package mutating func feed(
     _ bytes: inout ArraySlice<UInt8>, complete: ([UInt8]) -> Completion
   ) -> (echo: [UInt8], event: Event?) {
     var echo: [UInt8] = []
@@ -64,25 +64,25 @@ public struct LineEditor: Sendable {
   }
 
   /// The prompt and what is typed so far: after an answer, or when a session begins. Empty for `.plain`.
-  public mutating func prompt() -> [UInt8] {
+  package mutating func prompt() -> [UInt8] {
     guard mode != .plain else { return [] }
     return screen.draw(shownLine, cursor: shownCursor)
   }
 
   /// Draws the line again, as after noise: the same as ^L on a dumb terminal.
-  public mutating func redraw() -> [UInt8] {
+  package mutating func redraw() -> [UInt8] {
     guard mode != .plain else { return [] }
     return screen.erase() + screen.draw(shownLine, cursor: shownCursor)
   }
 
   /// Bytes that print whole lines (with their ends) above the line that is being typed.
-  public mutating func printAbove(_ text: [UInt8]) -> [UInt8] {
+  package mutating func printAbove(_ text: [UInt8]) -> [UInt8] {
     guard mode != .plain, screen.isShown else { return text }
     return screen.erase() + text + screen.draw(shownLine, cursor: shownCursor)
   }
 
   /// Forgets what is typed: the terminal went away. The history stays.
-  public mutating func discard() {
+  package mutating func discard() {
     setLine([])
     input = KeyDecoder()
     isOverlong = false

@@ -1,11 +1,11 @@
 // What an event can be about: the names in `watch`, `idle` and JSON. Pure values; any thread.
 
 /// The subject of an event.
-public enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
+package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
   case state, track, position, volume, queue, setting, sleep, output, error, light, storage
 
   /// The name in commands and in JSON.
-  public var name: String {
+  package var name: String {
     switch self {
     case .state: "state"
     case .track: "track"
@@ -23,26 +23,30 @@ public enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// A set of subjects.
-public struct EventSubjects: OptionSet, Hashable, Sendable {
+package struct EventSubjects: OptionSet, Hashable, Sendable {
   /// A bit for each subject.
-  public let rawValue: UInt16
+  package let rawValue: UInt16
 
   /// The set of these bits.
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The set of these subjects.
-  public init(_ subjects: [EventSubject]) {
+  package init(_ subjects: [EventSubject]) {
     rawValue = subjects.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
   }
 
   /// Every subject.
-  public static var all: EventSubjects { EventSubjects(EventSubject.allCases) }
+  package static var all: EventSubjects { EventSubjects(EventSubject.allCases) }
   /// Every subject but the position, which changes all the time.
-  public static var changes: EventSubjects { EventSubjects(EventSubject.allCases.filter { $0 != .position }) }
+  package static var changes: EventSubjects {
+    EventSubjects(EventSubject.allCases.filter { $0 != .position })
+  }
 
   /// Whether the subject is one of them.
-  public func contains(_ subject: EventSubject) -> Bool { rawValue & 1 << UInt16(subject.rawValue) != 0 }
+  package func contains(_ subject: EventSubject) -> Bool {
+    rawValue & 1 << UInt16(subject.rawValue) != 0
+  }
 
   /// The names of the subjects, in order.
-  public var names: [String] { EventSubject.allCases.filter { contains($0) }.map { $0.name } }
+  package var names: [String] { EventSubject.allCases.filter { contains($0) }.map { $0.name } }
 }

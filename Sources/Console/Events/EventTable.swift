@@ -2,13 +2,13 @@
 // Pure; any thread.
 
 /// A field of an event.
-public struct EventField: Hashable, Sendable {
+package struct EventField: Hashable, Sendable {
   /// The name in JSON.
-  public let name: String
+  package let name: String
   /// What it holds, with its unit.
-  public let meaning: String
+  package let meaning: String
   /// Whether it is left out where it is not known or does not apply.
-  public let isOptional: Bool
+  package let isOptional: Bool
 
   init(_ name: String, _ meaning: String, isOptional: Bool = false) {
     self.name = name
@@ -18,22 +18,22 @@ public struct EventField: Hashable, Sendable {
 }
 
 /// An event as it is declared.
-public struct EventDeclaration: Sendable {
+package struct EventDeclaration: Sendable {
   /// What it is about.
-  public let subject: EventSubject
+  package let subject: EventSubject
   /// When it is sent, in one line.
-  public let summary: String
+  package let summary: String
   /// Its fields, in order, `EventTable.common` left out.
-  public let fields: [EventField]
+  package let fields: [EventField]
 }
 
 /// All events.
-public enum EventTable {
+package enum EventTable {
   /// How many events are kept for those who ask later.
-  public static let kept = 64
+  package static let kept = 64
 
   /// The fields that come first in every event but `position`.
-  public static var common: [EventField] {
+  package static var common: [EventField] {
     [
       EventField("id", "a number that grows by one with each event since the start"),
       EventField("seconds", "when it happened, in seconds since the start"),
@@ -56,7 +56,7 @@ public enum EventTable {
   }
 
   /// Every event, by subject.
-  public static let declarations: [EventDeclaration] = [
+  package static let declarations: [EventDeclaration] = [
     EventDeclaration(
       subject: .state, summary: "The state has changed.",
       fields: [
@@ -116,7 +116,7 @@ public enum EventTable {
   ]
 
   /// The declaration of a subject.
-  public static func declaration(_ subject: EventSubject) -> EventDeclaration {
+  package static func declaration(_ subject: EventSubject) -> EventDeclaration {
     declarations[Int(subject.rawValue)]
   }
 }

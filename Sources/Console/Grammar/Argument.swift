@@ -1,9 +1,9 @@
 // What stands behind a verb: how it is read, and how it is shown and completed. Pure; any thread.
 
 /// One argument of a command, for usage lines, help and completion.
-public struct ArgumentShape: Hashable, Sendable {
+package struct ArgumentShape: Hashable, Sendable {
   /// What the word can be completed from.
-  public enum Source: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
     /// Nothing: a number, free text.
     case nothing
     case words([Choice])
@@ -19,18 +19,18 @@ public struct ArgumentShape: Hashable, Sendable {
   }
 
   /// As it stands in usage lines: `POSITION`, `on|off`.
-  public let name: String
+  package let name: String
   /// What is wanted, to follow "wants": `a number from 1 to 5`.
-  public let wanted: String
+  package let wanted: String
   /// What completes it; some arguments take fixed words besides.
-  public let sources: [Source]
+  package let sources: [Source]
   /// Whether it can be left out.
-  public internal(set) var isOptional = false
+  package internal(set) var isOptional = false
   /// Whether any number of them can follow.
-  public internal(set) var isRepeated = false
+  package internal(set) var isRepeated = false
 
   /// As it stands in usage lines: `[on|off]`, `PATH…`.
-  public var usage: String {
+  package var usage: String {
     let text = name + (isRepeated ? "…" : "")
     return isOptional ? "[" + text + "]" : text
   }

@@ -7,7 +7,7 @@ import Platform
 
 extension Command {
   /// The line, in which `name` stands in for whatever is private.
-  public func anonymousLine(_ name: (String) -> String) -> String {
+  package func anonymousLine(_ name: (String) -> String) -> String {
     switch self {
     case .play(let path): "play" + (path.map { " " + name($0) } ?? "")
     case .pause: "pause"
@@ -57,7 +57,7 @@ extension Command {
 
 extension Settings {
   /// The line that would set a setting to what it is, with nothing private in it.
-  public func anonymousLine(_ setting: Setting, _ name: (String) -> String) -> String {
+  package func anonymousLine(_ setting: Setting, _ name: (String) -> String) -> String {
     "set " + setting.key + " " + setting.anonymous(value(setting), name)
   }
 }

@@ -4,7 +4,7 @@ import Controls
 import PlaybackModel
 
 /// A command, understood and within its ranges.
-public indirect enum Command: Hashable, Sendable {
+package indirect enum Command: Hashable, Sendable {
   // Transport
   /// Play; with a path, that file, folder or playlist replaces the queue.
   case play(path: String?)
@@ -108,11 +108,11 @@ public indirect enum Command: Hashable, Sendable {
 
 extension Command {
   /// The most lines of the log that are kept, and that `log` shows.
-  public static let mostLogLines = 256
+  package static let mostLogLines = 256
 }
 
 /// Where to go in a track.
-public enum SeekTarget: Hashable, Sendable {
+package enum SeekTarget: Hashable, Sendable {
   /// From the beginning; not negative.
   case to(Seconds)
   /// From here, forward or back.
@@ -122,7 +122,7 @@ public enum SeekTarget: Hashable, Sendable {
 }
 
 /// How the volume changes. Limits (`volume.maximum`, the night's) are the player's to apply.
-public enum VolumeChange: Hashable, Sendable {
+package enum VolumeChange: Hashable, Sendable {
   /// Percent, 0…100.
   case to(Int)
   /// Percent points, −100…100.
@@ -132,19 +132,19 @@ public enum VolumeChange: Hashable, Sendable {
 }
 
 /// What becomes of the sleep timer.
-public enum SleepTimer: Hashable, Sendable {
+package enum SleepTimer: Hashable, Sendable {
   /// Minutes from now, 1…1440.
   case after(minutes: Int)
   case off
 }
 
 /// What to test.
-public enum TestSubject: UInt8, Hashable, Sendable, CaseIterable {
+package enum TestSubject: UInt8, Hashable, Sendable, CaseIterable {
   case tone, leds, buttons
 }
 
 /// Changes and questions about the queue.
-public enum QueueCommand: Hashable, Sendable {
+package enum QueueCommand: Hashable, Sendable {
   /// Lists it, from the first or a position on.
   case list(from: QueuePosition?)
   case add(paths: [String])
@@ -161,21 +161,21 @@ public enum QueueCommand: Hashable, Sendable {
 }
 
 /// A place in the queue. People count from 1, the queue from 0.
-public struct QueuePosition: Hashable, Sendable {
+package struct QueuePosition: Hashable, Sendable {
   /// As people count, 1…`PlayQueue.limit`.
-  public let number: Int
+  package let number: Int
   /// As the queue counts.
-  public var index: Int { number - 1 }
+  package var index: Int { number - 1 }
 
   /// The place people call `number`; nil outside of 1…`PlayQueue.limit`.
-  public init?(number: Int) {
+  package init?(number: Int) {
     guard number >= 1, number <= PlayQueue.limit else { return nil }
     self.number = number
   }
 }
 
 /// Which settings to show.
-public enum SettingSelection: Hashable, Sendable {
+package enum SettingSelection: Hashable, Sendable {
   case all
   /// A group, such as `fade`.
   case group(String)
@@ -183,7 +183,7 @@ public enum SettingSelection: Hashable, Sendable {
 }
 
 /// What help is wanted about.
-public enum HelpTopic: Hashable, Sendable {
+package enum HelpTopic: Hashable, Sendable {
   /// The list of commands.
   case overview
   /// All settings.

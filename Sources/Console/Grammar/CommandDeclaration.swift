@@ -1,11 +1,11 @@
 // One line of the table of commands. Parsing, help, completion and the reference derive from it. Pure; any thread.
 
 /// The chapters of the reference.
-public enum CommandGroup: UInt8, Hashable, Sendable, CaseIterable {
+package enum CommandGroup: UInt8, Hashable, Sendable, CaseIterable {
   case transport, sound, queue, settings, controls, information, outside, session
 
   /// The chapter's heading.
-  public var title: String {
+  package var title: String {
     switch self {
     case .transport: "Playing"
     case .sound: "Sound"
@@ -20,28 +20,28 @@ public enum CommandGroup: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// A command as it is declared.
-public struct CommandDeclaration: Sendable {
+package struct CommandDeclaration: Sendable {
   /// The verb, and the words that belong to it: `queue add`.
-  public let name: String
+  package let name: String
   /// Other names.
-  public let aliases: [String]
+  package let aliases: [String]
   /// The chapter.
-  public let group: CommandGroup
+  package let group: CommandGroup
   /// The arguments, in order.
-  public let arguments: [ArgumentShape]
+  package let arguments: [ArgumentShape]
   /// What it does, in one line.
-  public let summary: String
+  package let summary: String
   /// More about it; may be empty.
-  public let details: String
+  package let details: String
   /// Lines that work.
-  public let examples: [String]
+  package let examples: [String]
 
   /// The words of the name and of each alias.
   let spellings: [[String]]
   let parse: @Sendable (inout WordCursor) throws(ConsoleError) -> Command
 
   /// The name and its arguments: `seek POSITION`.
-  public var usage: String {
+  package var usage: String {
     var text = name
     for argument in arguments { text += " " + argument.usage }
     return text

@@ -3,24 +3,24 @@
 // character that follows it, everywhere; # at the beginning of a word begins a comment.
 
 /// One word of a line, its quotes and backslashes taken off.
-public struct Word: Hashable, Sendable {
+package struct Word: Hashable, Sendable {
   /// The word.
-  public let text: String
+  package let text: String
   /// The character of the line it begins at, from 1.
-  public let column: Int
+  package let column: Int
   /// The bytes of the line it was written with, quotes included.
-  public let bytes: Range<Int>
+  package let bytes: Range<Int>
 }
 
 /// A line taken apart into words.
-public struct CommandLineText: Hashable, Sendable {
+package struct CommandLineText: Hashable, Sendable {
   /// The longest line, in bytes, without its end.
-  public static let longestLine = 1024
+  package static let longestLine = 1024
   /// The most words in a line.
-  public static let mostWords = 64
+  package static let mostWords = 64
 
   /// The words; none for a blank line or a comment.
-  public let words: [Word]
+  package let words: [Word]
   /// What is open where the line ends.
   let ending: Ending
 
@@ -35,7 +35,7 @@ public struct CommandLineText: Hashable, Sendable {
 
   /// Takes a line apart, without its line end (one CR at the end is dropped). Throws `malformed`, with the
   /// column, for control bytes, broken UTF-8, open quotes, and more than the limits.
-  public init(_ line: [UInt8]) throws(ConsoleError) {
+  package init(_ line: [UInt8]) throws(ConsoleError) {
     try self.init(unfinished: line)
     switch ending {
     case .betweenWords, .inWord, .inComment: break
@@ -96,7 +96,7 @@ public struct CommandLineText: Hashable, Sendable {
   }
 
   /// `text` so that it is read as one word: in quotes where it must be.
-  public static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var isPlain = !text.utf8.isEmpty && text.utf8.first != 0x23
     // A control character within quotes is refused; at a line's end it would be taken for a part of it.
     for byte in text.utf8 where byte <= 0x20 || byte == 0x22 || byte == 0x27 || byte == 0x5C || byte == 0x7F {
@@ -113,7 +113,7 @@ public struct CommandLineText: Hashable, Sendable {
   }
 
   /// Words as a line that is read as these words.
-  public static func line(of words: [String]) -> String {
+  package static func line(of words: [String]) -> String {
     var line = ""
     for word in words { line += (line.utf8.isEmpty ? "" : " ") + quoted(word) }
     return line

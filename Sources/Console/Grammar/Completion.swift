@@ -1,19 +1,19 @@
 // What can follow a line that is being typed. Pure; control thread.
 
 /// How a line can go on.
-public struct Completion: Hashable, Sendable {
+package struct Completion: Hashable, Sendable {
   /// The most candidates that are looked at.
-  public static let mostCandidates = 200
+  package static let mostCandidates = 200
 
   /// The byte of the line at which the replaced word begins; it reaches to the end.
-  public let start: Int
+  package let start: Int
   /// The bytes that replace it: as much as all candidates share, and a blank where there is but one.
-  public let insertion: [UInt8]
+  package let insertion: [UInt8]
   /// The candidates, as a person reads them.
-  public let candidates: [String]
+  package let candidates: [String]
 
   /// No completion.
-  public static let none = Completion(start: 0, [])
+  package static let none = Completion(start: 0, [])
 
   private init(start: Int, _ candidates: [String]) {
     self.start = start
@@ -39,7 +39,7 @@ public struct Completion: Hashable, Sendable {
 
   /// Completes the last word of `line`, which ends at the cursor. `paths` lists what a media path can go on to
   /// (whole paths as `play` takes them, folders with a / at the end) and is asked only when a path is wanted.
-  public init(of line: [UInt8], paths: (String) -> [String] = { _ in [] }) {
+  package init(of line: [UInt8], paths: (String) -> [String] = { _ in [] }) {
     guard let text = try? CommandLineText(unfinished: line), text.ending != .inComment else {
       self = .none
       return

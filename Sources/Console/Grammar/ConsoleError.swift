@@ -1,9 +1,9 @@
 // What is wrong with a line, in a sentence for the person who typed it. Pure value; any thread.
 
 /// Why a line was refused: what, where in the line, and what to do.
-public struct ConsoleError: Error, Hashable, Sendable {
+package struct ConsoleError: Error, Hashable, Sendable {
   /// The kinds, for programs.
-  public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// Not words: a control byte, broken UTF-8, an open quote, too long.
     case malformed
     /// No command of that name.
@@ -20,7 +20,7 @@ public struct ConsoleError: Error, Hashable, Sendable {
     case failed
 
     /// The name in JSON.
-    public var name: String {
+    package var name: String {
       switch self {
       case .malformed: "malformed"
       case .unknownCommand: "unknown-command"
@@ -34,14 +34,14 @@ public struct ConsoleError: Error, Hashable, Sendable {
   }
 
   /// What kind.
-  public var kind: Kind
+  package var kind: Kind
   /// What is wrong and what to do, without "error:" and without a line number.
-  public var sentence: String
+  package var sentence: String
   /// The character in the line it is about, from 1; nil where it is about no one character.
-  public var column: Int?
+  package var column: Int?
 
   /// An error of `kind`.
-  public init(_ kind: Kind, _ sentence: String, column: Int? = nil) {
+  package init(_ kind: Kind, _ sentence: String, column: Int? = nil) {
     self.kind = kind
     self.sentence = sentence
     self.column = column

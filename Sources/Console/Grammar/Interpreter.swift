@@ -1,23 +1,23 @@
 // A line becomes a command. Pure; any thread.
 
 /// The one reader of commands: console, socket, configuration and buttons all come here.
-public enum Interpreter {
+package enum Interpreter {
   /// Every command, by chapter, for help and reference.
-  public static var commands: [CommandDeclaration] { CommandTable.declarations }
+  package static var commands: [CommandDeclaration] { CommandTable.declarations }
 
   /// Reads a line, without its line end. Nil for a blank line or a comment.
-  public static func parse(_ line: [UInt8]) throws(ConsoleError) -> Command? {
+  package static func parse(_ line: [UInt8]) throws(ConsoleError) -> Command? {
     try parse(words: CommandLineText(line).words)
   }
 
   /// Reads a line.
-  public static func parse(_ line: String) throws(ConsoleError) -> Command? {
+  package static func parse(_ line: String) throws(ConsoleError) -> Command? {
     try parse(Array(line.utf8))
   }
 
   /// Reads words that are already apart, as a program's arguments are (`swiftlet ctl seek +10`). Each must be
   /// such as a line could hold.
-  public static func parse(arguments: [String]) throws(ConsoleError) -> Command? {
+  package static func parse(arguments: [String]) throws(ConsoleError) -> Command? {
     try parse(CommandLineText.line(of: arguments))
   }
 

@@ -2,7 +2,7 @@
 
 extension HelpTopic {
   /// The answer to `help` about it.
-  public var answer: Answer {
+  package var answer: Answer {
     switch self {
     case .overview: Self.overviewAnswer
     case .settings: Self.settingsAnswer
@@ -122,7 +122,7 @@ extension HelpTopic {
 
 extension SettingDeclaration.Application {
   /// For people.
-  public var name: String {
+  package var name: String {
     switch self {
     case .atOnce: "at once"
     case .atNextStart: "at the next start"

@@ -1,9 +1,9 @@
 // The reference of the language in Markdown, out of the two tables. Pure; main thread.
 
 /// docs/console.md. A test fails when the file is not what this says.
-public enum Reference {
+package enum Reference {
   /// The whole page: `swiftlet help --markdown > docs/console.md`.
-  public static var markdown: String { introduction + commands + settings + events + closing }
+  package static var markdown: String { introduction + commands + settings + events + closing }
 
   private static let introduction = """
     # The console language

@@ -1,7 +1,7 @@
 // How answers are written. Pure value; any thread.
 
 /// How a session's answers are written.
-public enum ReplyFormat: UInt8, Hashable, Sendable, CaseIterable {
+package enum ReplyFormat: UInt8, Hashable, Sendable, CaseIterable {
   /// For people: indented lines, then one that begins with `ok` or `error:`.
   case text
   /// For programs: one object a line.

@@ -6,12 +6,12 @@ import Platform
 
 extension Reply {
   /// The most bytes of an answer; a longer list is cut, and says by how much.
-  public static let longest = 64 * 1024
+  package static let longest = 64 * 1024
   /// The most bytes of one value or line of text.
   static let longestText = 2048
 
   /// The bytes to send, line ends included. `lineEnd` is LF, or CR LF on a serial line.
-  public func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
+  package func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
     switch format {
     case .text: text(lineEnd)
     case .json: json + lineEnd.bytes
@@ -73,7 +73,7 @@ extension Reply {
 
 extension Notice {
   /// The line to send, with its end; of several lines of text only the first is taken.
-  public func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
+  package func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
     switch format {
     case .text:
       var writer = TextWriter(lineEnd: lineEnd)
@@ -89,15 +89,15 @@ extension Notice {
 }
 
 /// One line of an answer that is too long to be put together first.
-public struct ReportLine: Hashable, Sendable {
+package struct ReportLine: Hashable, Sendable {
   /// The line.
-  public var text: String
+  package var text: String
 
   /// A line.
-  public init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
   /// The bytes to send, as a row of an answer in text and as an object of its own in JSON.
-  public func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
+  package func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
     switch format {
     case .text:
       var writer = TextWriter(lineEnd: lineEnd)
@@ -109,17 +109,17 @@ public struct ReportLine: Hashable, Sendable {
 }
 
 /// How lines end.
-public enum LineEnd: Hashable, Sendable {
+package enum LineEnd: Hashable, Sendable {
   case lineFeed
   case carriageReturnLineFeed
 
   /// The bytes.
-  public var bytes: [UInt8] { self == .lineFeed ? [0x0A] : [0x0D, 0x0A] }
+  package var bytes: [UInt8] { self == .lineFeed ? [0x0A] : [0x0D, 0x0A] }
 }
 
 extension FieldValue {
   /// For people.
-  public var shown: String {
+  package var shown: String {
     switch self {
     case .text(let text): text
     case .integer(let number): String(number)

@@ -3,37 +3,37 @@
 import PlaybackModel
 
 /// A script for `swiftlet play`: console commands, each with `at TIME` before it.
-public struct Script: Hashable, Sendable {
+package struct Script: Hashable, Sendable {
   /// The most bytes of a script.
-  public static let longest = 1 << 20
+  package static let longest = 1 << 20
   /// The most commands of a script.
-  public static let mostCommands = 10_000
+  package static let mostCommands = 10_000
 
   /// A command and its time.
-  public struct Line: Hashable, Sendable {
+  package struct Line: Hashable, Sendable {
     /// When a command is given, from the first frame of music on.
-    public enum Time: Hashable, Sendable {
+    package enum Time: Hashable, Sendable {
       case seconds(Seconds)
       case frame(Frames)
     }
 
     /// When it is given.
-    public let time: Time
+    package let time: Time
     /// What is asked for.
-    public let command: Command
+    package let command: Command
     /// The command as it was written.
-    public let text: String
+    package let text: String
   }
 
   /// The commands, as they were written.
-  public let lines: [Line]
+  package let lines: [Line]
 
   /// Reads lines of the form `at TIME COMMAND`; TIME is a position as `seek` takes it (12.5, 1:30) or a frame
   /// (551250f). Blank lines and comments are skipped.
   ///
   /// - Parameter accepts: Whether a command has a meaning where the script is run.
   /// - Throws: The first error; its sentence begins with the line's number.
-  public init(_ text: String, accepts: (Command) -> Bool = { _ in true }) throws(ConsoleError) {
+  package init(_ text: String, accepts: (Command) -> Bool = { _ in true }) throws(ConsoleError) {
     guard text.utf8.count <= Self.longest else {
       throw ConsoleError(.malformed, "a script has at most " + String(Self.longest) + " bytes")
     }
@@ -91,7 +91,7 @@ public struct Script: Hashable, Sendable {
   }
 
   /// The commands with their frames at a rate, in order; those of one frame as they were written.
-  public func timed(at rate: SampleRate) -> [(frame: Frames, line: Line)] {
+  package func timed(at rate: SampleRate) -> [(frame: Frames, line: Line)] {
     var timed: [(frame: Frames, line: Line)] = []
     timed.reserveCapacity(lines.count)
     for line in lines {

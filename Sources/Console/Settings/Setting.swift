@@ -1,7 +1,7 @@
 // The names of everything that can be set. Pure values; any thread.
 
 /// A setting of the box. Its key, kind, default and help stand in the table (`declaration`).
-public enum Setting: UInt8, Hashable, Sendable, CaseIterable {
+package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case outputDevice, outputRate, outputFormat, outputMode, outputPeriod, outputBuffer, outputMono
   case volumeStart, volumeMaximum, volumeStep
   case nightFrom, nightTo, nightMaximum
@@ -23,12 +23,12 @@ public enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case cuesVolumeLimit, cuesSleepTimer
 
   /// Its line in the table.
-  public var declaration: SettingDeclaration { SettingTable.declarations[Int(rawValue)] }
+  package var declaration: SettingDeclaration { SettingTable.declarations[Int(rawValue)] }
   /// The name in commands, such as `fade.length`.
-  public var key: String { declaration.key }
+  package var key: String { declaration.key }
 
   /// The setting of that key; capitals do not matter.
-  public init?(key: String) {
+  package init?(key: String) {
     let small = Spelling.small(key)
     for declaration in SettingTable.declarations where declaration.key == small {
       self = declaration.setting
@@ -49,30 +49,30 @@ public enum Setting: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// A line of the table of settings.
-public struct SettingDeclaration: Hashable, Sendable {
+package struct SettingDeclaration: Hashable, Sendable {
   /// When a change is heard or seen.
-  public enum Application: UInt8, Hashable, Sendable {
+  package enum Application: UInt8, Hashable, Sendable {
     case atOnce
     /// When the daemon starts the next time.
     case atNextStart
   }
 
   /// Which setting.
-  public let setting: Setting
+  package let setting: Setting
   /// Its name in commands: group, dot, name.
-  public let key: String
+  package let key: String
   /// What values it takes.
-  public let kind: SettingKind
+  package let kind: SettingKind
   /// A word that may stand instead of a value, with what it means.
-  public let special: Choice?
+  package let special: Choice?
   /// The default, as it would be typed.
-  public let defaultText: String
+  package let defaultText: String
   /// When a change takes effect.
-  public let application: Application
+  package let application: Application
   /// Whether its value is hidden when settings are shown.
-  public let isSecret: Bool
+  package let isSecret: Bool
   /// What it is, in a sentence or two.
-  public let help: String
+  package let help: String
 
   init(
     _ setting: Setting, _ key: String, _ kind: SettingKind, or special: Choice? = nil, default text: String,
@@ -89,22 +89,22 @@ public struct SettingDeclaration: Hashable, Sendable {
   }
 
   /// What stands before the dot.
-  public var group: String {
+  package var group: String {
     String(decoding: key.utf8.prefix { $0 != 0x2E }, as: UTF8.self)
   }
 
   /// What is wanted: the kind's words and the special one.
-  public var wanted: String {
+  package var wanted: String {
     guard let special else { return kind.wanted }
     if case .choice = kind { return kind.wanted + " or " + special.name }
     return kind.wanted + ", or " + special.name
   }
 
   /// The names a value can be completed to.
-  public var names: [String] { kind.names + (special.map { [$0.name] } ?? []) }
+  package var names: [String] { kind.names + (special.map { [$0.name] } ?? []) }
 
   /// Reads a value. The error's sentence names the key, and the range or the nearest choice.
-  public func read(_ words: [String]) throws(ConsoleError) -> SettingValue {
+  package func read(_ words: [String]) throws(ConsoleError) -> SettingValue {
     if let special, words.count == 1, Spelling.small(words[0]) == special.name { return .special }
     do throws(ConsoleError) {
       guard !words.isEmpty else { throw ConsoleError(.wrongUsage, "wants " + wanted) }
@@ -124,7 +124,7 @@ public struct SettingDeclaration: Hashable, Sendable {
   }
 
   /// The words that `read` makes the same value from.
-  public func words(_ value: SettingValue) -> [String] {
+  package func words(_ value: SettingValue) -> [String] {
     if value == .special { return special.map { [$0.name] } ?? [] }
     return kind.words(value)
   }

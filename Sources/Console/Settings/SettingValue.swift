@@ -4,7 +4,7 @@ import Controls
 import Platform
 
 /// A value of a setting. Only `SettingKind` makes them from words, so that they are of the right kind.
-public enum SettingValue: Hashable, Sendable {
+package enum SettingValue: Hashable, Sendable {
   /// The setting's word for "no value of its own": `off`, `auto`, `last`.
   case special
   case integer(Int)
@@ -19,11 +19,11 @@ public enum SettingValue: Hashable, Sendable {
 }
 
 /// One of several named values, with what it means.
-public struct Choice: Hashable, Sendable {
+package struct Choice: Hashable, Sendable {
   /// The name in commands.
-  public let name: String
+  package let name: String
   /// What it means, in a few words; may be empty.
-  public let help: String
+  package let help: String
 
   init(_ name: String, _ help: String = "") {
     self.name = name
@@ -32,7 +32,7 @@ public struct Choice: Hashable, Sendable {
 }
 
 /// What values a setting takes.
-public enum SettingKind: Hashable, Sendable {
+package enum SettingKind: Hashable, Sendable {
   /// A whole number; the unit may follow it.
   case integer(ClosedRange<Int>, unit: String)
   /// A number with decimals; the unit may follow it.
@@ -128,7 +128,7 @@ public enum SettingKind: Hashable, Sendable {
   }
 
   /// What is wanted, for errors and help: `a number from 0 to 15 s`.
-  public var wanted: String {
+  package var wanted: String {
     switch self {
     case .integer(let range, let unit):
       "a whole number from " + String(range.lowerBound) + " to " + String(range.upperBound)
@@ -148,7 +148,7 @@ public enum SettingKind: Hashable, Sendable {
   }
 
   /// The choices' names, where there is a choice.
-  public var names: [String] {
+  package var names: [String] {
     switch self {
     case .choice(let choices): choices.map { $0.name }
     case .onOff: ["on", "off"]
@@ -157,7 +157,7 @@ public enum SettingKind: Hashable, Sendable {
   }
 
   /// The unit of a number; empty where there is none.
-  public var unit: String {
+  package var unit: String {
     switch self {
     case .integer(_, let unit), .decimal(_, _, let unit): unit
     default: ""

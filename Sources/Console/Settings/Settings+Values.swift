@@ -40,63 +40,63 @@ extension Settings {
 // Sound
 extension Settings {
   /// The ALSA device, or `null`.
-  public var outputDevice: String { text(.outputDevice) ?? "default" }
+  package var outputDevice: String { text(.outputDevice) ?? "default" }
   /// The card's rate; nil: the first track's.
-  public var outputRate: SampleRate? { integer(.outputRate).map { SampleRate($0) } }
+  package var outputRate: SampleRate? { integer(.outputRate).map { SampleRate($0) } }
   /// The name of the card's sample format; nil: the widest.
-  public var outputFormat: String? { choice(.outputFormat) }
+  package var outputFormat: String? { choice(.outputFormat) }
   /// `auto`, `deep` or `shallow`.
-  public var outputMode: String { choice(.outputMode) ?? "auto" }
+  package var outputMode: String { choice(.outputMode) ?? "auto" }
   /// The card's period; nil: the mode's.
-  public var outputPeriod: Seconds? { milliseconds(.outputPeriod) }
+  package var outputPeriod: Seconds? { milliseconds(.outputPeriod) }
   /// The card's buffer; nil: the mode's.
-  public var outputBuffer: Seconds? { milliseconds(.outputBuffer) }
+  package var outputBuffer: Seconds? { milliseconds(.outputBuffer) }
   /// Whether both channels play the sum.
-  public var isMono: Bool { isOn(.outputMono) }
+  package var isMono: Bool { isOn(.outputMono) }
 
   /// The button that asks for a safe start; nil: none.
-  public var safeButton: ControlName? { text(.startSafeButton).flatMap { ControlName($0) } }
+  package var safeButton: ControlName? { text(.startSafeButton).flatMap { ControlName($0) } }
 
   /// Percent after power-on; nil: as before.
-  public var startVolume: Int? { integer(.volumeStart) }
+  package var startVolume: Int? { integer(.volumeStart) }
   /// The most percent, by day.
-  public var maximumVolume: Int { integer(.volumeMaximum) ?? 100 }
+  package var maximumVolume: Int { integer(.volumeMaximum) ?? 100 }
   /// Minutes until the night limit begins or ends next, at least 1; nil without one.
-  public func minutesToNightBorder(atMinute minute: Int) -> Int? {
+  package func minutesToNightBorder(atMinute minute: Int) -> Int? {
     guard let from = minutes(.nightFrom), let to = minutes(.nightTo), from != to else { return nil }
     func distance(_ border: Int) -> Int { border > minute ? border - minute : border + 1440 - minute }
     return min(distance(from), distance(to))
   }
 
   /// Percent of one step.
-  public var volumeStep: Int { integer(.volumeStep) ?? 5 }
+  package var volumeStep: Int { integer(.volumeStep) ?? 5 }
   /// The most percent at a local time, in minutes since midnight: the night limit may cross midnight.
-  public func maximumVolume(atMinute minute: Int) -> Int {
+  package func maximumVolume(atMinute minute: Int) -> Int {
     guard let from = minutes(.nightFrom), let to = minutes(.nightTo), from != to else { return maximumVolume }
     let isNight = from < to ? minute >= from && minute < to : minute >= from || minute < to
     return isNight ? min(maximumVolume, integer(.nightMaximum) ?? 100) : maximumVolume
   }
 
   /// The fade between tracks; 0: joined.
-  public var fadeLength: Seconds { seconds(.fadeLength) }
+  package var fadeLength: Seconds { seconds(.fadeLength) }
   /// The shape of fades.
-  public var fadeCurve: FadeCurve { choice(.fadeCurve).flatMap { FadeCurve(name: $0) } ?? .equalPower }
+  package var fadeCurve: FadeCurve { choice(.fadeCurve).flatMap { FadeCurve(name: $0) } ?? .equalPower }
   /// The fade of a person's skip; 0: none.
-  public var manualFadeLength: Seconds { seconds(.fadeManualLength) }
+  package var manualFadeLength: Seconds { seconds(.fadeManualLength) }
   /// Whether tracks of one album fade, too.
-  public var fadesAlbums: Bool { choice(.fadeAlbums) == "fade" }
+  package var fadesAlbums: Bool { choice(.fadeAlbums) == "fade" }
   /// From this percentage on a paused fade finishes quickly; 101: never.
-  public var quickFinishThreshold: Int { integer(.fadeQuickFinish) ?? 101 }
+  package var quickFinishThreshold: Int { integer(.fadeQuickFinish) ?? 101 }
   /// Pause and resume.
-  public var pauseRamp: Seconds { seconds(.pauseRamp) }
+  package var pauseRamp: Seconds { seconds(.pauseRamp) }
   /// Stop.
-  public var stopFade: Seconds { seconds(.stopFade) }
+  package var stopFade: Seconds { seconds(.stopFade) }
 }
 
 // Playing
 extension Settings {
   /// What is repeated.
-  public var repeatMode: RepeatMode {
+  package var repeatMode: RepeatMode {
     switch choice(.queueRepeat) {
     case "one": .one
     case "all": .all
@@ -104,9 +104,9 @@ extension Settings {
     }
   }
   /// Whether the order is random.
-  public var isShuffled: Bool { isOn(.queueShuffle) }
+  package var isShuffled: Bool { isOn(.queueShuffle) }
   /// What happens after the last track.
-  public var endOfQueue: EndOfQueue {
+  package var endOfQueue: EndOfQueue {
     switch choice(.queueEnd) {
     case "clear": .stopAndClear
     case "repeat": .repeat
@@ -115,66 +115,66 @@ extension Settings {
   }
 
   /// `off`, `track` or `album`.
-  public var gainMode: String { choice(.gainMode) ?? "off" }
+  package var gainMode: String { choice(.gainMode) ?? "off" }
   /// Decibels added to levelled tracks.
-  public var gainPreamp: Double { number(.gainPreamp) }
+  package var gainPreamp: Double { number(.gainPreamp) }
   /// Whether ReplayGain may not clip.
-  public var gainPreventsClipping: Bool { isOn(.gainClipProtection) }
+  package var gainPreventsClipping: Bool { isOn(.gainClipProtection) }
 
   /// The sleep timer's fade.
-  public var sleepFade: Seconds { seconds(.sleepFade) }
+  package var sleepFade: Seconds { seconds(.sleepFade) }
   /// Tracks from this length on have bookmarks; nil: none.
-  public var bookmarkLength: Seconds? {
+  package var bookmarkLength: Seconds? {
     integer(.bookmarksMinimumLength).map { Seconds(Double($0) * 60) }
   }
 
   /// The folders with music; at least one.
-  public var mediaRoots: [String] {
+  package var mediaRoots: [String] {
     if case .list(let paths) = value(.mediaRoot) { paths } else { [] }
   }
   /// Where removable storage is mounted; nil: not looked for.
-  public var removableFolder: String? { text(.mediaRemovable) }
+  package var removableFolder: String? { text(.mediaRemovable) }
   /// `offer`, `play` or `ignore`.
-  public var removableAction: String { choice(.mediaRemovableAction) ?? "offer" }
+  package var removableAction: String { choice(.mediaRemovableAction) ?? "offer" }
 }
 
 // The box
 extension Settings {
   /// The serial console's device; nil: none.
-  public var consoleTTY: String? { text(.consoleTTY) }
+  package var consoleTTY: String? { text(.consoleTTY) }
   /// Its speed, in baud.
-  public var consoleBaud: Int { choice(.consoleBaud).flatMap { Int($0) } ?? 115200 }
+  package var consoleBaud: Int { choice(.consoleBaud).flatMap { Int($0) } ?? 115200 }
   /// Its PIN; nil: none.
-  public var consolePIN: String? { text(.consolePIN) }
+  package var consolePIN: String? { text(.consolePIN) }
   /// The control socket; nil: none.
-  public var socketPath: String? { text(.socketPath) }
+  package var socketPath: String? { text(.socketPath) }
   /// Its group; nil: the daemon's own.
-  public var socketGroup: String? { text(.socketGroup) }
+  package var socketGroup: String? { text(.socketGroup) }
 
   /// The checkpoint file; nil: none.
-  public var checkpointPath: String? { text(.checkpointPath) }
+  package var checkpointPath: String? { text(.checkpointPath) }
   /// How often it is written while playing.
-  public var checkpointInterval: Seconds { seconds(.checkpointInterval) }
+  package var checkpointInterval: Seconds { seconds(.checkpointInterval) }
   /// `as-it-was`, `paused` or `off`.
-  public var checkpointResume: String { choice(.checkpointResume) ?? "as-it-was" }
+  package var checkpointResume: String { choice(.checkpointResume) ?? "as-it-was" }
 
   /// `error`, `warning`, `info` or `debug`.
-  public var logLevel: String { choice(.logLevel) ?? "info" }
+  package var logLevel: String { choice(.logLevel) ?? "info" }
 
   /// The flight recorder's file; nil: none.
-  public var reportPath: String? { text(.reportPath) }
+  package var reportPath: String? { text(.reportPath) }
 
   /// Whether cues are heard.
-  public var cuesEnabled: Bool { isOn(.cuesEnabled) }
+  package var cuesEnabled: Bool { isOn(.cuesEnabled) }
   /// Their volume, in percent.
-  public var cuesVolume: Int { integer(.cuesVolume) ?? 60 }
+  package var cuesVolume: Int { integer(.cuesVolume) ?? 60 }
   /// The file that replaces a cue, by the name in `PlaybackError.cue` and `cues.NAME`; nil: the built-in one.
-  public func cueFile(_ name: String) -> String? { Setting(key: "cues." + name).flatMap { text($0) } }
+  package func cueFile(_ name: String) -> String? { Setting(key: "cues." + name).flatMap { text($0) } }
 }
 
 extension PlayerSettings {
   /// What the machine decides by, as the box is set, at a rate.
-  public init(_ settings: Settings, rate: SampleRate) {
+  package init(_ settings: Settings, rate: SampleRate) {
     self.init(rate: rate)
     fadesManually = settings.manualFadeLength > .zero
     manualFadeLength = settings.manualFadeLength

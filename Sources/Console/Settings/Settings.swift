@@ -1,18 +1,18 @@
 // The values of all settings. A value type; control thread.
 
 /// What the box is set to. Named properties (Settings+Values.swift) give the values their types.
-public struct Settings: Hashable, Sendable {
+package struct Settings: Hashable, Sendable {
   /// At the index of `Setting.rawValue`; each is of its setting's kind.
   private var values: [SettingValue]
 
   /// The defaults.
-  public init() { values = SettingTable.defaults }
+  package init() { values = SettingTable.defaults }
 
   /// The value of a setting.
-  public func value(_ setting: Setting) -> SettingValue { values[Int(setting.rawValue)] }
+  package func value(_ setting: Setting) -> SettingValue { values[Int(setting.rawValue)] }
 
   /// Sets a value. Throws `badValue` for one that is not of the setting's kind or out of its range.
-  public mutating func set(_ setting: Setting, to value: SettingValue) throws(ConsoleError) {
+  package mutating func set(_ setting: Setting, to value: SettingValue) throws(ConsoleError) {
     let declaration = setting.declaration
     guard declaration.accepts(value) else {
       throw ConsoleError(.badValue, declaration.key + " wants " + declaration.wanted)
@@ -22,19 +22,19 @@ public struct Settings: Hashable, Sendable {
 
   /// Sets a value by its key, from words as they are typed. Throws `unknownSetting` or `badValue`, with the
   /// nearest key or choice, or the range.
-  public mutating func set(_ key: String, _ words: String...) throws(ConsoleError) {
+  package mutating func set(_ key: String, _ words: String...) throws(ConsoleError) {
     let setting = try Setting.named(key)
     values[Int(setting.rawValue)] = try setting.declaration.read(words)
   }
 
   /// Puts a setting back to its default.
-  public mutating func unset(_ setting: Setting) {
+  package mutating func unset(_ setting: Setting) {
     values[Int(setting.rawValue)] = SettingTable.defaults[Int(setting.rawValue)]
   }
 
   /// What `cycle` makes of a setting: its next choice, on for off. Throws `badValue` for a setting that has no
   /// choices.
-  public func next(_ setting: Setting) throws(ConsoleError) -> SettingValue {
+  package func next(_ setting: Setting) throws(ConsoleError) -> SettingValue {
     let declaration = setting.declaration
     switch declaration.kind {
     case .choice, .onOff: break
@@ -52,20 +52,20 @@ public struct Settings: Hashable, Sendable {
   }
 
   /// Whether a setting has its default value.
-  public func isDefault(_ setting: Setting) -> Bool {
+  package func isDefault(_ setting: Setting) -> Bool {
     value(setting) == SettingTable.defaults[Int(setting.rawValue)]
   }
 
   /// The settings that differ from their defaults, in the table's order.
-  public var changed: [Setting] { Setting.allCases.filter { !isDefault($0) } }
+  package var changed: [Setting] { Setting.allCases.filter { !isDefault($0) } }
 
   /// The settings that differ from `other`, in the table's order: what to apply after a change.
-  public func differences(from other: Settings) -> [Setting] {
+  package func differences(from other: Settings) -> [Setting] {
     Setting.allCases.filter { value($0) != other.value($0) }
   }
 
   /// The settings a selection names.
-  public static func settings(_ selection: SettingSelection) -> [Setting] {
+  package static func settings(_ selection: SettingSelection) -> [Setting] {
     switch selection {
     case .all: Setting.allCases
     case .group(let group): Setting.allCases.filter { $0.declaration.group == group }
@@ -74,12 +74,12 @@ public struct Settings: Hashable, Sendable {
   }
 
   /// The value as it would be typed, quoted where it must be. A secret as it is: for files only.
-  public func typed(_ setting: Setting) -> String {
+  package func typed(_ setting: Setting) -> String {
     CommandLineText.line(of: setting.declaration.words(value(setting)))
   }
 
   /// The value for people, with its unit; secrets hidden.
-  public func shown(_ setting: Setting) -> String {
+  package func shown(_ setting: Setting) -> String {
     let declaration = setting.declaration
     let value = value(setting)
     if value == .special { return typed(setting) }
@@ -89,5 +89,5 @@ public struct Settings: Hashable, Sendable {
   }
 
   /// The line that sets a setting to what it is.
-  public func line(_ setting: Setting) -> String { "set " + setting.key + " " + typed(setting) }
+  package func line(_ setting: Setting) -> String { "set " + setting.key + " " + typed(setting) }
 }

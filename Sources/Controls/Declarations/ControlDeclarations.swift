@@ -1,16 +1,16 @@
 // Which controls a box has and where they are connected. Pure values; any thread.
 
 /// A GPIO line as the character device names it.
-public struct GPIOLine: Hashable, Sendable {
+package struct GPIOLine: Hashable, Sendable {
   /// A device such as `gpiochip0`, or a chip's label such as `pinctrl-bcm2835`.
-  public let chip: String
+  package let chip: String
   /// The line's number on the chip.
-  public let offset: Int
+  package let offset: Int
   /// Whether low means pressed or lit.
-  public let isActiveLow: Bool
+  package let isActiveLow: Bool
 
   /// A line of a chip.
-  public init(chip: String, offset: Int, isActiveLow: Bool) {
+  package init(chip: String, offset: Int, isActiveLow: Bool) {
     self.chip = chip
     self.offset = offset
     self.isActiveLow = isActiveLow
@@ -18,28 +18,28 @@ public struct GPIOLine: Hashable, Sendable {
 }
 
 /// The resistor that the chip itself puts on an input.
-public enum Bias: UInt8, Hashable, Sendable, CaseIterable {
+package enum Bias: UInt8, Hashable, Sendable, CaseIterable {
   case pullUp, pullDown, none
 }
 
 /// A code of an input device, by evdev (linux/input-event-codes.h).
-public struct InputCode: Hashable, Sendable {
+package struct InputCode: Hashable, Sendable {
   /// EV_KEY's or EV_REL's code.
-  public let code: UInt16
+  package let code: UInt16
   /// A device's name or a part of it, or its path; nil: any device.
-  public let device: String?
+  package let device: String?
 
   /// A code of a device.
-  public init(code: UInt16, device: String?) {
+  package init(code: UInt16, device: String?) {
     self.code = code
     self.device = device
   }
 }
 
 /// A button and where it is.
-public struct ButtonDeclaration: Hashable, Sendable {
+package struct ButtonDeclaration: Hashable, Sendable {
   /// Where a button can be.
-  public enum Source: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
     case gpio(GPIOLine, Bias)
     case key(InputCode)
     /// A microcontroller on a serial line reports it by name.
@@ -47,21 +47,21 @@ public struct ButtonDeclaration: Hashable, Sendable {
   }
 
   /// Its name.
-  public let name: ControlName
+  package let name: ControlName
   /// Where it is.
-  public let source: Source
+  package let source: Source
 
   /// A button somewhere.
-  public init(_ name: ControlName, _ source: Source) {
+  package init(_ name: ControlName, _ source: Source) {
     self.name = name
     self.source = source
   }
 }
 
 /// A knob that turns without end, and where it is.
-public struct KnobDeclaration: Hashable, Sendable {
+package struct KnobDeclaration: Hashable, Sendable {
   /// Where a knob can be.
-  public enum Source: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
     /// Two lines in quadrature; `stepsPerDetent` is 1, 2 or 4.
     case gpio(a: GPIOLine, b: GPIOLine, Bias, stepsPerDetent: Int)
     /// A relative axis of an input device.
@@ -71,49 +71,49 @@ public struct KnobDeclaration: Hashable, Sendable {
   }
 
   /// Its name.
-  public let name: ControlName
+  package let name: ControlName
   /// Where it is.
-  public let source: Source
+  package let source: Source
 
   /// A knob somewhere.
-  public init(_ name: ControlName, _ source: Source) {
+  package init(_ name: ControlName, _ source: Source) {
     self.name = name
     self.source = source
   }
 }
 
 /// A light, or one colour of it.
-public struct LightDeclaration: Hashable, Sendable {
+package struct LightDeclaration: Hashable, Sendable {
   /// What the light looks like.
-  public enum Colour: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Colour: UInt8, Hashable, Sendable, CaseIterable {
     /// One colour, whichever: it shows every pattern.
     case any
     case red, green, blue
   }
 
   /// Where a light can be.
-  public enum Sink: Hashable, Sendable {
+  package enum Sink: Hashable, Sendable {
     case gpio(GPIOLine)
     /// A folder of /sys/class/leds.
     case sysfs(String)
   }
 
   /// Its name.
-  public let name: ControlName
+  package let name: ControlName
   /// Its colour.
-  public let colour: Colour
+  package let colour: Colour
   /// Where it is.
-  public let sink: Sink
+  package let sink: Sink
 
   /// A light somewhere.
-  public init(_ name: ControlName, _ colour: Colour, _ sink: Sink) {
+  package init(_ name: ControlName, _ colour: Colour, _ sink: Sink) {
     self.name = name
     self.colour = colour
     self.sink = sink
   }
 
   /// Its name and its colour, such as `status-r (red)`.
-  public var text: String {
+  package var text: String {
     switch colour {
     case .any: name.text
     case .red: name.text + " (red)"
@@ -124,40 +124,40 @@ public struct LightDeclaration: Hashable, Sendable {
 }
 
 /// A serial line on which a microcontroller reports buttons and knobs.
-public struct PanelDeclaration: Hashable, Sendable {
+package struct PanelDeclaration: Hashable, Sendable {
   /// The tty.
-  public let path: String
+  package let path: String
   /// Its speed.
-  public let baud: Int
+  package let baud: Int
 
   /// A panel on a tty.
-  public init(path: String, baud: Int) {
+  package init(path: String, baud: Int) {
     self.path = path
     self.baud = baud
   }
 }
 
 /// All controls of a box.
-public struct ControlDeclarations: Hashable, Sendable {
+package struct ControlDeclarations: Hashable, Sendable {
   /// The most buttons, knobs, lights and panels, each.
-  public static let limit = 32
+  package static let limit = 32
 
   /// In the order of declaration, as all lists here.
-  public var buttons: [ButtonDeclaration] = []
+  package var buttons: [ButtonDeclaration] = []
   /// Rotary encoders and wheels.
-  public var knobs: [KnobDeclaration] = []
+  package var knobs: [KnobDeclaration] = []
   /// Lights; several of one name mix their colours.
-  public var lights: [LightDeclaration] = []
+  package var lights: [LightDeclaration] = []
   /// Microcontrollers on serial lines.
-  public var panels: [PanelDeclaration] = []
+  package var panels: [PanelDeclaration] = []
   /// The times of buttons that differ from `timing`.
-  public var timings: [ControlName: GestureTiming] = [:]
+  package var timings: [ControlName: GestureTiming] = [:]
   /// The times of all other buttons.
-  public var timing = GestureTiming()
+  package var timing = GestureTiming()
 
   /// None.
-  public init() {}
+  package init() {}
 
   /// The times of a button.
-  public func timing(of name: ControlName) -> GestureTiming { timings[name] ?? timing }
+  package func timing(of name: ControlName) -> GestureTiming { timings[name] ?? timing }
 }

@@ -1,15 +1,15 @@
 // What a button, a knob or a light is called. Pure values; any thread.
 
 /// The name of a control: 1 to 24 of `a-z 0-9 - _`, a letter first.
-public struct ControlName: Hashable, Comparable, Sendable {
+package struct ControlName: Hashable, Comparable, Sendable {
   /// The most bytes of a name.
-  public static let longest = 24
+  package static let longest = 24
 
   /// The name as it is written.
-  public let text: String
+  package let text: String
 
   /// Nil unless `text` can be a name; capital letters are taken as small ones.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
       switch byte {
@@ -25,7 +25,7 @@ public struct ControlName: Hashable, Comparable, Sendable {
     self.text = String(decoding: bytes, as: UTF8.self)
   }
 
-  public static func < (a: ControlName, b: ControlName) -> Bool {
+  package static func < (a: ControlName, b: ControlName) -> Bool {
     a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
   }
 }

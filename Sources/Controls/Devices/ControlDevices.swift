@@ -4,7 +4,7 @@
 import Platform
 
 /// The machine's devices.
-public protocol ControlDevices: AnyObject {
+package protocol ControlDevices: AnyObject {
   /// Opens a GPIO chip by its name, path or label.
   func openChip(_ name: String) throws(SystemError) -> any LineChip
   /// The paths of all input devices, in a fixed order.
@@ -22,7 +22,7 @@ public protocol ControlDevices: AnyObject {
 }
 
 /// An open GPIO chip.
-public protocol LineChip: AnyObject {
+package protocol LineChip: AnyObject {
   /// How many lines it has.
   var lineCount: Int { get }
   /// Who has a line; nil if nobody.
@@ -32,7 +32,7 @@ public protocol LineChip: AnyObject {
 }
 
 /// Lines taken from a chip until this goes.
-public protocol LineRequest: AnyObject {
+package protocol LineRequest: AnyObject {
   var descriptor: Int32 { get }
   /// The edges since the last call. An error means that the chip has gone.
   func takeEvents() throws(SystemError) -> [GPIOEvent]
@@ -43,7 +43,7 @@ public protocol LineRequest: AnyObject {
 }
 
 /// An open input device.
-public protocol KeySource: AnyObject {
+package protocol KeySource: AnyObject {
   var descriptor: Int32 { get }
   /// Its name, such as `gpio-keys`.
   var name: String { get }
@@ -58,14 +58,14 @@ public protocol KeySource: AnyObject {
 }
 
 /// An open line of bytes.
-public protocol ByteSource: AnyObject {
+package protocol ByteSource: AnyObject {
   var descriptor: Int32 { get }
   /// Some of the bytes that have come in; an error when the line has gone.
   func takeBytes() throws(SystemError) -> [UInt8]
 }
 
 /// A light of /sys/class/leds: a folder of small files.
-public protocol LightFolder: AnyObject {
+package protocol LightFolder: AnyObject {
   /// What a file of it holds.
   func text(of file: String) throws(SystemError) -> String
   /// Writes a file of it.
@@ -73,7 +73,7 @@ public protocol LightFolder: AnyObject {
 }
 
 /// Tells of new devices.
-public protocol DeviceWatch: AnyObject {
+package protocol DeviceWatch: AnyObject {
   var descriptor: Int32 { get }
   /// Which kinds of devices it tells of from now on; false where one of them cannot be watched now.
   func follow(_ kinds: DeviceKinds) -> Bool
@@ -82,14 +82,14 @@ public protocol DeviceWatch: AnyObject {
 }
 
 /// Where new devices appear.
-public struct DeviceKinds: OptionSet, Hashable, Sendable {
-  public let rawValue: UInt8
+package struct DeviceKinds: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
 
   /// The kinds whose bits are set.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// GPIO chips and ttys, in /dev.
-  public static let chipsAndLines = DeviceKinds(rawValue: 1)
+  package static let chipsAndLines = DeviceKinds(rawValue: 1)
   /// Input devices, in /dev/input.
-  public static let inputs = DeviceKinds(rawValue: 2)
+  package static let inputs = DeviceKinds(rawValue: 2)
 }

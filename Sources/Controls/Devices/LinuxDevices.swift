@@ -3,36 +3,36 @@
 import Platform
 
 /// Devices of a Linux machine, below folders that tests may choose.
-public final class LinuxDevices: ControlDevices {
+package final class LinuxDevices: ControlDevices {
   private let devices: String
   private let lights: String
 
   /// The machine's; `devices` holds gpiochipN and input/eventN, `lights` a folder for each light.
-  public init(devices: String = "/dev", lights: String = "/sys/class/leds") {
+  package init(devices: String = "/dev", lights: String = "/sys/class/leds") {
     self.devices = devices
     self.lights = lights
   }
 
-  public func openChip(_ name: String) throws(SystemError) -> any LineChip {
+  package func openChip(_ name: String) throws(SystemError) -> any LineChip {
     try GPIOChip.named(name, in: devices)
   }
 
-  public func inputPaths() -> [String] {
+  package func inputPaths() -> [String] {
     let folder = devices + "/input"
     guard let entries = try? Directory.entries(of: folder) else { return [] }
     return entries.map { $0.name }.filter { $0.utf8.starts(with: "event".utf8) }.sorted()
       .map { folder + "/" + $0 }
   }
 
-  public func openInput(_ path: String) throws(SystemError) -> any KeySource { try InputDevice(path: path) }
+  package func openInput(_ path: String) throws(SystemError) -> any KeySource { try InputDevice(path: path) }
 
-  public func resolved(_ path: String) -> String { AtomicFile.resolved(path) ?? path }
+  package func resolved(_ path: String) -> String { AtomicFile.resolved(path) ?? path }
 
-  public func openPanel(_ panel: PanelDeclaration) throws(SystemError) -> any ByteSource {
+  package func openPanel(_ panel: PanelDeclaration) throws(SystemError) -> any ByteSource {
     PanelLine(try SerialPort.open(panel.path, baud: panel.baud))
   }
 
-  public func openLight(_ name: String) throws(SystemError) -> any LightFolder {
+  package func openLight(_ name: String) throws(SystemError) -> any LightFolder {
     let folder = lights + "/" + name
     guard Directory.isDirectory(folder) else {
       throw SystemError("open", on: folder, code: SystemError.noSuchFile)
@@ -40,11 +40,11 @@ public final class LinuxDevices: ControlDevices {
     return SysfsLight(folder)
   }
 
-  public func watch() throws(SystemError) -> any DeviceWatch { LinuxDeviceWatch(try FolderWatch(), devices) }
+  package func watch() throws(SystemError) -> any DeviceWatch { LinuxDeviceWatch(try FolderWatch(), devices) }
 }
 
 extension GPIOChip: LineChip {
-  public func requestLines(_ configuration: GPIOConfiguration) throws(SystemError) -> any LineRequest {
+  package func requestLines(_ configuration: GPIOConfiguration) throws(SystemError) -> any LineRequest {
     try request(configuration)
   }
 }

@@ -1,7 +1,7 @@
 // What controls report, before it means anything. Pure values; control thread.
 
 /// A change of one control.
-public enum ControlInput: Hashable, Sendable {
+package enum ControlInput: Hashable, Sendable {
   /// A button has gone down.
   case down(ControlName)
   /// A button has come up.
@@ -10,14 +10,14 @@ public enum ControlInput: Hashable, Sendable {
   case turn(ControlName, detents: Int)
 
   /// The control that has changed.
-  public var name: ControlName {
+  package var name: ControlName {
     switch self {
     case .down(let name), .up(let name), .turn(let name, _): name
     }
   }
 
   /// As a serial panel sends it: `down play`, `turn volume -1`.
-  public var text: String {
+  package var text: String {
     switch self {
     case .down(let name): "down " + name.text
     case .up(let name): "up " + name.text
@@ -27,14 +27,14 @@ public enum ControlInput: Hashable, Sendable {
 }
 
 /// A change and when it happened.
-public struct TimedInput: Hashable, Sendable {
+package struct TimedInput: Hashable, Sendable {
   /// What changed.
-  public let input: ControlInput
+  package let input: ControlInput
   /// Nanoseconds of CLOCK_MONOTONIC, by the kernel's time stamp where there is one.
-  public let time: UInt64
+  package let time: UInt64
 
   /// A change at a time.
-  public init(_ input: ControlInput, at time: UInt64) {
+  package init(_ input: ControlInput, at time: UInt64) {
     self.input = input
     self.time = time
   }

@@ -1,7 +1,7 @@
 // What people do with buttons and knobs, and what a binding waits for. Pure values; any thread.
 
 /// A way to use a control.
-public enum Gesture: UInt8, Hashable, Sendable, CaseIterable {
+package enum Gesture: UInt8, Hashable, Sendable, CaseIterable {
   /// The button goes down.
   case press
   /// The button comes up, however long it was down.
@@ -22,7 +22,7 @@ public enum Gesture: UInt8, Hashable, Sendable, CaseIterable {
   case right
 
   /// As it is written in `bind`.
-  public var name: String {
+  package var name: String {
     switch self {
     case .press: "press"
     case .release: "release"
@@ -37,7 +37,7 @@ public enum Gesture: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// What it is, for help and completion.
-  public var explanation: String {
+  package var explanation: String {
     switch self {
     case .press: "it goes down"
     case .release: "it comes up"
@@ -52,21 +52,21 @@ public enum Gesture: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// Whether it is a knob's.
-  public var isTurn: Bool { self == .left || self == .right }
+  package var isTurn: Bool { self == .left || self == .right }
 }
 
 /// A gesture on certain controls: one button, several at once, a knob, or a knob while buttons are held.
-public struct Trigger: Hashable, Sendable {
+package struct Trigger: Hashable, Sendable {
   /// The most controls of a chord.
-  public static let mostControls = 4
+  package static let mostControls = 4
 
   /// The controls, sorted, each once. For `left` and `right` one of them is the knob, the others are held.
-  public let controls: [ControlName]
+  package let controls: [ControlName]
   /// What is done with them.
-  public let gesture: Gesture
+  package let gesture: Gesture
 
   /// Nil without controls, with more than `mostControls`, or with one twice.
-  public init?(_ controls: [ControlName], _ gesture: Gesture) {
+  package init?(_ controls: [ControlName], _ gesture: Gesture) {
     let sorted = controls.sorted()
     guard !sorted.isEmpty, sorted.count <= Self.mostControls else { return nil }
     for index in sorted.indices.dropFirst() where sorted[index] == sorted[index - 1] { return nil }
@@ -75,7 +75,7 @@ public struct Trigger: Hashable, Sendable {
   }
 
   /// `next+prev long`, as `bind` takes it.
-  public var text: String {
+  package var text: String {
     var text = ""
     for control in controls { text += (text.utf8.isEmpty ? "" : "+") + control.text }
     return text + " " + gesture.name

@@ -3,13 +3,13 @@
 import Platform
 
 /// Listens to the declared controls and reports the gestures that are bound.
-public final class GestureController {
+package final class GestureController {
   /// Called with each bound gesture; for a knob, with the number of steps.
-  public var onGesture: (Recognized) -> Void = { _ in }
+  package var onGesture: (Recognized) -> Void = { _ in }
   /// Called with every change of a control, before it is recognized as anything.
-  public var onInput: (TimedInput) -> Void = { _ in }
+  package var onInput: (TimedInput) -> Void = { _ in }
   /// Called with a sentence for the log.
-  public var onNote: (String) -> Void = { _ in }
+  package var onNote: (String) -> Void = { _ in }
 
   private let devices: any ControlDevices
   private let scheduler: any Scheduler
@@ -25,7 +25,7 @@ public final class GestureController {
   /// - Parameters:
   ///   - declarations: Buttons, knobs and panels, with their timings.
   ///   - triggers: The gestures that are bound: only these are told apart.
-  public init(
+  package init(
     _ declarations: ControlDeclarations, bound triggers: Set<Trigger>, devices: any ControlDevices,
     scheduler: any Scheduler
   ) {
@@ -39,19 +39,19 @@ public final class GestureController {
   }
 
   /// The controls that are missing now, a sentence each.
-  public var problems: [String] { inputs.problems }
+  package var problems: [String] { inputs.problems }
 
   /// Whether a button is down.
-  public func isDown(_ name: ControlName) -> Bool { inputs.isDown(name) }
+  package func isDown(_ name: ControlName) -> Bool { inputs.isDown(name) }
 
   /// Takes over a change of bindings or timings; gestures that are under way are forgotten.
-  public func rebind(_ triggers: Set<Trigger>, in declarations: ControlDeclarations) {
+  package func rebind(_ triggers: Set<Trigger>, in declarations: ControlDeclarations) {
     recognizer = Self.recognizer(of: triggers, in: declarations)
     wait()
   }
 
   /// Takes over a change of what is connected: opens everything again.
-  public func adopt(_ declarations: ControlDeclarations, bound triggers: Set<Trigger>) {
+  package func adopt(_ declarations: ControlDeclarations, bound triggers: Set<Trigger>) {
     inputs.end()
     former.append(inputs)
     farewell.start(after: 0) { [unowned(unsafe) self] in former = [] }
@@ -61,7 +61,7 @@ public final class GestureController {
   }
 
   /// Takes an input as if a control had reported it.
-  public func take(_ input: TimedInput) {
+  package func take(_ input: TimedInput) {
     onInput(input)
     let gestures = recognizer.take(input)
     wait()
@@ -69,7 +69,7 @@ public final class GestureController {
   }
 
   /// Stops listening, for good.
-  public func end() {
+  package func end() {
     timer.stop()
     inputs.end()
   }

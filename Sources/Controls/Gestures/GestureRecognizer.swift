@@ -29,9 +29,9 @@
 ///   without a down is nothing; a press that ends before it began was short.
 ///
 /// Its state is bounded by what is bound: some numbers a button, chord and knob.
-public struct GestureRecognizer: Sendable {
+package struct GestureRecognizer: Sendable {
   /// How long a button may repeat `hold`, nanoseconds.
-  public static let longestHold: UInt64 = 30_000_000_000
+  package static let longestHold: UInt64 = 30_000_000_000
 
   /// What a button is doing.
   enum Phase {
@@ -67,11 +67,11 @@ public struct GestureRecognizer: Sendable {
   private var knobs: [KnobFollower] = []
 
   /// When `advance` wants to be called; nil while only an input can make a gesture.
-  public private(set) var deadline: UInt64?
+  package private(set) var deadline: UInt64?
 
   /// Recognizes what is bound.
   /// - Parameter timing: the times of a button, as `ControlDeclarations.timing(of:)` tells them.
-  public init(bound: Set<Trigger>, timing: (ControlName) -> GestureTiming) {
+  package init(bound: Set<Trigger>, timing: (ControlName) -> GestureTiming) {
     let triggers = bound.sorted {
       $0.controls.count != $1.controls.count
         ? $0.controls.count > $1.controls.count : $0.controls.lexicographicallyPrecedes($1.controls)
@@ -92,7 +92,7 @@ public struct GestureRecognizer: Sendable {
   }
 
   /// Takes an input; returns the gestures up to its time.
-  public mutating func take(_ input: TimedInput) -> [Recognized] {
+  package mutating func take(_ input: TimedInput) -> [Recognized] {
     let time = input.time
     var gestures = advance(to: time)
     switch input.input {
@@ -112,7 +112,7 @@ public struct GestureRecognizer: Sendable {
   }
 
   /// Lets time pass; returns the gestures that this makes.
-  public mutating func advance(to now: UInt64) -> [Recognized] {
+  package mutating func advance(to now: UInt64) -> [Recognized] {
     var gestures: [Recognized] = []
     while let due = deadline, due <= now {
       for index in buttons.indices where buttons[index].follower.deadline == due {
@@ -128,7 +128,7 @@ public struct GestureRecognizer: Sendable {
   }
 
   /// Forgets what is going on without a gesture. Buttons that are down are nothing until they go down again.
-  public mutating func reset() {
+  package mutating func reset() {
     for index in buttons.indices {
       buttons[index].phase = .up
       buttons[index].follower.reset()
@@ -139,7 +139,7 @@ public struct GestureRecognizer: Sendable {
   }
 
   /// Forgets one button's press without a gesture, and the chord that it is in: its device is gone.
-  public mutating func forget(_ name: ControlName) {
+  package mutating func forget(_ name: ControlName) {
     guard let index = index(of: name) else { return }
     if case .chord(let chord) = buttons[index].phase {
       chords[chord].follower.reset()

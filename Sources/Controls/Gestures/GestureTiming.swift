@@ -1,31 +1,31 @@
 // How long is long. Pure values; any thread.
 
 /// The times that tell one gesture of a button from another. Milliseconds.
-public struct GestureTiming: Hashable, Sendable {
+package struct GestureTiming: Hashable, Sendable {
   /// From down to `long`, and the longest `short`.
-  public var long = 800
+  package var long = 800
   /// From up to the next down of a `double` or `triple`, at most.
-  public var gap = 300
+  package var gap = 300
   /// From down to the first `hold`.
-  public var hold = 500
+  package var hold = 500
   /// From the first `hold` to the second; each following wait is a tenth shorter.
-  public var repeatInterval = 250
+  package var repeatInterval = 250
   /// The shortest wait between two `hold`s.
-  public var shortestRepeat = 50
+  package var shortestRepeat = 50
   /// From the first button of a chord to the last, at most.
-  public var chord = 80
+  package var chord = 80
   /// How long a level must stand before it counts.
-  public var debounce = 20
+  package var debounce = 20
 
   /// The defaults.
-  public init() {}
+  package init() {}
 
   /// The times that can be set, with their ranges.
-  public enum Key: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Key: UInt8, Hashable, Sendable, CaseIterable {
     case long, gap, hold, repeatInterval, shortestRepeat, chord, debounce
 
     /// As it is written in `timing`.
-    public var name: String {
+    package var name: String {
       switch self {
       case .long: "long"
       case .gap: "gap"
@@ -38,7 +38,7 @@ public struct GestureTiming: Hashable, Sendable {
     }
 
     /// The values it may have, in milliseconds.
-    public var range: ClosedRange<Int> {
+    package var range: ClosedRange<Int> {
       switch self {
       case .long: 200...10_000
       case .gap: 100...2000
@@ -52,7 +52,7 @@ public struct GestureTiming: Hashable, Sendable {
   }
 
   /// One of the times.
-  public subscript(key: Key) -> Int {
+  package subscript(key: Key) -> Int {
     get {
       switch key {
       case .long: long
@@ -79,7 +79,7 @@ public struct GestureTiming: Hashable, Sendable {
   }
 
   /// The slowest of several buttons, time by time: what their chord goes by.
-  public static func slowest(of timings: [GestureTiming]) -> GestureTiming {
+  package static func slowest(of timings: [GestureTiming]) -> GestureTiming {
     var slowest = timings.first ?? GestureTiming()
     for timing in timings.dropFirst() {
       for key in Key.allCases { slowest[key] = max(slowest[key], timing[key]) }

@@ -1,16 +1,16 @@
 // A gesture that somebody bound and that has just been made. Pure value; control thread.
 
 /// What the recognizer hands on: which binding acts, how often, and when.
-public struct Recognized: Hashable, Sendable {
+package struct Recognized: Hashable, Sendable {
   /// The bound trigger.
-  public let trigger: Trigger
+  package let trigger: Trigger
   /// For `left` and `right` the steps, acceleration included; otherwise 1.
-  public let count: Int
+  package let count: Int
   /// Nanoseconds: of the edge that made the gesture, or of the moment when waiting for more was over.
-  public let time: UInt64
+  package let time: UInt64
 
   /// A gesture at a time.
-  public init(_ trigger: Trigger, count: Int = 1, at time: UInt64) {
+  package init(_ trigger: Trigger, count: Int = 1, at time: UInt64) {
     self.trigger = trigger
     self.count = count
     self.time = time

@@ -7,16 +7,16 @@ import Platform
 /// With everything there it waits for descriptors only. What is missing is looked for when a device appears, and by
 /// a timer that waits up to a minute. A button that is down when its device is opened was not pressed: `isDown`
 /// tells of it, and it is reported again from its next `down`. A device that goes releases its buttons.
-public final class ControlInputs {
+package final class ControlInputs {
   /// The most panels that are opened.
-  public static let mostPanels = 8
+  package static let mostPanels = 8
   /// Devices appear in several steps, permissions last.
   static let settling: UInt64 = 50_000_000
 
   /// A button or a knob has moved. Times never decrease.
-  public var onInput: (TimedInput) -> Void = { _ in }
+  package var onInput: (TimedInput) -> Void = { _ in }
   /// A sentence for the log: something was lost, repaired, refused or is back.
-  public var onNote: (String) -> Void = { _ in }
+  package var onNote: (String) -> Void = { _ in }
 
   private let devices: any ControlDevices
   private let scheduler: any Scheduler
@@ -34,7 +34,7 @@ public final class ControlInputs {
 
   /// Opens everything that is declared and there. After it `isDown` tells what was held at power-on, and `problems`
   /// what is not there; of those, notes tell only once they change.
-  public init(
+  package init(
     _ declarations: ControlDeclarations, devices: any ControlDevices, scheduler: any Scheduler
   ) {
     self.devices = devices
@@ -67,13 +67,13 @@ public final class ControlInputs {
   }
 
   /// What is not there now, each with the control's or the panel's name and the reason.
-  public var problems: [String] { list.problems.map { $0.text } }
+  package var problems: [String] { list.problems.map { $0.text } }
 
   /// Whether a button is down now, as far as its device says.
-  public func isDown(_ name: ControlName) -> Bool { levels.isDown(name) }
+  package func isDown(_ name: ControlName) -> Bool { levels.isDown(name) }
 
   /// Closes everything, for good. What is held is not reported any more.
-  public func end() {
+  package func end() {
     levels.onInput = { _ in }
     context.onNote = { _ in }
     context.onLoss = {}

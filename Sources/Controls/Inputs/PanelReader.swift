@@ -1,7 +1,7 @@
 // What a microcontroller writes on its serial line, docs/panel.md. Pure values; any thread.
 
 /// A line of a panel, understood.
-public enum PanelReport: Hashable, Sendable {
+package enum PanelReport: Hashable, Sendable {
   /// A button went down or came up.
   case button(ControlName, isDown: Bool)
   /// A knob was turned; to the right is positive.
@@ -11,24 +11,24 @@ public enum PanelReport: Hashable, Sendable {
 }
 
 /// Makes reports from bytes as they come, in whatever pieces.
-public struct PanelReader: Sendable {
+package struct PanelReader: Sendable {
   /// The most bytes of a line.
-  public static let longestLine = 64
+  package static let longestLine = 64
   /// The most detents of one report.
-  public static let mostDetents = 100
+  package static let mostDetents = 100
 
   private var line: [UInt8] = []
   private var isTooLong = false
   /// Whoever opens a line while the other side is writing gets the rest of what it writes.
   private var isFirst = true
   /// How many lines could not be understood; the first one may have been cut.
-  public private(set) var badLines = 0
+  package private(set) var badLines = 0
 
   /// At the start of a line.
-  public init() {}
+  package init() {}
 
   /// Takes bytes; what they complete.
-  public mutating func take(_ bytes: [UInt8]) -> [PanelReport] {
+  package mutating func take(_ bytes: [UInt8]) -> [PanelReport] {
     var reports: [PanelReport] = []
     for byte in bytes {
       guard byte == 0x0A || byte == 0x0D else {
@@ -50,7 +50,7 @@ public struct PanelReader: Sendable {
   }
 
   /// Counts bad lines from nothing again.
-  public mutating func forgetBadLines() { badLines = 0 }
+  package mutating func forgetBadLines() { badLines = 0 }
 
   /// The report that a line is, if it is one.
   static func report(_ line: [UInt8]) -> PanelReport? {

@@ -7,9 +7,9 @@ import PlaybackModel
 ///
 /// A light that does not move needs no timer, and one that the kernel moves neither; otherwise one timer steps all
 /// lights together. Lights that are not there are looked for again, and never fatal.
-public final class IndicatorLights {
+package final class IndicatorLights {
   /// How long `flash` turns the light over, in milliseconds.
-  public static let flashTime = 60
+  package static let flashTime = 60
 
   private struct Light {
     let declaration: LightDeclaration
@@ -18,9 +18,9 @@ public final class IndicatorLights {
   }
 
   /// A sentence for the log: a light has gone, or is back.
-  public var onNote: (String) -> Void = { _ in }
+  package var onNote: (String) -> Void = { _ in }
   /// A test lights this one now.
-  public var onTest: (ControlName) -> Void = { _ in }
+  package var onTest: (ControlName) -> Void = { _ in }
 
   private let devices: any ControlDevices
   private var colours: Set<LightDeclaration.Colour> = []
@@ -34,7 +34,7 @@ public final class IndicatorLights {
   private var onTestEnd: (() -> Void)?
 
   /// Opens what is declared and there; `problems` tells what is not. Everything is dark until something is shown.
-  public init(_ lights: [LightDeclaration], devices: any ControlDevices, scheduler: any Scheduler) {
+  package init(_ lights: [LightDeclaration], devices: any ControlDevices, scheduler: any Scheduler) {
     self.devices = devices
     timer = DeadlineTimer(scheduler)
     retry = RetryTimer(scheduler) { [unowned(unsafe) self] in
@@ -45,7 +45,7 @@ public final class IndicatorLights {
   }
 
   /// Takes over other declarations. What is shown goes on; a test ends.
-  public func adopt(_ declarations: [LightDeclaration]) {
+  package func adopt(_ declarations: [LightDeclaration]) {
     endTest()
     timer.stop()
     // A line is free again when its output is gone, and may be wanted under another name.
@@ -64,17 +64,17 @@ public final class IndicatorLights {
   }
 
   /// What is not there now, each with the light's name and the reason.
-  public var problems: [String] { list.problems.map { $0.text } }
+  package var problems: [String] { list.problems.map { $0.text } }
 
   /// Shows an indicator from now on; no change if it is shown already. While a test runs it is kept for later.
-  public func show(_ indicator: Indicator) {
+  package func show(_ indicator: Indicator) {
     guard indicator != self.indicator else { return }
     self.indicator = indicator
     if onTestEnd == nil { apply() }
   }
 
   /// Turns the light over for a moment: what is on goes off, what is dark lights up. For a press that was taken.
-  public func flash() {
+  package func flash() {
     guard onTestEnd == nil else { return }
     let isDark = indicator.steps == [LightStep(false, milliseconds: nil)]
     timer.stop()
@@ -85,7 +85,7 @@ public final class IndicatorLights {
 
   /// Lights one after the other for so long each, goes back to what is shown, and calls `onEnd`. A test that runs
   /// already ends.
-  public func test(milliseconds: Int = 500, _ onEnd: @escaping () -> Void = {}) {
+  package func test(milliseconds: Int = 500, _ onEnd: @escaping () -> Void = {}) {
     endTest()
     timer.stop()
     onTestEnd = onEnd
@@ -93,7 +93,7 @@ public final class IndicatorLights {
   }
 
   /// All dark, and each light as it was found, for good.
-  public func end() {
+  package func end() {
     endTest()
     timer.stop()
     retry?.cancel()

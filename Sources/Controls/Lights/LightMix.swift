@@ -3,7 +3,7 @@
 import PlaybackModel
 
 /// Mixing colours from the lights that there are.
-public enum LightMix {
+package enum LightMix {
   /// Which of the red, green and blue lights in `available` show a colour. Every colour but none lights at least
   /// one of them, if there are any:
   ///
@@ -17,7 +17,7 @@ public enum LightMix {
   /// | violet | red, blue | red, green | red, blue | blue |
   ///
   /// A single one shows everything: the patterns differ in rhythm.
-  public static func lit(
+  package static func lit(
     for colour: Indicator.Colour, among available: Set<LightDeclaration.Colour>
   ) -> Set<LightDeclaration.Colour> {
     let channels = available.subtracting([.any])

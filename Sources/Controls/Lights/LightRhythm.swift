@@ -3,14 +3,14 @@
 import PlaybackModel
 
 /// A light on or off for a time.
-public struct LightStep: Hashable, Sendable {
+package struct LightStep: Hashable, Sendable {
   /// Whether it is on.
-  public let isOn: Bool
+  package let isOn: Bool
   /// For how long, in milliseconds; nil: until something else is shown.
-  public let milliseconds: Int?
+  package let milliseconds: Int?
 
   /// On or off for a time.
-  public init(_ isOn: Bool, milliseconds: Int?) {
+  package init(_ isOn: Bool, milliseconds: Int?) {
     self.isOn = isOn
     self.milliseconds = milliseconds
   }
@@ -18,11 +18,11 @@ public struct LightStep: Hashable, Sendable {
 
 extension Indicator {
   /// The most flashes in a row; nobody counts further.
-  public static let mostFlashes = 9
+  package static let mostFlashes = 9
 
   /// The steps of its pattern, again and again; one without end for a light that does not move. A light that knows
   /// on and off alone breathes as a slow blink, where the kernel moves it.
-  public var steps: [LightStep] {
+  package var steps: [LightStep] {
     guard colour != .none else { return [LightStep(false, milliseconds: nil)] }
     switch pattern {
     case .off: return [LightStep(false, milliseconds: nil)]
@@ -44,9 +44,9 @@ extension Indicator {
 }
 
 /// Patterns in time.
-public enum LightRhythm {
+package enum LightRhythm {
   /// Whether a light that knows on and off alone is on, so many nanoseconds after a pattern has begun.
-  public static func isLit(_ pattern: Indicator.Pattern, at nanoseconds: UInt64) -> Bool {
+  package static func isLit(_ pattern: Indicator.Pattern, at nanoseconds: UInt64) -> Bool {
     let steps = Indicator(.green, pattern).steps
     var round = 0
     for step in steps {

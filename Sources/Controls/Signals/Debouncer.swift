@@ -9,17 +9,17 @@
 /// run meanwhile need not wait for a line that has not made up its mind.
 ///
 /// Driven by `deadline`: nil while the line is at rest.
-public struct Debouncer: Sendable {
+package struct Debouncer: Sendable {
   /// A clean edge.
-  public struct Edge: Hashable, Sendable {
+  package struct Edge: Hashable, Sendable {
     /// Whether the button went down.
-    public let isDown: Bool
+    package let isDown: Bool
     /// Nanoseconds: when the level had stood long enough.
-    public let time: UInt64
+    package let time: UInt64
   }
 
   /// The clean level.
-  public private(set) var isDown: Bool
+  package private(set) var isDown: Bool
   /// The level of the contact.
   private var contactIsDown: Bool
   /// Until when the contact has been followed.
@@ -31,19 +31,19 @@ public struct Debouncer: Sendable {
   /// - Parameters:
   ///   - milliseconds: how long a level must stand; 0 lets all edges through.
   ///   - isDown: the level now. A button that is held at power-on has no edge.
-  public init(milliseconds: Int, isDown: Bool = false) {
+  package init(milliseconds: Int, isDown: Bool = false) {
     needed = UInt64(min(max(milliseconds, 0), 10_000)) * 1_000_000
     self.isDown = isDown
     contactIsDown = isDown
   }
 
   /// When `advance` wants to be called; nil while the line is at rest.
-  public var deadline: UInt64? {
+  package var deadline: UInt64? {
     contactIsDown == isDown ? nil : followedTo.advanced(needed - stood)
   }
 
   /// The contact has changed. An edge to the level that it has already is only the time passing.
-  public mutating func edge(isDown level: Bool, at time: UInt64) -> Edge? {
+  package mutating func edge(isDown level: Bool, at time: UInt64) -> Edge? {
     let edge = advance(to: time)
     contactIsDown = level
     return edge ?? passIfNothingIsNeeded(time)
@@ -53,7 +53,7 @@ public struct Debouncer: Sendable {
   /// when, and the time since the last edge counts for neither level.
   ///
   /// The queue of edges must have been read empty before: an edge that is still in it is not lost.
-  public mutating func level(isDown level: Bool, at time: UInt64) -> Edge? {
+  package mutating func level(isDown level: Bool, at time: UInt64) -> Edge? {
     if level == contactIsDown { return advance(to: time) }
     followedTo = time
     contactIsDown = level
@@ -61,7 +61,7 @@ public struct Debouncer: Sendable {
   }
 
   /// Lets time pass.
-  public mutating func advance(to time: UInt64) -> Edge? {
+  package mutating func advance(to time: UInt64) -> Edge? {
     let passed = time.since(followedTo)
     // A time stamp may have been nonsense: following it back keeps later edges going.
     defer { followedTo = time }

@@ -11,9 +11,9 @@
 ///
 /// Debounce both lines for `debounce(stepsPerDetent:)`: a glitch on one line while the other bounces would
 /// look like a step.
-public struct QuadratureDecoder: Sendable {
+package struct QuadratureDecoder: Sendable {
   /// One of the two lines.
-  public enum Line: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Line: UInt8, Hashable, Sendable, CaseIterable {
     case a, b
   }
 
@@ -37,7 +37,7 @@ public struct QuadratureDecoder: Sendable {
   ///   - a: the level of line a now. With four steps a detent the knob is taken to be at rest, if both are
   ///     equal; if not, it rests where both are off.
   ///   - b: the level of line b now.
-  public init?(stepsPerDetent: Int, a: Bool, b: Bool) {
+  package init?(stepsPerDetent: Int, a: Bool, b: Bool) {
     guard stepsPerDetent == 1 || stepsPerDetent == 2 || stepsPerDetent == 4 else { return nil }
     self.stepsPerDetent = stepsPerDetent
     position = Self.position(a, b)
@@ -48,11 +48,11 @@ public struct QuadratureDecoder: Sendable {
   /// position is a rest, and bounce looks like turning back and forth: the lines need the time of a button,
   /// and turn no faster than 25 detents a second. Otherwise glitches need to go, no more: a knob turned fast
   /// has a step every 3 ms.
-  public static func debounce(stepsPerDetent: Int) -> Int { stepsPerDetent == 1 ? 20 : 1 }
+  package static func debounce(stepsPerDetent: Int) -> Int { stepsPerDetent == 1 ? 20 : 1 }
 
   /// A line has changed. An edge to the level that it has already is nothing.
   /// - Returns: the detents that this completes, to the right positive.
-  public mutating func edge(_ line: Line, isOn: Bool) -> Int {
+  package mutating func edge(_ line: Line, isOn: Bool) -> Int {
     let bit: UInt8 = line == .a ? 2 : 1
     return move(to: isOn ? position | bit : position & ~bit)
   }
@@ -60,7 +60,7 @@ public struct QuadratureDecoder: Sendable {
   /// Both levels were read, because edges were lost. Where the knob has gone two steps, they count in the
   /// direction in which a detent was begun, or not at all.
   /// - Returns: the detents that this completes, to the right positive.
-  public mutating func levels(a: Bool, b: Bool) -> Int { move(to: Self.position(a, b)) }
+  package mutating func levels(a: Bool, b: Bool) -> Int { move(to: Self.position(a, b)) }
 
   private static func position(_ a: Bool, _ b: Bool) -> UInt8 { (a ? 2 : 0) | (b ? 1 : 0) }
 

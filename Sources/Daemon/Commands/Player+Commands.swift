@@ -8,7 +8,7 @@ extension Player {
   /// Carries out a command about what is played, and says what is done then.
   ///
   /// - Returns: The answer; nil for a command about something else.
-  public func perform(_ command: Command) -> Reply? {
+  package func perform(_ command: Command) -> Reply? {
     switch command {
     case .play(nil): return commandedPlay()
     case .pause: return give(.pause)
@@ -29,7 +29,7 @@ extension Player {
   }
 
   /// Whether `perform` does something for a command.
-  public static func performs(_ command: Command) -> Bool {
+  package static func performs(_ command: Command) -> Bool {
     switch command {
     case .play(nil), .pause, .toggle, .stop, .next, .previous, .seek, .finishFade, .retry, .reset, .standby,
       .wake, .interruptionBegin, .interruptionEnd:

@@ -5,16 +5,16 @@ import Player
 import RealtimeAudio
 
 /// An output that was opened, or what stands in for it.
-public struct OpenOutput {
+package struct OpenOutput {
   /// The output.
-  public let device: any PCMDevice
+  package let device: any PCMDevice
   /// One line about it, for `status`.
-  public let summary: String
+  package let summary: String
   /// Set where this only stands in for an output: why.
-  public let missing: String?
+  package let missing: String?
 
   /// An output, with what is to be said of it.
-  public init(device: any PCMDevice, summary: String, missing: String? = nil) {
+  package init(device: any PCMDevice, summary: String, missing: String? = nil) {
     self.device = device
     self.summary = summary
     self.missing = missing
@@ -23,7 +23,7 @@ public struct OpenOutput {
 
 /// Runs an audio loop: a real machine on a real-time thread, a simulated one from its scheduler. Class-bound, for
 /// Embedded Swift.
-public protocol AudioRunner: AnyObject {
+package protocol AudioRunner: AnyObject {
   /// The connection to the loop.
   var link: AudioLink { get }
   /// What the system granted the loop's thread; nil without one.

@@ -3,7 +3,7 @@
 import Platform
 
 /// Whole files. Class-bound, for Embedded Swift; used by background workers, too.
-public protocol FileStore: AnyObject, Sendable {
+package protocol FileStore: AnyObject, Sendable {
   /// A file's first `limit` bytes. Errors name the path.
   func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
   /// Replaces a file so that a loss of power leaves the old or the new one, and waits until it is safe.

@@ -4,7 +4,7 @@ import Flight
 import Platform
 
 /// Memory for a recorder, and what the process before has left there. Class-bound, for Embedded Swift.
-public protocol FlightStore: AnyObject {
+package protocol FlightStore: AnyObject {
   /// Zeroed memory behind `path` that outlives the process. A flight that was not ended in order is kept for `last`.
   func open(_ path: String, size: Int) throws(SystemError) -> any FlightMemory
   /// The memory of the flight that crashed last; nil where none is known.
@@ -13,5 +13,5 @@ public protocol FlightStore: AnyObject {
 
 extension Machine {
   /// None: whoever has nothing of the kind keeps the recorder in memory of the process.
-  public var flights: (any FlightStore)? { nil }
+  package var flights: (any FlightStore)? { nil }
 }

@@ -15,7 +15,7 @@ import RealtimeAudio
 ///
 /// Whatever has news has a descriptor, which the box gives to the machine's own scheduler: a simulated machine hands
 /// out numbers that only its scheduler knows. Nothing here calls the box, and nothing waits unless it says so.
-public protocol Machine: AnyObject {
+package protocol Machine: AnyObject {
   // Time.
 
   /// The box's clock and its one place to wait.
@@ -75,14 +75,14 @@ public protocol Machine: AnyObject {
 }
 
 /// What the kernel counts about the process.
-public struct ProcessFigures: Sendable {
+package struct ProcessFigures: Sendable {
   /// How often one of its threads has woken up.
-  public var wakeUps: Int
+  package var wakeUps: Int
   /// What it holds in memory, in KiB.
-  public var memory: Int
+  package var memory: Int
 
   /// Figures.
-  public init(wakeUps: Int, memory: Int) {
+  package init(wakeUps: Int, memory: Int) {
     self.wakeUps = wakeUps
     self.memory = memory
   }

@@ -6,7 +6,7 @@ import Platform
 import Player
 
 /// Looks into folders and playlists. Class-bound, for Embedded Swift; used by background workers.
-public protocol MediaLookup: AnyObject, Sendable {
+package protocol MediaLookup: AnyObject, Sendable {
   /// An absolute path for what a person named; nil where nothing of that name can be reached beneath the roots.
   func locate(_ name: String, within roots: MediaRoots) -> String?
   /// The tracks that a path stands for: a file, a folder or a playlist.

@@ -3,7 +3,7 @@
 import Platform
 
 /// The machine's mounts. Class-bound, for Embedded Swift.
-public protocol MountPoints: AnyObject {
+package protocol MountPoints: AnyObject {
   /// For `DescriptorWatch(changing:)`: tells of every mount and unmount.
   var descriptor: Int32 { get }
   /// The mount points strictly beneath a folder.

@@ -6,7 +6,7 @@ import Player
 
 extension Player {
   /// Makes everything be as the settings say that can be without a restart.
-  public func adopt(_ settings: Settings) {
+  package func adopt(_ settings: Settings) {
     adopt(PlayerSettings(settings, rate: machine.settings.rate))
     fadesAlbums = settings.fadesAlbums
     replayGain.mode =

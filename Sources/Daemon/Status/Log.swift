@@ -5,16 +5,16 @@ import Console
 import Platform
 
 /// How much a line matters. The raw values are those of syslog (sd-daemon(3)).
-public enum LogLevel: UInt8, Comparable, Sendable, CaseIterable {
+package enum LogLevel: UInt8, Comparable, Sendable, CaseIterable {
   case error = 3
   case warning = 4
   case info = 6
   case debug = 7
 
-  public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 
   /// The name in settings and lines.
-  public var name: String {
+  package var name: String {
     switch self {
     case .error: "error"
     case .warning: "warning"
@@ -24,7 +24,7 @@ public enum LogLevel: UInt8, Comparable, Sendable, CaseIterable {
   }
 
   /// The level of that name.
-  public init?(name: String) {
+  package init?(name: String) {
     for level in LogLevel.allCases where level.name == name {
       self = level
       return
@@ -34,35 +34,35 @@ public enum LogLevel: UInt8, Comparable, Sendable, CaseIterable {
 }
 
 /// One line of the log.
-public struct LogLine: Sendable {
+package struct LogLine: Sendable {
   /// Monotonic nanoseconds.
-  public let time: UInt64
+  package let time: UInt64
   /// How much it matters.
-  public let level: LogLevel
+  package let level: LogLevel
   /// Whether it names nothing of anybody's: it may stand in a report.
-  public let isPublic: Bool
+  package let isPublic: Bool
   /// What happened; at most `Log.longestLine` bytes, no line breaks.
-  public let text: String
+  package let text: String
 }
 
 /// The log.
-public final class Log {
+package final class Log {
   /// Lines that are kept.
-  public static let capacity = Command.mostLogLines
+  package static let capacity = Command.mostLogLines
   /// Bytes of a line.
-  public static let longestLine = 400
+  package static let longestLine = 400
 
   /// The least level that is written and kept.
-  public var level = LogLevel.info
+  package var level = LogLevel.info
   /// Told of each line, after it is kept: consoles that show the log.
-  public var onLine: ((LogLine) -> Void)?
+  package var onLine: ((LogLine) -> Void)?
   private var ring: [LogLine] = []
   private var next = 0
   private let machine: any Machine
   private let started: UInt64
 
   /// An empty log of a box on this machine.
-  public init(_ machine: any Machine) {
+  package init(_ machine: any Machine) {
     self.machine = machine
     started = machine.scheduler.now
     ring.reserveCapacity(Self.capacity)
@@ -70,7 +70,7 @@ public final class Log {
 
   /// Adds a line. What would tear it (control characters) becomes a space. `isPublic` where it names nothing of
   /// anybody's: no path, title or name that somebody gave.
-  public func write(_ level: LogLevel, _ text: String, isPublic: Bool = false) {
+  package func write(_ level: LogLevel, _ text: String, isPublic: Bool = false) {
     guard level <= self.level else { return }
     let clean = text.utf8.prefix(Self.longestLine).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
     let line = LogLine(
@@ -87,12 +87,12 @@ public final class Log {
   }
 
   /// The last lines, oldest first.
-  public func last(_ count: Int) -> [LogLine] {
+  package func last(_ count: Int) -> [LogLine] {
     (ring[next...] + ring[..<next]).suffix(max(0, count))
   }
 
   /// A line as consoles show it: seconds since the start, level, text.
-  public func text(of line: LogLine) -> String { text(of: line, isHidden: false) }
+  package func text(of line: LogLine) -> String { text(of: line, isHidden: false) }
 
   /// The same, or without what it says.
   func text(of line: LogLine, isHidden: Bool) -> String {

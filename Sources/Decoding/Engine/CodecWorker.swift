@@ -6,38 +6,38 @@ import Platform
 import PlaybackModel
 
 /// What a worker is started with.
-public struct WorkerRequest: Hashable, Sendable {
+package struct WorkerRequest: Hashable, Sendable {
   /// The program with the hidden subcommand `worker`.
-  public var executable = "/proc/self/exe"
+  package var executable = "/proc/self/exe"
   /// Where codec plugins are; empty for the usual places: next to the executable, then
   /// /usr/lib/swiftlet/codecs. Begins as the environment variable SWIFTLET_CODECS.
-  public var plugins: String
+  package var plugins: String
   /// The file's path or name: its extension hints at the plugin.
-  public var name: String
+  package var name: String
   /// The engine's rate.
-  public var rate: SampleRate
+  package var rate: SampleRate
   /// The part of the file that is the track; nil for all of it.
-  public var section: FileSection?
+  package var section: FileSection?
   /// Frame of the track, at the engine's rate, that shall be the first in the ring.
-  public var start = Frames.zero
+  package var start = Frames.zero
   /// The ring; nil for the size that fits the rate.
-  public var layout: RingLayout?
+  package var layout: RingLayout?
   /// How well rates are converted.
-  public var quality = ResamplingQuality.high
+  package var quality = ResamplingQuality.high
   /// What the kernel grants.
-  public var limits = SandboxLimits()
+  package var limits = SandboxLimits()
   /// Whether the file is likely to have another rate than the engine. Only a hint: a worker that was not started
   /// for that, and has to, is replaced.
-  public var expectsResampling = false
+  package var expectsResampling = false
   /// Nanoseconds for each of opening, seeking, and refilling an empty ring.
-  public var timeoutNanoseconds: UInt64 = 4_000_000_000
+  package var timeoutNanoseconds: UInt64 = 4_000_000_000
   /// Whether the worker only says what the file is, and leaves.
   var isProbe = false
   /// Whether the worker decodes at the file's own rate, whatever `rate` is.
   var takesNativeRate = false
 
   /// A request with the defaults.
-  public init(name: String, rate: SampleRate) {
+  package init(name: String, rate: SampleRate) {
     self.name = name
     self.rate = rate
     plugins = getenv("SWIFTLET_CODECS").map { String(cString: $0) } ?? ""
@@ -47,9 +47,9 @@ public struct WorkerRequest: Hashable, Sendable {
 /// A codec worker at work on one track. When this object goes, the process goes.
 ///
 /// Put `descriptor` into the event loop and call `takeEvents` when it is readable and when `deadline` comes.
-public final class CodecWorker {
+package final class CodecWorker {
   /// The memory that the worker fills.
-  public let ring: RingMemory
+  package let ring: RingMemory
   private let request: WorkerRequest
   private let ringFile: FileDescriptor
   private let file: FileDescriptor
@@ -68,7 +68,7 @@ public final class CodecWorker {
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
   /// Starts a worker on an open file. Throws `internalError` if no process or memory can be had.
-  public init(_ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64) throws(WorkerFailure) {
+  package init(_ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64) throws(WorkerFailure) {
     let layout = request.layout ?? RingLayout(rate: request.rate)
     let equipment = WorkerEquipment(
       hint: CodecHint.plugin(for: request.name), hasResampler: request.expectsResampling)
@@ -93,16 +93,16 @@ public final class CodecWorker {
   }
 
   /// Readable when `takeEvents` has something to do; stays the same. Never close it.
-  public var descriptor: Int32 { descriptors.raw }
+  package var descriptor: Int32 { descriptors.raw }
 
   /// The worker's process number, for measurements.
-  public var processID: Int32 { child.pid }
+  package var processID: Int32 { child.pid }
 
   /// When `takeEvents` has to be called even if nothing is readable; nil while nothing is waited for.
-  public var deadline: UInt64? { isOver ? nil : watchdog.deadline }
+  package var deadline: UInt64? { isOver ? nil : watchdog.deadline }
 
   /// What happened since the last call. After `failed` there is never more.
-  public func takeEvents(now: UInt64) -> [WorkerEvent] { takeEvents(now: now, messages: 64) }
+  package func takeEvents(now: UInt64) -> [WorkerEvent] { takeEvents(now: now, messages: 64) }
 
   /// The same, of a number of messages at most: the descriptor stays readable if there are more.
   func takeEvents(now: UInt64, messages: Int) -> [WorkerEvent] {
@@ -125,7 +125,7 @@ public final class CodecWorker {
 
   /// Orders a seek to a frame of the track. The worker will write on at ring index `index`; frames behind
   /// `index` are void for the reader from now on. Returns the number that `seeked` will carry.
-  public func seek(to position: Frames, index: UInt64, now: UInt64) -> UInt32 {
+  package func seek(to position: Frames, index: UInt64, now: UInt64) -> UInt32 {
     let generation = conversation.seek(index: index)
     guard !isOver else { return generation }
     allowCPU(request.limits.cpuSeconds + trackSeconds)
@@ -139,12 +139,12 @@ public final class CodecWorker {
 
   /// Tells the worker that its ring is being read (again). Call it whenever the deck starts or resumes: a
   /// worker whose ring was full and not read for some seconds sleeps until told.
-  public func wake() {
+  package func wake() {
     if !isOver { socket.send(EngineMessage.wake.bytes) }
   }
 
   /// Says that the ring has run empty before the end: from now on the worker has its time to write more.
-  public func expectRefill(now: UInt64) {
+  package func expectRefill(now: UInt64) {
     guard !isOver else { return }
     let index = ring.writeIndex
     switch watchdog.expected {
@@ -159,7 +159,7 @@ public final class CodecWorker {
   }
 
   /// Ends the process at once. No events follow.
-  public func terminate() { stop() }
+  package func terminate() { stop() }
 
   private func receive(_ events: inout [WorkerEvent], now: UInt64, messages: Int) {
     // Bounded: a worker that floods the socket says nonsense long before.

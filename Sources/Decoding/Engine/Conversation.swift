@@ -4,7 +4,7 @@
 import PlaybackModel
 
 /// What happened to a track's worker, for the control thread.
-public enum WorkerEvent: Hashable, Sendable {
+package enum WorkerEvent: Hashable, Sendable {
   /// The file is understood.
   case opened(StreamInfo)
   /// Enough sound to start lies in the ring: frame `position` of the track is at ring index `index`.

@@ -8,12 +8,12 @@ import PlaybackModel
 
 /// A worker at the file's own rate. It fills its ring while the engine opens the output; a player that runs at
 /// that rate takes it over, so that a start needs one process and not a second one to learn the rate.
-public final class EarlyWorker {
+package final class EarlyWorker {
   private let path: String
   private let worker: CodecWorker
 
   /// Starts the worker. Throws what is known at once: no such file, no process.
-  public init(_ path: String) throws(WorkerFailure) {
+  package init(_ path: String) throws(WorkerFailure) {
     self.path = path
     var request = WorkerRequest(name: path, rate: SampleRate(48_000))
     request.takesNativeRate = true
@@ -21,7 +21,7 @@ public final class EarlyWorker {
   }
 
   /// What the file is. Waits until the worker has found out, for some seconds at most.
-  public func opened() throws(WorkerFailure) -> OpenedWorker {
+  package func opened() throws(WorkerFailure) -> OpenedWorker {
     while true {
       // No more than one message: what follows is for whoever takes the worker over.
       for event in worker.takeEvents(now: MonotonicClock.now(), messages: 1) {
@@ -38,11 +38,11 @@ public final class EarlyWorker {
 }
 
 /// An early worker that has said what its file is.
-public struct OpenedWorker {
+package struct OpenedWorker {
   /// The file.
-  public let path: String
+  package let path: String
   /// What it is.
-  public let info: StreamInfo
+  package let info: StreamInfo
   private let worker: CodecWorker
 
   init(path: String, info: StreamInfo, worker: CodecWorker) {
@@ -52,11 +52,11 @@ public struct OpenedWorker {
   }
 
   /// The worker, for a player at `rate`; nil if it decodes to another rate or into a ring of another size.
-  public func worker(at rate: SampleRate) -> CodecWorker? {
+  package func worker(at rate: SampleRate) -> CodecWorker? {
     guard info.playableRate == rate, RingLayout(rate: rate) == worker.ring.layout else { return nil }
     return worker
   }
 
   /// Ends the worker, where nobody takes it over.
-  public func terminate() { worker.terminate() }
+  package func terminate() { worker.terminate() }
 }

@@ -7,9 +7,9 @@ import Platform
 import PlaybackModel
 
 /// What files and plugins are, told from inside a worker process. Blocks, for some seconds at most.
-public enum Inspection {
+package enum Inspection {
   /// What the file at `path` is.
-  public static func probe(
+  package static func probe(
     _ path: String, rate: SampleRate = SampleRate(48_000),
     adjusting: (inout WorkerRequest) -> Void = { _ in }
   ) throws(WorkerFailure) -> StreamInfo {
@@ -32,17 +32,17 @@ public enum Inspection {
   }
 
   /// One shared object in a plugin directory.
-  public struct Plugin: Sendable {
+  package struct Plugin: Sendable {
     /// Where it is.
-    public let path: String
+    package let path: String
     /// What it says it is; nil if it cannot be used.
-    public let description: PluginDescription?
+    package let description: PluginDescription?
     /// Why it cannot be used, a sentence; empty if it can.
-    public let refusal: String
+    package let refusal: String
   }
 
   /// All plugins of a directory (empty: the usual places), each examined in a process of its own.
-  public static func plugins(
+  package static func plugins(
     in directory: String = "", executable: String = "/proc/self/exe"
   ) -> [Plugin] {
     PluginDirectory.paths(directory).map { path in
@@ -69,7 +69,7 @@ public enum Inspection {
   }
 
   /// The entries of the playlist or cue sheet at `path`, as they stand in it: paths, relative to it, or URIs.
-  public static func playlist(
+  package static func playlist(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = "/proc/self/exe"
   ) throws(WorkerFailure) -> [PlaylistEntry] {
     let file = try MediaFile.open(path, within: roots)

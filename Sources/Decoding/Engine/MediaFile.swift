@@ -4,9 +4,9 @@ import CLinux
 import Platform
 
 /// Media files as the engine sees them: something to open and hand on, never to read.
-public enum MediaFile {
+package enum MediaFile {
   /// Opens a regular file for a worker. Throws `missing` or `unreadable`, and says why.
-  public static func open(
+  package static func open(
     _ path: String, within roots: MediaRoots = .everywhere
   ) throws(WorkerFailure) -> FileDescriptor {
     let file: FileDescriptor

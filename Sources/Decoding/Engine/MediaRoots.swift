@@ -4,18 +4,18 @@ import CLinux
 import Platform
 
 /// Where files may be opened: everywhere, or beneath some folders only.
-public struct MediaRoots: Sendable, Hashable {
+package struct MediaRoots: Sendable, Hashable {
   /// Folders at most.
-  public static let limit = 16
+  package static let limit = 16
 
   /// The folders, absolute, without a slash at the end. Empty: everywhere.
-  public let folders: [String]
+  package let folders: [String]
 
   /// No restriction: for a person at a terminal, who could open the file as well.
-  public static var everywhere: MediaRoots { MediaRoots([]) }
+  package static var everywhere: MediaRoots { MediaRoots([]) }
 
   /// Restricts to folders; none is no restriction.
-  public init(_ folders: [String]) {
+  package init(_ folders: [String]) {
     self.folders = folders.prefix(Self.limit).map { folder in
       var bytes = Array(folder.utf8)
       while bytes.count > 1, bytes.last == 0x2F { bytes.removeLast() }
@@ -35,7 +35,7 @@ public struct MediaRoots: Sendable, Hashable {
   }
 
   /// Opens a path; one that leads out of its root, by `..` or by a link, fails with EXDEV (openat2(2)).
-  public func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
+  package func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
     guard !folders.isEmpty else { return try FileDescriptor.open(path, flags) }
     guard let (root, rest) = split(path) else { throw SystemError("open", on: path, code: EXDEV) }
     let folder = try FileDescriptor.open(root, O_PATH | O_DIRECTORY)
@@ -46,7 +46,7 @@ public struct MediaRoots: Sendable, Hashable {
 
   /// An absolute path for what a person named: as it is, or below the first root that holds it. Nil where
   /// nothing of that name can be reached.
-  public func locate(_ name: String) -> String? {
+  package func locate(_ name: String) -> String? {
     if name.utf8.first == 0x2F { return canReach(name) ? name : nil }
     guard !folders.isEmpty else { return canReach(name) ? name : nil }
     for folder in folders where canReach(folder + "/" + name) { return folder + "/" + name }

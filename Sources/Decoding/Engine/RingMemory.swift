@@ -5,13 +5,13 @@ import Platform
 import Synchronization
 
 /// A mapped ring. Keep a reference until the audio thread has let go of the deck.
-public final class RingMemory: Sendable {
+package final class RingMemory: Sendable {
   /// Sizes and offsets.
-  public let layout: RingLayout
+  package let layout: RingLayout
   private let memory: SharedMemory
 
   /// The mapping's first byte, `layout.totalBytes` long.
-  public var base: UnsafeMutableRawPointer { memory.base }
+  package var base: UnsafeMutableRawPointer { memory.base }
 
   init(layout: RingLayout, file: borrowing FileDescriptor) throws(SystemError) {
     self.layout = layout
@@ -21,14 +21,14 @@ public final class RingMemory: Sendable {
   }
 
   /// What the worker says it has written up to; anything at all if the worker is hostile.
-  public var writeIndex: UInt64 { atomic(RingLayout.writeIndexOffset).pointee.load(ordering: .acquiring) }
+  package var writeIndex: UInt64 { atomic(RingLayout.writeIndexOffset).pointee.load(ordering: .acquiring) }
 
   /// What the worker says is the end, `RingLayout.noEnd` if it knows none yet.
-  public var endIndex: UInt64 { atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring) }
+  package var endIndex: UInt64 { atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring) }
 
   /// Declares what is written to be the whole track, unless the worker has named an end before it went.
   /// Call it when no worker writes any more. Answers the end.
-  public func seal() -> UInt64 {
+  package func seal() -> UInt64 {
     let end = endIndex
     if end != RingLayout.noEnd { return end }
     let written = writeIndex
@@ -37,7 +37,7 @@ public final class RingMemory: Sendable {
   }
 
   /// A reader's view, for the mixer.
-  public var reader: RingReader { RingReader(layout: layout, base: base) }
+  package var reader: RingReader { RingReader(layout: layout, base: base) }
 
   private func atomic(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
     (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)

@@ -7,9 +7,9 @@ import Platform
 /// Patience is time on the wall. A worker that wants to run but hardly gets a processor, because the machine
 /// is busy with other things, does not hang: it has longer, `longest` at most. One that spins has got its
 /// share of even a busy machine by then, and one that sleeps has not asked for any.
-public struct Watchdog: Hashable, Sendable {
+package struct Watchdog: Hashable, Sendable {
   /// Something a worker has to get done in time.
-  public enum Operation: String, Hashable, Sendable, CaseIterable {
+  package enum Operation: String, Hashable, Sendable, CaseIterable {
     /// From the start of the process to the first sound in the ring.
     case open = "opening the file"
     /// From a seek to the first sound after it.
@@ -19,20 +19,20 @@ public struct Watchdog: Hashable, Sendable {
   }
 
   /// Nanoseconds that an operation may take.
-  public let timeoutNanoseconds: UInt64
+  package let timeoutNanoseconds: UInt64
   private var operation: Operation?
   private var begin: UInt64 = 0
   private var used = ProcessorTime()
   private var next: UInt64 = 0
 
   /// A watchdog that waits for nothing yet.
-  public init(timeoutNanoseconds: UInt64) { self.timeoutNanoseconds = timeoutNanoseconds }
+  package init(timeoutNanoseconds: UInt64) { self.timeoutNanoseconds = timeoutNanoseconds }
 
   /// Nanoseconds after which a worker hangs even if it never got a processor.
-  public var longest: UInt64 { 4 * timeoutNanoseconds }
+  package var longest: UInt64 { 4 * timeoutNanoseconds }
 
   /// Starts waiting for `operation`, whatever was waited for before. `used` is what the worker has used so far.
-  public mutating func expect(_ operation: Operation, now: UInt64, used: ProcessorTime = ProcessorTime()) {
+  package mutating func expect(_ operation: Operation, now: UInt64, used: ProcessorTime = ProcessorTime()) {
     self.operation = operation
     self.used = used
     begin = now
@@ -40,17 +40,17 @@ public struct Watchdog: Hashable, Sendable {
   }
 
   /// The worker did what was waited for.
-  public mutating func satisfied() { operation = nil }
+  package mutating func satisfied() { operation = nil }
 
   /// What is waited for.
-  public var expected: Operation? { operation }
+  package var expected: Operation? { operation }
 
   /// When `check` has to be called, nil while nothing is waited for.
-  public var deadline: UInt64? { operation == nil ? nil : next }
+  package var deadline: UInt64? { operation == nil ? nil : next }
 
   /// What has taken too long by `now`. `used` tells what the worker has used by now, nil where the system does
   /// not say; it is asked only if that decides.
-  public mutating func check(now: UInt64, used current: () -> ProcessorTime?) -> Operation? {
+  package mutating func check(now: UInt64, used current: () -> ProcessorTime?) -> Operation? {
     // A clock that seems to run backwards is no hang.
     guard let operation, now >= begin, now >= next else { return nil }
     guard now - begin < longest, let current = current() else { return operation }

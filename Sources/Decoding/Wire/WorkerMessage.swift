@@ -115,15 +115,15 @@ enum WorkerMessage: Equatable {
 }
 
 /// A codec plugin as `swiftlet codecs` shows it. Texts are sanitised.
-public struct PluginDescription: Hashable, Sendable {
+package struct PluginDescription: Hashable, Sendable {
   /// What it calls itself.
-  public var name: String
+  package var name: String
   /// Its own version, often that of the library it wraps.
-  public var version: String
+  package var version: String
   /// File name extensions, separated by spaces.
-  public var extensions: String
+  package var extensions: String
   /// MIME types, separated by spaces.
-  public var mimeTypes: String
+  package var mimeTypes: String
 }
 
 extension PacketWriter {

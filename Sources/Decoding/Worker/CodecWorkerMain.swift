@@ -10,9 +10,9 @@ import PlaybackModel
 ///
 /// Descriptors: 0 and 1 /dev/null, 2 the engine's stderr (until the sandbox closes), 3 the message socket,
 /// 4 the media file, 5 the ring. Tasks that need less get /dev/null in their place.
-public enum CodecWorkerMain {
+package enum CodecWorkerMain {
   /// Runs the worker. `arguments` is what follows `swiftlet worker`. The result is the exit status.
-  public static func run(_ arguments: some Sequence<String>) -> Int32 {
+  package static func run(_ arguments: some Sequence<String>) -> Int32 {
     guard let task = WorkerArguments(arguments) else {
       TextOutput.standardError.line("swiftlet worker: started by the engine, not by hand")
       return 64

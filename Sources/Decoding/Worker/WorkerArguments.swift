@@ -3,7 +3,7 @@
 import PlaybackModel
 
 /// How well rates are converted: libsoxr's recipes.
-public enum ResamplingQuality: String, CaseIterable, Sendable {
+package enum ResamplingQuality: String, CaseIterable, Sendable {
   /// 16 bits, audible roll-off above 16 kHz at 44.1 kHz; the least CPU time.
   case low
   /// 16 bits, flat to 0.91 of the band.
@@ -15,16 +15,16 @@ public enum ResamplingQuality: String, CaseIterable, Sendable {
 }
 
 /// What the kernel grants a worker.
-public struct SandboxLimits: Hashable, Sendable {
+package struct SandboxLimits: Hashable, Sendable {
   /// Address space in MiB, shared libraries and the ring included.
-  public var memory = 256
+  package var memory = 256
   /// CPU seconds before and beside playing; while a track plays its length is added.
-  public var cpuSeconds = 30
+  package var cpuSeconds = 30
   /// Whether decoding may go on unconfined.
-  public var confinement = Confinement.required
+  package var confinement = Confinement.required
 
   /// What to do about a sandbox that cannot be had, or is in the way.
-  public enum Confinement: Int64, CaseIterable, Sendable {
+  package enum Confinement: Int64, CaseIterable, Sendable {
     /// No sandbox, no decoding.
     case required = 0
     /// Go on where the kernel has no seccomp filters; `StreamInfo.isSandboxed` tells.
@@ -35,7 +35,7 @@ public struct SandboxLimits: Hashable, Sendable {
   }
 
   /// The defaults, which suit every codec that comes with Swiftlet.
-  public init() {}
+  package init() {}
 }
 
 /// A worker's task.

@@ -3,7 +3,7 @@
 import CLinux
 
 /// A running thread without any priority. Signals are left to the threads that were there before.
-public final class BackgroundThread: @unchecked Sendable {
+package final class BackgroundThread: @unchecked Sendable {
   private final class Start {
     let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }
@@ -14,7 +14,7 @@ public final class BackgroundThread: @unchecked Sendable {
   private var isGone = false
 
   /// Starts `body` on a new thread.
-  public init(body: @escaping () -> Void) throws(SystemError) {
+  package init(body: @escaping () -> Void) throws(SystemError) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setstacksize(&attributes, Self.stackBytes)
@@ -39,14 +39,14 @@ public final class BackgroundThread: @unchecked Sendable {
   }
 
   /// Waits for the thread's end.
-  public func join() {
+  package func join() {
     guard !isGone else { return }
     isGone = true
     pthread_join(handle, nil)
   }
 
   /// Lets it run to its end by itself: for one that hangs in a call to the kernel.
-  public func abandon() {
+  package func abandon() {
     guard !isGone else { return }
     isGone = true
     pthread_detach(handle)

@@ -5,7 +5,7 @@
 ///
 /// A real machine has threads for it (`ThreadWorker`); a simulated one does the work at a moment of its own choice.
 /// When the worker goes, what waits is dropped, what runs is left to itself, and no `then` is called any more.
-public protocol BackgroundWorker: AnyObject {
+package protocol BackgroundWorker: AnyObject {
   /// Does `work` when all that was given before is done, and calls `then` on the control thread. `then` gets an
   /// error, possibly before this returns, where the work cannot be done at all.
   func run(_ work: @escaping @Sendable () -> Void, then: @escaping (SystemError?) -> Void)

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Does each piece of work on a thread of its own. Storage that hangs is not touched by a second thread before it
 /// answers the first.
-public final class ThreadWorker: BackgroundWorker {
+package final class ThreadWorker: BackgroundWorker {
   /// Pieces of work that may wait at once.
-  public static let limit = 64
+  package static let limit = 64
 
   private struct Job {
     let work: @Sendable () -> Void
@@ -28,7 +28,7 @@ public final class ThreadWorker: BackgroundWorker {
   private var running: Running?
 
   /// A worker that tells a scheduler's thread of what is done. Fails when the process has no descriptors left.
-  public init(_ scheduler: any Scheduler) throws(SystemError) {
+  package init(_ scheduler: any Scheduler) throws(SystemError) {
     wakeUp = try WakeUp()
     watch = try DescriptorWatch(scheduler, readable: wakeUp.descriptor) { [unowned(unsafe) self] in collect()
     }
@@ -36,7 +36,7 @@ public final class ThreadWorker: BackgroundWorker {
 
   deinit { running?.thread.abandon() }
 
-  public func run(_ work: @escaping @Sendable () -> Void, then: @escaping (SystemError?) -> Void) {
+  package func run(_ work: @escaping @Sendable () -> Void, then: @escaping (SystemError?) -> Void) {
     guard waiting.count < Self.limit else {
       return then(SystemError("background work", code: SystemError.tooMany))
     }
@@ -44,7 +44,7 @@ public final class ThreadWorker: BackgroundWorker {
     startNext()
   }
 
-  public func wait(within nanoseconds: UInt64) -> Bool {
+  package func wait(within nanoseconds: UInt64) -> Bool {
     let end = MonotonicClock.now() &+ nanoseconds
     collect()
     while running != nil {

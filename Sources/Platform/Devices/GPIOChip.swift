@@ -4,18 +4,18 @@
 import CLinux
 
 /// An open chip.
-public final class GPIOChip {
+package final class GPIOChip {
   /// Such as `pinctrl-bcm2835`.
-  public let label: String
+  package let label: String
   /// How many lines it has.
-  public let lineCount: Int
+  package let lineCount: Int
   /// A contact bounces dozens of times while the control thread waits for the storage.
   private static let queuedEdges = 128
   private let path: String
   private let device: FileDescriptor
 
   /// Opens a chip by its path. Errors name the path.
-  public init(path: String) throws(SystemError) {
+  package init(path: String) throws(SystemError) {
     device = try FileDescriptor.open(path, O_RDWR)
     self.path = path
     var info = gpiochip_info()
@@ -27,7 +27,7 @@ public final class GPIOChip {
   }
 
   /// Opens a chip by its name, such as `gpiochip0`, its path or its label. Errors name what was looked for.
-  public static func named(_ name: String, in folder: String) throws(SystemError) -> GPIOChip {
+  package static func named(_ name: String, in folder: String) throws(SystemError) -> GPIOChip {
     if name.utf8.first == 0x2F { return try GPIOChip(path: name) }
     if isChip(name) { return try GPIOChip(path: folder + "/" + name) }
     let names = try Directory.entries(of: folder).map { $0.name }.filter(isChip).sorted()
@@ -43,10 +43,10 @@ public final class GPIOChip {
   }
 
   /// Whether a name in /dev is a chip's.
-  public static func isChip(_ name: String) -> Bool { name.utf8.starts(with: "gpiochip".utf8) }
+  package static func isChip(_ name: String) -> Bool { name.utf8.starts(with: "gpiochip".utf8) }
 
   /// Who has a line (GPIO_V2_GET_LINEINFO): empty where the kernel does not say; nil if nobody.
-  public func user(of offset: Int) -> String? {
+  package func user(of offset: Int) -> String? {
     var info = gpio_v2_line_info()
     info.offset = UInt32(clamping: offset)
     guard clinux_ioctl_pointer(device.raw, CLINUX_GPIO_GET_LINEINFO, &info) >= 0,
@@ -56,7 +56,7 @@ public final class GPIOChip {
   }
 
   /// Takes lines for this process, all or none. Errors name the chip.
-  public func request(_ configuration: GPIOConfiguration) throws(SystemError) -> GPIOLines {
+  package func request(_ configuration: GPIOConfiguration) throws(SystemError) -> GPIOLines {
     var request = gpio_v2_line_request()
     clinux_gpio_set_consumer(&request, "swiftlet")
     request.num_lines = UInt32(configuration.lines.count)

@@ -3,37 +3,37 @@
 import CLinux
 
 /// How a GPIO line is used.
-public struct GPIOLineFlags: OptionSet, Hashable, Sendable {
-  public let rawValue: UInt64
+package struct GPIOLineFlags: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt64
 
   /// The kernel's flags.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Low counts as active.
-  public static let activeLow = GPIOLineFlags(rawValue: CLINUX_GPIO_ACTIVE_LOW)
+  package static let activeLow = GPIOLineFlags(rawValue: CLINUX_GPIO_ACTIVE_LOW)
   /// It is read; both edges are reported.
-  public static let input = GPIOLineFlags(rawValue: CLINUX_GPIO_INPUT | CLINUX_GPIO_BOTH_EDGES)
+  package static let input = GPIOLineFlags(rawValue: CLINUX_GPIO_INPUT | CLINUX_GPIO_BOTH_EDGES)
   /// It is driven.
-  public static let output = GPIOLineFlags(rawValue: CLINUX_GPIO_OUTPUT)
+  package static let output = GPIOLineFlags(rawValue: CLINUX_GPIO_OUTPUT)
   /// The chip's resistor pulls it up.
-  public static let pullUp = GPIOLineFlags(rawValue: CLINUX_GPIO_PULL_UP)
+  package static let pullUp = GPIOLineFlags(rawValue: CLINUX_GPIO_PULL_UP)
   /// The chip's resistor pulls it down.
-  public static let pullDown = GPIOLineFlags(rawValue: CLINUX_GPIO_PULL_DOWN)
+  package static let pullDown = GPIOLineFlags(rawValue: CLINUX_GPIO_PULL_DOWN)
   /// The chip's resistor is off.
-  public static let noPull = GPIOLineFlags(rawValue: CLINUX_GPIO_NO_PULL)
+  package static let noPull = GPIOLineFlags(rawValue: CLINUX_GPIO_NO_PULL)
 }
 
 /// A line and how it is used.
-public struct GPIOLineSettings: Hashable, Sendable {
+package struct GPIOLineSettings: Hashable, Sendable {
   /// Its number on the chip.
-  public let offset: Int
+  package let offset: Int
   /// How it is used.
-  public let flags: GPIOLineFlags
+  package let flags: GPIOLineFlags
   /// How long a level must stand before the kernel reports it, in microseconds; 0: it reports every edge.
-  public let debounce: Int
+  package let debounce: Int
 
   /// A line used like that.
-  public init(offset: Int, flags: GPIOLineFlags, debounce: Int = 0) {
+  package init(offset: Int, flags: GPIOLineFlags, debounce: Int = 0) {
     self.offset = offset
     self.flags = flags
     self.debounce = debounce
@@ -41,28 +41,28 @@ public struct GPIOLineSettings: Hashable, Sendable {
 }
 
 /// Lines of one chip that one request can hold.
-public struct GPIOConfiguration: Hashable, Sendable {
+package struct GPIOConfiguration: Hashable, Sendable {
   /// What some of the lines have different from the rest.
-  public enum Attribute: Hashable, Sendable {
+  package enum Attribute: Hashable, Sendable {
     case flags(GPIOLineFlags, mask: UInt64)
     /// Microseconds.
     case debounce(Int, mask: UInt64)
   }
 
   /// The most lines of a request (GPIO_V2_LINES_MAX).
-  public static let mostLines = 64
+  package static let mostLines = 64
   /// The most attributes of a request (GPIO_V2_LINE_NUM_ATTRS_MAX).
-  public static let mostAttributes = 10
+  package static let mostAttributes = 10
 
   /// The lines; a bit of a mask or of values is an index into them.
-  public let lines: [GPIOLineSettings]
+  package let lines: [GPIOLineSettings]
   /// How the lines are used that no attribute names.
-  public let flags: GPIOLineFlags
+  package let flags: GPIOLineFlags
   /// The others.
-  public let attributes: [Attribute]
+  package let attributes: [Attribute]
 
   /// Nil where the lines differ in too many ways for one request, or are none or too many.
-  public init?(_ lines: [GPIOLineSettings]) {
+  package init?(_ lines: [GPIOLineSettings]) {
     guard let first = lines.first, lines.count <= Self.mostLines else { return nil }
     var attributes: [Attribute] = []
     for (index, line) in lines.enumerated() {

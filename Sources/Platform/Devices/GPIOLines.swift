@@ -3,18 +3,18 @@
 import CLinux
 
 /// An edge of a line.
-public struct GPIOEvent: Hashable, Sendable {
+package struct GPIOEvent: Hashable, Sendable {
   /// The line's number on the chip.
-  public let offset: Int
+  package let offset: Int
   /// Whether it became active.
-  public let isActive: Bool
+  package let isActive: Bool
   /// Nanoseconds of CLOCK_MONOTONIC.
-  public let time: UInt64
+  package let time: UInt64
   /// Counts the events of all lines of the request from 1; a gap tells of lost ones.
-  public let sequence: UInt32
+  package let sequence: UInt32
 
   /// An edge.
-  public init(offset: Int, isActive: Bool, time: UInt64, sequence: UInt32) {
+  package init(offset: Int, isActive: Bool, time: UInt64, sequence: UInt32) {
     self.offset = offset
     self.isActive = isActive
     self.time = time
@@ -23,9 +23,9 @@ public struct GPIOEvent: Hashable, Sendable {
 }
 
 /// Lines of one request. They are given back when this goes.
-public final class GPIOLines {
+package final class GPIOLines {
   /// The most edges that one call answers; so many fit into the kernel's queue.
-  public static let mostEvents = 1024
+  package static let mostEvents = 1024
   private static let readAtOnce = 16
   private let device: FileDescriptor
   private let all: UInt64
@@ -36,10 +36,10 @@ public final class GPIOLines {
   }
 
   /// For an event loop: readable when there are edges.
-  public var descriptor: Int32 { device.raw }
+  package var descriptor: Int32 { device.raw }
 
   /// The edges since the last call. An error means that the chip has gone.
-  public func takeEvents() throws(SystemError) -> [GPIOEvent] {
+  package func takeEvents() throws(SystemError) -> [GPIOEvent] {
     let size = MemoryLayout<gpio_v2_line_event>.stride
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size * Self.readAtOnce, alignment: 8)
     defer { buffer.deallocate() }
@@ -60,7 +60,7 @@ public final class GPIOLines {
   }
 
   /// Which lines are active now, debounced as their edges are; bit 0 is the request's first line.
-  public func levels() throws(SystemError) -> UInt64 {
+  package func levels() throws(SystemError) -> UInt64 {
     var values = gpio_v2_line_values(bits: 0, mask: all)
     guard clinux_ioctl_pointer(device.raw, CLINUX_GPIO_GET_VALUES, &values) >= 0 else {
       throw SystemError("GPIO_V2_LINE_GET_VALUES")
@@ -69,7 +69,7 @@ public final class GPIOLines {
   }
 
   /// Makes the lines in `mask` active or not.
-  public func set(_ levels: UInt64, mask: UInt64) throws(SystemError) {
+  package func set(_ levels: UInt64, mask: UInt64) throws(SystemError) {
     var values = gpio_v2_line_values(bits: levels, mask: mask & all)
     guard clinux_ioctl_pointer(device.raw, CLINUX_GPIO_SET_VALUES, &values) >= 0 else {
       throw SystemError("GPIO_V2_LINE_SET_VALUES")

@@ -3,7 +3,7 @@
 import CLinux
 
 /// A change that an input device reports.
-public enum InputEvent: Hashable, Sendable {
+package enum InputEvent: Hashable, Sendable {
   /// A key went down or came up; repeats of a held key are left out.
   case key(UInt16, isDown: Bool)
   /// A relative axis moved.
@@ -13,27 +13,27 @@ public enum InputEvent: Hashable, Sendable {
 }
 
 /// A change and when it happened, in nanoseconds of CLOCK_MONOTONIC.
-public struct TimedInputEvent: Hashable, Sendable {
+package struct TimedInputEvent: Hashable, Sendable {
   /// What changed.
-  public let event: InputEvent
+  package let event: InputEvent
   /// When.
-  public let time: UInt64
+  package let time: UInt64
 
   /// A change at a time.
-  public init(_ event: InputEvent, at time: UInt64) {
+  package init(_ event: InputEvent, at time: UInt64) {
     self.event = event
     self.time = time
   }
 }
 
 /// An open input device. Others get its events as well: it is never grabbed.
-public final class InputDevice {
+package final class InputDevice {
   private static let keyBytes = 96
   private static let axisBytes = 8
   private static let readAtOnce = 32
 
   /// Its name, such as `gpio-keys`.
-  public let name: String
+  package let name: String
   private let device: FileDescriptor
   private let keys: [UInt8]
   private let axes: [UInt8]
@@ -41,7 +41,7 @@ public final class InputDevice {
   private var isResyncing = false
 
   /// Opens a device. Errors name the path.
-  public init(path: String) throws(SystemError) {
+  package init(path: String) throws(SystemError) {
     let device = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
     var text = [CChar](repeating: 0, count: 256)
     guard clinux_input_name(device.raw, &text, 256) == 0 else { throw SystemError("EVIOCGNAME", on: path) }
@@ -60,16 +60,16 @@ public final class InputDevice {
   }
 
   /// For an event loop: readable when there are events.
-  public var descriptor: Int32 { device.raw }
+  package var descriptor: Int32 { device.raw }
 
   /// Whether it has a key.
-  public func hasKey(_ code: UInt16) -> Bool { Self.bit(code, of: keys) }
+  package func hasKey(_ code: UInt16) -> Bool { Self.bit(code, of: keys) }
 
   /// Whether it has a relative axis.
-  public func hasAxis(_ code: UInt16) -> Bool { Self.bit(code, of: axes) }
+  package func hasAxis(_ code: UInt16) -> Bool { Self.bit(code, of: axes) }
 
   /// The keys of `codes` that are down now.
-  public func pressed(among codes: [UInt16]) throws(SystemError) -> [UInt16] {
+  package func pressed(among codes: [UInt16]) throws(SystemError) -> [UInt16] {
     var bits = [UInt8](repeating: 0, count: Self.keyBytes)
     guard clinux_input_pressed(device.raw, &bits, Self.keyBytes) == 0 else {
       throw SystemError("EVIOCGKEY", on: name)
@@ -78,7 +78,7 @@ public final class InputDevice {
   }
 
   /// The changes since the last call, at most a few dozen; an error means that the device has gone.
-  public func takeEvents() throws(SystemError) -> [TimedInputEvent] {
+  package func takeEvents() throws(SystemError) -> [TimedInputEvent] {
     let size = MemoryLayout<input_event>.stride
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size * Self.readAtOnce, alignment: 8)
     defer { buffer.deallocate() }

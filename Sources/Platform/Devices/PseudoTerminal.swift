@@ -3,16 +3,16 @@
 import CLinux
 
 /// One end of a line; a program opens the other by its name (pty(7)).
-public struct PseudoTerminal: ~Copyable {
+@usableFromInline package struct PseudoTerminal: ~Copyable {
   /// This end. It does not block.
-  public let near: FileDescriptor
+  package let near: FileDescriptor
   /// The path of the other end.
-  public let farName: String
+  package let farName: String
   /// Keeps the line up while nobody else has it open.
   private let far: FileDescriptor
 
   /// A new line, raw.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     let raw = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     guard raw >= 0 else { throw SystemError("posix_openpt") }
     let near = FileDescriptor(owning: raw)

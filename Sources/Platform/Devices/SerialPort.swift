@@ -3,10 +3,10 @@
 import CLinux
 
 /// Opens serial lines.
-public enum SerialPort {
+package enum SerialPort {
   /// Opens a tty raw, 8N1, without flow control, not as controlling terminal; it does not block. Errors name
   /// the path.
-  public static func open(_ path: String, baud: Int) throws(SystemError) -> FileDescriptor {
+  package static func open(_ path: String, baud: Int) throws(SystemError) -> FileDescriptor {
     let line = try FileDescriptor.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
     guard isatty(line.raw) == 1 else { throw SystemError("open as tty", on: path, code: ENOTTY) }
     guard clinux_make_raw(line.raw, Int32(clamping: baud)) == 0 else {

@@ -3,7 +3,7 @@
 import CLinux
 
 /// A key that was pressed.
-public enum Key: Equatable, Sendable {
+package enum Key: Equatable, Sendable {
   /// A byte as typed.
   case character(UInt8)
   case up
@@ -13,15 +13,15 @@ public enum Key: Equatable, Sendable {
 }
 
 /// A terminal in a mode that gives keys at once and does not echo them; put back when this goes.
-public final class Terminal {
+package final class Terminal {
   private var saved = termios()
   private var pending: [UInt8] = []
 
   /// Whether a terminal is behind standard input.
-  public static var isStandardInput: Bool { isatty(0) == 1 }
+  package static var isStandardInput: Bool { isatty(0) == 1 }
 
   /// Nil if standard input is no terminal.
-  public init?() {
+  package init?() {
     guard isatty(0) == 1, tcgetattr(0, &saved) == 0 else { return nil }
     var raw = saved
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -33,13 +33,13 @@ public final class Terminal {
   deinit { restore() }
 
   /// Gives the terminal back as it was.
-  public func restore() { tcsetattr(0, TCSANOW, &saved) }
+  package func restore() { tcsetattr(0, TCSANOW, &saved) }
 
   /// For an event loop: readable when a key was pressed.
-  public var descriptor: Int32 { 0 }
+  package var descriptor: Int32 { 0 }
 
   /// The bytes typed since the last call, at most 256; nil at the end of the input.
-  public func takeBytes() -> [UInt8]? {
+  package func takeBytes() -> [UInt8]? {
     var bytes: [UInt8] = []
     let isEnd = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer -> Bool in
       let n = read(0, buffer.baseAddress, buffer.count)
@@ -50,7 +50,7 @@ public final class Terminal {
   }
 
   /// The keys pressed since the last call; nil at the end of the input.
-  public func takeKeys() -> [Key]? {
+  package func takeKeys() -> [Key]? {
     guard let typed = takeBytes() else { return nil }
     let bytes = pending + typed
     pending = []
@@ -79,10 +79,10 @@ public final class Terminal {
   }
 
   /// Columns of the terminal behind standard output; 80 where it does not say.
-  public static var columns: Int { size.map { Int($0.ws_col) } ?? 80 }
+  package static var columns: Int { size.map { Int($0.ws_col) } ?? 80 }
 
   /// Rows of the terminal behind standard output; 24 where it does not say.
-  public static var rows: Int { size.map { Int($0.ws_row) } ?? 24 }
+  package static var rows: Int { size.map { Int($0.ws_row) } ?? 24 }
 
   private static var size: winsize? {
     var size = winsize()

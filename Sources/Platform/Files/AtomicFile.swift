@@ -4,12 +4,12 @@
 import CLinux
 
 /// Files that are replaced as a whole.
-public enum AtomicFile {
+package enum AtomicFile {
   /// Replaces the contents of `path`: written to `path.new`, synced, renamed, and the folder synced. A
   /// symbolic link stays and what it leads to is replaced. Permissions are kept, those of a new file are
   /// `permissions`. The error names the step and the file; whatever fails, `path` is the old file or the
   /// new one, and after success it is the new one also when the power goes.
-  public static func replace(
+  package static func replace(
     _ path: String, with bytes: [UInt8], permissions: UInt32 = 0o644
   ) throws(SystemError) {
     let target = resolved(path) ?? path
@@ -28,14 +28,15 @@ public enum AtomicFile {
   }
 
   /// Creates a file, removing what an interrupted attempt has left of it.
-  public static func createAfresh(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor {
+  package static func createAfresh(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor
+  {
     guard unlink(path) == 0 || clinux_errno() == ENOENT else { throw SystemError("unlink", on: path) }
     return try FileDescriptor.createNew(path, permissions: permissions)
   }
 
   /// Renames a file, replacing what has the name, and waits until the folder knows. If the rename fails,
   /// `from` is removed when `removesOnFailure` is set.
-  public static func rename(
+  package static func rename(
     _ from: String, to target: String, removesOnFailure: Bool = true
   ) throws(SystemError) {
     guard CLinux.rename(from, target) == 0 else {
@@ -47,7 +48,7 @@ public enum AtomicFile {
   }
 
   /// The folder that holds `path`.
-  public static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     let bytes = Array(path.utf8)
     guard let slash = bytes.lastIndex(of: 0x2F) else { return "." }
     return slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
@@ -65,7 +66,7 @@ public enum AtomicFile {
   }
 
   /// The path that a path leads to, links followed; nil where it leads nowhere.
-  public static func resolved(_ path: String) -> String? {
+  package static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)

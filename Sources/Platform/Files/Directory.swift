@@ -3,26 +3,26 @@
 import CLinux
 
 /// One name in a folder.
-public struct DirectoryEntry: Hashable, Sendable {
+package struct DirectoryEntry: Hashable, Sendable {
   /// The last component of the path.
-  public let name: String
+  package let name: String
   /// Whether it is a folder itself (links are followed).
-  public let isDirectory: Bool
+  package let isDirectory: Bool
 
   /// An entry.
-  public init(name: String, isDirectory: Bool) {
+  package init(name: String, isDirectory: Bool) {
     self.name = name
     self.isDirectory = isDirectory
   }
 }
 
 /// Folders of the file system.
-public enum Directory {
+package enum Directory {
   /// Names that one listing holds at most.
-  public static let limit = 20_000
+  package static let limit = 20_000
 
   /// What a folder holds, in no order; hidden names are left out. Errors name the folder.
-  public static func entries(of path: String) throws(SystemError) -> [DirectoryEntry] {
+  package static func entries(of path: String) throws(SystemError) -> [DirectoryEntry] {
     guard let directory = opendir(path) else { throw SystemError("opendir", on: path) }
     defer { closedir(directory) }
     var entries: [DirectoryEntry] = []
@@ -37,7 +37,7 @@ public enum Directory {
   }
 
   /// Whether a path leads to a folder.
-  public static func isDirectory(_ path: String) -> Bool {
+  package static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && clinux_is_directory(status.st_mode) != 0
   }

@@ -5,12 +5,12 @@ import CLinux
 
 extension FileDescriptor {
   /// Opens a path with `O_CLOEXEC`, but no symbolic link. Errors name the path.
-  public static func openNoFollow(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
+  package static func openNoFollow(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
     try open(path, flags | O_NOFOLLOW)
   }
 
   /// Creates a file that must not exist yet, for reading and writing, with these permissions less the umask.
-  public static func createNew(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor {
+  package static func createNew(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor {
     let fd = clinux_create(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(permissions))
     guard fd >= 0 else { throw SystemError("create", on: path) }
     return FileDescriptor(owning: fd)
@@ -18,14 +18,14 @@ extension FileDescriptor {
 
   /// Waits until the contents, and what is needed to read them, are on the storage (fdatasync(2)). After an
   /// error the kernel may have dropped what was written: write it again before the next try.
-  public func syncData() throws(SystemError) {
+  package func syncData() throws(SystemError) {
     while fdatasync(raw) != 0 {
       guard clinux_errno() == EINTR else { throw SystemError("fdatasync") }
     }
   }
 
   /// Waits until contents and all attributes are on the storage (fsync(2)); for a folder, its names.
-  public func sync() throws(SystemError) {
+  package func sync() throws(SystemError) {
     while fsync(raw) != 0 {
       guard clinux_errno() == EINTR else { throw SystemError("fsync") }
     }
@@ -33,7 +33,7 @@ extension FileDescriptor {
 
   /// Makes the file `size` bytes long with room for all of them reserved, where the file system can
   /// (posix_fallocate(3)); elsewhere only the length is set, and writing may still find the storage full.
-  public func reserve(_ size: Int) throws(SystemError) {
+  package func reserve(_ size: Int) throws(SystemError) {
     while true {
       let code = posix_fallocate(raw, 0, off_t(size))
       switch code {
@@ -49,7 +49,7 @@ extension FileDescriptor {
 
   /// Claims the open file for this process until the descriptor and its duplicates are closed (flock(2));
   /// false if somebody else has it.
-  public func lock() throws(SystemError) -> Bool {
+  package func lock() throws(SystemError) -> Bool {
     while flock(raw, LOCK_EX | LOCK_NB) != 0 {
       switch clinux_errno() {
       case EINTR: continue
@@ -61,14 +61,14 @@ extension FileDescriptor {
   }
 
   /// Whether the open file lies in memory (tmpfs, ramfs): writing to it waits for no storage and wears none.
-  public func isInMemory() throws(SystemError) -> Bool {
+  package func isInMemory() throws(SystemError) -> Bool {
     let answer = clinux_is_in_memory(raw)
     guard answer >= 0 else { throw SystemError("fstatfs") }
     return answer == 1
   }
 
   /// What the kernel knows of the open file.
-  public func status() throws(SystemError) -> FileStatus {
+  package func status() throws(SystemError) -> FileStatus {
     var status = stat()
     guard fstat(raw, &status) == 0 else { throw SystemError("fstat") }
     return FileStatus(status)
@@ -76,21 +76,21 @@ extension FileDescriptor {
 }
 
 /// What the kernel knows of a file (stat(2)).
-public struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Hashable, Sendable {
   /// The device it is on; with `file`, its identity.
-  public let device: UInt64
+  package let device: UInt64
   /// Its number on the device.
-  public let file: UInt64
+  package let file: UInt64
   /// Its length in bytes.
-  public let size: Int
+  package let size: Int
   /// The permission bits.
-  public let permissions: UInt32
+  package let permissions: UInt32
   /// How many names it has; 0 once it was removed.
-  public let names: Int
+  package let names: Int
   /// Whether it is an ordinary file.
-  public let isRegular: Bool
+  package let isRegular: Bool
   /// Whether it is a device.
-  public let isDevice: Bool
+  package let isDevice: Bool
 
   init(_ status: stat) {
     device = UInt64(status.st_dev)
@@ -103,7 +103,7 @@ public struct FileStatus: Hashable, Sendable {
   }
 
   /// Of what a path leads to, links followed; nil where there is nothing.
-  public static func of(_ path: String) throws(SystemError) -> FileStatus? {
+  package static func of(_ path: String) throws(SystemError) -> FileStatus? {
     var status = stat()
     guard stat(path, &status) == 0 else {
       guard clinux_errno() != ENOENT else { return nil }

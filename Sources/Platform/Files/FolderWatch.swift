@@ -3,22 +3,22 @@
 import CLinux
 
 /// Watches folders for names that appear or get other permissions.
-public final class FolderWatch {
+package final class FolderWatch {
   private let device: FileDescriptor
   private var watches: [String: Int32] = [:]
 
   /// Watches nothing yet.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     let fd = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard fd >= 0 else { throw SystemError("inotify_init1") }
     device = FileDescriptor(owning: fd)
   }
 
   /// For an event loop: readable when a folder has changed.
-  public var descriptor: Int32 { device.raw }
+  package var descriptor: Int32 { device.raw }
 
   /// Watches a folder; false if it is not there. One that is removed has to be added again.
-  public func add(_ folder: String) -> Bool {
+  package func add(_ folder: String) -> Bool {
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR)
     let watch = inotify_add_watch(device.raw, folder, mask)
     guard watch >= 0 else { return false }
@@ -27,13 +27,13 @@ public final class FolderWatch {
   }
 
   /// Stops watching a folder.
-  public func remove(_ folder: String) {
+  package func remove(_ folder: String) {
     guard let watch = watches.removeValue(forKey: folder) else { return }
     _ = inotify_rm_watch(device.raw, watch)
   }
 
   /// The names that have appeared since the last call, without their folders. An empty name: look everywhere.
-  public func takeNames() -> [String] {
+  package func takeNames() -> [String] {
     var names: [String] = []
     let header = MemoryLayout<inotify_event>.size
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)

@@ -3,28 +3,28 @@
 import CLinux
 
 /// The mount points of this process's name space.
-public final class MountTable {
+package final class MountTable {
   /// Bytes of the table that are looked at.
   static let limit = 1 << 20
 
   private let file: FileDescriptor
 
   /// Opens the table.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     file = try FileDescriptor.open("/proc/self/mountinfo", O_RDONLY)
   }
 
   /// For `EventLoop.add(changing:)`: tells of every mount and unmount, without anybody polling.
-  public var descriptor: Int32 { file.raw }
+  package var descriptor: Int32 { file.raw }
 
   /// The mount points strictly beneath a folder, in the table's order.
-  public func points(beneath folder: String) -> [String] {
+  package func points(beneath folder: String) -> [String] {
     guard let table = try? TextFile.bytes("/proc/self/mountinfo", limit: Self.limit) else { return [] }
     return Self.points(in: table, beneath: folder)
   }
 
   /// The same from the text of a table: the fifth field of each line, with octal escapes for blanks.
-  public static func points(in table: [UInt8], beneath folder: String) -> [String] {
+  package static func points(in table: [UInt8], beneath folder: String) -> [String] {
     var prefix = Array(folder.utf8)
     if prefix.last != 0x2F { prefix.append(0x2F) }
     var points: [String] = []

@@ -3,9 +3,9 @@
 import CLinux
 
 /// Folders in $TMPDIR or /tmp, for the user alone.
-public enum TemporaryFolder {
+package enum TemporaryFolder {
   /// Makes one. Errors name the path.
-  public static func make(_ name: String) throws(SystemError) -> String {
+  package static func make(_ name: String) throws(SystemError) -> String {
     let pattern = (Environment.value("TMPDIR") ?? "/tmp") + "/" + name + "-XXXXXX"
     var path = Array(pattern.utf8CString)
     guard mkdtemp(&path) != nil else { throw SystemError("mkdtemp", on: pattern) }
@@ -13,7 +13,7 @@ public enum TemporaryFolder {
   }
 
   /// Removes a folder and the files in it; folders in it, and with them the folder itself, stay.
-  public static func remove(_ path: String) {
+  package static func remove(_ path: String) {
     guard let entries = try? Directory.entries(of: path) else { return }
     for entry in entries { unlink(path + "/" + entry.name) }
     rmdir(path)

@@ -2,7 +2,7 @@
 // never waits.
 
 /// A stream of bytes in both directions, closed when it goes. Class-bound, for Embedded Swift.
-public protocol ByteChannel: AnyObject {
+package protocol ByteChannel: AnyObject {
   /// For a scheduler: readable when `read` has something to say.
   var readable: Int32 { get }
   /// For a scheduler: writable when `write` takes more. Not the same number as `readable`.
@@ -14,7 +14,7 @@ public protocol ByteChannel: AnyObject {
 }
 
 /// Accepts channels. It listens for as long as it is kept.
-public protocol ChannelListener: AnyObject {
+package protocol ChannelListener: AnyObject {
   /// For a scheduler: readable when somebody connects.
   var descriptor: Int32 { get }
   /// The next connection; nil when there is none. An error where there is one that cannot be had.
@@ -22,37 +22,37 @@ public protocol ChannelListener: AnyObject {
 }
 
 /// A channel on a descriptor that does not block.
-public final class DescriptorChannel: ByteChannel {
+package final class DescriptorChannel: ByteChannel {
   private let descriptor: FileDescriptor
   /// The descriptor again, because epoll knows each only once.
   private let again: FileDescriptor
 
   /// Takes over a descriptor that does not block. Fails when the process has no descriptors left.
-  public init(_ descriptor: consuming FileDescriptor) throws(SystemError) {
+  package init(_ descriptor: consuming FileDescriptor) throws(SystemError) {
     again = try descriptor.duplicate()
     self.descriptor = descriptor
   }
 
-  public var readable: Int32 { descriptor.raw }
-  public var writable: Int32 { again.raw }
+  package var readable: Int32 { descriptor.raw }
+  package var writable: Int32 { again.raw }
 
-  public func read(atMost limit: Int) throws(SystemError) -> [UInt8]? { try descriptor.read(atMost: limit) }
+  package func read(atMost limit: Int) throws(SystemError) -> [UInt8]? { try descriptor.read(atMost: limit) }
 
-  public func write(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes { descriptor.writeSome($0) } }
+  package func write(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes { descriptor.writeSome($0) } }
 }
 
 /// Accepts connections to a named socket.
-public final class SocketListener: ChannelListener {
+package final class SocketListener: ChannelListener {
   private let listener: LocalListener
 
   /// Listens at `path`, as `LocalListener` does.
-  public init(path: String, group: String?) throws(SystemError) {
+  package init(path: String, group: String?) throws(SystemError) {
     listener = try LocalListener(path: path, group: group)
   }
 
-  public var descriptor: Int32 { listener.descriptor }
+  package var descriptor: Int32 { listener.descriptor }
 
-  public func accept() throws(SystemError) -> (any ByteChannel)? {
+  package func accept() throws(SystemError) -> (any ByteChannel)? {
     guard let connection = listener.accept() else { return nil }
     return try DescriptorChannel(connection)
   }

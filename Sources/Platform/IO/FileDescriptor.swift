@@ -4,12 +4,12 @@ import CLinux
 
 /// An open file descriptor. Moving it moves the duty to close it.
 @frozen
-public struct FileDescriptor: ~Copyable, Sendable {
+@usableFromInline package struct FileDescriptor: ~Copyable, Sendable {
   /// The kernel's number. Borrow it for calls; never close it.
-  public let raw: Int32
+  package let raw: Int32
 
   /// Takes over `raw`, which must be open and owned by nobody else.
-  public init(owning raw: Int32) {
+  package init(owning raw: Int32) {
     precondition(raw >= 0, "not a file descriptor")
     self.raw = raw
   }
@@ -17,35 +17,35 @@ public struct FileDescriptor: ~Copyable, Sendable {
   deinit { _ = close(raw) }
 
   /// Opens a path with `O_CLOEXEC`. Errors name the path.
-  public static func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
+  package static func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
     let fd = clinux_open(path, flags | O_CLOEXEC)
     guard fd >= 0 else { throw SystemError("open", on: path) }
     return FileDescriptor(owning: fd)
   }
 
   /// Creates or truncates a file for writing, `rw-r--r--` less the umask.
-  public static func create(_ path: String) throws(SystemError) -> FileDescriptor {
+  package static func create(_ path: String) throws(SystemError) -> FileDescriptor {
     let fd = clinux_create(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard fd >= 0 else { throw SystemError("create", on: path) }
     return FileDescriptor(owning: fd)
   }
 
   /// A second descriptor for the same open file.
-  public func duplicate() throws(SystemError) -> FileDescriptor {
+  package func duplicate() throws(SystemError) -> FileDescriptor {
     let fd = clinux_fcntl(raw, F_DUPFD_CLOEXEC, 3)
     guard fd >= 0 else { throw SystemError("dup") }
     return FileDescriptor(owning: fd)
   }
 
   /// Hands the number and the duty to close it to the caller.
-  public consuming func release() -> Int32 {
+  package consuming func release() -> Int32 {
     let fd = raw
     discard self
     return fd
   }
 
   /// Makes reads and writes answer EAGAIN instead of waiting.
-  public func setNonBlocking() throws(SystemError) {
+  package func setNonBlocking() throws(SystemError) {
     let flags = clinux_fcntl(raw, F_GETFL, 0)
     guard flags >= 0, clinux_fcntl(raw, F_SETFL, flags | O_NONBLOCK) >= 0 else {
       throw SystemError("fcntl")
@@ -53,7 +53,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Makes reads and writes wait again.
-  public func setBlocking() throws(SystemError) {
+  package func setBlocking() throws(SystemError) {
     let flags = clinux_fcntl(raw, F_GETFL, 0)
     guard flags >= 0, clinux_fcntl(raw, F_SETFL, flags & ~O_NONBLOCK) >= 0 else {
       throw SystemError("fcntl")
@@ -61,7 +61,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Reads into `buffer`, retrying EINTR: the bytes read, 0 at the end, nil if a read would wait.
-  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
     while true {
       let n = CLinux.read(raw, buffer.baseAddress, buffer.count)
       if n >= 0 { return n }
@@ -75,7 +75,8 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// Reads into `buffer` from `offset` on, retrying EINTR and short reads: the bytes read, fewer than asked
   /// for only at the end of the file. For files.
-  public func readAll(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+  package func readAll(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int
+  {
     var done = 0
     while done < buffer.count {
       let n = pread(raw, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
@@ -90,14 +91,14 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Reads at most `limit` bytes: empty at the end, nil if a read would wait.
-  public func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
+  package func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 16)
     defer { buffer.deallocate() }
     return try read(into: buffer).map { Array(buffer[..<$0]) }
   }
 
   /// Writes all of `bytes`, retrying EINTR and short writes. For descriptors that block.
-  public func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+  package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
     let result = bytes.withUnsafeBytes { buffer -> SystemError? in
       do throws(SystemError) {
         try writeAll(buffer)
@@ -110,7 +111,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Writes all of `bytes` at `offset`, retrying EINTR and short writes. For files.
-  public func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+  package func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     var done = 0
     while done < bytes.count {
       let n = pwrite(raw, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
@@ -123,7 +124,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Writes all of `bytes`, retrying EINTR and short writes. For descriptors that block.
-  public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+  package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var done = 0
     while done < bytes.count {
       let n = CLinux.write(raw, bytes.baseAddress! + done, bytes.count - done)
@@ -137,7 +138,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// Writes what fits without waiting, of a descriptor that does not block: the bytes taken, nil if the other
   /// end is gone.
-  public func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int? {
+  package func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int? {
     while true {
       let n = CLinux.write(raw, bytes.baseAddress, bytes.count)
       if n >= 0 { return n }

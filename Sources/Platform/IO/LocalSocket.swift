@@ -4,13 +4,13 @@
 import CLinux
 
 /// A listening stream socket at a path (unix(7)). The path is removed when this goes.
-public final class LocalListener {
+package final class LocalListener {
   private let socket: FileDescriptor
   private let path: String
 
   /// Listens at `path` with mode 0660, owned by `group` where one is named. A socket that a former run left
   /// behind is replaced; one that somebody still answers is an error.
-  public init(path: String, group: String?) throws(SystemError) {
+  package init(path: String, group: String?) throws(SystemError) {
     if let other = try? LocalConnection(path: path) {
       _ = other
       throw SystemError("bind", on: path, code: EADDRINUSE)
@@ -44,10 +44,10 @@ public final class LocalListener {
   deinit { _ = unlink(path) }
 
   /// For an event loop: readable when somebody connects.
-  public var descriptor: Int32 { socket.raw }
+  package var descriptor: Int32 { socket.raw }
 
   /// The next connection; nil when there is none. It does not block.
-  public func accept() -> FileDescriptor? {
+  package func accept() -> FileDescriptor? {
     let fd = clinux_accept(socket.raw)
     guard fd >= 0 else { return nil }
     return FileDescriptor(owning: fd)
@@ -55,12 +55,12 @@ public final class LocalListener {
 }
 
 /// The client's end of a stream socket.
-public struct LocalConnection: ~Copyable {
+@usableFromInline package struct LocalConnection: ~Copyable {
   /// The connection; reads and writes wait.
-  public let socket: FileDescriptor
+  package let socket: FileDescriptor
 
   /// Connects to the socket at a path.
-  public init(path: String) throws(SystemError) {
+  package init(path: String) throws(SystemError) {
     let connected = try connect(to: path, isDatagram: false)
     try connected.setBlocking()
     socket = connected
@@ -68,17 +68,17 @@ public struct LocalConnection: ~Copyable {
 }
 
 /// Sends single datagrams to a named socket, such as systemd's (sd_notify(3)).
-public struct DatagramSender: ~Copyable {
+@usableFromInline package struct DatagramSender: ~Copyable {
   private let socket: FileDescriptor
 
   /// Connects to a socket; a leading `@` stands for the abstract namespace.
-  public init(path: String) throws(SystemError) {
+  package init(path: String) throws(SystemError) {
     socket = try connect(to: path, isDatagram: true)
   }
 
   /// Sends a text; false if it was not taken.
   @discardableResult
-  public func send(_ text: String) -> Bool {
+  package func send(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 {
       CLinux.send(socket.raw, $0.baseAddress, $0.count, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL) == $0.count

@@ -4,10 +4,10 @@
 import CLinux
 
 /// A small file on a file system that lies in memory.
-public enum MemoryFile {
+package enum MemoryFile {
   /// The file's contents if there is one and no process has claimed it; nil if there is none. EBUSY if another process
   /// has it, ENOTSUP if it does not lie in memory.
-  public static func contents(_ path: String, limit: Int) throws(SystemError) -> [UInt8]? {
+  package static func contents(_ path: String, limit: Int) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
       let file = try FileDescriptor.openNoFollow(path, O_RDWR | O_NONBLOCK)
       try check(file, path)
@@ -31,7 +31,7 @@ public enum MemoryFile {
 
   /// Makes a new file of zeros, claimed by this process, with all its memory taken: using the mapping cannot fail
   /// later for want of it. What had the name is gone.
-  public static func create(_ path: String, size: Int) throws(SystemError) -> FileDescriptor {
+  package static func create(_ path: String, size: Int) throws(SystemError) -> FileDescriptor {
     let file = try AtomicFile.createAfresh(path, permissions: 0o600)
     do throws(SystemError) {
       try check(file, path)
@@ -44,7 +44,7 @@ public enum MemoryFile {
   }
 
   /// Gives a file another name.
-  public static func rename(_ path: String, to other: String) throws(SystemError) {
+  package static func rename(_ path: String, to other: String) throws(SystemError) {
     guard CLinux.rename(path, other) == 0 else { throw SystemError("rename", on: other) }
   }
 

@@ -4,20 +4,20 @@ import CLinux
 
 /// A socket that carries whole messages of at most `limit` bytes.
 @frozen
-public struct MessageSocket: ~Copyable, Sendable {
+@usableFromInline package struct MessageSocket: ~Copyable, Sendable {
   /// The longest message; longer ones are refused on receipt.
-  public static let limit = 4096
+  package static let limit = 4096
 
   private let file: FileDescriptor
 
   /// Takes over a descriptor of a SOCK_SEQPACKET socket.
-  public init(_ file: consuming FileDescriptor) { self.file = file }
+  package init(_ file: consuming FileDescriptor) { self.file = file }
 
   /// The kernel's number, for poll and epoll. Never close it.
-  public var raw: Int32 { file.raw }
+  package var raw: Int32 { file.raw }
 
   /// What `receive` found.
-  public enum Received: Hashable, Sendable {
+  package enum Received: Hashable, Sendable {
     /// A message of that many bytes (at least one) is in the buffer.
     case message(Int)
     /// Nothing has come; a later call may find something.
@@ -30,14 +30,14 @@ public struct MessageSocket: ~Copyable, Sendable {
 
   /// Both ends of a new pair, close-on-exec.
   @frozen
-  public struct Pair: ~Copyable {
+  package struct Pair: ~Copyable {
     /// The end that the caller keeps.
-    public var mine: MessageSocket
+    package var mine: MessageSocket
     /// The end to hand to a child.
-    public var theirs: MessageSocket
+    package var theirs: MessageSocket
 
     /// Creates the pair.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
       var ends: (Int32, Int32) = (-1, -1)
       let result = withUnsafeMutableBytes(of: &ends) {
         clinux_seqpacket_pair($0.baseAddress!.assumingMemoryBound(to: Int32.self))
@@ -50,7 +50,7 @@ public struct MessageSocket: ~Copyable, Sendable {
 
   /// Sends one message: false if the peer's queue is full (with `waiting` false) or the peer is gone.
   @discardableResult
-  public func send(_ bytes: [UInt8], waiting: Bool = false) -> Bool {
+  package func send(_ bytes: [UInt8], waiting: Bool = false) -> Bool {
     let flags = CLINUX_MSG_NOSIGNAL | (waiting ? 0 : CLINUX_MSG_DONTWAIT)
     return bytes.withUnsafeBytes { buffer in
       while true {
@@ -61,7 +61,7 @@ public struct MessageSocket: ~Copyable, Sendable {
   }
 
   /// Takes one message without waiting. Descriptors that a peer attaches are dropped by the kernel.
-  public func receive(into buffer: inout [UInt8]) -> Received {
+  package func receive(into buffer: inout [UInt8]) -> Received {
     buffer.withUnsafeMutableBytes { bytes in
       while true {
         let flags = CLINUX_MSG_DONTWAIT | CLINUX_MSG_TRUNC
@@ -81,7 +81,7 @@ public struct MessageSocket: ~Copyable, Sendable {
 
   /// Waits until a message or the peer's end can be received, or the time is over (-1: for ever).
   /// False when the time was over.
-  public func wait(milliseconds: Int32) -> Bool {
+  package func wait(milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: file.raw, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) != 0
   }

@@ -4,14 +4,14 @@ import CLinux
 
 /// A shared, readable and writable mapping, undone when this value goes. Whoever else knows `base` must
 /// have stopped using it by then.
-public struct SharedMemory: ~Copyable, @unchecked Sendable {
+@usableFromInline package struct SharedMemory: ~Copyable, @unchecked Sendable {
   /// The first byte, page-aligned.
-  public let base: UnsafeMutableRawPointer
+  package let base: UnsafeMutableRawPointer
   /// Bytes mapped.
-  public let size: Int
+  package let size: Int
 
   /// Maps the first `size` bytes of `file` (mmap(2)).
-  public init(mapping file: borrowing FileDescriptor, size: Int) throws(SystemError) {
+  package init(mapping file: borrowing FileDescriptor, size: Int) throws(SystemError) {
     let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.raw, 0)
     guard let mapped, clinux_map_failed(mapped) == 0 else { throw SystemError("mmap") }
     base = mapped
@@ -22,7 +22,7 @@ public struct SharedMemory: ~Copyable, @unchecked Sendable {
 
   /// A zeroed anonymous file of `size` bytes that nobody can ever shrink or grow (memfd_create(2)): a peer
   /// cannot make the mapping fault. `name` shows in /proc/PID/maps.
-  public static func createFile(name: String, size: Int) throws(SystemError) -> FileDescriptor {
+  package static func createFile(name: String, size: Int) throws(SystemError) -> FileDescriptor {
     let raw = memfd_create(name, CLINUX_MFD_SEALABLE)
     guard raw >= 0 else { throw SystemError("memfd_create", on: name) }
     let file = FileDescriptor(owning: raw)

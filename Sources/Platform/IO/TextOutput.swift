@@ -3,12 +3,12 @@
 import CLinux
 
 /// One of the process's two text streams.
-public enum TextOutput: Int32, Sendable {
+package enum TextOutput: Int32, Sendable {
   case standardOutput = 1
   case standardError = 2
 
   /// Writes the text as it is. What the stream does not take is lost: there is nobody to tell.
-  public func write(_ text: String) {
+  package func write(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
       var done = 0
@@ -24,8 +24,8 @@ public enum TextOutput: Int32, Sendable {
   }
 
   /// Writes the text and ends the line.
-  public func line(_ text: String) { write(text + "\n") }
+  package func line(_ text: String) { write(text + "\n") }
 
   /// Whether a terminal is behind it.
-  public var isTerminal: Bool { isatty(rawValue) == 1 }
+  package var isTerminal: Bool { isatty(rawValue) == 1 }
 }

@@ -3,33 +3,33 @@
 import CLinux
 
 /// A signal that stays until it is taken, so that none is lost between looking and waiting.
-public final class WakeUp: @unchecked Sendable {
+package final class WakeUp: @unchecked Sendable {
   private let event: FileDescriptor
 
   /// Makes one; fails when the process has no descriptors left.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     let fd = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard fd >= 0 else { throw SystemError("eventfd") }
     event = FileDescriptor(owning: fd)
   }
 
   /// For an event loop: readable while signalled.
-  public var descriptor: Int32 { event.raw }
+  package var descriptor: Int32 { event.raw }
 
   /// Signals; any thread, never waits.
-  public func signal() {
+  package func signal() {
     var one: UInt64 = 1
     _ = write(event.raw, &one, 8)
   }
 
   /// Takes the signal back, so that the next wait waits.
-  public func clear() {
+  package func clear() {
     var count: UInt64 = 0
     _ = read(event.raw, &count, 8)
   }
 
   /// Waits until signalled, or that many nanoseconds; nil waits for ever. Takes the signal.
-  public func wait(_ nanoseconds: Int64?) {
+  package func wait(_ nanoseconds: Int64?) {
     var descriptor = pollfd(fd: event.raw, events: Int16(POLLIN), revents: 0)
     if let nanoseconds {
       var time = timespec(

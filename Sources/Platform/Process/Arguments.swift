@@ -3,9 +3,9 @@
 import CLinux
 
 /// This process's command line.
-public enum Arguments {
+package enum Arguments {
   /// All arguments, the program's name first (proc(5), /proc/self/cmdline). Empty if /proc is not mounted.
-  public static func all() -> [String] {
+  package static func all() -> [String] {
     guard let file = try? FileDescriptor.open("/proc/self/cmdline", O_RDONLY) else { return [] }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)

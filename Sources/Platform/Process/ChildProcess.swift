@@ -5,39 +5,39 @@ import CLinux
 
 /// A child process. When this value goes, the child is killed and, if it
 /// can die at once, reaped.
-public struct ChildProcess: ~Copyable {
+@usableFromInline package struct ChildProcess: ~Copyable {
   /// The kernel's number for it.
-  public let pid: Int32
+  package let pid: Int32
   private let watch: FileDescriptor
   private var ending: Ending?
 
   /// How a process ended.
-  public struct Ending: Hashable, Sendable {
+  package struct Ending: Hashable, Sendable {
     /// Why it is no more.
-    public enum Cause: Hashable, Sendable {
+    package enum Cause: Hashable, Sendable {
       /// It exited with that status.
       case exited(Int32)
       /// That signal ended it.
       case killed(signal: Int32)
     }
     /// Why it is no more.
-    public let cause: Cause
+    package let cause: Cause
     /// The most memory it ever had resident, in KiB (getrusage(2)).
-    public let peakKiB: Int
+    package let peakKiB: Int
 
     /// Records an ending.
-    public init(_ cause: Cause, peakKiB: Int) {
+    package init(_ cause: Cause, peakKiB: Int) {
       self.cause = cause
       self.peakKiB = peakKiB
     }
   }
 
   /// Readable for poll and epoll once the child has ended. Never close it.
-  public var descriptor: Int32 { watch.raw }
+  package var descriptor: Int32 { watch.raw }
 
   /// Starts `executable`. The child has exactly `descriptors`, numbered from 0 in their order, all signals
   /// at their defaults and unblocked. `environment` holds `NAME=value` entries.
-  public static func spawn(
+  package static func spawn(
     _ executable: String, arguments: [String], environment: [String], descriptors: [Int32]
   ) throws(SystemError) -> ChildProcess {
     // Copies above the table, so that filling the table cannot overwrite a source that is still needed.
@@ -101,7 +101,7 @@ public struct ChildProcess: ~Copyable {
   }
 
   /// How the child ended, or nil while it runs. Does not wait.
-  public mutating func reap() -> Ending? {
+  package mutating func reap() -> Ending? {
     if let ending { return ending }
     var status: Int32 = 0
     var usage = rusage()
@@ -115,29 +115,29 @@ public struct ChildProcess: ~Copyable {
 
   /// What the child's first thread has used and wanted so far; nil where the kernel keeps no such account
   /// (/proc/PID/schedstat).
-  public var processorTime: ProcessorTime? {
+  package var processorTime: ProcessorTime? {
     guard ending == nil else { return nil }
     return try? ProcessorTime(ofProcess: pid)
   }
 
   /// Ends the child at once (SIGKILL); it still has to be reaped.
-  public func kill() {
+  package func kill() {
     if ending == nil { CLinux.kill(pid, SIGKILL) }
   }
 
   /// Asks the child to end (SIGTERM).
-  public func terminate() {
+  package func terminate() {
     if ending == nil { CLinux.kill(pid, SIGTERM) }
   }
 
   /// Lets the child use `seconds` of CPU time in all before the kernel ends it.
-  public func allowCPU(seconds: Int) {
+  package func allowCPU(seconds: Int) {
     if ending == nil { _ = clinux_set_soft_limit_of(pid, CLINUX_RLIMIT_CPU, UInt64(max(1, seconds))) }
   }
 
   /// To be called early in the child: it is killed when the spawning thread ends. False if the parent was
   /// not `parent` any more, so that the child should leave.
-  public static func dieWithParent(_ parent: Int32) -> Bool {
+  package static func dieWithParent(_ parent: Int32) -> Bool {
     clinux_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 && getppid() == parent
   }
 }

@@ -3,15 +3,15 @@
 import CLinux
 
 /// The process's environment.
-public enum Environment {
+package enum Environment {
   /// A variable's value; nil where it is not set or empty.
-  public static func value(_ name: String) -> String? {
+  package static func value(_ name: String) -> String? {
     guard let pointer = getenv(name), pointer.pointee != 0 else { return nil }
     return String(cString: pointer)
   }
 
   /// All variables, `NAME=value` each, for a child that inherits them.
-  public static var all: [String] {
+  package static var all: [String] {
     var entries: [String] = []
     guard var next = clinux_environment() else { return [] }
     while let entry = next.pointee {

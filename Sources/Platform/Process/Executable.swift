@@ -3,9 +3,9 @@
 import CLinux
 
 /// The program that runs, and where.
-public enum Executable {
+package enum Executable {
   /// The folder it lies in, links resolved; `/usr/bin` where the kernel does not tell.
-  public static var folder: String {
+  package static var folder: String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &path, path.count)
     guard length > 0, let slash = path[..<length].lastIndex(of: 0x2F) else { return "/usr/bin" }
@@ -13,14 +13,14 @@ public enum Executable {
   }
 
   /// The folder that relative paths begin at; `/` where it is gone.
-  public static var workingFolder: String {
+  package static var workingFolder: String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard getcwd(&path, path.count) != nil else { return "/" }
     return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// A path from the root.
-  public static func absolute(_ path: String) -> String {
+  package static func absolute(_ path: String) -> String {
     path.utf8.first == 0x2F ? path : workingFolder + "/" + path
   }
 }

@@ -3,9 +3,9 @@
 import CLinux
 
 /// What this process holds in memory.
-public enum ResidentMemory {
+package enum ResidentMemory {
   /// Resident set, in KiB; 0 where /proc is not there.
-  public static var kibibytes: Int {
+  package static var kibibytes: Int {
     guard let text = try? TextFile.read("/proc/self/statm", limit: 4096) else { return 0 }
     let words = text.split(separator: " ")
     guard words.count > 1, let pages = Int(words[1]) else { return 0 }
@@ -14,9 +14,9 @@ public enum ResidentMemory {
 }
 
 /// How often this process's threads went to sleep of their own accord, that is, will wake up or have.
-public enum ThreadSwitches {
+package enum ThreadSwitches {
   /// The sum over all threads that run now; 0 where /proc is not there.
-  public static var count: Int {
+  package static var count: Int {
     guard let threads = try? Directory.entries(of: "/proc/self/task") else { return 0 }
     var sum = 0
     for thread in threads {

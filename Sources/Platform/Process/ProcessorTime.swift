@@ -3,14 +3,14 @@
 import CLinux
 
 /// The kernel's account of a thread, in nanoseconds since it began.
-public struct ProcessorTime: Hashable, Sendable {
+package struct ProcessorTime: Hashable, Sendable {
   /// Spent running.
-  public var ran: UInt64
+  package var ran: UInt64
   /// Spent ready to run, but without a processor.
-  public var queued: UInt64
+  package var queued: UInt64
 
   /// An account; that of a thread that has just begun, if nothing is said.
-  public init(ran: UInt64 = 0, queued: UInt64 = 0) {
+  package init(ran: UInt64 = 0, queued: UInt64 = 0) {
     self.ran = ran
     self.queued = queued
   }

@@ -4,14 +4,14 @@
 import CLinux
 
 /// What the system granted a thread that asked for real time.
-public struct RealtimeGrant: Sendable {
+package struct RealtimeGrant: Sendable {
   /// SCHED_FIFO priority, or nil where the system refused.
-  public let priority: Int32?
+  package let priority: Int32?
   /// Whether the process's memory is locked.
-  public let isMemoryLocked: Bool
+  package let isMemoryLocked: Bool
 
   /// A sentence for the log.
-  public var description: String {
+  package var description: String {
     let scheduling =
       priority.map { "real-time priority \($0)" }
       ?? "no real-time priority (needs CAP_SYS_NICE or an rtprio limit)"
@@ -20,7 +20,7 @@ public struct RealtimeGrant: Sendable {
 }
 
 /// A running thread; joins when asked.
-public final class RealtimeThread: @unchecked Sendable {
+package final class RealtimeThread: @unchecked Sendable {
   private final class Start {
     let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }
@@ -30,11 +30,11 @@ public final class RealtimeThread: @unchecked Sendable {
   private var handle = pthread_t()
   private var isJoined = false
   /// What was granted.
-  public let grant: RealtimeGrant
+  package let grant: RealtimeGrant
 
   /// Starts `body` on a new thread. `locksMemory` keeps what is mapped now in memory once it was touched;
   /// what is mapped later is not bound by the limit that a lock on the future would set.
-  public init(priority: Int32, locksMemory: Bool, body: @escaping () -> Void) throws(SystemError) {
+  package init(priority: Int32, locksMemory: Bool, body: @escaping () -> Void) throws(SystemError) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setstacksize(&attributes, Self.stackBytes)
@@ -60,7 +60,7 @@ public final class RealtimeThread: @unchecked Sendable {
   }
 
   /// Waits for the thread's end.
-  public func join() {
+  package func join() {
     guard !isJoined else { return }
     isJoined = true
     pthread_join(handle, nil)

@@ -3,11 +3,11 @@
 import CLinux
 
 /// SIGINT, SIGTERM and SIGHUP as readable events; SIGPIPE is ignored.
-public final class TerminationSignals {
+package final class TerminationSignals {
   private let signals: FileDescriptor
 
   /// Blocks the signals for this thread and all that it will start.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     clinux_ignore_signal(SIGPIPE)
     var set = sigset_t()
     sigemptyset(&set)
@@ -21,10 +21,10 @@ public final class TerminationSignals {
   }
 
   /// For a scheduler: readable when one has arrived.
-  public var descriptor: Int32 { signals.raw }
+  package var descriptor: Int32 { signals.raw }
 
   /// Forgets one that has arrived.
-  public func clear() {
+  package func clear() {
     var information = signalfd_siginfo()
     _ = read(signals.raw, &information, MemoryLayout<signalfd_siginfo>.size)
   }

@@ -2,23 +2,23 @@
 
 /// Waits that grow from `first` to `longest`, each twice the one before, and none exactly so: boxes that were switched
 /// on together shall not knock together. The jitter derives from the time, so that a simulated run can be repeated.
-public struct BackOff: Sendable {
+package struct BackOff: Sendable {
   /// The first wait, in nanoseconds.
-  public let first: UInt64
+  package let first: UInt64
   /// The longest wait, in nanoseconds.
-  public let longest: UInt64
+  package let longest: UInt64
   /// How many waits were given out since the last `reset`.
-  public private(set) var tries = 0
+  package private(set) var tries = 0
 
   /// Waits between these bounds.
-  public init(first: UInt64, longest: UInt64) {
+  package init(first: UInt64, longest: UInt64) {
     precondition(first > 0 && first <= longest, "waits grow from something")
     self.first = first
     self.longest = longest
   }
 
   /// The next wait in nanoseconds: up to an eighth shorter than what its turn would be.
-  public mutating func next(at now: UInt64) -> UInt64 {
+  package mutating func next(at now: UInt64) -> UInt64 {
     let shift = UInt64(min(tries, 62))
     tries = min(tries + 1, 1_000_000)
     let whole = first > longest >> shift ? longest : first << shift
@@ -31,5 +31,5 @@ public struct BackOff: Sendable {
   }
 
   /// It worked: the next wait is the first again.
-  public mutating func reset() { tries = 0 }
+  package mutating func reset() { tries = 0 }
 }

@@ -4,22 +4,22 @@
 ///
 /// Its owner keeps it in a stored property, so the action may capture that owner `unowned(unsafe)`: the timer, and
 /// with it the action, goes first.
-public final class DeadlineTimer {
+package final class DeadlineTimer {
   /// When the action is called, on the scheduler's clock; nil while it is not running.
-  public private(set) var deadline: UInt64?
+  package private(set) var deadline: UInt64?
   private let scheduler: any Scheduler
   private var token: ScheduleToken?
 
   /// A timer that does not run yet.
-  public init(_ scheduler: any Scheduler) { self.scheduler = scheduler }
+  package init(_ scheduler: any Scheduler) { self.scheduler = scheduler }
 
   deinit { stop() }
 
   /// Whether the action is still to be called.
-  public var isRunning: Bool { token != nil }
+  package var isRunning: Bool { token != nil }
 
   /// Calls `action` once, `nanoseconds` from now, instead of whatever was to be called.
-  public func start(after nanoseconds: UInt64, _ action: @escaping () -> Void) {
+  package func start(after nanoseconds: UInt64, _ action: @escaping () -> Void) {
     stop()
     deadline = scheduler.now &+ nanoseconds
     token = scheduler.after(nanoseconds) { [unowned(unsafe) self] in
@@ -30,13 +30,13 @@ public final class DeadlineTimer {
   }
 
   /// As `start(after:)`, at a time of the scheduler's clock; one that has passed means as soon as possible.
-  public func start(at time: UInt64, _ action: @escaping () -> Void) {
+  package func start(at time: UInt64, _ action: @escaping () -> Void) {
     let now = scheduler.now
     start(after: time > now ? time - now : 0, action)
   }
 
   /// Calls nothing.
-  public func stop() {
+  package func stop() {
     if let token { scheduler.remove(token) }
     token = nil
     deadline = nil

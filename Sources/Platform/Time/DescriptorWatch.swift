@@ -2,12 +2,12 @@
 
 /// Calls a handler while a descriptor is ready, and ceases when it goes. Keep it beside the descriptor, and let it go
 /// first. As with `DeadlineTimer`, the handler may capture the watch's owner `unowned(unsafe)`.
-public final class DescriptorWatch {
+package final class DescriptorWatch {
   private let scheduler: any Scheduler
   private let token: ScheduleToken
 
   /// Calls `handler` whenever `descriptor` is readable or closed by its other end.
-  public init(
+  package init(
     _ scheduler: any Scheduler, readable descriptor: Int32, _ handler: @escaping () -> Void
   ) throws(SystemError) {
     self.scheduler = scheduler
@@ -15,7 +15,7 @@ public final class DescriptorWatch {
   }
 
   /// Calls `handler` whenever `descriptor` takes more bytes.
-  public init(
+  package init(
     _ scheduler: any Scheduler, writable descriptor: Int32, _ handler: @escaping () -> Void
   ) throws(SystemError) {
     self.scheduler = scheduler
@@ -23,7 +23,7 @@ public final class DescriptorWatch {
   }
 
   /// Calls `handler` whenever a descriptor of /proc tells that it has changed.
-  public init(
+  package init(
     _ scheduler: any Scheduler, changing descriptor: Int32, _ handler: @escaping () -> Void
   ) throws(SystemError) {
     self.scheduler = scheduler

@@ -4,9 +4,9 @@
 import CLinux
 
 /// Waits for descriptors and deadlines and calls their handlers, one at a time.
-public final class EventLoop: Scheduler {
+package final class EventLoop: Scheduler {
   /// Names a timer or a watch.
-  public typealias Token = ScheduleToken
+  package typealias Token = ScheduleToken
 
   private struct Source {
     let descriptor: Int32
@@ -19,35 +19,35 @@ public final class EventLoop: Scheduler {
   }
 
   /// The most descriptors at once. A box with all its sessions, panels and keyboards stays below it.
-  public static let maximumSources = 128
+  package static let maximumSources = 128
   private let epoll: FileDescriptor
   private var sources: [Token: Source] = [:]
   private var timers: [Token: Timer] = [:]
   private var nextToken: UInt64 = 1
 
   /// Makes an empty loop.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     let fd = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard fd >= 0 else { throw SystemError("epoll_create1") }
     epoll = FileDescriptor(owning: fd)
   }
 
-  public var now: UInt64 { MonotonicClock.now() }
+  package var now: UInt64 { MonotonicClock.now() }
 
   private func makeToken() -> Token {
     defer { nextToken += 1 }
     return ScheduleToken(nextToken)
   }
 
-  public func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
+  package func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
     try add(descriptor, EPOLLIN.rawValue | EPOLLRDHUP.rawValue, handler)
   }
 
-  public func add(writable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
+  package func add(writable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
     try add(descriptor, EPOLLOUT.rawValue, handler)
   }
 
-  public func add(changing descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
+  package func add(changing descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> Token {
     try add(descriptor, EPOLLPRI.rawValue, handler)
   }
 
@@ -68,19 +68,19 @@ public final class EventLoop: Scheduler {
     return token
   }
 
-  public func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> Token {
+  package func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> Token {
     let token = makeToken()
     timers[token] = Timer(deadline: MonotonicClock.now() + nanoseconds, handler: handler)
     return token
   }
 
-  public func remove(_ token: Token) {
+  package func remove(_ token: Token) {
     timers[token] = nil
     guard let source = sources.removeValue(forKey: token) else { return }
     _ = epoll_ctl(epoll.raw, EPOLL_CTL_DEL, source.descriptor, nil)
   }
 
-  public func turn(waits: Bool) {
+  package func turn(waits: Bool) {
     var events = InlineArray<16, epoll_event>(repeating: epoll_event())
     let timeout = waits ? millisecondsUntilTimer() : 0
     var span = events.mutableSpan

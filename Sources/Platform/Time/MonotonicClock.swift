@@ -3,9 +3,9 @@
 import CLinux
 
 /// The monotonic clock, which no change of the wall clock moves.
-public enum MonotonicClock {
+package enum MonotonicClock {
   /// Nanoseconds since some moment before the start of the process.
-  public static func now() -> UInt64 {
+  package static func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

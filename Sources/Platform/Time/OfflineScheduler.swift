@@ -2,30 +2,30 @@
 // the same input gives the same recording. Control thread only.
 
 /// A scheduler whose owner moves its time; descriptors are watched by a real one.
-public final class OfflineScheduler: Scheduler {
+package final class OfflineScheduler: Scheduler {
   private struct Timer {
     let deadline: UInt64
     let token: ScheduleToken
     let handler: () -> Void
   }
 
-  public private(set) var now: UInt64 = 0
+  package private(set) var now: UInt64 = 0
   private let real: any Scheduler
   /// By deadline; of one deadline, in the order in which they were added.
   private var timers: [Timer] = []
   private var nextToken: UInt64 = 1 << 63
 
   /// Time that stands at zero; `real` watches descriptors.
-  public init(over real: any Scheduler) { self.real = real }
+  package init(over real: any Scheduler) { self.real = real }
 
   /// When the next timer is due.
-  public var nextDeadline: UInt64? { timers.first?.deadline }
+  package var nextDeadline: UInt64? { timers.first?.deadline }
 
   /// Moves the time on; never back.
-  public func advance(to time: UInt64) { now = max(now, time) }
+  package func advance(to time: UInt64) { now = max(now, time) }
 
   /// Calls what is due. Whether anything was.
-  public func fire() -> Bool {
+  package func fire() -> Bool {
     let last = nextToken
     var isAny = false
     while let first = timers.first(where: { $0.token.value < last }), first.deadline <= now {
@@ -36,7 +36,7 @@ public final class OfflineScheduler: Scheduler {
     return isAny
   }
 
-  public func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> ScheduleToken {
+  package func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> ScheduleToken {
     let token = ScheduleToken(nextToken)
     nextToken += 1
     let deadline = now &+ nanoseconds
@@ -46,25 +46,25 @@ public final class OfflineScheduler: Scheduler {
     return token
   }
 
-  public func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
+  package func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
     -> ScheduleToken
   {
     try real.add(readable: descriptor, handler)
   }
 
-  public func add(writable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
+  package func add(writable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
     -> ScheduleToken
   {
     try real.add(writable: descriptor, handler)
   }
 
-  public func add(changing descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
+  package func add(changing descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
     -> ScheduleToken
   {
     try real.add(changing: descriptor, handler)
   }
 
-  public func remove(_ token: ScheduleToken) {
+  package func remove(_ token: ScheduleToken) {
     if let place = timers.firstIndex(where: { $0.token == token }) {
       timers.remove(at: place)
     } else {
@@ -72,7 +72,7 @@ public final class OfflineScheduler: Scheduler {
     }
   }
 
-  public func turn(waits: Bool) {
+  package func turn(waits: Bool) {
     real.turn(waits: waits && timers.isEmpty)
     _ = fire()
   }

@@ -2,11 +2,11 @@
 // has a clock of its own. Control thread only.
 
 /// Names something that was added to a scheduler.
-public struct ScheduleToken: Hashable, Sendable {
+package struct ScheduleToken: Hashable, Sendable {
   let value: UInt64
 
   /// A name; unique for as long as its scheduler lives.
-  public init(_ value: UInt64) { self.value = value }
+  package init(_ value: UInt64) { self.value = value }
 }
 
 /// The control thread's clock and its one place to wait. Owners use `DeadlineTimer`, `DescriptorWatch` and
@@ -14,7 +14,7 @@ public struct ScheduleToken: Hashable, Sendable {
 ///
 /// Handlers are called one at a time on the control thread, never from within a call to the scheduler; a handler
 /// may add and remove anything, itself included.
-public protocol Scheduler: AnyObject {
+package protocol Scheduler: AnyObject {
   /// Monotonic time in nanoseconds. It never runs backwards.
   var now: UInt64 { get }
   /// Calls `handler` once, `nanoseconds` from now.

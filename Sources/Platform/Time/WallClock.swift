@@ -3,9 +3,9 @@
 import CLinux
 
 /// The local time.
-public enum WallClock {
+package enum WallClock {
   /// Minutes since local midnight, 0…1439.
-  public static func minuteOfDay() -> Int {
+  package static func minuteOfDay() -> Int {
     var now = time(nil)
     var parts = tm()
     guard localtime_r(&now, &parts) != nil else { return 0 }
@@ -15,11 +15,11 @@ public enum WallClock {
 
 /// Tells when somebody sets the wall clock: a person, or the network's time, which a board without a clock of its own
 /// gets a while after power-on (timerfd_create(2)). No wake-up otherwise.
-public final class WallClockChanges {
+package final class WallClockChanges {
   private let timer: FileDescriptor
 
   /// Watches from now on.
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     let fd = timerfd_create(Int32(CLOCK_REALTIME), Int32(CLINUX_TFD_CLOEXEC | CLINUX_TFD_NONBLOCK))
     guard fd >= 0 else { throw SystemError("timerfd_create") }
     timer = FileDescriptor(owning: fd)
@@ -27,10 +27,10 @@ public final class WallClockChanges {
   }
 
   /// For a scheduler: readable when the clock was set, until `clear`.
-  public var descriptor: Int32 { timer.raw }
+  package var descriptor: Int32 { timer.raw }
 
   /// Takes the news; the next change is told of again.
-  public func clear() {
+  package func clear() {
     var count: UInt64 = 0
     // ECANCELED is the news.
     _ = read(timer.raw, &count, 8)

@@ -2,9 +2,9 @@
 // with them after every event and orders the difference; nothing else decides what a deck does. Control thread.
 
 /// What both decks and the gate behind them shall be.
-public struct DeckPlan: Hashable, Sendable {
+package struct DeckPlan: Hashable, Sendable {
   /// What one deck shall hold.
-  public enum Load: Hashable, Sendable {
+  package enum Load: Hashable, Sendable {
     case nothing
     /// The track, opened at that frame and not heard yet.
     case fresh(Track, at: Frames)
@@ -16,7 +16,7 @@ public struct DeckPlan: Hashable, Sendable {
     case asIs
 
     /// The track, where the load names one.
-    public var track: Track? {
+    package var track: Track? {
       switch self {
       case .fresh(let track, _), .kept(let track, _), .moved(let track, _): track
       case .nothing, .asIs: nil
@@ -25,7 +25,7 @@ public struct DeckPlan: Hashable, Sendable {
   }
 
   /// The gate behind both decks, and the ramp with which it gets there.
-  public enum Gate: Hashable, Sendable {
+  package enum Gate: Hashable, Sendable {
     case open(ramp: Frames)
     /// Closed, with everything held where it is.
     case held(ramp: Frames)
@@ -36,7 +36,7 @@ public struct DeckPlan: Hashable, Sendable {
   }
 
   /// How the two decks meet.
-  public enum Meeting: Hashable, Sendable {
+  package enum Meeting: Hashable, Sendable {
     /// They do not.
     case none
     /// The other deck begins on the frame after the lead's last.
@@ -50,17 +50,17 @@ public struct DeckPlan: Hashable, Sendable {
   }
 
   /// The deck that goes on: the current track's, in a fade the incoming one's.
-  public var lead: Load
+  package var lead: Load
   /// The other deck: the track that comes next, or in a fade the outgoing one.
-  public var other: Load
+  package var other: Load
   /// Whether the lead shall sound as soon as it can.
-  public var isSounding: Bool
+  package var isSounding: Bool
   /// The gate.
-  public var gate: Gate
+  package var gate: Gate
   /// How the decks meet.
-  public var meeting: Meeting
+  package var meeting: Meeting
   /// The ramp with which what is not kept goes.
-  public var release: Frames
+  package var release: Frames
 
   init(
     lead: Load, other: Load = .nothing, isSounding: Bool = false, gate: Gate, meeting: Meeting = .none,
@@ -80,7 +80,7 @@ public struct DeckPlan: Hashable, Sendable {
   ///     for it.
   ///   - isFadeRunning: Whether the mixer is fading one track into the other. The states of a fade say so themselves;
   ///     what falls silent for good does not.
-  public init(
+  package init(
     _ state: PlayerState, succession: Succession?, isFadeRunning: Bool, settings: PlayerSettings
   ) {
     let declick = settings.declickFrames

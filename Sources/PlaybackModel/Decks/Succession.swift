@@ -1,9 +1,9 @@
 // What follows the current track, as queue and settings want it now. Pure value; control thread.
 
 /// The track that the queue wants after the current one, and how the two meet.
-public struct Succession: Hashable, Sendable {
+package struct Succession: Hashable, Sendable {
   /// How the current track's end and the next one's beginning meet.
-  public enum Join: Hashable, Sendable {
+  package enum Join: Hashable, Sendable {
     /// Not known before the next track's decoder has told its tags and length.
     case undecided
     /// On the frame after the last.
@@ -15,12 +15,12 @@ public struct Succession: Hashable, Sendable {
   }
 
   /// The next track.
-  public var next: Track
+  package var next: Track
   /// How it follows.
-  public var join: Join
+  package var join: Join
 
   /// A succession that was decided on.
-  public init(_ next: Track, _ join: Join) {
+  package init(_ next: Track, _ join: Join) {
     self.next = next
     self.join = join
   }
@@ -29,7 +29,7 @@ public struct Succession: Hashable, Sendable {
   /// - Parameters:
   ///   - knowsEnd: Whether the current track's end is known, so that a fade can be placed before it.
   ///   - fadesAlbums: Whether tracks of one album fade into each other, too, instead of being joined.
-  public init(
+  package init(
     of current: Track, to next: Track, at start: Frames, knowsEnd: Bool, fadesAlbums: Bool,
     settings: PlayerSettings
   ) {

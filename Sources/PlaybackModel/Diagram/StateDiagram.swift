@@ -4,7 +4,7 @@
 extension StateTable {
   /// The diagram as SVG. Every transition is in it: as an arrow where one is routed by hand below, as a
   /// line in its box otherwise.
-  public func svg() -> String {
+  package func svg() -> String {
     var text =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1560 1150\" "
       + "font-family=\"DejaVu Sans, Verdana, sans-serif\">\n"

@@ -2,9 +2,9 @@
 // Pure; control thread, on demand.
 
 /// What the machine does in a kind of state on a kind of event, over representative contents of both.
-public struct StateTable: Sendable {
+package struct StateTable: Sendable {
   /// One thing that can come of an event.
-  public enum Reaction: Hashable, Sendable {
+  package enum Reaction: Hashable, Sendable {
     /// Goes to a state of another kind.
     case goes(PlayerState.Kind)
     /// Stays in the kind of state with other contents, such as the intent.
@@ -18,7 +18,7 @@ public struct StateTable: Sendable {
   private var cells: [[Reaction]]
 
   /// Runs the machine over all representative pairs.
-  public init() {
+  package init() {
     let events = PlayerEvent.Kind.allCases.count
     cells = [[Reaction]](repeating: [], count: PlayerState.Kind.allCases.count * events)
     for fadesManually in [false, true] {
@@ -42,17 +42,17 @@ public struct StateTable: Sendable {
   }
 
   /// All that can come of an event in a state.
-  public func reactions(in state: PlayerState.Kind, to event: PlayerEvent.Kind) -> [Reaction] {
+  package func reactions(in state: PlayerState.Kind, to event: PlayerEvent.Kind) -> [Reaction] {
     cells[Int(state.rawValue) * PlayerEvent.Kind.allCases.count + Int(event.rawValue)]
   }
 
   /// The events that can lead from one kind of state to another.
-  public func events(from: PlayerState.Kind, to: PlayerState.Kind) -> [PlayerEvent.Kind] {
+  package func events(from: PlayerState.Kind, to: PlayerState.Kind) -> [PlayerEvent.Kind] {
     PlayerEvent.Kind.allCases.filter { reactions(in: from, to: $0).contains(.goes(to)) }
   }
 
   /// The table as Markdown: one row an event, one column a state.
-  public func markdownTable() -> String {
+  package func markdownTable() -> String {
     var text =
       "<!-- Printed by `swiftlet states`; made by running the state machine. -->\n\n"
       + "A name is the state it goes to, `↻` the same state with other contents (an intent, a position, a\n"
@@ -92,7 +92,7 @@ public struct StateTable: Sendable {
   }
 
   /// The diagram in Graphviz's language, one edge a pair of states.
-  public func dot() -> String {
+  package func dot() -> String {
     var text = "// Printed by `swiftlet states --dot`; made by running the state machine.\n"
     text +=
       "digraph player {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=white];\n"

@@ -2,12 +2,12 @@
 // Pure value; control thread.
 
 /// One of the two players.
-public enum Deck: UInt8, Hashable, Sendable, CaseIterable {
+package enum Deck: UInt8, Hashable, Sendable, CaseIterable {
   case a, b
 
   /// Written out because the compiler's own comparison is not proved real-time safe.
   @_noLocks @_noAllocation
-  public static func == (left: Deck, right: Deck) -> Bool {
+  package static func == (left: Deck, right: Deck) -> Bool {
     switch (left, right) {
     case (.a, .a), (.b, .b): true
     case (.a, .b), (.b, .a): false
@@ -15,34 +15,34 @@ public enum Deck: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// The other one.
-  public var other: Deck {
+  package var other: Deck {
     @_noLocks @_noAllocation get { self == .a ? .b : .a }
   }
 }
 
 /// A fade stopped in the middle. Gains are not stored: they follow from the frame index.
-public struct CrossfadeSnapshot: Hashable, Sendable {
+package struct CrossfadeSnapshot: Hashable, Sendable {
   /// The outgoing track's id.
-  public var from: UInt64
+  package var from: UInt64
   /// The incoming track's id.
-  public var to: UInt64
+  package var to: UInt64
   /// The next frame of the outgoing track.
-  public var fromPosition: Frames
+  package var fromPosition: Frames
   /// The next frame of the incoming track.
-  public var toPosition: Frames
+  package var toPosition: Frames
   /// The next frame of the fade, and its length.
-  public var progress: FadeProgress
+  package var progress: FadeProgress
   /// The fade's shape.
-  public var curve: FadeCurve
+  package var curve: FadeCurve
   /// The rate the frames are counted at.
-  public var rate: SampleRate
+  package var rate: SampleRate
   /// The deck that plays the outgoing track.
-  public var deck: Deck
+  package var deck: Deck
   /// When it was taken, in nanoseconds of the engine's clock.
-  public var time: UInt64
+  package var time: UInt64
 
   /// A snapshot of a fade.
-  public init(
+  package init(
     from: UInt64, to: UInt64, fromPosition: Frames, toPosition: Frames, progress: FadeProgress,
     curve: FadeCurve, rate: SampleRate, deck: Deck, time: UInt64
   ) {
@@ -58,14 +58,14 @@ public struct CrossfadeSnapshot: Hashable, Sendable {
   }
 
   /// The fade as it was ordered.
-  public var fade: Fade { Fade(length: progress.length, curve: curve) }
+  package var fade: Fade { Fade(length: progress.length, curve: curve) }
 
   /// The number of bytes of the written form.
-  public static let byteCount = 64
+  package static let byteCount = 64
 
   /// The written form: a version byte, curve, deck, a zero, the rate, then six 64-bit numbers and the
   /// time, all little-endian. The checkpoint that holds it carries the checksum.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var out: [UInt8] = [1, curve.rawValue, deck.rawValue, 0]
     out.reserveCapacity(Self.byteCount)
     append(UInt64(rate.hertz), bytes: 4, to: &out)
@@ -80,7 +80,7 @@ public struct CrossfadeSnapshot: Hashable, Sendable {
   }
 
   /// Reads the written form; nil where any field is out of its bounds.
-  public init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount, bytes[0] == 1, bytes[3] == 0,
       let curve = FadeCurve(rawValue: bytes[1]), let deck = Deck(rawValue: bytes[2])
     else { return nil }

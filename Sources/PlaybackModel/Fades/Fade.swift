@@ -2,17 +2,17 @@
 // Pure values; any thread, the audio thread included.
 
 /// A fade as ordered: how long and in which shape.
-public struct Fade: Hashable, Sendable {
+package struct Fade: Hashable, Sendable {
   /// The longest fade there is, in seconds.
-  public static let longest = Seconds(15)
+  package static let longest = Seconds(15)
 
   /// How many frames it takes.
-  public let length: Frames
+  package let length: Frames
   /// Its shape.
-  public let curve: FadeCurve
+  package let curve: FadeCurve
 
   /// A fade of `length` seconds at `rate`, brought into 0…15 s (not-a-number counts as 0).
-  public init(_ length: Seconds, curve: FadeCurve = .equalPower, rate: SampleRate) {
+  package init(_ length: Seconds, curve: FadeCurve = .equalPower, rate: SampleRate) {
     let seconds = length.value > 0 ? min(length.value, Fade.longest.value) : 0
     self.length = rate.frames(Seconds(seconds))
     self.curve = curve
@@ -20,14 +20,14 @@ public struct Fade: Hashable, Sendable {
 
   /// A fade of a number of frames that is known to be within bounds, below 0 counts as 0.
   @_noLocks @_noAllocation
-  public init(length: Frames, curve: FadeCurve) {
+  package init(length: Frames, curve: FadeCurve) {
     self.length = Frames(max(length.count, 0))
     self.curve = curve
   }
 
   /// The same fade, no longer than half of the shorter track as far as lengths are known, so that a short
   /// track is heard at full gain at least once.
-  public func clipped(from: Track, to: Track) -> Fade {
+  package func clipped(from: Track, to: Track) -> Fade {
     var length = self.length.count
     if let bound = from.length { length = min(length, max(bound.count, 0) / 2) }
     if let bound = to.length { length = min(length, max(bound.count, 0) / 2) }
@@ -36,46 +36,46 @@ public struct Fade: Hashable, Sendable {
 
   /// Both gains at a frame index within the fade. Any thread.
   @_noLocks @_noAllocation
-  public func gains(at index: Frames) -> (outgoing: Gain, incoming: Gain) {
+  package func gains(at index: Frames) -> (outgoing: Gain, incoming: Gain) {
     gains(atPosition: Double(index.count))
   }
 
   /// Both gains at a position on the curve, in frames of the fade's own length, with a fraction when
   /// the fade is re-timed. Any thread.
   @_noLocks @_noAllocation
-  public func gains(atPosition position: Double) -> (outgoing: Gain, incoming: Gain) {
+  package func gains(atPosition position: Double) -> (outgoing: Gain, incoming: Gain) {
     curve.gains(atExact: length.count > 0 ? position / Double(length.count) : 1)
   }
 }
 
 /// How far a fade has come. `index` never exceeds `length`.
-public struct FadeProgress: Hashable, Sendable {
+package struct FadeProgress: Hashable, Sendable {
   /// Frames of the fade already played, 0…length.
-  public let index: Frames
+  package let index: Frames
   /// Frames the fade has in all.
-  public let length: Frames
+  package let length: Frames
 
   /// Progress at `index` of `length`, brought within bounds.
   @_noLocks @_noAllocation
-  public init(index: Frames, length: Frames) {
+  package init(index: Frames, length: Frames) {
     self.length = Frames(max(length.count, 0))
     self.index = Frames(min(max(index.count, 0), max(length.count, 0)))
   }
 
   /// From 0 to 1; a fade of no length is complete.
-  public var fraction: Float {
+  package var fraction: Float {
     @_noLocks @_noAllocation get {
       length.count > 0 ? Float(Double(index.count) / Double(length.count)) : 1
     }
   }
 
   /// Whole percent, rounded down, so that 100 means complete.
-  public var percent: Int {
+  package var percent: Int {
     @_noLocks @_noAllocation get { length.count > 0 ? Int(index.count * 100 / length.count) : 100 }
   }
 
   /// What is left of the fade.
-  public var remaining: Frames {
+  package var remaining: Frames {
     @_noLocks @_noAllocation get { length - index }
   }
 }
@@ -84,17 +84,17 @@ public struct FadeProgress: Hashable, Sendable {
 ///
 /// A fade as ordered maps one to one. A quick finish maps what is left onto one second; it starts at the
 /// index reached, so the gains are continuous.
-public struct FadeTiming: Hashable, Sendable {
+package struct FadeTiming: Hashable, Sendable {
   /// Where on the curve it starts, in frames of the fade's own length.
-  public let start: Frames
+  package let start: Frames
   /// How much of the curve is left from there.
-  public let remaining: Frames
+  package let remaining: Frames
   /// Over how many frames that is played; 0 means at once.
-  public let duration: Frames
+  package let duration: Frames
 
   /// The rest of a fade, from `progress` on, at the pace it was ordered with.
   @_noLocks @_noAllocation
-  public init(continuing progress: FadeProgress) {
+  package init(continuing progress: FadeProgress) {
     start = progress.index
     remaining = progress.remaining
     duration = remaining
@@ -102,7 +102,7 @@ public struct FadeTiming: Hashable, Sendable {
 
   /// The rest of a fade, from `progress` on, played over `duration`.
   @_noLocks @_noAllocation
-  public init(finishing progress: FadeProgress, over duration: Frames) {
+  package init(finishing progress: FadeProgress, over duration: Frames) {
     start = progress.index
     remaining = progress.remaining
     self.duration = Frames(max(duration.count, 0))
@@ -111,7 +111,7 @@ public struct FadeTiming: Hashable, Sendable {
   /// The position on the curve after `elapsed` frames, from `start` to `start + remaining`, in frames of
   /// the fade's own length with a fraction. Give it to `Fade.gains(atPosition:)`. Any thread.
   @_noLocks @_noAllocation
-  public func curvePosition(atElapsed elapsed: Frames) -> Double {
+  package func curvePosition(atElapsed elapsed: Frames) -> Double {
     guard elapsed.count > 0 || duration.count == 0 else { return Double(start.count) }
     guard elapsed.count < duration.count else { return Double((start + remaining).count) }
     // One to one stays in integers, so that a continued fade is sample-exact.
@@ -121,13 +121,13 @@ public struct FadeTiming: Hashable, Sendable {
 
   /// Progress after `elapsed` frames, rounded down to a frame of the curve. Any thread.
   @_noLocks @_noAllocation
-  public func progress(atElapsed elapsed: Frames) -> FadeProgress {
+  package func progress(atElapsed elapsed: Frames) -> FadeProgress {
     FadeProgress(index: Frames(Int64(curvePosition(atElapsed: elapsed))), length: start + remaining)
   }
 }
 
 /// How fast a running fade moves along its curve.
-public enum FadePace: UInt8, Hashable, Sendable, CaseIterable {
+package enum FadePace: UInt8, Hashable, Sendable, CaseIterable {
   /// A frame of the curve a frame.
   case ordered
   /// What was left when somebody asked for it takes no longer than the quick-finish length.
@@ -135,14 +135,14 @@ public enum FadePace: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// What a paused fade does when it is resumed.
-public enum ResumeStrategy: UInt8, Hashable, Sendable, CaseIterable {
+package enum ResumeStrategy: UInt8, Hashable, Sendable, CaseIterable {
   /// Goes on from the frame reached, at the pace it was ordered with.
   case continueFromProgress
   /// Plays the rest of the curve within the quick-finish length.
   case quickFinish
 
   /// The name in status lines.
-  public var name: String {
+  package var name: String {
     switch self {
     case .continueFromProgress: "where it was"
     case .quickFinish: "by finishing quickly"

@@ -2,7 +2,7 @@
 // Pure arithmetic, evaluated on the audio thread: no allocation, no lock, no libm.
 
 /// The shape of a fade: how the outgoing and the incoming gain depend on progress.
-public enum FadeCurve: UInt8, Hashable, Sendable, CaseIterable {
+package enum FadeCurve: UInt8, Hashable, Sendable, CaseIterable {
   /// Incoming p, outgoing 1 − p: constant amplitude, for material that is in phase.
   case linear
   /// Incoming sin(πp/2), outgoing cos(πp/2): constant power, for unrelated tracks.
@@ -15,7 +15,7 @@ public enum FadeCurve: UInt8, Hashable, Sendable, CaseIterable {
   case exponential
 
   /// The name in commands and in the configuration.
-  public var name: String {
+  package var name: String {
     switch self {
     case .linear: "linear"
     case .equalPower: "equal-power"
@@ -26,7 +26,7 @@ public enum FadeCurve: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// The curve of that name.
-  public init?(name: String) {
+  package init?(name: String) {
     for curve in FadeCurve.allCases where curve.name == name {
       self = curve
       return
@@ -37,14 +37,14 @@ public enum FadeCurve: UInt8, Hashable, Sendable, CaseIterable {
   /// Both gains at a progress from 0 to 1 (clamped; not-a-number counts as 0). Exactly (1, 0) at 0 and
   /// (0, 1) at 1, monotonic in between, within 1e-6 of the formulas above. Any thread.
   @_noLocks @_noAllocation
-  public func gains(at progress: Float) -> (outgoing: Gain, incoming: Gain) {
+  package func gains(at progress: Float) -> (outgoing: Gain, incoming: Gain) {
     gains(atExact: Double(progress))
   }
 
   /// As `gains(at:)`, for progress computed in double precision: what the mixer uses, because fractions
   /// of long fades need more than 24 bits to differ from frame to frame. Any thread.
   @_noLocks @_noAllocation
-  public func gains(atExact progress: Double) -> (outgoing: Gain, incoming: Gain) {
+  package func gains(atExact progress: Double) -> (outgoing: Gain, incoming: Gain) {
     guard progress > 0 else { return (.unity, .silence) }
     guard progress < 1 else { return (.silence, .unity) }
     let rest = 1 - progress

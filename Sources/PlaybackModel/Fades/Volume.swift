@@ -5,18 +5,18 @@
 ///
 /// The curve is cubic, gain = (volume/100)³: 50 is −18 dB, 10 is −60 dB. It is close to a constant number
 /// of decibels a step over the range people use, reaches true silence at 0, and is exactly 1 at 100.
-public struct Volume: Hashable, Sendable {
+package struct Volume: Hashable, Sendable {
   /// The position, 0…100.
-  public let percent: Float
+  package let percent: Float
 
   /// A position, brought into 0…100; not-a-number counts as 0.
   @_noLocks @_noAllocation
-  public init(_ percent: Float) {
+  package init(_ percent: Float) {
     self.percent = percent > 0 ? min(percent, 100) : 0
   }
 
   /// The amplitude factor; monotonic, 0 at 0 and exactly 1 at 100.
-  public var gain: Gain {
+  package var gain: Gain {
     @_noLocks @_noAllocation get {
       let x = percent / 100
       return Gain(x * x * x)
@@ -26,18 +26,18 @@ public struct Volume: Hashable, Sendable {
 }
 
 /// What tags say of a track's loudness: gains in decibels and sample peaks, per track and per album.
-public struct Loudness: Hashable, Sendable {
+package struct Loudness: Hashable, Sendable {
   /// Decibels to add so that the track reaches the reference.
-  public var trackGain: Float?
+  package var trackGain: Float?
   /// The track's highest sample, 1 being full scale.
-  public var trackPeak: Float?
+  package var trackPeak: Float?
   /// Decibels to add so that the whole album reaches the reference.
-  public var albumGain: Float?
+  package var albumGain: Float?
   /// The album's highest sample.
-  public var albumPeak: Float?
+  package var albumPeak: Float?
 
   /// Values as the tags give them; nil where a tag is missing.
-  public init(
+  package init(
     trackGain: Float? = nil, trackPeak: Float? = nil, albumGain: Float? = nil, albumPeak: Float? = nil
   ) {
     self.trackGain = trackGain
@@ -48,10 +48,10 @@ public struct Loudness: Hashable, Sendable {
 
   /// Decibels from an R128_TRACK_GAIN or R128_ALBUM_GAIN tag: a signed number in 1/256 dB relative to
   /// −23 LUFS (RFC 7845, section 5.2.1), here brought to ReplayGain's reference, 5 dB higher.
-  public static func decibels(r128 value: Int16) -> Float { Float(value) / 256 + 5 }
+  package static func decibels(r128 value: Int16) -> Float { Float(value) / 256 + 5 }
 
   /// Which of the values to use.
-  public enum Mode: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Mode: UInt8, Hashable, Sendable, CaseIterable {
     /// None: unity gain.
     case off
     /// The track's, or else the album's.
@@ -64,7 +64,7 @@ public struct Loudness: Hashable, Sendable {
   /// - Parameters:
   ///   - preamp: Decibels added to the tag's gain.
   ///   - preventsClipping: Whether the factor is lowered until the highest sample stays within full scale.
-  public func gain(_ mode: Mode, preamp: Float = 0, preventsClipping: Bool = true) -> Gain {
+  package func gain(_ mode: Mode, preamp: Float = 0, preventsClipping: Bool = true) -> Gain {
     let values: (gain: Float?, peak: Float?)
     switch mode {
     case .off: return .unity
@@ -84,19 +84,19 @@ public struct Loudness: Hashable, Sendable {
 }
 
 /// How tags' loudness is used.
-public struct ReplayGain: Hashable, Sendable {
+package struct ReplayGain: Hashable, Sendable {
   /// Which of the values.
-  public var mode = Loudness.Mode.off
+  package var mode = Loudness.Mode.off
   /// Decibels added to levelled tracks.
-  public var preamp: Float = 0
+  package var preamp: Float = 0
   /// Whether a track is made no louder than its highest sample allows.
-  public var preventsClipping = true
+  package var preventsClipping = true
 
   /// Off.
-  public init() {}
+  package init() {}
 
   /// The factor for a track; unity where its tags say nothing.
-  public func gain(of track: Track) -> Gain {
+  package func gain(of track: Track) -> Gain {
     track.loudness?.gain(mode, preamp: preamp, preventsClipping: preventsClipping) ?? .unity
   }
 }
@@ -105,7 +105,7 @@ extension Gain {
   /// The factor of a number of decibels, 10^(dB/20); −200 dB and less is silence, the bound above is
   /// +200 dB, not-a-number counts as silence.
   @_noLocks @_noAllocation
-  public init(decibels: Float) {
+  package init(decibels: Float) {
     guard decibels > -200 else {
       self = .silence
       return

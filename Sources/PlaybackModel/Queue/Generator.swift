@@ -1,15 +1,15 @@
 // A small seedable random generator, so that a shuffle can be repeated. Pure value; any thread.
 
 /// Splitmix64 (Steele, Lea and Flood, 2014): one 64-bit word of state, good enough to shuffle a queue.
-public struct ShuffleGenerator: RandomNumberGenerator, Hashable, Sendable {
+package struct ShuffleGenerator: RandomNumberGenerator, Hashable, Sendable {
   /// The whole of its memory: a generator seeded with it goes on where this one is.
-  public private(set) var state: UInt64
+  package private(set) var state: UInt64
 
   /// The same seed gives the same sequence.
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   /// The next word.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -2,20 +2,20 @@
 
 extension PlayQueue {
   /// Where in the queue playing is, and what happens at its ends: the part that changes with every track.
-  public struct Cursor: Hashable, Sendable {
+  package struct Cursor: Hashable, Sendable {
     /// The place in the play order of the current entry or, where none is current, of the one to play next.
-    public var place: Int
+    package var place: Int
     /// Whether the entry at `place` is the current one.
-    public var isOnEntry: Bool
+    package var isOnEntry: Bool
     /// The id of the entry at `place`, which finds it again in an older copy of the queue; nil at the end.
-    public var id: UInt64?
+    package var id: UInt64?
     /// What is repeated.
-    public var repeatMode: RepeatMode
+    package var repeatMode: RepeatMode
     /// What happens at the end.
-    public var endOfQueue: EndOfQueue
+    package var endOfQueue: EndOfQueue
 
     /// A cursor; the defaults are those of an empty queue.
-    public init(
+    package init(
       place: Int = 0, isOnEntry: Bool = false, id: UInt64? = nil, repeatMode: RepeatMode = .off,
       endOfQueue: EndOfQueue = .stopAndKeep
     ) {
@@ -28,36 +28,36 @@ extension PlayQueue {
   }
 
   /// Everything a queue consists of.
-  public struct Snapshot: Hashable, Sendable {
+  package struct Snapshot: Hashable, Sendable {
     /// One entry.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
       /// What is played, under the id that the queue gave it.
-      public var track: Track
+      package var track: Track
       /// Whether it is passed over.
-      public var hasFailed: Bool
+      package var hasFailed: Bool
 
       /// An entry.
-      public init(track: Track, hasFailed: Bool = false) {
+      package init(track: Track, hasFailed: Bool = false) {
         self.track = track
         self.hasFailed = hasFailed
       }
     }
 
     /// The entries in the order people see.
-    public var entries: [Entry]
+    package var entries: [Entry]
     /// Indices into `entries`, in the order they are played.
-    public var order: [Int]
+    package var order: [Int]
     /// Whether that order is a random one.
-    public var isShuffled: Bool
+    package var isShuffled: Bool
     /// The id that the next entry gets.
-    public var nextID: UInt64
+    package var nextID: UInt64
     /// The memory of the random generator.
-    public var generator: UInt64
+    package var generator: UInt64
     /// Where playing is.
-    public var cursor: Cursor
+    package var cursor: Cursor
 
     /// A queue's parts; whether they fit together shows when the queue is made of them.
-    public init(
+    package init(
       entries: [Entry], order: [Int], isShuffled: Bool, nextID: UInt64, generator: UInt64, cursor: Cursor
     ) {
       self.entries = entries
@@ -71,7 +71,7 @@ extension PlayQueue {
     /// Whether a queue can be made of it: no more entries than allowed, every entry exactly once in the
     /// play order (in the order people see, unless shuffled), ids that are unique and were handed out, and
     /// a cursor within.
-    public var isConsistent: Bool {
+    package var isConsistent: Bool {
       let count = entries.count
       guard count <= PlayQueue.limit, order.count == count, nextID >= 1, nextID < 1 << 62 else {
         return false
@@ -98,7 +98,7 @@ extension PlayQueue {
 
     /// Takes over a cursor that may be from before or after other changes of the queue: the entry it names
     /// is looked for, and without it nothing is current.
-    public mutating func move(to wanted: Cursor) {
+    package mutating func move(to wanted: Cursor) {
       cursor.repeatMode = wanted.repeatMode
       cursor.endOfQueue = wanted.endOfQueue
       if let id = wanted.id, let found = place(of: id, near: wanted.place) {
@@ -122,21 +122,21 @@ extension PlayQueue {
   }
 
   /// Where playing is.
-  public var cursor: Cursor {
+  package var cursor: Cursor {
     Cursor(
       place: place, isOnEntry: isOnEntry, id: place < order.count ? entries[order[place]].track.id : nil,
       repeatMode: repeatMode, endOfQueue: endOfQueue)
   }
 
   /// The queue's parts; copies nothing until one of the two changes.
-  public var snapshot: Snapshot {
+  package var snapshot: Snapshot {
     Snapshot(
       entries: entries, order: order, isShuffled: isShuffled, nextID: nextID, generator: generator.state,
       cursor: cursor)
   }
 
   /// The queue that `snapshot` was taken of, ids included; nil where the parts contradict each other.
-  public init?(_ snapshot: Snapshot) {
+  package init?(_ snapshot: Snapshot) {
     guard snapshot.isConsistent else { return nil }
     self.init(seed: snapshot.generator)
     entries = snapshot.entries

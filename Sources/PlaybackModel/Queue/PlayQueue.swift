@@ -2,7 +2,7 @@
 // It knows nothing of the player: it answers which track is next, and the shell turns that into skip(to:).
 
 /// What the queue repeats.
-public enum RepeatMode: UInt8, Hashable, Sendable, CaseIterable {
+package enum RepeatMode: UInt8, Hashable, Sendable, CaseIterable {
   /// Nothing.
   case off
   /// The current track, until a person skips.
@@ -11,7 +11,7 @@ public enum RepeatMode: UInt8, Hashable, Sendable, CaseIterable {
   case all
 
   /// The name in commands.
-  public var name: String {
+  package var name: String {
     switch self {
     case .off: "off"
     case .one: "one"
@@ -21,7 +21,7 @@ public enum RepeatMode: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// What happens when the queue has been played to its end.
-public enum EndOfQueue: UInt8, Hashable, Sendable, CaseIterable {
+package enum EndOfQueue: UInt8, Hashable, Sendable, CaseIterable {
   /// Playing stops, the entries stay.
   case stopAndKeep
   /// Playing stops, the entries go.
@@ -31,7 +31,7 @@ public enum EndOfQueue: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// Why the queue refused a change.
-public enum QueueError: Error, Hashable, Sendable {
+package enum QueueError: Error, Hashable, Sendable {
   /// It would hold more entries than it may.
   case full(limit: Int)
   /// No entry has this id.
@@ -40,7 +40,7 @@ public enum QueueError: Error, Hashable, Sendable {
   case noSuchPosition(Int, count: Int)
 
   /// What happened and what to do, for a person.
-  public var sentence: String {
+  package var sentence: String {
     switch self {
     case .full(let limit):
       "The queue holds " + String(limit) + " tracks at most; remove some, or clear it."
@@ -52,7 +52,7 @@ public enum QueueError: Error, Hashable, Sendable {
 }
 
 /// Where next or previous leads.
-public enum QueueMove: Hashable, Sendable {
+package enum QueueMove: Hashable, Sendable {
   /// To this track: `skip(to:)`.
   case skip(Track)
   /// To the beginning of the current track: `seek(0)`.
@@ -62,11 +62,11 @@ public enum QueueMove: Hashable, Sendable {
 }
 
 /// The queue: entries in the order people see, and the order they are played in.
-public struct PlayQueue: Sendable {
+package struct PlayQueue: Sendable {
   /// How many entries there can be.
-  public static let limit = 10_000
+  package static let limit = 10_000
   /// From this position on, previous restarts the track instead of leaving it.
-  public static let restartThreshold = Seconds(3)
+  package static let restartThreshold = Seconds(3)
 
   var entries: [Snapshot.Entry] = []
   /// Indices into `entries`, in the order they are played.
@@ -78,46 +78,46 @@ public struct PlayQueue: Sendable {
   var generator: ShuffleGenerator
 
   /// What is repeated.
-  public var repeatMode = RepeatMode.off
+  package var repeatMode = RepeatMode.off
   /// What happens at the end.
-  public var endOfQueue = EndOfQueue.stopAndKeep
+  package var endOfQueue = EndOfQueue.stopAndKeep
   /// Whether entries are played in random order.
-  public internal(set) var isShuffled = false
+  package internal(set) var isShuffled = false
   /// Counts the changes of the entries or of their order, so that whoever keeps a copy knows when it is out
   /// of date. Moving on, failures and what decoders tell do not count.
-  public private(set) var revision: UInt64 = 0
+  package private(set) var revision: UInt64 = 0
 
   /// An empty queue; the same seed shuffles the same way.
-  public init(seed: UInt64 = 0) { generator = ShuffleGenerator(seed: seed) }
+  package init(seed: UInt64 = 0) { generator = ShuffleGenerator(seed: seed) }
 
   /// How many entries there are.
-  public var count: Int { entries.count }
+  package var count: Int { entries.count }
   /// Whether there are none.
-  public var isEmpty: Bool { entries.isEmpty }
+  package var isEmpty: Bool { entries.isEmpty }
   /// The tracks in the order people see.
-  public var tracks: [Track] { entries.map { $0.track } }
+  package var tracks: [Track] { entries.map { $0.track } }
   /// The tracks in the order they are played, with those already played.
-  public var playOrder: [Track] { order.map { entries[$0].track } }
+  package var playOrder: [Track] { order.map { entries[$0].track } }
   /// The current track; nil before the first and after the current one was removed.
-  public var current: Track? { currentIndex.map { entries[$0].track } }
+  package var current: Track? { currentIndex.map { entries[$0].track } }
   /// The current track's place among `tracks`, from 0.
-  public var currentIndex: Int? { isOnEntry ? order[place] : nil }
+  package var currentIndex: Int? { isOnEntry ? order[place] : nil }
   /// The tracks that follow the current one in this round, in the order they are played.
-  public var upcoming: [Track] { order[following...].map { entries[$0].track } }
+  package var upcoming: [Track] { order[following...].map { entries[$0].track } }
   /// The entry with this id.
-  public func track(_ id: UInt64) -> Track? { index(of: id).map { entries[$0].track } }
+  package func track(_ id: UInt64) -> Track? { index(of: id).map { entries[$0].track } }
 
   // Changes
 
   /// Adds a track at the end, under a new id, which is returned. In a shuffle it goes to a random place
   /// among those still to be played.
   @discardableResult
-  public mutating func add(_ track: Track) throws(QueueError) -> UInt64 {
+  package mutating func add(_ track: Track) throws(QueueError) -> UInt64 {
     try insert(track, at: entries.count)
   }
 
   /// Adds tracks at the end; all of them or none.
-  public mutating func add(_ tracks: [Track]) throws(QueueError) {
+  package mutating func add(_ tracks: [Track]) throws(QueueError) {
     guard tracks.count <= Self.limit - entries.count else { throw .full(limit: Self.limit) }
     for track in tracks { try add(track) }
   }
@@ -125,7 +125,7 @@ public struct PlayQueue: Sendable {
   /// Inserts a track so that people see it at `position`, 0…count. Without shuffle it is played there,
   /// with shuffle at a random place among those still to be played.
   @discardableResult
-  public mutating func insert(_ track: Track, at position: Int) throws(QueueError) -> UInt64 {
+  package mutating func insert(_ track: Track, at position: Int) throws(QueueError) -> UInt64 {
     guard position >= 0, position <= entries.count else {
       throw .noSuchPosition(position, count: entries.count)
     }
@@ -135,7 +135,7 @@ public struct PlayQueue: Sendable {
 
   /// Inserts a track right after the current one, to be played next also in a shuffle.
   @discardableResult
-  public mutating func insertNext(_ track: Track) throws(QueueError) -> UInt64 {
+  package mutating func insertNext(_ track: Track) throws(QueueError) -> UInt64 {
     let position = isOnEntry ? order[place] + 1 : isShuffled ? entries.count : place
     return try insert(track, at: position, playedAt: isShuffled ? following : position)
   }
@@ -158,7 +158,7 @@ public struct PlayQueue: Sendable {
   }
 
   /// Removes an entry. If it is the current one, it plays on, and the one behind it is next.
-  public mutating func remove(_ id: UInt64) throws(QueueError) {
+  package mutating func remove(_ id: UInt64) throws(QueueError) {
     guard let index = index(of: id), let removed = place(of: index) else { throw .noSuchEntry(id) }
     revision += 1
     entries.remove(at: index)
@@ -172,7 +172,7 @@ public struct PlayQueue: Sendable {
   }
 
   /// Moves an entry so that people see it at `position`, 0..<count. Without shuffle it is played there.
-  public mutating func move(_ id: UInt64, to position: Int) throws(QueueError) {
+  package mutating func move(_ id: UInt64, to position: Int) throws(QueueError) {
     guard let old = index(of: id) else { throw .noSuchEntry(id) }
     guard position >= 0, position < entries.count else {
       throw .noSuchPosition(position, count: entries.count)
@@ -200,7 +200,7 @@ public struct PlayQueue: Sendable {
   }
 
   /// Removes every entry. The current one plays on.
-  public mutating func clear() {
+  package mutating func clear() {
     revision += 1
     entries = []
     order = []
@@ -209,7 +209,7 @@ public struct PlayQueue: Sendable {
   }
 
   /// Removes what has not been played in this round.
-  public mutating func removeUpcoming() {
+  package mutating func removeUpcoming() {
     revision += 1
     var keep = [Bool](repeating: false, count: entries.count)
     for index in order[..<following] { keep[index] = true }
@@ -224,23 +224,23 @@ public struct PlayQueue: Sendable {
   }
 
   /// Takes over what a decoder has told about a track.
-  public mutating func describe(_ track: Track) {
+  package mutating func describe(_ track: Track) {
     if let index = index(of: track.id) { entries[index].track = track }
   }
 
   /// Passes an entry over from now on, because it cannot be played.
-  public mutating func markFailed(_ id: UInt64) {
+  package mutating func markFailed(_ id: UInt64) {
     if let index = index(of: id) { entries[index].hasFailed = true }
   }
 
   /// Gives the entries beneath a folder another chance.
-  public mutating func forgetFailures(beneath folder: String) {
+  package mutating func forgetFailures(beneath folder: String) {
     for i in entries.indices where entries[i].track.lives(beneath: folder) { entries[i].hasFailed = false }
   }
 
   /// Turns shuffle on or off. On: the current track stays, all others follow in random order. Off: it goes
   /// on in the order people see.
-  public mutating func shuffle(_ on: Bool) {
+  package mutating func shuffle(_ on: Bool) {
     guard on != isShuffled else { return }
     revision += 1
     isShuffled = on
@@ -263,7 +263,7 @@ public struct PlayQueue: Sendable {
   /// Makes an entry the current one, as when a person picks it or it was heard. Its failure is forgotten.
   /// In a shuffle it is taken out of those still to be played.
   @discardableResult
-  public mutating func select(_ id: UInt64) throws(QueueError) -> Track {
+  package mutating func select(_ id: UInt64) throws(QueueError) -> Track {
     guard let index = index(of: id), let chosen = place(of: index) else { throw .noSuchEntry(id) }
     entries[index].hasFailed = false
     if isShuffled, chosen > following {
@@ -279,26 +279,26 @@ public struct PlayQueue: Sendable {
   }
 
   /// The track that `advance` will make current, for preparing it ahead; nil at the end.
-  public var peekNext: Track? {
+  package var peekNext: Track? {
     var copy = self
     return copy.advance()
   }
 
   /// Moves on by itself when a track has ended: to the same one with repeat one, otherwise to the next
   /// that has not failed. Nil at the end, where the end-of-queue policy is applied.
-  public mutating func advance() -> Track? {
+  package mutating func advance() -> Track? {
     if repeatMode == .one, isOnEntry, !entries[order[place]].hasFailed { return current }
     return step(wraps: repeatMode == .all || endOfQueue == .repeat)
   }
 
   /// A person's next. Repeat one is left behind, and past the last track it stops.
-  public mutating func next() -> QueueMove {
+  package mutating func next() -> QueueMove {
     guard let track = step(wraps: repeatMode == .all || endOfQueue == .repeat) else { return .stop }
     return .skip(track)
   }
 
   /// A person's previous: restarts the track from 3 s on; past the first track it stops.
-  public mutating func previous(at position: Seconds) -> QueueMove {
+  package mutating func previous(at position: Seconds) -> QueueMove {
     if isOnEntry, !(position < Self.restartThreshold) { return .restart }
     var candidate = place - 1
     while candidate >= 0 {

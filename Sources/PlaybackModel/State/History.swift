@@ -1,37 +1,37 @@
 // The audit trail: the last events and what became of them, in fixed space. Pure value; control thread.
 
 /// The last 128 events with their verdicts, oldest first, and counts of all.
-public struct History: Sendable {
+package struct History: Sendable {
   /// How many entries are kept.
-  public static let capacity = 128
+  package static let capacity = 128
 
   private var ring: [Transition] = []
   private var oldest = 0
   /// How many events have been handled in all.
-  public private(set) var total: UInt64 = 0
+  package private(set) var total: UInt64 = 0
   /// How many of a person's events were rejected.
-  public private(set) var rejectedUser: UInt64 = 0
+  package private(set) var rejectedUser: UInt64 = 0
   /// How many of the engine's own reports were rejected; each one is a fault in the engine.
-  public private(set) var rejectedSystem: UInt64 = 0
+  package private(set) var rejectedSystem: UInt64 = 0
   /// How many events of the world outside were rejected.
-  public private(set) var rejectedExternal: UInt64 = 0
+  package private(set) var rejectedExternal: UInt64 = 0
 
   init() { ring.reserveCapacity(Self.capacity) }
 
   /// How many entries there are, 128 at most.
-  public var count: Int { ring.count }
+  package var count: Int { ring.count }
 
   /// An entry; 0 is the oldest kept.
-  public subscript(_ index: Int) -> Transition {
+  package subscript(_ index: Int) -> Transition {
     precondition(index >= 0 && index < ring.count)
     return ring[(oldest + index) % ring.count]
   }
 
   /// The newest entry.
-  public var last: Transition? { ring.isEmpty ? nil : self[ring.count - 1] }
+  package var last: Transition? { ring.isEmpty ? nil : self[ring.count - 1] }
 
   /// How many events were rejected in all.
-  public var rejected: UInt64 { rejectedUser + rejectedSystem + rejectedExternal }
+  package var rejected: UInt64 { rejectedUser + rejectedSystem + rejectedExternal }
 
   mutating func record(_ transition: Transition) {
     total &+= 1

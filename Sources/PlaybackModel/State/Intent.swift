@@ -2,7 +2,7 @@
 // Pure values; control thread.
 
 /// Why playing is paused. Only the event that belongs to the reason resumes it without a person.
-public enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
+package enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
   /// A person asked for it.
   case user
   /// Something else needs the loudspeaker for a while.
@@ -13,7 +13,7 @@ public enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
   case outputLost
 
   /// The name in status lines.
-  public var name: String {
+  package var name: String {
     switch self {
     case .user: "user"
     case .interruption: "interruption"
@@ -24,7 +24,7 @@ public enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// What happens when pending work (preparing, buffering, seeking) completes.
-public enum Intent: Hashable, Sendable {
+package enum Intent: Hashable, Sendable {
   /// Playing starts.
   case play
   /// It stays silent. The reason is kept, so that an interruption that ends while work is still pending
@@ -32,10 +32,10 @@ public enum Intent: Hashable, Sendable {
   case pause(PauseReason)
 
   /// Whether it is `play`.
-  public var isPlay: Bool { self == .play }
+  package var isPlay: Bool { self == .play }
 }
 
 /// Whether the next load into idle plays at once.
-public enum Arming: UInt8, Hashable, Sendable, CaseIterable {
+package enum Arming: UInt8, Hashable, Sendable, CaseIterable {
   case disarmed, armed
 }

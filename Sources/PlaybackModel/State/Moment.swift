@@ -2,20 +2,20 @@
 
 /// The time of an event, and the mixer's positions at it, read from its atomics. The machine has no clock
 /// and does no I/O; with the moment it is a function of state, event and settings.
-public struct Moment: Hashable, Sendable {
+package struct Moment: Hashable, Sendable {
   /// Nanoseconds of the engine's monotonic clock.
-  public var time: UInt64
+  package var time: UInt64
   /// The position of the state's current track (`PlayerState.currentTrack`).
-  public var current: Frames
+  package var current: Frames
   /// The position of the state's next track, where it has one.
-  public var next: Frames?
+  package var next: Frames?
   /// How far a running fade has come.
-  public var fade: FadeProgress?
+  package var fade: FadeProgress?
   /// The deck that plays the current track.
-  public var deck: Deck
+  package var deck: Deck
 
   /// A moment.
-  public init(
+  package init(
     time: UInt64, current: Frames = .zero, next: Frames? = nil, fade: FadeProgress? = nil, deck: Deck = .a
   ) {
     self.time = time

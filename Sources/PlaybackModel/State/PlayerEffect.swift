@@ -2,7 +2,7 @@
 // thread's shell carries it out, in the order given.
 
 /// An order of the state machine that no state can express: it happens once.
-public enum PlayerEffect: Hashable, Sendable {
+package enum PlayerEffect: Hashable, Sendable {
   /// This track is now the one that is heard, without anybody having asked: move the queue to it.
   case nowPlaying(Track)
   /// This track was to come next by itself and cannot be used: the queue passes it over.

@@ -1,7 +1,7 @@
 // Everything that can happen to the player, in three origins. Pure values; control thread.
 
 /// Something that happened: a person's wish, a report of the engine's own parts, or the world outside.
-public enum PlayerEvent: Hashable, Sendable {
+package enum PlayerEvent: Hashable, Sendable {
   // A person, or the queue on a person's behalf.
 
   /// Put this track in place, at a position; nil unloads.
@@ -82,12 +82,12 @@ public enum PlayerEvent: Hashable, Sendable {
   case sleepTimerFired
 
   /// Where an event comes from.
-  public enum Origin: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Origin: UInt8, Hashable, Sendable, CaseIterable {
     case user, system, external
   }
 
   /// The events without their payloads.
-  public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     case load, play, pause, toggle, stop, skip, seek, retry, reset, finishFade
     case didPrepare, didFail, didStarve, didRefill, didSeek, didAdvance, didPrepareNext, didFailNext
     case nextDue, nextWithdrawn, crossfadeBegan, crossfadeCompleted, fadeOutCompleted, didReachEnd,
@@ -96,7 +96,7 @@ public enum PlayerEvent: Hashable, Sendable {
     case powerFailing, sleepTimerFired
 
     /// Where it comes from.
-    public var origin: Origin {
+    package var origin: Origin {
       if rawValue <= Kind.finishFade.rawValue { return .user }
       return rawValue <= Kind.queueMovedOn.rawValue ? .system : .external
     }
@@ -110,7 +110,7 @@ public enum PlayerEvent: Hashable, Sendable {
     }
 
     /// The name in tables, histories and on the console.
-    public var name: String {
+    package var name: String {
       switch self {
       case .load: "load"
       case .play: "play"
@@ -151,7 +151,7 @@ public enum PlayerEvent: Hashable, Sendable {
   }
 
   /// Which event it is.
-  public var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .load: .load
     case .play: .play

@@ -2,57 +2,57 @@
 
 /// What the machine decides by. Lengths are in seconds here and turned into frames at `rate`; those out of
 /// bounds are brought within them where they are used.
-public struct PlayerSettings: Hashable, Sendable {
+package struct PlayerSettings: Hashable, Sendable {
   /// The engine's rate.
-  public var rate: SampleRate
+  package var rate: SampleRate
   /// Whether a person's skip fades, too.
-  public var fadesManually = false
+  package var fadesManually = false
   /// How long a person's skip fades, 0…15 s.
-  public var manualFadeLength = Seconds(2)
+  package var manualFadeLength = Seconds(2)
   /// How long one track fades into the next, 0…15 s; 0 means that they are joined.
-  public var automaticFadeLength = Seconds(0)
+  package var automaticFadeLength = Seconds(0)
   /// The shape of both.
-  public var curve = FadeCurve.equalPower
+  package var curve = FadeCurve.equalPower
   /// How long a stop takes, 0…15 s.
-  public var stopFadeLength = Seconds(0.5)
+  package var stopFadeLength = Seconds(0.5)
   /// How long the sleep timer's stop takes, 0…120 s.
-  public var sleepFadeLength = Seconds(20)
+  package var sleepFadeLength = Seconds(20)
   /// Pause and resume.
-  public var pauseRamp = Seconds(0.2)
+  package var pauseRamp = Seconds(0.2)
   /// Every other edge.
-  public var declickRamp = Seconds(0.008)
+  package var declickRamp = Seconds(0.008)
   /// A fade that a person's seek or skip cuts short, or that goes back because its next track failed.
-  public var collapseRamp = Seconds(0.05)
+  package var collapseRamp = Seconds(0.05)
   /// From this percentage on a paused fade finishes quickly when it is resumed.
-  public var quickFinishThreshold = 50
+  package var quickFinishThreshold = 50
   /// How long a quick finish takes.
-  public var quickFinishLength = Seconds(1)
+  package var quickFinishLength = Seconds(1)
   /// The wait before the first retry of a recoverable failure; each further wait is twice as long.
-  public var firstRetry = Seconds(1)
+  package var firstRetry = Seconds(1)
   /// The longest wait between retries.
-  public var longestRetry = Seconds(60)
+  package var longestRetry = Seconds(60)
   /// After this many retries of one track in a row the queue moves on. A missing output is retried for ever.
-  public var retryLimit = 5
+  package var retryLimit = 5
 
   /// The defaults at a rate.
-  public init(rate: SampleRate = SampleRate(48000)) { self.rate = rate }
+  package init(rate: SampleRate = SampleRate(48000)) { self.rate = rate }
 
   /// The fade of a person's skip.
-  public var manualFade: Fade { Fade(manualFadeLength, curve: curve, rate: rate) }
+  package var manualFade: Fade { Fade(manualFadeLength, curve: curve, rate: rate) }
   /// The fade at a track's end.
-  public var automaticFade: Fade { Fade(automaticFadeLength, curve: curve, rate: rate) }
+  package var automaticFade: Fade { Fade(automaticFadeLength, curve: curve, rate: rate) }
   /// The ramp of pause and resume, in frames.
-  public var pauseFrames: Frames { frames(pauseRamp, atMost: 5) }
+  package var pauseFrames: Frames { frames(pauseRamp, atMost: 5) }
   /// The ramp of every other edge, in frames.
-  public var declickFrames: Frames { frames(declickRamp, atMost: 1) }
+  package var declickFrames: Frames { frames(declickRamp, atMost: 1) }
   /// The ramp of a fade that is cut short, in frames.
-  public var collapseFrames: Frames { frames(collapseRamp, atMost: 1) }
+  package var collapseFrames: Frames { frames(collapseRamp, atMost: 1) }
   /// A stop's ramp, in frames; never shorter than a de-click.
-  public var stopFrames: Frames { max(frames(stopFadeLength, atMost: 15), declickFrames) }
+  package var stopFrames: Frames { max(frames(stopFadeLength, atMost: 15), declickFrames) }
   /// The sleep timer's ramp, in frames; never shorter than a de-click.
-  public var sleepFrames: Frames { max(frames(sleepFadeLength, atMost: 120), declickFrames) }
+  package var sleepFrames: Frames { max(frames(sleepFadeLength, atMost: 120), declickFrames) }
   /// A quick finish, in frames.
-  public var quickFinishFrames: Frames { frames(quickFinishLength, atMost: 15) }
+  package var quickFinishFrames: Frames { frames(quickFinishLength, atMost: 15) }
 
   private func frames(_ length: Seconds, atMost limit: Double) -> Frames {
     rate.frames(Seconds(length.value > 0 ? min(length.value, limit) : 0))

@@ -1,34 +1,34 @@
 // Questions to a state, for displays, keys and lights. Pure; control thread.
 
 /// What a person can usefully do in a state, for menus, completion and key lights.
-public struct PlayerActions: OptionSet, Hashable, Sendable {
+package struct PlayerActions: OptionSet, Hashable, Sendable {
   /// One bit per action.
-  public let rawValue: UInt16
+  package let rawValue: UInt16
 
   /// A set of bits.
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Load a track.
-  public static let load = PlayerActions(rawValue: 1 << 0)
+  package static let load = PlayerActions(rawValue: 1 << 0)
   /// Play, or intend to.
-  public static let play = PlayerActions(rawValue: 1 << 1)
+  package static let play = PlayerActions(rawValue: 1 << 1)
   /// Pause, or intend to.
-  public static let pause = PlayerActions(rawValue: 1 << 2)
+  package static let pause = PlayerActions(rawValue: 1 << 2)
   /// Stop.
-  public static let stop = PlayerActions(rawValue: 1 << 3)
+  package static let stop = PlayerActions(rawValue: 1 << 3)
   /// Skip to another track.
-  public static let skip = PlayerActions(rawValue: 1 << 4)
+  package static let skip = PlayerActions(rawValue: 1 << 4)
   /// Go to a position.
-  public static let seek = PlayerActions(rawValue: 1 << 5)
+  package static let seek = PlayerActions(rawValue: 1 << 5)
   /// Try again.
-  public static let retry = PlayerActions(rawValue: 1 << 6)
+  package static let retry = PlayerActions(rawValue: 1 << 6)
   /// Leave a failure behind.
-  public static let reset = PlayerActions(rawValue: 1 << 7)
+  package static let reset = PlayerActions(rawValue: 1 << 7)
   /// Finish a fade quickly.
-  public static let finishFade = PlayerActions(rawValue: 1 << 8)
+  package static let finishFade = PlayerActions(rawValue: 1 << 8)
 
   /// The names of the actions, as commands know them, with spaces between them.
-  public var names: String {
+  package var names: String {
     let all: [(PlayerActions, String)] = [
       (.load, "load"), (.play, "play"), (.pause, "pause"), (.stop, "stop"), (.skip, "skip"), (.seek, "seek"),
       (.retry, "retry"), (.reset, "reset"), (.finishFade, "finish-fade"),
@@ -41,7 +41,7 @@ public struct PlayerActions: OptionSet, Hashable, Sendable {
 
 extension PlayerState {
   /// Whether music is heard or will be without anybody doing anything.
-  public var isActive: Bool {
+  package var isActive: Bool {
     switch self {
     case .playing, .preparingCrossfade, .crossfading, .fadingOut: true
     case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): intent.isPlay
@@ -50,7 +50,7 @@ extension PlayerState {
   }
 
   /// Whether `play` would change something.
-  public var canPlay: Bool {
+  package var canPlay: Bool {
     switch self {
     case .idle(_, let armed): armed == .disarmed
     case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): !intent.isPlay
@@ -61,7 +61,7 @@ extension PlayerState {
   }
 
   /// Whether `pause` would silence something or keep it silent.
-  public var canPause: Bool {
+  package var canPause: Bool {
     switch self {
     case .playing, .preparingCrossfade, .crossfading, .fadingOut: true
     case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): intent.isPlay
@@ -72,7 +72,7 @@ extension PlayerState {
   }
 
   /// Whether nothing happens any more without a person.
-  public var isTerminal: Bool {
+  package var isTerminal: Bool {
     switch self {
     case .finished: true
     case .failed(let error, let track, _, _): !error.isRecoverable || track == nil
@@ -81,7 +81,7 @@ extension PlayerState {
   }
 
   /// Whether it is one of the three crossfade states.
-  public var isCrossfadeRelated: Bool {
+  package var isCrossfadeRelated: Bool {
     switch self {
     case .preparingCrossfade, .crossfading, .crossfadePaused: true
     default: false
@@ -89,7 +89,7 @@ extension PlayerState {
   }
 
   /// Why it is paused; nil where it is not.
-  public var pauseReason: PauseReason? {
+  package var pauseReason: PauseReason? {
     switch self {
     case .paused(_, _, let reason), .crossfadePaused(_, _, _, _, let reason): reason
     default: nil
@@ -97,7 +97,7 @@ extension PlayerState {
   }
 
   /// The track in place; in a fade, the outgoing one. `Moment.current` is its position.
-  public var currentTrack: Track? {
+  package var currentTrack: Track? {
     switch self {
     case .idle: nil
     case .preparing(let track, _, _), .ready(let track, _), .playing(let track), .paused(let track, _, _),
@@ -110,7 +110,7 @@ extension PlayerState {
   }
 
   /// The track that a fade leads to. `Moment.next` is its position.
-  public var nextTrack: Track? {
+  package var nextTrack: Track? {
     switch self {
     case .preparingCrossfade(_, let next, _): next
     case .crossfading(_, let to, _, _, _), .crossfadePaused(_, let to, _, _, _): to
@@ -119,7 +119,7 @@ extension PlayerState {
   }
 
   /// How far a fade has come, in the states that are in one.
-  public var fadeProgress: FadeProgress? {
+  package var fadeProgress: FadeProgress? {
     switch self {
     case .crossfading(_, _, _, let progress, _): progress
     case .crossfadePaused(_, _, _, let snapshot, _): snapshot.progress
@@ -128,7 +128,7 @@ extension PlayerState {
   }
 
   /// What a person can usefully do.
-  public var allowedActions: PlayerActions {
+  package var allowedActions: PlayerActions {
     var actions: PlayerActions = [.load, .skip]
     if canPlay { actions.insert(.play) }
     if canPause { actions.insert(.pause) }
@@ -149,7 +149,7 @@ extension PlayerState {
   }
 
   /// The state in a word or two, with a percentage in a fade: "Crossfading 47%".
-  public var statusText: String {
+  package var statusText: String {
     switch self {
     case .idle(let cause, let armed):
       cause != nil ? "Stopped after an error" : armed == .armed ? "Waiting for music" : "Idle"
@@ -173,7 +173,7 @@ extension PlayerState {
   }
 
   /// The state with what it is about, for a line of a display: "Playing: So What".
-  public var displayText: String {
+  package var displayText: String {
     switch self {
     case .idle(let cause?, _): return statusText + ": " + cause.sentence
     case .failed(let error, _, _, _): return statusText + ": " + error.sentence
@@ -185,7 +185,7 @@ extension PlayerState {
   }
 
   /// What a status LED shows.
-  public var indicator: Indicator {
+  package var indicator: Indicator {
     switch self {
     case .idle(_, .armed): Indicator(.green, .flashes(1))
     case .idle: Indicator(.none, .off)
@@ -205,7 +205,7 @@ extension PlayerState {
   }
 
   /// Whether a track is waited for, so that a display may say so.
-  public var showsLoading: Bool {
+  package var showsLoading: Bool {
     switch self {
     case .preparing, .buffering, .seeking: true
     case .preparingCrossfade(_, _, let plan): plan.trigger == .manual
@@ -216,7 +216,7 @@ extension PlayerState {
 
   /// The track that is being listened to, or would be on `play`; of a fade's two the incoming one. It is what a
   /// person means by "here".
-  public var heardTrack: Track? {
+  package var heardTrack: Track? {
     switch self {
     case .crossfading(_, let to, _, _, _), .crossfadePaused(_, let to, _, _, _): to
     default: currentTrack
@@ -225,7 +225,7 @@ extension PlayerState {
 
   /// Whether the contents agree with each other: positions are not negative, progress is within its
   /// fade, a snapshot is about the state's tracks. States that the machine makes always are.
-  public var isValid: Bool {
+  package var isValid: Bool {
     switch self {
     case .idle, .playing, .buffering, .finished: true
     case .preparing(_, _, let position), .ready(_, let position), .paused(_, let position, _),

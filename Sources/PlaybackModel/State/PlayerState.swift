@@ -2,7 +2,7 @@
 // Pure values; control thread.
 
 /// What the player is doing.
-public enum PlayerState: Hashable, Sendable {
+package enum PlayerState: Hashable, Sendable {
   /// Nothing loaded. `cause` is the failure that led here, until something is loaded.
   case idle(cause: PlaybackError?, armed: Arming)
   /// A decoder opens the track at `start`; silence.
@@ -33,12 +33,12 @@ public enum PlayerState: Hashable, Sendable {
   case failed(error: PlaybackError, track: Track?, position: Frames, intent: Intent)
 
   /// The states without their payloads.
-  public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     case idle, preparing, ready, playing, paused, buffering, seeking, preparingCrossfade, crossfading
     case crossfadePaused, fadingOut, finished, failed
 
     /// The name in tables, histories and on the console.
-    public var name: String {
+    package var name: String {
       switch self {
       case .idle: "idle"
       case .preparing: "preparing"
@@ -58,7 +58,7 @@ public enum PlayerState: Hashable, Sendable {
   }
 
   /// Which state it is.
-  public var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .idle: .idle
     case .preparing: .preparing

@@ -2,25 +2,25 @@
 // with an audit trail. A value; control thread; no clock, no I/O. The rules are in the Rules files.
 
 /// The player's state machine.
-public struct PlayerStateMachine {
+package struct PlayerStateMachine {
   /// What the player is doing.
-  public private(set) var state: PlayerState
+  package private(set) var state: PlayerState
   /// What decisions are made by; a change applies from the next event on.
-  public var settings: PlayerSettings
+  package var settings: PlayerSettings
   /// Whether a rejected system event ends the process. It means that the engine's own picture is wrong:
   /// tests want to know at once, a box in a kitchen wants to go on.
-  public var isStrict: Bool
+  package var isStrict: Bool
   /// Whether the sound card is gone, as the last outputLost or outputRestored said.
-  public private(set) var outputIsLost: Bool
+  package private(set) var outputIsLost: Bool
   /// The last error, with its time; nil once something has succeeded after it.
-  public private(set) var lastError: DatedError?
+  package private(set) var lastError: DatedError?
   /// The audit trail.
-  public private(set) var history = History()
+  package private(set) var history = History()
 
   private var retries = RetryMemory()
 
   /// A machine in a state; after a restart, see `restore`.
-  public init(
+  package init(
     state: PlayerState = .idle(cause: nil, armed: .disarmed), settings: PlayerSettings = PlayerSettings(),
     isStrict: Bool = false
   ) {
@@ -32,7 +32,7 @@ public struct PlayerStateMachine {
 
   /// Handles one event: takes the new state, records it, and returns what is to be
   /// done. Total: every event is answered in every state.
-  public mutating func handle(_ event: PlayerEvent, at moment: Moment) -> Outcome {
+  package mutating func handle(_ event: PlayerEvent, at moment: Moment) -> Outcome {
     switch event {
     case .outputLost: outputIsLost = true
     case .outputRestored: outputIsLost = false
@@ -77,7 +77,7 @@ public struct PlayerStateMachine {
   }
 
   /// Whether an event would be understood now. Nothing is performed.
-  public func canPerform(_ event: PlayerEvent, at moment: Moment) -> Bool {
+  package func canPerform(_ event: PlayerEvent, at moment: Moment) -> Bool {
     switch rules(at: moment).step(from: state, on: event) {
     case .to, .stay: true
     case .reject, .meaningless: false
@@ -85,12 +85,12 @@ public struct PlayerStateMachine {
   }
 
   /// Whether a running or paused fade has come so far that, resumed from a pause here, it would finish quickly.
-  public var canQuickFinish: Bool {
+  package var canQuickFinish: Bool {
     state.fadeProgress.map { settings.strategy(at: $0) == .quickFinish } ?? false
   }
 
   /// An error that costs nothing that the state would tell: what is decoded plays on.
-  public mutating func note(_ error: PlaybackError, at moment: Moment) {
+  package mutating func note(_ error: PlaybackError, at moment: Moment) {
     lastError = DatedError(error: error, time: moment.time)
   }
 
@@ -98,7 +98,7 @@ public struct PlayerStateMachine {
   /// to stand while nothing is heard. Not a
   /// transition; how a fade goes on was decided when the pause was asked for. Returns whether the state is a silent
   /// one that tells a position, and the caller should write a checkpoint.
-  public mutating func settle(current: Frames, next: Frames? = nil, fade: FadeProgress? = nil) -> Bool {
+  package mutating func settle(current: Frames, next: Frames? = nil, fade: FadeProgress? = nil) -> Bool {
     switch state {
     case .paused(let track, _, let reason):
       state = .paused(track: track, position: max(current, .zero), reason: reason)
@@ -121,7 +121,7 @@ public struct PlayerStateMachine {
   /// Moves a running fade's progress on, for display; never back. Not a transition. Returns whether it
   /// moved.
   @discardableResult
-  public mutating func observe(progress: FadeProgress) -> Bool {
+  package mutating func observe(progress: FadeProgress) -> Bool {
     guard case .crossfading(let from, let to, let curve, let old, let pace) = state,
       progress.length == old.length, progress.index > old.index
     else { return false }
@@ -132,7 +132,7 @@ public struct PlayerStateMachine {
   /// Takes over what a decoder has told about a track (length, tags), wherever the state holds the track
   /// with that id. Not a transition. Returns whether it is held.
   @discardableResult
-  public mutating func describe(_ track: Track) -> Bool {
+  package mutating func describe(_ track: Track) -> Bool {
     guard let described = state.replacing(track) else { return false }
     state = described
     return true
@@ -144,7 +144,7 @@ public struct PlayerStateMachine {
   /// interruption is over. A fade that was running comes back as one that waits for the output, and goes
   /// on by itself on the `outputRestored` that the shell sends once it has opened the output. `saved`
   /// gives the positions at the moment the checkpoint was written.
-  public static func restore(
+  package static func restore(
     _ state: PlayerState, saved: Moment, settings: PlayerSettings, isStrict: Bool = false
   ) -> PlayerStateMachine {
     let rules = Rules(settings: settings, moment: saved, outputIsLost: false, retries: RetryMemory())
@@ -157,11 +157,11 @@ public struct PlayerStateMachine {
 }
 
 /// An error and when it was reported.
-public struct DatedError: Hashable, Sendable {
+package struct DatedError: Hashable, Sendable {
   /// What went wrong.
-  public let error: PlaybackError
+  package let error: PlaybackError
   /// Nanoseconds of the engine's clock.
-  public let time: UInt64
+  package let time: UInt64
 }
 
 /// How often the same track has failed in a row at about the same place.

@@ -281,7 +281,7 @@ struct FailedTrack {
 
 extension PlayerSettings {
   /// How a fade paused at this progress is resumed.
-  public func strategy(at progress: FadeProgress) -> ResumeStrategy {
+  package func strategy(at progress: FadeProgress) -> ResumeStrategy {
     let threshold = Int64(min(max(quickFinishThreshold, 0), 101))
     return progress.length.count > 0 && progress.index.count * 100 < progress.length.count * threshold
       ? .continueFromProgress : .quickFinish

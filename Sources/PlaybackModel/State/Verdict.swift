@@ -1,7 +1,7 @@
 // What the machine made of an event. Pure values; control thread.
 
 /// Why an event was rejected.
-public enum Rejection: Hashable, Sendable {
+package enum Rejection: Hashable, Sendable {
   /// The event has no meaning in this state.
   case meaningless(PlayerEvent.Kind, in: PlayerState.Kind)
   /// The failure does not go away by trying again.
@@ -14,7 +14,7 @@ public enum Rejection: Hashable, Sendable {
   case wrongTrack(PlayerEvent.Kind, in: PlayerState.Kind)
 
   /// The reason as one sentence for a person.
-  public var sentence: String {
+  package var sentence: String {
     switch self {
     case .meaningless(let event, let state): "'" + event.name + "' has no meaning while " + state.name + "."
     case .unrecoverable(let error): error.sentence
@@ -27,7 +27,7 @@ public enum Rejection: Hashable, Sendable {
 }
 
 /// What the machine made of an event.
-public enum Verdict: Hashable, Sendable {
+package enum Verdict: Hashable, Sendable {
   /// The state is another one, or has other contents.
   case changed
   /// Understood; the state stays as it is.
@@ -36,34 +36,34 @@ public enum Verdict: Hashable, Sendable {
   case rejected(Rejection)
 
   /// Whether it is `rejected`.
-  public var isRejected: Bool {
+  package var isRejected: Bool {
     if case .rejected = self { return true }
     return false
   }
 }
 
 /// One entry of the history.
-public struct Transition: Sendable {
+package struct Transition: Sendable {
   /// Counts every event handled, from 1.
-  public let sequence: UInt64
+  package let sequence: UInt64
   /// Nanoseconds of the engine's clock.
-  public let time: UInt64
+  package let time: UInt64
   /// What happened.
-  public let event: PlayerEvent
+  package let event: PlayerEvent
   /// The state before.
-  public let from: PlayerState
+  package let from: PlayerState
   /// The state after.
-  public let to: PlayerState
+  package let to: PlayerState
   /// What was made of it.
-  public let verdict: Verdict
+  package let verdict: Verdict
 }
 
 /// The machine's answer to an event.
-public struct Outcome: Sendable {
+package struct Outcome: Sendable {
   /// The state after the event.
-  public let state: PlayerState
+  package let state: PlayerState
   /// The orders, to be carried out in this sequence.
-  public let effects: [PlayerEffect]
+  package let effects: [PlayerEffect]
   /// What was made of the event.
-  public let verdict: Verdict
+  package let verdict: Verdict
 }

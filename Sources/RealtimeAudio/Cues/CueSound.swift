@@ -5,7 +5,7 @@ import AudioRing
 import PlaybackModel
 
 /// A sound that the box can synthesise.
-public enum CueName: UInt8, Sendable, CaseIterable {
+package enum CueName: UInt8, Sendable, CaseIterable {
   /// The box is there.
   case ready
   /// A track cannot be played.
@@ -26,7 +26,7 @@ public enum CueName: UInt8, Sendable, CaseIterable {
   case testTone
 
   /// The name that settings and `PlaybackError.cue` use.
-  public var name: String {
+  package var name: String {
     switch self {
     case .ready: "ready"
     case .errorFile: "error-file"
@@ -41,14 +41,14 @@ public enum CueName: UInt8, Sendable, CaseIterable {
   }
 
   /// The sound of that name; nil if there is none.
-  public init?(name: String) {
+  package init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = found
   }
 }
 
 /// What a cue sounds like.
-public enum CueSound: Sendable {
+package enum CueSound: Sendable {
   /// Synthesised while it is rendered.
   case builtIn(CueName)
   /// Frames that were decoded before.
@@ -75,12 +75,12 @@ public enum CueSound: Sendable {
 
 /// A view of interleaved stereo frames at the engine's rate that nobody changes. Whoever owns the memory keeps
 /// it until the mixer is gone.
-public struct CueClip: Sendable {
+package struct CueClip: Sendable {
   nonisolated(unsafe) let samples: UnsafePointer<Float>
   let frames: Int
 
   /// Views `frames` finite frames at `samples`.
-  public init(samples: UnsafePointer<Float>, frames: Int) {
+  package init(samples: UnsafePointer<Float>, frames: Int) {
     precondition(frames > 0, "a cue has frames")
     self.samples = samples
     self.frames = frames
@@ -88,18 +88,18 @@ public struct CueClip: Sendable {
 }
 
 /// The memory of a clip. Made on the control thread; it outlives every mixer that was told of the clip.
-public final class CueRecording {
+package final class CueRecording {
   /// The longest clip; what is longer ends there.
-  public static var longest: Seconds { Seconds(5) }
+  package static var longest: Seconds { Seconds(5) }
   /// For `MixerCommand.playCue`.
-  public let clip: CueClip
+  package let clip: CueClip
   /// Whether it was cut.
-  public let isCut: Bool
+  package let isCut: Bool
   private let memory: UnsafeMutablePointer<Float>
 
   /// Copies what a ring holds from `index` on; nil if that is nothing. The ring's writer is not trusted: what is
   /// no number is silence, what is beyond full scale is cut.
-  public init?(ring: RingReader, from index: UInt64, rate: SampleRate) {
+  package init?(ring: RingReader, from index: UInt64, rate: SampleRate) {
     guard case .frames(let available) = ring.look().available(from: index), available > 0 else { return nil }
     let most = Int(rate.frames(Self.longest).count)
     let count = min(available, most)

@@ -5,7 +5,7 @@ import AudioRing
 import PlaybackModel
 
 /// Renders two decks, their fade and the listener's volume into an output's sample format.
-public struct Mixer: ~Copyable, @unchecked Sendable {
+@usableFromInline package struct Mixer: ~Copyable, @unchecked Sendable {
   /// Frames between two saved states; stretches never cross a multiple of it.
   static var quantum: Int {
     @_noLocks @_noAllocation get { 512 }
@@ -42,7 +42,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   private let discarded: UnsafeMutableRawPointer
 
   /// Makes a mixer for an output. All memory it will ever use is allocated here.
-  public init(rate: SampleRate, format: SampleFormat, channels: Int) {
+  package init(rate: SampleRate, format: SampleFormat, channels: Int) {
     precondition(channels == 1 || channels == 2, "outputs have one or two channels")
     self.rate = rate
     encoder = SampleEncoder(format: format, channels: channels)
@@ -65,19 +65,19 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   }
 
   /// Bytes of one output frame.
-  public var frameBytes: Int {
+  package var frameBytes: Int {
     @_noLocks @_noAllocation get { encoder.frameBytes }
   }
 
   /// The timeline frame that is rendered next.
-  public var frame: Frames {
+  package var frame: Frames {
     @_noLocks @_noAllocation get { Frames(state.frame) }
   }
 
   /// Pins a command. One that is pinned to a frame already rendered takes effect on the next frame.
   /// False if the timeline is full; nothing is changed then.
   @_noLocks @_noAllocation
-  public mutating func insert(_ request: CommandRequest) -> Bool {
+  package mutating func insert(_ request: CommandRequest) -> Bool {
     guard !timeline.isFull else { return false }
     switch request.pin {
     case .now:
@@ -94,7 +94,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   /// Renders the next `count` frames into `output`, in the output's format. With `stopsAtSilence` it ends
   /// where nothing is left to be heard. Answers the frames that were rendered.
   @_noLocks @_noAllocation
-  public mutating func render(
+  package mutating func render(
     _ count: Int, into output: UnsafeMutableRawPointer, stopsAtSilence: Bool = false
   ) -> Int {
     var done = 0
@@ -119,7 +119,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   /// Applies what is due on the present frame, for good: for a mixer whose output stands still. It can do so
   /// any number of times; none of the frames before can be rendered again.
   @_noLocks @_noAllocation
-  public mutating func settle() {
+  package mutating func settle() {
     applyDue()
     timeline.forgetApplied()
     log.fix()
@@ -135,7 +135,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   /// Goes back to `target`, an earlier frame: as if nothing from there on had been rendered. False, and no
   /// change, if that is further back than the window.
   @_noLocks @_noAllocation
-  public mutating func restore(to target: Frames) -> Bool {
+  package mutating func restore(to target: Frames) -> Bool {
     let wanted = target.count
     guard wanted < state.frame else { return wanted == state.frame }
     guard wanted >= anchorFrame, wanted >= 0 else { return false }
@@ -158,7 +158,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   /// Forgets what lies before `frame`, the oldest frame that can still be asked for, and tells the decks'
   /// writers what they may overwrite.
   @_noLocks @_noAllocation
-  public mutating func forget(before frame: Frames) {
+  package mutating func forget(before frame: Frames) {
     timeline.forget(before: min(frame.count, state.frame) - Int64(Self.quantum))
     trail.forget(before: frame.count)
     let heard = positions(at: frame)
@@ -195,7 +195,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
 
   /// Where decks and fade stood at a frame of the last moments.
   @_noLocks @_noAllocation
-  public func positions(at wanted: Frames) -> MixerPositions {
+  package func positions(at wanted: Frames) -> MixerPositions {
     let frame = min(wanted.count, state.frame)
     return trail.positions(at: frame) ?? Self.positions(of: state)
   }
@@ -216,14 +216,14 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
 
   /// Takes the oldest event that is to be told when `frame` is the last one heard.
   @_noLocks @_noAllocation
-  public mutating func takeEvent(heardUpTo frame: Frames) -> StampedEvent? {
+  package mutating func takeEvent(heardUpTo frame: Frames) -> StampedEvent? {
     guard let next = nextEventFrame, next <= frame else { return nil }
     return log.takeOldest()
   }
 
   /// The last frame that has to be heard before the oldest event is told: its own. That a ring was released is
   /// told later, for its memory goes then: once no way back begins before that frame.
-  public var nextEventFrame: Frames? {
+  package var nextEventFrame: Frames? {
     @_noLocks @_noAllocation get {
       guard let event = log.oldest else { return nil }
       let frame = event.positions.frame
@@ -233,7 +233,7 @@ public struct Mixer: ~Copyable, @unchecked Sendable {
   }
 
   /// Whether nothing sounds, nothing moves and nothing is pinned: rendering on would add silence only.
-  public var isQuiescent: Bool {
+  package var isQuiescent: Bool {
     @_noLocks @_noAllocation get {
       if timeline.hasPending || hasCues { return false }
       if case .closing = state.gate.phase { return false }

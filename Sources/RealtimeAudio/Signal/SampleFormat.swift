@@ -1,7 +1,7 @@
 // The sample formats that an output can take. Pure values; any thread.
 
 /// How one sample lies in an output's buffer. Little-endian, signed.
-public enum SampleFormat: Sendable, CaseIterable {
+package enum SampleFormat: Sendable, CaseIterable {
   case s16
   /// 24 bits in the low three of four bytes.
   case s24
@@ -12,7 +12,7 @@ public enum SampleFormat: Sendable, CaseIterable {
   case float32
 
   /// Bytes of one sample.
-  public var bytes: Int {
+  package var bytes: Int {
     @_noLocks @_noAllocation get {
       switch self {
       case .s16: 2
@@ -23,7 +23,7 @@ public enum SampleFormat: Sendable, CaseIterable {
   }
 
   /// Significant bits.
-  public var bits: Int {
+  package var bits: Int {
     switch self {
     case .s16: 16
     case .s24, .s24Packed: 24
@@ -32,7 +32,7 @@ public enum SampleFormat: Sendable, CaseIterable {
   }
 
   /// The name that options and `status` use.
-  public var name: String {
+  package var name: String {
     switch self {
     case .s16: "S16"
     case .s24: "S24"

@@ -4,7 +4,7 @@ import PlaybackModel
 import Synchronization
 
 /// What the audio thread reports, in order.
-public enum AudioReport: Sendable {
+package enum AudioReport: Sendable {
   /// Something on the timeline.
   case mixer(StampedEvent)
   /// The device ran dry, or slept; it plays on.
@@ -20,20 +20,20 @@ public enum AudioReport: Sendable {
 }
 
 /// Where the sound is, as published by the audio thread after each turn.
-public struct PositionReading: Sendable {
+package struct PositionReading: Sendable {
   /// Frames heard, decks and fade at that moment.
-  public var positions: MixerPositions
+  package var positions: MixerPositions
   /// Monotonic nanoseconds of that moment.
-  public var time: UInt64
+  package var time: UInt64
   /// Whether time moves the frames on.
-  public var isRunning: Bool
+  package var isRunning: Bool
   /// The device has been given no frame from here on: nothing beyond can have been heard before the next turn.
-  public var handedOver = Frames.zero
+  package var handedOver = Frames.zero
   /// From this frame on decks and fade may move otherwise.
-  public var steadyUntil = Frames.zero
+  package var steadyUntil = Frames.zero
 
   /// Where everything is at a later time of the same clock, if the device goes on as it should.
-  public func positions(at now: UInt64, rate: SampleRate) -> MixerPositions {
+  package func positions(at now: UInt64, rate: SampleRate) -> MixerPositions {
     guard isRunning, now > time, handedOver > positions.frame else { return positions }
     let passed = min(rate.frames(Seconds(Double(now - time) / 1e9)), handedOver - positions.frame)
     var later = positions
@@ -50,19 +50,19 @@ public struct PositionReading: Sendable {
 }
 
 /// Counters since the start; each is written by the audio thread only.
-public struct AudioCounters: ~Copyable {
+@usableFromInline package struct AudioCounters: ~Copyable {
   /// Underruns that were heard.
-  public let underruns = Atomic<Int>(0)
+  package let underruns = Atomic<Int>(0)
   /// Times the queue was taken back for a command.
-  public let rewinds = Atomic<Int>(0)
+  package let rewinds = Atomic<Int>(0)
   /// Turns of the loop: wake-ups of the audio thread.
-  public let turns = Atomic<Int>(0)
+  package let turns = Atomic<Int>(0)
   /// The device's losses.
-  public let losses = Atomic<Int>(0)
+  package let losses = Atomic<Int>(0)
   /// At the last fault: nanoseconds since the device had been asked.
-  public let unasked = Atomic<Int>(0)
+  package let unasked = Atomic<Int>(0)
   /// At the last fault: frames that the device still had when it was asked.
-  public let queued = Atomic<Int>(0)
+  package let queued = Atomic<Int>(0)
   /// Nanoseconds by which the latest turn came too late, since somebody looked.
   private let lateness = Atomic<Int>(0)
 
@@ -73,11 +73,11 @@ public struct AudioCounters: ~Copyable {
   }
 
   /// By how much the latest turn since the last look came too late, in nanoseconds; control thread.
-  public func takeLateness() -> UInt64 { UInt64(max(0, lateness.exchange(0, ordering: .relaxed))) }
+  package func takeLateness() -> UInt64 { UInt64(max(0, lateness.exchange(0, ordering: .relaxed))) }
 }
 
 /// The connection between the control thread and the audio thread.
-public final class AudioLink: @unchecked Sendable {
+package final class AudioLink: @unchecked Sendable {
   let commands = SPSCQueue<CommandRequest>(capacity: 256)
   let reports = SPSCQueue<AudioReport>(capacity: 1024)
   /// The reading, word by word: whoever reads while it is written gets mixed words, and tries again.
@@ -94,13 +94,13 @@ public final class AudioLink: @unchecked Sendable {
   private var sent = 0
   private var taken = 0
   /// Counters for `status` and the tests.
-  public let counters = AudioCounters()
+  package let counters = AudioCounters()
   private let wakeAudio: @Sendable () -> Void
   /// Called on the audio thread when reports wait.
   let notifyControl: @Sendable () -> Void
 
   /// Connects; `wakeAudio` ends the device's wait, `notifyControl` wakes the control thread.
-  public init(
+  package init(
     wakeAudio: @escaping @Sendable () -> Void, notifyControl: @escaping @Sendable () -> Void
   ) {
     self.wakeAudio = wakeAudio
@@ -121,14 +121,14 @@ public final class AudioLink: @unchecked Sendable {
 
   /// Sends a command; control thread. It is taken with the next `flush`. False if the queue is full: the
   /// audio thread has not run for long.
-  public func send(_ request: CommandRequest) -> Bool {
+  package func send(_ request: CommandRequest) -> Bool {
     guard commands.push(request) else { return false }
     sent += 1
     return true
   }
 
   /// Lets the audio thread take what was sent; once after a batch, so that the batch takes effect together.
-  public func flush() {
+  package func flush() {
     flushed.store(sent, ordering: .releasing)
     wakeAudio()
   }
@@ -144,23 +144,23 @@ public final class AudioLink: @unchecked Sendable {
   }
 
   /// The next report; control thread.
-  public func takeReport() -> AudioReport? { reports.pop() }
+  package func takeReport() -> AudioReport? { reports.pop() }
 
   /// Frames from this one on are not rendered until the limit is raised; `.max` is none. Control thread.
-  public func setLimit(_ frame: Int64) {
+  package func setLimit(_ frame: Int64) {
     limit.store(frame, ordering: .releasing)
     wakeAudio()
   }
 
   /// Whether the device stands still with nothing to play.
-  public var isParked: Bool { parked.load(ordering: .acquiring) }
+  package var isParked: Bool { parked.load(ordering: .acquiring) }
 
   /// Whether the loop keeps a short queue only.
-  public var isShallow: Bool { shallow.load(ordering: .acquiring) }
+  package var isShallow: Bool { shallow.load(ordering: .acquiring) }
 
   /// The latest published reading; any thread. Tries again while the audio thread is writing (a seqlock:
   /// writes are rare and short, so this ends).
-  public func reading() -> PositionReading {
+  package func reading() -> PositionReading {
     var copy = PositionReading(
       positions: MixerPositions(frame: .zero, a: 0, b: 0, fade: nil), time: 0, isRunning: false)
     while true {

@@ -6,7 +6,7 @@ import PlaybackModel
 import Synchronization
 
 /// Drives a mixer and a device.
-public final class AudioLoop: @unchecked Sendable {
+package final class AudioLoop: @unchecked Sendable {
   enum Phase {
     /// The device stands still; nothing is to be heard.
     case parked
@@ -50,7 +50,7 @@ public final class AudioLoop: @unchecked Sendable {
   private let firstWrite: Int
 
   /// Takes an open device. Allocates everything that the loop will ever need.
-  public init(device: any PCMDevice, link: AudioLink) {
+  package init(device: any PCMDevice, link: AudioLink) {
     self.device = device
     self.link = link
     mixer = Mixer(rate: device.rate, format: device.format, channels: device.channels)
@@ -69,11 +69,11 @@ public final class AudioLoop: @unchecked Sendable {
   deinit { scratch.deallocate() }
 
   /// The frame that will be rendered next.
-  public var frame: Frames { mixer.frame }
+  package var frame: Frames { mixer.frame }
 
   /// Does all that can be done now. Answers how many nanoseconds may pass until the next turn is needed; nil
   /// if only a command can bring one about.
-  public func turn() -> Int64? {
+  package func turn() -> Int64? {
     _ = link.counters.turns.wrappingAdd(1, ordering: .relaxed)
     if let plannedTurn {
       let now = device.now()

@@ -4,7 +4,7 @@
 import PlaybackModel
 
 /// What a device answered instead of doing as it was told.
-public enum PCMFault: Error, Equatable, Sendable {
+package enum PCMFault: Error, Equatable, Sendable {
   /// It ran dry (EPIPE).
   case underrun
   /// The system slept (ESTRPIPE).
@@ -16,7 +16,7 @@ public enum PCMFault: Error, Equatable, Sendable {
 }
 
 /// How far ahead the loop renders.
-public enum BufferStrategy: Equatable, Sendable {
+package enum BufferStrategy: Equatable, Sendable {
   /// A long queue that is taken back and rendered anew when a command arrives, up to `margin` frames ahead
   /// of what is being played.
   case deep(queue: Int, margin: Int)
@@ -26,7 +26,7 @@ public enum BufferStrategy: Equatable, Sendable {
   case offline(chunk: Int)
 
   /// Frames that are kept queued at most.
-  public var queue: Int {
+  package var queue: Int {
     @_noLocks @_noAllocation get {
       switch self {
       case .deep(let queue, _), .shallow(let queue): queue
@@ -37,7 +37,7 @@ public enum BufferStrategy: Equatable, Sendable {
 }
 
 /// An output for rendered frames.
-public protocol PCMDevice: AnyObject, Sendable {
+package protocol PCMDevice: AnyObject, Sendable {
   /// What it takes; stays the same as long as it is open, and when it comes back.
   var rate: SampleRate { get }
   var format: SampleFormat { get }

@@ -4,7 +4,7 @@ import AudioRing
 import PlaybackModel
 
 /// How two tracks follow each other when the first comes to its end.
-public enum Join: Sendable {
+package enum Join: Sendable {
   /// They do not: the first ends and silence follows.
   case none
   /// The second begins on the frame after the first one's last.
@@ -14,22 +14,22 @@ public enum Join: Sendable {
 }
 
 /// Where both tracks of a fade end: it is never longer than what is left of either when it begins.
-public struct FadeEnds: Hashable, Sendable {
+package struct FadeEnds: Hashable, Sendable {
   /// One past the outgoing track's last ring index; `RingLayout.noEnd` where nobody knows.
-  public var from: UInt64
+  package var from: UInt64
   /// One past the incoming track's last ring index.
-  public var to: UInt64
+  package var to: UInt64
 
   /// Two ends.
   @_noLocks @_noAllocation
-  public init(from: UInt64, to: UInt64) {
+  package init(from: UInt64, to: UInt64) {
     self.from = from
     self.to = to
   }
 }
 
 /// Why the gate that stands behind both decks closes.
-public enum GatePurpose: Sendable {
+package enum GatePurpose: Sendable {
   /// To hold everything where it is: a pause.
   case pause
   /// To end: a stop that fades out.
@@ -38,7 +38,7 @@ public enum GatePurpose: Sendable {
 
 /// One change to the mixer. Ramps are given in frames; those that take a deck that is heard away last at least
 /// as long as the mixer's de-click ramp.
-public enum MixerCommand: Sendable {
+package enum MixerCommand: Sendable {
   /// Gives a deck a ring to read from `index` on. It stays silent.
   case attach(Deck, RingReader, index: UInt64, trackGain: Gain)
   /// Starts a cued deck; a ramp of zero frames starts it exactly as it is.
@@ -76,7 +76,7 @@ public enum MixerCommand: Sendable {
 }
 
 /// When a command takes effect.
-public enum Pin: Sendable {
+package enum Pin: Sendable {
   /// As soon as the device can still be made to play something else.
   case now
   /// On that frame of the timeline, or as soon as possible after it.
@@ -84,17 +84,17 @@ public enum Pin: Sendable {
 }
 
 /// A command on its way to the audio thread.
-public struct CommandRequest: Sendable {
+package struct CommandRequest: Sendable {
   /// The control thread's name for it; comes back in `applied`.
-  public var id: UInt32
+  package var id: UInt32
   /// When it takes effect.
-  public var pin: Pin
+  package var pin: Pin
   /// What it does.
-  public var command: MixerCommand
+  package var command: MixerCommand
 
   /// Bundles the three.
   @_noLocks @_noAllocation
-  public init(id: UInt32, pin: Pin, command: MixerCommand) {
+  package init(id: UInt32, pin: Pin, command: MixerCommand) {
     self.id = id
     self.pin = pin
     self.command = command

@@ -3,25 +3,25 @@
 import PlaybackModel
 
 /// Where both decks and the fade stood at one timeline frame.
-public struct MixerPositions: Sendable {
+package struct MixerPositions: Sendable {
   /// The timeline frame.
-  public var frame: Frames
+  package var frame: Frames
   /// Ring indexes of the next frame of each deck.
-  public var a: UInt64
+  package var a: UInt64
   /// Deck B's.
-  public var b: UInt64
+  package var b: UInt64
   /// Progress on the fade's curve; nil outside fades.
-  public var fade: FadeProgress?
+  package var fade: FadeProgress?
   /// Whether deck A is read: it moves with the frames.
-  public var movesA = false
+  package var movesA = false
   /// Whether deck B is.
-  public var movesB = false
+  package var movesB = false
   /// Frames of the fade's curve that go by in a frame; 0 while it stands still.
-  public var fadePace = 0.0
+  package var fadePace = 0.0
 
   /// Bundles them.
   @_noLocks @_noAllocation
-  public init(frame: Frames, a: UInt64, b: UInt64, fade: FadeProgress?) {
+  package init(frame: Frames, a: UInt64, b: UInt64, fade: FadeProgress?) {
     self.frame = frame
     self.a = a
     self.b = b
@@ -30,11 +30,11 @@ public struct MixerPositions: Sendable {
 
   /// The ring index of one deck.
   @_noLocks @_noAllocation
-  public func index(_ deck: Deck) -> UInt64 { deck == .a ? a : b }
+  package func index(_ deck: Deck) -> UInt64 { deck == .a ? a : b }
 }
 
 /// Something that happened at a frame of the timeline.
-public enum MixerEvent: Sendable {
+package enum MixerEvent: Sendable {
   /// A command took effect.
   case applied(id: UInt32)
   /// A gapless join was heard: this deck is the current one now.
@@ -62,15 +62,15 @@ public enum MixerEvent: Sendable {
 }
 
 /// An event with its place on the timeline.
-public struct StampedEvent: Sendable {
+package struct StampedEvent: Sendable {
   /// What happened.
-  public var event: MixerEvent
+  package var event: MixerEvent
   /// Where everything stood then.
-  public var positions: MixerPositions
+  package var positions: MixerPositions
 
   /// Bundles the two.
   @_noLocks @_noAllocation
-  public init(event: MixerEvent, positions: MixerPositions) {
+  package init(event: MixerEvent, positions: MixerPositions) {
     self.event = event
     self.positions = positions
   }

@@ -6,14 +6,14 @@ import Synchronization
 
 /// Fixed-size single-producer single-consumer queue (Lamport, 1983: indexes only ever grow).
 /// Elements are plain values: what is left in the queue when it goes is not destroyed.
-public struct SPSCQueue<Element: Sendable>: ~Copyable, @unchecked Sendable {
+@usableFromInline package struct SPSCQueue<Element: Sendable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let slots: UnsafeMutablePointer<Element>
   @usableFromInline let mask: Int
   @usableFromInline let head = Atomic<Int>(0)
   @usableFromInline let tail = Atomic<Int>(0)
 
   /// A queue for `capacity` elements, a power of two.
-  public init(capacity: Int) {
+  package init(capacity: Int) {
     precondition(capacity > 0 && capacity & (capacity - 1) == 0, "capacity is a power of two")
     slots = .allocate(capacity: capacity)
     mask = capacity - 1
@@ -23,7 +23,7 @@ public struct SPSCQueue<Element: Sendable>: ~Copyable, @unchecked Sendable {
 
   /// Appends, on the producer's thread. False if the queue is full.
   @inlinable
-  public borrowing func push(_ element: Element) -> Bool {
+  package borrowing func push(_ element: Element) -> Bool {
     let end = tail.load(ordering: .relaxed)
     guard end - head.load(ordering: .acquiring) <= mask else { return false }
     (slots + (end & mask)).initialize(to: element)
@@ -33,13 +33,13 @@ public struct SPSCQueue<Element: Sendable>: ~Copyable, @unchecked Sendable {
 
   /// Whether more than that many elements can be appended; producer's thread.
   @inlinable
-  public borrowing func hasRoom(forMoreThan count: Int) -> Bool {
+  package borrowing func hasRoom(forMoreThan count: Int) -> Bool {
     tail.load(ordering: .relaxed) - head.load(ordering: .acquiring) + count <= mask
   }
 
   /// Takes the oldest element, on the consumer's thread. Nil if there is none.
   @inlinable
-  public borrowing func pop() -> Element? {
+  package borrowing func pop() -> Element? {
     let start = head.load(ordering: .relaxed)
     guard start != tail.load(ordering: .acquiring) else { return nil }
     let element = slots[start & mask]
@@ -48,7 +48,7 @@ public struct SPSCQueue<Element: Sendable>: ~Copyable, @unchecked Sendable {
   }
 
   /// Whether there is nothing to pop.
-  public var isEmpty: Bool {
+  package var isEmpty: Bool {
     @inlinable get {
       head.load(ordering: .relaxed) == tail.load(ordering: .acquiring)
     }

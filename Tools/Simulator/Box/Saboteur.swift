@@ -1,7 +1,7 @@
 // Lies that the oracle has to find out. Pure; any thread.
 
 /// Who makes a simulated machine lie, as if the box itself were at fault.
-public enum Saboteur: Sendable, CaseIterable {
+package enum Saboteur: Sendable, CaseIterable {
   /// The light does not go on any more.
   case light
   /// What is synced is not safe.

@@ -5,7 +5,7 @@ import Foundation
 import Platform
 
 /// How the storage of the box itself fares.
-public enum FlashHealth: String, CaseIterable, Sendable {
+package enum FlashHealth: String, CaseIterable, Sendable {
   case well
   /// Whoever asks waits.
   case hangs

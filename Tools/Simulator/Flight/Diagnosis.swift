@@ -4,13 +4,13 @@ import AudioRing
 import PlaybackModel
 
 /// Names what happened.
-public struct Diagnosis {
+package struct Diagnosis {
   /// Something that somebody may have heard, or waited for.
-  public struct Finding: Sendable {
+  package struct Finding: Sendable {
     /// Nanoseconds since the box started.
-    public var time: Int64
+    package var time: Int64
     /// What it was, and why.
-    public var sentence: String
+    package var sentence: String
   }
 
   /// Seconds after which an answer is a slow one.
@@ -23,10 +23,10 @@ public struct Diagnosis {
   private let flight: RecordedFlight
   private var entries: [FlightEntry] { flight.entries }
   /// What was found, in order of time.
-  public private(set) var findings: [Finding] = []
+  package private(set) var findings: [Finding] = []
 
   /// Looks through a flight.
-  public init(_ flight: RecordedFlight) {
+  package init(_ flight: RecordedFlight) {
     self.flight = flight
     for place in flight.entries.indices {
       if let sentence = sentence(place) {
@@ -44,7 +44,7 @@ public struct Diagnosis {
   }
 
   /// For people.
-  public var text: String {
+  package var text: String {
     var text = ""
     for finding in findings { text += "\(Self.clock(finding.time)) \(finding.sentence)\n" }
     return findings.isEmpty ? "nothing went wrong that these records show\n" : text
@@ -213,7 +213,7 @@ public struct Diagnosis {
   }
 
   /// As `1:02:03.250`.
-  public static func clock(_ time: Int64) -> String {
+  package static func clock(_ time: Int64) -> String {
     let milli = max(0, time) / 1_000_000
     func padded(_ value: Int64, _ width: Int) -> String {
       let text = "\(value)"

@@ -4,26 +4,26 @@ import Flight
 import PlaybackModel
 
 /// A flight, the world that was made of it, and what came of that.
-public struct FlightReplay {
+package struct FlightReplay {
   /// The world, to be kept as a test.
-  public let world: World
+  package let world: World
   /// What was recorded of the replay.
-  public let flight: RecordedFlight
+  package let flight: RecordedFlight
   /// What the oracle says.
-  public let outcome: Outcome
+  package let outcome: Outcome
   /// What is not as it was.
-  public let notes: [String]
+  package let notes: [String]
   /// Changes of state that the flight has; of how many of them, from the first on, the replay has the same.
-  public let transitions: Int
-  public let same: Int
+  package let transitions: Int
+  package let same: Int
   /// Where they part, in words; nil if they do not.
-  public let difference: String?
+  package let difference: String?
 
   /// Tries, after the first, to meet how long each ring was empty.
   private static let trials = 3
 
   /// Replays a flight.
-  public init(_ original: RecordedFlight, ignoring ignored: Set<Violation.Rule> = []) {
+  package init(_ original: RecordedFlight, ignoring ignored: Set<Violation.Rule> = []) {
     var made = FlightWorld(original)
     var (flight, outcome) = Self.run(made.world, ignored)
     for _ in 0..<Self.trials where !made.starvations.isEmpty {
@@ -49,7 +49,7 @@ public struct FlightReplay {
   }
 
   /// For people.
-  public var text: String {
+  package var text: String {
     var text = ""
     for note in notes { text += "note: \(note)\n" }
     text += "replayed: \(same) of \(transitions) changes of state are the same\n"
@@ -64,7 +64,7 @@ public struct FlightReplay {
   }
 
   /// The world as a script that says where it comes from.
-  public var script: String { "# made of a flight by 'swiftlet-sim replay'\n" + world.text }
+  package var script: String { "# made of a flight by 'swiftlet-sim replay'\n" + world.text }
 
   /// A bare player is told to play, and to pause at once, where a box has cued a track by itself: neither is heard.
   private static func withoutArming(_ all: [(time: Int64, text: String)]) -> [(time: Int64, text: String)] {
@@ -117,7 +117,7 @@ public struct FlightReplay {
 
 extension Simulation {
   /// Records what happens from here on. Of the bare player only.
-  public func record() -> FlightRecorder {
+  package func record() -> FlightRecorder {
     let recorder = FlightRecorder(
       HeapFlightMemory(size: FlightRecorder.largestSize), scheduler, salt: 1)
     (maker as? BarePlayers)?.flight = recorder

@@ -4,15 +4,15 @@ import Flight
 import PlaybackModel
 
 /// One line of a report's records.
-public struct FlightEntry: Sendable {
+package struct FlightEntry: Sendable {
   /// Nanoseconds since the box started.
-  public var time: Int64
+  package var time: Int64
   /// What it tells, as `FlightKind.word`.
-  public var kind: String
+  package var kind: String
   /// Its values as they stand in the line.
-  public var fields: [String: String]
+  package var fields: [String: String]
   /// The text behind the colon.
-  public var text: String
+  package var text: String
 
   /// Reads a line; nil for anything else.
   init?(_ line: some StringProtocol) {
@@ -51,23 +51,23 @@ public struct FlightEntry: Sendable {
 }
 
 /// The records of one run.
-public struct RecordedFlight: Sendable {
+package struct RecordedFlight: Sendable {
   /// `flight`, or `last flight` for the run before, which crashed.
-  public var title: String
+  package var title: String
   /// Its records, oldest first.
-  public var entries: [FlightEntry]
+  package var entries: [FlightEntry]
   /// What the report says besides, such as how much is missing.
-  public var notes: [String]
+  package var notes: [String]
 
   /// A flight of lines.
-  public init(title: String = "flight", _ lines: [String]) {
+  package init(title: String = "flight", _ lines: [String]) {
     self.title = title
     entries = lines.compactMap { FlightEntry($0) }
     notes = lines.filter { $0.hasPrefix("#") }.map { String($0.dropFirst().drop { $0 == " " }) }
   }
 
   /// What a recorder holds at this moment.
-  public init(_ recorder: FlightRecorder) {
+  package init(_ recorder: FlightRecorder) {
     var reader = FlightReader(recorder.bytes)
     let text = FlightText(started: recorder.started, showsNames: false)
     var lines: [String] = []
@@ -78,12 +78,12 @@ public struct RecordedFlight: Sendable {
   }
 
   /// Whether a text is a report of a box.
-  public static func isReport(_ text: String) -> Bool {
+  package static func isReport(_ text: String) -> Bool {
     text.split(separator: "\n", maxSplits: 1).first.map { trimmed($0).hasPrefix("swiftlet report ") } ?? false
   }
 
   /// All flights of a report.
-  public static func flights(in report: String) -> [RecordedFlight] {
+  package static func flights(in report: String) -> [RecordedFlight] {
     var flights: [RecordedFlight] = []
     var title: String?
     var lines: [String] = []

@@ -1,9 +1,9 @@
 // What a run can do wrong, and the words for it. Pure values; any thread.
 
 /// A rule that was broken.
-public struct Violation: Error, Equatable, Sendable {
+package struct Violation: Error, Equatable, Sendable {
   /// The rules. Their raw values are their names in reports.
-  public enum Rule: String, CaseIterable, Sendable {
+  package enum Rule: String, CaseIterable, Sendable {
     /// Frames of a track were left out.
     case lostFrames = "lost-frames"
     /// Frames of a track were heard again.
@@ -71,16 +71,16 @@ public struct Violation: Error, Equatable, Sendable {
   }
 
   /// Which rule.
-  public let rule: Rule
+  package let rule: Rule
   /// Simulated nanoseconds.
-  public let time: UInt64
+  package let time: UInt64
   /// What should have been.
-  public let expected: String
+  package let expected: String
   /// What was.
-  public let found: String
+  package let found: String
 
   /// A violation.
-  public init(_ rule: Rule, at time: UInt64, expected: String, found: String) {
+  package init(_ rule: Rule, at time: UInt64, expected: String, found: String) {
     self.rule = rule
     self.time = time
     self.expected = expected

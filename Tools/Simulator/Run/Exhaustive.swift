@@ -3,14 +3,14 @@
 import PlaybackModel
 
 /// Makes worlds in which a fade between two tracks is met by sequences of events at its distinguished moments.
-public struct Exhaustive {
+package struct Exhaustive {
   /// Which of the worlds are run.
-  public struct Sample: Sendable {
-    public var first = 0
-    public var step = 1
+  package struct Sample: Sendable {
+    package var first = 0
+    package var step = 1
 
     /// All of them.
-    public init() {}
+    package init() {}
   }
 
   /// The moments: what is waited for, and in which world.
@@ -38,7 +38,7 @@ public struct Exhaustive {
   static let pauses = [0, 5000, 150_000]
 
   /// How many worlds there are up to a depth.
-  public static func count(depth: Int) -> Int {
+  package static func count(depth: Int) -> Int {
     (1...max(1, depth)).reduce(0) { $0 + count(ofLength: $1) }
   }
 
@@ -49,7 +49,7 @@ public struct Exhaustive {
   }
 
   /// World number `index` of all those up to a depth, the short ones first.
-  public static func world(_ index: Int) -> World {
+  package static func world(_ index: Int) -> World {
     var length = 1
     var rest = index
     while rest >= count(ofLength: length) {
@@ -79,7 +79,7 @@ public struct Exhaustive {
   }
 
   /// What a world is about.
-  public static func name(_ world: World) -> String {
+  package static func name(_ world: World) -> String {
     world.lines.dropFirst(5).map { $0.text }.joined(separator: ", ")
   }
 }

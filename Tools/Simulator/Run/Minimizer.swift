@@ -2,7 +2,7 @@
 // thread.
 
 /// Delta debugging (Zeller and Hildebrandt, 2002) over the lines of a world, then over everything else of it.
-public struct Minimizer {
+package struct Minimizer {
   /// Whether a world still does what is looked for.
   private let breaks: (World) -> Bool
   /// Runs that may still be made.
@@ -11,7 +11,7 @@ public struct Minimizer {
   private var world: World
 
   /// Makes the smallest world that it finds within `budget` runs that breaks `rule`, as `world` does.
-  public static func minimize(
+  package static func minimize(
     _ world: World, rule: Violation.Rule, ignoring ignored: Set<Violation.Rule> = [], budget: Int = 1500
   ) -> World {
     var whole = world
@@ -21,7 +21,7 @@ public struct Minimizer {
   }
 
   /// Makes the smallest world that it finds within `budget` tries for which `breaks` holds, as it does for `world`.
-  public static func minimize(_ world: World, budget: Int, breaks: @escaping (World) -> Bool) -> World {
+  package static func minimize(_ world: World, budget: Int, breaks: @escaping (World) -> Bool) -> World {
     var minimizer = Minimizer(breaks: breaks, budget: budget, world: world)
     minimizer.work()
     return minimizer.world

@@ -1,23 +1,23 @@
 // A violation in words, with all that is needed to see it again. Pure; any thread.
 
 /// What people read about a violation.
-public struct Report {
+package struct Report {
   /// The world that went wrong.
-  public var world: World
+  package var world: World
   /// What came of it.
-  public var outcome: Outcome
+  package var outcome: Outcome
   /// Where it came from, such as a seed.
-  public var origin: String
+  package var origin: String
 
   /// A report; without a violation it says that all is well.
-  public init(_ world: World, _ outcome: Outcome, origin: String) {
+  package init(_ world: World, _ outcome: Outcome, origin: String) {
     self.world = world
     self.outcome = outcome
     self.origin = origin
   }
 
   /// The report.
-  public var text: String {
+  package var text: String {
     guard let violation = outcome.violation else {
       return
         "\(origin): no violation in \(Simulation.seconds(outcome.duration)) s, digest \(hexadecimal(outcome.digest))"

@@ -3,27 +3,27 @@
 import PlaybackModel
 
 /// What came of a run.
-public struct Outcome: Sendable {
+package struct Outcome: Sendable {
   /// The first rule that was broken; nil if none was.
-  public var violation: Violation?
+  package var violation: Violation?
   /// Simulated nanoseconds.
-  public var duration: UInt64
+  package var duration: UInt64
   /// Of all samples that were heard, and of all states.
-  public var digest: UInt64
+  package var digest: UInt64
   /// Frames heard.
-  public var frames: Int
+  package var frames: Int
   /// How many lines of the script were carried out.
-  public var lines: Int
+  package var lines: Int
   /// The state machine's last events, for people.
-  public var history: [String]
+  package var history: [String]
   /// The last that was heard of voices, for people.
-  public var edges: [String]
+  package var edges: [String]
   /// The last of what happened, for people.
-  public var journal: [String]
+  package var journal: [String]
 }
 
 /// A world under way.
-public final class Simulation {
+package final class Simulation {
   let world: World
   let scheduler = SimulatedScheduler()
   let oracle: Oracle
@@ -55,7 +55,7 @@ public final class Simulation {
   /// A world that is about to begin.
   ///
   /// A saboteur makes the world lie, so that tests can see whether the oracle finds out.
-  public init(
+  package init(
     _ world: World, ignoring ignored: Set<Violation.Rule> = [], saboteur: Saboteur? = nil
   ) {
     self.world = world
@@ -87,7 +87,7 @@ public final class Simulation {
   }
 
   /// Runs the world to its end, or to the first thing that is wrong.
-  public func run() -> Outcome {
+  package func run() -> Outcome {
     boot()
     if world.lines.isEmpty { mend() }
     while oracle.violation == nil, !isOver, let next = nextTime() {

@@ -2,34 +2,34 @@
 
 /// A generator that gives the same numbers for the same seed on every machine (splitmix64; Steele, Lea and
 /// Flood, 2014).
-public struct Randomness: Sendable {
+package struct Randomness: Sendable {
   private var state: UInt64
 
   /// Begins at a seed.
-  public init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 &+ 0x2545_F491_4F6C_DD1D }
+  package init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 &+ 0x2545_F491_4F6C_DD1D }
 
   /// The next 64 bits.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mixed(state)
   }
 
   /// A number from 0 up to, but not including, `bound`.
-  public mutating func below(_ bound: Int) -> Int {
+  package mutating func below(_ bound: Int) -> Int {
     precondition(bound > 0, "there is nothing below zero to choose from")
     return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
   /// A number of a range.
-  public mutating func within(_ range: ClosedRange<Int>) -> Int {
+  package mutating func within(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + below(range.upperBound - range.lowerBound + 1)
   }
 
   /// True once in so many times.
-  public mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
+  package mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
   /// One of several.
-  public mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
+  package mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
 
   /// Bits that follow from others and look unlike them.
   static func mixed(_ value: UInt64) -> UInt64 {

@@ -4,7 +4,7 @@ import Platform
 
 /// A scheduler over simulated time, with descriptors that are numbers and nothing else. What is due at the same time
 /// is called in the order in which it was added.
-public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
+package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   private struct Timer {
     let deadline: UInt64
     let serial: UInt64
@@ -18,9 +18,9 @@ public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   }
 
   /// Simulated nanoseconds.
-  public private(set) var now: UInt64
+  package private(set) var now: UInt64
   /// How many descriptors are allocated.
-  public private(set) var openDescriptors = 0
+  package private(set) var openDescriptors = 0
   /// Sorted by deadline, those of one deadline by age.
   private var timers: [Timer] = []
   private var watches: [Watch] = []
@@ -31,19 +31,19 @@ public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   private var nextSerial: UInt64 = 1
 
   /// A scheduler that begins at a time.
-  public init(now: UInt64 = 1_000_000_000) { self.now = now }
+  package init(now: UInt64 = 1_000_000_000) { self.now = now }
 
   /// How many timers and watches there are.
-  public var population: Int { timers.count + watches.count }
+  package var population: Int { timers.count + watches.count }
 
   /// Moves the time on.
-  public func advance(to time: UInt64) {
+  package func advance(to time: UInt64) {
     precondition(time >= now, "time does not run backwards")
     now = time
   }
 
   /// The supply is gone: nobody waits for anything any more.
-  public func reset() {
+  package func reset() {
     // What goes with them may remove others.
     let (timers, watches) = (timers, watches)
     self.timers = []
@@ -54,7 +54,7 @@ public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   // MARK: Descriptors
 
   /// A new descriptor that is not readable.
-  public func makeDescriptor() -> Int32 {
+  package func makeDescriptor() -> Int32 {
     openDescriptors += 1
     if let descriptor = freeDescriptors.popLast() { return descriptor }
     signalled.append(nil)
@@ -62,7 +62,7 @@ public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   }
 
   /// Ends a descriptor. False if somebody watches it still, which is a fault of whoever does.
-  public func close(_ descriptor: Int32) -> Bool {
+  package func close(_ descriptor: Int32) -> Bool {
     clear(descriptor)
     openDescriptors -= 1
     freeDescriptors.append(descriptor)
@@ -70,21 +70,21 @@ public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   }
 
   /// Makes a descriptor readable.
-  public func signal(_ descriptor: Int32) {
+  package func signal(_ descriptor: Int32) {
     guard signalled[Int(descriptor)] == nil else { return }
     signalled[Int(descriptor)] = now
     signalCount += 1
   }
 
   /// Makes it not readable any more.
-  public func clear(_ descriptor: Int32) {
+  package func clear(_ descriptor: Int32) {
     guard signalled[Int(descriptor)] != nil else { return }
     signalled[Int(descriptor)] = nil
     signalCount -= 1
   }
 
   /// When the first handler became due, or will; nil if none ever does by itself.
-  public var due: UInt64? {
+  package var due: UInt64? {
     var due = timers.first?.deadline
     guard signalCount > 0 else { return due }
     for watch in watches {
@@ -100,7 +100,7 @@ public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     return ScheduleToken(nextSerial)
   }
 
-  public func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> ScheduleToken {
+  package func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> ScheduleToken {
     let (sum, overflows) = now.addingReportingOverflow(nanoseconds)
     let deadline = overflows ? UInt64.max : sum
     var place = timers.count
@@ -109,7 +109,7 @@ public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     return makeToken()
   }
 
-  public func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
+  package func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
     -> ScheduleToken
   {
     let token = makeToken()
@@ -118,15 +118,15 @@ public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   }
 
   /// Simulated descriptors always take more bytes; nobody has to wait for it.
-  public func add(writable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
+  package func add(writable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
     -> ScheduleToken
   { try add(readable: descriptor, handler) }
 
-  public func add(changing descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
+  package func add(changing descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
     -> ScheduleToken
   { try add(readable: descriptor, handler) }
 
-  public func remove(_ token: ScheduleToken) {
+  package func remove(_ token: ScheduleToken) {
     if let index = timers.firstIndex(where: { ScheduleToken($0.serial) == token }) {
       timers.remove(at: index)
     } else if let index = watches.firstIndex(where: { $0.token == token }) {
@@ -135,7 +135,7 @@ public final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   }
 
   /// Calls what is due now. It never waits: the simulation moves the time.
-  public func turn(waits: Bool) {
+  package func turn(waits: Bool) {
     if signalCount > 0 {
       for watch in watches where signalled[Int(watch.descriptor)] != nil {
         // A handler before this one may have removed it.

@@ -2,18 +2,18 @@
 // A pure value; any thread.
 
 /// The machine's load, as latencies that follow from a seed and the time.
-public struct Weather: Equatable, Sendable {
+package struct Weather: Equatable, Sendable {
   /// Whom the system is late to run.
-  public enum Thread: UInt64, Sendable {
+  package enum Thread: UInt64, Sendable {
     case audio = 1
     case control = 2
   }
 
   /// What the latencies follow from; nil is a machine that is never late.
-  public var seed: UInt64?
+  package var seed: UInt64?
 
   /// A weather.
-  public init(seed: UInt64?) { self.seed = seed }
+  package init(seed: UInt64?) { self.seed = seed }
 
   /// Nanoseconds from the time at which a thread should run to the time at which it does: up to 3 ms, now and then
   /// ten times as much.

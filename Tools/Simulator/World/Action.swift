@@ -4,7 +4,7 @@
 import PlaybackModel
 
 /// One thing that happens. Lengths of time are in milliseconds, so that a script is read as it was written.
-public enum Action: Equatable, Sendable {
+package enum Action: Equatable, Sendable {
   // A person.
   case play, pause, toggle, stop, next, previous, finishFade, retry, reset
   /// To a position.
@@ -115,7 +115,7 @@ public enum Action: Equatable, Sendable {
 }
 
 /// When a line of a script is due: not before the line before it, and not before something has come to pass.
-public enum Wait: Equatable, Sendable {
+package enum Wait: Equatable, Sendable {
   /// Nothing but the line before it.
   case none
   /// The track that is heard has no more than so many milliseconds left.
@@ -137,19 +137,19 @@ public enum Wait: Equatable, Sendable {
 }
 
 /// A line of a script.
-public struct Line: Equatable, Sendable {
+package struct Line: Equatable, Sendable {
   /// What is waited for, for so long at most.
-  public var wait: Wait
+  package var wait: Wait
   /// Microseconds after that.
-  public var delay: Int
+  package var delay: Int
   /// What happens then.
-  public var action: Action
+  package var action: Action
 
   /// How long a moment is waited for that does not come, in nanoseconds.
   static let patience: UInt64 = 20_000_000_000
 
   /// A line.
-  public init(_ wait: Wait = .none, delay: Int = 0, _ action: Action) {
+  package init(_ wait: Wait = .none, delay: Int = 0, _ action: Action) {
     self.wait = wait
     self.delay = delay
     self.action = action

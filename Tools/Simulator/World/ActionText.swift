@@ -3,16 +3,16 @@
 import PlaybackModel
 
 /// Why a script cannot be read.
-public struct ScriptFault: Error, CustomStringConvertible, Sendable {
+package struct ScriptFault: Error, CustomStringConvertible, Sendable {
   /// A sentence.
-  public let description: String
+  package let description: String
 
   init(_ description: String) { self.description = description }
 }
 
 extension Action {
   /// The words of a script.
-  public var text: String {
+  package var text: String {
     switch self {
     case .play: "play"
     case .pause: "pause"
@@ -73,7 +73,7 @@ extension Action {
   }
 
   /// Reads the words of a script.
-  public init(words: [Substring]) throws(ScriptFault) {
+  package init(words: [Substring]) throws(ScriptFault) {
     let line = words.joined(separator: " ")
     func number(_ index: Int) throws(ScriptFault) -> Int {
       guard index < words.count, let value = Int(words[index]) else {
@@ -148,7 +148,7 @@ extension Action {
 
 extension Wait {
   /// The word of a script; empty where nothing is waited for.
-  public var text: String {
+  package var text: String {
     switch self {
     case .none: ""
     case .remaining(let left): "@remaining:\(left)"
@@ -163,7 +163,7 @@ extension Wait {
   }
 
   /// Reads the word of a script.
-  public init(word: Substring) throws(ScriptFault) {
+  package init(word: Substring) throws(ScriptFault) {
     let plain: [Wait] = [.armed, .fadeBegins, .falling, .silence, .sound]
     if let wait = plain.first(where: { $0.text == word }) {
       self = wait
@@ -182,12 +182,12 @@ extension Wait {
 
 extension Line {
   /// The line as it stands in a script: `[@MOMENT] [+MICROSECONDS] ACTION`.
-  public var text: String {
+  package var text: String {
     (wait == .none ? "" : wait.text + " ") + "+\(delay) " + action.text
   }
 
   /// Reads a line.
-  public init(text: some StringProtocol) throws(ScriptFault) {
+  package init(text: some StringProtocol) throws(ScriptFault) {
     var words = text.split(separator: " ").map { Substring(String($0)) }
     var wait = Wait.none
     if let word = words.first, word.hasPrefix("@") {

@@ -1,7 +1,7 @@
 // How a simulated box is set up. Data with a textual form; any thread.
 
 /// The box of a world, beside its card and its music.
-public struct BoxPlan: Equatable, Sendable {
+package struct BoxPlan: Equatable, Sendable {
   /// The line of the chip that the light is on.
   static let lightLine = 22
   /// What every box is configured with; a world's own lines come after it.
@@ -12,20 +12,20 @@ public struct BoxPlan: Equatable, Sendable {
   ]
 
   /// What storage, tears and shuffling follow from.
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
   /// More lines of the configuration.
-  public var configuration: [String] = []
+  package var configuration: [String] = []
   /// Milliseconds for which there is no card after the first power-on.
-  public var cardAbsent = 0
+  package var cardAbsent = 0
   /// Minutes since midnight at the first power-on.
-  public var minute = 12 * 60
+  package var minute = 12 * 60
   /// Whether the GPIO chip debounces.
-  public var debounces = false
+  package var debounces = false
   /// Milliseconds between two looks at `status`.
-  public var polls = 900
+  package var polls = 900
 
   /// A box.
-  public init() {}
+  package init() {}
 }
 
 extension BoxPlan {

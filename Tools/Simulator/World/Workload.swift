@@ -5,7 +5,7 @@ import PlaybackModel
 
 extension World {
   /// The world of a seed.
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     if seed % World.boxesOneIn == 0 {
       var workload = BoxWorkload(seed: seed)
       self = workload.draw()
@@ -16,7 +16,7 @@ extension World {
   }
 
   /// Of so many seeds one is a whole box; the others are bare players.
-  public static let boxesOneIn: UInt64 = 3
+  package static let boxesOneIn: UInt64 = 3
 }
 
 /// Draws a world.

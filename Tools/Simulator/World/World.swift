@@ -3,9 +3,9 @@
 import PlaybackModel
 
 /// How a track and its decoder behave.
-public struct TrackPlan: Equatable, Sendable {
+package struct TrackPlan: Equatable, Sendable {
   /// What goes wrong with it, if anything. Places are frames.
-  public enum Fault: Equatable, Sendable {
+  package enum Fault: Equatable, Sendable {
     case none
     /// The source refuses at once.
     case refuses
@@ -28,23 +28,23 @@ public struct TrackPlan: Equatable, Sendable {
   }
 
   /// Frames.
-  public var length: Int
+  package var length: Int
   /// Milliseconds from the start of the decoder until it can play.
-  public var opening: Int
+  package var opening: Int
   /// Milliseconds that a seek takes.
-  public var seeking: Int
+  package var seeking: Int
   /// How many times as fast as it is heard it is decoded.
-  public var speed: Int
+  package var speed: Int
   /// Whether its length is known before its end.
-  public var tellsLength: Bool
+  package var tellsLength: Bool
   /// The number of its album, whose tracks are joined; 0 is none.
-  public var album: Int
+  package var album: Int
   /// Whether it lies on the stick that can be taken out.
-  public var isOnStick: Bool
-  public var fault: Fault
+  package var isOnStick: Bool
+  package var fault: Fault
 
   /// A track that behaves.
-  public init(
+  package init(
     length: Int, opening: Int = 20, seeking: Int = 20, speed: Int = 50, tellsLength: Bool = true,
     album: Int = 0, isOnStick: Bool = false, fault: Fault = .none
   ) {
@@ -60,8 +60,8 @@ public struct TrackPlan: Equatable, Sendable {
 }
 
 /// What kind of card the box has.
-public struct CardPlan: Equatable, Sendable {
-  public enum Mode: Equatable, Sendable {
+package struct CardPlan: Equatable, Sendable {
+  package enum Mode: Equatable, Sendable {
     /// Takes back what it was given, and says exactly where it is.
     case deep
     /// Takes back nothing.
@@ -72,31 +72,31 @@ public struct CardPlan: Equatable, Sendable {
     case batch(Int)
   }
 
-  public var mode: Mode
+  package var mode: Mode
   /// How much faster its clock is than the machine's, in millionths.
-  public var drift: Int
+  package var drift: Int
 
   /// A card.
-  public init(_ mode: Mode = .deep, drift: Int = 0) {
+  package init(_ mode: Mode = .deep, drift: Int = 0) {
     self.mode = mode
     self.drift = drift
   }
 }
 
 /// All that a run follows from. The same world gives the same bytes.
-public struct World: Equatable, Sendable {
+package struct World: Equatable, Sendable {
   /// Frames a second. Low, because an hour has many seconds; the mixer's quantum of 512 frames then takes an eighth
   /// of a second, which is what decides how low it may be.
-  public var rate = 4000
-  public var weather = Weather(seed: nil)
-  public var card = CardPlan()
-  public var tracks: [TrackPlan] = []
+  package var rate = 4000
+  package var weather = Weather(seed: nil)
+  package var card = CardPlan()
+  package var tracks: [TrackPlan] = []
   /// The box around the player; nil is none.
-  public var box: BoxPlan?
-  public var lines: [Line] = []
+  package var box: BoxPlan?
+  package var lines: [Line] = []
   /// Seconds that the box is left alone in the end, with all that broke mended.
-  public var calm = 30
+  package var calm = 30
 
   /// An empty world.
-  public init() {}
+  package init() {}
 }

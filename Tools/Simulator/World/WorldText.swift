@@ -92,7 +92,7 @@ extension CardPlan {
 
 extension World {
   /// The script that `init(text:)` reads.
-  public var text: String {
+  package var text: String {
     var text = "rate \(rate)\n"
     text += "weather \(weather.seed.map { String($0) } ?? "calm")\n"
     text += "card \(card.text)\n"
@@ -103,7 +103,7 @@ extension World {
   }
 
   /// Reads a script; an error names the line.
-  public init(text: String) throws(ScriptFault) {
+  package init(text: String) throws(ScriptFault) {
     var number = 0
     for whole in text.split(separator: "\n", omittingEmptySubsequences: false) {
       number += 1

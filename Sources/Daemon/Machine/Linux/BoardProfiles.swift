@@ -4,16 +4,16 @@ import Controls
 import Platform
 
 /// Finds boards by name: folders with a file `profile` of console commands.
-public enum BoardProfiles {
+package enum BoardProfiles {
   /// The most bytes of a profile.
   static let longest = 64 * 1024
 
   /// A board and what its profile says of it.
-  public struct Board: Sendable {
+  package struct Board: Sendable {
     /// The folder's name.
-    public let name: String
+    package let name: String
     /// The first line of the profile, without its #.
-    public let summary: String
+    package let summary: String
   }
 
   /// Where profiles are looked for: beside the installed program, or in the source tree it was built in.
@@ -24,7 +24,7 @@ public enum BoardProfiles {
   }
 
   /// The text of a board's profile; nil where there is no such board.
-  public static func text(of name: String) -> [UInt8]? {
+  package static func text(of name: String) -> [UInt8]? {
     // A name, never a path.
     guard let name = ControlName(name)?.text else { return nil }
     for folder in folders {
@@ -34,7 +34,7 @@ public enum BoardProfiles {
   }
 
   /// All boards, by name.
-  public static var all: [Board] {
+  package static var all: [Board] {
     for folder in folders {
       guard let entries = try? Directory.entries(of: folder) else { continue }
       let names = entries.filter { $0.isDirectory }.map { $0.name }.sorted()

@@ -5,11 +5,11 @@ import Flight
 import Platform
 
 /// Files in memory beside each other: the one that is written, and `.last`, that of the last crash.
-public final class FlightFiles: FlightStore {
+package final class FlightFiles: FlightStore {
   /// The machine's.
-  public init() {}
+  package init() {}
 
-  public func open(_ path: String, size: Int) throws(SystemError) -> any FlightMemory {
+  package func open(_ path: String, size: Int) throws(SystemError) -> any FlightMemory {
     if let left = try MemoryFile.contents(path, limit: FlightHeader.byteCount),
       FlightHeader(left)?.isUnderWay == true
     {
@@ -18,7 +18,7 @@ public final class FlightFiles: FlightStore {
     return try FlightFile(path, size: size)
   }
 
-  public func last(_ path: String) -> [UInt8]? {
+  package func last(_ path: String) -> [UInt8]? {
     try? MemoryFile.contents(Self.last(path), limit: FlightRecorder.largestSize)
   }
 

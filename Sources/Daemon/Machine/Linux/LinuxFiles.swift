@@ -3,17 +3,17 @@
 import Platform
 
 /// Files of a Linux machine.
-public final class LinuxFiles: FileStore {
+package final class LinuxFiles: FileStore {
   /// The machine's.
-  public init() {}
+  package init() {}
 
-  public func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+  package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     try TextFile.bytes(path, limit: limit)
   }
 
-  public func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+  package func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
     try AtomicFile.replace(path, with: bytes)
   }
 
-  public func boardProfile(_ name: String) -> [UInt8]? { BoardProfiles.text(of: name) }
+  package func boardProfile(_ name: String) -> [UInt8]? { BoardProfiles.text(of: name) }
 }

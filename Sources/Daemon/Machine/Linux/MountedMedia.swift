@@ -7,17 +7,17 @@ import Platform
 import Player
 
 /// Media on storage that is mounted.
-public final class MountedMedia: MediaLookup {
+package final class MountedMedia: MediaLookup {
   /// What the machine has.
-  public init() {}
+  package init() {}
 
-  public func locate(_ name: String, within roots: MediaRoots) -> String? { roots.locate(name) }
+  package func locate(_ name: String, within roots: MediaRoots) -> String? { roots.locate(name) }
 
-  public func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
+  package func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
     try MediaList.expand(path, within: roots)
   }
 
-  public func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] {
+  package func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] {
     try Directory.entries(of: folder)
   }
 }

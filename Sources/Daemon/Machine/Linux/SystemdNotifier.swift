@@ -3,13 +3,13 @@
 import Platform
 
 /// The service manager's socket (sd_notify(3)): plain datagrams.
-public final class SystemdNotifier: ServiceManager {
+package final class SystemdNotifier: ServiceManager {
   private let socket: DatagramSender?
   /// Half of the time within which systemd wants a sign of life.
-  public let watchdogInterval: UInt64?
+  package let watchdogInterval: UInt64?
 
   /// Looks for a service manager in the environment; without one all messages go nowhere.
-  public init() {
+  package init() {
     if let path = Environment.value("NOTIFY_SOCKET") {
       socket = try? DatagramSender(path: path)
     } else {
@@ -19,9 +19,9 @@ public final class SystemdNotifier: ServiceManager {
     watchdogInterval = microseconds.map { $0 * 500 }
   }
 
-  public func notifyReady() { send("READY=1") }
-  public func notifyAlive() { send("WATCHDOG=1") }
-  public func notifyStopping() { send("STOPPING=1") }
+  package func notifyReady() { send("READY=1") }
+  package func notifyAlive() { send("WATCHDOG=1") }
+  package func notifyStopping() { send("STOPPING=1") }
 
   private func send(_ text: String) {
     if socket != nil { _ = socket?.send(text) }
