@@ -20,6 +20,11 @@ extension VoiceTracker {
     for place in byRecency {
       for offset in 0...slack where wake(place, offset, left, right, slack: slack) { return }
     }
+    for place in byRecency {
+      guard let next = voices[place].twinNext else { continue }
+      for offset in 0...slack
+      where wake(place, next - voices[place].next + offset, left, right, slack: slack) { return }
+    }
     if wakeIntoFade(left, right, slack: slack) { return }
     for jump in jumps where takeUpFade(left, right, shifted: jump, slack: 1) { return }
     for jump in jumps {

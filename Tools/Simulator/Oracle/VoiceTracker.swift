@@ -222,6 +222,7 @@ struct VoiceTracker {
   /// Takes a frame of a voice as heard.
   mutating func take(_ place: Int, frame: Int, gain: Double) {
     voices[place].next = frame + 1
+    voices[place].twinNext = nil
     voices[place].gain = gain
     if voices[place].heardAt == 0 { voices[place].beganAt = time }
     voices[place].heardAt = time
