@@ -90,6 +90,18 @@ extension VoiceTracker {
     return true
   }
 
+  /// Where a voice has ended that should have gone on, and a twin of it that was not heard ends there: it was the twin.
+  mutating func takeTwinThatEnds(_ place: Int) {
+    let voice = voices[place]
+    guard !voice.isAtEnd,
+      let twin = voices.indices.first(where: {
+        $0 != place && voices[$0].track == voice.track && voices[$0].origin == voice.origin
+          && voices[$0].end == voice.next && voices[$0].heardAt == 0
+      })
+    else { return }
+    exchange(place, twin)
+  }
+
   /// A decoder that offers the same sound, and was not heard yet.
   private func silentTwin(of place: Int) -> Int? {
     voices.indices.first {
