@@ -194,9 +194,7 @@ extension VoiceTracker {
 
   /// Nothing fits.
   mutating func missed(_ left: Float, _ right: Float, after: String) {
-    // A cue whose own file is not loaded yet is the built-in one, the same on both channels.
-    let isCue = circumstances.hasCues && left == right
-    mayBeNonsense = isCue || voices.contains { !$0.isSane && $0.heardAt > 0 }
+    mayBeNonsense = isCue(left, right) || voices.contains { !$0.isSane && $0.heardAt > 0 }
     let known = lengths.enumerated().map { (number: $0.offset, length: $0.element) }
     var rule = Violation.Rule.unexplained
     if left > 0, case .one(let place) = sound,

@@ -4,7 +4,7 @@ import PlaybackModel
 
 extension VoiceTracker {
   mutating func wakeUp(_ left: Float, _ right: Float) {
-    if left < -0.001 {
+    if left < -0.001, !isCue(left, right) {
       return fail(
         .releasedRing, expected: "silence or a track", found: "what lies in rings that were given back")
     }
