@@ -56,7 +56,7 @@ final class RemovableStorageController {
 
   /// Tells a player from now on which tracks lie on storage that is away.
   func attach(to player: Player) {
-    player.isToldOfStorage = storage != nil
+    player.isStorageWatched = storage != nil
     player.isStorageAway = { [unowned(unsafe) self] in storage?.isAway($0) == true }
   }
 
