@@ -25,7 +25,7 @@ package final class Player {
   let succession: SuccessionPlanner
   private let observation: DeckObservation
   private let reports: ReportReader
-  private let recording: PlayerFlight
+  let recording: PlayerFlight
   let settling: SettleLoop
 
   /// A player in `idle`, with an empty queue.
@@ -87,19 +87,6 @@ package final class Player {
     get { playerQueue.queue }
     _modify { yield &playerQueue.queue }
   }
-
-  /// Where everything is recorded; nil for nowhere.
-  package var flight: FlightRecorder? {
-    get { recording.recorder }
-    set {
-      recording.recorder = newValue
-      newValue?.note(machine.settings)
-      newValue?.note(volume)
-    }
-  }
-
-  /// Records how far ahead the decoders are, unless that was done seconds ago.
-  package func recordRingsIfOld() { recording.recordRingsIfOld() }
 
   // MARK: Requests
 
@@ -268,9 +255,9 @@ package final class Player {
         }
       }
     case .underrun(let frame):
-      observer?.player(self, notes: "The output ran dry at frame \(frame.count); playing goes on.")
+      observer?.player(self, notes: "The output ran dry at frame \(frame.count); playing continues.")
     case .deviceLost:
-      observer?.player(self, notes: "The sound device is gone; looking for it until it is back.")
+      observer?.player(self, notes: "The sound device is gone; waiting for it to come back.")
       decks.noteLoss()
       process(.outputLost, at: moment())
     case .deviceRestored:
@@ -278,7 +265,7 @@ package final class Player {
       process(.outputRestored, at: moment())
     case .wentShallow:
       observer?.player(
-        self, notes: "The device does not take back what it was given: short buffer from now on.")
+        self, notes: "The device cannot rewind its queue; using a short buffer from now on.")
     case .limitReached(let frame):
       positions.beginReport(at: frame)
       onLimit?(frame)
