@@ -169,8 +169,8 @@ package enum MediaList {
     }
   }
 
-  /// The extension in small letters, without its dot.
-  static func fileExtension(of name: String) -> String {
+  /// The extension in small letters, without its dot; empty where the name has none.
+  package static func fileExtension(of name: String) -> String {
     let bytes = Array(name.utf8)
     guard let dot = bytes.lastIndex(of: 0x2E), dot + 1 < bytes.count, !bytes[dot...].contains(0x2F) else {
       return ""
