@@ -61,10 +61,8 @@ package final class CodecWorker {
   private var violation: UInt32?
   private var isSocketClosed = false
   private var isOver = false
-  private var lastSeek: EngineMessage?
   private var refillIndex: UInt64 = 0
-  private var trackSeconds = 0
-  private var grantedCPU: Int
+  private var processorTime: ProcessorAllowance
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
   /// Starts a worker on an open file. Throws `internalError` if no process or memory can be had.
@@ -89,7 +87,7 @@ package final class CodecWorker {
     conversation = Conversation(equipment, start: request.start.count)
     watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
     watchdog.expect(.open, now: now)
-    grantedCPU = request.limits.cpuSeconds
+    processorTime = ProcessorAllowance(seconds: request.limits.cpuSeconds)
   }
 
   /// Readable when `takeEvents` has something to do; stays the same. Never close it.
@@ -126,15 +124,13 @@ package final class CodecWorker {
   /// Orders a seek to a frame of the track. The worker will write on at ring index `index`; frames behind
   /// `index` are void for the reader from now on. Returns the number that `seeked` will carry.
   package func seek(to position: Frames, index: UInt64, now: UInt64) -> UInt32 {
-    let generation = conversation.seek(index: index)
-    guard !isOver else { return generation }
-    allowCPU(request.limits.cpuSeconds + trackSeconds)
+    let seek = conversation.seek(to: position, index: index)
+    guard !isOver else { return seek.generation }
+    child.allowCPU(seconds: processorTime.addSeek())
     watchdog.expect(.seek, now: now, used: child.processorTime ?? ProcessorTime())
-    let message = EngineMessage.seek(generation: generation, position: position.count, index: index)
     // A full queue means a worker that stopped reading: the watchdog will say so.
-    socket.send(message.bytes)
-    lastSeek = message
-    return generation
+    socket.send(seek.message.bytes)
+    return seek.generation
   }
 
   /// Tells the worker that its ring is being read (again). Call it whenever the deck starts or resumes: a
@@ -187,9 +183,8 @@ package final class CodecWorker {
   private func deliver(_ event: WorkerEvent, _ events: inout [WorkerEvent]) {
     switch event {
     case .opened(let info):
-      let unknown: Int64 = 6 * 3600
-      trackSeconds = Int(info.sourceFrames.map { $0 / Int64(info.sourceRate) + 1 } ?? unknown)
-      allowCPU(trackSeconds)
+      let length = info.sourceFrames.map { Int($0 / Int64(info.sourceRate) + 1) }
+      child.allowCPU(seconds: processorTime.addTrack(seconds: length))
       if request.isProbe { watchdog.satisfied() }
     case .ready, .seeked: watchdog.satisfied()
     case .ended: break
@@ -203,11 +198,6 @@ package final class CodecWorker {
       WorkerFailure(
         .decoderCrashed, "The decoder process sent a message that makes no sense and was stopped."),
       &events)
-  }
-
-  private func allowCPU(_ seconds: Int) {
-    grantedCPU += seconds
-    child.allowCPU(seconds: grantedCPU)
   }
 
   private func finish(_ failure: WorkerFailure, _ events: inout [WorkerEvent]) {
@@ -241,8 +231,7 @@ package final class CodecWorker {
           WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")))
       return
     }
-    conversation.restart()
-    if let lastSeek { socket.send(lastSeek.bytes) }
+    if let seek = conversation.restart() { socket.send(seek.bytes) }
     watchdog.expect(.open, now: now)
   }
 }
