@@ -50,7 +50,7 @@ final class RemovableStorageController {
         folder: folder, in: try machine.mountPoints(), scheduler: machine.scheduler
       ) { [unowned(unsafe) self] in take($0) }
     } catch {
-      log.write(.error, "Removable storage is not noticed: \(error.description)")
+      log.write(.error, "Removable storage goes unnoticed: \(error.description)")
     }
   }
 
