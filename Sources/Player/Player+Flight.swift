@@ -1,6 +1,7 @@
 // The player's part of the flight recorder. Control thread only; allocates nothing.
 
 import Flight
+import PlaybackModel
 
 extension Player {
   /// Where everything is recorded; nil for nowhere.

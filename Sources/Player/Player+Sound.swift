@@ -15,13 +15,13 @@ extension Player {
     observer?.playerDidChange(self)
   }
 
-  /// The same sum on both channels, or the channels as they are; over a de-click ramp.
+  /// Mixes both channels to the same sum, or leaves them as they are; over a de-click ramp.
   package func setMono(_ isMono: Bool) {
     decks.sender.send(.setMono(isMono))
     decks.sender.flush()
   }
 
-  /// Plays one of the box's own sounds over whatever is heard; it starts the output if that is at rest. None
+  /// Plays one of the box's own sounds over whatever is heard; it starts the output if that is at rest. Does nothing
   /// where the audio thread is held up.
   package func playCue(_ sound: CueSound, gain: Gain) {
     guard !isOverloaded else { return }

@@ -5,6 +5,8 @@ import PlaybackModel
 
 extension Player {
   /// Starts the queue from its current or first track. Does nothing where it has none.
+  ///
+  /// - Parameter position: Where that track begins.
   package func start(at position: Seconds = .zero) {
     guard let track = queue.current ?? queue.advance() else { return }
     handle(.play)
@@ -46,7 +48,7 @@ extension Player {
     follow(queue.previous(at: rate.seconds(position)))
   }
 
-  /// Moves by a distance from where the track that is heard is, in its frames.
+  /// Moves by a distance, in frames, from where the track that is heard is; not before its beginning.
   @discardableResult
   package func seek(by distance: Frames) -> Verdict {
     takeReports()

@@ -90,7 +90,9 @@ package final class Player {
 
   // MARK: Requests
 
-  /// Gives one event to the machine, with all that follows from it.
+  /// Gives one event to the machine, with all that follows from it. Reports that wait are taken first.
+  ///
+  /// - Returns: What the machine made of it. Nothing follows from an event that it rejects.
   @discardableResult
   package func handle(_ event: PlayerEvent) -> Verdict {
     takeReports()
@@ -121,7 +123,11 @@ package final class Player {
   }
 
   /// Takes up a state from before a restart, as `PlayerStateMachine.restore` explains. The queue has been
-  /// restored before. `saved` gives the positions when the checkpoint was written.
+  /// restored before.
+  ///
+  /// - Parameters:
+  ///   - state: The state that the checkpoint holds, with positions at this output's rate.
+  ///   - saved: Where everything stood when the checkpoint was written.
   package func restore(_ state: PlayerState, saved: Moment) {
     machine = PlayerStateMachine.restore(
       state, saved: saved, settings: machine.settings, isStrict: machine.isStrict)

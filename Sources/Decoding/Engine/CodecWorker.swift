@@ -18,7 +18,7 @@ package struct WorkerRequest: Hashable, Sendable {
   package var rate: SampleRate
   /// The part of the file that is the track; nil for all of it.
   package var section: FileSection?
-  /// Frame of the track, at the engine's rate, that shall be the first in the ring.
+  /// The frame of the track, at the engine's rate, that comes first in the ring.
   package var start = Frames.zero
   /// The ring; nil for the size that fits the rate.
   package var layout: RingLayout?
@@ -37,6 +37,10 @@ package struct WorkerRequest: Hashable, Sendable {
   var takesNativeRate = false
 
   /// A request with the defaults.
+  ///
+  /// - Parameters:
+  ///   - name: The file's path or name, for its extension.
+  ///   - rate: The rate to decode to, in Hz.
   package init(name: String, rate: SampleRate) {
     self.name = name
     self.rate = rate
@@ -65,7 +69,12 @@ package final class CodecWorker {
   private var processorTime: ProcessorAllowance
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
-  /// Starts a worker on an open file. Throws `internalError` if no process or memory can be had.
+  /// Starts a worker on an open file. Returns before it has done anything.
+  ///
+  /// - Parameters:
+  ///   - file: The media file, open for reading; it stays open for a worker that replaces this one.
+  ///   - now: Nanoseconds of the monotonic clock, as in all calls.
+  /// - Throws: `internalError` where no process or memory is to be had.
   package init(_ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64) throws(WorkerFailure) {
     let layout = request.layout ?? RingLayout(rate: request.rate)
     let equipment = WorkerEquipment(
@@ -99,7 +108,7 @@ package final class CodecWorker {
   /// When `takeEvents` has to be called even if nothing is readable; nil while nothing is waited for.
   package var deadline: UInt64? { isOver ? nil : watchdog.deadline }
 
-  /// What happened since the last call. After `failed` there is never more.
+  /// Takes what happened since the last call, oldest first; never waits. After `failed` there is never more.
   package func takeEvents(now: UInt64) -> [WorkerEvent] { takeEvents(now: now, messages: 64) }
 
   /// The same, of a number of messages at most: the descriptor stays readable if there are more.
@@ -121,8 +130,12 @@ package final class CodecWorker {
     return events
   }
 
-  /// Orders a seek to a frame of the track. The worker will write on at ring index `index`; frames behind
-  /// `index` are void for the reader from now on. Returns the number that `seeked` will carry.
+  /// Orders a seek. Frames behind `index` are void for the reader from now on.
+  ///
+  /// - Parameters:
+  ///   - position: The frame of the track, at the engine's rate.
+  ///   - index: The ring index at which the worker writes that frame.
+  /// - Returns: The number that `seeked` carries. Answers to earlier seeks are not reported any more.
   package func seek(to position: Frames, index: UInt64, now: UInt64) -> UInt32 {
     let seek = conversation.seek(to: position, index: index)
     guard !isOver else { return seek.generation }
@@ -133,13 +146,14 @@ package final class CodecWorker {
     return seek.generation
   }
 
-  /// Tells the worker that its ring is being read (again). Call it whenever the deck starts or resumes: a
-  /// worker whose ring was full and not read for some seconds sleeps until told.
+  /// Wakes the worker because its ring is being read (again). Call it whenever the deck starts or resumes: a
+  /// worker whose ring was full and not read for some seconds sleeps until then.
   package func wake() {
     if !isOver { socket.send(EngineMessage.wake.bytes) }
   }
 
-  /// Says that the ring has run empty before the end: from now on the worker has its time to write more.
+  /// Notes that the ring has run empty before the end. The worker has `timeoutNanoseconds` from now on to write more;
+  /// otherwise it counts as hung.
   package func expectRefill(now: UInt64) {
     guard !isOver else { return }
     let index = ring.writeIndex
@@ -196,7 +210,7 @@ package final class CodecWorker {
   private func nonsense(_ events: inout [WorkerEvent]) {
     finish(
       WorkerFailure(
-        .decoderCrashed, "The decoder process sent a message that makes no sense and was stopped."),
+        .decoderCrashed, "The decoder process sent an invalid message and was stopped."),
       &events)
   }
 
