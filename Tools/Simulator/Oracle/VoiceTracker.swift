@@ -72,7 +72,7 @@ struct VoiceTracker {
   private var marks: [Float] = []
   private static let level = Double(Signal.level)
   /// So many frames tell what one of them alone does not.
-  private static let patience = 12
+  private static let confirmations = 12
 
   init(rate: Int, lengths: [Int]) {
     self.rate = rate
@@ -106,7 +106,7 @@ struct VoiceTracker {
       } else {
         remember(samples + 2 * i, 1, at: time)
         doubt.append(Doubt(left: samples[2 * i], right: samples[2 * i + 1], time: time))
-        if doubt.count >= Self.patience || samples[2 * i] == 0 { settleDoubt() }
+        if doubt.count >= Self.confirmations || samples[2 * i] == 0 { settleDoubt() }
         i += 1
       }
       if violation != nil { goBack() }
