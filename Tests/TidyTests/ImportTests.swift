@@ -23,8 +23,6 @@ struct ImportMap {
     let parts = path.split(separator: "/").map(String.init)
     switch (parts[0], parts[1]) {
     case ("Sources", "Codecs"): return parts[2] == "Support" ? "CodecSupport" : "SwiftletCodec" + parts[2]
-    case ("Tools", "SimulatorCommand"): return "swiftlet-sim"
-    case ("Fuzz", "Support"): return "Fuzzing"
     case ("Fuzz", _): return "Fuzz" + parts[1]
     default: return parts[1]
     }

@@ -43,7 +43,7 @@ package enum Inspection {
 
   /// All plugins of a directory (empty: the usual places), each examined in a process of its own.
   package static func plugins(
-    in directory: String = "", executable: String = "/proc/self/exe"
+    in directory: String = "", executable: String = Executable.own
   ) -> [Plugin] {
     PluginDirectory.paths(directory).map { path in
       do throws(WorkerFailure) {
@@ -70,7 +70,7 @@ package enum Inspection {
 
   /// The entries of the playlist or cue sheet at `path`, as they stand in it: paths, relative to it, or URIs.
   package static func playlist(
-    _ path: String, within roots: MediaRoots = .everywhere, executable: String = "/proc/self/exe"
+    _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
   ) throws(WorkerFailure) -> [PlaylistEntry] {
     let file = try MediaFile.open(path, within: roots)
     var entries: [PlaylistEntry] = []
