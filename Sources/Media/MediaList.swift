@@ -150,7 +150,8 @@ package enum MediaList {
     for entry in entries where !entry.isDirectory && isCueSheet(entry.name) && found.cueSheets < mostCueSheets
     {
       found.cueSheets += 1
-      let tracks = (try? self.entries(ofPlaylist: base + entry.name, within: found.roots, found.executable)) ?? []
+      let tracks =
+        (try? self.entries(ofPlaylist: base + entry.name, within: found.roots, found.executable)) ?? []
       // Of two sheets for one file the first counts; one whose files are not here does not.
       let isUsable = tracks.allSatisfy { track in
         entries.contains { base + $0.name == track.path }

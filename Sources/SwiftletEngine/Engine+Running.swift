@@ -26,11 +26,19 @@ extension Engine {
   /// Runs until the queue has been played or has failed for good, and what an output with a clock holds was heard; or until
   /// ``quit()``. While paused it waits; without a clock nothing could end that, and it returns. Where nothing plays or is
   /// about to, it returns at once.
-  public func run() { run { false } }
+  public func run() {
+    while !isQuitting, !isAtRest { turn(waits: true) }
+    isQuitting = false
+    settle()
+  }
 
-  /// As ``run()``, but no longer than until `isDone` is true, which is asked before each turn.
+  /// As ``run()``, but no longer than until `isDone` is true, which is asked after each turn and fifty times per second.
   public func run(until isDone: () -> Bool) {
-    while !isQuitting, !isAtRest, !isDone() { turn(waits: true) }
+    let tick = DeadlineTimer(events)
+    while !isQuitting, !isAtRest, !isDone() {
+      if !tick.isRunning { tick.start(after: 20_000_000) {} }
+      turn(waits: true)
+    }
     isQuitting = false
     settle()
   }

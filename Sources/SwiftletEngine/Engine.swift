@@ -90,7 +90,8 @@ public final class Engine {
     guard options.worker != nil || Self.isWorker.load(ordering: .relaxed) else {
       throw EngineError(
         .noWorker, "This program cannot decode.",
-        remedy: "Call Engine.runWorkerIfAsked() first thing in main, or set EngineOptions.worker to the path of "
+        remedy:
+          "Call Engine.runWorkerIfAsked() first thing in main, or set EngineOptions.worker to the path of "
           + "'swiftlet'.")
     }
     let opened = try Self.open(output, options)
@@ -151,7 +152,8 @@ public final class Engine {
     var wanted = OutputOptions(rate: SampleRate(options.rate ?? 44100))
     wanted.format = options.format?.model
     do throws(OutputError) {
-      return try OpenOutput.opened(at: wanted.rate, isFixed: options.rate != nil) { rate throws(OutputError) in
+      return try OpenOutput.opened(at: wanted.rate, isFixed: options.rate != nil) {
+        rate throws(OutputError) in
         wanted.rate = rate
         switch output {
         case .device(let name): return try .device(name, wanted)

@@ -17,7 +17,8 @@ struct KnownNames {
   let settings: Set<String>
   /// Folders whose names begin a path.
   private static let folders: Set<String> = [
-    "Sources", "Tools", "Tests", "Fuzz", "scripts", "docs", "boards", "packaging", ".ci", ".github",
+    "Sources", "Tools", "Tests", "Fuzz", "examples", "scripts", "docs", "boards", "packaging", ".ci",
+    ".github",
   ]
   /// Names that are not ours: other programs', the kernel's, Swift's.
   let foreign: Set<String>
@@ -26,7 +27,8 @@ struct KnownNames {
     paths = tree.paths
     foreign = Set(tree.list("Tests/TidyTests/Rules/foreign-names.txt"))
     var symbols: Set<String> = []
-    for file in tree.files(in: ["Sources", "Tools", "Tests", "Fuzz"], ["swift", "c", "h", "py", "map"])
+    for file in tree.files(
+      in: ["Sources", "Tools", "Tests", "Fuzz", "examples"], ["swift", "c", "h", "py", "map"])
     where !file.path.hasPrefix("Tests/TidyTests/") {
       symbols.formUnion(SwiftText(file.text).words)
     }

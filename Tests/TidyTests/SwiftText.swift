@@ -126,10 +126,60 @@ struct Declaration: Sendable {
   let line: Int
   /// Whether a `///` stands before it.
   let isDocumented: Bool
-  /// Whether other modules of this package can use it.
-  let isPublic: Bool
+  /// Who besides its own module can use it.
+  let reach: Reach
   /// Whether the program begins here.
   let isEntry: Bool
+
+  /// Who can use a declaration.
+  enum Reach: Int, Comparable {
+    /// Its module, or less.
+    case module
+    /// Other modules of this package.
+    case package
+    /// Other packages.
+    case everyone
+
+    static func < (a: Reach, b: Reach) -> Bool { a.rawValue < b.rawValue }
+
+    /// What a declaration's modifiers say.
+    init(_ modifiers: [String]) {
+      self =
+        modifiers.contains { ["public", "open"].contains($0) }
+        ? .everyone : modifiers.contains("package") ? .package : .module
+    }
+  }
+
+  /// Whether it can be used outside of its module.
+  var isPublic: Bool { reach > .module }
+
+  /// As documentation links to it, with the types around it: `Engine/add(_:)`.
+  var link: String { (context + [linkName]).joined(separator: "/") }
+
+  private var linkName: String {
+    guard ["func", "init", "subscript", "case"].contains(keyword) else { return name }
+    let own = keyword == "init" || keyword == "subscript" ? keyword : name
+    guard let begin = signature.range(of: keyword == "init" ? "init" : own).map({ $0.upperBound }),
+      let open = signature[begin...].firstIndex(of: "("), open == begin || signature[begin] == "<"
+    else { return own + (keyword == "init" || keyword == "func" ? "()" : "") }
+    var labels = ""
+    var depth = 0
+    var argument = ""
+    for character in signature[open...] {
+      if "([<".contains(character) { depth += 1 }
+      if ")]>".contains(character), !argument.hasSuffix("-") { depth -= 1 }
+      if depth == 0 || depth == 1 && character == "," {
+        let words = argument.split(separator: ":", maxSplits: 1)
+        let label = words.count > 1 ? words[0].split(separator: " ").first.map(String.init) ?? "_" : "_"
+        if !argument.allSatisfy({ $0 == " " }) { labels += label + ":" }
+        argument = ""
+        if depth == 0 { break }
+      } else if depth > 1 || character != "(" {
+        argument.append(character)
+      }
+    }
+    return own + "(" + labels + ")"
+  }
 
   static let types: Set<String> = ["struct", "class", "enum", "protocol", "extension", "actor"]
   static let others: Set<String> = [
@@ -151,15 +201,15 @@ struct Declaration: Sendable {
     let lines = skeleton.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
     let source = text.split(separator: "\n", omittingEmptySubsequences: false)
     var found: [Declaration] = []
-    /// What each open brace belongs to: a type, with whether its members are public without saying so, or a body.
-    var scopes: [(name: String, kind: String, isPublic: Bool)?] = []
+    /// What each open brace belongs to: a type, with who can use what is said to be in it, or a body.
+    var scopes: [(name: String, kind: String, reach: Reach)?] = []
     var number = 0
     while number < lines.count {
       var line = lines[number]
       let begin = number
       let words = leadingWords(String(line))
       let isMember = !scopes.contains { $0 == nil }
-      var opened: (name: String, kind: String, isPublic: Bool)?
+      var opened: (name: String, kind: String, reach: Reach)?
       if isMember, let (modifiers, keyword) = head(words) {
         // On until the brace of its body, its value or a complete line.
         while !isComplete(line), number + 1 < lines.count, number - begin < 40 {
@@ -169,19 +219,19 @@ struct Declaration: Sendable {
         let whole = String(line)
         let name = name(after: keyword, in: whole)
         let scope = scopes.last ?? nil
-        let says = modifiers.contains { ["public", "open", "package"].contains($0) }
-        let hasAccess = modifiers.contains { access.contains($0) }
-        let implied =
-          scope.map { !hasAccess && $0.isPublic && ($0.kind == "protocol" || keyword == "case") } ?? false
-        let isPublic =
-          says || implied || (scope?.kind == "extension" && scope?.isPublic == true && !hasAccess)
-        if types.contains(keyword) { opened = (name, keyword, says) }
+        let says = Reach(modifiers)
+        // Requirements, cases and what an extension holds reach as far as what they are in, unless they say otherwise.
+        let isImplied =
+          !modifiers.contains(where: access.contains)
+          && (keyword == "case" || scope?.kind == "protocol" || scope?.kind == "extension")
+        let reach = isImplied ? scope?.reach ?? .module : says
+        if types.contains(keyword) { opened = (name, keyword, reach) }
         if keyword != "extension" {
           found.append(
             Declaration(
               context: scopes.compactMap { $0?.name }, modifiers: modifiers, keyword: keyword, name: name,
               signature: signature(whole), line: begin + 1, isDocumented: isDocumented(source, begin),
-              isPublic: isPublic,
+              reach: reach,
               isEntry: source[max(0, begin - 1)...begin].contains { $0.hasPrefix("@main") }))
         }
       }

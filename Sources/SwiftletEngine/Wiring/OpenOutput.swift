@@ -35,7 +35,7 @@ extension OpenOutput {
       for rate in [48000, 44100, 96000] where rate != wanted.hertz {
         do throws(OutputError) {
           return try open(SampleRate(rate))
-        } catch where error.isUnavailable {
+        } catch  where error.isUnavailable {
           throw error
         } catch {
           continue

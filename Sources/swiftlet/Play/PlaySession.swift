@@ -104,7 +104,9 @@ final class PlaySession: PlayerObserver {
 
   /// While something moves the line is drawn five times a second, otherwise not at all.
   private func refreshSoon() {
-    guard !refresh.isRunning, TextOutput.standardOutput.isTerminal, player.machine.state.isActive else { return }
+    guard !refresh.isRunning, TextOutput.standardOutput.isTerminal, player.machine.state.isActive else {
+      return
+    }
     refresh.start(after: 200_000_000) { [unowned(unsafe) self] in
       line.show(player, link: engine.host.link)
       refreshSoon()
