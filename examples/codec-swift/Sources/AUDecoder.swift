@@ -32,7 +32,9 @@ final class AUDecoder: StreamDecoder {
     guard input.readFully(into: &header, count: 24) == 24 else {
       throw CodecFailure(.corrupt, "The file ends within its header.")
     }
-    func word(_ index: Int) -> UInt32 { header[(4 * index)..<(4 * index + 4)].reduce(0) { $0 << 8 | UInt32($1) } }
+    func word(_ index: Int) -> UInt32 {
+      header[(4 * index)..<(4 * index + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
     guard word(3) == 3 else {
       throw CodecFailure(.unsupported, "Encoding \(word(3)) is not played; 3, 16-bit samples, is.")
     }

@@ -1,4 +1,5 @@
 // Plays files, folders and playlists on a sound card or into a file, and says what it does.
+import Glibc
 import SwiftletEngine
 
 // Each track is decoded in a process of its own, which is this program started again.
@@ -6,7 +7,8 @@ Engine.runWorkerIfAsked()
 
 let arguments = CommandLine.arguments.dropFirst()
 guard let name = arguments.first, arguments.count > 1 else {
-  fatalError("usage: embed DEVICE|FILE.wav PATH…   (device: default, null, or one of `aplay -L`)")
+  print("usage: embed DEVICE|FILE.wav PATH…   (device: default, null, or one of `aplay -L`)")
+  exit(64)
 }
 
 do throws(EngineError) {
@@ -25,5 +27,6 @@ do throws(EngineError) {
   try engine.perform(.play)
   engine.run()
 } catch {
-  fatalError(error.description)
+  print(error)
+  exit(1)
 }
