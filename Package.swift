@@ -13,11 +13,8 @@ let only = Context.environment["SWIFTLET_ONLY"].map { Set($0.split(separator: ",
 /// There, this package does without: docs/decisions/0014-a-public-face.md.
 let isDependency = Context.packageDirectory.split(separator: "/").contains("checkouts")
 
-// MARK: How targets are built
-
-/// `small`: code that runs a few times a second at most. `samples`: work counted in samples, or in random runs of the tests,
-/// which would spend minutes in it: optimised in debug builds, too. `hot`: for speed also on boards, where otherwise size
-/// counts.
+/// `small`: code that runs a few times a second at most. `samples`: work counted in samples, or in random runs of the tests:
+/// optimised in debug builds, too, where these would spend minutes in it. `hot`: for speed also on boards, not for size.
 enum Speed { case small, samples, hot }
 
 func settings(_ speed: Speed) -> [SwiftSetting] {
@@ -37,27 +34,20 @@ let others = [
 /// Targets in a folder, each with those that it needs directly; what it may import is in Sources/imports.txt. A target is
 /// called as its own folder, behind a prefix.
 func targets(
-  _ speed: Speed, in folder: String, prefix: String = "", arePrograms: Bool = false,
-  linking: [LinkerSetting] = [], _ table: [String: String]
+  _ speed: Speed, in folder: String, prefix: String = "", arePrograms: Bool = false, _ table: [String: String]
 ) -> [Target] {
   table.sorted { $0.key < $1.key }.map { key, needs in
-    let (name, path, settings) = (prefix + key, "\(folder)/\(key)", settings(speed))
-    let (needs, rest) = (
-      needs.split(separator: " ").map { Target.Dependency.byName(name: "\($0)") }, others[key] ?? []
-    )
+    let (name, path, settings, rest) = (prefix + key, "\(folder)/\(key)", settings(speed), others[key] ?? [])
+    let needs = needs.split(separator: " ").map { Target.Dependency.byName(name: "\($0)") }
     if arePrograms {
       return .executableTarget(name: name, dependencies: needs, path: path, swiftSettings: settings)
     }
     if key.hasSuffix("Tests") {
       return .testTarget(name: name, dependencies: needs, path: path, exclude: rest, swiftSettings: settings)
     }
-    return .target(
-      name: name, dependencies: needs, path: path, exclude: rest, swiftSettings: settings,
-      linkerSettings: linking)
+    return .target(name: name, dependencies: needs, path: path, exclude: rest, swiftSettings: settings)
   }
 }
-
-// MARK: What there is
 
 /// Of the system, with their names for pkg-config. The workers that need libsoxr load it.
 let libraries = [
@@ -82,12 +72,12 @@ let modules: [Speed: [String: String]] = [
 ]
 
 /// Plugins, which show one C function to others.
-let exports = "--version-script=\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
 let codecs = targets(
   .hot, in: "Sources/Codecs", prefix: "SwiftletCodec",
-  linking: isDependency ? [] : [.unsafeFlags(["-Xlinker", exports])],
   ["PCM": "", "FLAC": "CFLAC", "Vorbis": "CVorbisFile", "Opus": "COpusFile", "MPEG": "CMPG123"]
     .mapValues { "CodecSupport " + $0 })
+let exports = "--version-script=\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
+for codec in codecs where !isDependency { codec.linkerSettings = [.unsafeFlags(["-Xlinker", exports])] }
 
 let shipped =
   libraries.map { Target.systemLibrary(name: $0, pkgConfig: $1) } + codecs
@@ -130,8 +120,6 @@ let fuzzers =
     .samples, in: "Fuzz", prefix: "Fuzz", arePrograms: true,
     ["Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints"]
       .mapValues { "Fuzzing " + $0 })
-
-// MARK: What is built of it
 
 /// The targets of some names and all that they need.
 func closure(of names: Set<String>, in targets: [Target]) -> [Target] {

@@ -9,6 +9,7 @@ extension Engine {
   ///
   /// - Throws: `command` where it has no meaning in the present state, or a value is out of its range; nothing is changed then.
   public func perform(_ command: EngineCommand) throws(EngineError) {
+    try requireLife()
     if case .jump(let index) = command { return try jump(to: index) }
     if case .volume(let percent) = command, !(0...100).contains(percent) {
       throw EngineError(.command, "A volume of \(percent) % is not possible; 0 to 100 are.")
@@ -24,6 +25,7 @@ extension Engine {
   /// - Throws: `command` with what is wrong about the line.
   @discardableResult
   public func perform(line: String) throws(EngineError) -> String {
+    try requireLife()
     let parsed: Command?
     do throws(ConsoleError) {
       parsed = try Interpreter.parse(line)

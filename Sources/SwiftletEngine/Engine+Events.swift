@@ -1,5 +1,6 @@
 // What happens in a player, as events for those who embed it. The engine's thread.
 
+import Platform
 import PlaybackModel
 import Player
 

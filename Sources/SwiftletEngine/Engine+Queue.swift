@@ -2,9 +2,11 @@
 
 import Decoding
 import Media
-import PlaybackModel
 import Platform
+import PlaybackModel
 import Player
+import RealtimeAudio
+import Synchronization
 
 extension Engine {
   /// Adds a file, a folder or a playlist at the end of the queue: a folder stands for the media files below it in natural order,
@@ -17,6 +19,7 @@ extension Engine {
   ///   as ``EngineEvent/Kind/error(_:)``.
   @discardableResult
   public func add(_ path: String) throws(EngineError) -> Int {
+    try requireLife()
     let tracks: [Track]
     do throws(PlaybackError) {
       tracks = try MediaList.expand(path, executable: options.worker ?? Executable.own)
@@ -42,6 +45,7 @@ extension Engine {
   }
 
   private func change(_ body: (inout PlayQueue) throws(QueueError) -> Void) throws(EngineError) {
+    try requireLife()
     do throws(QueueError) {
       try body(&player.queue)
     } catch {

@@ -1,8 +1,9 @@
 // The engine's turns: in an embedder's loop, or in one of its own. The engine's thread.
 
-import PlaybackModel
 import Platform
+import PlaybackModel
 import Player
+import RealtimeAudio
 
 extension Engine {
   // MARK: A loop of one's own
@@ -72,6 +73,7 @@ extension Engine {
 
   /// Does what is due; waits for the first thing to be due if `waits`.
   package func turn(waits: Bool) {
+    guard !hasEnded else { return }
     if let offline { record(offline, waits: waits) } else { play(waits: waits) }
     settle()
   }

@@ -22,8 +22,8 @@ import Synchronization
 /// try engine.run()
 /// ```
 ///
-/// **Thread.** All calls come from the thread that made the engine, and events arrive there. Decoders are processes that end
-/// with that thread.
+/// **Thread.** All calls come from the thread that made the engine, and events arrive there; an engine is not `Sendable`. Decoders
+/// are processes that end with that thread.
 ///
 /// **Time.** Nothing happens by itself: the engine wants ``run()``, or ``turn()`` whenever ``descriptor`` is readable. Only the
 /// audio thread of an output that has a clock goes on in between, for as long as it has something queued or decoded.
@@ -131,6 +131,12 @@ public final class Engine {
     hasEnded = true
     endTimer.stop()
     connected.end()
+  }
+
+  /// To be called before anything is changed.
+  func requireLife() throws(EngineError) {
+    guard hasEnded else { return }
+    throw EngineError(.ended, "The engine has ended.", remedy: "Make another one.")
   }
 
   /// The time that the player goes by.

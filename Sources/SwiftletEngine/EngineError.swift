@@ -21,6 +21,8 @@ public struct EngineError: Error, Hashable, Sendable {
     case queueFull
     /// The command is misspelt, or means nothing in the present state.
     case command
+    /// ``Engine/end()`` was called before.
+    case ended
     /// The system has no memory, descriptors or processes left.
     case system
   }

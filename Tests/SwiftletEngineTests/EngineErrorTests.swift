@@ -98,6 +98,20 @@ import Testing
     #expect(error { () throws(EngineError) in try engine.remove(9999) }?.kind == .command)
   }
 
+  @Test func anEngineThatHasEndedIsNoMore() throws {
+    let bench = try EngineBench()
+    try bench.music("1.wav", seconds: 0.5)
+    let engine = try Engine(output: .null, options: bench.options)
+    try engine.add(bench.path("1.wav"))
+    try engine.perform(.play)
+    engine.end()
+    #expect(error { () throws(EngineError) in try engine.perform(.play) }?.kind == .ended)
+    #expect(error { () throws(EngineError) in try engine.add(bench.path("1.wav")) }?.kind == .ended)
+    engine.run()
+    engine.turn()
+    engine.end()
+  }
+
   @Test func withoutACodecTheTrackFails() throws {
     let bench = try EngineBench()
     try bench.music("1.wav", seconds: 0.5)

@@ -36,7 +36,7 @@ enum PublicAPI {
         guard line.drop(while: { $0 == " " }).hasPrefix("///") else { return [] }
         return line.components(separatedBy: "``").enumerated()
           .filter { place, link in
-            place % 2 == 1 && !places.contains { known.contains(($0 + [link]).joined(separator: "/")) }
+            place % 2 == 1 && !line.contains("```") && !places.contains { known.contains(($0 + [link]).joined(separator: "/")) }
           }
           .map { "\(file.path):\(number + 1): ``\($1)`` leads to nothing public" }
       }
@@ -111,7 +111,9 @@ enum PublicAPI {
         package func share() {}
         func hidden() {}
         /// Two.
-        public enum Kind { case one }
+        public enum Kind {
+          case one
+        }
       }
       """
     let file = SourceFile(path: "Sources/Player/Planted.swift", text: text)
@@ -121,7 +123,7 @@ enum PublicAPI {
     #expect(listing.contains("Planted: func act( on place: Int, with closure: (Int) -> Void"))
     #expect(!listing.contains("hidden"))
     #expect(
-      PublicAPI.undocumented([file]).map { $0.split(separator: ": ").last } == ["case one", "var level: Int"])
+      PublicAPI.undocumented([file]).map { $0.components(separatedBy: ": ")[1] } == ["var level", "case one"])
     let parts = listing.components(separatedBy: "# Between the modules of this one")
     #expect(parts[0].contains("struct Planted") && parts[1].contains("Planted: func share()"))
     #expect(

@@ -4,6 +4,7 @@ import Decoding
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
 import SwiftletEngine
 
 /// What plays: made anew when the box gets another output.
