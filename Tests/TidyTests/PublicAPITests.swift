@@ -36,7 +36,8 @@ enum PublicAPI {
         guard line.drop(while: { $0 == " " }).hasPrefix("///") else { return [] }
         return line.components(separatedBy: "``").enumerated()
           .filter { place, link in
-            place % 2 == 1 && !line.contains("```") && !places.contains { known.contains(($0 + [link]).joined(separator: "/")) }
+            place % 2 == 1 && !line.contains("```")
+              && !places.contains { known.contains(($0 + [link]).joined(separator: "/")) }
           }
           .map { "\(file.path):\(number + 1): ``\($1)`` leads to nothing public" }
       }
