@@ -6,6 +6,7 @@ import Console
 import PlaybackModel
 import Platform
 import Player
+import SwiftletEngine
 
 /// Keeps the box on an output.
 final class OutputController {

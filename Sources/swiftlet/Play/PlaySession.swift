@@ -2,52 +2,45 @@
 // Main thread.
 
 import Console
-import Media
 import Outputs
 import PlaybackModel
 import Platform
 import Player
 import RealtimeAudio
+import SwiftletEngine
 
 /// Plays until the queue ends or the listener quits.
 final class PlaySession: PlayerObserver {
   private let options: PlayOptions
-  private let events: EventLoop
-  /// A recording's own time; nil where the output has a clock.
-  private let offline: OfflineScheduler?
-  private let host: AudioHost
-  private let player: Player
+  private let engine: Engine
   private let line: LiveLine
   private let log: StateLog?
   private let terminal: Terminal?
-  private let commands: PlayCommands
   private var runner: ScriptRunner?
   private var isOver = false
-  private var refresh: EventLoop.Token?
-  private var ending: EventLoop.Token?
+  private let refresh: DeadlineTimer
 
-  /// Builds everything around an open output.
+  /// An engine on an open output, with everything that listens to it and speaks to it.
   init(_ options: PlayOptions, tracks: [Track], output: OutputChoice, script: Script?) throws(SystemError) {
     self.options = options
-    let rate = output.device.rate
-    events = try EventLoop()
-    host = try AudioHost(device: output.device)
-    offline = host.isPaced ? nil : OfflineScheduler(over: events)
-    player = Player(
-      scheduler: offline ?? events, link: host.link,
-      decoders: WorkerDecoders(events, rate: rate, early: output.early), rate: rate, isOffline: !host.isPaced,
-      isStrict: options.isStrict)
-    commands = PlayCommands(player, options.settings)
+    var engineOptions = EngineOptions()
+    engineOptions.isStrict = options.isStrict
+    engine = try Engine(
+      output.opened, options: engineOptions, settings: options.settings, early: output.early)
+    let rate = output.opened.device.rate
     line = LiveLine(rate: rate)
     log = try options.events.map { path throws(SystemError) in try StateLog(path) }
     terminal = Terminal()
+    refresh = DeadlineTimer(engine.events)
     if let notice = output.notice { line.note(notice) }
-    line.note(output.summary)
-    if let grant = host.grant { line.note("Audio thread: " + grant.description + ".") }
+    line.note(engine.outputSummary)
+    if let grant = engine.host.grant { line.note("Audio thread: " + grant.description + ".") }
     fillQueue(tracks)
     if let volume = options.volume { player.setVolume(Volume(volume)) }
     if let script { runner = ScriptRunner(script, player: player, rate: rate) }
   }
+
+  private var player: Player { engine.player }
 
   private func fillQueue(_ tracks: [Track]) {
     for track in tracks {
@@ -63,28 +56,28 @@ final class PlaySession: PlayerObserver {
   /// Plays. Answers the exit status.
   func run() throws(SystemError) -> Int32 {
     let signals = try TerminationSignals()
-    _ = try events.add(readable: signals.descriptor) { [self] in isOver = true }
-    _ = try events.add(readable: host.reports.descriptor) { [self] in
-      host.reports.clear()
-      player.takeReports()
-      refreshSoon()
-    }
+    _ = try engine.events.add(readable: signals.descriptor) { [self] in isOver = true }
     if let terminal {
-      _ = try events.add(readable: terminal.descriptor) { [self] in takeKeys() }
+      _ = try engine.events.add(readable: terminal.descriptor) { [self] in takeKeys() }
     }
-    player.observer = self
+    engine.observer = self
+    engine.onReports = { [self] in refreshSoon() }
+    engine.hasScript = { [self] in runner?.isPending ?? false }
+    engine.isListening = { [self] in terminal != nil }
+    engine.limit = { [self] in runner?.limit ?? .max }
     player.onLimit = { [self] frame in runner?.reached(frame) }
     runner?.onCommand = { [self] line, frame in give(line.command, line.text, at: frame) }
-    runner?.onLimit = { [self] in setLimit() }
-    setLimit()
+    runner?.onLimit = { [self] in engine.setLimit() }
+    engine.setLimit()
     player.start(at: options.startAt)
     runner?.beginIfReady()
     refreshSoon()
-    if let offline { record(offline) } else { runPaced() }
-    line.show(player, link: host.link)
+    while !isOver, !engine.isAtRest { engine.turn(waits: true) }
+    line.show(player, link: engine.host.link)
     line.end()
-    host.stop()
-    player.end()
+    // Before the engine lets go of its tracks.
+    let status = status
+    engine.end()
     terminal?.restore()
     return status
   }
@@ -95,82 +88,12 @@ final class PlaySession: PlayerObserver {
     return failed >= player.queue.count ? 2 : 1
   }
 
-  private func runPaced() {
-    while !isOver {
-      events.turn(waits: true)
-      if hasEnded { endSoon() }
-    }
-  }
-
-  /// Frames that a recording renders at once, at most.
-  private static let chunk = Frames(4096)
-
-  /// Renders whenever nothing is open that could change what comes next, up to the next frame at which something is due:
-  /// so a recording is the same whatever the machine's speed.
-  private func record(_ clock: OfflineScheduler) {
-    while !isOver {
-      events.turn(waits: false)
-      player.takeReports()
-      guard !isOver, !hasEnded else { return }
-      guard player.isSettled(for: Self.chunk) else {
-        awaitDecoders()
-        continue
-      }
-      if clock.fire() { continue }
-      setLimit()
-      if host.step() {
-        clock.advance(to: time(of: host.frame))
-      } else if isSilentForGood {
-        return
-      } else {
-        awaitDecoders()
-      }
-    }
-  }
-
-  private func awaitDecoders() {
-    player.awaitDecoders(for: Self.chunk)
-    _ = events.after(1_000_000) {}
-    events.turn(waits: true)
-  }
-
-  /// Holds rendering before the next frame at which the script or, in a recording, a timer has something to say.
-  private func setLimit() {
-    var limit = runner?.limit ?? .max
-    if let deadline = offline?.nextDeadline { limit = min(limit, frame(at: deadline)) }
-    host.link.setLimit(limit)
-  }
-
-  private var hertz: Int64 { Int64(player.machine.settings.rate.hertz) }
-
-  /// The time at which a frame of a recording begins.
-  private func time(of frame: Frames) -> UInt64 {
-    UInt64(frame.count / hertz) * 1_000_000_000 + UInt64(frame.count % hertz * 1_000_000_000 / hertz)
-  }
-
-  /// The first frame of a recording that does not begin before a time.
-  private func frame(at time: UInt64) -> Int64 {
-    let rest = Int64(time % 1_000_000_000) * hertz
-    return Int64(time / 1_000_000_000) * hertz + (rest + 999_999_999) / 1_000_000_000
-  }
-
-  private var hasEnded: Bool { player.machine.state.isTerminal && !(runner?.isPending ?? false) }
-
-  /// Whether a recording would wait for somebody who is not there.
-  private var isSilentForGood: Bool {
-    guard terminal == nil, !(runner?.isPending ?? false) else { return false }
-    switch player.machine.state {
-    case .paused, .crossfadePaused, .ready, .idle: return host.link.isParked
-    default: return false
-    }
-  }
-
   // MARK: Observing
 
   func playerDidChange(_ player: Player) {
     log?.write(player, frame: player.timelineFrame)
     runner?.beginIfReady()
-    line.show(player, link: host.link)
+    line.show(player, link: engine.host.link)
   }
 
   func player(_ player: Player, reports error: PlaybackError) {
@@ -179,21 +102,13 @@ final class PlaySession: PlayerObserver {
 
   func player(_ player: Player, notes text: String) { line.note("swiftlet: " + text) }
 
-  /// What is still in the card's own queue is heard before the end.
-  private func endSoon() {
-    guard ending == nil else { return }
-    ending = events.after(100_000_000) { [self] in
-      ending = nil
-      if hasEnded { isOver = true }
-    }
-  }
-
   /// While something moves the line is drawn five times a second, otherwise not at all.
   private func refreshSoon() {
-    guard refresh == nil, TextOutput.standardOutput.isTerminal, player.machine.state.isActive else { return }
-    refresh = events.after(200_000_000) { [self] in
-      refresh = nil
-      line.show(player, link: host.link)
+    guard !refresh.isRunning, TextOutput.standardOutput.isTerminal, player.machine.state.isActive else {
+      return
+    }
+    refresh.start(after: 200_000_000) { [unowned(unsafe) self] in
+      line.show(player, link: engine.host.link)
       refreshSoon()
     }
   }
@@ -206,7 +121,7 @@ final class PlaySession: PlayerObserver {
       return
     }
     for key in keys { press(key) }
-    line.show(player, link: host.link)
+    line.show(player, link: engine.host.link)
     refreshSoon()
   }
 
@@ -245,7 +160,7 @@ final class PlaySession: PlayerObserver {
       isOver = true
       runner?.end()
     } else {
-      _ = commands.perform(command)
+      _ = engine.commands.perform(command)
     }
   }
 
