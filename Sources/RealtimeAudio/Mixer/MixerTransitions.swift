@@ -150,10 +150,23 @@ extension Mixer {
       if state.decks[id].hasToldStarvation { emit(.refilled(id)) }
       state.decks[id].hasToldStarvation = false
     case .stopping(let releases):
-      if state.frame >= state.decks[id].level.end { silence(id, releases: releases) }
+      if state.frame >= state.decks[id].level.end { return silence(id, releases: releases) }
+      fitStop(of: id)
     case .running:
       passRunning(id)
     }
+  }
+
+  /// A ramp to silence ends before the ring does: who writes it may have ended with the order, and write no more.
+  @_noLocks @_noAllocation
+  private mutating func fitStop(of id: Deck) {
+    let deck = state.decks[id]
+    guard deck.judgedFrame == state.frame, !deck.snapshot.isComplete(from: deck.index),
+      case .frames(let count) = deck.snapshot.available(from: deck.index),
+      Int64(count) < deck.level.end - state.frame
+    else { return }
+    state.decks[id].level = Ramp(
+      from: deck.level.value(at: state.frame), to: 0, start: state.frame, length: Int64(count))
   }
 
   @_noLocks @_noAllocation

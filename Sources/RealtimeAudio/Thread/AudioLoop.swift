@@ -262,6 +262,8 @@ package final class AudioLoop: @unchecked Sendable {
   }
 
   private func takeCommands() {
+    // With a limit, or in a recording, what was decided has been told.
+    if !hasLimit, !isOffline, link.hasCommands { mixer.reopenFrame() }
     while !mixer.isTimelineFull, let request = link.takeCommand() { _ = mixer.insert(request) }
   }
 }
