@@ -4,8 +4,37 @@ import Platform
 import PlaybackModel
 import Player
 
-extension Engine: PlayerObserver {
-  package func playerDidChange(_ player: Player) {
+/// The player's observer in the engine's place: it does not hold the engine, which holds the player.
+final class EngineObserver: PlayerObserver {
+  private unowned(unsafe) let engine: Engine
+
+  init(_ engine: Engine) { self.engine = engine }
+
+  func playerDidChange(_ player: Player) {
+    engine.noteChange()
+    engine.observer?.playerDidChange(player)
+  }
+
+  func player(_ player: Player, reports error: PlaybackError) {
+    engine.post(.error(EngineError(error)))
+    engine.observer?.player(player, reports: error)
+  }
+
+  func player(_ player: Player, notes text: String) {
+    engine.post(.note(text))
+    engine.observer?.player(player, notes: text)
+  }
+
+  func player(_ player: Player, began track: Track) { engine.post(.began(engine.describe(track))) }
+
+  func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
+    engine.post(.left(engine.describe(track), position: engine.seconds(position), isOver: isOver))
+  }
+}
+
+extension Engine {
+  /// Posts what is new about the player.
+  func noteChange() {
     for transition in transitions.new(in: player.machine.history)
     where transition.from.kind != transition.to.kind {
       post(
@@ -19,33 +48,16 @@ extension Engine: PlayerObserver {
       queueRevision = player.queue.revision
       post(.queue(count: player.queue.count))
     }
-    observer?.playerDidChange(player)
   }
 
-  package func player(_ player: Player, reports error: PlaybackError) {
-    post(.error(EngineError(error)))
-    observer?.player(player, reports: error)
-  }
-
-  package func player(_ player: Player, notes text: String) {
-    post(.note(text))
-    observer?.player(player, notes: text)
-  }
-
-  package func player(_ player: Player, began track: Track) { post(.began(describe(track))) }
-
-  package func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
-    post(.left(describe(track), position: seconds(position), isOver: isOver))
-  }
-
-  private func post(_ kind: EngineEvent.Kind, at time: UInt64? = nil) {
+  func post(_ kind: EngineEvent.Kind, at time: UInt64? = nil) {
     waiting.append(EngineEvent(time: time ?? (offline?.now ?? events.now), kind: kind))
   }
 
   /// After whatever has changed something: delivers what has happened, with all that the listener makes of it.
   func settle() {
     // The queue may have changed without the player.
-    if queueRevision != player.queue.revision { playerDidChange(player) }
+    if queueRevision != player.queue.revision { noteChange() }
     guard !isDelivering else { return }
     isDelivering = true
     while !waiting.isEmpty { onEvent(waiting.removeFirst()) }

@@ -19,7 +19,7 @@ import Synchronization
 /// let engine = try Engine(output: .device("default"))
 /// try engine.add("Music/Album")
 /// try engine.perform(.play)
-/// try engine.run()
+/// engine.run()
 /// ```
 ///
 /// **Thread.** All calls come from the thread that made the engine, and events arrive there; an engine is not `Sendable`. Decoders
@@ -120,7 +120,7 @@ public final class Engine {
       isStrict: options.isStrict)
     commands = PlayCommands(connected.player, settings)
     endTimer = DeadlineTimer(events)
-    connected.player.observer = self
+    connected.player.observer = EngineObserver(self)
   }
 
   deinit { end() }
