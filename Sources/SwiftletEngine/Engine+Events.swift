@@ -35,35 +35,44 @@ final class EngineObserver: PlayerObserver {
 extension Engine {
   /// Posts what is new about the player.
   func noteChange() {
-    for transition in transitions.new(in: player.machine.history)
+    for transition in news.transitions.new(in: player.machine.history)
     where transition.from.kind != transition.to.kind {
       post(
         .state(EngineState(transition.to.kind), from: EngineState(transition.from.kind)), at: transition.time)
     }
-    if isOutputThere == player.machine.outputIsLost {
-      isOutputThere.toggle()
-      post(.output(isThere: isOutputThere))
+    if news.isOutputThere == player.machine.outputIsLost {
+      news.isOutputThere.toggle()
+      post(.output(isThere: news.isOutputThere))
     }
-    if queueRevision != player.queue.revision {
-      queueRevision = player.queue.revision
+    if news.queueRevision != player.queue.revision {
+      news.queueRevision = player.queue.revision
       post(.queue(count: player.queue.count))
     }
   }
 
   func post(_ kind: EngineEvent.Kind, at time: UInt64? = nil) {
-    waiting.append(EngineEvent(time: time ?? (offline?.now ?? events.now), kind: kind))
+    news.waiting.append(EngineEvent(time: time ?? (offline?.now ?? events.now), kind: kind))
   }
 
   /// After whatever has changed something: delivers what has happened, with all that the listener makes of it.
   func settle() {
     // The queue may have changed without the player.
-    if queueRevision != player.queue.revision { noteChange() }
-    guard !isDelivering else { return }
-    isDelivering = true
-    while !waiting.isEmpty { onEvent(waiting.removeFirst()) }
-    isDelivering = false
+    if news.queueRevision != player.queue.revision { noteChange() }
+    guard !news.isDelivering else { return }
+    news.isDelivering = true
+    while !news.waiting.isEmpty { onEvent(news.waiting.removeFirst()) }
+    news.isDelivering = false
     setAlarm()
   }
+}
+
+/// What was told of the player, and what is still to be told.
+struct EngineNews {
+  var waiting: [EngineEvent] = []
+  var isDelivering = false
+  var transitions = TransitionCursor()
+  var queueRevision: UInt64 = 0
+  var isOutputThere = true
 }
 
 /// Finds what is new in a player's history.
@@ -76,7 +85,7 @@ package struct TransitionCursor {
   /// Passes over what a history holds.
   package mutating func skip(_ history: History) { seen = history.total }
 
-  /// The transitions since the last call that have changed something, oldest first.
+  /// The news.transitions since the last call that have changed something, oldest first.
   package mutating func new(in history: History) -> [Transition] {
     // A player that took up a checkpoint has a history of its own.
     let new = history.total >= seen ? Int(clamping: history.total - seen) : history.count

@@ -39,7 +39,7 @@ enum ControlCommand {
       case "--json": format = .json
       case "--socket":
         words = words.dropFirst()
-        guard let value = words.first else { return refuse("--socket wants a path") }
+        guard let value = words.first else { return refuse("--socket needs a path") }
         path = value
       default: break options
       }

@@ -34,7 +34,7 @@ enum RunCommand {
         return 0
       case "--strict": options.isStrict = true
       case "--board":
-        guard let name = words.popFirst() else { return refuse("--board wants a name") }
+        guard let name = words.popFirst() else { return refuse("--board needs a name") }
         guard BoardProfiles.text(of: name) != nil else {
           TextOutput.standardError.line(
             "swiftlet run: there is no board '\(name)'; 'swiftlet boards' lists what there is")
@@ -42,7 +42,7 @@ enum RunCommand {
         }
         options.board = name
       case "--config":
-        guard let path = words.popFirst() else { return refuse("--config wants a file") }
+        guard let path = words.popFirst() else { return refuse("--config needs a file") }
         options.configuration = path
       default: return refuse("there is no option '\(word)'")
       }

@@ -7,73 +7,6 @@ import Testing
 
 @testable import Simulator
 
-/// A box, and somebody at its control socket.
-final class Bench {
-  let machine: SimulatedMachine
-  private(set) var box: Box?
-  let wire: SimulatedWire
-
-  init(_ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true) throws {
-    machine = SimulatedMachine(storage)
-    machine.devices.chip.pressed = pressed
-    machine.hasCard = hasCard
-    var options = BoxOptions()
-    options.configuration = "/etc/box.conf"
-    options.isStrict = true
-    let box = try Box(options, on: machine)
-    box.start()
-    self.box = box
-    wire = machine.listener.connect()
-  }
-
-  static func storage(_ configuration: String = "") -> SimulatedStorage {
-    let storage = SimulatedStorage()
-    storage.write(
-      "/etc/box.conf",
-      """
-      set media.root /music
-      set checkpoint.path /state
-      set cues.enabled off
-      button play gpio gpiochip0 0
-      bind play short toggle
-
-      """ + configuration)
-    storage.tracks = [
-      "/music/short": SimulatedTrack(seconds: 30, level: 0.25),
-      "/music/long": SimulatedTrack(seconds: 3600, level: 0.5),
-    ]
-    return storage
-  }
-
-  var clock: SimulatedScheduler { machine.clock }
-
-  /// Types a line and answers what came back within a simulated second.
-  func ask(_ line: String) -> String {
-    wire.type(line)
-    clock.run(seconds: 1)
-    return wire.takeText()
-  }
-
-  /// A field of `status`.
-  func status(_ name: String) -> String? {
-    for line in ask("status").split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 1)
-      if words.first == "\(name):" { return words.last.map { $0.trimmingCharacters } }
-    }
-    return nil
-  }
-
-  func pullThePlug() {
-    box = nil
-    clock.reset()
-    machine.storage.cutPower()
-  }
-}
-
-extension Substring {
-  fileprivate var trimmingCharacters: String { String(drop { $0 == " " }) }
-}
-
 @Suite struct BoxTests {
   @Test func aTrackIsPlayedThatACommandNames() throws {
     let bench = try Bench()
@@ -300,52 +233,6 @@ extension Substring {
     #expect((7...13).contains(position), "\(position)")
   }
 
-  @Test func anOutputThatIsMissingIsLookedForAndUsed() throws {
-    let bench = try Bench(hasCard: false)
-    _ = bench.ask("play long")
-    bench.clock.run(seconds: 60)
-    #expect(bench.status("output")?.contains("trying again in") == true)
-    bench.machine.hasCard = true
-    bench.clock.run(seconds: 8)
-    #expect(bench.status("state") == "playing", "\(bench.machine.logged)")
-    #expect(bench.machine.card.map { $0.heard > 1000 } == true)
-  }
-
-  @Test func aSessionMayEndInTheMiddleOfWhatItWasTold() throws {
-    let bench = try Bench()
-    bench.wire.type("volume 40\nexit\nvolume 90")
-    bench.clock.run(seconds: 1)
-    #expect(bench.wire.takeText().hasSuffix("bye\n"))
-    let other = bench.machine.listener.connect()
-    other.type("play long")
-    // It waits for its answer.
-    other.hangUp()
-    bench.clock.run(seconds: 2)
-    let third = bench.machine.listener.connect()
-    third.type("status")
-    bench.clock.run(seconds: 1)
-    let status = third.takeText()
-    #expect(status.contains("volume:         40") && status.contains("playing"), "\(status)")
-  }
-
-  @Test func aSerialConsoleThatVanishesIsLookedForAndUsed() throws {
-    let bench = try Bench(Bench.storage("set console.tty /dev/ttyS0\n"))
-    bench.machine.hasSerialLine = true
-    bench.clock.run(seconds: 1)
-    for round in 1...3 {
-      let line = try #require(bench.machine.serialLine)
-      line.type("volume \(round)\r")
-      bench.clock.run(seconds: 1)
-      #expect(line.takeText().contains("\(round) %"))
-      line.hangUp()
-      bench.machine.hasSerialLine = false
-      bench.clock.run(seconds: 60)
-      bench.machine.hasSerialLine = true
-      bench.clock.run(seconds: 9)
-      #expect(bench.machine.serialLine !== line)
-    }
-  }
-
   @Test func aButtonThatIsDeclaredLaterIsListenedTo() throws {
     let bench = try Bench()
     _ = bench.ask("button other gpio gpiochip0 1")
@@ -353,66 +240,5 @@ extension Substring {
     bench.machine.devices.chip.set(1, isPressed: true)
     bench.clock.run(seconds: 0.2)
     #expect(bench.status("volume") == "12", "\(bench.machine.logged)")
-  }
-
-  @Test func aStickThatIsTakenOutAndPutBackGoesOn() throws {
-    let storage = Bench.storage("set media.removable /media\nset media.removable-action play\n")
-    storage.tracks["/media/stick"] = SimulatedTrack(seconds: 600, level: 0.5)
-    let bench = try Bench(storage)
-    bench.machine.mounts.points = ["/media/stick"]
-    bench.clock.run(seconds: 10)
-    #expect(bench.status("state") == "playing", "\(bench.machine.logged)")
-    bench.machine.mounts.points = []
-    bench.clock.run(seconds: 1)
-    #expect(bench.machine.logged.contains("/media/stick was removed."))
-    bench.machine.mounts.points = ["/media/stick"]
-    bench.clock.run(seconds: 5)
-    #expect(bench.status("state") == "playing", "\(bench.machine.logged)")
-  }
-
-  @Test func itEndsWhenItIsToldTo() throws {
-    let bench = try Bench()
-    _ = bench.ask("play long")
-    bench.clock.run(seconds: 30)
-    let begin = bench.clock.now
-    bench.machine.terminate()
-    #expect(bench.clock.run { bench.box?.outcome != nil })
-    #expect(bench.clock.now - begin < 1_000_000_000)
-    #expect(bench.machine.logged.last == "Ended.")
-  }
-
-  @Test func storageThatHangsDoesNotKeepItFromEnding() throws {
-    let bench = try Bench()
-    _ = bench.ask("play long")
-    bench.machine.storage.hangs = true
-    bench.machine.terminate()
-    #expect(bench.clock.run { bench.box?.outcome != nil })
-    #expect(bench.machine.logged.contains("The last checkpoint could not be written in time."))
-  }
-
-  @Test func storageThatHangsIsNotWaitedForLongerThanHalfAMinute() throws {
-    let bench = try Bench()
-    bench.machine.storage.hangs = true
-    #expect(!bench.ask("play long").contains("error"))
-    bench.clock.run(seconds: 31)
-    #expect(bench.wire.takeText().contains("the storage does not answer"))
-  }
-
-  @Test func aButtonHeldAtPowerOnBringsTheDefaults() throws {
-    let bench = try Bench(pressed: [0])
-    bench.clock.run(seconds: 1)
-    #expect(!bench.machine.logged.contains { $0.hasPrefix("Ready.") })
-    bench.clock.run(seconds: 1.5)
-    #expect(bench.machine.logged.contains { $0.hasPrefix("Ready.") })
-    #expect(bench.status("safe-start") == "yes", "\(bench.ask("status"))")
-  }
-
-  @Test func aButtonThatComesUpAtPowerOnMeansNothing() throws {
-    let bench = try Bench(pressed: [0])
-    bench.clock.run(seconds: 1)
-    bench.machine.devices.chip.set(0, isPressed: false)
-    bench.clock.run(seconds: 0.1)
-    #expect(bench.machine.logged.contains { $0.hasPrefix("Ready.") })
-    #expect(bench.status("safe-start") == nil)
   }
 }

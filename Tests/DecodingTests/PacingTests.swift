@@ -85,7 +85,7 @@ import Testing
     #expect(dog.check(now: 1500) { nil } == nil && dog.expected == nil)
   }
 
-  /// What a worker got and wanted while patience ran out, and whether it hangs.
+  /// What a worker got and wanted while the time ran out, and whether it hangs.
   struct Account: Sendable {
     let ran: UInt64
     let queued: UInt64

@@ -96,14 +96,14 @@ final class ConfigurationStore {
       return .error(error)
     }
     let later = setting.declaration.application == .atNextStart
-    return .ok(settings.line(setting) + (later ? " (from the next start on; 'save' keeps it)" : ""))
+    return .ok(settings.line(setting) + (later ? " (takes effect at the next start; 'save' keeps it)" : ""))
   }
 
   /// Answers `unset all`.
   func unsetAll() -> Reply {
     settings = Settings()
     didChange(nil)
-    return .ok("all settings have their defaults again")
+    return .ok("all settings are back to their defaults")
   }
 
   /// Answers `show`.
@@ -133,7 +133,7 @@ final class ConfigurationStore {
   }
 
   private func row(_ setting: Setting) -> Row {
-    let note = setting.declaration.application == .atNextStart ? " (from the next start on)" : ""
+    let note = setting.declaration.application == .atNextStart ? " (takes effect at the next start)" : ""
     return Row(
       settings.line(setting) + (settings.differences(from: saved).contains(setting) ? note : ""),
       [Field("key", setting.key), Field("value", settings.shown(setting))])

@@ -96,7 +96,7 @@ final class VolumeController {
     let now = self.percent
     let isLimited = asked > now && now == most
     if isLimited { onLimit() }
-    return .ok(isLimited && now < 100 ? "\(now) %, the most it may be now" : "\(now) %")
+    return .ok(isLimited && now < 100 ? "\(now) %, the limit at present" : "\(now) %")
   }
 
   /// The night limit goes by the time of day, which may turn out to be another one.
@@ -110,7 +110,7 @@ final class VolumeController {
         limit()
       }
     } catch {
-      log.write(.warning, "The wall clock is not watched: \(error.description)")
+      log.write(.warning, "Changes of the wall clock go unnoticed: \(error.description)")
     }
   }
 

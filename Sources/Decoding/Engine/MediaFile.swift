@@ -5,7 +5,12 @@ import Platform
 
 /// Media files as the engine sees them: something to open and hand on, never to read.
 package enum MediaFile {
-  /// Opens a regular file for a worker. Throws `missing` or `unreadable`, and says why.
+  /// Opens a regular file for a worker.
+  ///
+  /// - Parameters:
+  ///   - path: The file; absolute where `roots` restrict.
+  ///   - roots: The folders below which it may be, links followed.
+  /// - Throws: `missing`, or `unreadable` with the reason: no permission, outside the roots, a directory, a device.
   package static func open(
     _ path: String, within roots: MediaRoots = .everywhere
   ) throws(WorkerFailure) -> FileDescriptor {
@@ -16,7 +21,7 @@ package enum MediaFile {
       switch error.code {
       case ENOENT, ENOTDIR: throw WorkerFailure(.missing, "There is no such file.")
       case EXDEV, ELOOP:
-        throw WorkerFailure(.unreadable, "It lies outside of the folders that media may come from.")
+        throw WorkerFailure(.unreadable, "It lies outside the media folders.")
       case EACCES, EPERM: throw WorkerFailure(.unreadable, "The file may not be read: permission denied.")
       default: throw WorkerFailure(.unreadable, "The file cannot be opened: \(error.reason).")
       }

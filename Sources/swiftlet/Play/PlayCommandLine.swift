@@ -58,7 +58,7 @@ enum PlayCommandLine {
 
   /// A recording replaces its file: not one that it is made from, and none whose name promises another format.
   private static func checkRecording(_ path: String, of tracks: [Track]) throws(StartFailure) {
-    if MediaList.isPlayable(path), ![".wav", ".WAV", ".wave"].contains(where: { path.hasSuffix($0) }) {
+    if MediaList.isPlayable(path), !["wav", "wave"].contains(MediaList.fileExtension(of: path)) {
       throw StartFailure(
         sentence: "--output \(path): recordings are WAV files; name it with .wav at its end", status: 64)
     }
@@ -100,7 +100,7 @@ enum PlayCommandLine {
       }
     }
     guard !tracks.isEmpty else {
-      throw StartFailure(sentence: "there is nothing to play in what was named", status: 2)
+      throw StartFailure(sentence: "there is nothing to play in these paths", status: 2)
     }
     return tracks
   }

@@ -106,7 +106,7 @@ struct PlayOptions {
     var index = 0
     func value(_ name: String) throws(UsageError) -> String {
       index += 1
-      guard index < arguments.count else { throw UsageError("\(name) wants a value after it") }
+      guard index < arguments.count else { throw UsageError("\(name) needs a value") }
       return arguments[index]
     }
     func number(_ name: String, _ range: ClosedRange<Double>) throws(UsageError) -> Double {
@@ -115,7 +115,7 @@ struct PlayOptions {
         let bounds =
           Decimal.format(range.lowerBound, decimals: 0) + " to "
           + Decimal.format(range.upperBound, decimals: 0)
-        throw UsageError("\(name) \(text): wants a number from \(bounds)")
+        throw UsageError("\(name) \(text): expected a number from \(bounds)")
       }
       return number
     }

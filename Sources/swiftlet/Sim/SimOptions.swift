@@ -36,7 +36,7 @@ struct SimOptions {
       switch word {
       case "--help", "-h": return .help
       case "--board", "--device", "--media", "--state":
-        guard let value = words.popFirst() else { return .refused("\(word) wants a value") }
+        guard let value = words.popFirst() else { return .refused("\(word) needs a value") }
         switch word {
         case "--board": options.board = value
         case "--device": options.device = value

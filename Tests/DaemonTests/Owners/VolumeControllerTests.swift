@@ -42,7 +42,7 @@ private final class Knob: VolumeTarget {
     #expect(knob.volume.percent == 60, "at once")
     var limited = 0
     controller.onLimit = { limited += 1 }
-    #expect(controller.perform(.to(80)) == .ok("60 %, the most it may be now") && limited == 1)
+    #expect(controller.perform(.to(80)) == .ok("60 %, the limit at present") && limited == 1)
     #expect(controller.perform(.by(-10)) == .ok("50 %") && limited == 1)
     #expect(controller.perform(.steps(1)) == .ok("55 %"))
   }
