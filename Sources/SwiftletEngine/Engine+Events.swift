@@ -85,7 +85,7 @@ package struct TransitionCursor {
   /// Passes over what a history holds.
   package mutating func skip(_ history: History) { seen = history.total }
 
-  /// The news.transitions since the last call that have changed something, oldest first.
+  /// The transitions since the last call that have changed something, oldest first.
   package mutating func new(in history: History) -> [Transition] {
     // A player that took up a checkpoint has a history of its own.
     let new = history.total >= seen ? Int(clamping: history.total - seen) : history.count

@@ -61,7 +61,7 @@ extension Engine {
     if hasEnded { return true }
     let state = player.machine.state
     if case .idle = state { return !mayGoOn() }
-    if state.isTerminal { return !surroundings.hasScript() && (offline != nil || progress.isHeardOut) }
+    if state.isTerminal { return !context.hasScript() && (offline != nil || progress.isHeardOut) }
     guard let offline, !mayGoOn(), offline.nextDeadline == nil else { return false }
     switch state {
     case .paused, .crossfadePaused, .ready: return host.link.isParked
@@ -69,7 +69,7 @@ extension Engine {
     }
   }
 
-  private func mayGoOn() -> Bool { surroundings.hasScript() || surroundings.isListening() }
+  private func mayGoOn() -> Bool { context.hasScript() || context.isListening() }
 
   /// Does what is due; waits for the first thing to be due if `waits`.
   package func turn(waits: Bool) {
@@ -122,7 +122,7 @@ extension Engine {
 
   /// Holds rendering before the next frame at which the script or, in a recording, a timer has something to say.
   package func setLimit() {
-    var limit = surroundings.limit()
+    var limit = context.limit()
     if let deadline = offline?.nextDeadline { limit = min(limit, frame(at: deadline)) }
     host.link.setLimit(limit)
   }
@@ -158,7 +158,7 @@ struct EngineProgress {
 }
 
 /// What an engine asks of the program around it.
-package struct EngineSurroundings {
+package struct EngineContext {
   /// Whether commands are to come at known times, so that an end is none.
   package var hasScript: () -> Bool = { false }
   /// Whether someone may still give a command when nothing else is to come.

@@ -51,7 +51,7 @@ public final class Engine {
   /// Told at once of what this engine is told of at once.
   package var observer: (any PlayerObserver)?
   /// What the engine asks of the program around it.
-  package var surroundings = EngineSurroundings()
+  package var context = EngineContext()
   /// Called after reports of the audio loop were taken.
   package var onReports: () -> Void {
     get { connected.onReports }
