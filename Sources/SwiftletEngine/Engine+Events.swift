@@ -4,54 +4,75 @@ import Platform
 import PlaybackModel
 import Player
 
-extension Engine: PlayerObserver {
-  package func playerDidChange(_ player: Player) {
-    for transition in transitions.new(in: player.machine.history)
+/// The player's observer in the engine's place: it does not hold the engine, which holds the player.
+final class EngineObserver: PlayerObserver {
+  private unowned(unsafe) let engine: Engine
+
+  init(_ engine: Engine) { self.engine = engine }
+
+  func playerDidChange(_ player: Player) {
+    engine.noteChange()
+    engine.observer?.playerDidChange(player)
+  }
+
+  func player(_ player: Player, reports error: PlaybackError) {
+    engine.post(.error(EngineError(error)))
+    engine.observer?.player(player, reports: error)
+  }
+
+  func player(_ player: Player, notes text: String) {
+    engine.post(.note(text))
+    engine.observer?.player(player, notes: text)
+  }
+
+  func player(_ player: Player, began track: Track) { engine.post(.began(engine.describe(track))) }
+
+  func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
+    engine.post(.left(engine.describe(track), position: engine.seconds(position), isOver: isOver))
+  }
+}
+
+extension Engine {
+  /// Posts what is new about the player.
+  func noteChange() {
+    for transition in news.transitions.new(in: player.machine.history)
     where transition.from.kind != transition.to.kind {
       post(
         .state(EngineState(transition.to.kind), from: EngineState(transition.from.kind)), at: transition.time)
     }
-    if isOutputThere == player.machine.outputIsLost {
-      isOutputThere.toggle()
-      post(.output(isThere: isOutputThere))
+    if news.isOutputThere == player.machine.outputIsLost {
+      news.isOutputThere.toggle()
+      post(.output(isThere: news.isOutputThere))
     }
-    if queueRevision != player.queue.revision {
-      queueRevision = player.queue.revision
+    if news.queueRevision != player.queue.revision {
+      news.queueRevision = player.queue.revision
       post(.queue(count: player.queue.count))
     }
-    observer?.playerDidChange(player)
   }
 
-  package func player(_ player: Player, reports error: PlaybackError) {
-    post(.error(EngineError(error)))
-    observer?.player(player, reports: error)
-  }
-
-  package func player(_ player: Player, notes text: String) {
-    post(.note(text))
-    observer?.player(player, notes: text)
-  }
-
-  package func player(_ player: Player, began track: Track) { post(.began(describe(track))) }
-
-  package func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
-    post(.left(describe(track), position: seconds(position), isOver: isOver))
-  }
-
-  private func post(_ kind: EngineEvent.Kind, at time: UInt64? = nil) {
-    waiting.append(EngineEvent(time: time ?? (offline?.now ?? events.now), kind: kind))
+  func post(_ kind: EngineEvent.Kind, at time: UInt64? = nil) {
+    news.waiting.append(EngineEvent(time: time ?? (offline?.now ?? events.now), kind: kind))
   }
 
   /// After whatever has changed something: delivers what has happened, with all that the listener makes of it.
   func settle() {
     // The queue may have changed without the player.
-    if queueRevision != player.queue.revision { playerDidChange(player) }
-    guard !isDelivering else { return }
-    isDelivering = true
-    while !waiting.isEmpty { onEvent(waiting.removeFirst()) }
-    isDelivering = false
+    if news.queueRevision != player.queue.revision { noteChange() }
+    guard !news.isDelivering else { return }
+    news.isDelivering = true
+    while !news.waiting.isEmpty { onEvent(news.waiting.removeFirst()) }
+    news.isDelivering = false
     setAlarm()
   }
+}
+
+/// What was told of the player, and what is still to be told.
+struct EngineNews {
+  var waiting: [EngineEvent] = []
+  var isDelivering = false
+  var transitions = TransitionCursor()
+  var queueRevision: UInt64 = 0
+  var isOutputThere = true
 }
 
 /// Finds what is new in a player's history.

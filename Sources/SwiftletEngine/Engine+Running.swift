@@ -28,24 +28,24 @@ extension Engine {
   /// ``quit()``. While paused it waits; without a clock nothing could end that, and it returns. Where nothing plays or is
   /// about to, it returns at once.
   public func run() {
-    while !isQuitting, !isAtRest { turn(waits: true) }
-    isQuitting = false
+    while !progress.isQuitting, !isAtRest { turn(waits: true) }
+    progress.isQuitting = false
     settle()
   }
 
   /// As ``run()``, but no longer than until `isDone` is true, which is asked after each turn and fifty times per second.
   public func run(until isDone: () -> Bool) {
     let tick = DeadlineTimer(events)
-    while !isQuitting, !isAtRest, !isDone() {
+    while !progress.isQuitting, !isAtRest, !isDone() {
       if !tick.isRunning { tick.start(after: 20_000_000) {} }
       turn(waits: true)
     }
-    isQuitting = false
+    progress.isQuitting = false
     settle()
   }
 
   /// Ends ``run()`` after the present turn; it may be called again.
-  public func quit() { isQuitting = true }
+  public func quit() { progress.isQuitting = true }
 
   /// Calls `action` on the engine's thread once so many seconds have passed: of the clock, or of the music where the output has
   /// none, on the very frame. For what is to happen at a time of a recording; it cannot be taken back.
@@ -61,7 +61,7 @@ extension Engine {
     if hasEnded { return true }
     let state = player.machine.state
     if case .idle = state { return !mayGoOn() }
-    if state.isTerminal { return !hasScript() && (offline != nil || isHeardOut) }
+    if state.isTerminal { return !context.hasScript() && (offline != nil || progress.isHeardOut) }
     guard let offline, !mayGoOn(), offline.nextDeadline == nil else { return false }
     switch state {
     case .paused, .crossfadePaused, .ready: return host.link.isParked
@@ -69,7 +69,7 @@ extension Engine {
     }
   }
 
-  private func mayGoOn() -> Bool { hasScript() || isListening() }
+  private func mayGoOn() -> Bool { context.hasScript() || context.isListening() }
 
   /// Does what is due; waits for the first thing to be due if `waits`.
   package func turn(waits: Bool) {
@@ -81,12 +81,12 @@ extension Engine {
   private func play(waits: Bool) {
     events.turn(waits: waits)
     guard player.machine.state.isTerminal else {
-      isHeardOut = false
+      progress.isHeardOut = false
       return endTimer.stop()
     }
     // What is still in the card's own queue is heard before the end.
-    if !isHeardOut, !endTimer.isRunning {
-      endTimer.start(after: 100_000_000) { [unowned(unsafe) self] in isHeardOut = true }
+    if !progress.isHeardOut, !endTimer.isRunning {
+      endTimer.start(after: 100_000_000) { [unowned(unsafe) self] in progress.isHeardOut = true }
     }
   }
 
@@ -96,7 +96,7 @@ extension Engine {
   /// Renders whenever nothing is open that could change what comes next, up to the next frame at which something is due:
   /// so a recording is the same whatever the machine's speed.
   private func record(_ clock: OfflineScheduler, waits: Bool) {
-    isAwaitingDecoders = false
+    progress.isAwaitingDecoders = false
     events.turn(waits: false)
     player.takeReports()
     guard !isAtRest else { return }
@@ -111,7 +111,7 @@ extension Engine {
   }
 
   private func awaitDecoders(_ waits: Bool) {
-    isAwaitingDecoders = true
+    progress.isAwaitingDecoders = true
     player.awaitDecoders(for: Self.chunk)
     guard waits else { return }
     _ = events.after(Self.decoderWait) {}
@@ -122,7 +122,7 @@ extension Engine {
 
   /// Holds rendering before the next frame at which the script or, in a recording, a timer has something to say.
   package func setLimit() {
-    var limit = limit()
+    var limit = context.limit()
     if let deadline = offline?.nextDeadline { limit = min(limit, frame(at: deadline)) }
     host.link.setLimit(limit)
   }
@@ -143,6 +143,26 @@ extension Engine {
   func setAlarm() {
     guard let alarm else { return }
     guard offline != nil else { return alarm.set(events.nextDeadline) }
-    alarm.set(isAtRest ? nil : events.now + (isAwaitingDecoders ? Self.decoderWait : 0))
+    alarm.set(isAtRest ? nil : events.now + (progress.isAwaitingDecoders ? Self.decoderWait : 0))
   }
+}
+
+/// How far the engine's turns have come.
+struct EngineProgress {
+  /// Whether ``Engine/run()`` is to end.
+  var isQuitting = false
+  /// Whether all was heard that the output held when the last track had ended.
+  var isHeardOut = false
+  /// Whether rendering waits for a decoder.
+  var isAwaitingDecoders = false
+}
+
+/// What an engine asks of the program around it.
+package struct EngineContext {
+  /// Whether commands are to come at known times, so that an end is none.
+  package var hasScript: () -> Bool = { false }
+  /// Whether someone may still give a command when nothing else is to come.
+  package var isListening: () -> Bool = { false }
+  /// The frame before which nothing may be rendered.
+  package var limit: () -> Int64 = { .max }
 }

@@ -19,7 +19,7 @@ import Synchronization
 /// let engine = try Engine(output: .device("default"))
 /// try engine.add("Music/Album")
 /// try engine.perform(.play)
-/// try engine.run()
+/// engine.run()
 /// ```
 ///
 /// **Thread.** All calls come from the thread that made the engine, and events arrive there; an engine is not `Sendable`. Decoders
@@ -50,30 +50,19 @@ public final class Engine {
   package let commands: PlayCommands
   /// Told at once of what this engine is told of at once.
   package var observer: (any PlayerObserver)?
-  /// Whether commands are to come at known times, so that an end is none.
-  package var hasScript: () -> Bool = { false }
-  /// Whether someone may still give a command when nothing else is to come.
-  package var isListening: () -> Bool = { false }
+  /// What the engine asks of the program around it.
+  package var context = EngineContext()
   /// Called after reports of the audio loop were taken.
   package var onReports: () -> Void {
     get { connected.onReports }
     set { connected.onReports = newValue }
   }
-  /// The frame before which nothing may be rendered.
-  package var limit: () -> Int64 = { .max }
 
   let connected: ConnectedPlayer
   let options: EngineOptions
-  var waiting: [EngineEvent] = []
-  var isDelivering = false
-  var transitions = TransitionCursor()
-  var queueRevision: UInt64 = 0
-  var isOutputThere = true
-  var isQuitting = false
-  /// Whether all was heard that the output held when the last track had ended.
-  var isHeardOut = false
+  var news = EngineNews()
+  var progress = EngineProgress()
   let endTimer: DeadlineTimer
-  var isAwaitingDecoders = false
   var alarm: Alarm?
   private(set) var hasEnded = false
 
@@ -120,7 +109,7 @@ public final class Engine {
       isStrict: options.isStrict)
     commands = PlayCommands(connected.player, settings)
     endTimer = DeadlineTimer(events)
-    connected.player.observer = self
+    connected.player.observer = EngineObserver(self)
   }
 
   deinit { end() }

@@ -158,6 +158,23 @@ import Testing
     #expect(names.contains("output true"))
   }
 
+  @Test func anEngineThatGoesLetsItsOutputGo() throws {
+    let bench = try EngineBench()
+    try bench.music("1.wav", seconds: 5)
+    for capacity in [0, 4096] {
+      weak var kept: KeptOutput?
+      do {
+        let output = KeptOutput(capacity: capacity)
+        kept = output
+        let engine = try Engine(output: .custom(output), options: bench.options)
+        try engine.add(bench.path("1.wav"))
+        try engine.perform(.play)
+        engine.run { engine.position > 0.1 }
+      }
+      #expect(kept == nil)
+    }
+  }
+
   @Test func aFileIsDescribedAndRecorded() throws {
     let bench = try EngineBench()
     try bench.music("1.wav", seconds: 1, rate: 48000)

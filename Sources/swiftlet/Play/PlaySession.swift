@@ -62,9 +62,9 @@ final class PlaySession: PlayerObserver {
     }
     engine.observer = self
     engine.onReports = { [self] in refreshSoon() }
-    engine.hasScript = { [self] in runner?.isPending ?? false }
-    engine.isListening = { [self] in terminal != nil }
-    engine.limit = { [self] in runner?.limit ?? .max }
+    engine.context.hasScript = { [self] in runner?.isPending ?? false }
+    engine.context.isListening = { [self] in terminal != nil }
+    engine.context.limit = { [self] in runner?.limit ?? .max }
     player.onLimit = { [self] frame in runner?.reached(frame) }
     runner?.onCommand = { [self] line, frame in give(line.command, line.text, at: frame) }
     runner?.onLimit = { [self] in engine.setLimit() }
