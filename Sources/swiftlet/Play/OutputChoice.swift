@@ -9,6 +9,8 @@ import RealtimeAudio
 /// An open output and what there is to say about it.
 struct OutputChoice {
   let device: any PCMDevice
+  /// Set where the device is a file, which wants to be finished.
+  var recording: WAVFile?
   let summary: String
   /// Set where a recording stands in for a sound card that is not there.
   let notice: String?
@@ -18,9 +20,13 @@ struct OutputChoice {
   /// Where a recording goes if there is no sound card: a name that nothing has yet.
   private static var standIn: String {
     var name = "swiftlet.wav"
-    for number in 2..<1000 where (try? FileStatus.of(name)) != nil { name = "swiftlet-\(number).wav" }
+    for number in 2..<1000 where isTaken(name) || isTaken(name + WAVFile.partialEnding) {
+      name = "swiftlet-\(number).wav"
+    }
     return name
   }
+
+  private static func isTaken(_ path: String) -> Bool { (try? FileStatus.of(path)) != nil }
 
   /// Opens what the options ask for; without a sound card a recording, unless one was asked for by name.
   static func open(_ options: PlayOptions, firstTrack: String?) throws(OutputError) -> OutputChoice {
@@ -45,6 +51,11 @@ struct OutputChoice {
       return OutputChoice(device: device, summary: device.summary, notice: nil, early: early)
     } catch {
       guard error.isUnavailable, options.device == nil else { throw error }
+      guard options.hasEnd else {
+        throw OutputError(
+          subject: name, reason: "\(error.reason); there is no recording instead, because what repeats has no end",
+          isUnavailable: true)
+      }
       let path = standIn
       return try recording(
         path, output, notice: "No sound card (\(error.description)). Recording to \(path) instead.", early)
@@ -56,8 +67,8 @@ struct OutputChoice {
   ) throws(OutputError) -> OutputChoice {
     let file = try WAVFile(path: path, options: options)
     return OutputChoice(
-      device: file, summary: "WAV file \(path): \(file.rate.hertz) Hz, \(file.format.name)", notice: notice,
-      early: early)
+      device: file, recording: file,
+      summary: "WAV file \(path): \(file.rate.hertz) Hz, \(file.format.name)", notice: notice, early: early)
   }
 
   /// A card that does not know the track's rate is opened at one that it knows; the worker resamples.

@@ -13,6 +13,8 @@ import RealtimeAudio
 final class PlaySession: PlayerObserver {
   private let options: PlayOptions
   private let events: EventLoop
+  private let signals: TerminationSignals
+  private let continuation: ContinuationSignal
   /// A recording's own time; nil where the output has a clock.
   private let offline: OfflineScheduler?
   private let host: AudioHost
@@ -20,9 +22,15 @@ final class PlaySession: PlayerObserver {
   private let line: LiveLine
   private let log: StateLog?
   private let terminal: Terminal?
+  private let recording: WAVFile?
   private let commands: PlayCommands
   private var runner: ScriptRunner?
   private var isOver = false
+  /// The exit status of a run that did not come to its own end.
+  private var interruption: Int32?
+  private var isEnding = false
+  /// Nanoseconds for the ramp of a pause and for what answers it.
+  private static let softEnd: UInt64 = 300_000_000
   private var refresh: EventLoop.Token?
   private var ending: EventLoop.Token?
 
@@ -30,7 +38,11 @@ final class PlaySession: PlayerObserver {
   init(_ options: PlayOptions, tracks: [Track], output: OutputChoice, script: Script?) throws(SystemError) {
     self.options = options
     let rate = output.device.rate
+    // Before the audio thread, which takes over what is blocked.
+    signals = try TerminationSignals()
+    continuation = try ContinuationSignal()
     events = try EventLoop()
+    recording = output.recording
     host = try AudioHost(device: output.device)
     offline = host.isPaced ? nil : OfflineScheduler(over: events)
     player = Player(
@@ -62,8 +74,17 @@ final class PlaySession: PlayerObserver {
 
   /// Plays. Answers the exit status.
   func run() throws(SystemError) -> Int32 {
-    let signals = try TerminationSignals()
-    _ = try events.add(readable: signals.descriptor) { [self] in isOver = true }
+    _ = try events.add(readable: signals.descriptor) { [self] in
+      guard let signal = signals.take() else { return }
+      interrupt(128 + signal)
+    }
+    // Nothing to watch where standard output is a file.
+    if let pipe = TextOutput.standardOutput.pipe {
+      _ = try events.add(changing: pipe) { [self] in
+        isOver = true
+        interruption = 141
+      }
+    }
     _ = try events.add(readable: host.reports.descriptor) { [self] in
       host.reports.clear()
       player.takeReports()
@@ -71,6 +92,11 @@ final class PlaySession: PlayerObserver {
     }
     if let terminal {
       _ = try events.add(readable: terminal.descriptor) { [self] in takeKeys() }
+      _ = try events.add(readable: continuation.descriptor) { [self] in
+        continuation.clear()
+        terminal.resume()
+        line.show(player, link: host.link)
+      }
     }
     player.observer = self
     player.onLimit = { [self] frame in runner?.reached(frame) }
@@ -86,10 +112,30 @@ final class PlaySession: PlayerObserver {
     host.stop()
     player.end()
     terminal?.restore()
+    do throws(OutputError) {
+      try recording?.finish()
+    } catch {
+      line.note("swiftlet play: " + error.description)
+      return 3
+    }
     return status
   }
 
+  /// Ends with this status: softly where there is a sound card, at once when asked again.
+  private func interrupt(_ status: Int32?) {
+    guard !isOver, !isEnding, host.isPaced, player.machine.state.isActive else {
+      interruption = status
+      isOver = true
+      return
+    }
+    isEnding = true
+    interruption = status
+    player.handle(.pause)
+    _ = events.after(Self.softEnd) { [self] in isOver = true }
+  }
+
   private var status: Int32 {
+    if let interruption { return interruption }
     let failed = player.failedTracks
     if failed == 0 { return 0 }
     return failed >= player.queue.count ? 2 : 1
@@ -242,8 +288,8 @@ final class PlaySession: PlayerObserver {
   private func give(_ command: Command, _ text: String, at frame: Frames) {
     log?.write(command: text, frame: frame)
     if command == .exit {
-      isOver = true
       runner?.end()
+      interrupt(nil)
     } else {
       _ = commands.perform(command)
     }

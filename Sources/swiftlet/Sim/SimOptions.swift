@@ -31,20 +31,20 @@ struct SimOptions {
 
   static func read(_ arguments: [String]) -> Reading {
     var options = SimOptions(media: Executable.workingFolder)
-    var words = arguments[...]
-    while let word = words.popFirst() {
-      switch word {
-      case "--help", "-h": return .help
-      case "--board", "--device", "--media", "--state":
-        guard let value = words.popFirst() else { return .refused("\(word) wants a value") }
+    do throws(UsageError) {
+      var words = OptionWords(arguments)
+      while let word = try words.next() {
         switch word {
-        case "--board": options.board = value
-        case "--device": options.device = value
-        case "--media": options.media = Executable.absolute(value)
-        default: options.state = Executable.absolute(value)
+        case "--help", "-h": return .help
+        case "--board": options.board = try words.value()
+        case "--device": options.device = try words.value()
+        case "--media": options.media = Executable.absolute(try words.value())
+        case "--state": options.state = Executable.absolute(try words.value())
+        default: return .refused("there is no option '\(word)'")
         }
-      default: return .refused("there is no option '\(word)'")
       }
+    } catch {
+      return .refused(error.sentence)
     }
     return .options(options)
   }
