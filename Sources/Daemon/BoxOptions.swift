@@ -8,6 +8,8 @@ package struct BoxOptions: Sendable {
   package var board: String?
   /// The program's version, for reports.
   package var version = "?"
+  /// Where the control socket is if it cannot be at its usual place; nil: nowhere.
+  package var socketOfUser: String?
   /// Whether a rejected system event ends the process: for tests.
   package var isStrict = false
 

@@ -64,7 +64,7 @@ final class BoxOwners {
       flight: recorder, scheduler: scheduler, log: log)
     sessions = SessionController(
       configuration, commands, PositionTicker(outputs, volume, scheduler: scheduler), on: machine, feed: feed,
-      log: log)
+      log: log, socketOfUser: options.socketOfUser)
     watchdog = ServiceWatchdog(machine)
     connect()
   }

@@ -26,26 +26,29 @@ enum RunCommand {
     var options = BoxOptions()
     options.configuration = usualConfiguration
     options.version = Swiftlet.version
-    var words = arguments[...]
-    while let word = words.popFirst() {
-      switch word {
-      case "--help", "-h":
-        TextOutput.standardOutput.write(help)
-        return 0
-      case "--strict": options.isStrict = true
-      case "--board":
-        guard let name = words.popFirst() else { return refuse("--board wants a name") }
-        guard BoardProfiles.text(of: name) != nil else {
-          TextOutput.standardError.line(
-            "swiftlet run: there is no board '\(name)'; 'swiftlet boards' lists what there is")
-          return 64
+    options.socketOfUser = ControlCommand.socketOfUser
+    do throws(UsageError) {
+      var words = OptionWords(arguments)
+      while let word = try words.next() {
+        switch word {
+        case "--help", "-h":
+          TextOutput.standardOutput.write(help)
+          return 0
+        case "--strict": options.isStrict = true
+        case "--board":
+          let name = try words.value("a name")
+          guard BoardProfiles.text(of: name) != nil else {
+            TextOutput.standardError.line(
+              "swiftlet run: there is no board '\(name)'; 'swiftlet boards' lists what there is")
+            return 64
+          }
+          options.board = name
+        case "--config": options.configuration = try words.value("a file")
+        default: return refuse("there is no option '\(word)'")
         }
-        options.board = name
-      case "--config":
-        guard let path = words.popFirst() else { return refuse("--config wants a file") }
-        options.configuration = path
-      default: return refuse("there is no option '\(word)'")
       }
+    } catch {
+      return refuse(error.sentence)
     }
     do throws(SystemError) {
       return try Box(options, on: LinuxMachine()).run()

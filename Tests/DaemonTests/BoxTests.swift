@@ -13,13 +13,17 @@ final class Bench {
   private(set) var box: Box?
   let wire: SimulatedWire
 
-  init(_ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true) throws {
+  init(_ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
+    refusedSockets: [String: Int32] = [:]
+  ) throws {
     machine = SimulatedMachine(storage)
     machine.devices.chip.pressed = pressed
     machine.hasCard = hasCard
+    machine.refusedSockets = refusedSockets
     var options = BoxOptions()
     options.configuration = "/etc/box.conf"
     options.isStrict = true
+    options.socketOfUser = "/user/swiftlet-control"
     let box = try Box(options, on: machine)
     box.start()
     self.box = box

@@ -24,7 +24,7 @@ extension SettingTable {
       .consolePIN, "console.pin", .pin, or: Choice("off", "no PIN"), default: "off", isSecret: true,
       "The PIN that the serial console asks for before it takes commands."),
     SettingDeclaration(
-      .socketPath, "socket.path", .path, or: Choice("off", "no socket"), default: "/run/swiftlet/control",
+      .socketPath, "socket.path", .path, or: Choice("off", "no socket"), default: Setting.usualSocketPath,
       applies: .atNextStart, "The control socket, which 'swiftlet ctl' connects to."),
     SettingDeclaration(
       .socketGroup, "socket.group", .text(longest: 32), or: Choice("none", "the daemon's own"),

@@ -36,6 +36,9 @@ package enum Directory {
     return entries
   }
 
+  /// Makes a folder that everyone may enter; whether it is there now, and was not before.
+  package static func make(_ path: String) -> Bool { mkdir(path, 0o755) == 0 }
+
   /// Whether a path leads to a folder.
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()

@@ -84,7 +84,14 @@ final class SimulatedMachine: Machine {
     return line
   }
 
-  func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener { listener }
+  /// Where nothing can listen, and why.
+  var refusedSockets: [String: Int32] = [:]
+
+  func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener {
+    if let code = refusedSockets[path] { throw SystemError("bind", on: path, code: code) }
+    return listener
+  }
+
   func writeLog(_ level: LogLevel, _ text: String) { logged.append(text) }
 }
 
