@@ -11,18 +11,21 @@ enum ControlCommand {
       swiftlet ctl status                 show what it is doing
       swiftlet ctl play Music/Album       play a file, folder or playlist
       swiftlet ctl watch                  print events as they happen, until Ctrl-C
-      swiftlet ctl idle track             wait for the next event about the track, and print it
-      swiftlet ctl report > FILE          save what happened lately, to find out what went wrong
+      swiftlet ctl idle track             wait for the next event about the track,
+                                          and print it
+      swiftlet ctl report > FILE          save what happened lately, to find out
+                                          what went wrong
       swiftlet ctl help                   list all commands
       swiftlet ctl help events            list all events
-      Without a COMMAND, reads commands from standard input, one a line, and answers them in order.
+      Without a COMMAND, reads commands from standard input, one a line, and
+      answers them in order.
 
-      --socket PATH   the daemon's socket (default: $SWIFTLET_SOCKET, or /run/swiftlet/control,
-                      or $XDG_RUNTIME_DIR/swiftlet-control)
+      --socket PATH   the daemon's socket (default: $SWIFTLET_SOCKET, or
+                      /run/swiftlet/control, or $XDG_RUNTIME_DIR/swiftlet-control)
       --json          print answers and events as JSON objects, one a line
 
-    Exit status: 0 for ok, 1 if a command was refused, 64 for wrong usage, 69 if no daemon answers,
-    77 if you may not use its socket.
+    Exit status: 0 for ok, 1 if a command was refused, 64 for wrong usage, 69 if no
+    daemon answers, 77 if you may not use its socket.
 
     """
 

@@ -8,15 +8,21 @@ import Platform
 enum RunCommand {
   static let help = """
     swiftlet run [--config FILE] [--board NAME] [--strict]
-      Runs the daemon of a box: plays its queue and takes commands on the control socket (swiftlet ctl) and on a
-      serial console, until 'shutdown' or SIGTERM. Without a configuration it uses defaults; whatever fails is
-      logged and retried.
+      Runs the daemon of a box: plays its queue and takes commands on the control
+      socket (swiftlet ctl) and on a serial console, until 'shutdown' or SIGTERM.
+      Without a configuration it uses defaults; whatever fails is logged and
+      retried.
 
-      --config FILE   settings and commands, one per line (default: /etc/swiftlet/swiftlet.conf)
+      --config FILE   settings and commands, one per line (default:
+                      /etc/swiftlet/swiftlet.conf)
       --board NAME    begin with a board's profile ('swiftlet boards' lists them)
-      --strict        exit at the first event that the engine does not expect (for tests)
+      --strict        exit at the first event that the engine does not expect (for
+                      tests)
 
       'swiftlet help --markdown' prints all commands and settings.
+
+    Exit status: 0 ended by a signal, 10 by the command 'shutdown', 64 wrong usage,
+    71 it cannot run at all.
 
     """
 
