@@ -10,6 +10,8 @@ extension CommandTable {
         + "gone, track-retry-seconds for a track, checkpoint-retry-seconds for storage that takes no checkpoint."
     ),
     CommandDeclaration(
+      "current", .current, .information, "Shows the track that is heard.", "'status' shows everything."),
+    CommandDeclaration(
       "watch", Arguments.watched, .information,
       "Sends every event, or those about some subjects, as it happens, until 'watch off'.",
       "The position comes ten times a second at most. 'help events' lists the events and their fields.",
@@ -64,7 +66,7 @@ extension CommandTable {
       "power-failing", .powerFailing, .outside, "Writes the checkpoint at once: for a supply that warns."),
     CommandDeclaration(
       "shutdown", .shutdown, .outside, "Writes the checkpoint, fades out and ends the daemon.",
-      "The board itself stays on; a service manager may start the daemon again."),
+      "The board itself stays on, and the service is not started again before the next power-on."),
   ]
 
   static let session: [CommandDeclaration] = [
@@ -80,8 +82,10 @@ extension CommandTable {
       "Each wrong PIN makes the next try wait longer.", examples: ["pin 1234"]
     ) { .pin($0) },
     CommandDeclaration(
-      "help", Arguments.topic, aliases: ["?"], .session, "Tells about commands and settings.",
-      examples: ["help", "help seek", "help queue", "help fade.length", "help settings", "help events"]
+      "help", Arguments.topic, aliases: ["?"], .session, "Explains commands and settings.",
+      examples: [
+        "help", "help seek", "help queue", "help fade", "help fade.length", "help settings", "help events",
+      ]
     ) { .help($0) },
     CommandDeclaration("exit", .exit, aliases: ["quit", "logout"], .session, "Ends this session."),
   ]

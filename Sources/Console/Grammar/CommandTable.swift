@@ -23,8 +23,8 @@ enum CommandTable {
   private static let transport: [CommandDeclaration] = [
     CommandDeclaration(
       "play", Arguments.path.optional, .transport, "Plays on, or plays a file, folder or playlist.",
-      "Without a path it resumes, replays what has ended, or retries what has failed. With a path the queue "
-        + "is replaced.",
+      "Without a path it resumes, replays what has ended, or retries what has failed; with an empty queue it plays what "
+        + "there is: the stick that was offered, or else everything in media.root. With a path the queue is replaced.",
       examples: ["play", "play \"Kind of Blue\""]
     ) { .play(path: $0) },
     CommandDeclaration("pause", .pause, .transport, "Pauses, also in the middle of a fade."),
@@ -59,6 +59,9 @@ enum CommandTable {
       "Percent. It stays within volume.maximum and, at night, night.maximum.",
       examples: ["volume", "volume 40", "volume +5", "volume -5", "volume up"]
     ) { .volume($0) },
+    CommandDeclaration(
+      "mute", .mute, .sound, "Turns the volume to nothing, or back to what it was.",
+      "Turning the volume ends it, too."),
     CommandDeclaration(
       "crossfade", fadeLength, .sound, "Sets how long tracks fade into each other.",
       "The same as 'set fade.length'. 0 joins them without a gap.",

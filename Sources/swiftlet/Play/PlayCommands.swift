@@ -10,6 +10,8 @@ import Player
 final class PlayCommands {
   private var settings: Settings
   private let player: Player
+  /// The volume before `mute`; nil: it is not muted.
+  private var beforeMute: Volume?
 
   /// Begins with these settings.
   init(_ player: Player, _ settings: Settings) {
@@ -21,7 +23,7 @@ final class PlayCommands {
   /// Whether a command has a meaning without a daemon: it changes what is heard, or ends it.
   static func accepts(_ command: Command) -> Bool {
     switch command {
-    case .volume(.some), .exit, .queue(.shuffle), .queue(.repeat): true
+    case .volume(.some), .mute, .exit, .queue(.shuffle), .queue(.repeat): true
     case .set(let setting, _), .cycle(let setting), .unset(let setting?): isHeard(setting)
     default: Player.performs(command)
     }
@@ -40,6 +42,7 @@ final class PlayCommands {
     do throws(ConsoleError) {
       switch command {
       case .volume(let change?): setVolume(change)
+      case .mute: mute()
       case .set(let setting, let value): try settings.set(setting, to: value)
       case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
       case .unset(let setting?): settings.unset(setting)
@@ -50,9 +53,18 @@ final class PlayCommands {
     } catch {
       return .error(error)
     }
-    if case .volume = command { return .ok() }
+    switch command {
+    case .volume, .mute: return .ok()
+    default: break
+    }
     player.adopt(settings)
     return .ok()
+  }
+
+  private func mute() {
+    let volume = beforeMute
+    beforeMute = volume == nil ? player.volume : nil
+    player.setVolume(volume ?? Volume(0))
   }
 
   private func setVolume(_ change: VolumeChange) {
@@ -63,6 +75,7 @@ final class PlayCommands {
       case .by(let value): percent + Float(value)
       case .steps(let steps): percent + Float(steps * settings.volumeStep)
       }
+    beforeMute = nil
     player.setVolume(Volume(min(wanted, Float(settings.maximumVolume))))
   }
 }

@@ -34,18 +34,26 @@ struct PlayOptions {
   /// Whether it comes to an end by itself.
   var hasEnd = true
 
+  /// What the keys do, as the help and the key `?` say it.
+  static let keys = """
+    Keys: space pause/play   n next   p previous   ←/→ 10 s   ↑/↓ volume   m mute
+    x fade length   c curve   f finish fade   ? these keys   q quit
+    """
+
   static let help = """
     usage: swiftlet play [options] FILE|FOLDER|PLAYLIST…
 
-    Plays audio files one after another, gaplessly or crossfaded. Plays folders in natural
-    order. Playlists are m3u, m3u8, pls and cue.
+    Plays audio files one after another, gaplessly or crossfaded. Plays folders in
+    natural order. Playlists are m3u, m3u8, pls and cue.
 
-      --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless); consecutive
-                            tracks of an album are always joined
-      --curve NAME          linear, equal-power (default), s-curve, logarithmic, exponential
+      --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless);
+                            consecutive tracks of an album are always joined
+      --curve NAME          linear, equal-power (default), s-curve, logarithmic,
+                            exponential
       --quick-finish-threshold PERCENT
-                            a fade paused at or after this point ends within a second when
-                            resumed, an earlier one continues (default 50; 101: never)
+                            a fade paused at or after this point ends within a
+                            second when resumed, an earlier one continues (default
+                            50; 101: never)
       --start-at TIME       start so many seconds into the first track
       --volume N            0 to 100 (default 100: leaves samples untouched)
       --replaygain MODE     off (default), track, album
@@ -53,26 +61,29 @@ struct PlayOptions {
       --repeat              start over after the last track
       --shuffle             play in random order
 
-      --device NAME         ALSA device (default "default"; `aplay -L` lists them), or "null"
+      --device NAME         ALSA device (default "default"; `aplay -L` lists them),
+                            or "null"
       --output FILE.wav     record instead, as fast as it goes
       --force               replace files that --output and --events name
       --rate N              sample rate in Hz (default: the first track's)
-      --format NAME         S16, S24, S24_3, S32, FLOAT (default: the widest; S16 for WAV)
+      --format NAME         S16, S24, S24_3, S32, FLOAT (default: the widest; S16
+                            for WAV)
       --mode NAME           auto (default), deep, shallow: how far ahead to render
       --buffer MS           length of the device's buffer
       --period MS           length of the device's period
 
-      --script FILE         console commands with their times, one per line: `at 12.5 pause`,
-                            `at 1:30 seek +10` or `at 551250f next` (frames). Playing, volume,
-                            fades, repeat, shuffle and ReplayGain; `exit` ends
+      --script FILE         console commands with their times, one per line: `at
+                            12.5 pause`, `at 1:30 seek +10` or `at 551250f next`
+                            (frames). Playing, volume, fades, repeat, shuffle and
+                            ReplayGain; `exit` ends
       --events FILE         write each change of state with its frame, one per line
       --strict              exit at once if the engine contradicts itself
 
-    Keys: space pause/play   n next   p previous   ←/→ 10 s   ↑/↓ volume   x fade length
-          c curve   f finish fade   q quit
+    \(keys)
 
-    Exit status: 0 all played, 1 some tracks could not be played, 2 none could,
-    3 no output, 64 wrong usage, 130 ended by Ctrl-C, 141 nobody reads what it prints.
+    Exit status: 0 all played, 1 some tracks could not be played, 2 none could, 3
+    no output, 64 wrong usage, 130 ended by Ctrl-C, 141 nobody reads what it
+    prints.
 
     """
 

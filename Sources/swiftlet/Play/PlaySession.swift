@@ -268,6 +268,9 @@ final class PlaySession: PlayerObserver {
       case UInt8(ascii: "n"): type("next")
       case UInt8(ascii: "p"): type("previous")
       case UInt8(ascii: "f"): type("finish-fade")
+      case UInt8(ascii: "m"): type("mute")
+      case UInt8(ascii: "?"):
+        for text in PlayOptions.keys.split(separator: "\n") { line.note(String(text)) }
       case UInt8(ascii: "x"):
         let length = nextFadeLength
         type("set fade.length " + length)
