@@ -11,8 +11,8 @@ import Player
 package final class Box {
   /// How it was at the end.
   package enum Outcome: Sendable {
-    /// It was told to end, and has.
-    case ended
+    /// It was told to end, and has: by 'shutdown', which a person gave, or from outside.
+    case ended(byCommand: Bool)
     /// The process cannot work: no descriptors, no threads.
     case failed(SystemError)
   }
@@ -29,6 +29,7 @@ package final class Box {
   private var safeStart: SafeStart?
   private let endTimer: DeadlineTimer
   private var isEnding = false
+  private var isCommanded = false
   /// What is still to be written at the end: the checkpoint, the bookmarks.
   private var unwritten = 2
 
@@ -38,8 +39,14 @@ package final class Box {
     self.machine = machine
     endTimer = DeadlineTimer(machine.scheduler)
     owners = try BoxOwners(options, on: machine)
-    owners.commands.onShutdown = { [unowned(unsafe) self] in shutdown() }
+    owners.commands.onShutdown = { [unowned(unsafe) self] in
+      isCommanded = true
+      shutdown()
+    }
   }
+
+  /// The exit status after 'shutdown': whoever watches over the box starts it again after a failure, and not then.
+  package static let shutdownStatus: Int32 = 10
 
   /// Runs until it is told to end. Answers the exit status.
   package func run() throws(SystemError) -> Int32 {
@@ -47,7 +54,7 @@ package final class Box {
     while true {
       switch outcome {
       case nil: machine.scheduler.turn(waits: true)
-      case .ended?: return 0
+      case .ended(let byCommand)?: return byCommand ? Self.shutdownStatus : 0
       case .failed(let error)?: throw error
       }
     }
@@ -77,7 +84,10 @@ package final class Box {
 
   private func open(isSafe: Bool) {
     guard !isEnding else { return }
-    if isSafe { owners.configuration.startSafely() }
+    if isSafe {
+      owners.configuration.startSafely()
+      owners.controls.startSafely(owners.configuration.base)
+    }
     owners.status.isSafeStart = isSafe
     owners.configuration.adoptLogLevel()
     owners.volume.setToStart()
@@ -161,6 +171,6 @@ package final class Box {
     owners.outputs.end()
     owners.flight.recorder.end()
     owners.log.write(.info, "Ended.", isPublic: true)
-    outcome = .ended
+    outcome = .ended(byCommand: isCommanded)
   }
 }

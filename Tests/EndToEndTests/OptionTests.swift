@@ -157,6 +157,20 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("out.wav")))
   }
 
+  @Test func aLinkThatLeadsBackIsFollowedOnce() throws {
+    let bench = try Workbench()
+    _ = try Self.constants(bench, [1000, 2000])
+    let folder = bench.path("Album")
+    try FileManager.default.createDirectory(atPath: folder + "/more", withIntermediateDirectories: true)
+    for name in ["1000.wav", "2000.wav"] {
+      try FileManager.default.moveItem(atPath: bench.path(name), toPath: folder + "/" + name)
+    }
+    for link in ["a", "b", "c", "d", "more/e", "more/f"] {
+      try FileManager.default.createSymbolicLink(atPath: folder + "/" + link, withDestinationPath: folder)
+    }
+    #expect(Self.values(try bench.record([], ["Album"], format: "S16")) == [1000, 2000])
+  }
+
   @Test func aDoubleDashEndsTheOptions() throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 0.1), as: "--mono")

@@ -138,7 +138,8 @@ package final class IndicatorLights {
     if lit.allSatisfy({ lights[$0].output?.canShow(motion) ?? true }) {
       for index in lit { attempt(index) { output throws(SystemError) in try output.show(motion) } }
     } else if motion.isRest {
-      for index in lit { set(index, isOn: true) }
+      // Dark, unlike a light that says that music plays.
+      for index in lit { set(index, isOn: false) }
     } else {
       step(0, of: motion.steps, lit)
     }
