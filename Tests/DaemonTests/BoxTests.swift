@@ -14,11 +14,12 @@ final class Bench {
   let wire: SimulatedWire
 
   init(_ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
-    refusedSockets: [String: Int32] = [:]
+    hasSerialLine: Bool = false, refusedSockets: [String: Int32] = [:]
   ) throws {
     machine = SimulatedMachine(storage)
     machine.devices.chip.pressed = pressed
     machine.hasCard = hasCard
+    machine.hasSerialLine = hasSerialLine
     machine.refusedSockets = refusedSockets
     var options = BoxOptions()
     options.configuration = "/etc/box.conf"
@@ -409,6 +410,15 @@ extension Substring {
     bench.clock.run(seconds: 1.5)
     #expect(bench.machine.logged.contains { $0.hasPrefix("Ready.") })
     #expect(bench.status("safe-start") == "yes", "\(bench.ask("status"))")
+  }
+
+  @Test func aSafeStartHasTheBoardsControls() throws {
+    let storage = Bench.storage("board test\nunbind play short\nbind play short volume 0\n")
+    storage.write("/boards/test", "button play gpio gpiochip0 0\nbind play short toggle\n")
+    let bench = try Bench(storage, pressed: [0])
+    bench.clock.run(seconds: 3)
+    let controls = bench.ask("controls")
+    #expect(controls.contains("bind play short toggle") && !controls.contains("volume 0"), "\(controls)")
   }
 
   @Test func aButtonThatComesUpAtPowerOnMeansNothing() throws {

@@ -66,7 +66,7 @@ final class SimulatedMachine: Machine {
     SimulatedAudio(device, clock)
   }
 
-  func decoders(rate: SampleRate, roots: MediaRoots, ring: RingLayout?) -> any DecoderSource {
+  func decoders(rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?) -> any DecoderSource {
     SimulatedDecoders(clock, storage.tracks, rate: rate, ring: ring)
   }
 
