@@ -158,8 +158,15 @@ package final class CodecWorker {
     wake()
   }
 
+  /// Declares what is written to be the whole track, unless the worker has named a possible end. Call it when the worker has
+  /// failed. Answers the end.
+  package func seal() -> UInt64 { ring.seal(within: conversation.indexes) }
+
   /// Ends the process at once. No events follow.
   package func terminate() { stop() }
+
+  /// Seconds of processor time that no worker needs: a year.
+  private static let longestGrant: Int64 = 365 * 86_400
 
   private func receive(_ events: inout [WorkerEvent], now: UInt64, messages: Int) {
     // Bounded: a worker that floods the socket says nonsense long before.
@@ -188,7 +195,8 @@ package final class CodecWorker {
     switch event {
     case .opened(let info):
       let unknown: Int64 = 6 * 3600
-      trackSeconds = Int(info.sourceFrames.map { $0 / Int64(info.sourceRate) + 1 } ?? unknown)
+      let seconds = info.sourceFrames.map { $0 / Int64(info.sourceRate) + 1 } ?? unknown
+      trackSeconds = Int(min(seconds, Self.longestGrant))
       allowCPU(trackSeconds)
       if request.isProbe { watchdog.satisfied() }
     case .ready, .seeked: watchdog.satisfied()
@@ -206,7 +214,7 @@ package final class CodecWorker {
   }
 
   private func allowCPU(_ seconds: Int) {
-    grantedCPU += seconds
+    grantedCPU = min(grantedCPU + seconds, Int(Self.longestGrant))
     child.allowCPU(seconds: grantedCPU)
   }
 

@@ -26,12 +26,12 @@ package final class RingMemory: Sendable {
   /// What the worker says is the end, `RingLayout.noEnd` if it knows none yet.
   package var endIndex: UInt64 { atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring) }
 
-  /// Declares what is written to be the whole track, unless the worker has named an end before it went.
-  /// Call it when no worker writes any more. Answers the end.
-  package func seal() -> UInt64 {
+  /// Declares what is written to be the whole track, unless the worker has named an end before it went. What cannot be
+  /// the end of a track, `indexes` says. Call it when no worker writes any more. Answers the end.
+  func seal(within indexes: ClosedRange<UInt64>) -> UInt64 {
     let end = endIndex
-    if end != RingLayout.noEnd { return end }
-    let written = writeIndex
+    if indexes.contains(end) { return end }
+    let written = min(max(writeIndex, indexes.lowerBound), indexes.upperBound)
     atomic(RingLayout.endIndexOffset).pointee.store(written, ordering: .releasing)
     return written
   }

@@ -19,9 +19,9 @@ package struct DirectoryEntry: Hashable, Sendable {
 /// Folders of the file system.
 package enum Directory {
   /// Names that one listing holds at most.
-  package static let limit = 20_000
+  package static let limit = 100_000
 
-  /// What a folder holds, in no order; hidden names are left out. Errors name the folder.
+  /// What a folder holds, in no order; hidden names are left out, and what is more than `limit`. Errors name the folder.
   package static func entries(of path: String) throws(SystemError) -> [DirectoryEntry] {
     guard let directory = opendir(path) else { throw SystemError("opendir", on: path) }
     defer { closedir(directory) }
@@ -31,7 +31,14 @@ package enum Directory {
         String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
       }
       guard name.utf8.first != 0x2E else { continue }
-      entries.append(DirectoryEntry(name: name, isDirectory: isDirectory(path + "/" + name)))
+      // Most file systems say with the name what it is; a link, and what is not said, has to be asked.
+      let isFolder =
+        switch Int32(entry.pointee.d_type) {
+        case CLINUX_DT_DIR: true
+        case CLINUX_DT_REG: false
+        default: isDirectory(path + "/" + name)
+        }
+      entries.append(DirectoryEntry(name: name, isDirectory: isFolder))
     }
     return entries
   }
