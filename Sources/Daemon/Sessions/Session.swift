@@ -30,6 +30,8 @@ protocol SessionOwner: AnyObject {
 
 /// A session on a channel.
 final class Session {
+  /// Nanoseconds without a byte after which a session that a PIN has opened is locked again.
+  static let idleNanoseconds: UInt64 = 600_000_000_000
   /// Bytes that are read at once; the rest waits for the next turn of the loop, and lets others have theirs.
   static let readSize = 1024
 
@@ -61,6 +63,8 @@ final class Session {
   /// What is left of a report that is being sent.
   private var pages: ReportPages?
   private let pageTimer: DeadlineTimer
+  /// Runs while a PIN keeps the session open.
+  private let idleTimer: DeadlineTimer
 
   /// A session on a channel. `mode` tells what is at the other end; target and owner outlive the session.
   init(
@@ -76,6 +80,7 @@ final class Session {
     self.lock = lock
     source = mode == .plain ? .socket : .serial
     pageTimer = DeadlineTimer(scheduler)
+    idleTimer = DeadlineTimer(scheduler)
     lineEnd = mode == .plain ? .lineFeed : .carriageReturnLineFeed
     showsLog = mode != .plain
     editor = LineEditor(mode: mode, prompt: "swiftlet> ")
@@ -92,7 +97,8 @@ final class Session {
 
   /// Shows a line that nobody asked for just now, above the one that is being typed.
   func show(_ notice: Notice) {
-    guard !isOver else { return }
+    // Whoever has no PIN learns nothing of what plays.
+    guard !isOver, lock.gate.isOpen else { return }
     output.write(editor.printAbove(notice.rendered(format, lineEnd: lineEnd)))
   }
 
@@ -126,6 +132,7 @@ final class Session {
     output.onEmpty = nil
     pages = nil
     pageTimer.stop()
+    idleTimer.stop()
     output.end()
     lock.close()
     watched = []
@@ -143,6 +150,26 @@ final class Session {
     guard let bytes else { return }
     guard !bytes.isEmpty else { return end() }
     take(bytes)
+    stayOpen()
+  }
+
+  /// Locks a session that nobody types into.
+  private func stayOpen() {
+    guard !isOver, lock.gate.isUnlocked else { return idleTimer.stop() }
+    idleTimer.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in
+      lock.gate.lock()
+      didLock()
+    }
+  }
+
+  /// The gate was locked, or opened, by something else than what was typed here.
+  func didLock() {
+    editor.masksInput = !lock.gate.isOpen
+    guard !lock.gate.isOpen else { return }
+    idleTimer.stop()
+    watched = []
+    awaited = nil
+    owner.watchersDidChange()
   }
 
   private func listen() throws(SystemError) {

@@ -119,6 +119,10 @@ final class SessionController: SessionOwner {
 
   private func take(_ event: StampedEvent) {
     ticker.tickSoon()
+    switch event.event {
+    case .setting(.consolePIN?, _), .setting(nil, _): serial?.setPIN(configuration.settings.consolePIN)
+    default: break
+    }
     guard let subject = event.event.subject, isWanted(EventSubjects([subject])),
       let notice = event.notice(seconds: feed.seconds(event))
     else { return }
