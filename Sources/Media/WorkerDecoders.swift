@@ -10,7 +10,8 @@ import Player
 package final class WorkerDecoders: DecoderSource {
   fileprivate let scheduler: any Scheduler
   private let rate: SampleRate
-  private let roots: MediaRoots
+  /// Where files may be opened, asked at each.
+  private let roots: () -> MediaRoots
   private let adjust: (inout WorkerRequest) -> Void
   /// Runs already, for the track that is opened first.
   private var early: OpenedWorker?
@@ -18,10 +19,10 @@ package final class WorkerDecoders: DecoderSource {
   /// and its worker is not started twice.
   private var resampled = false
 
-  /// Decoders for an engine's rate, for files beneath some folders or anywhere. Processes live in real time: so does
-  /// `scheduler`, whatever the player's is. `adjusting` has the last word on each worker.
+  /// Decoders for an engine's rate, for files beneath the folders that hold when a file is opened. Processes live in real
+  /// time: so does `scheduler`, whatever the player's is. `adjusting` has the last word on each worker.
   package init(
-    _ scheduler: any Scheduler, rate: SampleRate, roots: MediaRoots = .everywhere, early: OpenedWorker? = nil,
+    _ scheduler: any Scheduler, rate: SampleRate, within roots: @escaping () -> MediaRoots, early: OpenedWorker? = nil,
     adjusting: @escaping (inout WorkerRequest) -> Void = { _ in }
   ) {
     self.scheduler = scheduler
@@ -29,6 +30,14 @@ package final class WorkerDecoders: DecoderSource {
     self.roots = roots
     self.early = early
     adjust = adjusting
+  }
+
+  /// Decoders for files anywhere.
+  package convenience init(
+    _ scheduler: any Scheduler, rate: SampleRate, early: OpenedWorker? = nil,
+    adjusting: @escaping (inout WorkerRequest) -> Void = { _ in }
+  ) {
+    self.init(scheduler, rate: rate, within: { .everywhere }, early: early, adjusting: adjusting)
   }
 
   package func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
@@ -55,7 +64,7 @@ package final class WorkerDecoders: DecoderSource {
       request.section = track.section
       request.expectsResampling = resampled
       adjust(&request)
-      let file = try MediaFile.open(track.path, within: roots)
+      let file = try MediaFile.open(track.path, within: roots())
       let worker = try CodecWorker(request, file: file, now: scheduler.now)
       return try WorkerDecoder(worker, track: track, source: self)
     } catch {
@@ -146,7 +155,7 @@ final class WorkerDecoder: TrackDecoder {
     wait()
   }
 
-  func seal() -> UInt64 { worker.ring.seal() }
+  func seal() -> UInt64 { worker.seal() }
 
   func terminate() {
     watch = nil

@@ -66,7 +66,7 @@ final class OutputController {
   func open() throws(SystemError) {
     adopt(
       try Playback(
-        OutputFinder.open(configuration.settings, on: machine), roots: configuration.roots, on: machine,
+        OutputFinder.open(configuration.settings, on: machine), roots: { [unowned(unsafe) self] in configuration.roots }, on: machine,
         isStrict: isStrict))
   }
 
@@ -123,7 +123,7 @@ final class OutputController {
   private func change(to output: OpenOutput) {
     let before = capture()
     do throws(SystemError) {
-      let next = try Playback(output, roots: configuration.roots, on: machine, isStrict: isStrict)
+      let next = try Playback(output, roots: { [unowned(unsafe) self] in configuration.roots }, on: machine, isStrict: isStrict)
       playback.end()
       formerRetries += player.trackRetries
       finder.backOff.reset()

@@ -19,7 +19,7 @@ final class Playback {
   private var watch: DescriptorWatch?
 
   init(
-    _ output: OpenOutput, roots: MediaRoots, on machine: any Machine, isStrict: Bool
+    _ output: OpenOutput, roots: @escaping () -> MediaRoots, on machine: any Machine, isStrict: Bool
   ) throws(SystemError) {
     let audio = try machine.runAudio(on: output.device)
     let rate = output.device.rate

@@ -55,8 +55,8 @@ package final class LinuxMachine: Machine {
     try AudioHost(device: device)
   }
 
-  package func decoders(rate: SampleRate, roots: MediaRoots, ring: RingLayout?) -> any DecoderSource {
-    WorkerDecoders(loop, rate: rate, roots: roots) { request in
+  package func decoders(rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?) -> any DecoderSource {
+    WorkerDecoders(loop, rate: rate, within: roots) { request in
       if let ring { request.layout = ring }
     }
   }
