@@ -171,6 +171,19 @@ import Testing
     #expect(Self.values(try bench.record([], ["Album"], format: "S16")) == [1000, 2000])
   }
 
+  @Test func namesInAnOldEncodingArePlayed() throws {
+    let bench = try Workbench()
+    let piece = try Self.constants(bench, [1000, 2000])
+    let folder = bench.path("Album")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // "früh", "spät" as Latin-1 has them.
+    for (file, name) in zip(piece, [[0x66, 0x72, 0xFC, 0x68], [0x73, 0x70, 0xE4, 0x74]] as [[UInt8]]) {
+      let path = Array(folder.utf8) + [0x2F] + name + Array(".wav".utf8) + [0]
+      #expect(path.withUnsafeBytes { rename(file, $0.baseAddress!.assumingMemoryBound(to: CChar.self)) } == 0)
+    }
+    #expect(Self.values(try bench.record([], ["Album"], format: "S16")) == [1000, 2000])
+  }
+
   @Test func aDoubleDashEndsTheOptions() throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 0.1), as: "--mono")

@@ -23,13 +23,11 @@ package enum Directory {
 
   /// What a folder holds, in no order; hidden names are left out, and what is more than `limit`. Errors name the folder.
   package static func entries(of path: String) throws(SystemError) -> [DirectoryEntry] {
-    guard let directory = opendir(path) else { throw SystemError("opendir", on: path) }
+    guard let directory = path.withPath({ opendir($0) }) else { throw SystemError("opendir", on: path) }
     defer { closedir(directory) }
     var entries: [DirectoryEntry] = []
     while entries.count < limit, let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
-      }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(pathBytes: $0.prefix { $0 != 0 }) }
       guard name.utf8.first != 0x2E else { continue }
       // Most file systems say with the name what it is; a link, and what is not said, has to be asked.
       let isFolder =
@@ -49,6 +47,6 @@ package enum Directory {
   /// Whether a path leads to a folder.
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && clinux_is_directory(status.st_mode) != 0
+    return path.withPath { stat($0, &status) } == 0 && clinux_is_directory(status.st_mode) != 0
   }
 }

@@ -10,6 +10,11 @@ extension String {
       switch scalar.value {
       case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFF9...0xFFFB:
         continue
+      // A byte of a name that is no UTF-8.
+      case 0xEF80...0xEFFF:
+        length += 3
+        if length <= limit { result.append("\u{FFFD}") }
+        continue
       default: break
       }
       length += UTF8.width(scalar)
