@@ -113,7 +113,10 @@ package final class CodecWorker {
         failure(for: ending, violation: violation, memory: request.limits.memory), &events)
     }
     if watchdog.expected == .refill, ring.writeIndex != refillIndex { watchdog.satisfied() }
-    if !isOver, let operation = watchdog.check(now: now, used: { child.processorTime }) {
+    if !isOver,
+      let operation = watchdog.check(
+        now: now, used: { child.processorTime }, waits: { child.waitsForStorage })
+    {
       finish(
         WorkerFailure(
           .decoderHung,
