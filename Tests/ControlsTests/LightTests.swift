@@ -141,7 +141,6 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     let bench = try LightBench([gpio("front", 3)], devices)
     bench.lights.show(Indicator(.green, .fastBlink))
     bench.lights.show(Indicator(.green, pattern))
-    // Nor does it look as if music played.
     #expect(chip.requests[0].lit.isEmpty)
     #expect(bench.isIdle(milliseconds: 700))
     #expect(chip.requests[0].lit.isEmpty)
