@@ -6,6 +6,7 @@ import Console
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
 
 /// One box, from power-on to power-off.
 package final class Box {
@@ -30,6 +31,7 @@ package final class Box {
   private let endTimer: DeadlineTimer
   private var isEnding = false
   private var isCommanded = false
+  private let starts: StartCounter
   /// What is still to be written at the end: the checkpoint, the bookmarks.
   private var unwritten = 2
 
@@ -38,6 +40,7 @@ package final class Box {
   package init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
     self.machine = machine
     endTimer = DeadlineTimer(machine.scheduler)
+    starts = StartCounter(path: options.starts, on: machine)
     owners = try BoxOwners(options, on: machine)
     owners.commands.onShutdown = { [unowned(unsafe) self] in
       isCommanded = true
@@ -100,15 +103,28 @@ package final class Box {
     owners.bookmarks.open()
     // What is taken up may lie on a stick that is away.
     owners.storage.watch()
-    owners.checkpoints.open()
+    let caution = starts.begin()
+    owners.checkpoints.open(caution)
     owners.sessions.open()
     owners.controls.start()
     if isSafe { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
     owners.volume.watchClock()
     machine.service.notifyReady()
     owners.log.write(.info, "Ready. Output: \(owners.outputs.playback.summary).")
+    if caution != .none { warn(caution) }
     performAtStart()
     owners.watchdog.start()
+  }
+
+  private func warn(_ caution: StartCounter.Caution) {
+    owners.log.write(
+      .error,
+      "The box has died \(starts.deaths) times soon after its start. "
+        + (caution == .paused
+          ? "It waits, paused, for a press of play."
+          : "It takes up nothing; what it remembers stays for the next power-on.")
+        + " 'swiftlet ctl report' shows what happened.", isPublic: true)
+    owners.cues.play(.errorInternal)
   }
 
   /// The commands of the configuration, each when the one before it is done.
@@ -137,6 +153,7 @@ package final class Box {
 
   /// Remembered as it is now, playing or not; then a soft end instead of a click.
   private func remember() {
+    starts.end()
     guard owners.outputs.openedPlayer != nil else { return close() }
     owners.sessions.fallSilent()
     owners.checkpoints.finish { [unowned(unsafe) self] in didRemember() }

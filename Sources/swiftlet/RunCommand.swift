@@ -32,6 +32,8 @@ enum RunCommand {
     var options = BoxOptions()
     options.configuration = usualConfiguration
     options.version = Swiftlet.version
+    // systemd's folder in memory, which outlives restarts.
+    options.starts = Environment.value("RUNTIME_DIRECTORY").map { $0 + "/starts" }
     options.socketOfUser = ControlCommand.socketOfUser
     do throws(UsageError) {
       var words = OptionWords(arguments)

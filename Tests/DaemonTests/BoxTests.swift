@@ -13,7 +13,8 @@ final class Bench {
   private(set) var box: Box?
   let wire: SimulatedWire
 
-  init(_ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
+  init(
+    _ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
     hasSerialLine: Bool = false, refusedSockets: [String: Int32] = [:]
   ) throws {
     machine = SimulatedMachine(storage)
@@ -24,6 +25,7 @@ final class Bench {
     var options = BoxOptions()
     options.configuration = "/etc/box.conf"
     options.isStrict = true
+    options.starts = "/run/starts"
     options.socketOfUser = "/user/swiftlet-control"
     let box = try Box(options, on: machine)
     box.start()
@@ -401,6 +403,40 @@ extension Substring {
     #expect(!bench.ask("play long").contains("error"))
     bench.clock.run(seconds: 31)
     #expect(bench.wire.takeText().contains("the storage does not answer"))
+  }
+
+  @Test func aBoxThatDiesAgainAndAgainStartsWithCare() throws {
+    let storage = Bench.storage()
+    var states: [String] = []
+    for _ in 0..<7 {
+      let bench = try Bench(storage)
+      bench.clock.run(seconds: 2)
+      if bench.status("queue") == "0", states.isEmpty { _ = bench.ask("play long") }
+      states.append(bench.status("state") ?? "")
+      if states.count > 3 {
+        #expect(bench.machine.logged.contains { $0.contains("died \(states.count - 1) times") })
+      }
+      bench.pullThePlug()
+    }
+    #expect(states == ["playing", "playing", "playing", "ready", "ready", "idle", "idle"])
+    // What it remembers is still there once it lives.
+    let bench = try Bench(storage)
+    bench.clock.run(seconds: 61)
+    bench.pullThePlug()
+    let last = try Bench(storage)
+    last.clock.run(seconds: 2)
+    #expect(last.status("queue") == "1")
+  }
+
+  @Test func aBoxThatWasToldToEndHasNotDied() throws {
+    let storage = Bench.storage()
+    for _ in 0..<8 {
+      let bench = try Bench(storage)
+      bench.clock.run(seconds: 1)
+      bench.machine.terminate()
+      bench.clock.run(seconds: 5)
+      #expect(!bench.machine.logged.contains { $0.contains("has died") })
+    }
   }
 
   @Test func aButtonHeldAtPowerOnBringsTheDefaults() throws {
