@@ -149,7 +149,9 @@ package enum MediaList {
   ) throws(SystemError) {
     guard depth < deepestFolder, found.tracks.count < PlayQueue.limit else { return }
     if let status = try FileStatus.of(folder) {
-      guard found.seen.insert(FolderIdentity(device: status.device, file: status.file)).inserted else { return }
+      guard found.seen.insert(FolderIdentity(device: status.device, file: status.file)).inserted else {
+        return
+      }
     }
     let entries = try Directory.entries(of: folder).sorted { NaturalOrder.isBefore($0.name, $1.name) }
     let base = folder.utf8.last == 0x2F ? folder : folder + "/"

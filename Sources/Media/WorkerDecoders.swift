@@ -13,6 +13,8 @@ package final class WorkerDecoders: DecoderSource {
   /// Where files may be opened, asked at each.
   private let roots: () -> MediaRoots
   private let adjust: (inout WorkerRequest) -> Void
+  /// Told of what is wrong with a file that plays all the same.
+  package var onNote: (String) -> Void = { _ in }
   /// Runs already, for the track that is opened first.
   private var early: OpenedWorker?
   /// Whether the last track that was opened has another rate than the engine: so will the next one, most likely,
@@ -22,7 +24,8 @@ package final class WorkerDecoders: DecoderSource {
   /// Decoders for an engine's rate, for files beneath the folders that hold when a file is opened. Processes live in real
   /// time: so does `scheduler`, whatever the player's is. `adjusting` has the last word on each worker.
   package init(
-    _ scheduler: any Scheduler, rate: SampleRate, within roots: @escaping () -> MediaRoots, early: OpenedWorker? = nil,
+    _ scheduler: any Scheduler, rate: SampleRate, within roots: @escaping () -> MediaRoots,
+    early: OpenedWorker? = nil,
     adjusting: @escaping (inout WorkerRequest) -> Void = { _ in }
   ) {
     self.scheduler = scheduler
@@ -70,6 +73,16 @@ package final class WorkerDecoders: DecoderSource {
     } catch {
       throw PlaybackError(error, path: track.path)
     }
+  }
+
+  /// Says that a track has ended before the length that its file states.
+  fileprivate func noteEnd(of track: Track, after total: Frames) {
+    guard let length = track.length else { return }
+    let missing = rate.seconds(length - total).value
+    guard missing > 0.5 else { return }
+    onNote(
+      "\(track.path) ends \(Decimal.clock(seconds: missing)) before the length that it states: it is truncated. "
+        + "Copy it again from its source.")
   }
 
   /// Takes note of a file that was opened.
@@ -135,7 +148,9 @@ final class WorkerDecoder: TrackDecoder {
         events.append(.opened(track))
       case .ready(let position, let index): events.append(.ready(index: index, position: position))
       case .seeked(_, let position, let index): events.append(.seeked(index: index, position: position))
-      case .ended(_, let index): events.append(.ended(index: index))
+      case .ended(let total, let index):
+        source.noteEnd(of: track, after: total)
+        events.append(.ended(index: index))
       case .failed(let failure): events.append(.failed(PlaybackError(failure, path: track.path)))
       }
     }

@@ -32,12 +32,15 @@ import Testing
   @Test func anEndAfterASeekIsBelieved() {
     var conversation = Self.playing()
     let generation = conversation.seek(index: 5000)
-    _ = conversation.receive(WorkerMessage.seeked(generation: generation, index: 5000, position: 100).bytes[...])
+    _ = conversation.receive(
+      WorkerMessage.seeked(generation: generation, index: 5000, position: 100).bytes[...])
     let message = WorkerMessage.ended(generation: generation, index: 6000, total: 1100)
     #expect(conversation.receive(message.bytes[...]) == .event(.ended(total: Frames(1100), index: 6000)))
   }
 
-  @Test(arguments: [(1 << 60, 700, 700), (500, 700, 500), (.max, 1 << 62, 1 << 44), (.max, 700, 700)] as [(UInt64, UInt64, UInt64)])
+  @Test(
+    arguments: [(1 << 60, 700, 700), (500, 700, 500), (.max, 1 << 62, 1 << 44), (.max, 700, 700)]
+      as [(UInt64, UInt64, UInt64)])
   func anEndInTheRingIsOneThatCanBe(claimed: UInt64, written: UInt64, end: UInt64) throws {
     let layout = RingLayout(capacity: 4096)
     let file = try SharedMemory.createFile(name: "ring", size: layout.totalBytes)
@@ -57,7 +60,9 @@ import Testing
   }
 
   @Test func noConversationTraps() {
-    let extremes: [UInt64] = [0, 1, 4096, 1 << 31, 1 << 32, 1 << 44, 1 << 60, UInt64(Int64.max), 1 << 63, .max]
+    let extremes: [UInt64] = [
+      0, 1, 4096, 1 << 31, 1 << 32, 1 << 44, 1 << 60, UInt64(Int64.max), 1 << 63, .max,
+    ]
     var seed: UInt64 = 1
     func random(_ count: Int) -> Int {
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -70,8 +70,10 @@ import Testing
     let file = try bench.write(Sound.piece(seconds: 60), as: "a.wav")
     let child = try Child(
       URL(fileURLWithPath: "/bin/bash"),
-      ["-c", "\"$0\" play --device null \"$1\" 2>/dev/null | head -n 1; echo ${PIPESTATUS[0]}",
-        Workbench.executable.path, file], in: bench.directory, environment: [:])
+      [
+        "-c", "\"$0\" play --device null \"$1\" 2>/dev/null | head -n 1; echo ${PIPESTATUS[0]}",
+        Workbench.executable.path, file,
+      ], in: bench.directory, environment: [:])
     let outcome = child.wait(seconds: 20)
     #expect(!outcome.isCrash && outcome.output.hasSuffix("141\n"), "\(outcome)")
   }

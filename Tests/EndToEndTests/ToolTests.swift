@@ -64,9 +64,11 @@ import Testing
     try bench.write(Data(lines.utf8), as: "box.conf")
     let outcome = try run(bench, "doctor", "--config=box.conf", "--socket", bench.path("none"))
     #expect(outcome.status == 1 && outcome.errors.isEmpty, "\(outcome)")
-    for words in ["PROBLEM  configuration: box.conf, line 2", "PROBLEM  daemon: No daemon answers", "has no chip gpiochip99",
-      "gone is not there", "\nNext, "]
-    {
+    for words in [
+      "PROBLEM  configuration: box.conf, line 2", "PROBLEM  daemon: No daemon answers",
+      "has no chip gpiochip99",
+      "gone is not there", "\nNext, ",
+    ] {
       #expect(outcome.output.contains(words), "\(words): \(outcome.output)")
     }
     let box = try BoxRig(bench: bench)

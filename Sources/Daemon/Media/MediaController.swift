@@ -37,8 +37,8 @@ final class MediaController {
 
   /// Looks for the tracks of some names; `then` gets them, or why not, within half a minute.
   func find(_ names: [String], then: @escaping (Lookup) -> Void) {
-    let (media, roots) = (media, configuration.roots)
-    reader.read({ Self.find(names, in: media, within: roots) }) { (lookup: Lookup?) in
+    let (media, roots, own) = (media, configuration.roots, self.roots)
+    reader.read({ Self.find(names, in: media, within: roots, own) }) { (lookup: Lookup?) in
       then(lookup ?? .refused(Self.tooSlow))
     }
   }
@@ -75,10 +75,18 @@ final class MediaController {
 
   /// Waits for the storage.
   private static func find(
-    _ names: [String], in media: any MediaLookup, within roots: MediaRoots
+    _ names: [String], in media: any MediaLookup, within roots: MediaRoots, _ own: [String]
   ) -> Lookup {
     var tracks: [Track] = []
     for name in names {
+      // All of the music, and no stick in its place.
+      if name == "." {
+        switch findAll(own, in: media, within: roots) {
+        case .tracks(let found): tracks += found
+        case .refused(let error): return .refused(error)
+        }
+        continue
+      }
       guard let path = media.locate(name, within: roots) else { return .refused(notFound(name, roots)) }
       do throws(PlaybackError) {
         let found = try media.expand(path, within: roots)

@@ -19,13 +19,15 @@ final class Playback {
   private var watch: DescriptorWatch?
 
   init(
-    _ output: OpenOutput, roots: @escaping () -> MediaRoots, on machine: any Machine, isStrict: Bool
+    _ output: OpenOutput, roots: @escaping () -> MediaRoots, on machine: any Machine, isStrict: Bool,
+    note: @escaping (String) -> Void
   ) throws(SystemError) {
     let audio = try machine.runAudio(on: output.device)
     let rate = output.device.rate
     let player = Player(
       scheduler: machine.scheduler, link: audio.link,
-      decoders: machine.decoders(rate: rate, roots: roots, ring: nil), rate: rate, isOffline: false,
+      decoders: machine.decoders(rate: rate, roots: roots, ring: nil, note: note), rate: rate,
+      isOffline: false,
       isStrict: isStrict)
     player.queue = PlayQueue(seed: machine.randomSeed)
     self.audio = audio

@@ -121,7 +121,9 @@ final class VolumeController {
     guard let target = target() else { return }
     let volume = Volume(min(wanted.percent, Float(most)))
     target.setVolume(Volume(min(target.volume.percent + Self.rampStep, volume.percent)))
-    if target.volume.percent < volume.percent { rampTimer.start(after: Self.rampInterval) { [unowned(unsafe) self] in rise() } }
+    if target.volume.percent < volume.percent {
+      rampTimer.start(after: Self.rampInterval) { [unowned(unsafe) self] in rise() }
+    }
     post()
   }
 

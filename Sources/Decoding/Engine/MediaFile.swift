@@ -5,7 +5,8 @@ import Platform
 
 /// Media files as the engine sees them: something to open and hand on, never to read.
 package enum MediaFile {
-  /// Opens a regular file for a worker. Throws `missing` or `unreadable`, and says why.
+  /// Opens a regular file for a worker. Throws `unreadable`, which may pass, or `missing` where there is no such file and will be
+  /// none: a folder, a pipe and a link out of the folders do not become files by waiting.
   package static func open(
     _ path: String, within roots: MediaRoots = .everywhere
   ) throws(WorkerFailure) -> FileDescriptor {
@@ -16,7 +17,7 @@ package enum MediaFile {
       switch error.code {
       case ENOENT, ENOTDIR: throw WorkerFailure(.missing, "There is no such file.")
       case EXDEV, ELOOP:
-        throw WorkerFailure(.unreadable, "It lies outside of the folders that media may come from.")
+        throw WorkerFailure(.missing, "It lies outside of the folders that media may come from.")
       case EACCES, EPERM: throw WorkerFailure(.unreadable, "The file may not be read: permission denied.")
       default: throw WorkerFailure(.unreadable, "The file cannot be opened: \(error.reason).")
       }
@@ -26,10 +27,10 @@ package enum MediaFile {
       throw WorkerFailure(.unreadable, "The file cannot be examined: \(SystemError("fstat").reason).")
     }
     if clinux_is_directory(status.st_mode) != 0 {
-      throw WorkerFailure(.unreadable, "This is a directory, not a file.")
+      throw WorkerFailure(.missing, "This is a directory, not a file.")
     }
     guard clinux_is_regular(status.st_mode) != 0 else {
-      throw WorkerFailure(.unreadable, "This is a device or a pipe, not a file.")
+      throw WorkerFailure(.missing, "This is a device or a pipe, not a file.")
     }
     return file
   }

@@ -164,7 +164,9 @@ final class SourceDecoder {
 
   /// One of the fixed-size text fields.
   private static func text<Field>(_ field: Field) -> String {
-    withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self).printable(limit: Limits.text - 1) }
+    withUnsafeBytes(of: field) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self).printable(limit: Limits.text - 1)
+    }
   }
 }
 

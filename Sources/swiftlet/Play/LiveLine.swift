@@ -67,7 +67,8 @@ final class LiveLine {
     }
     if let next = state.nextTrack, state.kind == .crossfading { text.next = next.displayName.printable() }
     // Without wrapping: a terminal that counts columns in another way cuts the line instead.
-    TextOutput.standardOutput.write("\r\u{1B}[K\u{1B}[?7l" + text.line(columns: Terminal.columns) + "\u{1B}[?7h")
+    TextOutput.standardOutput.write(
+      "\r\u{1B}[K\u{1B}[?7l" + text.line(columns: Terminal.columns) + "\u{1B}[?7h")
     isDrawn = true
   }
 

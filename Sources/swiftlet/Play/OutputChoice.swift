@@ -53,7 +53,8 @@ struct OutputChoice {
       guard error.isUnavailable, options.device == nil else { throw error }
       guard options.hasEnd else {
         throw OutputError(
-          subject: name, reason: "\(error.reason); there is no recording instead, because what repeats has no end",
+          subject: name,
+          reason: "\(error.reason); there is no recording instead, because what repeats has no end",
           isUnavailable: true)
       }
       let path = standIn

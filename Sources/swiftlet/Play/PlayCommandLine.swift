@@ -30,7 +30,8 @@ enum PlayCommandLine {
       if let path = options.output { try checkEnding(of: path) }
       guard options.output == nil || options.hasEnd else {
         throw StartFailure(
-          sentence: "a recording of what repeats has no end: leave out --repeat, or give a --script that ends with "
+          sentence:
+            "a recording of what repeats has no end: leave out --repeat, or give a --script that ends with "
             + "'exit' or 'stop'", status: 64)
       }
       let tracks = try expand(options.paths)
@@ -66,7 +67,8 @@ enum PlayCommandLine {
 
   /// A recording has no name that promises another format.
   private static func checkEnding(of path: String) throws(StartFailure) {
-    guard MediaList.isPlayable(path), ![".wav", ".WAV", ".wave"].contains(where: { path.hasSuffix($0) }) else {
+    guard MediaList.isPlayable(path), ![".wav", ".WAV", ".wave"].contains(where: { path.hasSuffix($0) })
+    else {
       return
     }
     throw StartFailure(
@@ -79,7 +81,8 @@ enum PlayCommandLine {
   ) throws(StartFailure) {
     guard let target = try? FileStatus.of(path), target.isRegular else { return }
     for source in tracks.map({ $0.path }) + options.paths + (options.script.map { [$0] } ?? []) {
-      guard let status = try? FileStatus.of(source), status.device == target.device, status.file == target.file
+      guard let status = try? FileStatus.of(source), status.device == target.device,
+        status.file == target.file
       else {
         continue
       }
@@ -89,7 +92,8 @@ enum PlayCommandLine {
     }
     guard options.mayReplace else {
       throw StartFailure(
-        sentence: "\(option) \(path): the file is there already; name another one, or replace it with --force",
+        sentence:
+          "\(option) \(path): the file is there already; name another one, or replace it with --force",
         status: 64)
     }
   }

@@ -45,12 +45,14 @@ final class PlaySession: PlayerObserver {
     recording = output.recording
     host = try AudioHost(device: output.device)
     offline = host.isPaced ? nil : OfflineScheduler(over: events)
+    let decoders = WorkerDecoders(events, rate: rate, early: output.early)
     player = Player(
-      scheduler: offline ?? events, link: host.link,
-      decoders: WorkerDecoders(events, rate: rate, early: output.early), rate: rate, isOffline: !host.isPaced,
+      scheduler: offline ?? events, link: host.link, decoders: decoders, rate: rate, isOffline: !host.isPaced,
       isStrict: options.isStrict)
     commands = PlayCommands(player, options.settings)
-    line = LiveLine(rate: rate)
+    let line = LiveLine(rate: rate)
+    self.line = line
+    decoders.onNote = { line.note("swiftlet: " + $0) }
     log = try options.events.map { path throws(SystemError) in try StateLog(path) }
     terminal = Terminal()
     if let notice = output.notice { line.note(notice) }
@@ -257,29 +259,10 @@ final class PlaySession: PlayerObserver {
   }
 
   private func press(_ key: Key) {
-    switch key {
-    case .left: type("seek -10")
-    case .right: type("seek +10")
-    case .up: type("volume +5")
-    case .down: type("volume -5")
-    case .character(let byte):
-      switch byte {
-      case UInt8(ascii: " "): type("toggle")
-      case UInt8(ascii: "n"): type("next")
-      case UInt8(ascii: "p"): type("previous")
-      case UInt8(ascii: "f"): type("finish-fade")
-      case UInt8(ascii: "m"): type("mute")
-      case UInt8(ascii: "?"):
-        for text in PlayOptions.keys.split(separator: "\n") { line.note(String(text)) }
-      case UInt8(ascii: "x"):
-        let length = nextFadeLength
-        type("set fade.length " + length)
-        type("set fade.manual-length " + length)
-      case UInt8(ascii: "c"): type("cycle fade.curve")
-      case UInt8(ascii: "q"), 0x04: type("exit")
-      default: break
-      }
+    if key == .character(UInt8(ascii: "?")) {
+      for text in PlayOptions.keys.split(separator: "\n") { line.note(String(text)) }
     }
+    for text in PlayKeys.lines(key, fadeLength: player.machine.settings.automaticFadeLength) { type(text) }
   }
 
   /// Pressing a key is typing a command.
@@ -296,11 +279,5 @@ final class PlaySession: PlayerObserver {
     } else {
       _ = commands.perform(command)
     }
-  }
-
-  private var nextFadeLength: String {
-    let lengths = [0, 2, 5, 10, 15]
-    let present = player.machine.settings.automaticFadeLength.value
-    return String(lengths.first { Double($0) > present } ?? 0)
   }
 }

@@ -66,7 +66,9 @@ final class SimulatedMachine: Machine {
     SimulatedAudio(device, clock)
   }
 
-  func decoders(rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?) -> any DecoderSource {
+  func decoders(
+    rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
+  ) -> any DecoderSource {
     SimulatedDecoders(clock, storage.tracks, rate: rate, ring: ring)
   }
 

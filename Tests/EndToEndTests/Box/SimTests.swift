@@ -50,7 +50,8 @@ import VirtualCardSupport
     try bench.write(Sound.piece(seconds: 30), as: "1.wav")
     let desk = try Pty(at: bench.path("terminal"))
     let sim = try bench.start(
-      ["sim", "--device", "null", "--media", bench.directory.path, "--play"], terminal: bench.path("terminal"))
+      ["sim", "--device", "null", "--media", bench.directory.path, "--play"], terminal: bench.path("terminal")
+    )
     #expect(desk.shows("Playing"))
     desk.type("shutdown")
     let outcome = sim.wait(seconds: 20)

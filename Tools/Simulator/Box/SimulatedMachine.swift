@@ -70,7 +70,9 @@ final class SimulatedMachine: Machine {
     return audio
   }
 
-  func decoders(rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?) -> any DecoderSource {
+  func decoders(
+    rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
+  ) -> any DecoderSource {
     if let ring { return CueDecoders(outside.scheduler, ring) }
     return RootedDecoders(outside.decoders, roots)
   }

@@ -55,10 +55,14 @@ package final class LinuxMachine: Machine {
     try AudioHost(device: device)
   }
 
-  package func decoders(rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?) -> any DecoderSource {
-    WorkerDecoders(loop, rate: rate, within: roots) { request in
+  package func decoders(
+    rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
+  ) -> any DecoderSource {
+    let decoders = WorkerDecoders(loop, rate: rate, within: roots) { request in
       if let ring { request.layout = ring }
     }
+    decoders.onNote = note
+    return decoders
   }
 
   package func backgroundWorker() throws(SystemError) -> any BackgroundWorker { try ThreadWorker(loop) }
@@ -73,7 +77,9 @@ package final class LinuxMachine: Machine {
       return try SocketListener(path: path, group: group)
     } catch {
       // The service manager makes the folder, unless the box is started by hand.
-      guard error.code == SystemError.noSuchFile, Directory.make(AtomicFile.folder(of: path)) else { throw error }
+      guard error.code == SystemError.noSuchFile, Directory.make(AtomicFile.folder(of: path)) else {
+        throw error
+      }
       return try SocketListener(path: path, group: group)
     }
   }
