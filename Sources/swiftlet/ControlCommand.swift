@@ -103,7 +103,8 @@ enum ControlCommand {
     do throws(SystemError) {
       return try ControlClient(socket: path ?? Setting.usualSocketPath, format)
     } catch {
-      guard path == nil, let other = socketOfUser, let client = try? ControlClient(socket: other, format) else {
+      guard path == nil, let other = socketOfUser, let client = try? ControlClient(socket: other, format)
+      else {
         throw error
       }
       return client

@@ -17,14 +17,16 @@ enum HelpCommand {
       guard case .help(let topic)? = try Interpreter.parse(arguments: ["help"] + words) else { return 0 }
       if own != nil { TextOutput.standardOutput.write("\nOn the console of a box and in scripts:\n") }
       // Without the last line, which says that a command was done.
-      let lines = String(decoding: Reply.ok(topic.answer).rendered(.text), as: UTF8.self).split(separator: "\n")
+      let lines = String(decoding: Reply.ok(topic.answer).rendered(.text), as: UTF8.self).split(
+        separator: "\n")
       for line in lines.dropLast() { TextOutput.standardOutput.line(String(line)) }
       return 0
     } catch {
       guard own == nil else { return 0 }
       let hint = hint(first)
       TextOutput.standardError.line(
-        "swiftlet help: " + (hint.utf8.isEmpty ? error.sentence : "there is no help about '\(first)'" + hint) + ".")
+        "swiftlet help: " + (hint.utf8.isEmpty ? error.sentence : "there is no help about '\(first)'" + hint)
+          + ".")
       return 64
     }
   }

@@ -97,7 +97,8 @@ import Testing
   }
 
   @Test func savingKeepsWhatSomeoneWrote() throws {
-    let old = "# My box\nset fade.length 5  # long\n\nset nonsense 3\nvolume 30\nset volume.maximum 80\nset mono.x\n"
+    let old =
+      "# My box\nset fade.length 5  # long\n\nset nonsense 3\nvolume 30\nset volume.maximum 80\nset mono.x\n"
     let read = Configuration(Array(old.utf8))
     var settings = read.settings
     func saved() -> String { read.base.edited(Array(old.utf8), settings, read.controls) { _ in nil } }
@@ -105,7 +106,9 @@ import Testing
     try settings.set("fade.length", "7")
     settings.unset(.volumeMaximum)
     try settings.set("queue.repeat", "all")
-    #expect(saved() == "# My box\nset fade.length 7\n\nset nonsense 3\nvolume 30\nset mono.x\nset queue.repeat all\n")
+    #expect(
+      saved()
+        == "# My box\nset fade.length 7\n\nset nonsense 3\nvolume 30\nset mono.x\nset queue.repeat all\n")
   }
 
   @Test(arguments: [
@@ -137,7 +140,9 @@ import Testing
     let read = Configuration(Array(text.utf8)) { $0 == "test" ? Array(Self.profile.utf8) : nil }
     #expect(read.problems.isEmpty && read.base.board == "test")
     #expect(read.settings.maximumVolume == 40)
-    #expect(read.controls.lines.contains("bind play press stop") && read.controls.lines.contains("bind next short next"))
+    #expect(
+      read.controls.lines.contains("bind play press stop")
+        && read.controls.lines.contains("bind next short next"))
     let two = Configuration(Array("board test\nboard other\n".utf8)) { _ in [] }
     #expect(two.problems.count == 1)
   }

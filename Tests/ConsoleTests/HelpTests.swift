@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct HelpTests {
   private static var topics: [String] {
-    ["", "settings", "events"] + CommandTable.declarations.flatMap { [$0.name, $0.spellings[0][0]] + $0.aliases }
+    ["", "settings", "events"]
+      + CommandTable.declarations.flatMap { [$0.name, $0.spellings[0][0]] + $0.aliases }
       + SettingTable.keys + SettingTable.groups
   }
 
@@ -38,14 +39,17 @@ import Testing
     #expect(queue.contains("queue add") && queue.contains("queue.shuffle"))
   }
 
-  @Test(arguments: [("fadde", "did you mean 'fade'"), ("seak", "did you mean 'seek'"), ("xyzzy", "'help' lists")])
+  @Test(arguments: [
+    ("fadde", "did you mean 'fade'"), ("seak", "did you mean 'seek'"), ("xyzzy", "'help' lists"),
+  ])
   func whatThereIsNotIsGuessed(topic: String, hint: String) throws {
     let error = try #require(throws: ConsoleError.self) { try Interpreter.parse("help " + topic) }
     #expect(error.sentence.contains(hint), "\(error.sentence)")
   }
 
   @Test(arguments: [
-    ("ls Jazz", "media Jazz"), ("add a b", "queue add a b"), ("clear", "queue clear"), ("shuffle", "cycle queue.shuffle"),
+    ("ls Jazz", "media Jazz"), ("add a b", "queue add a b"), ("clear", "queue clear"),
+    ("shuffle", "cycle queue.shuffle"),
     ("shuffle on", "queue shuffle on"), ("repeat", "cycle queue.repeat"), ("repeat one", "queue repeat one"),
   ]) func habitsOfOtherPlayersWork(typed: String, meant: String) throws {
     let command = try #require(try Interpreter.parse(typed))

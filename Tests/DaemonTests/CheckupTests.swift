@@ -33,8 +33,8 @@ import Testing
   @Test func aBoxInOrderHasNothingToDo() {
     let checkup = Checkup(Self.healthy)
     #expect(checkup.isFine && checkup.next == nil, "\(String(describing: checkup.next))")
-    #expect(checkup.findings.allSatisfy { $0.verdict == .fine && $0.remedy.isEmpty })
-    #expect(checkup.findings.count >= 13)
+    #expect(checkup.outcomes.allSatisfy { $0.verdict == .fine && $0.remedy.isEmpty })
+    #expect(checkup.outcomes.count >= 13)
   }
 
   struct Fault: Sendable {
@@ -47,7 +47,9 @@ import Testing
 
   private static let faults: [Fault] = [
     Fault(step: "power", words: ("too little voltage just now", "supply")) { $0.power = [.isLow, .wasLow] },
-    Fault(step: "power", words: ("since the board was started", "supply"), isProblem: false) { $0.power = [.wasLow] },
+    Fault(step: "power", words: ("since the board was started", "supply"), isProblem: false) {
+      $0.power = [.wasLow]
+    },
     Fault(step: "power", words: ("too hot", "air"), isProblem: false) { $0.power = [.wasThrottled] },
     Fault(step: "sound card", words: ("names no overlay", "dtoverlay=hifiberry-dac")) {
       $0.cards = []
@@ -62,7 +64,9 @@ import Testing
       $0.cards = ["Headphones"]
     },
     Fault(step: "codecs", words: ("No codec plugin", "Install")) { $0.codecs = 0 },
-    Fault(step: "configuration", words: ("line 3: there is no setting", "nano /var/lib/swiftlet/swiftlet.conf")) {
+    Fault(
+      step: "configuration", words: ("line 3: there is no setting", "nano /var/lib/swiftlet/swiftlet.conf")
+    ) {
       $0.configuration.problems = ["line 3: there is no setting 'x'"]
     },
     Fault(step: "board", words: ("Raspberry Pi 4", "board raspberry-pi-4"), isProblem: false) {
@@ -73,7 +77,9 @@ import Testing
     Fault(step: "service", words: ("does not run", "enable --now")) { $0.unit?.active = "inactive" },
     Fault(step: "service", words: ("does not start", "journalctl")) { $0.unit?.active = "failed" },
     Fault(step: "service", words: ("7 times", "report")) { $0.unit?.restarts = 7 },
-    Fault(step: "service", words: ("at power-on", "enable swiftlet"), isProblem: false) { $0.unit?.file = "disabled" },
+    Fault(step: "service", words: ("at power-on", "enable swiftlet"), isProblem: false) {
+      $0.unit?.file = "disabled"
+    },
     Fault(step: "rights", words: ("not in gpio, input", "usermod -aG gpio,input swiftlet")) {
       $0.service?.groups = ["audio", "dialout"]
     },
@@ -83,7 +89,8 @@ import Testing
     },
     Fault(step: "controls", words: ("button play: line 5 (and 1 more)", "gpioinfo")) {
       $0.daemon = .answers(
-        [.init("control-missing", "button play: line 5"), .init("control-missing", "button next: line 6")], nil)
+        [.init("control-missing", "button play: line 5"), .init("control-missing", "button next: line 6")],
+        nil)
     },
     Fault(step: "real time", words: ("no real-time priority", "LimitRTPRIO"), isProblem: false) {
       $0.daemon = .answers([], .init(isRealtime: false, lockedMemory: 1024))
@@ -94,7 +101,9 @@ import Testing
     Fault(step: "music", words: ("/srv/music is not there", "mkdir -p /srv/music")) {
       $0.roots[0] = .init("/srv/music", isThere: false, isReadable: false, hasMusic: false)
     },
-    Fault(step: "music", words: ("may not read", "chmod -R a+rX /srv/music")) { $0.roots[0].isReadable = false },
+    Fault(step: "music", words: ("may not read", "chmod -R a+rX /srv/music")) {
+      $0.roots[0].isReadable = false
+    },
     Fault(step: "music", words: ("no music in /srv/music", "scp")) { $0.roots[0].hasMusic = false },
     Fault(step: "memory of the place", words: ("cannot be saved", "writable")) {
       $0.daemon = .answers([.init("checkpoint", "failed"), .init("checkpoint-retry-seconds", "5")], nil)
@@ -128,15 +137,22 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Raspberry Pi Zero 2 W Rev 1.0", "raspberry-pi-zero-2w"), ("Raspberry Pi 5 Model B Rev 1.0", "raspberry-pi-5"),
+    ("Raspberry Pi Zero 2 W Rev 1.0", "raspberry-pi-zero-2w"),
+    ("Raspberry Pi 5 Model B Rev 1.0", "raspberry-pi-5"),
     ("OrangePi Zero3", "orange-pi-zero-3"), ("Some PC", nil),
-  ]) func boardsAreKnownByTheirName(model: String, board: String?) { #expect(Checkup.profile(of: model) == board) }
+  ]) func boardsAreKnownByTheirName(model: String, board: String?) {
+    #expect(Checkup.profile(of: model) == board)
+  }
 
   @Test func textsOfTheKernelAreRead() {
-    let cards = " 0 [sndrpihifiberry]: RPi-simple - snd_rpi\n                      snd_rpi [x\n 1 [b1             ]: HDA\n"
+    let cards =
+      " 0 [sndrpihifiberry]: RPi-simple - snd_rpi\n                      snd_rpi [x\n 1 [b1             ]: HDA\n"
     #expect(FactText.cards(cards) == ["sndrpihifiberry", "b1"])
     #expect(FactText.cards("--- no soundcards ---\n") == [])
-    #expect(FactText.overlays("# dtoverlay=no\ndtoverlay=hifiberry-dac # mine\ndtparam=audio=on\n") == ["hifiberry-dac"])
+    #expect(
+      FactText.overlays("# dtoverlay=no\ndtoverlay=hifiberry-dac # mine\ndtparam=audio=on\n") == [
+        "hifiberry-dac"
+      ])
     #expect(FactText.power("throttled=0x50005\n") == [.isLow, .isThrottled, .wasLow, .wasThrottled])
     #expect(FactText.power("0\n") == [] && FactText.power("") == nil)
     let unit = FactText.unit("LoadState=loaded\nActiveState=active\nUnitFileState=enabled\nNRestarts=12\n")

@@ -52,7 +52,8 @@ import Testing
 
   @Test func theRootIsListedByWhatIsInIt() throws {
     let bench = try Bench(Self.filled())
-    #expect(bench.ask("ls").contains("ok 0 entries"), "it is looked into, and the simulated one lists nothing")
+    #expect(
+      bench.ask("ls").contains("ok 0 entries"), "it is looked into, and the simulated one lists nothing")
   }
 
   @Test func muteIsUndoneByMuteOrTheKnob() throws {

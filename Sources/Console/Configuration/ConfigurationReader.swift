@@ -121,7 +121,8 @@ package struct Configuration: Sendable {
         guard board == nil else { throw ConsoleError(.wrongUsage, "a profile names no other board") }
         // The profile is there already, or was not found; the command line's board goes before the file's.
         if !isBoardGiven, let first = base.board, first != name {
-          throw ConsoleError(.wrongUsage, "there is a board already, '" + first + "'; remove one of the lines")
+          throw ConsoleError(
+            .wrongUsage, "there is a board already, '" + first + "'; remove one of the lines")
         }
       case .controls(.simulate), .controls(.list): throw Self.meaningless
       case .controls(let command): try controls.apply(command)

@@ -10,7 +10,8 @@ extension CommandTable {
       examples: ["queue list", "queue list 200"]
     ) { .queue(.list(from: $0)) },
     CommandDeclaration(
-      "queue add", Arguments.path.repeated, aliases: ["add"], .queue, "Adds files, folders or playlists at the end.",
+      "queue add", Arguments.path.repeated, aliases: ["add"], .queue,
+      "Adds files, folders or playlists at the end.",
       examples: ["queue add \"Kind of Blue\" extras/interview.ogg"]
     ) { .queue(.add(paths: $0)) },
     CommandDeclaration(
@@ -31,7 +32,8 @@ extension CommandTable {
       "queue jump", Arguments.position, .queue, "Plays the entry at a position.", examples: ["queue jump 4"]
     ) { .queue(.jump($0)) },
     CommandDeclaration(
-      "queue clear", .queue(.clear), aliases: ["clear"], .queue, "Empties the queue; the current track plays on to its end."),
+      "queue clear", .queue(.clear), aliases: ["clear"], .queue,
+      "Empties the queue; the current track plays on to its end."),
     CommandDeclaration(
       "queue clear upcoming", .queue(.clearUpcoming), .queue, "Removes what has not been played yet."),
     CommandDeclaration(

@@ -1,5 +1,6 @@
 // Likeness of words: "did you mean". Pure; any thread.
 
+/// Finds the word that was meant.
 package enum Spelling {
   /// The letters A to Z made small; everything else stays. (`lowercased()` needs large Unicode tables.)
   static func small(_ text: String) -> String {

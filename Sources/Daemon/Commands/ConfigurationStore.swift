@@ -130,7 +130,8 @@ final class ConfigurationStore {
       do throws(SystemError) {
         old = try files.read(path, limit: Configuration.longestFile + 1)
         guard old.count <= Configuration.longestFile else {
-          return .failed("\(path) is too long to be changed; it has more than \(Configuration.longestFile / 1024) KiB")
+          return .failed(
+            "\(path) is too long to be changed; it has more than \(Configuration.longestFile / 1024) KiB")
         }
         try files.replace(path + ".bak", with: old)
       } catch {

@@ -31,7 +31,9 @@ package struct BoxFacts: Hashable, Sendable {
 
   /// A user and their groups.
   package struct Account: Hashable, Sendable {
+    /// The user's name.
     package var name: String
+    /// The groups that the user is in.
     package var groups: [String]
 
     /// An account.
@@ -43,6 +45,7 @@ package struct BoxFacts: Hashable, Sendable {
 
   /// What the firmware of a Raspberry Pi says of supply and heat.
   package struct PowerFlags: OptionSet, Hashable, Sendable {
+    /// The bits, as the firmware numbers them.
     package let rawValue: Int
 
     /// The bits as the firmware has them.
@@ -111,7 +114,9 @@ package struct BoxFacts: Hashable, Sendable {
 
   /// A line of `status`.
   package struct StatusField: Hashable, Sendable {
+    /// What it is about.
     package var name: String
+    /// What it says.
     package var value: String
 
     /// A field.
@@ -137,6 +142,7 @@ package struct BoxFacts: Hashable, Sendable {
 
   /// A folder, as the service sees it.
   package struct FolderFacts: Hashable, Sendable {
+    /// Its path.
     package var path: String
     /// Whether it is there.
     package var isThere: Bool

@@ -7,7 +7,9 @@ package enum FactText {
   /// The names of /proc/asound/cards: ` 0 [sndrpihifiberry]: RPi-simple - …`.
   package static func cards(_ text: String) -> [String] {
     text.split(separator: "\n").compactMap { line in
-      guard let open = line.firstIndex(of: "["), let close = line.firstIndex(of: "]"), open < close else { return nil }
+      guard let open = line.firstIndex(of: "["), let close = line.firstIndex(of: "]"), open < close else {
+        return nil
+      }
       let name = line[line.index(after: open)..<close].utf8.filter { $0 != 0x20 }
       return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     }
@@ -58,7 +60,9 @@ package enum FactText {
   package static func account(_ user: String, in text: String) -> (user: Int, group: Int)? {
     for line in text.split(separator: "\n") {
       let fields = line.split(separator: ":", omittingEmptySubsequences: false)
-      guard fields.count >= 4, fields[0] == user, let id = Int(fields[2]), let group = Int(fields[3]) else { continue }
+      guard fields.count >= 4, fields[0] == user, let id = Int(fields[2]), let group = Int(fields[3]) else {
+        continue
+      }
       return (id, group)
     }
     return nil
@@ -100,7 +104,8 @@ package enum FactText {
       guard line.hasPrefix("  "), let colon = line.utf8.firstIndex(of: 0x3A) else { return nil }
       let name = line.utf8[..<colon].drop { $0 == 0x20 }
       let value = line.utf8[line.utf8.index(after: colon)...].drop { $0 == 0x20 }
-      return BoxFacts.StatusField(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+      return BoxFacts.StatusField(
+        String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
   }
 }

@@ -5,29 +5,6 @@ import Console
 import Flight
 import Platform
 
-/// Carries out commands for sessions. Class-bound, for Embedded Swift.
-protocol CommandTarget: AnyObject {
-  /// Does what a command asks for and says what came of it: before this returns, or within half a minute where
-  /// storage has to be waited for.
-  func perform(_ command: Command, from source: CommandSource, then answer: @escaping (Reply) -> Void)
-  /// What the flight recorder holds.
-  func report(withPaths: Bool) -> ReportPages
-  /// Names of files and folders that a path which is being typed may become.
-  func paths(beginning text: String) -> [String]
-}
-
-/// Keeps sessions. Class-bound, for Embedded Swift.
-protocol SessionOwner: AnyObject {
-  /// Somebody began or ceased to watch, or to wait for an event.
-  func watchersDidChange()
-  /// The events after one about some subjects, and how many more are not kept.
-  func events(after id: UInt64, about subjects: EventSubjects) -> (notices: [Notice], missed: Int)
-  /// The number of the last event.
-  var lastEvent: UInt64 { get }
-  /// A session is over. It may be in the middle of something: it is let go a little later.
-  func didEnd(_ session: Session)
-}
-
 /// A session on a channel.
 final class Session {
   /// Nanoseconds without a byte after which a session that a PIN has opened is locked again.
@@ -308,15 +285,4 @@ final class Session {
     default: return nil
     }
   }
-}
-
-/// The PIN's lock of one line; it stays when sessions come and go, so that hanging up shortens no wait.
-final class ConsoleLock {
-  var gate: PINGate
-
-  /// A lock; open where there is no PIN.
-  init(pin: String?) { gate = PINGate(pin: pin) }
-
-  /// The session is over.
-  func close() { gate.lock() }
 }

@@ -62,7 +62,8 @@ final class SessionController: SessionOwner {
         return
       }
       log.write(
-        .info, "The control socket is \(other), because the usual one cannot be had: \(error.description). "
+        .info,
+        "The control socket is \(other), because the usual one cannot be had: \(error.description). "
           + "'swiftlet ctl' looks there, too.")
     }
   }
@@ -79,7 +80,8 @@ final class SessionController: SessionOwner {
     switch error.code {
     case SystemError.addressInUse: "Another 'swiftlet run' is running; end it first, or set socket.path."
     case SystemError.noSuchFile: "Create its folder, or set socket.path to a path that can be written."
-    case SystemError.accessDenied: "This user may not write there; set socket.path to a path that can be written."
+    case SystemError.accessDenied:
+      "This user may not write there; set socket.path to a path that can be written."
     default: "Set socket.path to a path that can be written."
     }
   }

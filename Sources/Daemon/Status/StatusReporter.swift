@@ -211,7 +211,9 @@ final class StatusReporter {
         }
       // What a person has heard of it.
       var title = ""
-      if let track = entry.to.heardTrack, track.id != entry.from.heardTrack?.id { title = ": " + track.displayName }
+      if let track = entry.to.heardTrack, track.id != entry.from.heardTrack?.id {
+        title = ": " + track.displayName
+      }
       rows.append(
         Row(
           "[\(seconds)] \(entry.from.kind.name) + \(entry.event.kind.name) -> \(entry.to.kind.name)\(verdict)\(title)",

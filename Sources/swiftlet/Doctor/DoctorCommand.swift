@@ -45,23 +45,24 @@ enum DoctorCommand {
   }
 
   private static func show(_ checkup: Checkup) {
-    for finding in checkup.findings {
+    for outcome in checkup.outcomes {
       let mark =
-        switch finding.verdict {
+        switch outcome.verdict {
         case .fine: "ok      "
         case .advice: "advice  "
         case .problem: "PROBLEM "
         case .unknown: "unknown "
         }
-      TextOutput.standardOutput.line(mark + " " + finding.step + ": " + finding.sentence)
-      if !finding.remedy.utf8.isEmpty { TextOutput.standardOutput.line("          " + finding.remedy) }
+      TextOutput.standardOutput.line(mark + " " + outcome.step + ": " + outcome.sentence)
+      if !outcome.remedy.utf8.isEmpty { TextOutput.standardOutput.line("          " + outcome.remedy) }
     }
     if let next = checkup.next {
       TextOutput.standardOutput.line("")
       TextOutput.standardOutput.line("Next, \(next.step): \(next.remedy)")
     } else {
       TextOutput.standardOutput.line("")
-      TextOutput.standardOutput.line("Everything is in order. 'swiftlet ctl play', or a press of play, and there is music.")
+      TextOutput.standardOutput.line(
+        "Everything is in order. 'swiftlet ctl play', or a press of play, and there is music.")
     }
   }
 }

@@ -32,14 +32,17 @@ struct FactFinder {
     facts.user = FactText.name(ofUser: Int(geteuid()), in: users).flatMap { account($0) } ?? facts.user
     facts.service = account("swiftlet")
     facts.model = Self.model
-    facts.power = (Self.text("/sys/devices/platform/soc/soc:firmware/get_throttled")).flatMap { FactText.power($0) }
+    facts.power = (Self.text("/sys/devices/platform/soc/soc:firmware/get_throttled")).flatMap {
+      FactText.power($0)
+    }
     facts.cards = FactText.cards(Self.text("/proc/asound/cards") ?? "")
     facts.overlays = (Self.text("/boot/firmware/config.txt") ?? Self.text("/boot/config.txt")).map {
       FactText.overlays($0)
     }
-    facts.codecs = Inspection.plugins(in: Environment.value("SWIFTLET_CODECS") ?? "").filter {
-      $0.description != nil
-    }.count
+    facts.codecs =
+      Inspection.plugins(in: Environment.value("SWIFTLET_CODECS") ?? "").filter {
+        $0.description != nil
+      }.count
     facts.unit = Self.unit
     facts.daemon = daemon(groups)
     let found = configurationFile()
@@ -65,8 +68,9 @@ struct FactFinder {
 
   // MARK: The configuration
 
-  private func configurationFile() -> (facts: BoxFacts.ConfigurationFacts, settings: Settings, controls: ControlDeclarations)
-  {
+  private func configurationFile() -> (
+    facts: BoxFacts.ConfigurationFacts, settings: Settings, controls: ControlDeclarations
+  ) {
     var facts = BoxFacts.ConfigurationFacts()
     // The first that is there; one in a folder that may not be looked into counts as there.
     let candidates = configuration.map { [$0] } ?? Self.configurations
@@ -118,7 +122,9 @@ struct FactFinder {
   private static var unit: BoxFacts.UnitFacts? {
     guard access("/run/systemd/system", F_OK) == 0 else { return nil }
     let words = ["-p", "LoadState", "-p", "ActiveState", "-p", "UnitFileState", "-p", "NRestarts"]
-    return output(of: "/usr/bin/systemctl", ["systemctl", "show", "swiftlet.service"] + words).map { FactText.unit($0) }
+    return output(of: "/usr/bin/systemctl", ["systemctl", "show", "swiftlet.service"] + words).map {
+      FactText.unit($0)
+    }
   }
 
   /// What a program prints; nil if it cannot be run.
@@ -126,7 +132,9 @@ struct FactFinder {
     var ends: [Int32] = [-1, -1]
     guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
     let reading = FileDescriptor(owning: ends[0])
-    guard let child = try? spawn(program, arguments, output: FileDescriptor(owning: ends[1])) else { return nil }
+    guard let child = try? spawn(program, arguments, output: FileDescriptor(owning: ends[1])) else {
+      return nil
+    }
     var bytes: [UInt8] = []
     while bytes.count < longest, let more = try? reading.read(atMost: 4096), !more.isEmpty { bytes += more }
     _ = child
@@ -150,7 +158,9 @@ struct FactFinder {
     do throws(SystemError) {
       return try Self.ask(path)
     } catch {
-      if socket == nil, let other = ControlCommand.socketOfUser, let answer = try? Self.ask(other) { return answer }
+      if socket == nil, let other = ControlCommand.socketOfUser, let answer = try? Self.ask(other) {
+        return answer
+      }
       guard error.code == SystemError.accessDenied else { return .silent }
       var status = stat()
       let group = stat(path, &status) == 0 ? FactText.name(ofGroup: Int(status.st_gid), in: groups) : nil
@@ -162,7 +172,9 @@ struct FactFinder {
     let connection = try LocalConnection(path: path)
     try connection.socket.writeAll(Array("status\n".utf8))
     var text: [UInt8] = []
-    while text.count < longest, !isWhole(text), let more = try connection.socket.read(atMost: 4096), !more.isEmpty {
+    while text.count < longest, !isWhole(text), let more = try connection.socket.read(atMost: 4096),
+      !more.isEmpty
+    {
       text += more
     }
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map { String($0) }
@@ -178,10 +190,13 @@ struct FactFinder {
 
   private static func thread(of process: Int) -> BoxFacts.AudioThread? {
     let folder = "/proc/\(process)"
-    guard let status = text(folder + "/status"), let threads = try? Directory.entries(of: folder + "/task") else {
+    guard let status = text(folder + "/status"), let threads = try? Directory.entries(of: folder + "/task")
+    else {
       return nil
     }
-    let isRealtime = threads.contains { text(folder + "/task/" + $0.name + "/stat").map { FactText.isRealtime($0) } == true }
+    let isRealtime = threads.contains {
+      text(folder + "/task/" + $0.name + "/stat").map { FactText.isRealtime($0) } == true
+    }
     return BoxFacts.AudioThread(isRealtime: isRealtime, lockedMemory: FactText.lockedMemory(status))
   }
 
@@ -200,7 +215,8 @@ struct FactFinder {
         Int(status.st_uid) == user ? mode >> 6 : groups.contains(Int(status.st_gid)) ? mode >> 3 : mode
       isReadable = bits & 5 == 5
     }
-    return BoxFacts.FolderFacts(path, isThere: true, isReadable: isReadable, hasMusic: hasMusic(path, depth: 0))
+    return BoxFacts.FolderFacts(
+      path, isThere: true, isReadable: isReadable, hasMusic: hasMusic(path, depth: 0))
   }
 
   /// Whether something that can be played is in a folder or a little below it.

@@ -86,7 +86,8 @@ final class SimSession {
     terminal.restore()
     guard let ending else { return 0 }
     if ending.cause == .exited(Box.shutdownStatus) {
-      TextOutput.standardError.line("swiftlet sim: the box was shut down, as 'shutdown' or a button bound to it asked")
+      TextOutput.standardError.line(
+        "swiftlet sim: the box was shut down, as 'shutdown' or a button bound to it asked")
       return 0
     }
     let log = (try? TextFile.read(folder + "/log", limit: 1 << 20)) ?? ""

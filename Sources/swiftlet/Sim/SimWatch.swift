@@ -77,7 +77,9 @@ final class SimWatch {
 
   private func note(_ line: String) {
     func value(_ name: String) -> String? { Self.value(of: name, in: line) }
-    func clock(_ text: String) -> String { Decimal.parse(text[...]).map { Decimal.clock(seconds: $0) } ?? text }
+    func clock(_ text: String) -> String {
+      Decimal.parse(text[...]).map { Decimal.clock(seconds: $0) } ?? text
+    }
     if let text = value("text") { status.text = text }
     if let text = value("light"), let light = Indicator(text: text) { status.indicator = light }
     if let text = value("title") { status.title = text }
