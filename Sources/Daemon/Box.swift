@@ -70,7 +70,7 @@ package final class Box {
       termination = try DescriptorWatch(machine.scheduler, readable: machine.termination.descriptor) {
         [unowned(unsafe) self] in
         machine.termination.clear()
-        owners.log.write(.info, "Told to end.", isPublic: true)
+        owners.log.write(.info, "Asked to end.", isPublic: true)
         shutdown()
       }
     } catch {

@@ -8,13 +8,13 @@ package struct PlaylistEntry: Hashable, Sendable {
   package var path: String
   /// The part of the file; nil for all of it. Entries of cue sheets have one.
   package var section: FileSection?
-  /// From 1; nil where it is not told.
+  /// From 1; nil where it is not known.
   package var trackNumber: Int?
-  /// The title; nil where it is not told.
+  /// The title; nil where it is not known.
   package var title: String?
-  /// Who performs it; nil where it is not told.
+  /// Who performs it; nil where it is not known.
   package var artist: String?
-  /// The title of the whole; nil where it is not told.
+  /// The title of the album; nil where it is not known.
   package var album: String?
 
   /// An entry of which only the path is known.

@@ -4,7 +4,7 @@ import PlaybackModel
 
 /// A stream as its decoder describes it. Texts are valid UTF-8 without control characters.
 package struct StreamInfo: Hashable, Sendable {
-  /// Frames a second in the file.
+  /// The file's own rate, in Hz.
   package var sourceRate: Int
   /// Channels in the file, 1 to 8.
   package var channels: Int
@@ -12,9 +12,9 @@ package struct StreamInfo: Hashable, Sendable {
   package var bits: Int
   /// Whether the file's samples are floating point.
   package var isFloat: Bool
-  /// Length at the file's own rate, nil if it is known only once the end is decoded.
+  /// Length in frames at the file's own rate; nil if it is known only once the end is decoded.
   package var sourceFrames: Int64?
-  /// Length at the engine's rate, nil as above.
+  /// Length in frames at the engine's rate; nil as above.
   package var totalFrames: Frames?
   /// Whether seeking is direct. Without it a seek decodes its way there.
   package var canSeek: Bool

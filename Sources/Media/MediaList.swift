@@ -11,6 +11,7 @@ package enum MediaList {
   static let extensions = [
     "wav", "wave", "aif", "aiff", "aifc", "flac", "oga", "ogg", "opus", "mp3", "mp2", "mp1", "mpga",
   ]
+  /// How many folders deep files are looked for.
   static let deepestFolder = 16
 
   /// Cue sheets that are looked at in one folder and those below it: each takes a process.
@@ -20,7 +21,14 @@ package enum MediaList {
   /// natural order, folders after files), a playlist or cue sheet for its entries, anything else for itself.
   /// In folders a cue sheet stands in the place of the files that it indexes, and other playlists do not count.
   ///
-  /// Links within folders that lead out of the roots are found out when their turn comes to be played.
+  /// Waits for storage, and for a worker per playlist or cue sheet: for seconds at worst. Links within folders that lead
+  /// out of the roots are found when their turn comes to be played.
+  ///
+  /// - Parameters:
+  ///   - path: A file, folder, playlist or cue sheet; absolute, or relative to the working directory.
+  ///   - roots: Where playlists may be read from.
+  /// - Returns: Tracks without ids, at most `PlayQueue.limit` of a folder; empty for a folder without music.
+  /// - Throws: `unreadable` for a folder, the worker's failure for a playlist. A single file is not looked at.
   package static func expand(
     _ path: String, within roots: MediaRoots = .everywhere
   ) throws(PlaybackError) -> [Track] {
@@ -93,7 +101,7 @@ package enum MediaList {
     return folder + "/" + entry
   }
 
-  /// Whether a path is none but a URI with an authority, such as `http://…`.
+  /// Whether a path is not a path but a URI with an authority, such as `http://…`.
   static func isURI(_ path: String) -> Bool {
     let bytes = Array(path.utf8)
     var i = 0
@@ -181,8 +189,8 @@ package enum MediaList {
     }
   }
 
-  /// The extension in small letters, without its dot.
-  static func fileExtension(of name: String) -> String {
+  /// The extension in small letters, without its dot; empty where the name has none.
+  package static func fileExtension(of name: String) -> String {
     let bytes = Array(name.utf8)
     guard let dot = bytes.lastIndex(of: 0x2E), dot + 1 < bytes.count, !bytes[dot...].contains(0x2F) else {
       return ""
@@ -209,7 +217,8 @@ package enum NaturalOrder {
   /// An ASCII letter in its small form; anything else as it is.
   static func folded(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte + 32 : byte }
 
-  /// Whether `left` comes before `right`. Equal but for leading zeros or case: the bytes decide.
+  /// Whether `left` comes before `right`, compared as UTF-8. Where they differ in leading zeros or case only, the bytes
+  /// decide, so that the order is total.
   package static func isBefore(_ left: String, _ right: String) -> Bool {
     let a = Array(left.utf8)
     let b = Array(right.utf8)

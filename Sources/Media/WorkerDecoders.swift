@@ -21,8 +21,14 @@ package final class WorkerDecoders: DecoderSource {
   /// and its worker is not started twice.
   private var resampled = false
 
-  /// Decoders for an engine's rate, for files beneath the folders that hold when a file is opened. Processes live in real
-  /// time: so does `scheduler`, whatever the player's is. `adjusting` has the last word on each worker.
+  /// Makes decoders.
+  ///
+  /// - Parameters:
+  ///   - scheduler: Watches the workers, in real time even where the player's scheduler is a recording's.
+  ///   - rate: The rate to decode to.
+  ///   - roots: Answers the folders below which files may be opened, at each of them.
+  ///   - early: A worker that runs already, for the track that is opened first.
+  ///   - adjusting: Changes each request before its worker is started.
   package init(
     _ scheduler: any Scheduler, rate: SampleRate, within roots: @escaping () -> MediaRoots,
     early: OpenedWorker? = nil,
@@ -43,6 +49,10 @@ package final class WorkerDecoders: DecoderSource {
     self.init(scheduler, rate: rate, within: { .everywhere }, early: early, adjusting: adjusting)
   }
 
+  /// Starts a worker on a track's file. Waits for the file to open, not for the worker.
+  ///
+  /// - Parameter position: Where decoding begins, in frames of the track at the engine's rate.
+  /// - Throws: `unsupportedFormat` for a URI, `missing` or `unreadable` for a file, `internal` where no process starts.
   package func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     guard !MediaList.isURI(track.path) else {
       throw PlaybackError(.unsupportedFormat, path: track.path, detail: "network sources are not played")
@@ -89,11 +99,12 @@ package final class WorkerDecoders: DecoderSource {
   fileprivate func learn(_ info: StreamInfo) { resampled = info.sourceRate != rate.hertz }
 }
 
+/// One worker as a decoder: it translates events, and watches the worker's socket and its deadline.
 final class WorkerDecoder: TrackDecoder {
   private let worker: CodecWorker
   private var track: Track
   private let source: WorkerDecoders
-  /// What an early worker has told before it became this one's.
+  /// What an early worker has found out before it became this one's.
   private var opened: StreamInfo?
   var onEvents: () -> Void = {}
   /// Ends before the worker's descriptors are closed.
@@ -202,7 +213,7 @@ extension Track {
 }
 
 extension PlaybackError {
-  /// A worker's failure in the words of the player.
+  /// A worker's failure in the words of the player: its sentence becomes the detail.
   package init(_ failure: WorkerFailure, path: String) {
     let kind: PlaybackError.Kind =
       switch failure.kind {

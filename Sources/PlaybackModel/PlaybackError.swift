@@ -70,7 +70,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
       case .decoderBrokeSandbox: "The decoder did something it is not allowed to do and was ended"
       case .outputUnavailable: "The sound output is not available"
       case .storageRemoved: "The storage that holds the file was removed"
-      case .internal: "The player made an internal error"
+      case .internal: "The player had an internal error"
       }
     if !path.utf8.isEmpty { text += ": " + path }
     if !detail.utf8.isEmpty { text += " (" + detail + ")" }
@@ -96,7 +96,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
     case .decoderCrashed, .decoderBrokeSandbox:
       "Skip the file, and report it together with the output of 'swiftlet probe'."
     case .decoderHung: "Check that the storage is not too slow, then retry."
-    case .outputUnavailable: "Plug in or free the sound device; playing goes on by itself."
+    case .outputUnavailable: "Plug in or free the sound device; playing then continues."
     case .storageRemoved: "Put the storage back, then retry."
     case .internal: "Report it together with the output of 'swiftlet ctl report'."
     }

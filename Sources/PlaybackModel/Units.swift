@@ -17,6 +17,17 @@ package struct Frames: Hashable, Comparable, Sendable {
   /// Orders by count.
   @_noLocks @_noAllocation package static func < (a: Frames, b: Frames) -> Bool { a.count < b.count }
 
+  // The audio thread compares frames, and what `Comparable` makes of `<` is generic: it may look for metadata.
+
+  /// Orders by count.
+  @_noLocks @_noAllocation package static func <= (a: Frames, b: Frames) -> Bool { a.count <= b.count }
+
+  /// Orders by count.
+  @_noLocks @_noAllocation package static func > (a: Frames, b: Frames) -> Bool { a.count > b.count }
+
+  /// Orders by count.
+  @_noLocks @_noAllocation package static func >= (a: Frames, b: Frames) -> Bool { a.count >= b.count }
+
   /// The sum; wraps on overflow, which 6 million years of 48 kHz do not reach.
   @_noLocks @_noAllocation package static func + (a: Frames, b: Frames) -> Frames {
     Frames(a.count &+ b.count)

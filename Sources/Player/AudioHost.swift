@@ -28,7 +28,10 @@ package final class AudioHost {
   /// The SCHED_FIFO priority that is asked for: above ordinary work, below the kernel's interrupt threads.
   static let priority: Int32 = 40
 
-  /// Starts the loop for an open device.
+  /// Starts the loop for an open device. A paced one runs on a thread of its own from now on, at SCHED_FIFO priority 40
+  /// where the system grants it.
+  ///
+  /// - Throws: Where no descriptor or thread is to be had.
   package init(device: any PCMDevice) throws(SystemError) {
     let reports = try WakeUp()
     let link = AudioLink(wakeAudio: { device.wake() }, notifyControl: { reports.signal() })
@@ -53,7 +56,9 @@ package final class AudioHost {
     grant = thread.grant
   }
 
-  /// For a recording: renders one chunk on the control thread. Answers whether anything was done.
+  /// For a recording: renders one chunk on the control thread.
+  ///
+  /// - Returns: Whether anything was rendered.
   package func step() -> Bool {
     precondition(!isPaced, "a paced loop has a thread of its own")
     let before = loop.frame
@@ -64,7 +69,7 @@ package final class AudioHost {
   /// The frame that is rendered next; for a recording only.
   package var frame: Frames { loop.frame }
 
-  /// Ends the loop and its thread. What is queued in the device is lost.
+  /// Ends the loop, and waits for its thread to end, a turn at most. What is queued in the device is lost.
   package func stop() {
     quit.isSet.store(true, ordering: .releasing)
     device.wake()

@@ -18,14 +18,20 @@ package struct CommandLatency: Sendable {
   /// None yet.
   package init() {}
 
-  /// A command was given, at a monotonic time in nanoseconds.
+  /// Notes that a command was given.
+  ///
+  /// - Parameters:
+  ///   - id: Its number, as `CommandSender.send` returned it.
+  ///   - time: Nanoseconds of the monotonic clock.
   mutating func sent(_ id: UInt32, at time: UInt64) {
     if pending.count == Self.pendingLimit { pending.removeFirst() }
     pending.append((id, time))
   }
 
-  /// A command's first frame was heard at a time; nil if time stood still then, and nothing can be said. Answers how
-  /// many nanoseconds it took.
+  /// Notes when a command's first frame was heard.
+  ///
+  /// - Parameter time: Nanoseconds of the same clock; nil if the output stood still then.
+  /// - Returns: How many nanoseconds it took; nil where that cannot be said.
   @discardableResult
   mutating func heard(_ id: UInt32, at time: UInt64?) -> UInt64? {
     guard let index = pending.firstIndex(where: { $0.id == id }) else { return nil }

@@ -1,5 +1,5 @@
-// The control side of playing: feeds events to the state machine, and has the decks follow its state. Control thread only;
-// never waits.
+// The control side of playing: feeds events to the state machine, and has the decks follow its state. Puts the player's
+// owners together; each keeps its own state. Control thread only; never waits.
 
 import Flight
 import PlaybackModel
@@ -9,108 +9,94 @@ import RealtimeAudio
 /// Plays a queue through two decks.
 package final class Player {
   /// The state machine.
-  package internal(set) var machine: PlayerStateMachine
-  /// What is played. What a change of it means for the track that comes next is seen to soon after.
-  package var queue: PlayQueue { didSet { settleSoon() } }
+  package private(set) var machine: PlayerStateMachine
   /// How loud, as the knob says.
-  package private(set) var volume = Volume(100)
-  /// Whether somebody sends `retry` when removed storage is back: then it is not tried before.
-  package var isToldOfStorage = false
-  /// Whether tracks of one album fade into each other, too, instead of being joined.
-  package var fadesAlbums = false { didSet { settleSoon() } }
-  /// Errors of tracks so far.
-  package internal(set) var failedTracks = 0
-  /// How often a track that failed was tried again by itself.
-  package internal(set) var trackRetries = 0
-  /// Told of changes.
+  package internal(set) var volume = Volume(100)
+  /// Gets everything that a person may want to know.
   package var observer: (any PlayerObserver)?
-  /// Told of everything that happens; nil: nobody.
-  package var flight: FlightRecorder? { didSet { connectFlight() } }
-  /// When the rings were recorded last.
-  var ringsRecorded: UInt64 = 0
   /// Called when rendering stands at the limit that was set, before anything beyond it is rendered.
   package var onLimit: ((Frames) -> Void)?
 
-  let scheduler: any Scheduler
-  let link: AudioLink
   let decks: Decks
-  let rate: SampleRate
-  /// Frames that are told of are told at once, because nothing rendered is ever taken back.
-  let isOffline: Bool
-  /// The timeline frame of the report that is being handled.
-  var handledFrame: Frames?
-  /// What the queue has answered to the machine's order, if nobody asks for anything else before its turn.
-  var queueAnswer: PlayerEvent?
-  private var isSettling = false
-  let retryTimer: DeadlineTimer
-  private let settleTimer: DeadlineTimer
-  let succession: DeadlineTimer
-  let refillTimer: DeadlineTimer
+  let playerQueue: PlayerQueue
+  let positions: PositionReader
+  let decoding: DecodingMonitor
+  let failures: TrackFailures
+  let succession: SuccessionPlanner
+  private let observation: DeckObservation
+  private let reports: ReportReader
+  let recording: PlayerFlight
+  let settling: SettleLoop
 
   /// A player in `idle`, with an empty queue.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The clock and the timers: of the machine, or of a recording.
+  ///   - link: The connection to the audio loop, which may run already.
+  ///   - decoders: Opens tracks.
+  ///   - rate: The output's rate.
+  ///   - isOffline: Whether it makes a recording: what is rendered counts as heard, and time moves with the frames.
+  ///   - isStrict: Whether a contradiction between state and decks ends the process, as in tests.
   package init(
     scheduler: any Scheduler, link: AudioLink, decoders: any DecoderSource, rate: SampleRate, isOffline: Bool,
     isStrict: Bool
   ) {
     let settings = PlayerSettings(rate: rate)
-    self.scheduler = scheduler
-    self.link = link
-    self.rate = rate
-    self.isOffline = isOffline
-    decks = Decks(scheduler, link: link, source: decoders, rate: rate, declick: settings.declickFrames)
-    queue = PlayQueue(seed: scheduler.now)
     machine = PlayerStateMachine(settings: settings, isStrict: isStrict)
-    retryTimer = DeadlineTimer(scheduler)
-    settleTimer = DeadlineTimer(scheduler)
-    succession = DeadlineTimer(scheduler)
-    refillTimer = DeadlineTimer(scheduler)
-    decks.onEvents = { [unowned(unsafe) self] in hearDecoders() }
+    decks = Decks(
+      CommandSender(link, scheduler), DeckDecoders(scheduler, decoders, rate: rate),
+      declick: settings.declickFrames)
+    playerQueue = PlayerQueue(PlayQueue(seed: scheduler.now))
+    positions = PositionReader(scheduler, link: link, decks: decks, rate: rate, isOffline: isOffline)
+    decoding = DecodingMonitor(scheduler, decks, positions, rate: rate)
+    failures = TrackFailures(scheduler)
+    succession = SuccessionPlanner(scheduler, decks, playerQueue, positions, decoding)
+    observation = DeckObservation(decks, playerQueue, succession, decoding)
+    reports = ReportReader(link, decks, positions, decoding)
+    recording = PlayerFlight(scheduler, link: link, decks: decks, rate: rate)
+    settling = SettleLoop(scheduler, decks.sender)
+    connect()
   }
 
-  /// How tags' loudness is used; from the next track on.
-  package var replayGain: ReplayGain {
-    get { decks.replayGain }
-    set { decks.replayGain = newValue }
+  /// Lets the owners call back.
+  private func connect() {
+    decks.decoders.onEvents = { [unowned(unsafe) self] in hearDecoders() }
+    playerQueue.onChange = { [unowned(unsafe) self] in settling.runSoon() }
+    decoding.onRefillDue = { [unowned(unsafe) self] in settle() }
+    failures.onRetryDue = { [unowned(unsafe) self] in
+      flight?.noteRetry()
+      handle(.retry)
+    }
+    succession.onDue = { [unowned(unsafe) self] in settle() }
+    settling.onDue = { [unowned(unsafe) self] in settle() }
   }
-
-  /// Where a track begins when nobody asks for a position; nil is its beginning.
-  package var startPosition: (Track) -> Frames? {
-    get { decks.startPosition }
-    set { decks.startPosition = newValue }
-  }
-
-  /// Whether the storage that a track lies on is away at present; nobody knows of any unless told.
-  package var isStorageAway: (Track) -> Bool {
-    get { decks.isStorageAway }
-    set { decks.isStorageAway = newValue }
-  }
-
-  /// How quickly commands are heard.
-  package var latency: CommandLatency { decks.sender.latency }
-
-  /// Whether the audio thread is so far behind that further wishes should wait; it is held up by its device.
-  package var isOverloaded: Bool { decks.sender.isOverloaded }
-
-  /// When the track that failed is tried again, on the scheduler's clock; nil where that is not planned.
-  package var retryDue: UInt64? { retryTimer.deadline }
 
   /// Ends all decoders. The audio thread has ended before.
   package func end() {
-    for timer in [retryTimer, settleTimer, succession, refillTimer] { timer.stop() }
-    decks.end()
+    failures.stopRetrying()
+    settling.end()
+    succession.end()
+    decoding.end()
+    decks.decoders.end()
     observer = nil
     onLimit = nil
-    decks.onEvents = {}
   }
 
-  // MARK: A person's wishes
+  /// What is played. A change takes effect once its caller is done.
+  package var queue: PlayQueue {
+    get { playerQueue.queue }
+    _modify { yield &playerQueue.queue }
+  }
 
-  /// Gives one event to the machine, with all that follows from it.
+  // MARK: Requests
+
+  /// Gives one event to the machine, with all that follows from it. Reports that wait are taken first.
+  ///
+  /// - Returns: What the machine made of it. Nothing follows from an event that it rejects.
   @discardableResult
   package func handle(_ event: PlayerEvent) -> Verdict {
     takeReports()
-    // What somebody asks for now takes the place of what the queue had to offer.
-    queueAnswer = nil
+    playerQueue.dropAnswer()
     let verdict = process(event, at: moment())
     settle()
     return verdict
@@ -118,48 +104,6 @@ package final class Player {
 
   /// Whether an event would be understood now. Nothing is performed.
   package func canPerform(_ event: PlayerEvent) -> Bool { machine.canPerform(event, at: moment()) }
-
-  /// Sets the knob; the gain follows within 20 ms, or at once where nothing is heard.
-  package func setVolume(_ volume: Volume) {
-    self.volume = volume
-    flight?.note(volume)
-    decks.sender.send(.setVolume(volume.gain, ramp: rate.frames(Seconds(0.02))))
-    decks.sender.flush()
-    observer?.playerDidChange(self)
-  }
-
-  /// The same sum on both channels, or the channels as they are; over a de-click ramp.
-  package func setMono(_ isMono: Bool) {
-    decks.sender.send(.setMono(isMono))
-    decks.sender.flush()
-  }
-
-  /// Plays one of the box's own sounds over whatever is heard; it starts the output if that is at rest. None
-  /// where the audio thread is held up.
-  package func playCue(_ sound: CueSound, gain: Gain) {
-    guard !isOverloaded else { return }
-    decks.sender.send(.playCue(sound, gain: gain))
-    // Not at once: the commands of one event go together.
-    settleSoon()
-  }
-
-  /// The fade of tracks that follow each other, and of skips: zero is none.
-  package func setCrossfade(_ length: Seconds) {
-    machine.settings.automaticFadeLength = length
-    machine.settings.manualFadeLength = length
-    machine.settings.fadesManually = length > .zero
-    flight?.note(machine.settings)
-    settle()
-    observer?.playerDidChange(self)
-  }
-
-  /// The shape of fades that begin from now on.
-  package func setCurve(_ curve: FadeCurve) {
-    machine.settings.curve = curve
-    flight?.note(machine.settings)
-    settle()
-    observer?.playerDidChange(self)
-  }
 
   /// Everything the machine decides by, from now on.
   package func adopt(_ settings: PlayerSettings) {
@@ -169,64 +113,75 @@ package final class Player {
     settle()
   }
 
-  /// The percentage from which on a paused fade finishes quickly when it is resumed; 101 is never.
-  package func setQuickFinishThreshold(_ percent: Int) {
-    machine.settings.quickFinishThreshold = percent
-    flight?.note(machine.settings)
+  /// Whether tracks of one album fade into each other, too, instead of being joined.
+  package var fadesAlbums: Bool {
+    get { succession.fadesAlbums }
+    set {
+      succession.fadesAlbums = newValue
+      settling.runSoon()
+    }
   }
 
   /// Takes up a state from before a restart, as `PlayerStateMachine.restore` explains. The queue has been
-  /// restored before. `saved` gives the positions when the checkpoint was written.
+  /// restored before.
+  ///
+  /// - Parameters:
+  ///   - state: The state that the checkpoint holds, with positions at this output's rate.
+  ///   - saved: Where everything stood when the checkpoint was written.
   package func restore(_ state: PlayerState, saved: Moment) {
     machine = PlayerStateMachine.restore(
       state, saved: saved, settings: machine.settings, isStrict: machine.isStrict)
     // A skip that was not heard yet had moved the queue already.
-    if queue.current != nil, let track = machine.state.heardTrack { select(track) }
+    if queue.current != nil, let track = machine.state.heardTrack { playerQueue.select(track) }
     observer?.playerDidChange(self)
     settle()
   }
 
+  /// Lets the state show how far a running fade has come; for whoever looks at it.
+  package func refresh() {
+    if let progress = moment().fade { machine.observe(progress: progress) }
+  }
+
   // MARK: The machine
 
-  /// Steps that follow from one another at once; what is left after them waits for the loop's next turn, so that
-  /// nothing keeps the control thread to itself.
-  private static let stepLimit = 12
-
   /// Lets the decks follow the state, and the state what can be seen of the decks, until both agree.
-  func settle() {
-    guard !isSettling else { return }
-    isSettling = true
-    var steps = 0
-    var mayGoOn = true
-    while mayGoOn {
-      if decks.sender.isOverloaded || steps == Self.stepLimit {
-        settleSoon(after: decks.sender.isOverloaded ? Self.overloadWait : 0)
-        break
-      }
-      mayGoOn = step()
-      steps += 1
-    }
-    isSettling = false
+  private func settle() {
+    guard settling.run({ step() }) else { return }
     decks.sender.flush()
-    planSuccession()
+    succession.plan(machine.state, machine.settings)
   }
 
   /// One round. Whether there may be more to do.
   private func step() -> Bool {
     learnOutcomes()
     followState()
-    if let answer = queueAnswer {
-      queueAnswer = nil
+    if let answer = playerQueue.takeAnswer() {
       process(answer, at: moment())
       return true
     }
-    guard let event = observation() else { return false }
+    guard let event = observation.event(in: machine.state, machine.settings) else { return false }
     process(event, at: moment())
     if event == .didPrepare || event == .didSeek { settleLanding() }
     return true
   }
 
-  /// A decoder goes no further than its track, whatever length was told of it: the state tells where it is.
+  private func learnOutcomes() {
+    for deck in Deck.allCases {
+      guard let error = decoding.learnOutcome(deck, in: machine.state) else { continue }
+      machine.note(error, at: moment())
+      report(error)
+    }
+  }
+
+  private func followState() {
+    if machine.state.kind != .failed { failures.stopRetrying() }
+    let plan = DeckPlan(
+      machine.state, succession: succession.wanted(in: machine.state, machine.settings),
+      isFadeRunning: decks.facts.fade != nil, settings: machine.settings)
+    for order in decks.facts.orders(toReach: plan, machine.settings) { decks.carryOut(order) }
+  }
+
+  /// A decoder goes no further than its track, whatever the length said: where it has come to stand is the position.
   private func settleLanding() {
     guard let place = decks.noteLanding(), place != machine.state.silentPosition,
       machine.settle(current: place)
@@ -235,32 +190,92 @@ package final class Player {
     observer?.playerWantsCheckpoint(self)
   }
 
-  private func followState() {
-    if machine.state.kind != .failed { retryTimer.stop() }
-    let plan = DeckPlan(
-      machine.state, succession: wantedSuccession, isFadeRunning: decks.facts.fade != nil,
-      settings: machine.settings)
-    for order in decks.facts.orders(toReach: plan, machine.settings) { decks.carryOut(order) }
-  }
-
-  /// How long an audio thread that is held up is given before anything more is ordered of it, in nanoseconds.
-  private static let overloadWait: UInt64 = 20_000_000
-
-  /// Settles once whoever changes something is done with it.
-  func settleSoon(after nanoseconds: UInt64 = 0) {
-    guard !settleTimer.isRunning else { return }
-    settleTimer.start(after: nanoseconds) { [unowned(unsafe) self] in settle() }
-  }
-
   @discardableResult
-  func process(_ event: PlayerEvent, at moment: Moment) -> Verdict {
+  private func process(_ event: PlayerEvent, at moment: Moment) -> Verdict {
     let before = machine.state
     let outcome = machine.handle(event, at: moment)
-    record(event, from: before, outcome.verdict, at: moment)
+    recording.record(event, from: before, to: machine.state, outcome.verdict, at: moment)
     for effect in outcome.effects { carryOut(effect) }
-    followTracks(from: before, event, at: moment)
+    if let change = ListeningChange(from: before, to: machine.state, by: event, at: moment) {
+      if let left = change.left {
+        observer?.player(self, left: left.track, at: left.position, isOver: left.isOver)
+      }
+      if let track = change.began { observer?.player(self, began: track) }
+    }
     if outcome.verdict == .changed { observer?.playerDidChange(self) }
     return outcome.verdict
+  }
+
+  private func carryOut(_ effect: PlayerEffect) {
+    switch effect {
+    case .nowPlaying(let track): playerQueue.select(track)
+    case .passOver(let track): playerQueue.markFailed(track)
+    case .skipPast(let track): playerQueue.skip(past: track, stayingWith: machine.state.currentTrack)
+    case .moveOn(let track): playerQueue.moveOn(from: track)
+    case .scheduleRetry(let time): failures.scheduleRetry(after: time, machine.state.failure)
+    case .report(let error): report(error)
+    case .playCue(let error): observer?.player(self, wantsCueFor: error)
+    case .checkpoint: observer?.playerWantsCheckpoint(self)
+    }
+  }
+
+  private func report(_ error: PlaybackError) {
+    failures.note()
+    observer?.player(self, reports: error)
+  }
+
+  // MARK: What decoders and the audio thread report
+
+  private func hearDecoders() {
+    takeReports()
+    for deck in Deck.allCases {
+      for track in decks.takeDecoderEvents(deck) {
+        machine.describe(track)
+        queue.describe(track)
+        observer?.playerDidChange(self)
+      }
+    }
+    settle()
+  }
+
+  /// Takes everything that the audio thread has reported, with all that follows from it.
+  package func takeReports() {
+    while let report = reports.next() {
+      take(report)
+      settle()
+      positions.endReport()
+    }
+  }
+
+  private func take(_ report: AudioReport) {
+    recording.record(report, isActive: machine.state.isActive)
+    switch report {
+    case .mixer(let stamped):
+      positions.beginReport(at: stamped.positions.frame)
+      switch reports.take(stamped, in: machine.state) {
+      case .none: break
+      case .event(let event, let moment): process(event, at: moment)
+      case .settled(let moment):
+        if machine.settle(current: moment.current, next: moment.next, fade: moment.fade) {
+          observer?.playerDidChange(self)
+        }
+      }
+    case .underrun(let frame):
+      observer?.player(self, notes: "The output ran dry at frame \(frame.count); playing continues.")
+    case .deviceLost:
+      observer?.player(self, notes: "The sound device is gone; waiting for it to come back.")
+      decks.noteLoss()
+      process(.outputLost, at: moment())
+    case .deviceRestored:
+      observer?.player(self, notes: "The sound device is back.")
+      process(.outputRestored, at: moment())
+    case .wentShallow:
+      observer?.player(
+        self, notes: "The device cannot rewind its queue; using a short buffer from now on.")
+    case .limitReached(let frame):
+      positions.beginReport(at: frame)
+      onLimit?(frame)
+    }
   }
 }
 
@@ -271,5 +286,10 @@ extension PlayerState {
     case .ready(_, let position), .paused(_, let position, _): position
     default: nil
     }
+  }
+
+  /// The error that stopped playing; nil in all other states.
+  fileprivate var failure: PlaybackError? {
+    if case .failed(let error, _, _, _) = self { error } else { nil }
   }
 }

@@ -1,12 +1,12 @@
-// Who wants to know what a player does. Called on the control thread.
+// What a player reports to whoever made it. Called on the control thread.
 
 import PlaybackModel
 
-/// Told of what a person may want to know. Class-bound, for Embedded Swift.
+/// Gets what a person may want to know, while the change is being handled. Class-bound, for Embedded Swift.
 package protocol PlayerObserver: AnyObject {
   /// State, track or queue have changed.
   func playerDidChange(_ player: Player)
-  /// Something went wrong; playing may well go on.
+  /// Something went wrong; playing may well continue.
   func player(_ player: Player, reports error: PlaybackError)
   /// Something about the output is worth a line.
   func player(_ player: Player, notes text: String)
@@ -16,7 +16,7 @@ package protocol PlayerObserver: AnyObject {
   func player(_ player: Player, wantsCueFor error: PlaybackError)
   /// This track is being listened to from now on.
   func player(_ player: Player, began track: Track)
-  /// This track is not listened to any more. `isOver`: it was heard to its end.
+  /// This track is not listened to any more. It was left at a position in its frames; `isOver` where that is its end.
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool)
 }
 

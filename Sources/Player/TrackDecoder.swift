@@ -1,11 +1,11 @@
-// What the player needs of a decoder: a ring that fills, and a few words about it. The sandboxed worker is
-// one; tests have others. Control thread only.
+// What the player needs of a decoder: a ring that fills, and events about it. The sandboxed worker is one; tests have
+// others. Control thread only. Positions are in frames of the track at the engine's rate, indexes are the ring's.
 
 import AudioRing
 import PlaybackModel
 import RealtimeAudio
 
-/// What a decoder tells about its track.
+/// What a decoder reports about its track.
 package enum DecoderEvent: Sendable {
   /// The file is understood. Length, tags and loudness are in the track.
   case opened(Track)
@@ -21,20 +21,20 @@ package enum DecoderEvent: Sendable {
 
 /// A track being decoded.
 package protocol TrackDecoder: AnyObject {
-  /// Called when `takeEvents` has something to say; never from within a call to the decoder.
+  /// Called when `takeEvents` has something new; never from within a call to the decoder.
   var onEvents: () -> Void { get set }
   /// Where the frames are. Stays mapped as long as this object lives.
   var ring: RingReader { get }
-  /// What happened since the last call; never waits.
+  /// Takes what happened since the last call, oldest first; never waits.
   func takeEvents() -> [DecoderEvent]
   /// Goes to a position of the track; its frames follow in the ring from `index` on. Answered by `seeked`. What answers
   /// an earlier order is not reported any more.
   func seek(to position: Frames, continuingAt index: UInt64)
-  /// Tells a decoder that went to sleep because nothing was read that reading goes on.
+  /// Wakes a decoder that went to sleep because nothing was read: reading continues.
   func wake()
-  /// Says that the ring ran dry, so that a decoder that does not fill it again is found out: it fails then.
+  /// Notes that the ring ran dry. A decoder that does not fill it again within some seconds fails.
   func expectRefill()
-  /// Declares what is in the ring to be all of the track, after a failure. Answers where it ends.
+  /// Declares what is in the ring to be all of the track, after a failure. Returns the index of its end.
   func seal() -> UInt64
   /// Ends the decoding at once; the ring stays mapped. No events follow.
   func terminate()
@@ -42,6 +42,9 @@ package protocol TrackDecoder: AnyObject {
 
 /// Makes decoders.
 package protocol DecoderSource: AnyObject {
-  /// Starts decoding a track at a position. Errors that are known at once (no such file) are thrown.
+  /// Starts decoding a track; may wait for its file to open.
+  ///
+  /// - Parameter position: The first frame that is wanted.
+  /// - Throws: What is known at once, such as that there is no file. Everything else is a `failed` event.
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder
 }

@@ -47,7 +47,7 @@ enum ControlCommand {
       case "--json": format = .json
       case "--socket":
         words = words.dropFirst()
-        guard let value = words.first else { return refuse("--socket wants a path") }
+        guard let value = words.first else { return refuse("--socket needs a path") }
         path = value
       case let word where word.hasPrefix("--socket="):
         path = String(decoding: word.utf8.dropFirst("--socket=".utf8.count), as: UTF8.self)

@@ -28,12 +28,12 @@ struct OptionWords {
   }
 
   /// The value of the option that `next` has answered with.
-  mutating func value(_ wanted: String = "a value after it") throws(UsageError) -> String {
+  mutating func value(_ wanted: String = "a value") throws(UsageError) -> String {
     if let value = attached {
       attached = nil
       return value
     }
-    guard let value = words.popFirst() else { throw UsageError("\(option) wants \(wanted)") }
+    guard let value = words.popFirst() else { throw UsageError("\(option) needs \(wanted)") }
     return value
   }
 

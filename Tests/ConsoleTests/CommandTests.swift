@@ -80,7 +80,7 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
       ("volume +-5", .badValue, "from 0 to 100", 8),
       ("volume uo", .badValue, "did you mean 'up'", 8),
       ("pause now", .wrongUsage, "one word too many", 7),
-      ("play Kind of Blue", .wrongUsage, "wants quotes", 11),
+      ("play Kind of Blue", .wrongUsage, "in quotes", 11),
       ("play Don't", .malformed, "quote ' at column 9 is never closed", 9),
       ("play a\\", .malformed, "nothing follows", 7),
       ("set fade.lenght 5", .unknownSetting, "did you mean 'fade.length'", 5),

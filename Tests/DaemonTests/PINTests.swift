@@ -5,13 +5,13 @@ import Testing
 @testable import Daemon
 
 @Suite struct PINTests {
-  private static func bench(_ lines: String = "") throws -> (Bench, SimulatedWire) {
+  private static func bench(_ lines: String = "") throws -> (Bench, ClientWire) {
     let bench = try Bench(Bench.storage("set console.tty /dev/ttyS0\n" + lines), hasSerialLine: true)
     bench.clock.run(seconds: 1)
     return (bench, try #require(bench.machine.serialLine))
   }
 
-  private func ask(_ bench: Bench, _ line: SimulatedWire, _ text: String) -> String {
+  private func ask(_ bench: Bench, _ line: ClientWire, _ text: String) -> String {
     line.type(text)
     bench.clock.run(seconds: 1)
     return line.takeText()

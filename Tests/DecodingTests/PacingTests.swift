@@ -98,7 +98,7 @@ import Testing
     #expect(dog.check(now: 104_000, used: { ProcessorTime() }, waits: { false }) == .open)
   }
 
-  /// What a worker got and wanted while patience ran out, and whether it hangs.
+  /// What a worker got and wanted while the time ran out, and whether it hangs.
   struct Account: Sendable {
     let ran: UInt64
     let queued: UInt64

@@ -122,7 +122,7 @@ struct Listener {
   struct TimedOut: Error {}
   struct Failed: Error { let failure: WorkerFailure }
 
-  /// Takes events until one fits. The engine's patience is 5 s, so 20 s mean that the handle is broken.
+  /// Takes events until one fits. The engine's timeout is 4 s, so 20 s mean that the handle is broken.
   @discardableResult
   mutating func wait<T>(for pick: (WorkerEvent) -> T?) throws -> T {
     let limit = MonotonicClock.now() + 20_000_000_000

@@ -125,7 +125,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
     _ = machine.handle(.pause, at: moment(percent: 47))
     check(machine.settle(current: .zero, next: .zero, fade: progress(percent: 53)))
     check(machine.state.fadeProgress == progress(percent: 53))
-    #expect(machine.state.statusText == "Crossfade paused at 53%, then goes on")
+    #expect(machine.state.statusText == "Crossfade paused at 53%, then continues")
     check(machine.handle(.play, at: moment(percent: 53)).state == fading(53))
   }
 

@@ -113,7 +113,7 @@ import Testing
   @Test func wordsForPeople() {
     #expect(fading(47).statusText == "Crossfading 47%")
     #expect(fading(47).displayText == "Crossfading 47%: one.flac → two.opus")
-    #expect(held(30, .standby).statusText == "Crossfade paused at 30% (standby), then goes on")
+    #expect(held(30, .standby).statusText == "Crossfade paused at 30% (standby), then continues")
     #expect(held(70, .user).statusText == "Crossfade paused at 70%, then finishes quickly")
     #expect(failed(.network).statusText == "Failed, will retry")
     #expect(failed(.network, .pause(.user)).statusText == "Failed while paused, will retry")

@@ -10,7 +10,7 @@ import Testing
     check(handle(.pause).pauseReason == .user)
     check(handle(.outputRestored).pauseReason == .user, "a person's pause outlasts the outage")
     _ = handle(.outputLost)
-    check(handle(.play).pauseReason == .outputLost, "the wish to play waits")
+    check(handle(.play).pauseReason == .outputLost, "the request to play waits")
     check(handle(.outputRestored) == .playing(track: one))
   }
 

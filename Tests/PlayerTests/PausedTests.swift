@@ -40,7 +40,7 @@ import Testing
 
   @Test func aStickThatComesBackDoesNotWakeThePaused() throws {
     let rig = try Self.paused([FakeFile(frames: 88_200)])
-    rig.player.isToldOfStorage = true
+    rig.player.isStorageWatched = true
     rig.player.handle(.storageRemoved(path: "0"))
     #expect(rig.state.kind == .failed)
     rig.player.handle(.retry)

@@ -1,4 +1,4 @@
-// Playing a queue: joins, late tracks, stalls, wishes at every moment, and a card that goes and comes back.
+// Playing a queue: joins, late tracks, stalls, requests at every moment, and a card that goes and comes back.
 
 import PlaybackModel
 import Player
@@ -255,7 +255,7 @@ import Testing
     #expect(rig.run(to: .finished))
   }
 
-  @Test func aWishToPlayWhileTheCardIsAwayIsKept() throws {
+  @Test func aRequestToPlayWhileTheCardIsAwayIsKept() throws {
     let rig = try PlayerRig([FakeFile(), FakeFile()])
     rig.player.start()
     #expect(rig.run(to: .playing))

@@ -1,4 +1,4 @@
-// Wishes at random moments, cards that go, plugs that are pulled: the player's picture of its own parts stays
+// Requests at random moments, cards that go, plugs that are pulled: the player's picture of its own parts stays
 // right, and everything ends in order.
 
 import PlaybackModel
@@ -6,7 +6,7 @@ import Player
 import Testing
 
 @Suite struct StormTests {
-  @Test(arguments: Array(1...40)) func stormsOfWishesEndInOrder(seed: Int) throws {
+  @Test(arguments: Array(1...40)) func stormsOfRequestsEndInOrder(seed: Int) throws {
     var random = Storm(state: UInt64(seed))
     var files = (0..<6).map { _ in FakeFile(frames: 8_000 + Int(random.next() % 20_000)) }
     files[2].opening = .fails(.corrupt)
@@ -56,7 +56,7 @@ import Testing
     #expect(player == nil)
   }
 
-  /// As `stormsOfWishesEndInOrder`, of a box whose plug is pulled and whose card is, too.
+  /// As `stormsOfRequestsEndInOrder`, of a box whose plug is pulled and whose card is, too.
   @Test(arguments: Array(1...120)) func stormsOverRestartsEndInOrder(seed: Int) throws {
     var random = Storm(state: UInt64(seed))
     var files = (0..<5).map { _ in FakeFile(frames: 60_000 + Int(random.next() % 20_000)) }

@@ -33,6 +33,19 @@ import Testing
     return worst
   }
 
+  /// Whoever writes a ring may end with the order that takes it away, and what is in it is all there is.
+  @Test(arguments: [20, 200, 340]) func aRampToSilenceFitsWhatTheRingStillHolds(left: Int) {
+    let rig = Rig()
+    let ring = RingBox(sine(Self.hertz, amplitude: Self.amplitude))
+    ring.write(40_000)
+    rig.play(.a, ring)
+    rig.render(40_000 - left)
+    rig.send(.release(.a, ramp: Frames(4410)))
+    rig.render(6000)
+    #expect(Self.worstStep(rig.output).step < Self.bound)
+    #expect(rig.output[40_000...].allSatisfy { $0 == Frame(0, 0) })
+  }
+
   // MARK: The mixer's commands
 
   struct Edge: Sendable, CustomTestStringConvertible {

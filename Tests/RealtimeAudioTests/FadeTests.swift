@@ -227,70 +227,7 @@ import Testing
     #expect(Double(step) < 0.5 * .pi / 2 * (1 - p) / Double(rest) + 1e-4)
   }
 
-  @Test(arguments: [0, 1, 500, 1999, 2000, 2001])
-  func aPauseTurnsRoundAnywhere(after frames: Int) {
-    let rig = Rig()
-    rig.play(.a, RingBox(track: 60_000, { _ in Frame(0.5, 0.5) }))
-    rig.render(1000)
-    rig.send(.closeGate(.pause, ramp: Frames(2000)))
-    rig.render(frames)
-    rig.send(.openGate(ramp: Frames(2000)))
-    rig.render(5000)
-    let step = zip(rig.output, rig.output.dropFirst()).map { abs($0.left - $1.left) }.max()!
-    #expect(step <= 0.5 / 2000 + 1e-6)
-    #expect(rig.output.last == Frame(0.5, 0.5))
-    #expect(rig.news == (frames > 2000 ? ["paused"] : []))
-  }
-
-  @Test(arguments: [0, 1, 500, 1999, 2000, 2001])
-  func aResumeTurnsRoundAnywhere(after frames: Int) {
-    let rig = Rig()
-    rig.play(.a, RingBox(track: 60_000, { _ in Frame(0.5, 0.5) }))
-    rig.render(1000)
-    rig.send(.closeGate(.pause, ramp: Frames(2000)))
-    rig.render(3000)
-    rig.send(.openGate(ramp: Frames(2000)))
-    rig.render(frames)
-    rig.send(.closeGate(.pause, ramp: Frames(2000)))
-    rig.render(3000)
-    let step = zip(rig.output, rig.output.dropFirst()).map { abs($0.left - $1.left) }.max()!
-    #expect(step <= 0.5 / 2000 + 1e-6)
-    #expect(rig.output.last == Frame(0, 0))
-  }
-
   // MARK: Stop, collapse, clear
-
-  @Test func aStopIsTurnedRoundOrFrozen() {
-    let rig = Rig()
-    rig.play(.a, RingBox(track: 90_000, { _ in Frame(0.5, 0.5) }))
-    rig.send(.closeGate(.finish, ramp: Frames(20_000)))
-    rig.render(10_000)
-    rig.send(.openGate(ramp: Frames(2000)))
-    rig.render(3000)
-    #expect(rig.output.last == Frame(0.5, 0.5) && rig.news == [])
-    rig.send(.closeGate(.finish, ramp: Frames(20_000)))
-    rig.render(5000)
-    rig.send(.closeGate(.pause, ramp: Frames(2000)))
-    rig.render(3000)
-    #expect(rig.news == ["paused"])
-    rig.send(.openGate(ramp: Frames(2000)))
-    rig.send(.closeGate(.finish, ramp: Frames(2000)))
-    rig.render(5000)
-    #expect(rig.news == ["paused", "fadeOutCompleted"])
-  }
-
-  @Test func aSeekStopsMovesAndStarts() {
-    let rig = Rig()
-    rig.play(.a, RingBox(track: 30_000, coded))
-    rig.render(1000)
-    rig.send(.stop(.a, ramp: Frames(400)))
-    rig.render(500)
-    #expect(rig.news == ["deckSilent(a, index: 1400)"])
-    rig.send(.cue(.a, index: 20_000))
-    rig.send(.start(.a, ramp: Frames(300)))
-    rig.render(1000)
-    #expect(heardRuns(rig.output).map(\.lowerBound) == [0, 20_001])
-  }
 
   @Test func aCollapseGivesTheOtherDeckBack() {
     let rig = rig()
@@ -301,29 +238,5 @@ import Testing
     #expect(abs(rig.output[5250].left - 0.375) < 1e-3 && abs(rig.output[5250].right - 0.125) < 1e-3)
     #expect(rig.output[5600] == Frame(0.5, 0))
     #expect(rig.news == ["crossfadeBegan(to: b, 10000)", "deckSilent(b, index: 5500)"])
-  }
-
-  @Test func clearReleasesBothAndOpensTheGate() {
-    let rig = rig()
-    rig.send(.fadeNow(from: .a, to: .b, Fade(length: Frames(10_000), curve: .linear)))
-    rig.render(5000)
-    rig.send(.closeGate(.pause, ramp: Frames(1000)))
-    rig.render(500)
-    rig.send(.clear(keeping: nil, ramp: Frames(400)))
-    rig.render(1000)
-    #expect(rig.news == ["crossfadeBegan(to: b, 10000)", "released(a)", "released(b)"])
-    let next = RingBox(track: 1000, Self.onLeft)
-    rig.play(.a, next)
-    rig.render(500)
-    #expect(rig.output.last == Frame(0.5, 0))
-  }
-
-  @Test func whatWasStoppingEndsWithTheGate() {
-    let rig = rig()
-    rig.render(1000)
-    rig.send(.stop(.a, ramp: Frames(5000)))
-    rig.send(.closeGate(.pause, ramp: Frames(100)))
-    rig.render(1000)
-    #expect(rig.news == ["deckSilent(a, index: 1100)", "paused"])
   }
 }

@@ -12,7 +12,7 @@ struct RandomScript {
 
   static let rate = 8000
 
-  init(_ random: inout SplitMix, rings: [RingBox]) {
+  init(_ random: inout ShuffleGenerator, rings: [RingBox]) {
     self.rings = rings
     length = Int.random(in: 3000...9000, using: &random)
     var frame = 0
@@ -25,14 +25,14 @@ struct RandomScript {
     }
   }
 
-  private func attach(_ deck: Deck, _ random: inout SplitMix) -> MixerCommand {
+  private func attach(_ deck: Deck, _ random: inout ShuffleGenerator) -> MixerCommand {
     let ring = rings.randomElement(using: &random)!
     return .attach(
       deck, ring.reader, index: UInt64.random(in: 0...UInt64(ring.writeIndex), using: &random),
       trackGain: [.unity, .unity, Gain(0.7), Gain(1.9)].randomElement(using: &random)!)
   }
 
-  private func any(_ random: inout SplitMix) -> MixerCommand {
+  private func any(_ random: inout ShuffleGenerator) -> MixerCommand {
     let deck = Deck.allCases.randomElement(using: &random)!
     let ramp = Frames([0, 1, 64, 400, 1600].randomElement(using: &random)!)
     let fade = Fade(
@@ -92,7 +92,7 @@ struct RandomScript {
   }
 
   private func withRewinds(
-    _ script: RandomScript, _ format: SampleFormat, _ channels: Int, _ random: inout SplitMix
+    _ script: RandomScript, _ format: SampleFormat, _ channels: Int, _ random: inout ShuffleGenerator
   ) -> Rig {
     let rig = Rig(format, channels: channels, rate: RandomScript.rate)
     let window = RandomScript.rate / 2
@@ -138,7 +138,7 @@ struct RandomScript {
     ]
     for step in 0..<randomCases / 16 {
       let seed = UInt64(lane * 1_000_000 + step)
-      var random = SplitMix(state: seed)
+      var random = ShuffleGenerator(seed: seed)
       let script = RandomScript(&random, rings: Self.rings)
       let (format, channels) = formats.randomElement(using: &random)!
       let expected = straight(script, format, channels)

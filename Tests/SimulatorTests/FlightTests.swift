@@ -16,7 +16,7 @@ import Testing
   }
 
   private func findings(_ flight: RecordedFlight) -> [String] {
-    Diagnosis(flight).findings.map { $0.sentence }
+    Diagnosis(flight).incidents.map { $0.sentence }
   }
 
   @Test func aSlowWorkerIsNamed() throws {

@@ -130,6 +130,8 @@ struct Declaration: Sendable {
   let isPublic: Bool
   /// Whether the program begins here.
   let isEntry: Bool
+  /// Whether it is a property of which each value of its type holds one.
+  let isStored: Bool
 
   static let types: Set<String> = ["struct", "class", "enum", "protocol", "extension", "actor"]
   static let others: Set<String> = [
@@ -141,7 +143,7 @@ struct Declaration: Sendable {
   private static let modifiers: Set<String> = access.union([
     "static", "final", "mutating", "nonmutating", "override", "convenience", "required", "lazy", "indirect",
     "nonisolated", "consuming", "borrowing", "unowned", "weak", "private(set)", "fileprivate(set)",
-    "package(set)",
+    "package(set)", "internal(set)",
     "nonisolated(unsafe)", "unowned(unsafe)",
   ])
 
@@ -182,7 +184,9 @@ struct Declaration: Sendable {
               context: scopes.compactMap { $0?.name }, modifiers: modifiers, keyword: keyword, name: name,
               signature: signature(whole), line: begin + 1, isDocumented: isDocumented(source, begin),
               isPublic: isPublic,
-              isEntry: source[max(0, begin - 1)...begin].contains { $0.hasPrefix("@main") }))
+              isEntry: source[max(0, begin - 1)...begin].contains { $0.hasPrefix("@main") },
+              isStored: ["struct", "class", "actor"].contains(scope?.kind) && !modifiers.contains("static")
+                && isStored(keyword, whole, lines[min(number + 1, lines.count - 1)])))
         }
       }
       for character in line {
@@ -196,6 +200,15 @@ struct Declaration: Sendable {
       number += 1
     }
     return found
+  }
+
+  /// Whether a property's head is that of a stored one: what its brace begins, if it has one, is a value or an observer.
+  private static func isStored(_ keyword: String, _ head: String, _ next: [Character]) -> Bool {
+    guard keyword == "var" || keyword == "let" else { return false }
+    guard let brace = head.firstIndex(of: "{") else { return true }
+    if head[..<brace].contains("=") { return true }
+    let body = String(head[head.index(after: brace)...]) + String(next)
+    return body.contains("didSet") || body.contains("willSet")
   }
 
   private static func leadingWords(_ line: String) -> [String] {

@@ -40,9 +40,9 @@ bind play press toggle
         self.live = processes.Live(words, card.env)
         self.pid = self.live.pid
 
-    def ask(self, command, patience=10):
+    def ask(self, command, timeout=10):
         """Gives a command; answers its lines."""
-        end = time.monotonic() + patience
+        end = time.monotonic() + timeout
         while True:
             try:
                 link = socket.socket(socket.AF_UNIX)

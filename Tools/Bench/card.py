@@ -56,9 +56,9 @@ ctl.!default {{ type null }}
         rows = [self.words[_LOG + 4 * n:_LOG + 4 * n + 4].tolist() for n in range(count)]
         return [(time_, frame, rate / 1000, mark) for time_, frame, rate, mark in rows]
 
-    def first_start(self, patience=5):
-        """When the first frame was due (ns); nil after `patience` seconds."""
-        end = time.monotonic() + patience
+    def first_start(self, timeout=5):
+        """When the first frame was due (ns); nil after `timeout` seconds."""
+        end = time.monotonic() + timeout
         while time.monotonic() < end:
             if self.words[_LOG_COUNT]:
                 for moment in self.log:

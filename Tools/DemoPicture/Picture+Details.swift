@@ -74,10 +74,10 @@ extension Picture {
         name, isLeft ? box.x + 8 : box.right - 8, box.bottom + 17, size: 12, fill: colour(name),
         anchor: isLeft ? "start" : "end", isBold: true)
     }
-    for wish in story.wishes where scale.frames.contains(wish.frame) {
-      let x = scale.x(wish.frame)
+    for command in story.commands where scale.frames.contains(command.frame) {
+      let x = scale.x(command.frame)
       page.line(x, box.y, x, box.bottom, stroke: Palette.command, dashes: "3 3")
-      page.text(wish.text, x, box.bottom + 17, size: 12, fill: Palette.command, anchor: "middle")
+      page.text(command.text, x, box.bottom + 17, size: 12, fill: Palette.command, anchor: "middle")
     }
   }
 }

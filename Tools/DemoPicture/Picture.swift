@@ -63,7 +63,7 @@ struct Picture {
   private mutating func commands(_ scale: Scale, top: Double, bottom: Double) {
     var rows = [Double](repeating: 0, count: 3)
     let marks =
-      story.wishes.map { ($0.frame, $0.text, Palette.command) }
+      story.commands.map { ($0.frame, $0.text, Palette.command) }
       + story.joins.map { ($0, "gapless join", Palette.join) }
     for (frame, text, colour) in marks.sorted(by: { $0.0 < $1.0 }) {
       let x = scale.x(frame)

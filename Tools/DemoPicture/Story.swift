@@ -15,8 +15,8 @@ struct Stretch {
   var fade: (from: Int, to: Int, length: Int, curve: FadeCurve)?
 }
 
-/// Something that was asked for.
-struct Wish {
+/// A command of the script, and the frame at which it was given.
+struct TimedCommand {
   var frame: Int
   var text: String
 }
@@ -33,7 +33,7 @@ struct Gains {
 /// What happened, by the events file.
 struct Story {
   var stretches: [Stretch] = []
-  var wishes: [Wish] = []
+  var commands: [TimedCommand] = []
   /// Where one track was joined to the next without a gap.
   var joins: [Int] = []
   private let ramp: Int
@@ -50,7 +50,7 @@ struct Story {
         throw Complaint(sentence: "\(path) has a line that is no event: \(line)")
       }
       if words[1] == "command" {
-        wishes.append(Wish(frame: frame, text: String(words[2])))
+        commands.append(TimedCommand(frame: frame, text: String(words[2])))
         continue
       }
       let fields = words[2].split(separator: "\t").map(String.init)
@@ -116,8 +116,8 @@ struct Story {
 
   private func volume(at frame: Int) -> Double {
     var percent: Float = 100
-    for wish in wishes where wish.frame <= frame && wish.text.hasPrefix("volume ") {
-      percent = Float(wish.text.dropFirst(7)) ?? percent
+    for command in commands where command.frame <= frame && command.text.hasPrefix("volume ") {
+      percent = Float(command.text.dropFirst(7)) ?? percent
     }
     return Double(Volume(percent).gain.factor)
   }

@@ -14,7 +14,7 @@ enum ReportReplay {
       for note in flight.notes { print("note: \(note)") }
       let diagnosis = Diagnosis(flight)
       print(diagnosis.text, terminator: "")
-      isFine = isFine && diagnosis.findings.isEmpty
+      isFine = isFine && diagnosis.incidents.isEmpty
     }
     // What crashed is what somebody wants to see again.
     guard

@@ -22,16 +22,11 @@ private nonisolated(unsafe) let table = makeCodecTable(
 
 /// Plays Ogg Opus (RFC 7845): pre-skip and end trimming done, the header's output gain applied. Of a
 /// chained file the leading links with the same channels are the track; one with others ends it.
-final class OpusDecoder: StreamDecoder {
+final class OpusDecoder: PacketDecoder {
   private let input: MediaInput
   private let file: OpaquePointer
-  private var order = ChannelOrder(vorbis: 2)
-  private var totalFrames: Int64?
-  private var nextFrame: Int64 = 0
-  private var hasEnded = false
   /// Pages were lost; the next packet tells how many frames.
   private var hasHole = false
-  private var pending = PendingFrames()
 
   /// Frames decoded before the target of a seek. opusfile's own 80 ms (RFC 7845, 4.6) are inaudibly close;
   /// after half a second the samples are those of a decode from the start.
@@ -69,10 +64,7 @@ final class OpusDecoder: StreamDecoder {
     }
   }
 
-  deinit {
-    op_free(file)
-    pending.deallocate()
-  }
+  deinit { op_free(file) }
 
   private static func open(_ input: MediaInput) throws(CodecFailure) -> OpaquePointer {
     var callbacks = OpusFileCallbacks(
@@ -108,28 +100,7 @@ final class OpusDecoder: StreamDecoder {
     }
   }
 
-  override func decode(
-    into samples: UnsafeMutablePointer<Float>, frames: Int
-  ) throws(CodecFailure) -> Int {
-    let channels = order.channels
-    var wanted = frames
-    if let totalFrames { wanted = Int(min(Int64(frames), max(0, totalFrames - nextFrame))) }
-    var done = 0
-    while done < wanted {
-      let destination = samples + done * channels
-      var taken = pending.take(to: destination, frames: wanted - done, channels: channels)
-      if taken == 0 {
-        if hasEnded { break }
-        taken = try decodeBlock(into: destination, frames: wanted - done)
-      }
-      done += taken
-      nextFrame += Int64(taken)
-    }
-    return done
-  }
-
-  /// Decodes what one packet holds: the frames written, 0 too when there is more pending or the end came.
-  private func decodeBlock(
+  override func decodePacket(
     into samples: UnsafeMutablePointer<Float>, frames: Int
   ) throws(CodecFailure) -> Int {
     let channels = order.channels

@@ -22,17 +22,12 @@ private nonisolated(unsafe) let table = makeCodecTable(
 
 /// Plays Ogg Vorbis. Of a chained file the leading links that share rate and channels are the track; one
 /// of another shape ends it. Pages that are missing become silence of their length.
-final class VorbisDecoder: StreamDecoder {
+final class VorbisDecoder: PacketDecoder {
   private let input: MediaInput
   private let file: UnsafeMutablePointer<OggVorbis_File>
   private var isOpen = false
-  private var order = ChannelOrder(vorbis: 2)
   private var rate = 0
-  private var totalFrames: Int64?
-  private var nextFrame: Int64 = 0
   private var link: Int32 = 0
-  private var hasEnded = false
-  private var pending = PendingFrames()
 
   /// Frames decoded ahead at most in search of the stream's clock; pages are a second or less.
   private static let bridgeLimit = 1 << 16
@@ -80,7 +75,6 @@ final class VorbisDecoder: StreamDecoder {
   deinit {
     if isOpen { ov_clear(file) }
     file.deallocate()
-    pending.deallocate()
   }
 
   private func open() throws(CodecFailure) {
@@ -118,28 +112,14 @@ final class VorbisDecoder: StreamDecoder {
   override func decode(
     into samples: UnsafeMutablePointer<Float>, frames: Int
   ) throws(CodecFailure) -> Int {
-    let channels = order.channels
-    var wanted = frames
-    if let totalFrames { wanted = Int(min(Int64(frames), max(0, totalFrames - nextFrame))) }
-    var done = 0
-    while done < wanted {
-      let destination = samples + done * channels
-      var taken = pending.take(to: destination, frames: wanted - done, channels: channels)
-      if taken == 0 {
-        if hasEnded { break }
-        taken = try decodeBlock(into: destination, frames: wanted - done)
-      }
-      done += taken
-      nextFrame += Int64(taken)
-    }
+    let done = try super.decode(into: samples, frames: frames)
     if done == 0, nextFrame == 0, hasEnded, let totalFrames, totalFrames > 0 {
       throw CodecFailure(.corrupt, "None of the Vorbis stream's sound could be decoded.")
     }
     return done
   }
 
-  /// Decodes what one packet holds: the frames written, 0 too when there is more pending or the end came.
-  private func decodeBlock(
+  override func decodePacket(
     into samples: UnsafeMutablePointer<Float>, frames: Int
   ) throws(CodecFailure) -> Int {
     switch try nextBlock(frames) {

@@ -49,7 +49,7 @@ extension CommandTable {
     CommandDeclaration(
       "timing", Arguments.controlNameOrAll, Arguments.timingKey, Arguments.milliseconds, .controls,
       "Sets the times of gestures, for one button or for all.",
-      "Each time has a range, which the error names for a number out of it.",
+      "A number outside the range of a time is refused with that range.",
       examples: ["timing all long 1000", "timing play gap 400", "timing next debounce 30"]
     ) { (name, key, milliseconds) throws(ConsoleError) -> Command in
       guard key.range.contains(milliseconds) else {
@@ -67,7 +67,7 @@ extension CommandTable {
     CommandDeclaration(
       "board", Arguments.boardName, .controls,
       "Loads a board's profile: its sound card, buttons and lights.",
-      "Only as the first line of a configuration file; 'swiftlet boards' lists the boards. The same as "
+      "Allowed only as the first line of a configuration file; 'swiftlet boards' lists the boards. The same as "
         + "'swiftlet run --board NAME'.",
       examples: ["board raspberry-pi-4"]
     ) { .board($0) },
@@ -75,7 +75,7 @@ extension CommandTable {
       "controls", .controls(.list), .controls, "Lists controls, their connections and their bindings."),
     CommandDeclaration(
       "simulate", Arguments.simulatedInput, .controls, "Simulates the use of a control.",
-      "Tries bindings without hardware.",
+      "Tests bindings without hardware.",
       examples: ["simulate down play", "simulate up play", "simulate turn knob +1"]
     ) { .controls(.simulate($0)) },
   ]

@@ -35,7 +35,7 @@ package enum EventTable {
   /// The fields that come first in every event but `position`.
   package static var common: [EventField] {
     [
-      EventField("id", "a number that grows by one with each event since the start"),
+      EventField("id", "a number that increases by one with each event since the start"),
       EventField("seconds", "when it happened, in seconds since the start"),
     ]
   }
@@ -65,14 +65,14 @@ package enum EventTable {
         EventField("text", "the state in words"),
       ] + optionalTrack + [EventField("next", "the title of a fade's next track", isOptional: true)]),
     EventDeclaration(
-      subject: .track, summary: "A track begins to be heard, or is not heard any more.",
+      subject: .track, summary: "A track has begun to be heard, or has been left.",
       fields: [EventField("change", "`began` or `left`")] + trackFields + [
         EventField("position", "where it was left, in seconds", isOptional: true),
         EventField("over", "whether it was heard to its end, when it is left", isOptional: true),
       ]),
     EventDeclaration(
       subject: .position,
-      summary: "What is heard moves on: ten times a second at most, while it plays or after a change.",
+      summary: "The position has changed: ten times a second at most, while music plays or after a change.",
       fields: [EventField("state", "the state"), EventField("text", "the state in words")] + [
         EventField("title", "the title", isOptional: true),
         EventField("position", "the position in seconds"), EventField("volume", "percent"),
@@ -97,18 +97,18 @@ package enum EventTable {
       subject: .sleep, summary: "The sleep timer was set or ended.",
       fields: [EventField("seconds-left", "seconds until it stops; null without a timer")]),
     EventDeclaration(
-      subject: .output, summary: "The sound output is gone, is back, or is another one.",
+      subject: .output, summary: "The sound output was lost, restored or replaced.",
       fields: [
         EventField("output", "the output, as in `status`"), EventField("there", "whether it can play"),
       ]),
     EventDeclaration(
-      subject: .error, summary: "A track or the output has failed; playing may go on all the same.",
+      subject: .error, summary: "A track or the output has failed; playing may continue.",
       fields: [
         EventField("kind", "the kind of error"), EventField("text", "what went wrong"),
         EventField("remedy", "what to do"), EventField("path", "the file", isOptional: true),
       ]),
     EventDeclaration(
-      subject: .light, summary: "The light shows something else.",
+      subject: .light, summary: "The light has changed.",
       fields: [EventField("light", "colour and pattern, as in `status`")]),
     EventDeclaration(
       subject: .storage, summary: "Removable storage has appeared or was removed.",

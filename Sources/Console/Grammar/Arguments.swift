@@ -5,7 +5,7 @@ import PlaybackModel
 
 enum Arguments {
   static let path = Argument(
-    "PATH", "a file, folder or playlist, in quotes if it has blanks", [.paths]
+    "PATH", "a file, folder or playlist, in quotes if it contains spaces", [.paths]
   ) { $0.utf8.isEmpty ? nil : $0 }
 
   static let position = Argument<QueuePosition>(
@@ -62,7 +62,7 @@ enum Arguments {
   static let subjects = subjects(words: [], none: .changes)
   /// Subjects of events, on or off; none: all.
   static let watched = subjects(
-    words: [(Choice("on", "everything"), EventSubjects.all), (Choice("off", "nothing any more"), [])],
+    words: [(Choice("on", "everything"), EventSubjects.all), (Choice("off", "nothing"), [])],
     none: .all)
 
   private static func subjects(
@@ -163,7 +163,7 @@ enum Arguments {
   /// A setting, the group before its dot, or nothing.
   static let selection: Argument<SettingSelection> = {
     let shape = ArgumentShape(
-      name: "KEY|GROUP", wanted: "a setting, or what stands before the dots of several",
+      name: "KEY|GROUP", wanted: "a setting, or a group of settings such as fade",
       sources: [.settingGroups, .settings], isOptional: true)
     return Argument([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> SettingSelection in
       guard !cursor.isAtEnd else { return .all }

@@ -17,12 +17,12 @@ extension CommandTable {
     CommandDeclaration(
       "queue insert", Arguments.insertPosition, Arguments.path, .queue,
       "Inserts a file, folder or playlist at a position.",
-      "'next' stands for the place after the current track, which is played next also in a shuffle.",
+      "'next' is the place after the current track; what is there plays next, even in a shuffle.",
       examples: ["queue insert 2 song.flac", "queue insert next song.flac"]
     ) { .queue(.insert($0, path: $1)) },
     CommandDeclaration(
       "queue remove", Arguments.position, .queue, "Removes an entry.",
-      "The current one plays on to its end.", examples: ["queue remove 3"]
+      "The current track plays to its end.", examples: ["queue remove 3"]
     ) { .queue(.remove($0)) },
     CommandDeclaration(
       "queue move", Arguments.position, Arguments.position, .queue, "Moves an entry to another position.",
@@ -33,13 +33,13 @@ extension CommandTable {
     ) { .queue(.jump($0)) },
     CommandDeclaration(
       "queue clear", .queue(.clear), aliases: ["clear"], .queue,
-      "Empties the queue; the current track plays on to its end."),
+      "Empties the queue; the current track plays to its end."),
     CommandDeclaration(
       "queue clear upcoming", .queue(.clearUpcoming), .queue, "Removes what has not been played yet."),
     CommandDeclaration(
       "queue shuffle", Arguments.onOff.optional, aliases: ["shuffle", "random"], .queue,
-      "Plays in random order, or in the queue's.",
-      "Without a word it turns it over.", examples: ["queue shuffle on", "queue shuffle"]
+      "Plays in random order, or in the order of the queue.",
+      "Without a word it toggles it.", examples: ["queue shuffle on", "queue shuffle"]
     ) { $0.map { .queue(.shuffle($0)) } ?? .cycle(.queueShuffle) },
     CommandDeclaration(
       "queue repeat",
@@ -47,7 +47,7 @@ extension CommandTable {
         (Choice("off"), RepeatMode.off), (Choice("one", "the current track"), .one),
         (Choice("all", "the whole queue"), .all),
       ]).optional, aliases: ["repeat"], .queue, "Repeats nothing, the track, or the queue.",
-      "Without a word it goes on to the next of them.", examples: ["queue repeat all", "queue repeat"]
+      "Without a word it steps through the choices.", examples: ["queue repeat all", "queue repeat"]
     ) { $0.map { .queue(.repeat($0)) } ?? .cycle(.queueRepeat) },
     CommandDeclaration(
       "media", Arguments.path.optional, aliases: ["ls"], .queue, "Lists a folder of music.",
@@ -55,7 +55,7 @@ extension CommandTable {
       examples: ["media", "media Jazz"]
     ) { .media(path: $0) },
     CommandDeclaration("bookmarks", .bookmarks, .queue, "Lists where long tracks were left."),
-    CommandDeclaration("bookmarks clear", .clearBookmarks, .queue, "Forgets all bookmarks."),
+    CommandDeclaration("bookmarks clear", .clearBookmarks, .queue, "Removes all bookmarks."),
   ]
 
   static let settings: [CommandDeclaration] = [
@@ -65,11 +65,12 @@ extension CommandTable {
       examples: ["set fade.length 5", "set night.from 22:30", "set media.root /srv/music /mnt/books"]
     ) { .set($0.0, $0.1) },
     CommandDeclaration(
-      "cycle", Arguments.cycledSetting, .settings, "Takes the next choice of a setting.",
-      "After the last comes the first: for buttons.", examples: ["cycle queue.repeat", "cycle queue.shuffle"]
+      "cycle", Arguments.cycledSetting, .settings, "Changes a setting to its next choice.",
+      "After the last choice comes the first. Meant for buttons.",
+      examples: ["cycle queue.repeat", "cycle queue.shuffle"]
     ) { .cycle($0) },
     CommandDeclaration(
-      "unset", Arguments.settingOrAll, .settings, "Puts a setting, or all of them, back to the default.",
+      "unset", Arguments.settingOrAll, .settings, "Restores the default of a setting, or of all.",
       examples: ["unset fade.length", "unset all"]
     ) { .unset($0) },
     CommandDeclaration(

@@ -22,41 +22,42 @@ enum CommandTable {
 
   private static let transport: [CommandDeclaration] = [
     CommandDeclaration(
-      "play", Arguments.path.optional, .transport, "Plays on, or plays a file, folder or playlist.",
+      "play", Arguments.path.optional, .transport, "Resumes, or plays a file, folder or playlist.",
       "Without a path it resumes, replays what has ended, or retries what has failed; with an empty queue it plays what "
-        + "there is: the stick that was offered, or else everything in media.root. With a path the queue is replaced.",
+        + "there is: the stick that was offered, or else everything in media.root. With a path it replaces the queue.",
       examples: ["play", "play \"Kind of Blue\""]
     ) { .play(path: $0) },
     CommandDeclaration("pause", .pause, .transport, "Pauses, also in the middle of a fade."),
     CommandDeclaration(
-      "toggle", .toggle, .transport, "Pauses if it plays, plays if it is paused.",
-      "This is what a single button wants."),
+      "toggle", .toggle, .transport, "Pauses or resumes.",
+      "Meant for a box with a single button."),
     CommandDeclaration("stop", .stop, .transport, "Fades out (stop.fade) and stops; the queue stays."),
     CommandDeclaration(
       "next", .next, aliases: ["skip"], .transport, "Goes to the next track.",
-      "With fade.manual-length set it fades there. Past the last track it stops."),
+      "Fades over if fade.manual-length is set. Stops after the last track."),
     CommandDeclaration(
-      "previous", .previous, aliases: ["prev"], .transport, "Restarts the track, or goes to the one before.",
-      "After the first three seconds of a track it restarts it."),
+      "previous", .previous, aliases: ["prev"], .transport,
+      "Restarts the track, or goes to the previous one.",
+      "It restarts the track after its first three seconds."),
     CommandDeclaration(
       "seek", Arguments.seekTarget, .transport, "Goes to a position in the track.",
-      "Seconds, minutes:seconds or hours:minutes:seconds; a part of the track in percent; with + or - it is "
-        + "a distance from here.",
+      "Takes seconds, minutes:seconds or hours:minutes:seconds, a percentage of the track, or with + or - a "
+        + "distance from here.",
       examples: ["seek 90", "seek 1:30", "seek +10", "seek -0:30", "seek 25%"]
     ) { .seek($0) },
     CommandDeclaration(
       "finish-fade", .finishFade, .transport, "Ends a running fade within a second."),
     CommandDeclaration(
-      "retry", .retry, .transport, "Tries what has failed once more, at the same position."),
+      "retry", .retry, .transport, "Retries what has failed, at the same position."),
     CommandDeclaration(
-      "reset", .reset, .transport, "Leaves the failed state; nothing plays then.",
-      "Settings are put back by 'unset'."),
+      "reset", .reset, .transport, "Leaves the failed state; nothing plays afterwards.",
+      "To restore settings, use 'unset'."),
   ]
 
   private static let sound: [CommandDeclaration] = [
     CommandDeclaration(
       "volume", Arguments.volume.optional, aliases: ["vol"], .sound, "Shows or changes the volume.",
-      "Percent. It stays within volume.maximum and, at night, night.maximum.",
+      "In percent; at most volume.maximum and, at night, night.maximum.",
       examples: ["volume", "volume 40", "volume +5", "volume -5", "volume up"]
     ) { .volume($0) },
     CommandDeclaration(
@@ -73,7 +74,7 @@ enum CommandTable {
     ) { .set(.fadeCurve, .choice($0.name)) },
     CommandDeclaration(
       "sleep", Arguments.sleep.optional, .sound, "Fades out and stops after some minutes.",
-      "Without a number it shows what is left. The fade's length is sleep.fade.",
+      "Without a number it shows the time left. sleep.fade sets the length of the fade.",
       examples: ["sleep 30", "sleep off", "sleep"]
     ) { .sleep($0) },
     CommandDeclaration(
@@ -82,7 +83,7 @@ enum CommandTable {
         (Choice("tone", "a tone on the left, then on the right"), TestSubject.tone),
         (Choice("leds", "each LED in turn"), .leds),
         (Choice("buttons", "shows what is pressed"), .buttons),
-      ]), .sound, "Tries out a part of the box.", examples: ["test tone"]
+      ]), .sound, "Tests a part of the box.", examples: ["test tone"]
     ) { .test($0) },
   ]
 

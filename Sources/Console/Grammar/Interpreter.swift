@@ -93,7 +93,7 @@ package enum Interpreter {
       // The beginning of a longer name.
       let begun = declaration.name + " " + Spelling.small(extra.text)
       let more = names(after: name + [Spelling.small(extra.text)])
-      return ConsoleError(.wrongUsage, begun + " wants " + SettingKind.joined(more), column: nil)
+      return ConsoleError(.wrongUsage, begun + " needs " + SettingKind.joined(more), column: nil)
     }
     if declaration.arguments.isEmpty, !following.isEmpty {
       return ConsoleError(
@@ -106,7 +106,7 @@ package enum Interpreter {
     let advice =
       declaration.name == "reset"
       ? "; 'unset' puts settings back"
-      : hasPath ? "; a path with blanks wants quotes" : "; usage: " + declaration.usage
+      : hasPath ? "; put a path with spaces in quotes" : "; usage: " + declaration.usage
     return ConsoleError(
       .wrongUsage, declaration.name + ": '" + extra.text + "' is one word too many" + advice,
       column: extra.column)

@@ -39,7 +39,7 @@ extension SettingTable {
 
     SettingDeclaration(
       .mediaRoot, "media.root", .paths(most: 8), default: "/srv/music",
-      "The folders with the music. Nothing outside of them and of media.removable is played."),
+      "The folders with the music. Nothing outside these and media.removable is played."),
     SettingDeclaration(
       .mediaRemovable, "media.removable", .path, or: Choice("off", "no removable storage"),
       default: "/media", "The folder below which sticks and cards are mounted."),

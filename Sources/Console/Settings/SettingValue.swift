@@ -67,7 +67,7 @@ package enum SettingKind: Hashable, Sendable {
     guard let word = words.first else { throw ConsoleError(.wrongUsage, "wants " + wanted) }
     guard words.count == 1 else {
       throw ConsoleError(
-        .wrongUsage, "takes one value, and '" + words[1] + "' is one too many; put text with blanks in quotes"
+        .wrongUsage, "takes one value, and '" + words[1] + "' is one too many; put text with spaces in quotes"
       )
     }
     switch self {

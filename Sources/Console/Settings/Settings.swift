@@ -40,7 +40,8 @@ package struct Settings: Hashable, Sendable {
     case .choice, .onOff: break
     default:
       throw ConsoleError(
-        .badValue, declaration.key + " has no choices to go through; 'set " + declaration.key + "' changes it"
+        .badValue,
+        declaration.key + " has no choices to cycle through; 'set " + declaration.key + "' changes it"
       )
     }
     let current = declaration.words(value(setting))

@@ -108,7 +108,7 @@ final class CommandController: CommandTarget {
     case .board:
       return .failed("a board is named in the configuration file or by 'swiftlet run --board NAME'")
     case .watch, .idle, .format, .pin, .help, .exit, .report:
-      return .failed("this belongs to a session on the console")
+      return .failed("only a session can do this")
     case .play, .pause, .toggle, .stop, .next, .previous, .seek, .finishFade, .retry, .reset, .standby, .wake,
       .interruptionBegin, .interruptionEnd:
       preconditionFailure("the player has performed it")
@@ -117,9 +117,9 @@ final class CommandController: CommandTarget {
 
   /// The refusal of commands while too many wait for the audio thread, or the box ends; nil otherwise.
   private var refusal: Reply? {
-    guard !isEnding else { return .failed("the box is ending") }
+    guard !isEnding else { return .failed("the box is shutting down") }
     guard player.isOverloaded else { return nil }
-    return .failed("the audio thread is held up by the sound card and has many commands waiting; try again")
+    return .failed("the sound card holds up the audio thread, and many commands wait; try again")
   }
 
   // MARK: Commands that wait for storage
@@ -174,7 +174,7 @@ final class CommandController: CommandTarget {
     perform(command) { [unowned(unsafe) self] reply in
       if case .error(let error) = reply { log.write(.warning, error.sentence) }
     }
-    return .ok("looking for it")
+    return .ok("looking it up")
   }
 
   private func find(

@@ -96,14 +96,15 @@ final class ConfigurationStore {
       return .error(error)
     }
     let later = setting.declaration.application == .atNextStart
-    return .ok(settings.shownLine(setting) + (later ? " (from the next start on; 'save' keeps it)" : ""))
+    return .ok(
+      settings.shownLine(setting) + (later ? " (takes effect at the next start; 'save' keeps it)" : ""))
   }
 
   /// Answers `unset all`.
   func unsetAll() -> Reply {
     settings = Settings()
     didChange(nil)
-    return .ok("all settings have their defaults again")
+    return .ok("all settings are back to their defaults")
   }
 
   /// Answers `show`.
@@ -148,7 +149,7 @@ final class ConfigurationStore {
   }
 
   private func row(_ setting: Setting) -> Row {
-    let note = setting.declaration.application == .atNextStart ? " (from the next start on)" : ""
+    let note = setting.declaration.application == .atNextStart ? " (takes effect at the next start)" : ""
     return Row(
       settings.shownLine(setting) + (settings.differences(from: saved).contains(setting) ? note : ""),
       [Field("key", setting.key), Field("value", settings.shown(setting))])

@@ -107,7 +107,7 @@ final class QueueController {
           ]))
     }
     let rest = tracks.count - start - rows.count
-    let more = rest > 0 ? "; 'queue list \(start + rows.count + 1)' goes on" : ""
+    let more = rest > 0 ? "; 'queue list \(start + rows.count + 1)' continues" : ""
     return .ok(Answer("\(tracks.count) tracks" + more, rows: rows))
   }
 

@@ -138,13 +138,15 @@ final class ControlsController {
   private var rows: [Row] {
     var rows = table.lines.map { Row($0, [Field("command", $0)]) }
     rows += (problems + table.warnings).map { Row("# " + $0, [Field("problem", $0)]) }
-    return rows.isEmpty ? [Row("# no controls; 'help button' tells how to declare one")] : rows
+    return rows.isEmpty ? [Row("# no controls; 'help button' explains how to declare one")] : rows
   }
 
   /// Lights each light in turn, each colour by itself.
   func testLights() -> Reply {
     let names = table.declarations.lights
-    guard !names.isEmpty else { return .failed("there are no lights; 'help led' tells how to declare one") }
+    guard !names.isEmpty else {
+      return .failed("there are no lights; 'help led' explains how to declare one")
+    }
     lights.test { [unowned(unsafe) self] in lights.show(state().indicator) }
     return .ok(
       Answer("each in turn, for half a second", rows: names.map { Row($0.text, [Field("light", $0.text)]) }))
@@ -153,8 +155,8 @@ final class ControlsController {
   /// Tells for a while what is pressed, and does nothing else with it.
   func testButtons() -> Reply {
     testTimer.start(after: Self.testTime) { [unowned(unsafe) self] in
-      log.write(.info, "test: over; buttons do again what is bound to them.")
+      log.write(.info, "test: over; buttons are bound again.")
     }
-    return .ok("for 30 s what is pressed is told in the log and does nothing else")
+    return .ok("for 30 s, presses are logged and do nothing else")
   }
 }

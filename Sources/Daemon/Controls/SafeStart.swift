@@ -38,8 +38,8 @@ final class SafeStart {
 
   /// What to log of a safe start.
   static func warning(_ settings: Settings) -> String {
-    "The button '\(settings.safeButton?.text ?? "")' was held at power-on: a safe start, with defaults and nothing "
-      + "remembered. 'save' would keep these settings; a restart brings the former back."
+    "The button '\(settings.safeButton?.text ?? "")' was held at power-on: safe start, with default settings and an "
+      + "empty queue. A restart restores the former settings, unless 'save' replaces them."
   }
 
   /// The settings of a safe start: the board's or the defaults, but the same ways to reach the box. Nothing is

@@ -149,7 +149,7 @@ final class CueLibrary {
           "\(loading.path) is too long for a cue; its first \(Int(CueRecording.longest.value)) s are played.")
       }
     } else {
-      refuse(loading.name, loading.path, "There is no sound in it.")
+      refuse(loading.name, loading.path, "It holds no sound.")
     }
     loadNext()
   }

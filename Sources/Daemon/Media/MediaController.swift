@@ -70,7 +70,8 @@ final class MediaController {
   }
 
   private static var tooSlow: ConsoleError {
-    ConsoleError(.failed, "the storage does not answer; try again, or look whether the stick is well seated")
+    ConsoleError(
+      .failed, "the storage does not answer; try again, or check that the stick is plugged in properly")
   }
 
   /// Waits for the storage.

@@ -55,13 +55,13 @@ final class RemovableStorageController {
         folder: folder, in: try machine.mountPoints(), scheduler: machine.scheduler
       ) { [unowned(unsafe) self] in take($0) }
     } catch {
-      log.write(.error, "Removable storage is not noticed: \(error.description)")
+      log.write(.error, "Removable storage goes unnoticed: \(error.description)")
     }
   }
 
   /// Tells a player from now on which tracks lie on storage that is away.
   func attach(to player: Player) {
-    player.isToldOfStorage = storage != nil
+    player.isStorageWatched = storage != nil
     player.isStorageAway = { [unowned(unsafe) self] in storage?.isAway($0) == true }
   }
 

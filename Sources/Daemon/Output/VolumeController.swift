@@ -143,7 +143,7 @@ final class VolumeController {
     // Once: whoever turns on has heard it.
     if isLimited, !isAtLimit { onLimit() }
     isAtLimit = isLimited
-    return .ok(isLimited && now < 100 ? "\(now) %, the most it may be now" : "\(now) %")
+    return .ok(isLimited && now < 100 ? "\(now) %, the limit at present" : "\(now) %")
   }
 
   /// Answers `mute`.
@@ -170,7 +170,7 @@ final class VolumeController {
         limit(.clock)
       }
     } catch {
-      log.write(.warning, "The wall clock is not watched: \(error.description)")
+      log.write(.warning, "Changes of the wall clock go unnoticed: \(error.description)")
     }
   }
 

@@ -36,7 +36,7 @@ final class BookmarkStore {
       let (found, bad) = Bookmarks.read(try files.read(path, limit: Bookmarks.longestFile))
       bookmarks = found
       written = found
-      for line in bad { onNote("\(path), line \(line): this is no bookmark; it was skipped.") }
+      for line in bad { onNote("\(path), line \(line): not a bookmark; skipped.") }
     } catch {
       if error.code != SystemError.noSuchFile { onNote("No bookmarks: \(error.description).") }
     }
@@ -79,7 +79,7 @@ final class BookmarkStore {
 
   private func tell(_ failure: SystemError) {
     onNote(
-      "The bookmarks were not written: \(failure.description). They are tried again when the next long track "
-        + "is left.")
+      "The bookmarks were not written: \(failure.description). Trying again when the next long track is left."
+    )
   }
 }

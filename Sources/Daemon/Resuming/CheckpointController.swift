@@ -73,7 +73,7 @@ final class CheckpointController {
       }
       resume(from: store.found)
     } catch {
-      log.write(.error, "Nothing is remembered over a power cut: \(error.description)")
+      log.write(.error, "A power cut will lose queue and position: \(error.description)")
     }
   }
 
@@ -108,7 +108,7 @@ final class CheckpointController {
     if settings.checkpointResume == "paused" || isCautious { taken.state = taken.state.atRest(taken.moment) }
     if let rest = taken.sleepTimer { sleep.start(after: rest) }
     restore(taken)
-    log.write(.info, "Took up where it was: \(player.machine.state.statusText).")
+    log.write(.info, "Continued where it was: \(player.machine.state.statusText).")
   }
 
   /// Has the present player go on where a checkpoint was taken.

@@ -16,7 +16,7 @@ protocol CommandTarget: AnyObject {
 
 /// Keeps sessions. Class-bound, for Embedded Swift.
 protocol SessionOwner: AnyObject {
-  /// Somebody began or ceased to watch, or to wait for an event.
+  /// A session began or ceased to watch, or to wait for an event.
   func watchersDidChange()
   /// The events after one about some subjects, and how many more are not kept.
   func events(after id: UInt64, about subjects: EventSubjects) -> (notices: [Notice], missed: Int)

@@ -43,7 +43,7 @@ final class FlightController {
       } catch {
         log.write(
           .info,
-          "What happened before a crash will not be known: \(error.description); report.path names a file in memory."
+          "Reports will not cover crashes: \(error.description); set report.path to a file in memory."
         )
       }
     }

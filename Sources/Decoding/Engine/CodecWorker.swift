@@ -18,7 +18,7 @@ package struct WorkerRequest: Hashable, Sendable {
   package var rate: SampleRate
   /// The part of the file that is the track; nil for all of it.
   package var section: FileSection?
-  /// Frame of the track, at the engine's rate, that shall be the first in the ring.
+  /// The frame of the track, at the engine's rate, that comes first in the ring.
   package var start = Frames.zero
   /// The ring; nil for the size that fits the rate.
   package var layout: RingLayout?
@@ -37,6 +37,10 @@ package struct WorkerRequest: Hashable, Sendable {
   var takesNativeRate = false
 
   /// A request with the defaults.
+  ///
+  /// - Parameters:
+  ///   - name: The file's path or name, for its extension.
+  ///   - rate: The rate to decode to, in Hz.
   package init(name: String, rate: SampleRate) {
     self.name = name
     self.rate = rate
@@ -61,13 +65,16 @@ package final class CodecWorker {
   private var violation: UInt32?
   private var isSocketClosed = false
   private var isOver = false
-  private var lastSeek: EngineMessage?
   private var refillIndex: UInt64 = 0
-  private var trackSeconds = 0
-  private var grantedCPU: Int
+  private var processorTime: ProcessorAllowance
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
-  /// Starts a worker on an open file. Throws `internalError` if no process or memory can be had.
+  /// Starts a worker on an open file. Returns before it has done anything.
+  ///
+  /// - Parameters:
+  ///   - file: The media file, open for reading; it stays open for a worker that replaces this one.
+  ///   - now: Nanoseconds of the monotonic clock, as in all calls.
+  /// - Throws: `internalError` where no process or memory is to be had.
   package init(_ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64) throws(WorkerFailure) {
     let layout = request.layout ?? RingLayout(rate: request.rate)
     let equipment = WorkerEquipment(
@@ -89,7 +96,7 @@ package final class CodecWorker {
     conversation = Conversation(equipment, start: request.start.count)
     watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
     watchdog.expect(.open, now: now)
-    grantedCPU = request.limits.cpuSeconds
+    processorTime = ProcessorAllowance(seconds: request.limits.cpuSeconds)
   }
 
   /// Readable when `takeEvents` has something to do; stays the same. Never close it.
@@ -101,7 +108,7 @@ package final class CodecWorker {
   /// When `takeEvents` has to be called even if nothing is readable; nil while nothing is waited for.
   package var deadline: UInt64? { isOver ? nil : watchdog.deadline }
 
-  /// What happened since the last call. After `failed` there is never more.
+  /// Takes what happened since the last call, oldest first; never waits. After `failed` there is never more.
   package func takeEvents(now: UInt64) -> [WorkerEvent] { takeEvents(now: now, messages: 64) }
 
   /// The same, of a number of messages at most: the descriptor stays readable if there are more.
@@ -126,27 +133,30 @@ package final class CodecWorker {
     return events
   }
 
-  /// Orders a seek to a frame of the track. The worker will write on at ring index `index`; frames behind
-  /// `index` are void for the reader from now on. Returns the number that `seeked` will carry.
+  /// Orders a seek. Frames behind `index` are void for the reader from now on.
+  ///
+  /// - Parameters:
+  ///   - position: The frame of the track, at the engine's rate.
+  ///   - index: The ring index at which the worker writes that frame.
+  /// - Returns: The number that `seeked` carries. Answers to earlier seeks are not reported any more.
   package func seek(to position: Frames, index: UInt64, now: UInt64) -> UInt32 {
-    let generation = conversation.seek(index: index)
-    guard !isOver else { return generation }
-    allowCPU(request.limits.cpuSeconds + trackSeconds)
+    let seek = conversation.seek(to: position, index: index)
+    guard !isOver else { return seek.generation }
+    child.allowCPU(seconds: processorTime.addSeek())
     watchdog.expect(.seek, now: now, used: child.processorTime ?? ProcessorTime())
-    let message = EngineMessage.seek(generation: generation, position: position.count, index: index)
     // A full queue means a worker that stopped reading: the watchdog will say so.
-    socket.send(message.bytes)
-    lastSeek = message
-    return generation
+    socket.send(seek.message.bytes)
+    return seek.generation
   }
 
-  /// Tells the worker that its ring is being read (again). Call it whenever the deck starts or resumes: a
-  /// worker whose ring was full and not read for some seconds sleeps until told.
+  /// Wakes the worker because its ring is being read (again). Call it whenever the deck starts or resumes: a
+  /// worker whose ring was full and not read for some seconds sleeps until then.
   package func wake() {
     if !isOver { socket.send(EngineMessage.wake.bytes) }
   }
 
-  /// Says that the ring has run empty before the end: from now on the worker has its time to write more.
+  /// Notes that the ring has run empty before the end. The worker has `timeoutNanoseconds` from now on to write more;
+  /// otherwise it counts as hung.
   package func expectRefill(now: UInt64) {
     guard !isOver else { return }
     let index = ring.writeIndex
@@ -167,9 +177,6 @@ package final class CodecWorker {
 
   /// Ends the process at once. No events follow.
   package func terminate() { stop() }
-
-  /// Seconds of processor time that no worker needs: a year.
-  private static let longestGrant: Int64 = 365 * 86_400
 
   private func receive(_ events: inout [WorkerEvent], now: UInt64, messages: Int) {
     // Bounded: a worker that floods the socket says nonsense long before.
@@ -197,10 +204,8 @@ package final class CodecWorker {
   private func deliver(_ event: WorkerEvent, _ events: inout [WorkerEvent]) {
     switch event {
     case .opened(let info):
-      let unknown: Int64 = 6 * 3600
-      let seconds = info.sourceFrames.map { $0 / Int64(info.sourceRate) + 1 } ?? unknown
-      trackSeconds = Int(min(seconds, Self.longestGrant))
-      allowCPU(trackSeconds)
+      let length = info.sourceFrames.map { Int(clamping: $0 / Int64(info.sourceRate) + 1) }
+      child.allowCPU(seconds: processorTime.addTrack(seconds: length))
       if request.isProbe { watchdog.satisfied() }
     case .ready, .seeked: watchdog.satisfied()
     case .ended: break
@@ -212,13 +217,8 @@ package final class CodecWorker {
   private func nonsense(_ events: inout [WorkerEvent]) {
     finish(
       WorkerFailure(
-        .decoderCrashed, "The decoder process sent a message that makes no sense and was stopped."),
+        .decoderCrashed, "The decoder process sent an invalid message and was stopped."),
       &events)
-  }
-
-  private func allowCPU(_ seconds: Int) {
-    grantedCPU = min(grantedCPU + seconds, Int(Self.longestGrant))
-    child.allowCPU(seconds: grantedCPU)
   }
 
   private func finish(_ failure: WorkerFailure, _ events: inout [WorkerEvent]) {
@@ -252,8 +252,7 @@ package final class CodecWorker {
           WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")))
       return
     }
-    conversation.restart()
-    if let lastSeek { socket.send(lastSeek.bytes) }
+    if let seek = conversation.restart() { socket.send(seek.bytes) }
     watchdog.expect(.open, now: now)
   }
 }

@@ -40,6 +40,7 @@ struct Conversation {
   private var length: Int64?
   private var asked: UInt32 = 0
   private var askedIndex: UInt64 = 0
+  private var lastSeek: EngineMessage?
   private var answered: UInt32 = 0
   private var hasEnded = false
 
@@ -49,18 +50,22 @@ struct Conversation {
     self.start = start
   }
 
-  /// Numbers a seek.
-  mutating func seek(index: UInt64) -> UInt32 {
+  /// Asks for a seek, after which the frames continue in the ring at `index`. Returns the number that its answer carries,
+  /// and what to send.
+  mutating func seek(to position: Frames, index: UInt64) -> (generation: UInt32, message: EngineMessage) {
     asked += 1
     askedIndex = index
     hasEnded = false
-    return asked
+    let message = EngineMessage.seek(generation: asked, position: position.count, index: index)
+    lastSeek = message
+    return (asked, message)
   }
 
-  /// A new worker begins in place of the old one. Seeks stay asked for.
-  mutating func restart() {
+  /// A new worker begins in place of the old one. Returns the seek that it is to be asked for, too.
+  mutating func restart() -> EngineMessage? {
     stage = .starting
     answered = 0
+    return lastSeek
   }
 
   mutating func receive(_ bytes: ArraySlice<UInt8>) -> Reaction {

@@ -12,7 +12,9 @@ package final class EarlyWorker {
   private let path: String
   private let worker: CodecWorker
 
-  /// Starts the worker. Throws what is known at once: no such file, no process.
+  /// Starts the worker on the file at a path; may wait for the storage.
+  ///
+  /// - Throws: `missing`, `unreadable`, or `internalError` where no process starts.
   package init(_ path: String) throws(WorkerFailure) {
     self.path = path
     var request = WorkerRequest(name: path, rate: SampleRate(48_000))
@@ -20,7 +22,10 @@ package final class EarlyWorker {
     worker = try CodecWorker(request, file: MediaFile.open(path), now: MonotonicClock.now())
   }
 
-  /// What the file is. Waits until the worker has found out, for some seconds at most.
+  /// Waits until the worker has found out what the file is: for the four seconds of its timeout, and four times that on a
+  /// busy machine.
+  ///
+  /// - Throws: The worker's failure.
   package func opened() throws(WorkerFailure) -> OpenedWorker {
     while true {
       // No more than one message: what follows is for whoever takes the worker over.
@@ -51,12 +56,12 @@ package struct OpenedWorker {
     self.worker = worker
   }
 
-  /// The worker, for a player at `rate`; nil if it decodes to another rate or into a ring of another size.
+  /// Hands the worker over to a player at a rate; nil if it decodes to another one, or into a ring of another size.
   package func worker(at rate: SampleRate) -> CodecWorker? {
     guard info.playableRate == rate, RingLayout(rate: rate) == worker.ring.layout else { return nil }
     return worker
   }
 
-  /// Ends the worker, where nobody takes it over.
+  /// Ends the worker, where it is not handed over.
   package func terminate() { worker.terminate() }
 }

@@ -5,7 +5,10 @@ import Platform
 
 /// The failure that a worker's end amounts to when it gave no account of itself.
 ///
-/// `violation` is the system call that it reported in its last moment; `memory` its allowance in MiB.
+/// - Parameters:
+///   - ending: How the process ended, from the kernel.
+///   - violation: The system call that it reported in its last moment.
+///   - memory: Its allowance in MiB.
 func failure(
   for ending: ChildProcess.Ending, violation: UInt32?, memory: Int
 ) -> WorkerFailure {

@@ -6,9 +6,15 @@ import CLinux
 import Platform
 import PlaybackModel
 
-/// What files and plugins are, told from inside a worker process. Blocks, for some seconds at most.
+/// Finds out what files and plugins are, from inside a worker process. Every call waits, for seconds at worst.
 package enum Inspection {
-  /// What the file at `path` is.
+  /// Finds out what a file is.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - rate: The rate in which `totalFrames` is counted.
+  ///   - adjusting: Changes the request before its worker is started.
+  /// - Throws: The worker's failure, or why the file does not open.
   package static func probe(
     _ path: String, rate: SampleRate = SampleRate(48_000),
     adjusting: (inout WorkerRequest) -> Void = { _ in }
@@ -41,7 +47,12 @@ package enum Inspection {
     package let refusal: String
   }
 
-  /// All plugins of a directory (empty: the usual places), each examined in a process of its own.
+  /// Examines all plugins of a directory, each in a process of its own.
+  ///
+  /// - Parameters:
+  ///   - directory: Where they are; empty for the usual places, of which the first that has any counts.
+  ///   - executable: The program with the hidden subcommand `worker`.
+  /// - Returns: The plugins by name; empty where there are none.
   package static func plugins(
     in directory: String = "", executable: String = "/proc/self/exe"
   ) -> [Plugin] {
@@ -64,11 +75,20 @@ package enum Inspection {
       if case .plugin(let description) = message { answer = description }
       return answer != nil
     }
-    guard let answer else { throw WorkerFailure(.decoderCrashed, "The plugin's process talks nonsense.") }
+    guard let answer else {
+      throw WorkerFailure(.decoderCrashed, "The plugin's process sent no description.")
+    }
     return answer
   }
 
-  /// The entries of the playlist or cue sheet at `path`, as they stand in it: paths, relative to it, or URIs.
+  /// Reads a playlist or cue sheet.
+  ///
+  /// - Parameters:
+  ///   - path: The file; M3U, PLS or a cue sheet.
+  ///   - roots: The folders below which it may be opened.
+  ///   - executable: The program with the hidden subcommand `worker`.
+  /// - Returns: The entries as they stand in it, 10,000 at most: paths, relative to it, or URIs.
+  /// - Throws: The worker's failure, or why the file does not open.
   package static func playlist(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = "/proc/self/exe"
   ) throws(WorkerFailure) -> [PlaylistEntry] {
@@ -86,7 +106,7 @@ package enum Inspection {
     return entries
   }
 
-  /// Hears a worker out: until `isDone`, for five seconds at most.
+  /// Takes a worker's messages until `isDone`, for five seconds at most.
   private static func converse(
     startedBy start: () throws(SystemError) -> StartedWorker, isDone: (WorkerMessage) -> Bool
   ) throws(WorkerFailure) {
@@ -106,7 +126,7 @@ package enum Inspection {
         switch WorkerMessage(buffer[..<count]) {
         case .failed(let failure)?: throw failure
         case let message?: if isDone(message) { return }
-        case nil: throw WorkerFailure(.decoderCrashed, "The worker process talks nonsense.")
+        case nil: throw WorkerFailure(.decoderCrashed, "The worker process sent an invalid message.")
         }
       case .tooLong, .closed:
         while MonotonicClock.now() < deadline {
@@ -115,6 +135,6 @@ package enum Inspection {
         }
       }
     }
-    throw WorkerFailure(.decoderHung, "The worker process takes longer than 5 s.")
+    throw WorkerFailure(.decoderHung, "The worker process did not finish within 5 s.")
   }
 }

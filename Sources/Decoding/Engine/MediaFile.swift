@@ -5,8 +5,13 @@ import Platform
 
 /// Media files as the engine sees them: something to open and hand on, never to read.
 package enum MediaFile {
-  /// Opens a regular file for a worker. Throws `unreadable`, which may pass, or `missing` where there is no such file and will be
-  /// none: a folder, a pipe and a link out of the folders do not become files by waiting.
+  /// Opens a regular file for a worker.
+  ///
+  /// - Parameters:
+  ///   - path: The file; absolute where `roots` restrict.
+  ///   - roots: The folders below which it may be, links followed.
+  /// - Throws: `unreadable` with the reason, which may pass; `missing` where there is no such file and will be none: outside the
+  ///   roots, a directory, a device, a pipe.
   package static func open(
     _ path: String, within roots: MediaRoots = .everywhere
   ) throws(WorkerFailure) -> FileDescriptor {
@@ -17,7 +22,7 @@ package enum MediaFile {
       switch error.code {
       case ENOENT, ENOTDIR: throw WorkerFailure(.missing, "There is no such file.")
       case EXDEV, ELOOP:
-        throw WorkerFailure(.missing, "It lies outside of the folders that media may come from.")
+        throw WorkerFailure(.missing, "It lies outside the media folders.")
       case EACCES, EPERM: throw WorkerFailure(.unreadable, "The file may not be read: permission denied.")
       default: throw WorkerFailure(.unreadable, "The file cannot be opened: \(error.reason).")
       }

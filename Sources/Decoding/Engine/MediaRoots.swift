@@ -14,7 +14,9 @@ package struct MediaRoots: Sendable, Hashable {
   /// No restriction: for a person at a terminal, who could open the file as well.
   package static var everywhere: MediaRoots { MediaRoots([]) }
 
-  /// Restricts to folders; none is no restriction.
+  /// Restricts to folders.
+  ///
+  /// - Parameter folders: Absolute paths, of which the first 16 count; none is no restriction.
   package init(_ folders: [String]) {
     self.folders = folders.prefix(Self.limit).map { folder in
       var bytes = Array(folder.utf8)
@@ -35,6 +37,8 @@ package struct MediaRoots: Sendable, Hashable {
   }
 
   /// Opens a path; one that leads out of its root, by `..` or by a link, fails with EXDEV (openat2(2)).
+  ///
+  /// - Parameter flags: As of open(2).
   package func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
     guard !folders.isEmpty else { return try FileDescriptor.open(path, flags) }
     guard let (root, rest) = split(path) else { throw SystemError("open", on: path, code: EXDEV) }
@@ -44,8 +48,8 @@ package struct MediaRoots: Sendable, Hashable {
     return FileDescriptor(owning: fd)
   }
 
-  /// An absolute path for what a person named: as it is, or below the first root that holds it. Nil where
-  /// nothing of that name can be reached.
+  /// Finds what a person named: an absolute path as it is, any other below the first root that holds it. Nil where
+  /// nothing of that name can be reached. Without roots, a relative path stays one.
   package func locate(_ name: String) -> String? {
     if name.utf8.first == 0x2F { return canReach(name) ? name : nil }
     guard !folders.isEmpty else { return canReach(name) ? name : nil }

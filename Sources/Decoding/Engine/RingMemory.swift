@@ -20,14 +20,17 @@ package final class RingMemory: Sendable {
     atomic(RingLayout.endIndexOffset).pointee.store(RingLayout.noEnd, ordering: .releasing)
   }
 
-  /// What the worker says it has written up to; anything at all if the worker is hostile.
+  /// The ring index that the worker claims to have written up to; any number if it is hostile. Any thread.
   package var writeIndex: UInt64 { atomic(RingLayout.writeIndexOffset).pointee.load(ordering: .acquiring) }
 
-  /// What the worker says is the end, `RingLayout.noEnd` if it knows none yet.
+  /// The ring index that the worker claims is the end, `RingLayout.noEnd` if it knows none yet. Any thread.
   package var endIndex: UInt64 { atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring) }
 
-  /// Declares what is written to be the whole track, unless the worker has named an end before it went. What cannot be
-  /// the end of a track, `indexes` says. Call it when no worker writes any more. Answers the end.
+  /// Declares what is written to be the whole track, unless the worker has named an end before it went.
+  /// Call it when no worker writes any more.
+  ///
+  /// - Parameter indexes: Those that can be the end of a track; no other is believed.
+  /// - Returns: The ring index of the end.
   func seal(within indexes: ClosedRange<UInt64>) -> UInt64 {
     let end = endIndex
     if indexes.contains(end) { return end }

@@ -4,7 +4,7 @@ import Platform
 
 /// What is waited for and since when. Times are nanoseconds of one monotonic clock.
 ///
-/// Patience is time on the wall. A worker that wants to run but hardly gets a processor, because the machine
+/// The timeout is time on the wall. A worker that wants to run but hardly gets a processor, because the machine
 /// is busy with other things, does not hang: it has longer, `longest` at most. One that spins has got its
 /// share of even a busy machine by then, and one that sleeps has not asked for any. Nor does one hang that the
 /// kernel holds until storage answers, such as a disk that spins up: it has `longestForStorage`.

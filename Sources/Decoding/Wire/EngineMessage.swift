@@ -1,4 +1,4 @@
-// What the engine tells a worker, and its bytes. Written on the control thread, read in the worker.
+// Messages from the engine to a worker, as bytes. Written on the control thread, read in the worker.
 
 /// A message from engine to worker.
 enum EngineMessage: Equatable {

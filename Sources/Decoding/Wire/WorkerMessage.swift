@@ -1,4 +1,4 @@
-// What a worker tells the engine, and its bytes. The engine parses it as hostile input: any thread.
+// Messages from a worker to the engine, as bytes. The engine parses it as hostile input: any thread.
 
 import PlaybackModel
 

@@ -22,7 +22,7 @@ final class MediaReader {
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
 
-  /// Reads from an open regular file of `length` bytes; tells `waits` when it waits for it.
+  /// Reads from an open regular file of `length` bytes; notes in `waits` when it waits for it.
   init(descriptor: Int32, length: Int64, waits: StorageWaits? = nil) {
     self.descriptor = descriptor
     self.length = length

@@ -35,8 +35,15 @@ final class Resampler {
 
   deinit { library.soxr_delete(soxr) }
 
-  /// Converts: frames taken from `input` and frames written. A nil input says that the end was reached;
-  /// then the rest comes out, call by call, until 0 frames are written.
+  /// Converts frames.
+  ///
+  /// - Parameters:
+  ///   - input: Interleaved frames at the source's rate; nil once the end was reached. Then the rest comes out, call by
+  ///     call, until 0 frames are written.
+  ///   - frames: How many frames `input` has.
+  ///   - output: Gets interleaved frames at the engine's rate.
+  ///   - capacity: How many frames `output` has room for.
+  /// - Returns: Frames taken from `input`, and frames written.
   func process(
     _ input: UnsafePointer<Float>?, frames: Int, into output: UnsafeMutablePointer<Float>, capacity: Int
   ) throws(WorkerFailure) -> (taken: Int, written: Int) {

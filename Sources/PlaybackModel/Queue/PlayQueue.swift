@@ -1,72 +1,10 @@
 // What is to be played, and in which order. A pure value; control thread.
 // It knows nothing of the player: it answers which track is next, and the shell turns that into skip(to:).
 
-/// What the queue repeats.
-package enum RepeatMode: UInt8, Hashable, Sendable, CaseIterable {
-  /// Nothing.
-  case off
-  /// The current track, until a person skips.
-  case one
-  /// The whole queue.
-  case all
-
-  /// The name in commands.
-  package var name: String {
-    switch self {
-    case .off: "off"
-    case .one: "one"
-    case .all: "all"
-    }
-  }
-}
-
-/// What happens when the queue has been played to its end.
-package enum EndOfQueue: UInt8, Hashable, Sendable, CaseIterable {
-  /// Playing stops, the entries stay.
-  case stopAndKeep
-  /// Playing stops, the entries go.
-  case stopAndClear
-  /// It starts again, as with `RepeatMode.all`.
-  case `repeat`
-}
-
-/// Why the queue refused a change.
-package enum QueueError: Error, Hashable, Sendable {
-  /// It would hold more entries than it may.
-  case full(limit: Int)
-  /// No entry has this id.
-  case noSuchEntry(UInt64)
-  /// The position is outside of the queue.
-  case noSuchPosition(Int, count: Int)
-
-  /// What happened and what to do, for a person.
-  package var sentence: String {
-    switch self {
-    case .full(let limit):
-      "The queue holds " + String(limit) + " tracks at most; remove some, or clear it."
-    case .noSuchEntry(let id): "The queue has no entry " + String(id) + "; 'queue' lists them."
-    case .noSuchPosition(let position, let count):
-      "The queue has no position " + String(position) + "; it holds " + String(count) + " tracks."
-    }
-  }
-}
-
-/// Where next or previous leads.
-package enum QueueMove: Hashable, Sendable {
-  /// To this track: `skip(to:)`.
-  case skip(Track)
-  /// To the beginning of the current track: `seek(0)`.
-  case restart
-  /// Past an end: `skip(to: nil)`.
-  case stop
-}
-
 /// The queue: entries in the order people see, and the order they are played in.
 package struct PlayQueue: Sendable {
   /// How many entries there can be.
   package static let limit = 10_000
-  /// From this position on, previous restarts the track instead of leaving it.
-  package static let restartThreshold = Seconds(3)
 
   var entries: [Snapshot.Entry] = []
   /// Indices into `entries`, in the order they are played.
@@ -85,7 +23,7 @@ package struct PlayQueue: Sendable {
   package internal(set) var isShuffled = false
   /// Counts the changes of the entries or of their order, so that whoever keeps a copy knows when it is out
   /// of date. Moving on, failures and what decoders tell do not count.
-  package private(set) var revision: UInt64 = 0
+  package internal(set) var revision: UInt64 = 0
 
   /// An empty queue; the same seed shuffles the same way.
   package init(seed: UInt64 = 0) { generator = ShuffleGenerator(seed: seed) }
@@ -258,110 +196,10 @@ package struct PlayQueue: Sendable {
     }
   }
 
-  // Moves
-
-  /// Makes an entry the current one, as when a person picks it or it was heard. Its failure is forgotten.
-  /// In a shuffle it is taken out of those still to be played.
-  @discardableResult
-  package mutating func select(_ id: UInt64) throws(QueueError) -> Track {
-    guard let index = index(of: id), let chosen = place(of: index) else { throw .noSuchEntry(id) }
-    entries[index].hasFailed = false
-    if isShuffled, chosen > following {
-      revision += 1
-      order.remove(at: chosen)
-      order.insert(index, at: following)
-      place = following
-    } else {
-      place = chosen
-    }
-    isOnEntry = true
-    return entries[index].track
-  }
-
-  /// The track that `advance` will make current, for preparing it ahead; nil at the end.
-  package var peekNext: Track? {
-    var copy = self
-    return copy.advance()
-  }
-
-  /// Moves on by itself when a track has ended: to the same one with repeat one, otherwise to the next
-  /// that has not failed. Nil at the end, where the end-of-queue policy is applied.
-  package mutating func advance() -> Track? {
-    if repeatMode == .one, isOnEntry, !entries[order[place]].hasFailed { return current }
-    return step(wraps: repeatMode == .all || endOfQueue == .repeat)
-  }
-
-  /// A person's next. Repeat one is left behind, and past the last track it stops.
-  package mutating func next() -> QueueMove {
-    guard let track = step(wraps: repeatMode == .all || endOfQueue == .repeat) else { return .stop }
-    return .skip(track)
-  }
-
-  /// A person's previous: restarts the track from 3 s on; past the first track it stops.
-  package mutating func previous(at position: Seconds) -> QueueMove {
-    if isOnEntry, !(position < Self.restartThreshold) { return .restart }
-    var candidate = place - 1
-    while candidate >= 0 {
-      if !entries[order[candidate]].hasFailed {
-        place = candidate
-        isOnEntry = true
-        return .skip(entries[order[candidate]].track)
-      }
-      candidate -= 1
-    }
-    guard repeatMode == .all || endOfQueue == .repeat, !isShuffled else { return .stop }
-    candidate = order.count - 1
-    while candidate >= 0 {
-      if !entries[order[candidate]].hasFailed {
-        place = candidate
-        isOnEntry = true
-        return .skip(entries[order[candidate]].track)
-      }
-      candidate -= 1
-    }
-    return .stop
-  }
-
   /// The place in `order` of the first entry that follows the current one.
-  private var following: Int { isOnEntry ? place + 1 : place }
+  var following: Int { isOnEntry ? place + 1 : place }
 
-  private mutating func step(wraps: Bool) -> Track? {
-    if let found = firstPlayable(from: following) {
-      place = found
-      isOnEntry = true
-      return current
-    }
-    guard wraps, firstPlayable(from: 0) != nil else {
-      if endOfQueue == .stopAndClear { clear() }
-      return nil
-    }
-    if isShuffled {
-      // A new round, in which the track just heard does not come first.
-      revision += 1
-      let last = isOnEntry ? order[place] : nil
-      generator.shuffle(&order, from: 0)
-      if let last, order.count > 1, let first = firstPlayable(from: 0), order[first] == last,
-        let second = firstPlayable(from: first + 1)
-      {
-        order.swapAt(first, second)
-      }
-    }
-    guard let found = firstPlayable(from: 0) else { return nil }
-    place = found
-    isOnEntry = true
-    return current
-  }
+  func index(of id: UInt64) -> Int? { entries.firstIndex { $0.track.id == id } }
 
-  private func firstPlayable(from start: Int) -> Int? {
-    var i = start
-    while i < order.count {
-      if !entries[order[i]].hasFailed { return i }
-      i += 1
-    }
-    return nil
-  }
-
-  private func index(of id: UInt64) -> Int? { entries.firstIndex { $0.track.id == id } }
-
-  private func place(of index: Int) -> Int? { order.firstIndex(of: index) }
+  func place(of index: Int) -> Int? { order.firstIndex(of: index) }
 }

@@ -1,6 +1,6 @@
 // Everything that can happen to the player, in three origins. Pure values; control thread.
 
-/// Something that happened: a person's wish, a report of the engine's own parts, or the world outside.
+/// Something that happened: a person's request, a report of the engine's own parts, or the world outside.
 package enum PlayerEvent: Hashable, Sendable {
   // A person, or the queue on a person's behalf.
 

@@ -163,7 +163,7 @@ extension PlayerState {
     case .crossfading(_, _, _, let progress, _): "Crossfading " + Self.percent(progress)
     case .crossfadePaused(_, _, let strategy, let snapshot, let reason):
       "Crossfade paused at " + Self.percent(snapshot.progress) + Self.suffix(reason)
-        + (strategy == .quickFinish ? ", then finishes quickly" : ", then goes on")
+        + (strategy == .quickFinish ? ", then finishes quickly" : ", then continues")
     case .fadingOut: "Fading out"
     case .finished: "Finished"
     case .failed(let error, _, _, let intent):

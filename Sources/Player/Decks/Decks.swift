@@ -12,50 +12,17 @@ final class Decks {
   /// What the decks hold.
   private(set) var facts = DeckFacts()
   let sender: CommandSender
+  let decoders: DeckDecoders
   /// How tags' loudness is used, from the next track on.
   var replayGain = ReplayGain()
-  /// Where a track begins when nobody asks for a position; nil is its beginning.
+  /// Where a track begins when no position was asked for; nil is its beginning.
   var startPosition: (Track) -> Frames? = { _ in nil }
-  /// Whether the storage that a track lies on is away at present: a file that is missing there is not gone for good.
-  var isStorageAway: (Track) -> Bool = { _ in false }
-  /// Called when a deck's decoder has something to say.
-  var onEvents: () -> Void = {}
-
-  /// Told what becomes of the decoders; nil: nobody.
-  var flight: FlightRecorder? { didSet { sender.flight = flight } }
-
-  private let scheduler: any Scheduler
-  private let source: any DecoderSource
   private let declick: Frames
-  private var loads: [(any TrackDecoder)?] = [nil, nil]
-  /// Decoders whose ring the mixer still holds.
-  private var leaving: [(any TrackDecoder)?] = [nil, nil]
-  private let rate: SampleRate
-  /// When each decoder got its present task.
-  private var since: [UInt64] = [0, 0]
 
-  init(
-    _ scheduler: any Scheduler, link: AudioLink, source: any DecoderSource, rate: SampleRate, declick: Frames
-  ) {
-    self.scheduler = scheduler
-    self.source = source
-    self.rate = rate
+  init(_ sender: CommandSender, _ decoders: DeckDecoders, declick: Frames) {
+    self.sender = sender
+    self.decoders = decoders
     self.declick = declick
-    sender = CommandSender(link, scheduler)
-  }
-
-  private func place(_ deck: Deck) -> Int { Int(deck.rawValue) }
-
-  /// The decoder on a deck.
-  func decoder(_ deck: Deck) -> (any TrackDecoder)? { loads[place(deck)] }
-
-  /// Ends all decoders. The audio thread has ended before.
-  func end() {
-    for deck in Deck.allCases {
-      loads[place(deck)]?.terminate()
-      loads[place(deck)] = nil
-    }
-    leaving = [nil, nil]
   }
 
   // MARK: Orders
@@ -74,11 +41,11 @@ final class Decks {
     case .open: break
     case .seek(let deck, let target): seek(deck, to: target)
     case .start(let deck, let ramp):
-      decoder(deck)?.wake()
+      decoders[deck]?.wake()
       facts[deck]?.startedBy = sender.send(.start(deck, ramp: ramp))
     case .meet(let meeting): meet(meeting)
     case .restoreFade(let fade, let index):
-      wake()
+      decoders.wake()
       let command = sender.send(.restoreFade(from: facts.other, to: facts.lead, fade, at: index))
       for deck in Deck.allCases { facts[deck]?.startedBy = command }
     case .quicken(let length): sender.send(.quickFinish(over: length))
@@ -91,7 +58,7 @@ final class Decks {
   private func turn(_ gate: DeckFacts.Gate, _ ramp: Frames) {
     switch gate {
     case .open:
-      wake()
+      decoders.wake()
       sender.send(.openGate(ramp: ramp))
     case .held: sender.send(.closeGate(.pause, ramp: ramp))
     case .finished: sender.send(.closeGate(.finish, ramp: ramp))
@@ -100,7 +67,7 @@ final class Decks {
   }
 
   private func meet(_ meeting: DeckFacts.Meeting) {
-    decoder(facts.other)?.wake()
+    decoders[facts.other]?.wake()
     switch meeting {
     case .none: sender.send(.join(.none))
     case .gapless(let from): sender.send(.join(.gapless(from: from, to: from.other)))
@@ -110,89 +77,39 @@ final class Decks {
   }
 
   /// The mixer lets go of the ring over a ramp, if it has it; until then the memory stays.
-  private func letGo(_ deck: Deck) {
-    guard let decoder = loads[place(deck)] else { return }
-    loads[place(deck)] = nil
-    decoder.terminate()
-    guard facts[deck]?.isAttached == true else { return }
-    precondition(leaving[place(deck)] == nil, "a ring is attached only when the last one is gone")
-    leaving[place(deck)] = decoder
-  }
+  private func letGo(_ deck: Deck) { decoders.letGo(deck, isAttached: facts[deck]?.isAttached == true) }
 
   private func open(_ track: Track, at planned: Frames, on deck: Deck) {
-    precondition(loads[place(deck)] == nil, "a deck is retired before it gets another track")
     let bookmark = planned == .zero ? startPosition(track).map { max(.zero, $0) } : nil
     let position = bookmark ?? planned
     facts[deck] = DeckSlot(track, planned: planned, target: position)
-    begin(.opening, deck, track, at: position)
-    do throws(PlaybackError) {
-      let decoder = try source.open(track, at: position)
-      decoder.onEvents = { [unowned(unsafe) self] in onEvents() }
-      loads[place(deck)] = decoder
-    } catch {
-      let error = explained(error, track)
-      facts[deck]?.failure = error
-      flight?.note(.refused, deck, track, error: error.kind)
-    }
-  }
-
-  /// What an error means, for whoever knows which storage is there.
-  private func explained(_ error: PlaybackError, _ track: Track) -> PlaybackError {
-    guard error.kind == .missing, isStorageAway(track) else { return error }
-    return PlaybackError(.storageRemoved, path: track.path)
-  }
-
-  /// A decoder gets something to do; how long it takes is recorded.
-  private func begin(_ news: DecodingNews, _ deck: Deck, _ track: Track, at position: Frames) {
-    since[place(deck)] = scheduler.now
-    flight?.note(news, deck, track, position: rate.seconds(position))
-  }
-
-  private func record(_ event: DecoderEvent, _ deck: Deck, _ track: Track) {
-    guard let flight else { return }
-    let took = scheduler.now - since[place(deck)]
-    switch event {
-    case .opened(let track):
-      flight.note(.opened, deck, track, took: took, length: track.length.map(rate.seconds))
-    case .ready(_, let position):
-      flight.note(.ready, deck, track, took: took, position: rate.seconds(position))
-    case .seeked(_, let position):
-      flight.note(.seeked, deck, track, took: took, position: rate.seconds(position))
-    case .ended(let index): flight.note(.ended, deck, track, position: end(deck, index))
-    case .failed(let error):
-      flight.note(.failed, deck, track, took: took, position: end(deck, nil), error: error.kind)
-    }
-  }
-
-  /// How far a deck's track is decoded, in its own time.
-  private func end(_ deck: Deck, _ index: UInt64?) -> Seconds? {
-    guard let slot = facts[deck], let decoder = decoder(deck) else { return nil }
-    let end = index ?? decoder.ring.writtenIndex
-    // Hours in frames; what lies beyond was not written by anybody sane.
-    guard end &- slot.originIndex < 1 << 40 else { return nil }
-    return rate.seconds(slot.position(of: end))
+    if let error = decoders.open(track, at: position, on: deck) { facts[deck]?.failure = error }
   }
 
   private func seek(_ deck: Deck, to target: Frames) {
     guard let slot = facts[deck] else { return }
     if slot.stage == .seeking {
-      begin(.seeking, deck, slot.track, at: target)
-      decoder(deck)?.seek(to: target, continuingAt: slot.originIndex)
+      decoders.seek(deck, slot.track, to: target, continuingAt: slot.originIndex)
     } else if slot.stage != .stopping {
       sender.send(.stop(deck, ramp: declick))
     }
   }
 
-  /// Tells the decoders that their rings are being read: a decoder paces itself by the clock.
-  func wake() {
-    for decoder in loads { decoder?.wake() }
+  private func attach(_ deck: Deck) {
+    guard let slot = facts[deck], let decoder = decoders[deck] else { return }
+    facts[deck]?.attachedBy = sender.send(
+      .attach(deck, decoder.ring, index: slot.originIndex, trackGain: replayGain.gain(of: slot.track)))
+    facts[deck]?.stage = .cued
   }
 
-  // MARK: What decoders tell
+  /// Drops what failed before it was heard, so that something else can take its place.
+  func drop(_ deck: Deck) { carryOut(.retire(deck, ramp: declick)) }
 
-  /// Takes what a deck's decoder has to say. Answers tracks that were described.
+  // MARK: What decoders report
+
+  /// Takes the events of a deck's decoder. Returns the tracks that they describe.
   func takeDecoderEvents(_ deck: Deck) -> [Track] {
-    guard let decoder = decoder(deck) else { return [] }
+    guard let decoder = decoders[deck] else { return [] }
     var described: [Track] = []
     for event in decoder.takeEvents() {
       if case .opened(let track) = event { described.append(track) }
@@ -203,11 +120,11 @@ final class Decks {
 
   private func take(_ event: DecoderEvent, _ deck: Deck) {
     guard let slot = facts[deck] else { return }
-    record(event, deck, slot.track)
+    decoders.record(event, deck, slot)
     switch event {
     case .opened(let track):
       facts[deck]?.track = track
-      if track.length == .zero { failSilent(deck) }
+      if track.length == .zero { failSilent(deck, slot.track) }
     case .ready(let index, let position):
       guard slot.stage == .opening, slot.failure == nil else { return }
       facts[deck]?.originIndex = index
@@ -225,79 +142,37 @@ final class Decks {
       facts[deck]?.outcome = .ended(index: index)
     case .failed(let error):
       if case .failed = slot.outcome { return }
-      facts[deck]?.outcome = .failed(explained(error, slot.track))
+      facts[deck]?.outcome = .failed(decoders.explained(error, slot.track))
       facts[deck]?.isOutcomeKnown = false
     }
   }
 
   /// Played over and over, a file without a single frame would keep a box busy for nothing.
-  private func failSilent(_ deck: Deck) {
-    guard let slot = facts[deck], slot.failure == nil else { return }
-    facts[deck]?.failure = PlaybackError(.corrupt, path: slot.track.path, detail: "it holds no sound")
+  private func failSilent(_ deck: Deck, _ track: Track) {
+    facts.noteFailure(deck, PlaybackError(.corrupt, path: track.path, detail: "it holds no sound"))
   }
 
-  private func attach(_ deck: Deck) {
-    guard let slot = facts[deck], let decoder = decoder(deck) else { return }
-    facts[deck]?.attachedBy = sender.send(
-      .attach(deck, decoder.ring, index: slot.originIndex, trackGain: replayGain.gain(of: slot.track)))
-    facts[deck]?.stage = .cued
-  }
-
-  /// Takes into account how a deck's decoding came to its end, once what is left to be heard is no more than the horizon:
-  /// what follows from it then depends on the place in the music alone, and not on how far a worker was ahead.
-  /// Answers the error of a track that is heard and will break off; `isStarving` is not one of those.
-  func learnOutcome(_ deck: Deck, heard: UInt64, horizon: Frames, isStarving: Bool) -> PlaybackError? {
-    guard let slot = facts[deck], let outcome = slot.outcome, !slot.isOutcomeKnown,
-      let decoder = decoder(deck)
-    else { return nil }
-    let isPlaying = slot.stage == .started && !isStarving
-    let left =
-      switch outcome {
-      case .ended(let end): end > heard ? Int64(clamping: end - heard) : 0
-      case .failed: Int64(decoder.ring.frames(from: heard))
-      }
-    let limit =
-      switch slot.stage {
-      case .started where isPlaying: horizon.count
-      case .cued: Self.filled(decoder.ring)
-      default: Int64.max
-      }
-    guard left <= limit else { return nil }
+  /// From now on takes into account how a deck's decoding came to its end.
+  ///
+  /// - Parameter isPlaying: Whether the track is heard and has not run dry: it plays to the end of what is decoded.
+  /// - Returns: The error of a track that is heard and breaks off; nil otherwise.
+  func acceptOutcome(_ deck: Deck, isPlaying: Bool) -> PlaybackError? {
+    guard let slot = facts[deck], let outcome = slot.outcome else { return nil }
     facts[deck]?.isOutcomeKnown = true
     switch outcome {
     case .ended(let index):
       facts[deck]?.endIndex = index
-      if index == slot.originIndex, slot.target == .zero, !slot.wasHeard { failSilent(deck) }
+      if index == slot.originIndex, slot.target == .zero, !slot.wasHeard { failSilent(deck, slot.track) }
       return nil
     case .failed(let error):
       facts[deck]?.failure = error
-      guard isPlaying else { return nil }
+      guard isPlaying, let decoder = decoders[deck] else { return nil }
       facts[deck]?.endIndex = decoder.seal()
       return error
     }
   }
 
-  /// What a ring holds at least once a decoder has filled it and nothing is read: what was heard before a seek stays in
-  /// it for a while.
-  private static func filled(_ ring: RingReader) -> Int64 { Int64(ring.capacity / 2) }
-
-  /// Whether a deck's decoder is so far ahead that nothing it may yet tell could concern the next `chunk` frames.
-  func isAhead(_ deck: Deck, heard: UInt64, horizon: Frames, chunk: Frames) -> Bool {
-    guard let slot = facts[deck], slot.outcome == nil, slot.failure == nil, let decoder = decoder(deck) else {
-      return true
-    }
-    switch slot.stage {
-    case .opening, .seeking: return false
-    case .started: return decoder.ring.frames(from: heard) >= (horizon + chunk).count
-    case .cued: return decoder.ring.frames(from: slot.originIndex) >= Self.filled(decoder.ring)
-    case .waitingForDeck, .ended, .stopping: return true
-    }
-  }
-
-  /// A deck's ring ran dry: its decoder has so long to fill it again.
-  func expectRefill(_ deck: Deck) { decoder(deck)?.expectRefill() }
-
-  // MARK: What the mixer tells
+  // MARK: What the mixer reports
 
   /// Whether the mixer speaks of what is on the deck now: until it has got that ring, its reports are about the last.
   func isCurrent(_ deck: Deck) -> Bool {
@@ -311,13 +186,10 @@ final class Decks {
     return slot.startedBy.map { sender.hasTakenEffect($0) } ?? true
   }
 
-  /// The lead is over and the other deck goes on.
+  /// The lead is over and the other deck continues.
   func noteAdvance() {
-    facts[facts.lead]?.stage = .ended
-    facts.lead = facts.other
-    facts[facts.lead]?.stage = .started
-    facts.meeting = .none
-    decoder(facts.lead)?.wake()
+    facts.noteAdvance()
+    decoders[facts.lead]?.wake()
   }
 
   /// The mixer has begun a deck that was to wait: its join or fade came before the orders that take it back. What has
@@ -328,47 +200,30 @@ final class Decks {
 
   /// The fade from the lead to the other deck runs.
   func noteFade(_ fade: Fade) {
-    facts.lead = facts.other
-    facts[facts.lead]?.stage = .started
-    facts.meeting = .none
-    facts.fade = DeckFacts.RunningFade(fade: fade, pace: .ordered)
-    decoder(facts.lead)?.wake()
+    facts.noteFade(fade)
+    decoders[facts.lead]?.wake()
   }
 
   /// The fade is over.
-  func noteFadeCompleted() {
-    facts.fade = nil
-    if facts.otherSlot?.stage == .started { facts[facts.other]?.stage = .ended }
-  }
+  func noteFadeCompleted() { facts.noteFadeCompleted() }
 
-  /// The lead waits where its decoder has come to stand, and a plan knows it by that place. Answers the place.
-  func noteLanding() -> Frames? {
-    guard let slot = facts.leadSlot, slot.stage == .cued else { return nil }
-    facts[facts.lead]?.planned = slot.originPosition
-    return slot.originPosition
-  }
+  /// The lead waits where its decoder has come to stand, which is returned, in frames of its track.
+  func noteLanding() -> Frames? { facts.noteLanding() }
 
-  /// A deck has played its last frame; what is told of it from before it was started does not count.
+  /// A deck has played its last frame; a report from before it was started does not count.
   func noteEnd(_ deck: Deck) {
     if facts[deck]?.stage == .started, hasMoved(deck) { facts[deck]?.stage = .ended }
   }
 
-  /// A deck that was stopped for a seek is silent.
+  /// A deck that was stopped for a seek is silent: its decoder seeks.
   func noteSilence(_ deck: Deck, index: UInt64) {
-    guard let slot = facts[deck], slot.stage == .stopping else { return }
-    facts[deck]?.stage = .seeking
-    facts[deck]?.originIndex = index
-    facts[deck]?.endIndex = nil
-    facts[deck]?.startedBy = nil
-    facts[deck]?.outcome = nil
-    facts[deck]?.isOutcomeKnown = false
-    begin(.seeking, deck, slot.track, at: slot.target)
-    decoder(deck)?.seek(to: slot.target, continuingAt: index)
+    guard facts.noteSilence(deck, index: index), let slot = facts[deck] else { return }
+    decoders.seek(deck, slot.track, to: slot.target, continuingAt: index)
   }
 
   /// The mixer has let go of a deck's former ring.
   func noteRelease(_ deck: Deck) {
-    leaving[place(deck)] = nil
+    decoders.noteRelease(deck)
     facts.setLeaving(deck, false)
     if facts[deck]?.stage == .waitingForDeck { attach(deck) }
   }
@@ -384,7 +239,4 @@ final class Decks {
     // Not another frame of it is read.
     noteEnd(deck)
   }
-
-  /// Drops what failed before it was heard, so that something else can take its place.
-  func drop(_ deck: Deck) { carryOut(.retire(deck, ramp: declick)) }
 }

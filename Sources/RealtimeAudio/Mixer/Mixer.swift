@@ -37,6 +37,8 @@ import PlaybackModel
   /// The frame at which the output last stood still: its state, with the commands of that frame applied, is
   /// kept behind the quanta's, and nothing before it can be rendered again.
   private var anchorFrame: Int64 = -1
+  /// The frame that was decided without being rendered; of no meaning once another one is the present frame.
+  private var decidedFrame: Int64 = -1
   /// The mix of one stretch, interleaved stereo.
   let mix: UnsafeMutablePointer<Float>
   private let discarded: UnsafeMutableRawPointer
@@ -114,6 +116,14 @@ import PlaybackModel
   mutating func applyDue() {
     enterQuantum()
     applyDueCommands()
+    decidedFrame = state.frame
+  }
+
+  /// Takes back what was decided on the present frame, of which nothing was rendered yet. Commands that come now belong
+  /// to it like those before them: rendered again, all of a frame's commands are applied before anything is decided.
+  @_noLocks @_noAllocation
+  mutating func reopenFrame() {
+    if decidedFrame == state.frame { _ = goBack(to: state.frame) }
   }
 
   /// Applies what is due on the present frame, for good: for a mixer whose output stands still. It can do so
@@ -123,6 +133,7 @@ import PlaybackModel
     applyDue()
     timeline.forgetApplied()
     log.fix()
+    decidedFrame = -1
     saved[savedCount] = state
     anchorFrame = state.frame
   }
@@ -136,13 +147,18 @@ import PlaybackModel
   /// change, if that is further back than the window.
   @_noLocks @_noAllocation
   package mutating func restore(to target: Frames) -> Bool {
-    let wanted = target.count
-    guard wanted < state.frame else { return wanted == state.frame }
+    guard target.count < state.frame else { return target.count == state.frame }
+    return goBack(to: target.count)
+  }
+
+  @_noLocks @_noAllocation
+  private mutating func goBack(to wanted: Int64) -> Bool {
     guard wanted >= anchorFrame, wanted >= 0 else { return false }
     let start = max(Self.quantumStart(of: wanted), anchorFrame)
     let slot = start == anchorFrame ? savedCount : slot(of: start)
     guard saved[slot].frame == start else { return false }
     state = saved[slot]
+    decidedFrame = -1
     savedFrame = min(savedFrame, wanted - 1)
     timeline.rewind(to: start, changing: wanted)
     log.rewind(to: wanted)

@@ -67,8 +67,7 @@ enum PlayCommandLine {
 
   /// A recording has no name that promises another format.
   private static func checkEnding(of path: String) throws(StartFailure) {
-    guard MediaList.isPlayable(path), ![".wav", ".WAV", ".wave"].contains(where: { path.hasSuffix($0) })
-    else {
+    guard MediaList.isPlayable(path), !["wav", "wave"].contains(MediaList.fileExtension(of: path)) else {
       return
     }
     throw StartFailure(
@@ -123,7 +122,7 @@ enum PlayCommandLine {
       }
     }
     guard !tracks.isEmpty else {
-      throw StartFailure(sentence: "there is nothing to play in what was named", status: 2)
+      throw StartFailure(sentence: "there is nothing to play in these paths", status: 2)
     }
     return tracks
   }

@@ -126,7 +126,7 @@ struct PlayOptions {
         let bounds =
           Decimal.format(range.lowerBound, decimals: 0) + " to "
           + Decimal.format(range.upperBound, decimals: 0)
-        throw UsageError("\(name) \(text): wants a number from \(bounds)")
+        throw UsageError("\(name) \(text): expected a number from \(bounds)")
       }
       return number
     }

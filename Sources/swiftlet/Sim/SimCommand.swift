@@ -28,7 +28,7 @@ enum SimCommand {
     }
     guard let terminal = Terminal() else {
       TextOutput.standardError.line(
-        "swiftlet sim: the desk is drawn in a terminal, and standard input is none; 'swiftlet run --board "
+        "swiftlet sim: the desk needs a terminal, and standard input is not one; 'swiftlet run --board "
           + "\(options.board)' and 'swiftlet ctl simulate down NAME' work without")
       return 64
     }

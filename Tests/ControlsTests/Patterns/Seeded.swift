@@ -1,6 +1,7 @@
 // Chance that can be repeated.
 
 import Foundation
+import PlaybackModel
 
 /// What all patterns of this run come from; SWIFTLET_SEED repeats another run's.
 let patternSeed: UInt64 = {
@@ -10,19 +11,13 @@ let patternSeed: UInt64 = {
   return seed
 }()
 
-/// SplitMix64.
+/// A generator with a seed, and what the patterns draw from it.
 struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
+  private var generator: ShuffleGenerator
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { generator = ShuffleGenerator(seed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
+  mutating func next() -> UInt64 { generator.next() }
 
   mutating func chance(_ count: Int, of total: Int) -> Bool {
     Int.random(in: 0..<total, using: &self) < count

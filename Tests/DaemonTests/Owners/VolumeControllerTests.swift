@@ -43,9 +43,9 @@ private final class Knob: VolumeTarget {
     #expect(knob.volume.percent == 60, "at once")
     var limited = 0
     controller.onLimit = { limited += 1 }
-    #expect(controller.perform(.to(80)) == .ok("60 %, the most it may be now") && limited == 1)
+    #expect(controller.perform(.to(80)) == .ok("60 %, the limit at present") && limited == 1)
     // Whoever turns on hears it once.
-    #expect(controller.perform(.steps(1)) == .ok("60 %, the most it may be now") && limited == 1)
+    #expect(controller.perform(.steps(1)) == .ok("60 %, the limit at present") && limited == 1)
     #expect(controller.perform(.by(-10)) == .ok("50 %") && limited == 1)
     #expect(controller.perform(.steps(1)) == .ok("55 %"))
     _ = controller.perform(.steps(2))

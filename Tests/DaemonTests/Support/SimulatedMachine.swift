@@ -18,7 +18,7 @@ final class SimulatedMachine: Machine {
   let clock = SimulatedScheduler()
   let storage: SimulatedStorage
   let devices: SimulatedControls
-  let listener: SimulatedListener<SimulatedWire>
+  let listener: SimulatedListener<ClientWire>
   private let terminationSource: SimulatedSource
   let wallClock: SimulatedSource
   let service: any ServiceManager = SilentService()
@@ -28,7 +28,7 @@ final class SimulatedMachine: Machine {
   var hasCard = true
   var hasSerialLine = false
   /// The serial line that was opened last.
-  private(set) var serialLine: SimulatedWire?
+  private(set) var serialLine: ClientWire?
   let mounts: SimulatedMounts
   var minuteOfDay = 12 * 60
   let randomSeed: UInt64 = 1
@@ -37,7 +37,7 @@ final class SimulatedMachine: Machine {
   init(_ storage: SimulatedStorage) {
     self.storage = storage
     devices = SimulatedControls(clock)
-    listener = SimulatedListener(clock, SimulatedWire.init)
+    listener = SimulatedListener(clock, ClientWire.init)
     terminationSource = SimulatedSource(clock)
     wallClock = SimulatedSource(clock)
     mounts = SimulatedMounts(clock)
@@ -81,7 +81,7 @@ final class SimulatedMachine: Machine {
 
   func openSerialLine(_ path: String, baud: Int) throws(SystemError) -> any ByteChannel {
     guard hasSerialLine else { throw SystemError("open", on: path, code: ENOENT) }
-    let line = SimulatedWire(clock)
+    let line = ClientWire(clock)
     serialLine = line
     return line
   }

@@ -26,7 +26,7 @@ import VirtualCardSupport
     ("status", 2), ("finish-fade", 2), ("seek 20", 2), ("next", 3), ("previous", 1), ("queue jump 3", 3),
     ("retry", 2),
   ])
-  func aWishAtOnceIsHeard(command: String, track: Int) throws {
+  func aCommandAtOnceIsHeard(command: String, track: Int) throws {
     let (box, heard) = try restarted()
     _ = try box.client.ask(command)
     try box.hears { $0.count > heard && $0.last?.track == track }

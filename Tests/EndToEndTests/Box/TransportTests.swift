@@ -111,7 +111,7 @@ import VirtualCardSupport
     try box.hears { $0.count > 1 && $0.last?.positions.lowerBound == 0 }
   }
 
-  @Test func sleepTimerAndUnknownWishes() throws {
+  @Test func sleepTimerAndUnknownCommands() throws {
     let box = try BoxRig()
     #expect(try box.refusal(of: "play nothing.wav").contains("nothing.wav"))
     #expect(try box.refusal(of: "paly").contains("play"))

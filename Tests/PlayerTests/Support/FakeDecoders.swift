@@ -154,6 +154,9 @@ final class FakeDecoder: TrackDecoder {
   /// Fails now, whatever it is doing.
   func fail(_ kind: PlaybackError.Kind) { tell(.failed(PlaybackError(kind, path: track.path))) }
 
+  /// Ends its track at a frame of the ring, whatever was announced.
+  func cutShort(at index: UInt64) { tell(.ended(index: index)) }
+
   private func land(_ target: Int, _ index: UInt64) {
     writer.restart(at: index)
     position = min(target, file.frames)

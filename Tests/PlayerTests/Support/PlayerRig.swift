@@ -112,6 +112,17 @@ final class PlayerRig {
   }
 }
 
+extension Player {
+  /// Fades tracks that follow each other, and skips, over this length; zero is none.
+  func setCrossfade(_ length: Seconds) {
+    var settings = machine.settings
+    settings.automaticFadeLength = length
+    settings.manualFadeLength = length
+    settings.fadesManually = length > .zero
+    adopt(settings)
+  }
+}
+
 /// Whom the player tells. Not the rig itself: nobody would end the rig then.
 private final class Ear: PlayerObserver {
   /// Kinds of the states, in the order in which they came.

@@ -40,23 +40,10 @@ func sine(_ hertz: Double, amplitude: Float = 0.5, rate: Int = 44100, phase: Dou
 /// Uniform noise between plus and minus `amplitude`, uncorrelated between channels and seeds.
 func noise(seed: UInt64, amplitude: Float = 0.5) -> Sound {
   { index in
-    var generator = SplitMix(state: seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
+    var generator = ShuffleGenerator(seed: seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
     let a = Float(generator.next() >> 40) / Float(1 << 23) - 1
     let b = Float(generator.next() >> 40) / Float(1 << 23) - 1
     return Frame(a * amplitude, b * amplitude)
-  }
-}
-
-/// A small generator whose seed can be printed (Steele, Lea, Flood: SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }
 

@@ -142,7 +142,8 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
     if let since = stoppedAt {
       stoppedAt = nil
       let unknown = Double(scheduler.now - since) / nanosecondsPerFrame
-      listener.cardStopped(since: since, unknown: Int(unknown) + 2)
+      // Both ends rounded, and frames of ramps at no gain.
+      listener.cardStopped(since: since, unknown: Int(unknown) + 4)
     }
     throw fault
   }

@@ -5,8 +5,8 @@ import PlaybackModel
 
 /// Names what happened.
 package struct Diagnosis {
-  /// Something that somebody may have heard, or waited for.
-  package struct Finding: Sendable {
+  /// Something that a listener may have heard, or waited for.
+  package struct Incident: Sendable {
     /// Nanoseconds since the box started.
     package var time: Int64
     /// What it was, and why.
@@ -23,20 +23,20 @@ package struct Diagnosis {
   private let flight: RecordedFlight
   private var entries: [FlightEntry] { flight.entries }
   /// What was found, in order of time.
-  package private(set) var findings: [Finding] = []
+  package private(set) var incidents: [Incident] = []
 
   /// Looks through a flight.
   package init(_ flight: RecordedFlight) {
     self.flight = flight
     for place in flight.entries.indices {
       if let sentence = sentence(place) {
-        findings.append(Finding(time: entries[place].time, sentence: sentence))
+        incidents.append(Incident(time: entries[place].time, sentence: sentence))
       }
     }
     if flight.title == "last flight", let last = entries.last {
       let before = entries.last { $0.kind == "command" || $0.kind == "event" }.map { Self.summary($0) }
-      findings.append(
-        Finding(
+      incidents.append(
+        Incident(
           time: last.time,
           sentence: "the box ended here without having been told to"
             + (before.map { "; the last that it was given: \($0)" } ?? "")))
@@ -46,8 +46,8 @@ package struct Diagnosis {
   /// For people.
   package var text: String {
     var text = ""
-    for finding in findings { text += "\(Self.clock(finding.time)) \(finding.sentence)\n" }
-    return findings.isEmpty ? "nothing went wrong that these records show\n" : text
+    for incident in incidents { text += "\(Self.clock(incident.time)) \(incident.sentence)\n" }
+    return incidents.isEmpty ? "nothing went wrong that these records show\n" : text
   }
 
   private func sentence(_ place: Int) -> String? {

@@ -36,7 +36,7 @@ struct FlightWorld {
     }
     findTracks()
     findSettings()
-    findWishes()
+    findRequests()
     findFaults()
     writeLines()
   }
@@ -126,7 +126,7 @@ struct FlightWorld {
 
   private mutating func add(_ entry: FlightEntry, _ action: Action) { actions.append((entry.time, action)) }
 
-  private mutating func findWishes() {
+  private mutating func findRequests() {
     var isFirst = true
     var isOwn = false
     for (place, entry) in entries.enumerated() {

@@ -157,12 +157,12 @@ final class BoxOracle {
     }
   }
 
-  private var patience: UInt64 { oracle.world.weather.seed == nil ? 50_000_000 : 115_000_000 }
+  private var timeout: UInt64 { oracle.world.weather.seed == nil ? 50_000_000 : 115_000_000 }
 
   private func judgePresses() {
-    guard let first = presses.first, !isEnding, now > max(first.at, stalledUntil) + patience else { return }
+    guard let first = presses.first, !isEnding, now > max(first.at, stalledUntil) + timeout else { return }
     oracle.fail(
-      .press, expected: "what '\(first.name)' is for, within \(patience / 1_000_000) ms", found: "nothing")
+      .press, expected: "what '\(first.name)' is for, within \(timeout / 1_000_000) ms", found: "nothing")
   }
 
   /// A line of the log: it tells of gestures, and of the sleep timer.

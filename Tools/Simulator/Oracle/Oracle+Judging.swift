@@ -23,7 +23,7 @@ extension Oracle {
   private func followVolume() {
     let circumstances = tracker.circumstances
     guard circumstances.ceiling > circumstances.volume, circumstances.isVolumeDue(at: now),
-      tracker.loudness <= circumstances.volume * 1.001
+      now > audioStalledUntil + circumstances.reaction, tracker.loudness <= circumstances.volume * 1.001
     else { return }
     tracker.learn { $0.circumstances.dropCeiling() }
   }

@@ -31,6 +31,9 @@ struct Voice {
 
   /// One past the last frame as its decoder tells it, which may be a lie.
   var told: Int { end + lie }
+  /// Where it goes on if it was heard in the place of its twin that is gone: in silence nobody can tell which of two that
+  /// sound alike has ended.
+  var twinNext: Int?
   /// How much too long it says that the track is.
   var lie = 0
 

@@ -31,6 +31,7 @@ extension VoiceTracker {
       }
     }
     guard mustExplain(left, right) else { return }
+    takeTwinThatEnds(place)
     if beginFade(place, left, right) || hearsOther(place, left, right) || overlap(place, left, right) {
       return
     }
@@ -193,7 +194,7 @@ extension VoiceTracker {
 
   /// Nothing fits.
   mutating func missed(_ left: Float, _ right: Float, after: String) {
-    mayBeNonsense = voices.contains { !$0.isSane && $0.heardAt > 0 }
+    mayBeNonsense = isCue(left, right) || voices.contains { !$0.isSane && $0.heardAt > 0 }
     let known = lengths.enumerated().map { (number: $0.offset, length: $0.element) }
     var rule = Violation.Rule.unexplained
     if left > 0, case .one(let place) = sound,

@@ -4,7 +4,7 @@ import PlaybackModel
 
 extension VoiceTracker {
   mutating func wakeUp(_ left: Float, _ right: Float) {
-    if left < -0.001 {
+    if left < -0.001, !isCue(left, right) {
       return fail(
         .releasedRing, expected: "silence or a track", found: "what lies in rings that were given back")
     }
@@ -19,6 +19,11 @@ extension VoiceTracker {
     if takeUpFade(left, right, slack: slack) { return }
     for place in byRecency {
       for offset in 0...slack where wake(place, offset, left, right, slack: slack) { return }
+    }
+    for place in byRecency {
+      guard let next = voices[place].twinNext else { continue }
+      for offset in 0...slack
+      where wake(place, next - voices[place].next + offset, left, right, slack: slack) { return }
     }
     if wakeIntoFade(left, right, slack: slack) { return }
     for jump in jumps where takeUpFade(left, right, shifted: jump, slack: 1) { return }

@@ -24,18 +24,19 @@ struct Turning {
   }
 
   fileprivate let before: VoiceTracker
-  fileprivate var choices: [Bool]
   fileprivate var since: [Heard]
-  /// The time of its first frame.
-  fileprivate let time: UInt64
+  /// How many frames of sound there are among them.
+  fileprivate var frames = 0
 }
 
 extension VoiceTracker {
   /// Explanations that are tried at most.
   private static let trialLimit = 2000
-  /// How long an explanation may still turn out to be wrong: the first frames of a fade or a ramp are too quiet to tell
-  /// at which frame it began.
-  private static let suspense: UInt64 = 250_000_000
+  /// For how many seconds of sound an explanation may still turn out to be wrong: the first frames of a fade or a
+  /// ramp are too quiet to tell at which frame it began. Silence tells nothing, however long it is.
+  private static let suspense = 0.25
+  /// What is learnt at most before an explanation is believed.
+  private static let newsLimit = 400
 
   /// A frame is not what was to be expected. Answers whether it has to be explained now, and not together with some
   /// that follow.
@@ -52,55 +53,57 @@ extension VoiceTracker {
   /// what is wrong.
   mutating func settleDoubt() {
     let heard = doubt.map { Turning.Heard.frame($0) }
-    let time = doubt.first?.time ?? time
     doubt = []
     var before = self
     before.turnings = []
-    let (found, choices) = before.explanation(of: heard, from: [])
+    let found = before.explanation(of: heard)
     let former = turnings
-    guard let found else { return }
     self = found
     turnings = former
-    if found.violation == nil {
-      turnings.append(Turning(before: before, choices: choices, since: heard, time: time))
-    }
+    if found.violation == nil { turnings.append(Turning(before: before, since: heard)) }
   }
 
-  /// The first explanation of what was heard, beginning with some choices; the one that goes furthest if none explains
-  /// it all; nil if there is none to be tried.
-  private func explanation(of heard: [Turning.Heard], from first: [Bool]) -> (VoiceTracker?, [Bool]) {
-    var choices = first
+  /// The explanation of what was heard that turns down the fewest of those that come first; the one that goes
+  /// furthest if none explains it all. Where one wrong choice makes many right ones impossible, trying the last choices
+  /// first would not come back to it in time.
+  private func explanation(of heard: [Turning.Heard]) -> VoiceTracker {
+    /// Beginnings to be tried, by how many explanations they turn down, those with fewer first.
+    var open: [[Bool]] = [[]]
+    var tried = 0
     var best: (tracker: VoiceTracker, count: Int)?
-    for _ in 0..<Self.trialLimit {
+    while tried < min(open.count, Self.trialLimit) {
+      let beginning = open[tried]
+      tried += 1
       var copy = self
-      copy.trial = Trial(choices)
-      var count = 0
-      for one in heard where copy.violation == nil {
-        switch one {
-        case .frame(let frame):
-          copy.time = frame.time
-          copy.listen(frame.left, frame.right)
-        case .news(let news): news(&copy)
-        }
-        count += 1
-      }
-      choices = copy.trial?.choices ?? []
+      copy.trial = Trial(beginning)
+      let count = copy.listen(to: heard)
+      let choices = copy.trial?.choices ?? []
       copy.trial = nil
-      if copy.violation == nil { return (copy, choices) }
-      if count > best?.count ?? 0 { best = (copy, count) }
-      guard let next = Self.next(after: choices) else { break }
-      choices = next
+      if copy.violation == nil { return copy }
+      if count > best?.count ?? -1 { best = (copy, count) }
+      // The children turn down one more, each another one, the latest first.
+      var place = choices.count
+      while place > beginning.count, open.count < Self.trialLimit {
+        place -= 1
+        open.append(choices[..<place] + [false])
+      }
     }
-    return (best?.tracker, choices)
+    return best?.tracker ?? self
   }
 
-  /// The choices to be tried after some that led nowhere.
-  private static func next(after choices: [Bool]) -> [Bool]? {
-    var choices = choices
-    while choices.last == false { choices.removeLast() }
-    guard !choices.isEmpty else { return nil }
-    choices[choices.count - 1] = false
-    return choices
+  /// Explains one thing after the other until a rule is broken. Answers how many went well.
+  private mutating func listen(to heard: [Turning.Heard]) -> Int {
+    var count = 0
+    for one in heard where violation == nil {
+      switch one {
+      case .frame(let frame):
+        time = frame.time
+        listen(frame.left, frame.right)
+      case .news(let news): news(&self)
+      }
+      count += 1
+    }
+    return count
   }
 
   private mutating func listen(_ left: Float, _ right: Float) {
@@ -118,13 +121,21 @@ extension VoiceTracker {
 
   /// Keeps frames that were heard for as long as an explanation before them may be wrong.
   mutating func remember(_ samples: UnsafePointer<Float>, _ count: Int, at start: UInt64) {
-    turnings.removeAll { $0.time + Self.suspense < start }
+    let frames = Int(Self.suspense * Double(rate))
+    turnings.removeAll { $0.frames > frames || $0.since.count > frames + Self.newsLimit }
     guard !turnings.isEmpty else { return }
     let perFrame = 1e9 / Double(rate)
+    var isSilent = false
     for k in 0..<count {
+      let wasSilent = isSilent
+      isSilent = samples[2 * k] == 0 && samples[2 * k + 1] == 0
+      if wasSilent && isSilent { continue }
       let frame = Doubt(
         left: samples[2 * k], right: samples[2 * k + 1], time: start + UInt64(Double(k) * perFrame))
-      for i in turnings.indices { turnings[i].since.append(.frame(frame)) }
+      for i in turnings.indices {
+        turnings[i].since.append(.frame(frame))
+        turnings[i].frames += 1
+      }
     }
   }
 
@@ -132,12 +143,10 @@ extension VoiceTracker {
   /// it, those were wrong.
   mutating func goBack() {
     while let turning = turnings.popLast() {
-      guard let next = Self.next(after: turning.choices) else { continue }
-      let (found, choices) = turning.before.explanation(of: turning.since, from: next)
-      guard var found, found.violation == nil else { continue }
+      var found = turning.before.explanation(of: turning.since)
+      guard found.violation == nil else { continue }
       found.turnings = turnings
-      found.turnings.append(
-        Turning(before: turning.before, choices: choices, since: turning.since, time: turning.time))
+      found.turnings.append(turning)
       found.keepCount(of: self)
       self = found
       return

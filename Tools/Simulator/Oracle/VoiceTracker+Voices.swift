@@ -14,7 +14,11 @@ extension VoiceTracker {
   mutating func close(_ id: Int, at time: UInt64) {
     guard let place = place(of: id) else { return }
     voices[place].goneAt = time
-    if doubt.isEmpty, sounding.contains(place) { swapTwin(of: place) }
+    if doubt.isEmpty, sounding.contains(place) {
+      swapTwin(of: place)
+    } else if voices[place].heardAt > 0, let twin = silentTwin(of: place) {
+      voices[twin].twinNext = voices[place].next
+    }
   }
 
   /// The voice of a track that a person means: of two, in a fade, the one that comes.
@@ -54,6 +58,7 @@ extension VoiceTracker {
     guard let place = place(of: id) else { return }
     voices[place].next = frame
     voices[place].origin = frame
+    voices[place].twinNext = nil
   }
 
   /// After the plug was pulled: nothing sounds, and nothing of before will.
@@ -83,6 +88,26 @@ extension VoiceTracker {
     else { return false }
     exchange(place, twin)
     return true
+  }
+
+  /// Where a voice has ended that should have gone on, and a twin of it that was not heard ends there: it was the twin.
+  mutating func takeTwinThatEnds(_ place: Int) {
+    let voice = voices[place]
+    guard !voice.isAtEnd,
+      let twin = voices.indices.first(where: {
+        $0 != place && voices[$0].track == voice.track && voices[$0].origin == voice.origin
+          && voices[$0].end == voice.next && voices[$0].heardAt == 0
+      })
+    else { return }
+    exchange(place, twin)
+  }
+
+  /// A decoder that offers the same sound, and was not heard yet.
+  private func silentTwin(of place: Int) -> Int? {
+    voices.indices.first {
+      $0 != place && voices[$0].track == voices[place].track && voices[$0].origin == voices[place].origin
+        && !voices[$0].isGone && voices[$0].heardAt == 0
+    }
   }
 
   /// What was heard of two voices stays where it is, and each belongs to the other's decoder.

@@ -72,7 +72,7 @@ struct VoiceTracker {
   private var marks: [Float] = []
   private static let level = Double(Signal.level)
   /// So many frames tell what one of them alone does not.
-  private static let patience = 12
+  private static let confirmations = 12
 
   init(rate: Int, lengths: [Int]) {
     self.rate = rate
@@ -106,7 +106,7 @@ struct VoiceTracker {
       } else {
         remember(samples + 2 * i, 1, at: time)
         doubt.append(Doubt(left: samples[2 * i], right: samples[2 * i + 1], time: time))
-        if doubt.count >= Self.patience || samples[2 * i] == 0 { settleDoubt() }
+        if doubt.count >= Self.confirmations || samples[2 * i] == 0 { settleDoubt() }
         i += 1
       }
       if violation != nil { goBack() }
@@ -170,7 +170,7 @@ struct VoiceTracker {
 
   mutating func hearFrame(_ left: Float, _ right: Float) {
     if left == 0, right == 0 { return fallSilent() }
-    if left < -0.001 {
+    if left < -0.001, !isCue(left, right) {
       return fail(
         .releasedRing, expected: "sound of a track", found: "what lies in rings that were given back")
     }
@@ -180,6 +180,13 @@ struct VoiceTracker {
     case .pair(let a, let b): followPair(a, b, left, right)
     case .fade: followFade(left, right)
     }
+  }
+
+  /// Whether this may be a cue, out of silence: one whose own file is not loaded yet is the built-in one, the same on
+  /// both channels.
+  func isCue(_ left: Float, _ right: Float) -> Bool {
+    guard circumstances.hasCues, case .silence = sound else { return false }
+    return left == right
   }
 
   // MARK: One frame
@@ -222,6 +229,7 @@ struct VoiceTracker {
   /// Takes a frame of a voice as heard.
   mutating func take(_ place: Int, frame: Int, gain: Double) {
     voices[place].next = frame + 1
+    voices[place].twinNext = nil
     voices[place].gain = gain
     if voices[place].heardAt == 0 { voices[place].beganAt = time }
     voices[place].heardAt = time
@@ -244,6 +252,7 @@ struct VoiceTracker {
     let limit = limit
     // A fade may end on the frame on which its incoming track does.
     let isComplete = fade.map { $0.place + $0.pace >= $0.length - 1e-6 && voices[$0.to].isAtEnd } ?? false
+    for place in sounding { takeTwinThatEnds(place) }
     for place in sounding where !voices[place].isAtEnd && voices[place].isSane && !isComplete {
       let gain = voices[place].gain
       if gain > limit {

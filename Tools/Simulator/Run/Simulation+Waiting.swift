@@ -9,7 +9,7 @@ extension Simulation {
     let now = scheduler.now
     let present = world.lines[line]
     if let lineDue { return lineDue }
-    if present.wait == .none || now >= lineSince + Line.patience || hasCome(present.wait) {
+    if present.wait == .none || now >= lineSince + Line.timeout || hasCome(present.wait) {
       let due = max(now, present.wait == .none ? lineSince : now) + UInt64(present.delay) * 1000
       lineDue = due
       return due

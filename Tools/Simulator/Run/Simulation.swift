@@ -225,7 +225,7 @@ package final class Simulation {
   private func perform(_ action: Action) {
     guard let subject else { return }
     // What is wished for is judged by what the box knows by then; what is set, at once.
-    if action.isWish { subject.catchUp() }
+    if action.isRequest { subject.catchUp() }
     if action.isFault || !subject.notesOrders, let claims = subject.claims() {
       oracle.willPerform(action, claims)
     }

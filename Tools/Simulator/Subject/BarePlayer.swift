@@ -103,6 +103,12 @@ final class BarePlayer: Subject {
     player.setMono(on)
   }
 
+  private func adopt(_ change: (inout PlayerSettings) -> Void) {
+    var settings = player.machine.settings
+    change(&settings)
+    player.adopt(settings)
+  }
+
   func claims() -> Claims? { Claims(of: player, rate: maker.card.rate) }
 
   // MARK: Actions
@@ -127,9 +133,13 @@ final class BarePlayer: Subject {
       player.seek(by: player.machine.settings.rate.frames(Seconds(Double(distance) / 1000)))
     case .volume(let percent): player.setVolume(Volume(Float(percent)))
     case .mono(let on): setMono(on)
-    case .curve(let curve): player.setCurve(curve)
-    case .crossfade(let length): player.setCrossfade(Seconds(Double(length) / 1000))
-    case .threshold(let percent): player.setQuickFinishThreshold(percent)
+    case .curve(let curve): adopt { $0.curve = curve }
+    case .crossfade(let length):
+      let fade = Seconds(Double(length) / 1000)
+      adopt {
+        ($0.automaticFadeLength, $0.manualFadeLength, $0.fadesManually) = (fade, fade, fade > .zero)
+      }
+    case .threshold(let percent): adopt { $0.quickFinishThreshold = percent }
     case .add, .insertNext, .remove, .move, .clear, .removeUpcoming, .shuffle, .repeatMode: edit(action)
     case .interrupt: player.handle(.interruptionBegan)
     case .release(let resumes): player.handle(.interruptionEnded(shouldResume: resumes))

@@ -12,7 +12,7 @@ enum Death {
 
 /// A box, or as much of one as is being tried.
 protocol Subject: AnyObject {
-  /// Takes in what has been reported, as it does before it carries out a wish.
+  /// Takes in what has been reported, as it does before it carries out a request.
   func catchUp()
   /// Carries out what a person or the world outside does; faults are the simulation's.
   func perform(_ action: Action)

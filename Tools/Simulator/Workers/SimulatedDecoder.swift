@@ -20,13 +20,13 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   /// How long an answer may take before the worker is found to hang.
-  private static let patience: UInt64 = 8_000_000_000
+  private static let timeout: UInt64 = 8_000_000_000
   private static let chunk = 512
 
   let id: Int
   var onEvents: () -> Void = {}
   private let news: DeadlineTimer
-  private let impatience: DeadlineTimer
+  private let timeoutTimer: DeadlineTimer
   private(set) var isTerminated = false
   /// Since when it can be played.
   private(set) var readySince: UInt64?
@@ -48,8 +48,8 @@ final class SimulatedDecoder: TrackDecoder {
   private var isOver = false
   private var deadline: UInt64? {
     didSet {
-      guard let deadline else { return impatience.stop() }
-      impatience.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
+      guard let deadline else { return timeoutTimer.stop() }
+      timeoutTimer.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
     }
   }
 
@@ -64,13 +64,13 @@ final class SimulatedDecoder: TrackDecoder {
     self.source = source
     self.position = min(max(0, position), plan.length)
     news = DeadlineTimer(source.scheduler)
-    impatience = DeadlineTimer(source.scheduler)
+    timeoutTimer = DeadlineTimer(source.scheduler)
     base = source.pool.lend()
     writer = RingWriter(layout: source.pool.layout, base: base)
     let now = source.scheduler.now
     phase = plan.fault == .hangs ? .idle : .opening(until: now + UInt64(plan.opening) * 1_000_000)
-    deadline = now + Self.patience
-    impatience.start(after: Self.patience) { [unowned(unsafe) self] in onEvents() }
+    deadline = now + Self.timeout
+    timeoutTimer.start(after: Self.timeout) { [unowned(unsafe) self] in onEvents() }
     var isSane = true
     if case .garbage = plan.fault { isSane = false }
     if case .lies = plan.fault { isSane = false }
@@ -263,7 +263,7 @@ final class SimulatedDecoder: TrackDecoder {
     }
     let wait = UInt64(plan.seeking) * 1_000_000
     phase = .seeking(until: now + wait, to: Int(position.count), index: index)
-    deadline = now + Self.patience
+    deadline = now + Self.timeout
   }
 
   func wake() {
@@ -271,7 +271,7 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   func expectRefill() {
-    if !isOver { deadline = now + Self.patience }
+    if !isOver { deadline = now + Self.timeout }
   }
 
   func seal() -> UInt64 {

@@ -93,7 +93,7 @@ package enum Action: Equatable, Sendable {
   }
 
   /// Whether it is an event of the state machine.
-  var isWish: Bool {
+  var isRequest: Bool {
     switch self {
     case .play, .pause, .toggle, .stop, .next, .previous, .finishFade, .retry, .reset, .seek, .seekBy,
       .interrupt,
@@ -146,7 +146,7 @@ package struct Line: Equatable, Sendable {
   package var action: Action
 
   /// How long a moment is waited for that does not come, in nanoseconds.
-  static let patience: UInt64 = 20_000_000_000
+  static let timeout: UInt64 = 20_000_000_000
 
   /// A line.
   package init(_ wait: Wait = .none, delay: Int = 0, _ action: Action) {

@@ -1,0 +1,111 @@
+// How a queue moves on: by itself at the end of a track, or because a person goes forward, back, or picks an entry.
+// Pure; control thread.
+
+/// Where next or previous leads.
+package enum QueueMove: Hashable, Sendable {
+  /// To this track: `skip(to:)`.
+  case skip(Track)
+  /// To the beginning of the current track: `seek(0)`.
+  case restart
+  /// Past an end: `skip(to: nil)`.
+  case stop
+}
+
+extension PlayQueue {
+  /// From this position on, previous restarts the track instead of leaving it.
+  package static let restartThreshold = Seconds(3)
+
+  /// Makes an entry the current one, as when a person picks it or it was heard. Its failure is forgotten.
+  /// In a shuffle it is taken out of those still to be played.
+  @discardableResult
+  package mutating func select(_ id: UInt64) throws(QueueError) -> Track {
+    guard let index = index(of: id), let chosen = place(of: index) else { throw .noSuchEntry(id) }
+    entries[index].hasFailed = false
+    if isShuffled, chosen > following {
+      revision += 1
+      order.remove(at: chosen)
+      order.insert(index, at: following)
+      place = following
+    } else {
+      place = chosen
+    }
+    isOnEntry = true
+    return entries[index].track
+  }
+
+  /// The track that `advance` will make current, for preparing it ahead; nil at the end.
+  package var peekNext: Track? {
+    var copy = self
+    return copy.advance()
+  }
+
+  /// Moves on by itself when a track has ended: to the same one with repeat one, otherwise to the next
+  /// that has not failed. Nil at the end, where the end-of-queue policy is applied.
+  package mutating func advance() -> Track? {
+    if repeatMode == .one, isOnEntry, !entries[order[place]].hasFailed { return current }
+    return step(wraps: repeatMode == .all || endOfQueue == .repeat)
+  }
+
+  /// A person's next. Repeat one is left behind, and past the last track it stops.
+  package mutating func next() -> QueueMove {
+    guard let track = step(wraps: repeatMode == .all || endOfQueue == .repeat) else { return .stop }
+    return .skip(track)
+  }
+
+  /// A person's previous: restarts the track from 3 s on; past the first track it stops.
+  package mutating func previous(at position: Seconds) -> QueueMove {
+    if isOnEntry, !(position < Self.restartThreshold) { return .restart }
+    let wraps = (repeatMode == .all || endOfQueue == .repeat) && !isShuffled
+    guard let found = lastPlayable(before: place) ?? (wraps ? lastPlayable(before: order.count) : nil) else {
+      return .stop
+    }
+    place = found
+    isOnEntry = true
+    return .skip(entries[order[found]].track)
+  }
+
+  private mutating func step(wraps: Bool) -> Track? {
+    if let found = firstPlayable(from: following) {
+      place = found
+      isOnEntry = true
+      return current
+    }
+    guard wraps, firstPlayable(from: 0) != nil else {
+      if endOfQueue == .stopAndClear { clear() }
+      return nil
+    }
+    if isShuffled {
+      // A new round, in which the track just heard does not come first.
+      revision += 1
+      let last = isOnEntry ? order[place] : nil
+      generator.shuffle(&order, from: 0)
+      if let last, order.count > 1, let first = firstPlayable(from: 0), order[first] == last,
+        let second = firstPlayable(from: first + 1)
+      {
+        order.swapAt(first, second)
+      }
+    }
+    guard let found = firstPlayable(from: 0) else { return nil }
+    place = found
+    isOnEntry = true
+    return current
+  }
+
+  private func firstPlayable(from start: Int) -> Int? {
+    var i = start
+    while i < order.count {
+      if !entries[order[i]].hasFailed { return i }
+      i += 1
+    }
+    return nil
+  }
+
+  private func lastPlayable(before end: Int) -> Int? {
+    var i = end - 1
+    while i >= 0 {
+      if !entries[order[i]].hasFailed { return i }
+      i -= 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,49 @@
+// Which tracks came to be heard or stopped being heard with a change of state. A pure value.
+
+import PlaybackModel
+
+/// What a transition means for whoever counts what was listened to.
+struct ListeningChange: Equatable {
+  /// A track that is not listened to any more.
+  struct Left: Equatable {
+    var track: Track
+    /// Where it was left, in its frames.
+    var position: Frames
+    /// Whether it was heard to its end.
+    var isOver: Bool
+  }
+
+  /// The track that is not listened to any more.
+  var left: Left?
+  /// The track that is listened to from now on.
+  var began: Track?
+
+  /// The change from one state to the next by an event at a moment; nil where the same track is listened to.
+  init?(from before: PlayerState, to after: PlayerState, by event: PlayerEvent, at moment: Moment) {
+    let old = before.listenedTrack
+    began = after.listenedTrack
+    guard old?.id != began?.id else { return nil }
+    guard let old else { return }
+    let isFading = before.kind == .crossfading || before.kind == .crossfadePaused
+    switch event {
+    case .didAdvance, .didReachEnd:
+      // The moment is the next track's already.
+      left = Left(track: old, position: old.length ?? .zero, isOver: true)
+    default:
+      let position = isFading ? moment.next ?? .zero : moment.current
+      left = Left(track: old, position: position, isOver: false)
+    }
+  }
+}
+
+extension PlayerState {
+  /// The track that is heard, or was until a pause; of a fade's two the incoming one.
+  fileprivate var listenedTrack: Track? {
+    switch self {
+    case .playing, .buffering, .seeking, .paused, .preparingCrossfade, .crossfading, .crossfadePaused,
+      .fadingOut:
+      heardTrack
+    case .idle, .preparing, .ready, .finished, .failed: nil
+    }
+  }
+}

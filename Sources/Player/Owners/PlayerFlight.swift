@@ -1,0 +1,111 @@
+// What the flight recorder gets of the player and its decks. Control thread only; allocates nothing.
+
+import AudioRing
+import Flight
+import PlaybackModel
+import Platform
+import RealtimeAudio
+import Synchronization
+
+/// Records events, reports and how full the rings are.
+final class PlayerFlight {
+  /// Where it is recorded; nil for nowhere.
+  var recorder: FlightRecorder? {
+    didSet {
+      decks.decoders.flight = recorder
+      decks.sender.flight = recorder
+    }
+  }
+  private let scheduler: any Scheduler
+  private let link: AudioLink
+  private let decks: Decks
+  private let rate: SampleRate
+  /// When the rings were recorded last.
+  private var ringsRecorded: UInt64 = 0
+
+  init(_ scheduler: any Scheduler, link: AudioLink, decks: Decks, rate: SampleRate) {
+    self.scheduler = scheduler
+    self.link = link
+    self.decks = decks
+    self.rate = rate
+  }
+
+  /// How old a look at the rings is when whatever happens next brings about another one.
+  private static var ringsAge: UInt64 { 4_000_000_000 }
+
+  /// Records what the machine made of an event.
+  func record(
+    _ event: PlayerEvent, from before: PlayerState, to after: PlayerState, _ verdict: Verdict,
+    at moment: Moment
+  ) {
+    guard let recorder else { return }
+    recorder.note(
+      event, from: before.kind, to: after.kind, verdict, position: rate.seconds(moment.current), rate: rate)
+    switch event.kind {
+    case .didStarve, .didRefill, .didAdvance, .crossfadeBegan, .didReachEnd, .didFail: recordRings()
+    default: if before.isActive || after.isActive { recordRingsIfOld() }
+    }
+  }
+
+  /// Records a report of the audio thread. `isActive`: whether music is heard or will be by itself.
+  func record(_ report: AudioReport, isActive: Bool) {
+    guard let recorder else { return }
+    switch report {
+    case .mixer(let stamped): record(stamped, recorder)
+    case .underrun, .deviceLost:
+      let isLost = if case .deviceLost = report { true } else { false }
+      let queued = rate.seconds(Frames(Int64(link.counters.queued.load(ordering: .relaxed)))).value
+      recorder.noteFault(
+        isLost: isLost, late: link.counters.takeLateness(),
+        unasked: UInt64(max(0, link.counters.unasked.load(ordering: .relaxed))),
+        queued: UInt64(max(0, queued) * 1e9))
+      recordRings()
+    case .deviceRestored: recorder.noteRestored()
+    case .wentShallow: recorder.noteShallow()
+    case .limitReached: break
+    }
+    if isActive { recordRingsIfOld() }
+  }
+
+  private func record(_ stamped: StampedEvent, _ recorder: FlightRecorder) {
+    let news: MixerNews
+    var deck: Deck?
+    switch stamped.event {
+    // `CommandSender` records how long it took.
+    case .applied: return
+    case .advanced(let new): (news, deck) = (.advanced, new)
+    case .crossfadeBegan(let new, _): (news, deck) = (.fadeBegan, new)
+    case .crossfadeCompleted(let new): (news, deck) = (.fadeCompleted, new)
+    case .deckEnded(let old): (news, deck) = (.ended, old)
+    case .starved(let dry): (news, deck) = (.starved, dry)
+    case .refilled(let full): (news, deck) = (.refilled, full)
+    case .paused: news = .paused
+    case .fadeOutCompleted: news = .fadedOut
+    case .deckSilent(let stopped, _): (news, deck) = (.silent, stopped)
+    case .released(let free): (news, deck) = (.released, free)
+    case .ringCorrupt(let broken): (news, deck) = (.corrupt, broken)
+    }
+    recorder.note(news, deck, frame: rate.seconds(stamped.positions.frame))
+  }
+
+  /// Records how far ahead the decoders are, unless that was done a moment ago.
+  func recordRingsIfOld() {
+    guard recorder != nil, scheduler.now &- ringsRecorded >= Self.ringsAge else { return }
+    recordRings()
+  }
+
+  private func recordRings() {
+    guard let recorder else { return }
+    ringsRecorded = scheduler.now
+    let positions = link.reading().positions
+    func ahead(_ deck: Deck) -> Seconds? {
+      guard decks.isCurrent(deck), let decoder = decks.decoders[deck] else { return nil }
+      return rate.seconds(Frames(Int64(decoder.ring.frames(from: positions.index(deck)))))
+    }
+    func storage(_ deck: Deck) -> UInt64? {
+      decks.decoders[deck]?.ring.storageWaits.take(now: scheduler.now)
+    }
+    recorder.noteRings(
+      ahead(.a), ahead(.b), storage: (storage(.a), storage(.b)), late: link.counters.takeLateness())
+  }
+}

@@ -1,0 +1,77 @@
+// The queue as the player uses it: which entry is current, and what it offers when the machine asks. Control thread
+// only.
+
+import PlaybackModel
+
+/// The queue, and its answer to the machine's latest order.
+final class PlayerQueue {
+  /// What is played.
+  var queue: PlayQueue { didSet { onChange() } }
+  /// Called after each change, while the caller is still at it.
+  var onChange: () -> Void = {}
+  /// What the queue has answered to the machine's order, until its turn comes or a person asks for something else.
+  private var answer: PlayerEvent?
+
+  init(_ queue: PlayQueue) { self.queue = queue }
+
+  // MARK: Answers
+
+  /// Whether an answer waits.
+  var hasAnswer: Bool { answer != nil }
+
+  /// The answer that waits; it waits no more.
+  func takeAnswer() -> PlayerEvent? {
+    defer { answer = nil }
+    return answer
+  }
+
+  /// Drops the answer: what a person asks for now takes the place of what the queue had to offer.
+  func dropAnswer() { answer = nil }
+
+  /// A person asked for a track that cannot be used: the next one is the answer, or the queue stays with `current`.
+  func skip(past track: Track, stayingWith current: Track?) {
+    markFailed(track)
+    if let next = advance() {
+      answer = .skip(to: next)
+    } else if let current {
+      select(current)
+    }
+  }
+
+  /// A track, or none, failed for good: the next one is the answer, if there is one.
+  func moveOn(from track: Track?) {
+    if let track { markFailed(track) }
+    if let next = advance() { answer = .queueMovedOn(to: next) }
+  }
+
+  // MARK: Entries
+
+  /// Passes a track over from now on.
+  func markFailed(_ track: Track) { queue.markFailed(track.id) }
+
+  /// Moves to the next track, which is returned; nil at the end.
+  func advance() -> Track? { queue.advance() }
+
+  /// Moves to a track, if the queue holds it.
+  func select(_ track: Track) {
+    guard queue.current?.id != track.id else { return }
+    _ = try? queue.select(track.id)
+  }
+
+  /// The event that cues the queue's first track in place of the one that was first before; nil where it still is, or
+  /// the cued track is not at its beginning, or was picked by a person.
+  func recue(in state: PlayerState) -> PlayerEvent? {
+    guard queue.current == nil, let cued = state.currentTrack, state.isAtItsBeginning else { return nil }
+    guard let first = queue.peekNext else { return .load(nil, at: .zero) }
+    return first.id == cued.id ? nil : .load(first, at: .zero)
+  }
+}
+
+extension PlayerState {
+  fileprivate var isAtItsBeginning: Bool {
+    switch self {
+    case .preparing(_, _, let position), .ready(_, let position): position == .zero
+    default: false
+    }
+  }
+}

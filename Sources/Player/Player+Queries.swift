@@ -1,0 +1,55 @@
+// What the player and its owners know, for displays, logs and recordings. Control thread only.
+
+import PlaybackModel
+import RealtimeAudio
+
+extension Player {
+  /// The output's rate.
+  var rate: SampleRate { machine.settings.rate }
+
+  // MARK: Positions
+
+  /// The position of the track that is heard; in a fade, of the incoming one. In frames at the output's rate.
+  package var position: Frames { positions.position(in: machine.state) }
+
+  /// How far the track that is heard has been decoded: this much is played whatever becomes of its file. Nil before
+  /// it is on its deck.
+  package var bufferedPosition: Frames? { decoding.bufferedPosition }
+
+  /// The frame of the timeline that is being heard, or of the report that is being handled.
+  package var timelineFrame: Frames { positions.timelineFrame }
+
+  /// How far a running fade has come.
+  package var fadeProgress: FadeProgress? { moment().fade }
+
+  /// Where everything stands, by the audio thread's latest word and the clock.
+  package func moment() -> Moment { positions.moment(in: machine.state) }
+
+  // MARK: Recordings
+
+  /// Whether nothing that a decoder may yet report could concern the next `chunk` frames: a recording may be rendered
+  /// on, and is the same however fast its decoders are.
+  package func isSettled(for chunk: Frames) -> Bool {
+    !playerQueue.hasAnswer && decoding.isSettled(for: chunk)
+  }
+
+  /// Gives the decoders their turn while a recording waits for the next `chunk` frames.
+  package func awaitDecoders(for chunk: Frames) { decoding.await(chunk) }
+
+  // MARK: Errors and delays
+
+  /// Errors of tracks so far.
+  package var failedTracks: Int { failures.count }
+
+  /// How often a track that failed was tried again by itself.
+  package var trackRetries: Int { failures.retries }
+
+  /// When the track that failed is tried again, on the scheduler's clock; nil where that is not planned.
+  package var retryDue: UInt64? { failures.retryDue }
+
+  /// How quickly commands are heard.
+  package var latency: CommandLatency { decks.sender.latency }
+
+  /// Whether the audio thread is so far behind that further requests should wait; it is held up by its device.
+  package var isOverloaded: Bool { decks.sender.isOverloaded }
+}

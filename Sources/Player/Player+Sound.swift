@@ -1,0 +1,38 @@
+// How loud and in how many channels it is heard, and the box's own sounds. Control thread only.
+
+import Flight
+import PlaybackModel
+import Platform
+import RealtimeAudio
+
+extension Player {
+  /// Sets the knob; the gain follows within 20 ms, or at once where nothing is heard.
+  package func setVolume(_ volume: Volume) {
+    self.volume = volume
+    flight?.note(volume)
+    decks.sender.send(.setVolume(volume.gain, ramp: rate.frames(Seconds(0.02))))
+    decks.sender.flush()
+    observer?.playerDidChange(self)
+  }
+
+  /// Mixes both channels to the same sum, or leaves them as they are; over a de-click ramp.
+  package func setMono(_ isMono: Bool) {
+    decks.sender.send(.setMono(isMono))
+    decks.sender.flush()
+  }
+
+  /// Plays one of the box's own sounds over whatever is heard; it starts the output if that is at rest. Does nothing
+  /// where the audio thread is held up.
+  package func playCue(_ sound: CueSound, gain: Gain) {
+    guard !isOverloaded else { return }
+    decks.sender.send(.playCue(sound, gain: gain))
+    // Not at once: the commands of one event go together.
+    settling.runSoon()
+  }
+
+  /// How tags' loudness is used; from the next track on.
+  package var replayGain: ReplayGain {
+    get { decks.replayGain }
+    set { decks.replayGain = newValue }
+  }
+}

@@ -1,0 +1,72 @@
+// What a person's play, next, previous and seek mean to the queue and the machine. Control thread only; never waits, but
+// for the opening of a track's file.
+
+import PlaybackModel
+
+extension Player {
+  /// Starts the queue from its current or first track. Does nothing where it has none.
+  ///
+  /// - Parameter position: Where that track begins.
+  package func start(at position: Seconds = .zero) {
+    guard let track = queue.current ?? queue.advance() else { return }
+    handle(.play)
+    handle(.load(track, at: rate.frames(position)))
+  }
+
+  /// A person's play: continues, or starts the queue where nothing is loaded.
+  @discardableResult
+  package func play() -> Verdict {
+    takeReports()
+    switch machine.state {
+    case .idle where !queue.isEmpty:
+      start()
+      return .changed
+    case .finished where queue.current == nil && !queue.isEmpty:
+      // The queue is another one than what was played.
+      guard let track = queue.advance() else { return handle(.play) }
+      return handle(.skip(to: track))
+    default: return handle(.play)
+    }
+  }
+
+  /// A person's toggle: pauses what plays, and plays otherwise.
+  @discardableResult
+  package func toggle() -> Verdict {
+    takeReports()
+    return machine.state.currentTrack == nil && !queue.isEmpty ? play() : handle(.toggle)
+  }
+
+  /// Continues with the queue's next track; past the end it stops.
+  package func next() {
+    takeReports()
+    follow(queue.next())
+  }
+
+  /// Goes back to the previous track, or to the beginning of this one.
+  package func previous() {
+    takeReports()
+    follow(queue.previous(at: rate.seconds(position)))
+  }
+
+  /// Moves by a distance, in frames, from where the track that is heard is; not before its beginning.
+  @discardableResult
+  package func seek(by distance: Frames) -> Verdict {
+    takeReports()
+    return handle(.seek(max(.zero, position + distance)))
+  }
+
+  private func follow(_ move: QueueMove) {
+    switch move {
+    case .skip(let track): handle(.skip(to: track))
+    case .restart: handle(.seek(.zero))
+    case .stop: handle(.skip(to: nil))
+    }
+  }
+
+  /// Cues the queue's first track on a box that has nothing loaded, because the queue has been filled. Where play was
+  /// pressed before, it plays.
+  package func cueIfIdle() {
+    guard machine.state.kind == .idle, let track = queue.current ?? queue.peekNext else { return }
+    handle(.load(track, at: .zero))
+  }
+}

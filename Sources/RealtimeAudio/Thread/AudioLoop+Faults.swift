@@ -1,0 +1,74 @@
+// What the loop does when the device fails, goes or does not take frames back. Audio thread.
+
+import PlaybackModel
+import Synchronization
+
+extension AudioLoop {
+  /// Restores what was not heard, and parks the device or gives it up for lost.
+  func recover(from fault: PCMFault) {
+    let now = device.now()
+    let isStarted = progress.isStarted
+    link.counters.unasked.store(isStarted ? Int(clamping: now - progress.heardAt) : 0, ordering: .relaxed)
+    link.counters.queued.store(
+      isStarted ? Int(progress.handedOver - progress.heard) : 0, ordering: .relaxed)
+    // With a limit, all that was rendered has been reported already: it stands.
+    if !hasLimit { _ = mixer.restore(to: Frames(progress.played(by: now, rate: device.rate))) }
+    progress.rest(at: mixer.frame.count, time: now)
+    silentSince = nil
+    faultsInARow += 1
+    switch fault {
+    case .underrun where faultsInARow < 8, .suspended where faultsInARow < 8:
+      if case .underrun = fault, now - rewoundAt < 50_000_000 { goShallow() }
+      _ = link.counters.underruns.wrappingAdd(1, ordering: .relaxed)
+      report(.underrun(at: mixer.frame))
+      _ = mixer.insert(
+        CommandRequest(id: 0, pin: .now, command: .rampIn(device.rate.frames(Seconds(0.008)))))
+      phase = .parked
+    // A device that does nothing but fail is as good as gone.
+    case .lost, .failed, .underrun, .suspended:
+      faultsInARow = 0
+      _ = link.counters.losses.wrappingAdd(1, ordering: .relaxed)
+      _ = mixer.insert(CommandRequest(id: 0, pin: .now, command: .closeGate(.pause, ramp: .zero)))
+      mixer.dropCues()
+      mixer.settle()
+      phase = .lost(retryAt: now + 100_000_000, delay: 100_000_000)
+      link.parked.store(true, ordering: .releasing)
+      report(.deviceLost(at: mixer.frame))
+    }
+  }
+
+  /// Tries to get the device back, where that is due.
+  func lostTurn(retryAt: UInt64, delay: UInt64) -> Wait {
+    standStill()
+    if mixer.hasCues {
+      mixer.dropCues()
+      mixer.settle()
+    }
+    let now = device.now()
+    guard now >= retryAt else { return .nanoseconds(Int64(retryAt - now)) }
+    guard device.reopen() else {
+      let next = min(delay * 2, 500_000_000)
+      phase = .lost(retryAt: now + next, delay: next)
+      return .nanoseconds(Int64(next))
+    }
+    adopt(device.strategy)
+    phase = .parked
+    report(.deviceRestored)
+    return .nanoseconds(0)
+  }
+
+  /// Keeps a short queue from now on: the device does not take frames back as it should.
+  func goShallow() {
+    guard case .deep = strategy else { return }
+    adopt(.shallow(queue: Int(device.rate.frames(Seconds(0.04)).count)))
+  }
+
+  /// Queues as the device wants it.
+  func adopt(_ new: BufferStrategy) {
+    if case .shallow = new, strategy != new {
+      link.shallow.store(true, ordering: .releasing)
+      report(.wentShallow)
+    }
+    strategy = new
+  }
+}

@@ -1,0 +1,68 @@
+// How long the loop may wait: until the queue wants more, something heard has to be reported, or silence has lasted.
+// Audio thread.
+
+import PlaybackModel
+
+/// Lengths that the loop goes by, in frames of the device.
+struct QueueLengths {
+  /// The longest queue that the mixer can render again.
+  let longest: Int
+  /// How much silence is played before the device rests.
+  let linger: Int64
+  /// With this much left a deep queue is filled again.
+  let lowWater: Int64
+  /// What is written at once after a rewind, before the rest is rendered.
+  let firstWrite: Int
+
+  init(rate: SampleRate) {
+    longest = Int(rate.frames(Mixer.longestQueue).count)
+    linger = rate.frames(Seconds(1)).count
+    lowWater = rate.frames(Seconds(0.15)).count
+    firstWrite = Int(rate.frames(Seconds(0.015)).count)
+  }
+}
+
+extension AudioLoop {
+  /// Whether the queue lasts long enough for other things to go first.
+  var isQueueComfortable: Bool {
+    mixer.frame.count - progress.heard > lengths.lowWater / 10
+  }
+
+  /// Nanoseconds until the queue wants more, or something is heard that has to be reported.
+  func timeUntilNextTurn(steadyUntil: Frames) -> Int64 {
+    let heard = progress.heard
+    let queued = mixer.frame.count - heard
+    var frames: Int64
+    switch strategy {
+    case .deep(let queue, _):
+      frames = queued - min(lengths.lowWater, Int64(min(queue, queueLimit)) / 2)
+    case .shallow(let queue): frames = queued - Int64(queue) * 3 / 4
+    case .offline: return isShort ? 1_000_000 : 0
+    }
+    if hasLimit, mixer.frame.count >= limit {
+      // Raising the limit wakes the loop; until then there is nothing to write.
+      frames = queued + 1
+    } else if isShort {
+      // A ring that cannot give a full queue yet is looked at again soon.
+      frames = min(max(queued - lengths.lowWater / 10, lengths.lowWater / 30), lengths.lowWater / 6)
+    }
+    if let event = mixer.nextEventFrame { frames = min(frames, event.count - heard + 1) }
+    // Readers of the position learn when it ceases to move as it did, events or no.
+    frames = min(frames, steadyUntil.count - heard + 1)
+    if let silent = silentSince { frames = max(0, min(frames, silent + lengths.linger - heard)) }
+    let perFrame = 1_000_000_000 / Double(device.rate.hertz)
+    return max(200_000, Int64(Double(max(0, frames)) * perFrame))
+  }
+
+  /// Whether silence has lasted so long that the device may rest.
+  func shouldPark() -> Bool {
+    guard mixer.isQuiescent, !hasLimit else {
+      silentSince = nil
+      return false
+    }
+    if case .offline = strategy { return true }
+    let since = silentSince ?? mixer.frame.count
+    silentSince = since
+    return progress.heard >= since + lengths.linger
+  }
+}

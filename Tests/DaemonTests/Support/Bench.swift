@@ -1,0 +1,80 @@
+// A box on a simulated machine, and a client at its control socket. Test threads.
+
+import Daemon
+import Platform
+
+@testable import Simulator
+
+/// A box, and a client at its control socket.
+final class Bench {
+  let machine: SimulatedMachine
+  private(set) var box: Box?
+  let wire: ClientWire
+
+  init(
+    _ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
+    hasSerialLine: Bool = false, refusedSockets: [String: Int32] = [:]
+  ) throws {
+    machine = SimulatedMachine(storage)
+    machine.devices.chip.pressed = pressed
+    machine.hasCard = hasCard
+    machine.hasSerialLine = hasSerialLine
+    machine.refusedSockets = refusedSockets
+    var options = BoxOptions()
+    options.configuration = "/etc/box.conf"
+    options.isStrict = true
+    options.starts = "/run/starts"
+    options.socketOfUser = "/user/swiftlet-control"
+    let box = try Box(options, on: machine)
+    box.start()
+    self.box = box
+    wire = machine.listener.connect()
+  }
+
+  static func storage(_ configuration: String = "") -> SimulatedStorage {
+    let storage = SimulatedStorage()
+    storage.write(
+      "/etc/box.conf",
+      """
+      set media.root /music
+      set checkpoint.path /state
+      set cues.enabled off
+      button play gpio gpiochip0 0
+      bind play short toggle
+
+      """ + configuration)
+    storage.tracks = [
+      "/music/short": SimulatedTrack(seconds: 30, level: 0.25),
+      "/music/long": SimulatedTrack(seconds: 3600, level: 0.5),
+    ]
+    return storage
+  }
+
+  var clock: SimulatedScheduler { machine.clock }
+
+  /// Types a line and answers what came back within a simulated second.
+  func ask(_ line: String) -> String {
+    wire.type(line)
+    clock.run(seconds: 1)
+    return wire.takeText()
+  }
+
+  /// A field of `status`.
+  func status(_ name: String) -> String? {
+    for line in ask("status").split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 1)
+      if words.first == "\(name):" { return words.last.map { $0.trimmingCharacters } }
+    }
+    return nil
+  }
+
+  func pullThePlug() {
+    box = nil
+    clock.reset()
+    machine.storage.cutPower()
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingCharacters: String { String(drop { $0 == " " }) }
+}

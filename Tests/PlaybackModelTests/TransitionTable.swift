@@ -1,0 +1,268 @@
+// The table of the playback model, restated as data: each row a state, in it what every event does.
+// Whatever a row does not name must be rejected.
+import PlaybackModel
+import Testing
+
+struct Row: Sendable, CustomTestStringConvertible {
+  let name: String
+  let state: PlayerState
+  var fadesManually = false
+  /// Expected kind of state to the events that lead there. "~": the same kind with other contents;
+  /// "=": understood, nothing changes.
+  let expected: [String: String]
+  var testDescription: String { name }
+}
+
+private let notSounding =
+  "interruption interruptionOver interruptionOverStay standby wake outputLost outputRestored"
+private let holds = "interruption standby outputLost"
+private let releases = "interruptionOver interruptionOverStay wake outputRestored"
+private let allStorage = "storageOfOne storageOfTwo storageOfBoth otherStorage"
+private let failures = "didFail outputFails storageOfOne storageOfBoth"
+private let ends = "stop unload skipPastEnd sleepTimer"
+private let advances = "didAdvance strangeAdvance"
+private let fadesBegin = "fadeBegan strangeFadeBegan"
+private let reachesEnd = "didReachEnd didReachEndOfMany"
+/// Late reports of edges that a person has overtaken, and what concerns neither state nor track.
+private let late = "fadeCompleted fadeOutCompleted powerFailing"
+private let otherTracks = "storageOfTwo otherStorage"
+
+let table: [Row] = [
+  Row(
+    name: "idle", state: .idle(cause: nil, armed: .disarmed),
+    expected: [
+      "preparing": "load skip", "~": "play toggle",
+      "=": "pause stop unload skipPastEnd sleepTimer powerFailing \(notSounding) \(allStorage)",
+    ]),
+  Row(
+    name: "idle, armed", state: .idle(cause: nil, armed: .armed),
+    expected: [
+      "preparing": "load skip", "~": "pause toggle",
+      "=": "play stop unload skipPastEnd sleepTimer powerFailing \(notSounding) \(allStorage)",
+    ]),
+  Row(
+    name: "idle after an error", state: .idle(cause: corrupt, armed: .disarmed),
+    expected: [
+      "preparing": "load skip", "~": "play toggle unload",
+      "=": "pause stop skipPastEnd sleepTimer powerFailing \(notSounding) \(allStorage)",
+    ]),
+  Row(
+    name: "preparing to play", state: .preparing(track: one, intent: .play, start: .zero),
+    expected: [
+      "idle": ends, "failed": failures, "playing": "didPrepare", "~": "load skip seek pause toggle \(holds)",
+      "=": "play powerFailing \(otherTracks) \(releases)",
+    ]),
+  Row(
+    name: "preparing to be ready", state: .preparing(track: one, intent: .pause(.user), start: .zero),
+    expected: [
+      "idle": ends, "failed": failures, "ready": "didPrepare", "~": "load skip seek play toggle",
+      "=": "pause powerFailing \(otherTracks) \(holds) \(releases)",
+    ]),
+  Row(
+    name: "preparing during an interruption",
+    state: .preparing(track: one, intent: .pause(.interruption), start: .zero),
+    expected: [
+      "idle": ends, "failed": failures, "paused": "didPrepare",
+      "~": "load skip seek play toggle pause standby interruptionOver interruptionOverStay",
+      "=": "powerFailing \(otherTracks) interruption outputLost wake outputRestored",
+    ]),
+  Row(
+    name: "ready", state: .ready(track: one, position: .zero),
+    expected: [
+      "playing": "play toggle", "idle": ends, "preparing": "skip load", "seeking": "seek",
+      "failed": failures, "=": "pause powerFailing \(otherTracks) \(notSounding)",
+    ]),
+  Row(name: "playing", state: .playing(track: one), expected: playingRow(replaced: "preparing")),
+  Row(
+    name: "playing with manual fades", state: .playing(track: one), fadesManually: true,
+    expected: playingRow(replaced: "preparingCrossfade")),
+  Row(
+    name: "paused by a person", state: .paused(track: one, position: Frames(9), reason: .user),
+    expected: pausedRow("play toggle", changes: "", keeps: "pause \(holds) \(releases)")),
+  Row(
+    name: "paused by an interruption",
+    state: .paused(track: one, position: Frames(9), reason: .interruption),
+    expected: pausedRow(
+      "play toggle interruptionOver", changes: "pause standby interruptionOverStay",
+      keeps: "interruption outputLost wake outputRestored")),
+  Row(
+    name: "paused by standby", state: .paused(track: one, position: Frames(9), reason: .standby),
+    expected: pausedRow(
+      "play toggle wake", changes: "pause",
+      keeps: "interruption standby outputLost interruptionOver interruptionOverStay outputRestored")),
+  Row(
+    name: "paused for want of an output",
+    state: .paused(track: one, position: Frames(9), reason: .outputLost),
+    expected: pausedRow(
+      "outputRestored", changes: "pause interruption standby",
+      keeps: "play toggle outputLost interruptionOver interruptionOverStay wake")),
+  Row(
+    name: "buffering to play", state: .buffering(track: one, intent: .play),
+    expected: bufferingRow(
+      done: "playing", fade: "crossfading", changes: "pause toggle \(holds)", keeps: "play \(releases)")),
+  Row(
+    name: "buffering, paused", state: .buffering(track: one, intent: .pause(.user)),
+    expected: bufferingRow(
+      done: "paused", fade: "crossfadePaused", changes: "play toggle",
+      keeps: "pause \(holds) \(releases)")),
+  Row(
+    name: "seeking to play", state: .seeking(track: one, target: Frames(5), intent: .play),
+    expected: [
+      "idle": ends, "preparing": "skip load", "playing": "didSeek", "failed": failures,
+      "~": "seek pause toggle \(holds)", "=": "play \(moot) \(releases)",
+    ]),
+  Row(
+    name: "seeking, paused", state: .seeking(track: one, target: Frames(5), intent: .pause(.user)),
+    expected: [
+      "idle": ends, "preparing": "skip load", "paused": "didSeek", "failed": failures,
+      "~": "seek play toggle", "=": "pause \(moot) \(holds) \(releases)",
+    ]),
+  Row(
+    name: "preparingCrossfade, manual", state: waiting(.manual, isArmed: false),
+    expected: preparingCrossfadeRow([
+      "~": "didPrepareNext", "=": "nextDue otherNextDue nextWithdrawn", "preparing": "didStarve",
+    ])),
+  Row(
+    name: "preparingCrossfade, manual and armed", state: waiting(.manual, isArmed: true),
+    expected: preparingCrossfadeRow([
+      "=": "didPrepareNext nextDue otherNextDue nextWithdrawn", "preparing": "didStarve",
+    ])),
+  Row(
+    name: "preparingCrossfade, automatic", state: waiting(.automatic, isArmed: true),
+    expected: preparingCrossfadeRow([
+      "~": "otherNextDue", "=": "didPrepareNext nextDue", "playing": "nextWithdrawn",
+      "buffering": "didStarve",
+    ])),
+  Row(
+    name: "crossfading", state: fading(20),
+    expected: crossfadingRow(skip: "preparing", finish: "~")),
+  Row(
+    name: "crossfading with manual fades", state: fading(20), fadesManually: true,
+    expected: crossfadingRow(skip: "preparingCrossfade", finish: "~")),
+  Row(
+    name: "crossfading, finishing quickly", state: fading(20, pace: .quick),
+    expected: crossfadingRow(skip: "preparing", finish: nil)),
+  Row(
+    name: "crossfadePaused by a person", state: held(30, .user),
+    expected: crossfadePausedRow("play toggle", changes: "", keeps: "pause \(holds) \(releases)")),
+  Row(
+    name: "crossfadePaused by an interruption", state: held(70, .interruption),
+    expected: crossfadePausedRow(
+      "play toggle interruptionOver", changes: "pause standby interruptionOverStay",
+      keeps: "interruption outputLost wake outputRestored")),
+  Row(
+    name: "crossfadePaused for want of an output", state: held(70, .outputLost),
+    expected: crossfadePausedRow(
+      "outputRestored", changes: "pause interruption standby",
+      keeps: "play toggle outputLost interruptionOver interruptionOverStay wake")),
+  Row(
+    name: "fadingOut", state: .fadingOut(track: one, duration: Frames(24_000)),
+    expected: [
+      "playing": "play toggle", "paused": "pause", "preparing": "skip load",
+      "finished": "stop unload skipPastEnd fadeOutCompleted \(reachesEnd) \(holds)",
+      "~": "\(advances) \(fadesBegin)",
+      "=":
+        "sleepTimer powerFailing didFail outputFails didFailNext didStarve didRefill fadeCompleted \(releases) "
+        + allStorage,
+    ]),
+  Row(
+    name: "finished", state: .finished(last: one),
+    expected: [
+      "preparing": "play toggle skip load seek", "idle": "stop unload sleepTimer",
+      "=": "pause skipPastEnd powerFailing \(notSounding) \(allStorage)",
+    ]),
+  Row(
+    name: "failed for good", state: failed(.corrupt),
+    expected: failedRow(retries: "", changes: "pause \(holds)", keeps: releases)),
+  Row(
+    name: "failed for good while paused", state: failed(.corrupt, .pause(.user)),
+    expected: failedRow(retries: "", changes: "", keeps: "pause \(holds) \(releases)")),
+  Row(
+    name: "failed for now", state: failed(.network),
+    expected: failedRow(retries: "play toggle retry", changes: "pause \(holds)", keeps: releases)),
+  Row(
+    name: "failed for now while paused", state: failed(.network, .pause(.user)),
+    expected: failedRow(retries: "play toggle retry", changes: "", keeps: "pause \(holds) \(releases)")),
+  Row(
+    name: "failed for now in an interruption", state: failed(.network, .pause(.interruption)),
+    expected: failedRow(
+      retries: "play toggle retry", changes: "pause standby interruptionOver interruptionOverStay",
+      keeps: "interruption outputLost wake outputRestored")),
+  Row(
+    name: "failed for want of an output", state: failed(.outputUnavailable),
+    expected: failedRow(
+      retries: "play toggle retry outputRestored", changes: "pause \(holds)",
+      keeps: "interruptionOver interruptionOverStay wake")),
+]
+
+private let moot =
+  "didFailNext didStarve didRefill \(advances) \(fadesBegin) \(reachesEnd) \(late) \(otherTracks)"
+
+private func playingRow(replaced: String) -> [String: String] {
+  var row = [
+    "paused": "pause toggle \(holds)", "fadingOut": ends, "preparing": "didReachEndOfMany",
+    "seeking": "seek", "buffering": "didStarve", "preparingCrossfade": "nextDue otherNextDue",
+    "~": advances, "finished": "didReachEnd", "failed": failures, "crossfading": fadesBegin,
+    "=": "play didFailNext didRefill \(late) \(otherTracks) \(releases)",
+  ]
+  row[replaced, default: ""] += " skip load"
+  return row
+}
+
+private func pausedRow(_ plays: String, changes: String, keeps: String) -> [String: String] {
+  [
+    "playing": plays, "idle": ends, "preparing": "skip load didReachEndOfMany", "seeking": "seek",
+    "buffering": "didStarve", "failed": failures, "finished": "didReachEnd",
+    "crossfadePaused": fadesBegin, "~": "\(advances) \(changes)",
+    "=": "didFailNext didRefill \(late) \(otherTracks) \(keeps)",
+  ]
+}
+
+private func bufferingRow(
+  done: String, fade: String, changes: String, keeps: String
+) -> [String: String] {
+  [
+    "idle": ends, "preparing": "skip load didReachEndOfMany", "seeking": "seek", "failed": failures,
+    "finished": "didReachEnd", done: "didRefill \(advances)", fade: fadesBegin, "~": changes,
+    "=": "didFailNext didStarve \(late) \(otherTracks) \(keeps)",
+  ]
+}
+
+private func preparingCrossfadeRow(_ own: [String: String]) -> [String: String] {
+  [
+    "paused": "pause toggle \(holds)", "fadingOut": ends, "~": "skip load", "seeking": "seek",
+    "crossfading": "fadeBegan", "playing": "didFailNext storageOfTwo didAdvance",
+    "preparing": "didFail \(reachesEnd) storageOfOne", "failed": "outputFails storageOfBoth",
+    "=": "play didRefill otherStorage \(late) \(releases)",
+  ].merging(own) { $0 + " " + $1 }
+}
+
+private func crossfadingRow(skip: String, finish: String?) -> [String: String] {
+  var row = [
+    "crossfadePaused": "pause toggle \(holds)", "fadingOut": ends, "seeking": "seek",
+    "playing": "fadeCompleted didAdvance didFailNext storageOfTwo", "failed": "outputFails storageOfBoth",
+    "=":
+      "play fadeBegan didFail storageOfOne \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing "
+      + "otherStorage \(releases)",
+  ]
+  row[skip, default: ""] += " skip load"
+  if let finish { row[finish, default: ""] += " finishFade" }
+  return row
+}
+
+private func crossfadePausedRow(_ plays: String, changes: String, keeps: String) -> [String: String] {
+  [
+    "crossfading": plays, "idle": ends, "preparing": "skip load", "seeking": "seek",
+    "paused": "didFail storageOfOne didFailNext storageOfTwo fadeCompleted didAdvance",
+    "failed": "outputFails storageOfBoth", "~": changes,
+    "=":
+      "fadeBegan \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing otherStorage \(keeps)",
+  ]
+}
+
+private func failedRow(retries: String, changes: String, keeps: String) -> [String: String] {
+  [
+    "preparing": "skip load queueMovedOn \(retries)", "idle": "stop sleepTimer reset unload", "~": changes,
+    "=": "skipPastEnd powerFailing \(allStorage) \(keeps)",
+  ]
+}
