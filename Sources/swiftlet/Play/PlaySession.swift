@@ -13,8 +13,7 @@ import RealtimeAudio
 final class PlaySession: PlayerObserver {
   private let options: PlayOptions
   private let events: EventLoop
-  private let signals: TerminationSignals
-  private let continuation: ContinuationSignal
+  private let signals: PlaySignals
   /// A recording's own time; nil where the output has a clock.
   private let offline: OfflineScheduler?
   private let host: AudioHost
@@ -25,10 +24,7 @@ final class PlaySession: PlayerObserver {
   private let recording: WAVFile?
   private let commands: PlayCommands
   private var runner: ScriptRunner?
-  private var isOver = false
-  /// The exit status of a run that did not come to its own end.
-  private var interruption: Int32?
-  private var isEnding = false
+  private var end = PlayEnd()
   /// Nanoseconds for the ramp of a pause and for what answers it.
   private static let softEnd: UInt64 = 300_000_000
   private var refresh: EventLoop.Token?
@@ -39,8 +35,7 @@ final class PlaySession: PlayerObserver {
     self.options = options
     let rate = output.device.rate
     // Before the audio thread, which takes over what is blocked.
-    signals = try TerminationSignals()
-    continuation = try ContinuationSignal()
+    signals = try PlaySignals()
     events = try EventLoop()
     recording = output.recording
     host = try AudioHost(device: output.device)
@@ -76,15 +71,15 @@ final class PlaySession: PlayerObserver {
 
   /// Plays. Answers the exit status.
   func run() throws(SystemError) -> Int32 {
-    _ = try events.add(readable: signals.descriptor) { [self] in
-      guard let signal = signals.take() else { return }
+    _ = try events.add(readable: signals.termination.descriptor) { [self] in
+      guard let signal = signals.termination.take() else { return }
       interrupt(128 + signal)
     }
     // Nothing to watch where standard output is a file.
     if let pipe = TextOutput.standardOutput.pipe {
       _ = try events.add(changing: pipe) { [self] in
-        isOver = true
-        interruption = 141
+        end.isOver = true
+        end.status = 141
       }
     }
     _ = try events.add(readable: host.reports.descriptor) { [self] in
@@ -94,8 +89,8 @@ final class PlaySession: PlayerObserver {
     }
     if let terminal {
       _ = try events.add(readable: terminal.descriptor) { [self] in takeKeys() }
-      _ = try events.add(readable: continuation.descriptor) { [self] in
-        continuation.clear()
+      _ = try events.add(readable: signals.continuation.descriptor) { [self] in
+        signals.continuation.clear()
         terminal.resume()
         line.show(player, link: host.link)
       }
@@ -125,26 +120,26 @@ final class PlaySession: PlayerObserver {
 
   /// Ends with this status: softly where there is a sound card, at once when asked again.
   private func interrupt(_ status: Int32?) {
-    guard !isOver, !isEnding, host.isPaced, player.machine.state.isActive else {
-      interruption = status
-      isOver = true
+    guard !end.isOver, !end.hasBegun, host.isPaced, player.machine.state.isActive else {
+      end.status = status
+      end.isOver = true
       return
     }
-    isEnding = true
-    interruption = status
+    end.hasBegun = true
+    end.status = status
     player.handle(.pause)
-    _ = events.after(Self.softEnd) { [self] in isOver = true }
+    _ = events.after(Self.softEnd) { [self] in end.isOver = true }
   }
 
   private var status: Int32 {
-    if let interruption { return interruption }
+    if let status = end.status { return status }
     let failed = player.failedTracks
     if failed == 0 { return 0 }
     return failed >= player.queue.count ? 2 : 1
   }
 
   private func runPaced() {
-    while !isOver {
+    while !end.isOver {
       events.turn(waits: true)
       if hasEnded { endSoon() }
     }
@@ -156,10 +151,10 @@ final class PlaySession: PlayerObserver {
   /// Renders whenever nothing is open that could change what comes next, up to the next frame at which something is due:
   /// so a recording is the same whatever the machine's speed.
   private func record(_ clock: OfflineScheduler) {
-    while !isOver {
+    while !end.isOver {
       events.turn(waits: false)
       player.takeReports()
-      guard !isOver, !hasEnded else { return }
+      guard !end.isOver, !hasEnded else { return }
       guard player.isSettled(for: Self.chunk) else {
         awaitDecoders()
         continue
@@ -232,7 +227,7 @@ final class PlaySession: PlayerObserver {
     guard ending == nil else { return }
     ending = events.after(100_000_000) { [self] in
       ending = nil
-      if hasEnded { isOver = true }
+      if hasEnded { end.isOver = true }
     }
   }
 
@@ -250,7 +245,7 @@ final class PlaySession: PlayerObserver {
 
   private func takeKeys() {
     guard let keys = terminal?.takeKeys() else {
-      isOver = true
+      end.isOver = true
       return
     }
     for key in keys { press(key) }
@@ -279,5 +274,26 @@ final class PlaySession: PlayerObserver {
     } else {
       _ = commands.perform(command)
     }
+  }
+}
+
+/// How a run comes to its end.
+private struct PlayEnd {
+  /// Whether nothing is waited for any more.
+  var isOver = false
+  /// Whether it fades out, to end then.
+  var hasBegun = false
+  /// The exit status of a run that did not come to its own end.
+  var status: Int32?
+}
+
+/// What others ask of the program.
+private final class PlaySignals {
+  let termination: TerminationSignals
+  let continuation: ContinuationSignal
+
+  init() throws(SystemError) {
+    termination = try TerminationSignals()
+    continuation = try ContinuationSignal()
   }
 }
