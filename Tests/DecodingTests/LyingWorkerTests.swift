@@ -31,7 +31,7 @@ import Testing
 
   @Test func anEndAfterASeekIsBelieved() {
     var conversation = Self.playing()
-    let generation = conversation.seek(index: 5000)
+    let generation = conversation.seek(to: Frames(100), index: 5000).generation
     _ = conversation.receive(
       WorkerMessage.seeked(generation: generation, index: 5000, position: 100).bytes[...])
     let message = WorkerMessage.ended(generation: generation, index: 6000, total: 1100)
@@ -74,7 +74,7 @@ import Testing
       for _ in 0..<8 {
         let position = Int64(bitPattern: number())
         let generation = UInt32(truncatingIfNeeded: number())
-        if random(4) == 0 { _ = conversation.seek(index: number()) }
+        if random(4) == 0 { _ = conversation.seek(to: .zero, index: number()) }
         let message: WorkerMessage =
           switch random(6) {
           case 0: .opened(Self.info(total: random(2) == 0 ? nil : max(0, position)))
