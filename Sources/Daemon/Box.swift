@@ -6,13 +6,14 @@ import Console
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
 
 /// One box, from power-on to power-off.
 package final class Box {
   /// How it was at the end.
   package enum Outcome: Sendable {
-    /// It was told to end, and has.
-    case ended
+    /// It was told to end, and has: by 'shutdown', which a person gave, or from outside.
+    case ended(byCommand: Bool)
     /// The process cannot work: no descriptors, no threads.
     case failed(SystemError)
   }
@@ -29,6 +30,8 @@ package final class Box {
   private var safeStart: SafeStart?
   private let endTimer: DeadlineTimer
   private var isEnding = false
+  private var isCommanded = false
+  private let starts: StartCounter
   /// What is still to be written at the end: the checkpoint, the bookmarks.
   private var unwritten = 2
 
@@ -37,9 +40,16 @@ package final class Box {
   package init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
     self.machine = machine
     endTimer = DeadlineTimer(machine.scheduler)
+    starts = StartCounter(path: options.starts, on: machine)
     owners = try BoxOwners(options, on: machine)
-    owners.commands.onShutdown = { [unowned(unsafe) self] in shutdown() }
+    owners.commands.onShutdown = { [unowned(unsafe) self] in
+      isCommanded = true
+      shutdown()
+    }
   }
+
+  /// The exit status after 'shutdown': whoever watches over the box starts it again after a failure, and not then.
+  package static let shutdownStatus: Int32 = 10
 
   /// Runs until it is told to end. Answers the exit status.
   package func run() throws(SystemError) -> Int32 {
@@ -47,7 +57,7 @@ package final class Box {
     while true {
       switch outcome {
       case nil: machine.scheduler.turn(waits: true)
-      case .ended?: return 0
+      case .ended(let byCommand)?: return byCommand ? Self.shutdownStatus : 0
       case .failed(let error)?: throw error
       }
     }
@@ -77,7 +87,10 @@ package final class Box {
 
   private func open(isSafe: Bool) {
     guard !isEnding else { return }
-    if isSafe { owners.configuration.startSafely() }
+    if isSafe {
+      owners.configuration.startSafely()
+      owners.controls.startSafely(owners.configuration.base)
+    }
     owners.status.isSafeStart = isSafe
     owners.configuration.adoptLogLevel()
     owners.volume.setToStart()
@@ -90,15 +103,28 @@ package final class Box {
     owners.bookmarks.open()
     // What is taken up may lie on a stick that is away.
     owners.storage.watch()
-    owners.checkpoints.open()
+    let caution = starts.begin()
+    owners.checkpoints.open(caution)
     owners.sessions.open()
     owners.controls.start()
     if isSafe { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
     owners.volume.watchClock()
     machine.service.notifyReady()
     owners.log.write(.info, "Ready. Output: \(owners.outputs.playback.summary).")
+    if caution != .none { warn(caution) }
     performAtStart()
     owners.watchdog.start()
+  }
+
+  private func warn(_ caution: StartCounter.Caution) {
+    owners.log.write(
+      .error,
+      "The box has died \(starts.deaths) times soon after its start. "
+        + (caution == .paused
+          ? "It waits, paused, for a press of play."
+          : "It takes up nothing; what it remembers stays for the next power-on.")
+        + " 'swiftlet ctl report' shows what happened.", isPublic: true)
+    owners.cues.play(.errorInternal)
   }
 
   /// The commands of the configuration, each when the one before it is done.
@@ -127,6 +153,7 @@ package final class Box {
 
   /// Remembered as it is now, playing or not; then a soft end instead of a click.
   private func remember() {
+    starts.end()
     guard owners.outputs.openedPlayer != nil else { return close() }
     owners.sessions.fallSilent()
     owners.checkpoints.finish { [unowned(unsafe) self] in didRemember() }
@@ -161,6 +188,6 @@ package final class Box {
     owners.outputs.end()
     owners.flight.recorder.end()
     owners.log.write(.info, "Ended.", isPublic: true)
-    outcome = .ended
+    outcome = .ended(byCommand: isCommanded)
   }
 }

@@ -8,6 +8,10 @@ package struct BoxOptions: Sendable {
   package var board: String?
   /// The program's version, for reports.
   package var version = "?"
+  /// Where the control socket is if it cannot be at its usual place; nil: nowhere.
+  package var socketOfUser: String?
+  /// The file that counts quick deaths; nil: nothing starts the box again by itself.
+  package var starts: String?
   /// Whether a rejected system event ends the process: for tests.
   package var isStrict = false
 

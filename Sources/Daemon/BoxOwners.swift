@@ -64,7 +64,7 @@ final class BoxOwners {
       flight: recorder, scheduler: scheduler, log: log)
     sessions = SessionController(
       configuration, commands, PositionTicker(outputs, volume, scheduler: scheduler), on: machine, feed: feed,
-      log: log)
+      log: log, socketOfUser: options.socketOfUser)
     watchdog = ServiceWatchdog(machine)
     connect()
   }
@@ -86,6 +86,9 @@ final class BoxOwners {
     volume.onLimit = { [unowned(unsafe) self] in cues.play(.volumeLimit) }
     sleep.onFire = { [unowned(unsafe) self] in outputs.player.handle(.sleepTimerFired) }
     storage.onPlay = { [unowned(unsafe) self] in _ = commands.perform(.play(path: $0)) }
+    storage.onOffer = { [unowned(unsafe) self] in cues.play(.storage) }
+    commands.offered = { [unowned(unsafe) self] in storage.offered }
+    commands.sticks = { [unowned(unsafe) self] in storage.mounted }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }
 

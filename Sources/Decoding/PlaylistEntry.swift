@@ -50,7 +50,9 @@ extension PacketReader {
     guard let path = restAsText(limit: PlaylistParser.maximumEntry) else { return nil }
     var entry = PlaylistEntry(path: path)
     if hasSection {
-      guard let section = FileSection(start: Int(start), end: end == 0 ? nil : Int(end)) else { return nil }
+      guard let start = Int(exactly: start), let end = Int(exactly: end),
+        let section = FileSection(start: start, end: end == 0 ? nil : end)
+      else { return nil }
       entry.section = section
     }
     entry.trackNumber = number == 0 ? nil : Int(number)

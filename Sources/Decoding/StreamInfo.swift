@@ -84,8 +84,9 @@ package struct StreamInfo: Hashable, Sendable {
 
 /// Bounds that both sides of the protocol apply.
 enum Limits {
-  /// Frames; at 768 kHz over eleven years. Products with a rate stay far from overflow in 128 bits.
-  static let longestTrack: Int64 = 1 << 48
+  /// Frames; at 768 kHz 265 days. As nanoseconds at the lowest rate of an engine they fit into 64 bits, and products with a rate
+  /// stay far from overflow in 128.
+  static let longestTrack: Int64 = 1 << 44
   /// Bytes of a text field on the wire.
   static let text = 256
   /// Bytes of a sentence about a failure.

@@ -145,12 +145,24 @@ package enum MediaList {
     let executable: String
     var tracks: [Track] = []
     var cueSheets = 0
+    /// The folders that were looked into, by device and number: a link may lead back to one.
+    var seen: Set<FolderIdentity> = []
+  }
+
+  private struct FolderIdentity: Hashable {
+    let device: UInt64
+    let file: UInt64
   }
 
   private static func collect(
     _ folder: String, depth: Int, into found: inout FolderContents
   ) throws(SystemError) {
     guard depth < deepestFolder, found.tracks.count < PlayQueue.limit else { return }
+    if let status = try FileStatus.of(folder) {
+      guard found.seen.insert(FolderIdentity(device: status.device, file: status.file)).inserted else {
+        return
+      }
+    }
     let entries = try Directory.entries(of: folder).sorted { NaturalOrder.isBefore($0.name, $1.name) }
     let base = folder.utf8.last == 0x2F ? folder : folder + "/"
     var sheets: [(name: String, tracks: [Track])] = []

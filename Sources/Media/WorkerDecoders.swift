@@ -10,8 +10,11 @@ import Player
 package final class WorkerDecoders: DecoderSource {
   fileprivate let scheduler: any Scheduler
   private let rate: SampleRate
-  private let roots: MediaRoots
+  /// Where files may be opened, asked at each.
+  private let roots: () -> MediaRoots
   private let adjust: (inout WorkerRequest) -> Void
+  /// Told of what is wrong with a file that plays all the same.
+  package var onNote: (String) -> Void = { _ in }
   /// Runs already, for the track that is opened first.
   private var early: OpenedWorker?
   /// Whether the last track that was opened has another rate than the engine: so will the next one, most likely,
@@ -23,11 +26,12 @@ package final class WorkerDecoders: DecoderSource {
   /// - Parameters:
   ///   - scheduler: Watches the workers, in real time even where the player's scheduler is a recording's.
   ///   - rate: The rate to decode to.
-  ///   - roots: The folders below which files may be opened.
+  ///   - roots: Answers the folders below which files may be opened, at each of them.
   ///   - early: A worker that runs already, for the track that is opened first.
   ///   - adjusting: Changes each request before its worker is started.
   package init(
-    _ scheduler: any Scheduler, rate: SampleRate, roots: MediaRoots = .everywhere, early: OpenedWorker? = nil,
+    _ scheduler: any Scheduler, rate: SampleRate, within roots: @escaping () -> MediaRoots,
+    early: OpenedWorker? = nil,
     adjusting: @escaping (inout WorkerRequest) -> Void = { _ in }
   ) {
     self.scheduler = scheduler
@@ -35,6 +39,14 @@ package final class WorkerDecoders: DecoderSource {
     self.roots = roots
     self.early = early
     adjust = adjusting
+  }
+
+  /// Decoders for files anywhere.
+  package convenience init(
+    _ scheduler: any Scheduler, rate: SampleRate, early: OpenedWorker? = nil,
+    adjusting: @escaping (inout WorkerRequest) -> Void = { _ in }
+  ) {
+    self.init(scheduler, rate: rate, within: { .everywhere }, early: early, adjusting: adjusting)
   }
 
   /// Starts a worker on a track's file. Waits for the file to open, not for the worker.
@@ -65,12 +77,22 @@ package final class WorkerDecoders: DecoderSource {
       request.section = track.section
       request.expectsResampling = resampled
       adjust(&request)
-      let file = try MediaFile.open(track.path, within: roots)
+      let file = try MediaFile.open(track.path, within: roots())
       let worker = try CodecWorker(request, file: file, now: scheduler.now)
       return try WorkerDecoder(worker, track: track, source: self)
     } catch {
       throw PlaybackError(error, path: track.path)
     }
+  }
+
+  /// Says that a track has ended before the length that its file states.
+  fileprivate func noteEnd(of track: Track, after total: Frames) {
+    guard let length = track.length else { return }
+    let missing = rate.seconds(length - total).value
+    guard missing > 0.5 else { return }
+    onNote(
+      "\(track.path) ends \(Decimal.clock(seconds: missing)) before the length that it states: it is truncated. "
+        + "Copy it again from its source.")
   }
 
   /// Takes note of a file that was opened.
@@ -137,7 +159,9 @@ final class WorkerDecoder: TrackDecoder {
         events.append(.opened(track))
       case .ready(let position, let index): events.append(.ready(index: index, position: position))
       case .seeked(_, let position, let index): events.append(.seeked(index: index, position: position))
-      case .ended(_, let index): events.append(.ended(index: index))
+      case .ended(let total, let index):
+        source.noteEnd(of: track, after: total)
+        events.append(.ended(index: index))
       case .failed(let failure): events.append(.failed(PlaybackError(failure, path: track.path)))
       }
     }
@@ -157,7 +181,7 @@ final class WorkerDecoder: TrackDecoder {
     wait()
   }
 
-  func seal() -> UInt64 { worker.ring.seal() }
+  func seal() -> UInt64 { worker.seal() }
 
   func terminate() {
     watch = nil

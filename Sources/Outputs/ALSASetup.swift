@@ -41,7 +41,8 @@ struct ALSASetup {
     case ENOENT, ENODEV, ENXIO:
       return "\(words): no such sound card; `aplay -L` lists what there is (--device NAME)"
     case EBUSY: return "\(words): another program is using it"
-    case EACCES, EPERM: return "\(words): the user must be in the group `audio`"
+    case EACCES: return "\(words): the user must be in the group `audio`"
+    case EPERM: return "\(words): the service may not use this device; restart it: systemctl restart swiftlet"
     default: return words
     }
   }

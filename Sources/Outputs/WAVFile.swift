@@ -5,7 +5,8 @@ import Platform
 import RealtimeAudio
 
 /// An offline output that writes RIFF WAVE (format tag 1, or 3 for floats; sizes are filled in at the end
-/// and every second, so that a recording that is cut off can still be read).
+/// and every second, so that a recording that is cut off can still be read). It is written beside its place, as
+/// `PATH.part`, and takes its name in `finish`: whatever fails, a file that had the name is still whole.
 package final class WAVFile: PCMDevice, @unchecked Sendable {
   package let rate: SampleRate
   package let format: SampleFormat
@@ -14,6 +15,8 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
   package let strategy: BufferStrategy
   /// The file's path.
   package let path: String
+  /// Where it is written until it is whole; the path itself where that is a device.
+  private let partial: String
   private let file: FileDescriptor
   private let wakeUp: WakeUp
   private var dataBytes: UInt32 = 0
@@ -23,7 +26,10 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
   /// RIFF counts bytes in 32 bits.
   private static let maximumBytes: UInt32 = .max - 4096
 
-  /// Creates or replaces the file.
+  /// What is added to the name of a recording that is not finished.
+  package static let partialEnding = ".part"
+
+  /// Creates the file.
   package init(path: String, options: OutputOptions) throws(OutputError) {
     self.path = path
     rate = options.rate
@@ -33,7 +39,14 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
     bufferFrames = 1024
     strategy = .offline(chunk: bufferFrames)
     do throws(SystemError) {
-      file = try FileDescriptor.create(path)
+      let target = try FileStatus.of(path)
+      if target?.isRegular ?? true {
+        partial = (AtomicFile.resolved(path) ?? path) + Self.partialEnding
+        file = try AtomicFile.createAfresh(partial, permissions: 0o644)
+      } else {
+        partial = path
+        file = try FileDescriptor.create(path)
+      }
       wakeUp = try WakeUp()
     } catch {
       throw OutputError(subject: path, reason: error.description, isUnavailable: false)
@@ -46,6 +59,26 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
   }
 
   deinit { try? writeHeader() }
+
+  /// Completes the recording and gives it its name. One without a frame is removed: it replaces nothing.
+  package func finish() throws(OutputError) {
+    do throws(PCMFault) {
+      try writeHeader()
+    } catch {
+      throw OutputError(subject: partial, reason: "the header cannot be written", isUnavailable: false)
+    }
+    guard partial != path else { return }
+    guard dataBytes > 0 else {
+      AtomicFile.remove(partial)
+      return
+    }
+    do throws(SystemError) {
+      let target = String(decoding: partial.utf8.dropLast(Self.partialEnding.utf8.count), as: UTF8.self)
+      try AtomicFile.rename(partial, to: target, removesOnFailure: false)
+    } catch {
+      throw OutputError(subject: path, reason: error.description, isUnavailable: false)
+    }
+  }
 
   private func writeHeader() throws(PCMFault) {
     let frameBytes = UInt32(format.bytes * channels)

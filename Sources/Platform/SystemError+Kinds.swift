@@ -29,6 +29,8 @@ extension SystemError {
   package static var noSuchDevice: Int32 { ENODEV }
   /// The code that says that the caller's user or group may not.
   package static var accessDenied: Int32 { EACCES }
+  /// The code that says that somebody else has the address.
+  package static var addressInUse: Int32 { EADDRINUSE }
   /// The code that says that somebody else has it.
   package static var busy: Int32 { EBUSY }
   /// The code that drivers answer for what they cannot do.

@@ -77,11 +77,18 @@ package struct PlaybackError: Error, Hashable, Sendable {
     return text + "."
   }
 
+  /// Whether the path is a URI with an authority, such as `http://…`.
+  private var isOfTheNetwork: Bool {
+    let scheme = path.utf8.prefix { $0 != 0x3A && $0 != 0x2F }
+    return scheme.count > 1 && path.utf8.dropFirst(scheme.count).starts(with: "://".utf8)
+  }
+
   /// What a person can do about it, as one sentence.
   package var remedy: String {
     switch kind {
     case .missing: "Check the path, and that the storage it is on is there."
     case .unreadable: "Check the file's permissions and the health of the storage, then retry."
+    case .unsupportedFormat where isOfTheNetwork: "Download it and play the file; Swiftlet plays no streams."
     case .unsupportedFormat: "Convert the file, or install a plugin for it; 'swiftlet codecs' lists them."
     case .corrupt: "Copy the file again from its source."
     case .protected: "Use a copy without copy protection."

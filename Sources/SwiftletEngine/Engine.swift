@@ -65,6 +65,9 @@ public final class Engine {
   let endTimer: DeadlineTimer
   var alarm: Alarm?
   private(set) var hasEnded = false
+  private let recording: WAVFile?
+  /// Set by `end` where a recording could not be completed.
+  package private(set) var recordingFailure: OutputError?
 
   /// Opens an output and makes an engine with an empty queue.
   ///
@@ -97,6 +100,7 @@ public final class Engine {
   ) throws(SystemError) {
     self.options = options
     outputSummary = output.summary
+    recording = output.recording
     let rate = output.device.rate
     events = try EventLoop()
     host = try AudioHost(device: output.device)
@@ -109,17 +113,26 @@ public final class Engine {
       isStrict: options.isStrict)
     commands = PlayCommands(connected.player, settings)
     endTimer = DeadlineTimer(events)
-    connected.player.observer = EngineObserver(self)
+    let observer = EngineObserver(self)
+    connected.player.observer = observer
+    decoders.onNote = { [unowned(unsafe) self] text in observer.player(player, notes: text) }
   }
 
   deinit { end() }
 
-  /// Ends the audio thread and the decoders, and closes a file. Nothing can be asked any more; also done when the engine goes.
+  /// Ends the audio thread and the decoders, and closes a file, which has its name from now on; an `error` is posted where it
+  /// could not be completed. Nothing can be asked any more; also done when the engine goes.
   public func end() {
     guard !hasEnded else { return }
     hasEnded = true
     endTimer.stop()
     connected.end()
+    do throws(OutputError) {
+      try recording?.finish()
+    } catch {
+      recordingFailure = error
+      onEvent(EngineEvent(time: scheduler.now, kind: .error(EngineError(error))))
+    }
   }
 
   /// To be called before anything is changed.

@@ -7,9 +7,10 @@ import Platform
 enum BoardsCommand {
   static let help = """
     swiftlet boards [NAME]
-      Lists the boards that come with Swiftlet, or prints a board's profile: the commands that set up its sound
-      card, buttons and lights. To use it, run 'swiftlet run --board NAME' or begin the configuration file with
-      'board NAME'.
+      Lists the boards that come with Swiftlet, or prints a board's profile: the
+      commands that set up its sound card, buttons and lights. To use it, run
+      'swiftlet run --board NAME' or begin the configuration file with 'board
+      NAME'.
 
     """
 

@@ -11,25 +11,33 @@ enum ControlCommand {
       swiftlet ctl status                 show what it is doing
       swiftlet ctl play Music/Album       play a file, folder or playlist
       swiftlet ctl watch                  print events as they happen, until Ctrl-C
-      swiftlet ctl idle track             wait for the next event about the track, and print it
-      swiftlet ctl report > FILE          save what happened lately, to find out what went wrong
+      swiftlet ctl idle track             wait for the next event about the track,
+                                          and print it
+      swiftlet ctl report > FILE          save what happened lately, to find out
+                                          what went wrong
       swiftlet ctl help                   list all commands
       swiftlet ctl help events            list all events
-      Without a COMMAND, reads commands from standard input, one a line, and answers them in order.
+      Without a COMMAND, reads commands from standard input, one a line, and
+      answers them in order.
 
-      --socket PATH   the daemon's socket (default: $SWIFTLET_SOCKET, or /run/swiftlet/control)
+      --socket PATH   the daemon's socket (default: $SWIFTLET_SOCKET, or
+                      /run/swiftlet/control, or $XDG_RUNTIME_DIR/swiftlet-control)
       --json          print answers and events as JSON objects, one a line
 
-    Exit status: 0 for ok, 1 if a command was refused, 64 for wrong usage, 69 if no daemon answers,
-    77 if you may not use its socket.
+    Exit status: 0 for ok, 1 if a command was refused, 64 for wrong usage, 69 if no
+    daemon answers, 77 if you may not use its socket.
 
     """
 
-  static let usualSocket = "/run/swiftlet/control"
+  /// Where the daemon of someone who is not the service listens: in the user's own folder for such things.
+  static var socketOfUser: String? {
+    guard let folder = Environment.value("XDG_RUNTIME_DIR"), !folder.utf8.isEmpty else { return nil }
+    return folder + "/swiftlet-control"
+  }
 
   static func run(_ arguments: [String]) -> Int32 {
     var words = arguments[...]
-    var path = Environment.value("SWIFTLET_SOCKET") ?? usualSocket
+    var path = Environment.value("SWIFTLET_SOCKET")
     var format = ReplyFormat.text
     options: while let word = words.first {
       switch word {
@@ -41,6 +49,8 @@ enum ControlCommand {
         words = words.dropFirst()
         guard let value = words.first else { return refuse("--socket needs a path") }
         path = value
+      case let word where word.hasPrefix("--socket="):
+        path = String(decoding: word.utf8.dropFirst("--socket=".utf8.count), as: UTF8.self)
       default: break options
       }
       words = words.dropFirst()
@@ -53,7 +63,7 @@ enum ControlCommand {
   }
 
   /// Gives one line, or those of standard input.
-  private static func talk(to path: String, _ line: String?, _ format: ReplyFormat) -> Int32 {
+  private static func talk(to path: String?, _ line: String?, _ format: ReplyFormat) -> Int32 {
     if let line {
       do throws(ConsoleError) {
         // A line that has no words has no answer; one that would be two is not given at all.
@@ -66,7 +76,7 @@ enum ControlCommand {
       }
     }
     do throws(SystemError) {
-      var client = try ControlClient(socket: path, format)
+      var client = try connect(to: path, format)
       try client.begin()
       let outcome = if let line { try client.give(line) } else { try client.giveInput() }
       guard let outcome else {
@@ -85,6 +95,19 @@ enum ControlCommand {
         "swiftlet: no daemon answers at \(error.description). Start it with 'swiftlet run', or name its "
           + "socket with --socket.")
       return 69
+    }
+  }
+
+  /// The daemon at a path; without one, the service's, or else the user's own.
+  private static func connect(to path: String?, _ format: ReplyFormat) throws(SystemError) -> ControlClient {
+    do throws(SystemError) {
+      return try ControlClient(socket: path ?? Setting.usualSocketPath, format)
+    } catch {
+      guard path == nil, let other = socketOfUser, let client = try? ControlClient(socket: other, format)
+      else {
+        throw error
+      }
+      return client
     }
   }
 

@@ -8,15 +8,21 @@ import Platform
 enum RunCommand {
   static let help = """
     swiftlet run [--config FILE] [--board NAME] [--strict]
-      Runs the daemon of a box: plays its queue and takes commands on the control socket (swiftlet ctl) and on a
-      serial console, until 'shutdown' or SIGTERM. Without a configuration it uses defaults; whatever fails is
-      logged and retried.
+      Runs the daemon of a box: plays its queue and takes commands on the control
+      socket (swiftlet ctl) and on a serial console, until 'shutdown' or SIGTERM.
+      Without a configuration it uses defaults; whatever fails is logged and
+      retried.
 
-      --config FILE   settings and commands, one per line (default: /etc/swiftlet/swiftlet.conf)
+      --config FILE   settings and commands, one per line (default:
+                      /etc/swiftlet/swiftlet.conf)
       --board NAME    begin with a board's profile ('swiftlet boards' lists them)
-      --strict        exit at the first event that the engine does not expect (for tests)
+      --strict        exit at the first event that the engine does not expect (for
+                      tests)
 
       'swiftlet help --markdown' prints all commands and settings.
+
+    Exit status: 0 ended by a signal, 10 by the command 'shutdown', 64 wrong usage,
+    71 it cannot run at all.
 
     """
 
@@ -26,26 +32,31 @@ enum RunCommand {
     var options = BoxOptions()
     options.configuration = usualConfiguration
     options.version = Swiftlet.version
-    var words = arguments[...]
-    while let word = words.popFirst() {
-      switch word {
-      case "--help", "-h":
-        TextOutput.standardOutput.write(help)
-        return 0
-      case "--strict": options.isStrict = true
-      case "--board":
-        guard let name = words.popFirst() else { return refuse("--board needs a name") }
-        guard BoardProfiles.text(of: name) != nil else {
-          TextOutput.standardError.line(
-            "swiftlet run: there is no board '\(name)'; 'swiftlet boards' lists what there is")
-          return 64
+    // systemd's folder in memory, which outlives restarts.
+    options.starts = Environment.value("RUNTIME_DIRECTORY").map { $0 + "/starts" }
+    options.socketOfUser = ControlCommand.socketOfUser
+    do throws(UsageError) {
+      var words = OptionWords(arguments)
+      while let word = try words.next() {
+        switch word {
+        case "--help", "-h":
+          TextOutput.standardOutput.write(help)
+          return 0
+        case "--strict": options.isStrict = true
+        case "--board":
+          let name = try words.value("a name")
+          guard BoardProfiles.text(of: name) != nil else {
+            TextOutput.standardError.line(
+              "swiftlet run: there is no board '\(name)'; 'swiftlet boards' lists what there is")
+            return 64
+          }
+          options.board = name
+        case "--config": options.configuration = try words.value("a file")
+        default: return refuse("there is no option '\(word)'")
         }
-        options.board = name
-      case "--config":
-        guard let path = words.popFirst() else { return refuse("--config needs a file") }
-        options.configuration = path
-      default: return refuse("there is no option '\(word)'")
       }
+    } catch {
+      return refuse(error.sentence)
     }
     do throws(SystemError) {
       return try Box(options, on: LinuxMachine()).run()

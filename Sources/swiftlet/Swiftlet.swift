@@ -13,16 +13,17 @@ struct Swiftlet {
   static let help = """
     swiftlet: a playback engine for speaker boxes
 
-      swiftlet play FILE|FOLDER|PLAYLIST…   play files in this terminal (swiftlet play --help)
-      swiftlet run [--config FILE]          run the daemon of a box (swiftlet run --help)
-      swiftlet sim [--board NAME]           simulate a box in this terminal: keys are its buttons
-      swiftlet boards                       list the known boards
-      swiftlet ctl COMMAND…                 give the daemon a command (swiftlet ctl --help)
-      swiftlet probe FILE…                  show what files are, from inside the sandbox
-      swiftlet codecs                       list the codec plugins
-      swiftlet states [--dot|--svg]         print the player's states as a table or a diagram
-      swiftlet help [--markdown|--man]      print this; the daemon's commands and settings; swiftlet(1)
-      swiftlet version                      print the version
+      swiftlet play FILE|FOLDER|PLAYLIST…  play files in this terminal
+      swiftlet run [--config FILE]         run the daemon of a box
+      swiftlet sim [--board NAME]          simulate a box: keys are its buttons
+      swiftlet boards                      list the known boards
+      swiftlet ctl COMMAND…                give the daemon a command
+      swiftlet doctor                      check this machine, say what to do next
+      swiftlet probe FILE…                 show what files are
+      swiftlet codecs                      list the codec plugins
+      swiftlet states [--dot|--svg]        print the player's states
+      swiftlet help [TOPIC]                explain a subcommand, command or setting
+      swiftlet version                     print the version
 
     """
 
@@ -41,15 +42,18 @@ struct Swiftlet {
     case "sim": exit(SimCommand.run(rest))
     case "boards": exit(BoardsCommand.run(rest))
     case "ctl": exit(ControlCommand.run(rest))
+    case "doctor": exit(DoctorCommand.run(rest))
     case "help" where rest == ["--markdown"]: TextOutput.standardOutput.write(Reference.markdown)
     case "help" where rest == ["--man"]: exit(ManualCommand.run())
     case "help" where rest.first == "--words": exit(WordsCommand.run(Array(rest.dropFirst())))
-    case "help", "--help", "-h": TextOutput.standardOutput.write(help)
+    case "help": exit(HelpCommand.run(rest))
+    case "--help", "-h": TextOutput.standardOutput.write(help)
     case nil:
       TextOutput.standardError.write(help)
       exit(64)
     case let other?:
-      TextOutput.standardError.write("swiftlet: there is no command '\(other)'.\n" + help)
+      TextOutput.standardError.write(
+        "swiftlet: there is no command '\(other.printable())'\(HelpCommand.hint(other)).\n" + help)
       exit(64)
     }
   }

@@ -28,8 +28,12 @@ enum WordsCommand {
         names = options(in: before.first == "run" ? RunCommand.help : SimOptions.help) + ["--help"]
       }
     case "boards": names = boards
+    case "doctor": names = options(in: DoctorCommand.help) + ["--help"]
     case "states": names = ["--dot", "--svg"]
-    case "help": names = ["--man", "--markdown", "--words"]
+    case "help":
+      let text = "help " + before.dropFirst().map { $0 + " " }.joined() + typed
+      return Completion(of: Array(text.utf8)).candidates
+        + (before.count == 1 ? subcommands.filter { $0.hasPrefix(typed) } : [])
     case "ctl":
       // Up to a verb, options; then it is the box that is spoken to.
       var line = before.dropFirst()
@@ -48,7 +52,7 @@ enum WordsCommand {
   }
 
   /// What the help names: `  swiftlet SUBCOMMAND …`.
-  private static var subcommands: [String] {
+  static var subcommands: [String] {
     Swiftlet.help.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")
       return line.hasPrefix(" ") && words.count > 1 ? String(words[1]) : nil

@@ -95,4 +95,55 @@ import Testing
     gate.lock()
     #expect(gate.isOpen)
   }
+
+  @Test func savingKeepsWhatSomeoneWrote() throws {
+    let old =
+      "# My box\nset fade.length 5  # long\n\nset nonsense 3\nvolume 30\nset volume.maximum 80\nset mono.x\n"
+    let read = Configuration(Array(old.utf8))
+    var settings = read.settings
+    func saved() -> String { read.base.edited(Array(old.utf8), settings, read.controls) { _ in nil } }
+    #expect(saved() == old)
+    try settings.set("fade.length", "7")
+    settings.unset(.volumeMaximum)
+    try settings.set("queue.repeat", "all")
+    #expect(
+      saved()
+        == "# My box\nset fade.length 7\n\nset nonsense 3\nvolume 30\nset mono.x\nset queue.repeat all\n")
+  }
+
+  @Test(arguments: [
+    "button a key mute\nbind a short pause\n# end\n", "bind play press stop\nunbind play press\nboard test\n",
+    "remove play\nboard test\nbutton play key playpause\n",
+  ]) func whatIsSavedIsReadAsItWas(old: String) throws {
+    let profile: @Sendable (String) -> [UInt8]? = { $0 == "test" ? Array(Self.profile.utf8) : nil }
+    let read = Configuration(Array(old.utf8), profile: profile)
+    var controls = read.controls
+    for line in ["button b panel", "bind b short next", "unbind play", "bind play long stop", "remove next"] {
+      guard case .controls(let command)? = try Interpreter.parse(line) else { continue }
+      try? controls.apply(command)
+    }
+    let text = read.base.edited(Array(old.utf8), read.settings, controls, profile: profile)
+    let again = Configuration(Array(text.utf8), profile: profile)
+    #expect(again.controls.lines == controls.lines && again.problems.isEmpty, "\(text)")
+  }
+
+  private static let profile = """
+    set volume.maximum 60
+    button play panel
+    button next panel
+    bind play press toggle
+    bind next short next
+    """
+
+  @Test func aBoardsProfileComesFirstWhereverItIsNamed() throws {
+    let text = "set volume.maximum 40\nbind play press stop\nboard test\nset fade.length 5\n"
+    let read = Configuration(Array(text.utf8)) { $0 == "test" ? Array(Self.profile.utf8) : nil }
+    #expect(read.problems.isEmpty && read.base.board == "test")
+    #expect(read.settings.maximumVolume == 40)
+    #expect(
+      read.controls.lines.contains("bind play press stop")
+        && read.controls.lines.contains("bind next short next"))
+    let two = Configuration(Array("board test\nboard other\n".utf8)) { _ in [] }
+    #expect(two.problems.count == 1)
+  }
 }

@@ -145,6 +145,7 @@ import Testing
     try settings.set("console.pin", "4711")
     #expect(settings.shown(.consolePIN) == "****")
     #expect(settings.line(.consolePIN) == "set console.pin 4711")
+    #expect(settings.shownLine(.consolePIN) == "set console.pin ****")
     #expect(settings.shown(.fadeLength) == "0 s")
     #expect(settings.shown(.volumeMaximum) == "100%")
   }

@@ -151,6 +151,12 @@ private let turns: [GestureCase] = [
     ["k right", "a+k right", "a press", "a short", "a long", "a release"],
     "0 a down, 100 k 1, 300 k 1, 1500 a up, 2000 k 1, 9000 .",
     ["0 a press", "100 a+k right", "300 a+k right", "1500 a release", "2000 k right"]),
+  // Whoever takes the knob in half a second has held nothing yet.
+  .init(
+    ["a hold", "a short", "a+k right"], "0 a down, 700 k 1, 1500 a up, 9000 .", ["700 a+k right"]),
+  .init(
+    ["a hold", "a short", "a+k right"], "0 a down, 1100 k 1, 1500 a up, 9000 .",
+    ["800 a hold", "1050 a hold", "1100 a+k right"]),
   .init(["k left", "a+k right", "a short"], "0 a down, 100 k -1, 200 a up, 9000 .", []),
   .init(
     ["k right", "a+k right", "a short"], "0 b down, 100 k 1, 200 a down, 250 a up, 9000 .",

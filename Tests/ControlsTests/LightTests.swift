@@ -141,9 +141,11 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     let bench = try LightBench([gpio("front", 3)], devices)
     bench.lights.show(Indicator(.green, .fastBlink))
     bench.lights.show(Indicator(.green, pattern))
-    #expect(!chip.requests[0].lit.isEmpty)
+    #expect(chip.requests[0].lit.isEmpty)
     #expect(bench.isIdle(milliseconds: 700))
-    #expect(!chip.requests[0].lit.isEmpty)
+    #expect(chip.requests[0].lit.isEmpty)
+    bench.lights.show(Indicator(.green, .steady))
+    #expect(chip.requests[0].lit == [3])
   }
 
   @Test func withoutTriggersATimerSteps() throws {

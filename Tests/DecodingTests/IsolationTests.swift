@@ -241,8 +241,8 @@ import Testing
     let pipe = bench.directory.appendingPathComponent("pipe").path
     mkfifo(pipe, 0o600)
     for (path, kind) in [
-      ("/nonexistent/file", WorkerFailure.Kind.missing), (pipe, .unreadable), ("/dev/null", .unreadable),
-      (bench.directory.path, .unreadable),
+      ("/nonexistent/file", WorkerFailure.Kind.missing), (pipe, .missing), ("/dev/null", .missing),
+      (bench.directory.path, .missing),
     ] {
       do throws(WorkerFailure) {
         _ = try MediaFile.open(path)

@@ -85,6 +85,19 @@ import Testing
     #expect(dog.check(now: 1500) { nil } == nil && dog.expected == nil)
   }
 
+  @Test func aWorkerThatTheKernelHoldsForItsDiskHasLonger() {
+    var dog = Watchdog(timeoutNanoseconds: 4000)
+    dog.expect(.open, now: 0)
+    var now: UInt64 = 4000
+    while now < 20_000 {
+      #expect(dog.check(now: now, used: { ProcessorTime() }, waits: { true }) == nil)
+      now = dog.deadline ?? .max
+    }
+    #expect(dog.check(now: now, used: { ProcessorTime() }, waits: { true }) == .open, "but not for ever")
+    dog.expect(.open, now: 100_000)
+    #expect(dog.check(now: 104_000, used: { ProcessorTime() }, waits: { false }) == .open)
+  }
+
   /// What a worker got and wanted while the time ran out, and whether it hangs.
   struct Account: Sendable {
     let ran: UInt64

@@ -95,6 +95,12 @@ import VirtualCardSupport
     try #require(card.wait(seconds: 20) { $0.recordedFrames > 4000 })
     kill(player.identifier, signal)
     let outcome = player.wait(seconds: 10)
-    #expect(outcome.status == 0 && !outcome.isCrash, "\(outcome)")
+    #expect(outcome.status == 128 + signal && !outcome.isCrash, "\(outcome)")
+    // It fades instead of breaking off.
+    let heard = card.recording(as: Int16.self)
+    let end = try #require(heard.lastIndex { $0 != 0 })
+    let loudest = heard[..<end].suffix(88_200).map { abs(Int($0)) }.max() ?? 0
+    let last = heard[...end].suffix(200).map { abs(Int($0)) }.max() ?? 0
+    #expect(last * 20 < loudest, "\(last) of \(loudest)")
   }
 }

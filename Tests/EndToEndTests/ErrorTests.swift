@@ -25,6 +25,17 @@ import Testing
     for name in ["a.wav", "b.wav", "c.wav"] { #expect(outcome.reports(name)) }
   }
 
+  @Test func whatIsNoFileIsGivenUpAtOnce() throws {
+    let bench = try bench()
+    #expect(mkfifo(bench.path("pipe.wav"), 0o600) == 0)
+    try FileManager.default.createDirectory(
+      atPath: bench.path("folder.wav"), withIntermediateDirectories: true)
+    try bench.write(Data("folder.wav\npipe.wav\n".utf8), as: "list.m3u")
+    let outcome = try bench.play(["--output", "out.wav"], ["list.m3u"], seconds: 20)
+    #expect(outcome.status == 2 && !outcome.isCrash, "\(outcome)")
+    #expect(outcome.reports("pipe.wav", "device or a pipe") && outcome.reports("folder.wav", "directory"))
+  }
+
   @Test func aFolderWithoutMediaIsNothingToPlay() throws {
     let bench = try bench()
     let folder = bench.directory.appendingPathComponent("empty")

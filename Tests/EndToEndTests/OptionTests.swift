@@ -116,6 +116,74 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("out.mp3")))
   }
 
+  @Test func aFileThatIsThereIsReplacedByForceOnly() throws {
+    let bench = try Workbench()
+    let file = try Self.constants(bench, [1000])[0]
+    let bad = try bench.write(Data("no music".utf8), as: "bad.wav")
+    let kept = Data("precious".utf8)
+    for option in ["--output", "--events"] {
+      try bench.write(kept, as: "keep.wav")
+      let other = option == "--events" ? ["--output", "new.wav"] : []
+      let refused = try bench.play(other + [option, "keep.wav"], [file])
+      #expect(refused.status == 64 && refused.errors.contains("--force"), "\(refused)")
+      #expect(try Data(contentsOf: bench.directory.appendingPathComponent("keep.wav")) == kept)
+    }
+    // A recording without a frame replaces nothing either.
+    #expect(try bench.play(["--force", "--output", "keep.wav"], [bad]).status == 2)
+    #expect(try Data(contentsOf: bench.directory.appendingPathComponent("keep.wav")) == kept)
+    #expect(try bench.play(["--force", "--output", "keep.wav"], [file]).status == 0)
+    #expect(
+      try Sound(wav: Data(contentsOf: bench.directory.appendingPathComponent("keep.wav"))).frames == 4000)
+    #expect(!FileManager.default.fileExists(atPath: bench.path("keep.wav.part")))
+  }
+
+  @Test func aValueMayFollowAnEqualsSign() throws {
+    let bench = try Workbench()
+    let file = try Self.constants(bench, [1000])[0]
+    let heard = try bench.record(["--volume=50"], [file], format: "S16")
+    #expect(heard.int16 == (try bench.record(["--volume", "50"], [file], format: "S16")).int16)
+    let outcome = try bench.play(["--mono=yes"], [file])
+    #expect(outcome.status == 64 && outcome.errors.contains("--mono takes no value"), "\(outcome)")
+  }
+
+  @Test(arguments: [nil, "at 0.1 seek 0", "at 0.1 queue repeat all"])
+  func aRecordingHasAnEnd(script: String?) throws {
+    let bench = try Workbench()
+    let file = try Self.constants(bench, [1000])[0]
+    let repeats = script?.contains("repeat") != true
+    let outcome = try bench.play(
+      (repeats ? ["--repeat"] : []) + ["--output", "out.wav"], [file], script: script, seconds: 20)
+    #expect(outcome.status == 64 && outcome.errors.contains("no end"), "\(outcome)")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("out.wav")))
+  }
+
+  @Test func aLinkThatLeadsBackIsFollowedOnce() throws {
+    let bench = try Workbench()
+    _ = try Self.constants(bench, [1000, 2000])
+    let folder = bench.path("Album")
+    try FileManager.default.createDirectory(atPath: folder + "/more", withIntermediateDirectories: true)
+    for name in ["1000.wav", "2000.wav"] {
+      try FileManager.default.moveItem(atPath: bench.path(name), toPath: folder + "/" + name)
+    }
+    for link in ["a", "b", "c", "d", "more/e", "more/f"] {
+      try FileManager.default.createSymbolicLink(atPath: folder + "/" + link, withDestinationPath: folder)
+    }
+    #expect(Self.values(try bench.record([], ["Album"], format: "S16")) == [1000, 2000])
+  }
+
+  @Test func namesInAnOldEncodingArePlayed() throws {
+    let bench = try Workbench()
+    let piece = try Self.constants(bench, [1000, 2000])
+    let folder = bench.path("Album")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // "früh", "spät" as Latin-1 has them.
+    for (file, name) in zip(piece, [[0x66, 0x72, 0xFC, 0x68], [0x73, 0x70, 0xE4, 0x74]] as [[UInt8]]) {
+      let path = Array(folder.utf8) + [0x2F] + name + Array(".wav".utf8) + [0]
+      #expect(path.withUnsafeBytes { rename(file, $0.baseAddress!.assumingMemoryBound(to: CChar.self)) } == 0)
+    }
+    #expect(Self.values(try bench.record([], ["Album"], format: "S16")) == [1000, 2000])
+  }
+
   @Test func aDoubleDashEndsTheOptions() throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 0.1), as: "--mono")

@@ -38,6 +38,45 @@ import Testing
     #expect(!outcome.output.contains("\u{1B}"))
   }
 
+  @Test func helpIsAboutEverythingAndGuesses() throws {
+    let bench = try Workbench()
+    let seek = try run(bench, "help", "seek")
+    #expect(seek.status == 0 && seek.output.contains("seek POSITION"), "\(seek)")
+    let play = try run(bench, "help", "play")
+    #expect(play.output.contains("usage: swiftlet play") && play.output.contains("On the console"), "\(play)")
+    #expect(try run(bench, "help").output.contains("swiftlet doctor"))
+    for (word, hint) in [("sek", "'seek'"), ("dctor", "'doctor'")] {
+      let unknown = try run(bench, "help", word)
+      #expect(unknown.status == 64 && unknown.errors.contains("did you mean " + hint), "\(unknown)")
+    }
+    for word in ["play", "run", "sim", "ctl", "boards", "doctor"] {
+      for line in try run(bench, word, "--help").output.split(separator: "\n") {
+        #expect(line.count < 80, "\(word) --help: \(line)")
+      }
+    }
+    let command = try run(bench, "plya")
+    #expect(command.status == 64 && command.errors.contains("did you mean 'play'"))
+  }
+
+  @Test func theDoctorSaysWhatToDoNext() throws {
+    let bench = try Workbench()
+    let lines = "set media.root \(bench.path("gone"))\nset nothing 1\nbutton play gpio gpiochip99 5\n"
+    try bench.write(Data(lines.utf8), as: "box.conf")
+    let outcome = try run(bench, "doctor", "--config=box.conf", "--socket", bench.path("none"))
+    #expect(outcome.status == 1 && outcome.errors.isEmpty, "\(outcome)")
+    for words in [
+      "PROBLEM  configuration: box.conf, line 2", "PROBLEM  daemon: No daemon answers",
+      "has no chip gpiochip99",
+      "gone is not there", "\nNext, ",
+    ] {
+      #expect(outcome.output.contains(words), "\(words): \(outcome.output)")
+    }
+    let box = try BoxRig(bench: bench)
+    let other = try run(bench, "doctor", "--config", box.configuration, "--socket", box.socket)
+    #expect(other.output.contains("ok       daemon: answers"), "\(other)")
+    #expect(other.output.contains("ok       output: ALSA"), "\(other)")
+  }
+
   @Test func probeNamesWhatItCannotRead() throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 0.1), as: "good.wav")

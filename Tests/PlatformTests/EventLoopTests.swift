@@ -28,4 +28,13 @@ import Testing
     loop.turn(waits: true)
     #expect(woken == 11)
   }
+
+  @Test func aTimeBeyondAllClocksNeverComes() throws {
+    let loop = try EventLoop()
+    var fired = false
+    _ = loop.after(.max) { fired = true }
+    _ = loop.after(.max - 1_000_000) { fired = true }
+    loop.turn(waits: false)
+    #expect(!fired)
+  }
 }

@@ -10,6 +10,9 @@
 #include <sys/inotify.h>
 #include <sys/un.h>
 
+static const int CLINUX_DT_DIR = DT_DIR;
+static const int CLINUX_DT_REG = DT_REG;
+
 // Fills an address from a path, where a leading '@' stands for the abstract namespace (unix(7)).
 // Answers its length, or 0 if the path is empty or too long.
 static inline socklen_t clinux_unix_address(struct sockaddr_un *address, const char *path) {
@@ -23,6 +26,12 @@ static inline socklen_t clinux_unix_address(struct sockaddr_un *address, const c
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
   }
   return (socklen_t)sizeof *address;
+}
+// The process at the other end of a connection (SO_PEERCRED); 0 if it is not known.
+static inline pid_t clinux_peer_process(int fd) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? peer.pid : 0;
 }
 static inline int clinux_bind_unix(int fd, const char *path) {
   struct sockaddr_un address;

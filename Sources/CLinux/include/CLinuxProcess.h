@@ -24,6 +24,7 @@ static inline int clinux_default_signal(int number) { return signal(number, SIG_
 static inline int clinux_signal_syscall(const siginfo_t *info) { return info->si_syscall; }
 static inline long clinux_syscall(long number) { return syscall(number); }
 static inline int clinux_is_regular(mode_t mode) { return S_ISREG(mode); }
+static inline int clinux_is_pipe(mode_t mode) { return S_ISFIFO(mode); }
 static inline int clinux_is_directory(mode_t mode) { return S_ISDIR(mode); }
 
 static const int CLINUX_SYS_GETPPID = SYS_getppid;

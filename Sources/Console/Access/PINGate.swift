@@ -34,7 +34,7 @@ package struct PINGate: Hashable, Sendable {
 
   /// Whether commands are taken.
   package private(set) var isOpen: Bool
-  private let pin: String?
+  private var pin: String?
   private var failures = 0
   /// No try counts before; seconds of the same clock as `now`.
   private var earliest = -Double.infinity
@@ -63,6 +63,16 @@ package struct PINGate: Hashable, Sendable {
 
   /// Locks again: the line hung up, or nobody typed for long. Waits go on.
   package mutating func lock() { isOpen = pin == nil }
+
+  /// Takes another PIN, or none: it locks at once, also for whoever has set it. Waits go on.
+  package mutating func change(to pin: String?) {
+    guard pin != self.pin else { return }
+    self.pin = pin
+    lock()
+  }
+
+  /// Whether there is a PIN, and it was entered.
+  package var isUnlocked: Bool { isOpen && pin != nil }
 
   /// Whether a command may be carried out; if not, the reply to send.
   package func refusal(of command: Command) -> Reply? {

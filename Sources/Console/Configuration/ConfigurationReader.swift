@@ -36,6 +36,8 @@ package struct Configuration: Sendable {
   package private(set) var problems: [Problem] = []
 
   private var board: String?
+  /// Whether the command line named the board.
+  private let isBoardGiven: Bool
   private let profile: @Sendable (String) -> [UInt8]?
 
   /// Reads a whole file. Never fails; what cannot be used is in `problems`. `board` is the profile to begin with,
@@ -44,8 +46,24 @@ package struct Configuration: Sendable {
     _ file: [UInt8], board: String? = nil, profile: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
   ) {
     self.profile = profile
-    if let board { take(board: board, 0) }
+    isBoardGiven = board != nil
+    if let board {
+      take(board: board, 0)
+    } else if let (name, line) = Self.firstBoard(in: file) {
+      take(board: name, line)
+    }
     readAll(file)
+  }
+
+  /// The board that a file names, wherever: its profile comes before everything else that the file says.
+  private static func firstBoard(in file: [UInt8]) -> (name: String, line: Int)? {
+    var number = 0
+    for line in file.prefix(longestFile).split(separator: 0x0A, omittingEmptySubsequences: false) {
+      number += 1
+      guard number <= mostLines else { return nil }
+      if case .board(let name)? = try? Interpreter.parse(Array(line)) { return (name, number) }
+    }
+    return nil
   }
 
   private mutating func take(board name: String, _ line: Int) {
@@ -101,8 +119,11 @@ package struct Configuration: Sendable {
       case .unset(nil): settings = Settings()
       case .board(let name):
         guard board == nil else { throw ConsoleError(.wrongUsage, "a profile names no other board") }
-        // The command line has said it already.
-        if base.board == nil { take(board: name, number) }
+        // The profile is there already, or was not found; the command line's board goes before the file's.
+        if !isBoardGiven, let first = base.board, first != name {
+          throw ConsoleError(
+            .wrongUsage, "there is a board already, '" + first + "'; remove one of the lines")
+        }
       case .controls(.simulate), .controls(.list): throw Self.meaningless
       case .controls(let command): try controls.apply(command)
       case .cycle(let setting): try settings.set(setting, to: settings.next(setting))

@@ -177,7 +177,8 @@ enum Arguments {
   /// A command's first words, a setting, `settings`, or nothing.
   static let topic: Argument<HelpTopic> = {
     let shape = ArgumentShape(
-      name: "TOPIC", wanted: "a command, a setting, settings or events", sources: [.topics], isOptional: true,
+      name: "TOPIC", wanted: "a command, a setting or a group of them, settings or events",
+      sources: [.topics], isOptional: true,
       isRepeated: true)
     return Argument([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> HelpTopic in
       let words = cursor.takeRest()

@@ -20,6 +20,7 @@ extension Command {
     case .retry: "retry"
     case .reset: "reset"
     case .volume(let change): "volume" + (change.map { " " + $0.line } ?? "")
+    case .mute: "mute"
     case .sleep(let timer): "sleep" + (timer.map { " " + $0.line } ?? "")
     case .test(let subject): "test " + subject.line
     case .queue(let command): "queue" + command.anonymousWords(name)
@@ -35,6 +36,7 @@ extension Command {
     case .controls(let command): command.verb
     case .board: "board"
     case .status: "status"
+    case .current: "current"
     case .watch(let subjects): "watch" + (subjects.isEmpty ? " off" : subjects.words)
     case .idle(let subjects): "idle" + subjects.words
     case .history(let count): "history " + String(count)

@@ -30,6 +30,8 @@ package indirect enum Command: Hashable, Sendable {
   // Sound
   /// Changes the volume, or shows it.
   case volume(VolumeChange?)
+  /// Turns the volume to nothing, or back.
+  case mute
   /// A sleep timer; nil shows what is left.
   case sleep(SleepTimer?)
   /// Tries out a part of the box.
@@ -68,6 +70,8 @@ package indirect enum Command: Hashable, Sendable {
   // Knowing
   /// What plays, and how the box is.
   case status
+  /// The track that is heard.
+  case current
   /// Sends this session the events about these subjects from now on; none: nothing any more.
   case watch(EventSubjects)
   /// Answers when something has changed about one of these subjects.
@@ -191,6 +195,8 @@ package enum HelpTopic: Hashable, Sendable {
   /// All events.
   case events
   case setting(Setting)
+  /// The settings of a group, such as `fade`.
+  case settingGroup(String)
   /// A command or a family of commands, by its first words.
   case command([String])
 }

@@ -11,6 +11,8 @@ extension CommandTable {
         + "checkpoint."
     ),
     CommandDeclaration(
+      "current", .current, .information, "Shows the track that is heard.", "'status' shows everything."),
+    CommandDeclaration(
       "watch", Arguments.watched, .information,
       "Sends every event, or every event about some subjects, as it happens, until 'watch off'.",
       "Sends the position ten times a second at most. 'help events' lists the events and their fields.",
@@ -66,7 +68,7 @@ extension CommandTable {
       "Writes the checkpoint at once, for a power supply that warns."),
     CommandDeclaration(
       "shutdown", .shutdown, .outside, "Writes the checkpoint, fades out and ends the daemon.",
-      "The board itself stays on; a service manager may start the daemon again."),
+      "The board itself stays on, and the service is not started again before the next power-on."),
   ]
 
   static let session: [CommandDeclaration] = [
@@ -83,7 +85,9 @@ extension CommandTable {
     ) { .pin($0) },
     CommandDeclaration(
       "help", Arguments.topic, aliases: ["?"], .session, "Explains commands and settings.",
-      examples: ["help", "help seek", "help queue", "help fade.length", "help settings", "help events"]
+      examples: [
+        "help", "help seek", "help queue", "help fade", "help fade.length", "help settings", "help events",
+      ]
     ) { .help($0) },
     CommandDeclaration("exit", .exit, aliases: ["quit", "logout"], .session, "Ends this session."),
   ]

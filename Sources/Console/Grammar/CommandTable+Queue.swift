@@ -10,7 +10,8 @@ extension CommandTable {
       examples: ["queue list", "queue list 200"]
     ) { .queue(.list(from: $0)) },
     CommandDeclaration(
-      "queue add", Arguments.path.repeated, .queue, "Adds files, folders or playlists at the end.",
+      "queue add", Arguments.path.repeated, aliases: ["add"], .queue,
+      "Adds files, folders or playlists at the end.",
       examples: ["queue add \"Kind of Blue\" extras/interview.ogg"]
     ) { .queue(.add(paths: $0)) },
     CommandDeclaration(
@@ -31,25 +32,26 @@ extension CommandTable {
       "queue jump", Arguments.position, .queue, "Plays the entry at a position.", examples: ["queue jump 4"]
     ) { .queue(.jump($0)) },
     CommandDeclaration(
-      "queue clear", .queue(.clear), .queue, "Empties the queue; the current track plays to its end."),
+      "queue clear", .queue(.clear), aliases: ["clear"], .queue,
+      "Empties the queue; the current track plays to its end."),
     CommandDeclaration(
       "queue clear upcoming", .queue(.clearUpcoming), .queue, "Removes what has not been played yet."),
     CommandDeclaration(
-      "queue shuffle", Arguments.onOff, .queue, "Plays in random order, or in the order of the queue.",
-      "'cycle queue.shuffle' toggles it.", examples: ["queue shuffle on"]
-    ) { .queue(.shuffle($0)) },
+      "queue shuffle", Arguments.onOff.optional, aliases: ["shuffle", "random"], .queue,
+      "Plays in random order, or in the order of the queue.",
+      "Without a word it toggles it.", examples: ["queue shuffle on", "queue shuffle"]
+    ) { $0.map { .queue(.shuffle($0)) } ?? .cycle(.queueShuffle) },
     CommandDeclaration(
       "queue repeat",
       Arguments.oneOf([
         (Choice("off"), RepeatMode.off), (Choice("one", "the current track"), .one),
         (Choice("all", "the whole queue"), .all),
-      ]), .queue, "Repeats nothing, the track, or the queue.",
-      "'cycle queue.repeat' steps through the choices.",
-      examples: ["queue repeat all"]
-    ) { .queue(.repeat($0)) },
+      ]).optional, aliases: ["repeat"], .queue, "Repeats nothing, the track, or the queue.",
+      "Without a word it steps through the choices.", examples: ["queue repeat all", "queue repeat"]
+    ) { $0.map { .queue(.repeat($0)) } ?? .cycle(.queueRepeat) },
     CommandDeclaration(
-      "media", Arguments.path.optional, .queue, "Lists a folder of music.",
-      "Without a path it lists the roots and the removable storage.",
+      "media", Arguments.path.optional, aliases: ["ls"], .queue, "Lists a folder of music.",
+      "Without a path it lists the roots and the removable storage, or what is in them if there is but one.",
       examples: ["media", "media Jazz"]
     ) { .media(path: $0) },
     CommandDeclaration("bookmarks", .bookmarks, .queue, "Lists where long tracks were left."),

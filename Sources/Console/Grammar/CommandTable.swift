@@ -23,8 +23,8 @@ enum CommandTable {
   private static let transport: [CommandDeclaration] = [
     CommandDeclaration(
       "play", Arguments.path.optional, .transport, "Resumes, or plays a file, folder or playlist.",
-      "Without a path it resumes, replays what has ended, or retries what has failed. With a path it replaces the "
-        + "queue.",
+      "Without a path it resumes, replays what has ended, or retries what has failed; with an empty queue it plays what "
+        + "there is: the stick that was offered, or else everything in media.root. With a path it replaces the queue.",
       examples: ["play", "play \"Kind of Blue\""]
     ) { .play(path: $0) },
     CommandDeclaration("pause", .pause, .transport, "Pauses, also in the middle of a fade."),
@@ -60,6 +60,9 @@ enum CommandTable {
       "In percent; at most volume.maximum and, at night, night.maximum.",
       examples: ["volume", "volume 40", "volume +5", "volume -5", "volume up"]
     ) { .volume($0) },
+    CommandDeclaration(
+      "mute", .mute, .sound, "Turns the volume to nothing, or back to what it was.",
+      "Turning the volume ends it, too."),
     CommandDeclaration(
       "crossfade", fadeLength, .sound, "Sets how long tracks fade into each other.",
       "The same as 'set fade.length'. 0 joins them without a gap.",

@@ -15,7 +15,9 @@ extension HelpTopic {
         return .command(spelling == declaration.spellings[0] ? names : declaration.spellings[0])
       }
     }
-    let all = CommandTable.verbs + SettingTable.keys + ["settings", "events"]
+    // A group of settings that no command is named after.
+    if names.count == 1, SettingTable.groups.contains(names[0]) { return .settingGroup(names[0]) }
+    let all = CommandTable.verbsAndAliases + SettingTable.groups + SettingTable.keys + ["settings", "events"]
     let hint = Spelling.hint(first.text, among: all)
     throw ConsoleError(
       .badValue,

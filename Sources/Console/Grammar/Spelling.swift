@@ -1,6 +1,7 @@
 // Likeness of words: "did you mean". Pure; any thread.
 
-enum Spelling {
+/// Finds the word that was meant.
+package enum Spelling {
   /// The letters A to Z made small; everything else stays. (`lowercased()` needs large Unicode tables.)
   static func small(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return text }
@@ -31,7 +32,7 @@ enum Spelling {
   }
 
   /// `; did you mean 'x'?` or nothing.
-  static func hint(_ text: String, among words: [String]) -> String {
+  package static func hint(_ text: String, among words: [String]) -> String {
     nearest(to: text, among: words).map { "; did you mean '" + $0 + "'?" } ?? ""
   }
 

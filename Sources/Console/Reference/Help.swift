@@ -1,5 +1,7 @@
 // What `help` answers, out of the two tables. Pure; control thread.
 
+import Platform
+
 extension HelpTopic {
   /// The answer to `help` about it.
   package var answer: Answer {
@@ -8,6 +10,7 @@ extension HelpTopic {
     case .settings: Self.settingsAnswer
     case .events: Self.eventsAnswer
     case .setting(let setting): Self.about(setting.declaration)
+    case .settingGroup(let group): Answer("'help KEY' shows more", rows: Self.settings(of: group))
     case .command(let words): Self.commands(words)
     }
   }
@@ -21,7 +24,7 @@ extension HelpTopic {
       }
     }
     return Answer(
-      "'help COMMAND' and 'help KEY' show more; 'help settings' lists the settings, 'help events' the events",
+      "'help NAME' shows more; 'help settings' and 'help events' list those",
       rows: rows)
   }
 
@@ -31,25 +34,25 @@ extension HelpTopic {
       [
         Field("command", declaration.name), Field("usage", declaration.usage),
         Field("summary", declaration.summary),
-      ])
+      ], hanging: 33)
   }
 
   private static func commands(_ words: [String]) -> Answer {
     var rows: [Row] = []
     let matching = CommandTable.declarations.filter { $0.spellings[0].starts(with: words) }
     if matching.count > 1 {
-      rows = matching.map { line($0) }
+      rows = matching.map { line($0) } + settings(under: words)
       return Answer("'help " + matching[1].name + "' shows more", rows: rows)
     }
     for declaration in matching {
       rows.append(line(declaration))
-      if !declaration.details.utf8.isEmpty { rows.append(Row("  " + declaration.details)) }
+      if !declaration.details.utf8.isEmpty { rows.append(Row("  " + declaration.details, hanging: 2)) }
       for argument in declaration.arguments {
-        rows.append(Row("  " + padded(argument.usage, 31) + argument.wanted))
+        rows.append(Row("  " + padded(argument.usage, 31) + argument.wanted, hanging: 33))
         for source in argument.sources {
           guard case .words(let choices) = source else { continue }
           for choice in choices where !choice.help.utf8.isEmpty {
-            rows.append(Row("    " + padded(choice.name, 29) + choice.help))
+            rows.append(Row("    " + padded(choice.name, 29) + choice.help, hanging: 33))
           }
         }
       }
@@ -58,20 +61,30 @@ extension HelpTopic {
       }
       for example in declaration.examples { rows.append(Row("  example: " + example)) }
     }
-    return Answer(rows: rows)
+    return Answer(rows: rows + settings(under: words))
+  }
+
+  /// The settings that share a command's name.
+  private static func settings(under words: [String]) -> [Row] {
+    guard words.count == 1, SettingTable.groups.contains(words[0]) else { return [] }
+    return [Row("settings:")] + settings(of: words[0])
+  }
+
+  private static func settings(of group: String) -> [Row] {
+    SettingTable.declarations.filter { $0.group == group }.map { line($0) }
+  }
+
+  private static func line(_ declaration: SettingDeclaration) -> Row {
+    Row(
+      padded(declaration.key, 27) + declaration.help,
+      [
+        Field("key", declaration.key), Field("wanted", declaration.wanted),
+        Field("default", declaration.defaultText), Field("help", declaration.help),
+      ], hanging: 27)
   }
 
   private static var settingsAnswer: Answer {
-    Answer(
-      "'help KEY' shows more",
-      rows: SettingTable.declarations.map { declaration in
-        Row(
-          padded(declaration.key, 27) + declaration.help,
-          [
-            Field("key", declaration.key), Field("wanted", declaration.wanted),
-            Field("default", declaration.defaultText), Field("help", declaration.help),
-          ])
-      })
+    Answer("'help KEY' shows more", rows: SettingTable.declarations.map { line($0) })
   }
 
   private static var eventsAnswer: Answer {
@@ -80,7 +93,7 @@ extension HelpTopic {
       rows.append(
         Row(
           padded(declaration.subject.name, 10) + declaration.summary,
-          [Field("event", declaration.subject.name), Field("summary", declaration.summary)]))
+          [Field("event", declaration.subject.name), Field("summary", declaration.summary)], hanging: 10))
       for field in declaration.fields {
         rows.append(
           Row(
@@ -88,25 +101,26 @@ extension HelpTopic {
             [
               Field("event", declaration.subject.name), Field("field", field.name),
               Field("meaning", field.meaning), Field("optional", field.isOptional),
-            ]))
+            ], hanging: 16))
       }
     }
     var common = ""
     for field in EventTable.common {
       common += (common.utf8.isEmpty ? "" : "; ") + field.name + ": " + field.meaning
     }
-    return Answer("every event but 'position' begins with " + common, rows: rows)
+    rows.append(Row("Every event but 'position' begins with " + common + ".", hanging: 2))
+    return Answer(rows: rows)
   }
 
   private static func about(_ declaration: SettingDeclaration) -> Answer {
-    var rows = [Row(declaration.help)]
+    var rows = [Row(declaration.help, hanging: 0)]
     if case .choice(let choices) = declaration.kind {
       for choice in choices where !choice.help.utf8.isEmpty {
-        rows.append(Row("  " + padded(choice.name, 15) + choice.help))
+        rows.append(Row("  " + padded(choice.name, 15) + choice.help, hanging: 17))
       }
     }
     if let special = declaration.special {
-      rows.append(Row("  " + padded(special.name, 15) + special.help))
+      rows.append(Row("  " + padded(special.name, 15) + special.help, hanging: 17))
     }
     return Answer(
       fields: [
@@ -116,7 +130,7 @@ extension HelpTopic {
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.utf8.count))
+    text + String(repeating: " ", count: max(1, width - text.columns))
   }
 }
 

@@ -38,11 +38,14 @@ package struct Row: Hashable, Sendable {
   package var text: String
   /// The object in JSON; without fields its one field is `text`.
   package var fields: [Field]
+  /// Where prose goes on in the lines below, in columns, when it has more than one line's; nil: it stays one line.
+  package var hanging: Int?
 
   /// A line of a list.
-  package init(_ text: String, _ fields: [Field] = []) {
+  package init(_ text: String, _ fields: [Field] = [], hanging: Int? = nil) {
     self.text = text
     self.fields = fields
+    self.hanging = hanging
   }
 }
 

@@ -25,15 +25,22 @@ extension Reply {
       let width = answer.fields.reduce(0) { max($0, min($1.name.utf8.count, 24)) }
       for field in answer.fields {
         let blanks = max(0, width - field.name.utf8.count) + 1
-        writer.line(
-          "  ", field.name + ":" + String(repeating: " ", count: blanks) + field.value.shown)
+        let text = field.name + ":" + String(repeating: " ", count: blanks) + field.value.shown
+        // Facts stay on their line; what explains is prose.
+        let lines =
+          answer.rows.contains { $0.hanging != nil } ? TextWriter.wrapped(text, hanging: width + 2) : [text]
+        for line in lines { writer.line("  ", line) }
       }
       for (i, row) in answer.rows.enumerated() {
         guard writer.bytes.count + Self.longestText * 2 < Self.longest else {
           writer.line("  ", "… " + String(answer.rows.count - i) + " more")
           break
         }
-        writer.line("  ", row.text)
+        if let hanging = row.hanging {
+          for line in TextWriter.wrapped(row.text, hanging: hanging) { writer.line("  ", line) }
+        } else {
+          writer.line("  ", row.text)
+        }
       }
       writer.line("", answer.message.utf8.isEmpty ? "ok" : "ok " + answer.message)
     case .error(let error):
@@ -155,6 +162,31 @@ struct TextWriter {
       i += length
     }
     return clean
+  }
+
+  /// Columns of prose, the indent of an answer included: most terminals have 80.
+  private static let proseColumns = 79
+
+  /// The text in lines of whole words, from the second on below column `hanging`.
+  static func wrapped(_ text: String, hanging: Int) -> [String] {
+    let room = proseColumns - 2
+    guard text.columns > room else { return [text] }
+    // Blanks at the beginning are the text's own indent.
+    let indent = text.utf8.prefix { $0 == 0x20 }.count
+    var lines: [String] = []
+    var line = String(repeating: " ", count: indent)
+    var isEmpty = true
+    for word in text.utf8.dropFirst(indent).split(separator: 0x20, omittingEmptySubsequences: false) {
+      let word = String(decoding: word, as: UTF8.self)
+      if !isEmpty, line.columns + 1 + word.columns > room {
+        lines.append(line)
+        line = String(repeating: " ", count: hanging)
+        isEmpty = true
+      }
+      line += isEmpty ? word : " " + word
+      isEmpty = false
+    }
+    return lines + [line]
   }
 
   static func decimal(_ number: Double, _ decimals: Int) -> String {

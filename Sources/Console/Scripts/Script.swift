@@ -55,6 +55,20 @@ package struct Script: Hashable, Sendable {
     self.lines = lines
   }
 
+  /// Whether what it is given to comes to an end: it ends or stops it, or nothing repeats.
+  package func isBounded(repeats: Bool) -> Bool {
+    var repeats = repeats
+    for line in lines {
+      switch line.command {
+      case .exit, .stop: return true
+      case .queue(.repeat(let mode)): repeats = mode != .off
+      case .set(.queueRepeat, let value): repeats = value != .choice("off")
+      default: break
+      }
+    }
+    return !repeats
+  }
+
   private static func line(
     _ bytes: [UInt8], _ accepts: (Command) -> Bool
   ) throws(ConsoleError) -> Line? {

@@ -24,7 +24,7 @@ extension SettingTable {
       .consolePIN, "console.pin", .pin, or: Choice("off", "no PIN"), default: "off", isSecret: true,
       "The PIN that the serial console asks for before it takes commands."),
     SettingDeclaration(
-      .socketPath, "socket.path", .path, or: Choice("off", "no socket"), default: "/run/swiftlet/control",
+      .socketPath, "socket.path", .path, or: Choice("off", "no socket"), default: Setting.usualSocketPath,
       applies: .atNextStart, "The control socket, which 'swiftlet ctl' connects to."),
     SettingDeclaration(
       .socketGroup, "socket.group", .text(longest: 32), or: Choice("none", "the daemon's own"),
@@ -65,7 +65,7 @@ extension SettingTable {
       .cuesEnabled, "cues.enabled", .onOff, default: "on", "Plays short sounds for errors and other events."),
     SettingDeclaration(
       .cuesVolume, "cues.volume", .integer(0...100, unit: "%"), default: "60",
-      "The volume of cues, independent of the music's."),
+      "The most that cues are: they are as loud as the music, from 10 % up to this."),
     cue(.cuesReady, "ready", "after power-on"),
     cue(.cuesErrorFile, "error-file", "when a file cannot be played"),
     cue(.cuesErrorNetwork, "error-network", "when the network fails"),
@@ -74,5 +74,6 @@ extension SettingTable {
     cue(.cuesErrorInternal, "error-internal", "when the player itself fails"),
     cue(.cuesVolumeLimit, "volume-limit", "at the volume's limit"),
     cue(.cuesSleepTimer, "sleep-timer", "when the sleep timer is set"),
+    cue(.cuesStorage, "storage", "when a stick is offered"),
   ]
 }

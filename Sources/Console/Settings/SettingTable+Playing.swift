@@ -46,7 +46,8 @@ extension SettingTable {
     SettingDeclaration(
       .mediaRemovableAction, "media.removable-action",
       .choice([
-        Choice("offer", "plays a cue; 'media' lists it"), Choice("play", "replaces the queue and plays"),
+        Choice("offer", "plays a cue; 'play' on an empty queue plays it, 'media' lists it"),
+        Choice("play", "replaces the queue and plays"),
         Choice("ignore", "does nothing"),
       ]), default: "offer", "What to do when a stick or card appears."),
   ]

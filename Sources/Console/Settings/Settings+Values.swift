@@ -3,6 +3,11 @@
 import Controls
 import PlaybackModel
 
+extension Setting {
+  /// Where the control socket is unless told otherwise.
+  package static let usualSocketPath = "/run/swiftlet/control"
+}
+
 extension Settings {
   // The table decides the kind of each setting, and `set` keeps to it: these cannot fail, and a test reads all.
 

@@ -89,6 +89,11 @@ package struct Settings: Hashable, Sendable {
     return typed(setting) + (unit.utf8.isEmpty ? "" : unit == "%" ? unit : " " + unit)
   }
 
-  /// The line that sets a setting to what it is.
+  /// The line for people who look on: as `line`, with a secret hidden.
+  package func shownLine(_ setting: Setting) -> String {
+    "set " + setting.key + " " + (setting.declaration.isSecret ? shown(setting) : typed(setting))
+  }
+
+  /// The line that sets a setting to what it is. A secret as it is: for files only.
   package func line(_ setting: Setting) -> String { "set " + setting.key + " " + typed(setting) }
 }

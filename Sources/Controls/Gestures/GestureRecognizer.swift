@@ -12,7 +12,7 @@
 ///   `gap`. `double` likewise waits if `triple` is bound. Two taps where only `triple` and `short` are bound
 ///   are two shorts.
 /// - `long` acts when the button has been down for its time; the press is then no `short`.
-/// - `hold` acts after its time, then after `repeatInterval`, each following wait a tenth shorter, down to
+/// - `hold` acts after its time (after that of `long` where the button is also held to turn a knob), then after `repeatInterval`, each following wait a tenth shorter, down to
 ///   `shortestRepeat`. After a `hold` there is neither `long` nor `short`; so to have both a `long` and a
 ///   `hold`, let `hold` be the longer time. Repeats that a late `advance` missed are left out. A button
 ///   that is down for `longestHold` after its first `hold` is taken for stuck and repeats no more.
@@ -184,6 +184,7 @@ package struct GestureRecognizer: Sendable {
   private mutating func bindTurn(_ trigger: Trigger, _ members: [Int]) {
     for (name, member) in zip(trigger.controls, members) {
       let held = members.filter { $0 != member }
+      for button in held { buttons[button].follower.isHeldForTurns = true }
       if let index = knobs.firstIndex(where: { $0.name == name }) {
         knobs[index].bind(trigger, held: held)
       } else {

@@ -30,6 +30,8 @@ struct PressFollower {
   }
 
   let timing: PressTiming
+  /// Whether it is held while a knob is turned: then a hold comes no earlier than a long, which leaves time to turn.
+  var isHeldForTurns = false
   /// By `Gesture.rawValue`; nil where nothing is bound.
   private var triggers = [Trigger?](repeating: nil, count: Gesture.allCases.count)
   private var press: Press?
@@ -56,7 +58,7 @@ struct PressFollower {
     press = Press(
       began: began,
       longDue: isBound(.long) ? began.advanced(timing.long) : nil,
-      holdDue: isBound(.hold) ? began.advanced(timing.hold) : nil,
+      holdDue: isBound(.hold) ? began.advanced(firstHold) : nil,
       holdWait: max(timing.repeatInterval, timing.shortestRepeat))
   }
 
@@ -90,7 +92,7 @@ struct PressFollower {
     press?.longDue = nil
     var next = due.advanced(held.holdWait)
     if next <= now { next = now.advanced(held.holdWait) }
-    let isStuck = next.since(held.began) > timing.hold + GestureRecognizer.longestHold
+    let isStuck = next.since(held.began) > firstHold + GestureRecognizer.longestHold
     press?.holdDue = isStuck || next <= now ? nil : next
     press?.holdWait = max(held.holdWait / 10 * 9, timing.shortestRepeat)
   }
@@ -120,6 +122,8 @@ struct PressFollower {
     taps = 0
     gapEnds = nil
   }
+
+  private var firstHold: UInt64 { isHeldForTurns ? max(timing.hold, timing.long) : timing.hold }
 
   private var mostTaps: Int { isBound(.triple) ? 3 : isBound(.double) ? 2 : 1 }
 

@@ -9,6 +9,8 @@ final class FolderLight: LightOutput {
   private let brightest: Int
   private let hasTimer: Bool
   private let hasPattern: Bool
+  /// Whether a trigger's own files were not ours yet: udev gives them away a moment after they appear.
+  private var isRefused = false
   /// The trigger it had when it was found; it gets it back.
   private let original: String
   private var trigger: String
@@ -30,11 +32,25 @@ final class FolderLight: LightOutput {
   }
 
   func canShow(_ motion: LightMotion) -> Bool {
-    motion.steady != nil || hasPattern || (hasTimer && motion.blink != nil)
+    motion.steady != nil || (!isRefused && (hasPattern || (hasTimer && motion.blink != nil)))
+  }
+
+  func reconsider() -> Bool {
+    defer { isRefused = false }
+    return isRefused
   }
 
   func show(_ motion: LightMotion) throws(SystemError) {
     if let isOn = motion.steady { return try set(isOn: isOn) }
+    do throws(SystemError) {
+      try move(motion)
+    } catch {
+      isRefused = error.code == SystemError.accessDenied
+      throw error
+    }
+  }
+
+  private func move(_ motion: LightMotion) throws(SystemError) {
     // Even blinking is left to `timer`, which some drivers hand to the hardware.
     if hasTimer, let blink = motion.blink, !(motion.isSoft && hasPattern && brightest > 1) {
       try set(isOn: true)

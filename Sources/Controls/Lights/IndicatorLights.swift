@@ -29,6 +29,8 @@ package final class IndicatorLights {
   private var retry: RetryTimer?
   /// Steps what moves, and ends what does not last.
   private let timer: DeadlineTimer
+  /// Runs while a light cannot be left to the kernel yet.
+  private let reconsiderTimer: DeadlineTimer
   private var indicator = Indicator(.none, .off)
   /// What ends a test before its end; nil while there is none.
   private var onTestEnd: (() -> Void)?
@@ -37,6 +39,7 @@ package final class IndicatorLights {
   package init(_ lights: [LightDeclaration], devices: any ControlDevices, scheduler: any Scheduler) {
     self.devices = devices
     timer = DeadlineTimer(scheduler)
+    reconsiderTimer = DeadlineTimer(scheduler)
     retry = RetryTimer(scheduler) { [unowned(unsafe) self] in
       if openMissing(), onTestEnd == nil { apply() }
       tell(didChange())
@@ -96,6 +99,7 @@ package final class IndicatorLights {
   package func end() {
     endTest()
     timer.stop()
+    reconsiderTimer.stop()
     retry?.cancel()
     retry = nil
     for light in lights { light.output?.end() }
@@ -137,8 +141,11 @@ package final class IndicatorLights {
     // The lights of a mixed colour move together: if one of them has to be stepped, all are.
     if lit.allSatisfy({ lights[$0].output?.canShow(motion) ?? true }) {
       for index in lit { attempt(index) { output throws(SystemError) in try output.show(motion) } }
+      // One of them may not be moved by the kernel yet.
+      if !lit.allSatisfy({ lights[$0].output?.canShow(motion) ?? true }) { apply() }
     } else if motion.isRest {
-      for index in lit { set(index, isOn: true) }
+      // Dark, unlike a light that says that music plays.
+      for index in lit { set(index, isOn: false) }
     } else {
       step(0, of: motion.steps, lit)
     }
@@ -161,11 +168,27 @@ package final class IndicatorLights {
     do throws(SystemError) {
       try action(output)
     } catch {
+      // A light whose trigger's files are not given to us yet is there all the same.
+      if error.code == SystemError.accessDenied, !output.canShow(LightMotion(Self.moving, isLit: true)) {
+        reconsiderTimer.start(after: Self.reconsiderNanoseconds) { [unowned(unsafe) self] in reconsider() }
+        return
+      }
       lights[index].output = nil
       lights[index].problem = problem(index, "has gone (" + error.reason + "); looking for it again")
       retry?.restart()
       tell(didChange())
     }
+  }
+
+  private static let moving = Indicator(.green, .fastBlink)
+  /// Nanoseconds that udev has to give a trigger's files away.
+  private static let reconsiderNanoseconds: UInt64 = 2_000_000_000
+
+  /// Leaves to the kernel what it may be able to do by now.
+  private func reconsider() {
+    var isDue = false
+    for light in lights where light.output?.reconsider() == true { isDue = true }
+    if isDue, onTestEnd == nil { apply() }
   }
 
   private func problem(_ index: Int, _ reason: String) -> Problem {

@@ -10,6 +10,8 @@ protocol LightOutput: AnyObject {
   func show(_ motion: LightMotion) throws(SystemError)
   /// On or off from now on.
   func set(isOn: Bool) throws(SystemError)
+  /// Forgets what it could not do before; whether there was anything.
+  func reconsider() -> Bool
   /// Dark, and as it was found otherwise.
   func end()
 }
@@ -45,6 +47,8 @@ final class LineLight: LightOutput {
   func show(_ motion: LightMotion) throws(SystemError) { try set(isOn: motion.steady ?? false) }
 
   func set(isOn: Bool) throws(SystemError) { try line.set(isOn ? 1 : 0, mask: 1) }
+
+  func reconsider() -> Bool { false }
 
   // A line that is given back may keep its level or not, as its driver likes.
   func end() { try? set(isOn: false) }

@@ -12,6 +12,10 @@ import SwiftletEngine
 final class CommandController: CommandTarget {
   /// Ends the daemon.
   var onShutdown: () -> Void = {}
+  /// The stick that has appeared and was not played yet.
+  var offered: () -> String? = { nil }
+  /// The sticks that are there.
+  var sticks: () -> [String] = { [] }
   /// Whether the daemon is ending: nothing begins any more.
   var isEnding = false
 
@@ -62,10 +66,12 @@ final class CommandController: CommandTarget {
   /// Carries out a command. What needs the storage is begun, and what goes wrong with it later is logged.
   func perform(_ command: Command) -> Reply {
     if let refusal { return refusal }
+    if playsWhatThereIs(command) { return performLater(command) }
     if let reply = player.perform(command) { return reply }
     switch command {
-    case .play(.some), .media(.some), .queue(.add), .queue(.insert): return performLater(command)
+    case .play(.some), .media, .queue(.add), .queue(.insert): return performLater(command)
     case .volume(let change): return volume.perform(change)
+    case .mute: return volume.mute()
     case .sleep(let timer):
       let reply = sleep.perform(timer)
       if case .after? = timer { cues.play(.sleepTimer) }
@@ -76,7 +82,6 @@ final class CommandController: CommandTarget {
     case .bookmarks: return bookmarks.list()
     case .clearBookmarks: return bookmarks.clear()
     case .queue(let command): return queue.perform(command) { player.give(.skip(to: $0)) }
-    case .media(nil): return media.listRoots()
     case .set(let setting, let value):
       return configuration.change(setting) { (settings) throws(ConsoleError) in
         try settings.set(setting, to: value)
@@ -92,6 +97,7 @@ final class CommandController: CommandTarget {
     case .diff: return configuration.diff()
     case .save: return configuration.save(controls.table)
     case .status: return .ok(Answer(fields: status.status))
+    case .current: return status.current
     case .history(let count): return status.history(count)
     case .log(let count): return .ok(Answer(rows: log.last(count).map { Row(log.text(of: $0)) }))
     case .stats: return .ok(Answer(fields: status.stats, rows: status.latencyRows))
@@ -130,6 +136,7 @@ final class CommandController: CommandTarget {
   }
 
   private func perform(_ command: Command, then answer: @escaping (Reply) -> Void) {
+    if refusal == nil, playsWhatThereIs(command) { return playWhatThereIs(answer) }
     switch command {
     case .play(let name?):
       find([name], answer) { [unowned(unsafe) self] in queue.play($0) }
@@ -138,7 +145,28 @@ final class CommandController: CommandTarget {
     case .queue(.insert(let position, let name)):
       find([name], answer) { [unowned(unsafe) self] in queue.insert($0, at: position) }
     case .media(let name?): media.list(name, answer)
+    case .media(nil): media.listAll(sticks(), answer)
     default: answer(perform(command))
+    }
+  }
+
+  /// Whether a command wants music from a box that has nothing to go on with.
+  private func playsWhatThereIs(_ command: Command) -> Bool {
+    guard player.queue.isEmpty else { return false }
+    switch (command, player.machine.state.kind) {
+    case (.play(path: nil), .idle), (.play(path: nil), .finished), (.toggle, .idle): return true
+    default: return false
+    }
+  }
+
+  /// Plays the stick that was offered, or else everything below the roots.
+  private func playWhatThereIs(_ answer: @escaping (Reply) -> Void) {
+    media.findAll(in: offered().map { [$0] } ?? media.roots) { [unowned(unsafe) self] lookup in
+      switch lookup {
+      // Somebody may have filled the queue meanwhile.
+      case .tracks(let tracks): answer(refusal ?? (player.queue.isEmpty ? queue.play(tracks) : .ok()))
+      case .refused(let error): answer(.error(error))
+      }
     }
   }
 

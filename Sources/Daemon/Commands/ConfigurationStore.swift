@@ -96,7 +96,8 @@ final class ConfigurationStore {
       return .error(error)
     }
     let later = setting.declaration.application == .atNextStart
-    return .ok(settings.line(setting) + (later ? " (takes effect at the next start; 'save' keeps it)" : ""))
+    return .ok(
+      settings.shownLine(setting) + (later ? " (takes effect at the next start; 'save' keeps it)" : ""))
   }
 
   /// Answers `unset all`.
@@ -118,13 +119,28 @@ final class ConfigurationStore {
       Answer(changed.isEmpty ? "all settings have their defaults" : "", rows: changed.map { row($0) }))
   }
 
-  /// Answers `save`: writes the file, so that either the old or the new one is there after a power cut.
+  /// Answers `save`: changes the file, so that either the old or the new one is there after a power cut, and leaves the old
+  /// one beside it.
   func save(_ controls: ControlTable) -> Reply {
     guard let path else {
       return .failed("there is no configuration file; start the daemon with --config FILE")
     }
     do throws(SystemError) {
-      try files.replace(path, with: Array(base.configuration(settings, controls).utf8))
+      let files = files
+      var old: [UInt8] = []
+      do throws(SystemError) {
+        old = try files.read(path, limit: Configuration.longestFile + 1)
+        guard old.count <= Configuration.longestFile else {
+          return .failed(
+            "\(path) is too long to be changed; it has more than \(Configuration.longestFile / 1024) KiB")
+        }
+        try files.replace(path + ".bak", with: old)
+      } catch {
+        // Without a file there is nothing to keep; one that cannot be read must not be replaced.
+        guard error.code == SystemError.noSuchFile else { throw error }
+      }
+      let text = base.edited(old, settings, controls) { files.boardProfile($0) }
+      try files.replace(path, with: Array(text.utf8))
     } catch {
       return .failed("the configuration was not written: \(error.description)")
     }
@@ -135,7 +151,7 @@ final class ConfigurationStore {
   private func row(_ setting: Setting) -> Row {
     let note = setting.declaration.application == .atNextStart ? " (takes effect at the next start)" : ""
     return Row(
-      settings.line(setting) + (settings.differences(from: saved).contains(setting) ? note : ""),
+      settings.shownLine(setting) + (settings.differences(from: saved).contains(setting) ? note : ""),
       [Field("key", setting.key), Field("value", settings.shown(setting))])
   }
 }

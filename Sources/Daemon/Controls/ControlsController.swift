@@ -56,6 +56,15 @@ final class ControlsController {
     lights.show(state().indicator)
   }
 
+  /// Takes the board's own controls and bindings for those of the file, which may be what is wrong. A box without a board
+  /// keeps the file's: it has no others.
+  func startSafely(_ base: ConfigurationBase) {
+    guard base.board != nil else { return }
+    let before = table
+    table = base.controls
+    adopt(from: before)
+  }
+
   /// Listens no more.
   func end() {
     testTimer.stop()

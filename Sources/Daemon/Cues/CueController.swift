@@ -31,11 +31,14 @@ final class CueController {
     }
   }
 
-  /// Plays a cue. The limits of the volume hold for cues, too.
+  /// The least percent of a cue, so that a box that is turned down, or muted, can still say what is wrong.
+  private static let least = 10
+
+  /// Plays a cue: as loud as the music, within `cues.volume` and the volume's limits.
   func play(_ name: CueName) {
     let settings = configuration.settings
     guard settings.cuesEnabled else { return }
-    let volume = Volume(Float(min(settings.cuesVolume, volume.most)))
+    let volume = Volume(Float(min(settings.cuesVolume, volume.most, max(self.volume.percent, Self.least))))
     guard volume.percent > 0 else { return }
     outputs.player.playCue(outputs.playback.cues.sound(name), gain: volume.gain)
   }

@@ -43,7 +43,9 @@ final class CueLibrary {
     // Room for the longest clip: nothing is taken out of the ring before it is all there.
     var capacity = 4096
     while Double(capacity) < Double(rate.hertz) * (CueRecording.longest.value + 1) { capacity *= 2 }
-    decoders = machine.decoders(rate: rate, roots: .everywhere, ring: RingLayout(capacity: capacity))
+    decoders = machine.decoders(rate: rate, roots: { .everywhere }, ring: RingLayout(capacity: capacity)) {
+      _ in
+    }
   }
 
   /// What a cue sounds like now: its file, if that has been decoded.

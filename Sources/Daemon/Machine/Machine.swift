@@ -36,8 +36,11 @@ package protocol Machine: AnyObject {
   func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice
   /// Runs an audio loop on an open output, until it is stopped.
   func runAudio(on device: any PCMDevice) throws(SystemError) -> any AudioRunner
-  /// Decoders for an engine's rate, for files beneath some folders, into rings of the usual size or another.
-  func decoders(rate: SampleRate, roots: MediaRoots, ring: RingLayout?) -> any DecoderSource
+  /// Decoders for an engine's rate, for files beneath the folders that hold when a file is opened, into rings of the usual size or another. `note` is
+  /// told of what is wrong with a file that plays all the same.
+  func decoders(
+    rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
+  ) -> any DecoderSource
 
   // Storage.
 

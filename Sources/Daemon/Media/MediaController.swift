@@ -37,8 +37,8 @@ final class MediaController {
 
   /// Looks for the tracks of some names; `then` gets them, or why not, within half a minute.
   func find(_ names: [String], then: @escaping (Lookup) -> Void) {
-    let (media, roots) = (media, configuration.roots)
-    reader.read({ Self.find(names, in: media, within: roots) }) { (lookup: Lookup?) in
+    let (media, roots, own) = (media, configuration.roots, self.roots)
+    reader.read({ Self.find(names, in: media, within: roots, own) }) { (lookup: Lookup?) in
       then(lookup ?? .refused(Self.tooSlow))
     }
   }
@@ -51,9 +51,22 @@ final class MediaController {
     }
   }
 
-  /// Lists the folders that media may come from.
-  func listRoots() -> Reply {
-    .ok(Answer(rows: configuration.settings.mediaRoots.map { Row($0, [Field("path", $0)]) }))
+  /// The folders with the music, without sticks.
+  var roots: [String] { configuration.settings.mediaRoots }
+
+  /// Looks for everything that some folders hold; `then` gets the tracks, or why there are none.
+  func findAll(in folders: [String], then: @escaping (Lookup) -> Void) {
+    let (media, roots) = (media, configuration.roots)
+    reader.read({ Self.findAll(folders, in: media, within: roots) }) { (lookup: Lookup?) in
+      then(lookup ?? .refused(Self.tooSlow))
+    }
+  }
+
+  /// Lists the folders that media may come from, and these sticks; of one alone, what is in it.
+  func listAll(_ sticks: [String], _ answer: @escaping (Reply) -> Void) {
+    let folders = roots + sticks
+    if folders.count == 1 { return list(folders[0], answer) }
+    answer(.ok(Answer(rows: folders.map { Row($0, [Field("path", $0)]) })))
   }
 
   private static var tooSlow: ConsoleError {
@@ -63,10 +76,18 @@ final class MediaController {
 
   /// Waits for the storage.
   private static func find(
-    _ names: [String], in media: any MediaLookup, within roots: MediaRoots
+    _ names: [String], in media: any MediaLookup, within roots: MediaRoots, _ own: [String]
   ) -> Lookup {
     var tracks: [Track] = []
     for name in names {
+      // All of the music, and no stick in its place.
+      if name == "." {
+        switch findAll(own, in: media, within: roots) {
+        case .tracks(let found): tracks += found
+        case .refused(let error): return .refused(error)
+        }
+        continue
+      }
       guard let path = media.locate(name, within: roots) else { return .refused(notFound(name, roots)) }
       do throws(PlaybackError) {
         let found = try media.expand(path, within: roots)
@@ -79,6 +100,22 @@ final class MediaController {
       }
     }
     return .tracks(tracks)
+  }
+
+  /// Waits for the storage.
+  private static func findAll(
+    _ folders: [String], in media: any MediaLookup, within roots: MediaRoots
+  ) -> Lookup {
+    var tracks: [Track] = []
+    for folder in folders {
+      guard let path = media.locate(folder, within: roots) else { continue }
+      tracks += (try? media.expand(path, within: roots)) ?? []
+    }
+    guard tracks.isEmpty else { return .tracks(tracks) }
+    var names = ""
+    for (i, folder) in folders.enumerated() { names += (i > 0 ? " or " : "") + folder }
+    return .refused(
+      ConsoleError(.failed, "there is no music in \(names) yet; put some there, or plug in a stick"))
   }
 
   private static func notFound(_ name: String, _ roots: MediaRoots) -> ConsoleError {

@@ -10,8 +10,13 @@ final class RemovableStorageController {
   /// Called to play what has appeared.
   var onPlay: (_ path: String) -> Void = { _ in }
 
+  /// Called when what has appeared waits to be played.
+  var onOffer: () -> Void = {}
+
   /// Storage that has appeared and was not played yet.
   private(set) var offered: String?
+  /// Where storage is mounted.
+  var mounted: [String] { storage?.mounted ?? [] }
   private var storage: RemovableStorage?
   private let configuration: ConfigurationStore
   private let outputs: OutputController
@@ -83,6 +88,7 @@ final class RemovableStorageController {
         onPlay(point)
       } else {
         offered = point
+        onOffer()
         log.write(.info, "To hear it: play \(CommandLineText.quoted(point))")
       }
     }

@@ -3,6 +3,7 @@
 
 import Checkpoints
 import Console
+import Decoding
 import PlaybackModel
 import Platform
 import Player
@@ -67,8 +68,9 @@ final class OutputController {
   func open() throws(SystemError) {
     adopt(
       try Playback(
-        OutputFinder.open(configuration.settings, on: machine), roots: configuration.roots, on: machine,
-        isStrict: isStrict))
+        OutputFinder.open(configuration.settings, on: machine),
+        roots: { [unowned(unsafe) self] in configuration.roots }, on: machine,
+        isStrict: isStrict, note: { [unowned(unsafe) self] in log.write(.warning, $0) }))
   }
 
   /// Posts a change of the queue, if there was one.
@@ -124,7 +126,9 @@ final class OutputController {
   private func change(to output: OpenOutput) {
     let before = capture()
     do throws(SystemError) {
-      let next = try Playback(output, roots: configuration.roots, on: machine, isStrict: isStrict)
+      let next = try Playback(
+        output, roots: { [unowned(unsafe) self] in configuration.roots }, on: machine, isStrict: isStrict,
+        note: { [unowned(unsafe) self] in log.write(.warning, $0) })
       playback.end()
       formerRetries += player.trackRetries
       finder.backOff.reset()

@@ -18,12 +18,13 @@ final class Playback {
   let missing: String?
 
   init(
-    _ output: OpenOutput, roots: MediaRoots, on machine: any Machine, isStrict: Bool
+    _ output: OpenOutput, roots: @escaping () -> MediaRoots, on machine: any Machine, isStrict: Bool,
+    note: @escaping (String) -> Void
   ) throws(SystemError) {
     let rate = output.device.rate
     connected = try ConnectedPlayer(
       machine.runAudio(on: output.device), rate: rate,
-      decoders: machine.decoders(rate: rate, roots: roots, ring: nil), scheduler: machine.scheduler,
+      decoders: machine.decoders(rate: rate, roots: roots, ring: nil, note: note), scheduler: machine.scheduler,
       isStrict: isStrict)
     cues = CueLibrary(rate: rate, on: machine)
     summary = output.summary

@@ -9,21 +9,33 @@ import Player
 protocol VolumeTarget: AnyObject {
   /// How loud it is.
   var volume: Volume { get }
+  /// Whether anyone hears it now.
+  var isSounding: Bool { get }
   /// Makes it as loud.
   func setVolume(_ volume: Volume)
 }
 
-extension Player: VolumeTarget {}
+extension Player: VolumeTarget {
+  var isSounding: Bool { machine.state.isActive }
+}
 
 /// Sets the volume within its limits.
 final class VolumeController {
   /// Called when somebody wants more than may be.
   var onLimit: () -> Void = {}
 
+  /// Whether the last change wanted more than may be.
+  private var isAtLimit = false
+  /// What the knob stood at when the box was muted; nil: it is not.
+  private var beforeMute: Volume?
   /// The knob as somebody set it; the limits make the volume of it.
   private(set) var wanted = Volume(50)
   /// Until the night begins or ends.
   private let nightTimer: DeadlineTimer
+  /// Runs while it gets louder without anyone at the knob.
+  private let rampTimer: DeadlineTimer
+  /// Whether the night's limit holds on, because it ended while music played.
+  private var isHeld = false
   private var clockWatch: DescriptorWatch?
   private let configuration: ConfigurationStore
   private let machine: any Machine
@@ -44,8 +56,13 @@ final class VolumeController {
     self.log = log
     self.target = target
     nightTimer = DeadlineTimer(machine.scheduler)
+    rampTimer = DeadlineTimer(machine.scheduler)
     subscription = feed.listen { [unowned(unsafe) self] stamped in
-      if case .setting = stamped.event { limit() }
+      switch stamped.event {
+      case .setting: limit()
+      case .transition: if isHeld || rampTimer.isRunning { limit() }
+      default: break
+      }
     }
   }
 
@@ -57,8 +74,9 @@ final class VolumeController {
 
   /// Sets the knob, as far as the limits allow.
   func set(_ volume: Volume) {
+    beforeMute = nil
     wanted = Volume(min(volume.percent, Float(configuration.settings.maximumVolume)))
-    limit()
+    limit(.knob)
   }
 
   /// Sets the knob to what it shall be after power-on.
@@ -66,11 +84,23 @@ final class VolumeController {
     if let start = configuration.settings.startVolume { wanted = Volume(Float(start)) }
   }
 
-  /// Applies the limits of the day and the night, and looks again when the night begins or ends.
-  func limit() {
+  /// Why the volume may have to be another one.
+  enum Cause { case knob, setting, clock }
+
+  /// Applies the limits of the day and the night, and looks again when the night begins or ends. Without anyone at the knob,
+  /// what sounds gets louder slowly, and not at all because the night ends.
+  func limit(_ cause: Cause = .setting) {
     guard let target = target() else { return }
     let volume = Volume(min(wanted.percent, Float(most)))
-    if volume != target.volume { target.setVolume(volume) }
+    if cause == .knob || !target.isSounding || volume.percent <= target.volume.percent {
+      isHeld = false
+      rampTimer.stop()
+      if volume != target.volume { target.setVolume(volume) }
+    } else if cause == .clock || isHeld {
+      isHeld = true
+    } else if !rampTimer.isRunning {
+      rampTimer.start(after: Self.rampInterval) { [unowned(unsafe) self] in rise() }
+    }
     post()
     nightTimer.stop()
     guard let minutes = configuration.settings.minutesToNightBorder(atMinute: machine.minuteOfDay) else {
@@ -78,8 +108,23 @@ final class VolumeController {
     }
     // Where the clock is not watched, an hour is the longest that a new time is not noticed.
     nightTimer.start(after: UInt64(min(minutes, 60)) * 60_000_000_000) { [unowned(unsafe) self] in
-      limit()
+      limit(.clock)
     }
+  }
+
+  /// Nanoseconds and percent of a step up: 20 % a second.
+  private static let rampInterval: UInt64 = 100_000_000
+  private static let rampStep: Float = 2
+
+  /// A step towards what may be.
+  private func rise() {
+    guard let target = target() else { return }
+    let volume = Volume(min(wanted.percent, Float(most)))
+    target.setVolume(Volume(min(target.volume.percent + Self.rampStep, volume.percent)))
+    if target.volume.percent < volume.percent {
+      rampTimer.start(after: Self.rampInterval) { [unowned(unsafe) self] in rise() }
+    }
+    post()
   }
 
   /// Answers `volume`.
@@ -95,8 +140,23 @@ final class VolumeController {
     set(Volume(Float(asked)))
     let now = self.percent
     let isLimited = asked > now && now == most
-    if isLimited { onLimit() }
+    // Once: whoever turns on has heard it.
+    if isLimited, !isAtLimit { onLimit() }
+    isAtLimit = isLimited
     return .ok(isLimited && now < 100 ? "\(now) %, the limit at present" : "\(now) %")
+  }
+
+  /// Answers `mute`.
+  func mute() -> Reply {
+    if let volume = beforeMute {
+      set(volume)
+      return .ok("\(percent) %")
+    }
+    guard wanted.percent > 0 else { return .failed("the volume is 0 already; 'volume up' raises it") }
+    let volume = wanted
+    set(Volume(0))
+    beforeMute = volume
+    return .ok("muted; 'mute' again brings \(Int(volume.percent.rounded())) % back")
   }
 
   /// The night limit goes by the time of day, which may turn out to be another one.
@@ -107,7 +167,7 @@ final class VolumeController {
         [unowned(unsafe) self] in
         changes.clear()
         log.write(.info, "The wall clock was set.", isPublic: true)
-        limit()
+        limit(.clock)
       }
     } catch {
       log.write(.warning, "Changes of the wall clock go unnoticed: \(error.description)")
@@ -117,6 +177,7 @@ final class VolumeController {
   /// Applies no limits any more.
   func end() {
     nightTimer.stop()
+    rampTimer.stop()
     clockWatch = nil
   }
 

@@ -20,6 +20,8 @@ final class CheckpointController {
   private let log: Log
   /// The knob as it was noted last.
   private var notedVolume: Volume?
+  /// Whether what is taken up waits for a press of play.
+  private var isCautious = false
   private var subscription: EventSubscription?
 
   init(
@@ -52,9 +54,11 @@ final class CheckpointController {
     }
   }
 
-  /// Opens the file that the settings name, if any, and goes on with what it holds.
-  func open() {
-    guard let path = configuration.settings.checkpointPath else { return }
+  /// Opens the file that the settings name, if any, and goes on with what it holds, as far as caution allows. With the utmost it
+  /// is not opened: what it holds would be replaced.
+  func open(_ caution: StartCounter.Caution = .none) {
+    guard let path = configuration.settings.checkpointPath, caution != .nothing else { return }
+    isCautious = caution == .paused
     do throws(SystemError) {
       let store = try CheckpointStore(path: path, on: machine)
       self.store = store
@@ -101,7 +105,7 @@ final class CheckpointController {
     let player = outputs.player
     player.queue = record.queue(at: checkpoint.cursor)
     var taken = checkpoint.converted(to: player.machine.settings.rate)
-    if settings.checkpointResume == "paused" { taken.state = taken.state.atRest(taken.moment) }
+    if settings.checkpointResume == "paused" || isCautious { taken.state = taken.state.atRest(taken.moment) }
     if let rest = taken.sleepTimer { sleep.start(after: rest) }
     restore(taken)
     log.write(.info, "Continued where it was: \(player.machine.state.statusText).")

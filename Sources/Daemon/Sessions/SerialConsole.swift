@@ -53,6 +53,12 @@ final class SerialConsole {
     }
   }
 
+  /// Takes another PIN, or none, from now on.
+  func setPIN(_ pin: String?) {
+    lock.gate.change(to: pin)
+    session?.didLock()
+  }
+
   /// Its session has ended: the tty has gone, or somebody typed `exit`.
   func didEnd() {
     guard session != nil else { return }

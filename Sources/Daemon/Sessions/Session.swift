@@ -5,31 +5,10 @@ import Console
 import Flight
 import Platform
 
-/// Carries out commands for sessions. Class-bound, for Embedded Swift.
-protocol CommandTarget: AnyObject {
-  /// Does what a command asks for and says what came of it: before this returns, or within half a minute where
-  /// storage has to be waited for.
-  func perform(_ command: Command, from source: CommandSource, then answer: @escaping (Reply) -> Void)
-  /// What the flight recorder holds.
-  func report(withPaths: Bool) -> ReportPages
-  /// Names of files and folders that a path which is being typed may become.
-  func paths(beginning text: String) -> [String]
-}
-
-/// Keeps sessions. Class-bound, for Embedded Swift.
-protocol SessionOwner: AnyObject {
-  /// A session began or ceased to watch, or to wait for an event.
-  func watchersDidChange()
-  /// The events after one about some subjects, and how many more are not kept.
-  func events(after id: UInt64, about subjects: EventSubjects) -> (notices: [Notice], missed: Int)
-  /// The number of the last event.
-  var lastEvent: UInt64 { get }
-  /// A session is over. It may be in the middle of something: it is let go a little later.
-  func didEnd(_ session: Session)
-}
-
 /// A session on a channel.
 final class Session {
+  /// Nanoseconds without a byte after which a session that a PIN has opened is locked again.
+  static let idleNanoseconds: UInt64 = 600_000_000_000
   /// Bytes that are read at once; the rest waits for the next turn of the loop, and lets others have theirs.
   static let readSize = 1024
 
@@ -49,6 +28,8 @@ final class Session {
   private var isReading = false
   /// What was read beyond the command that is being carried out.
   private var held: [UInt8] = []
+  /// Runs while a PIN keeps the session open.
+  private let idleTimer: DeadlineTimer
 
   /// A session on a channel. `mode` says what is at the other end; target and owner outlive the session.
   init(
@@ -64,6 +45,7 @@ final class Session {
     interest = EventInterest(after: owner.lastEvent)
     self.lock = lock
     source = mode == .plain ? .socket : .serial
+    idleTimer = DeadlineTimer(scheduler)
     editor = LineEditor(mode: mode, prompt: "swiftlet> ")
     try listen()
     writer.onClosed = { [unowned(unsafe) self] in end() }
@@ -81,7 +63,8 @@ final class Session {
 
   /// Shows a line that was not asked for, above the one that is being typed.
   func show(_ notice: Notice) {
-    guard !isOver else { return }
+    // Whoever has no PIN learns nothing of what plays.
+    guard !isOver, lock.gate.isOpen else { return }
     writer.write(editor.printAbove(writer.rendered(notice)))
   }
 
@@ -108,6 +91,7 @@ final class Session {
     guard !isOver else { return }
     isOver = true
     watch = nil
+    idleTimer.stop()
     writer.end()
     lock.close()
     interest.end()
@@ -124,6 +108,25 @@ final class Session {
     guard let bytes else { return }
     guard !bytes.isEmpty else { return end() }
     take(bytes)
+    stayOpen()
+  }
+
+  /// Locks a session that nobody types into.
+  private func stayOpen() {
+    guard !isOver, lock.gate.isUnlocked else { return idleTimer.stop() }
+    idleTimer.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in
+      lock.gate.lock()
+      didLock()
+    }
+  }
+
+  /// The gate was locked, or opened, by something else than what was typed here.
+  func didLock() {
+    editor.masksInput = !lock.gate.isOpen
+    guard !lock.gate.isOpen else { return }
+    idleTimer.stop()
+    interest.end()
+    owner.watchersDidChange()
   }
 
   private func listen() throws(SystemError) {
@@ -244,15 +247,4 @@ final class Session {
     default: return nil
     }
   }
-}
-
-/// The PIN's lock of one line; it stays when sessions come and go, so that hanging up shortens no wait.
-final class ConsoleLock {
-  var gate: PINGate
-
-  /// A lock; open where there is no PIN.
-  init(pin: String?) { gate = PINGate(pin: pin) }
-
-  /// The session is over.
-  func close() { gate.lock() }
 }

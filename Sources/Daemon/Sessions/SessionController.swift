@@ -17,12 +17,14 @@ final class SessionController: SessionOwner {
   private let machine: any Machine
   private let feed: EventFeed
   private let log: Log
+  private let socketOfUser: String?
   private var subscription: EventSubscription?
 
   init(
     _ configuration: ConfigurationStore, _ target: any CommandTarget, _ ticker: PositionTicker,
-    on machine: any Machine, feed: EventFeed, log: Log
+    on machine: any Machine, feed: EventFeed, log: Log, socketOfUser: String? = nil
   ) {
+    self.socketOfUser = socketOfUser
     self.configuration = configuration
     self.target = target
     self.ticker = ticker
@@ -39,22 +41,48 @@ final class SessionController: SessionOwner {
   func open() {
     let settings = configuration.settings
     log.onLine = { [unowned(unsafe) self] in show($0) }
-    if let path = settings.socketPath {
-      do throws(SystemError) {
-        let listener = try machine.listen(at: path, group: settings.socketGroup)
-        let socket = try ControlSocket(listener, scheduler: machine.scheduler)
-        socket.onConnection = { [unowned(unsafe) self] in accept($0) }
-        socket.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
-        self.socket = socket
-      } catch {
-        log.write(.error, "No control socket: \(error.description). Is another 'swiftlet run' running?")
-      }
-    }
+    if let path = settings.socketPath { listen(at: path, isUsual: path == Setting.usualSocketPath) }
     if let tty = settings.consoleTTY {
       serial = SerialConsole(
         path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, on: machine, target: target,
         owner: self, log: log)
       serial?.start()
+    }
+  }
+
+  /// Listens at a path. The usual one belongs to the service: who runs a box by hand may have to do with another.
+  private func listen(at path: String, isUsual: Bool) {
+    do throws(SystemError) {
+      try listen(at: path)
+    } catch {
+      guard isUsual, error.code != SystemError.addressInUse, let other = socketOfUser,
+        (try? listen(at: other)) != nil
+      else {
+        log.write(.error, "No control socket: \(error.description). \(Self.advice(error))")
+        return
+      }
+      log.write(
+        .info,
+        "The control socket is \(other), because the usual one cannot be had: \(error.description). "
+          + "'swiftlet ctl' looks there, too.")
+    }
+  }
+
+  private func listen(at path: String) throws(SystemError) {
+    let listener = try machine.listen(at: path, group: configuration.settings.socketGroup)
+    let socket = try ControlSocket(listener, scheduler: machine.scheduler)
+    socket.onConnection = { [unowned(unsafe) self] in accept($0) }
+    socket.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+    self.socket = socket
+  }
+
+  private static func advice(_ error: SystemError) -> String {
+    switch error.code {
+    case SystemError.addressInUse: "Another 'swiftlet run' is running; end it first, or set socket.path."
+    case SystemError.noSuchFile: "Create its folder, or set socket.path to a path that can be written."
+    case SystemError.accessDenied:
+      "This user may not write there; set socket.path to a path that can be written."
+    default: "Set socket.path to a path that can be written."
     }
   }
 
@@ -93,6 +121,10 @@ final class SessionController: SessionOwner {
 
   private func take(_ event: StampedEvent) {
     ticker.tickSoon()
+    switch event.event {
+    case .setting(.consolePIN?, _), .setting(nil, _): serial?.setPIN(configuration.settings.consolePIN)
+    default: break
+    }
     guard let subject = event.event.subject, isWanted(EventSubjects([subject])),
       let notice = event.notice(seconds: feed.seconds(event))
     else { return }

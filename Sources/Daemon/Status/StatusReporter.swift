@@ -102,6 +102,20 @@ final class StatusReporter {
     return fields
   }
 
+  /// What is heard, in a line.
+  var current: Reply {
+    player.refresh()
+    let state = player.machine.state
+    guard let track = state.heardTrack else { return .failed("nothing is playing; 'play' begins") }
+    var fields = [Field("state", state.kind.name), Field("title", track.displayName)]
+    if let artist = track.artist { fields.append(Field("artist", artist)) }
+    if let album = track.album { fields.append(Field("album", album)) }
+    fields += [Field("path", track.path), Field("position", time(player.position))]
+    if let length = track.length { fields.append(Field("length", time(length))) }
+    if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
+    return .ok(Answer(fields: fields))
+  }
+
   private func time(_ frames: Frames) -> FieldValue {
     .decimal(player.machine.settings.rate.seconds(frames).value, decimals: 3)
   }
@@ -195,14 +209,20 @@ final class StatusReporter {
         case .unchanged: " (unchanged)"
         case .rejected: " (rejected)"
         }
+      // What a person has heard of it.
+      var title = ""
+      if let track = entry.to.heardTrack, track.id != entry.from.heardTrack?.id {
+        title = ": " + track.displayName
+      }
       rows.append(
         Row(
-          "[\(seconds)] \(entry.from.kind.name) + \(entry.event.kind.name) -> \(entry.to.kind.name)\(verdict)",
+          "[\(seconds)] \(entry.from.kind.name) + \(entry.event.kind.name) -> \(entry.to.kind.name)\(verdict)\(title)",
           [
             Field(
               "seconds", .decimal(Double(entry.time > started ? entry.time - started : 0) / 1e9, decimals: 3)),
             Field("from", entry.from.kind.name), Field("event", entry.event.kind.name),
             Field("to", entry.to.kind.name), Field("rejected", entry.verdict.isRejected),
+            Field("title", entry.to.heardTrack.map { .text($0.displayName) } ?? .none),
           ]))
     }
     return .ok(Answer(rows: rows))

@@ -120,7 +120,10 @@ package final class CodecWorker {
         failure(for: ending, violation: violation, memory: request.limits.memory), &events)
     }
     if watchdog.expected == .refill, ring.writeIndex != refillIndex { watchdog.satisfied() }
-    if !isOver, let operation = watchdog.check(now: now, used: { child.processorTime }) {
+    if !isOver,
+      let operation = watchdog.check(
+        now: now, used: { child.processorTime }, waits: { child.waitsForStorage })
+    {
       finish(
         WorkerFailure(
           .decoderHung,
@@ -168,6 +171,10 @@ package final class CodecWorker {
     wake()
   }
 
+  /// Declares what is written to be the whole track, unless the worker has named a possible end. Call it when the worker has
+  /// failed. Answers the end.
+  package func seal() -> UInt64 { ring.seal(within: conversation.indexes) }
+
   /// Ends the process at once. No events follow.
   package func terminate() { stop() }
 
@@ -197,7 +204,7 @@ package final class CodecWorker {
   private func deliver(_ event: WorkerEvent, _ events: inout [WorkerEvent]) {
     switch event {
     case .opened(let info):
-      let length = info.sourceFrames.map { Int($0 / Int64(info.sourceRate) + 1) }
+      let length = info.sourceFrames.map { Int(clamping: $0 / Int64(info.sourceRate) + 1) }
       child.allowCPU(seconds: processorTime.addTrack(seconds: length))
       if request.isProbe { watchdog.satisfied() }
     case .ready, .seeked: watchdog.satisfied()

@@ -95,7 +95,7 @@ struct Conversation {
         return end(.nonsense)
       }
       guard generation == asked, answered == asked else { return .stale }
-      guard !hasEnded, index >= askedIndex else { return end(.nonsense) }
+      guard !hasEnded, indexes.contains(index) else { return end(.nonsense) }
       hasEnded = true
       return .event(.ended(total: Frames(total), index: index))
     case .failed(let failure):
@@ -114,6 +114,12 @@ struct Conversation {
       return end(.violation(systemCall))
     case .plugin, .entry, .listed: return end(.nonsense)
     }
+  }
+
+  /// The ring indexes that a track can end at, after the last seek.
+  var indexes: ClosedRange<UInt64> {
+    let (last, isTooMuch) = askedIndex.addingReportingOverflow(UInt64(Limits.longestTrack))
+    return askedIndex...(isTooMuch ? .max - 1 : last)
   }
 
   private func isPosition(_ position: Int64) -> Bool {

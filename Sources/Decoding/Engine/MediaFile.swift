@@ -10,7 +10,8 @@ package enum MediaFile {
   /// - Parameters:
   ///   - path: The file; absolute where `roots` restrict.
   ///   - roots: The folders below which it may be, links followed.
-  /// - Throws: `missing`, or `unreadable` with the reason: no permission, outside the roots, a directory, a device.
+  /// - Throws: `unreadable` with the reason, which may pass; `missing` where there is no such file and will be none: outside the
+  ///   roots, a directory, a device, a pipe.
   package static func open(
     _ path: String, within roots: MediaRoots = .everywhere
   ) throws(WorkerFailure) -> FileDescriptor {
@@ -21,7 +22,7 @@ package enum MediaFile {
       switch error.code {
       case ENOENT, ENOTDIR: throw WorkerFailure(.missing, "There is no such file.")
       case EXDEV, ELOOP:
-        throw WorkerFailure(.unreadable, "It lies outside the media folders.")
+        throw WorkerFailure(.missing, "It lies outside the media folders.")
       case EACCES, EPERM: throw WorkerFailure(.unreadable, "The file may not be read: permission denied.")
       default: throw WorkerFailure(.unreadable, "The file cannot be opened: \(error.reason).")
       }
@@ -31,10 +32,10 @@ package enum MediaFile {
       throw WorkerFailure(.unreadable, "The file cannot be examined: \(SystemError("fstat").reason).")
     }
     if clinux_is_directory(status.st_mode) != 0 {
-      throw WorkerFailure(.unreadable, "This is a directory, not a file.")
+      throw WorkerFailure(.missing, "This is a directory, not a file.")
     }
     guard clinux_is_regular(status.st_mode) != 0 else {
-      throw WorkerFailure(.unreadable, "This is a device or a pipe, not a file.")
+      throw WorkerFailure(.missing, "This is a device or a pipe, not a file.")
     }
     return file
   }

@@ -43,7 +43,7 @@ package struct MediaRoots: Sendable, Hashable {
     guard !folders.isEmpty else { return try FileDescriptor.open(path, flags) }
     guard let (root, rest) = split(path) else { throw SystemError("open", on: path, code: EXDEV) }
     let folder = try FileDescriptor.open(root, CLINUX_O_PATH | O_DIRECTORY)
-    let fd = clinux_open_beneath(folder.raw, rest, UInt64(flags))
+    let fd = rest.withPath { clinux_open_beneath(folder.raw, $0, UInt64(flags)) }
     guard fd >= 0 else { throw SystemError("openat2", on: path) }
     return FileDescriptor(owning: fd)
   }

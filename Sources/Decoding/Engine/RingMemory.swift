@@ -29,11 +29,12 @@ package final class RingMemory: Sendable {
   /// Declares what is written to be the whole track, unless the worker has named an end before it went.
   /// Call it when no worker writes any more.
   ///
+  /// - Parameter indexes: Those that can be the end of a track; no other is believed.
   /// - Returns: The ring index of the end.
-  package func seal() -> UInt64 {
+  func seal(within indexes: ClosedRange<UInt64>) -> UInt64 {
     let end = endIndex
-    if end != RingLayout.noEnd { return end }
-    let written = writeIndex
+    if indexes.contains(end) { return end }
+    let written = min(max(writeIndex, indexes.lowerBound), indexes.upperBound)
     atomic(RingLayout.endIndexOffset).pointee.store(written, ordering: .releasing)
     return written
   }

@@ -6,7 +6,8 @@ import Platform
 ///
 /// The timeout is time on the wall. A worker that wants to run but hardly gets a processor, because the machine
 /// is busy with other things, does not hang: it has longer, `longest` at most. One that spins has got its
-/// share of even a busy machine by then, and one that sleeps has not asked for any.
+/// share of even a busy machine by then, and one that sleeps has not asked for any. Nor does one hang that the
+/// kernel holds until storage answers, such as a disk that spins up: it has `longestForStorage`.
 package struct Watchdog: Hashable, Sendable {
   /// Something a worker has to get done in time.
   package enum Operation: String, Hashable, Sendable, CaseIterable {
@@ -31,6 +32,9 @@ package struct Watchdog: Hashable, Sendable {
   /// Nanoseconds after which a worker hangs even if it never got a processor.
   package var longest: UInt64 { 4 * timeoutNanoseconds }
 
+  /// Nanoseconds after which storage that does not answer is given up.
+  package var longestForStorage: UInt64 { 5 * timeoutNanoseconds }
+
   /// Starts waiting for `operation`, whatever was waited for before. `used` is what the worker has used so far.
   package mutating func expect(_ operation: Operation, now: UInt64, used: ProcessorTime = ProcessorTime()) {
     self.operation = operation
@@ -49,10 +53,16 @@ package struct Watchdog: Hashable, Sendable {
   package var deadline: UInt64? { operation == nil ? nil : next }
 
   /// What has taken too long by `now`. `used` tells what the worker has used by now, nil where the system does
-  /// not say; it is asked only if that decides.
-  package mutating func check(now: UInt64, used current: () -> ProcessorTime?) -> Operation? {
+  /// not say, and `waits` whether the kernel has it wait for storage; they are asked only if that decides.
+  package mutating func check(
+    now: UInt64, used current: () -> ProcessorTime?, waits: () -> Bool = { false }
+  ) -> Operation? {
     // A clock that seems to run backwards is no hang.
     guard let operation, now >= begin, now >= next else { return nil }
+    if now - begin < longestForStorage, waits() {
+      next = now &+ timeoutNanoseconds / 4
+      return nil
+    }
     guard now - begin < longest, let current = current() else { return operation }
     let ran = current.ran &- used.ran
     let queued = current.queued &- used.queued

@@ -1,6 +1,8 @@
 // Fixed-size fields in a byte array: how messages between engine and worker are written and read.
 // Native byte order, since both ends are one executable. Any thread.
 
+import Platform
+
 /// Appends fields.
 struct PacketWriter {
   private(set) var bytes: [UInt8] = []
@@ -66,24 +68,6 @@ struct PacketReader {
     return text(size: bytes.endIndex - position)
   }
   mutating func text(size: Int) -> String? {
-    take(size).map { sanitisedText($0.prefix { $0 != 0 }, limit: size) }
+    take(size).map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self).printable(limit: size) }
   }
-}
-
-/// A text from an untrusted process, fit for a terminal: UTF-8 repaired; control characters and those that
-/// turn the direction of writing removed; at most `limit` bytes, cut at a character.
-func sanitisedText(_ bytes: some Sequence<UInt8>, limit: Int) -> String {
-  var result = String.UnicodeScalarView()
-  var length = 0
-  for scalar in String(decoding: Array(bytes), as: UTF8.self).unicodeScalars {
-    switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFF9...0xFFFB:
-      continue
-    default: break
-    }
-    length += UTF8.width(scalar)
-    if length > limit { break }
-    result.append(scalar)
-  }
-  return String(result)
 }

@@ -160,6 +160,9 @@ extension PacketReader {
       let isSandboxed = bool(), let trackNumber = uint32(), let trackGain = float(),
       let albumGain = float(), let trackPeak = float(), let albumPeak = float(),
       let format = text(size: Limits.text), let codec = text(size: Limits.text),
+      // In 32 bits, not every number of the wire is one of ours.
+      let rate = Int(exactly: rate), let channels = Int(exactly: channels), let bits = Int(exactly: bits),
+      let trackNumber = Int(exactly: trackNumber),
       let title = text(size: Limits.text), let artist = text(size: Limits.text),
       let album = text(size: Limits.text), let albumArtist = text(size: Limits.text)
     else { return nil }
@@ -168,14 +171,14 @@ extension PacketReader {
     tags.artist = artist
     tags.album = album
     tags.albumArtist = albumArtist
-    tags.trackNumber = trackNumber == 0 ? nil : Int(trackNumber)
+    tags.trackNumber = trackNumber == 0 ? nil : trackNumber
     var loudness = StreamInfo.Loudness()
     loudness.trackGain = trackGain.isNaN ? nil : trackGain
     loudness.albumGain = albumGain.isNaN ? nil : albumGain
     loudness.trackPeak = trackPeak.isNaN ? nil : trackPeak
     loudness.albumPeak = albumPeak.isNaN ? nil : albumPeak
     let info = StreamInfo(
-      sourceRate: Int(rate), channels: Int(channels), bits: Int(bits), isFloat: isFloat,
+      sourceRate: rate, channels: channels, bits: bits, isFloat: isFloat,
       sourceFrames: sourceFrames == .min ? nil : sourceFrames,
       totalFrames: totalFrames == .min ? nil : Frames(totalFrames),
       canSeek: canSeek, isSandboxed: isSandboxed, format: format, codec: codec, tags: tags,

@@ -2,6 +2,7 @@
 // worker only.
 
 import PlaybackModel
+import Platform
 
 /// The tracks of a cue sheet.
 enum CueSheet {
@@ -91,7 +92,7 @@ enum CueSheet {
 
   private static func text(_ rest: ArraySlice<UInt8>) -> String? {
     guard let text = PlaylistParser.entry(unquoted(rest)) else { return nil }
-    let shown = sanitisedText(text.utf8, limit: Limits.text - 1)
+    let shown = text.printable(limit: Limits.text - 1)
     return shown.utf8.isEmpty ? nil : shown
   }
 

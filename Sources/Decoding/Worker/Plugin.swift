@@ -52,7 +52,7 @@ struct Plugin {
   private func text(_ pointer: UnsafePointer<CChar>?) -> String {
     guard let pointer else { return "" }
     let bytes = UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, Limits.text - 1))
-    return sanitisedText(bytes, limit: Limits.text)
+    return String(decoding: bytes, as: UTF8.self).printable(limit: Limits.text)
   }
 
   private func list(_ words: UnsafePointer<UnsafePointer<CChar>?>?) -> String {

@@ -3,6 +3,7 @@
 import CLinux
 import CodecPlugin
 import PlaybackModel
+import Platform
 
 /// A plugin's decoder at the file's own rate and channels.
 final class SourceDecoder {
@@ -96,7 +97,8 @@ final class SourceDecoder {
   private func failure(_ status: Int32) -> WorkerFailure {
     let text = plugin.table.pointee.last_error(decoder)
     let bytes = UnsafeRawBufferPointer(start: text, count: text.map { strnlen($0, Limits.sentence) } ?? 0)
-    return Self.failure(status, sanitisedText(bytes, limit: Limits.sentence), plugin)
+    let sentence = String(decoding: bytes, as: UTF8.self).printable(limit: Limits.sentence)
+    return Self.failure(status, sentence, plugin)
   }
 
   private static func open(
@@ -107,7 +109,8 @@ final class SourceDecoder {
     let status = plugin.table.pointee.open(io, &decoder, &stream, &message, message.count)
     guard status == 0, let decoder else {
       let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-      throw failure(status, sanitisedText(text, limit: Limits.sentence), plugin)
+      let sentence = String(decoding: text, as: UTF8.self).printable(limit: Limits.sentence)
+      throw failure(status, sentence, plugin)
     }
     return decoder
   }
@@ -161,7 +164,9 @@ final class SourceDecoder {
 
   /// One of the fixed-size text fields.
   private static func text<Field>(_ field: Field) -> String {
-    withUnsafeBytes(of: field) { sanitisedText($0.prefix { $0 != 0 }, limit: Limits.text - 1) }
+    withUnsafeBytes(of: field) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self).printable(limit: Limits.text - 1)
+    }
   }
 }
 

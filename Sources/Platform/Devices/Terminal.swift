@@ -15,6 +15,7 @@ package enum Key: Equatable, Sendable {
 /// A terminal in a mode that gives keys at once and does not echo them; put back when this goes.
 package final class Terminal {
   private var saved = termios()
+  private var raw = termios()
   private var pending: [UInt8] = []
 
   /// Whether a terminal is behind standard input.
@@ -23,7 +24,7 @@ package final class Terminal {
   /// Nil if standard input is no terminal.
   package init?() {
     guard isatty(0) == 1, tcgetattr(0, &saved) == 0 else { return nil }
-    var raw = saved
+    raw = saved
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
     raw.c_cc.6 = 0  // VMIN
     raw.c_cc.5 = 0  // VTIME
@@ -34,6 +35,9 @@ package final class Terminal {
 
   /// Gives the terminal back as it was.
   package func restore() { tcsetattr(0, TCSANOW, &saved) }
+
+  /// Takes it again after the program was stopped: the shell had it meanwhile.
+  package func resume() { tcsetattr(0, TCSANOW, &raw) }
 
   /// For an event loop: readable when a key was pressed.
   package var descriptor: Int32 { 0 }

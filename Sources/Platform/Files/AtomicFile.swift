@@ -47,6 +47,9 @@ package enum AtomicFile {
     try syncFolder(of: target)
   }
 
+  /// Removes a file, if it is there.
+  package static func remove(_ path: String) { _ = unlink(path) }
+
   /// The folder that holds `path`.
   package static func folder(of path: String) -> String {
     let bytes = Array(path.utf8)

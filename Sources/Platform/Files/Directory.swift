@@ -19,26 +19,34 @@ package struct DirectoryEntry: Hashable, Sendable {
 /// Folders of the file system.
 package enum Directory {
   /// Names that one listing holds at most.
-  package static let limit = 20_000
+  package static let limit = 100_000
 
-  /// What a folder holds, in no order; hidden names are left out. Errors name the folder.
+  /// What a folder holds, in no order; hidden names are left out, and what is more than `limit`. Errors name the folder.
   package static func entries(of path: String) throws(SystemError) -> [DirectoryEntry] {
-    guard let directory = opendir(path) else { throw SystemError("opendir", on: path) }
+    guard let directory = path.withPath({ opendir($0) }) else { throw SystemError("opendir", on: path) }
     defer { closedir(directory) }
     var entries: [DirectoryEntry] = []
     while entries.count < limit, let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
-      }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(pathBytes: $0.prefix { $0 != 0 }) }
       guard name.utf8.first != 0x2E else { continue }
-      entries.append(DirectoryEntry(name: name, isDirectory: isDirectory(path + "/" + name)))
+      // Most file systems say with the name what it is; a link, and what is not said, has to be asked.
+      let isFolder =
+        switch Int32(entry.pointee.d_type) {
+        case CLINUX_DT_DIR: true
+        case CLINUX_DT_REG: false
+        default: isDirectory(path + "/" + name)
+        }
+      entries.append(DirectoryEntry(name: name, isDirectory: isFolder))
     }
     return entries
   }
 
+  /// Makes a folder that everyone may enter; whether it is there now, and was not before.
+  package static func make(_ path: String) -> Bool { mkdir(path, 0o755) == 0 }
+
   /// Whether a path leads to a folder.
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && clinux_is_directory(status.st_mode) != 0
+    return path.withPath { stat($0, &status) } == 0 && clinux_is_directory(status.st_mode) != 0
   }
 }

@@ -105,7 +105,7 @@ package struct FileStatus: Hashable, Sendable {
   /// Of what a path leads to, links followed; nil where there is nothing.
   package static func of(_ path: String) throws(SystemError) -> FileStatus? {
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard path.withPath({ stat($0, &status) }) == 0 else {
       guard clinux_errno() != ENOENT else { return nil }
       throw SystemError("stat", on: path)
     }

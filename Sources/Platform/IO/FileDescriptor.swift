@@ -18,7 +18,7 @@ import CLinux
 
   /// Opens a path with `O_CLOEXEC`. Errors name the path.
   package static func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
-    let fd = clinux_open(path, flags | O_CLOEXEC)
+    let fd = path.withPath { clinux_open($0, flags | O_CLOEXEC) }
     guard fd >= 0 else { throw SystemError("open", on: path) }
     return FileDescriptor(owning: fd)
   }

@@ -7,7 +7,7 @@ package enum TextOutput: Int32, Sendable {
   case standardOutput = 1
   case standardError = 2
 
-  /// Writes the text as it is. What the stream does not take is lost: there is nobody to tell.
+  /// Writes the text as it is. What the stream does not take is lost: no one is there to tell.
   package func write(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -23,9 +23,16 @@ package enum TextOutput: Int32, Sendable {
     }
   }
 
-  /// Writes the text and ends the line.
-  package func line(_ text: String) { write(text + "\n") }
+  /// Writes the text, fit for a terminal, and ends the line.
+  package func line(_ text: String) { write(text.printable() + "\n") }
 
   /// Whether a terminal is behind it.
   package var isTerminal: Bool { isatty(rawValue) == 1 }
+
+  /// For an event loop, as something that changes when the reader goes away; nil where there is none to go.
+  package var pipe: Int32? {
+    var status = stat()
+    guard fstat(rawValue, &status) == 0, clinux_is_pipe(status.st_mode) != 0 else { return nil }
+    return rawValue
+  }
 }

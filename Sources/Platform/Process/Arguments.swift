@@ -17,7 +17,7 @@ package enum Arguments {
     var arguments: [String] = []
     var start = 0
     for (index, byte) in bytes.enumerated() where byte == 0 {
-      arguments.append(String(decoding: bytes[start..<index], as: UTF8.self))
+      arguments.append(String(pathBytes: bytes[start..<index]))
       start = index + 1
     }
     return arguments

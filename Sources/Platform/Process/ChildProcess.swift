@@ -40,6 +40,10 @@ import CLinux
   package static func spawn(
     _ executable: String, arguments: [String], environment: [String], descriptors: [Int32]
   ) throws(SystemError) -> ChildProcess {
+    UnreapedChildren.ofProcess.reap()
+    guard UnreapedChildren.ofProcess.count < UnreapedChildren.limit else {
+      throw SystemError("posix_spawn", on: "storage that does not answer", code: SystemError.tooMany)
+    }
     // Copies above the table, so that filling the table cannot overwrite a source that is still needed.
     var copies: [Int32] = []
     defer { for copy in copies { _ = close(copy) } }
@@ -93,11 +97,11 @@ import CLinux
   deinit {
     guard ending == nil else { return }
     CLinux.kill(pid, SIGKILL)
-    // A process that waits for dead storage cannot die yet; it stays a zombie until this process ends.
+    // A process that waits for dead storage cannot die yet; it is reaped when it has.
     var entry = pollfd(fd: watch.raw, events: Int16(POLLIN), revents: 0)
     poll(&entry, 1, 100)
     var status: Int32 = 0
-    waitpid(pid, &status, WNOHANG)
+    if waitpid(pid, &status, WNOHANG) == 0 { UnreapedChildren.ofProcess.add(pid) }
   }
 
   /// How the child ended, or nil while it runs. Does not wait.
@@ -118,6 +122,18 @@ import CLinux
   package var processorTime: ProcessorTime? {
     guard ending == nil else { return nil }
     return try? ProcessorTime(ofProcess: pid)
+  }
+
+  /// Whether the kernel holds the child until a device answers: it is in uninterruptible sleep (proc(5)).
+  package var waitsForStorage: Bool {
+    guard ending == nil, let stat = try? TextFile.read("/proc/\(pid)/stat", limit: 1024) else { return false }
+    return Self.isUninterruptible(stat)
+  }
+
+  /// Whether the third field of a stat file is D. The second is a name in parentheses, which may hold anything.
+  static func isUninterruptible(_ stat: String) -> Bool {
+    guard let end = stat.utf8.lastIndex(of: 0x29) else { return false }
+    return stat.utf8[end...].dropFirst(2).first == 0x44
   }
 
   /// Ends the child at once (SIGKILL); it still has to be reaped.

@@ -24,8 +24,40 @@ package final class TerminationSignals {
   package var descriptor: Int32 { signals.raw }
 
   /// Forgets one that has arrived.
-  package func clear() {
+  package func clear() { _ = take() }
+
+  /// Forgets one that has arrived, and answers its number; nil if there is none.
+  package func take() -> Int32? { signals.takeSignal() }
+}
+
+/// SIGCONT as a readable event: the program was stopped (Ctrl-Z) and goes on.
+package final class ContinuationSignal {
+  private let signals: FileDescriptor
+
+  /// Blocks the signal, which continues the program all the same.
+  package init() throws(SystemError) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGCONT)
+    sigprocmask(SIG_BLOCK, &set, nil)
+    let fd = signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+    guard fd >= 0 else { throw SystemError("signalfd") }
+    signals = FileDescriptor(owning: fd)
+  }
+
+  /// For a scheduler: readable when the program goes on.
+  package var descriptor: Int32 { signals.raw }
+
+  /// Takes it back.
+  package func clear() { _ = signals.takeSignal() }
+}
+
+extension FileDescriptor {
+  /// The number of the next signal of a signalfd(2) that does not block.
+  fileprivate borrowing func takeSignal() -> Int32? {
     var information = signalfd_siginfo()
-    _ = read(signals.raw, &information, MemoryLayout<signalfd_siginfo>.size)
+    let size = MemoryLayout<signalfd_siginfo>.size
+    guard CLinux.read(raw, &information, size) == size else { return nil }
+    return Int32(bitPattern: information.ssi_signo)
   }
 }

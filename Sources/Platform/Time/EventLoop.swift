@@ -76,7 +76,9 @@ package final class EventLoop: Scheduler {
 
   package func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> Token {
     let token = makeToken()
-    timers[token] = Timer(deadline: MonotonicClock.now() + nanoseconds, handler: handler)
+    // A time beyond all clocks never comes.
+    let (deadline, isTooLate) = MonotonicClock.now().addingReportingOverflow(nanoseconds)
+    timers[token] = Timer(deadline: isTooLate ? .max : deadline, handler: handler)
     return token
   }
 
@@ -106,7 +108,7 @@ package final class EventLoop: Scheduler {
     guard let earliest = nextDeadline else { return -1 }
     let now = MonotonicClock.now()
     guard earliest > now else { return 0 }
-    return Int32(clamping: (earliest - now + 999_999) / 1_000_000)
+    return Int32(clamping: (earliest - now - 1) / 1_000_000 + 1)
   }
 
   private func fireTimers() {

@@ -22,6 +22,8 @@ package enum CueName: UInt8, Sendable, CaseIterable {
   case volumeLimit
   /// The sleep timer was set.
   case sleepTimer
+  /// A stick was put in and can be played.
+  case storage
   /// A second of 440 Hz on the left, then one on the right.
   case testTone
 
@@ -36,6 +38,7 @@ package enum CueName: UInt8, Sendable, CaseIterable {
     case .errorInternal: "error-internal"
     case .volumeLimit: "volume-limit"
     case .sleepTimer: "sleep-timer"
+    case .storage: "storage"
     case .testTone: "test-tone"
     }
   }

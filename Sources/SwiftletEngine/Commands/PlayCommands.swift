@@ -9,6 +9,8 @@ import Player
 package final class PlayCommands {
   private var settings: Settings
   private let player: Player
+  /// The volume before `mute`; nil: it is not muted.
+  private var beforeMute: Volume?
 
   /// Begins with these settings.
   package init(_ player: Player, _ settings: Settings) {
@@ -20,7 +22,7 @@ package final class PlayCommands {
   /// Whether a command has a meaning without a daemon: it changes what is heard, or ends it.
   package static func accepts(_ command: Command) -> Bool {
     switch command {
-    case .volume(.some), .exit, .queue(.shuffle), .queue(.repeat): true
+    case .volume(.some), .mute, .exit, .queue(.shuffle), .queue(.repeat): true
     case .set(let setting, _), .cycle(let setting), .unset(let setting?): isHeard(setting)
     default: Player.performs(command)
     }
@@ -39,6 +41,7 @@ package final class PlayCommands {
     do throws(ConsoleError) {
       switch command {
       case .volume(let change?): setVolume(change)
+      case .mute: mute()
       case .set(let setting, let value): try settings.set(setting, to: value)
       case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
       case .unset(let setting?): settings.unset(setting)
@@ -49,9 +52,18 @@ package final class PlayCommands {
     } catch {
       return .error(error)
     }
-    if case .volume = command { return .ok() }
+    switch command {
+    case .volume, .mute: return .ok()
+    default: break
+    }
     player.adopt(settings)
     return .ok()
+  }
+
+  private func mute() {
+    let volume = beforeMute
+    beforeMute = volume == nil ? player.volume : nil
+    player.setVolume(volume ?? Volume(0))
   }
 
   private func setVolume(_ change: VolumeChange) {
@@ -62,6 +74,7 @@ package final class PlayCommands {
       case .by(let value): percent + Float(value)
       case .steps(let steps): percent + Float(steps * settings.volumeStep)
       }
+    beforeMute = nil
     player.setVolume(Volume(min(wanted, Float(settings.maximumVolume))))
   }
 }

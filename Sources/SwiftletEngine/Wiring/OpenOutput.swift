@@ -12,10 +12,15 @@ package struct OpenOutput {
   package let summary: String
   /// Set where this only stands in for an output: why.
   package let missing: String?
+  /// Set where the device is a file, which wants to be finished.
+  package let recording: WAVFile?
 
   /// An output, with what is to be said of it.
-  package init(device: any PCMDevice, summary: String, missing: String? = nil) {
+  package init(
+    device: any PCMDevice, summary: String, missing: String? = nil, recording: WAVFile? = nil
+  ) {
     self.device = device
+    self.recording = recording
     self.summary = summary
     self.missing = missing
   }
@@ -60,6 +65,6 @@ extension OpenOutput {
   package static func recording(_ path: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
     let file = try WAVFile(path: path, options: options)
     return OpenOutput(
-      device: file, summary: "WAV file \(path): \(file.rate.hertz) Hz, \(file.format.name)")
+      device: file, summary: "WAV file \(path): \(file.rate.hertz) Hz, \(file.format.name)", recording: file)
   }
 }

@@ -48,29 +48,27 @@ final class LiveLine {
   private func draw(_ player: Player, _ link: AudioLink) {
     player.refresh()
     let state = player.machine.state
-    let columns = Terminal.columns
     let position = rate.seconds(player.position).value
     let length = state.currentTrack?.length.map { rate.seconds($0).value }
-    var right = " " + Decimal.clock(seconds: position)
-    if let length { right += "/" + Decimal.clock(seconds: length) }
-    right += "  vol " + Decimal.format(Double(player.volume.percent), decimals: 0)
-    let fade = player.machine.settings.automaticFadeLength.value
-    if fade > 0 {
-      right += "  fade " + Decimal.format(fade, decimals: 0) + "s " + player.machine.settings.curve.name
+    let settings = player.machine.settings
+    var text = LiveLineText(
+      status: state.statusText,
+      time: Decimal.clock(seconds: position) + (length.map { "/" + Decimal.clock(seconds: $0) } ?? ""),
+      progress: length.map { $0 > 0 ? min(1, max(0, position / $0)) : 0 } ?? 0,
+      volume: Decimal.format(Double(player.volume.percent), decimals: 0),
+      underruns: String(link.counters.underruns.load(ordering: .relaxed)))
+    if settings.automaticFadeLength.value > 0 {
+      text.fade = Decimal.format(settings.automaticFadeLength.value, decimals: 0) + "s"
+      text.curve = settings.curve.name
     }
-    let xruns = link.counters.underruns.load(ordering: .relaxed)
-    right += "  xruns " + String(xruns)
-    var left = state.statusText
-    if let track = state.currentTrack { left += "  " + Self.name(track) }
-    if let next = state.nextTrack, state.kind == .crossfading { left += " → " + Self.name(next) }
-    let barWidth = 20
-    let room = columns - right.count - barWidth - 4
-    if left.count > room { left = String(left.prefix(max(8, room - 1))) + "…" }
-    let share = length.map { $0 > 0 ? min(1, position / $0) : 0 } ?? 0
-    let done = Int(share * Double(barWidth))
-    let bar =
-      String(repeating: "━", count: done) + String(repeating: "─", count: barWidth - done)
-    TextOutput.standardOutput.write("\r\u{1B}[K" + left + " " + bar + right)
+    if let track = state.currentTrack {
+      text.title = track.displayName.printable()
+      text.artist = (track.artist ?? "").printable()
+    }
+    if let next = state.nextTrack, state.kind == .crossfading { text.next = next.displayName.printable() }
+    // Without wrapping: a terminal that counts columns in another way cuts the line instead.
+    TextOutput.standardOutput.write(
+      "\r\u{1B}[K\u{1B}[?7l" + text.line(columns: Terminal.columns) + "\u{1B}[?7h")
     isDrawn = true
   }
 

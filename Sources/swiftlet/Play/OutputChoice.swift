@@ -17,9 +17,13 @@ struct OutputChoice {
   /// Where a recording goes if there is no sound card: a name that nothing has yet.
   private static var standIn: String {
     var name = "swiftlet.wav"
-    for number in 2..<1000 where (try? FileStatus.of(name)) != nil { name = "swiftlet-\(number).wav" }
+    for number in 2..<1000 where isTaken(name) || isTaken(name + WAVFile.partialEnding) {
+      name = "swiftlet-\(number).wav"
+    }
     return name
   }
+
+  private static func isTaken(_ path: String) -> Bool { (try? FileStatus.of(path)) != nil }
 
   /// Opens what the options ask for; without a sound card a recording, unless one was asked for by name.
   static func open(_ options: PlayOptions, firstTrack: String?) throws(OutputError) -> OutputChoice {
@@ -42,6 +46,12 @@ struct OutputChoice {
       return OutputChoice(opened: opened, notice: nil, early: early)
     } catch {
       guard error.isUnavailable, options.device == nil else { throw error }
+      guard options.hasEnd else {
+        throw OutputError(
+          subject: options.device ?? "default",
+          reason: "\(error.reason); there is no recording instead, because what repeats has no end",
+          isUnavailable: true)
+      }
       let path = standIn
       return OutputChoice(
         opened: try .recording(path, output),

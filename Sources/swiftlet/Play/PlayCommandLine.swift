@@ -16,7 +16,7 @@ enum PlayCommandLine {
       TextOutput.standardOutput.write(PlayOptions.help)
       return 0
     }
-    let options: PlayOptions
+    var options: PlayOptions
     do throws(UsageError) {
       options = try PlayOptions.parse(arguments)
     } catch {
@@ -26,8 +26,17 @@ enum PlayCommandLine {
     }
     do throws(StartFailure) {
       let script = try readScript(options.script)
+      if let script { options.hasEnd = script.isBounded(repeats: options.repeats) }
+      if let path = options.output { try checkEnding(of: path) }
+      guard options.output == nil || options.hasEnd else {
+        throw StartFailure(
+          sentence:
+            "a recording of what repeats has no end: leave out --repeat, or give a --script that ends with "
+            + "'exit' or 'stop'", status: 64)
+      }
       let tracks = try expand(options.paths)
-      if let path = options.output { try checkRecording(path, of: tracks) }
+      if let path = options.output { try check(path, of: "--output", options, tracks) }
+      if let path = options.events { try check(path, of: "--events", options, tracks) }
       return try play(options, tracks: tracks, script: script)
     } catch {
       TextOutput.standardError.line("swiftlet play: \(error.sentence)")
@@ -56,22 +65,35 @@ enum PlayCommandLine {
     }
   }
 
-  /// A recording replaces its file: not one that it is made from, and none whose name promises another format.
-  private static func checkRecording(_ path: String, of tracks: [Track]) throws(StartFailure) {
-    if MediaList.isPlayable(path), !["wav", "wave"].contains(MediaList.fileExtension(of: path)) {
-      throw StartFailure(
-        sentence: "--output \(path): recordings are WAV files; name it with .wav at its end", status: 64)
+  /// A recording has no name that promises another format.
+  private static func checkEnding(of path: String) throws(StartFailure) {
+    guard MediaList.isPlayable(path), !["wav", "wave"].contains(MediaList.fileExtension(of: path)) else {
+      return
     }
+    throw StartFailure(
+      sentence: "--output \(path): recordings are WAV files; name it with .wav at its end", status: 64)
+  }
+
+  /// What is written replaces nothing that it is made from, and nothing else unasked.
+  private static func check(
+    _ path: String, of option: String, _ options: PlayOptions, _ tracks: [Track]
+  ) throws(StartFailure) {
     guard let target = try? FileStatus.of(path), target.isRegular else { return }
-    for track in tracks {
-      guard let source = try? FileStatus.of(track.path), source.device == target.device,
-        source.file == target.file
+    for source in tracks.map({ $0.path }) + options.paths + (options.script.map { [$0] } ?? []) {
+      guard let status = try? FileStatus.of(source), status.device == target.device,
+        status.file == target.file
       else {
         continue
       }
       throw StartFailure(
-        sentence: "--output \(path): the recording would replace \(track.path), which is to be played; "
+        sentence: "\(option) \(path): it would replace \(source), which is to be played or read; "
           + "name another file", status: 64)
+    }
+    guard options.mayReplace else {
+      throw StartFailure(
+        sentence:
+          "\(option) \(path): the file is there already; name another one, or replace it with --force",
+        status: 64)
     }
   }
 

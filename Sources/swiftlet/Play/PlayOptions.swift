@@ -15,6 +15,8 @@ struct PlayOptions {
   var quickFinishThreshold: Int?
   var device: String?
   var output: String?
+  /// Whether a file that is there may be replaced by a recording or its events.
+  var mayReplace = false
   var rate: SampleRate?
   var format: SampleFormat?
   var mode = BufferMode.automatic
@@ -29,19 +31,29 @@ struct PlayOptions {
   var loudness = Loudness.Mode.off
   var script: String?
   var events: String?
+  /// Whether it comes to an end by itself.
+  var hasEnd = true
+
+  /// What the keys do, as the help and the key `?` say it.
+  static let keys = """
+    Keys: space pause/play   n next   p previous   ←/→ 10 s   ↑/↓ volume   m mute
+    x fade length   c curve   f finish fade   ? these keys   q quit
+    """
 
   static let help = """
     usage: swiftlet play [options] FILE|FOLDER|PLAYLIST…
 
-    Plays audio files one after another, gaplessly or crossfaded. Plays folders in natural
-    order. Playlists are m3u, m3u8, pls and cue.
+    Plays audio files one after another, gaplessly or crossfaded. Plays folders in
+    natural order. Playlists are m3u, m3u8, pls and cue.
 
-      --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless); consecutive
-                            tracks of an album are always joined
-      --curve NAME          linear, equal-power (default), s-curve, logarithmic, exponential
+      --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless);
+                            consecutive tracks of an album are always joined
+      --curve NAME          linear, equal-power (default), s-curve, logarithmic,
+                            exponential
       --quick-finish-threshold PERCENT
-                            a fade paused at or after this point ends within a second when
-                            resumed, an earlier one continues (default 50; 101: never)
+                            a fade paused at or after this point ends within a
+                            second when resumed, an earlier one continues (default
+                            50; 101: never)
       --start-at TIME       start so many seconds into the first track
       --volume N            0 to 100 (default 100: leaves samples untouched)
       --replaygain MODE     off (default), track, album
@@ -49,25 +61,29 @@ struct PlayOptions {
       --repeat              start over after the last track
       --shuffle             play in random order
 
-      --device NAME         ALSA device (default "default"; `aplay -L` lists them), or "null"
+      --device NAME         ALSA device (default "default"; `aplay -L` lists them),
+                            or "null"
       --output FILE.wav     record instead, as fast as it goes
+      --force               replace files that --output and --events name
       --rate N              sample rate in Hz (default: the first track's)
-      --format NAME         S16, S24, S24_3, S32, FLOAT (default: the widest; S16 for WAV)
+      --format NAME         S16, S24, S24_3, S32, FLOAT (default: the widest; S16
+                            for WAV)
       --mode NAME           auto (default), deep, shallow: how far ahead to render
       --buffer MS           length of the device's buffer
       --period MS           length of the device's period
 
-      --script FILE         console commands with their times, one per line: `at 12.5 pause`,
-                            `at 1:30 seek +10` or `at 551250f next` (frames). Playing, volume,
-                            fades, repeat, shuffle and ReplayGain; `exit` ends
+      --script FILE         console commands with their times, one per line: `at
+                            12.5 pause`, `at 1:30 seek +10` or `at 551250f next`
+                            (frames). Playing, volume, fades, repeat, shuffle and
+                            ReplayGain; `exit` ends
       --events FILE         write each change of state with its frame, one per line
       --strict              exit at once if the engine contradicts itself
 
-    Keys: space pause/play   n next   p previous   ←/→ 10 s   ↑/↓ volume   x fade length
-          c curve   f finish fade   q quit
+    \(keys)
 
-    Exit status: 0 all played, 1 some tracks could not be played, 2 none could,
-    3 no output, 64 wrong usage.
+    Exit status: 0 all played, 1 some tracks could not be played, 2 none could, 3
+    no output, 64 wrong usage, 130 ended by Ctrl-C, 141 nobody reads what it
+    prints.
 
     """
 
@@ -103,14 +119,9 @@ struct PlayOptions {
   /// Reads the arguments after `play`. Errors are sentences.
   static func parse(_ arguments: [String]) throws(UsageError) -> PlayOptions {
     var options = PlayOptions()
-    var index = 0
-    func value(_ name: String) throws(UsageError) -> String {
-      index += 1
-      guard index < arguments.count else { throw UsageError("\(name) needs a value") }
-      return arguments[index]
-    }
+    var words = OptionWords(arguments)
     func number(_ name: String, _ range: ClosedRange<Double>) throws(UsageError) -> Double {
-      let text = try value(name)
+      let text = try words.value()
       guard let number = Decimal.parse(text[...]), range.contains(number) else {
         let bounds =
           Decimal.format(range.lowerBound, decimals: 0) + " to "
@@ -119,20 +130,20 @@ struct PlayOptions {
       }
       return number
     }
-    while index < arguments.count {
-      let argument = arguments[index]
+    while let argument = try words.next() {
       switch argument {
       case "--crossfade": options.crossfade = Seconds(try number(argument, 0...15))
       case "--curve":
-        options.curve = try choice(argument, try value(argument), FadeCurve.allCases) { $0.name }
+        options.curve = try choice(argument, try words.value(), FadeCurve.allCases) { $0.name }
       case "--quick-finish-threshold": options.quickFinishThreshold = Int(try number(argument, 0...101))
-      case "--device": options.device = try value(argument)
-      case "--output": options.output = try value(argument)
+      case "--device": options.device = try words.value()
+      case "--output": options.output = try words.value()
+      case "--force": options.mayReplace = true
       case "--rate": options.rate = SampleRate(Int(try number(argument, 8000...384_000)))
       case "--format":
-        options.format = try choice(argument, try value(argument), SampleFormat.allCases) { $0.name }
+        options.format = try choice(argument, try words.value(), SampleFormat.allCases) { $0.name }
       case "--mode":
-        options.mode = try choice(argument, try value(argument), [.automatic, .deep, .shallow]) { mode in
+        options.mode = try choice(argument, try words.value(), [.automatic, .deep, .shallow]) { mode in
           switch mode {
           case .automatic: "auto"
           case .deep: "deep"
@@ -144,7 +155,7 @@ struct PlayOptions {
       case "--volume": options.volume = Float(try number(argument, 0...100))
       case "--start-at": options.startAt = Seconds(try number(argument, 0...1_000_000))
       case "--replaygain":
-        options.loudness = try choice(argument, try value(argument), Loudness.Mode.allCases) { mode in
+        options.loudness = try choice(argument, try words.value(), Loudness.Mode.allCases) { mode in
           switch mode {
           case .off: "off"
           case .track: "track"
@@ -155,19 +166,17 @@ struct PlayOptions {
       case "--shuffle": options.shuffles = true
       case "--mono": options.isMono = true
       case "--strict": options.isStrict = true
-      case "--script": options.script = try value(argument)
-      case "--events": options.events = try value(argument)
-      case "--":
-        options.paths += arguments[(index + 1)...]
-        index = arguments.count
+      case "--script": options.script = try words.value()
+      case "--events": options.events = try words.value()
+      case "--": options.paths += words.takeRest()
       default:
         guard argument.utf8.first != 0x2D || argument == "-" else {
           throw UsageError("unknown option \(argument)")
         }
         options.paths.append(argument)
       }
-      index += 1
     }
+    options.hasEnd = !options.repeats
     guard !options.paths.isEmpty else { throw UsageError("nothing to play: name a file, folder or playlist") }
     return options
   }
@@ -182,11 +191,4 @@ struct PlayOptions {
     }
     throw UsageError("\(option) \(text): there are \(names)")
   }
-}
-
-/// The command line cannot be understood.
-struct UsageError: Error {
-  let sentence: String
-
-  init(_ sentence: String) { self.sentence = sentence }
 }

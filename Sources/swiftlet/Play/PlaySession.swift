@@ -12,17 +12,22 @@ import SwiftletEngine
 /// Plays until the queue ends or the listener quits.
 final class PlaySession: PlayerObserver {
   private let options: PlayOptions
+  private let signals: PlaySignals
   private let engine: Engine
   private let line: LiveLine
   private let log: StateLog?
   private let terminal: Terminal?
   private var runner: ScriptRunner?
-  private var isOver = false
+  private var end = PlayEnd()
+  /// Nanoseconds for the ramp of a pause and for what answers it.
+  private static let softEnd: UInt64 = 300_000_000
   private let refresh: DeadlineTimer
 
   /// An engine on an open output, with everything that listens to it and speaks to it.
   init(_ options: PlayOptions, tracks: [Track], output: OutputChoice, script: Script?) throws(SystemError) {
     self.options = options
+    // Before the audio thread, which takes over what is blocked.
+    signals = try PlaySignals()
     var engineOptions = EngineOptions()
     engineOptions.isStrict = options.isStrict
     engine = try Engine(
@@ -55,10 +60,25 @@ final class PlaySession: PlayerObserver {
 
   /// Plays. Answers the exit status.
   func run() throws(SystemError) -> Int32 {
-    let signals = try TerminationSignals()
-    _ = try engine.events.add(readable: signals.descriptor) { [self] in isOver = true }
+    let events = engine.events
+    _ = try events.add(readable: signals.termination.descriptor) { [self] in
+      guard let signal = signals.termination.take() else { return }
+      interrupt(128 + signal)
+    }
+    // Nothing to watch where standard output is a file.
+    if let pipe = TextOutput.standardOutput.pipe {
+      _ = try events.add(changing: pipe) { [self] in
+        end.isOver = true
+        end.status = 141
+      }
+    }
     if let terminal {
-      _ = try engine.events.add(readable: terminal.descriptor) { [self] in takeKeys() }
+      _ = try events.add(readable: terminal.descriptor) { [self] in takeKeys() }
+      _ = try events.add(readable: signals.continuation.descriptor) { [self] in
+        signals.continuation.clear()
+        terminal.resume()
+        line.show(player, link: engine.host.link)
+      }
     }
     engine.observer = self
     engine.onReports = { [self] in refreshSoon() }
@@ -72,17 +92,35 @@ final class PlaySession: PlayerObserver {
     player.start(at: options.startAt)
     runner?.beginIfReady()
     refreshSoon()
-    while !isOver, !engine.isAtRest { engine.turn(waits: true) }
+    while !end.isOver, !engine.isAtRest { engine.turn(waits: true) }
     line.show(player, link: engine.host.link)
     line.end()
     // Before the engine lets go of its tracks.
     let status = status
     engine.end()
     terminal?.restore()
+    if let failure = engine.recordingFailure {
+      line.note("swiftlet play: " + failure.description)
+      return 3
+    }
     return status
   }
 
+  /// Ends with this status: softly where there is a sound card, at once when asked again.
+  private func interrupt(_ status: Int32?) {
+    guard !end.isOver, !end.hasBegun, engine.host.isPaced, player.machine.state.isActive else {
+      end.status = status
+      end.isOver = true
+      return
+    }
+    end.hasBegun = true
+    end.status = status
+    player.handle(.pause)
+    _ = engine.events.after(Self.softEnd) { [self] in end.isOver = true }
+  }
+
   private var status: Int32 {
+    if let status = end.status { return status }
     let failed = player.failedTracks
     if failed == 0 { return 0 }
     return failed >= player.queue.count ? 2 : 1
@@ -117,7 +155,7 @@ final class PlaySession: PlayerObserver {
 
   private func takeKeys() {
     guard let keys = terminal?.takeKeys() else {
-      isOver = true
+      end.isOver = true
       return
     }
     for key in keys { press(key) }
@@ -126,26 +164,10 @@ final class PlaySession: PlayerObserver {
   }
 
   private func press(_ key: Key) {
-    switch key {
-    case .left: type("seek -10")
-    case .right: type("seek +10")
-    case .up: type("volume +5")
-    case .down: type("volume -5")
-    case .character(let byte):
-      switch byte {
-      case UInt8(ascii: " "): type("toggle")
-      case UInt8(ascii: "n"): type("next")
-      case UInt8(ascii: "p"): type("previous")
-      case UInt8(ascii: "f"): type("finish-fade")
-      case UInt8(ascii: "x"):
-        let length = nextFadeLength
-        type("set fade.length " + length)
-        type("set fade.manual-length " + length)
-      case UInt8(ascii: "c"): type("cycle fade.curve")
-      case UInt8(ascii: "q"), 0x04: type("exit")
-      default: break
-      }
+    if key == .character(UInt8(ascii: "?")) {
+      for text in PlayOptions.keys.split(separator: "\n") { line.note(String(text)) }
     }
+    for text in PlayKeys.lines(key, fadeLength: player.machine.settings.automaticFadeLength) { type(text) }
   }
 
   /// Pressing a key is typing a command.
@@ -157,16 +179,31 @@ final class PlaySession: PlayerObserver {
   private func give(_ command: Command, _ text: String, at frame: Frames) {
     log?.write(command: text, frame: frame)
     if command == .exit {
-      isOver = true
       runner?.end()
+      interrupt(nil)
     } else {
       _ = engine.commands.perform(command)
     }
   }
+}
 
-  private var nextFadeLength: String {
-    let lengths = [0, 2, 5, 10, 15]
-    let present = player.machine.settings.automaticFadeLength.value
-    return String(lengths.first { Double($0) > present } ?? 0)
+/// How a run comes to its end.
+private struct PlayEnd {
+  /// Whether nothing is waited for any more.
+  var isOver = false
+  /// Whether it fades out, to end then.
+  var hasBegun = false
+  /// The exit status of a run that did not come to its own end.
+  var status: Int32?
+}
+
+/// What others ask of the program.
+private final class PlaySignals {
+  let termination: TerminationSignals
+  let continuation: ContinuationSignal
+
+  init() throws(SystemError) {
+    termination = try TerminationSignals()
+    continuation = try ContinuationSignal()
   }
 }

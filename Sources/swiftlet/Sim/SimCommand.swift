@@ -43,12 +43,12 @@ enum SimCommand {
       try link(folder + "/panel", to: panel.farName)
       try configure(folder, options, controls.declarations)
       let silence = try FileDescriptor.open("/dev/null", O_RDWR)
+      let log = try FileDescriptor.create(folder + "/log")
       let box = try ChildProcess.spawn(
         "/proc/self/exe", arguments: ["swiftlet", "run", "--config", folder + "/swiftlet.conf"],
-        environment: Environment.all, descriptors: [silence.raw, silence.raw, silence.raw])
+        environment: Environment.all, descriptors: [silence.raw, silence.raw, log.raw])
       return try SimSession(
-        options, controls.declarations, terminal, console: console, panel: panel, socket: folder + "/control",
-        scheduler: scheduler
+        options, controls, terminal, console: console, panel: panel, folder: folder, scheduler: scheduler
       ).run(box)
     } catch {
       TextOutput.standardError.line("swiftlet sim: \(error.description)")
@@ -87,6 +87,8 @@ enum SimCommand {
       lights.append(light.name)
       text += "remove " + light.name.text + "\n"
     }
+    // Only where nothing is remembered: what was left playing or paused goes on as it was.
+    if options.playsAtOnce { text += "play\n" }
     try AtomicFile.replace(path, with: Array(text.utf8))
   }
 }

@@ -1,5 +1,5 @@
 // What is typed at the desk, told apart: buttons and knob, or text for the console. Pure; main thread.
-// F keys are buttons. Terminals that report releases (the kitty keyboard protocol) hold them as long as the key is held;
+// F keys are buttons, and so are Alt and a digit where the terminal keeps F keys to itself. Terminals that report releases (the kitty keyboard protocol) hold them as long as the key is held;
 // elsewhere a key is a tap, and Shift leaves the button down until it is tapped.
 
 /// Something that was typed.
@@ -43,6 +43,9 @@ struct SimKeys {
     switch pending.count {
     case 1: return
     case 2 where byte == 0x5B || byte == 0x4F: return
+    case 2 where byte >= 0x31 && byte <= 0x38:
+      pending = []
+      keys.append(.tap(Int(byte) - 0x31))
     case 2: flush(&keys)
     default:
       // The Linux console's F keys: ESC [ [ A.

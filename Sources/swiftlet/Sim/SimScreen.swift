@@ -1,11 +1,12 @@
-// The desk as it is drawn: lights, buttons and knob above, the console scrolls below. Pure; main thread.
+// The desk as it is drawn: lights, music, buttons and knob above, the console scrolls below. Pure; main thread.
 
 import PlaybackModel
+import Platform
 
 /// What is drawn above the console.
 struct SimScreen {
   /// Lines that the panel takes.
-  static let height = 7
+  static let height = 9
 
   /// A button and whether it is down.
   struct Button: Hashable {
@@ -17,9 +18,10 @@ struct SimScreen {
   var buttons: [Button]
   var knob: String?
   var lights: [String]
-  /// What the box does, in words.
-  var state = "starting"
-  var indicator = Indicator(.none, .off)
+  /// What the buttons do, in the box's own words.
+  var legend: [String]
+  /// What the box says of itself.
+  var box = SimStatus()
   /// Whether the lights are lit at this moment of their rhythm.
   var isLit = false
 
@@ -34,7 +36,8 @@ struct SimScreen {
   /// Draws the panel; the cursor stays where it is.
   func drawn(columns: Int) -> String {
     var lines = [
-      "\u{1B}[1m Swiftlet\u{1B}[0m, board \(board)   " + lightText + "  " + state, "",
+      "\u{1B}[1m Swiftlet\u{1B}[0m, board \(board)   " + lightText + "  " + box.text,
+      " " + box.music.cut(toColumns: max(1, columns - 2)),
     ]
     var (tops, names, bottoms) = (" ", " ", " ")
     var width = 1
@@ -54,9 +57,9 @@ struct SimScreen {
       bottoms += "  PgDn ↺ ↻ PgUp"
     }
     lines += [tops, names, bottoms]
-    lines.append(
-      "\u{1B}[2m F key: press, with Shift: hold · PgUp/PgDn: turn · everything else: console · Ctrl-C: end\u{1B}[0m"
-    )
+    let keys = " F1 or Alt-1: press, Shift-F1: hold · PgUp/PgDn: turn · other keys: console · Ctrl-C: end"
+    lines.append("\u{1B}[2m" + keys.cut(toColumns: columns - 1) + "\u{1B}[0m")
+    for line in legendLines(columns: columns) { lines.append("\u{1B}[2m" + line + "\u{1B}[0m") }
     lines.append(String(repeating: "─", count: max(1, columns)))
     var text = "\u{1B}7"
     for (row, line) in lines.enumerated() {
@@ -65,10 +68,26 @@ struct SimScreen {
     return text + "\u{1B}8"
   }
 
+  /// What the buttons do, in two lines; what has no room is left out.
+  private func legendLines(columns: Int) -> [String] {
+    var lines = [" ", " "]
+    var row = 0
+    for entry in legend {
+      let part = (lines[row] == " " ? "" : " · ") + entry
+      if lines[row].columns + part.columns < columns {
+        lines[row] += part
+      } else if row == 0, entry.columns + 2 < columns {
+        row = 1
+        lines[1] += entry
+      }
+    }
+    return lines
+  }
+
   private var lightText: String {
     guard !lights.isEmpty else { return "(no light)" }
-    let sign = isLit ? "\u{1B}[\(Self.code(indicator.colour))m●\u{1B}[0m" : "\u{1B}[2m○\u{1B}[0m"
-    return sign + " " + indicator.text
+    let sign = isLit ? "\u{1B}[\(Self.code(box.indicator.colour))m●\u{1B}[0m" : "\u{1B}[2m○\u{1B}[0m"
+    return sign + " " + box.indicator.text
   }
 
   private static func code(_ colour: Indicator.Colour) -> Int {

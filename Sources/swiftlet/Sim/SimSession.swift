@@ -2,6 +2,7 @@
 
 import Console
 import Controls
+import Daemon
 import PlaybackModel
 import Platform
 
@@ -15,7 +16,7 @@ final class SimSession {
   private let terminal: Terminal
   private let console: PseudoTerminal
   private let panel: PseudoTerminal
-  private let socket: String
+  private let folder: String
   private let scheduler: any Scheduler
   private var watches: [DescriptorWatch] = []
   private let buttons: [ControlName]
@@ -28,15 +29,21 @@ final class SimSession {
   private var watch: SimWatch?
   private var isOver = false
 
+  /// What gestures do, as the board's profile binds them: `next hold: seek +10`.
+  private static func legend(_ bindings: BindingTable) -> [String] {
+    bindings.bindings.filter { $0.state == nil }.map { $0.trigger.text + ": " + $0.commandLine }
+  }
+
   init(
-    _ options: SimOptions, _ controls: ControlDeclarations, _ terminal: Terminal,
-    console: consuming PseudoTerminal, panel: consuming PseudoTerminal, socket: String,
+    _ options: SimOptions, _ table: ControlTable, _ terminal: Terminal,
+    console: consuming PseudoTerminal, panel: consuming PseudoTerminal, folder: String,
     scheduler: any Scheduler
   ) {
+    let controls = table.declarations
     self.terminal = terminal
     self.console = console
     self.panel = panel
-    self.socket = socket
+    self.folder = folder
     self.scheduler = scheduler
     lookTimer = DeadlineTimer(scheduler)
     moveTimer = DeadlineTimer(scheduler)
@@ -44,13 +51,14 @@ final class SimSession {
     knob = controls.knobs.first?.name
     screen = SimScreen(
       board: options.board, buttons: buttons.map { SimScreen.Button(name: $0.text) }, knob: knob?.text,
-      lights: controls.lights.map { $0.name.text })
+      lights: controls.lights.map { $0.name.text }, legend: Self.legend(table.bindings))
   }
 
   /// Runs until Ctrl-C or the box's end. Answers the exit status.
   func run(_ started: consuming ChildProcess) throws(SystemError) -> Int32 {
     var box = started
     let signals = try TerminationSignals()
+    let continuation = try ContinuationSignal()
     for descriptor in [signals.descriptor, box.descriptor] {
       watches.append(
         try DescriptorWatch(scheduler, readable: descriptor) { [unowned(unsafe) self] in isOver = true })
@@ -60,17 +68,37 @@ final class SimSession {
     watches.append(
       try DescriptorWatch(scheduler, readable: console.near.raw) { [unowned(unsafe) self] in show() })
     let rows = Terminal.rows
+    watches.append(
+      try DescriptorWatch(scheduler, readable: continuation.descriptor) { [unowned(unsafe) self] in
+        continuation.clear()
+        terminal.resume()
+        TextOutput.standardOutput.write(SimScreen.enter(rows: rows))
+        draw()
+      })
     TextOutput.standardOutput.write(SimScreen.enter(rows: rows) + SimKeys.greeting)
     look()
     move()
     while !isOver { scheduler.turn(waits: true) }
     watches = []
-    let hasEnded = box.reap() != nil
-    if !hasEnded { end(&box) }
+    let ending = box.reap()
+    if ending == nil { end(&box) }
     TextOutput.standardOutput.write(SimKeys.farewell + SimScreen.leave(rows: rows))
     terminal.restore()
-    if hasEnded { TextOutput.standardError.line("swiftlet sim: the box has ended by itself") }
-    return hasEnded ? 1 : 0
+    guard let ending else { return 0 }
+    if ending.cause == .exited(Box.shutdownStatus) {
+      TextOutput.standardError.line(
+        "swiftlet sim: the box was shut down, as 'shutdown' or a button bound to it asked")
+      return 0
+    }
+    let log = (try? TextFile.read(folder + "/log", limit: 1 << 20)) ?? ""
+    let cause =
+      switch ending.cause {
+      case .exited(let status): "with status \(status)"
+      case .killed(let signal): "by signal \(signal)"
+      }
+    TextOutput.standardError.line("swiftlet sim: the box has ended \(cause). The end of its log:")
+    for line in log.split(separator: "\n").suffix(5) { TextOutput.standardError.line("  " + String(line)) }
+    return 1
   }
 
   private func end(_ box: inout ChildProcess) {
@@ -133,17 +161,16 @@ final class SimSession {
 
   /// Watches the box as soon as its socket is there.
   private func look() {
-    watch = SimWatch(socket: socket, scheduler: scheduler) { [unowned(unsafe) self] state, indicator in
-      screen.state = state
-      screen.indicator = indicator
+    watch = SimWatch(socket: folder + "/control", scheduler: scheduler) { [unowned(unsafe) self] status in
+      screen.box = status
       draw()
     }
     if watch == nil { lookTimer.start(after: Self.tick) { [unowned(unsafe) self] in look() } }
   }
 
   private func move() {
-    let isLit = LightRhythm.isLit(screen.indicator.pattern, at: scheduler.now)
-    if isLit != screen.isLit || screen.state == "starting" {
+    let isLit = LightRhythm.isLit(screen.box.indicator.pattern, at: scheduler.now)
+    if isLit != screen.isLit || screen.box.text == "starting" {
       screen.isLit = isLit
       draw()
     }

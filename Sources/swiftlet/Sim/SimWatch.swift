@@ -3,21 +3,47 @@
 import PlaybackModel
 import Platform
 
+/// What a box says of itself.
+struct SimStatus {
+  /// What it does, in words.
+  var text = "starting"
+  var indicator = Indicator(.none, .off)
+  var title = ""
+  var artist = ""
+  var position = ""
+  var length = ""
+  var volume = ""
+  /// What repeats, shuffle and the sleep timer are, as far as they are on.
+  var modes = ""
+
+  /// What is heard, and how loud.
+  var music: String {
+    guard !volume.utf8.isEmpty else { return "" }
+    var parts: [String] = []
+    if !title.utf8.isEmpty { parts.append(artist.utf8.isEmpty ? title : artist + " – " + title) }
+    if !position.utf8.isEmpty { parts.append(position + (length.utf8.isEmpty ? "" : "/" + length)) }
+    parts.append("volume " + volume)
+    var text = ""
+    for part in parts { text += (text.utf8.isEmpty ? "" : " · ") + part }
+    return text + modes
+  }
+}
+
 /// A session that watches.
 final class SimWatch {
   private static let longestLine = 65_536
   private let connection: FileDescriptor
-  private let onState: (String, Indicator) -> Void
+  private let onStatus: (SimStatus) -> Void
   private var line: [UInt8] = []
   private var watch: DescriptorWatch?
 
   /// Nil while nobody listens at the socket.
-  init?(socket: String, scheduler: any Scheduler, onState: @escaping (String, Indicator) -> Void) {
+  init?(socket: String, scheduler: any Scheduler, onStatus: @escaping (SimStatus) -> Void) {
     guard let connected = try? LocalConnection(path: socket) else { return nil }
     guard let copy = try? connected.socket.duplicate() else { return nil }
     connection = copy
-    self.onState = onState
-    let wanted = Array("watch state position light\nstatus\n".utf8)
+    self.onStatus = onStatus
+    let wanted = Array("watch on\nstatus\n".utf8)
     guard (try? connection.writeAll(wanted)) != nil, (try? connection.setNonBlocking()) != nil else {
       return nil
     }
@@ -28,8 +54,8 @@ final class SimWatch {
     }
   }
 
-  private var text = ""
-  private var indicator = Indicator(.none, .off)
+  /// What has come of the present answer.
+  private var status = SimStatus()
 
   private func take(_ byte: UInt8) {
     guard byte == 0x0A else {
@@ -41,15 +67,29 @@ final class SimWatch {
     // Notices tell that something has changed, `status` tells what.
     if words.hasPrefix("* ") {
       try? connection.writeAll(Array("status\n".utf8))
-    } else if let value = Self.value(of: "text", in: words) {
-      text = value
-    } else if let value = Self.value(of: "light", in: words), let light = Indicator(text: value) {
-      indicator = light
-    } else if let value = Self.value(of: "position", in: words) {
-      text += " " + value + " s"
     } else if words == "ok" {
-      onState(text, indicator)
+      onStatus(status)
+      status = SimStatus()
+    } else {
+      note(words)
     }
+  }
+
+  private func note(_ line: String) {
+    func value(_ name: String) -> String? { Self.value(of: name, in: line) }
+    func clock(_ text: String) -> String {
+      Decimal.parse(text[...]).map { Decimal.clock(seconds: $0) } ?? text
+    }
+    if let text = value("text") { status.text = text }
+    if let text = value("light"), let light = Indicator(text: text) { status.indicator = light }
+    if let text = value("title") { status.title = text }
+    if let text = value("artist") { status.artist = text }
+    if let text = value("position") { status.position = clock(text) }
+    if let text = value("length") { status.length = clock(text) }
+    if let text = value("volume") { status.volume = text }
+    if let text = value("repeat"), text != "off" { status.modes += " · repeats " + text }
+    if value("shuffle") == "yes" { status.modes += " · shuffle" }
+    if value("sleep-seconds") != nil { status.modes += " · sleep timer" }
   }
 
   /// The value of `  name:   value`.

@@ -12,6 +12,8 @@ final class FakeLight: LightFolder {
   /// All that was written, as `file=text`.
   private(set) var writes: [String] = []
   var error: SystemError?
+  /// Files that udev has not given away yet.
+  var refused: Set<String> = []
 
   init(
     maximum: Int = 255, trigger: String = "none", triggers: [String] = ["none", "timer", "pattern", "mmc0"]
@@ -34,6 +36,7 @@ final class FakeLight: LightFolder {
 
   func write(_ text: String, to file: String) throws(SystemError) {
     if let error { throw error }
+    if refused.contains(file) { throw failure(EACCES) }
     if file == "trigger" {
       guard triggers.contains(text) else { throw failure(EINVAL) }
       trigger = text

@@ -8,6 +8,7 @@ import Testing
 
 private final class Knob: VolumeTarget {
   private(set) var volume = Volume(100)
+  var isSounding = false
   func setVolume(_ volume: Volume) { self.volume = volume }
 }
 
@@ -43,8 +44,12 @@ private final class Knob: VolumeTarget {
     var limited = 0
     controller.onLimit = { limited += 1 }
     #expect(controller.perform(.to(80)) == .ok("60 %, the limit at present") && limited == 1)
+    // Whoever turns on hears it once.
+    #expect(controller.perform(.steps(1)) == .ok("60 %, the limit at present") && limited == 1)
     #expect(controller.perform(.by(-10)) == .ok("50 %") && limited == 1)
     #expect(controller.perform(.steps(1)) == .ok("55 %"))
+    _ = controller.perform(.steps(2))
+    #expect(limited == 2)
   }
 
   @Test func theNightGivesBackWhatItTook() {
@@ -55,6 +60,37 @@ private final class Knob: VolumeTarget {
     machine.minuteOfDay = 8 * 60
     controller.limit()
     #expect(controller.percent == 70)
+  }
+
+  @Test func whatSoundsGetsNoLouderBecauseTheNightEnds() throws {
+    controller.set(Volume(70))
+    machine.minuteOfDay = 23 * 60
+    controller.limit(.clock)
+    knob.isSounding = true
+    machine.minuteOfDay = 8 * 60
+    controller.limit(.clock)
+    try set("fade.length", "3")
+    machine.clock.run(seconds: 10)
+    #expect(knob.volume.percent == 20)
+    // Whoever is at the knob means it.
+    _ = controller.perform(.by(5))
+    #expect(knob.volume.percent == 25)
+  }
+
+  @Test func whatSoundsGetsLouderSlowly() throws {
+    try set("volume.maximum", "30")
+    controller.set(Volume(30))
+    knob.isSounding = true
+    try set("volume.maximum", "90")
+    controller.set(Volume(90))
+    #expect(knob.volume.percent == 90, "the knob is not slow")
+    try set("volume.maximum", "30")
+    #expect(knob.volume.percent == 30, "nor is what gets softer")
+    try set("volume.maximum", "90")
+    machine.clock.run(seconds: 1)
+    #expect(knob.volume.percent > 40 && knob.volume.percent < 60)
+    machine.clock.run(seconds: 5)
+    #expect(knob.volume.percent == 90)
   }
 
   @Test func itLooksAgainWhenTheNightBegins() {

@@ -11,13 +11,20 @@ final class Bench {
   private(set) var box: Box?
   let wire: ClientWire
 
-  init(_ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true) throws {
+  init(
+    _ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
+    hasSerialLine: Bool = false, refusedSockets: [String: Int32] = [:]
+  ) throws {
     machine = SimulatedMachine(storage)
     machine.devices.chip.pressed = pressed
     machine.hasCard = hasCard
+    machine.hasSerialLine = hasSerialLine
+    machine.refusedSockets = refusedSockets
     var options = BoxOptions()
     options.configuration = "/etc/box.conf"
     options.isStrict = true
+    options.starts = "/run/starts"
+    options.socketOfUser = "/user/swiftlet-control"
     let box = try Box(options, on: machine)
     box.start()
     self.box = box

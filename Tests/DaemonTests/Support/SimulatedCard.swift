@@ -21,6 +21,8 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
   private(set) var heard = 0
   /// The last frame that was heard, its left sample.
   private(set) var last: Float = 0
+  /// The loudest left sample that was heard.
+  private(set) var loudest: Float = 0
   private unowned let scheduler: SimulatedScheduler
   private var queue: [Float] = []
   private var first = 0
@@ -45,6 +47,7 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
     for sample in queue[first..<(first + taken)] where sample != 0 {
       heard += 1
       last = sample
+      loudest = max(loudest, abs(sample))
     }
     first += taken
     playedSinceStart += taken

@@ -67,7 +67,9 @@ final class SimulatedMachine: Machine {
     SimulatedAudio(device, clock)
   }
 
-  func decoders(rate: SampleRate, roots: MediaRoots, ring: RingLayout?) -> any DecoderSource {
+  func decoders(
+    rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
+  ) -> any DecoderSource {
     SimulatedDecoders(clock, storage.tracks, rate: rate, ring: ring)
   }
 
@@ -85,7 +87,14 @@ final class SimulatedMachine: Machine {
     return line
   }
 
-  func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener { listener }
+  /// Where nothing can listen, and why.
+  var refusedSockets: [String: Int32] = [:]
+
+  func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener {
+    if let code = refusedSockets[path] { throw SystemError("bind", on: path, code: code) }
+    return listener
+  }
+
   func writeLog(_ level: LogLevel, _ text: String) { logged.append(text) }
 }
 

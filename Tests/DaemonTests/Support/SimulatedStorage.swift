@@ -31,7 +31,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   }
 
   func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) { files[path] = bytes }
-  func boardProfile(_ name: String) -> [UInt8]? { nil }
+  func boardProfile(_ name: String) -> [UInt8]? { files["/boards/" + name] }
 
   func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? { flashes[path] }
 

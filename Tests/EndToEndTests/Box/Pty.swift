@@ -39,6 +39,28 @@ final class Pty {
     master = -1
   }
 
+  /// Says how wide the terminal is.
+  func resize(columns: UInt16) {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+  }
+
+  private var mode: termios {
+    var mode = termios()
+    tcgetattr(master, &mode)
+    return mode
+  }
+
+  /// Whether it gives whole lines, and echoes them.
+  var isCooked: Bool { mode.c_lflag & tcflag_t(ICANON) != 0 }
+
+  /// Makes it give whole lines, as a shell does.
+  func cook() {
+    var mode = mode
+    mode.c_lflag |= tcflag_t(ICANON | ECHO)
+    tcsetattr(master, TCSANOW, &mode)
+  }
+
   /// Reads what has come.
   func take() {
     var chunk = [UInt8](repeating: 0, count: 4096)

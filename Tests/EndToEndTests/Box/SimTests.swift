@@ -19,6 +19,10 @@ import VirtualCardSupport
     desk.type("play 1.wav")
     #expect(desk.shows("1 track"))
     #expect(desk.shows("Playing"))
+    // What is heard, how loud, and what the buttons do.
+    #expect(desk.shows("1.wav · 0:0"))
+    #expect(desk.shows("volume "))
+    #expect(desk.shows("next hold: seek +10"))
     // F1, as xterm sends it.
     desk.send(Array("\u{1B}OP".utf8))
     #expect(desk.shows("Paused"))
@@ -29,11 +33,29 @@ import VirtualCardSupport
     let box = try #require(ControlClient(state + "/control"))
     #expect(bench.waits { (try? box.ask("sleep"))?.last?.contains("stops in") ?? false })
     desk.send(Array("\u{1B}OS".utf8))
+    // A terminal that keeps F1 to itself has Alt and a digit.
+    desk.send(Array("\u{1B}1".utf8))
+    #expect(desk.shows("Paused"))
+    desk.send(Array("\u{1B}1".utf8))
+    #expect(desk.shows("Playing"))
     kill(sim.identifier, SIGINT)
     #expect(sim.wait(seconds: 20).status == 0)
     // What was typed was heard, and the box has gone with its desk.
     #expect(card.recordedFrames > 0)
     #expect(ControlClient(state + "/control") == nil)
+  }
+
+  @Test func itPlaysAtOnceAndSaysHowItEnded() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 30), as: "1.wav")
+    let desk = try Pty(at: bench.path("terminal"))
+    let sim = try bench.start(
+      ["sim", "--device", "null", "--media", bench.directory.path, "--play"], terminal: bench.path("terminal")
+    )
+    #expect(desk.shows("Playing"))
+    desk.type("shutdown")
+    let outcome = sim.wait(seconds: 20)
+    #expect(outcome.status == 0 && outcome.errors.contains("the box was shut down"), "\(outcome)")
   }
 
   @Test func withoutATerminalItSaysWhatToDo() throws {

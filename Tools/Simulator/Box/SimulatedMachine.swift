@@ -71,7 +71,9 @@ final class SimulatedMachine: Machine {
     return audio
   }
 
-  func decoders(rate: SampleRate, roots: MediaRoots, ring: RingLayout?) -> any DecoderSource {
+  func decoders(
+    rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
+  ) -> any DecoderSource {
     if let ring { return CueDecoders(outside.scheduler, ring) }
     return RootedDecoders(outside.decoders, roots)
   }
@@ -130,15 +132,15 @@ final class SimulatedService: ServiceManager {
 /// Decoders for files beneath some folders.
 final class RootedDecoders: DecoderSource {
   private let source: SimulatedDecoders
-  private let roots: MediaRoots
+  private let roots: () -> MediaRoots
 
-  init(_ source: SimulatedDecoders, _ roots: MediaRoots) {
+  init(_ source: SimulatedDecoders, _ roots: @escaping () -> MediaRoots) {
     self.source = source
     self.roots = roots
   }
 
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
-    guard roots.folders.contains(where: { track.path.hasPrefix($0 + "/") }) else {
+    guard roots().folders.contains(where: { track.path.hasPrefix($0 + "/") }) else {
       throw PlaybackError(.missing, path: track.path)
     }
     return try source.open(track, at: position)

@@ -22,11 +22,11 @@ final class BoxOracle {
   var troubleEndedAt: UInt64?
   var hungAt: UInt64?
   private var indicator = Indicator(.none, .off)
-  /// What the light on its line does for it: where nothing happens until somebody comes it stands, because blinking
+  /// What the light on its line does for it: where nothing happens until somebody comes it is dark, because blinking
   /// would wake the processor.
   private var steps: [LightStep] {
     switch indicator.pattern {
-    case .breathing, .slowBlink: [LightStep(true, milliseconds: nil)]
+    case .breathing, .slowBlink: [LightStep(false, milliseconds: nil)]
     case .off, .steady, .fastBlink, .flashes: indicator.steps
     }
   }

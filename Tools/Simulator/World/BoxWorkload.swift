@@ -82,7 +82,7 @@ struct BoxWorkload {
       lines += ["set cues.enabled on"]
       for cue in [
         "ready", "error-file", "error-network", "error-output", "error-storage", "error-internal",
-        "volume-limit", "sleep-timer",
+        "volume-limit", "sleep-timer", "storage",
       ] {
         lines.append("set cues.\(cue) /cues/\(cue)")
       }

@@ -50,10 +50,14 @@ package final class LinuxMachine: Machine {
     try AudioHost(device: device)
   }
 
-  package func decoders(rate: SampleRate, roots: MediaRoots, ring: RingLayout?) -> any DecoderSource {
-    WorkerDecoders(loop, rate: rate, roots: roots) { request in
+  package func decoders(
+    rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
+  ) -> any DecoderSource {
+    let decoders = WorkerDecoders(loop, rate: rate, within: roots) { request in
       if let ring { request.layout = ring }
     }
+    decoders.onNote = note
+    return decoders
   }
 
   package func backgroundWorker() throws(SystemError) -> any BackgroundWorker { try ThreadWorker(loop) }
@@ -64,7 +68,15 @@ package final class LinuxMachine: Machine {
   }
 
   package func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener {
-    try SocketListener(path: path, group: group)
+    do throws(SystemError) {
+      return try SocketListener(path: path, group: group)
+    } catch {
+      // The service manager makes the folder, unless the box is started by hand.
+      guard error.code == SystemError.noSuchFile, Directory.make(AtomicFile.folder(of: path)) else {
+        throw error
+      }
+      return try SocketListener(path: path, group: group)
+    }
   }
 
   package func writeLog(_ level: LogLevel, _ text: String) {

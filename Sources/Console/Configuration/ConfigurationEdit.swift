@@ -1,0 +1,73 @@
+// A configuration file as `save` changes it: what it does not have to change stays as someone wrote it. Pure.
+
+extension ConfigurationBase {
+  /// A file that makes these settings and controls, out of the one that is there. Comments, blank lines, commands for the
+  /// start and lines that are not understood stay where they are, and so does every line that is still right; a setting's
+  /// line is changed in its place, and what is new comes last.
+  ///
+  /// - Parameter profile: Finds a board's profile by its name.
+  package func edited(
+    _ old: [UInt8], _ settings: Settings, _ controls: ControlTable,
+    profile: @escaping @Sendable (String) -> [UInt8]?
+  ) -> String {
+    let plain = configuration(settings, controls)
+    guard old.contains(where: { $0 > 0x20 }) else { return plain }
+    // Lines that bind and unbind depend on their order: where they came out otherwise, they are written anew.
+    for keepsControls in [true, false] {
+      let text = merged(old, plain, keepsControls: keepsControls)
+      let read = Configuration(Array(text.utf8), profile: profile)
+      if read.settings == settings, read.controls.lines == controls.lines { return text }
+    }
+    return plain
+  }
+
+  /// The lines of `old` that may stay, with those of `plain` that it lacks.
+  private func merged(_ old: [UInt8], _ plain: String, keepsControls: Bool) -> String {
+    var missing: [(line: String, command: Command)] = []
+    for line in plain.split(separator: "\n") {
+      if let command = try? Interpreter.parse(String(line)) { missing.append((String(line), command)) }
+    }
+    var lines: [String] = []
+    for bytes in old.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      let line = String(decoding: bytes, as: UTF8.self)
+      guard let command = try? Interpreter.parse(Array(bytes)), Self.isSaved(command) else {
+        lines.append(line)
+        continue
+      }
+      if !keepsControls, case .controls = command { continue }
+      if let place = missing.firstIndex(where: { $0.command == command }) {
+        missing.remove(at: place)
+        lines.append(line)
+      } else if let setting = Self.setting(of: command),
+        let place = missing.firstIndex(where: { Self.setting(of: $0.command) == setting })
+      {
+        lines.append(missing.remove(at: place).line)
+      }
+    }
+    while lines.last?.utf8.isEmpty == true { lines.removeLast() }
+    // The board comes first, as one would write it.
+    if let place = missing.firstIndex(where: { if case .board = $0.command { true } else { false } }) {
+      lines.insert(missing.remove(at: place).line, at: 0)
+    }
+    lines += missing.map { $0.line }
+    var text = ""
+    for line in lines { text += line + "\n" }
+    return text
+  }
+
+  /// Whether a line is one that `save` writes.
+  private static func isSaved(_ command: Command) -> Bool {
+    switch command {
+    case .controls(.list), .controls(.simulate): false
+    case .board, .controls: true
+    default: setting(of: command) != nil
+    }
+  }
+
+  private static func setting(of command: Command) -> Setting? {
+    switch command {
+    case .set(let setting, _), .unset(let setting?), .cycle(let setting): setting
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// How often the box has died soon after its start, one time after another: what it takes up may be what kills it. Control thread;
+// the file is in memory.
+
+import Platform
+
+/// Counts the starts that came to nothing.
+final class StartCounter {
+  /// What to take up after so many quick deaths.
+  enum Caution: Hashable {
+    case none
+    /// Everything, but paused.
+    case paused
+    /// Nothing; what is remembered stays as it is.
+    case nothing
+  }
+
+  /// Nanoseconds after which a start counts as one that went well.
+  static let longEnough: UInt64 = 60_000_000_000
+  private static let pausedFrom = 3
+  private static let nothingFrom = 5
+
+  private let path: String?
+  private let files: any FileStore
+  private let timer: DeadlineTimer
+  /// The quick deaths before this start.
+  private(set) var deaths = 0
+
+  /// A counter in a file that outlives the process, but no power cut; nil: nothing is counted.
+  init(path: String?, on machine: any Machine) {
+    self.path = path
+    files = machine.files
+    timer = DeadlineTimer(machine.scheduler)
+  }
+
+  /// Counts this start, and says how careful to be.
+  func begin() -> Caution {
+    guard let path else { return .none }
+    let text = (try? files.read(path, limit: 16)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    deaths = Int(text) ?? 0
+    write(deaths + 1)
+    timer.start(after: Self.longEnough) { [unowned(unsafe) self] in write(0) }
+    return deaths >= Self.nothingFrom ? .nothing : deaths >= Self.pausedFrom ? .paused : .none
+  }
+
+  /// The box ends because it was told to.
+  func end() {
+    timer.stop()
+    write(0)
+  }
+
+  private func write(_ count: Int) {
+    if let path { try? files.replace(path, with: Array(String(count).utf8)) }
+  }
+}

@@ -1,0 +1,228 @@
+// Looks at the machine for `swiftlet doctor`, and says nothing about what it finds. Main thread; waits.
+
+import CLinux
+import Console
+import Controls
+import Daemon
+import Decoding
+import Media
+import Platform
+
+/// Gathers the facts.
+struct FactFinder {
+  /// The configuration that was named; nil: the service's.
+  let configuration: String?
+  let socket: String?
+
+  private static let longest = 1 << 20
+  /// Where the service keeps its configuration, and where the package puts the first one.
+  private static let configurations = ["/var/lib/swiftlet/swiftlet.conf", RunCommand.usualConfiguration]
+
+  /// Everything that is to be known.
+  func find() -> BoxFacts {
+    var facts = BoxFacts()
+    let users = Self.text("/etc/passwd") ?? ""
+    let groups = Self.text("/etc/group") ?? ""
+    func account(_ name: String) -> BoxFacts.Account? {
+      FactText.account(name, in: users).map {
+        BoxFacts.Account(name: name, groups: FactText.groups(of: name, primary: $0.group, in: groups))
+      }
+    }
+    facts.isRoot = geteuid() == 0
+    facts.user = FactText.name(ofUser: Int(geteuid()), in: users).flatMap { account($0) } ?? facts.user
+    facts.service = account("swiftlet")
+    facts.model = Self.model
+    facts.power = (Self.text("/sys/devices/platform/soc/soc:firmware/get_throttled")).flatMap {
+      FactText.power($0)
+    }
+    facts.cards = FactText.cards(Self.text("/proc/asound/cards") ?? "")
+    facts.overlays = (Self.text("/boot/firmware/config.txt") ?? Self.text("/boot/config.txt")).map {
+      FactText.overlays($0)
+    }
+    facts.codecs =
+      Inspection.plugins(in: Environment.value("SWIFTLET_CODECS") ?? "").filter {
+        $0.description != nil
+      }.count
+    facts.unit = Self.unit
+    facts.daemon = daemon(groups)
+    let found = configurationFile()
+    facts.configuration = found.facts
+    let ids = facts.unit?.load == "loaded" ? FactText.account("swiftlet", in: users) : nil
+    let serviceGroups = (facts.service?.groups ?? []).compactMap { FactText.account($0, in: groups)?.user }
+    facts.roots = found.settings.mediaRoots.map { Self.folder($0, ids?.user, serviceGroups) }
+    if facts.roots.allSatisfy({ !$0.hasMusic }), let folder = found.settings.removableFolder,
+      let mounts = try? MountTable().points(beneath: folder)
+    {
+      facts.roots += mounts.map { Self.folder($0, ids?.user, serviceGroups) }.filter { $0.hasMusic }
+    }
+    if case .answers = facts.daemon {} else { facts.lines = Self.missing(found.controls) }
+    return facts
+  }
+
+  private static func text(_ path: String) -> String? { try? TextFile.read(path, limit: longest) }
+
+  /// The device tree ends its texts with a zero.
+  private static var model: String {
+    (text("/proc/device-tree/model") ?? "").printable()
+  }
+
+  // MARK: The configuration
+
+  private func configurationFile() -> (
+    facts: BoxFacts.ConfigurationFacts, settings: Settings, controls: ControlDeclarations
+  ) {
+    var facts = BoxFacts.ConfigurationFacts()
+    // The first that is there; one in a folder that may not be looked into counts as there.
+    let candidates = configuration.map { [$0] } ?? Self.configurations
+    let found = candidates.first { access($0, F_OK) == 0 || clinux_errno() == EACCES }
+    facts.path = found ?? candidates[candidates.count - 1]
+    facts.isThere = found != nil
+    var bytes: [UInt8] = []
+    if let read = try? TextFile.bytes(facts.path, limit: Configuration.longestFile + 1) {
+      bytes = read
+      facts.isReadable = true
+    }
+    let read = Configuration(bytes) { BoardProfiles.text(of: $0) }
+    facts.problems = read.problems.map { $0.sentence }
+    facts.board = read.base.board
+    facts.output = read.settings.outputDevice
+    let controls = read.controls.declarations
+    facts.controls = controls.buttons.count + controls.knobs.count
+    return (facts, read.settings, controls)
+  }
+
+  /// Lines of the configuration that someone else has, or whose chip is not to be had.
+  private static func missing(_ controls: ControlDeclarations) -> [BoxFacts.LineFacts] {
+    var lines: [(name: String, line: GPIOLine)] = []
+    for button in controls.buttons {
+      if case .gpio(let line, _) = button.source { lines.append(("button " + button.name.text, line)) }
+    }
+    for knob in controls.knobs {
+      if case .gpio(let a, let b, _, _) = knob.source {
+        lines += [("knob " + knob.name.text, a), ("knob " + knob.name.text, b)]
+      }
+    }
+    for light in controls.lights {
+      if case .gpio(let line) = light.sink { lines.append(("light " + light.name.text, line)) }
+    }
+    return lines.compactMap { name, line in
+      do throws(SystemError) {
+        let chip = try GPIOChip.named(line.chip, in: "/dev")
+        guard let user = chip.user(of: line.offset) else { return nil }
+        let who = user.utf8.isEmpty ? "the kernel" : "'" + user.printable() + "'"
+        return BoxFacts.LineFacts(name, "has no line \(line.offset) of \(line.chip): \(who) uses it")
+      } catch {
+        return BoxFacts.LineFacts(name, "has no chip \(line.chip): \(error.reason)")
+      }
+    }
+  }
+
+  // MARK: The service
+
+  private static var unit: BoxFacts.UnitFacts? {
+    guard access("/run/systemd/system", F_OK) == 0 else { return nil }
+    let words = ["-p", "LoadState", "-p", "ActiveState", "-p", "UnitFileState", "-p", "NRestarts"]
+    return output(of: "/usr/bin/systemctl", ["systemctl", "show", "swiftlet.service"] + words).map {
+      FactText.unit($0)
+    }
+  }
+
+  /// What a program prints; nil if it cannot be run.
+  private static func output(of program: String, _ arguments: [String]) -> String? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+    let reading = FileDescriptor(owning: ends[0])
+    guard let child = try? spawn(program, arguments, output: FileDescriptor(owning: ends[1])) else {
+      return nil
+    }
+    var bytes: [UInt8] = []
+    while bytes.count < longest, let more = try? reading.read(atMost: 4096), !more.isEmpty { bytes += more }
+    _ = child
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Starts a program; our own copy of its output is closed when this returns, so that reading it comes to an end.
+  private static func spawn(
+    _ program: String, _ arguments: [String], output: consuming FileDescriptor
+  ) throws(SystemError) -> ChildProcess {
+    let silence = try FileDescriptor.open("/dev/null", O_RDWR)
+    return try ChildProcess.spawn(
+      program, arguments: arguments, environment: Environment.all,
+      descriptors: [silence.raw, output.raw, silence.raw])
+  }
+
+  // MARK: The daemon
+
+  private func daemon(_ groups: String) -> BoxFacts.DaemonFacts {
+    let path = socket ?? Environment.value("SWIFTLET_SOCKET") ?? Setting.usualSocketPath
+    do throws(SystemError) {
+      return try Self.ask(path)
+    } catch {
+      if socket == nil, let other = ControlCommand.socketOfUser, let answer = try? Self.ask(other) {
+        return answer
+      }
+      guard error.code == SystemError.accessDenied else { return .silent }
+      var status = stat()
+      let group = stat(path, &status) == 0 ? FactText.name(ofGroup: Int(status.st_gid), in: groups) : nil
+      return .denied(group: group ?? "swiftlet")
+    }
+  }
+
+  private static func ask(_ path: String) throws(SystemError) -> BoxFacts.DaemonFacts {
+    let connection = try LocalConnection(path: path)
+    try connection.socket.writeAll(Array("status\n".utf8))
+    var text: [UInt8] = []
+    while text.count < longest, !isWhole(text), let more = try connection.socket.read(atMost: 4096),
+      !more.isEmpty
+    {
+      text += more
+    }
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map { String($0) }
+    let process = clinux_peer_process(connection.socket.raw)
+    return .answers(FactText.status(lines), process > 0 ? thread(of: Int(process)) : nil)
+  }
+
+  private static func isWhole(_ answer: [UInt8]) -> Bool {
+    guard answer.last == 0x0A else { return false }
+    let last = answer.dropLast().split(separator: 0x0A).last ?? []
+    return last.starts(with: "ok".utf8) || last.starts(with: "error:".utf8)
+  }
+
+  private static func thread(of process: Int) -> BoxFacts.AudioThread? {
+    let folder = "/proc/\(process)"
+    guard let status = text(folder + "/status"), let threads = try? Directory.entries(of: folder + "/task")
+    else {
+      return nil
+    }
+    let isRealtime = threads.contains {
+      text(folder + "/task/" + $0.name + "/stat").map { FactText.isRealtime($0) } == true
+    }
+    return BoxFacts.AudioThread(isRealtime: isRealtime, lockedMemory: FactText.lockedMemory(status))
+  }
+
+  // MARK: Folders
+
+  /// A folder, as the service sees it, or whoever asks where there is none.
+  private static func folder(_ path: String, _ user: Int?, _ groups: [Int]) -> BoxFacts.FolderFacts {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      return BoxFacts.FolderFacts(path, isThere: false, isReadable: false, hasMusic: false)
+    }
+    var isReadable = access(path, R_OK | X_OK) == 0
+    if let user {
+      let mode = Int(status.st_mode)
+      let bits =
+        Int(status.st_uid) == user ? mode >> 6 : groups.contains(Int(status.st_gid)) ? mode >> 3 : mode
+      isReadable = bits & 5 == 5
+    }
+    return BoxFacts.FolderFacts(
+      path, isThere: true, isReadable: isReadable, hasMusic: hasMusic(path, depth: 0))
+  }
+
+  /// Whether something that can be played is in a folder or a little below it.
+  private static func hasMusic(_ path: String, depth: Int) -> Bool {
+    guard depth < 4, let entries = try? Directory.entries(of: path) else { return false }
+    if entries.contains(where: { !$0.isDirectory && MediaList.isPlayable($0.name) }) { return true }
+    return entries.contains { $0.isDirectory && hasMusic(path + "/" + $0.name, depth: depth + 1) }
+  }
+}

@@ -1,0 +1,58 @@
+// `swiftlet help TOPIC`: a subcommand's own help, or what the console explains. Main thread.
+
+import Console
+import Platform
+
+/// The subcommand `help`.
+enum HelpCommand {
+  /// Prints the help about what follows the subcommand; the result is the exit status.
+  static func run(_ words: [String]) -> Int32 {
+    guard let first = words.first, first != "--help", first != "-h" else {
+      TextOutput.standardOutput.write(Swiftlet.help)
+      return 0
+    }
+    let own = words.count == 1 ? subcommand(first) : nil
+    if let own { TextOutput.standardOutput.write(own) }
+    do throws(ConsoleError) {
+      guard case .help(let topic)? = try Interpreter.parse(arguments: ["help"] + words) else { return 0 }
+      if own != nil { TextOutput.standardOutput.write("\nOn the console of a box and in scripts:\n") }
+      // Without the last line, which says that a command was done.
+      let lines = String(decoding: Reply.ok(topic.answer).rendered(.text), as: UTF8.self).split(
+        separator: "\n")
+      for line in lines.dropLast() { TextOutput.standardOutput.line(String(line)) }
+      return 0
+    } catch {
+      guard own == nil else { return 0 }
+      let hint = hint(first)
+      TextOutput.standardError.line(
+        "swiftlet help: " + (hint.utf8.isEmpty ? error.sentence : "there is no help about '\(first)'" + hint)
+          + ".")
+      return 64
+    }
+  }
+
+  /// `; did you mean 'x'?` of the subcommands, or nothing.
+  static func hint(_ word: String) -> String { Spelling.hint(word, among: WordsCommand.subcommands) }
+
+  private static func subcommand(_ name: String) -> String? {
+    switch name {
+    case "play": PlayOptions.help
+    case "run": RunCommand.help
+    case "sim": SimOptions.help
+    case "boards": BoardsCommand.help
+    case "ctl": ControlCommand.help
+    case "doctor": DoctorCommand.help
+    case "probe", "codecs", "states", "version": line(name)
+    default: nil
+    }
+  }
+
+  /// What the overview says about a subcommand that has no more to say.
+  private static func line(_ name: String) -> String? {
+    for line in Swiftlet.help.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if line.hasPrefix(" "), words.count > 1, words[1] == name { return String(line) + "\n" }
+    }
+    return nil
+  }
+}

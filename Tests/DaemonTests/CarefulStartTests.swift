@@ -1,0 +1,50 @@
+// Starts that are careful: after quick deaths, and with a button held. Test threads.
+
+import Testing
+
+@testable import Daemon
+
+@Suite struct CarefulStartTests {
+  @Test func aBoxThatDiesAgainAndAgainStartsWithCare() throws {
+    let storage = Bench.storage()
+    var states: [String] = []
+    for _ in 0..<7 {
+      let bench = try Bench(storage)
+      bench.clock.run(seconds: 2)
+      if bench.status("queue") == "0", states.isEmpty { _ = bench.ask("play long") }
+      states.append(bench.status("state") ?? "")
+      if states.count > 3 {
+        #expect(bench.machine.logged.contains { $0.contains("died \(states.count - 1) times") })
+      }
+      bench.pullThePlug()
+    }
+    #expect(states == ["playing", "playing", "playing", "ready", "ready", "idle", "idle"])
+    // What it remembers is still there once it lives.
+    let bench = try Bench(storage)
+    bench.clock.run(seconds: 61)
+    bench.pullThePlug()
+    let last = try Bench(storage)
+    last.clock.run(seconds: 2)
+    #expect(last.status("queue") == "1")
+  }
+
+  @Test func aBoxThatWasToldToEndHasNotDied() throws {
+    let storage = Bench.storage()
+    for _ in 0..<8 {
+      let bench = try Bench(storage)
+      bench.clock.run(seconds: 1)
+      bench.machine.terminate()
+      bench.clock.run(seconds: 5)
+      #expect(!bench.machine.logged.contains { $0.contains("has died") })
+    }
+  }
+
+  @Test func aSafeStartHasTheBoardsControls() throws {
+    let storage = Bench.storage("board test\nunbind play short\nbind play short volume 0\n")
+    storage.write("/boards/test", "button play gpio gpiochip0 0\nbind play short toggle\n")
+    let bench = try Bench(storage, pressed: [0])
+    bench.clock.run(seconds: 3)
+    let controls = bench.ask("controls")
+    #expect(controls.contains("bind play short toggle") && !controls.contains("volume 0"), "\(controls)")
+  }
+}

@@ -1,0 +1,104 @@
+// What someone meets who has just switched a box on: play without a queue, sticks, mute, cues. Test threads.
+
+import Platform
+import Testing
+
+@testable import Daemon
+
+@Suite struct FirstHourTests {
+  private static func filled(_ configuration: String = "") -> SimulatedStorage {
+    let storage = Bench.storage(configuration)
+    storage.folders = ["/music": 3]
+    storage.tracks["/music/track"] = SimulatedTrack(seconds: 30, level: 0.25)
+    return storage
+  }
+
+  @Test(arguments: ["play", "toggle"]) func playOnAFreshBoxPlaysWhatThereIs(command: String) throws {
+    let bench = try Bench(Self.filled())
+    #expect(bench.ask(command).contains("3 tracks"), "\(bench.machine.logged)")
+    #expect(bench.status("state") == "playing")
+    // A box that has a queue goes on with it.
+    _ = bench.ask("pause")
+    _ = bench.ask(command)
+    #expect(bench.status("state") == "playing" && bench.status("queue") == "3")
+  }
+
+  @Test func aPressOfPlayOnAFreshBoxIsMusic() throws {
+    let bench = try Bench(Self.filled())
+    bench.machine.devices.chip.set(0, isPressed: true)
+    bench.clock.run(seconds: 0.1)
+    bench.machine.devices.chip.set(0, isPressed: false)
+    bench.clock.run(seconds: 2)
+    #expect(bench.status("state") == "playing")
+  }
+
+  @Test func withoutMusicItSaysWhereToPutIt() throws {
+    let storage = Bench.storage()
+    storage.tracks = [:]
+    let bench = try Bench(storage)
+    #expect(bench.ask("play").contains("error: there is no music in /music yet"))
+  }
+
+  @Test func theStickThatWasOfferedComesFirst() throws {
+    let storage = Self.filled("set media.removable /media\n")
+    storage.folders["/media/stick"] = 2
+    storage.tracks["/media/stick/track"] = SimulatedTrack(seconds: 30, level: 0.5)
+    let bench = try Bench(storage)
+    bench.machine.mounts.points = ["/media/stick"]
+    bench.clock.run(seconds: 1)
+    #expect(bench.ask("media").contains("/media/stick"))
+    #expect(bench.ask("play").contains("2 tracks"))
+  }
+
+  @Test func theRootIsListedByWhatIsInIt() throws {
+    let bench = try Bench(Self.filled())
+    #expect(
+      bench.ask("ls").contains("ok 0 entries"), "it is looked into, and the simulated one lists nothing")
+  }
+
+  @Test func muteIsUndoneByMuteOrTheKnob() throws {
+    let bench = try Bench()
+    _ = bench.ask("volume 40")
+    #expect(bench.ask("mute").contains("40 %"))
+    #expect(bench.status("volume") == "0")
+    _ = bench.ask("mute")
+    #expect(bench.status("volume") == "40")
+    _ = bench.ask("mute")
+    _ = bench.ask("volume 10")
+    _ = bench.ask("mute")
+    #expect(bench.status("volume") == "0")
+    #expect(bench.ask("mute").contains("10 %"))
+  }
+
+  @Test func theCurrentTrackIsALine() throws {
+    let bench = try Bench()
+    #expect(bench.ask("current").contains("error: nothing is playing"))
+    _ = bench.ask("play short")
+    #expect(bench.ask("current").contains("short"))
+    #expect(bench.ask("history").contains(": short"))
+  }
+
+  @Test func cuesAreAsLoudAsTheMusic() throws {
+    for (volume, most) in [(100, 0.7), (20, 0.1)] as [(Int, Float)] {
+      let bench = try Bench(Bench.storage("set cues.enabled on\nset volume.start \(volume)\n"))
+      bench.clock.run(seconds: 3)
+      _ = bench.ask("sleep 30")
+      bench.clock.run(seconds: 2)
+      let card = try #require(bench.machine.card)
+      #expect(card.loudest > 0 && card.loudest < most, "\(volume) %: \(card.loudest)")
+    }
+  }
+
+  @Test func shutdownIsToldFromAnEndFromOutside() throws {
+    for command in ["shutdown", ""] {
+      let bench = try Bench()
+      if command.isEmpty { bench.machine.terminate() } else { bench.wire.type(command) }
+      bench.clock.run(seconds: 5)
+      guard case .ended(let byCommand)? = bench.box?.outcome else {
+        Issue.record("it goes on")
+        continue
+      }
+      #expect(byCommand == !command.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// The serial console's PIN while the box runs: set live, hidden, locked when idle, and quiet while locked. Test threads.
+
+import Testing
+
+@testable import Daemon
+
+@Suite struct PINTests {
+  private static func bench(_ lines: String = "") throws -> (Bench, ClientWire) {
+    let bench = try Bench(Bench.storage("set console.tty /dev/ttyS0\n" + lines), hasSerialLine: true)
+    bench.clock.run(seconds: 1)
+    return (bench, try #require(bench.machine.serialLine))
+  }
+
+  private func ask(_ bench: Bench, _ line: ClientWire, _ text: String) -> String {
+    line.type(text)
+    bench.clock.run(seconds: 1)
+    return line.takeText()
+  }
+
+  @Test func aPINThatIsSetCountsAtOnce() throws {
+    let (bench, line) = try Self.bench()
+    #expect(ask(bench, line, "status").contains("idle"))
+    let answer = bench.ask("set console.pin 4711")
+    #expect(answer.contains("****") && !answer.contains("4711"), "\(answer)")
+    for command in ["show console.pin", "diff", "show"] { #expect(!bench.ask(command).contains("4711")) }
+    #expect(ask(bench, line, "status").contains("locked"))
+    #expect(ask(bench, line, "pin 4711").contains("unlocked"))
+    #expect(ask(bench, line, "status").contains("idle"))
+    _ = bench.ask("unset console.pin")
+    #expect(ask(bench, line, "status").contains("idle"))
+  }
+
+  @Test func aConsoleThatNobodyUsesIsLockedAgain() throws {
+    let (bench, line) = try Self.bench("set console.pin 4711\n")
+    #expect(ask(bench, line, "pin 4711").contains("unlocked"))
+    bench.clock.run(seconds: 500)
+    #expect(ask(bench, line, "status").contains("idle"))
+    bench.clock.run(seconds: 601)
+    #expect(ask(bench, line, "status").contains("locked"))
+  }
+
+  @Test func aLockedConsoleShowsNoLog() throws {
+    let (bench, line) = try Self.bench("set console.pin 4711\n")
+    _ = line.takeText()
+    _ = bench.ask("play nothing")
+    _ = bench.ask("play short")
+    bench.clock.run(seconds: 60)
+    #expect(line.takeText() == "")
+    _ = ask(bench, line, "pin 4711")
+    _ = ask(bench, line, "watch on")
+    _ = bench.ask("volume 33")
+    #expect(line.takeText().contains("volume"))
+    bench.clock.run(seconds: 601)
+    _ = line.takeText()
+    _ = bench.ask("volume 44")
+    #expect(line.takeText() == "")
+  }
+}

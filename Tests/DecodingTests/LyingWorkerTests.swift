@@ -1,0 +1,93 @@
+// What a worker says that cannot be: it is stopped, and no number of its reaches whoever counts with it. Test threads.
+
+import AudioRing
+import Platform
+import PlaybackModel
+import Testing
+
+@testable import Decoding
+
+@Suite struct LyingWorkerTests {
+  private static func info(total: Int64?) -> StreamInfo {
+    StreamInfo(
+      sourceRate: 44_100, channels: 2, bits: 16, isFloat: false, sourceFrames: total,
+      totalFrames: total.map { Frames($0) }, canSeek: true, isSandboxed: true, format: "WAV", codec: "pcm",
+      tags: StreamInfo.Tags(), loudness: StreamInfo.Loudness())
+  }
+
+  private static func playing(total: Int64? = nil) -> Conversation {
+    var conversation = Conversation(WorkerEquipment(hint: "PCM", hasResampler: false), start: 0)
+    _ = conversation.receive(WorkerMessage.opened(info(total: total)).bytes[...])
+    _ = conversation.receive(WorkerMessage.ready(index: 0, position: 0).bytes[...])
+    return conversation
+  }
+
+  @Test(arguments: [1 << 60, UInt64(Int64.max), .max, .max - 1, 1 << 48] as [UInt64])
+  func anEndBeyondAllTracksIsNonsense(index: UInt64) {
+    var conversation = Self.playing()
+    let message = WorkerMessage.ended(generation: 0, index: index, total: 1000)
+    #expect(conversation.receive(message.bytes[...]) == .nonsense)
+  }
+
+  @Test func anEndAfterASeekIsBelieved() {
+    var conversation = Self.playing()
+    let generation = conversation.seek(to: Frames(100), index: 5000).generation
+    _ = conversation.receive(
+      WorkerMessage.seeked(generation: generation, index: 5000, position: 100).bytes[...])
+    let message = WorkerMessage.ended(generation: generation, index: 6000, total: 1100)
+    #expect(conversation.receive(message.bytes[...]) == .event(.ended(total: Frames(1100), index: 6000)))
+  }
+
+  @Test(
+    arguments: [(1 << 60, 700, 700), (500, 700, 500), (.max, 1 << 62, 1 << 44), (.max, 700, 700)]
+      as [(UInt64, UInt64, UInt64)])
+  func anEndInTheRingIsOneThatCanBe(claimed: UInt64, written: UInt64, end: UInt64) throws {
+    let layout = RingLayout(capacity: 4096)
+    let file = try SharedMemory.createFile(name: "ring", size: layout.totalBytes)
+    let ring = try RingMemory(layout: layout, file: file)
+    func store(_ value: UInt64, _ offset: Int) { (ring.base + offset).storeBytes(of: value, as: UInt64.self) }
+    store(written, RingLayout.writeIndexOffset)
+    store(claimed, RingLayout.endIndexOffset)
+    #expect(ring.seal(within: Self.playing().indexes) == end)
+    // The mixer finds the same.
+    #expect(ring.endIndex == end)
+  }
+
+  /// What an hour at the lowest rate of an engine is in nanoseconds, and the longest track, fit into 64 bits.
+  @Test func theLongestTrackIsATime() {
+    let seconds = SampleRate(8000).seconds(Frames(Limits.longestTrack)).value
+    #expect(seconds * 1e9 < 9e18)
+  }
+
+  @Test func noConversationTraps() {
+    let extremes: [UInt64] = [
+      0, 1, 4096, 1 << 31, 1 << 32, 1 << 44, 1 << 60, UInt64(Int64.max), 1 << 63, .max,
+    ]
+    var seed: UInt64 = 1
+    func random(_ count: Int) -> Int {
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(seed >> 33) % count
+    }
+    func number() -> UInt64 { extremes[random(extremes.count)] }
+    for _ in 0..<20_000 {
+      var conversation = Conversation(WorkerEquipment(hint: "", hasResampler: random(2) == 0), start: 0)
+      for _ in 0..<8 {
+        let position = Int64(bitPattern: number())
+        let generation = UInt32(truncatingIfNeeded: number())
+        if random(4) == 0 { _ = conversation.seek(to: .zero, index: number()) }
+        let message: WorkerMessage =
+          switch random(6) {
+          case 0: .opened(Self.info(total: random(2) == 0 ? nil : max(0, position)))
+          case 1: .ready(index: random(2) == 0 ? 0 : number(), position: random(2) == 0 ? 0 : position)
+          case 2: .seeked(generation: random(2) == 0 ? 1 : generation, index: number(), position: position)
+          case 3: .ended(generation: random(2) == 0 ? 0 : generation, index: number(), total: position)
+          case 4: .violated(systemCall: generation)
+          default: .listed(count: generation)
+          }
+        if case .event(.ended(let total, let index)) = conversation.receive(message.bytes[...]) {
+          #expect(total.count <= Limits.longestTrack && conversation.indexes.contains(index))
+        }
+      }
+    }
+  }
+}

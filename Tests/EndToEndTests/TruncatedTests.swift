@@ -1,0 +1,26 @@
+// Files that end before they say: they play, and it is said.
+
+import Foundation
+import Testing
+
+@Suite struct TruncatedTests {
+  @Test func aTruncatedFileIsSaid() throws {
+    let bench = try Workbench()
+    let wav = try bench.write(Sound.noise(frames: 10 * 44_100, seed: 3), as: "a.wav")
+    try bench.tool("flac", "-s", wav, "-o", "a.flac")
+    let whole = try Data(contentsOf: bench.directory.appendingPathComponent("a.flac"))
+    try bench.write(whole.prefix(whole.count / 2), as: "half.flac")
+    let outcome = try bench.play(["--output", "out.wav"], ["half.flac"])
+    #expect(outcome.errors.contains("half.flac ends 0:05 before the length that it states"), "\(outcome)")
+    let fine = try bench.play(["--output", "fine.wav"], ["a.flac"])
+    #expect(!fine.errors.contains("before the length"), "\(fine)")
+  }
+
+  @Test func aStreamIsNotToBeConverted() throws {
+    let bench = try Workbench()
+    let outcome = try bench.play(["--output", "out.wav"], ["http://example.org/a.mp3"])
+    #expect(
+      outcome.errors.contains("Swiftlet plays no streams") && !outcome.errors.contains("Convert"),
+      "\(outcome)")
+  }
+}
