@@ -6,6 +6,11 @@ extension Oracle {
   /// Judges what the machine says of itself now.
   func look(_ claims: Claims) {
     self.claims = claims
+    if let early = earlyTarget, early.at < now {
+      earlyTarget = nil
+      fail(early.violation)
+    }
+    if choice.isDue { choice = (claims.current, false) }
     // A box has them from its configuration, too.
     if world.box != nil { settings = claims.fades }
     if let gain = claims.gain, gain != tracker.circumstances.volume { volumeChanged(to: gain) }
@@ -314,7 +319,9 @@ extension Oracle {
     for edge in tracker.edges where edge.time > lastEdge {
       switch edge.kind {
       case .joined, .fadeBegan: judgeFollower(edge)
-      case .began: judgeGap(before: edge)
+      case .began:
+        judgeGap(before: edge)
+        if edge.track == choice.track { choice.track = nil }
       case .ended: lastEnd = edge
       default: break
       }
@@ -347,7 +354,10 @@ extension Oracle {
         if let offer, !offers.contains(offer) { offers.append(offer) }
       }
     }
-    if !offers.isEmpty, !offers.contains(edge.track) {
+    // What a person moved to is played also when it is removed from the queue before it is heard.
+    let isChosen = edge.track == choice.track
+    if isChosen { choice.track = nil }
+    if !offers.isEmpty, !offers.contains(edge.track), !isChosen {
       fail(.wrongTrack, expected: "track \(offers), as the queue has it", found: "track \(edge.track) begins")
     }
   }
