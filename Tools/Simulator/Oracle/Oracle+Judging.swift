@@ -274,12 +274,16 @@ extension Oracle {
       expected: "silence, held by \(intent.hold?.name ?? "")",
       found: "track \(sounding) in \(claims.state.kind.name)")
     judgeGain(claims.state)
-    guard let skip = intent.skip, intent.hold == nil else { return }
-    guard lastActionAt == skip.at, now > skip.at + 6_000_000_000 else { return }
+    guard let skip = intent.skip else { return }
+    // A short one may be over and forgotten before it is looked for.
+    if tracker.voices.contains(where: { $0.track == skip.track && $0.heardAt > skip.at }) {
+      intent.hearSkip()
+    }
+    if claims.state.pauseReason == .outputLost { intent.putOffSkip(to: now) }
+    guard intent.hold == nil, lastActionAt == skip.at, now > skip.since + 6_000_000_000 else { return }
     let plan = world.tracks[skip.track]
-    let isHeard = tracker.voices.contains { $0.track == skip.track && $0.heardAt > skip.at }
     intent.forgetSkip()
-    guard faultAt < skip.at, plan.fault == .none, plan.length > world.rate, !isHeard, !isCardLost,
+    guard faultAt < skip.at, plan.fault == .none, plan.length > world.rate, !skip.isHeard, !isCardLost,
       decoders?.storage == 100, !(plan.isOnStick && decoders?.isStickOut == true), claims.state.isActive
     else { return }
     fail(
