@@ -89,7 +89,8 @@ struct Intent {
           2
         }
       } else if claims.previousStops, !state.isActive, state.kind != .failed {
-        // What failed is tried again all the same.
+        // What failed is tried again all the same, and what waits for a first track still waits for one.
+        if case .idle = state { return }
         hold(.user, from: now + Self.stopTime)
       } else {
         skipped(state)
@@ -106,8 +107,10 @@ struct Intent {
       } tolerance: {
         rate / 10 + silent
       }
-    case .interrupt: hold(.interruption, from: now + Self.pauseTime)
-    case .standby: hold(.standby, from: now + Self.pauseTime)
+    case .interrupt, .standby:
+      // Where nothing is loaded there is nothing to hold: what waits for a first track still waits for one.
+      if case .idle = state { return }
+      hold(action == .standby ? .standby : .interruption, from: now + Self.pauseTime)
     case .release(let resumes):
       guard hold == .interruption else { return }
       if resumes { release() } else { hold(.user, from: now) }
