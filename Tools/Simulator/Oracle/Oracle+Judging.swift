@@ -161,7 +161,9 @@ extension Oracle {
       .soundInSilence, isWrong: !isMoving && !sounding.isEmpty && now > audioStalledUntil,
       for: stop + reaction,
       expected: "silence in \(state.kind.name)", found: "track \(sounding)")
-    let isExcused = isCardLost || now < faultAt + 1_500_000_000 || isStarving(sounding, allowed)
+    // What is heard and not followed any more is no silence.
+    let isExcused =
+      isCardLost || now < faultAt + 1_500_000_000 || isStarving(sounding, allowed) || tracker.isLost
     var isFading = false
     if case .fadingOut = state { isFading = true }
     watch(
