@@ -48,9 +48,12 @@ extension BoxOracle {
       let until = place + 1 < moments.count ? moments[place + 1].time : diedAt
       guard until >= changed else { break }
       let moment = moments[place]
-      guard moment.kept.isSame(as: kept, comparesVolume: comparesVolume),
-        isPlace(kept, near: moment, since: moved)
-      else { continue }
+      let isThere =
+        moment.kept.isSame(as: kept, comparesVolume: comparesVolume)
+        && isPlace(kept, near: moment, since: moved)
+      guard isThere || (!hasStick && kept.isRest(of: moment.kept, comparesVolume: comparesVolume)) else {
+        continue
+      }
       oracle.takeUp(moment.intent)
       return
     }
