@@ -175,11 +175,11 @@ package final class Player {
     flight?.note(machine.settings)
   }
 
-  /// Takes up a state from before a restart, as `PlayerStateMachine.restore` explains. The queue has been
-  /// restored before. `saved` gives the positions when the checkpoint was written.
-  package func restore(_ state: PlayerState, saved: Moment) {
+  /// Takes up a state from before a restart, or from another output, as `PlayerStateMachine.restore` explains. The queue
+  /// has been restored before. `saved` gives the positions when the checkpoint was written.
+  package func restore(_ state: PlayerState, saved: Moment, isRestart: Bool = true) {
     machine = PlayerStateMachine.restore(
-      state, saved: saved, settings: machine.settings, isStrict: machine.isStrict)
+      state, saved: saved, settings: machine.settings, isStrict: machine.isStrict, isRestart: isRestart)
     // A skip that was not heard yet had moved the queue already.
     if queue.current != nil, let track = machine.state.heardTrack { select(track) }
     observer?.playerDidChange(self)
