@@ -9,7 +9,7 @@ import RealtimeAudio
 extension Player {
   /// Starts the queue from its current or first track.
   package func start(at position: Seconds = .zero) {
-    guard let track = queue.current ?? queue.advance() else { return }
+    guard let track = queue.begin() else { return }
     handle(.play)
     handle(.load(track, at: rate.frames(position)))
   }
