@@ -40,10 +40,15 @@ extension Player {
       guard
         let error = decks.learnOutcome(deck, heard: heard, horizon: horizon, isStarving: isStarving)
       else { continue }
-      failedTracks += 1
-      machine.note(error, at: moment())
-      observer?.player(self, reports: error)
+      report(error)
     }
+  }
+
+  /// Reports an error that changes no state.
+  private func report(_ error: PlaybackError) {
+    failedTracks += 1
+    machine.note(error, at: moment())
+    observer?.player(self, reports: error)
   }
 
   /// Whether a deck will be heard next, whatever has become of its decoder: what is in the ring is played.
@@ -103,7 +108,10 @@ extension Player {
       if let failure = lead?.failure, lead?.wasHeard != true { return .didFailNext(failure) }
       if let failure = other?.failure, other?.wasHeard != true {
         decks.drop(decks.facts.other)
-        return .didFail(failure)
+        guard machine.state.kind == .crossfading else { return .didFail(failure) }
+        // Whoever waits for it would have it opened again and again.
+        report(failure)
+        return .crossfadeCompleted
       }
       return decks.facts.fade == nil && !awaitsFade ? .crossfadeCompleted : nil
     case .fadingOut: return lead?.stage == .ended ? .didReachEnd(next: nil) : failedNext(other)
