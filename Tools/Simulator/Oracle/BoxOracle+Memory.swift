@@ -51,9 +51,10 @@ extension BoxOracle {
       let isThere =
         moment.kept.isSame(as: kept, comparesVolume: comparesVolume)
         && isPlace(kept, near: moment, since: moved)
-      guard isThere || (!hasStick && kept.isRest(of: moment.kept, comparesVolume: comparesVolume)) else {
-        continue
-      }
+      guard
+        isThere || kept.isCuedAnew(after: moment.kept, comparesVolume: comparesVolume)
+          || (!hasStick && kept.isRest(of: moment.kept, comparesVolume: comparesVolume))
+      else { continue }
       oracle.takeUp(moment.intent)
       return
     }

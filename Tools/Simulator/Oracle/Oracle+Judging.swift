@@ -158,7 +158,9 @@ extension Oracle {
     }
     let stop: UInt64 = 230_000_000
     watch(
-      .soundInSilence, isWrong: !isMoving && !sounding.isEmpty && now > audioStalledUntil,
+      .soundInSilence,
+      // A deck that has run dry sounds by itself once it is filled; the state learns of it.
+      isWrong: !isMoving && !sounding.isEmpty && now > max(audioStalledUntil, controlStalledUntil),
       for: stop + reaction,
       expected: "silence in \(state.kind.name)", found: "track \(sounding)")
     // What is heard and not followed any more is no silence.
@@ -199,9 +201,11 @@ extension Oracle {
         now > stateSince + UInt64(duration.count) * 1_000_000_000 / UInt64(world.rate) + 2_000_000_000
     default: isPending = false
     }
-    watch(
-      .stuck, isWrong: isPending && now > faultAt + 2_000_000_000, for: 20_000_000_000,
-      expected: "an end of \(state.kind.name)", found: "\(state.displayText), for 20 s")
+    // One wait may follow upon another: of the next track, or for another place.
+    let since = max(faultAt + 2_000_000_000, stateSince, lastActionAt)
+    if isPending, now > since + 20_000_000_000 {
+      fail(.stuck, expected: "an end of \(state.kind.name)", found: "\(state.displayText), for 20 s")
+    }
   }
 
   // MARK: Positions
@@ -383,7 +387,13 @@ extension Oracle {
       }
     // The queue's end, or nothing that can be played.
     case .finished, .failed: break
-    case .idle: break
+    case .idle:
+      // A bare player is told of its first track by others.
+      if world.box != nil, claims.queueLength > 0 {
+        fail(
+          .unanswered, expected: "music, which was asked for",
+          found: "\(claims.state.displayText) with \(claims.queueLength) tracks")
+      }
     case .preparing, .buffering, .seeking:
       if now > stateSince + 20_000_000_000 {
         fail(.unanswered, expected: "music, which was asked for", found: claims.state.displayText)
