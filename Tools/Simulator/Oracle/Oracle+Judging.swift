@@ -201,8 +201,9 @@ extension Oracle {
         now > stateSince + UInt64(duration.count) * 1_000_000_000 / UInt64(world.rate) + 2_000_000_000
     default: isPending = false
     }
-    // One wait may follow upon another: of the next track, or for another place.
-    let since = max(faultAt + 2_000_000_000, stateSince, lastActionAt)
+    // One wait may follow upon another: for the next track, or for another place.
+    if state.awaitedPlace != awaited.place { awaited = (state.awaitedPlace, now) }
+    let since = max(faultAt + 2_000_000_000, stateSince, awaited.since)
     if isPending, now > since + 20_000_000_000 {
       fail(.stuck, expected: "an end of \(state.kind.name)", found: "\(state.displayText), for 20 s")
     }
@@ -400,6 +401,16 @@ extension Oracle {
       }
     case .ready, .paused, .crossfadePaused:
       fail(.unanswered, expected: "music, which was asked for", found: claims.state.displayText)
+    }
+  }
+}
+
+extension PlayerState {
+  /// The place in a track at which its decoder is waited for.
+  fileprivate var awaitedPlace: Frames? {
+    switch self {
+    case .preparing(_, _, let place), .seeking(_, let place, _): place
+    default: nil
     }
   }
 }

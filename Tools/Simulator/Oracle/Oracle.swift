@@ -22,6 +22,8 @@ final class Oracle: CardListener, DecoderListener {
   /// The state as it was looked at last, and since when its kind and tracks are the same.
   var stateSince: UInt64 = 0
   var stateKey: StateKey?
+  /// Where a decoder is waited for, and since when.
+  var awaited: (place: Frames?, since: UInt64) = (nil, 0)
   /// Since when each thing is not as it should be, by rule.
   private var wrongSince = [UInt64?](repeating: nil, count: Violation.Rule.allCases.count)
   /// What the queue would have gone on with, newest last.
