@@ -248,60 +248,6 @@ import PlaybackModel
     }
   }
 
-  /// Whether nothing sounds, nothing moves and nothing is pinned: rendering on would add silence only.
-  package var isQuiescent: Bool {
-    @_noLocks @_noAllocation get {
-      if timeline.hasPending || hasCues { return false }
-      if case .closing = state.gate.phase { return false }
-      return isMute
-    }
-  }
-
-  /// Whether no track is heard at the present frame.
-  var isMute: Bool {
-    @_noLocks @_noAllocation get {
-      state.gate.isClosed || (state.fade == nil && isSilent(.a) && isSilent(.b))
-    }
-  }
-
-  @_noLocks @_noAllocation
-  private func isSilent(_ id: Deck) -> Bool {
-    switch state.decks[id].activity {
-    case .empty, .cued, .ended: true
-    case .running, .stopping, .starved: false
-    }
-  }
-
-  /// Frames that can be rendered now without any deck running short of what its writer is yet to write, and
-  /// without anything else becoming audible in between. Zero or less: the writer has to be waited for.
-  @_noLocks @_noAllocation
-  func supply() -> Int {
-    var supply = Int.max
-    if let next = timeline.nextFrame { supply = Int(max(1, next - state.frame)) }
-    if state.gate.isClosed { return supply }
-    return min(supply, min(self.supply(of: .a), self.supply(of: .b)))
-  }
-
-  @_noLocks @_noAllocation
-  private func supply(of id: Deck) -> Int {
-    let deck = state.decks[id]
-    guard let ring = deck.ring else { return .max }
-    switch deck.activity {
-    case .empty, .cued, .ended: return .max
-    case .starved: return ring.holds(refill, from: deck.index) ? refill : 0
-    case .running, .stopping: break
-    }
-    let snapshot = ring.look()
-    // What cannot be is found out, and told, by rendering it.
-    guard case .frames(let count) = snapshot.available(from: deck.index) else { return .max }
-    if snapshot.isComplete(from: deck.index) { return max(1, count) }
-    var supply = count - Self.quantum * 2 - Int(declick)
-    if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {
-      supply = Int(min(UInt64(max(supply, 0)), at - deck.index))
-    }
-    return supply
-  }
-
   /// At the beginning of a quantum: looks at the rings and saves the state, once.
   @_noLocks @_noAllocation
   private mutating func enterQuantum() {
