@@ -176,7 +176,9 @@ final class BoxOracle {
       if level == .debug { note(command) { _ in true } }
     }
     for (gesture, command) in settings.bound where text == "\(gesture): \(command)" {
-      note(command) { $0.isWish }
+      note(command) { action in
+        if case .type = action { false } else { true }
+      }
     }
   }
 
