@@ -1,328 +1,146 @@
 // swift-tools-version: 6.2
-// The package: one executable, five codec plugins, and the modules of Sources/README.md.
-// SWIFTLET_EMBEDDED=1 builds the same sources as Embedded Swift (the build that goes on boards).
-import Foundation
+// The package: the program `swiftlet`, the library SwiftletEngine, the codec plugins, and the modules of Sources/README.md.
+// Two environment variables, which scripts set, choose other builds:
+//   SWIFTLET_EMBEDDED=1       the same sources as Embedded Swift, for boards (scripts/build-embedded)
+//   SWIFTLET_ONLY=NAME,NAME   these targets and what they need
+// What is the same for all targets of such a build, the scripts give to `swift build`.
 import PackageDescription
 
 let isEmbedded = Context.environment["SWIFTLET_EMBEDDED"] == "1"
+let only = Context.environment["SWIFTLET_ONLY"].map { Set($0.split(separator: ",").map(String.init)) }
 
-/// SWIFTLET_RENDERING_ONLY=1 leaves what renders and its tests, for runs under a sanitizer; with
-/// SWIFTLET_RTSAN, the real-time sanitizer's library, those tests mark what must be real-time safe.
-let isRenderingOnly = Context.environment["SWIFTLET_RENDERING_ONLY"] == "1"
-let realtimeSanitizer = Context.environment["SWIFTLET_RTSAN"]
+/// SwiftPM refuses unsafe flags in what another package depends on by version, and keeps that in a folder `checkouts`.
+/// There, this package does without: docs/decisions/0014-a-public-face.md.
+let isDependency = Context.packageDirectory.split(separator: "/").contains("checkouts")
 
-/// SWIFTLET_ONLY=PlayerTests leaves that target and what it needs, for scripts/check-mutations.
-let onlyTarget = Context.environment["SWIFTLET_ONLY"]
+/// `small`: code that runs a few times a second at most. `samples`: work counted in samples, or in random runs of the tests:
+/// optimised in debug builds, too, where these would spend minutes in it. `hot`: for speed also on boards, not for size.
+enum Speed { case small, samples, hot }
 
-/// SWIFTLET_FUZZER, the library of libFuzzer that has no main, leaves the fuzzers and what they try.
-let fuzzer = Context.environment["SWIFTLET_FUZZER"]
+func settings(_ speed: Speed) -> [SwiftSetting] {
+  var settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+  if isEmbedded { settings.append(.enableExperimentalFeature("Embedded")) }
+  if isEmbedded, speed != .hot { settings.append(.unsafeFlags(["-Osize"])) }
+  if !isDependency, speed != .small { settings.append(.unsafeFlags(["-O"], .when(configuration: .debug))) }
+  return settings
+}
 
-/// Where the toolchain keeps the Unicode tables that Embedded Swift links statically.
-let embeddedLibraries: String = {
-  let swiftc = (Context.environment["PATH"] ?? "").split(separator: ":")
-    .map { URL(fileURLWithPath: "\($0)/swiftc") }
-    .first { FileManager.default.fileExists(atPath: $0.path) }
-  guard let swiftc else { return "/nonexistent-swift-toolchain" }
-  let usr = swiftc.resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
-  let triple =
-    Context.environment["SWIFTLET_EMBEDDED_TRIPLE"] ?? "x86_64-unknown-linux-gnu"
-  return "\(usr.path)/lib/swift/embedded/\(triple)"
-}()
-
-/// One view of libc's headers for all imported C modules, whichever includes them first.
-let sharedSettings: [SwiftSetting] = [
-  .treatAllWarnings(as: .error), .unsafeFlags(["-Xcc", "-D_GNU_SOURCE"]),
+/// What lies beside sources and is none.
+let others = [
+  "Controls": ["README.md"], "CodecPlugin": ["README.md", "exports.map"], "SimulatorTests": ["Scripts"],
+  "TidyTests": ["Rules"],
 ]
 
-let swiftSettings: [SwiftSetting] =
-  sharedSettings
-  + (isEmbedded
-    ? [
-      .enableExperimentalFeature("Embedded"),
-      // Each source file's object has its own copies of shared functions: in sections, the linker keeps one.
-      // Constant arrays that the optimiser makes static are numbered anew in each copy: the linker would mix
-      // them up (a seek ordered releaseAll instead of start). So it makes none.
-      .unsafeFlags([
-        "-wmo", "-Xfrontend", "-function-sections", "-Xllvm", "-sil-disable-pass=object-outliner",
-      ]),
-    ]
-    : [])
-  + (fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer"])])
-
-let linkerSettings: [LinkerSetting] =
-  isEmbedded
-  ? [
-    // lld, which is part of the toolchain, merges equal functions and packs relocations: 0.15 MB.
-    .unsafeFlags(
-      ["-use-ld=lld", "-L\(embeddedLibraries)"]
-        + ["--gc-sections", "--icf=all", "-z", "pack-relative-relocs"].flatMap { ["-Xlinker", $0] }),
-    .linkedLibrary("swiftUnicodeDataTables"),
-    .linkedLibrary("m"),
-  ]
-  : []
-
-/// For code that runs a few times a second at most: on boards its size counts, not its speed.
-let controlSettings: [SwiftSetting] = swiftSettings + (isEmbedded ? [.unsafeFlags(["-Osize"])] : [])
-
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: controlSettings)
-}
-
-/// A module whose work is counted in samples or in random runs of the tests: optimised in debug builds, too,
-/// where the tests would spend minutes in it otherwise. `isHot`: for speed on boards as well.
-func sampleModule(
-  _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false, exclude: [String] = []
-) -> Target {
-  .target(
-    name: name, dependencies: dependencies, exclude: exclude,
-    swiftSettings: (isHot ? swiftSettings : controlSettings)
-      + [.unsafeFlags(["-O"], .when(configuration: .debug))])
-}
-
-let pluginExports = "\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
-
-/// A codec plugin: a shared object `libSwiftletCodec<NAME>.so` that exports one C function.
-func codec(_ name: String, _ library: Target.Dependency?) -> Target {
-  .target(
-    name: "SwiftletCodec\(name)",
-    dependencies: ["CodecPlugin", "CodecSupport"] + (library.map { [$0] } ?? []),
-    path: "Sources/Codecs/\(name)",
-    swiftSettings: swiftSettings,
-    linkerSettings: linkerSettings + [.unsafeFlags(["-Xlinker", "--version-script=\(pluginExports)"])])
-}
-
-func debianLibrary(_ name: String, pkgConfig: String) -> Target {
-  .systemLibrary(name: name, pkgConfig: pkgConfig)
-}
-
-/// Tests that compare minutes of sound sample by sample are optimised even when the rest is not.
-func tests(
-  _ name: String, _ dependencies: [Target.Dependency], excluding: [String] = [], isOptimised: Bool = false,
-  linkerSettings: [LinkerSetting] = []
-) -> Target {
-  .testTarget(
-    name: name, dependencies: dependencies, exclude: excluding,
-    swiftSettings: sharedSettings + (isOptimised ? [.unsafeFlags(["-O"])] : [])
-      + (realtimeSanitizer == nil ? [] : [.define("SWIFTLET_RTSAN")]),
-    linkerSettings: linkerSettings)
-}
-
-/// The real-time sanitizer, whole: it takes the place of libc's functions that may block.
-let sanitizerLinking: [LinkerSetting] =
-  realtimeSanitizer.map {
-    [
-      .unsafeFlags(
-        ["--whole-archive", $0, "--no-whole-archive", "--export-dynamic"].flatMap { ["-Xlinker", $0] }),
-      .linkedLibrary("stdc++"),
-    ]
-  } ?? []
-
-func sharedObject(_ name: String) -> Product { .library(name: name, type: .dynamic, targets: [name]) }
-
-let codecNames = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"]
-
-// What runs on a box.
-
-let shippedProducts: [Product] =
-  [.executable(name: "swiftlet", targets: ["swiftlet"])]
-  + codecNames.map { sharedObject("SwiftletCodec\($0)") }
-
-let shippedTargets: [Target] = [
-  debianLibrary("CALSA", pkgConfig: "alsa"),
-  debianLibrary("CFLAC", pkgConfig: "flac"),
-  debianLibrary("CVorbisFile", pkgConfig: "vorbisfile"),
-  debianLibrary("COpusFile", pkgConfig: "opusfile"),
-  debianLibrary("CMPG123", pkgConfig: "libmpg123"),
-  // Loaded by the workers that need it, not linked.
-  .systemLibrary(name: "CSoxr"),
-  debianLibrary("CSeccomp", pkgConfig: "libseccomp"),
-  .target(name: "CLinux"),
-  .target(name: "CodecPlugin", exclude: ["README.md", "exports.map"]),
-
-  sampleModule("PlaybackModel"),
-  sampleModule("AudioRing", ["PlaybackModel"], isHot: true),
-  sampleModule("RealtimeAudio", ["PlaybackModel", "AudioRing"], isHot: true),
-  module("Platform", ["CLinux"]),
-  module("Checkpoints", ["PlaybackModel", "Platform", "CLinux"]),
-  sampleModule(
-    "Decoding",
-    ["PlaybackModel", "AudioRing", "Platform", "CodecPlugin", "CSoxr", "CSeccomp", "CLinux"]),
-  sampleModule("Outputs", ["RealtimeAudio", "PlaybackModel", "Platform", "CALSA", "CLinux"]),
-  sampleModule("Controls", ["PlaybackModel", "Platform", "CLinux"], exclude: ["README.md"]),
-  module("Console", ["PlaybackModel", "Platform", "Controls"]),
-  sampleModule("Flight", ["PlaybackModel", "Platform"]),
-  module("Player", ["PlaybackModel", "AudioRing", "RealtimeAudio", "Flight", "Platform"]),
-  module("Media", ["PlaybackModel", "AudioRing", "Decoding", "Player", "Platform"]),
-  module(
-    "Daemon",
-    [
-      "PlaybackModel", "AudioRing", "RealtimeAudio", "Player", "Decoding", "Media", "Outputs", "Console",
-      "Checkpoints", "Platform", "Controls", "Flight", "CLinux",
-    ]),
-
-  .target(
-    name: "CodecSupport", dependencies: ["CodecPlugin"], path: "Sources/Codecs/Support",
-    swiftSettings: swiftSettings),
-  codec("PCM", nil),
-  codec("FLAC", "CFLAC"),
-  codec("Vorbis", "CVorbisFile"),
-  codec("Opus", "COpusFile"),
-  codec("MPEG", "CMPG123"),
-
-  .executableTarget(
-    name: "swiftlet",
-    dependencies: [
-      "PlaybackModel", "RealtimeAudio", "Player", "Decoding", "Media", "Outputs", "Console", "Controls",
-      "Daemon",
-      "Platform", "CLinux",
-    ],
-    swiftSettings: controlSettings,
-    linkerSettings: linkerSettings),
-]
-
-// What tests need besides: a sound card made of software, and plugins that misbehave.
-
-let testPluginNames = ["TestCodec", "WrongInterface", "CrashOnLoad"]
-
-let testProducts: [Product] =
-  [sharedObject("SwiftletVirtualCard"), sharedObject("SwiftletCodecTone"), sharedObject("SwiftletFaults")]
-  + testPluginNames.map(sharedObject)
-
-let testTargets: [Target] =
-  testPluginNames.map {
-    .target(name: $0, dependencies: ["CodecPlugin"], path: "Tests/HostilePlugins/\($0)")
-  } + [
-    .target(
-      name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "Tests/ExamplePlugin",
-      linkerSettings: [.linkedLibrary("m")]),
-    .target(
-      name: "SwiftletVirtualCard",
-      dependencies: ["CALSA"],
-      path: "Tests/VirtualCard",
-      cSettings: [.define("PIC")]),
-    .target(name: "SwiftletFaults", path: "Tests/Faults"),
-    .target(
-      name: "VirtualCardSupport",
-      dependencies: ["SwiftletVirtualCard"],
-      path: "Tests/VirtualCardSupport",
-      swiftSettings: sharedSettings),
-
-    tests("PlaybackModelTests", ["PlaybackModel"]),
-    tests(
-      "RealtimeAudioTests", ["RealtimeAudio", "AudioRing", "PlaybackModel"], isOptimised: true,
-      linkerSettings: sanitizerLinking),
-    tests(
-      "DecodingTests", ["Decoding", "Media", "Player", "AudioRing", "PlaybackModel", "Platform", "CLinux"]),
-    tests("CheckpointTests", ["Checkpoints", "PlaybackModel", "Platform"]),
-    tests("FlightTests", ["Flight", "PlaybackModel", "Platform"], isOptimised: true),
-    tests("CodecTests", ["CodecPlugin"]),
-    tests(
-      "OutputTests",
-      ["Outputs", "AudioRing", "RealtimeAudio", "PlaybackModel", "Platform", "VirtualCardSupport"],
-      isOptimised: true),
-    tests("PlatformTests", ["Platform"]),
-    tests("ControlsTests", ["Controls", "PlaybackModel", "Platform"], isOptimised: true),
-    tests("ConsoleTests", ["Console", "Controls", "PlaybackModel"]),
-    tests(
-      "PlayerTests", ["Player", "PlaybackModel", "AudioRing", "RealtimeAudio", "Platform"], isOptimised: true),
-    tests(
-      "DaemonTests",
-      [
-        "Daemon", "Checkpoints", "Console", "Controls", "Decoding", "Outputs", "PlaybackModel", "Platform",
-        "Player", "AudioRing", "RealtimeAudio", "Flight", "Simulator",
-      ], isOptimised: true),
-    tests("VirtualCardTests", ["VirtualCardSupport", "CALSA"]),
-    tests("TidyTests", [], excluding: ["Rules"], isOptimised: true),
-    tests(
-      "EndToEndTests", ["VirtualCardSupport", "Checkpoints", "Console", "PlaybackModel", "Platform"],
-      isOptimised: true),
-  ]
-
-/// What scripts/demo makes its music and draws its picture with. Not part of a board build.
-let demoTools: [Target] = ["DemoMusic", "DemoPicture"].map {
-  .executableTarget(
-    name: $0,
-    dependencies: $0 == "DemoPicture" ? ["PlaybackModel"] : [],
-    path: "Tools/\($0)",
-    // Also optimised in a debug build: millions of sines.
-    swiftSettings: sharedSettings + [.unsafeFlags(["-O"])])
-}
-
-/// The deterministic simulation of a whole box, and the program that runs it. Not part of a board build.
-let simulatorTargets: [Target] = [
-  .target(
-    name: "Simulator",
-    dependencies: [
-      "Daemon", "Checkpoints", "Controls", "Decoding", "Outputs", "Player", "PlaybackModel", "AudioRing",
-      "RealtimeAudio", "Flight", "Platform",
-    ],
-    path: "Tools/Simulator",
-    // Also optimised in a debug build: it runs hours of box time.
-    swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),
-  .executableTarget(
-    name: "swiftlet-sim", dependencies: ["Simulator"], path: "Tools/SimulatorCommand",
-    swiftSettings: sharedSettings + [.unsafeFlags(["-O"])]),
-  tests(
-    "SimulatorTests", ["Simulator", "Player", "PlaybackModel", "RealtimeAudio", "Flight", "Platform"],
-    excluding: ["Scripts"], isOptimised: true),
-]
-
-/// Programs that feed what outsiders can write to its readers, guided by coverage. See scripts/fuzz.
-let fuzzTargets: [Target] =
-  [
-    .target(name: "LibFuzzer", path: "Fuzz/LibFuzzer"),
-    .target(name: "Fuzzing", dependencies: ["LibFuzzer"], path: "Fuzz/Support"),
-  ]
-  + [
-    ("Console", "Console"), ("Playlists", "Decoding"), ("Messages", "Decoding"),
-    ("Checkpoint", "Checkpoints"),
-  ].map { name, module in
-    .executableTarget(
-      name: "Fuzz\(name)", dependencies: ["Fuzzing", .target(name: module)], path: "Fuzz/\(name)",
-      linkerSettings: [
-        .unsafeFlags([
-          "-Xlinker", "--whole-archive", "-Xlinker", fuzzer ?? "", "-Xlinker", "--no-whole-archive",
-        ]),
-        .linkedLibrary("stdc++"), .linkedLibrary("m"),
-      ])
-  }
-
-let fuzzedTargets: Set = [
-  "CLinux", "CodecPlugin", "CSoxr", "CSeccomp", "PlaybackModel", "AudioRing", "Platform", "Checkpoints",
-  "Decoding", "Console", "Controls",
-]
-
-let renderingTargets: Set = ["PlaybackModel", "AudioRing", "RealtimeAudio", "RealtimeAudioTests"]
-
-/// All targets, or those of a special run.
-let targets: [Target] =
-  fuzzer != nil
-  ? shippedTargets.filter { fuzzedTargets.contains($0.name) } + fuzzTargets
-  : (shippedTargets + (isEmbedded ? [] : testTargets + demoTools + simulatorTargets))
-    .filter { !isRenderingOnly || renderingTargets.contains($0.name) }
-
-/// The names of a target and of all that it needs.
-func closure(of name: String, in targets: [Target]) -> Set<String> {
-  var found: Set<String> = []
-  var open = [name]
-  while let next = open.popLast() {
-    guard found.insert(next).inserted else { continue }
-    for dependency in targets.first(where: { $0.name == next })?.dependencies ?? [] {
-      switch dependency {
-      case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
-      default: break
-      }
+/// Targets in a folder, each with those that it needs directly; what it may import is in Sources/imports.txt. A target is
+/// called as its own folder, behind a prefix.
+func targets(
+  _ speed: Speed, in folder: String, prefix: String = "", arePrograms: Bool = false, _ table: [String: String]
+) -> [Target] {
+  table.sorted { $0.key < $1.key }.map { key, needs in
+    let (name, path, settings, rest) = (prefix + key, "\(folder)/\(key)", settings(speed), others[key] ?? [])
+    let needs = needs.split(separator: " ").map { Target.Dependency.byName(name: "\($0)") }
+    if arePrograms {
+      return .executableTarget(name: name, dependencies: needs, path: path, swiftSettings: settings)
     }
+    if key.hasSuffix("Tests") {
+      return .testTarget(name: name, dependencies: needs, path: path, exclude: rest, swiftSettings: settings)
+    }
+    return .target(name: name, dependencies: needs, path: path, exclude: rest, swiftSettings: settings)
   }
-  return found
 }
 
-let neededTargets = onlyTarget.map { closure(of: $0, in: targets) }
+/// Of the system, with their names for pkg-config. The workers that need libsoxr load it.
+let libraries = [
+  "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile",
+  "CMPG123": "libmpg123", "CSeccomp": "libseccomp", "CSoxr": nil,
+]
+
+let modules: [Speed: [String: String]] = [
+  .hot: [
+    "CLinux": "", "CodecPlugin": "", "CodecSupport": "CodecPlugin", "AudioRing": "PlaybackModel",
+    "RealtimeAudio": "AudioRing",
+  ],
+  .samples: [
+    "PlaybackModel": "", "Controls": "PlaybackModel Platform", "Flight": "PlaybackModel Platform",
+    "Outputs": "RealtimeAudio Platform CALSA", "Decoding": "AudioRing Platform CodecPlugin CSoxr CSeccomp",
+  ],
+  .small: [
+    "Platform": "CLinux", "Checkpoints": "PlaybackModel Platform", "Console": "Controls",
+    "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player",
+    "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints",
+  ],
+]
+
+/// Plugins, which show one C function to others.
+let codecs = targets(
+  .hot, in: "Sources/Codecs", prefix: "SwiftletCodec",
+  ["PCM": "", "FLAC": "CFLAC", "Vorbis": "CVorbisFile", "Opus": "COpusFile", "MPEG": "CMPG123"]
+    .mapValues { "CodecSupport " + $0 })
+let exports = "--version-script=\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
+for codec in codecs where !isDependency { codec.linkerSettings = [.unsafeFlags(["-Xlinker", exports])] }
+
+let shipped =
+  libraries.map { Target.systemLibrary(name: $0, pkgConfig: $1) } + codecs
+  + modules.flatMap { targets($0, in: "Sources", $1) }
+  + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon"])
+
+/// A sound card made of software, and plugins and storage that misbehave.
+let fakes =
+  targets(.small, in: "Tests", prefix: "Swiftlet", ["VirtualCard": "CALSA", "Faults": ""])
+  + targets(
+    .small, in: "Tests/HostilePlugins",
+    ["TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin"])
+  + [
+    .target(
+      name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c",
+      exclude: ["README.md"], publicHeadersPath: ".", linkerSettings: [.linkedLibrary("m")])
+  ]
+
+let tests =
+  fakes + targets(.samples, in: "Tools", ["Simulator": "Daemon"])
+  + targets(
+    .samples, in: "Tools", arePrograms: true,
+    ["swiftlet-sim": "Simulator", "DemoMusic": "", "DemoPicture": "PlaybackModel"])
+  + targets(
+    .samples, in: "Tests",
+    [
+      "PlaybackModelTests": "PlaybackModel", "PlatformTests": "Platform", "FlightTests": "Flight",
+      "RealtimeAudioTests": "RealtimeAudio", "CheckpointTests": "Checkpoints", "CodecTests": "CodecPlugin",
+      "DecodingTests": "Media", "PlayerTests": "Player", "OutputTests": "Outputs VirtualCardSupport",
+      "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
+      "ControlsTests": "Controls", "ConsoleTests": "Console", "DaemonTests": "Simulator",
+      "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator", "TidyTests": "",
+      "EndToEndTests": "VirtualCardSupport Checkpoints Console",
+    ])
+
+/// Built only where they are asked for: libFuzzer brings their `main`.
+let fuzzers =
+  targets(.samples, in: "Fuzz", ["LibFuzzer": "", "Fuzzing": "LibFuzzer"])
+  + targets(
+    .samples, in: "Fuzz", prefix: "Fuzz", arePrograms: true,
+    ["Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints"]
+      .mapValues { "Fuzzing " + $0 })
+
+/// The targets of some names and all that they need.
+func closure(of names: Set<String>, in targets: [Target]) -> [Target] {
+  let found = targets.filter { names.contains($0.name) }
+  let needs = found.flatMap(\.dependencies).compactMap { need in
+    if case .byNameItem(let name, _) = need { name } else { nil }
+  }
+  let more = names.union(needs)
+  return more == names ? found : closure(of: more, in: targets)
+}
+
+let usual = isEmbedded || isDependency ? shipped : shipped + tests
+let sharedObjects = codecs + (usual.count > shipped.count ? fakes : [])
 
 let package = Package(
   name: "swiftlet",
-  products: isRenderingOnly || fuzzer != nil || onlyTarget != nil
-    ? [] : shippedProducts + (isEmbedded ? [] : testProducts),
-  targets: targets.filter { neededTargets?.contains($0.name) ?? true },
-  swiftLanguageModes: [.v6]
-)
+  products: only != nil
+    ? []
+    : [
+      .executable(name: "swiftlet", targets: ["swiftlet"]),
+      .library(name: "SwiftletEngine", targets: ["SwiftletEngine"]),
+      .library(name: "CodecSupport", targets: ["CodecSupport", "CodecPlugin"]),
+    ] + sharedObjects.map { .library(name: $0.name, type: .dynamic, targets: [$0.name]) },
+  targets: only.map { closure(of: $0, in: shipped + tests + fuzzers) } ?? usual, swiftLanguageModes: [.v6])

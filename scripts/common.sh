@@ -35,3 +35,21 @@ clang_runtime() {
     fail "this Swift toolchain has no libclang_rt.$1-$(uname -m).a; install one from https://www.swift.org/install"
   echo "$library"
 }
+
+# Sets `embedded_flags`, what `swift build` needs for Embedded Swift beyond Package.swift, on a triple of the toolchain's.
+set_embedded_flags() {
+  local swiftc
+  swiftc=$(readlink -f "$(command -v swiftc)") || fail "no Swift toolchain on PATH"
+  embedded_flags=(
+    # Each file's object has its own copies of shared functions: in sections, the linker keeps one. Constant arrays that the
+    # optimiser makes static are numbered anew in each copy: the linker would mix them up (a seek ordered releaseAll instead
+    # of start). So it makes none.
+    -Xswiftc -wmo -Xswiftc -Xfrontend -Xswiftc -function-sections
+    -Xswiftc -Xllvm -Xswiftc -sil-disable-pass=object-outliner
+    # lld, which is part of the toolchain, merges equal functions and packs relocations: 0.15 MB.
+    -Xswiftc -use-ld=lld
+    -Xlinker --gc-sections -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
+    # The Unicode tables, which Embedded Swift leaves to whoever links.
+    -Xlinker "-L${swiftc%/bin/*}/lib/swift/embedded/$1" -Xlinker -lswiftUnicodeDataTables -Xlinker -lm
+  )
+}

@@ -82,7 +82,7 @@ final class BoxOwners {
     controls.state = { [unowned(unsafe) self] in outputs.player.machine.state }
     outputs.onOpen = { [unowned(unsafe) self] in setUp($0) }
     outputs.capture = { [unowned(unsafe) self] in checkpoints.capture() }
-    outputs.restore = { [unowned(unsafe) self] in checkpoints.restore($0) }
+    outputs.restore = { [unowned(unsafe) self] in checkpoints.restore($0, isRestart: false) }
     volume.onLimit = { [unowned(unsafe) self] in cues.play(.volumeLimit) }
     sleep.onFire = { [unowned(unsafe) self] in outputs.player.handle(.sleepTimerFired) }
     storage.onPlay = { [unowned(unsafe) self] in _ = commands.perform(.play(path: $0)) }

@@ -27,13 +27,14 @@ package enum MediaList {
   /// - Parameters:
   ///   - path: A file, folder, playlist or cue sheet; absolute, or relative to the working directory.
   ///   - roots: Where playlists may be read from.
+  ///   - executable: The program that reads playlists.
   /// - Returns: Tracks without ids, at most `PlayQueue.limit` of a folder; empty for a folder without music.
   /// - Throws: `unreadable` for a folder, the worker's failure for a playlist. A single file is not looked at.
   package static func expand(
-    _ path: String, within roots: MediaRoots = .everywhere
+    _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
   ) throws(PlaybackError) -> [Track] {
     if Directory.isDirectory(path) {
-      var found = FolderContents(roots: roots)
+      var found = FolderContents(roots: roots, executable: executable)
       do throws(SystemError) {
         try collect(path, depth: 0, into: &found)
       } catch {
@@ -43,18 +44,18 @@ package enum MediaList {
     }
     guard isPlaylist(path) else { return [Track(id: 0, path: path)] }
     do throws(WorkerFailure) {
-      return try entries(ofPlaylist: path, within: roots)
+      return try entries(ofPlaylist: path, within: roots, executable)
     } catch {
       throw PlaybackError(error, path: path)
     }
   }
 
   private static func entries(
-    ofPlaylist path: String, within roots: MediaRoots
+    ofPlaylist path: String, within roots: MediaRoots, _ executable: String
   ) throws(WorkerFailure) -> [Track] {
     let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
     var names: [String]?
-    return try Inspection.playlist(path, within: roots).map { entry in
+    return try Inspection.playlist(path, within: roots, executable: executable).map { entry in
       var track = Track(
         id: 0, path: resolved(entry.path, in: folder), section: entry.section, title: entry.title,
         artist: entry.artist, album: entry.album, trackNumber: entry.trackNumber)
@@ -141,6 +142,7 @@ package enum MediaList {
   /// What was found so far.
   private struct FolderContents {
     let roots: MediaRoots
+    let executable: String
     var tracks: [Track] = []
     var cueSheets = 0
     /// The folders that were looked into, by device and number: a link may lead back to one.
@@ -167,7 +169,8 @@ package enum MediaList {
     for entry in entries where !entry.isDirectory && isCueSheet(entry.name) && found.cueSheets < mostCueSheets
     {
       found.cueSheets += 1
-      let tracks = (try? self.entries(ofPlaylist: base + entry.name, within: found.roots)) ?? []
+      let tracks =
+        (try? self.entries(ofPlaylist: base + entry.name, within: found.roots, found.executable)) ?? []
       // Of two sheets for one file the first counts; one whose files are not here does not.
       let isUsable = tracks.allSatisfy { track in
         entries.contains { base + $0.name == track.path }

@@ -171,7 +171,7 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
       falseAlarms += 1
       var time = timespec(
         tv_sec: Int((end - current) / 1_000_000_000), tv_nsec: Int((end - current) % 1_000_000_000))
-      guard ppoll(&descriptors, UInt(count + 1), &time, nil) > 0 else { return }
+      guard clinux_ppoll(&descriptors, UInt(count + 1), &time) > 0 else { return }
       if descriptors[count].revents != 0 { return wakeUp.clear() }
       var events: UInt16 = 0
       guard snd_pcm_poll_descriptors_revents(pcm, &descriptors, UInt32(count), &events) == 0,

@@ -8,7 +8,7 @@ extension Player {
   ///
   /// - Parameter position: Where that track begins.
   package func start(at position: Seconds = .zero) {
-    guard let track = queue.current ?? queue.advance() else { return }
+    guard let track = queue.begin() else { return }
     handle(.play)
     handle(.load(track, at: rate.frames(position)))
   }

@@ -67,6 +67,7 @@ package final class Player {
       flight?.noteRetry()
       handle(.retry)
     }
+    observation.onError = { [unowned(unsafe) self] in noteBesides($0) }
     succession.onDue = { [unowned(unsafe) self] in settle() }
     settling.onDue = { [unowned(unsafe) self] in settle() }
   }
@@ -122,15 +123,16 @@ package final class Player {
     }
   }
 
-  /// Takes up a state from before a restart, as `PlayerStateMachine.restore` explains. The queue has been
-  /// restored before.
+  /// Takes up a state from before a restart, or from another output, as `PlayerStateMachine.restore` explains. The queue
+  /// has been restored before.
   ///
   /// - Parameters:
   ///   - state: The state that the checkpoint holds, with positions at this output's rate.
   ///   - saved: Where everything stood when the checkpoint was written.
-  package func restore(_ state: PlayerState, saved: Moment) {
+  ///   - isRestart: Whether the box was off meanwhile.
+  package func restore(_ state: PlayerState, saved: Moment, isRestart: Bool = true) {
     machine = PlayerStateMachine.restore(
-      state, saved: saved, settings: machine.settings, isStrict: machine.isStrict)
+      state, saved: saved, settings: machine.settings, isStrict: machine.isStrict, isRestart: isRestart)
     // A skip that was not heard yet had moved the queue already.
     if queue.current != nil, let track = machine.state.heardTrack { playerQueue.select(track) }
     observer?.playerDidChange(self)
@@ -168,9 +170,14 @@ package final class Player {
   private func learnOutcomes() {
     for deck in Deck.allCases {
       guard let error = decoding.learnOutcome(deck, in: machine.state) else { continue }
-      machine.note(error, at: moment())
-      report(error)
+      noteBesides(error)
     }
+  }
+
+  /// Reports an error that changes no state.
+  private func noteBesides(_ error: PlaybackError) {
+    machine.note(error, at: moment())
+    report(error)
   }
 
   private func followState() {

@@ -55,7 +55,7 @@ enum ManualCommand {
     .SH ENVIRONMENT
     .TP
     .B SWIFTLET_CODECS
-    The folder of codec plugins, instead of the usual ones.
+    The folders of codec plugins, with colons between them, instead of the usual ones.
     .TP
     .B SWIFTLET_SOCKET
     The control socket that

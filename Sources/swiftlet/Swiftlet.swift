@@ -4,6 +4,7 @@ import CLinux
 import Console
 import Decoding
 import Platform
+import SwiftletEngine
 
 @main
 struct Swiftlet {
@@ -27,6 +28,7 @@ struct Swiftlet {
     """
 
   static func main() {
+    Engine.runWorkerIfAsked()
     let arguments = Arguments.all()
     let rest = Array(arguments.dropFirst(2))
     switch arguments.dropFirst().first {

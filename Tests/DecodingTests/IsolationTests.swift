@@ -30,7 +30,7 @@ import Testing
     Misdeed(behaviour: .tooManyFrames, kind: .decoderCrashed, words: "frames where"),
     Misdeed(behaviour: .corruptMidway, kind: .corrupt, words: "made-up error"),
     Misdeed(behaviour: .protected, kind: .protected, words: "The file is [31mlocked\u{FFFD}."),
-    Misdeed(behaviour: .forgeMessage, kind: .decoderCrashed, words: "makes no sense"),
+    Misdeed(behaviour: .forgeMessage, kind: .decoderCrashed, words: "invalid message"),
   ]) func everyMisdeedIsNamed(misdeed: Misdeed) throws {
     let bench = try Workbench()
     let file = TestFile(behaviour: misdeed.behaviour, when: misdeed.when, frames: 60_000)

@@ -3,21 +3,15 @@
 import Foundation
 import Testing
 
+import func CLinux.clinux_bind_unix
+
 /// The end of the socket that systemd has.
 private final class NotifySocket {
   private let descriptor: Int32
 
   init(_ path: String) throws {
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(100)) }
-    let isBound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(isBound == 0)
+    try #require(clinux_bind_unix(descriptor, path) == 0)
   }
 
   deinit { close(descriptor) }

@@ -100,6 +100,19 @@ import Testing
     }
     #expect(restored(failed(.corrupt)).kind == .idle)
   }
+
+  /// An interruption that goes on while another output is taken still holds the music, a returned output does not.
+  @Test func anotherOutputKeepsAnInterruption() {
+    func moved(_ state: PlayerState) -> PlayerState {
+      PlayerStateMachine.restore(
+        state, saved: moment(), settings: PlayerSettings(rate: rate), isRestart: false
+      ).state
+    }
+    let called = PlayerState.paused(track: one, position: Frames(9), reason: .interruption)
+    #expect(moved(called) == .preparing(track: one, intent: .pause(.interruption), start: Frames(9)))
+    let lost = PlayerState.paused(track: one, position: Frames(9), reason: .outputLost)
+    #expect(moved(lost) == .preparing(track: one, intent: .play, start: Frames(9)))
+  }
 }
 
 @Suite struct RestoreStateTests {

@@ -27,6 +27,21 @@ private func names(_ tracks: [Track]) -> [String] { tracks.map(name) }
     check(queue.previous(at: .zero) == .stop && name(queue.current) == "0")
   }
 
+  @Test func beginsAnewPastItsEnd() throws {
+    var queue = try queue(2)
+    #expect(name(queue.begin()) == "0", "the first")
+    let last = try #require(queue.advance())
+    #expect(name(queue.begin()) == "1", "the current one")
+    try queue.remove(last.id)
+    check(queue.peekNext == nil && queue.current == nil)
+    #expect(name(queue.begin()) == "0", "the first once more")
+    let first = try #require(queue.current)
+    queue.markFailed(first.id)
+    #expect(name(queue.begin()) == "0", "another chance")
+    queue.clear()
+    #expect(queue.begin() == nil)
+  }
+
   @Test func repeats() throws {
     var queue = try queue(2)
     queue.repeatMode = .one

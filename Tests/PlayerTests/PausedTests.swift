@@ -106,4 +106,18 @@ import Testing
     #expect(rig.heardRuns.first?.number == 1)
     #expect(rig.contradictions == [])
   }
+
+  /// The same while the incoming one is still being opened: it is not tried again and again meanwhile (seed 5160).
+  @Test func aRestoredFadeThatLosesItsOutgoingTrackGoesOn() throws {
+    let before = try FadeEdgeTests.fading()
+    before.decoders.files[0].opening = .fails(.unreadable)
+    before.decoders.files[1].opening = .waits
+    let rig = try before.afterPulledPlug { $0.player.setCrossfade(Seconds(1)) }
+    rig.run(milliseconds: 300)
+    #expect(rig.errors.map(\.kind) == [.unreadable])
+    rig.decoders.latest(1)?.release()
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.first?.number == 1)
+    #expect(rig.contradictions == [])
+  }
 }

@@ -17,7 +17,8 @@ struct KnownNames {
   let settings: Set<String>
   /// Folders whose names begin a path.
   private static let folders: Set<String> = [
-    "Sources", "Tools", "Tests", "Fuzz", "scripts", "docs", "boards", "packaging", ".ci", ".github",
+    "Sources", "Tools", "Tests", "Fuzz", "examples", "scripts", "docs", "boards", "packaging", ".ci",
+    ".github",
   ]
   /// Names that are not ours: other programs', the kernel's, Swift's.
   let foreign: Set<String>
@@ -26,12 +27,18 @@ struct KnownNames {
     paths = tree.paths
     foreign = Set(tree.list("Tests/TidyTests/Rules/foreign-names.txt"))
     var symbols: Set<String> = []
-    for file in tree.files(in: ["Sources", "Tools", "Tests", "Fuzz"], ["swift", "c", "h", "py", "map"])
+    for file in tree.files(
+      in: ["Sources", "Tools", "Tests", "Fuzz", "examples"], ["swift", "c", "h", "py", "map"])
     where !file.path.hasPrefix("Tests/TidyTests/") {
       symbols.formUnion(SwiftText(file.text).words)
     }
     for name in tree.paths { symbols.formUnion(name.split { $0 == "/" || $0 == "." }.map(String.init)) }
     symbols.formUnion(SwiftText(tree.files.first { $0.path == "Package.swift" }?.text ?? "").words)
+    // Plugins are called after their folders.
+    for name in symbols.union(["NAME"]).filter({ tree.paths.contains("Sources/Codecs/\($0)") || $0 == "NAME" }
+    ) {
+      symbols.formUnion(["SwiftletCodec" + name, "libSwiftletCodec" + name])
+    }
     self.symbols = symbols
     let program = tree.swift(in: "Sources/swiftlet").map(\.text).joined()
     subcommands = Self.matches("case \"", program).union(Self.matches(", \"", program))

@@ -22,10 +22,8 @@ struct ImportMap {
   static func module(of path: String) -> String {
     let parts = path.split(separator: "/").map(String.init)
     switch (parts[0], parts[1]) {
-    case ("Sources", "Codecs"): return parts[2] == "Support" ? "CodecSupport" : "SwiftletCodec" + parts[2]
-    case ("Tools", "SimulatorCommand"): return "swiftlet-sim"
-    case ("Fuzz", "Support"): return "Fuzzing"
-    case ("Fuzz", _): return "Fuzz" + parts[1]
+    case ("Sources", "Codecs"): return "SwiftletCodec" + parts[2]
+    case ("Fuzz", let name) where name != "Fuzzing": return "Fuzz" + name
     default: return parts[1]
     }
   }

@@ -3,27 +3,49 @@
 import Foundation
 import Testing
 
-/// What modules offer to each other and to programs.
+/// What modules offer to other packages, to each other and to programs.
 enum PublicAPI {
-  /// The listing: a section a module, a line a declaration, sorted.
+  /// The listing: a part for each circle of users, in it a section a module, a line a declaration, sorted.
   static func listing(_ files: [SourceFile]) -> String {
+    "The interfaces of all modules, a line a declaration. Written by `scripts/tidy --write`; Tests/TidyTests compares.\n"
+      + "\n# For other packages\n" + sections(files, .everyone)
+      + "\n# Between the modules of this one\n" + sections(files, .package)
+  }
+
+  private static func sections(_ files: [SourceFile], _ reach: Declaration.Reach) -> String {
     var sections: [String: Set<String>] = [:]
     for file in files {
-      for declaration in Declaration.all(in: file.text) where declaration.isPublic {
+      for declaration in Declaration.all(in: file.text) where declaration.reach == reach {
         let place = declaration.context.joined(separator: ".")
         sections[ImportMap.module(of: file.path), default: []].insert(
           (place.isEmpty ? "" : place + ": ") + declaration.signature)
       }
     }
-    var text =
-      "# The public API, a line a declaration. Written by `scripts/tidy --write`; Tests/TidyTests compares.\n"
-    for (module, lines) in sections.sorted(by: { $0.key < $1.key }) {
-      text += "\n## \(module)\n\n" + lines.sorted().map { $0 + "\n" }.joined()
-    }
-    return text
+    return sections.sorted { $0.key < $1.key }
+      .map { module, lines in "\n## \(module)\n\n" + lines.sorted().map { $0 + "\n" }.joined() }.joined()
   }
 
-  /// Public declarations without a comment. Cases may speak for themselves, and what a protocol asks for is documented there.
+  /// Links in documentation, ``Type/member`` or, from within the type, ``member``, that lead to nothing that a reader of it can
+  /// use.
+  static func brokenLinks(_ files: [SourceFile]) -> [String] {
+    let declarations = files.map { Declaration.all(in: $0.text).filter { $0.reach == .everyone } }
+    let known = Set(declarations.joined().map(\.link))
+    return zip(files, declarations).flatMap { file, declarations in
+      let places = Set(declarations.flatMap { [$0.context, $0.context + [$0.name]] }).union([[]])
+      return file.lines.enumerated().flatMap { number, line -> [String] in
+        guard line.drop(while: { $0 == " " }).hasPrefix("///") else { return [] }
+        return line.components(separatedBy: "``").enumerated()
+          .filter { place, link in
+            place % 2 == 1 && !line.contains("```")
+              && !places.contains { known.contains(($0 + [link]).joined(separator: "/")) }
+          }
+          .map { "\(file.path):\(number + 1): ``\($1)`` leads to nothing public" }
+      }
+    }
+  }
+
+  /// Declarations for other modules without a comment. Cases for modules of this package may speak for themselves, and what a
+  /// protocol asks for is documented there.
   static func undocumented(_ files: [SourceFile]) -> [String] {
     let declarations = files.map { Declaration.all(in: $0.text) }
     var protocols: Set<String> = []
@@ -38,7 +60,8 @@ enum PublicAPI {
     }
     return zip(files, declarations).flatMap { file, declarations in
       declarations.filter {
-        $0.isPublic && !$0.isDocumented && $0.keyword != "case" && !asked.contains($0.name)
+        $0.isPublic && !$0.isDocumented && ($0.keyword != "case" || $0.reach == .everyone)
+          && !asked.contains($0.name)
           && $0.signature.range(of: #"func [^A-Za-z]|Literal|Interpolation"#, options: .regularExpression)
             == nil
       }.map { "\(file.path):\($0.line): \($0.signature)" }
@@ -72,6 +95,8 @@ enum PublicAPI {
     }
   }
 
+  @Test func linksLeadSomewhere() { #expect(PublicAPI.brokenLinks(files) == []) }
+
   @Test func noticesWhatIsPlanted() {
     let text = """
       // A file.
@@ -83,9 +108,13 @@ enum PublicAPI {
         public func act(
           on place: Int, with closure: (Int) -> Void = { _ in }
         ) throws(Fault) -> Bool { true }
+        /// Not as ``act(on:)``, ``act(on:with:)`` or ``share()``, but as ``Planted/Kind/one`` and ``level``.
+        package func share() {}
         func hidden() {}
         /// Two.
-        public enum Kind { case one }
+        public enum Kind {
+          case one
+        }
       }
       """
     let file = SourceFile(path: "Sources/Player/Planted.swift", text: text)
@@ -94,6 +123,11 @@ enum PublicAPI {
     #expect(listing.contains("\nPlanted: var level: Int\n"))
     #expect(listing.contains("Planted: func act( on place: Int, with closure: (Int) -> Void"))
     #expect(!listing.contains("hidden"))
-    #expect(PublicAPI.undocumented([file]).map { $0.contains("level") } == [true])
+    #expect(
+      PublicAPI.undocumented([file]).map { $0.components(separatedBy: ": ")[1] } == ["var level", "case one"])
+    let parts = listing.components(separatedBy: "# Between the modules of this one")
+    #expect(parts[0].contains("struct Planted") && parts[1].contains("Planted: func share()"))
+    #expect(
+      PublicAPI.brokenLinks([file]).map { $0.components(separatedBy: "``")[1] } == ["act(on:)", "share()"])
   }
 }

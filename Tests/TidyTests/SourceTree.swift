@@ -18,7 +18,10 @@ struct SourceTree: Sendable {
     .standardizedFileURL
   /// Read once: every test looks at the same tree.
   static let whole = SourceTree(
-    ["Sources", "Tools", "Tests", "Fuzz", "scripts", "docs", "boards", "packaging", ".ci", ".github"])
+    [
+      "Sources", "Tools", "Tests", "Fuzz", "examples", "scripts", "docs", "boards", "packaging", ".ci",
+      ".github",
+    ])
 
   /// Paths of all files, whatever they hold.
   let paths: Set<String>
@@ -31,7 +34,7 @@ struct SourceTree: Sendable {
     for folder in folders {
       let below = manager.enumerator(atPath: Self.root.appending(path: folder).path)
       while let name = below?.nextObject() as? String {
-        if name.hasSuffix("__pycache__") {
+        if name.hasSuffix("__pycache__") || name.hasSuffix(".build") {
           below?.skipDescendants()
         } else {
           found.append(folder + "/" + name)

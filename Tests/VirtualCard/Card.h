@@ -4,6 +4,7 @@
 #define SWIFTLET_CARD_H
 
 #define _GNU_SOURCE
+#define PIC  // for a plugin that is a shared object
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <pthread.h>

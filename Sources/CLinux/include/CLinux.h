@@ -3,10 +3,6 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -46,6 +42,7 @@ static inline int clinux_errno(void) { return errno; }
 static inline void clinux_set_errno(int value) { errno = value; }
 static const int CLINUX_TFD_CLOEXEC = TFD_CLOEXEC;
 static const int CLINUX_TFD_NONBLOCK = TFD_NONBLOCK;
+static const int CLINUX_TFD_ABSOLUTE = TFD_TIMER_ABSTIME;
 static const int CLINUX_TFD_ON_SET = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
 static inline int clinux_open(const char *path, int flags) { return open(path, flags); }
 static inline int clinux_create(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
@@ -59,7 +56,6 @@ static inline int clinux_is_in_memory(int fd) {
   if (fstatfs(fd, &status) != 0) return -1;
   return (unsigned int)status.f_type == 0x01021994u || (unsigned int)status.f_type == 0x858458F6u;
 }
-static inline char **clinux_environment(void) { return environ; }
 static inline int clinux_exited(int status) { return WIFEXITED(status); }
 static inline int clinux_exit_code(int status) { return WEXITSTATUS(status); }
 static inline int clinux_signalled(int status) { return WIFSIGNALED(status); }
@@ -74,5 +70,7 @@ static const unsigned long CLINUX_TIOCGWINSZ = TIOCGWINSZ;
 #include "CLinuxDevices.h"
 
 #include "CLinuxControls.h"
+
+#include "CLinuxGNU.h"
 
 #endif

@@ -50,7 +50,6 @@ static inline int clinux_unix_socket(int isDatagram) {
 }
 static inline int clinux_is_device(mode_t mode) { return S_ISCHR(mode) || S_ISBLK(mode); }
 static inline int clinux_is_socket(mode_t mode) { return S_ISSOCK(mode); }
-static inline int clinux_accept(int fd) { return accept4(fd, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 // The group's number, or -1.
 static inline long clinux_group(const char *name) {
   struct group *found = getgrnam(name);

@@ -16,12 +16,6 @@ static inline int clinux_set_limit(int resource, uint64_t soft, uint64_t hard) {
   struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
   return setrlimit((__rlimit_resource_t)resource, &limit);
 }
-static inline int clinux_set_soft_limit_of(pid_t pid, int resource, uint64_t soft) {
-  struct rlimit limit;
-  if (prlimit(pid, (enum __rlimit_resource)resource, 0, &limit) < 0) return -1;
-  limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
-  return prlimit(pid, (enum __rlimit_resource)resource, &limit, 0);
-}
 static inline int clinux_handle_signal(int number, void (*handler)(int, siginfo_t *, void *), int flags) {
   struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
   return sigaction(number, &action, 0);
@@ -34,9 +28,6 @@ static inline int clinux_is_pipe(mode_t mode) { return S_ISFIFO(mode); }
 static inline int clinux_is_directory(mode_t mode) { return S_ISDIR(mode); }
 
 static const int CLINUX_SYS_GETPPID = SYS_getppid;
-static const unsigned CLINUX_MFD_SEALABLE = MFD_CLOEXEC | MFD_ALLOW_SEALING;
-static const int CLINUX_F_ADD_SEALS = F_ADD_SEALS;
-static const int CLINUX_SEALS_FIXED_SIZE = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 static const int CLINUX_MSG_DONTWAIT = MSG_DONTWAIT;
 static const int CLINUX_MSG_NOSIGNAL = MSG_NOSIGNAL;
 static const int CLINUX_MSG_TRUNC = MSG_TRUNC;

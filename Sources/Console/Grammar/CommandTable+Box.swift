@@ -42,7 +42,7 @@ extension CommandTable {
     CommandDeclaration(
       "report", .report(withPaths: false), .information,
       "Prints what the flight recorder holds, to find out what went wrong.",
-      "It holds settings, counters, the log and the events of the last minutes; after a crash, also those of the run "
+      "The report holds settings, counters, the log and the events of the last minutes; after a crash, also those of the run "
         + "before. It names no file, title or PIN: the output of 'swiftlet ctl report > FILE' can be passed on, and "
         + "'swiftlet-sim replay FILE' explains it."),
     CommandDeclaration(

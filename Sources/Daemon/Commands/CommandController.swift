@@ -6,6 +6,7 @@ import Flight
 import PlaybackModel
 import Platform
 import Player
+import SwiftletEngine
 
 /// Carries out commands, wherever they come from.
 final class CommandController: CommandTarget {

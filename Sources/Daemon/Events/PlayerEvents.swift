@@ -2,12 +2,12 @@
 
 import PlaybackModel
 import Player
+import SwiftletEngine
 
 /// The player's observer. It stays when the player is replaced by one on another output.
 final class PlayerEvents: PlayerObserver {
   private let feed: EventFeed
-  /// Transitions that were posted, of the present player.
-  private var seen: UInt64 = 0
+  private var transitions = TransitionCursor()
   private var light: Indicator?
   private var queueVersion: UInt64?
   private var output = OutputFacts(summary: "", isThere: false)
@@ -16,7 +16,7 @@ final class PlayerEvents: PlayerObserver {
 
   /// Observes a player from now on, on an output of which `facts` tell.
   func attach(to player: Player, _ facts: OutputFacts) {
-    seen = player.machine.history.total
+    transitions.skip(player.machine.history)
     player.observer = self
     output = facts
     // From the first player on, changes are told; what it begins with is no change.
@@ -39,14 +39,7 @@ final class PlayerEvents: PlayerObserver {
   }
 
   func playerDidChange(_ player: Player) {
-    let history = player.machine.history
-    // A player that took up a checkpoint has a history of its own.
-    let new = history.total >= seen ? Int(clamping: history.total - seen) : history.count
-    seen = history.total
-    for index in (history.count - min(new, history.count))..<history.count
-    where history[index].verdict == .changed {
-      feed.post(.transition(history[index]))
-    }
+    for transition in transitions.new(in: player.machine.history) { feed.post(.transition(transition)) }
     let indicator = player.machine.state.indicator
     if indicator != light {
       light = indicator

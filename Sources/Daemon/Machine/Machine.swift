@@ -10,6 +10,7 @@ import PlaybackModel
 import Platform
 import Player
 import RealtimeAudio
+import SwiftletEngine
 
 /// A machine that can be a box. Class-bound, for Embedded Swift.
 ///

@@ -7,6 +7,7 @@ import Decoding
 import PlaybackModel
 import Platform
 import Player
+import SwiftletEngine
 
 /// Keeps the box on an output.
 final class OutputController {

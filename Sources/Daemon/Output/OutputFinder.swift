@@ -6,6 +6,7 @@ import Outputs
 import PlaybackModel
 import Platform
 import RealtimeAudio
+import SwiftletEngine
 
 /// Looks for the sound card.
 struct OutputFinder {
@@ -29,18 +30,11 @@ struct OutputFinder {
 
   /// The output that the settings name.
   static func find(_ settings: Settings, on machine: any Machine) throws(OutputError) -> OpenOutput {
-    var refusal: OutputError?
-    for rate in settings.outputRate.map({ [$0] }) ?? [44100, 48000, 96000].map(SampleRate.init) {
-      do throws(OutputError) {
-        return try machine.openOutput(settings.outputDevice, options(settings, at: rate))
-      } catch {
-        // A card that is not there takes no other rate either.
-        guard !error.isUnavailable else { throw error }
-        refusal = refusal ?? error
-      }
+    try OpenOutput.opened(
+      at: settings.outputRate ?? SampleRate(44100), isFixed: settings.outputRate != nil
+    ) { rate throws(OutputError) in
+      try machine.openOutput(settings.outputDevice, options(settings, at: rate))
     }
-    guard let refusal else { preconditionFailure("there is at least one rate to try") }
-    throw refusal
   }
 
   private static func options(_ settings: Settings, at rate: SampleRate) -> OutputOptions {

@@ -1,63 +1,46 @@
-// An output and the player on it, which come and go together. Control thread only.
+// An output of the box with what plays on it. Control thread only.
 
 import Decoding
 import PlaybackModel
 import Platform
 import Player
 import RealtimeAudio
+import SwiftletEngine
 
 /// What plays: made anew when the box gets another output.
 final class Playback {
-  let player: Player
-  let audio: any AudioRunner
+  private let connected: ConnectedPlayer
   /// What the box's own sounds are on this output.
   let cues: CueLibrary
   /// One line about the output, for `status`.
   let summary: String
   /// Set where there is no output: why.
   let missing: String?
-  private var watch: DescriptorWatch?
 
   init(
     _ output: OpenOutput, roots: @escaping () -> MediaRoots, on machine: any Machine, isStrict: Bool,
     note: @escaping (String) -> Void
   ) throws(SystemError) {
-    let audio = try machine.runAudio(on: output.device)
     let rate = output.device.rate
-    let player = Player(
-      scheduler: machine.scheduler, link: audio.link,
-      decoders: machine.decoders(rate: rate, roots: roots, ring: nil, note: note), rate: rate,
-      isOffline: false,
+    connected = try ConnectedPlayer(
+      machine.runAudio(on: output.device), rate: rate,
+      decoders: machine.decoders(rate: rate, roots: roots, ring: nil, note: note), scheduler: machine.scheduler,
       isStrict: isStrict)
-    player.queue = PlayQueue(seed: machine.randomSeed)
-    self.audio = audio
     cues = CueLibrary(rate: rate, on: machine)
-    self.player = player
     summary = output.summary
     missing = output.missing
-    watch = try DescriptorWatch(machine.scheduler, readable: audio.reportSource.descriptor) {
-      [unowned(unsafe) self] in
-      audio.reportSource.clear()
-      self.player.takeReports()
-    }
+    player.queue = PlayQueue(seed: machine.randomSeed)
   }
 
-  // Whoever it tells goes, too.
-  deinit { detach() }
+  var player: Player { connected.player }
+  var audio: any AudioRunner { connected.audio }
 
-  /// Tells and asks nobody any more.
-  func detach() {
-    player.observer = nil
-    player.startPosition = { _ in nil }
-    player.isStorageAway = { _ in false }
-  }
+  /// Reports to and asks nobody any more.
+  func detach() { connected.detach() }
 
-  /// Ends the audio thread and the decoders.
+  /// Ends the audio thread, the decoders and the cues, which the audio thread reads.
   func end() {
-    detach()
-    watch = nil
-    audio.stop()
+    connected.end()
     cues.end()
-    player.end()
   }
 }

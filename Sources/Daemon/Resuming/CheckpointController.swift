@@ -107,15 +107,15 @@ final class CheckpointController {
     var taken = checkpoint.converted(to: player.machine.settings.rate)
     if settings.checkpointResume == "paused" || isCautious { taken.state = taken.state.atRest(taken.moment) }
     if let rest = taken.sleepTimer { sleep.start(after: rest) }
-    restore(taken)
+    restore(taken, isRestart: true)
     log.write(.info, "Continued where it was: \(player.machine.state.statusText).")
   }
 
-  /// Has the present player go on where a checkpoint was taken.
-  func restore(_ checkpoint: Checkpoint) {
+  /// Has the present player go on where a checkpoint was taken, before a restart or on another output.
+  func restore(_ checkpoint: Checkpoint, isRestart: Bool) {
     let player = outputs.player
     let converted = checkpoint.converted(to: player.machine.settings.rate)
-    player.restore(converted.state, saved: converted.moment)
+    player.restore(converted.state, saved: converted.moment, isRestart: isRestart)
     // A fade that ran comes back as one that waits for the output, which is there.
     player.handle(outputs.playback.missing == nil ? .outputRestored : .outputLost)
   }

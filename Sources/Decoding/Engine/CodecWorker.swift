@@ -8,8 +8,8 @@ import PlaybackModel
 /// What a worker is started with.
 package struct WorkerRequest: Hashable, Sendable {
   /// The program with the hidden subcommand `worker`.
-  package var executable = "/proc/self/exe"
-  /// Where codec plugins are; empty for the usual places: next to the executable, then
+  package var executable = Executable.own
+  /// The folders of codec plugins, with colons between them; empty for the usual places: next to the executable, then
   /// /usr/lib/swiftlet/codecs. Begins as the environment variable SWIFTLET_CODECS.
   package var plugins: String
   /// The file's path or name: its extension hints at the plugin.

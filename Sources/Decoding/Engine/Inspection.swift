@@ -54,7 +54,7 @@ package enum Inspection {
   ///   - executable: The program with the hidden subcommand `worker`.
   /// - Returns: The plugins by name; empty where there are none.
   package static func plugins(
-    in directory: String = "", executable: String = "/proc/self/exe"
+    in directory: String = "", executable: String = Executable.own
   ) -> [Plugin] {
     PluginDirectory.paths(directory).map { path in
       do throws(WorkerFailure) {
@@ -90,7 +90,7 @@ package enum Inspection {
   /// - Returns: The entries as they stand in it, 10,000 at most: paths, relative to it, or URIs.
   /// - Throws: The worker's failure, or why the file does not open.
   package static func playlist(
-    _ path: String, within roots: MediaRoots = .everywhere, executable: String = "/proc/self/exe"
+    _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
   ) throws(WorkerFailure) -> [PlaylistEntry] {
     let file = try MediaFile.open(path, within: roots)
     var entries: [PlaylistEntry] = []

@@ -42,7 +42,7 @@ package struct MediaRoots: Sendable, Hashable {
   package func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
     guard !folders.isEmpty else { return try FileDescriptor.open(path, flags) }
     guard let (root, rest) = split(path) else { throw SystemError("open", on: path, code: EXDEV) }
-    let folder = try FileDescriptor.open(root, O_PATH | O_DIRECTORY)
+    let folder = try FileDescriptor.open(root, CLINUX_O_PATH | O_DIRECTORY)
     let fd = rest.withPath { clinux_open_beneath(folder.raw, $0, UInt64(flags)) }
     guard fd >= 0 else { throw SystemError("openat2", on: path) }
     return FileDescriptor(owning: fd)
@@ -59,7 +59,7 @@ package struct MediaRoots: Sendable, Hashable {
 
   private func canReach(_ path: String) -> Bool {
     do throws(SystemError) {
-      _ = try open(path, O_PATH)
+      _ = try open(path, CLINUX_O_PATH)
       return true
     } catch {
       return false

@@ -11,6 +11,11 @@ import PlaybackModel
 /// Descriptors: 0 and 1 /dev/null, 2 the engine's stderr (until the sandbox closes), 3 the message socket,
 /// 4 the media file, 5 the ring. Tasks that need less get /dev/null in their place.
 package enum CodecWorkerMain {
+  /// Whether a process with these arguments, its name first, was started by an engine as a worker.
+  package static func isAsked(_ arguments: [String]) -> Bool {
+    arguments.prefix(2).elementsEqual(WorkerArguments.name) && WorkerArguments(arguments.dropFirst(2)) != nil
+  }
+
   /// Runs the worker. `arguments` is what follows `swiftlet worker`. The result is the exit status.
   package static func run(_ arguments: some Sequence<String>) -> Int32 {
     guard let task = WorkerArguments(arguments) else {

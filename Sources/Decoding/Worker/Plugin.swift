@@ -71,19 +71,21 @@ enum PluginDirectory {
   private static let prefix = "libSwiftletCodec"
   private static let endings = [".so", ".elf"]
 
-  /// The directories to look in: the one named, or next to the executable, then the system's.
+  /// The directories to look in: those named, with colons between them, or next to the executable, then the system's.
   static func candidates(_ explicit: String) -> [String] {
-    if !explicit.isEmpty { return [explicit] }
+    if !explicit.isEmpty { return explicit.split(separator: ":").map { String($0) } }
     return [Executable.folder, "/usr/lib/swiftlet/codecs"]
   }
 
-  /// Paths of all plugins of the first candidate that has any, by name.
+  /// Paths of all plugins; of two with one name the first.
   static func paths(_ explicit: String) -> [String] {
+    var found: [(name: String, path: String)] = []
     for directory in candidates(explicit) {
-      let names = self.names(in: directory)
-      if !names.isEmpty { return names.map { "\(directory)/\($0)" } }
+      for name in names(in: directory) where !found.contains(where: { $0.name == name }) {
+        found.append((name, "\(directory)/\(name)"))
+      }
     }
-    return []
+    return found.map { $0.path }
   }
 
   /// Where the plugin called `name` may lie, the likeliest first.

@@ -69,10 +69,13 @@ struct WorkerArguments: Hashable {
     self.parent = parent
   }
 
-  /// For execve: the program's name and the hidden subcommand first.
+  /// What a worker is called, whichever program it is: the program's name and the hidden subcommand.
+  static let name = ["swiftlet", "worker"]
+
+  /// For execve.
   var words: [String] {
-    [
-      "swiftlet", "worker", task.rawValue, "parent=\(parent)", "plugins=\(plugins)", "hint=\(equipment.hint)",
+    Self.name + [
+      task.rawValue, "parent=\(parent)", "plugins=\(plugins)", "hint=\(equipment.hint)",
       "resampler=\(equipment.hasResampler ? 1 : 0)", "rate=\(rate)", "capacity=\(capacity)", "start=\(start)",
       "section=\(section?.start ?? 0)-\(section?.end.map { "\($0)" } ?? "")", "quality=\(quality.rawValue)",
       "memory=\(limits.memory)", "cpu=\(limits.cpuSeconds)", "confinement=\(limits.confinement.rawValue)",

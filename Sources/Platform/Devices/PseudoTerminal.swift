@@ -13,12 +13,12 @@ import CLinux
 
   /// A new line, raw.
   package init() throws(SystemError) {
-    let raw = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+    let raw = clinux_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     guard raw >= 0 else { throw SystemError("posix_openpt") }
     let near = FileDescriptor(owning: raw)
-    guard grantpt(raw) == 0, unlockpt(raw) == 0 else { throw SystemError("unlockpt") }
+    guard clinux_grantpt(raw) == 0, clinux_unlockpt(raw) == 0 else { throw SystemError("unlockpt") }
     var name = [CChar](repeating: 0, count: 64)
-    let error = ptsname_r(raw, &name, name.count)
+    let error = clinux_ptsname(raw, &name, name.count)
     guard error == 0 else { throw SystemError("ptsname_r", code: error) }
     let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     far = try SerialPort.open(path, baud: 115200)

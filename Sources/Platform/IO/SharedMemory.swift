@@ -23,7 +23,7 @@ import CLinux
   /// A zeroed anonymous file of `size` bytes that nobody can ever shrink or grow (memfd_create(2)): a peer
   /// cannot make the mapping fault. `name` shows in /proc/PID/maps.
   package static func createFile(name: String, size: Int) throws(SystemError) -> FileDescriptor {
-    let raw = memfd_create(name, CLINUX_MFD_SEALABLE)
+    let raw = clinux_memfd_create(name, CLINUX_MFD_SEALABLE)
     guard raw >= 0 else { throw SystemError("memfd_create", on: name) }
     let file = FileDescriptor(owning: raw)
     guard ftruncate(file.raw, off_t(size)) == 0 else { throw SystemError("ftruncate", on: name) }

@@ -34,9 +34,9 @@ package final class WakeUp: @unchecked Sendable {
     if let nanoseconds {
       var time = timespec(
         tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-      _ = ppoll(&descriptor, 1, &time, nil)
+      _ = clinux_ppoll(&descriptor, 1, &time)
     } else {
-      _ = ppoll(&descriptor, 1, nil, nil)
+      _ = clinux_ppoll(&descriptor, 1, nil)
     }
     if descriptor.revents != 0 { clear() }
   }

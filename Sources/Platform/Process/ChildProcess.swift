@@ -58,7 +58,7 @@ import CLinux
     for (number, copy) in copies.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, copy, Int32(number))
     }
-    posix_spawn_file_actions_addclosefrom_np(&actions, Int32(descriptors.count))
+    clinux_close_in_child_from(&actions, Int32(descriptors.count))
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

@@ -4,6 +4,9 @@ import CLinux
 
 /// The program that runs, and where.
 package enum Executable {
+  /// A path that starts it again.
+  package static let own = "/proc/self/exe"
+
   /// The folder it lies in, links resolved; `/usr/bin` where the kernel does not tell.
   package static var folder: String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))

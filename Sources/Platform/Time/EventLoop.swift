@@ -34,6 +34,12 @@ package final class EventLoop: Scheduler {
 
   package var now: UInt64 { MonotonicClock.now() }
 
+  /// For another loop: readable when a watched descriptor is. Timers do not show in it.
+  package var descriptor: Int32 { epoll.raw }
+
+  /// When the next timer is due; nil where none runs.
+  package var nextDeadline: UInt64? { timers.values.reduce(nil) { min($0 ?? .max, $1.deadline) } }
+
   private func makeToken() -> Token {
     defer { nextToken += 1 }
     return ScheduleToken(nextToken)
@@ -99,9 +105,7 @@ package final class EventLoop: Scheduler {
   }
 
   private func millisecondsUntilTimer() -> Int32 {
-    var earliest = UInt64.max
-    for timer in timers.values { earliest = min(earliest, timer.deadline) }
-    guard earliest != .max else { return -1 }
+    guard let earliest = nextDeadline else { return -1 }
     let now = MonotonicClock.now()
     guard earliest > now else { return 0 }
     return Int32(clamping: (earliest - now - 1) / 1_000_000 + 1)

@@ -33,6 +33,14 @@ extension PlayQueue {
     return entries[index].track
   }
 
+  /// What a person's play begins with where nothing is loaded: the current track, or the next one that can be played; past
+  /// the end the first. Where all have failed, the first gets another chance. Nil only for an empty queue.
+  package mutating func begin() -> Track? {
+    guard let first = order.first else { return nil }
+    if firstPlayable(from: 0) == nil { return current ?? (try? select(entries[first].track.id)) }
+    return current ?? step(wraps: true)
+  }
+
   /// The track that `advance` will make current, for preparing it ahead; nil at the end.
   package var peekNext: Track? {
     var copy = self

@@ -140,15 +140,17 @@ package struct PlayerStateMachine {
 
   /// A machine for a state read from a checkpoint.
   ///
-  /// What was heard or about to be heard is prepared again at its position with its intent; an
-  /// interruption is over. A fade that was running comes back as one that waits for the output, and goes
-  /// on by itself on the `outputRestored` that the shell sends once it has opened the output. `saved`
-  /// gives the positions at the moment the checkpoint was written.
+  /// What was heard or about to be heard is prepared again at its position with its intent. After a restart an
+  /// interruption is over; on another output of the same run it is not. A fade that was running comes back as one that
+  /// waits for the output, and goes on by itself on the `outputRestored` that the shell sends once it has opened the
+  /// output. `saved` gives the positions at the moment the checkpoint was written.
   package static func restore(
-    _ state: PlayerState, saved: Moment, settings: PlayerSettings, isStrict: Bool = false
+    _ state: PlayerState, saved: Moment, settings: PlayerSettings, isStrict: Bool = false,
+    isRestart: Bool = true
   ) -> PlayerStateMachine {
     let rules = Rules(settings: settings, moment: saved, outputIsLost: false, retries: RetryMemory())
-    return PlayerStateMachine(state: rules.restored(state), settings: settings, isStrict: isStrict)
+    return PlayerStateMachine(
+      state: rules.restored(state, isRestart: isRestart), settings: settings, isStrict: isStrict)
   }
 
   private func rules(at moment: Moment) -> Rules {

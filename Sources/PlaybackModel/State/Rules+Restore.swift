@@ -1,15 +1,20 @@
 // How a state read from a checkpoint is taken up again. Pure; control thread.
 
 extension Rules {
-  /// The state to start in. The decks follow it as they follow any other, from nothing.
-  func restored(_ state: PlayerState) -> PlayerState {
+  /// The state to start in. The decks follow it as they follow any other, from nothing. `isRestart`: whether the box was
+  /// off meanwhile.
+  func restored(_ state: PlayerState, isRestart: Bool) -> PlayerState {
+    /// Nobody reports the end of an interruption from before a restart, or the return of an output that has returned.
+    func isOver(_ reason: PauseReason) -> Bool {
+      switch reason {
+      case .user, .standby: false
+      case .interruption: isRestart
+      case .outputLost: true
+      }
+    }
     func prepare(_ track: Track, _ position: Frames, _ intent: Intent) -> PlayerState {
-      // Nobody reports the end of an interruption, or the return of an output, from before the restart.
-      let intent =
-        switch intent {
-        case .pause(.interruption), .pause(.outputLost), .play: Intent.play
-        case .pause(.user), .pause(.standby): intent
-        }
+      var intent = intent
+      if case .pause(let reason) = intent, isOver(reason) { intent = .play }
       return .preparing(track: track, intent: intent, start: clamp(position, to: track))
     }
     switch state {
@@ -24,10 +29,10 @@ extension Rules {
     case .crossfading(let from, let to, let curve, let progress, let pace):
       let running = RunningFade(from: from, to: to, curve: curve, progress: latest(progress), pace: pace)
       guard case .to(let paused, _) = pauseFade(running, .outputLost) else { return state }
-      return restored(paused)
+      return restored(paused, isRestart: isRestart)
     case .crossfadePaused(let from, let to, let strategy, let snapshot, let reason):
       let held = PausedFade(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
-      return held.state(reason == .interruption ? .outputLost : reason)
+      return held.state(isOver(reason) ? .outputLost : reason)
     case .fadingOut(let track, _): return .finished(last: track)
     case .failed(let error, let track?, let position, let intent) where error.isRecoverable:
       return prepare(track, position, intent)

@@ -6,6 +6,8 @@ import RealtimeAudio
 
 /// Compares decks and state, and finds the event that the state has not had yet.
 final class DeckObservation {
+  /// Called with an error that changes no state.
+  var onError: (PlaybackError) -> Void = { _ in }
   private let decks: Decks
   private let queue: PlayerQueue
   private let succession: SuccessionPlanner
@@ -51,7 +53,10 @@ final class DeckObservation {
       if let failure = lead?.failure, lead?.wasHeard != true { return .didFailNext(failure) }
       if let failure = other?.failure, other?.wasHeard != true {
         decks.drop(decks.facts.other)
-        return .didFail(failure)
+        guard state.kind == .crossfading else { return .didFail(failure) }
+        // Whoever waits for it would have it opened again and again.
+        onError(failure)
+        return .crossfadeCompleted
       }
       return decks.facts.fade == nil && !awaitsFade ? .crossfadeCompleted : nil
     case .fadingOut: return lead?.stage == .ended ? .didReachEnd(next: nil) : failedNext(other)

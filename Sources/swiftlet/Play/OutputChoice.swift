@@ -4,14 +4,11 @@ import Decoding
 import Outputs
 import PlaybackModel
 import Platform
-import RealtimeAudio
+import SwiftletEngine
 
 /// An open output and what there is to say about it.
 struct OutputChoice {
-  let device: any PCMDevice
-  /// Set where the device is a file, which wants to be finished.
-  var recording: WAVFile?
-  let summary: String
+  let opened: OpenOutput
   /// Set where a recording stands in for a sound card that is not there.
   let notice: String?
   /// The first track's worker, which has told the rate and decodes on.
@@ -37,55 +34,28 @@ struct OutputChoice {
     output.buffer = options.buffer
     output.period = options.period
     if let path = options.output {
-      return try recording(path, output, notice: nil, early)
+      return OutputChoice(opened: try .recording(path, output), notice: nil, early: early)
     }
-    if options.device == "null" {
-      let device = try NullDevice(options: output)
-      return OutputChoice(
-        device: device, summary: "null output: \(device.rate.hertz) Hz, \(device.format.name)", notice: nil,
-        early: early)
-    }
-    let name = options.device ?? "default"
     do throws(OutputError) {
-      let device = try openCard(name, output, mayChangeRate: options.rate == nil)
-      return OutputChoice(device: device, summary: device.summary, notice: nil, early: early)
+      // A card that does not know the track's rate is opened at one that it knows; the worker resamples.
+      let opened = try OpenOutput.opened(at: output.rate, isFixed: options.rate != nil) {
+        rate throws(OutputError) in
+        output.rate = rate
+        return try .device(options.device ?? "default", output)
+      }
+      return OutputChoice(opened: opened, notice: nil, early: early)
     } catch {
       guard error.isUnavailable, options.device == nil else { throw error }
       guard options.hasEnd else {
         throw OutputError(
-          subject: name,
+          subject: options.device ?? "default",
           reason: "\(error.reason); there is no recording instead, because what repeats has no end",
           isUnavailable: true)
       }
       let path = standIn
-      return try recording(
-        path, output, notice: "No sound card (\(error.description)). Recording to \(path) instead.", early)
-    }
-  }
-
-  private static func recording(
-    _ path: String, _ options: OutputOptions, notice: String?, _ early: OpenedWorker?
-  ) throws(OutputError) -> OutputChoice {
-    let file = try WAVFile(path: path, options: options)
-    return OutputChoice(
-      device: file, recording: file,
-      summary: "WAV file \(path): \(file.rate.hertz) Hz, \(file.format.name)", notice: notice, early: early)
-  }
-
-  /// A card that does not know the track's rate is opened at one that it knows; the worker resamples.
-  private static func openCard(
-    _ name: String, _ options: OutputOptions, mayChangeRate: Bool
-  ) throws(OutputError) -> ALSADevice {
-    do throws(OutputError) {
-      return try ALSADevice(name: name, options: options)
-    } catch {
-      guard mayChangeRate, !error.isUnavailable else { throw error }
-      for rate in [48000, 44100, 96000] where rate != options.rate.hertz {
-        var other = options
-        other.rate = SampleRate(rate)
-        if let device = try? ALSADevice(name: name, options: other) { return device }
-      }
-      throw error
+      return OutputChoice(
+        opened: try .recording(path, output),
+        notice: "No sound card (\(error.description)). Recording to \(path) instead.", early: early)
     }
   }
 

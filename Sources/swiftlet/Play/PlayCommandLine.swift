@@ -6,7 +6,7 @@ import Media
 import Outputs
 import PlaybackModel
 import Platform
-import Player
+import SwiftletEngine
 
 /// The subcommand `play`.
 enum PlayCommandLine {

@@ -3,6 +3,7 @@
 import Daemon
 import Platform
 import PlaybackModel
+import Player
 import RealtimeAudio
 
 @testable import Simulator

@@ -11,6 +11,7 @@ import Platform
 import PlaybackModel
 import Player
 import RealtimeAudio
+import SwiftletEngine
 
 @testable import Simulator
 

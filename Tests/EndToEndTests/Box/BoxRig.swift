@@ -4,6 +4,8 @@ import Foundation
 import Testing
 import VirtualCardSupport
 
+import func CLinux.clinux_connect_unix
+
 /// One end of a control socket.
 final class ControlClient {
   struct Silent: Error { let command: String }
@@ -14,15 +16,7 @@ final class ControlClient {
 
   init?(_ path: String) {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), size)
-      }
-    }
+    let status = clinux_connect_unix(descriptor, path)
     guard status == 0 else {
       close(descriptor)
       return nil

@@ -3,6 +3,11 @@
 import Foundation
 import Testing
 
+import func CLinux.clinux_grantpt
+import func CLinux.clinux_openpt
+import func CLinux.clinux_ptsname
+import func CLinux.clinux_unlockpt
+
 /// The far end of a serial line. The daemon's end is found at `path`, a link that outlives the line.
 final class Pty {
   private var master: Int32 = -1
@@ -15,9 +20,11 @@ final class Pty {
 
   /// A new line, behind the same link.
   func plugIn(at path: String) throws {
-    master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)
-    try #require(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0)
-    let name = String(cString: try #require(ptsname(master)))
+    master = clinux_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)
+    try #require(master >= 0 && clinux_grantpt(master) == 0 && clinux_unlockpt(master) == 0)
+    var bytes = [CChar](repeating: 0, count: 64)
+    try #require(clinux_ptsname(master, &bytes, bytes.count) == 0)
+    let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     link = path
     unlink(path)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: name)

@@ -3,6 +3,7 @@
 import Daemon
 import Platform
 import PlaybackModel
+import Player
 import RealtimeAudio
 
 /// An audio loop that the simulation turns.

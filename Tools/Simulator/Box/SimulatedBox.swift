@@ -197,19 +197,19 @@ final class SimulatedBox: Subject {
   // MARK: What sessions tell
 
   /// What is to be noted of a line that the box is about to take.
-  func willTake(_ text: String) -> (action: Action, claims: Claims)? {
-    claims().map { (Orders.action(text, in: $0), $0) }
+  func willTake(_ text: String) -> (action: Action, claims: Claims, at: UInt64)? {
+    claims().map { (Orders.action(text, in: $0), $0, now) }
   }
 
   /// A line was answered.
   func answered(_ order: Correspondent.Order, _ answer: Substring) {
     guard answer.hasPrefix("{\"ok\":true"), let claims = claims() else { return }
     if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer) }
-    guard let (action, before) = order.taken else { return }
+    guard let (action, before, taken) = order.taken else { return }
     if order.text.hasPrefix("play ") {
       outside.oracle.playsNow(claims)
     } else {
-      outside.oracle.willPerform(action, before)
+      outside.oracle.willPerform(action, before, isFresh: taken == now)
     }
   }
 
@@ -236,8 +236,8 @@ final class Correspondent {
   struct Order {
     let text: String
     let at: UInt64
-    /// What it means, and what the box said of itself when it took it.
-    var taken: (action: Action, claims: Claims)?
+    /// What it means, what the box said of itself when it took it, and when that was.
+    var taken: (action: Action, claims: Claims, at: UInt64)?
   }
 
   let wire: SimulatedWire

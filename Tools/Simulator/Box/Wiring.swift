@@ -36,15 +36,21 @@ struct BoxSettings {
   var interval = 10.0
   /// Buttons whose press alone gives a command.
   var pressed: [(button: String, command: String)] = []
+  /// What else buttons are for, by the gesture.
+  var bound: [(gesture: String, command: String)] = []
 
   init(_ configuration: [String]) {
     var (from, to, most): (Int?, Int, Int) = (nil, 7 * 60, 30)
     for line in configuration {
       let words = line.split(separator: " ").map { String($0) }
       guard words.count > 2 else { continue }
-      if words[0] == "bind", words.count > 3, words[2] == "press", words[3] != "when" {
+      if words[0] == "bind", words.count > 3, words[3] != "when" {
         let command = words.dropFirst(3).joined(separator: " ").filter { $0 != "\"" }
-        pressed.append((words[1], command))
+        if words[2] == "press" {
+          pressed.append((words[1], command))
+        } else {
+          bound.append((words[1] + " " + words[2], command))
+        }
       }
       guard words[0] == "set" else { continue }
       switch words[1] {

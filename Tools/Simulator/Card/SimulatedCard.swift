@@ -37,6 +37,8 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
   private var fault: PCMFault?
   /// When the card stopped by itself; nil once the loop knows.
   private var stoppedAt: UInt64?
+  /// Since when nothing is heard because it stopped by itself; nil where it did not, or is heard again.
+  private(set) var silentSince: UInt64?
   private(set) var isLost = false
   private(set) var isDeaf = false
   /// After so many more calls it is lost.
@@ -94,12 +96,14 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
     while played < end {
       let place = Int(played % Int64(bufferFrames))
       let count = min(Int(end - played), bufferFrames - place)
+      silentSince = nil
       listener.heard(buffer + 2 * place, frames: count, at: time(of: played))
       played += Int64(count)
     }
   }
 
   private func stop(with fault: PCMFault, at time: UInt64) {
+    if isRunning { silentSince = time }
     isRunning = false
     self.fault = fault
     stoppedAt = stoppedAt ?? time

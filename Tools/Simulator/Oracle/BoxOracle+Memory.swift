@@ -48,8 +48,12 @@ extension BoxOracle {
       let until = place + 1 < moments.count ? moments[place + 1].time : diedAt
       guard until >= changed else { break }
       let moment = moments[place]
-      guard moment.kept.isSame(as: kept, comparesVolume: comparesVolume),
-        isPlace(kept, near: moment, since: moved)
+      let isThere =
+        moment.kept.isSame(as: kept, comparesVolume: comparesVolume)
+        && isPlace(kept, near: moment, since: moved)
+      guard
+        isThere || kept.isCuedAnew(after: moment.kept, comparesVolume: comparesVolume)
+          || (!hasStick && kept.isRest(of: moment.kept, comparesVolume: comparesVolume))
       else { continue }
       oracle.takeUp(moment.intent)
       return

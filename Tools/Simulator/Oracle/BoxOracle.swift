@@ -173,9 +173,18 @@ final class BoxOracle {
     for (button, command) in settings.pressed
     where text == "\(button) press: \(command)" || text.hasPrefix("\(button) press, \(command): ") {
       if let place = presses.firstIndex(where: { $0.name == button }) { presses.remove(at: place) }
-      let claims = before?.at == now ? before?.claims : oracle.claims
-      guard level == .debug, let claims else { return }
-      oracle.willPerform(Orders.action(command, in: claims), claims)
+      if level == .debug { note(command) { _ in true } }
     }
+    for (gesture, command) in settings.bound where text == "\(gesture): \(command)" {
+      note(command) { $0.isWish }
+    }
+  }
+
+  /// A gesture has given a command.
+  private func note(_ command: String, where counts: (Action) -> Bool) {
+    let isFresh = before?.at == now
+    guard let claims = isFresh ? before?.claims : oracle.claims else { return }
+    let action = Orders.action(command, in: claims)
+    if counts(action) { oracle.willPerform(action, claims, isFresh: isFresh) }
   }
 }

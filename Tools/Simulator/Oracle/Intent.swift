@@ -10,9 +10,19 @@ struct Intent {
   /// From when on it has to be silent.
   private(set) var holdsFrom: UInt64 = 0
   /// The track that a person's skip leads to.
-  private(set) var skip: (track: Int, at: UInt64)?
+  private(set) var skip: Skip?
   /// Where a person's seek leads to, and how exactly that can be said.
   var seek: (track: Int, frames: ClosedRange<Int>, at: UInt64)?
+
+  struct Skip {
+    let track: Int
+    let at: UInt64
+    /// Since when nothing keeps the track from being heard.
+    var since: UInt64
+    var isHeard = false
+
+    init(_ track: Int, at time: UInt64) { (self.track, at, since) = (track, time, time) }
+  }
 
   private static let pauseTime: UInt64 = 210_000_000
   private static let stopTime: UInt64 = 520_000_000
@@ -69,7 +79,7 @@ struct Intent {
         hold(.user, from: now + Self.stopTime)
         return
       }
-      skip = (next, now)
+      skip = Skip(next, at: now)
       skipped(state)
     case .previous:
       if claims.previousRestarts, state.kind != .finished {
@@ -79,7 +89,8 @@ struct Intent {
           2
         }
       } else if claims.previousStops, !state.isActive, state.kind != .failed {
-        // What failed is tried again all the same.
+        // What failed is tried again all the same, and what waits for a first track still waits for one.
+        if case .idle = state { return }
         hold(.user, from: now + Self.stopTime)
       } else {
         skipped(state)
@@ -96,8 +107,10 @@ struct Intent {
       } tolerance: {
         rate / 10 + silent
       }
-    case .interrupt: hold(.interruption, from: now + Self.pauseTime)
-    case .standby: hold(.standby, from: now + Self.pauseTime)
+    case .interrupt, .standby:
+      // Where nothing is loaded there is nothing to hold: what waits for a first track still waits for one.
+      if case .idle = state { return }
+      hold(action == .standby ? .standby : .interruption, from: now + Self.pauseTime)
     case .release(let resumes):
       guard hold == .interruption else { return }
       if resumes { release() } else { hold(.user, from: now) }
@@ -111,7 +124,7 @@ struct Intent {
   mutating func begin(_ track: Int?, at now: UInt64) {
     release()
     seek = nil
-    skip = track.map { ($0, now) }
+    skip = track.map { Skip($0, at: now) }
   }
 
   /// The box is on again with what it remembers: nobody waits for what was under way.
@@ -125,6 +138,12 @@ struct Intent {
   }
 
   mutating func forgetSkip() { skip = nil }
+
+  /// What a person skipped to is heard.
+  mutating func hearSkip() { skip?.isHeard = true }
+
+  /// What a person skipped to cannot be heard for now.
+  mutating func putOffSkip(to time: UInt64) { skip?.since = time }
 
   private mutating func play(_ state: PlayerState) {
     if case .failed(let error, let track, _, _) = state, !error.isRecoverable || track == nil { return }

@@ -78,5 +78,22 @@ struct Kept: Equatable {
       && (!comparesVolume || volume == other.volume)
   }
 
+  /// Whether it is the queue's first track, or nothing, where one waited at its beginning that was removed from the queue.
+  func isCuedAnew(after removed: Kept, comparesVolume: Bool) -> Bool {
+    guard case .track(_, plays: false) = removed.mode, removed.position == 0, removed.current == nil,
+      queue == removed.queue, !comparesVolume || volume == removed.volume
+    else { return false }
+    return mode == (queue.first.map { .track($0, plays: false) } ?? .nothing) && position == 0
+  }
+
+  /// Whether it is one track of a fade whose other one lies on the stick, which is away.
+  func isRest(of fade: Kept, comparesVolume: Bool) -> Bool {
+    guard case .fade(let from, let to, let plays) = fade.mode, case .track(let track, plays: plays) = mode,
+      queue == fade.queue, !comparesVolume || volume == fade.volume
+    else { return false }
+    func isAway(_ path: String) -> Bool { path.hasPrefix(SimulatedDecoders.stickFolder + "/") }
+    return (track == from && isAway(to)) || (track == to && isAway(from))
+  }
+
   var text: String { "\(mode) at \(position), place \(current ?? -1) of \(queue), volume \(volume)" }
 }

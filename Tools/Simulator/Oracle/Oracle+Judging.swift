@@ -6,6 +6,11 @@ extension Oracle {
   /// Judges what the machine says of itself now.
   func look(_ claims: Claims) {
     self.claims = claims
+    if let early = earlyTarget, early.at < now {
+      earlyTarget = nil
+      fail(early.violation)
+    }
+    if choice.isDue { choice = (claims.current, false) }
     // A box has them from its configuration, too.
     if world.box != nil { settings = claims.fades }
     if let gain = claims.gain, gain != tracker.circumstances.volume { volumeChanged(to: gain) }
@@ -153,10 +158,14 @@ extension Oracle {
     }
     let stop: UInt64 = 230_000_000
     watch(
-      .soundInSilence, isWrong: !isMoving && !sounding.isEmpty && now > audioStalledUntil,
+      .soundInSilence,
+      // A deck that has run dry sounds by itself once it is filled; the state learns of it.
+      isWrong: !isMoving && !sounding.isEmpty && now > max(audioStalledUntil, controlStalledUntil),
       for: stop + reaction,
       expected: "silence in \(state.kind.name)", found: "track \(sounding)")
-    let isExcused = isCardLost || now < faultAt + 1_500_000_000 || isStarving(sounding, allowed)
+    // What is heard and not followed any more is no silence.
+    let isExcused =
+      isCardLost || now < faultAt + 1_500_000_000 || isStarving(sounding, allowed) || tracker.isLost
     var isFading = false
     if case .fadingOut = state { isFading = true }
     watch(
@@ -192,9 +201,12 @@ extension Oracle {
         now > stateSince + UInt64(duration.count) * 1_000_000_000 / UInt64(world.rate) + 2_000_000_000
     default: isPending = false
     }
-    watch(
-      .stuck, isWrong: isPending && now > faultAt + 2_000_000_000, for: 20_000_000_000,
-      expected: "an end of \(state.kind.name)", found: "\(state.displayText), for 20 s")
+    // One wait may follow upon another: for the next track, or for another place.
+    if state.awaitedPlace != awaited.place { awaited = (state.awaitedPlace, now) }
+    let since = max(faultAt + 2_000_000_000, stateSince, awaited.since)
+    if isPending, now > since + 20_000_000_000 {
+      fail(.stuck, expected: "an end of \(state.kind.name)", found: "\(state.displayText), for 20 s")
+    }
   }
 
   // MARK: Positions
@@ -269,12 +281,16 @@ extension Oracle {
       expected: "silence, held by \(intent.hold?.name ?? "")",
       found: "track \(sounding) in \(claims.state.kind.name)")
     judgeGain(claims.state)
-    guard let skip = intent.skip, intent.hold == nil else { return }
-    guard lastActionAt == skip.at, now > skip.at + 6_000_000_000 else { return }
+    guard let skip = intent.skip else { return }
+    // A short one may be over and forgotten before it is looked for.
+    if tracker.voices.contains(where: { $0.track == skip.track && $0.heardAt > skip.at }) {
+      intent.hearSkip()
+    }
+    if claims.state.pauseReason == .outputLost { intent.putOffSkip(to: now) }
+    guard intent.hold == nil, lastActionAt == skip.at, now > skip.since + 6_000_000_000 else { return }
     let plan = world.tracks[skip.track]
-    let isHeard = tracker.voices.contains { $0.track == skip.track && $0.heardAt > skip.at }
     intent.forgetSkip()
-    guard faultAt < skip.at, plan.fault == .none, plan.length > world.rate, !isHeard, !isCardLost,
+    guard faultAt < skip.at, plan.fault == .none, plan.length > world.rate, !skip.isHeard, !isCardLost,
       decoders?.storage == 100, !(plan.isOnStick && decoders?.isStickOut == true), claims.state.isActive
     else { return }
     fail(
@@ -282,27 +298,27 @@ extension Oracle {
       found: "track \(sounding) in \(claims.state.kind.name)")
   }
 
-  /// While nothing moves, the gain is the volume.
+  /// While nothing moves, the gain is the volume. The first frame of a fade may pass for one of the outgoing track alone.
   private func judgeGain(_ state: PlayerState) {
+    let volume = tracker.circumstances.volume
+    let gain = steadyGain(state) ?? volume
+    watch(
+      .gain, isWrong: abs(gain - volume) > 1e-4 * volume + 1e-7, for: 20_000_000,
+      expected: "the volume, \(volume)", found: "\(gain)")
+  }
+
+  /// The gain of the whole where nothing moves it; nil where something may, or that cannot be told.
+  private func steadyGain(_ state: PlayerState) -> Double? {
     guard now > tracker.circumstances.disturbedAt + reaction + 500_000_000, now > stateSince + 500_000_000,
-      now > faultAt + 1_500_000_000, !isCardLost
-    else { return }
-    let gain: Double
+      now > faultAt + 1_500_000_000, !isCardLost, now > (tracker.edges.last?.time ?? 0) + 300_000_000
+    else { return nil }
     switch tracker.sound {
     case .one(let place) where state.kind == .playing || state.kind == .preparingCrossfade:
       let voice = tracker.voices[place]
-      guard decoders?.isShort(voice.id, at: voice.next) == false, voice.isSane,
-        now > (tracker.edges.last?.time ?? 0) + 300_000_000
-      else { return }
-      gain = voice.gain
-    case .fade where state.kind == .crossfading:
-      guard now > (tracker.edges.last?.time ?? 0) + 300_000_000 else { return }
-      gain = tracker.fade?.master ?? 0
-    default: return
-    }
-    let volume = tracker.circumstances.volume
-    if abs(gain - volume) > 1e-4 * volume + 1e-7 {
-      fail(.gain, expected: "the volume, \(volume)", found: "\(gain)")
+      let isSound = decoders?.isShort(voice.id, at: voice.next) == false && voice.isSane
+      return isSound ? voice.gain : nil
+    case .fade where state.kind == .crossfading: return tracker.fade?.master
+    default: return nil
     }
   }
 
@@ -314,7 +330,9 @@ extension Oracle {
     for edge in tracker.edges where edge.time > lastEdge {
       switch edge.kind {
       case .joined, .fadeBegan: judgeFollower(edge)
-      case .began: judgeGap(before: edge)
+      case .began:
+        judgeGap(before: edge)
+        if edge.track == choice.track { choice.track = nil }
       case .ended: lastEnd = edge
       default: break
       }
@@ -347,7 +365,10 @@ extension Oracle {
         if let offer, !offers.contains(offer) { offers.append(offer) }
       }
     }
-    if !offers.isEmpty, !offers.contains(edge.track) {
+    // What a person moved to is played also when it is removed from the queue before it is heard.
+    let isChosen = edge.track == choice.track
+    if isChosen { choice.track = nil }
+    if !offers.isEmpty, !offers.contains(edge.track), !isChosen {
       fail(.wrongTrack, expected: "track \(offers), as the queue has it", found: "track \(edge.track) begins")
     }
   }
@@ -367,13 +388,29 @@ extension Oracle {
       }
     // The queue's end, or nothing that can be played.
     case .finished, .failed: break
-    case .idle: break
+    case .idle:
+      // A bare player is told of its first track by others.
+      if world.box != nil, claims.queueLength > 0 {
+        fail(
+          .unanswered, expected: "music, which was asked for",
+          found: "\(claims.state.displayText) with \(claims.queueLength) tracks")
+      }
     case .preparing, .buffering, .seeking:
       if now > stateSince + 20_000_000_000 {
         fail(.unanswered, expected: "music, which was asked for", found: claims.state.displayText)
       }
     case .ready, .paused, .crossfadePaused:
       fail(.unanswered, expected: "music, which was asked for", found: claims.state.displayText)
+    }
+  }
+}
+
+extension PlayerState {
+  /// The place in a track at which its decoder is waited for.
+  fileprivate var awaitedPlace: Frames? {
+    switch self {
+    case .preparing(_, _, let place), .seeking(_, let place, _): place
+    default: nil
     }
   }
 }

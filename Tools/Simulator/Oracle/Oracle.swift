@@ -6,8 +6,9 @@ import PlaybackModel
 final class Oracle: CardListener, DecoderListener {
   let world: World
   let scheduler: SimulatedScheduler
-  /// Set once it exists.
+  /// Set once they exist.
   var decoders: SimulatedDecoders?
+  var card: SimulatedCard?
   var tracker: VoiceTracker
   var intent = Intent()
   var claims: Claims?
@@ -21,6 +22,8 @@ final class Oracle: CardListener, DecoderListener {
   /// The state as it was looked at last, and since when its kind and tracks are the same.
   var stateSince: UInt64 = 0
   var stateKey: StateKey?
+  /// Where a decoder is waited for, and since when.
+  var awaited: (place: Frames?, since: UInt64) = (nil, 0)
   /// Since when each thing is not as it should be, by rule.
   private var wrongSince = [UInt64?](repeating: nil, count: Violation.Rule.allCases.count)
   /// What the queue would have gone on with, newest last.
@@ -28,6 +31,13 @@ final class Oracle: CardListener, DecoderListener {
   var lastEdge: UInt64 = 0
   /// A track's end that nothing has followed so far.
   var lastEnd: Edge?
+  /// A decoder that went elsewhere than where a person sought, unless that was what came to be asked for at that moment.
+  var earlyTarget: (track: Int, frame: Int, at: UInt64, violation: Violation)?
+  /// The decoder that last went anywhere but to a track's beginning of its own accord: where somebody sought.
+  private var sought: Int?
+  /// The track that a person's last move in the queue led to, until it is heard; and whether there was a move that has not
+  /// been looked at since.
+  var choice: (track: Int?, isDue: Bool) = (nil, false)
   /// For tests of the oracle itself: makes something else of a frame that was heard, by its number.
   var spoiler: ((_ number: Int, _ left: Float, _ right: Float) -> [(Float, Float)])?
   private var heardFrames = 0
@@ -79,8 +89,12 @@ final class Oracle: CardListener, DecoderListener {
   var now: UInt64 { scheduler.now }
 
   func fail(_ rule: Violation.Rule, expected: String, found: String) {
-    guard violation == nil, !ignored.contains(rule) else { return }
-    violation = Violation(rule, at: now, expected: expected, found: found)
+    fail(Violation(rule, at: now, expected: expected, found: found))
+  }
+
+  func fail(_ new: Violation) {
+    guard violation == nil, !ignored.contains(new.rule) else { return }
+    violation = new
   }
 
   /// Fails when something has been wrong without a break for longer than a bound.
@@ -145,11 +159,15 @@ final class Oracle: CardListener, DecoderListener {
     }
     tracker.learn { $0.add(voice) }
     // The next track, opened anew beside a seek, is not the one that was sought in.
-    if frame > 0 { checkTarget(track, frame) }
+    if frame > 0 {
+      sought = decoder
+      checkTarget(track, frame)
+    }
   }
 
   func moved(_ decoder: Int, to frame: Int) {
     tracker.learn { $0.move(decoder, to: frame) }
+    sought = decoder
     if let place = tracker.place(of: decoder) { checkTarget(tracker.voices[place].track, frame) }
     disturb()
   }
@@ -157,6 +175,8 @@ final class Oracle: CardListener, DecoderListener {
   func ends(_ decoder: Int, at frame: Int) {
     tracker.learn { $0.end(decoder, at: frame) }
   }
+
+  func left(_ decoder: Int) { tracker.learn { $0.leave(decoder) } }
 
   func closed(_ decoder: Int) {
     let now = now
@@ -174,32 +194,46 @@ final class Oracle: CardListener, DecoderListener {
     // A decoder goes no further than its track.
     let isAtEnd = frame == world.tracks[track].length && seek.frames.upperBound >= frame
     if track != seek.track || (!seek.frames.contains(frame) && !isAtEnd) {
-      fail(
-        .wrongTarget, expected: "a seek to frames \(seek.frames) of track \(seek.track)",
-        found: "frame \(frame) of track \(track)")
+      earlyTarget = (
+        track, frame, now,
+        Violation(
+          .wrongTarget, at: now, expected: "a seek to frames \(seek.frames) of track \(seek.track)",
+          found: "frame \(frame) of track \(track)")
+      )
     }
+  }
+
+  /// A box carries out a line before it answers it: an order that is told of at the very moment at which a decoder went
+  /// somewhere else is what it went for.
+  private func judgeEarlyTarget() {
+    guard let target = earlyTarget, target.at == now else { return }
+    earlyTarget = nil
+    checkTarget(target.track, target.frame)
   }
 
   // MARK: What happens
 
-  /// Frames since a card fell silent that nobody has asked anything since: a loop that has filled a deep buffer sleeps
-  /// for most of it.
+  /// Frames since a card fell silent by itself that may be taken for heard: a loop that has filled a deep buffer sleeps
+  /// for most of it, and nobody can ask that card any more.
   private var unnoticedSilence: Int {
-    guard isCardLost, now > lastFrame else { return 0 }
-    return Int(min(now - lastFrame, 500_000_000) * UInt64(world.rate) / 1_000_000_000)
+    guard let since = card?.silentSince, now > since else { return 0 }
+    return Int(min(now - since, 500_000_000) * UInt64(world.rate) / 1_000_000_000)
   }
 
-  /// An action is about to be carried out.
-  func willPerform(_ action: Action, _ claims: Claims) {
-    look(claims)
-    let (tracker, skip, now) = (tracker, intent.skip, now)
+  /// An action is about to be carried out. `claims` may be what was said when a line was taken whose answer took a while:
+  /// only `isFresh` ones say anything of the present.
+  func willPerform(_ action: Action, _ claims: Claims, isFresh: Bool = true) {
+    if isFresh { look(claims) }
+    let (tracker, skip, sought, now) = (tracker, intent.skip, sought, now)
     intent.note(
       action, in: claims, rate: world.rate,
       heard: { number in
         let skippedAt = skip.flatMap { $0.track == number && now < $0.at + 1_000_000_000 ? $0.at : nil }
-        return tracker.personsVoice(of: number, claims.state, skippedAt: skippedAt)?.next
+        return tracker.personsVoice(of: number, claims.state, skippedAt: skippedAt, sought: sought)?.next
       }, silent: unnoticedSilence,
       at: now)
+    judgeEarlyTarget()
+    choice.isDue = action == .next || action == .previous
     lastActionAt = now
     disturb()
     self.tracker.learn { $0.ordersInSilence += 1 }
@@ -233,6 +267,7 @@ final class Oracle: CardListener, DecoderListener {
   func playsNow(_ claims: Claims) {
     look(claims)
     intent.begin(claims.current, at: now)
+    judgeEarlyTarget()
     lastActionAt = now
     disturb()
     tracker.learn { $0.ordersInSilence += 1 }
@@ -250,6 +285,7 @@ final class Oracle: CardListener, DecoderListener {
   /// The plug was pulled, and is in again.
   func rebooted() {
     intent.restart()
+    (earlyTarget, choice) = (nil, (nil, false))
     tracker.forgetAll()
     tracker.circumstances.heldFade = nil
     tracker.circumstances.fades = []

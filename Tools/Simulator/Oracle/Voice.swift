@@ -24,6 +24,8 @@ struct Voice {
   var heardAt: UInt64 = 0
   /// When it last was the track that comes in a fade; 0 is never.
   var fadedInAt: UInt64 = 0
+  /// Whether the player has no more use for its decoder: nobody means it any more.
+  var isLeft = false
   /// Since when its ring is gone.
   var goneAt: UInt64?
   /// Whether its decoder can be believed.

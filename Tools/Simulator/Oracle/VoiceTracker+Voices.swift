@@ -21,9 +21,11 @@ extension VoiceTracker {
     }
   }
 
-  /// The voice of a track that a person means: of two, in a fade, the one that comes.
-  func personsVoice(of track: Int, _ state: PlayerState, skippedAt: UInt64?) -> Voice? {
-    let all = voices.filter { $0.track == track && !$0.isGone }
+  /// The voice of a track that a person means: of two, in a fade, the one that comes; of two that were never heard, the one
+  /// whose decoder went where a person sought.
+  func personsVoice(of track: Int, _ state: PlayerState, skippedAt: UInt64?, sought: Int?) -> Voice? {
+    let present = voices.filter { $0.track == track && !$0.isGone }
+    let all = present.contains { !$0.isLeft } ? present.filter { !$0.isLeft } : present
     // What a person has just skipped to begins anew, also when it is the same track once more.
     if let skippedAt, state.kind != .preparingCrossfade,
       let fresh = all.first(where: { $0.beganAt >= skippedAt }) ?? all.first(where: { $0.heardAt == 0 })
@@ -36,7 +38,12 @@ extension VoiceTracker {
     {
       return coming
     }
-    return all.max { $0.heardAt < $1.heardAt }
+    let last = all.max { $0.heardAt < $1.heardAt }
+    return last?.heardAt == 0 ? all.first { $0.id == sought } ?? last : last
+  }
+
+  mutating func leave(_ id: Int) {
+    if let place = place(of: id) { voices[place].isLeft = true }
   }
 
   func place(of id: Int) -> Int? { voices.firstIndex { $0.id == id } }
@@ -116,6 +123,7 @@ extension VoiceTracker {
     (voices[a].end, voices[b].end) = (voices[b].end, voices[a].end)
     (voices[a].lie, voices[b].lie) = (voices[b].lie, voices[a].lie)
     (voices[a].goneAt, voices[b].goneAt) = (voices[b].goneAt, voices[a].goneAt)
+    (voices[a].isLeft, voices[b].isLeft) = (voices[b].isLeft, voices[a].isLeft)
     (voices[a].isSane, voices[b].isSane) = (voices[b].isSane, voices[a].isSane)
   }
 }

@@ -66,6 +66,7 @@ package final class Simulation {
     card = SimulatedCard(world.card, rate: rate, scheduler: scheduler, listener: oracle)
     decoders = SimulatedDecoders(world.tracks, rate: rate, scheduler: scheduler, listener: oracle)
     oracle.decoders = decoders
+    oracle.card = card
     oracle.ignored = ignored
     if let plan = world.box {
       maker = SimulatedBoxes(

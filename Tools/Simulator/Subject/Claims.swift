@@ -16,6 +16,8 @@ struct Claims {
   var current: Int?
   var following: Int?
   var next: Int?
+  /// How many tracks there are to play.
+  var queueLength: Int
   /// Whether a person's `previous` leads to the beginning of the track that is heard.
   var previousRestarts: Bool
   /// Whether it leads past the queue's beginning.
@@ -50,6 +52,7 @@ extension Claims {
           + verdict
       }
     }
+    queueLength = queue.count
     current = queue.current.flatMap { SimulatedDecoders.number($0.path) }
     following = queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }
   }

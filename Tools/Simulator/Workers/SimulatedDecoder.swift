@@ -283,6 +283,7 @@ final class SimulatedDecoder: TrackDecoder {
   func terminate() {
     isTerminated = true
     isOver = true
+    source.listener.left(id)
     news.stop()
     deadline = nil
   }

@@ -14,6 +14,8 @@ protocol DecoderListener: AnyObject {
   func moved(_ decoder: Int, to frame: Int)
   /// It ends before its time.
   func ends(_ decoder: Int, at frame: Int)
+  /// The player has no more use for it; what is in its ring may still be heard for a while.
+  func left(_ decoder: Int)
   /// Its ring is gone.
   func closed(_ decoder: Int)
   /// Something that can never be right.

@@ -10,6 +10,7 @@ import PlaybackModel
 import Platform
 import Player
 import RealtimeAudio
+import SwiftletEngine
 
 /// A Linux machine.
 package final class LinuxMachine: Machine {
@@ -38,13 +39,7 @@ package final class LinuxMachine: Machine {
   package func watchWallClock() throws(SystemError) -> any EventSource { try WallClockChanges() }
 
   package func openOutput(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
-    if name == "null" {
-      let device = try NullDevice(options: options)
-      return OpenOutput(
-        device: device, summary: "null output: \(options.rate.hertz) Hz, \(device.format.name)")
-    }
-    let device = try ALSADevice(name: name, options: options)
-    return OpenOutput(device: device, summary: device.summary)
+    try OpenOutput.device(name, options)
   }
 
   package func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice {
@@ -93,8 +88,4 @@ package final class LinuxMachine: Machine {
   package var processFigures: ProcessFigures {
     ProcessFigures(wakeUps: ThreadSwitches.count, memory: ResidentMemory.kibibytes)
   }
-}
-
-extension AudioHost: AudioRunner {
-  package var reportSource: any EventSource { reports }
 }

@@ -39,7 +39,7 @@ extension Player {
   }
 
   /// Gives an event to the machine and says what is done now.
-  func give(_ event: PlayerEvent) -> Reply { reply(to: handle(event)) }
+  package func give(_ event: PlayerEvent) -> Reply { reply(to: handle(event)) }
 
   private func reply(to verdict: Verdict) -> Reply {
     switch verdict {

@@ -1,27 +1,26 @@
-// The console's commands on a player that has no daemon around it: what keys and scripts of `swiftlet play` can ask for.
-// Main thread.
+// The console's commands on a player that has no daemon around it: what an engine, and the keys and scripts of `swiftlet
+// play`, can be asked for. Control thread.
 
-import Daemon
 import Console
 import PlaybackModel
 import Player
 
 /// Carries out commands on a player.
-final class PlayCommands {
+package final class PlayCommands {
   private var settings: Settings
   private let player: Player
   /// The volume before `mute`; nil: it is not muted.
   private var beforeMute: Volume?
 
   /// Begins with these settings.
-  init(_ player: Player, _ settings: Settings) {
+  package init(_ player: Player, _ settings: Settings) {
     self.player = player
     self.settings = settings
     player.adopt(settings)
   }
 
   /// Whether a command has a meaning without a daemon: it changes what is heard, or ends it.
-  static func accepts(_ command: Command) -> Bool {
+  package static func accepts(_ command: Command) -> Bool {
     switch command {
     case .volume(.some), .mute, .exit, .queue(.shuffle), .queue(.repeat): true
     case .set(let setting, _), .cycle(let setting), .unset(let setting?): isHeard(setting)
@@ -37,7 +36,7 @@ final class PlayCommands {
   }
 
   /// Carries out a command; `exit` is the caller's.
-  func perform(_ command: Command) -> Reply {
+  package func perform(_ command: Command) -> Reply {
     if let reply = player.perform(command) { return reply }
     do throws(ConsoleError) {
       switch command {
@@ -48,7 +47,7 @@ final class PlayCommands {
       case .unset(let setting?): settings.unset(setting)
       case .queue(.shuffle(let isOn)): try settings.set(.queueShuffle, to: .isOn(isOn))
       case .queue(.repeat(let mode)): try settings.set(.queueRepeat, to: .choice(mode.name))
-      default: return .failed("this has no meaning in 'swiftlet play'")
+      default: return .failed("this is a command of the daemon, 'swiftlet run'; none runs here")
       }
     } catch {
       return .error(error)

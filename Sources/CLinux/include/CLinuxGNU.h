@@ -1,0 +1,20 @@
+// What glibc declares under _GNU_SOURCE only: functions of shim.c, which defines it, and constants. The headers must not: Swift
+// sees libc without, and refuses two views of one structure. Included by CLinux.h. Adds no behaviour.
+#ifndef CLINUX_GNU_H
+#define CLINUX_GNU_H
+
+char **clinux_environment(void);
+int clinux_accept(int fd);
+int clinux_set_soft_limit_of(pid_t pid, int resource, uint64_t soft);
+int clinux_memfd_create(const char *name, unsigned flags);
+int clinux_ppoll(struct pollfd *entries, nfds_t count, const struct timespec *timeout);
+int clinux_close_in_child_from(posix_spawn_file_actions_t *actions, int first);
+int clinux_openpt(int flags);
+int clinux_grantpt(int fd);
+int clinux_unlockpt(int fd);
+int clinux_ptsname(int fd, char *name, size_t size);
+
+extern const unsigned CLINUX_MFD_SEALABLE;
+extern const int CLINUX_F_ADD_SEALS, CLINUX_SEALS_FIXED_SIZE, CLINUX_O_PATH;
+
+#endif

@@ -1,0 +1,96 @@
+// What happens in a player, as events for those who embed it. The engine's thread.
+
+import Platform
+import PlaybackModel
+import Player
+
+/// The player's observer in the engine's place: it does not hold the engine, which holds the player.
+final class EngineObserver: PlayerObserver {
+  private unowned(unsafe) let engine: Engine
+
+  init(_ engine: Engine) { self.engine = engine }
+
+  func playerDidChange(_ player: Player) {
+    engine.noteChange()
+    engine.observer?.playerDidChange(player)
+  }
+
+  func player(_ player: Player, reports error: PlaybackError) {
+    engine.post(.error(EngineError(error)))
+    engine.observer?.player(player, reports: error)
+  }
+
+  func player(_ player: Player, notes text: String) {
+    engine.post(.note(text))
+    engine.observer?.player(player, notes: text)
+  }
+
+  func player(_ player: Player, began track: Track) { engine.post(.began(engine.describe(track))) }
+
+  func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
+    engine.post(.left(engine.describe(track), position: engine.seconds(position), isOver: isOver))
+  }
+}
+
+extension Engine {
+  /// Posts what is new about the player.
+  func noteChange() {
+    for transition in news.transitions.new(in: player.machine.history)
+    where transition.from.kind != transition.to.kind {
+      post(
+        .state(EngineState(transition.to.kind), from: EngineState(transition.from.kind)), at: transition.time)
+    }
+    if news.isOutputThere == player.machine.outputIsLost {
+      news.isOutputThere.toggle()
+      post(.output(isThere: news.isOutputThere))
+    }
+    if news.queueRevision != player.queue.revision {
+      news.queueRevision = player.queue.revision
+      post(.queue(count: player.queue.count))
+    }
+  }
+
+  func post(_ kind: EngineEvent.Kind, at time: UInt64? = nil) {
+    news.waiting.append(EngineEvent(time: time ?? (offline?.now ?? events.now), kind: kind))
+  }
+
+  /// After whatever has changed something: delivers what has happened, with all that the listener makes of it.
+  func settle() {
+    // The queue may have changed without the player.
+    if news.queueRevision != player.queue.revision { noteChange() }
+    guard !news.isDelivering else { return }
+    news.isDelivering = true
+    while !news.waiting.isEmpty { onEvent(news.waiting.removeFirst()) }
+    news.isDelivering = false
+    setAlarm()
+  }
+}
+
+/// What was told of the player, and what is still to be told.
+struct EngineNews {
+  var waiting: [EngineEvent] = []
+  var isDelivering = false
+  var transitions = TransitionCursor()
+  var queueRevision: UInt64 = 0
+  var isOutputThere = true
+}
+
+/// Finds what is new in a player's history.
+package struct TransitionCursor {
+  private var seen: UInt64 = 0
+
+  /// A cursor at the beginning.
+  package init() {}
+
+  /// Passes over what a history holds.
+  package mutating func skip(_ history: History) { seen = history.total }
+
+  /// The transitions since the last call that have changed something, oldest first.
+  package mutating func new(in history: History) -> [Transition] {
+    // A player that took up a checkpoint has a history of its own.
+    let new = history.total >= seen ? Int(clamping: history.total - seen) : history.count
+    seen = history.total
+    return ((history.count - min(new, history.count))..<history.count).map { history[$0] }
+      .filter { $0.verdict == .changed }
+  }
+}

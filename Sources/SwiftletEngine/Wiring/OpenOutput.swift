@@ -1,0 +1,70 @@
+// An output that was opened, and at which rates one is tried. Control thread; opening a card takes some milliseconds.
+
+import Outputs
+import PlaybackModel
+import RealtimeAudio
+
+/// An output that was opened, or what stands in for it.
+package struct OpenOutput {
+  /// The output.
+  package let device: any PCMDevice
+  /// One line about it, for `status`.
+  package let summary: String
+  /// Set where this only stands in for an output: why.
+  package let missing: String?
+  /// Set where the device is a file, which wants to be finished.
+  package let recording: WAVFile?
+
+  /// An output, with what is to be said of it.
+  package init(
+    device: any PCMDevice, summary: String, missing: String? = nil, recording: WAVFile? = nil
+  ) {
+    self.device = device
+    self.recording = recording
+    self.summary = summary
+    self.missing = missing
+  }
+}
+
+extension OpenOutput {
+  /// Opens an output at the first rate that it takes: the wanted one or else those that most cards know.
+  /// Throws what it said of the wanted one.
+  package static func opened(
+    at wanted: SampleRate, isFixed: Bool = false, open: (SampleRate) throws(OutputError) -> OpenOutput
+  ) throws(OutputError) -> OpenOutput {
+    do throws(OutputError) {
+      return try open(wanted)
+    } catch {
+      // A card that is not there takes no other rate either.
+      guard !isFixed, !error.isUnavailable else { throw error }
+      for rate in [48000, 44100, 96000] where rate != wanted.hertz {
+        do throws(OutputError) {
+          return try open(SampleRate(rate))
+        } catch  where error.isUnavailable {
+          throw error
+        } catch {
+          continue
+        }
+      }
+      throw error
+    }
+  }
+
+  /// Opens an ALSA device, or the device `null`.
+  package static func device(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
+    if name == "null" {
+      let device = try NullDevice(options: options)
+      return OpenOutput(
+        device: device, summary: "null output: \(device.rate.hertz) Hz, \(device.format.name)")
+    }
+    let device = try ALSADevice(name: name, options: options)
+    return OpenOutput(device: device, summary: device.summary)
+  }
+
+  /// Creates or replaces a WAV file.
+  package static func recording(_ path: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
+    let file = try WAVFile(path: path, options: options)
+    return OpenOutput(
+      device: file, summary: "WAV file \(path): \(file.rate.hertz) Hz, \(file.format.name)", recording: file)
+  }
+}
