@@ -29,8 +29,8 @@ static inline socklen_t clinux_unix_address(struct sockaddr_un *address, const c
 }
 // The process at the other end of a connection (SO_PEERCRED); 0 if it is not known.
 static inline pid_t clinux_peer_process(int fd) {
-  // glibc's struct ucred, which a build without its extensions does not see.
-  struct { pid_t pid; uid_t uid; gid_t gid; } peer;
+  // As struct ucred, which glibc declares under _GNU_SOURCE only.
+  struct { pid_t pid; uid_t user; gid_t group; } peer;
   socklen_t length = sizeof peer;
   return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? peer.pid : 0;
 }
