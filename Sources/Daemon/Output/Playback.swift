@@ -24,7 +24,8 @@ final class Playback {
     let rate = output.device.rate
     connected = try ConnectedPlayer(
       machine.runAudio(on: output.device), rate: rate,
-      decoders: machine.decoders(rate: rate, roots: roots, ring: nil, note: note), scheduler: machine.scheduler,
+      decoders: machine.decoders(rate: rate, roots: roots, ring: nil, note: note),
+      scheduler: machine.scheduler,
       isStrict: isStrict)
     cues = CueLibrary(rate: rate, on: machine)
     summary = output.summary
