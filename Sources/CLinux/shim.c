@@ -4,6 +4,7 @@
 
 char **clinux_environment(void) { return environ; }
 int clinux_accept(int fd) { return accept4(fd, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 int clinux_set_soft_limit_of(pid_t pid, int resource, uint64_t soft) {
   struct rlimit limit;
   if (prlimit(pid, (enum __rlimit_resource)resource, 0, &limit) < 0) return -1;

@@ -5,6 +5,7 @@
 
 char **clinux_environment(void);
 int clinux_accept(int fd);
+int clinux_pipe(int ends[2]);
 int clinux_set_soft_limit_of(pid_t pid, int resource, uint64_t soft);
 int clinux_memfd_create(const char *name, unsigned flags);
 int clinux_ppoll(struct pollfd *entries, nfds_t count, const struct timespec *timeout);

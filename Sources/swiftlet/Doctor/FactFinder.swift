@@ -130,7 +130,7 @@ struct FactFinder {
   /// What a program prints; nil if it cannot be run.
   private static func output(of program: String, _ arguments: [String]) -> String? {
     var ends: [Int32] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+    guard clinux_pipe(&ends) == 0 else { return nil }
     let reading = FileDescriptor(owning: ends[0])
     guard let child = try? spawn(program, arguments, output: FileDescriptor(owning: ends[1])) else {
       return nil
