@@ -4,6 +4,9 @@ import PlaybackModel
 import RealtimeAudio
 
 extension Player {
+  /// Whether an event would be understood now. Nothing is performed.
+  package func canPerform(_ event: PlayerEvent) -> Bool { machine.canPerform(event, at: moment()) }
+
   /// The output's rate.
   var rate: SampleRate { machine.settings.rate }
 

@@ -103,9 +103,6 @@ package final class Player {
     return verdict
   }
 
-  /// Whether an event would be understood now. Nothing is performed.
-  package func canPerform(_ event: PlayerEvent) -> Bool { machine.canPerform(event, at: moment()) }
-
   /// Everything the machine decides by, from now on.
   package func adopt(_ settings: PlayerSettings) {
     guard settings != machine.settings else { return }
@@ -169,8 +166,7 @@ package final class Player {
 
   private func learnOutcomes() {
     for deck in Deck.allCases {
-      guard let error = decoding.learnOutcome(deck, in: machine.state) else { continue }
-      noteBesides(error)
+      if let error = decoding.learnOutcome(deck, in: machine.state) { noteBesides(error) }
     }
   }
 

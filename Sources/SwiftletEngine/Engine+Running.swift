@@ -155,6 +155,8 @@ struct EngineProgress {
   var isHeardOut = false
   /// Whether rendering waits for a decoder.
   var isAwaitingDecoders = false
+  /// Whether nothing can be asked any more.
+  var hasEnded = false
 }
 
 /// What an engine asks of the program around it.

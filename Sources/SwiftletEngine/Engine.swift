@@ -36,7 +36,7 @@ public final class Engine {
   public var onEvent: (EngineEvent) -> Void = { _ in }
 
   /// The output in one line, such as `ALSA hw:0: 44100 Hz, S32, 2 ch, …`.
-  public let outputSummary: String
+  public var outputSummary: String { output.summary }
   /// The output's rate in Hz.
   public var rate: Int { connected.player.machine.settings.rate.hertz }
 
@@ -64,8 +64,8 @@ public final class Engine {
   var progress = EngineProgress()
   let endTimer: DeadlineTimer
   var alarm: Alarm?
-  private(set) var hasEnded = false
-  private let recording: WAVFile?
+  var hasEnded: Bool { progress.hasEnded }
+  private let output: OpenOutput
   /// Set by `end` where a recording could not be completed.
   package private(set) var recordingFailure: OutputError?
 
@@ -99,8 +99,7 @@ public final class Engine {
     _ output: OpenOutput, options: EngineOptions, settings: Settings = Settings(), early: OpenedWorker? = nil
   ) throws(SystemError) {
     self.options = options
-    outputSummary = output.summary
-    recording = output.recording
+    self.output = output
     let rate = output.device.rate
     events = try EventLoop()
     host = try AudioHost(device: output.device)
@@ -124,11 +123,11 @@ public final class Engine {
   /// could not be completed. Nothing can be asked any more; also done when the engine goes.
   public func end() {
     guard !hasEnded else { return }
-    hasEnded = true
+    progress.hasEnded = true
     endTimer.stop()
     connected.end()
     do throws(OutputError) {
-      try recording?.finish()
+      try output.recording?.finish()
     } catch {
       recordingFailure = error
       onEvent(EngineEvent(time: scheduler.now, kind: .error(EngineError(error))))
