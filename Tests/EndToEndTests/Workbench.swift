@@ -126,11 +126,18 @@ final class Child {
     process.environment = ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("ALSA_") && !$0.key.hasPrefix("SWIFTLET_") }
       .merging(environment) { $1 }
-    let line = terminal.map { FileHandle(fileDescriptor: open($0, O_RDWR | O_NOCTTY), closeOnDealloc: true) }
+    // Ours are closed at once: with more than 1024 open ones Foundation loses processes that end.
+    var mine: [FileHandle] = []
+    defer { for handle in mine { try? handle.close() } }
+    func opened(_ handle: FileHandle) -> FileHandle {
+      mine.append(handle)
+      return handle
+    }
+    let line = terminal.map { opened(FileHandle(fileDescriptor: open($0, O_RDWR | O_NOCTTY))) }
     process.standardInput =
-      try line ?? input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
-    process.standardOutput = try line ?? FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
+      try line ?? input.map { opened(try FileHandle(forReadingFrom: $0)) } ?? FileHandle.nullDevice
+    process.standardOutput = try line ?? opened(FileHandle(forWritingTo: output))
+    process.standardError = try opened(FileHandle(forWritingTo: errors))
     let ended = ended
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
