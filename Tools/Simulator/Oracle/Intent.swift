@@ -88,7 +88,7 @@ struct Intent {
         } tolerance: {
           2
         }
-      } else if claims.previousStops, !state.isActive, state.kind != .failed {
+      } else if claims.previousStops, !state.isActive || state.kind == .preparing, state.kind != .failed {
         // What failed is tried again all the same, and what waits for a first track still waits for one.
         if case .idle = state { return }
         hold(.user, from: now + Self.stopTime)
