@@ -9,15 +9,7 @@ package final class TerminationSignals {
   /// Blocks the signals for this thread and all that it will start.
   package init() throws(SystemError) {
     clinux_ignore_signal(SIGPIPE)
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, SIGINT)
-    sigaddset(&set, SIGTERM)
-    sigaddset(&set, SIGHUP)
-    sigprocmask(SIG_BLOCK, &set, nil)
-    let fd = signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
-    guard fd >= 0 else { throw SystemError("signalfd") }
-    signals = FileDescriptor(owning: fd)
+    signals = try FileDescriptor.blocking(SIGINT, SIGTERM, SIGHUP)
   }
 
   /// For a scheduler: readable when one has arrived.
@@ -36,13 +28,7 @@ package final class ContinuationSignal {
 
   /// Blocks the signal, which continues the program all the same.
   package init() throws(SystemError) {
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, SIGCONT)
-    sigprocmask(SIG_BLOCK, &set, nil)
-    let fd = signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
-    guard fd >= 0 else { throw SystemError("signalfd") }
-    signals = FileDescriptor(owning: fd)
+    signals = try FileDescriptor.blocking(SIGCONT)
   }
 
   /// For a scheduler: readable when the program goes on.
@@ -53,6 +39,17 @@ package final class ContinuationSignal {
 }
 
 extension FileDescriptor {
+  /// Blocks signals for this thread and all that it will start: a signalfd(2) that does not block has them instead.
+  fileprivate static func blocking(_ numbers: Int32...) throws(SystemError) -> FileDescriptor {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in numbers { sigaddset(&set, number) }
+    sigprocmask(SIG_BLOCK, &set, nil)
+    let fd = signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+    guard fd >= 0 else { throw SystemError("signalfd") }
+    return FileDescriptor(owning: fd)
+  }
+
   /// The number of the next signal of a signalfd(2) that does not block.
   fileprivate borrowing func takeSignal() -> Int32? {
     var information = signalfd_siginfo()
