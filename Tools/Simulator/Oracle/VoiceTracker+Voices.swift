@@ -54,11 +54,7 @@ extension VoiceTracker {
     voices[place].end = frame
     let voice = voices[place]
     guard voice.next > frame else { return }
-    let twin = voices.indices.first {
-      let other = voices[$0]
-      return $0 != place && other.track == voice.track && other.origin == voice.origin && other.next <= frame
-    }
-    if let twin { exchange(place, twin) }
+    if let twin = twin(of: place, where: { voices[$0].next <= frame }) { exchange(place, twin) }
   }
 
   mutating func move(_ id: Int, to frame: Int) {
@@ -87,11 +83,12 @@ extension VoiceTracker {
     let voice = voices[place]
     let sounding = sounding
     guard
-      let twin = voices.indices.first(where: {
-        let other = voices[$0]
-        return $0 != place && other.track == voice.track && other.origin == voice.origin && !other.isGone
-          && voice.next <= other.end && (other.heardAt == 0 || !sounding.contains($0))
-      })
+      let twin = twin(
+        of: place,
+        where: {
+          let other = voices[$0]
+          return !other.isGone && voice.next <= other.end && (other.heardAt == 0 || !sounding.contains($0))
+        })
     else { return false }
     exchange(place, twin)
     return true
@@ -101,19 +98,21 @@ extension VoiceTracker {
   mutating func takeTwinThatEnds(_ place: Int) {
     let voice = voices[place]
     guard !voice.isAtEnd,
-      let twin = voices.indices.first(where: {
-        $0 != place && voices[$0].track == voice.track && voices[$0].origin == voice.origin
-          && voices[$0].end == voice.next && voices[$0].heardAt == 0
-      })
+      let twin = twin(of: place, where: { voices[$0].end == voice.next && voices[$0].heardAt == 0 })
     else { return }
     exchange(place, twin)
   }
 
   /// A decoder that offers the same sound, and was not heard yet.
   private func silentTwin(of place: Int) -> Int? {
+    twin(of: place, where: { !voices[$0].isGone && voices[$0].heardAt == 0 })
+  }
+
+  /// The first other voice of the same track that begins at the same frame, and that fits.
+  private func twin(of place: Int, where fits: (Int) -> Bool) -> Int? {
     voices.indices.first {
       $0 != place && voices[$0].track == voices[place].track && voices[$0].origin == voices[place].origin
-        && !voices[$0].isGone && voices[$0].heardAt == 0
+        && fits($0)
     }
   }
 
