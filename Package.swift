@@ -105,12 +105,15 @@ let tests =
     .samples, in: "Tests",
     [
       "PlaybackModelTests": "PlaybackModel", "PlatformTests": "Platform", "FlightTests": "Flight",
-      "RealtimeAudioTests": "RealtimeAudio", "CheckpointTests": "Checkpoints", "CodecTests": "CodecPlugin",
-      "DecodingTests": "Media", "PlayerTests": "Player", "OutputTests": "Outputs VirtualCardSupport",
-      "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
+      "RealtimeAudioTests": "RealtimeAudio", "CheckpointTests": "Checkpoints",
+      "CodecTests": "CodecPlugin ChildSupport",
+      "DecodingTests": "Media ChildSupport", "PlayerTests": "Player",
+      "OutputTests": "Outputs VirtualCardSupport",
+      "VirtualCardSupport": "SwiftletVirtualCard", "ChildSupport": "Platform",
+      "VirtualCardTests": "VirtualCardSupport",
       "ControlsTests": "Controls", "ConsoleTests": "Console", "DaemonTests": "Simulator",
       "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator", "TidyTests": "",
-      "EndToEndTests": "VirtualCardSupport Checkpoints Console",
+      "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console",
     ])
 
 /// Built only where they are asked for: libFuzzer brings their `main`.

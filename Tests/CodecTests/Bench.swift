@@ -1,5 +1,6 @@
 // A temporary directory with the reference encoders and decoders at hand.
 
+import ChildSupport
 import Foundation
 
 /// A directory of a test's own; `remove` it at the end.
@@ -26,17 +27,11 @@ struct Bench: Sendable {
 
   /// Runs a tool of the system in the directory; it must succeed.
   func run(_ tool: String, _ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [tool] + arguments
-    process.currentDirectoryURL = directory
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw ToolError(tool: tool, arguments: arguments, status: process.terminationStatus)
+    let outcome = try Child(
+      URL(fileURLWithPath: "/usr/bin/env"), [tool] + arguments, in: directory
+    ).wait(seconds: 120)
+    guard outcome.status == 0, !outcome.isCrash else {
+      throw ToolError(tool: tool, arguments: arguments, outcome: outcome)
     }
   }
 }
@@ -44,7 +39,7 @@ struct Bench: Sendable {
 struct ToolError: Error {
   let tool: String
   let arguments: [String]
-  let status: Int32
+  let outcome: Outcome
 }
 
 extension [UInt8] {

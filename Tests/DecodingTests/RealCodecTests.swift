@@ -1,6 +1,7 @@
 // The codecs that come with Swiftlet, whole tracks and seeks, inside the sandbox: a library that makes a
 // system call nobody thought of shows here.
 
+import ChildSupport
 import Decoding
 import Foundation
 import Platform
@@ -23,12 +24,9 @@ import Testing
     let path = bench.directory.appendingPathComponent("track.\(format)").path
     let command = Self.encoders[format]!
       .replacingOccurrences(of: "IN", with: wave).replacingOccurrences(of: "OUT", with: path)
-    let encoder = Process()
-    encoder.executableURL = URL(fileURLWithPath: "/bin/sh")
-    encoder.arguments = ["-c", command]
-    try encoder.run()
-    encoder.waitUntilExit()
-    try #require(encoder.terminationStatus == 0, "the encoder for \(format) failed")
+    let encoder = try Child(URL(fileURLWithPath: "/bin/sh"), ["-c", command], in: bench.directory)
+    let outcome = encoder.wait(seconds: 60)
+    try #require(outcome.status == 0, "the encoder for \(format) failed: \(outcome)")
 
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     var listener = Listener(try bench.worker(data, name: "copy.\(format)", rate: engineRate))

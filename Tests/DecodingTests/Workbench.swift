@@ -2,6 +2,7 @@
 
 import AudioRing
 import CLinux
+import ChildSupport
 import Decoding
 import Foundation
 import Platform
@@ -101,10 +102,10 @@ final class Workbench {
     let path = String(source.dropLast(4))
     // A program that this process had open for writing could not be started while another test's child has a copy of the
     // descriptor: "Text file busy".
-    let install = try Process.run(
-      URL(filePath: "/usr/bin/install"), arguments: ["-m", "755", source, path])
-    install.waitUntilExit()
-    precondition(install.terminationStatus == 0, "install(1) makes the fake worker executable")
+    let install = try Child(
+      URL(filePath: "/usr/bin/install"), ["-m", "755", source, path], in: directory)
+    let outcome = install.wait(seconds: 20)
+    precondition(outcome.status == 0, "install(1) makes the fake worker executable: \(outcome)")
     return path
   }
 }

@@ -1,5 +1,6 @@
 // Files that are not what they should be: no crash, no hang, an error or what can be played of them.
 
+import ChildSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 // Playing on a sound card, a virtual one, through the genuine libasound: all frames, and what its faults cost.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

@@ -1,5 +1,6 @@
 // No clicks: sines through every transport edge, whose steps stay those of ramped sines.
 
+import ChildSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 // Cue sheets: one file, many tracks, and not a frame more or less than the file has.
 
+import ChildSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 // The demo's picture shows what the recording and the events file say, at the place where it happened.
 
+import ChildSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 // What goes wrong before or beside the music: sentences and exit statuses.
 
+import ChildSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 // Crossfades in recordings: their gains, their power, and that pausing them changes nothing.
 
+import ChildSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 // Joins: nothing added, nothing lost, whatever the codec, the rate and the number of channels.
 
+import ChildSupport
 import Foundation
 import Testing
 

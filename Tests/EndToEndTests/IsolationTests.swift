@@ -1,5 +1,6 @@
 // Hostile decoders in a queue: each costs its own track, and what is heard besides misses no frame.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

@@ -1,5 +1,6 @@
 // Tracks longer than everything that is buffered, heard in real time: rings are refilled, decks used again.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

@@ -1,5 +1,6 @@
 // What the options of `swiftlet play` do to the recording.
 
+import ChildSupport
 import Foundation
 import Testing
 

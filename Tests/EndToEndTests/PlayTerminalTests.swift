@@ -1,5 +1,6 @@
 // `swiftlet play` in a terminal and in a pipeline: the live line, Ctrl-C, Ctrl-Z, a reader that goes.
 
+import ChildSupport
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 // A recording is a function of its inputs: the same frames whatever the machine does meanwhile, fades where they belong
 // in tracks of any length.
 
+import ChildSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 // The daemon under a service manager that is a datagram socket of the test's own.
 
+import ChildSupport
 import Foundation
 import Testing
 

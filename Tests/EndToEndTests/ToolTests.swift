@@ -1,5 +1,6 @@
 // The subcommands that play nothing: `probe`, `codecs`, `states`, and what stands around them.
 
+import ChildSupport
 import Foundation
 import Testing
 

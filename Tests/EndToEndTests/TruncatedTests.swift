@@ -1,5 +1,6 @@
 // Files that end before they say: they play, and it is said.
 
+import ChildSupport
 import Foundation
 import Testing
 

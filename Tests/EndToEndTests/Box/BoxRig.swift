@@ -1,5 +1,6 @@
 // A genuine daemon with a virtual sound card, told what to do as a program tells it: through its control socket.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

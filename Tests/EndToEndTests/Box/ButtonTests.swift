@@ -1,5 +1,6 @@
 // Buttons and knobs of a genuine daemon, by a serial panel whose far end the test holds: what is pressed is heard.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

@@ -1,5 +1,6 @@
 // The serial console and the control socket of a genuine daemon, well used and abused while it plays.
 
+import ChildSupport
 import Console
 import Foundation
 import Testing

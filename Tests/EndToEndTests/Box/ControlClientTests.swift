@@ -1,5 +1,6 @@
 // 'swiftlet ctl' with a genuine daemon: commands of people, scripts and programs, and its exit status.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

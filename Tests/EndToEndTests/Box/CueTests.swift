@@ -1,6 +1,7 @@
 // The box's own sounds in the recording: the music is opposite on its two channels and a cue is the same on both, so
 // that sum and difference tell them apart.
 
+import ChildSupport
 import Foundation
 import PlaybackModel
 import Testing

@@ -1,6 +1,7 @@
 // A fade that is paused, survives a kill and is resumed, subtracted from what it has to be: two pieces of noise,
 // weighted by the curve. What remains is silence.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

@@ -1,5 +1,6 @@
 // Storage, ttys and a clock that fail a daemon when the test says so: Tests/Faults, preloaded into it.
 
+import ChildSupport
 import Foundation
 import Testing
 

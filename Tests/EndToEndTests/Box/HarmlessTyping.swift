@@ -1,5 +1,6 @@
 // Lines of anything that do nothing to the sound, found out by the console's own editor and interpreter.
 
+import ChildSupport
 import Console
 
 /// Types at random into an editor that is a twin of the daemon's.

@@ -1,5 +1,6 @@
 // Outputs, storage and power that go away: the daemon goes on by itself when they are back.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

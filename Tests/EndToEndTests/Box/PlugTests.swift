@@ -1,6 +1,7 @@
 // The plug is pulled at random moments, again and again: the box plays on where it was. SWIFTLET_SOAK gives the
 // number of rounds (scripts/soak).
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

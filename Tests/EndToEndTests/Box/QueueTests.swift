@@ -1,5 +1,6 @@
 // The daemon's queue: the order in which tracks are heard is the order that was asked for.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

@@ -1,5 +1,6 @@
 // What a genuine daemon tells of itself, and of the one before it that was killed. Test threads.
 
+import ChildSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 // The daemon's settings, its file, and what it tells about itself.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

@@ -1,5 +1,6 @@
 // The desk: a box in a terminal whose keys are buttons, with a pseudo-terminal as that terminal.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

@@ -1,5 +1,6 @@
 // Volume and fades of the daemon: each track is on a channel of its own, so that its gain can be read off.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport

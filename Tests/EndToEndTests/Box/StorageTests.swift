@@ -1,5 +1,6 @@
 // Storage that is full or read-only, and a wall clock that jumps: the music plays on, and all is well again by itself.
 
+import ChildSupport
 import Foundation
 import Testing
 import VirtualCardSupport
