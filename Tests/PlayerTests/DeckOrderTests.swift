@@ -144,6 +144,17 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
         == [.retire(.a, ramp: declick), .open(one, at: Frames(5), on: .a)])
   }
 
+  /// What waits may have been begun by the time the order takes effect.
+  @Test(arguments: [.playing(track: one), DeckWorld.waiting(one, two, isArmed: true)] as [PlayerState])
+  func aSeekTakesBackWhatMayHaveBegunMeanwhile(before: PlayerState) {
+    var world = DeckWorld(.playing(track: one))
+    let next = Succession(two, .gapless)
+    world.settle(world.plan(before, next))
+    #expect(world.facts.meeting != .none)
+    let orders = world.reach(world.plan(.seeking(track: one, target: Frames(5), intent: .play), next))
+    #expect(orders == [.collapse(onto: .a, ramp: declick), .seek(.a, to: Frames(5))])
+  }
+
   // MARK: Fades
 
   @Test func aRunningFadeIsLeftAlone() {

@@ -98,7 +98,8 @@ struct DeckWorld {
     case .retire(let deck, _):
       demand(facts[deck] != nil, "there is something to retire")
       mayLetGo(deck, demand)
-    case .collapse: demand(facts.fade != nil, "there is a fade")
+    case .collapse:
+      demand(facts.fade != nil || facts.meeting != .none, "there is a fade, or one may have begun")
     case .lead: break
     case .open(_, _, let deck): demand(facts[deck] == nil, "the deck is free")
     case .seek(let deck, _): demand(facts[deck]?.canSeek == true, "there is a decoder that can seek")

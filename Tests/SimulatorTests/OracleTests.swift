@@ -21,6 +21,11 @@ import Testing
         """)
   }
 
+  /// Tracks are decoded once each, in their order, from decoder 1 on.
+  private func mark(_ track: Int, _ frame: Int) -> Float {
+    Signal.mark(Signal.Source(decoder: track + 1), frame)
+  }
+
   /// Rules that the player of today breaks in worlds as plain as these.
   static let known: Set<Violation.Rule> = [.positionAhead, .cuedPosition]
 
@@ -73,7 +78,7 @@ import Testing
 
   @Test func aWrongTrackIsFound() throws {
     let found = try violation("play") { number, left, right in
-      number < 9000 ? [(left, right)] : [(left, left * Signal.mark(track: 2, frame: number))]
+      number < 9000 ? [(left, right)] : [(left, left * mark(1, number))]
     }
     #expect(found?.rule == .wrongTrack)
   }
@@ -103,8 +108,8 @@ import Testing
   func anIncomingGainOffByAPercentIsFound(from first: Int) throws {
     let found = try violation("crossfade 2000\nplay") { number, left, right in
       guard number >= first, number < 20_000 else { return [(left, right)] }
-      let a = Double(Signal.mark(track: 0, frame: number))
-      let b = Double(Signal.mark(track: 1, frame: number - 12_000))
+      let a = Double(mark(0, number))
+      let b = Double(mark(1, number - 12_000))
       guard abs(a - b) > 1e-3 else { return [(left, right)] }
       let extra = (Double(right) - Double(left) * a) / (b - a) * 0.01
       return [(left + Float(extra), right + Float(extra * b))]
@@ -121,7 +126,7 @@ import Testing
       }
       guard number > last + 2000, number < last + 6000 else { return [(left, right)] }
       let gain = min(1, Float(number - last - 2000) / 800) * Signal.level
-      return [(gain, gain * Signal.mark(track: 0, frame: last + 2 + number - last - 2001))]
+      return [(gain, gain * mark(0, last + 2 + number - last - 2001))]
     }
     #expect(found != nil)
   }

@@ -142,6 +142,8 @@ private struct DeckDifference {
     case .started, .ended: isThere = false
     }
     guard !isThere else { return }
+    // What was to come may have begun by the time this takes effect, and would go on at full level alone.
+    if facts.meeting != .none { order(.collapse(onto: facts.lead, ramp: plan.release)) }
     if slot.canSeek { return order(.seek(facts.lead, to: target)) }
     // Nobody is left who could seek, or nothing has begun: the track is opened again where it is wanted.
     order(.retire(facts.lead, ramp: plan.release))

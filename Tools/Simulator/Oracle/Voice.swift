@@ -6,7 +6,7 @@ import PlaybackModel
 /// What one decoder offers to be heard, and how much of it was.
 struct Voice {
   /// The decoder's number.
-  var id: Int
+  let id: Int
   let track: Int
   /// The frame that is heard next.
   var next: Int
@@ -33,11 +33,11 @@ struct Voice {
 
   /// One past the last frame as its decoder tells it, which may be a lie.
   var told: Int { end + lie }
-  /// Where it goes on if it was heard in the place of its twin that is gone: in silence nobody can tell which of two that
-  /// sound alike has ended.
-  var twinNext: Int?
   /// How much too long it says that the track is.
   var lie = 0
+
+  /// What it sounds like.
+  var source: Signal.Source { Signal.Source(decoder: id) }
 
   var isAtEnd: Bool { next >= end }
 

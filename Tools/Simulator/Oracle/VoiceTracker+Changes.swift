@@ -20,7 +20,7 @@ extension VoiceTracker {
   mutating func leaveOne(_ place: Int, _ left: Float, _ right: Float) {
     let limit = limit
     let voice = voices[place]
-    if !voice.isAtEnd, let gain = gain(voice.track, voice.next, left, right) {
+    if !voice.isAtEnd, let gain = gain(voice, voice.next, left, right) {
       let isSteady = abs(gain - voice.gain) <= limit || !voice.isSane
       if isSteady { return take(place, frame: voice.next, gain: gain) }
       guard mustExplain(left, right) else { return }
@@ -31,13 +31,12 @@ extension VoiceTracker {
       }
     }
     guard mustExplain(left, right) else { return }
-    takeTwinThatEnds(place)
     if beginFade(place, left, right) || hearsOther(place, left, right) || overlap(place, left, right) {
       return
     }
     for jump in [1, -1, 2, -2, 3, -3] + Array(4...64) + (4...64).map({ -$0 }) {
       let frame = voice.next + jump
-      guard frame >= 0, let gain = gain(voice.track, frame, left, right), voice.isSane, accepts() else {
+      guard frame >= 0, let gain = gain(voice, frame, left, right), voice.isSane, accepts() else {
         continue
       }
       if jump > 0, time < circumstances.jumpsUntil, jump <= circumstances.jump {
@@ -56,7 +55,7 @@ extension VoiceTracker {
     for other in byRecency where other != place {
       for offset in 0...1 {
         let frame = voices[other].next + offset
-        guard frame < voices[other].end, let gain = gain(voices[other].track, frame, left, right), accepts()
+        guard frame < voices[other].end, let gain = gain(voices[other], frame, left, right), accepts()
         else {
           continue
         }
@@ -195,12 +194,11 @@ extension VoiceTracker {
   /// Nothing fits.
   mutating func missed(_ left: Float, _ right: Float, after: String) {
     mayBeNonsense = isCue(left, right) || voices.contains { !$0.isSane && $0.heardAt > 0 }
-    let known = lengths.enumerated().map { (number: $0.offset, length: $0.element) }
     var rule = Violation.Rule.unexplained
     if left > 0, case .one(let place) = sound,
-      let found = Signal.identify([right / left], tracks: known)
+      let found = identify(right / left).first
     {
-      if found.track != voices[place].track {
+      if found.voice.track != voices[place].track {
         rule = .wrongTrack
       } else {
         rule = found.frame > voices[place].next ? .lostFrames : .repeatedFrames

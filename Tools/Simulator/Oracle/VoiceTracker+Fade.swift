@@ -24,7 +24,9 @@ extension VoiceTracker {
     let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
     missed(
       left, right,
-      after: "a fade from \(key(fade.from)) to \(key(fade.to)) that is at frame \(Int(place)) of "
+      after:
+        "a fade from frame \(voices[fade.from].next) of track \(voices[fade.from].track) to \(voices[fade.to].next) of track "
+        + "\(voices[fade.to].track) that is at frame \(Int(place)) of "
         + "\(Int(fade.length)), where the gains are \(short(shares.out)) and \(short(shares.into))")
   }
 
@@ -69,7 +71,7 @@ extension VoiceTracker {
     let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
     let master: Double?
     if fade.isFromOver {
-      master = gain(voices[fade.to].track, voices[fade.to].next, left, right).map { $0 / shares.into }
+      master = gain(voices[fade.to], voices[fade.to].next, left, right).map { $0 / shares.into }
     } else {
       guard !voices[fade.from].isAtEnd else { return false }
       master = self.master(key(fade.from), shares.out, key(fade.to), shares.into, left, right)
@@ -103,7 +105,7 @@ extension VoiceTracker {
     _ fade: FollowedFade, _ place: Double, _ left: Float, _ right: Float
   ) -> Bool {
     guard place >= fade.length - 1e-6 else { return false }
-    guard let gain = gain(voices[fade.to].track, voices[fade.to].next, left, right) else { return false }
+    guard let gain = gain(voices[fade.to], voices[fade.to].next, left, right) else { return false }
     if abs(gain - fade.master) > limit + 0.01 {
       guard trial != nil else { return false }
       fail(
@@ -178,7 +180,7 @@ extension VoiceTracker {
     let areAlike = gains(key(fade.from), key(fade.to), left, right) == nil
     for (one, other) in [(fade.to, fade.from), (fade.from, fade.to)] where !voices[one].isAtEnd {
       if areAlike, !voices[other].isAtEnd, voices[other].gain > 1e-5 { continue }
-      guard let gain = gain(voices[one].track, voices[one].next, left, right), accepts() else { continue }
+      guard let gain = gain(voices[one], voices[one].next, left, right), accepts() else { continue }
       let was = voices[other].gain
       if was > limit, !voices[other].isAtEnd, voices[other].isSane {
         fail(

@@ -5,7 +5,7 @@ extension VoiceTracker {
     // Where their marks are alike, two voices sound like one.
     let areAlike = gains(key(a), key(b), left, right) == nil
     for (one, other) in [(a, b), (b, a)] where !voices[one].isAtEnd && !(areAlike && !voices[other].isAtEnd) {
-      guard let gain = gain(voices[one].track, voices[one].next, left, right) else { continue }
+      guard let gain = gain(voices[one], voices[one].next, left, right) else { continue }
       guard mustExplain(left, right) else { return }
       guard accepts() else { continue }
       let was = voices[other].gain

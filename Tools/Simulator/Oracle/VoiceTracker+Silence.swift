@@ -16,11 +16,6 @@ extension VoiceTracker {
     for place in byRecency {
       for offset in 0...slack where wake(place, offset, left, right, slack: slack) { return }
     }
-    for place in byRecency {
-      guard let next = voices[place].twinNext else { continue }
-      for offset in 0...slack
-      where wake(place, next - voices[place].next + offset, left, right, slack: slack) { return }
-    }
     if wakeIntoFade(left, right, slack: slack) { return }
     for jump in jumps where takeUpFade(left, right, shifted: jump, slack: 1) { return }
     for jump in jumps {
@@ -64,11 +59,9 @@ extension VoiceTracker {
 
   /// The gains of two voices whose marks are too much alike to tell them, if they may sound like this: half each.
   private func alike(
-    _ a: (track: Int, frame: Int), _ b: (track: Int, frame: Int), _ left: Float, _ right: Float
+    _ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float
   ) -> PairGains? {
-    let (markA, markB) = (
-      Signal.mark(track: a.track, frame: a.frame), Signal.mark(track: b.track, frame: b.frame)
-    )
+    let (markA, markB) = (a.mark, b.mark)
     let bound = (abs(markA - markB) + 1e-6) * left
     guard left > 0, abs(right - left * markA) <= bound, abs(right - left * markB) <= bound else { return nil }
     let half = Double(left / Signal.level) / 2
@@ -80,7 +73,7 @@ extension VoiceTracker {
     _ place: Int, _ offset: Int, _ left: Float, _ right: Float, slack: Int
   ) -> Bool {
     let frame = voices[place].next + offset
-    guard frame < voices[place].end, let gain = gain(voices[place].track, frame, left, right), accepts()
+    guard frame < voices[place].end, let gain = gain(voices[place], frame, left, right), accepts()
     else {
       return false
     }

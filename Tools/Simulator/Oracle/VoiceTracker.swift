@@ -16,6 +16,14 @@ struct Edge {
   let time: UInt64
 }
 
+/// One frame of one voice.
+struct Sounded {
+  let source: Signal.Source
+  let frame: Int
+
+  var mark: Float { Signal.mark(source, frame) }
+}
+
 /// Follows the voices through the sound.
 struct VoiceTracker {
   enum Sound {
@@ -148,11 +156,12 @@ struct VoiceTracker {
     var taken = 0
     let limit = Float(circumstances.stepLimit(at: time) * Self.level)
     var last = Float(voice.gain * Self.level)
+    let source = voice.source
     let available = voice.isGone(at: time) ? 0 : min(count, voice.end - voice.next)
     while taken < available {
       let left = samples[2 * taken]
       let right = samples[2 * taken + 1]
-      let mark = Signal.mark(track: voice.track, frame: voice.next + taken)
+      let mark = Signal.mark(source, voice.next + taken)
       guard left > 0, abs(right - left * mark) <= 6e-7 * left, abs(left - last) <= limit else { break }
       last = left
       taken += 1
@@ -191,34 +200,32 @@ struct VoiceTracker {
 
   // MARK: One frame
 
-  /// The gain at which a frame of a track would sound like this; nil if it cannot.
-  func gain(_ track: Int, _ frame: Int, _ left: Float, _ right: Float) -> Double? {
+  /// The gain at which a frame of a voice would sound like this; nil if it cannot.
+  func gain(_ voice: Voice, _ frame: Int, _ left: Float, _ right: Float) -> Double? {
     guard left > 0 else { return nil }
-    let mark = Signal.mark(track: track, frame: frame)
+    let mark = Signal.mark(voice.source, frame)
     return abs(right - left * mark) <= 6e-7 * left ? Double(left) / Self.level : nil
   }
 
   /// The gain of the whole at which two voices sound like this with given shares.
   func master(
-    _ a: (track: Int, frame: Int), _ shareA: Double, _ b: (track: Int, frame: Int), _ shareB: Double,
+    _ a: Sounded, _ shareA: Double, _ b: Sounded, _ shareB: Double,
     _ left: Float, _ right: Float
   ) -> Double? {
     let sum = shareA + shareB
     guard sum > 0, left > 0 else { return nil }
     let master = Double(left) / (Self.level * sum)
     let marks =
-      shareA * Double(Signal.mark(track: a.track, frame: a.frame))
-      + shareB * Double(Signal.mark(track: b.track, frame: b.frame))
+      shareA * Double(a.mark) + shareB * Double(b.mark)
     return abs(Double(right) - Self.level * master * marks) <= 1.5e-6 * Double(left) ? master : nil
   }
 
   /// The gains of two voices that together sound like this, and how exactly that can be told; nil where their marks are
   /// too much alike.
   func gains(
-    _ a: (track: Int, frame: Int), _ b: (track: Int, frame: Int), _ left: Float, _ right: Float
+    _ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float
   ) -> PairGains? {
-    let markA = Double(Signal.mark(track: a.track, frame: a.frame))
-    let markB = Double(Signal.mark(track: b.track, frame: b.frame))
+    let (markA, markB) = (Double(a.mark), Double(b.mark))
     guard abs(markA - markB) > 0.02 else { return nil }
     let sum = Double(left) / Self.level
     let weighted = Double(right) / Self.level
@@ -229,19 +236,19 @@ struct VoiceTracker {
   /// Takes a frame of a voice as heard.
   mutating func take(_ place: Int, frame: Int, gain: Double) {
     voices[place].next = frame + 1
-    voices[place].twinNext = nil
     voices[place].gain = gain
     if voices[place].heardAt == 0 { voices[place].beganAt = time }
     voices[place].heardAt = time
-    if voices[place].isGone(at: time), !swapTwin(of: place) {
+    if voices[place].isGone(at: time) {
       fail(
         .releasedRing, expected: "nothing of a decoder that is gone",
         found: "frame \(frame) of track \(voices[place].track)")
     }
   }
 
-  func key(_ place: Int, _ offset: Int = 0) -> (track: Int, frame: Int) {
-    (voices[place].track, voices[place].next + offset)
+  /// The frame of a voice that is due, or one so many frames after it.
+  func key(_ place: Int, _ offset: Int = 0) -> Sounded {
+    Sounded(source: voices[place].source, frame: voices[place].next + offset)
   }
 
   var limit: Double { circumstances.stepLimit(at: time) }
@@ -252,7 +259,6 @@ struct VoiceTracker {
     let limit = limit
     // A fade may end on the frame on which its incoming track does.
     let isComplete = fade.map { $0.place + $0.pace >= $0.length - 1e-6 && voices[$0.to].isAtEnd } ?? false
-    for place in sounding { takeTwinThatEnds(place) }
     for place in sounding where !voices[place].isAtEnd && voices[place].isSane && !isComplete {
       let gain = voices[place].gain
       if gain > limit {
@@ -287,6 +293,13 @@ struct VoiceTracker {
   /// The loudest gain at present.
   var loudness: Double { sounding.reduce(0) { max($0, voices[$1].gain) } }
 
+  /// The frames of all voices whose mark is this one.
+  func identify(_ mark: Float) -> [(voice: Voice, frame: Int)] {
+    voices.flatMap { voice in
+      (0..<max(0, voice.end)).filter { abs(Signal.mark(voice.source, $0) - mark) < 1e-6 }.map { (voice, $0) }
+    }
+  }
+
   // MARK: Words
 
   func short(_ gain: Double) -> String { "\((gain * 100_000).rounded() / 100_000)" }
@@ -295,13 +308,7 @@ struct VoiceTracker {
   func describe(_ left: Float, _ right: Float) -> String {
     var text = "left \(left), right \(right)"
     if left > 0 {
-      let mark = right / left
-      var fits: [String] = []
-      for (track, length) in lengths.enumerated() {
-        for frame in 0..<length where abs(Signal.mark(track: track, frame: frame) - mark) < 1e-6 {
-          if fits.count < 4 { fits.append("frame \(frame) of track \(track)") }
-        }
-      }
+      let fits = identify(right / left).prefix(4).map { "frame \($0.frame) of track \($0.voice.track)" }
       if !fits.isEmpty { text += ", alone like " + fits.joined(separator: " or ") }
     }
     let known = voices.filter { !$0.isGone }.map { "track \($0.track) at \($0.next) of \($0.end)" }

@@ -221,9 +221,10 @@ final class SimulatedDecoder: TrackDecoder {
     let place = writer.contiguous()
     let count = min(end - position, place.count / 2)
     guard let samples = place.baseAddress else { return }
+    let source = Signal.Source(decoder: id)
     for i in 0..<count {
       samples[2 * i] = Signal.level
-      samples[2 * i + 1] = Signal.level * Signal.mark(track: number, frame: position + i)
+      samples[2 * i + 1] = Signal.level * Signal.mark(source, position + i)
     }
     writer.commit(count)
     position += count
