@@ -15,7 +15,11 @@ import Testing
     rig.device.inject(.fault(.lost), at: rig.device.clock + UInt64((300 + milliseconds) * 1e6))
     rig.device.reopensFrom = rig.device.clock + 1_500_000_000
     for (i, command) in during.enumerated() { rig.after(700 + 20 * Double(i)) { rig.send(command) } }
-    rig.react = { if case .deviceRestored = $0 { rig.send(.openGate(ramp: .zero)) } }
+    rig.react = {
+      guard case .deviceRestored = $0 else { return }
+      rig.onRestored?()
+      rig.send(.openGate(ramp: .zero))
+    }
     rig.run(milliseconds: 6000)
     return rig
   }
@@ -30,6 +34,17 @@ import Testing
     #expect(rig.count("deviceLost") == 1 && rig.count("deviceRestored") == 1)
     let heard = rig.device.output.filter { $0.right != 0 }
     #expect(heard.suffix(20_000).allSatisfy { $0.right == 0.45 })
+  }
+
+  /// Nothing of a louder volume from before the loss comes back: a ramp whose frames went with the card is over.
+  @Test(arguments: [0, 0.2, 1, 3, 5, 9, 11, 30])
+  func theVolumeHoldsFromTheFirstFrameOn(milliseconds: Double) throws {
+    let rig = LoopRig()
+    var heardBefore: Int?
+    rig.onRestored = { heardBefore = rig.device.output.count }
+    _ = loop(lossAfter: milliseconds, before: [Self.volume(0.1)], during: [], rig)
+    let heard = rig.device.output[try #require(heardBefore)...].filter { $0.right != 0 }
+    #expect(heard.count > 20_000 && heard.allSatisfy { $0.right == 0.05 })
   }
 
   @Test(arguments: [0, 1, 5, 9, 30])

@@ -20,6 +20,7 @@ extension Mixer {
       deck.trackGain = trackGain.factor
       state.decks[id] = deck
     case .start(let id, let ramp):
+      if isMute { settleVolume() }
       start(id, ramp: ramp.count)
     case .stop(let id, let ramp):
       stop(id, ramp: ramp.count, releases: false)
@@ -36,6 +37,7 @@ extension Mixer {
       state.gate.ramp = state.gate.ramp.turned(at: now, to: 0, fullLength: ramp.count)
     case .openGate(let ramp):
       if state.gate.isOpen { return }
+      if state.gate.isClosed { settleVolume() }
       state.gate.phase = .open
       state.gate.ramp = state.gate.ramp.turned(at: now, to: 1, fullLength: ramp.count)
     case .join(let join):
@@ -52,6 +54,7 @@ extension Mixer {
     case .clear(let kept, let ramp):
       clear(keeping: kept, ramp: ramp.count)
     case .rampIn(let ramp):
+      settleVolume()
       state.entry = Ramp(from: 0, to: 1, start: now, length: ramp.count)
     case .setVolume(let gain, let ramp):
       // What begins after it begins at that volume.
@@ -63,6 +66,14 @@ extension Mixer {
     case .playCue(let sound, let gain):
       state.cues.play(sound, gain: gain, at: now, rate: rate)
     }
+  }
+
+  /// Ends the ramps of volume and mono: out of silence, what was ordered before holds from the first frame on. A card that was
+  /// lost may have taken the ramps' own frames with it.
+  @_noLocks @_noAllocation
+  private mutating func settleVolume() {
+    state.volume = .constant(state.volume.to)
+    state.mono = .constant(state.mono.to)
   }
 
   @_noLocks @_noAllocation

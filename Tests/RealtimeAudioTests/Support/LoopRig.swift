@@ -17,6 +17,8 @@ final class LoopRig {
   var react: ((AudioReport) -> Void)?
   /// Called with each deck whose ring was let go of.
   var onRelease: ((Deck) -> Void)?
+  /// Called when the card is back, by tests that wait for it.
+  var onRestored: (() -> Void)?
 
   init(_ device: FakeDevice = FakeDevice()) {
     self.device = device

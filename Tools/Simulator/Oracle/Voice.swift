@@ -66,6 +66,8 @@ struct PairPath {
   private var beforeLast: PairGains?
   /// Turns of late.
   private var turns = 0.0
+  /// For how many frames only one of them has been heard.
+  var quietFrames = 0
 
   /// Ramps that begin and end within a few frames, on both voices.
   private static let allowance = 5.0

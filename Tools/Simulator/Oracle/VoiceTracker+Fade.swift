@@ -191,11 +191,17 @@ extension VoiceTracker {
           .click, expected: "track \(voices[one].track) at \(short(voices[one].gain)) as the fade ends early",
           found: "gain \(short(gain))")
       }
+      take(one, frame: voices[one].next, gain: gain)
+      self.fade = nil
+      pairPath = PairPath()
+      if mayFadeAway(other) {
+        take(other, frame: voices[other].next, gain: 0)
+        beginPair(one, other)
+        return true
+      }
       note(.alone, voices[one])
       voices[other].gain = 0
-      take(one, frame: voices[one].next, gain: gain)
       sound = .one(one)
-      self.fade = nil
       return true
     }
     return false

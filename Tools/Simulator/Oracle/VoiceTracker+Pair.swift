@@ -6,6 +6,12 @@ extension VoiceTracker {
     let areAlike = gains(key(a), key(b), left, right) == nil
     for (one, other) in [(a, b), (b, a)] where !voices[one].isAtEnd && !(areAlike && !voices[other].isAtEnd) {
       guard let gain = gain(voices[one], voices[one].next, left, right) else { continue }
+      if mayFadeAway(other) {
+        pairPath.quietFrames += 1
+        take(one, frame: voices[one].next, gain: gain)
+        take(other, frame: voices[other].next, gain: 0)
+        return
+      }
       guard mustExplain(left, right) else { return }
       guard accepts() else { continue }
       let was = voices[other].gain
@@ -21,6 +27,10 @@ extension VoiceTracker {
       return
     }
     guard !voices[a].isAtEnd, !voices[b].isAtEnd else {
+      if pairPath.quietFrames > 0, let rest = [a, b].first(where: { !voices[$0].isAtEnd }) {
+        sound = .one(rest)
+        return leaveOne(rest, left, right)
+      }
       guard mustExplain(left, right) else { return }
       return missed(left, right, after: "two tracks of which one has ended")
     }
@@ -38,6 +48,11 @@ extension VoiceTracker {
     guard both.isPossible, abs(both.a - voices[a].gain) <= bound, abs(both.b - voices[b].gain) <= bound,
       pairPath.follow(both, bend: circumstances.bend)
     else {
+      if pairPath.quietFrames > 0 {
+        let louder = voices[a].gain > voices[b].gain ? a : b
+        sound = .one(louder)
+        return leaveOne(louder, left, right)
+      }
       guard mustExplain(left, right) else { return }
       return missed(
         left, right,
@@ -47,7 +62,17 @@ extension VoiceTracker {
     }
     take(a, frame: voices[a].next, gain: both.a)
     take(b, frame: voices[b].next, gain: both.b)
+    pairPath.quietFrames = 0
   }
+
+  /// Whether a voice that is not heard beside another one may still be on its way out: the last of a ramp is too quiet to be
+  /// told from nothing, and would be taken for the first of something else.
+  func mayFadeAway(_ place: Int) -> Bool {
+    let voice = voices[place]
+    return voice.gain < Self.quiet && !voice.isAtEnd && !voice.isGone(at: time) && pairPath.quietFrames < 100
+  }
+
+  private static let quiet = 1e-4
 
   mutating func beginPair(_ a: Int, _ b: Int) {
     sound = .pair(a, b)
