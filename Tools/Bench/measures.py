@@ -114,6 +114,7 @@ def count(bench, report):
     folder = f"{bench.work}/callgrind"
     shutil.rmtree(folder, ignore_errors=True)
     builds = ["Embedded"] if bench.quick else ["Embedded", "ordinary"]
+    programs = {build: instructions.without_debugging(bench.builds[build], f"{folder}/{build}") for build in builds}
 
     def measure(label, command, library=None):
         started = [
@@ -133,7 +134,7 @@ def count(bench, report):
         for build in builds:
             library, _, rest = measure(
                 f"{build}-{codec}",
-                lambda files: [bench.builds[build], "play", "--device", "null", files[codec]], stand_in)
+                lambda files: [programs[build], "play", "--device", "null", files[codec]], stand_in)
             cells += [library, rest]
             if build == "Embedded":
                 report.bar(f"instructions beside the codec, {codec}", rest, 0.8, "M/s")
