@@ -58,7 +58,8 @@ def main():
         ("machine", machine()),
         ("commit", first_line("git", "-C", root, "rev-parse", "--short", "HEAD")),
         ("compared with", f"{first_line('mpd', '--version')}; {first_line('mpg123', '--version')}; "
-                          f"{first_line('mpv', '--version').split(' Copyright')[0]}"),
+                          f"{first_line('mpv', '--version').split(' Copyright')[0]}; "
+                          f"{first_line('squeezelite', '-?').split(',')[0]}"),
         ("command", "scripts/bench" + (" --quick" if options.quick else "")),
     ]
     report = Report(facts)
