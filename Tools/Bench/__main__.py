@@ -9,6 +9,7 @@ import time
 
 import board
 import box
+import disk
 import measures
 import picture
 from report import Report
@@ -40,7 +41,7 @@ def draw(place):
     return 0
 
 
-ALL = measures.ALL + box.ALL + [board.board]
+ALL = disk.ALL + measures.ALL + box.ALL + [board.board]
 
 
 def main():

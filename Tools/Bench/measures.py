@@ -358,25 +358,4 @@ def pausing(bench, report):
         report.bar("wake-ups paused", Reading(own["Embedded"].pid).since(before["Swiftlet Embedded"])[1], 0, "/s")
 
 
-# Size
-
-def sizes(bench, report):
-    table = report.table("On disk, stripped, kB", ["build", "engine", "five plugins", "together"])
-    for build, program in bench.builds.items():
-        folder = os.path.dirname(program)
-        engine = stripped(bench, program)
-        plugins = sum(
-            stripped(bench, f"{folder}/libSwiftletCodec{name}.so")
-            for name in ("PCM", "FLAC", "Vorbis", "Opus", "MPEG"))
-        table.row(build, engine / 1e3, plugins / 1e3, (engine + plugins) / 1e3)
-        if build == "Embedded":
-            report.bar("on disk", (engine + plugins) / 1e6, 2, "MB")
-
-
-def stripped(bench, path):
-    copy = f"{bench.work}/stripped"
-    subprocess.run(["strip", "-o", copy, path], check=True)
-    return os.path.getsize(copy)
-
-
-ALL = [sizes, playing, pausing, start, keys, memory, cpu, resampling, count]
+ALL = [playing, pausing, start, keys, memory, cpu, resampling, count]
