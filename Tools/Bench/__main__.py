@@ -9,8 +9,10 @@ import time
 
 import board
 import box
+import disk
 import measures
 import picture
+import readme
 from report import Report
 
 
@@ -31,34 +33,38 @@ def machine():
     return f"{os.cpu_count()} × {model}, Linux {os.uname().release}"
 
 
-def draw(place):
-    with open(f"{place}/bench.md") as file:
+def draw(root):
+    """Writes what is made of docs/bench.md: the picture, and README's table."""
+    with open(f"{root}/docs/bench.md") as file:
         page = file.read()
     date = next(line for line in page.splitlines() if line.startswith("- date: ")).split(": ")[1]
-    with open(f"{place}/bench.svg", "w") as file:
+    with open(f"{root}/docs/bench.svg", "w") as file:
         file.write(picture.drawn(page, date))
+    readme.write(f"{root}/README.md", page)
     return 0
 
 
-ALL = measures.ALL + box.ALL + [board.board]
+ALL = disk.ALL + measures.ALL + box.ALL + [board.board]
 
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench")
-    parser.add_argument("--quick", action="store_true", help="about a minute, coarser")
+    parser.add_argument("--quick", action="store_true", help="about six minutes, coarser")
     parser.add_argument("--only", action="append", choices=[one.__name__ for one in ALL],
                         help="one measurement (may be given again)")
-    parser.add_argument("--draw", action="store_true", help="measure nothing: draw docs/bench.svg from docs/bench.md")
+    parser.add_argument("--draw", action="store_true",
+                        help="measure nothing: make docs/bench.svg and README's table from docs/bench.md")
     options = parser.parse_args()
     root = os.path.abspath(f"{os.path.dirname(__file__)}/../..")
     if options.draw:
-        return draw(f"{root}/docs")
+        return draw(root)
     facts = [
         ("date", datetime.date.today().isoformat()),
         ("machine", machine()),
         ("commit", first_line("git", "-C", root, "rev-parse", "--short", "HEAD")),
         ("compared with", f"{first_line('mpd', '--version')}; {first_line('mpg123', '--version')}; "
-                          f"{first_line('mpv', '--version').split(' Copyright')[0]}"),
+                          f"{first_line('mpv', '--version').split(' Copyright')[0]}; "
+                          f"{first_line('squeezelite', '-?').split(',')[0]}"),
         ("command", "scripts/bench" + (" --quick" if options.quick else "")),
     ]
     report = Report(facts)
@@ -79,12 +85,15 @@ def main():
     facts.append(("load while measuring (1, 5, 15 min)", "%.1f, %.1f, %.1f" % os.getloadavg()))
     print(report.text(), end="")
     # Only what was measured in full is worth keeping.
-    place = f"{root}/out" if options.quick or options.only else f"{root}/docs"
+    is_full = not (options.quick or options.only)
+    place = f"{root}/docs" if is_full else f"{root}/out"
     os.makedirs(place, exist_ok=True)
     with open(f"{place}/bench.md", "w") as file:
         file.write(report.markdown())
     with open(f"{place}/bench.svg", "w") as file:
         file.write(report.svg())
+    if is_full:
+        readme.write(f"{root}/README.md", report.markdown())
     return 0 if all(bar.passes for bar in report.bars) else 1
 
 

@@ -1,5 +1,5 @@
 # What is measured of the daemon: coming back from a checkpoint, presses of a button, and what it needs all day.
-# Beside each figure stands mpd doing the same.
+# Beside each figure stand mpd and squeezelite doing the same.
 import os
 import pty
 import socket
@@ -11,6 +11,7 @@ import tty
 import media
 import players
 import processes
+import squeezelite
 
 
 class Box:
@@ -127,6 +128,12 @@ def box_start(bench, report):
             samples.append(milliseconds(live, card))
             time.sleep(0.3)
     table.row("MPD", shown(samples))
+    samples = []
+    for _ in range(trials):
+        card = bench.card()
+        with squeezelite.Squeezelite(card.env, path) as player:
+            samples.append((card.first_sound() - player.live.started) / 1e6)
+    table.row("squeezelite", shown(samples))
 
 
 def box_day(bench, report):
@@ -161,14 +168,18 @@ def box_day(bench, report):
     with players.MPD(f"{bench.work}/mpd-day", bench.music, bench.card().env) as mpd:
         mpd.play(os.path.basename(path))
         table.row("MPD", *measure(mpd.pid, lambda: mpd.ask("pause 1")))
+    for name, thrifty in (("squeezelite", False), ("squeezelite -C 1, not locked", True)):
+        with squeezelite.Squeezelite(bench.card().env, path, thrifty) as player:
+            table.row(name, *measure(player.pid, player.toggle))
 
 
 def press(bench, report):
-    """A button's edge → the first changed sample; with mpd, the button runs mpc."""
+    """A button's edge → the first changed sample; with mpd, the button runs mpc. And how much music a pause loses."""
     level, trials = 20000, 10 if bench.quick else 30
     path = media.constant(bench.music, 90, level)
+    stairs = media.staircase(bench.music, 90)
     table = report.table("Button → change in the sound, ms: median / worst",
-                         ["player", "pause", "resume", "trials"])
+                         ["player", "pause", "resume", "music lost by a pause", "trials"])
 
     def measure(card, act):
         card.first_start()
@@ -193,12 +204,36 @@ def press(bench, report):
             late[name].append((changed - when) / 1e6)
         return late
 
+    def lost(card, act):
+        """ms of the staircase that are not heard, for each pause: how far it went less what was heard of it."""
+        time.sleep(2)
+        pauses = []
+        for trial in range(4 if bench.quick else 12):
+            paused = act()
+            time.sleep(0.4 + trial % 7 * 0.013)
+            pauses.append((paused, act()))
+            time.sleep(1)
+        heard = card.heard()
+        losses = []
+        for paused, resumed in pauses:
+            # Well before and after whatever the pause does to the sound.
+            first, there = media.step_from(heard, int(card.frame_at(paused - 50_000_000)))
+            last, then = media.step_from(heard, int(card.frame_at(resumed + 500_000_000)))
+            passed = (then - there) % (media.STEP * media.STEPS)
+            # Two steps of 16 bits are dither, not music.
+            losses.append((passed - sum(abs(value) > 2 for value in heard[first:last])) / 44.1)
+        return losses
+
+    def row(name, late, losses):
+        table.row(name, shown(late["pause"]), shown(late["resume"]), shown(losses), str(2 * trials))
+
     for build, mode in (("Embedded", "auto"), ("Embedded", "shallow"), ("ordinary", "auto")):
         card = bench.card()
         with Box(bench.builds[build], f"{bench.work}/press-{build}-{mode}", card, bench.music, mode) as box:
             box.ask(f"play {path}")
             late = measure(card, box.press)
-        table.row(f"Swiftlet {build}, {mode}", shown(late["pause"]), shown(late["resume"]), str(2 * trials))
+            box.ask(f"play {stairs}")
+            row(f"Swiftlet {build}, {mode}", late, lost(card, box.press))
         if build == "Embedded" and mode == "auto":
             report.bar("button → sound, worst", max(late["pause"] + late["resume"]), 20, "ms")
     card = bench.card()
@@ -212,7 +247,14 @@ def press(bench, report):
             return when
 
         late = measure(card, toggle)
-    table.row("MPD + mpc", shown(late["pause"]), shown(late["resume"]), str(2 * trials))
+        mpd.play(os.path.basename(stairs))
+        row("MPD + mpc", late, lost(card, toggle))
+    card = bench.card()
+    with squeezelite.Squeezelite(card.env, path) as player:
+        card.first_sound()
+        late = measure(card, player.toggle)
+        player.play(stairs)
+        row("squeezelite", late, lost(card, player.toggle))
 
 
 ALL = [box_start, box_day, press]

@@ -67,6 +67,17 @@ ctl.!default {{ type null }}
             time.sleep(0.001)
         return None
 
+    def first_sound(self, timeout=10):
+        """When the first frame was due that is not silence (ns), for a player that begins with silence."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            # Seldom, so that looking does not delay what is looked for.
+            time.sleep(1)
+            for frame, value in enumerate(self.heard() if self.starts else ()):
+                if value:
+                    return self.time_of(frame)
+        raise RuntimeError("nothing is heard")
+
     def frame_at(self, when):
         """The frame of the recording that is heard at a time."""
         last = None

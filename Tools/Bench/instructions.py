@@ -26,6 +26,14 @@ def build_stand_in(source, folder):
     return f"{folder}/unconfined"
 
 
+def without_debugging(program, folder):
+    """A copy of the program and of what lies beside it: Debian's valgrind cannot read clang's DWARF 5, and gives up."""
+    os.makedirs(folder)
+    for path in [program, *glob.glob(f"{os.path.dirname(program)}/libSwiftletCodec*.so")]:
+        subprocess.run(["strip", "--strip-debug", "-o", f"{folder}/{os.path.basename(path)}", path], check=True)
+    return f"{folder}/{os.path.basename(program)}"
+
+
 def _by_object(path):
     """Cost of each object file in a callgrind dump: its own code and what it lets libc do for it."""
     names, totals = {}, {}

@@ -11,6 +11,7 @@ import instructions
 import media
 import players
 import processes
+import squeezelite
 
 MS = 1e3
 
@@ -114,6 +115,7 @@ def count(bench, report):
     folder = f"{bench.work}/callgrind"
     shutil.rmtree(folder, ignore_errors=True)
     builds = ["Embedded"] if bench.quick else ["Embedded", "ordinary"]
+    programs = {build: instructions.without_debugging(bench.builds[build], f"{folder}/{build}") for build in builds}
 
     def measure(label, command, library=None):
         started = [
@@ -133,7 +135,7 @@ def count(bench, report):
         for build in builds:
             library, _, rest = measure(
                 f"{build}-{codec}",
-                lambda files: [bench.builds[build], "play", "--device", "null", files[codec]], stand_in)
+                lambda files: [programs[build], "play", "--device", "null", files[codec]], stand_in)
             cells += [library, rest]
             if build == "Embedded":
                 report.bar(f"instructions beside the codec, {codec}", rest, 0.8, "M/s")
@@ -147,7 +149,7 @@ def memory(bench, report):
     others = bench.files(3)
     table = report.table(
         "Memory, MB of all processes: PSS / private, that is mapped by no other program",
-        ["codec", "Embedded", "Embedded, in a fade", "ordinary", "ordinary, in a fade", "MPD", "mpg123"])
+        ["codec", "Embedded", "Embedded, in a fade", "ordinary", "ordinary, in a fade", "MPD", "mpg123", "squeezelite"])
 
     def shown(sample):
         return None if sample is None else f"{sample[0]:.1f} / {sample[1]:.1f}"
@@ -184,7 +186,10 @@ def memory(bench, report):
             with processes.Live(["mpg123", "-q", "-o", "alsa", files[codec]], bench.card().env) as player:
                 player.sleep(1.5)
                 mpg = processes.memory(player.pid)
-        table.row(codec, *(shown(sample) for sample in row), shown(mpd_sample), shown(mpg))
+        with squeezelite.Squeezelite(bench.card().env, files[codec]) as player:
+            player.live.sleep(1.5)
+            squeezelite_sample = processes.memory(player.pid)
+        table.row(codec, *(shown(sample) for sample in row), shown(mpd_sample), shown(mpg), shown(squeezelite_sample))
 
 
 # Start
@@ -300,6 +305,7 @@ def playing(bench, report):
         for codec in media.CODECS:
             words = ["mpv", "--no-config", "--no-video", "--no-terminal", "--ao=alsa", files[codec]]
             add("mpv", codec, processes.Live(words, bench.card().env))
+            add("squeezelite", codec, squeezelite.Squeezelite(bench.card().env, files[codec]))
         add("Embedded, shallow", "FLAC",
             bench.card_player("Embedded", bench.card(), "--mode", "shallow", files["FLAC"]))
         time.sleep(4)
@@ -310,7 +316,7 @@ def playing(bench, report):
             for key, pid in live.items():
                 if key[1] == codec:
                     after[key] = Reading(pid).since(before[key])
-    names = ["Embedded", "ordinary", "MPD", "mpg123", "mpv"]
+    names = ["Embedded", "ordinary", "MPD", "squeezelite", "mpg123", "mpv"]
     cpu_table = report.table(
         "CPU, ms a second, playing in real time on the same virtual card",
         ["codec", *(f"Swiftlet {name}" if name in bench.builds else name for name in names)])
@@ -320,7 +326,7 @@ def playing(bench, report):
         cpu_table.row(codec, *(one[0] for one in used))
         wake_table.row(codec, *(one[1] for one in used))
         report.bar(f"CPU against MPD, {codec}", used[0][0] / used[2][0], 0.5, "of MPD's")
-    wake_table.row("FLAC, shallow", after["Embedded, shallow", "FLAC"][1], *[None] * 4)
+    wake_table.row("FLAC, shallow", after["Embedded, shallow", "FLAC"][1], *[None] * (len(names) - 1))
     report.bar("wake-ups playing, most", max(after["Embedded", codec][1] for codec in media.CODECS), 10, "/s")
 
 
@@ -335,13 +341,16 @@ def pausing(bench, report):
                 bench.card_player(build, bench.card(), files["FLAC"], terminal=True))
         mpd = stack.enter_context(players.MPD(f"{bench.work}/mpd", bench.music, bench.card().env))
         mpd.play(os.path.basename(files["FLAC"]))
+        other = stack.enter_context(squeezelite.Squeezelite(bench.card().env, files["FLAC"]))
         time.sleep(2)
         for player in own.values():
             player.press(b" ")
         mpd.ask("pause 1")
+        other.toggle()
         # The card is let go of after a second, and a worker looks once more before it sleeps for good.
         time.sleep(5)
-        pids = {**{f"Swiftlet {build}": player.pid for build, player in own.items()}, "MPD": mpd.pid}
+        pids = {**{f"Swiftlet {build}": player.pid for build, player in own.items()}, "MPD": mpd.pid,
+                "squeezelite": other.pid}
         before = {name: Reading(pid) for name, pid in pids.items()}
         time.sleep(seconds)
         for name, pid in pids.items():
@@ -349,25 +358,4 @@ def pausing(bench, report):
         report.bar("wake-ups paused", Reading(own["Embedded"].pid).since(before["Swiftlet Embedded"])[1], 0, "/s")
 
 
-# Size
-
-def sizes(bench, report):
-    table = report.table("On disk, stripped, kB", ["build", "engine", "five plugins", "together"])
-    for build, program in bench.builds.items():
-        folder = os.path.dirname(program)
-        engine = stripped(bench, program)
-        plugins = sum(
-            stripped(bench, f"{folder}/libSwiftletCodec{name}.so")
-            for name in ("PCM", "FLAC", "Vorbis", "Opus", "MPEG"))
-        table.row(build, engine / 1e3, plugins / 1e3, (engine + plugins) / 1e3)
-        if build == "Embedded":
-            report.bar("on disk", (engine + plugins) / 1e6, 2, "MB")
-
-
-def stripped(bench, path):
-    copy = f"{bench.work}/stripped"
-    subprocess.run(["strip", "-o", copy, path], check=True)
-    return os.path.getsize(copy)
-
-
-ALL = [sizes, playing, pausing, start, keys, memory, cpu, resampling, count]
+ALL = [playing, pausing, start, keys, memory, cpu, resampling, count]

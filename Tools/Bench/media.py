@@ -1,12 +1,19 @@
 # Makes the music that is measured: synthesised, the same in every format.
+import array
 import os
 import subprocess
+import wave
 
 CODECS = ("WAV", "FLAC", "Vorbis", "Opus", "MP3")
 
 
 def run(*words):
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def codec(path):
+    """The codec of a file of this module's, by its name's end."""
+    return {"wav": "WAV", "flac": "FLAC", "ogg": "Vorbis", "opus": "Opus", "mp3": "MP3"}[path.rsplit(".", 1)[1]]
 
 
 def rate(codec):
@@ -50,11 +57,32 @@ def make(folder, seconds):
 
 def constant(folder, seconds, level):
     """A WAV of one value: the first sample of any ramp shows."""
-    import wave
-    path = f"{folder}/constant.wav"
+    return written(f"{folder}/constant.wav", array.array("h", [level] * 2 * 44100 * seconds))
+
+
+# A staircase: its value says where in the file it is. It begins again after 22 s.
+STEP, STEPS, LOWEST = 32, 30000, 1000
+
+
+def staircase(folder, seconds):
+    samples = array.array("h")
+    for step in range(44100 * seconds // STEP):
+        samples.extend([LOWEST + step % STEPS] * 2 * STEP)
+    return written(f"{folder}/staircase.wav", samples)
+
+
+def step_from(heard, frame):
+    """(frame of the recording, of the file) at the first step of a recorded staircase from a frame on."""
+    for place in range(frame + 1, len(heard)):
+        if heard[place] == heard[place - 1] + 1:
+            return place, (heard[place] - LOWEST) * STEP
+    raise RuntimeError("the staircase is not heard")
+
+
+def written(path, samples):
     with wave.open(path, "wb") as file:
         file.setnchannels(2)
         file.setsampwidth(2)
         file.setframerate(44100)
-        file.writeframes(level.to_bytes(2, "little", signed=True) * 2 * 44100 * seconds)
+        file.writeframes(samples.tobytes())
     return path

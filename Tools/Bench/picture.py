@@ -1,9 +1,15 @@
-# Draws docs/bench.svg from the tables of docs/bench.md: Swiftlet beside MPD, for people who have never seen either.
+# Draws docs/bench.svg from the tables of docs/bench.md: Swiftlet beside MPD and squeezelite, for people who know none of them.
 import html
 import re
 
-SWIFTLET, MPD, INK, PALE = "#2f7d5b", "#b9b2a6", "#1a1a1a", "#666666"
+INK, PALE = "#1a1a1a", "#666666"
+PLAYERS = [("Swiftlet", "#2f7d5b"), ("MPD", "#b9b2a6"), ("squeezelite", "#c98f4e")]
+KINDS = {"Swiftlet": "", "MPD": ", the Music Player Daemon", "squeezelite": ", which a music server feeds"}
+PITCH = 14
 WIDTH = 830
+# How the presses' table calls the players, and one of its columns.
+PRESSED, LOST = ("Swiftlet Embedded, auto", "MPD + mpc", "squeezelite"), "music lost by a pause"
+THRIFTY = "squeezelite -C 1, not locked"
 CODECS = ["WAV", "FLAC", "Vorbis", "Opus", "MP3"]
 
 
@@ -40,7 +46,8 @@ class Source:
         return None
 
     def by_codec(self, title, part=0):
-        return [(codec, self.cell(title, codec, self.embedded(title), part), self.cell(title, codec, "MPD", part))
+        return [(codec, *(self.cell(title, codec, column, part)
+                          for column in (self.embedded(title), "MPD", "squeezelite")))
                 for codec in CODECS]
 
     def embedded(self, title):
@@ -51,22 +58,31 @@ class Source:
 
 
 def panels(source):
-    """(title, unit, rows of (name, Swiftlet, MPD), note)."""
+    """(title, unit, rows of (name, a figure of each player), note)."""
     start = "exec → first frame, resuming a queue"
     press = "Button → change in the sound"
-    paused = [source.cell("Wake-ups a second, paused", player, "paused") for player in ("Swiftlet Embedded", "MPD")]
-    is_quiet = all(value is not None and value < 0.05 for value in paused)
+    day = "The daemon"
+    paused = [(name, source.cell("Wake-ups a second, paused", player, "paused"))
+              for name, player in (("Swiftlet", "Swiftlet Embedded"), ("MPD", "MPD"), ("squeezelite", "squeezelite"))]
+    awake = ", ".join(f"{name} {figure(value) if value >= 0.05 else 'none'}" for name, value in paused if value is not None)
+    losses = ", ".join(
+        f"{name} {lost(value)}" for name, value in zip(
+            [name for name, _ in PLAYERS], [source.cell(press, player, LOST) for player in PRESSED]) if value is not None)
+    unlocked = source.cell(day, THRIFTY, "memory, MB: PSS / alone", 1)
     return [
         ("CPU while playing", "milliseconds per second of music",
-         source.by_codec("CPU, ms a second, playing in real time"), ""),
+         source.by_codec("CPU, ms a second, playing in real time"),
+         "squeezelite is sent the file by a server, whose CPU is not in it."),
         ("Wake-ups while playing", "per second, all threads and processes", source.by_codec("Wake-ups a second, playing"),
-         "Both: none while paused." if is_quiet else ""),
-        ("Memory while playing", "MB that no other program shares", source.by_codec("Memory, MB of all processes", 1), ""),
+         f"While paused: {awake}." if awake else ""),
+        ("Memory while playing", "MB that no other program shares", source.by_codec("Memory, MB of all processes", 1),
+         f"squeezelite locks all it has loaded; where it may not, it has {figure(unlocked)} MB." if unlocked else ""),
         ("Start", "milliseconds from exec to the first frame of a resumed queue",
-         [("FLAC", source.cell(start, "Swiftlet Embedded", "resuming"), source.cell(start, "MPD", "resuming"))], ""),
+         [("FLAC", *(source.cell(start, player, "resuming") for player in ("Swiftlet Embedded", "MPD", "squeezelite")))],
+         ""),
         ("Button to sound", "milliseconds from a press to the pause in the sound",
-         [("pause", source.cell(press, "Swiftlet Embedded, auto", "pause"), source.cell(press, "MPD + mpc", "pause"))],
-         "MPD answers sooner by dropping the 0.9 s of music that it has queued; Swiftlet loses nothing."),
+         [("pause", *(source.cell(press, player, "pause") for player in PRESSED))],
+         f"Music lost by that pause: {losses}." if losses else ""),
     ]
 
 
@@ -74,12 +90,17 @@ def figure(value):
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def lost(milliseconds):
+    # Less than a step of the music that is measured is nothing.
+    return "none" if milliseconds < 1 else f"{milliseconds / 1e3:.1f} s"
+
+
 def drawn(page, date):
     source = Source(page)
-    parts, y = [], 66
+    parts, y = [], 88
     left, scale = 92, 560
     for title, unit, rows, note in panels(source):
-        rows = [row for row in rows if row[1] is not None or row[2] is not None]
+        rows = [row for row in rows if any(value is not None for value in row[1:])]
         if not rows:
             continue
         parts.append(f'<text x="20" y="{y + 16}" font-size="16" font-weight="bold" fill="{INK}">{html.escape(title)}'
@@ -87,15 +108,16 @@ def drawn(page, date):
         y += 28
         most = max(value for row in rows for value in row[1:] if value is not None)
         for name, *values in rows:
-            parts.append(f'<text x="{left - 10}" y="{y + 16}" text-anchor="end" font-size="13" fill="{INK}">'
+            middle = y + PITCH * sum(value is not None for value in values) / 2
+            parts.append(f'<text x="{left - 10}" y="{middle + 3:.0f}" text-anchor="end" font-size="13" fill="{INK}">'
                          f"{html.escape(name)}</text>")
-            for value, colour in zip(values, (SWIFTLET, MPD)):
+            for value, (_, colour) in zip(values, PLAYERS):
                 if value is not None:
                     length = max(2, scale * value / most)
-                    parts.append(f'<rect x="{left}" y="{y}" width="{length:.1f}" height="10" rx="2" fill="{colour}"/>')
+                    parts.append(f'<rect x="{left}" y="{y}" width="{length:.1f}" height="11" rx="2" fill="{colour}"/>')
                     parts.append(f'<text x="{left + length + 8:.1f}" y="{y + 10}" font-size="12.5" fill="{INK}">'
                                  f"{figure(value)}</text>")
-                y += 12
+                    y += PITCH
             y += 6
         if note:
             parts.append(f'<text x="{left}" y="{y + 10}" font-size="12.5" fill="{PALE}">{html.escape(note)}</text>')
@@ -105,11 +127,15 @@ def drawn(page, date):
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{y}" viewBox="0 0 {WIDTH} {y}" '
         'font-family="DejaVu Sans, Verdana, sans-serif">',
         f'<rect width="{WIDTH}" height="{y}" fill="#ffffff"/>',
-        f'<text x="20" y="30" font-size="20" font-weight="bold" fill="{INK}">Swiftlet beside MPD: shorter is better</text>',
-        f'<rect x="20" y="42" width="12" height="12" rx="2" fill="{SWIFTLET}"/>'
-        f'<text x="38" y="53" font-size="13" fill="{INK}">Swiftlet</text>',
-        f'<rect x="110" y="42" width="12" height="12" rx="2" fill="{MPD}"/>'
-        f'<text x="128" y="53" font-size="13" fill="{INK}">MPD</text>',
-        f'<text x="175" y="53" font-size="13" fill="{PALE}">measured side by side on one machine, {html.escape(date)}</text>',
+        f'<text x="20" y="30" font-size="20" font-weight="bold" fill="{INK}">Swiftlet beside MPD and squeezelite: '
+        'shorter is better</text>',
     ]
+    x = 20
+    for name, colour in PLAYERS:
+        head.append(f'<rect x="{x}" y="42" width="12" height="12" rx="2" fill="{colour}"/>'
+                    f'<text x="{x + 18}" y="53" font-size="13" fill="{INK}">{name}'
+                    f'<tspan fill="{PALE}">{KINDS[name]}</tspan></text>')
+        x += 45 + round(7.4 * len(name + KINDS[name]))
+    head.append(f'<text x="20" y="74" font-size="13" fill="{PALE}">measured side by side on one machine, '
+                f"{html.escape(date)}</text>")
     return "\n".join([*head, *parts, "</svg>", ""])

@@ -66,7 +66,7 @@ class Report:
     def markdown(self):
         lines = ["# Bench", "", "Written by `scripts/bench`; [bench-method.md](bench-method.md) explains each figure.", ""]
         lines += [f"- {name}: {value}" for name, value in self.facts]
-        lines += ["", "![Swiftlet beside MPD](bench.svg)"]
+        lines += ["", "![Swiftlet beside MPD and squeezelite](bench.svg)"]
         for table in [self.bar_table, *self.tables]:
             lines += ["", f"## {table.title}", "", "| " + " | ".join(table.columns) + " |",
                       "|---" + "|--:" * (len(table.columns) - 1) + "|"]

@@ -1,0 +1,91 @@
+# Sizes on disk: of this machine's builds, of the arm64 board's, and of other players as Debian packs them.
+import glob
+import io
+import os
+import re
+import subprocess
+import tarfile
+
+PLUGINS = ("PCM", "FLAC", "Vorbis", "Opus", "MPEG")
+
+
+def sizes(bench, report):
+    table = report.table(
+        "On disk, stripped, kB",
+        ["player", "program", "plugins", "together", "package, installed", "with all shared libraries"])
+    resampling = library("libsoxr.so.0")
+    together = {}
+
+    def own(name, folder, is_native, package=None):
+        engine, *plugins = [f"{folder}/swiftlet", *(f"{folder}/libSwiftletCodec{plugin}.so" for plugin in PLUGINS)]
+        kilobytes = [(stripped(bench, path) if is_native else os.path.getsize(path)) / 1e3 for path in [engine, *plugins]]
+        together[name] = sum(kilobytes)
+        shared = None
+        if is_native:
+            libraries = {resampling}.union(*(loaded(path) for path in [engine, *plugins, resampling]))
+            shared = sum(kilobytes) + weight(libraries)
+        table.row(name, kilobytes[0], sum(kilobytes[1:]), sum(kilobytes), package, shared)
+
+    for build, program in bench.builds.items():
+        own(f"Swiftlet {build}, amd64", os.path.dirname(program), is_native=True)
+    report.bar("on disk", together["Swiftlet Embedded, amd64"] / 1e3, 2, "MB")
+    if not bench.quick:
+        subprocess.run([f"{bench.root}/scripts/build-board", "arm64"], check=True, stdout=subprocess.DEVNULL)
+        package = max(glob.glob(f"{bench.root}/.board/swiftlet_*_arm64.deb"), key=os.path.getmtime)
+        installed = answer("dpkg-deb", "--field", package, "Installed-Size")
+        own("Swiftlet Embedded, arm64", f"{bench.root}/.board/arm64/stage", is_native=False, package=int(installed) * 1.024)
+        report.bar("on disk, arm64", together["Swiftlet Embedded, arm64"] / 1e3, 2, "MB")
+    for player, name in (("MPD", "mpd"), ("squeezelite", "squeezelite")):
+        program = f"/usr/bin/{name}"
+        kilobytes = os.path.getsize(program) / 1e3
+        installed = answer("dpkg-query", "--show", "--showformat=${Installed-Size}", name)
+        table.row(f"{player}, amd64", kilobytes, None, kilobytes, int(installed) * 1.024,
+                  kilobytes + weight(loaded(program)))
+        if not bench.quick:
+            kilobytes, installed = of_debian(f"{bench.work}/apt", name, "arm64")
+            table.row(f"{player}, arm64", kilobytes, None, kilobytes, installed, None)
+
+
+def of_debian(folder, name, processor):
+    """(kB of a package's program, kB that it installs), for another processor than this machine's."""
+    for place in ("lists/partial", "cache/archives/partial"):
+        os.makedirs(f"{folder}/{place}", exist_ok=True)
+    # Lists of their own: the machine's stay as they are.
+    apt = ["apt-get", "-qq", "-o", f"Dir::State={folder}", "-o", "Dir::State::status=/dev/null",
+           "-o", f"Dir::Cache={folder}/cache", "-o", f"APT::Architecture={processor}",
+           "-o", f"APT::Architectures={processor}", "-o", "APT::Sandbox::User=root"]
+    if not glob.glob(f"{folder}/lists/*_Packages*"):
+        subprocess.run([*apt, "update"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*apt, "download", name], check=True, stdout=subprocess.DEVNULL, cwd=folder)
+    package = glob.glob(f"{folder}/{name}_*_{processor}.deb")[0]
+    files = subprocess.run(["dpkg-deb", "--fsys-tarfile", package], capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(files)) as archive:
+        program = archive.getmember(f"./usr/bin/{name}").size
+    return program / 1e3, int(answer("dpkg-deb", "--field", package, "Installed-Size")) * 1.024
+
+
+def answer(*words):
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+
+def stripped(bench, path):
+    copy = f"{bench.work}/stripped"
+    subprocess.run(["strip", "-o", copy, path], check=True)
+    return os.path.getsize(copy)
+
+
+def library(name):
+    """Where the linker's cache has a library that a program looks for only while it runs."""
+    return os.path.realpath(re.search(rf"{re.escape(name)} .*=> (\S+)", answer("/sbin/ldconfig", "-p")).group(1))
+
+
+def loaded(path):
+    """All shared libraries that a program or a library draws in, theirs too."""
+    return {os.path.realpath(name) for name in re.findall(r"(/\S+) [(]0x", answer("ldd", path))}
+
+
+def weight(paths):
+    return sum(os.path.getsize(path) for path in paths) / 1e3
+
+
+ALL = [sizes]
