@@ -125,6 +125,7 @@ final class SimulatedBox: Subject {
     case .type(let text): type(text)
     case .typeHalf(let text): currentHand().typeHalf(text)
     case .hangUp:
+      if hand?.waitsForMusic == true { outside.oracle.mayPlay(until: now + 33_000_000_000) }
       hand?.wire.hangUp()
       hand = nil
     case .flood(let count): flood(count)
@@ -265,6 +266,8 @@ final class Correspondent {
   }
 
   var isIdle: Bool { orders.isEmpty }
+  /// Whether something that was asked for will be heard once it has been looked up.
+  var waitsForMusic: Bool { orders.contains { $0.text.hasPrefix("play ") } }
 
   func type(_ text: String) {
     let whole = half + text

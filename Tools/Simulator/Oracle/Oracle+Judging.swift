@@ -275,6 +275,10 @@ extension Oracle {
 
   private func judgeIntent(_ claims: Claims) {
     let sounding = soundingTracks
+    if now < abandonedPlayUntil, intent.hold != nil, !sounding.isEmpty {
+      abandonedPlayUntil = 0
+      playsNow(claims)
+    }
     let isHeld = intent.hold != nil && now > intent.holdsFrom
     watch(
       .unasked, isWrong: isHeld && !sounding.isEmpty, for: 500_000_000 + reaction,
@@ -388,6 +392,8 @@ extension Oracle {
       }
     // The queue's end, or nothing that can be played.
     case .finished, .failed: break
+    // The same after a restart.
+    case .idle(.some, _): break
     case .idle:
       // A bare player is told of its first track by others.
       if world.box != nil, claims.queueLength > 0 {

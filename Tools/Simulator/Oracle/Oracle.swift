@@ -49,6 +49,8 @@ final class Oracle: CardListener, DecoderListener {
   var controlStalledUntil: UInt64 = 0
   /// Until when the simulation holds up the audio thread, or did.
   var audioStalledUntil: UInt64 = 0
+  /// Until when music may begin that somebody asked for who has left.
+  var abandonedPlayUntil: UInt64 = 0
   /// How many of each the subject may have.
   var bounds = Bounds()
   /// Frames of sound since the last power-on, and when something last broke.
@@ -146,7 +148,8 @@ final class Oracle: CardListener, DecoderListener {
   }
 
   func disturb() {
-    let now = now
+    // A thread that stands still does what was asked for afterwards.
+    let now = max(now, audioStalledUntil)
     tracker.learn { $0.circumstances.disturbedAt = now }
   }
 
@@ -251,6 +254,7 @@ final class Oracle: CardListener, DecoderListener {
       controlStalledUntil = max(controlStalledUntil, now + UInt64(length) * 1_000_000)
     case .audioStall(let length):
       audioStalledUntil = max(audioStalledUntil, now + UInt64(length) * 1_000_000)
+      disturb()
     case .cardDeaf: self.tracker.learn { $0.circumstances.reaction = 700_000_000 }
     default: break
     }
@@ -262,6 +266,9 @@ final class Oracle: CardListener, DecoderListener {
     tracker.learn { $0.circumstances.changeVolume(to: gain, at: now) }
     disturb()
   }
+
+  /// Somebody asked for something to play and is not there any more to be answered: it may begin, until then.
+  func mayPlay(until time: UInt64) { abandonedPlayUntil = max(abandonedPlayUntil, time) }
 
   /// Somebody was answered that something new begins to play.
   func playsNow(_ claims: Claims) {

@@ -66,8 +66,9 @@ struct PairPath {
   private var beforeLast: PairGains?
   /// Turns of late.
   private var turns = 0.0
-  /// For how many frames only one of them has been heard.
+  /// For how many frames only one of them has been heard, and the first frame of the other one among these.
   var quietFrames = 0
+  var quietFrom = 0
 
   /// Ramps that begin and end within a few frames, on both voices.
   private static let allowance = 5.0

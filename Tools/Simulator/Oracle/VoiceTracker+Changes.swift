@@ -171,14 +171,16 @@ extension VoiceTracker {
       // What starved before may be back at any time; all else was ordered.
       let isBack = voices[other].heardAt > 0 && !voices[other].isAtEnd
       guard isBack || circumstances.isDisturbed(at: time) else { continue }
-      for offset in 0...2 where voices[other].next + offset < voices[other].end {
+      // The last frames before the gap may have been at no gain, and taken for some that were heard.
+      for offset in isBack ? [0, 1, 2, -1, -2, -3] : [0, 1, 2]
+      where voices[other].next + offset < voices[other].end {
         let isWholeStart = voices[other].next + offset == 0 && voices[other].heardAt == 0
         // Where the marks are too much alike, the one that goes on is taken at its gain.
         let rest = Double(left) / Double(Signal.level) - voices[place].gain
         let both =
           gains(key(place), key(other, offset), left, right)
           ?? PairGains(a: voices[place].gain, b: rest, error: limit)
-        guard both.b > 0, both.b <= (isWholeStart ? 1.001 : limit * 2), both.isPossible,
+        guard both.b > 0, both.b <= (isWholeStart ? 1.001 + both.error : limit * 2), both.isPossible,
           abs(both.a - voices[place].gain) <= limit, accepts()
         else { continue }
         note(.overlapped, voices[other])

@@ -195,8 +195,9 @@ extension VoiceTracker {
       self.fade = nil
       pairPath = PairPath()
       if mayFadeAway(other) {
-        take(other, frame: voices[other].next, gain: 0)
         beginPair(one, other)
+        (pairPath.quietFrom, pairPath.quietFrames) = (voices[other].next, 1)
+        take(other, frame: voices[other].next, gain: 0)
         return true
       }
       note(.alone, voices[one])

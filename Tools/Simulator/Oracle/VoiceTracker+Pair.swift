@@ -2,11 +2,17 @@
 
 extension VoiceTracker {
   mutating func followPair(_ a: Int, _ b: Int, _ left: Float, _ right: Float) {
+    for (one, other) in [(a, b), (b, a)]
+    where voices[other].isGone(at: time) && voices[other].gain < Self.quiet && !voices[one].isGone(at: time) {
+      goOnAlone(one, without: other)
+      return leaveOne(one, left, right)
+    }
     // Where their marks are alike, two voices sound like one.
     let areAlike = gains(key(a), key(b), left, right) == nil
     for (one, other) in [(a, b), (b, a)] where !voices[one].isAtEnd && !(areAlike && !voices[other].isAtEnd) {
       guard let gain = gain(voices[one], voices[one].next, left, right) else { continue }
       if mayFadeAway(other) {
+        if pairPath.quietFrames == 0 { pairPath.quietFrom = voices[other].next }
         pairPath.quietFrames += 1
         take(one, frame: voices[one].next, gain: gain)
         take(other, frame: voices[other].next, gain: 0)
@@ -21,14 +27,13 @@ extension VoiceTracker {
           found: "cut at frame \(voices[other].next) with gain \(short(was))")
       }
       note(.alone, voices[one])
-      voices[other].gain = 0
+      goOnAlone(one, without: other)
       take(one, frame: voices[one].next, gain: gain)
-      sound = .one(one)
       return
     }
     guard !voices[a].isAtEnd, !voices[b].isAtEnd else {
       if pairPath.quietFrames > 0, let rest = [a, b].first(where: { !voices[$0].isAtEnd }) {
-        sound = .one(rest)
+        goOnAlone(rest, without: rest == a ? b : a)
         return leaveOne(rest, left, right)
       }
       guard mustExplain(left, right) else { return }
@@ -50,7 +55,7 @@ extension VoiceTracker {
     else {
       if pairPath.quietFrames > 0 {
         let louder = voices[a].gain > voices[b].gain ? a : b
-        sound = .one(louder)
+        goOnAlone(louder, without: louder == a ? b : a)
         return leaveOne(louder, left, right)
       }
       guard mustExplain(left, right) else { return }
@@ -62,7 +67,7 @@ extension VoiceTracker {
     }
     take(a, frame: voices[a].next, gain: both.a)
     take(b, frame: voices[b].next, gain: both.b)
-    pairPath.quietFrames = 0
+    if min(both.a, both.b) > Self.quiet + both.error { pairPath.quietFrames = 0 }
   }
 
   /// Whether a voice that is not heard beside another one may still be on its way out: the last of a ramp is too quiet to be
@@ -73,6 +78,14 @@ extension VoiceTracker {
   }
 
   private static let quiet = 1e-4
+
+  /// Only one of two is left. The other stands where it was heard last: if it ran dry, it comes back there.
+  private mutating func goOnAlone(_ one: Int, without other: Int) {
+    voices[other].gain = 0
+    if pairPath.quietFrames > 0 { voices[other].next = pairPath.quietFrom }
+    pairPath.quietFrames = 0
+    sound = .one(one)
+  }
 
   mutating func beginPair(_ a: Int, _ b: Int) {
     sound = .pair(a, b)
