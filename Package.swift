@@ -97,15 +97,16 @@ let fakes =
   ]
 
 let tests =
-  fakes + targets(.samples, in: "Tools", ["Simulator": "Daemon"])
+  fakes
+  + targets(.samples, in: "Tools", ["FadeFormulas": "PlaybackModel", "Simulator": "Daemon FadeFormulas"])
   + targets(
     .samples, in: "Tools", arePrograms: true,
     ["swiftlet-sim": "Simulator", "DemoMusic": "", "DemoPicture": "PlaybackModel"])
   + targets(
     .samples, in: "Tests",
     [
-      "PlaybackModelTests": "PlaybackModel", "PlatformTests": "Platform", "FlightTests": "Flight",
-      "RealtimeAudioTests": "RealtimeAudio", "CheckpointTests": "Checkpoints",
+      "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
+      "RealtimeAudioTests": "RealtimeAudio FadeFormulas", "CheckpointTests": "Checkpoints",
       "CodecTests": "CodecPlugin ChildSupport",
       "DecodingTests": "Media ChildSupport", "PlayerTests": "Player",
       "OutputTests": "Outputs VirtualCardSupport",
@@ -113,7 +114,7 @@ let tests =
       "VirtualCardTests": "VirtualCardSupport",
       "ControlsTests": "Controls", "ConsoleTests": "Console", "DaemonTests": "Simulator",
       "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator", "TidyTests": "",
-      "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console",
+      "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
     ])
 
 /// Built only where they are asked for: libFuzzer brings their `main`.

@@ -29,12 +29,11 @@ package struct FlightName: Hashable, Sendable {
   }
 
   /// Only these are shown: an extension can be as private as a name.
-  private static let endings: [StaticString] = [
+  private static let music: [StaticString] = [
     "wav", "flac", "ogg", "oga", "opus", "mp3", "mp2", "aiff", "aif", "aifc", "m4a", "m4b", "aac", "wv",
     "w64", "au",
-    "m3u", "m3u8", "pls", "cue",
   ]
-  private static let playlists = 16
+  private static let endings: [StaticString] = music + ["m3u", "m3u8", "pls", "cue"]
 
   /// 1 and up for a known ending, 0 for none.
   private static func ending(of path: String) -> Int {
@@ -57,7 +56,7 @@ package struct FlightName: Hashable, Sendable {
     let number = String(repeating: "0", count: 6 - digits.utf8.count) + digits
     let ending = Int(code >> 24 & 0xFF)
     guard ending > 0, ending <= Self.endings.count else { return "name-" + number }
-    let kind = ending > Self.playlists ? "list-" : "track-"
+    let kind = ending > Self.music.count ? "list-" : "track-"
     return kind + number + "." + Self.endings[ending - 1].description
   }
 }

@@ -6,7 +6,7 @@ import PlaybackModel
 /// A command with its values. ``Engine/perform(line:)`` takes others, in the words of docs/console.md.
 public enum EngineCommand: Hashable, Sendable {
   /// The shape of a crossfade.
-  public enum Curve: Hashable, Sendable {
+  public enum Curve: Hashable, Sendable, CaseIterable {
     /// Constant amplitude, for two takes of one thing.
     case linear
     /// Constant power, for unrelated tracks.

@@ -1,6 +1,7 @@
 // A codec plugin's host in small: loads the shared object that the build made, lends it an I/O table over
 // bytes in memory, and calls it as the worker does.
 
+import ChildSupport
 import CodecPlugin
 import Foundation
 
@@ -8,9 +9,7 @@ import Foundation
 struct Plugin: @unchecked Sendable, CustomStringConvertible {
   let table: UnsafePointer<swiftlet_codec>
 
-  static let names = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"]
-
-  static let all: [Plugin] = names.map { Plugin($0) }
+  static let all: [Plugin] = ShippedCodecs.names.map { Plugin($0) }
 
   static func named(_ name: String) -> Plugin {
     all.first { $0.name == name } ?? Plugin(name)
@@ -21,7 +20,7 @@ struct Plugin: @unchecked Sendable, CustomStringConvertible {
   var description: String { name }
 
   init(_ name: String) {
-    let path = Self.buildDirectory.appendingPathComponent("libSwiftletCodec\(name).so").path
+    let path = Self.buildDirectory.appendingPathComponent(ShippedCodecs.file(name)).path
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       fatalError("\(path): \(String(cString: dlerror()))")
     }

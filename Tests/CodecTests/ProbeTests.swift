@@ -1,5 +1,6 @@
 // Content decides which plugin plays a file, whatever its name says.
 
+import ChildSupport
 import CodecPlugin
 import Foundation
 import Testing
@@ -36,7 +37,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Plugin.names)
+  @Test(arguments: ShippedCodecs.names)
   func theTableIsComplete(_ name: String) {
     let plugin = Plugin.named(name)
     #expect(plugin.name == name)

@@ -13,8 +13,10 @@ import Testing
       try Data(Reference.markdown.utf8).write(to: file)
     }
     let written = try String(contentsOf: file, encoding: .utf8)
+    // Compared outside of `#expect`, which would print both.
+    let isCurrent = written == Reference.markdown
     #expect(
-      written == Reference.markdown,
+      isCurrent,
       "docs/console.md is stale: write it again with `swiftlet help --markdown > docs/console.md`")
   }
 

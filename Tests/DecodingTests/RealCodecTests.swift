@@ -15,11 +15,11 @@ import Testing
     "opus": "opusenc --quiet IN OUT", "mp3": "lame --quiet IN OUT",
   ]
 
-  @Test(arguments: ["wav", "flac", "ogg", "opus", "mp3"], [44_100, 48_000])
+  @Test(arguments: encoders.keys.sorted(), [44_100, 48_000])
   func everyCodecWorksInTheSandbox(format: String, engineRate: Int) throws {
-    let names = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"]
+    let names = ShippedCodecs.names
     let bench = try Workbench(
-      plugins: Dictionary(uniqueKeysWithValues: names.map { ($0, "libSwiftletCodec\($0).so") }))
+      plugins: Dictionary(uniqueKeysWithValues: names.map { ($0, ShippedCodecs.file($0)) }))
     let wave = try bench.write(Self.wave(frames: 176_400), as: "source.wav")
     let path = bench.directory.appendingPathComponent("track.\(format)").path
     let command = Self.encoders[format]!

@@ -1,7 +1,9 @@
 // Crossfades in recordings: their gains, their power, and that pausing them changes nothing.
 
 import ChildSupport
+import FadeFormulas
 import Foundation
+import PlaybackModel
 import Testing
 
 @Suite struct FadeTests {
@@ -30,30 +32,23 @@ import Testing
     ]
   }
 
-  static let curves = ["linear", "equal-power", "s-curve", "logarithmic", "exponential"]
-
-  /// The incoming gain; the outgoing one is its mirror image.
-  static func rising(_ curve: String, _ p: Double) -> Double {
-    switch curve {
-    case "linear": p
-    case "equal-power": sin(.pi / 2 * p)
-    case "s-curve": 3 * p * p - 2 * p * p * p
-    case "logarithmic": log10(1 + 9 * p)
-    default: (pow(10, p) - 1) / 9
-    }
-  }
-
-  @Test(arguments: curves) func gainsAreTheirFormulas(curve: String) throws {
+  @Test(arguments: FadeCurve.allCases) func gainsAreTheirFormulas(curve: FadeCurve) throws {
     let bench = try Workbench()
-    let heard = try bench.record(["--crossfade", "2", "--curve", curve], try Self.constants(bench))
+    let heard = try bench.record(["--crossfade", "2", "--curve", curve.name], try Self.constants(bench))
     try #require(heard.frames == Self.end)
     var worst = 0.0
     for n in 0..<Self.end {
-      let p = min(1, max(0, Double(n - Self.begin) / Double(Self.fade)))
-      worst = max(worst, abs(Double(heard.float[2 * n]) / 0.5 - Self.rising(curve, 1 - p)))
-      worst = max(worst, abs(Double(heard.float[2 * n + 1]) / 0.5 - Self.rising(curve, p)))
+      let expected = curve.expectedGains(at: Double(n - Self.begin) / Double(Self.fade))
+      worst = max(worst, abs(Double(heard.float[2 * n]) / 0.5 - expected.outgoing))
+      worst = max(worst, abs(Double(heard.float[2 * n + 1]) / 0.5 - expected.incoming))
     }
     #expect(worst < 1e-4)
+  }
+
+  @Test func helpNamesEveryCurve() throws {
+    let bench = try Workbench()
+    let help = try bench.start(["play", "--help"]).wait(seconds: 60).output
+    for curve in FadeCurve.allCases { #expect(help.contains(" \(curve.name)"), "\(curve.name)") }
   }
 
   @Test func equalPowerKeepsThePowerOfUnrelatedTracks() throws {
@@ -171,8 +166,9 @@ import Testing
       let p = min(1, held + (1 - held) * Double(i) / Double(Self.rate))
       let gate = min(1, Double(i) / Double(Self.ramp))
       let n = resume + i
-      worst = max(worst, abs(Double(heard.float[2 * n]) / 0.5 - gate * Self.rising("equal-power", 1 - p)))
-      worst = max(worst, abs(Double(heard.float[2 * n + 1]) / 0.5 - gate * Self.rising("equal-power", p)))
+      let expected = FadeCurve.equalPower.expectedGains(at: p)
+      worst = max(worst, abs(Double(heard.float[2 * n]) / 0.5 - gate * expected.outgoing))
+      worst = max(worst, abs(Double(heard.float[2 * n + 1]) / 0.5 - gate * expected.incoming))
     }
     #expect(worst < 1e-4)
     // Nothing of the incoming track is lost: it began when the fade did.

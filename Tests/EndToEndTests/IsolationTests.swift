@@ -48,7 +48,7 @@ extension Workbench {
   func hostileEnvironment() throws -> [String: String] {
     let plugins = directory.appendingPathComponent("plugins")
     try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
-    let names = ["PCM", "FLAC", "Vorbis", "Opus", "MPEG"].map { "libSwiftletCodec\($0).so" }
+    let names = ShippedCodecs.names.map { ShippedCodecs.file($0) }
     for (name, product) in names.map({ ($0, $0) }) + [("libSwiftletCodecTest.so", "libTestCodec.so")] {
       try FileManager.default.createSymbolicLink(
         at: plugins.appendingPathComponent(name),

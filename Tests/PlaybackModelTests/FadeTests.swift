@@ -1,17 +1,8 @@
 // Curves against Foundation's formulas, re-timing, snapshots, volume and loudness.
+import FadeFormulas
 import Foundation
 import PlaybackModel
 import Testing
-
-private func formula(_ curve: FadeCurve, _ p: Double) -> Double {
-  switch curve {
-  case .linear: p
-  case .equalPower: sin(p * .pi / 2)
-  case .sCurve: 3 * pow(p, 2) - 2 * pow(p, 3)
-  case .logarithmic: log10(1 + 9 * p)
-  case .exponential: (pow(10, p) - 1) / 9
-  }
-}
 
 @Suite struct FadeTests {
   @Test(arguments: FadeCurve.allCases)
@@ -22,8 +13,9 @@ private func formula(_ curve: FadeCurve, _ p: Double) -> Double {
     for i in 0...100_000 {
       let p = Float(i) / 100_000
       let gains = curve.gains(at: p)
-      worst = max(worst, abs(Double(gains.incoming.factor) - formula(curve, Double(p))))
-      worst = max(worst, abs(Double(gains.outgoing.factor) - formula(curve, 1 - Double(p))))
+      let expected = curve.expectedGains(at: Double(p))
+      worst = max(worst, abs(Double(gains.incoming.factor) - expected.incoming))
+      worst = max(worst, abs(Double(gains.outgoing.factor) - expected.outgoing))
       if gains.incoming < last.incoming || gains.outgoing > last.outgoing {
         Issue.record("\(curve) runs backwards at \(p)")
       }

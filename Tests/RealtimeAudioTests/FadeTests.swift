@@ -1,5 +1,6 @@
 // Crossfades through the mixer: gains, power, what happens at every edge, pauses that leave no trace.
 import AudioRing
+import FadeFormulas
 import Foundation
 import PlaybackModel
 import RealtimeAudio
@@ -9,16 +10,6 @@ import Testing
   /// Deck A on the left, deck B on the right: each gain can be read off.
   static let onLeft: Sound = { _ in Frame(0.5, 0) }
   static let onRight: Sound = { _ in Frame(0, 0.5) }
-
-  private static func formula(_ curve: FadeCurve, _ p: Double) -> Double {
-    switch curve {
-    case .linear: p
-    case .equalPower: sin(.pi / 2 * p)
-    case .sCurve: 3 * p * p - 2 * p * p * p
-    case .logarithmic: log10(1 + 9 * p)
-    case .exponential: (pow(10, p) - 1) / 9
-    }
-  }
 
   private func rig(a: Int = 60_000, b: Int = 60_000) -> Rig {
     let rig = Rig()
@@ -38,8 +29,9 @@ import Testing
     for i in 0..<length {
       let p = Double(i) / Double(length)
       let frame = output[777 + i]
-      worst = max(worst, abs(Double(frame.left) * 2 - Self.formula(curve, 1 - p)))
-      worst = max(worst, abs(Double(frame.right) * 2 - Self.formula(curve, p)))
+      let expected = curve.expectedGains(at: p)
+      worst = max(worst, abs(Double(frame.left) * 2 - expected.outgoing))
+      worst = max(worst, abs(Double(frame.right) * 2 - expected.incoming))
     }
     #expect(worst < 1e-4)
     #expect(output[(777 + length)...].allSatisfy { $0 == Frame(0, 0.5) })

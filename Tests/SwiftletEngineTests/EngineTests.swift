@@ -1,6 +1,7 @@
 // The engine as a stranger uses it: what is public, with real decoders.
 
 import Foundation
+import PlaybackModel
 import SwiftletEngine
 import Testing
 
@@ -22,6 +23,10 @@ import Testing
   private func difference(_ one: [Int16], _ other: [Int16]) -> Int? {
     one == other
       ? nil : zip(one, other).enumerated().first { $1.0 != $1.1 }?.offset ?? min(one.count, other.count)
+  }
+
+  @Test func everyCurveIsOffered() {
+    #expect(EngineCommand.Curve.allCases.map { "\($0)" } == FadeCurve.allCases.map { "\($0)" })
   }
 
   @Test func anOutputOfOnesOwnGetsTheFramesOfTheFiles() throws {

@@ -18,7 +18,11 @@ import Testing
           .components(separatedBy: "\n+++")[0]
         let text = tree.files.first { $0.path == path }?.text ?? ""
         let places = text.components(separatedBy: replaced).count - 1
-        if places != 1 { misplaced.append("\(list.path): \(lines[0]) is found \(places) times in \(path)") }
+        if places != 1 {
+          misplaced.append(
+            "\(list.path): what '\(lines[0])' replaces is found \(places) times in \(path); bring it up to date"
+          )
+        }
       }
     }
     #expect(misplaced == [])

@@ -6,7 +6,7 @@ import re
 import subprocess
 import tarfile
 
-PLUGINS = ("PCM", "FLAC", "Vorbis", "Opus", "MPEG")
+PLUGINS = tuple(sorted(os.listdir("Sources/Codecs")))
 
 
 def sizes(bench, report):

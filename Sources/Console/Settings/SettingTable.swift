@@ -4,7 +4,7 @@ enum SettingTable {
   /// One line for each `Setting`, at the index of its raw value.
   static let declarations: [SettingDeclaration] = {
     let all = sound + playing + box
-    precondition(all.count == Setting.allCases.count)
+    precondition(all.count == Setting.allCases.count, "the table does not have one line for each Setting")
     for (i, declaration) in all.enumerated() {
       precondition(Int(declaration.setting.rawValue) == i, "the table is not in the order of Setting")
     }

@@ -1,4 +1,4 @@
-// The five shapes of a fade between tracks, as gains over progress.
+// The shapes of a fade between tracks, as gains over progress.
 // Pure arithmetic, evaluated on the audio thread: no allocation, no lock, no libm.
 
 /// The shape of a fade: how the outgoing and the incoming gain depend on progress.

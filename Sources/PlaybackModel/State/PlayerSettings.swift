@@ -27,12 +27,8 @@ package struct PlayerSettings: Hashable, Sendable {
   package var quickFinishThreshold = 50
   /// How long a quick finish takes.
   package var quickFinishLength = Seconds(1)
-  /// The wait before the first retry of a recoverable failure; each further wait is twice as long.
-  package var firstRetry = Seconds(1)
-  /// The longest wait between retries.
-  package var longestRetry = Seconds(60)
-  /// After this many retries of one track in a row the queue moves on. A missing output is retried for ever.
-  package var retryLimit = 5
+  /// What follows a recoverable failure.
+  package var retrying = Retrying()
 
   /// The defaults at a rate.
   package init(rate: SampleRate = SampleRate(48000)) { self.rate = rate }
@@ -53,6 +49,16 @@ package struct PlayerSettings: Hashable, Sendable {
   package var sleepFrames: Frames { max(frames(sleepFadeLength, atMost: 120), declickFrames) }
   /// A quick finish, in frames.
   package var quickFinishFrames: Frames { frames(quickFinishLength, atMost: 15) }
+
+  /// How often, and after which waits, a recoverable failure is tried again.
+  package struct Retrying: Hashable, Sendable {
+    /// The wait before the first retry; each further wait is twice as long.
+    package var first = Seconds(1)
+    /// The longest wait between retries.
+    package var longest = Seconds(60)
+    /// After this many retries of one track in a row the queue moves on. A missing output is retried for ever.
+    package var limit = 5
+  }
 
   private func frames(_ length: Seconds, atMost limit: Double) -> Frames {
     rate.frames(Seconds(length.value > 0 ? min(length.value, limit) : 0))

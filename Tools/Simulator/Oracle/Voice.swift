@@ -1,6 +1,6 @@
 // A track on its way through one decoder, as the oracle hears it. Values; one thread.
 
-import Foundation
+import FadeFormulas
 import PlaybackModel
 
 /// What one decoder offers to be heard, and how much of it was.
@@ -124,27 +124,8 @@ struct FollowedFade {
 
   /// The shares of both at a place on the curve, so many frames after the last one that was heard.
   func gains(at place: Double, after frames: Int, ramp: Int) -> (out: Double, into: Double) {
-    var shares = ReferenceCurve.gains(fade.curve, place / length)
-    if let rampAge { shares.out *= min(1, Double(rampAge + frames) / Double(ramp)) }
-    return shares
-  }
-}
-
-/// The five curves by their formulas, computed another way than the mixer does.
-enum ReferenceCurve {
-  static func gains(_ curve: FadeCurve, _ progress: Double) -> (out: Double, into: Double) {
-    if progress <= 0 { return (1, 0) }
-    if progress >= 1 { return (0, 1) }
-    return (rising(curve, 1 - progress), rising(curve, progress))
-  }
-
-  private static func rising(_ curve: FadeCurve, _ p: Double) -> Double {
-    switch curve {
-    case .linear: p
-    case .equalPower: sin(p * .pi / 2)
-    case .sCurve: p * p * (3 - 2 * p)
-    case .logarithmic: log10(1 + 9 * p)
-    case .exponential: (pow(10, p) - 1) / 9
-    }
+    var shares = fade.curve.expectedGains(at: place / length)
+    if let rampAge { shares.outgoing *= min(1, Double(rampAge + frames) / Double(ramp)) }
+    return (shares.outgoing, shares.incoming)
   }
 }

@@ -1,0 +1,24 @@
+// The fade curves by their formulas, computed another way than the mixer does: what the tests and the simulator expect.
+
+import Foundation
+import PlaybackModel
+
+extension FadeCurve {
+  /// What both gains should be at a progress; beyond 0 and 1 as there.
+  package func expectedGains(at progress: Double) -> (outgoing: Double, incoming: Double) {
+    if progress <= 0 { return (1, 0) }
+    if progress >= 1 { return (0, 1) }
+    return (formula(1 - progress), formula(progress))
+  }
+
+  /// The incoming gain; the outgoing one is its mirror image.
+  private func formula(_ p: Double) -> Double {
+    switch self {
+    case .linear: p
+    case .equalPower: sin(p * .pi / 2)
+    case .sCurve: 3 * p * p - 2 * p * p * p
+    case .logarithmic: log10(1 + 9 * p)
+    case .exponential: (pow(10, p) - 1) / 9
+    }
+  }
+}
