@@ -26,6 +26,14 @@ set_multiarch() {
   esac
 }
 
+# Sets `debian`, the release that a board's package is for, and `base`, where what belongs to it and an architecture is kept.
+set_board_base() {
+  # shellcheck source=/dev/null
+  debian=${SWIFTLET_DEBIAN:-$(. /etc/os-release && echo "${VERSION_CODENAME:-}")}
+  [ -n "$debian" ] || fail "this machine does not say which Debian it is: set SWIFTLET_DEBIAN"
+  base=$PWD/.board/$debian/$1
+}
+
 # Prints the path of a runtime library of the toolchain's clang: `clang_runtime rtsan`.
 clang_runtime() {
   local swiftc library

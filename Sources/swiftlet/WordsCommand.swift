@@ -1,4 +1,5 @@
-// `swiftlet help --words`: what can follow on a shell's command line; packaging/bash-completion asks. Main thread.
+// `swiftlet help --words`: what can follow on a shell's command line; packaging/bash-completion and
+// packaging/zsh-completion ask. Main thread.
 
 import Daemon
 import Console

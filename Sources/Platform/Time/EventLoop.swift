@@ -92,8 +92,10 @@ package final class EventLoop: Scheduler {
     var events = InlineArray<16, epoll_event>(repeating: epoll_event())
     let timeout = waits ? millisecondsUntilTimer() : 0
     var span = events.mutableSpan
-    let count = span.withUnsafeMutableBufferPointer { buffer in
-      epoll_wait(epoll.raw, buffer.baseAddress, Int32(buffer.count), timeout)
+    let count: Int32 = span.withUnsafeMutableBufferPointer { buffer in
+      // Headers since Debian 13 declare that there is one.
+      guard let first = buffer.baseAddress else { return 0 }
+      return epoll_wait(epoll.raw, first, Int32(buffer.count), timeout)
     }
     var i = 0
     while i < Int(count) {
