@@ -97,17 +97,17 @@ let fakes =
   ]
 
 let tests =
-  fakes + targets(.samples, in: "Tools", ["Simulator": "Daemon"])
+  fakes + targets(.samples, in: "Tools", ["Simulator": "Daemon", "Conversations": "Media"])
   + targets(
     .samples, in: "Tools", arePrograms: true,
-    ["swiftlet-sim": "Simulator", "DemoMusic": "", "DemoPicture": "PlaybackModel"])
+    ["swiftlet-sim": "Simulator", "swiftlet-converse": "Conversations", "DemoMusic": "", "DemoPicture": "PlaybackModel"])
   + targets(
     .samples, in: "Tests",
     [
       "PlaybackModelTests": "PlaybackModel", "PlatformTests": "Platform", "FlightTests": "Flight",
       "RealtimeAudioTests": "RealtimeAudio", "CheckpointTests": "Checkpoints",
       "CodecTests": "CodecPlugin ChildSupport",
-      "DecodingTests": "Media ChildSupport", "PlayerTests": "Player",
+      "DecodingTests": "Media ChildSupport", "PlayerTests": "Player", "ConversationTests": "Conversations",
       "OutputTests": "Outputs VirtualCardSupport",
       "VirtualCardSupport": "SwiftletVirtualCard", "ChildSupport": "Platform",
       "VirtualCardTests": "VirtualCardSupport",
@@ -121,8 +121,11 @@ let fuzzers =
   targets(.samples, in: "Fuzz", ["LibFuzzer": "", "Fuzzing": "LibFuzzer"])
   + targets(
     .samples, in: "Fuzz", prefix: "Fuzz", arePrograms: true,
-    ["Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints"]
-      .mapValues { "Fuzzing " + $0 })
+    [
+      "Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints",
+      "Conversations": "Conversations",
+    ]
+    .mapValues { "Fuzzing " + $0 })
 
 /// The targets of some names and all that they need.
 func closure(of names: Set<String>, in targets: [Target]) -> [Target] {

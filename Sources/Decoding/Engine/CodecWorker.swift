@@ -59,7 +59,8 @@ package final class CodecWorker {
   private let file: FileDescriptor
   private let descriptors: DescriptorSet
   private var socket: MessageSocket
-  private var child: ChildProcess
+  private var child: any WorkerProcess
+  private let standIn: (any WorkerStandIn)?
   private var conversation: Conversation
   private var watchdog: Watchdog
   private var violation: UInt32?
@@ -74,8 +75,11 @@ package final class CodecWorker {
   /// - Parameters:
   ///   - file: The media file, open for reading; it stays open for a worker that replaces this one.
   ///   - now: Nanoseconds of the monotonic clock, as in all calls.
+  ///   - standIn: What takes the place of a process; nil for a process.
   /// - Throws: `internalError` where no process or memory is to be had.
-  package init(_ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64) throws(WorkerFailure) {
+  package init(
+    _ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64, standIn: (any WorkerStandIn)? = nil
+  ) throws(WorkerFailure) {
     let layout = request.layout ?? RingLayout(rate: request.rate)
     let equipment = WorkerEquipment(
       hint: CodecHint.plugin(for: request.name), hasResampler: request.expectsResampling)
@@ -83,9 +87,10 @@ package final class CodecWorker {
       ringFile = try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes)
       ring = try RingMemory(layout: layout, file: ringFile)
       descriptors = try DescriptorSet()
-      let started = try StartedWorker(request, layout, equipment, file: file, ring: ringFile)
+      let started = try StartedWorker(
+        request, layout, equipment, file: file, ring: ringFile, standIn: standIn)
+      child = started.process
       socket = started.socket
-      child = started.child
       try descriptors.add(socket.raw)
       try descriptors.add(child.descriptor)
     } catch {
@@ -93,6 +98,7 @@ package final class CodecWorker {
     }
     self.file = file
     self.request = request
+    self.standIn = standIn
     conversation = Conversation(equipment, start: request.start.count)
     watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
     watchdog.expect(.open, now: now)
@@ -240,9 +246,9 @@ package final class CodecWorker {
     descriptors.remove(child.descriptor)
     do throws(SystemError) {
       let started = try StartedWorker(
-        request, ring.layout, conversation.equipment, file: file, ring: ringFile)
+        request, ring.layout, conversation.equipment, file: file, ring: ringFile, standIn: standIn)
+      child = started.process
       socket = started.socket
-      child = started.child
       try descriptors.add(socket.raw)
       try descriptors.add(child.descriptor)
     } catch {

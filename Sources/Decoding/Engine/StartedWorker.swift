@@ -7,14 +7,22 @@ import PlaybackModel
 
 /// A worker process and the engine's end of its socket.
 struct StartedWorker: ~Copyable {
-  var socket: MessageSocket
-  var child: ChildProcess
+  let socket: MessageSocket
+  let process: any WorkerProcess
 
-  /// Starts a worker that decodes or probes `file`.
+  /// Starts a worker that decodes or probes `file`, or has `standIn` take its place.
   init(
     _ request: WorkerRequest, _ layout: RingLayout, _ equipment: WorkerEquipment,
-    file: borrowing FileDescriptor, ring: borrowing FileDescriptor
+    file: borrowing FileDescriptor, ring: borrowing FileDescriptor, standIn: (any WorkerStandIn)?
   ) throws(SystemError) {
+    if let standIn {
+      let pair = try MessageSocket.Pair()
+      let process = try standIn.start(
+        request.name, at: request.start, socket: pair.theirs,
+        ring: SharedMemory(mapping: ring, size: layout.totalBytes), layout)
+      self.init(socket: pair.mine, process: process)
+      return
+    }
     var task = WorkerArguments(task: request.isProbe ? .probe : .decode, parent: getpid())
     task.plugins = request.plugins
     task.equipment = equipment
@@ -41,6 +49,11 @@ struct StartedWorker: ~Copyable {
       ring: nil)
   }
 
+  private init(socket: consuming MessageSocket, process: any WorkerProcess) {
+    self.socket = socket
+    self.process = process
+  }
+
   private init(
     _ task: WorkerArguments, executable: String, file: Int32?, ring: Int32?
   ) throws(SystemError) {
@@ -51,9 +64,10 @@ struct StartedWorker: ~Copyable {
     if let path = getenv("LD_LIBRARY_PATH") {
       environment.append("LD_LIBRARY_PATH=\(String(cString: path))")
     }
-    child = try ChildProcess.spawn(
-      executable, arguments: task.words, environment: environment,
-      descriptors: [null.raw, null.raw, 2, pair.theirs.raw, file ?? null.raw, ring ?? null.raw])
+    process = WorkerChild(
+      try ChildProcess.spawn(
+        executable, arguments: task.words, environment: environment,
+        descriptors: [null.raw, null.raw, 2, pair.theirs.raw, file ?? null.raw, ring ?? null.raw]))
     socket = pair.mine
   }
 }
