@@ -1,82 +1,36 @@
-// One conversation with hostile workers: a real player, mixer and audio loop over simulated time. One thread; no clock, no
-// chance.
+// One conversation with hostile workers, judged by what is heard. One thread; no clock, no chance.
 
-import Decoding
-import Flight
-import Media
-import AudioRing
-import Platform
 import PlaybackModel
 import Player
-import RealtimeAudio
 
-/// A player with a queue in which every second track has a hostile worker.
+/// Reads a conversation from bytes, and holds it.
 package final class ConversationTrial {
-  /// The lowest rate of an engine: the least work for a second of sound.
-  static let rate = SampleRate(8000)
-  /// Simulated seconds that a conversation may take, and that the player has to come back in.
+  /// Simulated nanoseconds that a conversation may take, and that the player has to come back in.
   private static let longest: UInt64 = 30_000_000_000
   private static let patience: UInt64 = 40_000_000_000
+  /// Frames of healthy music in a row that show that it is back.
+  private static let enough = 2000
 
-  let clock = TrialClock()
-  let ear = Ear()
-  let card: TrialCard
-  let player: Player
-  private let link: AudioLink
-  private let loop: AudioLoop
-  private let decoders: WorkerDecoders
-  private let reports = Flag()
-  private let listener = Listener()
-  /// All that live, oldest first.
-  private(set) var workers: [FakeWorker] = []
+  private let trial: TrialPlayer
   private var choices: Choices
   private let isQuiet: Bool
-  private let hostileSample: Float
-  private var isOver = false
-  private var audioDue: UInt64 = 0
-  private var commandAt: UInt64 = 0
-  private var eventAt: UInt64 = 0
-  private var eventCount: UInt64 = 0
-  private var finding: String?
-  private let census: Census
+  private var pending = PendingWish()
   private let journal: ((String) -> Void)?
   private var lastState = ""
 
-  final class Flag: @unchecked Sendable {
-    var isSet = false
-  }
-
   private init(_ bytes: [UInt8], _ census: Census, _ journal: ((String) -> Void)?) {
-    self.census = census
-    self.journal = journal
     var choices = Choices(bytes)
-    let shape = choices.byte()
-    isQuiet = shape & 1 == 0
-    hostileSample = isQuiet ? 0 : [0.25, 1, 8, 1e30][choices.below(4)]
-    card = TrialCard(clock, rate: Self.rate, isDeep: shape & 2 == 0, ear: ear)
-    let (card, reports) = (card, reports)
-    link = AudioLink(wakeAudio: { card.wake() }, notifyControl: { reports.isSet = true })
-    loop = AudioLoop(device: card, link: link)
-    decoders = WorkerDecoders(clock, rate: Self.rate)
-    player = Player(
-      scheduler: clock, link: link, decoders: decoders, rate: Self.rate, isOffline: false, isStrict: false)
-    player.flight = FlightRecorder(HeapFlightMemory(size: 16_384), clock, salt: 1)
-    player.observer = listener
-    let length = 12_000 + choices.below(16) * 1000
-    for track in 0..<HealthySignal.tracks / 2 {
-      ear.lengths.append(length + 777 * track)
-      _ = try? player.queue.add(Track(id: 0, path: Self.path(track, isHostile: false)))
-      _ = try? player.queue.add(Track(id: 0, path: Self.path(track, isHostile: true)))
-    }
-    player.queue.repeatMode = .all
-    var settings = player.machine.settings
-    let fade = Seconds([0, 0.01, 0.2, 0.5][choices.below(4)])
-    (settings.automaticFadeLength, settings.manualFadeLength) = (fade, fade)
-    settings.fadesManually = shape & 4 == 0
-    settings.curve = FadeCurve.allCases[choices.below(FadeCurve.allCases.count)]
+    let first = choices.byte()
+    isQuiet = first & 1 == 0
+    var shape = TrialPlayer.Shape()
+    shape.hostileLevel = isQuiet ? 0 : [0.25, 1, 8, 1e30][choices.below(4)]
+    (shape.isDeep, shape.fadesManually) = (first & 2 == 0, first & 4 == 0)
+    shape.length = 12_000 + choices.below(16) * 1000
+    shape.fade = Seconds([0, 0.01, 0.2, 0.5][choices.below(4)])
+    shape.curve = FadeCurve.allCases[choices.below(FadeCurve.allCases.count)]
+    trial = TrialPlayer(shape, census)
     self.choices = choices
-    decoders.standIn = self
-    player.adopt(settings)
+    self.journal = journal
   }
 
   /// Holds a conversation.
@@ -89,63 +43,48 @@ package final class ConversationTrial {
   package static func finding(
     in bytes: [UInt8], isAlone: Bool, journal: ((String) -> Void)? = nil
   ) -> String? {
-    let descriptor = isAlone ? lowestDescriptor : nil
+    let descriptor = isAlone ? TrialClock.lowestDescriptor : nil
     let census = Census()
-    let finding = hold(bytes, census, journal)
-    if isAlone, lowestDescriptor != descriptor { return finding ?? "a descriptor is left open" }
+    let finding = ConversationTrial(bytes, census, journal).hold()
+    if isAlone, TrialClock.lowestDescriptor != descriptor { return finding ?? "a descriptor is left open" }
     if census.workers != 0 { return finding ?? "a worker's ring is left mapped" }
     return finding
   }
 
-  private static func hold(_ bytes: [UInt8], _ census: Census, _ journal: ((String) -> Void)?) -> String? {
-    let trial = ConversationTrial(bytes, census, journal)
-    trial.hold()
-    trial.recover()
-    trial.tellHistory()
-    return trial.end() ?? trial.finding
-  }
-
-  /// The number that the next descriptor gets.
-  private static var lowestDescriptor: Int32? { (try? WakeUp())?.descriptor }
-
-  /// A regular file that always opens: which worker it is for, its name says.
-  private static func path(_ track: Int, isHostile: Bool) -> String {
-    "/proc/self/" + String(repeating: "./", count: track) + (isHostile ? "stat" : "limits")
-  }
-
-  private func hold() {
-    player.play()
+  private func hold() -> String? {
+    trial.player.play()
     settle()
-    while !choices.isOver, finding == nil, clock.now < Self.longest { step() }
+    while !choices.isOver, trial.finding == nil, trial.clock.now < Self.longest { step() }
+    recover()
+    tellHistory()
+    let remains = trial.end()
+    return trial.finding ?? remains
   }
 
   private func step() {
     let choice = Int(choices.byte())
     switch choice % 8 {
-    case 0, 1: run(for: [0, 1, 8, 20, 64, 250, 330, 700, 1500, 4100][choices.below(10)] * 1_000_000)
+    case 0, 1: pass([0, 1, 8, 20, 64, 250, 330, 700, 1500, 4100][choices.below(10)] * 1_000_000)
     case 2: command()
     default:
-      let tricks = Trick.allCases
-      let trick = tricks[choice / 8 % tricks.count]
-      note { "trick \(trick)" }
-      hostile(choices.byte())?.lie(trick, &choices, isQuiet: isQuiet)
+      let trick = Trick.allCases[choice / 8 % Trick.allCases.count]
+      note { "the worker does trick \(choice / 8 % Trick.allCases.count)" }
+      // Mostly the newest hostile worker, else an older one that is about to die.
+      let hostile = trial.workers.filter { !$0.isHealthy }
+      let worker = choices.byte() < 200 ? hostile.last : hostile.first
+      worker?.lie(trick, &choices, isQuiet: isQuiet)
     }
     settle()
   }
 
-  /// Mostly the newest hostile worker, else an older one that is about to die.
-  private func hostile(_ choice: UInt8) -> FakeWorker? {
-    let found = workers.filter { $0.track == nil }
-    return choice < 200 ? found.last : found.first
-  }
-
   private func command() {
+    let player = trial.player
     let choice = choices.below(14)
-    note { "command \(choice)" }
+    note { "a person asks for command \(choice)" }
     // What leads away from a track that is heard; in a fade also what may finish it quickly.
     if choice > 3 || player.machine.state.fadeProgress != nil {
-      ear.excuse()
-      commandAt = clock.now
+      trial.ear.excuse()
+      pending.begin(at: trial.clock.now)
     }
     switch choice {
     case 0: player.play()
@@ -162,143 +101,82 @@ package final class ConversationTrial {
     }
   }
 
-  // MARK: Time
-
-  private func run(for nanoseconds: UInt64) {
-    let end = clock.now + nanoseconds
-    run(until: end) { false }
-    clock.advance(to: end)
+  private func pass(_ nanoseconds: UInt64) {
+    let end = trial.clock.now + nanoseconds
+    trial.run(until: end) {
+      look()
+      return false
+    }
+    trial.clock.advance(to: end)
     settle()
   }
 
-  /// Lets time pass until a condition holds, or nothing is due before the end.
-  private func run(until end: UInt64, orUntil isDone: () -> Bool) {
-    while finding == nil, !isDone() {
-      let next = min(audioDue, clock.due ?? .max)
-      guard next <= end else { return }
-      clock.advance(to: next)
-      settle()
-    }
-  }
-
-  /// Does everything that is due now.
   private func settle() {
-    var rounds = 0
-    while finding == nil {
-      card.advance()
-      var worked = false
-      for worker in workers { worker.work() }
-      if clock.now >= audioDue || card.takeWake() {
-        audioDue = loop.turn().map { clock.now + UInt64(max(50_000, $0)) } ?? .max
-        worked = true
-      }
-      if reports.isSet {
-        reports.isSet = false
-        player.takeReports()
-        worked = true
-      }
-      if clock.work() { worked = true }
-      guard worked else { break }
-      rounds += 1
-      if rounds > 5000 { finding = "the engine spins: 5000 rounds at one moment" }
-    }
+    trial.settle()
     look()
   }
 
-  /// As whoever shows a player would, and a checkpoint.
+  /// From when nothing of a person's wish is pending any more, every frame counts again.
   private func look() {
-    workers.removeAll { $0.isDead && !$0.canScribble }
-    _ = (player.position, player.bufferedPosition, player.fadeProgress)
-    player.refresh()
     note(nil)
-    finding = finding ?? ear.finding
-    let events = player.machine.history.total
-    if events != eventCount { (eventCount, eventAt) = (events, clock.now) }
-    // Nothing is pending in plain playing, and what was ordered is heard by then.
-    if ear.isExcused, player.machine.state.kind == .playing, ear.isHearing(frames: 2000),
-      clock.now > max(commandAt, eventAt) + 300_000_000
-    {
-      ear.expect()
+    let machine = trial.player.machine
+    let isOver = pending.isOver(machine.history.total, at: trial.clock.now)
+    guard trial.ear.isExcused, isOver, machine.state.kind == .playing,
+      trial.ear.isHearing(frames: Self.enough)
+    else { return }
+    trial.ear.expect()
+  }
+
+  /// Every hostile worker dies, and a person presses play: healthy music has to be heard again.
+  private func recover() {
+    note { "all hostile workers die, and play is pressed" }
+    trial.isSafe = true
+    for worker in trial.workers where !worker.isHealthy { worker.process.die(.killed(signal: 11)) }
+    settle()
+    trial.player.play()
+    trial.ear.beginAnew()
+    settle()
+    let end = trial.clock.now + Self.patience
+    trial.run(until: end) { [trial] in trial.ear.isHearing(frames: Self.enough) }
+    if trial.finding == nil, !trial.ear.isHearing(frames: Self.enough) {
+      let state = trial.player.machine.state.kind.name
+      trial.fail("no healthy track is heard again; the player is \(state), \(trial.ear.description)")
     }
+  }
+
+  // MARK: For people
+
+  private func note(_ text: (() -> String)?) {
+    guard let journal else { return }
+    let time = trial.clock.now / 1_000_000
+    let state = trial.player.machine.state.displayText
+    if state != lastState { journal("\(time) ms: \(state)") }
+    lastState = state
+    if let text { journal("\(time) ms: \(text())") }
   }
 
   private func tellHistory() {
     guard let journal else { return }
-    let history = player.machine.history
+    let history = trial.player.machine.history
     for index in max(0, history.count - 30)..<history.count {
       let entry = history[index]
-      journal("\(entry.time / 1_000_000) ms: \(entry.event.kind.name), \(entry.from.displayText) to \(entry.to.displayText)")
+      journal(
+        "\(entry.time / 1_000_000) ms: \(entry.event.kind.name) in \(entry.from.kind.name), then \(entry.to.kind.name)")
     }
-  }
-
-  private func note(_ text: (() -> String)?) {
-    guard let journal else { return }
-    let state = player.machine.state.displayText
-    if state != lastState { journal("\(clock.now / 1_000_000) ms: \(state)") }
-    lastState = state
-    if let text { journal("\(clock.now / 1_000_000) ms: \(text())") }
-  }
-
-  // MARK: Afterwards
-
-  /// Every hostile worker dies, and a person presses play: healthy music has to be heard again.
-  private func recover() {
-    isOver = true
-    note { "all hostile workers die, and play is pressed" }
-    for worker in workers where worker.track == nil { worker.die(.killed(signal: 11)) }
-    settle()
-    player.play()
-    ear.beginAnew()
-    settle()
-    run(until: clock.now + Self.patience) { ear.isHearing(frames: 2000) }
-    if finding == nil, !ear.isHearing(frames: 2000) {
-      finding = "no healthy track is heard again; the player is \(player.machine.state.kind.name), \(ear.description)"
-    }
-  }
-
-  /// Ends the player; nothing may be left of it.
-  private func end() -> String? {
-    card.stop()
-    player.end()
-    player.flight = nil
-    if player.machine.history.rejectedSystem > 0 { return "the player contradicts itself: an event of its own is rejected" }
-    if clock.population > 0 { return "\(clock.population) timers and watches are left" }
-    if workers.contains(where: { !$0.isDead }) { return "a worker lives on" }
-    workers = []
-    decoders.standIn = nil
-    return nil
   }
 }
 
-extension ConversationTrial: WorkerStandIn {
-  package func start(
-    _ name: String, at start: Frames, socket: consuming MessageSocket, ring: consuming SharedMemory, _ layout: RingLayout
-  ) throws(SystemError) -> any WorkerProcess {
-    let bytes = name.utf8.count
-    let isHostile = name.utf8.last == 0x74
-    let track = (bytes - (isHostile ? 15 : 17)) / 2
-    let worker = try FakeWorker(
-      clock, census, track: isHostile ? nil : track, length: isHostile ? 12_000 : ear.lengths[track],
-      start: Int(clamping: start.count), hostileSample: hostileSample, socket: socket, ring: ring, layout)
-    if isHostile, isOver { worker.die(.exited(1)) }
-    worker.isHonest = !isHostile
-    workers.append(worker)
-    return worker
-  }
-}
+/// When something that a person asked for has been heard, or come to nothing.
+private struct PendingWish {
+  private var askedAt: UInt64 = 0
+  private var changedAt: UInt64 = 0
+  private var events: UInt64 = 0
 
-/// Reads what the player reports, as a display would.
-private final class Listener: PlayerObserver {
-  var changes = 0
-  var letters = 0
+  mutating func begin(at time: UInt64) { askedAt = time }
 
-  func playerDidChange(_ player: Player) {
-    changes += 1
-    letters &+= player.queue.current?.displayName.utf8.count ?? 0
-    _ = (player.position, player.bufferedPosition, player.moment())
+  /// Whether nothing has happened for so long that nothing is on its way; `total` counts the machine's events.
+  mutating func isOver(_ total: UInt64, at time: UInt64) -> Bool {
+    if total != events { (events, changedAt) = (total, time) }
+    return time > max(askedAt, changedAt) + 300_000_000
   }
-  func player(_ player: Player, reports error: PlaybackError) { letters &+= error.detail.utf8.count }
-  func player(_ player: Player, notes text: String) { letters &+= text.utf8.count }
-  func player(_ player: Player, began track: Track) {}
-  func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {}
 }

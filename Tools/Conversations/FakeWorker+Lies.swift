@@ -1,20 +1,16 @@
 // What a hostile worker does, chosen by the bytes of a conversation. One thread.
 
 import AudioRing
-import Platform
-import Decoding
 
 extension FakeWorker {
   /// Carries out one of its tricks.
   func lie(_ trick: Trick, _ choices: inout Choices, isQuiet: Bool) {
-    if isDead, trick != .scribbleWord, trick != .scribbleSamples, trick != .scribbleHeader { return }
+    if process.isDead, trick != .scribbleWord, trick != .scribbleSamples, trick != .scribbleHeader { return }
     switch trick {
-    case .honest: (isHonest, length) = (true, choices.byte() & 1 == 0 ? length : nil)
+    case .honest: beHonest(endless: choices.byte() & 1 == 1)
     case .silent: isHonest = false
     case .open: open(rate: [8000, 1, 44_100, 768_000][choices.below(4)])
-    case .announce:
-      fill()
-      announce()
+    case .announce: announce()
     case .fill: fill()
     case .end:
       let index = index(&choices)
@@ -32,11 +28,11 @@ extension FakeWorker {
       store(index(&choices), offset)
     case .scribbleHeader: store(choices.word(), choices.below(32) * 8)
     case .scribbleSamples: scribble(&choices, isQuiet)
-    case .hangUp: hangUp()
+    case .hangUp: process.hangUp()
     case .die:
       let signals: [Int32] = [4, 5, 6, 7, 8, 9, 11, 24, 31, 15]
       let choice = choices.below(20)
-      die(choice < 10 ? .killed(signal: signals[choice]) : .exited(Int32(choice) - 10))
+      process.die(choice < 10 ? .killed(signal: signals[choice]) : .exited(Int32(choice) - 10))
     case .fail:
       send(Wire.failed(UInt32(choices.below(12)), letter: choices.byte(), letters: Int(choices.byte()) * 3))
     case .needs: send(Wire.number(6, UInt32(choices.below(4))))
@@ -47,7 +43,7 @@ extension FakeWorker {
   private func load(_ offset: Int) -> UInt64 { base.load(fromByteOffset: offset, as: UInt64.self) }
 
   private func store(_ value: UInt64, _ offset: Int) {
-    if canScribble { base.storeBytes(of: value, toByteOffset: offset, as: UInt64.self) }
+    if process.canScribble { base.storeBytes(of: value, toByteOffset: offset, as: UInt64.self) }
   }
 
   /// Any number, mostly one that hurts.
@@ -105,7 +101,7 @@ extension FakeWorker {
     let pattern = Extremes.floats[choices.below(Extremes.floats.count)]
     let first = Int(choices.byte()) * layout.capacity / 128
     let count = 1 << choices.below(16)
-    guard canScribble, !isQuiet else { return }
+    guard process.canScribble, !isQuiet else { return }
     let samples = (base + RingLayout.headerBytes).assumingMemoryBound(to: UInt32.self)
     for place in first..<min(first + count, 2 * layout.capacity) { samples[place] = pattern }
   }

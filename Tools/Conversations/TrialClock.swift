@@ -88,6 +88,9 @@ final class TrialClock: Scheduler {
     return worked
   }
 
+  /// The number that the next descriptor gets.
+  static var lowestDescriptor: Int32? { (try? WakeUp())?.descriptor }
+
   private static func isReadable(_ descriptor: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) > 0

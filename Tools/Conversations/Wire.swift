@@ -84,14 +84,22 @@ struct Wire {
     return wire.bytes
   }
 
-  /// The seek in what the engine sent, if it is one.
-  static func seek(_ bytes: ArraySlice<UInt8>) -> (generation: UInt32, position: UInt64, index: UInt64)? {
-    let bytes = Array(bytes)
-    guard bytes.count == 24 else { return nil }
-    func number(_ place: Int, _ count: Int) -> UInt64 {
-      (0..<count).reduce(0) { $0 | UInt64(bytes[place + $1]) << UInt64(8 * $1) }
+  /// A seek as the engine asks for it; number 0 where it has asked for none.
+  struct Seek {
+    var generation: UInt32 = 0
+    var position: UInt64 = 0
+    var index: UInt64 = 0
+
+    init() {}
+
+    /// The seek in what the engine sent, if it is one.
+    init?(_ bytes: ArraySlice<UInt8>) {
+      let bytes = Array(bytes)
+      func number(_ place: Int, _ count: Int) -> UInt64 {
+        (0..<count).reduce(0) { $0 | UInt64(bytes[place + $1]) << UInt64(8 * $1) }
+      }
+      guard bytes.count == 24, number(0, 4) == 1 else { return nil }
+      (generation, position, index) = (UInt32(number(4, 4)), number(8, 8), number(16, 8))
     }
-    guard number(0, 4) == 1 else { return nil }
-    return (UInt32(number(4, 4)), number(8, 8), number(16, 8))
   }
 }
