@@ -100,7 +100,10 @@ let tests =
   fakes + targets(.samples, in: "Tools", ["Simulator": "Daemon", "Conversations": "Media"])
   + targets(
     .samples, in: "Tools", arePrograms: true,
-    ["swiftlet-sim": "Simulator", "swiftlet-converse": "Conversations", "DemoMusic": "", "DemoPicture": "PlaybackModel"])
+    [
+      "swiftlet-sim": "Simulator", "swiftlet-converse": "Conversations", "DemoMusic": "",
+      "DemoPicture": "PlaybackModel",
+    ])
   + targets(
     .samples, in: "Tests",
     [

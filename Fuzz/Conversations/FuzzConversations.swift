@@ -8,7 +8,9 @@ import Glibc
   static func main() {
     exit(
       runFuzzer { data, size in
-        if let finding = ConversationTrial.finding(in: input(data, size), isAlone: true) { preconditionFailure(finding) }
+        if let finding = ConversationTrial.finding(in: input(data, size), isAlone: true) {
+          preconditionFailure(finding)
+        }
         return 0
       })
   }

@@ -20,7 +20,9 @@ import Testing
   @Test(arguments: 0..<4)
   func conversationsMadeUpFindNothing(part: UInt64) {
     for seed in part * 50..<part * 50 + 50 {
-      #expect(ConversationTrial.finding(in: ConversationGenerator.bytes(seed: seed), isAlone: false) == nil, "seed \(seed)")
+      #expect(
+        ConversationTrial.finding(in: ConversationGenerator.bytes(seed: seed), isAlone: false) == nil,
+        "seed \(seed)")
     }
   }
 }

@@ -13,7 +13,14 @@ package enum ConversationGenerator {
       bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
       return bits ^ (bits >> 31)
     }
-    let count = 12 + Int(next() % 200)
-    return (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 13) }
+    func byte() -> UInt8 { UInt8(truncatingIfNeeded: next() >> 13) }
+    var bytes = (0..<5).map { _ in byte() }
+    // Most lies are told by a worker that has been believed, many by one that is heard.
+    if next() % 4 > 0 {
+      bytes += [3, 0, 0]
+      if next() % 4 > 0 { for _ in 0...next() % 3 { bytes += [0, [6, 7, 8][Int(next() % 3)]] } }
+    }
+    let count = 12 + Int(next() % 160)
+    return bytes + (0..<count).map { _ in byte() }
   }
 }

@@ -1,5 +1,6 @@
 // One conversation with hostile workers, judged by what is heard. One thread; no clock, no chance.
 
+import Platform
 import PlaybackModel
 import Player
 
@@ -161,7 +162,8 @@ package final class ConversationTrial {
     for index in max(0, history.count - 30)..<history.count {
       let entry = history[index]
       journal(
-        "\(entry.time / 1_000_000) ms: \(entry.event.kind.name) in \(entry.from.kind.name), then \(entry.to.kind.name)")
+        "\(entry.time / 1_000_000) ms: \(entry.event.kind.name) in \(entry.from.kind.name), then \(entry.to.kind.name)"
+      )
     }
   }
 }

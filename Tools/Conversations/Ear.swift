@@ -52,7 +52,9 @@ final class Ear {
   /// Whether a healthy track is heard, and has been for so many frames at least.
   func isHearing(frames: Int) -> Bool { run >= frames }
 
-  private func fail(_ text: String) { if finding == nil { finding = "\(text), at frame \(heard) of the sound" } }
+  private func fail(_ text: String) {
+    if finding == nil { finding = "\(text), at frame \(heard) of the sound" }
+  }
 
   /// Frames are heard: interleaved stereo.
   func hear(_ samples: UnsafePointer<Float>, frames: Int) {
@@ -63,7 +65,9 @@ final class Ear {
       // What is no number fails every comparison.
       guard abs(left) <= 1, abs(right) <= 1 else { return fail("a sample of \(left) or \(right) is heard") }
       // Among noise, one frame may sound like that by chance.
-      if dark == 0, track >= 0, next < lengths[track], HealthySignal.sounds(left, right, like: track << 15 | next) {
+      if dark == 0, track >= 0, next < lengths[track],
+        HealthySignal.sounds(left, right, like: track << 15 | next)
+      {
         next += 1
         run += 1
         (dark, silent, hasPaused, candidateRun) = (0, 0, false, 0)
@@ -101,10 +105,12 @@ final class Ear {
     let faint = dark > 0 ? Self.tail : Self.slack
     guard mayBeAt + faint >= end else {
       return fail(
-        "track \(track) of \(end) frames is left at \(next) (+\(dark) mixed, \(silent) silent) for \(newTrack) at \(frame)")
+        "track \(track) of \(end) frames is left at \(next) (+\(dark) mixed, \(silent) silent) for \(newTrack) at \(frame)"
+      )
     }
     guard frame <= dark + silent + faint else {
-      return fail("track \(newTrack) begins at frame \(frame), after \(dark) mixed and \(silent) silent frames")
+      return fail(
+        "track \(newTrack) begins at frame \(frame), after \(dark) mixed and \(silent) silent frames")
     }
   }
 }

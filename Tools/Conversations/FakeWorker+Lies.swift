@@ -1,6 +1,7 @@
 // What a hostile worker does, chosen by the bytes of a conversation. One thread.
 
 import AudioRing
+import Platform
 
 extension FakeWorker {
   /// Carries out one of its tricks.
@@ -47,7 +48,9 @@ extension FakeWorker {
   }
 
   /// Any number, mostly one that hurts.
-  private func word(_ choices: inout Choices) -> UInt64 { Extremes.words[choices.below(Extremes.words.count)] }
+  private func word(_ choices: inout Choices) -> UInt64 {
+    Extremes.words[choices.below(Extremes.words.count)]
+  }
 
   /// A ring index: far away, or near one that matters.
   private func index(_ choices: inout Choices) -> UInt64 {
@@ -59,7 +62,8 @@ extension FakeWorker {
 
   private func number(_ choices: inout Choices) -> UInt32 {
     choices.byte() & 1 == 0
-      ? asked.generation &+ UInt32(truncatingIfNeeded: choices.below(5) - 2) : UInt32(truncatingIfNeeded: word(&choices))
+      ? asked.generation &+ UInt32(truncatingIfNeeded: choices.below(5) - 2)
+      : UInt32(truncatingIfNeeded: word(&choices))
   }
 
   private func message(_ choices: inout Choices) -> [UInt8] {
@@ -79,7 +83,8 @@ extension FakeWorker {
 
   private func stream(_ choices: inout Choices) -> Wire.Stream {
     let length = word(&choices)
-    var stream = Wire.Stream(rate: 8000, sourceFrames: length, totalFrames: choices.byte() & 1 == 0 ? length : Wire.noLength)
+    var stream = Wire.Stream(
+      rate: 8000, sourceFrames: length, totalFrames: choices.byte() & 1 == 0 ? length : Wire.noLength)
     // Most of it plausible: one field that is not, and nobody looks at the others.
     let value = UInt32(truncatingIfNeeded: word(&choices))
     switch choices.below(12) {

@@ -33,7 +33,9 @@ enum HealthySignal {
   static let level: Float = 0.25
 
   /// The right channel of every frame of every track, as parts of the left one.
-  private static let ratios: [Float] = (0..<codes).map { 0.5 + (Float(scattered($0)) + 0.5) / Float(2 * codes) }
+  private static let ratios: [Float] = (0..<codes).map {
+    0.5 + (Float(scattered($0)) + 0.5) / Float(2 * codes)
+  }
 
   /// The right channel of a frame, as a part of the left one.
   @inline(__always)

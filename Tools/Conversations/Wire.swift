@@ -49,7 +49,9 @@ struct Wire {
     for value in [stream.rate, stream.channels, stream.bits, stream.isFloat] { wire.put(value) }
     wire.put(stream.sourceFrames)
     wire.put(stream.totalFrames)
-    for value in [stream.canSeek, stream.isSandboxed, stream.trackNumber] + stream.loudness { wire.put(value) }
+    for value in [stream.canSeek, stream.isSandboxed, stream.trackNumber] + stream.loudness {
+      wire.put(value)
+    }
     for _ in 0..<6 { wire.put(stream.letter, count: stream.letters, size: text) }
     return wire.bytes
   }

@@ -34,7 +34,8 @@ package protocol WorkerStandIn: AnyObject {
   ///   - ring: The ring, mapped for the worker.
   ///   - layout: What is where in it.
   func start(
-    _ name: String, at start: Frames, socket: consuming MessageSocket, ring: consuming SharedMemory, _ layout: RingLayout
+    _ name: String, at start: Frames, socket: consuming MessageSocket, ring: consuming SharedMemory,
+    _ layout: RingLayout
   ) throws(SystemError) -> any WorkerProcess
 }
 
