@@ -15,7 +15,7 @@ package final class ConversationTrial {
   private let trial: TrialPlayer
   private var choices: Choices
   private let isQuiet: Bool
-  private var pending = PendingWish()
+  private var pending = PendingRequest()
   private let journal: ((String) -> Void)?
   private var lastState = ""
 
@@ -117,7 +117,7 @@ package final class ConversationTrial {
     look()
   }
 
-  /// From when nothing of a person's wish is pending any more, every frame counts again.
+  /// From when nothing of a request is pending any more, every frame counts again.
   private func look() {
     note(nil)
     let machine = trial.player.machine
@@ -168,8 +168,8 @@ package final class ConversationTrial {
   }
 }
 
-/// When something that a person asked for has been heard, or come to nothing.
-private struct PendingWish {
+/// When what a person asked for has been heard, or come to nothing.
+private struct PendingRequest {
   private var askedAt: UInt64 = 0
   private var changedAt: UInt64 = 0
   private var events: UInt64 = 0

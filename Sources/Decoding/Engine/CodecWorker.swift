@@ -55,12 +55,10 @@ package final class CodecWorker {
   /// The memory that the worker fills.
   package let ring: RingMemory
   private let request: WorkerRequest
-  private let ringFile: FileDescriptor
-  private let file: FileDescriptor
+  private let supplies: WorkerSupplies
   private let descriptors: DescriptorSet
   private var socket: MessageSocket
   private var child: any WorkerProcess
-  private let standIn: (any WorkerStandIn)?
   private var conversation: Conversation
   private var watchdog: Watchdog
   private var violation: UInt32?
@@ -84,11 +82,12 @@ package final class CodecWorker {
     let equipment = WorkerEquipment(
       hint: CodecHint.plugin(for: request.name), hasResampler: request.expectsResampling)
     do throws(SystemError) {
-      ringFile = try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes)
-      ring = try RingMemory(layout: layout, file: ringFile)
+      supplies = WorkerSupplies(
+        file: file, ring: try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes),
+        standIn: standIn)
+      ring = try RingMemory(layout: layout, file: supplies.ring)
       descriptors = try DescriptorSet()
-      let started = try StartedWorker(
-        request, layout, equipment, file: file, ring: ringFile, standIn: standIn)
+      let started = try StartedWorker(request, layout, equipment, supplies)
       child = started.process
       socket = started.socket
       try descriptors.add(socket.raw)
@@ -96,9 +95,7 @@ package final class CodecWorker {
     } catch {
       throw WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")
     }
-    self.file = file
     self.request = request
-    self.standIn = standIn
     conversation = Conversation(equipment, start: request.start.count)
     watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
     watchdog.expect(.open, now: now)
@@ -245,8 +242,7 @@ package final class CodecWorker {
     descriptors.remove(socket.raw)
     descriptors.remove(child.descriptor)
     do throws(SystemError) {
-      let started = try StartedWorker(
-        request, ring.layout, conversation.equipment, file: file, ring: ringFile, standIn: standIn)
+      let started = try StartedWorker(request, ring.layout, conversation.equipment, supplies)
       child = started.process
       socket = started.socket
       try descriptors.add(socket.raw)

@@ -5,21 +5,31 @@ import CLinux
 import Platform
 import PlaybackModel
 
+/// What every worker of a track gets: the first one, and one that replaces it.
+struct WorkerSupplies: ~Copyable {
+  /// The media file.
+  let file: FileDescriptor
+  /// The ring's file.
+  let ring: FileDescriptor
+  /// What takes the place of processes; nil for processes.
+  let standIn: (any WorkerStandIn)?
+}
+
 /// A worker process and the engine's end of its socket.
 struct StartedWorker: ~Copyable {
   let socket: MessageSocket
   let process: any WorkerProcess
 
-  /// Starts a worker that decodes or probes `file`, or has `standIn` take its place.
+  /// Starts a worker that decodes or probes a file, or has a stand-in take its place.
   init(
     _ request: WorkerRequest, _ layout: RingLayout, _ equipment: WorkerEquipment,
-    file: borrowing FileDescriptor, ring: borrowing FileDescriptor, standIn: (any WorkerStandIn)?
+    _ supplies: borrowing WorkerSupplies
   ) throws(SystemError) {
-    if let standIn {
+    if let standIn = supplies.standIn {
       let pair = try MessageSocket.Pair()
       let process = try standIn.start(
         request.name, at: request.start, socket: pair.theirs,
-        ring: SharedMemory(mapping: ring, size: layout.totalBytes), layout)
+        ring: SharedMemory(mapping: supplies.ring, size: layout.totalBytes), layout)
       self.init(socket: pair.mine, process: process)
       return
     }
@@ -32,7 +42,7 @@ struct StartedWorker: ~Copyable {
     task.section = request.section
     task.quality = request.quality
     task.limits = request.limits
-    try self.init(task, executable: request.executable, file: file.raw, ring: ring.raw)
+    try self.init(task, executable: request.executable, file: supplies.file.raw, ring: supplies.ring.raw)
   }
 
   /// Starts a worker that describes the plugin at a path.
