@@ -102,7 +102,7 @@ final class Ear {
     let end = lengths[track]
     // A fade may be silent on both of its ends.
     let mayBeAt = next + dark + silent + (hasPaused ? Self.slack : 0)
-    let faint = dark > 0 ? Self.tail : Self.slack
+    let faint = dark > 0 ? Self.tail : silent > 0 || hasPaused ? Self.slack : 0
     guard mayBeAt + faint >= end else {
       return fail(
         "track \(track) of \(end) frames is left at \(next) (+\(dark) mixed, \(silent) silent) for \(newTrack) at \(frame)"
