@@ -7,16 +7,17 @@ import Platform
 @main
 struct Main {
   /// KiB of memory by which the process may grow over all conversations: a heap has holes, but a ring has 260 KiB.
-  private static let mostGrowth = 1024
+  private static let usualGrowth = 1024
   private static let usage = """
     usage: swiftlet-converse [--seed N] [--count N]   holds conversations, of a seed and those that follow
+               [--growth KIB]                         by which memory may grow over all of them
            swiftlet-converse --show N                 holds that of a seed, and says what happens in it
            swiftlet-converse FILE                     the same with the one in a file
 
     """
 
   static func main() {
-    var (seed, count) = (1 as UInt64, 1000 as UInt64)
+    var (seed, count, growth) = (1 as UInt64, 1000 as UInt64, usualGrowth)
     var words = Arguments.all().dropFirst()
     while let word = words.popFirst() {
       if !word.hasPrefix("-"), let bytes = contents(word) { exit(show(bytes) ? 0 : 1) }
@@ -24,11 +25,12 @@ struct Main {
       switch word {
       case "--seed": seed = value
       case "--count": count = value
+      case "--growth": growth = Int(clamping: value)
       case "--show": exit(show(ConversationGenerator.bytes(seed: value)) ? 0 : 1)
       default: fail()
       }
     }
-    exit(hold(seed, count) ? 0 : 1)
+    exit(hold(seed, count, growth) ? 0 : 1)
   }
 
   private static func fail() -> Never {
@@ -52,7 +54,7 @@ struct Main {
     return finding == nil
   }
 
-  private static func hold(_ first: UInt64, _ count: UInt64) -> Bool {
+  private static func hold(_ first: UInt64, _ count: UInt64, _ mostGrowth: Int) -> Bool {
     let begin = MonotonicClock.now()
     var settled = 0
     for seed in first..<first + count {
