@@ -96,34 +96,33 @@ let fakes =
       exclude: ["README.md"], publicHeadersPath: ".", linkerSettings: [.linkedLibrary("m")])
   ]
 
+let tools = ["FadeFormulas": "PlaybackModel", "Simulator": "Daemon FadeFormulas", "Conversations": "Media"]
+let toolPrograms = [
+  "swiftlet-sim": "Simulator", "swiftlet-converse": "Conversations", "DemoMusic": "",
+  "DemoPicture": "PlaybackModel",
+]
+let suites = [
+  "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
+  "RealtimeAudioTests": "RealtimeAudio FadeFormulas", "CheckpointTests": "Checkpoints",
+  "CodecTests": "CodecPlugin ChildSupport", "DecodingTests": "Media ChildSupport", "PlayerTests": "Player",
+  "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
+  "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
+  "ChildSupport": "Platform", "ControlsTests": "Controls", "ConsoleTests": "Console",
+  "DaemonTests": "Simulator", "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator",
+  "TidyTests": "", "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
+]
 let tests =
-  fakes
-  + targets(.samples, in: "Tools", ["FadeFormulas": "PlaybackModel", "Simulator": "Daemon FadeFormulas"])
-  + targets(
-    .samples, in: "Tools", arePrograms: true,
-    ["swiftlet-sim": "Simulator", "DemoMusic": "", "DemoPicture": "PlaybackModel"])
-  + targets(
-    .samples, in: "Tests",
-    [
-      "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
-      "RealtimeAudioTests": "RealtimeAudio FadeFormulas", "CheckpointTests": "Checkpoints",
-      "CodecTests": "CodecPlugin ChildSupport",
-      "DecodingTests": "Media ChildSupport", "PlayerTests": "Player",
-      "OutputTests": "Outputs VirtualCardSupport",
-      "VirtualCardSupport": "SwiftletVirtualCard", "ChildSupport": "Platform",
-      "VirtualCardTests": "VirtualCardSupport",
-      "ControlsTests": "Controls", "ConsoleTests": "Console", "DaemonTests": "Simulator",
-      "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator", "TidyTests": "",
-      "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
-    ])
+  fakes + targets(.samples, in: "Tools", tools) + targets(.samples, in: "Tests", suites)
+  + targets(.samples, in: "Tools", arePrograms: true, toolPrograms)
 
 /// Built only where they are asked for: libFuzzer brings their `main`.
+let fuzzed = [
+  "Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints",
+  "Conversations": "Conversations",
+].mapValues { "Fuzzing " + $0 }
 let fuzzers =
   targets(.samples, in: "Fuzz", ["LibFuzzer": "", "Fuzzing": "LibFuzzer"])
-  + targets(
-    .samples, in: "Fuzz", prefix: "Fuzz", arePrograms: true,
-    ["Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints"]
-      .mapValues { "Fuzzing " + $0 })
+  + targets(.samples, in: "Fuzz", prefix: "Fuzz", arePrograms: true, fuzzed)
 
 /// The targets of some names and all that they need.
 func closure(of names: Set<String>, in targets: [Target]) -> [Target] {

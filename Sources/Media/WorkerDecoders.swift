@@ -15,6 +15,8 @@ package final class WorkerDecoders: DecoderSource {
   private let adjust: (inout WorkerRequest) -> Void
   /// Told of what is wrong with a file that plays all the same.
   package var onNote: (String) -> Void = { _ in }
+  /// What takes the place of worker processes; nil, as always on a box, for processes.
+  package var standIn: (any WorkerStandIn)?
   /// Runs already, for the track that is opened first.
   private var early: OpenedWorker?
   /// Whether the last track that was opened has another rate than the engine: so will the next one, most likely,
@@ -78,7 +80,7 @@ package final class WorkerDecoders: DecoderSource {
       request.expectsResampling = resampled
       adjust(&request)
       let file = try MediaFile.open(track.path, within: roots())
-      let worker = try CodecWorker(request, file: file, now: scheduler.now)
+      let worker = try CodecWorker(request, file: file, now: scheduler.now, standIn: standIn)
       return try WorkerDecoder(worker, track: track, source: self)
     } catch {
       throw PlaybackError(error, path: track.path)

@@ -39,7 +39,9 @@ import Testing
   }
 
   @Test(
-    arguments: [(1 << 60, 700, 700), (500, 700, 500), (.max, 1 << 62, 1 << 44), (.max, 700, 700)]
+    arguments: [
+      (1 << 60, 700, 700), (500, 700, 500), (.max, 1 << 62, 1 << 44), (.max, 700, 700), (1 << 43, 700, 700),
+    ]
       as [(UInt64, UInt64, UInt64)])
   func anEndInTheRingIsOneThatCanBe(claimed: UInt64, written: UInt64, end: UInt64) throws {
     let layout = RingLayout(capacity: 4096)

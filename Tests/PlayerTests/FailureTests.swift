@@ -76,6 +76,32 @@ import Testing
     #expect(rig.heardRuns.first.map { $0.frames.upperBound > 149_000 } == true)
   }
 
+  /// A hostile worker names an end, never comes to it, and dies.
+  @Test func anEndThatWasNamedAndNeverReachedHoldsNothingUp() throws {
+    let rig = try PlayerRig([FakeFile(stall: 12_000), FakeFile()])
+    rig.player.start()
+    #expect(rig.run(to: .buffering))
+    rig.decoders.latest(0)?.cutShort(at: 1 << 30)
+    rig.run(milliseconds: 50)
+    rig.decoders.latest(0)?.fail(.decoderCrashed)
+    #expect(rig.run(to: .finished))
+    #expect(rig.errors.map(\.kind) == [.decoderCrashed])
+    #expect(rig.heardRuns.last?.number == 1)
+  }
+
+  /// A hostile worker dies while it is heard, and leaves a ring that names no end.
+  @Test func aRingWithoutAnEndHoldsNothingUp() throws {
+    var file = FakeFile(stall: 12_000)
+    file.neverEnds = true
+    let rig = try PlayerRig([file, FakeFile()])
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.decoders.latest(0)?.fail(.decoderCrashed)
+    #expect(rig.run(to: .finished))
+    #expect(rig.errors.map(\.kind) == [.decoderCrashed])
+    #expect(rig.heardRuns.last?.number == 1)
+  }
+
   /// What lies in the ring still plays, but nobody is left who could seek.
   @Test func aSeekInATrackWhoseDecoderIsGoneOpensItAgain() throws {
     let rig = try PlayerRig([FakeFile(), FakeFile()])

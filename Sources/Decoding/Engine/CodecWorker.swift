@@ -55,11 +55,10 @@ package final class CodecWorker {
   /// The memory that the worker fills.
   package let ring: RingMemory
   private let request: WorkerRequest
-  private let ringFile: FileDescriptor
-  private let file: FileDescriptor
+  private let supplies: WorkerSupplies
   private let descriptors: DescriptorSet
   private var socket: MessageSocket
-  private var child: ChildProcess
+  private var child: any WorkerProcess
   private var conversation: Conversation
   private var watchdog: Watchdog
   private var violation: UInt32?
@@ -74,24 +73,28 @@ package final class CodecWorker {
   /// - Parameters:
   ///   - file: The media file, open for reading; it stays open for a worker that replaces this one.
   ///   - now: Nanoseconds of the monotonic clock, as in all calls.
+  ///   - standIn: What takes the place of a process; nil for a process.
   /// - Throws: `internalError` where no process or memory is to be had.
-  package init(_ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64) throws(WorkerFailure) {
+  package init(
+    _ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64, standIn: (any WorkerStandIn)? = nil
+  ) throws(WorkerFailure) {
     let layout = request.layout ?? RingLayout(rate: request.rate)
     let equipment = WorkerEquipment(
       hint: CodecHint.plugin(for: request.name), hasResampler: request.expectsResampling)
     do throws(SystemError) {
-      ringFile = try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes)
-      ring = try RingMemory(layout: layout, file: ringFile)
+      supplies = WorkerSupplies(
+        file: file, ring: try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes),
+        standIn: standIn)
+      ring = try RingMemory(layout: layout, file: supplies.ring)
       descriptors = try DescriptorSet()
-      let started = try StartedWorker(request, layout, equipment, file: file, ring: ringFile)
+      let started = try StartedWorker(request, layout, equipment, supplies)
+      child = started.process
       socket = started.socket
-      child = started.child
       try descriptors.add(socket.raw)
       try descriptors.add(child.descriptor)
     } catch {
       throw WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")
     }
-    self.file = file
     self.request = request
     conversation = Conversation(equipment, start: request.start.count)
     watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
@@ -239,10 +242,9 @@ package final class CodecWorker {
     descriptors.remove(socket.raw)
     descriptors.remove(child.descriptor)
     do throws(SystemError) {
-      let started = try StartedWorker(
-        request, ring.layout, conversation.equipment, file: file, ring: ringFile)
+      let started = try StartedWorker(request, ring.layout, conversation.equipment, supplies)
+      child = started.process
       socket = started.socket
-      child = started.child
       try descriptors.add(socket.raw)
       try descriptors.add(child.descriptor)
     } catch {

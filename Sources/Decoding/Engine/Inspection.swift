@@ -110,7 +110,7 @@ package enum Inspection {
   private static func converse(
     startedBy start: () throws(SystemError) -> StartedWorker, isDone: (WorkerMessage) -> Bool
   ) throws(WorkerFailure) {
-    var worker: StartedWorker
+    let worker: StartedWorker
     do throws(SystemError) {
       worker = try start()
     } catch {
@@ -130,7 +130,7 @@ package enum Inspection {
         }
       case .tooLong, .closed:
         while MonotonicClock.now() < deadline {
-          if let ending = worker.child.reap() { throw failure(for: ending, violation: nil, memory: 0) }
+          if let ending = worker.process.reap() { throw failure(for: ending, violation: nil, memory: 0) }
           poll(nil, 0, 1)
         }
       }

@@ -26,15 +26,15 @@ package final class RingMemory: Sendable {
   /// The ring index that the worker claims is the end, `RingLayout.noEnd` if it knows none yet. Any thread.
   package var endIndex: UInt64 { atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring) }
 
-  /// Declares what is written to be the whole track, unless the worker has named an end before it went.
-  /// Call it when no worker writes any more.
+  /// Declares what is written to be the whole track, unless the worker has named an end before it went: one within what is
+  /// written, for nobody writes what lies beyond. Call it when no worker writes any more.
   ///
   /// - Parameter indexes: Those that can be the end of a track; no other is believed.
   /// - Returns: The ring index of the end.
   func seal(within indexes: ClosedRange<UInt64>) -> UInt64 {
     let end = endIndex
-    if indexes.contains(end) { return end }
     let written = min(max(writeIndex, indexes.lowerBound), indexes.upperBound)
+    if indexes.contains(end), end <= written { return end }
     atomic(RingLayout.endIndexOffset).pointee.store(written, ordering: .releasing)
     return written
   }

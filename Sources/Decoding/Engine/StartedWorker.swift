@@ -5,16 +5,34 @@ import CLinux
 import Platform
 import PlaybackModel
 
+/// What every worker of a track gets: the first one, and one that replaces it.
+struct WorkerSupplies: ~Copyable {
+  /// The media file.
+  let file: FileDescriptor
+  /// The ring's file.
+  let ring: FileDescriptor
+  /// What takes the place of processes; nil for processes.
+  let standIn: (any WorkerStandIn)?
+}
+
 /// A worker process and the engine's end of its socket.
 struct StartedWorker: ~Copyable {
-  var socket: MessageSocket
-  var child: ChildProcess
+  let socket: MessageSocket
+  let process: any WorkerProcess
 
-  /// Starts a worker that decodes or probes `file`.
+  /// Starts a worker that decodes or probes a file, or has a stand-in take its place.
   init(
     _ request: WorkerRequest, _ layout: RingLayout, _ equipment: WorkerEquipment,
-    file: borrowing FileDescriptor, ring: borrowing FileDescriptor
+    _ supplies: borrowing WorkerSupplies
   ) throws(SystemError) {
+    if let standIn = supplies.standIn {
+      let pair = try MessageSocket.Pair()
+      let process = try standIn.start(
+        request.name, at: request.start, socket: pair.theirs,
+        ring: SharedMemory(mapping: supplies.ring, size: layout.totalBytes), layout)
+      self.init(socket: pair.mine, process: process)
+      return
+    }
     var task = WorkerArguments(task: request.isProbe ? .probe : .decode, parent: getpid())
     task.plugins = request.plugins
     task.equipment = equipment
@@ -24,7 +42,7 @@ struct StartedWorker: ~Copyable {
     task.section = request.section
     task.quality = request.quality
     task.limits = request.limits
-    try self.init(task, executable: request.executable, file: file.raw, ring: ring.raw)
+    try self.init(task, executable: request.executable, file: supplies.file.raw, ring: supplies.ring.raw)
   }
 
   /// Starts a worker that describes the plugin at a path.
@@ -41,6 +59,11 @@ struct StartedWorker: ~Copyable {
       ring: nil)
   }
 
+  private init(socket: consuming MessageSocket, process: any WorkerProcess) {
+    self.socket = socket
+    self.process = process
+  }
+
   private init(
     _ task: WorkerArguments, executable: String, file: Int32?, ring: Int32?
   ) throws(SystemError) {
@@ -51,9 +74,10 @@ struct StartedWorker: ~Copyable {
     if let path = getenv("LD_LIBRARY_PATH") {
       environment.append("LD_LIBRARY_PATH=\(String(cString: path))")
     }
-    child = try ChildProcess.spawn(
-      executable, arguments: task.words, environment: environment,
-      descriptors: [null.raw, null.raw, 2, pair.theirs.raw, file ?? null.raw, ring ?? null.raw])
+    process = WorkerChild(
+      try ChildProcess.spawn(
+        executable, arguments: task.words, environment: environment,
+        descriptors: [null.raw, null.raw, 2, pair.theirs.raw, file ?? null.raw, ring ?? null.raw]))
     socket = pair.mine
   }
 }

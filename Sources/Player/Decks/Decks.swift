@@ -166,8 +166,14 @@ final class Decks {
       return nil
     case .failed(let error):
       facts[deck]?.failure = error
-      guard isPlaying, let decoder = decoders[deck] else { return nil }
-      facts[deck]?.endIndex = decoder.seal()
+      guard let decoder = decoders[deck] else { return nil }
+      let end = decoder.seal()
+      guard isPlaying else {
+        // It had named an end that it never came to.
+        if let named = slot.endIndex, end < named { facts[deck]?.endIndex = nil }
+        return nil
+      }
+      facts[deck]?.endIndex = end
       return error
     }
   }

@@ -60,9 +60,14 @@ final class ReportReader {
       return .event(.crossfadeCompleted, last)
     case .deckEnded(let deck): decks.noteEnd(deck)
     case .starved(let deck):
-      guard isLead(deck), decks.hasMoved(deck), let slot = decks.facts[deck], slot.failure == nil,
-        slot.stage == .started
-      else { break }
+      guard isLead(deck), decks.hasMoved(deck), let slot = decks.facts[deck], slot.stage == .started else {
+        break
+      }
+      if slot.failure != nil {
+        // Nobody is left who would fill it, whatever its ring says of the end.
+        decks.noteEnd(deck)
+        break
+      }
       decoding.expectRefill(deck)
       return .event(.didStarve, moment())
     case .refilled(let deck):

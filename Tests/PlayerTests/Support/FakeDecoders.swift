@@ -26,6 +26,8 @@ struct FakeFile {
   var stall: Int?
   /// A decoder that has stalled is found out as soon as somebody asks.
   var hangs = false
+  /// Its ring names no end, even when it is sealed: a worker that is killed may write for another moment.
+  var neverEnds = false
   /// What seeking does.
   var seekFailure: PlaybackError.Kind?
   var seekWaits = false
@@ -188,6 +190,7 @@ final class FakeDecoder: TrackDecoder {
   }
 
   func seal() -> UInt64 {
+    if file.neverEnds { return writer.writeIndex }
     writer.finish()
     return writer.writeIndex
   }

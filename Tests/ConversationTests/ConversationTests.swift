@@ -1,0 +1,28 @@
+// Hostile workers, each in a conversation with a real player: nothing traps, and the other deck loses no frame. Test threads.
+
+import Conversations
+import Foundation
+import Testing
+
+@Suite struct ConversationTests {
+  /// Found faults once: kept, as whole conversations are easier to keep than to explain.
+  @Test func theSeedsOfTheFuzzerFindNothing() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Fuzz/Corpus/conversations")
+    let seeds = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(seeds.count > 20)
+    for seed in seeds {
+      let bytes = [UInt8](try Data(contentsOf: folder.appending(path: seed)))
+      #expect(ConversationTrial.finding(in: bytes, isAlone: false) == nil, "\(seed)")
+    }
+  }
+
+  @Test(arguments: 0..<4)
+  func conversationsMadeUpFindNothing(part: UInt64) {
+    for seed in part * 50..<part * 50 + 50 {
+      #expect(
+        ConversationTrial.finding(in: ConversationGenerator.bytes(seed: seed), isAlone: false) == nil,
+        "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// The protocol as a stranger would speak it: messages put together byte by byte, of whatever numbers. Pure.
+
+/// A message from worker to engine, as it lies in a packet. Written anew here, so that it need not be one that the engine's own
+/// code could write.
+struct Wire {
+  private(set) var bytes: [UInt8] = []
+
+  init(tag: UInt32) { put(tag) }
+
+  mutating func put(_ value: UInt32) {
+    for shift in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(8 * shift))) }
+  }
+
+  mutating func put(_ value: UInt64) {
+    put(UInt32(truncatingIfNeeded: value))
+    put(UInt32(truncatingIfNeeded: value >> 32))
+  }
+
+  /// A text field of a size, filled with a byte.
+  mutating func put(_ byte: UInt8, count: Int, size: Int) {
+    for place in 0..<size { bytes.append(place < count ? byte : 0) }
+  }
+
+  /// Sizes of text fields, and of the sentence of a failure.
+  static let text = 256
+  static let sentence = 512
+
+  /// What a worker can say of a stream; the length is `noLength` where it is not known.
+  struct Stream {
+    var rate: UInt32
+    var channels: UInt32 = 2
+    var bits: UInt32 = 16
+    var isFloat: UInt32 = 0
+    var sourceFrames: UInt64
+    var totalFrames: UInt64
+    var canSeek: UInt32 = 1
+    var isSandboxed: UInt32 = 1
+    var trackNumber: UInt32 = 0
+    /// Gain and peak of track and album: not stated.
+    var loudness: [UInt32] = [0x7FC0_0000, 0x7FC0_0000, 0x7FC0_0000, 0x7FC0_0000]
+    var letter: UInt8 = 0x61
+    var letters = 3
+  }
+
+  static let noLength = UInt64(bitPattern: Int64.min)
+
+  static func opened(_ stream: Stream) -> [UInt8] {
+    var wire = Wire(tag: 1)
+    for value in [stream.rate, stream.channels, stream.bits, stream.isFloat] { wire.put(value) }
+    wire.put(stream.sourceFrames)
+    wire.put(stream.totalFrames)
+    for value in [stream.canSeek, stream.isSandboxed, stream.trackNumber] + stream.loudness {
+      wire.put(value)
+    }
+    for _ in 0..<6 { wire.put(stream.letter, count: stream.letters, size: text) }
+    return wire.bytes
+  }
+
+  static func ready(_ index: UInt64, _ position: UInt64) -> [UInt8] {
+    var wire = Wire(tag: 2)
+    wire.put(index)
+    wire.put(position)
+    return wire.bytes
+  }
+
+  /// `seeked` and `ended` look the same but for their tags, 3 and 4.
+  static func answer(_ tag: UInt32, _ generation: UInt32, _ index: UInt64, _ position: UInt64) -> [UInt8] {
+    var wire = Wire(tag: tag)
+    wire.put(generation)
+    wire.put(index)
+    wire.put(position)
+    return wire.bytes
+  }
+
+  static func failed(_ kind: UInt32, letter: UInt8, letters: Int) -> [UInt8] {
+    var wire = Wire(tag: 5)
+    wire.put(kind)
+    wire.put(letter, count: letters, size: sentence)
+    return wire.bytes
+  }
+
+  /// `needs`, `violated` and `listed` carry one number.
+  static func number(_ tag: UInt32, _ number: UInt32) -> [UInt8] {
+    var wire = Wire(tag: tag)
+    wire.put(number)
+    return wire.bytes
+  }
+
+  /// A seek as the engine asks for it; number 0 where it has asked for none.
+  struct Seek {
+    var generation: UInt32 = 0
+    var position: UInt64 = 0
+    var index: UInt64 = 0
+
+    init() {}
+
+    /// The seek in what the engine sent, if it is one.
+    init?(_ bytes: ArraySlice<UInt8>) {
+      let bytes = Array(bytes)
+      func number(_ place: Int, _ count: Int) -> UInt64 {
+        (0..<count).reduce(0) { $0 | UInt64(bytes[place + $1]) << UInt64(8 * $1) }
+      }
+      guard bytes.count == 24, number(0, 4) == 1 else { return nil }
+      (generation, position, index) = (UInt32(number(4, 4)), number(8, 8), number(16, 8))
+    }
+  }
+}
