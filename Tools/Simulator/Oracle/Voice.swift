@@ -69,6 +69,8 @@ struct PairPath {
   /// For how many frames only one of them has been heard, and the first frame of the other one among these.
   var quietFrames = 0
   var quietFrom = 0
+  /// Whether that one was never heard before: the first frames of a fade may be all that there was of it.
+  var isUnheard = false
 
   /// Ramps that begin and end within a few frames, on both voices.
   private static let allowance = 5.0

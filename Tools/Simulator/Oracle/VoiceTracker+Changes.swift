@@ -184,9 +184,13 @@ extension VoiceTracker {
           abs(both.a - voices[place].gain) <= limit, accepts()
         else { continue }
         note(.overlapped, voices[other])
+        let (frame, isUnheard) = (voices[other].next + offset, voices[other].heardAt == 0)
         take(place, frame: voices[place].next, gain: both.a)
-        take(other, frame: voices[other].next + offset, gain: both.b)
+        take(other, frame: frame, gain: both.b)
         beginPair(place, other)
+        if both.b < quiet {
+          (pairPath.quietFrames, pairPath.quietFrom, pairPath.isUnheard) = (1, frame, isUnheard)
+        }
         return true
       }
     }

@@ -3,7 +3,7 @@
 extension VoiceTracker {
   mutating func followPair(_ a: Int, _ b: Int, _ left: Float, _ right: Float) {
     for (one, other) in [(a, b), (b, a)]
-    where voices[other].isGone(at: time) && voices[other].gain < Self.quiet && !voices[one].isGone(at: time) {
+    where voices[other].isGone(at: time) && voices[other].gain < quiet && !voices[one].isGone(at: time) {
       goOnAlone(one, without: other)
       return leaveOne(one, left, right)
     }
@@ -67,23 +67,27 @@ extension VoiceTracker {
     }
     take(a, frame: voices[a].next, gain: both.a)
     take(b, frame: voices[b].next, gain: both.b)
-    if min(both.a, both.b) > Self.quiet + both.error { pairPath.quietFrames = 0 }
+    if min(both.a, both.b) > quiet + both.error { pairPath.quietFrames = 0 }
   }
 
   /// Whether a voice that is not heard beside another one may still be on its way out: the last of a ramp is too quiet to be
   /// told from nothing, and would be taken for the first of something else.
   func mayFadeAway(_ place: Int) -> Bool {
     let voice = voices[place]
-    return voice.gain < Self.quiet && !voice.isAtEnd && !voice.isGone(at: time) && pairPath.quietFrames < 100
+    return voice.gain < quiet && !voice.isAtEnd && !voice.isGone(at: time) && pairPath.quietFrames < 100
   }
 
-  private static let quiet = 1e-4
+  /// Too quiet to be told from nothing beside what is heard.
+  var quiet: Double { 1e-4 * loudness }
 
   /// Only one of two is left. The other stands where it was heard last: if it ran dry, it comes back there.
   private mutating func goOnAlone(_ one: Int, without other: Int) {
     voices[other].gain = 0
     if pairPath.quietFrames > 0 { voices[other].next = pairPath.quietFrom }
-    pairPath.quietFrames = 0
+    if pairPath.quietFrames > 0, pairPath.isUnheard {
+      (voices[other].heardAt, voices[other].beganAt) = (0, 0)
+    }
+    pairPath = PairPath()
     sound = .one(one)
   }
 

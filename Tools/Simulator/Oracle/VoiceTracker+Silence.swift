@@ -32,16 +32,15 @@ extension VoiceTracker {
   /// Whether two voices begin or go on here, of which one is on its way out.
   private mutating func wakeTwo(_ left: Float, _ right: Float, shifted jump: Int = 0) -> Bool {
     let known = byRecency
-    // After a gap of any length there is no need to try each twice.
-    let offsets = jump == 0 ? [(0, 0), (1, 1), (0, 1), (1, 0)] : [(0, 0), (0, 1), (1, 0)]
     for (index, a) in known.enumerated() {
       for b in known[(index + 1)...] {
-        for (offsetA, offsetB) in offsets {
-          // One that was not heard before does not go on somewhere else.
-          let keys = (
-            key(a, offsetA + (voices[a].heardAt > 0 ? jump : 0)),
-            key(b, offsetB + (voices[b].heardAt > 0 ? jump : 0))
-          )
+        // One that was not heard before begins; one that had run dry may go on where it stood.
+        let jumps = jump != 0 && voices[b].heardAt > 0 ? [jump, 0] : [0]
+        // After a gap of any length there is no need to try each twice.
+        let offsets =
+          jump == 0 ? [(0, 0), (1, 1), (0, 1), (1, 0)] : [(0, 0), (0, 1), (1, 0), (0, 2), (0, 3)]
+        for (offsetA, offsetB, jumpB) in jumps.flatMap({ jump in offsets.map { ($0, $1, jump) } }) {
+          let keys = (key(a, offsetA + (voices[a].heardAt > 0 ? jump : 0)), key(b, offsetB + jumpB))
           guard keys.0.frame >= 0, keys.1.frame >= 0,
             let both = gains(keys.0, keys.1, left, right) ?? alike(keys.0, keys.1, left, right)
           else { continue }
