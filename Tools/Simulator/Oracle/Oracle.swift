@@ -208,7 +208,7 @@ final class Oracle: CardListener, DecoderListener {
 
   /// A box carries out a line before it answers it: an order that is told of at the very moment at which a decoder went
   /// somewhere else is what it went for.
-  private func judgeEarlyTarget() {
+  func judgeEarlyTarget() {
     guard let target = earlyTarget, target.at == now else { return }
     earlyTarget = nil
     checkTarget(target.track, target.frame)
@@ -265,25 +265,6 @@ final class Oracle: CardListener, DecoderListener {
     let now = now
     tracker.learn { $0.circumstances.changeVolume(to: gain, at: now) }
     disturb()
-  }
-
-  /// Somebody asked for something to play and is not there any more to be answered: it may begin, until then.
-  func mayPlay(until time: UInt64) { abandonedPlayUntil = max(abandonedPlayUntil, time) }
-
-  /// Somebody was answered that something new begins to play.
-  func playsNow(_ claims: Claims) {
-    look(claims)
-    intent.begin(claims.current, at: now)
-    judgeEarlyTarget()
-    lastActionAt = now
-    disturb()
-    tracker.learn { $0.ordersInSilence += 1 }
-  }
-
-  /// What a box has remembered of what people wanted.
-  func takeUp(_ intent: Intent) {
-    self.intent = intent
-    self.intent.restart()
   }
 
   /// Whether the card has just given something to hear.

@@ -226,4 +226,20 @@ extension VoiceTracker {
     sound = .fade
     return true
   }
+
+  /// The card has stopped in the middle of whatever was heard; nothing is known of what its last frames would have
+  /// been.
+  mutating func forgetGains() {
+    if !doubt.isEmpty { settleDoubt() }
+    turnings = []
+    if case .fade = sound, let running = fade {
+      heldFade = running
+      heldFade?.master = 0
+    }
+    for place in voices.indices { voices[place].gain = 0 }
+    fade = nil
+    sound = .silence
+    silentSince = time
+    ordersInSilence = 2
+  }
 }

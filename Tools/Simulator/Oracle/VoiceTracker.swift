@@ -292,44 +292,4 @@ struct VoiceTracker {
 
   /// The loudest gain at present.
   var loudness: Double { sounding.reduce(0) { max($0, voices[$1].gain) } }
-
-  /// The frames of all voices whose mark is this one.
-  func identify(_ mark: Float) -> [(voice: Voice, frame: Int)] {
-    voices.flatMap { voice in
-      (0..<max(0, voice.end)).filter { abs(Signal.mark(voice.source, $0) - mark) < 1e-6 }.map { (voice, $0) }
-    }
-  }
-
-  // MARK: Words
-
-  func short(_ gain: Double) -> String { "\((gain * 100_000).rounded() / 100_000)" }
-
-  /// What a frame sounds like to a person who knows all tracks.
-  func describe(_ left: Float, _ right: Float) -> String {
-    var text = "left \(left), right \(right)"
-    if left > 0 {
-      let fits = identify(right / left).prefix(4).map { "frame \($0.frame) of track \($0.voice.track)" }
-      if !fits.isEmpty { text += ", alone like " + fits.joined(separator: " or ") }
-    }
-    let known = voices.filter { !$0.isGone }.map { "track \($0.track) at \($0.next) of \($0.end)" }
-    return text + "; decoders: " + (known.isEmpty ? "none" : known.joined(separator: ", "))
-  }
-}
-
-extension VoiceTracker {
-  /// The card has stopped in the middle of whatever was heard; nothing is known of what its last frames would have
-  /// been.
-  mutating func forgetGains() {
-    if !doubt.isEmpty { settleDoubt() }
-    turnings = []
-    if case .fade = sound, let running = fade {
-      heldFade = running
-      heldFade?.master = 0
-    }
-    for place in voices.indices { voices[place].gain = 0 }
-    fade = nil
-    sound = .silence
-    silentSince = time
-    ordersInSilence = 2
-  }
 }
