@@ -34,11 +34,13 @@ extension VoiceTracker {
     let known = byRecency
     for (index, a) in known.enumerated() {
       for b in known[(index + 1)...] {
-        // One that was not heard before begins; one that had run dry may go on where it stood.
-        let jumps = jump != 0 && voices[b].heardAt > 0 ? [jump, 0] : [0]
+        let (voiceA, voiceB) = (voices[a], voices[b])
+        // One that was not heard before begins; one that had run dry goes on where it stood.
+        let hasRunDry = voiceB.heardAt > 0 && voiceB.heardAt + 5_000_000 < voiceA.heardAt
+        let jumps = voiceB.heardAt == 0 || jump == 0 ? [0] : hasRunDry ? [jump, 0] : [jump]
         // After a gap of any length there is no need to try each twice.
-        let offsets =
-          jump == 0 ? [(0, 0), (1, 1), (0, 1), (1, 0)] : [(0, 0), (0, 1), (1, 0), (0, 2), (0, 3)]
+        var offsets = jump == 0 ? [(0, 0), (1, 1), (0, 1), (1, 0)] : [(0, 0), (0, 1), (1, 0)]
+        if jump != 0, voiceB.heardAt == 0 { offsets += [(0, 2), (0, 3)] }
         for (offsetA, offsetB, jumpB) in jumps.flatMap({ jump in offsets.map { ($0, $1, jump) } }) {
           let keys = (key(a, offsetA + (voices[a].heardAt > 0 ? jump : 0)), key(b, offsetB + jumpB))
           guard keys.0.frame >= 0, keys.1.frame >= 0,
