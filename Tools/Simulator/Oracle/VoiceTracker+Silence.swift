@@ -26,23 +26,27 @@ extension VoiceTracker {
     for jump in jumps where wakeIntoFade(left, right, shifted: jump) { return }
     if wakeTwo(left, right) { return }
     for jump in jumps where wakeTwo(left, right, shifted: jump) { return }
+    for jump in jumps where wakeTwo(left, right, shifted: jump, isApart: true) { return }
     missed(left, right, after: "silence")
   }
 
   /// Whether two voices begin or go on here, of which one is on its way out.
-  private mutating func wakeTwo(_ left: Float, _ right: Float, shifted jump: Int = 0) -> Bool {
+  /// `isApart`: only one of them went on while nothing could be heard, as one that had run dry or begins late does not.
+  private mutating func wakeTwo(
+    _ left: Float, _ right: Float, shifted jump: Int = 0, isApart: Bool = false
+  ) -> Bool {
     let known = byRecency
     for (index, a) in known.enumerated() {
       for b in known[(index + 1)...] {
-        let (voiceA, voiceB) = (voices[a], voices[b])
-        // One that was not heard before begins; one that had run dry goes on where it stood.
-        let hasRunDry = voiceB.heardAt > 0 && voiceB.heardAt + 5_000_000 < voiceA.heardAt
-        let jumps = voiceB.heardAt == 0 || jump == 0 ? [0] : hasRunDry ? [jump, 0] : [jump]
+        // One that was not heard before does not go on somewhere else.
+        let (jumpA, jumpB) = (voices[a].heardAt > 0 ? jump : 0, voices[b].heardAt > 0 && !isApart ? jump : 0)
         // After a gap of any length there is no need to try each twice.
-        var offsets = jump == 0 ? [(0, 0), (1, 1), (0, 1), (1, 0)] : [(0, 0), (0, 1), (1, 0)]
-        if jump != 0, voiceB.heardAt == 0 { offsets += [(0, 2), (0, 3)] }
-        for (offsetA, offsetB, jumpB) in jumps.flatMap({ jump in offsets.map { ($0, $1, jump) } }) {
-          let keys = (key(a, offsetA + (voices[a].heardAt > 0 ? jump : 0)), key(b, offsetB + jumpB))
+        let offsets =
+          isApart
+          ? [(0, 0), (0, 1), (0, 2), (0, 3)]
+          : jump == 0 ? [(0, 0), (1, 1), (0, 1), (1, 0)] : [(0, 0), (0, 1), (1, 0)]
+        for (offsetA, offsetB) in offsets {
+          let keys = (key(a, offsetA + jumpA), key(b, offsetB + jumpB))
           guard keys.0.frame >= 0, keys.1.frame >= 0,
             let both = gains(keys.0, keys.1, left, right) ?? alike(keys.0, keys.1, left, right)
           else { continue }
