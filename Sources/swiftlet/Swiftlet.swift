@@ -8,7 +8,7 @@ import SwiftletEngine
 
 @main
 struct Swiftlet {
-  static let version = "0.2.0"
+  static let version = "0.3.0"
 
   static let help = """
     swiftlet: a playback engine for speaker boxes
