@@ -19,7 +19,7 @@ package enum FlashHealth: String, CaseIterable, Sendable {
 
 /// A file with the liberties that one on an SD card has.
 final class SimulatedFlash: CheckpointStorage, @unchecked Sendable {
-  private let storage: SimulatedStorage
+  private unowned let storage: SimulatedStorage
   private var durable: [UInt8]
   private var cache: [UInt8]
   private var pending: [(offset: Int, bytes: [UInt8])] = []
