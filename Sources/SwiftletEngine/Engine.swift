@@ -32,7 +32,7 @@ import Synchronization
 /// waits, but ``run()`` and its kin.
 public final class Engine {
   /// Called with each event, from within ``turn()``, ``run()`` or whatever call has caused it, after that is done: so commands
-  /// may be given here.
+  /// may be given here. A closure that names the engine has to capture it `[unowned engine]`, or the engine keeps itself.
   public var onEvent: (EngineEvent) -> Void = { _ in }
 
   /// The output in one line, such as `ALSA hw:0: 44100 Hz, S32, 2 ch, …`.
