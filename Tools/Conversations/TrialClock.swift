@@ -5,12 +5,6 @@ import Platform
 
 /// A scheduler over simulated time whose descriptors are the kernel's: those of the engine's sockets.
 final class TrialClock: Scheduler {
-  private struct Timer {
-    let deadline: UInt64
-    let serial: UInt64
-    let handler: () -> Void
-  }
-
   private struct Watch {
     let descriptor: Int32
     let token: ScheduleToken
@@ -19,8 +13,7 @@ final class TrialClock: Scheduler {
 
   /// Simulated nanoseconds.
   private(set) var now: UInt64 = 1_000_000_000
-  /// Sorted by deadline, those of one deadline by age.
-  private var timers: [Timer] = []
+  private var timers = TimerQueue()
   private var watches: [Watch] = []
   private var nextToken: UInt64 = 1
 
@@ -28,7 +21,7 @@ final class TrialClock: Scheduler {
   var population: Int { timers.count + watches.count }
 
   /// When the first timer is due; nil where there is none.
-  var due: UInt64? { timers.first?.deadline }
+  var due: UInt64? { timers.nextDeadline }
 
   /// Moves the time on.
   func advance(to time: UInt64) { now = max(now, time) }
@@ -39,12 +32,9 @@ final class TrialClock: Scheduler {
   }
 
   func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> ScheduleToken {
-    let (sum, overflows) = now.addingReportingOverflow(nanoseconds)
-    let deadline = overflows ? UInt64.max : sum
-    var place = timers.count
-    while place > 0, timers[place - 1].deadline > deadline { place -= 1 }
-    timers.insert(Timer(deadline: deadline, serial: nextToken, handler: handler), at: place)
-    return makeToken()
+    let token = makeToken()
+    timers.add(token, after: nanoseconds, from: now, handler)
+    return token
   }
 
   func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError) -> ScheduleToken {
@@ -62,8 +52,7 @@ final class TrialClock: Scheduler {
   }
 
   func remove(_ token: ScheduleToken) {
-    timers.removeAll { ScheduleToken($0.serial) == token }
-    watches.removeAll { $0.token == token }
+    if !timers.remove(token) { watches.removeAll { $0.token == token } }
   }
 
   /// Calls what is due now; never waits.
@@ -79,10 +68,8 @@ final class TrialClock: Scheduler {
       worked = true
     }
     let last = nextToken
-    // Those that are added meanwhile are for the next turn.
-    while let first = timers.first(where: { $0.serial < last }), first.deadline <= now {
-      timers.removeAll { $0.serial == first.serial }
-      first.handler()
+    while let handler = timers.takeDue(at: now, before: last) {
+      handler()
       worked = true
     }
     return worked

@@ -3,23 +3,16 @@
 
 /// A scheduler whose owner moves its time; descriptors are watched by a real one.
 package final class OfflineScheduler: Scheduler {
-  private struct Timer {
-    let deadline: UInt64
-    let token: ScheduleToken
-    let handler: () -> Void
-  }
-
   package private(set) var now: UInt64 = 0
   private let real: any Scheduler
-  /// By deadline; of one deadline, in the order in which they were added.
-  private var timers: [Timer] = []
+  private var timers = TimerQueue()
   private var nextToken: UInt64 = 1 << 63
 
   /// Time that stands at zero; `real` watches descriptors.
   package init(over real: any Scheduler) { self.real = real }
 
   /// When the next timer is due.
-  package var nextDeadline: UInt64? { timers.first?.deadline }
+  package var nextDeadline: UInt64? { timers.nextDeadline }
 
   /// Moves the time on; never back.
   package func advance(to time: UInt64) { now = max(now, time) }
@@ -28,9 +21,8 @@ package final class OfflineScheduler: Scheduler {
   package func fire() -> Bool {
     let last = nextToken
     var isAny = false
-    while let first = timers.first(where: { $0.token.value < last }), first.deadline <= now {
-      remove(first.token)
-      first.handler()
+    while let handler = timers.takeDue(at: now, before: last) {
+      handler()
       isAny = true
     }
     return isAny
@@ -39,10 +31,7 @@ package final class OfflineScheduler: Scheduler {
   package func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> ScheduleToken {
     let token = ScheduleToken(nextToken)
     nextToken += 1
-    let deadline = now &+ nanoseconds
-    var place = timers.count
-    while place > 0, timers[place - 1].deadline > deadline { place -= 1 }
-    timers.insert(Timer(deadline: deadline, token: token, handler: handler), at: place)
+    timers.add(token, after: nanoseconds, from: now, handler)
     return token
   }
 
@@ -65,15 +54,11 @@ package final class OfflineScheduler: Scheduler {
   }
 
   package func remove(_ token: ScheduleToken) {
-    if let place = timers.firstIndex(where: { $0.token == token }) {
-      timers.remove(at: place)
-    } else {
-      real.remove(token)
-    }
+    if !timers.remove(token) { real.remove(token) }
   }
 
   package func turn(waits: Bool) {
-    real.turn(waits: waits && timers.isEmpty)
+    real.turn(waits: waits && timers.count == 0)
     _ = fire()
   }
 }

@@ -5,12 +5,6 @@ import Platform
 /// A scheduler over simulated time, with descriptors that are numbers and nothing else. What is due at the same time
 /// is called in the order in which it was added.
 package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
-  private struct Timer {
-    let deadline: UInt64
-    let serial: UInt64
-    let handler: () -> Void
-  }
-
   private struct Watch {
     let descriptor: Int32
     let token: ScheduleToken
@@ -21,8 +15,7 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   package private(set) var now: UInt64
   /// How many descriptors are allocated.
   package private(set) var openDescriptors = 0
-  /// Sorted by deadline, those of one deadline by age.
-  private var timers: [Timer] = []
+  private var timers = TimerQueue()
   private var watches: [Watch] = []
   /// When each descriptor became readable; nil where it is not.
   private var signalled: [UInt64?] = []
@@ -46,7 +39,7 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   package func reset() {
     // What goes with them may remove others.
     let (timers, watches) = (timers, watches)
-    self.timers = []
+    self.timers = TimerQueue()
     self.watches = []
     withExtendedLifetime((timers, watches)) {}
   }
@@ -85,7 +78,7 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
 
   /// When the first handler became due, or will; nil if none ever does by itself.
   package var due: UInt64? {
-    var due = timers.first?.deadline
+    var due = timers.nextDeadline
     guard signalCount > 0 else { return due }
     for watch in watches {
       if let since = signalled[Int(watch.descriptor)] { due = min(due ?? since, since) }
@@ -101,12 +94,9 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   }
 
   package func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> ScheduleToken {
-    let (sum, overflows) = now.addingReportingOverflow(nanoseconds)
-    let deadline = overflows ? UInt64.max : sum
-    var place = timers.count
-    while place > 0, timers[place - 1].deadline > deadline { place -= 1 }
-    timers.insert(Timer(deadline: deadline, serial: nextSerial, handler: handler), at: place)
-    return makeToken()
+    let token = makeToken()
+    timers.add(token, after: nanoseconds, from: now, handler)
+    return token
   }
 
   package func add(readable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
@@ -127,11 +117,8 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   { try add(readable: descriptor, handler) }
 
   package func remove(_ token: ScheduleToken) {
-    if let index = timers.firstIndex(where: { ScheduleToken($0.serial) == token }) {
-      timers.remove(at: index)
-    } else if let index = watches.firstIndex(where: { $0.token == token }) {
-      watches.remove(at: index)
-    }
+    guard !timers.remove(token), let index = watches.firstIndex(where: { $0.token == token }) else { return }
+    watches.remove(at: index)
   }
 
   /// Calls what is due now. It never waits: the simulation moves the time.
@@ -144,9 +131,6 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
       }
     }
     let last = nextSerial
-    // Those that are added meanwhile are for the next turn, so that one that adds itself does not stop the time.
-    while let index = timers.firstIndex(where: { $0.serial < last }), timers[index].deadline <= now {
-      timers.remove(at: index).handler()
-    }
+    while let handler = timers.takeDue(at: now, before: last) { handler() }
   }
 }
