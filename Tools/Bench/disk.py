@@ -33,7 +33,8 @@ def sizes(bench, report):
         subprocess.run([f"{bench.root}/scripts/build-board", "arm64"], check=True, stdout=subprocess.DEVNULL)
         package = max(glob.glob(f"{bench.root}/.board/swiftlet_*_arm64.deb"), key=os.path.getmtime)
         installed = answer("dpkg-deb", "--field", package, "Installed-Size")
-        own("Swiftlet Embedded, arm64", f"{bench.root}/.board/arm64/stage", is_native=False, package=int(installed) * 1.024)
+        stage = max(glob.glob(f"{bench.root}/.board/*/arm64/stage"), key=os.path.getmtime)
+        own("Swiftlet Embedded, arm64", stage, is_native=False, package=int(installed) * 1.024)
         report.bar("on disk, arm64", together["Swiftlet Embedded, arm64"] / 1e3, 2, "MB")
     for player, name in (("MPD", "mpd"), ("squeezelite", "squeezelite")):
         program = f"/usr/bin/{name}"
