@@ -46,6 +46,45 @@ import Testing
     #expect(rig.output[40_000...].allSatisfy { $0 == Frame(0, 0) })
   }
 
+  /// A track that begins where its bookmark is comes in over a ramp, behind the other's own end, too; so it does where a fade
+  /// came too late to be one.
+  @Test(arguments: [nil, 1, 100, 400] as [Int?]) func aTrackThatIsEnteredInItsMiddleComesInOverARamp(
+    rest: Int?
+  ) {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 20_000) { _ in Frame(0, 0) })
+    rig.cue(.b, Self.track(0.25), at: 44_100, isBeginning: false)
+    if let rest {
+      rig.render(20_000 - rest)
+      let ends = FadeEnds(from: 20_000, to: 100_000)
+      rig.send(.fadeNow(from: .a, to: .b, Fade(length: Frames(4000), curve: .linear), ends: ends))
+    } else {
+      rig.send(.join(.gapless(from: .a, to: .b)))
+    }
+    rig.render(25_000 - rig.frame, chunk: 331)
+    let heard = rig.output[20_400...]
+    rig.send(.release(.b, ramp: Self.ramp))
+    rig.render(1000)
+    #expect(Self.worstStep(rig.output).step < Self.bound)
+    let track = sine(Self.hertz, amplitude: Self.amplitude, phase: 0.25)
+    let first = rest == 400 ? 19_600 : 20_000
+    #expect(heard.enumerated().allSatisfy { $0.element == track(44_100 + 20_400 - first + $0.offset) })
+  }
+
+  /// A track whose decoder has died ends where its ring does, in its middle.
+  @Test(arguments: [0, 30_000, 39_000, 39_700, 39_950]) func aTrackThatBreaksOffIsRampedOut(told: Int) {
+    let rig = Rig()
+    rig.play(.a, Self.track(0.25, length: 40_000), ramp: 353)
+    rig.render(told)
+    rig.send(.softenEnd(.a))
+    rig.render(42_000 - told, chunk: 331)
+    #expect(rig.news == ["deckEnded(a)"] && rig.frame(of: "deckEnded") == 40_000)
+    let left = min(353, 40_000 - told)
+    #expect(Self.worstStep(rig.output).step < 2 * Self.steepest(ramp: left))
+    let track = sine(Self.hertz, amplitude: Self.amplitude, phase: 0.25)
+    #expect((353..<40_000 - left).allSatisfy { rig.output[$0] == track($0) }, "not a frame sooner")
+  }
+
   // MARK: The mixer's commands
 
   struct Edge: Sendable, CustomTestStringConvertible {

@@ -29,7 +29,8 @@ struct RandomScript {
     let ring = rings.randomElement(using: &random)!
     return .attach(
       deck, ring.reader, index: UInt64.random(in: 0...UInt64(ring.writeIndex), using: &random),
-      trackGain: [.unity, .unity, Gain(0.7), Gain(1.9)].randomElement(using: &random)!)
+      trackGain: [.unity, .unity, Gain(0.7), Gain(1.9)].randomElement(using: &random)!,
+      isBeginning: Bool.random(using: &random))
   }
 
   private func any(_ random: inout ShuffleGenerator) -> MixerCommand {
@@ -42,7 +43,7 @@ struct RandomScript {
     let ends = FadeEnds(
       from: [RingLayout.noEnd, 3000, 6000].randomElement(using: &random)!,
       to: [RingLayout.noEnd, 500, 5000].randomElement(using: &random)!)
-    switch Int.random(in: 0..<26, using: &random) {
+    switch Int.random(in: 0..<27, using: &random) {
     case 0, 1: return attach(deck, &random)
     case 2, 3, 4: return .start(deck, ramp: ramp)
     case 5: return .stop(deck, ramp: ramp)
@@ -65,6 +66,7 @@ struct RandomScript {
       return .playCue(
         .builtIn(CueName.allCases.randomElement(using: &random)!),
         gain: Gain(Float.random(in: 0...1, using: &random)))
+    case 25: return .softenEnd(deck)
     default: return .setVolume(Gain(Float.random(in: 0...1.2, using: &random)), ramp: ramp)
     }
   }

@@ -98,7 +98,9 @@ final class Decks {
   private func attach(_ deck: Deck) {
     guard let slot = facts[deck], let decoder = decoders[deck] else { return }
     facts[deck]?.attachedBy = sender.send(
-      .attach(deck, decoder.ring, index: slot.originIndex, trackGain: replayGain.gain(of: slot.track)))
+      .attach(
+        deck, decoder.ring, index: slot.originIndex, trackGain: replayGain.gain(of: slot.track),
+        isBeginning: slot.originPosition == .zero))
     facts[deck]?.stage = .cued
   }
 
@@ -168,6 +170,7 @@ final class Decks {
       facts[deck]?.failure = error
       guard let decoder = decoders[deck] else { return nil }
       let end = decoder.seal()
+      if slot.isAttached { sender.send(.softenEnd(deck)) }
       guard isPlaying else {
         // It had named an end that it never came to.
         if let named = slot.endIndex, end < named { facts[deck]?.endIndex = nil }

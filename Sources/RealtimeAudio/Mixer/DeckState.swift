@@ -28,6 +28,10 @@ struct DeckState: Sendable {
   var index: UInt64 = 0
   /// De-click level: start, stop, starvation, collapse of a fade.
   var level = Ramp.constant(0)
+  /// It waits at its track's own beginning, which is heard as it is.
+  var isAtBeginning = true
+  /// Its track was broken off: a ramp comes before the end.
+  var endsSoftly = false
   /// ReplayGain and the like: constant over a track.
   var trackGain: Float = 1
   /// The ring as it was when the quantum began or a command was applied.

@@ -10,7 +10,7 @@ extension Mixer {
   mutating func apply(_ command: MixerCommand) {
     let now = state.frame
     switch command {
-    case .attach(let id, let ring, let index, let trackGain):
+    case .attach(let id, let ring, let index, let trackGain, let isBeginning):
       var deck = DeckState()
       state.attachments &+= 1
       deck.attachment = state.attachments
@@ -18,6 +18,7 @@ extension Mixer {
       deck.ring = ring
       deck.index = index
       deck.trackGain = trackGain.factor
+      deck.isAtBeginning = isBeginning
       state.decks[id] = deck
     case .start(let id, let ramp):
       if isMute { settleVolume() }
@@ -26,9 +27,12 @@ extension Mixer {
       stop(id, ramp: ramp.count, releases: false)
     case .release(let id, let ramp):
       stop(id, ramp: ramp.count, releases: true)
+    case .softenEnd(let id):
+      state.decks[id].endsSoftly = true
     case .cue(let id, let index):
       guard state.decks[id].ring != nil else { return }
       state.decks[id].index = index
+      state.decks[id].isAtBeginning = false
       state.decks[id].activity = .cued
       state.decks[id].owesEnd = false
     case .closeGate(let purpose, let ramp):

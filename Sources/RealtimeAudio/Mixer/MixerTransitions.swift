@@ -86,9 +86,13 @@ extension Mixer {
     let left = min(framesLeft(of: from, end: ends.from), framesLeft(of: to, end: ends.to))
     let fade = left < fade.length.count ? Fade(length: Frames(left), curve: fade.curve) : fade
     state.fade = FadeRun(from: from, to: to, fade)
-    start(to, ramp: 0)
+    start(to, ramp: fade.length.count < declick ? entryRamp(of: to) : 0)
     emit(.crossfadeBegan(to: to, fade))
   }
+
+  /// The ramp with which a track begins that nothing else lets in: none at its own beginning.
+  @_noLocks @_noAllocation
+  private func entryRamp(of id: Deck) -> Int64 { state.decks[id].isAtBeginning ? 0 : declick }
 
   /// What is left of a deck's track, as far as the control thread knows its end. What its writer says of it now depends on
   /// how far that is ahead.
@@ -193,7 +197,7 @@ extension Mixer {
       emit(.ringCorrupt(id))
     case .frames(let count):
       let level = state.decks[id].level
-      if level.to == 1, snapshot.isComplete(from: index) { return }
+      if level.to == 1, snapshot.isComplete(from: index) { return softenEnd(of: id) }
       if level.to == 1, state.decks[id].judgedFrame == state.frame, count <= Self.quantum + Int(declick) {
         // What is left carries a ramp: better a soft hole than a click.
         let length = min(declick, Int64(count))
@@ -206,13 +210,26 @@ extension Mixer {
     }
   }
 
+  /// A track that breaks off in its middle is ramped out to its last frame.
+  @_noLocks @_noAllocation
+  private mutating func softenEnd(of id: Deck) {
+    let deck = state.decks[id]
+    let left = Int64(clamping: deck.snapshot.end - deck.index)
+    guard deck.endsSoftly, left <= Int64(Self.quantum) + declick else { return }
+    // A fade that is over by then takes it away more softly.
+    if let fade = state.fade, fade.from == id, fade.remaining <= left { return }
+    let length = min(left, declick)
+    state.decks[id].level = Ramp(
+      from: deck.level.value(at: state.frame), to: 0, start: state.frame + left - length, length: length)
+  }
+
   @_noLocks @_noAllocation
   private mutating func trackEnded(_ id: Deck) {
     state.decks[id].activity = .ended
     switch state.join {
     case .gapless(let from, let to) where from == id:
       state.join = .none
-      start(to, ramp: 0)
+      start(to, ramp: entryRamp(of: to))
       emit(.advanced(to: to))
     case .crossfade(let from, let to, at: _, let fade, let ends) where from == id:
       state.join = .none

@@ -39,14 +39,17 @@ package enum GatePurpose: Sendable {
 /// One change to the mixer. Ramps are given in frames; those that take a deck that is heard away last at least
 /// as long as the mixer's de-click ramp.
 package enum MixerCommand: Sendable {
-  /// Gives a deck a ring to read from `index` on. It stays silent.
-  case attach(Deck, RingReader, index: UInt64, trackGain: Gain)
+  /// Gives a deck a ring to read from `index` on. It stays silent. Where that is not the track's own beginning, it comes in
+  /// over a ramp wherever it begins by itself.
+  case attach(Deck, RingReader, index: UInt64, trackGain: Gain, isBeginning: Bool = true)
   /// Starts a cued deck; a ramp of zero frames starts it exactly as it is.
   case start(Deck, ramp: Frames)
   /// Ramps a deck out; `deckSilent` tells the index at which its reading ended.
   case stop(Deck, ramp: Frames)
   /// Ramps a deck out and forgets its ring; `released` tells when the memory may go.
   case release(Deck, ramp: Frames)
+  /// The track breaks off where its ring ends: it is ramped out before.
+  case softenEnd(Deck)
   /// Moves a silent deck to another ring index, after a seek.
   case cue(Deck, index: UInt64)
   /// Ramps everything out and holds it there.

@@ -41,9 +41,9 @@ final class Rig {
   }
 
   /// Attaches a ring to a deck that is not heard yet.
-  func cue(_ deck: Deck, _ ring: RingBox, at index: UInt64 = 0) {
+  func cue(_ deck: Deck, _ ring: RingBox, at index: UInt64 = 0, isBeginning: Bool = true) {
     rings.append(ring)
-    send(.attach(deck, ring.reader, index: index, trackGain: .unity))
+    send(.attach(deck, ring.reader, index: index, trackGain: .unity, isBeginning: isBeginning))
   }
 
   /// Renders frames in calls of at most `chunk` and forgets what nobody can ask for any more.

@@ -12,6 +12,8 @@ struct Voice {
   var next: Int
   /// One past the last frame.
   var end: Int
+  /// Whether that is not the track's own last frame: its decoder broke off.
+  var isBrokenOff = false
   /// Where it was begun, or moved to.
   var origin: Int
   /// The gain of the last frame that was heard.
@@ -40,6 +42,9 @@ struct Voice {
   var source: Signal.Source { Signal.Source(decoder: id) }
 
   var isAtEnd: Bool { next >= end }
+
+  /// Whether it has come to the end that is in the track itself, which nobody has to soften.
+  var isFinished: Bool { isAtEnd && !isBrokenOff }
 
   /// Whether its ring is gone.
   var isGone: Bool { goneAt != nil }

@@ -60,7 +60,7 @@ extension VoiceTracker {
           continue
         }
         let isWholeStart = frame == 0 && voices[other].heardAt == 0
-        if !voice.isAtEnd, voice.gain > limit, voice.isSane {
+        if !voice.isFinished, voice.gain > limit, voice.isSane {
           fail(
             .cut, expected: "frame \(voice.next) of track \(voice.track), or a ramp",
             found: "frame \(frame) of track \(voices[other].track) instead, cut at gain \(short(voice.gain))")

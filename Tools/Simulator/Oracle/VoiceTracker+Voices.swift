@@ -31,6 +31,11 @@ extension VoiceTracker {
     {
       return coming
     }
+    // Restored and not heard yet: the one that comes is about as far as the fade is.
+    if case .crossfading(_, _, _, let progress, _) = state, all.allSatisfy({ $0.heardAt == 0 }) {
+      func distance(_ voice: Voice) -> Int { abs(voice.next - Int(progress.index.count)) }
+      return all.min { distance($0) < distance($1) }
+    }
     let last = all.max { $0.heardAt < $1.heardAt }
     return last?.heardAt == 0 ? all.first { $0.id == sought } ?? last : last
   }
@@ -43,7 +48,9 @@ extension VoiceTracker {
 
   /// A decoder ends before its time.
   mutating func end(_ id: Int, at frame: Int) {
-    if let place = place(of: id) { voices[place].end = frame }
+    guard let place = place(of: id) else { return }
+    voices[place].isBrokenOff = frame < voices[place].end
+    voices[place].end = frame
   }
 
   mutating func move(_ id: Int, to frame: Int) {

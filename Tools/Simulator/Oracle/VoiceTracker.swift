@@ -259,7 +259,7 @@ struct VoiceTracker {
     let limit = limit
     // A fade may end on the frame on which its incoming track does.
     let isComplete = fade.map { $0.place + $0.pace >= $0.length - 1e-6 && voices[$0.to].isAtEnd } ?? false
-    for place in sounding where !voices[place].isAtEnd && voices[place].isSane && !isComplete {
+    for place in sounding where !voices[place].isFinished && voices[place].isSane && !isComplete {
       let gain = voices[place].gain
       if gain > limit {
         fail(
