@@ -169,8 +169,9 @@ final class Decks {
     case .failed(let error):
       facts[deck]?.failure = error
       guard let decoder = decoders[deck] else { return nil }
+      // Before the mixer may meet that end. A track that is there to its own last frame ends as it does.
+      if slot.isAttached, decoder.ring.writtenIndex != slot.knownEnd { sender.send(.softenEnd(deck)) }
       let end = decoder.seal()
-      if slot.isAttached { sender.send(.softenEnd(deck)) }
       guard isPlaying else {
         // It had named an end that it never came to.
         if let named = slot.endIndex, end < named { facts[deck]?.endIndex = nil }

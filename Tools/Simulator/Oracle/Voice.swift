@@ -14,6 +14,8 @@ struct Voice {
   var end: Int
   /// Whether that is not the track's own last frame: its decoder broke off.
   var isBrokenOff = false
+  /// Whether it broke off so shortly before it that no whole ramp fitted in.
+  var isBrokenLate = false
   /// Where it was begun, or moved to.
   var origin: Int
   /// The gain of the last frame that was heard.
@@ -44,7 +46,7 @@ struct Voice {
   var isAtEnd: Bool { next >= end }
 
   /// Whether it has come to the end that is in the track itself, which nobody has to soften.
-  var isFinished: Bool { isAtEnd && !isBrokenOff }
+  var isFinished: Bool { isAtEnd && (!isBrokenOff || isBrokenLate) }
 
   /// Whether its ring is gone.
   var isGone: Bool { goneAt != nil }

@@ -21,7 +21,8 @@ extension VoiceTracker {
     let limit = limit
     let voice = voices[place]
     if !voice.isAtEnd, let gain = gain(voice, voice.next, left, right) {
-      let isSteady = abs(gain - voice.gain) <= limit || !voice.isSane
+      let isSteady =
+        abs(gain - voice.gain) <= limit || !voice.isSane || (voice.isBrokenLate && gain < voice.gain)
       if isSteady { return take(place, frame: voice.next, gain: gain) }
       guard mustExplain(left, right) else { return }
       if accepts() {

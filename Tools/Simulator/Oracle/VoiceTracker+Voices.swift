@@ -49,7 +49,9 @@ extension VoiceTracker {
   /// A decoder ends before its time.
   mutating func end(_ id: Int, at frame: Int) {
     guard let place = place(of: id) else { return }
+    let reaction = Int(circumstances.reaction) * circumstances.rate / 1_000_000_000
     voices[place].isBrokenOff = frame < voices[place].end
+    voices[place].isBrokenLate = frame - voices[place].next < circumstances.declick + reaction
     voices[place].end = frame
   }
 
