@@ -215,12 +215,11 @@ extension Mixer {
   private mutating func softenEnd(of id: Deck) {
     let deck = state.decks[id]
     let left = Int64(clamping: deck.snapshot.end - deck.index)
-    guard deck.endsSoftly, left <= Int64(Self.quantum) + declick else { return }
+    guard deck.endsSoftly, left <= declick else { return }
     // A fade that is over by then takes it away more softly.
     if let fade = state.fade, fade.from == id, fade.remaining <= left { return }
-    let length = min(left, declick)
     state.decks[id].level = Ramp(
-      from: deck.level.value(at: state.frame), to: 0, start: state.frame + left - length, length: length)
+      from: deck.level.value(at: state.frame), to: 0, start: state.frame, length: left)
   }
 
   @_noLocks @_noAllocation
