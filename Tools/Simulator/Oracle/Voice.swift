@@ -14,6 +14,8 @@ struct Voice {
   var end: Int
   /// Whether that is not the track's own last frame: its decoder broke off.
   var isBrokenOff = false
+  /// The frame that was to be heard when that became known.
+  var toldAt = 0
   /// Whether it broke off so shortly before it that no whole ramp fitted in.
   var isBrokenLate = false
   /// Where it was begun, or moved to.

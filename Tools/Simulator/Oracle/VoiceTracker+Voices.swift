@@ -51,6 +51,7 @@ extension VoiceTracker {
     guard let place = place(of: id) else { return }
     let reaction = Int(circumstances.reaction) * circumstances.rate / 1_000_000_000
     voices[place].isBrokenOff = frame < voices[place].end
+    voices[place].toldAt = voices[place].next
     voices[place].isBrokenLate = frame - voices[place].next < circumstances.declick + reaction
     voices[place].end = frame
   }
