@@ -26,6 +26,56 @@ set_multiarch() {
   esac
 }
 
+# Sets `emulator`, QEMU's program that runs programs of an architecture, and `binfmt`, what makes the kernel use it (binfmt_misc: the
+# ELF header of that processor). Both are empty where programs of the architecture run by themselves.
+set_emulator() {
+  local magic
+  emulator="" binfmt=""
+  case $1 in
+    arm64) emulator=qemu-aarch64-static magic='\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7' ;;
+    armhf) emulator=qemu-arm-static magic='\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x28' ;;
+  esac
+  [ "$(dpkg --print-architecture 2>/dev/null)" != "$1" ] || emulator=""
+  [ -n "$emulator" ] || return 0
+  emulator=$(command -v "$emulator") || fail "$emulator is missing: scripts/bootstrap --board"
+  binfmt=":swiftlet:M::\\x7fELF$magic\\x00:"
+  binfmt+="\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff:$emulator:F"
+}
+
+# As root, runs a command as root of name spaces of its own, where programs of an architecture run and all users and groups exist.
+# What is mounted there is gone with them: `with_emulator arm64 chroot ROOT …`.
+with_emulator() {
+  local arch=$1 holder inside status=0
+  shift
+  set_emulator "$arch"
+  unshare --user --mount --pid --fork --kill-child sleep infinity 2>/dev/null &
+  holder=$!
+  until inside=$(cat "/proc/$holder/task/$holder/children" 2>/dev/null) && [ -n "$inside" ]; do
+    kill -0 $holder 2>/dev/null || fail "this machine gives no name spaces (unshare --user --mount --pid)"
+    sleep 0.02
+  done
+  inside=${inside%% *}
+  echo "0 0 4294967295" >"/proc/$inside/uid_map"
+  echo "0 0 4294967295" >"/proc/$inside/gid_map"
+  # Since Linux 6.7 every user name space has its own list of emulators.
+  # shellcheck disable=SC2016
+  nsenter --user --mount --pid --target "$inside" bash -euc '
+    mount -t proc proc /proc
+    if [ -n "$1" ]; then
+      mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc && echo "$1" >/proc/sys/fs/binfmt_misc/register || {
+        echo "this kernel registers no emulator for a name space" >&2
+        exit 1
+      }
+    fi
+    shift
+    exec "$@"
+  ' with_emulator "$binfmt" "$@" || status=$?
+  # The first of its process numbers: everything that runs there ends with it.
+  kill -KILL "$inside" 2>/dev/null
+  wait "$holder" 2>/dev/null || true
+  return $status
+}
+
 # Sets `debian`, the release that a board's package is for, and `base`, where what belongs to it and an architecture is kept.
 set_board_base() {
   # shellcheck source=/dev/null

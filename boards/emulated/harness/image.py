@@ -8,6 +8,7 @@ import stat
 import subprocess
 from pathlib import Path
 
+from kernel import Kernel
 from packages import Packages
 
 # What the board has besides what is built into Debian's kernel.
@@ -91,31 +92,9 @@ class Image:
         return "\n".join(f"{part.name} {hashlib.sha256(part.read_bytes()).hexdigest()}" for part in parts)
 
     def _unpack_kernel(self) -> None:
-        unpacked = self.folder / "kernel"
-        if not (unpacked / "boot").exists():
-            self._unpack(self.packages.kernel(), unpacked)
-        shutil.copy(next((unpacked / "boot").glob("vmlinuz-*")), self.kernel)
-        modules = next((unpacked / "lib/modules").iterdir())
-        if not (modules / "modules.dep").exists():
-            subprocess.run(["/sbin/depmod", "-b", str(unpacked), modules.name], check=True)
-        needs: dict[str, tuple[str, list[str]]] = {}
-        for line in (modules / "modules.dep").read_text().splitlines():
-            path, _, rest = line.partition(":")
-            needs[Path(path).stem.replace("-", "_")] = (path, rest.split())
-        target = self.root / "lib/modules" / modules.name
-        lines = []
-        for name in MODULES:
-            if name.replace("-", "_") not in needs:
-                continue  # Built in.
-            path, rest = needs[name.replace("-", "_")]
-            for needed in [path, *rest]:
-                to = target / needed
-                to.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(modules / needed, to)
-        for line in (modules / "modules.dep").read_text().splitlines():
-            if (target / line.partition(":")[0]).exists():
-                lines.append(line)
-        (target / "modules.dep").write_text("\n".join(lines) + "\n")
+        kernel = Kernel(self.packages, self.folder / "kernel")
+        shutil.copy(kernel.image, self.kernel)
+        kernel.copy_modules(MODULES, self.root)
 
     @staticmethod
     def _unpack(package: Path, target: Path) -> None:

@@ -16,27 +16,48 @@ class PackageError(Exception):
 class Packages:
     """Downloads into `folder`, which is kept: a second run needs no network."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, debian: str | None = None):
         self.folder = folder
+        self.debian = debian or os.environ.get("SWIFTLET_DEBIAN") or _code_name()
         self.archives = folder / "cache" / "archives"
 
     def download(self, *names: str) -> list[Path]:
         """The named packages and all they depend on. A name may be the path of a `.deb`."""
-        self._prepare()
-        plan = self._apt("install", "--simulate", "-y", *names)
-        # Inst libc6 (2.36-9+deb12u14 Debian:12.14/oldstable [arm64])
-        lines = re.findall(r"^Inst (\S+) \((\S+) (.*)\[(\w+)\]\)", plan, re.M)
-        wanted = [
-            self.archives / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb"
-            for name, version, origin, architecture in lines
-            if "local-deb" not in origin
-        ]
+        wanted = self._plan(*names)
         if any(not path.exists() for path in wanted):
-            self._apt("install", "--download-only", "-y", *names)
+            try:
+                self._apt("install", "--download-only", "-y", *names)
+            except PackageError:
+                # The lists are older than what the mirror has.
+                self._run("apt-get", "-qq", "update")
+                wanted = self._plan(*names)
+                self._apt("install", "--download-only", "-y", *names)
         missing = [path.name for path in wanted if not path.exists()]
         if missing:
             raise PackageError(f"not downloaded: {', '.join(missing)}")
         return wanted
+
+    def beyond(self, base: list[str], *names: str) -> list[Path]:
+        """The named packages and all they depend on, but for what a system with the packages `base` has anyway."""
+        present = {path.name.partition("_")[0] for path in self._plan(*base)}
+        wanted = [path for path in self._plan(*base, *names) if path.name.partition("_")[0] not in present]
+        for path in wanted:
+            if not path.exists():
+                name, version, _ = path.name.split("_")
+                self._run("apt-get", "-qq", "download", f"{name}={version.replace('%3a', ':')}", cwd=self.archives)
+        return wanted
+
+    def _plan(self, *names: str) -> list[Path]:
+        """What apt would download for them."""
+        self._prepare()
+        plan = self._apt("install", "--simulate", "-y", *names)
+        # Inst libc6 (2.36-9+deb12u14 Debian:12.14/oldstable [arm64])
+        lines = re.findall(r"^Inst (\S+) \((\S+) (.*)\[(\w+)\]\)", plan, re.M)
+        return [
+            self.archives / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb"
+            for name, version, origin, architecture in lines
+            if "local-deb" not in origin
+        ]
 
     def alone(self, name: str) -> Path:
         """One package, without what it depends on."""
@@ -63,15 +84,14 @@ class Packages:
         for name in ("lists/partial", "cache/archives/partial"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         (self.folder / "status").touch()
-        debian = os.environ.get("SWIFTLET_DEBIAN") or _code_name()
         mirror = os.environ.get("SWIFTLET_MIRROR", "http://deb.debian.org")
         (self.folder / "sources.list").write_text(
             "".join(
                 f"deb [signed-by={KEYRING}] {mirror}/{archive} {suite} main\n"
                 for archive, suite in (
-                    ("debian", debian),
-                    ("debian", f"{debian}-updates"),
-                    ("debian-security", f"{debian}-security"),
+                    ("debian", self.debian),
+                    ("debian", f"{self.debian}-updates"),
+                    ("debian-security", f"{self.debian}-security"),
                 )
             )
         )

@@ -1,0 +1,140 @@
+"""Runs scenarios on the emulated board under systemd. Started by scripts/test-systemd, which says more."""
+
+import argparse
+import shutil
+import sys
+import time
+import traceback
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "harness")]
+
+from board import Board  # noqa: E402
+from disk import Disk, make_stick  # noqa: E402
+from packages import Packages  # noqa: E402
+from scenarios import SCENARIOS  # noqa: E402
+
+# What the disk has anyway; see scripts/debian-root.
+PRESENT = ["systemd-sysv", "udev", "kmod", "dbus", "apt"]
+
+
+def main() -> int:
+    arguments = parse()
+    if arguments.list:
+        for scenario in SCENARIOS:
+            print(f"  {scenario.name:14} {scenario.title}")
+        return 0
+    known = {scenario.name: scenario for scenario in SCENARIOS}
+    for name in arguments.scenarios:
+        if name not in known:
+            print(f"test-systemd: there is no scenario {name}; --list shows them", file=sys.stderr)
+            return 64
+    chosen = [scenario for scenario in SCENARIOS if not arguments.scenarios or scenario.name in arguments.scenarios]
+    work = arguments.work.resolve()
+    began = time.monotonic()
+    packages = Packages(work / "apt")
+    disk = Disk(arguments.root.resolve(), work, HERE.parent / "shell")
+    if disk.make(packages):
+        say(f"made {disk.pristine.name} in {time.monotonic() - began:.0f} s")
+    share = work / "share"
+    needed = share / "needed"
+    needed.mkdir(exist_ok=True)
+    for package in packages.beyond(PRESENT, str(arguments.deb.resolve())):
+        shutil.copy(package, needed)
+
+    board = Board(disk, share, work, say)
+    board.stick = make_music_stick(work, share / "music/long.wav")
+    board.deb = arguments.deb.resolve()
+    rows = []
+    try:
+        for scenario in chosen:
+            rows.append(run(scenario, known["install"], board, work))
+    finally:
+        board.power_cut()
+        board.disk.unlink(missing_ok=True)
+    failed = sum(not passed for _, passed, _ in rows)
+    say(f"{len(rows) - failed} of {len(rows)} scenarios passed in {time.monotonic() - began:.0f} s")
+    if failed or arguments.keep:
+        say(f"logs are in {work}/boot-*")
+    else:
+        for folder in work.glob("boot-*"):
+            shutil.rmtree(folder)
+    return 1 if failed else 0
+
+
+def make_music_stick(work: Path, music: Path) -> Path:
+    """A stick with music, one file of it with a name that ASCII has not, and a program that must not run."""
+    folder = work / "stick"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    shutil.copy(music, folder / "long.wav")
+    # A minute is enough, and 24 MB is all that is there.
+    with open(music, "rb") as file:
+        (folder / "Käse.wav").write_bytes(file.read(2_000_000))
+    (folder / "program").write_text("#!/bin/sh\nexit 0\n")
+    image = work / "stick.img"
+    make_stick(image, sorted(folder.iterdir()), megabytes=32)
+    return image
+
+
+def run(scenario, install, board: Board, work: Path) -> tuple[str, bool, float]:
+    """Runs one; says how it went."""
+    began = time.monotonic()
+    notes: list[str] = []
+    try:
+        if scenario.needs_box:
+            if not board.is_installed:
+                ready(board, fresh=True)
+                install.run(board, lambda text: None)
+            ready(board, fresh=False)
+        elif scenario.name == "install":
+            ready(board, fresh=True)
+        began = time.monotonic()
+        scenario.run(board, notes.append)
+    except Exception as error:
+        seconds = time.monotonic() - began
+        (work / f"failed-{scenario.name}.txt").write_text(traceback.format_exc())
+        say(f"FAILED  {scenario.name}  ({seconds:.1f} s)")
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        say(f"        {type(error).__name__}: {error}")
+        say(f"        {Path(place.filename).name}:{place.lineno}: {place.line}")
+        for line in board.last_words():
+            say(f"        | {line}")
+        # The next one begins with a new start, and with a disk as it comes where this one was about that.
+        if scenario.needs_box and scenario.name != "purge":
+            board.power_cut()
+        else:
+            board.renew()
+        return scenario.name, False, seconds
+    seconds = time.monotonic() - began
+    say(f"passed  {scenario.name:14} {seconds:6.1f} s  {'; '.join(notes)}")
+    return scenario.name, True, seconds
+
+
+def ready(board: Board, fresh: bool) -> None:
+    if fresh:
+        board.renew()
+    if not board.process:
+        began = time.monotonic()
+        board.power_on()
+        say(f"booted in {time.monotonic() - began:.1f} s")
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="scripts/test-systemd", add_help=False)
+    parser.add_argument("scenarios", nargs="*")
+    parser.add_argument("--deb", type=Path, required=True)
+    parser.add_argument("--root", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    return parser.parse_args()
+
+
+def say(text: str) -> None:
+    print(f"test-systemd: {text}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

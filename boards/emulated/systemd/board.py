@@ -1,0 +1,200 @@
+"""The board with systemd, from outside: power, a root shell, buttons, a stick. One QEMU at a time, on one disk."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from disk import Disk
+from gpio import GPIO
+from qmp import QMP
+from serial_lines import SerialError, SerialLine, Shell
+
+# Under emulation, and with another program on the host's processors, systemd takes a while.
+BOOT_SECONDS = 240
+
+
+class Board:
+    """Its disk outlives each boot; `renew` puts it back as it comes."""
+
+    def __init__(self, disk: Disk, share: Path, folder: Path, say):
+        self.image, self.share, self.folder, self.say = disk, share, folder, say
+        self.disk = folder / "disk.img"
+        self.is_installed = False
+        self.process: subprocess.Popen | None = None
+        self.boots = 0
+        self.log = folder
+
+    # Power
+
+    def renew(self) -> None:
+        self.power_cut()
+        shutil.copyfile(self.image.pristine, self.disk)
+        self.is_installed = False
+
+    def power_on(self, more: str = "", card: Path | None = None, waits: bool = True) -> None:
+        """Boots; `more` goes onto the kernel's command line, `card` is the partition that a card's firmware reads."""
+        if not self.disk.exists():
+            self.renew()
+        self.boots += 1
+        folder = self.log = self.folder / f"boot-{self.boots}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        command = [
+            "qemu-system-aarch64",
+            *("-M", "virt,gic-version=2", "-cpu", "cortex-a53", "-smp", "2", "-m", "1024"),
+            *("-accel", "tcg,thread=multi", "-nodefaults", "-nographic", "-no-reboot"),
+            *("-kernel", str(self.image.kernel), "-initrd", str(self.image.initramfs)),
+            *("-append", f"console=ttyAMA0 loglevel=4 panic=-1 cryptomgr.notests systemd.getty_auto=no {more}".strip()),
+            *("-chardev", "file,id=kernel,path=kernel.log", "-serial", "chardev:kernel"),
+            *("-qtest", "unix:gpio.sock,server=on,wait=off", "-qtest-log", "none"),
+            *("-qmp", "unix:qmp.sock,server=on,wait=off"),
+            # The first line is the box's console, in the board's profile.
+            *("-chardev", "null,id=console", "-device", "pci-serial,chardev=console"),
+            *("-chardev", "socket,id=shell,path=shell.sock,server=on,wait=off", "-device", "pci-serial,chardev=shell"),
+            *("-drive", f"if=none,id=disk,format=raw,file={self.disk}", "-device", "virtio-blk-pci,drive=disk"),
+            *("-fsdev", f"local,id=host,path={self.share},security_model=none,readonly=on"),
+            *("-device", "virtio-9p-pci,fsdev=host,mount_tag=host"),
+            *("-audiodev", "none,id=hda", "-device", "intel-hda", "-device", "hda-output,audiodev=hda,mixer=off"),
+            *("-device", "qemu-xhci,id=xhci"),
+        ]
+        if card:
+            command += ["-drive", f"if=none,id=card,format=raw,file={card}", "-device", "virtio-blk-pci,drive=card"]
+        (folder / "command").write_text(" ".join(command) + "\n")
+        with open(folder / "qemu.log", "w") as log:
+            self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            self._qmp = QMP(self._socket("qmp.sock"))
+            self.gpio = GPIO(self._socket("gpio.sock"), seed=self.boots)
+            self.gpio.attach(self._qmp.find("pl061"))
+            self._line = SerialLine(self._socket("shell.sock"), folder / "shell.log")
+            self._shell = Shell(self._line)
+            if waits:
+                self._shell.wait(BOOT_SECONDS)
+        except BaseException:
+            self.power_cut()
+            raise
+
+    def reboot(self) -> None:
+        """As a person does it."""
+        self.run("systemctl --no-block reboot")
+        self.wait_off()
+        self.power_on()
+
+    def wait_off(self, seconds: float = 120) -> None:
+        """Waits until the board has switched itself off, or has ended to start anew."""
+        assert self.process
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
+        if self.process.poll() is None:
+            raise AssertionError(f"the board is still on after {seconds:.0f} s")
+        self._close()
+
+    def power_cut(self) -> None:
+        if self.process:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+            self._close()
+
+    def _close(self) -> None:
+        self.process = None
+        for name in ("_qmp", "gpio", "_line"):
+            if hasattr(self, name):
+                getattr(self, name).close()
+                delattr(self, name)
+
+    def _socket(self, name: str) -> socket.socket:
+        path = os.path.relpath(self.log / name)
+        deadline = time.monotonic() + 30
+        while True:
+            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                connection.connect(path)
+                return connection
+            except (FileNotFoundError, ConnectionRefusedError):
+                connection.close()
+                assert self.process
+                if self.process.poll() is not None:
+                    raise SerialError(f"QEMU has ended: {(self.log / 'qemu.log').read_text().strip()}") from None
+                if time.monotonic() > deadline:
+                    raise SerialError(f"QEMU has not opened {name} within 30 s") from None
+                time.sleep(0.02)
+
+    # What runs there
+
+    def run(self, command: str, seconds: float = 120, check: bool = True) -> str:
+        """Runs a command as root; answers what it printed."""
+        return self._shell.run(command, seconds, check)
+
+    def holds(self, command: str) -> bool:
+        """Whether a command succeeds."""
+        return self.run(f"if {command}; then echo yes; else echo no; fi").endswith("yes")
+
+    def unit(self, *names: str, unit: str = "swiftlet.service") -> dict[str, str]:
+        """Properties of a unit."""
+        words = " ".join(f"-p {name}" for name in names)
+        lines = self.run(f"systemctl show {unit} {words}").splitlines()
+        return dict(line.partition("=")[::2] for line in lines)
+
+    def status(self) -> dict[str, str]:
+        """What the box says of itself; empty while it does not answer."""
+        answer = self.run("swiftlet ctl status 2>&1", check=False)
+        return dict(re.findall(r"^ *([\w-]+): *(.*)$", answer, re.M))
+
+    @property
+    def position(self) -> float:
+        return float(self.status().get("position", "0").split()[0])
+
+    def wait(self, holds, what: str, seconds: float = 60) -> float:
+        """Waits until something holds; answers after how many seconds it did."""
+        began = time.monotonic()
+        while not holds():
+            if time.monotonic() - began > seconds:
+                raise AssertionError(f"no {what} within {seconds:.0f} s")
+            time.sleep(0.2)
+        return time.monotonic() - began
+
+    def wait_active(self, seconds: float = 60) -> float:
+        return self.wait(lambda: self.unit("ActiveState", "SubState") == {"ActiveState": "active", "SubState": "running"},
+                         "running service", seconds)  # fmt: skip
+
+    def plays(self) -> bool:
+        """Whether the position moves."""
+        before = self.status()
+        if before.get("state") != "playing":
+            return False
+        self.run("sleep 0.5")
+        return self.position > float(before["position"].split()[0])
+
+    def last_words(self) -> list[str]:
+        """The end of the journal, or of the kernel's console."""
+        with contextlib.suppress(Exception):
+            if self.process and self.process.poll() is None:
+                return self.run("journalctl -b --no-pager -o short-monotonic -n 25", 20, check=False).splitlines()
+        with contextlib.suppress(OSError):
+            return (self.log / "kernel.log").read_text(errors="replace").splitlines()[-25:]
+        return []
+
+    # Sticks
+
+    def plug(self, image: Path) -> None:
+        self._qmp.run("blockdev-add", driver="raw", node_name="stick", read_only=True,
+                      file={"driver": "file", "filename": str(image)})  # fmt: skip
+        self._qmp.run("device_add", driver="usb-storage", id="stick", drive="stick", bus="xhci.0")
+
+    def unplug(self) -> None:
+        self._qmp.run("device_del", id="stick")
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                self._qmp.run("blockdev-del", node_name="stick")
+                return
+            except Exception:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)

@@ -1,0 +1,39 @@
+"""What is tried under systemd, in this order. A scenario is a module with `TITLE` and `run(board, note)`; its name is the module's.
+It finds the package installed and the service running, unless the module says `NEEDS = "nothing"`."""
+
+import importlib
+from dataclasses import dataclass
+from typing import Callable
+
+
+@dataclass(frozen=True)
+class Scenario:
+    name: str
+    title: str
+    needs_box: bool
+    run: Callable
+
+
+def load(name: str) -> Scenario:
+    module = importlib.import_module(f"scenarios.{name.replace('-', '_')}")
+    return Scenario(name, module.TITLE, getattr(module, "NEEDS", "box") == "box", module.run)
+
+
+SCENARIOS = [
+    load(name)
+    for name in (
+        "install",
+        "rights",
+        "control",
+        "crash",
+        "watchdog",
+        "stick",
+        "stick-pulled",
+        "upgrade",
+        "reboot",
+        "button",
+        "poweroff",
+        "purge",
+        "card",
+    )
+]
