@@ -34,6 +34,7 @@ SCENARIOS = [
         "button",
         "poweroff",
         "purge",
+        "page",
         "card",
     )
 ]

@@ -11,9 +11,9 @@ def run(board, note) -> None:
     kept = board.run("md5sum /var/lib/swiftlet/swiftlet.conf")
     before = board.unit("MainPID")["MainPID"]
     position = board.position
-    older = board.run("dpkg-query -W -f '${Version}' swiftlet")
+    older = board.run("dpkg-query -W -f '${Version}\\n' swiftlet")
     board.run("apt-get install -y --no-install-recommends --allow-downgrades /mnt/newer/*.deb 2>&1", seconds=300)
-    newer = board.run("dpkg-query -W -f '${Version}' swiftlet")
+    newer = board.run("dpkg-query -W -f '${Version}\\n' swiftlet")
     assert newer != older or board.is_newer, f"{older} was not upgraded"
     board.is_newer = True
     board.wait_active()
