@@ -10,7 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from disk import Disk
+from disk import Disk, make_fat
 from gpio import GPIO
 from qmp import QMP
 from serial_lines import SerialError, SerialLine, Shell
@@ -63,8 +63,7 @@ class Board:
             *("-audiodev", "none,id=hda", "-device", "intel-hda", "-device", "hda-output,audiodev=hda,mixer=off"),
             *("-device", "qemu-xhci,id=xhci"),
         ]
-        if card:
-            command += ["-drive", f"if=none,id=card,format=raw,file={card}", "-device", "virtio-blk-pci,drive=card"]
+        command += ["-drive", f"if=none,id=card,format=raw,file={card or self._blank()}", "-device", "virtio-blk-pci,drive=card"]
         (folder / "command").write_text(" ".join(command) + "\n")
         with open(folder / "qemu.log", "w") as log:
             self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -79,6 +78,13 @@ class Board:
         except BaseException:
             self.power_cut()
             raise
+
+    def _blank(self) -> Path:
+        """A boot partition with nothing on it: QEMU has the kernel already."""
+        path = self.folder / "blank.img"
+        if not path.exists():
+            make_fat(path, [], 8)
+        return path
 
     def reboot(self) -> None:
         """As a person does it."""

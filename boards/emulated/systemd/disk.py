@@ -47,9 +47,9 @@ Restart=always
 WantedBy=graphical.target
 """
 
-# The harness's own: packages, music, the card's partition where there is one.
+# The harness's own: packages and music; and the boot partition, as in Raspberry Pi OS.
 FSTAB = """host /mnt 9p trans=virtio,version=9p2000.L,msize=131072,ro,nofail 0 0
-/dev/vdb /boot/firmware vfat defaults,nofail,x-systemd.device-timeout=5s 0 2
+/dev/vdb /boot/firmware vfat defaults 0 2
 """
 
 

@@ -1,8 +1,8 @@
-"""The process is killed while it plays: systemd starts it again, and the music goes on."""
+"""The process is killed while it plays: systemd starts it again, and the music continues."""
 
 from scenarios.playing import play, stop
 
-TITLE = "killed while it plays: started again, and the music goes on"
+TITLE = "killed while it plays: started again, and the music continues"
 
 
 def run(board, note) -> None:

@@ -1,8 +1,8 @@
-"""The machine is started anew while the box plays: systemd starts the service, and the music goes on."""
+"""The machine is started anew while the box plays: systemd starts the service, and the music continues."""
 
 from scenarios.playing import play, stop
 
-TITLE = "started anew while it plays: the service comes up by itself, and the music goes on"
+TITLE = "started anew while it plays: the service comes up by itself, and the music continues"
 
 
 def run(board, note) -> None:

@@ -2,7 +2,7 @@
 
 from scenarios.playing import play, stop
 
-TITLE = "hung while it plays: systemd's watchdog starts it again, and the music goes on"
+TITLE = "hung while it plays: systemd's watchdog starts it again, and the music continues"
 # The unit's minute, shortened: what is tried is that systemd and the daemon agree, not systemd's clock.
 SECONDS = 8
 
