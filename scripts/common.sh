@@ -94,9 +94,12 @@ clang_runtime() {
   echo "$library"
 }
 
-# Sets `embedded_flags`, what `swift build` needs for Embedded Swift beyond Package.swift, on a triple of the toolchain's.
+# Sets `embedded_flags`, what `swift build` needs for Embedded Swift beyond Package.swift, on a triple of the toolchain's. Keeps an
+# object file in a folder; further arguments are clang's: `set_embedded_flags TRIPLE FOLDER [FLAG…]`.
 set_embedded_flags() {
   local swiftc
+  mkdir -p "$2"
+  clang "${@:3}" -O2 -fPIC -ffunction-sections -Wall -Werror -c Tools/EmbeddedRuntime/bridge-retain.c -o "$2/bridge-retain.o"
   swiftc=$(readlink -f "$(command -v swiftc)") || fail "no Swift toolchain on PATH"
   embedded_flags=(
     # Each file's object has its own copies of shared functions: in sections, the linker keeps one. Constant arrays that the
@@ -107,6 +110,8 @@ set_embedded_flags() {
     # lld, which is part of the toolchain, merges equal functions and packs relocations: 0.15 MB.
     -Xswiftc -use-ld=lld
     -Xlinker --gc-sections -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
+    # What the runtime returns wrongly: see there. Upstream it is mended after Swift 6.3 (swiftlang/swift#91151).
+    -Xlinker --wrap=swift_bridgeObjectRetain -Xlinker --wrap=swift_bridgeObjectRetain_n -Xlinker "$2/bridge-retain.o"
     # The Unicode tables, which Embedded Swift leaves to whoever links.
     -Xlinker "-L${swiftc%/bin/*}/lib/swift/embedded/$1" -Xlinker -lswiftUnicodeDataTables -Xlinker -lm
   )
