@@ -20,6 +20,8 @@ struct Circumstances {
   var step = 0
   /// Whether the box has sounds of its own, for which the music makes room.
   var hasCues = false
+  /// Until when one of these may be the built-in one, because its own file, which is silent, is not loaded yet.
+  var cuesLoadedBy: UInt64 = 0
   /// Ramps of the engine's own after a card has stopped.
   var faultUntil: UInt64 = 0
   /// Whether nothing was heard yet since a card stopped: the first sound comes over a ramp more.

@@ -277,6 +277,7 @@ final class Oracle: CardListener, DecoderListener {
     tracker.forgetAll()
     tracker.circumstances.heldFade = nil
     tracker.circumstances.fades = []
+    tracker.circumstances.cuesLoadedBy = now + 2_000_000_000
     stateKey = nil
     wrongSince = wrongSince.map { _ in nil }
     faultAt = now

@@ -12,12 +12,8 @@ struct Voice {
   var next: Int
   /// One past the last frame.
   var end: Int
-  /// Whether that is not the track's own last frame: its decoder broke off.
-  var isBrokenOff = false
-  /// The frame that was to be heard when that became known.
-  var toldAt = 0
-  /// Whether it broke off so shortly before it that no whole ramp fitted in.
-  var isBrokenLate = false
+  /// Why that is not the track's own last frame; nil where it is.
+  var breakOff: BreakOff?
   /// Where it was begun, or moved to.
   var origin: Int
   /// The gain of the last frame that was heard.
@@ -48,7 +44,18 @@ struct Voice {
   var isAtEnd: Bool { next >= end }
 
   /// Whether it has come to the end that is in the track itself, which nobody has to soften.
-  var isFinished: Bool { isAtEnd && (!isBrokenOff || isBrokenLate) }
+  var isFinished: Bool { isAtEnd && breakOff?.isLate != false }
+
+  /// Whether its decoder broke off too late for a whole ramp.
+  var isBrokenLate: Bool { breakOff?.isLate == true }
+
+  /// A decoder broke off before the end of its track.
+  struct BreakOff {
+    /// The frame that was to be heard when that became known.
+    let toldAt: Int
+    /// Whether no whole ramp fitted in before the end.
+    let isLate: Bool
+  }
 
   /// Whether its ring is gone.
   var isGone: Bool { goneAt != nil }

@@ -50,9 +50,9 @@ extension VoiceTracker {
   mutating func end(_ id: Int, at frame: Int) {
     guard let place = place(of: id) else { return }
     let reaction = Int(circumstances.reaction) * circumstances.rate / 1_000_000_000
-    voices[place].isBrokenOff = frame < voices[place].end
-    voices[place].toldAt = voices[place].next
-    voices[place].isBrokenLate = frame - voices[place].next < circumstances.declick + reaction
+    let (next, wasEnd) = (voices[place].next, voices[place].end)
+    let isLate = frame - next < circumstances.declick + reaction
+    voices[place].breakOff = frame < wasEnd ? Voice.BreakOff(toldAt: next, isLate: isLate) : nil
     voices[place].end = frame
   }
 

@@ -179,6 +179,7 @@ struct VoiceTracker {
 
   mutating func hearFrame(_ left: Float, _ right: Float) {
     if left == 0, right == 0 { return fallSilent() }
+    if left < -0.001, circumstances.hasCues, time < circumstances.cuesLoadedBy { return giveUp() }
     if left < -0.001, !isCue(left, right) {
       return fail(
         .releasedRing, expected: "sound of a track", found: "what lies in rings that were given back")
