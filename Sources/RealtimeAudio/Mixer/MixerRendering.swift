@@ -200,6 +200,21 @@ extension Mixer {
       if gain != 1 { BlockMath.scale(mix + 2 * first, by: gain, frames: count) }
     } else {
       var i = first
+      let end = frame + Int64(count)
+      let areBrief =
+        (gate != nil || state.gate.ramp.movesBriefly(near: end))
+        && (volume != nil || state.volume.movesBriefly(near: end))
+        && (entry != nil || state.entry.movesBriefly(near: end))
+        && (duck != nil || state.cues.duck.movesBriefly(near: end))
+      while areBrief, i + 4 <= last {
+        let now = state.frame + Int64(i)
+        var gains = Self.gains(gate, state.gate.ramp, at: now)
+        gains *= Self.gains(volume, state.volume, at: now)
+        gains *= Self.gains(entry, state.entry, at: now)
+        gains *= Self.gains(duck, state.cues.duck, at: now)
+        BlockMath.scale(mix + 2 * i, by: gains)
+        i += 4
+      }
       while i < last {
         let now = state.frame + Int64(i)
         let gain =
@@ -210,6 +225,12 @@ extension Mixer {
         i += 1
       }
     }
+  }
+
+  /// A gain that does not move, or the ramp's, for four frames.
+  @inline(__always) @_noLocks @_noAllocation
+  private static func gains(_ constant: Float?, _ ramp: Ramp, at frame: Int64) -> SIMD8<Float> {
+    if let constant { SIMD8(repeating: constant) } else { ramp.values(at: frame) }
   }
 
   @_noLocks @_noAllocation
