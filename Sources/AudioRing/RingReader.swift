@@ -8,12 +8,16 @@ import Synchronization
 package struct RingReader: Sendable {
   nonisolated(unsafe) let base: UnsafeMutableRawPointer
   private let mask: UInt64
+  /// Whether its samples are said to be integers of 16 bits, as those of a CD. If they are not, that is heard, and no more
+  /// than that.
+  package let holdsSixteenBits: Bool
 
   /// Views a mapping of `layout.totalBytes` bytes at `base`.
   @_noLocks @_noAllocation
-  package init(layout: RingLayout, base: UnsafeMutableRawPointer) {
+  package init(layout: RingLayout, base: UnsafeMutableRawPointer, holdsSixteenBits: Bool = false) {
     self.base = base
     self.mask = UInt64(layout.capacity - 1)
+    self.holdsSixteenBits = holdsSixteenBits
   }
 
   @_noLocks @_noAllocation

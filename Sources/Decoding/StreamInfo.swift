@@ -69,6 +69,11 @@ package struct StreamInfo: Hashable, Sendable {
     return SampleRate(rate >= 8000 ? rate : 44_100)
   }
 
+  /// Whether all samples that a worker gives at a rate are integers of 16 bits: nothing was mixed or converted.
+  package func holdsSixteenBits(at rate: SampleRate) -> Bool {
+    (1...16).contains(bits) && !isFloat && channels <= 2 && sourceRate == rate.hertz
+  }
+
   /// Whether every number is one that a stream can have. What a plugin or a worker claims is refused otherwise.
   var isPlausible: Bool {
     func sensible(_ gain: Float?) -> Bool { gain.map { $0 > -200 && $0 < 200 } ?? true }

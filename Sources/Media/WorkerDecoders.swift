@@ -9,7 +9,7 @@ import Player
 /// Starts a worker process per track.
 package final class WorkerDecoders: DecoderSource {
   fileprivate let scheduler: any Scheduler
-  private let rate: SampleRate
+  fileprivate let rate: SampleRate
   /// Where files may be opened, asked at each.
   private let roots: () -> MediaRoots
   private let adjust: (inout WorkerRequest) -> Void
@@ -108,6 +108,8 @@ final class WorkerDecoder: TrackDecoder {
   private let source: WorkerDecoders
   /// What an early worker has found out before it became this one's.
   private var opened: StreamInfo?
+  /// What is known when a deck takes the ring: once the file is open.
+  private var holdsSixteenBits = false
   var onEvents: () -> Void = {}
   /// Ends before the worker's descriptors are closed.
   private var watch: DescriptorWatch?
@@ -144,20 +146,25 @@ final class WorkerDecoder: TrackDecoder {
     deadlineTimer.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
   }
 
-  var ring: RingReader { worker.ring.reader }
+  var ring: RingReader { worker.ring.reader(holdsSixteenBits: holdsSixteenBits) }
+
+  private func describe(_ info: StreamInfo) {
+    holdsSixteenBits = info.holdsSixteenBits(at: source.rate)
+    track.describe(info)
+  }
 
   func takeEvents() -> [DecoderEvent] {
     var events: [DecoderEvent] = []
     if let info = opened {
       opened = nil
-      track.describe(info)
+      describe(info)
       events.append(.opened(track))
     }
     for event in worker.takeEvents(now: source.scheduler.now) {
       switch event {
       case .opened(let info):
         source.learn(info)
-        track.describe(info)
+        describe(info)
         events.append(.opened(track))
       case .ready(let position, let index): events.append(.ready(index: index, position: position))
       case .seeked(_, let position, let index): events.append(.seeked(index: index, position: position))

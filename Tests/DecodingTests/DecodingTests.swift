@@ -142,11 +142,23 @@ import Testing
     #expect(listener.worker.ring.endIndex == 0)
   }
 
+  /// Where a worker mixes or converts, they would spoil what is beside them.
   @Test func samplesThatAreNotFiniteBecomeSilence() throws {
+    let bench = try Workbench()
+    let file = TestFile(behaviour: .notFinite, channels: 1, when: 777, frames: 5000)
+    var listener = Listener(try bench.worker(file))
+    try listener.readToEnd()
+    #expect(listener.samples[2 * 777] == 0 && listener.samples[2 * 777 + 1] == 0)
+    #expect(listener.samples[2 * 778] == TestFile.ramp(778, 0))
+    #expect(listener.samples.count == 10_000)
+  }
+
+  /// What needs neither, the mixer looks at: it believes no worker anyway.
+  @Test func samplesGoIntoTheRingAsTheyAre() throws {
     let bench = try Workbench()
     var listener = Listener(try bench.worker(TestFile(behaviour: .notFinite, when: 777, frames: 5000)))
     try listener.readToEnd()
-    #expect(listener.samples[2 * 777] == 0 && listener.samples[2 * 777 + 1] == 0)
+    #expect(!listener.samples[2 * 777].isFinite)
     #expect(listener.samples[2 * 778] == TestFile.ramp(778, 0))
     #expect(listener.samples.count == 10_000)
   }

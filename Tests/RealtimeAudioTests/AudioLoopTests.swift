@@ -239,7 +239,7 @@ import Testing
     let refill = rig.reports.first {
       if case .mixer(let e) = $0.report, case .refilled = e.event { true } else { false }
     }
-    #expect(refill!.time - 1_000_000_000 < 1_560_000_000, "the queue is short while nothing is heard")
+    #expect(refill!.time - 1_000_000_000 < 1_580_000_000, "the queue is short while nothing is heard")
   }
 
   @Test func aLimitIsKeptToTheFrameAndToldOnce() {

@@ -202,12 +202,12 @@ import Testing
     rig.render(1000)
     rig.send(.clear(keeping: .b, ramp: Frames(400)))
     rig.send(.start(.b, ramp: .zero))
-    rig.render(1000)
+    rig.render(2000)
     #expect(rig.news == ["released(a)"] && rig.frame(of: "released") == 1400)
     #expect(
       rig.output[1000].right == 0.5 && rig.output[1000].left > 0.49,
       "from its first frame, over the other's last")
     #expect(rig.output[1500] == Frame(0, 0.5))
-    #expect(rig.mixer.positions(at: rig.mixer.frame).b == 1000)
+    #expect(rig.mixer.positions(at: rig.mixer.frame).b == 2000)
   }
 }

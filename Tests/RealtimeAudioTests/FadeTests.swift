@@ -137,7 +137,7 @@ import Testing
     reverted.send(.fadeNow(from: .a, to: .b, Fade(length: Frames(4000), curve: .linear)))
     reverted.render(1000)
     reverted.send(.release(.b, ramp: Frames(400)))
-    reverted.render(1000)
+    reverted.render(2000)
     #expect(reverted.news == ["crossfadeBegan(to: b, 4000)", "deckEnded(a)", "released(b)"])
   }
 

@@ -194,16 +194,16 @@ struct RandomScript {
     rig.play(.b, RingBox(track: 20_000, coded))
     rig.append(start)
     rig.send(.release(.a, ramp: Frames(ramp)))
-    rig.append(3000)
+    rig.append(5000)
     let expected = rig.bytes
-    let heard = (start...start + 2000).first { heard in
+    let heard = (start...start + 4000).first { heard in
       rig.collect(upTo: heard - 1)
       return rig.hasTold("released")
     }
     let told = try #require(heard)
     ring.spoil()
     #expect(rig.restore(to: told))
-    rig.append(start + 3000 - told)
+    rig.append(start + 5000 - told)
     let isSame = rig.bytes == expected
     #expect(isSame, "told at \(told)")
   }

@@ -1,8 +1,10 @@
-// A stand-in for libseccomp.so.2 that lets valgrind follow the worker: no filter, no limits, no pidfd
-// (valgrind 3.19 does not know the call), no /proc/self/exe (which would be valgrind itself), and a worker
+// A stand-in for libseccomp.so.2 that lets valgrind follow the worker: no filter, no limits, no pidfd and no
+// openat2 (valgrind 3.19 does not know the calls), no /proc/self/exe (which would be valgrind itself), and a worker
 // that is ended softly enough to write its counts. For scripts/bench only; nothing of Swiftlet loads it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -40,6 +42,10 @@ long syscall(long number, ...) {
   for (int i = 0; i < 6; i++) word[i] = va_arg(rest, long);
   va_end(rest);
   if (number == SYS_pidfd_open) return eventfd(0, EFD_CLOEXEC);
+  if (number == SYS_openat2) {
+    const struct open_how *how = (const struct open_how *)word[2];
+    return openat((int)word[0], (const char *)word[1], (int)how->flags);
+  }
   long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
   return real(number, word[0], word[1], word[2], word[3], word[4], word[5]);
 }

@@ -10,6 +10,7 @@ import time
 import board
 import box
 import disk
+import everyday
 import measures
 import picture
 import readme
@@ -44,7 +45,7 @@ def draw(root):
     return 0
 
 
-ALL = disk.ALL + measures.ALL + box.ALL + [board.board]
+ALL = disk.ALL + measures.ALL + everyday.ALL + box.ALL + [board.board]
 
 
 def main():

@@ -17,7 +17,8 @@ import squeezelite
 class Box:
     """A daemon in a folder of its own, with a serial panel for its button."""
 
-    def __init__(self, program, folder, card, music, mode="auto"):
+    def __init__(self, program, folder, card, music, mode="auto", settings=(), prefix=(), env=None):
+        """`settings` are more lines of its configuration; `prefix` runs the program."""
         os.makedirs(folder, exist_ok=True)
         self.socket_path = f"{folder}/control"
         self.wire, theirs = pty.openpty()
@@ -36,9 +37,9 @@ set cues.enabled off
 panel {os.ttyname(theirs)}
 button play panel
 bind play press toggle
-""")
-        words = [program, "run", "--config", f"{folder}/swiftlet.conf"]
-        self.live = processes.Live(words, card.env)
+""" + "".join(f"{line}\n" for line in settings))
+        words = [*prefix, program, "run", "--config", f"{folder}/swiftlet.conf"]
+        self.live = processes.Live(words, env or card.env)
         self.pid = self.live.pid
 
     def ask(self, command, timeout=10):

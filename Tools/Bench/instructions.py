@@ -72,20 +72,24 @@ def _by_object(path):
     return totals
 
 
-def start(words, folder, library_path=None):
-    """Begins to count a command; `finish` has the result."""
-    os.makedirs(folder, exist_ok=True)
+def command(folder, library_path=None):
+    """What to put before a command so that it is counted, and its environment; `collected` has the result."""
     env = dict(os.environ)
     if library_path:
         env["LD_LIBRARY_PATH"] = library_path
-    child = subprocess.Popen(
-        ["nice", "-n", str(-os.getpriority(os.PRIO_PROCESS, 0)), "valgrind", "-q", "--tool=callgrind", "--trace-children=yes",
-         f"--callgrind-out-file={folder}/out.%p"] + words, env=env, **processes.QUIET)
-    return child, folder
+    return ["nice", "-n", str(-os.getpriority(os.PRIO_PROCESS, 0)), "valgrind", "-q", "--tool=callgrind",
+            "--trace-children=yes", f"--callgrind-out-file={folder}/out.%p"], env
 
 
-def finish(started):
-    """Instructions of each object file, all processes together, probing workers left out."""
+def start(words, folder, library_path=None):
+    """Begins to count a command; `finish` has the result."""
+    os.makedirs(folder, exist_ok=True)
+    before, env = command(folder, library_path)
+    return subprocess.Popen(before + words, env=env, **processes.QUIET), folder
+
+
+def finish(started, only=""):
+    """Instructions of each object file, all processes together whose command line contains a text."""
     child, folder = started
     try:
         child.wait(120)
@@ -96,8 +100,17 @@ def finish(started):
     end = time.monotonic() + 5
     while time.monotonic() < end and any(os.path.getsize(p) == 0 for p in glob.glob(f"{folder}/out.*")):
         time.sleep(0.05)
+    return collected(folder, only)
+
+
+def collected(folder, only=""):
+    """Instructions of each object file from the dumps in a folder."""
     totals = {}
     for path in glob.glob(f"{folder}/out.*"):
+        with open(path, errors="replace") as file:
+            command = next((line for line in file if line.startswith("cmd: ")), "")
+        if only not in command:
+            continue
         for name, count in _by_object(path).items():
             totals[name] = totals.get(name, 0) + count
     return totals

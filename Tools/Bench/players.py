@@ -1,17 +1,18 @@
 # How the players are started: Swiftlet's two builds, bare decoders, and what Debian has.
 import os
 import socket
+import subprocess
 import time
 
 import processes
 
-DECODERS = {
-    "WAV": lambda path: ["cat", path],
-    "FLAC": lambda path: ["flac", "--silent", "-d", "-c", path],
-    "Vorbis": lambda path: ["oggdec", "-Q", "-o", "/dev/null", path],
-    "Opus": lambda path: ["opusdec", "--quiet", "--rate", "48000", "--no-dither", path, "/dev/null"],
-    "MP3": lambda path: ["mpg123", "-q", "-w", "/dev/null", path],
-}
+def build_decoder(source, folder):
+    """The bare decoders: each library's own way to Float32 (decode.c). Answers the program."""
+    program = f"{folder}/decode"
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "flac", "vorbisfile", "opusfile", "libmpg123"],
+                           capture_output=True, text=True, check=True).stdout.split()
+    subprocess.run(["cc", "-O2", "-o", program, source, *flags], check=True)
+    return program
 
 
 def null_card(folder):
@@ -24,10 +25,12 @@ def null_card(folder):
 class MPD:
     """mpd with its database of one folder, driven over its socket."""
 
-    def __init__(self, folder, music, env, resampler=None, keeps_state=False):
+    def __init__(self, folder, music, env, resampler=None, keeps_state=False, output=None, prefix=(), timeout_seconds=10):
+        """`output` is an output's lines in place of ALSA's; `prefix` runs the program, for which it may take longer."""
         os.makedirs(folder, exist_ok=True)
         self.socket_path = f"{folder}/socket"
-        quality = "" if resampler is None else f'  format "48000:16:2"\n'
+        default = '  type "alsa"\n  device "default"\n  mixer_type "none"'
+        quality = "" if resampler is None or output else f'  format "48000:16:2"\n'
         plugin = "" if resampler is None else resampler
         if keeps_state:
             plugin += f'state_file "{folder}/state"\n'
@@ -43,15 +46,13 @@ input_cache {{
 }}
 {plugin}
 audio_output {{
-  type "alsa"
   name "bench"
-  device "default"
-  mixer_type "none"
+{output or default}
 {quality}}}
 """)
-        self.live = processes.Live(["mpd", "--no-daemon", f"{folder}/mpd.conf"], env)
+        self.live = processes.Live([*prefix, "mpd", "--no-daemon", f"{folder}/mpd.conf"], env)
         self.pid = self.live.pid
-        end = time.monotonic() + 10
+        end = time.monotonic() + timeout_seconds
         while True:
             try:
                 self.link = socket.socket(socket.AF_UNIX)
@@ -61,6 +62,8 @@ audio_output {{
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.05)
+        # What its decoder delivers of the track that it plays: rate, bits (f: float), channels.
+        self.audio = None
         self.file = self.link.makefile("rw")
         self.file.readline()
         self.ask("update")
@@ -91,7 +94,8 @@ audio_output {{
         before = processes.cpu(self.pid)
         self.play(name)
         end = time.monotonic() + 120
-        while self.ask("status")["state"] == "play":
+        while (status := self.ask("status"))["state"] == "play":
+            self.audio = status.get("audio", self.audio)
             if time.monotonic() > end:
                 raise RuntimeError("mpd does not come to the end")
             time.sleep(0.02)

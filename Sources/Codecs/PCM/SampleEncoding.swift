@@ -86,8 +86,11 @@ enum SampleEncoding {
       let bytes = raw.assumingMemoryBound(to: Int8.self)
       for index in 0..<count { samples[index] = Float(bytes[index]) * 0x1p-7 }
     case .int16(.little):
-      let words = raw.assumingMemoryBound(to: Int16.self)
-      for index in 0..<count { samples[index] = Float(words[index]) * 0x1p-15 }
+      // As the low half of a float between 384 and 386, whose last digit is one step.
+      let words = raw.assumingMemoryBound(to: UInt16.self)
+      for index in 0..<count {
+        samples[index] = Float(bitPattern: 0x43C0_0000 | UInt32(words[index] ^ 0x8000)) - 385
+      }
     case .int16(.big):
       let words = raw.assumingMemoryBound(to: Int16.self)
       for index in 0..<count { samples[index] = Float(words[index].byteSwapped) * 0x1p-15 }

@@ -40,7 +40,12 @@ package final class RingMemory: Sendable {
   }
 
   /// A reader's view, for the mixer.
-  package var reader: RingReader { RingReader(layout: layout, base: base) }
+  package var reader: RingReader { reader(holdsSixteenBits: false) }
+
+  /// The same, for samples that the worker says are integers of 16 bits.
+  package func reader(holdsSixteenBits: Bool) -> RingReader {
+    RingReader(layout: layout, base: base, holdsSixteenBits: holdsSixteenBits)
+  }
 
   private func atomic(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
     (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)

@@ -35,8 +35,11 @@ final class SourceDecoder {
     io.deallocate()
   }
 
-  /// Decodes up to `frames` frames; 0 at the end. Samples that are not finite come out as silence.
-  func decode(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(WorkerFailure) -> Int {
+  /// Decodes up to `frames` frames; 0 at the end. Samples that are not finite come out as silence, unless they are taken
+  /// as they are: by the mixer, which believes no ring.
+  func decode(
+    into samples: UnsafeMutablePointer<Float>, frames: Int, asTheyAre: Bool = false
+  ) throws(WorkerFailure) -> Int {
     if isPastEnd || frames == 0 { return 0 }
     let count = plugin.table.pointee.decode(decoder, samples, frames)
     guard count >= 0 else { throw failure(Int32(truncatingIfNeeded: count)) }
@@ -45,7 +48,7 @@ final class SourceDecoder {
         .decoderCrashed,
         "The \(plugin.name) decoder delivered \(count) frames where \(frames) were asked for.")
     }
-    silenceNonFinite(samples, count: Int(count) * info.channels)
+    if !asTheyAre { silenceNonFinite(samples, count: Int(count) * info.channels) }
     position += count
     return Int(count)
   }

@@ -46,6 +46,18 @@ package struct Fade: Hashable, Sendable {
   package func gains(atPosition position: Double) -> (outgoing: Gain, incoming: Gain) {
     curve.gains(atExact: length.count > 0 ? position / Double(length.count) : 1)
   }
+
+  /// The first of these gains alone. Any thread.
+  @_noLocks @_noAllocation
+  package func outgoingGain(atPosition position: Double) -> Gain {
+    curve.incomingGain(atExact: length.count > 0 ? 1 - position / Double(length.count) : 0)
+  }
+
+  /// The second of these gains alone. Any thread.
+  @_noLocks @_noAllocation
+  package func incomingGain(atPosition position: Double) -> Gain {
+    curve.incomingGain(atExact: length.count > 0 ? position / Double(length.count) : 1)
+  }
 }
 
 /// How far a fade has come. `index` never exceeds `length`.

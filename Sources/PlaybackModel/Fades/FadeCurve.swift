@@ -46,9 +46,14 @@ package enum FadeCurve: UInt8, Hashable, Sendable, CaseIterable {
   @_noLocks @_noAllocation
   package func gains(atExact progress: Double) -> (outgoing: Gain, incoming: Gain) {
     guard progress > 0 else { return (.unity, .silence) }
-    guard progress < 1 else { return (.silence, .unity) }
-    let rest = 1 - progress
-    return (Gain(rising(rest)), Gain(rising(progress)))
+    return (incomingGain(atExact: 1 - progress), incomingGain(atExact: progress))
+  }
+
+  /// The incoming one of these gains; the outgoing one is that of the rest, 1 − progress. Any thread.
+  @_noLocks @_noAllocation
+  package func incomingGain(atExact progress: Double) -> Gain {
+    guard progress > 0 else { return .silence }
+    return progress < 1 ? Gain(rising(progress)) : .unity
   }
 
   /// The incoming gain inside the open interval. Every curve here is its own mirror image: outgoing at p

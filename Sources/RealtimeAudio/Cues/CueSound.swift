@@ -114,7 +114,7 @@ package final class CueRecording {
       let frame = ring.samples(at: index &+ UInt64(i))
       for channel in 0..<2 {
         let sample = frame[channel]
-        memory[2 * i + channel] = sample.isNaN ? 0 : max(-1, min(1, sample)) * gain
+        memory[2 * i + channel] = sample.isFinite ? max(-1, min(1, sample)) * gain : 0
       }
     }
     clip = CueClip(samples: memory, frames: count)

@@ -6,9 +6,12 @@ import PlaybackModel
 
 /// Renders two decks, their fade and the listener's volume into an output's sample format.
 @usableFromInline package struct Mixer: ~Copyable, @unchecked Sendable {
-  /// Frames between two saved states; stretches never cross a multiple of it.
-  static var quantum: Int {
+  /// The shortest quantum and the longest.
+  static var shortestQuantum: Int {
     @_noLocks @_noAllocation get { 512 }
+  }
+  private static var longestQuantum: Int {
+    @_noLocks @_noAllocation get { 2048 }
   }
   /// How far back a frame can be rendered again.
   static var window: Seconds {
@@ -21,10 +24,10 @@ import PlaybackModel
 
   let rate: SampleRate
   let encoder: SampleEncoder
+  /// Frames between two saved states, a power of two; stretches never cross a multiple of it.
+  let quantum: Int
   /// De-click ramp for starvation, in frames.
   let declick: Int64
-  /// Frames that a starved deck must have before it is heard again.
-  let refill: Int
 
   var state = MixerState()
   var timeline = CommandTimeline()
@@ -48,22 +51,35 @@ import PlaybackModel
     precondition(channels == 1 || channels == 2, "outputs have one or two channels")
     self.rate = rate
     encoder = SampleEncoder(format: format, channels: channels)
+    quantum = Self.quantum(at: rate)
     declick = rate.frames(Seconds(0.008)).count
-    refill = Int(rate.frames(Seconds(0.25)).count)
-    savedCount = Int(rate.frames(Self.window).count) / Self.quantum + 2
+    savedCount = Int(rate.frames(Self.window).count) / quantum + 2
     saved = .allocate(capacity: savedCount + 1)
     saved.initialize(repeating: MixerState(), count: savedCount + 1)
-    mix = .allocate(capacity: Self.quantum * 2)
-    mix.initialize(repeating: 0, count: Self.quantum * 2)
-    discarded = .allocate(byteCount: Self.quantum * 8, alignment: 16)
+    mix = .allocate(capacity: quantum * 2)
+    mix.initialize(repeating: 0, count: quantum * 2)
+    discarded = .allocate(byteCount: quantum * 8, alignment: 16)
     // Slots that were never saved must not pass for a state at frame zero.
     for i in 0...savedCount { saved[i].frame = -1 }
+  }
+
+  /// What is done once for a quantum costs as much as hundreds of frames. So it is long, but no longer than 50 ms where the
+  /// rate is low: a ring that runs dry is noticed as a quantum begins.
+  private static func quantum(at rate: SampleRate) -> Int {
+    var quantum = shortestQuantum
+    while quantum < longestQuantum, quantum * 2 <= Int(rate.frames(Seconds(0.05)).count) { quantum *= 2 }
+    return quantum
   }
 
   deinit {
     saved.deallocate()
     mix.deallocate()
     discarded.deallocate()
+  }
+
+  /// Frames that a starved deck must have before it is heard again.
+  var refill: Int {
+    @_noLocks @_noAllocation get { Int(rate.frames(Seconds(0.25)).count) }
   }
 
   /// Bytes of one output frame.
@@ -154,7 +170,7 @@ import PlaybackModel
   @_noLocks @_noAllocation
   private mutating func goBack(to wanted: Int64) -> Bool {
     guard wanted >= anchorFrame, wanted >= 0 else { return false }
-    let start = max(Self.quantumStart(of: wanted), anchorFrame)
+    let start = max(quantumStart(of: wanted), anchorFrame)
     let slot = start == anchorFrame ? savedCount : slot(of: start)
     guard saved[slot].frame == start else { return false }
     state = saved[slot]
@@ -175,7 +191,7 @@ import PlaybackModel
   /// writers what they may overwrite.
   @_noLocks @_noAllocation
   package mutating func forget(before frame: Frames) {
-    timeline.forget(before: min(frame.count, state.frame) - Int64(Self.quantum))
+    timeline.forget(before: min(frame.count, state.frame) - Int64(quantum))
     trail.forget(before: frame.count)
     let heard = positions(at: frame)
     retain(.a, heard: heard.a, at: frame)
@@ -193,18 +209,18 @@ import PlaybackModel
   }
 
   @_noLocks @_noAllocation
-  private static func quantumStart(of frame: Int64) -> Int64 { frame - frame % Int64(quantum) }
+  private func quantumStart(of frame: Int64) -> Int64 { frame - frame % Int64(quantum) }
 
   @_noLocks @_noAllocation
   private func slot(of quantumStart: Int64) -> Int {
-    Int((quantumStart / Int64(Self.quantum)) % Int64(savedCount))
+    Int((quantumStart / Int64(quantum)) % Int64(savedCount))
   }
 
   /// The state at the beginning of the quantum in which `frame` lies, or the present one for frames that are
   /// not on record.
   @_noLocks @_noAllocation
   private func savedState(covering frame: Int64) -> MixerState {
-    let start = Self.quantumStart(of: frame)
+    let start = quantumStart(of: frame)
     guard frame >= 0, frame < state.frame, saved[slot(of: start)].frame == start else { return state }
     return saved[slot(of: start)]
   }
@@ -244,14 +260,14 @@ import PlaybackModel
       guard let event = log.oldest else { return nil }
       let frame = event.positions.frame
       guard case .released = event.event, frame.count > anchorFrame else { return frame }
-      return Frames(Self.quantumStart(of: frame.count) + Int64(Self.quantum) - 1)
+      return Frames(quantumStart(of: frame.count) + Int64(quantum) - 1)
     }
   }
 
   /// At the beginning of a quantum: looks at the rings and saves the state, once.
   @_noLocks @_noAllocation
   private mutating func enterQuantum() {
-    guard state.frame % Int64(Self.quantum) == 0, state.frame > savedFrame else { return }
+    guard state.frame % Int64(quantum) == 0, state.frame > savedFrame else { return }
     state.decks.look(at: state.frame)
     saved[slot(of: state.frame)] = state
     savedFrame = state.frame

@@ -128,8 +128,7 @@ extension Mixer {
   private func audibleLevel(_ id: Deck) -> Float {
     let level = state.decks[id].level.value(at: state.frame)
     guard let fade = state.fade, takesPartInFade(id) else { return level }
-    let gains = fade.gains(after: .zero)
-    return level * (fade.from == id ? gains.outgoing : gains.incoming).factor
+    return level * fade.gain(of: id, after: 0)
   }
 
   /// A fade without one of its decks is none; the other keeps its present gain and goes to full level.

@@ -7,7 +7,7 @@ extension Mixer {
   /// How many frames from the present one can be rendered before anything has to be decided.
   @_noLocks @_noAllocation
   func stretchLength(limit: Int) -> Int {
-    let quantum = Int64(Self.quantum)
+    let quantum = Int64(quantum)
     var length = min(Int64(limit), quantum - state.frame % quantum)
     if let next = timeline.nextFrame { length = min(length, max(1, next - state.frame)) }
     if let cue = state.cues.running { length = min(length, max(1, cue.end - state.frame)) }
@@ -25,7 +25,7 @@ extension Mixer {
   @_noLocks @_noAllocation
   private func stretchLength(of id: Deck) -> Int64 {
     let deck = state.decks[id]
-    guard deck.isAudible, let ring = deck.ring else { return Int64(Self.quantum) }
+    guard deck.isAudible, let ring = deck.ring else { return Int64(quantum) }
     var length = Int64(ring.contiguous(from: deck.index))
     // Ramps after whose end somebody has to be told.
     let isEnding = if case .stopping = deck.activity { true } else { deck.level.to == 0 }
@@ -45,30 +45,48 @@ extension Mixer {
   @_noLocks @_noAllocation
   mutating func renderStretch(_ count: Int, into output: UnsafeMutableRawPointer) {
     var done = 0
-    if let (ring, index, gain) = soundHeardAlone(count) {
-      let samples = ring.samples(at: index)
-      if state.dither.isIdle {
-        if gain == 1 { done = encoder.copyExact(samples, frames: count, into: output) }
-      } else {
-        // Fast only from a place on that the noise's rows begin at by fours.
-        done = min(count, Int(-state.frame & 15))
-        if done > 0 { mixStretch(from: 0, to: done, into: output) }
-        if done < count, state.limiter.isIdle {
-          done += encoder.copyDithered(
-            samples + 2 * done, frames: count - done, gain: gain, at: state.frame + Int64(done),
-            dither: &state.dither, into: output + done * encoder.frameBytes)
-        }
+    if encoder.isDirect, let sound = soundHeardAlone(count) {
+      while done < count, state.limiter.isIdle {
+        done += encoder.encodeDirectly(
+          sound.samples + 2 * done, frames: count - done, gains: sound.gains,
+          areSixteenBits: sound.areSixteenBits, at: state.frame + Int64(done), dither: &state.dither,
+          into: output + done * encoder.frameBytes)
+        guard done < count else { break }
+        // What stopped it is mixed, up to a place where the direct way may be open again.
+        let piece = Self.piece - Int((state.frame + Int64(done)) % Int64(Self.piece))
+        let end = min(count, done + piece)
+        mixStretch(from: done, to: end, into: output)
+        done = end
       }
     }
     if done < count { mixStretch(from: done, to: count, into: output) }
     advance(count)
   }
 
-  /// The ring whose samples, times a gain, are the output, if there is one.
+  /// Frames that are mixed where a single one stops the direct way.
+  private static var piece: Int {
+    @_noLocks @_noAllocation get { 64 }
+  }
+
+  /// Samples of one ring that, times their gains, are the output.
+  private struct Sound {
+    let samples: UnsafePointer<Float>
+    let areSixteenBits: Bool
+    let gains: SourceGains
+
+    @_noLocks @_noAllocation
+    init(of ring: RingReader, at index: UInt64, gains: SourceGains) {
+      samples = ring.samples(at: index)
+      areSixteenBits = ring.holdsSixteenBits
+      self.gains = gains
+    }
+  }
+
+  /// What is heard of the next frames, if it is one deck's sound and no gain moves.
   @_noLocks @_noAllocation
-  private func soundHeardAlone(_ count: Int) -> (RingReader, index: UInt64, gain: Float)? {
+  private func soundHeardAlone(_ count: Int) -> Sound? {
     let frame = state.frame
-    guard state.fade == nil, state.mono.constantValue(from: frame, count: count) == 0, state.limiter.isIdle,
+    guard state.fade == nil, state.mono.constantValue(from: frame, count: count) == 0,
       !state.gate.isClosed,
       let gate = state.gate.ramp.constantValue(from: frame, count: count),
       let volume = state.volume.constantValue(from: frame, count: count),
@@ -81,20 +99,19 @@ extension Mixer {
     guard let ring = deck.ring, let level = deck.level.constantValue(from: frame, count: count),
       deck.readable(count) == count
     else { return nil }
-    // Two factors would be rounded twice.
-    let own = level * deck.trackGain
-    let master = gate * volume * entry
-    guard own == 1 || master == 1 else { return nil }
-    return (ring, deck.index, own * master)
+    return Sound(
+      of: ring, at: deck.index, gains: SourceGains(own: level * deck.trackGain, master: gate * volume * entry)
+    )
   }
 
   @_noLocks @_noAllocation
   private mutating func mixStretch(from first: Int, to last: Int, into output: UnsafeMutableRawPointer) {
     let count = last - first
-    (mix + 2 * first).update(repeating: 0, count: 2 * count)
-    if !state.gate.isClosed {
-      add(.a, from: first, to: last)
-      add(.b, from: first, to: last)
+    if state.gate.isClosed {
+      silence(from: first, to: last)
+    } else {
+      let isAny = add(.a, from: first, to: last, isFirst: true)
+      if !add(.b, from: first, to: last, isFirst: !isAny), !isAny { silence(from: first, to: last) }
       applyMaster(from: first, to: last)
     }
     if hasCues { addCue(from: first, to: last) }
@@ -109,40 +126,51 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private func add(_ id: Deck, from first: Int, to last: Int) {
+  private func silence(from first: Int, to last: Int) {
+    (mix + 2 * first).update(repeating: 0, count: 2 * (last - first))
+  }
+
+  /// Adds what a deck has of a stretch to the mix, or begins the mix with it. False if it has nothing.
+  @_noLocks @_noAllocation
+  private func add(_ id: Deck, from first: Int, to last: Int, isFirst: Bool) -> Bool {
     let deck = state.decks[id]
-    guard deck.isAudible, let ring = deck.ring else { return }
+    guard deck.isAudible, let ring = deck.ring else { return false }
     // A track whose worker lags behind gives silence beyond what is there.
     let end = deck.readable(last)
-    guard first < end else { return }
+    guard first < end else { return false }
+    if isFirst, end < last { silence(from: end, to: last) }
+    add(id, from: ring, first, to: end, isFirst: isFirst)
+    return true
+  }
+
+  @_noLocks @_noAllocation
+  private func add(_ id: Deck, from ring: RingReader, _ first: Int, to end: Int, isFirst: Bool) {
+    let deck = state.decks[id]
     let samples = ring.samples(at: deck.index)
-    let level = deck.level
-    if let constant = level.constantValue(from: state.frame + Int64(first), count: end - first),
-      !takesPartInFade(id)
-    {
-      let gain = constant * deck.trackGain
-      var i = 2 * first
-      while i < 2 * end {
-        mix[i] += Self.sane(samples[i]) * gain
-        i += 1
+    let count = end - first
+    if let level = deck.level.constantValue(from: state.frame + Int64(first), count: count) {
+      let gain = level * deck.trackGain
+      guard let fade = state.fade, takesPartInFade(id) else {
+        return BlockMath.add(
+          samples + 2 * first, times: gain, to: mix + 2 * first, frames: count, areFirst: isFirst)
+      }
+      var i = first
+      while i < end {
+        let line = fade.gainLine(of: id, after: Int64(i))
+        let next = min(end, i + line.frames)
+        BlockMath.add(
+          samples + 2 * i, times: line, gain, to: mix + 2 * i, frames: next - i, areFirst: isFirst)
+        i = next
       }
       return
     }
     var i = first
     while i < end {
-      let gain =
-        level.value(at: state.frame + Int64(i)) * deck.trackGain * fadeGain(of: id, after: Int64(i))
-      mix[2 * i] += Self.sane(samples[2 * i]) * gain
-      mix[2 * i + 1] += Self.sane(samples[2 * i + 1]) * gain
+      let level = deck.level.value(at: state.frame + Int64(i)) * deck.trackGain
+      let line = GainLine(first: fadeGain(of: id, after: Int64(i)), step: 0, offset: 0, frames: 1)
+      BlockMath.add(samples + 2 * i, times: line, level, to: mix + 2 * i, frames: 1, areFirst: isFirst)
       i += 1
     }
-  }
-
-  /// A hostile worker may write anything: what is no number is silence, what is absurd is cut.
-  @_noLocks @_noAllocation
-  private static func sane(_ sample: Float) -> Float {
-    // Comparisons with NaN are false, so it falls through both.
-    sample < 8 ? (sample > -8 ? sample : (sample <= -8 ? -8 : 0)) : (sample >= 8 ? 8 : 0)
   }
 
   @_noLocks @_noAllocation
@@ -155,8 +183,7 @@ extension Mixer {
   @_noLocks @_noAllocation
   private func fadeGain(of id: Deck, after frames: Int64) -> Float {
     guard let fade = state.fade, takesPartInFade(id) else { return 1 }
-    let gains = fade.gains(after: Frames(frames))
-    return fade.from == id ? gains.outgoing.factor : gains.incoming.factor
+    return fade.gain(of: id, after: frames)
   }
 
   /// Volume, gate, entry after a gap, and room for cues.
@@ -164,26 +191,35 @@ extension Mixer {
   private func applyMaster(from first: Int, to last: Int) {
     let frame = state.frame + Int64(first)
     let count = last - first
-    if let gate = state.gate.ramp.constantValue(from: frame, count: count),
-      let volume = state.volume.constantValue(from: frame, count: count),
-      let entry = state.entry.constantValue(from: frame, count: count),
-      let duck = state.cues.duck.constantValue(from: frame, count: count)
-    {
+    let gate = state.gate.ramp.constantValue(from: frame, count: count)
+    let volume = state.volume.constantValue(from: frame, count: count)
+    let entry = state.entry.constantValue(from: frame, count: count)
+    let duck = state.cues.duck.constantValue(from: frame, count: count)
+    if let gate, let volume, let entry, let duck {
       let gain = gate * volume * entry * duck
-      if gain != 1 {
-        var i = 2 * first
-        while i < 2 * last {
-          mix[i] *= gain
-          i += 1
-        }
-      }
+      if gain != 1 { BlockMath.scale(mix + 2 * first, by: gain, frames: count) }
     } else {
       var i = first
+      let end = frame + Int64(count)
+      let areBrief =
+        (gate != nil || state.gate.ramp.movesBriefly(near: end))
+        && (volume != nil || state.volume.movesBriefly(near: end))
+        && (entry != nil || state.entry.movesBriefly(near: end))
+        && (duck != nil || state.cues.duck.movesBriefly(near: end))
+      while areBrief, i + 4 <= last {
+        let now = state.frame + Int64(i)
+        var gains = Self.gains(gate, state.gate.ramp, at: now)
+        gains *= Self.gains(volume, state.volume, at: now)
+        gains *= Self.gains(entry, state.entry, at: now)
+        gains *= Self.gains(duck, state.cues.duck, at: now)
+        BlockMath.scale(mix + 2 * i, by: gains)
+        i += 4
+      }
       while i < last {
         let now = state.frame + Int64(i)
         let gain =
-          state.gate.ramp.value(at: now) * state.volume.value(at: now) * state.entry.value(at: now)
-          * state.cues.duck.value(at: now)
+          (gate ?? state.gate.ramp.value(at: now)) * (volume ?? state.volume.value(at: now))
+          * (entry ?? state.entry.value(at: now)) * (duck ?? state.cues.duck.value(at: now))
         mix[2 * i] *= gain
         mix[2 * i + 1] *= gain
         i += 1
@@ -191,12 +227,22 @@ extension Mixer {
     }
   }
 
+  /// A gain that does not move, or the ramp's, for four frames.
+  @inline(__always) @_noLocks @_noAllocation
+  private static func gains(_ constant: Float?, _ ramp: Ramp, at frame: Int64) -> SIMD8<Float> {
+    if let constant { SIMD8(repeating: constant) } else { ramp.values(at: frame) }
+  }
+
   @_noLocks @_noAllocation
   private func sumChannels(from first: Int, to last: Int) {
+    let mono =
+      encoder.channels == 1
+      ? 1 : state.mono.constantValue(from: state.frame + Int64(first), count: last - first)
+    if mono == 1 { return BlockMath.fold(mix + 2 * first, frames: last - first) }
     var i = first
     while i < last {
       let sum = (mix[2 * i] + mix[2 * i + 1]) * 0.5
-      let share = encoder.channels == 1 ? 1 : state.mono.value(at: state.frame + Int64(i))
+      let share = state.mono.value(at: state.frame + Int64(i))
       if share == 1 {
         mix[2 * i] = sum
         mix[2 * i + 1] = sum

@@ -52,7 +52,7 @@ extension Mixer {
     // What cannot be is found out, and told, by rendering it.
     guard case .frames(let count) = snapshot.available(from: deck.index) else { return .max }
     if snapshot.isComplete(from: deck.index) { return max(1, count) }
-    var supply = count - Self.quantum * 2 - Int(declick)
+    var supply = count - quantum - Self.shortestQuantum - Int(declick)
     if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {
       supply = Int(min(UInt64(max(supply, 0)), at - deck.index))
     }

@@ -198,11 +198,12 @@ extension Mixer {
     case .frames(let count):
       let level = state.decks[id].level
       if level.to == 1, snapshot.isComplete(from: index) { return softenEnd(of: id) }
-      if level.to == 1, state.decks[id].judgedFrame == state.frame, count <= Self.quantum + Int(declick) {
-        // What is left carries a ramp: better a soft hole than a click.
+      if level.to == 1, state.decks[id].judgedFrame == state.frame, count <= quantum + Int(declick) {
+        // The end of what is left carries a ramp: better a soft hole than a click.
         let length = min(declick, Int64(count))
         state.decks[id].level = Ramp(
-          from: level.value(at: state.frame), to: 0, start: state.frame, length: length)
+          from: level.value(at: state.frame), to: 0, start: state.frame + Int64(count) - length,
+          length: length)
       } else if level.to == 0, state.frame >= level.end {
         state.decks[id].activity = .starved
         tellStarvation(of: id)

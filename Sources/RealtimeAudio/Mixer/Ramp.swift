@@ -33,6 +33,22 @@ struct Ramp: Sendable {
     return from + (to - from) * (Float(elapsed) / Float(length))
   }
 
+  /// The values of four frames, for both samples of each, as `value(at:)` has them. Of a ramp that `movesBriefly`.
+  @inline(__always) @_noLocks @_noAllocation
+  func values(at frame: Int64) -> SIMD8<Float> {
+    let elapsed = SIMD8<Float>(0, 0, 1, 1, 2, 2, 3, 3) + Float(frame - start)
+    let moving = elapsed / Float(length) * (to - from) + from
+    let ended = moving.replacing(
+      with: SIMD8(repeating: to), where: elapsed .>= SIMD8(repeating: Float(length)))
+    return ended.replacing(with: SIMD8(repeating: from), where: elapsed .<= SIMD8(repeating: 0))
+  }
+
+  /// Whether a float counts its frames, and those near it, one by one.
+  @_noLocks @_noAllocation
+  func movesBriefly(near frame: Int64) -> Bool {
+    length > 0 && length < 1 << 23 && abs(frame - start) < 1 << 23
+  }
+
   /// The one gain of all frames of a stretch, or nil if it moves within it.
   @_noLocks @_noAllocation
   func constantValue(from frame: Int64, count: Int) -> Float? {

@@ -8,7 +8,8 @@ struct Dither: Sendable {
   static var hold: Int32 {
     @_noLocks @_noAllocation get { 8192 }
   }
-  private var remaining: Int32 = 0
+  /// Frames that are dithered whatever they are.
+  private(set) var remaining: Int32 = 0
 
   @_noLocks @_noAllocation init() {}
 

@@ -1,5 +1,5 @@
-// The fast ways to S16: blocks that are exact, and blocks that need dither and nothing else. Both write first, check once
-// for four blocks whether that was right, and leave the rest to `encode`. Audio thread; may not lock or allocate.
+// The direct ways to S16: blocks that are exact, and blocks that need gain and dither and nothing else. Both write first,
+// check once for four blocks whether that was right, and leave the rest to `encode`. Audio thread; may not lock or allocate.
 
 extension SampleEncoder {
   /// Copies frames as long as each is exact in S16 and within full scale, sixteen at a time. Answers how many frames were
@@ -40,7 +40,7 @@ extension SampleEncoder {
 
   /// `all` would look at one lane after the other.
   @inline(__always) @_noLocks @_noAllocation
-  private static func isZero(_ value: SIMD8<UInt32>) -> Bool {
+  static func isZero(_ value: SIMD8<UInt32>) -> Bool {
     let quads = unsafeBitCast(value, to: SIMD4<UInt64>.self)
     let pairs = quads.lowHalf | quads.highHalf
     return pairs[0] | pairs[1] == 0
@@ -50,9 +50,13 @@ extension SampleEncoder {
     @inline(__always) @_noLocks @_noAllocation get { Block(repeating: 384) }
   }
 
+  /// Integers as S16: its end for what lies beyond. Minimum and maximum lane by lane: of all ways to say it this is the
+  /// one that becomes an instruction.
   @inline(__always) @_noLocks @_noAllocation
-  private static func store(biased: SIMD8<UInt32>, at place: UnsafeMutableRawPointer) {
-    place.storeBytes(of: SIMD8<Int16>(truncatingIfNeeded: biased) ^ .min, as: SIMD8<Int16>.self)
+  static func saturated(_ steps: Integers) -> SIMD8<Int16> {
+    var narrow = SIMD8<Int16>()
+    for lane in 0..<8 { narrow[lane] = Int16(truncatingIfNeeded: min(max(steps[lane], -32768), 32767)) }
+    return narrow
   }
 
   /// Stores blocks as S16 and remembers whether all of them were exact and in range.
@@ -70,7 +74,8 @@ extension SampleEncoder {
       error |= unsafeBitCast((shifted - SampleEncoder.shift16) - block, to: SIMD8<UInt32>.self)
       let biased = SampleEncoder.biased(shifted)
       bits |= biased
-      SampleEncoder.store(biased: biased, at: place)
+      let steps = unsafeBitCast(biased &- 0x8000, to: Integers.self)
+      place.storeBytes(of: SampleEncoder.saturated(steps), as: SIMD8<Int16>.self)
     }
 
     var isPassed: Bool {
@@ -80,22 +85,20 @@ extension SampleEncoder {
     }
   }
 
-  /// Encodes frames as they are but for a gain, with dither, as long as none comes near full scale. This is all
-  /// that most frames of a lossy codec ever go through. Answers how many frames were taken: none where that is
-  /// not the whole of what they need.
+  /// Encodes frames as they are but for their gains, with dither, as long as none comes near full scale. This is all
+  /// that most frames of a lossy codec ever go through. `frame` is a multiple of 16. Answers how many frames were taken.
   @_noLocks @_noAllocation
-  func copyDithered(
-    _ samples: UnsafePointer<Float>, frames: Int, gain: Float, at frame: Int64, dither: inout Dither,
+  func copyDithered16(
+    _ samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, at frame: Int64,
     into output: UnsafeMutableRawPointer
   ) -> Int {
-    guard channels == 2, case .s16 = format, frame & 15 == 0, dither.lasts(frames) else { return 0 }
     let bytes = UnsafeRawPointer(samples)
     var noise = DitherNoise(at: frame, step: 0x1p-15)
     var i = 0
     while i &+ 16 <= frames {
       let source = bytes + i &* 8
       let place = output + i &* 4
-      var check = DitheredCheck(gain: gain)
+      var check = DitheredCheck(gains)
       check.store(source, noise.next(isLastOfFour: false), at: place)
       check.store(source + 32, noise.next(isLastOfFour: false), at: place + 16)
       check.store(source + 64, noise.next(isLastOfFour: false), at: place + 32)
@@ -103,36 +106,28 @@ extension SampleEncoder {
       guard check.isPassed else { break }
       i = i &+ 16
     }
-    noteExactness(of: samples, frames: i, gain: gain, dither: &dither)
     return i
   }
 
   /// Stores blocks as S16 with noise, and remembers how far they went.
   private struct DitheredCheck {
-    private let gain: Float
+    private let gains: SourceGains
     private var highest = SIMD8<Int16>(repeating: 0)
     private var lowest = SIMD8<Int16>(repeating: 0)
 
     @inline(__always) @_noLocks @_noAllocation
-    init(gain: Float) { self.gain = gain }
+    init(_ gains: SourceGains) { self.gains = gains }
 
     @inline(__always) @_noLocks @_noAllocation
     mutating func store(_ source: UnsafeRawPointer, _ noise: Block, at place: UnsafeMutableRawPointer) {
-      let block = source.loadUnaligned(as: Block.self) * gain
-      let steps = Self.saturated((block + noise) + SampleEncoder.shift16)
+      let block = gains.applied(to: source.loadUnaligned(as: Block.self))
+      // Rounded to steps by adding 1.5 * 2^8; what is no number comes out as an end of S16.
+      let shifted = (block + noise) + SampleEncoder.shift16
+      let steps = SampleEncoder.saturated(
+        unsafeBitCast(shifted, to: Integers.self) &- Int32(bitPattern: Float(384).bitPattern))
       place.storeBytes(of: steps, as: SIMD8<Int16>.self)
       highest = pointwiseMax(highest, steps)
       lowest = pointwiseMin(lowest, steps)
-    }
-
-    /// A sample plus 1.5 * 2^8, rounded to S16 by that, as S16: its end for what lies beyond, or is no number.
-    /// Minimum and maximum lane by lane: of all ways to say it this is the one that becomes an instruction.
-    @inline(__always) @_noLocks @_noAllocation
-    private static func saturated(_ shifted: Block) -> SIMD8<Int16> {
-      let steps = unsafeBitCast(shifted, to: Integers.self) &- Int32(bitPattern: Float(384).bitPattern)
-      var narrow = SIMD8<Int16>()
-      for lane in 0..<8 { narrow[lane] = Int16(truncatingIfNeeded: min(max(steps[lane], -32768), 32767)) }
-      return narrow
     }
 
     /// Noise and rounding make up for less than two steps: within these limits no sample was beyond full scale.
@@ -143,22 +138,5 @@ extension SampleEncoder {
         return pairs[0] | pairs[1] == 0
       }
     }
-  }
-
-  /// Tells a dither that lasts beyond these frames how they were: only the last inexact one counts.
-  @_noLocks @_noAllocation
-  private func noteExactness(
-    of samples: UnsafePointer<Float>, frames: Int, gain: Float, dither: inout Dither
-  ) {
-    var i = frames
-    while i >= 4 {
-      i -= 4
-      let exact = exactness(of: UnsafeRawPointer(samples + 2 * i).loadUnaligned(as: Block.self) * gain)
-      if all(exact) { continue }
-      var last = 3
-      while exact[2 * last] && exact[2 * last + 1] { last -= 1 }
-      return dither.noteInexact(framesSince: frames - 1 - i - last)
-    }
-    dither.noteExact(frames: frames)
   }
 }

@@ -1,5 +1,6 @@
-// Turns Float32 frames into an output's sample format, four frames at a time. Audio thread; may not lock or
-// allocate. One path for whole and broken blocks, so that the split into stretches never shows.
+// Turns Float32 frames into an output's sample format, four frames at a time, where the direct ways (SampleEncoder+Direct)
+// do not reach. Audio thread; may not lock or allocate. One path for whole and broken blocks, so that the split into
+// stretches never shows.
 
 /// Writes interleaved stereo Float32 as the output wants it, exactly where that is possible.
 struct SampleEncoder: Sendable {
@@ -21,60 +22,17 @@ struct SampleEncoder: Sendable {
   /// Frames of a block, and one block's samples.
   typealias Block = SIMD8<Float>
   typealias Integers = SIMD8<Int32>
-  private static var blockFrames: Int {
+  static var blockFrames: Int {
     @_noLocks @_noAllocation get { 4 }
+  }
+  /// Frames between two places of the timeline at which the direct way may begin.
+  static var stride: Int {
+    @_noLocks @_noAllocation get { 16 }
   }
 
   /// Adding 1.5 * 2^23 leaves a float's nearest integer (ties to even) in its low bits.
   private static var magic: Block {
     @_noLocks @_noAllocation get { Block(repeating: 12_582_912) }
-  }
-
-  /// Copies frames, a block at a time, as long as each is exact in the output's format and within full
-  /// scale. This is all that most frames ever go through. Answers how many frames were taken.
-  @_noLocks @_noAllocation
-  func copyExact(
-    _ samples: UnsafePointer<Float>, frames: Int, into output: UnsafeMutableRawPointer
-  ) -> Int {
-    guard channels == 2 else { return 0 }
-    switch format {
-    case .s16: return copyExact16(samples, frames: frames, into: output)
-    case .float32: return copyFloats(samples, frames: frames, into: output)
-    case .s24, .s24Packed, .s32: return copyExactWide(samples, frames: frames, into: output)
-    }
-  }
-
-  @_noLocks @_noAllocation
-  private func copyFloats(
-    _ samples: UnsafePointer<Float>, frames: Int, into output: UnsafeMutableRawPointer
-  ) -> Int {
-    let bytes = UnsafeRawPointer(samples)
-    let one = Block(repeating: 1)
-    var i = 0
-    while i + 4 <= frames {
-      // What is checked is what is stored: the ring's writer may change it in between.
-      let block = bytes.loadUnaligned(fromByteOffset: i * 8, as: Block.self)
-      guard all((block .<= one) .& (block .>= -one)) else { break }
-      output.storeBytes(of: block, toByteOffset: i * 8, as: Block.self)
-      i += 4
-    }
-    return i
-  }
-
-  @_noLocks @_noAllocation
-  private func copyExactWide(
-    _ samples: UnsafePointer<Float>, frames: Int, into output: UnsafeMutableRawPointer
-  ) -> Int {
-    let bytes = UnsafeRawPointer(samples)
-    var i = 0
-    while i + 4 <= frames {
-      let block = bytes.loadUnaligned(fromByteOffset: i * 8, as: Block.self)
-      let within = (block .< Block(repeating: 1)) .& (block .>= Block(repeating: -1))
-      guard all(within .& exactness(of: block)) else { break }
-      store(integers(block, noise: Block(repeating: 0)), frames: 4, row: 0, at: output + i * frameBytes)
-      i += 4
-    }
-    return i
   }
 
   /// Encodes frames that were mixed, with dither where it is needed. The samples are finite and not far
@@ -85,9 +43,28 @@ struct SampleEncoder: Sendable {
     into output: UnsafeMutableRawPointer
   ) {
     var i = 0
-    if dither.isIdle { i = copyExact(samples, frames: frames, into: output) }
-    guard i < frames else { return }
-    var source = DitherNoise(at: frame + Int64(i), step: 1)
+    while i < frames {
+      i += encodeDirectly(
+        samples + 2 * i, frames: frames - i, gains: .unity, at: frame + Int64(i), dither: &dither,
+        into: output + i * frameBytes)
+      guard i < frames else { return }
+      // What stopped it goes block by block, up to where the direct way may be open again.
+      let end =
+        isDirect ? min(frames, i + Self.stride - Int((frame + Int64(i)) & Int64(Self.stride - 1))) : frames
+      encodeBlocks(
+        samples + 2 * i, frames: end - i, at: frame + Int64(i), dither: &dither, into: output + i * frameBytes
+      )
+      i = end
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private func encodeBlocks(
+    _ samples: UnsafePointer<Float>, frames: Int, at frame: Int64, dither: inout Dither,
+    into output: UnsafeMutableRawPointer
+  ) {
+    var source = DitherNoise(at: frame, step: 1)
+    var i = 0
     while i < frames {
       // Blocks are rows of the noise; the first and the last may be parts of one.
       let row = Int((frame + Int64(i)) & 3)
@@ -236,7 +213,7 @@ struct SampleEncoder: Sendable {
   }
 
   @_noLocks @_noAllocation
-  private func storeOne(_ value: Int32, at place: UnsafeMutableRawPointer) {
+  func storeOne(_ value: Int32, at place: UnsafeMutableRawPointer) {
     switch format {
     case .s16: place.storeBytes(of: Int16(truncatingIfNeeded: value), as: Int16.self)
     case .s24, .s32: place.storeBytes(of: value, as: Int32.self)

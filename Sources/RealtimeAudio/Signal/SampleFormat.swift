@@ -22,6 +22,11 @@ package enum SampleFormat: Sendable, CaseIterable {
     }
   }
 
+  /// Whether samples are integers.
+  var isInteger: Bool {
+    @_noLocks @_noAllocation get { if case .float32 = self { false } else { true } }
+  }
+
   /// Significant bits.
   package var bits: Int {
     switch self {

@@ -206,7 +206,9 @@ package final class AudioLoop: @unchecked Sendable {
     var room = wholeQuanta(room)
     isShort = false
     while room > 0 {
-      var count = min(room, wholeQuanta(isOffline ? Self.scratchFrames : Self.scratchFrames / 2))
+      // Ending where a quantum does, so that few are rendered in parts.
+      let most = isOffline ? Self.scratchFrames : Self.scratchFrames / 2
+      var count = min(room, most - Int(mixer.frame.count % Int64(mixer.quantum)))
       // A command is not kept waiting for frames that it would have rendered again.
       if case .deep = strategy, isQueueComfortable, link.hasCommands { break }
       if hasLimit { count = Int(min(Int64(count), max(0, limit - mixer.frame.count))) }
@@ -219,7 +221,7 @@ package final class AudioLoop: @unchecked Sendable {
         if supply <= 0, isOffline || isQueueComfortable || (!progress.isStarted && startsPutOff < 20) {
           break
         }
-        count = min(count, max(supply, Mixer.quantum))
+        count = min(count, max(supply, Mixer.shortestQuantum))
       }
       let rendered = mixer.render(count, into: scratch, stopsAtSilence: isOffline && !hasLimit)
       guard rendered > 0 else { break }
@@ -236,8 +238,8 @@ package final class AudioLoop: @unchecked Sendable {
   /// So many frames from the present one, or fewer, that rendering ends with a quantum: parts of one cost as much
   /// as whole ones. Small numbers stay as they are, for they are what a short buffer has room for.
   private func wholeQuanta(_ frames: Int) -> Int {
-    guard frames >= 4 * Mixer.quantum else { return frames }
-    return frames - Int((mixer.frame.count + Int64(frames)) % Int64(Mixer.quantum))
+    guard frames >= 4 * mixer.quantum else { return frames }
+    return frames - Int((mixer.frame.count + Int64(frames)) % Int64(mixer.quantum))
   }
 
   /// Writes what was rendered. False if the device took less than it had promised: the rest is rendered again.

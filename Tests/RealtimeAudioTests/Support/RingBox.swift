@@ -52,6 +52,8 @@ final class RingBox: @unchecked Sendable {
   let layout: RingLayout
   let base: UnsafeMutableRawPointer
   let sound: Sound
+  /// What its writer says of the samples.
+  var holdsSixteenBits = false
   private var writer: RingWriter
 
   /// An empty ring of at least `capacity` frames.
@@ -74,7 +76,7 @@ final class RingBox: @unchecked Sendable {
 
   deinit { base.deallocate() }
 
-  var reader: RingReader { RingReader(layout: layout, base: base) }
+  var reader: RingReader { RingReader(layout: layout, base: base, holdsSixteenBits: holdsSixteenBits) }
   var writeIndex: UInt64 { writer.writeIndex }
   var retainIndex: UInt64 { writer.retainIndex }
   var free: Int { writer.free }

@@ -1,0 +1,159 @@
+// The direct ways to S32 and S24. A float holds 24 bits, so a sample becomes an integer in two steps: its nearest multiple of
+// 2^16, and what is left of it. Audio thread; may not lock or allocate.
+
+extension SampleEncoder {
+  /// Encodes S32 as long as samples are within full scale: all that it ever needs is rounding. Answers how many frames
+  /// were taken.
+  @_noLocks @_noAllocation
+  func copyWide(
+    _ samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, into output: UnsafeMutableRawPointer
+  ) -> Int {
+    let bytes = UnsafeRawPointer(samples)
+    let gains = SourceGains(own: gains.own, master: gains.master * 32768)
+    var i = 0
+    while i &+ 16 <= frames {
+      let source = bytes + i &* 8
+      let place = output + i &* 8
+      var check = Wide(highest: 32768)
+      place.storeBytes(of: check.integers(gains, source), as: Integers.self)
+      (place + 32).storeBytes(of: check.integers(gains, source + 32), as: Integers.self)
+      (place + 64).storeBytes(of: check.integers(gains, source + 64), as: Integers.self)
+      (place + 96).storeBytes(of: check.integers(gains, source + 96), as: Integers.self)
+      guard check.isWithin else { break }
+      i = i &+ 16
+    }
+    while i &+ 4 <= frames {
+      var check = Wide(highest: 32768)
+      (output + i &* 8).storeBytes(of: check.integers(gains, bytes + i &* 8), as: Integers.self)
+      guard check.isWithin else { break }
+      i = i &+ 4
+    }
+    return i
+  }
+
+  /// Copies frames as long as each is exact in S24 and within full scale. Answers how many frames were taken.
+  @_noLocks @_noAllocation
+  func copyExact24(
+    _ samples: UnsafePointer<Float>, frames: Int, into output: UnsafeMutableRawPointer
+  ) -> Int {
+    let bytes = UnsafeRawPointer(samples)
+    let gains = SourceGains(own: 1, master: 128)
+    var i = 0
+    while i &+ 16 <= frames {
+      let source = bytes + i &* 8
+      let place = output + i &* frameBytes
+      var check = Wide(highest: 128)
+      store24(check.integers(gains, source), at: place)
+      store24(check.integers(gains, source + 32), at: place + 4 &* frameBytes)
+      store24(check.integers(gains, source + 64), at: place + 8 &* frameBytes)
+      store24(check.integers(gains, source + 96), at: place + 12 &* frameBytes)
+      guard check.isWithin, check.isExact else { break }
+      i = i &+ 16
+    }
+    while i &+ 4 <= frames {
+      var check = Wide(highest: 128)
+      store24(check.integers(gains, bytes + i &* 8), at: output + i &* frameBytes)
+      guard check.isWithin, check.isExact else { break }
+      i = i &+ 4
+    }
+    return i
+  }
+
+  /// Encodes S24 with gains and dither as long as no sample comes near full scale. `frame` is a multiple of 16.
+  /// Answers how many frames were taken.
+  @_noLocks @_noAllocation
+  func copyDithered24(
+    _ samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, at frame: Int64,
+    into output: UnsafeMutableRawPointer
+  ) -> Int {
+    let bytes = UnsafeRawPointer(samples)
+    let gains = SourceGains(own: gains.own, master: gains.master * 128)
+    var noise = DitherNoise(at: frame, step: 1)
+    var i = 0
+    while i &+ 16 <= frames {
+      let source = bytes + i &* 8
+      let place = output + i &* frameBytes
+      var check = Wide(highest: 128)
+      store24(check.integers(gains, source, noise.next(isLastOfFour: false)), at: place)
+      store24(
+        check.integers(gains, source + 32, noise.next(isLastOfFour: false)), at: place + 4 &* frameBytes)
+      store24(
+        check.integers(gains, source + 64, noise.next(isLastOfFour: false)), at: place + 8 &* frameBytes)
+      store24(check.integers(gains, source + 96, noise.next()), at: place + 12 &* frameBytes)
+      guard check.isFarFromEnds else { break }
+      i = i &+ 16
+    }
+    return i
+  }
+
+  /// A block as S24, in four bytes a sample or three.
+  @inline(__always) @_noLocks @_noAllocation
+  func store24(_ value: Integers, at place: UnsafeMutableRawPointer) {
+    guard case .s24Packed = format else { return place.storeBytes(of: value, as: Integers.self) }
+    // Each sample's fourth byte is overwritten by the next one; the last has none.
+    for lane in 0..<7 { place.storeBytes(of: value[lane], toByteOffset: 3 &* lane, as: Int32.self) }
+    place.storeBytes(of: Int16(truncatingIfNeeded: value[7]), toByteOffset: 21, as: Int16.self)
+    place.storeBytes(of: UInt8(truncatingIfNeeded: value[7] &>> 16), toByteOffset: 23, as: UInt8.self)
+  }
+
+  /// Turns blocks into integers and remembers how far they went.
+  private struct Wide {
+    /// Adding it leaves a float's nearest integer in the low bits. Those of both, one moved up by 16, cancel out.
+    private static var coarseMagic: Float {
+      @inline(__always) @_noLocks @_noAllocation get { 12_563_648 }
+    }
+    private static var fineMagic: Float {
+      @inline(__always) @_noLocks @_noAllocation get { 12_582_912 }
+    }
+    /// Full scale, in multiples of 2^16 steps.
+    private let highest: UInt32
+    private var outside = SIMD8<UInt32>(repeating: 0)
+    private var error = SIMD8<UInt32>(repeating: 0)
+    private var near = SIMD8<UInt32>(repeating: 0)
+
+    @inline(__always) @_noLocks @_noAllocation
+    init(highest: UInt32) { self.highest = highest }
+
+    /// A block times gains that bring it to multiples of 2^16 steps, rounded to steps.
+    @inline(__always) @_noLocks @_noAllocation
+    mutating func integers(_ gains: SourceGains, _ source: UnsafeRawPointer) -> Integers {
+      let coarse = gains.applied(to: source.loadUnaligned(as: Block.self))
+      let shifted = coarse + Block(repeating: Self.coarseMagic)
+      let rest = (coarse - (shifted - Block(repeating: Self.coarseMagic))) * 65536
+      let fine = rest + Block(repeating: Self.fineMagic)
+      error |= unsafeBitCast((fine - Block(repeating: Self.fineMagic)) - rest, to: SIMD8<UInt32>.self)
+      let bits = unsafeBitCast(shifted, to: SIMD8<UInt32>.self)
+      outside |= bits &- (Self.coarseMagic.bitPattern &- highest)
+      return unsafeBitCast((bits &<< 16) &+ unsafeBitCast(fine, to: SIMD8<UInt32>.self), to: Integers.self)
+    }
+
+    /// The same with noise, in steps.
+    @inline(__always) @_noLocks @_noAllocation
+    mutating func integers(_ gains: SourceGains, _ source: UnsafeRawPointer, _ noise: Block) -> Integers {
+      let coarse = gains.applied(to: source.loadUnaligned(as: Block.self))
+      let shifted = coarse + Block(repeating: Self.coarseMagic)
+      let rest = (coarse - (shifted - Block(repeating: Self.coarseMagic))) * 65536 + noise
+      let fine = rest + Block(repeating: Self.fineMagic)
+      near |= SampleEncoder.beyond(coarse, Float(highest) - 0x1p-12)
+      let bits = unsafeBitCast(shifted, to: SIMD8<UInt32>.self)
+      return unsafeBitCast((bits &<< 16) &+ unsafeBitCast(fine, to: SIMD8<UInt32>.self), to: Integers.self)
+    }
+
+    /// No sample was beyond full scale, or no number.
+    var isWithin: Bool {
+      @inline(__always) @_noLocks @_noAllocation get {
+        SampleEncoder.isZero(outside & ~(2 &* highest &- 1))
+      }
+    }
+
+    /// No digit was lost.
+    var isExact: Bool {
+      @inline(__always) @_noLocks @_noAllocation get { SampleEncoder.isZero(error) }
+    }
+
+    /// Noise and rounding could not carry any sample beyond full scale.
+    var isFarFromEnds: Bool {
+      @inline(__always) @_noLocks @_noAllocation get { SampleEncoder.isZero(near) }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// The direct ways from a ring to the card, and the sums beside them: they give what the long way gives, to the bit.
+import AudioRing
+import Foundation
+import PlaybackModel
+import RealtimeAudio
+import Testing
+
+@Suite struct DirectWayTests {
+  /// What has to be noticed among frames that are taken by fours and sixteens.
+  private static let odd: [Float] = [
+    0.9999, 0.99999994, 1, 1.0001, -0.9999, -1, -1.0001, 8, -9, 127, 128, 32767, -32769, 383.99, -384.01,
+    1e30, -1e30,
+    .infinity, -.infinity, .nan, -.nan, .leastNonzeroMagnitude,
+  ]
+
+  /// Frames one by one never take a direct way; whole turns do, wherever they can.
+  @Test(arguments: SampleFormat.allCases, [(Float(1), Float(1)), (0.7, 0.216), (1, 0.216), (1.9, 1), (0, 1)])
+  func aTurnIsWhatItsFramesAre(format: SampleFormat, gains: (own: Float, master: Float)) {
+    let music = noise(seed: 5, amplitude: 0.9)
+    let sound: Sound = { index in
+      guard index > 2500, index % 97 == 3 else { return music(index) }
+      return Frame(Self.odd[index / 97 % Self.odd.count], music(index).right)
+    }
+    let outputs = [1, 7, 4096].map { chunk in
+      let rig = Rig(format)
+      rig.send(.setVolume(Gain(gains.master), ramp: .zero))
+      rig.play(.a, RingBox(track: 9_000, sound), gain: gains.own)
+      rig.render(9_000, chunk: chunk)
+      return rig.bytes
+    }
+    #expect(outputs[1] == outputs[0])
+    #expect(outputs[2] == outputs[0])
+  }
+
+  @Test(arguments: SampleFormat.allCases)
+  func aTurnIsWhatItsFramesAreInMono(format: SampleFormat) {
+    let outputs = [1, 4096].map { chunk in
+      let rig = Rig(format)
+      rig.send(.setMono(true))
+      rig.play(.a, RingBox(track: 6_000, noise(seed: 2, amplitude: 1)), gain: 0.9)
+      rig.render(6_000, chunk: chunk)
+      return rig.bytes
+    }
+    #expect(outputs[1] == outputs[0])
+  }
+
+  /// Ramps of volume and gate, one over the other, from and to whatever frame.
+  @Test(arguments: SampleFormat.allCases)
+  func rampsDoNotDependOnHowTheyAreSplit(format: SampleFormat) {
+    let outputs = [1, 5, 4096].map { chunk in
+      let rig = Rig(format)
+      rig.play(.a, RingBox(track: 20_000, noise(seed: 6, amplitude: 0.9)), gain: 0.8)
+      rig.send(.setVolume(Gain(0.3), ramp: Frames(1001)), at: 1003)
+      rig.send(.closeGate(.pause, ramp: Frames(777)), at: 1500)
+      rig.send(.openGate(ramp: Frames(2222)), at: 1999)
+      rig.send(.setVolume(Gain(0.9), ramp: Frames(13)), at: 2001)
+      rig.send(.setMono(true), at: 2010)
+      rig.render(9000, chunk: chunk)
+      return rig.bytes
+    }
+    #expect(outputs[1] == outputs[0])
+    #expect(outputs[2] == outputs[0])
+  }
+
+  /// What is said of a ring's samples saves looking at them, and changes nothing: at full volume, at another, and between.
+  @Test(arguments: SampleFormat.allCases, [1, 61, 4096])
+  func sixteenBitsThatAreToldOfComeOutAsThoseThatAreNot(format: SampleFormat, chunk: Int) {
+    let outputs = [false, true].map { isTold in
+      let ring = RingBox(track: 66_000, ExactnessTests.every16)
+      ring.holdsSixteenBits = isTold
+      let rig = Rig(format)
+      rig.play(.a, ring)
+      rig.send(.setVolume(Gain(0.5), ramp: Frames(300)), at: 40_000)
+      rig.send(.setVolume(.unity, ramp: Frames(300)), at: 45_000)
+      rig.render(66_000, chunk: chunk)
+      return rig.bytes
+    }
+    #expect(outputs[0] == outputs[1])
+  }
+
+  /// Noise, and no more than noise: what follows is heard as it is.
+  @Test(arguments: [SampleFormat.s16, .s24, .s24Packed, .s32])
+  func samplesThatAreNotWhatIsToldOfThemDoNoMoreThanSound(format: SampleFormat) {
+    let ring = RingBox(track: 9000, { $0 < 4000 ? Frame(Self.odd[$0 % Self.odd.count], .nan) : coded($0) })
+    ring.holdsSixteenBits = true
+    let rig = Rig(format)
+    rig.play(.a, ring)
+    rig.render(9000, chunk: 4096)
+    let shift: Int32 = [SampleFormat.s16: 0, .s24: 8, .s24Packed: 8, .s32: 16][format]!
+    let rest = rig.integers.suffix(10_000).enumerated()
+    #expect(rest.allSatisfy { $1 == ($0 % 2 == 0 ? Int32((4000 + $0 / 2) % 32767 + 1) : 16384) << shift })
+  }
+
+  /// At volume 60 and with a track's own gain: each sample is the nearest that S32 has.
+  @Test func volumeOnS32IsTheProductRounded() {
+    let sound = noise(seed: 11, amplitude: 1)
+    let (own, master) = (Float(0.8), Volume(60).gain)
+    let rig = Rig(.s32)
+    rig.send(.setVolume(master, ramp: .zero))
+    rig.play(.a, RingBox(track: 20_000, sound), gain: own)
+    rig.render(20_000, chunk: 4096)
+    let got = rig.integers
+    let isNearest = (0..<20_000).allSatisfy { i in
+      let frame = sound(i)
+      return [frame.left, frame.right].enumerated().allSatisfy { channel, sample in
+        let exact = Double(sample * own * master.factor) * 2_147_483_648
+        return got[2 * i + channel] == Int32(exact.rounded(.toNearestOrEven))
+      }
+    }
+    #expect(isNearest)
+  }
+
+  /// At volume 60 S24 gets the product with dither: triangular, mean 0.
+  @Test(arguments: [SampleFormat.s24, .s24Packed])
+  func volumeOnS24IsDithered(format: SampleFormat) {
+    let sound = noise(seed: 11, amplitude: 0.25)
+    let master = Volume(60).gain
+    let rig = Rig(format)
+    rig.send(.setVolume(master, ramp: .zero))
+    rig.play(.a, RingBox(track: 60_000, sound))
+    rig.render(60_000, chunk: 4096)
+    let errors = zip(rig.integers, (0..<60_000).flatMap { [sound($0).left, sound($0).right] }).map {
+      Double($0) - Double($1 * master.factor) * 8_388_608
+    }
+    let mean = errors.reduce(0, +) / Double(errors.count)
+    let variance = errors.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(errors.count)
+    #expect(errors.allSatisfy { abs($0) <= 1.6 })
+    #expect(abs(mean) < 0.02 && abs(variance - 0.25) < 0.02)
+  }
+
+  /// What a decoder gives that is no number is silence, and does not turn the music down.
+  @Test(arguments: [Float.infinity, -.infinity, .nan])
+  func whatIsNoNumberIsSilence(odd: Float) {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 4000, { $0 == 1000 ? Frame(odd, 0.25) : Frame(0.5, 0.25) }))
+    rig.render(4000, chunk: 4096)
+    #expect(rig.output[1000] == Frame(0, 0.25))
+    #expect(rig.output[1001...].allSatisfy { $0 == Frame(0.5, 0.25) })
+  }
+
+  // MARK: Fades
+
+  private func faded(_ format: SampleFormat, chunk: Int, length: Int64 = 40_000) -> Rig {
+    let rig = Rig(format)
+    rig.send(.setVolume(Volume(80).gain, ramp: .zero))
+    rig.play(.a, RingBox(track: 60_000, noise(seed: 4, amplitude: 0.9)))
+    rig.cue(.b, RingBox(track: 60_000, noise(seed: 8, amplitude: 0.9)))
+    rig.render(1003)
+    rig.send(.fadeNow(from: .a, to: .b, Fade(length: Frames(length), curve: .logarithmic)))
+    rig.render(49_000, chunk: chunk)
+    return rig
+  }
+
+  /// Gains lie on lines that are counted from the fade's own beginning, not from a turn's.
+  @Test(arguments: SampleFormat.allCases)
+  func aFadeDoesNotDependOnHowItIsSplit(format: SampleFormat) {
+    let whole = faded(format, chunk: 4096).bytes
+    #expect(faded(format, chunk: 61).bytes == whole)
+    #expect(faded(format, chunk: 1).bytes == whole)
+  }
+
+  /// After a power cut the fade goes on from a frame in the middle of a line.
+  @Test(arguments: [1, 77, 12_345, 39_999])
+  func aFadeTakenUpAgainIsTheSameToTheBit(at index: Int) {
+    let whole = faded(.float32, chunk: 4096).output
+    let rig = Rig()
+    let fade = Fade(length: Frames(40_000), curve: .logarithmic)
+    rig.send(.setVolume(Volume(80).gain, ramp: .zero))
+    rig.send(.closeGate(.pause, ramp: .zero))
+    rig.cue(.a, RingBox(track: 60_000, noise(seed: 4, amplitude: 0.9)), at: UInt64(1003 + index))
+    rig.cue(.b, RingBox(track: 60_000, noise(seed: 8, amplitude: 0.9)), at: UInt64(index))
+    rig.send(.restoreFade(from: .a, to: .b, fade, at: Frames(Int64(index))))
+    rig.render(100)
+    rig.send(.openGate(ramp: .zero))
+    rig.render(5000)
+    #expect(rig.output[100...].elementsEqual(whole[(1003 + index)...].prefix(5000)))
+  }
+}

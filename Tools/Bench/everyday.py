@@ -1,0 +1,141 @@
+# What playing costs as people listen: the card's formats, a volume that is not 100, a fade, the knob; by `play` and by the
+# daemon, and MPD doing the same. WAV, so that next to nothing is the codec's. Instructions, counted as for `count`.
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import box
+import instructions
+import media
+import players
+import processes
+
+#               name                 bits  volume  rate   mode       bar, M/s
+CONFIGURATIONS = [("S16, volume 100", 16, 100, None, "deep", 0.4),
+                  ("S16, volume 60", 16, 60, None, "deep", None),
+                  ("S32, volume 100", 32, 100, None, "deep", None),
+                  ("S32, volume 60", 32, 60, None, "deep", 0.8),
+                  ("S16, volume 100, 44.1 → 48 kHz", 16, 100, 48000, "deep", None),
+                  ("S16, volume 100, shallow", 16, 100, None, "shallow", None)]
+
+
+class NoCard:
+    """In a card's place, for players that bring their own silent output."""
+    env = dict(os.environ)
+
+
+def everyday(bench, report):
+    short, long = 3, 7 if bench.quick else 11
+    folder = f"{bench.work}/everyday"
+    shutil.rmtree(folder, ignore_errors=True)
+    stand_in = instructions.build_stand_in(f"{bench.root}/Tools/Bench/Unconfined.c", bench.work)
+    program = instructions.without_debugging(bench.builds["Embedded"], f"{folder}/Embedded")
+    paths = {seconds: bench.files(seconds)["WAV"] for seconds in (short, long)}
+
+    def beside(measure, label):
+        """What `measure` says of a second of the long file, beside codec and resampler."""
+        counted = {seconds: measure(path, seconds, f"{folder}/{label}-{seconds}") for seconds, path in paths.items()}
+        return instructions.split(counted[long], counted[short], long - short)[2]
+
+    table = report.table("Million instructions a second of audio as people listen (WAV), beside codec and resampler",
+                         ["configuration", "Swiftlet play", "Swiftlet run", "MPD"])
+    for name, bits, volume, rate, mode, bar in CONFIGURATIONS:
+        options = ["--format", f"S{bits}", "--volume", str(volume), "--mode", mode]
+        settings = [f"set output.format S{bits}", f"set volume.start {volume}", f"set output.mode {mode}"]
+        if rate:
+            options += ["--rate", str(rate)]
+            settings += [f"set output.rate {rate}"]
+
+        def play(path, _, place):
+            return instructions.finish(
+                instructions.start([program, "play", "--device", "null", *options, path], place, stand_in))
+
+        def daemon(path, seconds, place):
+            return of_daemon(bench, program, settings, stand_in, path, seconds, place)
+
+        def mpd(path, seconds, place):
+            return of_mpd(bench, bits, volume, rate, path, seconds, place)
+
+        label = "".join(character for character in name if character.isalnum())
+        own = beside(play, f"play-{label}")
+        # MPD has no queue that is short, and none that it takes back.
+        other = None if mode == "shallow" else beside(mpd, f"mpd-{label}")
+        table.row(name, own, beside(daemon, f"run-{label}"), other)
+        if bar:
+            report.bar(f"instructions beside the codec, {name}", own, bar, "M/s")
+    fades(bench, report, program, stand_in, folder)
+
+
+def of_daemon(bench, program, settings, stand_in, path, seconds, place):
+    """The daemon's instructions for one file, its worker's included."""
+    os.makedirs(place)
+    command, env = instructions.command(place, stand_in)
+    one = box.Box(program, f"{place}/box", NoCard, bench.music, settings=["set output.device null", *settings],
+                  prefix=command, env=env)
+    one.ask(f"play {path}", timeout=60)
+    time.sleep(seconds + 3)
+    ended(one.live.child)
+    return instructions.collected(place)
+
+
+def of_mpd(bench, bits, volume, rate, path, seconds, place):
+    """MPD's instructions for one file, into its own output that plays nothing in real time."""
+    os.makedirs(place)
+    command, env = instructions.command(place)
+    output = f'  type "null"\n  mixer_type "software"\n  format "{rate or 44100}:{bits}:2"'
+    soxr = 'resampler {\n  plugin "soxr"\n  quality "high"\n}'
+    mpd = players.MPD(f"{place}/mpd", bench.music, env, output=output, prefix=command, timeout_seconds=90,
+                      resampler=soxr if rate else None)
+    mpd.ask(f"setvol {volume}")
+    mpd.play(os.path.basename(path))
+    time.sleep(seconds + 3)
+    ended(mpd.live.child)
+    return instructions.collected(place)
+
+
+def ended(child):
+    """Ends what valgrind runs, which then writes down its counts."""
+    child.send_signal(signal.SIGTERM)
+    try:
+        child.wait(60)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+        raise RuntimeError("what was counted does not end")
+
+
+def fades(bench, report, program, stand_in, folder):
+    """What each second of a fade costs the engine's process beside what it costs anyway; the second decoder is another process."""
+    length, brief, full = 12, 2, 8
+    first = bench.files(length)["WAV"]
+    second = f"{bench.music}/second-{os.path.basename(first)}"
+    shutil.copy(first, second)
+
+    def engine(label, *options, last=None):
+        files = [last] if last else [first, second]
+        started = instructions.start([program, "play", "--device", "null", *options, *files],
+                                     f"{folder}/fade-{label}", stand_in)
+        return sum(instructions.finish(started, only=" play ").values()) / 1e6
+
+    table = report.table("Million instructions for each second of a fade, beside the second decoder (WAV)",
+                         ["configuration", "fade", "with the knob turned ten times a second"])
+    for name, options in (("S16, volume 100", ["--format", "S16"]), ("S32, volume 60", ["--format", "S32", "--volume", "60"])):
+        label = options[1] + name[-3:].strip()
+        alone = {seconds: engine(f"{label}-{seconds}-alone", *options, last=bench.files(seconds)["WAV"])
+                 for seconds in (3, 7)}
+        faded = {seconds: engine(f"{label}-{seconds}", "--crossfade", str(seconds), *options) for seconds in (brief, full)}
+        usual = (alone[7] - alone[3]) / 4
+        # Each second of a fade takes one second of either track away.
+        more = (faded[full] - faded[brief]) / (full - brief) + usual
+        script = f"{folder}/{label}.script"
+        with open(script, "w") as file:
+            for turn in range(50):
+                file.write(f"at {length - full + 1 + turn / 10:.1f} volume {50 + turn % 2}\n")
+        turned = engine(f"{label}-knob", "--crossfade", str(full), "--script", script, *options)
+        table.row(name, more, more + (turned - faded[full]) / 5)
+        report.bar(f"instructions for a second of a fade, {name}", more, 1.2, "M")
+
+
+ALL = [everyday]
