@@ -34,7 +34,9 @@ public protocol AudioOutput: AnyObject, Sendable {
   func queued() throws(AudioOutputFault) -> Int
   /// Stops at once and forgets what is queued; ``start()`` may follow. Also the last call of all.
   func stop()
-  /// Tries to get a lost output back, as it was. True if it is there; it is tried again otherwise.
+  /// Tries to get a lost output back, as it was. True if it is there; it is tried again otherwise, after 0.1 s at first and
+  /// after 5 s in the end. Called on a thread of its own, which may wait; nothing else is called meanwhile but a last
+  /// ``stop()``.
   func reopen() -> Bool
 }
 

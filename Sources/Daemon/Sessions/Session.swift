@@ -23,6 +23,8 @@ final class Session {
   private var editor: LineEditor
   private var interest: EventInterest
   private var isOver = false
+  /// When something was last heard from the other end.
+  private(set) var heardAt: UInt64
   /// A command is being carried out: what comes after it waits.
   private var isWaiting = false
   private var isReading = false
@@ -43,6 +45,7 @@ final class Session {
     self.target = target
     self.owner = owner
     interest = EventInterest(after: owner.lastEvent)
+    heardAt = scheduler.now
     self.lock = lock
     source = mode == .plain ? .socket : .serial
     idleTimer = DeadlineTimer(scheduler)
@@ -67,6 +70,9 @@ final class Session {
     guard !isOver, lock.gate.isOpen else { return }
     writer.write(editor.printAbove(writer.rendered(notice)))
   }
+
+  /// Whether something is owed to the other end: an answer, or events.
+  var isAwaited: Bool { isWaiting || interest.includes(EventSubjects.all) }
 
   /// Whether it wants events about any of these subjects.
   func wants(_ subjects: EventSubjects) -> Bool { interest.includes(subjects) }
@@ -107,6 +113,7 @@ final class Session {
     }
     guard let bytes else { return }
     guard !bytes.isEmpty else { return end() }
+    heardAt = scheduler.now
     take(bytes)
     stayOpen()
   }
