@@ -216,7 +216,9 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
   package func now() -> UInt64 { MonotonicClock.now() }
 
   package func wait(_ nanoseconds: Int64?) {
-    guard isRunning, let pcm = card?.pcm, let nanoseconds, descriptors.count > 1 else { return wakeUp.wait(nanoseconds) }
+    guard isRunning, let pcm = card?.pcm, let nanoseconds, descriptors.count > 1 else {
+      return wakeUp.wait(nanoseconds)
+    }
     let end = now() + UInt64(max(0, nanoseconds))
     let count = descriptors.count - 1
     var falseAlarms = 0

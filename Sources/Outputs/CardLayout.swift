@@ -142,7 +142,8 @@ final class CardWriter {
       }
     for byte in 0..<format.bytes {
       let order = format.isBigEndian ? format.bytes - 1 - byte : byte
-      place.storeBytes(of: UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte)), toByteOffset: order, as: UInt8.self)
+      place.storeBytes(
+        of: UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte)), toByteOffset: order, as: UInt8.self)
     }
   }
 

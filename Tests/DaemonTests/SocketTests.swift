@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+@testable import Simulator
+
 @Suite struct SocketTests {
   private static let usual = "/run/swiftlet/control"
 

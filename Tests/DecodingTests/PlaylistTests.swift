@@ -61,7 +61,9 @@ import Testing
     }
   }
 
-  @Test func aTextMayEndAsTheyDidOnce() throws { #expect(try entries(Array("a.mp3\n\u{1A}".utf8)).first == "a.mp3") }
+  @Test func aTextMayEndAsTheyDidOnce() throws {
+    #expect(try entries(Array("a.mp3\n\u{1A}".utf8)).first == "a.mp3")
+  }
 
   @Test func aMissingPlaylistIsSaidToBe() {
     #expect { try Inspection.playlist("/nonexistent/list.m3u", executable: Workbench.executable) } throws: {

@@ -65,7 +65,8 @@ extension CardTests {
       (.u32, 4), (.u24Packed, 3),
     ]
 
-    @Test(arguments: formats) func wideFormatsAreExact(format: VirtualCardSettings.Format, bytes: Int) throws {
+    @Test(arguments: formats) func wideFormatsAreExact(format: VirtualCardSettings.Format, bytes: Int) throws
+    {
       try expectMusic(try plainCard(format), format: format, bytes: bytes)
     }
 

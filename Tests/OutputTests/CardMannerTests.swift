@@ -9,7 +9,9 @@ import VirtualCardSupport
 
 extension CardTests {
   @Suite struct CardMannerTests {
-    private func isDeep(_ strategy: BufferStrategy) -> Bool { if case .deep = strategy { true } else { false } }
+    private func isDeep(_ strategy: BufferStrategy) -> Bool {
+      if case .deep = strategy { true } else { false }
+    }
 
     /// Every frame of the track once, from the first on.
     private func expectWhole(_ card: VirtualCard, frames: Int) {

@@ -76,7 +76,9 @@ extension CardTests {
         $0.rewind = .refused
         $0.formats = [.s16]
       },
-      Kind(testDescription: "pointer in steps of 20 ms", mode: .automatic, queue: 16_536) { $0.granularity = 882 },
+      Kind(testDescription: "pointer in steps of 20 ms", mode: .automatic, queue: 16_536) {
+        $0.granularity = 882
+      },
     ]
 
     @Test(arguments: shallow) func aCardThatCannotRewindGetsAShortQueue(kind: Kind) throws {

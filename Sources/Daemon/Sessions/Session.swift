@@ -23,13 +23,10 @@ final class Session {
   private var editor: LineEditor
   private var interest: EventInterest
   private var isOver = false
-  /// When something was last heard from the other end.
-  private(set) var heardAt: UInt64
   /// A command is being carried out: what comes after it waits.
   private var isWaiting = false
   private var isReading = false
-  /// What was read beyond the command that is being carried out.
-  private var held: [UInt8] = []
+  private var input: Input
   /// Runs while a PIN keeps the session open.
   private let idleTimer: DeadlineTimer
 
@@ -45,7 +42,7 @@ final class Session {
     self.target = target
     self.owner = owner
     interest = EventInterest(after: owner.lastEvent)
-    heardAt = scheduler.now
+    input = Input(heardAt: scheduler.now)
     self.lock = lock
     source = mode == .plain ? .socket : .serial
     idleTimer = DeadlineTimer(scheduler)
@@ -70,6 +67,17 @@ final class Session {
     guard !isOver, lock.gate.isOpen else { return }
     writer.write(editor.printAbove(writer.rendered(notice)))
   }
+
+  /// What came from the other end.
+  private struct Input {
+    /// When something was last heard.
+    var heardAt: UInt64
+    /// What was read beyond the command that is being carried out.
+    var held: [UInt8] = []
+  }
+
+  /// When something was last heard from the other end.
+  var heardAt: UInt64 { input.heardAt }
 
   /// Whether something is owed to the other end: an answer, or events.
   var isAwaited: Bool { isWaiting || interest.includes(EventSubjects.all) }
@@ -113,7 +121,7 @@ final class Session {
     }
     guard let bytes else { return }
     guard !bytes.isEmpty else { return end() }
-    heardAt = scheduler.now
+    input.heardAt = scheduler.now
     take(bytes)
     stayOpen()
   }
@@ -151,7 +159,7 @@ final class Session {
       guard let event else { break }
       take(event)
     }
-    held = Array(rest)
+    input.held = Array(rest)
     isReading = false
     // Whoever sends more is made to wait, too.
     if isWaiting { watch = nil }
@@ -159,7 +167,7 @@ final class Session {
 
   private func goOn() {
     guard !isReading, !isOver else { return }
-    take(held)
+    take(input.held)
     guard !isWaiting, !isOver, watch == nil else { return }
     do throws(SystemError) { try listen() } catch { end() }
   }

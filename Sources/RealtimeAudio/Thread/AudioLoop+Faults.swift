@@ -3,6 +3,22 @@
 import PlaybackModel
 import Synchronization
 
+/// What a device has done wrong.
+struct FaultHistory {
+  /// Faults since it last played anything.
+  var inARow = 0
+  /// How often it was not awake yet when it was to go on.
+  var resumptionsPutOff = 0
+  /// Whether it was found not to take frames back as it should: that stays so.
+  var isUnfitForRewinding = false
+
+  /// It plays.
+  mutating func noteProgress() {
+    inARow = 0
+    resumptionsPutOff = 0
+  }
+}
+
 extension AudioLoop {
   /// Restores what was not heard, and parks the device or gives it up for lost; one that slept goes on if it can.
   func recover(from fault: PCMFault) -> Wait {
@@ -16,9 +32,9 @@ extension AudioLoop {
     if !hasLimit { _ = mixer.restore(to: Frames(progress.played(by: now, rate: device.rate))) }
     progress.rest(at: mixer.frame.count, time: now)
     silentSince = nil
-    faultsInARow += 1
+    faults.inARow += 1
     switch fault {
-    case .underrun where faultsInARow < 8, .suspended where faultsInARow < 8:
+    case .underrun where faults.inARow < 8, .suspended where faults.inARow < 8:
       if case .underrun = fault, now - rewoundAt < 50_000_000 { goShallow() }
       _ = link.counters.underruns.wrappingAdd(1, ordering: .relaxed)
       report(.underrun(at: mixer.frame))
@@ -27,7 +43,7 @@ extension AudioLoop {
       phase = .parked
     // A device that does nothing but fail is as good as gone.
     case .lost, .failed, .underrun, .suspended:
-      faultsInARow = 0
+      faults.inARow = 0
       _ = link.counters.losses.wrappingAdd(1, ordering: .relaxed)
       _ = mixer.insert(CommandRequest(id: 0, pin: .now, command: .closeGate(.pause, ramp: .zero)))
       mixer.dropCues()
@@ -47,8 +63,8 @@ extension AudioLoop {
       progress.goOn(at: now)
       return .nanoseconds(0)
     case .later:
-      resumptionsPutOff += 1
-      return resumptionsPutOff < 500 ? .nanoseconds(10_000_000) : nil
+      faults.resumptionsPutOff += 1
+      return faults.resumptionsPutOff < 500 ? .nanoseconds(10_000_000) : nil
     case .refused: return nil
     }
   }
@@ -77,7 +93,7 @@ extension AudioLoop {
   /// Keeps a short queue from now on: the device does not take frames back as it should.
   func goShallow() {
     guard case .deep = strategy else { return }
-    isUnfitForRewinding = true
+    faults.isUnfitForRewinding = true
     device.forgoRewinding()
     adopt(deviceStrategy)
   }
@@ -85,7 +101,7 @@ extension AudioLoop {
   /// How the device wants to be fed, and how it will be: what was found out about it holds as long as it is this device.
   var deviceStrategy: BufferStrategy {
     let wanted = device.strategy
-    guard isUnfitForRewinding, case .deep = wanted else { return wanted }
+    guard faults.isUnfitForRewinding, case .deep = wanted else { return wanted }
     return .shallow(queue: Int(device.rate.frames(Seconds(0.04)).count))
   }
 

@@ -46,12 +46,7 @@ package final class AudioLoop: @unchecked Sendable {
   private var startsPutOff = 0
   /// When the next turn was to be, for how late it is.
   private var plannedTurn: UInt64?
-  /// Faults since the device last played anything.
-  var faultsInARow = 0
-  /// Whether the device was found not to take frames back as it should.
-  var isUnfitForRewinding = false
-  /// How often it was not awake yet when it was to go on.
-  var resumptionsPutOff = 0
+  var faults = FaultHistory()
   let lengths: QueueLengths
 
   /// Takes an open device. Allocates everything that the loop will ever need.
@@ -181,8 +176,7 @@ package final class AudioLoop: @unchecked Sendable {
     let queued = max(0, device.bufferFrames - available)
     let now = device.now()
     if progress.note(queued: queued, latency: device.latency, at: now) {
-      faultsInARow = 0
-      resumptionsPutOff = 0
+      faults.noteProgress()
     } else if queued > 0, now > progress.movedAt + longestStandstill {
       // Whatever it says, nothing is heard of it any more, and what waits for its queue waits for ever.
       throw .lost
