@@ -1,7 +1,6 @@
 // Gets a lost device back on a thread of its own, without any priority: opening one takes its time, and closing one that
 // is gone may take more. Asked by the audio thread, which never waits for it.
 
-import CLinux
 import Platform
 import Synchronization
 
@@ -82,23 +81,15 @@ package final class DeviceReturn: Sendable {
   private static func watch(_ folder: String?) -> FolderWatch? {
     guard let folder, let watch = try? FolderWatch() else { return nil }
     _ = watch.add(AtomicFile.folder(of: folder))
+    _ = watch.add(folder)
     return watch
   }
 
   /// Until somebody asks, something changes or the time is over.
   private static func wait(_ nanoseconds: UInt64, _ wakeUp: WakeUp, _ changes: FolderWatch?) {
-    var descriptors = [
-      pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: changes?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-    ]
-    var time = timespec(
-      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    _ = clinux_ppoll(&descriptors, 2, &time)
-    wakeUp.clear()
-    guard descriptors[1].revents != 0, let changes else { return }
+    guard wakeUp.wait(nanoseconds, orUntilReadable: changes?.descriptor), let changes else { return }
     // Several names appear together, and udev gives their rights: once is enough for all of them.
-    var pause = timespec(tv_sec: 0, tv_nsec: 20_000_000)
-    _ = clinux_ppoll(nil, 0, &pause)
+    wakeUp.wait(20_000_000)
     _ = changes.takeNames()
   }
 }

@@ -47,8 +47,8 @@ package final class LinuxMachine: Machine {
     _ name: String, _ options: OutputOptions, then: @escaping (OpenOutput?) -> Void
   ) {
     let found = FoundOutput()
-    guard let worker = try? outputWorker ?? ThreadWorker(loop) else { return then(nil) }
-    outputWorker = worker
+    if outputWorker == nil { outputWorker = try? ThreadWorker(loop) }
+    guard let worker = outputWorker else { return then(nil) }
     worker.run({ found.output = try? OpenOutput.device(name, options) }) { _ in then(found.output) }
   }
 
