@@ -10,7 +10,8 @@ import RealtimeAudio
 /// real time: the engine keeps ``capacity`` frames queued in it, and calls it on a thread of real-time priority, so it must
 /// not wait, lock or allocate there. It has to have ``start()``, ``queued()`` and ``stop()``, too.
 ///
-/// An output belongs to one engine. It is not called any more once ``Engine/end()`` has returned.
+/// An output belongs to one engine. It is not called any more once ``Engine/end()`` has returned, but
+/// for a ``reopen()`` that is under way.
 public protocol AudioOutput: AnyObject, Sendable {
   /// Frames per second that it takes, in Hz: 8000 to 384000. Stays the same.
   var rate: Int { get }
