@@ -55,11 +55,11 @@ package final class DeviceReturn: Sendable {
     }
   }
 
-  // Whoever is asked may be within a call that hangs: nobody waits for that.
   deinit {
-    shared.phase.store(Phase.over, ordering: .releasing)
+    let phase = shared.phase.exchange(Phase.over, ordering: .acquiringAndReleasing)
     shared.wakeUp.signal()
-    thread.abandon()
+    // Asleep, it ends at once, and lets go of what it would have asked. Within a call that may hang nobody waits for it.
+    if phase == Phase.wanted { thread.abandon() } else { thread.join() }
   }
 
   /// Asks for the device; audio thread. What `attempt` needs is there by now.
