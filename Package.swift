@@ -103,7 +103,7 @@ let toolPrograms = [
 ]
 let suites = [
   "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
-  "RealtimeAudioTests": "RealtimeAudio FadeFormulas", "CheckpointTests": "Checkpoints",
+  "RealtimeAudioTests": "RealtimeAudio FadeFormulas Platform", "CheckpointTests": "Checkpoints",
   "CodecTests": "CodecPlugin ChildSupport", "DecodingTests": "Media ChildSupport", "PlayerTests": "Player",
   "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",

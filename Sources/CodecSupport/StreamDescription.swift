@@ -38,8 +38,9 @@ public struct StreamDescription {
     _ name: Phrase, rate: UInt32, channels: UInt32, bits: UInt32 = 0, isFloat: Bool = false,
     totalFrames: Int64?, canSeek: Bool
   ) throws(CodecFailure) {
-    guard rate >= 1, rate <= 768_000 else {
-      throw CodecFailure(.unsupported, "A rate of \(rate) Hz is not playable (1 to 768000 are).")
+    // Below, some seconds of a file would be stretched into hours.
+    guard rate >= 1000, rate <= 768_000 else {
+      throw CodecFailure(.unsupported, "A rate of \(rate) Hz is not playable (1000 to 768000 are).")
     }
     guard channels >= 1, channels <= 8 else {
       throw CodecFailure(.unsupported, "\(channels) channels are not playable (1 to 8 are).")

@@ -78,7 +78,7 @@ package struct StreamInfo: Hashable, Sendable {
   var isPlausible: Bool {
     func sensible(_ gain: Float?) -> Bool { gain.map { $0 > -200 && $0 < 200 } ?? true }
     func sensible(peak: Float?) -> Bool { peak.map { $0 > 0 && $0 < 1000 } ?? true }
-    return (1...768_000).contains(sourceRate) && (1...8).contains(channels) && (0...64).contains(bits)
+    return (1000...768_000).contains(sourceRate) && (1...8).contains(channels) && (0...64).contains(bits)
       && sourceFrames.map { (0...Limits.longestTrack).contains($0) } ?? true
       && totalFrames.map { (0...Limits.longestTrack).contains($0.count) } ?? true
       && tags.trackNumber.map { (1...99_999).contains($0) } ?? true

@@ -15,6 +15,8 @@ package enum BufferMode: Sendable, Equatable {
 package struct OutputOptions: Sendable {
   /// Frames a second.
   package var rate: SampleRate
+  /// Whether another rate will do where the output does not take this one; `RateOrder` says which.
+  package var allowsOtherRates = false
   /// The sample format; without one the widest that the device takes.
   package var format: SampleFormat?
   /// Length of the device's period.

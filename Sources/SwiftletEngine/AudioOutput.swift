@@ -10,7 +10,8 @@ import RealtimeAudio
 /// real time: the engine keeps ``capacity`` frames queued in it, and calls it on a thread of real-time priority, so it must
 /// not wait, lock or allocate there. It has to have ``start()``, ``queued()`` and ``stop()``, too.
 ///
-/// An output belongs to one engine. It is not called any more once ``Engine/end()`` has returned.
+/// An output belongs to one engine. It is not called any more once ``Engine/end()`` has returned, but
+/// for a ``reopen()`` that is under way.
 public protocol AudioOutput: AnyObject, Sendable {
   /// Frames per second that it takes, in Hz: 8000 to 384000. Stays the same.
   var rate: Int { get }
@@ -34,7 +35,9 @@ public protocol AudioOutput: AnyObject, Sendable {
   func queued() throws(AudioOutputFault) -> Int
   /// Stops at once and forgets what is queued; ``start()`` may follow. Also the last call of all.
   func stop()
-  /// Tries to get a lost output back, as it was. True if it is there; it is tried again otherwise.
+  /// Tries to get a lost output back, as it was. True if it is there; it is tried again otherwise, after 0.1 s at first and
+  /// after 5 s in the end. Called on a thread of its own, which may wait; nothing else is called meanwhile but a last
+  /// ``stop()``.
   func reopen() -> Bool
 }
 

@@ -158,15 +158,12 @@ public final class Engine {
     }
     var wanted = OutputOptions(rate: SampleRate(options.rate ?? 44100))
     wanted.format = options.format?.model
+    wanted.allowsOtherRates = options.rate == nil
     do throws(OutputError) {
-      return try OpenOutput.opened(at: wanted.rate, isFixed: options.rate != nil) {
-        rate throws(OutputError) in
-        wanted.rate = rate
-        switch output {
-        case .device(let name): return try .device(name, wanted)
-        case .file(let path): return try .recording(path, wanted)
-        case .null, .custom: return try .device("null", wanted)
-        }
+      switch output {
+      case .device(let name): return try .device(name, wanted)
+      case .file(let path): return try .recording(path, wanted)
+      case .null, .custom: return try .device("null", wanted)
       }
     } catch {
       throw EngineError(error)

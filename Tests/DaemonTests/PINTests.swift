@@ -55,4 +55,16 @@ import Testing
     _ = bench.ask("volume 44")
     #expect(line.takeText() == "")
   }
+
+  @Test func aFileWithAPINIsItsOwners() throws {
+    let bench = try Bench()
+    _ = bench.ask("save")
+    #expect(bench.machine.storage.privateFiles.isEmpty)
+    _ = bench.ask("set console.pin 4711")
+    #expect(bench.ask("save").contains("written"))
+    #expect(bench.machine.storage.privateFiles == ["/etc/box.conf"])
+    _ = bench.ask("volume 20")
+    _ = bench.ask("save")
+    #expect(bench.machine.storage.privateFiles == ["/etc/box.conf", "/etc/box.conf.bak"])
+  }
 }

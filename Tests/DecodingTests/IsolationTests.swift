@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (TestFile(rate: 0), "0 Hz"), (TestFile(rate: 800_000), "800000 Hz"),
+    (TestFile(rate: 0), "0 Hz"), (TestFile(rate: 999), "999 Hz"), (TestFile(rate: 800_000), "800000 Hz"),
     (TestFile(channels: 99), "99 channels"), (TestFile(channels: 0), "0 channels"),
     (TestFile(announced: -5), "-5 frames"), (TestFile(announced: .max), "\(Int64.max) frames"),
   ]) func impossibleStreamsAreRefused(file: TestFile, words: String) throws {

@@ -43,7 +43,26 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return UInt8(truncatingIfNeeded: state >> 33)
     }
-    for entry in try entries(noise) { #expect(!entry.unicodeScalars.contains { $0.value < 0x20 }) }
+    #expect { try entries(noise) } throws: { ($0 as? WorkerFailure)?.kind == .corrupt }
+    let printable = noise.filter { $0 >= 0x20 || $0 == 0x0A }
+    for entry in try entries(printable) { #expect(!entry.unicodeScalars.contains { $0.value < 0x20 }) }
+  }
+
+  /// A binary file would be a missing track for each of its lines.
+  @Test(arguments: [
+    [0x49, 0x44, 0x33, 0x04, 0x00, 0x00, 0x00, 0x00, 0x0A, 0x41],
+    Array("\u{1}\u{2}\u{3}\nabc\n".utf8), Array("a.mp3\u{0}\nb.mp3\n".utf8),
+  ])
+  func whatIsNoTextIsNoPlaylist(_ bytes: [UInt8]) {
+    #expect {
+      try entries(bytes)
+    } throws: {
+      ($0 as? WorkerFailure)?.sentence.contains("not text") == true
+    }
+  }
+
+  @Test func aTextMayEndAsTheyDidOnce() throws {
+    #expect(try entries(Array("a.mp3\n\u{1A}".utf8)).first == "a.mp3")
   }
 
   @Test func aMissingPlaylistIsSaidToBe() {

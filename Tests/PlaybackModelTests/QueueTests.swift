@@ -99,6 +99,36 @@ private func names(_ tracks: [Track]) -> [String] { tracks.map(name) }
     #expect(Set(first + queue.tracks.map(\.id)).count == 6)
   }
 
+  /// Many at once are the same as one after another.
+  @Test(arguments: 0..<40) func tracksAreInsertedTogether(seed: Int) throws {
+    var one = try queue(8, seed: UInt64(seed))
+    if seed % 2 == 1 { one.shuffle(true) }
+    for _ in 0..<seed % 5 { _ = one.advance() }
+    if seed % 3 == 0, let current = one.current { try one.remove(current.id) }
+    var all = one
+    let position = seed % (one.count + 1)
+    let tracks = (0..<seed % 7).map { Track(id: 0, path: "/n/\($0)") }
+    for (i, track) in tracks.enumerated() { try one.insert(track, at: position + i) }
+    try all.insert(tracks, at: position)
+    #expect(all.tracks == one.tracks && all.playOrder == one.playOrder)
+    #expect(all.current == one.current && all.upcoming == one.upcoming)
+    #expect(try all.add(Track(id: 0, path: "/last")) == one.add(Track(id: 0, path: "/last")))
+  }
+
+  /// Thousands between thousands, within a person's patience on the smallest board.
+  @Test func thousandsAreInsertedBetweenThousands() throws {
+    var queue = PlayQueue(seed: 1)
+    let tracks = (0..<5000).map { Track(id: 0, path: "/t/\($0)") }
+    try queue.add(tracks)
+    let began = ContinuousClock.now
+    try queue.insert(tracks, at: 2500)
+    #expect(ContinuousClock.now - began < .milliseconds(500))
+    #expect(
+      queue.count == 10_000 && queue.tracks[2500].path == "/t/0" && queue.tracks[7500].path == "/t/2500")
+    #expect(throws: QueueError.self) { try queue.insert(tracks, at: 0) }
+    #expect(queue.count == 10_000)
+  }
+
   @Test func isBounded() throws {
     var queue = try queue(PlayQueue.limit)
     #expect(throws: QueueError.full(limit: 10_000)) { try queue.add(one) }

@@ -18,9 +18,11 @@
 struct card_settings {
   char record[CARD_PATH], control[CARD_PATH], wake[CARD_PATH];
   unsigned formats[CARD_MAX_FORMATS], format_count;
+  unsigned rates[CARD_MAX_FORMATS], rate_count;  // none: rate_min to rate_max
+  unsigned accesses[CARD_MAX_FORMATS], access_count;
   long channels_min, channels_max, rate_min, rate_max;
   long period_min, period_max, buffer_min, buffer_max, periods_min, periods_max;
-  long granularity, prefetch, fifo, batch, pause, resume, silence, thread;
+  long granularity, prefetch, fifo, batch, pause, resume, silence, thread, quiet_loss;
   double speed;
 };
 

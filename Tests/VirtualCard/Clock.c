@@ -100,12 +100,37 @@ static void record_silence(struct card *card, uint64_t frames) {
   }
 }
 
+static int is_planar(const struct card *card) {
+  return card->io.access == SND_PCM_ACCESS_RW_NONINTERLEAVED
+         || card->io.access == SND_PCM_ACCESS_MMAP_NONINTERLEAVED;
+}
+
+/// Writes down frames that lie one after another in the buffer, samples side by side whatever the buffer is like.
+static void record_frames(
+  struct card *card, const snd_pcm_channel_area_t *areas, uint64_t first, uint64_t frames) {
+  if (!is_planar(card)) {
+    const char *ring = (const char *)areas[0].addr + areas[0].first / 8;
+    return write_all(card, ring + first * card->frame_bytes, frames * card->frame_bytes);
+  }
+  char piece[8192];
+  const size_t bytes = card->frame_bytes / card->io.channels;
+  for (uint64_t n = 0; n < frames;) {
+    size_t filled = 0;
+    for (; n < frames && filled + card->frame_bytes <= sizeof piece; n++)
+      for (unsigned channel = 0; channel < card->io.channels; channel++, filled += bytes)
+        memcpy(
+          piece + filled,
+          (const char *)areas[channel].addr + (areas[channel].first + (first + n) * areas[channel].step) / 8,
+          bytes);
+    write_all(card, piece, filled);
+  }
+}
+
 /// Writes down what stands in the buffer up to frame `end`.
 static void record_until(struct card *card, uint64_t end) {
   const snd_pcm_channel_area_t *areas = snd_pcm_ioplug_mmap_areas(&card->io);
   const uint64_t appl = card->io.appl_ptr, size = card->io.buffer_size;
   if (!areas || end <= card->recorded) return;
-  const char *ring = (const char *)areas[0].addr + areas[0].first / 8;
   const uint64_t begin = card->recorded;
   while (card->recorded < end) {
     const uint64_t at = card->recorded;
@@ -117,7 +142,7 @@ static void record_until(struct card *card, uint64_t end) {
     uint64_t frames = size - at % size;
     if (frames > end - at) frames = end - at;
     if (card->settings.silence && frames > appl - at) frames = appl - at;
-    write_all(card, ring + at % size * card->frame_bytes, frames * card->frame_bytes);
+    record_frames(card, areas, at % size, frames);
     card->recorded += frames;
   }
   if (end > appl) card_add(&card->control->empty_frames, end - (appl > begin ? appl : begin));

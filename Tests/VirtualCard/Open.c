@@ -85,7 +85,6 @@ static int open_descriptors(struct card *card) {
 
 static int constrain(struct card *card) {
   const struct card_settings *s = &card->settings;
-  const unsigned access[] = {SND_PCM_ACCESS_MMAP_INTERLEAVED, SND_PCM_ACCESS_RW_INTERLEAVED};
   long smallest = 64, largest = 1;
   for (unsigned n = 0; n < s->format_count; n++) {
     const long bytes = snd_pcm_format_physical_width((snd_pcm_format_t)s->formats[n]) / 8;
@@ -101,12 +100,15 @@ static int constrain(struct card *card) {
     {SND_PCM_IOPLUG_HW_BUFFER_BYTES, s->buffer_min * smallest, s->buffer_max * largest},
     {SND_PCM_IOPLUG_HW_PERIODS, s->periods_min, s->periods_max},
   };
-  int err = snd_pcm_ioplug_set_param_list(&card->io, SND_PCM_IOPLUG_HW_ACCESS, 2, access);
+  int err =
+    snd_pcm_ioplug_set_param_list(&card->io, SND_PCM_IOPLUG_HW_ACCESS, s->access_count, s->accesses);
   if (err >= 0)
     err = snd_pcm_ioplug_set_param_list(&card->io, SND_PCM_IOPLUG_HW_FORMAT, s->format_count, s->formats);
   for (size_t n = 0; err >= 0 && n < sizeof ranges / sizeof *ranges; n++)
     err = snd_pcm_ioplug_set_param_minmax(
       &card->io, ranges[n].type, (unsigned)ranges[n].min, (unsigned)ranges[n].max);
+  if (err >= 0 && s->rate_count)
+    err = snd_pcm_ioplug_set_param_list(&card->io, SND_PCM_IOPLUG_HW_RATE, s->rate_count, s->rates);
   return err;
 }
 

@@ -18,7 +18,7 @@ static snd_pcm_sframes_t card_pointer(snd_pcm_ioplug_t *io) {
   snd_pcm_sframes_t result = (snd_pcm_sframes_t)(card->reported % card->boundary);
   if (card->fault) {
     card_show_fault(card);
-    card_arm(card, 0);
+    card_arm(card, card->fault == ENODEV && card->settings.quiet_loss ? CARD_NEVER : 0);
     if (card->fault == EPIPE) result = -EPIPE;
   } else {
     card->reported = card_visible(card);
@@ -40,7 +40,7 @@ static int card_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
   const int settled = io->state == SND_PCM_STATE_SETUP || io->state == SND_PCM_STATE_OPEN;
   *delay = (snd_pcm_sframes_t)(io->appl_ptr - card_visible(card)) + (card->running ? card->settings.fifo : 0);
   pthread_mutex_unlock(&card->lock);
-  return fault ? -fault : settled ? -EBADFD : 0;
+  return fault && !(fault == ENODEV && card->settings.quiet_loss) ? -fault : settled ? -EBADFD : 0;
 }
 
 /// Answers a call that a dead card refuses.

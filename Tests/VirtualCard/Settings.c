@@ -25,6 +25,32 @@ static int read_formats(struct card_settings *settings, const char *text) {
   return settings->format_count ? 0 : -EINVAL;
 }
 
+static int read_rates(struct card_settings *settings, const char *text) {
+  char copy[CARD_PATH], *rest = copy;
+  snprintf(copy, sizeof copy, "%s", text);
+  settings->rate_count = 0;
+  for (char *word; (word = strtok_r(rest, " ,", &rest));) {
+    const long rate = strtol(word, NULL, 10);
+    if (rate <= 0 || settings->rate_count == CARD_MAX_FORMATS) return -EINVAL;
+    settings->rates[settings->rate_count++] = (unsigned)rate;
+  }
+  return 0;
+}
+
+static int read_accesses(struct card_settings *settings, const char *text) {
+  char copy[CARD_PATH], *rest = copy;
+  snprintf(copy, sizeof copy, "%s", text);
+  settings->access_count = 0;
+  for (char *word; (word = strtok_r(rest, " ,", &rest));) {
+    unsigned access = 0;
+    while (access <= SND_PCM_ACCESS_LAST && strcmp(word, snd_pcm_access_name((snd_pcm_access_t)access)))
+      access++;
+    if (access > SND_PCM_ACCESS_LAST || settings->access_count == CARD_MAX_FORMATS) return -EINVAL;
+    settings->accesses[settings->access_count++] = access;
+  }
+  return settings->access_count ? 0 : -EINVAL;
+}
+
 static int read_keys(struct card_settings *settings, snd_config_t *conf, int is_file) {
   const struct { const char *key; long *value; } numbers[] = {
     {"channels_min", &settings->channels_min}, {"channels_max", &settings->channels_max},
@@ -35,6 +61,7 @@ static int read_keys(struct card_settings *settings, snd_config_t *conf, int is_
     {"granularity", &settings->granularity}, {"prefetch", &settings->prefetch},
     {"fifo", &settings->fifo}, {"batch", &settings->batch}, {"pause", &settings->pause},
     {"resume", &settings->resume}, {"thread", &settings->thread},
+    {"quiet_loss", &settings->quiet_loss},
   };
   const struct { const char *key; char *value; } paths[] = {
     {"record", settings->record}, {"control", settings->control}, {"wake", settings->wake},
@@ -58,6 +85,10 @@ static int read_keys(struct card_settings *settings, snd_config_t *conf, int is_
       known = snd_config_get_ireal(entry, &settings->speed) >= 0 && settings->speed > 0;
     if (!strcmp(key, "formats") && snd_config_get_string(entry, &text) >= 0)
       known = read_formats(settings, text) >= 0;
+    if (!strcmp(key, "rates") && snd_config_get_string(entry, &text) >= 0)
+      known = read_rates(settings, text) >= 0;
+    if (!strcmp(key, "access") && snd_config_get_string(entry, &text) >= 0)
+      known = read_accesses(settings, text) >= 0;
     if (!strcmp(key, "past_end") && snd_config_get_string(entry, &text) >= 0) {
       settings->silence = !strcmp(text, "silence");
       known = settings->silence || !strcmp(text, "buffer");
@@ -93,6 +124,7 @@ int card_settings_read(struct card_settings *settings, snd_config_t *conf) {
     .channels_min = 1, .channels_max = 2, .rate_min = 8000, .rate_max = 192000,
     .period_min = 16, .period_max = 48000, .buffer_min = 32, .buffer_max = 96000,
     .periods_min = 2, .periods_max = 1024, .granularity = 1, .pause = 1, .resume = 1, .speed = 1,
+    .accesses = {SND_PCM_ACCESS_MMAP_INTERLEAVED, SND_PCM_ACCESS_RW_INTERLEAVED}, .access_count = 2,
     .format_count = sizeof known_formats / sizeof *known_formats,
   };
   memcpy(settings->formats, known_formats, sizeof known_formats);

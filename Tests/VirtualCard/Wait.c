@@ -17,7 +17,10 @@ void card_publish_state(struct card *card) {
 // snd_pcm_avail computes the error code that a kernel driver would have returned.
 void card_show_fault(struct card *card) {
   snd_pcm_ioplug_t *io = &card->io;
-  if (card->fault == EPIPE) {
+  if (card->fault == ENODEV && card->settings.quiet_loss) {
+    // As plugins do whose card has gone behind their back: numbers go on being answered.
+    if (card->settings.quiet_loss == 1) io->state = SND_PCM_STATE_DISCONNECTED;
+  } else if (card->fault == EPIPE) {
     io->state = SND_PCM_STATE_XRUN;
   } else if (card->fault) {
     io->state = card->fault == ENODEV ? SND_PCM_STATE_DISCONNECTED : SND_PCM_STATE_SUSPENDED;
@@ -46,6 +49,7 @@ static int has_room(const struct card *card) {
 void card_arm_for_client(struct card *card, int refilling) {
   const snd_pcm_state_t state = card->io.state;
   const int set_up_only = state == SND_PCM_STATE_SETUP || state == SND_PCM_STATE_OPEN;
+  if (card->fault == ENODEV && card->settings.quiet_loss) return card_arm(card, CARD_NEVER);
   if (card->fault || set_up_only) return card_arm(card, 0);
   if (!card->running) return card_arm(card, has_room(card) ? 0 : CARD_NEVER);
   if (state == SND_PCM_STATE_DRAINING) return card_arm(card, card_time_of(card, card->io.appl_ptr));
@@ -82,7 +86,10 @@ int card_poll_revents(
   if (descriptors->revents) card_add(&card->control->poll_wakeups, 1);
   while (card->wake_fd >= 0 && read(card->wake_fd, bytes, sizeof bytes) == sizeof bytes) {}
   if (card->fault != ENODEV && card->fault != ESTRPIPE) card_advance(card, card_now());
-  if (card->fault) {
+  if (card->fault == ENODEV && card->settings.quiet_loss) {
+    card_show_fault(card);
+    *revents = 0;
+  } else if (card->fault) {
     card_show_fault(card);
     *revents = card->fault == ENODEV ? POLLERR | POLLNVAL : POLLOUT | POLLERR;
   } else if (io->state == SND_PCM_STATE_SETUP || io->state == SND_PCM_STATE_OPEN) {

@@ -34,7 +34,7 @@ package final class VirtualCard: @unchecked Sendable {
       """
     try configuration.write(toFile: "\(path)/card.conf", atomically: true, encoding: .utf8)
     switch settings.rewind {
-    case .granted: deviceName = "virtual:\(path)"
+    case .granted: deviceName = "\(settings.front.rawValue):\(path)"
     case .refused: deviceName = "virtual_norewind:\(path),\(settings.rates.lowerBound)"
     }
     let library = try VirtualCard.libraryPath()
@@ -90,6 +90,27 @@ package final class VirtualCard: @unchecked Sendable {
       @args.DIR { type string }
       type swiftlet
       settings { @func concat strings [ $DIR "/card.conf" ] }
+    }
+    pcm.virtual_plug {
+      @args [ DIR ]
+      @args.DIR { type string }
+      type plug
+      slave.pcm { type swiftlet settings { @func concat strings [ $DIR "/card.conf" ] } }
+    }
+    pcm.virtual_hooks {
+      @args [ DIR ]
+      @args.DIR { type string }
+      type hooks
+      slave.pcm { type swiftlet settings { @func concat strings [ $DIR "/card.conf" ] } }
+    }
+    pcm.virtual_iec958 {
+      @args [ DIR ]
+      @args.DIR { type string }
+      type iec958
+      slave {
+        pcm { type swiftlet settings { @func concat strings [ $DIR "/card.conf" ] } }
+        format IEC958_SUBFRAME_LE
+      }
     }
     pcm.virtual_norewind {
       @args [ DIR RATE ]

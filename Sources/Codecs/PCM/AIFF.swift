@@ -123,7 +123,7 @@ struct AIFFParser {
     let exponent = Int(bytes.big16(8)) - 16383
     guard exponent >= 0, exponent < 32 else { return nil }
     let rate = (UInt64(bytes.big32(10)) + (1 << (30 - UInt64(min(exponent, 30))))) >> UInt64(31 - exponent)
-    return rate >= 1 && rate <= 768_000 ? UInt32(rate) : nil
+    return UInt32(exactly: rate)
   }
 
   private func setText(

@@ -42,8 +42,8 @@ final class VorbisDecoder: PacketDecoder {
       throw CodecFailure(.corrupt, "The file has no Vorbis stream header.")
     }
     rate = info.pointee.rate
-    guard rate >= 1, rate <= 768_000 else {
-      throw CodecFailure(.unsupported, "A rate of \(rate) Hz is not playable (1 to 768000 are).")
+    guard rate >= 1000, rate <= 768_000 else {
+      throw CodecFailure(.unsupported, "A rate of \(rate) Hz is not playable (1000 to 768000 are).")
     }
     let channels = Int(info.pointee.channels)
     order = ChannelOrder(vorbis: channels)

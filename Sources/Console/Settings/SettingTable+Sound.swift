@@ -9,7 +9,8 @@ extension SettingTable {
       "The ALSA device to play on: a name that 'aplay -L' lists, or 'null' for no sound."),
     SettingDeclaration(
       .outputRate, "output.rate", .integer(8000...384_000, unit: "Hz"),
-      or: Choice("auto", "the first track's own rate"), default: "auto", applies: .atNextStart,
+      or: Choice("auto", "44.1 kHz, or the rate of the card that comes nearest"), default: "auto",
+      applies: .atNextStart,
       "The sample rate of the sound card. Tracks of another rate are resampled."),
     SettingDeclaration(
       .outputFormat, "output.format",

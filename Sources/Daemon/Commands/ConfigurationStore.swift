@@ -134,13 +134,14 @@ final class ConfigurationStore {
           return .failed(
             "\(path) is too long to be changed; it has more than \(Configuration.longestFile / 1024) KiB")
         }
-        try files.replace(path + ".bak", with: old)
+        try files.replace(path + ".bak", with: old, isPrivate: saved.consolePIN != nil)
       } catch {
         // Without a file there is nothing to keep; one that cannot be read must not be replaced.
         guard error.code == SystemError.noSuchFile else { throw error }
       }
       let text = base.edited(old, settings, controls) { files.boardProfile($0) }
-      try files.replace(path, with: Array(text.utf8))
+      // A PIN is for whoever may read it.
+      try files.replace(path, with: Array(text.utf8), isPrivate: settings.consolePIN != nil)
     } catch {
       return .failed("the configuration was not written: \(error.description)")
     }

@@ -152,7 +152,7 @@ final class QueueController {
     let room = max(0, PlayQueue.limit - player.queue.count)
     let taken = tracks.prefix(max(1, room))
     do throws(QueueError) {
-      for (i, track) in taken.enumerated() { try player.queue.insert(track, at: index + i) }
+      try player.queue.insert(Array(taken), at: index)
     } catch {
       throw ConsoleError(.failed, error.sentence)
     }

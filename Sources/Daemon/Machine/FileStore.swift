@@ -7,7 +7,15 @@ package protocol FileStore: AnyObject, Sendable {
   /// A file's first `limit` bytes. Errors name the path.
   func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
   /// Replaces a file so that a loss of power leaves the old or the new one, and waits until it is safe.
-  func replace(_ path: String, with bytes: [UInt8]) throws(SystemError)
+  /// With `isPrivate`, nobody but its owner may read it from now on.
+  func replace(_ path: String, with bytes: [UInt8], isPrivate: Bool) throws(SystemError)
   /// The text of a board's profile; nil where there is no such board.
   func boardProfile(_ name: String) -> [UInt8]?
+}
+
+extension FileStore {
+  /// Replaces a file, which everybody may read that might before.
+  package func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    try replace(path, with: bytes, isPrivate: false)
+  }
 }

@@ -30,8 +30,11 @@ package protocol Machine: AnyObject {
 
   // Sound.
 
-  /// Opens an output. It may take some milliseconds.
+  /// Opens an output, and waits for it: before anything is played.
   func openOutput(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput
+  /// Opens an output where nobody waits for it, and tells later what came of it; nil: it cannot be used.
+  func openOutput(
+    _ name: String, _ options: OutputOptions, then: @escaping (OpenOutput?) -> Void)
   /// What stands where an output should be, and answers that it is gone.
   func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice
   /// Runs an audio loop on an open output, until it is stopped.

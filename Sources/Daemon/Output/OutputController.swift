@@ -1,5 +1,5 @@
 // The output and the player on it: opens them, looks for an output that is gone, and goes on with another one.
-// Control thread; opening a card takes some milliseconds.
+// Control thread; only at the start does it wait for a card to open.
 
 import Checkpoints
 import Console
@@ -24,6 +24,8 @@ final class OutputController {
   private var finder = OutputFinder()
   private let timer: DeadlineTimer
   private var isLooking = true
+  /// What looks for an output just now.
+  private var search: OutputSearch?
   private let configuration: ConfigurationStore
   private let machine: any Machine
   private let isStrict: Bool
@@ -44,7 +46,8 @@ final class OutputController {
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       // The audio thread gets a card back that returns as it was; another card in its place is found here.
       switch stamped.event {
-      case .adjusted: if player.machine.outputIsLost { findLater() }
+      case .adjusted:
+        if player.machine.outputIsLost { findLater() } else { finder.replacementBackOff.reset() }
       case .setting: opened?.player.adopt(configuration.settings)
       default: break
       }
@@ -83,11 +86,12 @@ final class OutputController {
   func stopLooking() {
     isLooking = false
     timer.stop()
+    search = nil
   }
 
   /// Ends the audio thread and the decoders.
   func end() {
-    timer.stop()
+    stopLooking()
     opened?.end()
   }
 
@@ -107,20 +111,26 @@ final class OutputController {
   }
 
   private func findLater() {
-    guard !timer.isRunning, isLooking else { return }
+    guard !timer.isRunning, isLooking, search == nil else { return }
     // A card that returns as it was is the audio thread's: that one knows the very frame.
     let wait =
       playback.missing == nil
-      ? OutputFinder.returnNanoseconds : finder.backOff.next(at: machine.scheduler.now)
+      ? finder.replacementBackOff.next(at: machine.scheduler.now)
+      : finder.backOff.next(at: machine.scheduler.now)
     timer.start(after: wait) { [unowned(unsafe) self] in
-      guard playback.missing != nil || player.machine.outputIsLost else { return }
-      if let output = try? OutputFinder.find(configuration.settings, on: machine) {
-        change(to: output)
-      } else {
-        findLater()
+      guard isWanted else { return }
+      let search = OutputSearch()
+      self.search = search
+      search.begin(configuration.settings, on: machine) { [unowned(unsafe) self] output in
+        self.search = nil
+        guard isLooking, isWanted else { return }
+        if let output { change(to: output) } else { findLater() }
       }
     }
   }
+
+  /// Whether there is no output that plays.
+  private var isWanted: Bool { playback.missing != nil || player.machine.outputIsLost }
 
   /// Goes on with the same tracks at the same places on another output.
   private func change(to output: OpenOutput) {

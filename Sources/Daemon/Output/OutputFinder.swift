@@ -13,13 +13,15 @@ struct OutputFinder {
   /// How long a lost card has to come back as it was before another one in its place will do.
   static let returnNanoseconds: UInt64 = 3_000_000_000
 
-  /// The waits between looks.
+  /// The waits between looks for an output that has not been there yet.
   var backOff = BackOff(first: 250_000_000, longest: 5_000_000_000)
+  /// The waits between looks for another one in place of one that is lost.
+  var replacementBackOff = BackOff(first: returnNanoseconds, longest: 5_000_000_000)
 
   /// The output, or a stand-in that says why it is not there.
   static func open(_ settings: Settings, on machine: any Machine) throws(SystemError) -> OpenOutput {
     do throws(OutputError) {
-      return try find(settings, on: machine)
+      return try machine.openOutput(settings.outputDevice, options(settings))
     } catch {
       let rate = settings.outputRate ?? SampleRate(44100)
       return OpenOutput(
@@ -28,17 +30,10 @@ struct OutputFinder {
     }
   }
 
-  /// The output that the settings name.
-  static func find(_ settings: Settings, on machine: any Machine) throws(OutputError) -> OpenOutput {
-    try OpenOutput.opened(
-      at: settings.outputRate ?? SampleRate(44100), isFixed: settings.outputRate != nil
-    ) { rate throws(OutputError) in
-      try machine.openOutput(settings.outputDevice, options(settings, at: rate))
-    }
-  }
-
-  private static func options(_ settings: Settings, at rate: SampleRate) -> OutputOptions {
-    var options = OutputOptions(rate: rate)
+  /// What the settings ask of the output.
+  static func options(_ settings: Settings) -> OutputOptions {
+    var options = OutputOptions(rate: settings.outputRate ?? SampleRate(44100))
+    options.allowsOtherRates = settings.outputRate == nil
     options.format = SampleFormat.allCases.first { $0.name == settings.outputFormat }
     options.period = settings.outputPeriod
     options.buffer = settings.outputBuffer
@@ -50,4 +45,25 @@ struct OutputFinder {
       }
     return options
   }
+}
+
+/// One look for an output, which tells nobody any more once it is let go of.
+final class OutputSearch {
+  private final class Listener {
+    var tell: ((OpenOutput?) -> Void)?
+  }
+
+  private let listener = Listener()
+
+  /// Looks for what the settings name. `then` may be called before this returns, or long after.
+  func begin(_ settings: Settings, on machine: any Machine, then: @escaping (OpenOutput?) -> Void) {
+    listener.tell = then
+    machine.openOutput(settings.outputDevice, OutputFinder.options(settings)) { [listener] in
+      let tell = listener.tell
+      listener.tell = nil
+      tell?($0)
+    }
+  }
+
+  deinit { listener.tell = nil }
 }

@@ -26,8 +26,7 @@ final class Session {
   /// A command is being carried out: what comes after it waits.
   private var isWaiting = false
   private var isReading = false
-  /// What was read beyond the command that is being carried out.
-  private var held: [UInt8] = []
+  private var input: Input
   /// Runs while a PIN keeps the session open.
   private let idleTimer: DeadlineTimer
 
@@ -43,6 +42,7 @@ final class Session {
     self.target = target
     self.owner = owner
     interest = EventInterest(after: owner.lastEvent)
+    input = Input(heardAt: scheduler.now)
     self.lock = lock
     source = mode == .plain ? .socket : .serial
     idleTimer = DeadlineTimer(scheduler)
@@ -67,6 +67,20 @@ final class Session {
     guard !isOver, lock.gate.isOpen else { return }
     writer.write(editor.printAbove(writer.rendered(notice)))
   }
+
+  /// What came from the other end.
+  private struct Input {
+    /// When something was last heard.
+    var heardAt: UInt64
+    /// What was read beyond the command that is being carried out.
+    var held: [UInt8] = []
+  }
+
+  /// When something was last heard from the other end.
+  var heardAt: UInt64 { input.heardAt }
+
+  /// Whether something is owed to the other end: an answer, or events.
+  var isAwaited: Bool { isWaiting || interest.includes(EventSubjects.all) }
 
   /// Whether it wants events about any of these subjects.
   func wants(_ subjects: EventSubjects) -> Bool { interest.includes(subjects) }
@@ -107,6 +121,7 @@ final class Session {
     }
     guard let bytes else { return }
     guard !bytes.isEmpty else { return end() }
+    input.heardAt = scheduler.now
     take(bytes)
     stayOpen()
   }
@@ -144,7 +159,7 @@ final class Session {
       guard let event else { break }
       take(event)
     }
-    held = Array(rest)
+    input.held = Array(rest)
     isReading = false
     // Whoever sends more is made to wait, too.
     if isWaiting { watch = nil }
@@ -152,7 +167,7 @@ final class Session {
 
   private func goOn() {
     guard !isReading, !isOver else { return }
-    take(held)
+    take(input.held)
     guard !isWaiting, !isOver, watch == nil else { return }
     do throws(SystemError) { try listen() } catch { end() }
   }

@@ -103,10 +103,7 @@ final class SessionController: SessionOwner {
   }
 
   private func accept(_ connection: any ByteChannel) {
-    guard sessions.count < ControlSocket.sessionLimit else {
-      log.write(.warning, "A connection was refused: there are \(sessions.count) already.", isPublic: true)
-      return
-    }
+    if sessions.count >= ControlSocket.sessionLimit { makeRoom() }
     do throws(SystemError) {
       sessions.append(
         try Session(
@@ -115,6 +112,18 @@ final class SessionController: SessionOwner {
     } catch {
       log.write(.warning, "A connection was refused: \(error.description)")
     }
+  }
+
+  /// Ends a session for the sake of a new one, so that whoever is at the box always gets in: the one that has been silent for
+  /// longest, those that wait for something last.
+  private func makeRoom() {
+    func rank(_ session: Session) -> (Int, UInt64) { (session.isAwaited ? 1 : 0, session.heardAt) }
+    guard let idlest = sessions.min(by: { rank($0) < rank($1) }) else { return }
+    log.write(
+      .warning,
+      "A session was ended for a new one: there are \(sessions.count), and it was silent for "
+        + "\((machine.scheduler.now - idlest.heardAt) / 1_000_000_000) s.", isPublic: true)
+    idlest.end()
   }
 
   // MARK: Events

@@ -15,7 +15,7 @@ package final class RingMemory: Sendable {
 
   init(layout: RingLayout, file: borrowing FileDescriptor) throws(SystemError) {
     self.layout = layout
-    memory = try SharedMemory(mapping: file, size: layout.totalBytes)
+    memory = try SharedMemory(mapping: file, size: layout.totalBytes, isResident: true)
     // Before any worker runs, the reader must not take zero for the track's end.
     atomic(RingLayout.endIndexOffset).pointee.store(RingLayout.noEnd, ordering: .releasing)
   }

@@ -59,6 +59,9 @@ package enum CodecWorkerMain {
     guard let bytes = reader.beginning(PlaylistParser.maximumBytes) else {
       throw WorkerFailure(.unreadable, "The playlist cannot be read.")
     }
+    guard PlaylistParser.isText(bytes) else {
+      throw WorkerFailure(.corrupt, "This is no playlist: it is not text in UTF-8 or Latin-1.")
+    }
     let entries = PlaylistParser.entries(bytes)
     for entry in entries { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
     socket.send(WorkerMessage.listed(count: UInt32(entries.count)).bytes, waiting: true)

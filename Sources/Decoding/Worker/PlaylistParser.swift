@@ -10,6 +10,18 @@ enum PlaylistParser {
   /// Bytes of one entry. Longer lines are no paths.
   static let maximumEntry = 3072
 
+  /// Whether these are the bytes of a text in UTF-8 or Latin-1. Whatever else has the name of a playlist would be a track
+  /// that is not there for each of its lines.
+  static func isText(_ bytes: [UInt8]) -> Bool {
+    var controls = 0
+    for byte in bytes where byte < 0x20 {
+      if byte == 0 { return false }
+      if byte != 0x09, byte != 0x0A, byte != 0x0D { controls += 1 }
+    }
+    // Editors of old end a text with a control character.
+    return controls <= 1 + bytes.count / 100
+  }
+
   /// The paths or URIs in the order in which they are to be played. Lines that mean nothing are passed over.
   static func entries(_ bytes: [UInt8]) -> [PlaylistEntry] {
     var text = bytes[...]

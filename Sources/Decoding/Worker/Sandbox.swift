@@ -87,7 +87,11 @@ enum Sandbox {
         where: [.init(argument: 2, lacks: UInt64(PROT_EXEC)), .init(argument: 3, has: UInt64(MAP_ANONYMOUS))])
     }
     rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-    for name in ["brk", "munmap", "mremap", "madvise"] { rules.allow(name) }
+    for name in ["brk", "munmap", "mremap"] { rules.allow(name) }
+    // What libc gives back or wants in large pages; other advice changes what a fork, a dump or another process sees.
+    for advice in [MADV_DONTNEED, MADV_FREE, MADV_HUGEPAGE] {
+      rules.allow("madvise", where: [.init(argument: 2, equals: UInt64(advice))])
+    }
     for name in ["clock_gettime", "clock_gettime64", "gettimeofday", "getrandom", "sched_yield"] {
       rules.allow(name)
     }

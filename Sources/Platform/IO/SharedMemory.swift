@@ -10,12 +10,17 @@ import CLinux
   /// Bytes mapped.
   package let size: Int
 
-  /// Maps the first `size` bytes of `file` (mmap(2)).
-  package init(mapping file: borrowing FileDescriptor, size: Int) throws(SystemError) {
-    let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.raw, 0)
+  /// Maps the first `size` bytes of `file` (mmap(2)). With `isResident`, all of it is in memory from the beginning, and
+  /// stays there as far as the limit of locked memory goes: for a thread that may not wait for a page.
+  package init(
+    mapping file: borrowing FileDescriptor, size: Int, isResident: Bool = false
+  ) throws(SystemError) {
+    let mapped = mmap(
+      nil, size, PROT_READ | PROT_WRITE, MAP_SHARED | (isResident ? MAP_POPULATE : 0), file.raw, 0)
     guard let mapped, clinux_map_failed(mapped) == 0 else { throw SystemError("mmap") }
     base = mapped
     self.size = size
+    if isResident { _ = mlock(mapped, size) }
   }
 
   deinit { _ = munmap(base, size) }

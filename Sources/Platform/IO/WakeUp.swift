@@ -40,4 +40,17 @@ package final class WakeUp: @unchecked Sendable {
     }
     if descriptor.revents != 0 { clear() }
   }
+
+  /// Waits until signalled, or that many nanoseconds, or until a descriptor is readable; whether that one is. Takes the signal.
+  package func wait(_ nanoseconds: UInt64, orUntilReadable descriptor: Int32?) -> Bool {
+    var descriptors = [
+      pollfd(fd: event.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    var time = timespec(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    _ = clinux_ppoll(&descriptors, 2, &time)
+    if descriptors[0].revents != 0 { clear() }
+    return descriptors[1].revents != 0
+  }
 }

@@ -57,7 +57,34 @@ package struct PlayQueue: Sendable {
   /// Adds tracks at the end; all of them or none.
   package mutating func add(_ tracks: [Track]) throws(QueueError) {
     guard tracks.count <= Self.limit - entries.count else { throw .full(limit: Self.limit) }
-    for track in tracks { try add(track) }
+    try insert(tracks, at: entries.count)
+  }
+
+  /// Inserts tracks so that people see them one after another from `position` on, 0…count; all of them or none. The time it
+  /// takes grows with what is there and what comes, not with their product.
+  package mutating func insert(_ tracks: [Track], at position: Int) throws(QueueError) {
+    guard position >= 0, position <= entries.count else {
+      throw .noSuchPosition(position, count: entries.count)
+    }
+    guard tracks.count <= Self.limit - entries.count else { throw .full(limit: Self.limit) }
+    guard !tracks.isEmpty else { return }
+    let new = tracks.enumerated().map { i, track in
+      var track = track
+      track.id = nextID + UInt64(i)
+      return Snapshot.Entry(track: track)
+    }
+    nextID += UInt64(tracks.count)
+    revision += 1
+    for i in order.indices where order[i] >= position { order[i] += tracks.count }
+    entries.insert(contentsOf: new, at: position)
+    guard isShuffled else {
+      order.insert(contentsOf: position..<position + tracks.count, at: position)
+      if position < following { place += tracks.count }
+      return
+    }
+    for index in position..<position + tracks.count {
+      order.insert(index, at: following + generator.index(below: order.count - following + 1))
+    }
   }
 
   /// Inserts a track so that people see it at `position`, 0…count. Without shuffle it is played there,

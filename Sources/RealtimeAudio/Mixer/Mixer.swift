@@ -59,6 +59,7 @@ import PlaybackModel
     mix = .allocate(capacity: quantum * 2)
     mix.initialize(repeating: 0, count: quantum * 2)
     discarded = .allocate(byteCount: quantum * 8, alignment: 16)
+    discarded.initializeMemory(as: UInt8.self, repeating: 0, count: quantum * 8)
     // Slots that were never saved must not pass for a state at frame zero.
     for i in 0...savedCount { saved[i].frame = -1 }
   }

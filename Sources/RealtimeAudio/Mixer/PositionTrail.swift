@@ -66,7 +66,7 @@ struct PositionTrail: ~Copyable {
   private var head = 0
   private var count = 0
 
-  init() { marks = .allocate(capacity: Self.capacity) }
+  init() { marks = .allocateResident(capacity: Self.capacity) }
 
   deinit { marks.deallocate() }
 

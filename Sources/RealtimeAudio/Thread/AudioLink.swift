@@ -109,6 +109,9 @@ package final class AudioLink: @unchecked Sendable {
     written = .allocate(byteCount: Self.boardWords * 8, alignment: 16)
     written.initializeMemory(as: UInt64.self, repeating: 0, count: Self.boardWords)
     for i in 0..<Self.boardWords { (board + i).initialize(to: Atomic<UInt64>(0)) }
+    // What generic types are is found out with their first use, behind a lock: here, not on the audio thread.
+    _ = commands.isEmpty
+    _ = reports.hasRoom(forMoreThan: 0)
     publish(
       PositionReading(
         positions: MixerPositions(frame: .zero, a: 0, b: 0, fade: nil), time: 0, isRunning: false))

@@ -25,13 +25,13 @@ struct QueueLengths {
 extension AudioLoop {
   /// Whether the queue lasts long enough for other things to go first.
   var isQueueComfortable: Bool {
-    mixer.frame.count - progress.heard > lengths.lowWater / 10
+    mixer.frame.count - progress.taken > lengths.lowWater / 10
   }
 
   /// Nanoseconds until the queue wants more, or something is heard that has to be reported.
   func timeUntilNextTurn(steadyUntil: Frames) -> Int64 {
     let heard = progress.heard
-    let queued = mixer.frame.count - heard
+    let queued = mixer.frame.count - progress.taken
     var frames: Int64
     switch strategy {
     case .deep(let queue, _):
@@ -41,7 +41,7 @@ extension AudioLoop {
     }
     if hasLimit, mixer.frame.count >= limit {
       // Raising the limit wakes the loop; until then there is nothing to write.
-      frames = queued + 1
+      frames = mixer.frame.count - heard + 1
     } else if isShort {
       // A ring that cannot give a full queue yet is looked at again soon.
       frames = min(max(queued - lengths.lowWater / 10, lengths.lowWater / 30), lengths.lowWater / 6)

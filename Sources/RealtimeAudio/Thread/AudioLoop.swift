@@ -46,8 +46,7 @@ package final class AudioLoop: @unchecked Sendable {
   private var startsPutOff = 0
   /// When the next turn was to be, for how late it is.
   private var plannedTurn: UInt64?
-  /// Faults since the device last played anything.
-  var faultsInARow = 0
+  var faults = FaultHistory()
   let lengths: QueueLengths
 
   /// Takes an open device. Allocates everything that the loop will ever need.
@@ -84,8 +83,7 @@ package final class AudioLoop: @unchecked Sendable {
       case .lost(let retryAt, let delay): wait = lostTurn(retryAt: retryAt, delay: delay)
       }
     } catch {
-      recover(from: error)
-      wait = .nanoseconds(0)
+      wait = recover(from: error)
     }
     let steadyUntil = mixer.steadyUntil(from: Frames(progress.heard))
     publish(steadyUntil: steadyUntil)
@@ -115,6 +113,8 @@ package final class AudioLoop: @unchecked Sendable {
       return .command
     }
     try device.prepare()
+    // At rest it may have changed its mind about its buffer.
+    adopt(deviceStrategy)
     phase = .running
     link.parked.store(false, ordering: .releasing)
     silentSince = nil
@@ -129,7 +129,7 @@ package final class AudioLoop: @unchecked Sendable {
     try device.start()
     progress.start(at: device.now())
     // The device may have learnt about itself by playing.
-    if !link.isShallow { adopt(device.strategy) }
+    adopt(deviceStrategy)
     return .queue
   }
 
@@ -174,8 +174,19 @@ package final class AudioLoop: @unchecked Sendable {
   private func askDevice() throws(PCMFault) -> Int {
     let available = try device.available()
     let queued = max(0, device.bufferFrames - available)
-    if progress.note(queued: queued, at: device.now()) { faultsInARow = 0 }
+    let now = device.now()
+    if progress.note(queued: queued, latency: device.latency, at: now) {
+      faults.noteProgress()
+    } else if queued > 0, now > progress.movedAt + longestStandstill {
+      // Whatever it says, nothing is heard of it any more, and what waits for its queue waits for ever.
+      throw .lost
+    }
     return queued
+  }
+
+  /// Nanoseconds that a device that plays may stand still: the time of its whole buffer and a second.
+  private var longestStandstill: UInt64 {
+    UInt64(Double(device.bufferFrames) / Double(device.rate.hertz) * 1e9) + 1_000_000_000
   }
 
   /// Takes back what was queued, for commands to change it. Answers the frames taken back.

@@ -6,6 +6,10 @@ import PlaybackModel
 struct OutputProgress {
   /// The frame being heard when the device was last asked.
   private(set) var heard: Int64 = 0
+  /// The first frame that the device had not taken from its queue then. What lies between is on its way to the ear.
+  private(set) var taken: Int64 = 0
+  /// When it was last seen to have taken any.
+  private(set) var movedAt: UInt64 = 0
   /// When that was, in nanoseconds of the device's clock.
   private(set) var heardAt: UInt64 = 0
   /// The first frame that the device was not given yet.
@@ -16,6 +20,7 @@ struct OutputProgress {
   /// The device stands still at a frame; nothing is queued.
   mutating func rest(at frame: Int64, time: UInt64) {
     heard = frame
+    taken = frame
     handedOver = frame
     heardAt = time
     isStarted = false
@@ -25,13 +30,25 @@ struct OutputProgress {
   mutating func start(at time: UInt64) {
     isStarted = true
     heardAt = time
+    movedAt = time
   }
 
-  /// The device has so many frames queued. Answers whether it has played any since it was last asked.
-  mutating func note(queued: Int, at time: UInt64) -> Bool {
-    let playing = handedOver - Int64(queued)
-    let hasMoved = playing > heard
-    if hasMoved { heard = playing }
+  /// The device plays on after it stood still for a reason of its own.
+  mutating func goOn(at time: UInt64) {
+    heardAt = time
+    movedAt = time
+  }
+
+  /// The device has so many frames queued, and so many more that nobody has heard yet. Answers whether it has taken any
+  /// since it was last asked.
+  mutating func note(queued: Int, latency: Int, at time: UInt64) -> Bool {
+    let next = handedOver - Int64(queued)
+    let hasMoved = next > taken
+    if hasMoved {
+      taken = next
+      movedAt = time
+    }
+    heard = max(heard, taken - Int64(latency))
     heardAt = time
     return hasMoved
   }
@@ -43,7 +60,10 @@ struct OutputProgress {
   mutating func takeBack(to frame: Int64) { handedOver = frame }
 
   /// All up to a frame counts as heard: a recording has no queue.
-  mutating func hear(upTo frame: Int64) { heard = frame }
+  mutating func hear(upTo frame: Int64) {
+    heard = frame
+    taken = frame
+  }
 
   /// What the device had played by a time, as far as the clock shows: after a fault it cannot be asked any more.
   func played(by time: UInt64, rate: SampleRate) -> Int64 {

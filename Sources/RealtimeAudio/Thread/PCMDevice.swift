@@ -15,6 +15,16 @@ package enum PCMFault: Error, Equatable, Sendable {
   case failed(Int32)
 }
 
+/// What came of an attempt to go on after the system slept.
+package enum Resumption: Sendable {
+  /// It plays on with what was queued.
+  case playing
+  /// It is not awake yet.
+  case later
+  /// It has to be prepared and filled again.
+  case refused
+}
+
 /// How far ahead the loop renders.
 package enum BufferStrategy: Equatable, Sendable {
   /// A long queue that is taken back and rendered anew when a command arrives, up to `margin` frames ahead
@@ -46,6 +56,10 @@ package protocol PCMDevice: AnyObject, Sendable {
   var strategy: BufferStrategy { get }
   /// Frames that it can hold.
   var bufferFrames: Int { get }
+  /// Frames that it had taken from its queue and nobody had heard yet when it was last asked for what is available.
+  var latency: Int { get }
+  /// Whether it wakes the loop when it is back after a loss; others are asked from time to time.
+  var announcesReturn: Bool { get }
 
   /// Makes it ready to be filled, from whatever state it is in.
   func prepare() throws(PCMFault)
@@ -57,9 +71,13 @@ package protocol PCMDevice: AnyObject, Sendable {
   func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int
   /// Takes back up to `frames` of the frames written last; answers how many.
   func rewind(_ frames: Int) -> Int
+  /// It does not take frames back as it should: from now on it is fed by a short queue, also when it was gone in between.
+  func forgoRewinding()
+  /// Goes on after the system slept.
+  func resume() -> Resumption
   /// Stops at once and throws away what is queued.
   func stop()
-  /// Tries to get a lost device back. True if it is there again, as it was.
+  /// Asks for a lost device. True if it is there again, as it was; this never waits for it.
   func reopen() -> Bool
 
   /// Monotonic nanoseconds of the clock that `wait` goes by.
@@ -68,4 +86,11 @@ package protocol PCMDevice: AnyObject, Sendable {
   func wait(_ nanoseconds: Int64?)
   /// Ends a `wait`, also one that is yet to begin. Any thread.
   func wake()
+}
+
+extension PCMDevice {
+  package var latency: Int { 0 }
+  package var announcesReturn: Bool { false }
+  package func forgoRewinding() {}
+  package func resume() -> Resumption { .refused }
 }

@@ -43,7 +43,7 @@ struct CommandTimeline: ~Copyable {
   /// The first entry that the mixer, at its present frame, has not applied.
   private var cursor = 0
 
-  init() { entries = .allocate(capacity: Self.capacity) }
+  init() { entries = .allocateResident(capacity: Self.capacity) }
 
   deinit { entries.deallocate() }
 

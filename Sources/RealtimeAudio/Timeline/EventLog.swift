@@ -16,7 +16,7 @@ struct EventLog: ~Copyable {
   /// So many of the oldest cannot be taken back any more.
   private var fixed = 0
 
-  init() { events = .allocate(capacity: Self.capacity) }
+  init() { events = .allocateResident(capacity: Self.capacity) }
 
   deinit { events.deallocate() }
 

@@ -15,7 +15,7 @@ import Synchronization
   /// A queue for `capacity` elements, a power of two.
   package init(capacity: Int) {
     precondition(capacity > 0 && capacity & (capacity - 1) == 0, "capacity is a power of two")
-    slots = .allocate(capacity: capacity)
+    slots = .allocateResident(capacity: capacity)
     mask = capacity - 1
   }
 

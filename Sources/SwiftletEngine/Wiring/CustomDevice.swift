@@ -1,5 +1,6 @@
 // An embedder's output as the audio loop knows outputs. Audio thread, but for `wake`; without a clock, the engine's thread.
 
+import Outputs
 import PlaybackModel
 import Platform
 import RealtimeAudio
@@ -13,6 +14,8 @@ final class CustomDevice: PCMDevice, @unchecked Sendable {
   let strategy: BufferStrategy
   private let output: any AudioOutput
   private let wakeUp: WakeUp
+  /// Gets it back after a loss; nil for one without a clock, which is not lost.
+  private let comingBack: DeviceReturn?
   private let frameBytes: Int
 
   /// Throws where the output contradicts itself.
@@ -33,7 +36,13 @@ final class CustomDevice: PCMDevice, @unchecked Sendable {
     bufferFrames = output.capacity == 0 ? 1024 : output.capacity
     strategy = output.capacity == 0 ? .offline(chunk: bufferFrames) : .shallow(queue: bufferFrames)
     do throws(SystemError) {
-      wakeUp = try WakeUp()
+      let wakeUp = try WakeUp()
+      self.wakeUp = wakeUp
+      comingBack =
+        output.capacity == 0
+        ? nil
+        : try DeviceReturn(
+          watching: nil, attempt: { output.reopen() }, wake: { wakeUp.signal() })
     } catch {
       throw EngineError(error)
     }
@@ -70,7 +79,15 @@ final class CustomDevice: PCMDevice, @unchecked Sendable {
 
   func rewind(_ frames: Int) -> Int { 0 }
   func stop() { output.stop() }
-  func reopen() -> Bool { output.reopen() }
+  var announcesReturn: Bool { comingBack != nil }
+
+  func reopen() -> Bool {
+    guard let comingBack else { return false }
+    if comingBack.takeResult() { return true }
+    if !comingBack.isUnderWay { comingBack.request() }
+    return false
+  }
+
   func now() -> UInt64 { MonotonicClock.now() }
   func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
   func wake() { wakeUp.signal() }

@@ -1,4 +1,4 @@
-// An output that was opened, and at which rates one is tried. Control thread; opening a card takes some milliseconds.
+// An output that was opened. Control thread, or one that opens for it: opening a card takes some milliseconds.
 
 import Outputs
 import PlaybackModel
@@ -27,29 +27,6 @@ package struct OpenOutput {
 }
 
 extension OpenOutput {
-  /// Opens an output at the first rate that it takes: the wanted one or else those that most cards know.
-  /// Throws what it said of the wanted one.
-  package static func opened(
-    at wanted: SampleRate, isFixed: Bool = false, open: (SampleRate) throws(OutputError) -> OpenOutput
-  ) throws(OutputError) -> OpenOutput {
-    do throws(OutputError) {
-      return try open(wanted)
-    } catch {
-      // A card that is not there takes no other rate either.
-      guard !isFixed, !error.isUnavailable else { throw error }
-      for rate in [48000, 44100, 96000] where rate != wanted.hertz {
-        do throws(OutputError) {
-          return try open(SampleRate(rate))
-        } catch  where error.isUnavailable {
-          throw error
-        } catch {
-          continue
-        }
-      }
-      throw error
-    }
-  }
-
   /// Opens an ALSA device, or the device `null`.
   package static func device(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
     if name == "null" {

@@ -29,6 +29,8 @@ struct OutputChoice {
   static func open(_ options: PlayOptions, firstTrack: String?) throws(OutputError) -> OutputChoice {
     let early = options.rate == nil ? firstTrack.flatMap { startEarly($0, options) } : nil
     var output = OutputOptions(rate: options.rate ?? early?.info.playableRate ?? SampleRate(44100))
+    // A card that does not know the track's rate is opened at one that it knows; the worker resamples.
+    output.allowsOtherRates = options.rate == nil
     output.format = options.format
     output.mode = options.mode
     output.buffer = options.buffer
@@ -37,13 +39,8 @@ struct OutputChoice {
       return OutputChoice(opened: try .recording(path, output), notice: nil, early: early)
     }
     do throws(OutputError) {
-      // A card that does not know the track's rate is opened at one that it knows; the worker resamples.
-      let opened = try OpenOutput.opened(at: output.rate, isFixed: options.rate != nil) {
-        rate throws(OutputError) in
-        output.rate = rate
-        return try .device(options.device ?? "default", output)
-      }
-      return OutputChoice(opened: opened, notice: nil, early: early)
+      return OutputChoice(
+        opened: try .device(options.device ?? "default", output), notice: nil, early: early)
     } catch {
       guard error.isUnavailable, options.device == nil else { throw error }
       guard options.hasEnd else {

@@ -59,6 +59,10 @@ final class SimulatedMachine: Machine {
     return OpenOutput(device: card, summary: "a simulated card")
   }
 
+  func openOutput(_ name: String, _ options: OutputOptions, then: @escaping (OpenOutput?) -> Void) {
+    then(try? openOutput(name, options))
+  }
+
   func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice {
     SimulatedCard(clock, rate: rate, isMissing: true)
   }

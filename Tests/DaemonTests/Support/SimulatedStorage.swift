@@ -30,7 +30,12 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     return Array(file.prefix(limit))
   }
 
-  func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) { files[path] = bytes }
+  func replace(_ path: String, with bytes: [UInt8], isPrivate: Bool) throws(SystemError) {
+    files[path] = bytes
+    if isPrivate { privateFiles.insert(path) } else { privateFiles.remove(path) }
+  }
+  /// Files that only their owner may read.
+  private(set) var privateFiles: Set<String> = []
   func boardProfile(_ name: String) -> [UInt8]? { files["/boards/" + name] }
 
   func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? { flashes[path] }

@@ -10,9 +10,10 @@
 //     control "/tmp/x.ctl"     # this file; made when missing
 //     wake "/tmp/x.fifo"       # optional FIFO: a byte written wakes whoever polls the card
 //     settings "/tmp/x.conf"   # optional: a file with any of the keys below; keys given here win
-//     formats "S16_LE S32_LE"  # of S16_LE S24_LE S24_3LE S32_LE FLOAT_LE; default all
+//     formats "S16_LE S32_LE"  # eight at most; default S16_LE S24_LE S24_3LE S32_LE FLOAT_LE
+//     access "RW_NONINTERLEAVED"  # default "MMAP_INTERLEAVED RW_INTERLEAVED"; recorded interleaved always
 //     channels_min 1  channels_max 2
-//     rate_min 8000   rate_max 192000
+//     rate_min 8000   rate_max 192000    # or: rates "48000 96000", and no others
 //     period_min 16   period_max 48000   # frames; exact only with one format and one channel count, since
 //     buffer_min 32   buffer_max 96000   # an ioplug limits bytes: the smallest and largest frame count here
 //     periods_min 2   periods_max 1024
@@ -22,6 +23,8 @@
 //     fifo 0             # frames behind the buffer that snd_pcm_delay adds
 //     batch 0            # 1: is_batch says 1 once hw_params have been set
 //     pause 1  resume 1  # 0: the card can not
+//     quiet_loss 0       # what says that the card is unplugged: 0 every call; 1 the state and whatever changes it;
+//                        # 2 only prepare, start and the like, while its position stands still
 //     past_end "buffer"  # heard where the client wrote nothing (stop threshold at the boundary): what
 //                        # stands in the buffer, as from hardware, or "silence"
 //     thread 0           # 1: a thread of the card's own records every millisecond

@@ -63,6 +63,10 @@ final class SimulatedMachine: Machine {
     return OpenOutput(device: handle, summary: "a simulated card")
   }
 
+  func openOutput(_ name: String, _ options: OutputOptions, then: @escaping (OpenOutput?) -> Void) {
+    then(try? openOutput(name, options))
+  }
+
   func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice { NoCard(beside: outside.card) }
 
   func runAudio(on device: any PCMDevice) throws(SystemError) -> any AudioRunner {

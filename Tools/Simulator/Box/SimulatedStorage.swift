@@ -61,7 +61,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     return Array(file.bytes.prefix(limit))
   }
 
-  func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+  func replace(_ path: String, with bytes: [UInt8], isPrivate: Bool) throws(SystemError) {
     switch health {
     case .full: throw SystemError("write", on: path, code: ENOSPC)
     case .readOnly: throw SystemError("open", on: path, code: EROFS)

@@ -11,8 +11,10 @@ package final class LinuxFiles: FileStore {
     try TextFile.bytes(path, limit: limit)
   }
 
-  package func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
-    try AtomicFile.replace(path, with: bytes)
+  package func replace(
+    _ path: String, with bytes: [UInt8], isPrivate: Bool
+  ) throws(SystemError) {
+    try AtomicFile.replace(path, with: bytes, isPrivate: isPrivate)
   }
 
   package func boardProfile(_ name: String) -> [UInt8]? { BoardProfiles.text(of: name) }

@@ -18,6 +18,7 @@ package final class LinuxMachine: Machine {
   private let signals: TerminationSignals
   private let loop: EventLoop
   // The journal takes the level from a prefix; on a terminal that would be noise.
+  private var outputWorker: ThreadWorker?
   private let marksLevels = Environment.value("JOURNAL_STREAM") != nil
 
   package let media: any MediaLookup = MountedMedia()
@@ -40,6 +41,15 @@ package final class LinuxMachine: Machine {
 
   package func openOutput(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
     try OpenOutput.device(name, options)
+  }
+
+  package func openOutput(
+    _ name: String, _ options: OutputOptions, then: @escaping (OpenOutput?) -> Void
+  ) {
+    let found = FoundOutput()
+    if outputWorker == nil { outputWorker = try? ThreadWorker(loop) }
+    guard let worker = outputWorker else { return then(nil) }
+    worker.run({ found.output = try? OpenOutput.device(name, options) }) { _ in then(found.output) }
   }
 
   package func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice {
@@ -88,4 +98,9 @@ package final class LinuxMachine: Machine {
   package var processFigures: ProcessFigures {
     ProcessFigures(wakeUps: ThreadSwitches.count, memory: ResidentMemory.kibibytes)
   }
+}
+
+/// What a background thread leaves for the control thread, which looks when it has ended.
+private final class FoundOutput: @unchecked Sendable {
+  var output: OpenOutput?
 }

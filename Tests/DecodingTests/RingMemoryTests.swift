@@ -1,0 +1,30 @@
+// A ring is in memory before the audio thread reads it.
+import AudioRing
+import Foundation
+import Platform
+import Testing
+
+@testable import Decoding
+
+@Suite struct RingMemoryTests {
+  private static var faults: Int {
+    var usage = rusage()
+    // RUSAGE_THREAD.
+    getrusage(1, &usage)
+    return usage.ru_minflt + usage.ru_majflt
+  }
+
+  @Test func noPageOfItIsMissing() throws {
+    let layout = RingLayout(capacity: 1 << 17)
+    let file = try SharedMemory.createFile(name: "ring", size: layout.totalBytes)
+    let ring = try RingMemory(layout: layout, file: file)
+    let before = Self.faults
+    var sum: UInt64 = 0
+    for offset in stride(from: 0, to: layout.totalBytes, by: 4096) {
+      sum &+= ring.base.load(fromByteOffset: offset, as: UInt64.self)
+    }
+    ring.reader.retain(from: 1)
+    // A page of code or two may be new to the thread.
+    #expect(Self.faults - before < 5 && sum != 1)
+  }
+}
