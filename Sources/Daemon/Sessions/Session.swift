@@ -26,8 +26,8 @@ final class Session {
   /// A command is being carried out: what comes after it waits.
   private var isWaiting = false
   private var isReading = false
-  /// What was read beyond the command that is being carried out.
-  private var held: [UInt8] = []
+  /// What was typed and waits for that.
+  private var held = HeldInput()
   /// Runs while a PIN keeps the session open.
   private let idleTimer: DeadlineTimer
 
@@ -137,22 +137,46 @@ final class Session {
     isReading = true
     var rest = bytes[...]
     while !rest.isEmpty, !isOver, !isWaiting {
-      let (echo, event) = editor.feed(&rest) { line in
-        Completion(of: line, paths: { self.target.paths(beginning: $0) })
+      // Up to a Tab and no further: what it may become has to be looked up first.
+      let end = rest.firstIndex(of: Self.tab).map { $0 + 1 } ?? rest.endIndex
+      var part = rest[..<end]
+      let (echo, event) = editor.feed(&part) { line in
+        Completion(of: line, paths: { self.held.paths(beginning: $0) })
       }
+      held.forgetPaths()
+      if let text = held.takeWantedText() {
+        // It is pressed once more when that is known; that nothing is yet is no news.
+        rest = rest[(end - 1)...]
+        writer.write(echo.last == Self.bell ? echo.dropLast() : echo)
+        lookUp(text)
+        continue
+      }
+      // What comes after the end of a line was not taken yet.
+      rest = event == nil ? rest[end...] : rest[(end - part.count)...]
       if !echo.isEmpty { writer.write(echo) }
-      guard let event else { break }
-      take(event)
+      if let event { take(event) }
     }
-    held = Array(rest)
+    held.bytes = Array(rest)
     isReading = false
     // Whoever sends more is made to wait, too.
     if isWaiting { watch = nil }
   }
 
+  private static let tab: UInt8 = 0x09
+  private static let bell: UInt8 = 0x07
+
+  private func lookUp(_ text: String) {
+    isWaiting = true
+    target.paths(beginning: text) { [self] found in
+      held.keep(found, beginning: text)
+      isWaiting = false
+      goOn()
+    }
+  }
+
   private func goOn() {
     guard !isReading, !isOver else { return }
-    take(held)
+    take(held.bytes)
     guard !isWaiting, !isOver, watch == nil else { return }
     do throws(SystemError) { try listen() } catch { end() }
   }
