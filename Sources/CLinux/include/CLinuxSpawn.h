@@ -7,7 +7,7 @@ extern const int CLINUX_FIRST_FOR_STORAGE;
 
 // Starts a program with exactly these descriptors, numbered from 0 in their order; all are at least `count` and below
 // CLINUX_FIRST_FOR_STORAGE. Its signals are at their defaults and unblocked, its process group is its own. Returns 0 or an
-// errno: EINVAL or ENOSYS also where the kernel, or who plays it, cannot do that.
+// errno: EINVAL or ENOSYS also where the kernel, or who plays it (QEMU, Valgrind), cannot do that.
 int clinux_spawn(pid_t *pid, const char *path, char *const *arguments, char *const *environment,
                  const int *descriptors, int count);
 

@@ -68,7 +68,7 @@ import CLinux
     }
     var pid: pid_t = 0
     var error = clinux_spawn(&pid, executable, &argv, &envp, copies, Int32(copies.count))
-    // QEMU's user emulation and kernels before 5.9.
+    // QEMU's user emulation, Valgrind, and kernels before 5.9.
     if error == EINVAL || error == ENOSYS {
       error = SpawnByCopy.start(executable, copies, &argv, &envp, &pid)
     }
