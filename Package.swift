@@ -114,6 +114,7 @@ let suites = [
 let tests =
   fakes + targets(.samples, in: "Tools", tools) + targets(.samples, in: "Tests", suites)
   + targets(.samples, in: "Tools", arePrograms: true, toolPrograms)
+  + targets(.small, in: "Tests", arePrograms: true, ["StallingStorage": ""])
 
 /// Built only where they are asked for: libFuzzer brings their `main`.
 let fuzzed = [

@@ -32,12 +32,16 @@ package struct StorageWaits: Sendable {
     }
   }
 
+  /// How long the wait has lasted that goes on, by the worker's word; 0 where none does. Control thread.
+  package func present(now: UInt64) -> UInt64 {
+    let begun = since.pointee.load(ordering: .acquiring)
+    return begun > 0 && begun < now ? min(now - begun, Self.longest) : 0
+  }
+
   /// The longest wait since the last look, one that goes on included. Control thread.
   package func take(now: UInt64) -> UInt64 {
     let past = longestWait.pointee.exchange(0, ordering: .acquiringAndReleasing)
-    let begun = since.pointee.load(ordering: .acquiring)
-    let present = begun > 0 && begun < now ? now - begun : 0
-    return min(max(past, present), Self.longest)
+    return min(max(past, present(now: now)), Self.longest)
   }
 }
 

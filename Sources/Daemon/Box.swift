@@ -184,6 +184,7 @@ package final class Box {
     owners.storage.end()
     owners.controls.end()
     owners.media.end()
+    owners.waits.end()
     owners.sessions.end()
     owners.outputs.end()
     owners.flight.recorder.end()

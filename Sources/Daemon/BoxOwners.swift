@@ -24,6 +24,7 @@ final class BoxOwners {
   let bookmarks: BookmarkController
   let media: MediaController
   let storage: RemovableStorageController
+  let waits: StorageWaitController
   let status: StatusReporter
   let flight: FlightController
   let commands: CommandController
@@ -51,10 +52,11 @@ final class BoxOwners {
     checkpoints = CheckpointController(
       configuration, outputs, volume, sleep, on: machine, feed: feed, flight: recorder, log: log)
     bookmarks = BookmarkController(configuration, outputs, on: machine, feed: feed, log: log)
-    media = try MediaController(configuration, on: machine) { isOK, took in
+    media = MediaController(configuration, on: machine) { isOK, took in
       recorder.note(.looking, isOK: isOK, took: took)
     }
     storage = RemovableStorageController(configuration, outputs, on: machine, feed: feed, log: log)
+    waits = StorageWaitController(configuration, outputs, media, on: machine, feed: feed, log: log)
     status = StatusReporter(
       outputs, volume, sleep, checkpoints, storage, controls, on: machine, feed: feed)
     flight = FlightController(recorder, outputs, scheduler: scheduler, feed: feed)
@@ -89,6 +91,7 @@ final class BoxOwners {
     storage.onOffer = { [unowned(unsafe) self] in cues.play(.storage) }
     commands.offered = { [unowned(unsafe) self] in storage.offered }
     commands.sticks = { [unowned(unsafe) self] in storage.mounted }
+    status.silentStorage = { [unowned(unsafe) self] in waits.silent }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }
 

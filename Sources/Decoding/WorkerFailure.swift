@@ -29,6 +29,11 @@ package struct WorkerFailure: Error, Hashable, Sendable {
   /// One sentence without the file's name: what happened, and what can be done where something can.
   package let sentence: String
 
+  /// Why a path is not opened that leads out of the folders for media.
+  package static var outsideRoots: WorkerFailure {
+    WorkerFailure(.missing, "It lies outside the media folders.")
+  }
+
   /// Records a failure.
   package init(_ kind: Kind, _ sentence: String) {
     self.kind = kind

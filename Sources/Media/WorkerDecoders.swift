@@ -51,10 +51,10 @@ package final class WorkerDecoders: DecoderSource {
     self.init(scheduler, rate: rate, within: { .everywhere }, early: early, adjusting: adjusting)
   }
 
-  /// Starts a worker on a track's file. Waits for the file to open, not for the worker.
+  /// Starts a worker on a track's file. Waits neither for the worker nor for the storage: that there is no such file is an event.
   ///
   /// - Parameter position: Where decoding begins, in frames of the track at the engine's rate.
-  /// - Throws: `unsupportedFormat` for a URI, `missing` or `unreadable` for a file, `internal` where no process starts.
+  /// - Throws: `unsupportedFormat` for a URI, `missing` for a path outside of the roots, `internal` where no process starts.
   package func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     guard !MediaList.isURI(track.path) else {
       throw PlaybackError(.unsupportedFormat, path: track.path, detail: "network sources are not played")
@@ -74,13 +74,13 @@ package final class WorkerDecoders: DecoderSource {
       learn(early.info)
     }
     do throws(WorkerFailure) {
-      var request = WorkerRequest(name: track.path, rate: rate)
+      guard let place = roots().place(of: track.path) else { throw .outsideRoots }
+      var request = WorkerRequest(place, rate: rate)
       request.start = position
       request.section = track.section
       request.expectsResampling = resampled
       adjust(&request)
-      let file = try MediaFile.open(track.path, within: roots())
-      let worker = try CodecWorker(request, file: file, now: scheduler.now, standIn: standIn)
+      let worker = try CodecWorker(request, now: scheduler.now, standIn: standIn)
       return try WorkerDecoder(worker, track: track, source: self)
     } catch {
       throw PlaybackError(error, path: track.path)

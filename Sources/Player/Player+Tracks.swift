@@ -15,6 +15,15 @@ extension Player {
     set { decks.decoders.isStorageAway = newValue }
   }
 
+  /// The paths of the tracks whose decoders have waited for their storage for longer than so many nanoseconds, and still do.
+  package func tracksThatWaitForStorage(longerThan nanoseconds: UInt64) -> [String] {
+    var paths: [String] = []
+    for deck in Deck.allCases where decks.decoders.storageWait(of: deck) > nanoseconds {
+      if let slot = decks.facts[deck] { paths.append(slot.track.path) }
+    }
+    return paths
+  }
+
   /// Whether the player's owner sends `retry` when removed storage is back. Otherwise a track on such storage is tried
   /// again like any other.
   package var isStorageWatched: Bool {

@@ -42,9 +42,9 @@ package protocol TrackDecoder: AnyObject {
 
 /// Makes decoders.
 package protocol DecoderSource: AnyObject {
-  /// Starts decoding a track; may wait for its file to open.
+  /// Starts decoding a track; never waits.
   ///
   /// - Parameter position: The first frame that is wanted.
-  /// - Throws: What is known at once, such as that there is no file. Everything else is a `failed` event.
+  /// - Throws: What is known without asking the storage. Everything else is a `failed` event, also that there is no file.
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder
 }

@@ -3,6 +3,7 @@
 import CLinux
 import Console
 import Decoding
+import Media
 import Platform
 import SwiftletEngine
 
@@ -34,6 +35,7 @@ struct Swiftlet {
     switch arguments.dropFirst().first {
     case "play": exit(PlayCommandLine.run(rest))
     case "worker": exit(CodecWorkerMain.run(rest))
+    case "lookup": exit(LookupMain.run(rest))
     case "probe": exit(ProbeCommand.run(rest))
     case "codecs": exit(CodecsCommand.run(rest))
     case "states": exit(StatesCommand.run(rest))

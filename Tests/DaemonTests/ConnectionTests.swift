@@ -95,7 +95,7 @@ import Testing
     bench.machine.storage.hangs = true
     #expect(!bench.ask("play long").contains("error"))
     bench.clock.run(seconds: 31)
-    #expect(bench.wire.takeText().contains("the storage does not answer"))
+    #expect(bench.wire.takeText().contains("the storage /music does not answer"))
   }
 
   @Test func aButtonHeldAtPowerOnBringsTheDefaults() throws {

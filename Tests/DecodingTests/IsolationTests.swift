@@ -236,23 +236,6 @@ import Testing
     #expect(kill(pid, 0) == -1)
   }
 
-  @Test func whatIsNoFileIsRefusedBeforeAWorkerStarts() throws {
-    let bench = try Workbench()
-    let pipe = bench.directory.appendingPathComponent("pipe").path
-    mkfifo(pipe, 0o600)
-    for (path, kind) in [
-      ("/nonexistent/file", WorkerFailure.Kind.missing), (pipe, .missing), ("/dev/null", .missing),
-      (bench.directory.path, .missing),
-    ] {
-      do throws(WorkerFailure) {
-        _ = try MediaFile.open(path)
-        Issue.record("\(path) was opened")
-      } catch {
-        #expect(error.kind == kind)
-      }
-    }
-  }
-
   @Test func brokenPluginsAreListedAsSuch() throws {
     let bench = try Workbench(plugins: [
       "Test": "libTestCodec.so", "Future": "libWrongInterface.so", "Trap": "libCrashOnLoad.so",

@@ -88,12 +88,13 @@ final class Workbench {
   func worker(
     _ data: Data, name: String, rate: Int = 48_000, adjusting: (inout WorkerRequest) -> Void = { _ in }
   ) throws -> CodecWorker {
-    var request = WorkerRequest(name: name, rate: SampleRate(rate))
+    var request = WorkerRequest(
+      MediaPlace(anywhere: try write(data, as: name)), rate: SampleRate(rate))
     request.executable = Self.executable
     request.plugins = plugins
     request.layout = RingLayout(capacity: 65_536)
     adjusting(&request)
-    return try CodecWorker(request, file: MediaFile.open(write(data, as: name)), now: MonotonicClock.now())
+    return try CodecWorker(request, now: MonotonicClock.now())
   }
 
   /// An executable script that plays the worker.

@@ -34,10 +34,12 @@ import Testing
       frames: try Sound(wav: sound).frames)
   }
 
-  /// A list of files that were moved: more of them than orders to the mixer could wait.
-  @Test func thousandsOfMissingTracksAreAllPassedOver() throws {
+  /// Files that were moved, each of which takes a process to find out, and streams, which are refused at once: more of them than
+  /// orders to the mixer could wait.
+  @Test(arguments: [(300, "gone-"), (6_000, "http://box/")])
+  func manyTracksThatCannotBePlayedAreAllPassedOver(count: Int, name: String) throws {
     let bench = try Workbench()
-    let lines = (0..<6_000).map { "gone-\($0).wav\n" }.joined()
+    let lines = (0..<count).map { "\(name)\($0).wav\n" }.joined()
     try bench.write(Data(lines.utf8), as: "list.m3u")
     let outcome = try bench.play(["--output", "out.wav"], ["list.m3u"])
     #expect(outcome.status == 2 && !outcome.isCrash, "\(outcome.status)")

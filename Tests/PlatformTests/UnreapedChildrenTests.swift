@@ -1,5 +1,6 @@
 // Children that cannot die at once. Test threads.
 
+import CLinux
 import Foundation
 import Testing
 
@@ -12,14 +13,19 @@ import Testing
     var arguments = [strdup("sleep"), strdup("60"), nil]
     defer { for argument in arguments { free(argument) } }
     #expect(posix_spawn(&pid, "/bin/sleep", nil, nil, &arguments, nil) == 0)
-    children.add(pid)
+    let watch = clinux_pidfd_open(pid)
+    try #require(watch >= 0)
+    children.add(pid, FileDescriptor(owning: watch), on: "/a")
     children.reap()
-    #expect(children.count == 1)
+    #expect(children.count == 1 && !children.refuses("/a"))
+    #expect(children.count(on: "/a") == 0, "it may die yet, as any does that was killed a moment ago")
+    var entry = pollfd(fd: try #require(children.watchDeaths()), events: Int16(POLLIN), revents: 0)
+    #expect(poll(&entry, 1, 0) == 0)
     kill(pid, SIGKILL)
-    var information = siginfo_t()
-    waitid(P_PID, id_t(pid), &information, Int32(WEXITED) | Int32(WNOWAIT))
+    #expect(poll(&entry, 1, 20_000) == 1)
     children.reap()
     #expect(children.count == 0)
+    #expect(poll(&entry, 1, 0) == 0)
     #expect(kill(pid, 0) == -1, "it is no zombie any more")
   }
 

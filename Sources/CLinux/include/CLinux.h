@@ -73,4 +73,6 @@ static const unsigned long CLINUX_TIOCGWINSZ = TIOCGWINSZ;
 
 #include "CLinuxGNU.h"
 
+#include "CLinuxSpawn.h"
+
 #endif

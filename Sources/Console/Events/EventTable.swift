@@ -111,8 +111,12 @@ package enum EventTable {
       subject: .light, summary: "The light has changed.",
       fields: [EventField("light", "colour and pattern, as in `status`")]),
     EventDeclaration(
-      subject: .storage, summary: "Removable storage has appeared or was removed.",
-      fields: [EventField("path", "the folder"), EventField("there", "whether it is there")]),
+      subject: .storage,
+      summary: "Removable storage has appeared or was removed, or storage does not answer, or does again.",
+      fields: [
+        EventField("path", "the folder"), EventField("there", "whether it is there"),
+        EventField("waiting", "whether it is waited for, because it does not answer", isOptional: true),
+      ]),
   ]
 
   /// The declaration of a subject.

@@ -192,5 +192,7 @@ final class CommandController: CommandTarget {
   // MARK: For sessions
 
   func report(withPaths: Bool) -> ReportPages { reports.report(withPaths: withPaths) }
-  func paths(beginning text: String) -> [String] { media.paths(beginning: text) }
+  func paths(beginning text: String, then: @escaping ([String]) -> Void) {
+    media.paths(beginning: text, then: then)
+  }
 }

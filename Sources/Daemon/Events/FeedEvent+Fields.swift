@@ -36,6 +36,8 @@ extension FeedEvent {
     case .error(let error): error.sentence + " " + error.remedy
     case .light(let indicator): indicator.text
     case .storage(let path, let isThere): path + (isThere ? " has appeared" : " was removed")
+    case .storageWait(let path, let isWaiting):
+      isWaiting ? "waiting for " + path + ", which does not answer" : path + " answers again"
     case .adjusted, .note, .checkpointDue, .cueDue: ""
     }
   }
@@ -63,6 +65,8 @@ extension FeedEvent {
         + (error.path.utf8.isEmpty ? [] : [Field("path", error.path)])
     case .light(let indicator): [Field("light", indicator.text)]
     case .storage(let path, let isThere): [Field("path", path), Field("there", isThere)]
+    case .storageWait(let path, let isWaiting):
+      [Field("path", path), Field("there", true), Field("waiting", isWaiting)]
     case .adjusted, .note, .checkpointDue, .cueDue: []
     }
   }

@@ -29,6 +29,8 @@ enum FeedEvent {
   case light(Indicator)
   /// Removable storage has appeared, or is gone.
   case storage(path: String, isThere: Bool)
+  /// The storage of a root does not answer, or answers again.
+  case storageWait(path: String, isWaiting: Bool)
   /// Something about the output is worth a line in the log.
   case note(String)
   /// What was just done is worth remembering over a power cut.
@@ -48,7 +50,7 @@ enum FeedEvent {
     case .output: .output
     case .error: .error
     case .light: .light
-    case .storage: .storage
+    case .storage, .storageWait: .storage
     case .adjusted, .note, .checkpointDue, .cueDue: nil
     }
   }

@@ -57,6 +57,8 @@ package protocol Machine: AnyObject {
   var checkpoints: any CheckpointFiles { get }
   /// Where a flight recorder outlives the process; nil: nowhere.
   var flights: (any FlightStore)? { get }
+  /// How many processes were ended, and are held all the same by the storage of a folder that media may come from.
+  func processesStuck(on root: String) -> Int
   /// What is mounted where.
   func mountPoints() throws(SystemError) -> any MountPoints
 

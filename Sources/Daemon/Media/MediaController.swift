@@ -1,5 +1,5 @@
-// Names of files, folders and playlists: the storage is asked on another thread, and whoever asks is answered when it
-// has answered. Control thread, but for what says that it waits for the storage.
+// Names of media: the storage is asked elsewhere, each root by itself, and whoever asks is answered when it has answered, or is
+// given up. Control thread, but for what says that it waits for the storage.
 
 import Console
 import Decoding
@@ -16,49 +16,74 @@ final class MediaController {
     case refused(ConsoleError)
   }
 
-  private let reader: StorageReader
+  /// The roots' readers.
+  let readers: RootReaders
+  private let scheduler: any Scheduler
   private let media: any MediaLookup
   private let configuration: ConfigurationStore
 
-  /// A controller with a background worker of its own. `onLook` is told of each look: whether it came to an end, and
-  /// how many nanoseconds it took. Throws where no thread can be had.
+  /// A controller with background workers of its own. `onLook` is told of each look: whether it came to an end, and
+  /// how many nanoseconds it took.
   init(
     _ configuration: ConfigurationStore, on machine: any Machine,
     onLook: @escaping (_ isOK: Bool, _ took: UInt64) -> Void
-  ) throws(SystemError) {
+  ) {
     self.configuration = configuration
     media = machine.media
-    reader = StorageReader(try machine.backgroundWorker(), scheduler: machine.scheduler)
-    reader.onJob = onLook
+    scheduler = machine.scheduler
+    readers = RootReaders(on: machine, onLook: onLook)
   }
 
   /// Looks for nothing any more, and answers nobody.
-  func end() { reader.end() }
+  func end() { readers.end() }
 
-  /// Looks for the tracks of some names; `then` gets them, or why not, within half a minute.
+  /// Looks for the tracks of some names; `then` gets them, or why not, within half a minute for each root that is asked.
   func find(_ names: [String], then: @escaping (Lookup) -> Void) {
-    let (media, roots, own) = (media, configuration.roots, self.roots)
-    reader.read({ Self.find(names, in: media, within: roots, own) }) { (lookup: Lookup?) in
-      then(lookup ?? .refused(Self.tooSlow))
+    find(names[...], after: [], then: then)
+  }
+
+  private func find(_ names: ArraySlice<String>, after tracks: [Track], then: @escaping (Lookup) -> Void) {
+    guard let name = names.first else { return then(.tracks(tracks)) }
+    let next: (Lookup) -> Void = { [unowned(unsafe) self] lookup in
+      switch lookup {
+      case .tracks(let found): find(names.dropFirst(), after: tracks + found, then: then)
+      case .refused: then(lookup)
+      }
     }
+    // All of the music, and no stick in its place.
+    if name == "." { return findAll(in: roots, then: next) }
+    let (media, roots) = (media, configuration.roots)
+    ask(name, { path in Self.tracks(of: path, in: media, within: roots) }) { next($0 ?? .refused($1)) }
   }
 
   /// Lists a folder.
   func list(_ name: String, _ answer: @escaping (Reply) -> Void) {
-    let (media, roots) = (media, configuration.roots)
-    reader.read({ Self.entries(of: name, in: media, within: roots) }) { (reply: Reply?) in
-      answer(reply ?? .error(Self.tooSlow))
-    }
+    let media = media
+    ask(name, { path in Self.entries(of: path, in: media) }) { answer($0 ?? .error($1)) }
   }
 
   /// The folders with the music, without sticks.
   var roots: [String] { configuration.settings.mediaRoots }
 
-  /// Looks for everything that some folders hold; `then` gets the tracks, or why there are none.
+  /// Looks for everything that some folders hold; `then` gets the tracks, or why there are none. A folder that does not answer
+  /// soon is left out where another has music.
   func findAll(in folders: [String], then: @escaping (Lookup) -> Void) {
     let (media, roots) = (media, configuration.roots)
-    reader.read({ Self.findAll(folders, in: media, within: roots) }) { (lookup: Lookup?) in
-      then(lookup ?? .refused(Self.tooSlow))
+    RootSearch(
+      folders, in: readers, scheduler, wantsAll: true,
+      { folder in
+        guard let path = media.locate(folder, within: roots) else { return nil }
+        return try? media.expand(path, within: roots)
+      }
+    ) { (search: RootSearch<[Track]>) in
+      var tracks: [Track] = []
+      for found in search.found { tracks += found }
+      guard tracks.isEmpty else { return then(.tracks(tracks)) }
+      if let silent = search.silentRoots.first { return then(.refused(Self.noAnswer(silent))) }
+      then(
+        .refused(
+          ConsoleError(
+            .failed, "there is no music in \(Self.listed(folders)) yet; put some there, or plug in a stick")))
     }
   }
 
@@ -69,66 +94,87 @@ final class MediaController {
     answer(.ok(Answer(rows: folders.map { Row($0, [Field("path", $0)]) })))
   }
 
-  private static var tooSlow: ConsoleError {
+  /// Names of files and folders that a path which is being typed may become; `then` gets none where no root answers soon.
+  func paths(beginning text: String, then: @escaping ([String]) -> Void) {
+    let bytes = Array(text.utf8)
+    let slash = bytes.lastIndex(of: 0x2F)
+    let folder = slash.map { String(decoding: bytes[...$0], as: UTF8.self) } ?? ""
+    let (media, roots) = (media, configuration.roots)
+    let isAbsolute = bytes.first == 0x2F
+    RootSearch(
+      isAbsolute ? roots.root(of: folder).map { [$0] } ?? [] : self.roots, in: readers, scheduler,
+      wantsAll: true,
+      { root in
+        let place = isAbsolute ? folder : folder.utf8.isEmpty ? root : root + "/" + folder
+        guard media.locate(place, within: roots) != nil, let entries = try? media.entries(of: place) else {
+          return nil
+        }
+        var found: [String] = []
+        for entry in entries where entry.isDirectory || MediaList.isPlayable(entry.name) {
+          let path = folder + entry.name + (entry.isDirectory ? "/" : "")
+          if path.utf8.starts(with: bytes), found.count < Completion.mostCandidates { found.append(path) }
+        }
+        return found
+      }
+    ) { (search: RootSearch<[String]>) in
+      var found: [String] = []
+      for paths in search.found { found += paths }
+      then(Array(found.sorted { NaturalOrder.isBefore($0, $1) }.prefix(Completion.mostCandidates)))
+    }
+  }
+
+  /// Finds what a person named, and does something with its path, in the background: an absolute path in its own root, any other
+  /// in the first that has it. `then` gets what that comes to, or nil and why not.
+  private func ask<Value: Sendable>(
+    _ name: String, _ work: @escaping @Sendable (_ path: String) -> Value,
+    then: @escaping (Value?, ConsoleError) -> Void
+  ) {
+    let (media, roots) = (media, configuration.roots)
+    let isAbsolute = name.utf8.first == 0x2F
+    let asked = isAbsolute ? roots.root(of: name).map { [$0] } ?? [] : roots.folders
+    RootSearch(
+      asked, in: readers, scheduler,
+      { root in media.locate(name, within: isAbsolute ? roots : MediaRoots([root])).map(work) }
+    ) { (search: RootSearch<Value>) in
+      let silent = search.silentRoots.first
+      then(search.found.first, silent.map { Self.noAnswer($0) } ?? Self.notFound(name, roots))
+    }
+  }
+
+  private static func noAnswer(_ root: String) -> ConsoleError {
     ConsoleError(
-      .failed, "the storage does not answer; try again, or check that the stick is plugged in properly")
-  }
-
-  /// Waits for the storage.
-  private static func find(
-    _ names: [String], in media: any MediaLookup, within roots: MediaRoots, _ own: [String]
-  ) -> Lookup {
-    var tracks: [Track] = []
-    for name in names {
-      // All of the music, and no stick in its place.
-      if name == "." {
-        switch findAll(own, in: media, within: roots) {
-        case .tracks(let found): tracks += found
-        case .refused(let error): return .refused(error)
-        }
-        continue
-      }
-      guard let path = media.locate(name, within: roots) else { return .refused(notFound(name, roots)) }
-      do throws(PlaybackError) {
-        let found = try media.expand(path, within: roots)
-        guard !found.isEmpty else {
-          throw PlaybackError(.missing, path: path, detail: "it holds nothing that can be played")
-        }
-        tracks += found
-      } catch {
-        return .refused(ConsoleError(.failed, error.sentence + " " + error.remedy))
-      }
-    }
-    return .tracks(tracks)
-  }
-
-  /// Waits for the storage.
-  private static func findAll(
-    _ folders: [String], in media: any MediaLookup, within roots: MediaRoots
-  ) -> Lookup {
-    var tracks: [Track] = []
-    for folder in folders {
-      guard let path = media.locate(folder, within: roots) else { continue }
-      tracks += (try? media.expand(path, within: roots)) ?? []
-    }
-    guard tracks.isEmpty else { return .tracks(tracks) }
-    var names = ""
-    for (i, folder) in folders.enumerated() { names += (i > 0 ? " or " : "") + folder }
-    return .refused(
-      ConsoleError(.failed, "there is no music in \(names) yet; put some there, or plug in a stick"))
+      .failed,
+      "the storage \(root) does not answer; try again, or check that it is plugged in properly, and its network"
+    )
   }
 
   private static func notFound(_ name: String, _ roots: MediaRoots) -> ConsoleError {
-    var folders = ""
-    for (i, folder) in roots.folders.enumerated() { folders += (i > 0 ? " or " : "") + folder }
-    return ConsoleError(.failed, "there is no '\(name)' in \(folders); 'media' lists what there is")
+    ConsoleError(.failed, "there is no '\(name)' in \(listed(roots.folders)); 'media' lists what there is")
+  }
+
+  private static func listed(_ folders: [String]) -> String {
+    var text = ""
+    for (i, folder) in folders.enumerated() { text += (i > 0 ? " or " : "") + folder }
+    return text
   }
 
   /// Waits for the storage.
-  private static func entries(
-    of name: String, in media: any MediaLookup, within roots: MediaRoots
-  ) -> Reply {
-    guard let folder = media.locate(name, within: roots) else { return .error(notFound(name, roots)) }
+  private static func tracks(
+    of path: String, in media: any MediaLookup, within roots: MediaRoots
+  ) -> Lookup {
+    do throws(PlaybackError) {
+      let found = try media.expand(path, within: roots)
+      guard !found.isEmpty else {
+        throw PlaybackError(.missing, path: path, detail: "it holds nothing that can be played")
+      }
+      return .tracks(found)
+    } catch {
+      return .refused(ConsoleError(.failed, error.sentence + " " + error.remedy))
+    }
+  }
+
+  /// Waits for the storage.
+  private static func entries(of folder: String, in media: any MediaLookup) -> Reply {
     do throws(SystemError) {
       let entries = try media.entries(of: folder).filter {
         $0.isDirectory || MediaList.isPlayable($0.name)
@@ -145,25 +191,5 @@ final class MediaController {
     } catch {
       return .failed(error.description)
     }
-  }
-
-  /// Names of files and folders that a path which is being typed may become. Waits for the storage.
-  func paths(beginning text: String) -> [String] {
-    let bytes = Array(text.utf8)
-    let slash = bytes.lastIndex(of: 0x2F)
-    let folder = slash.map { String(decoding: bytes[...$0], as: UTF8.self) } ?? ""
-    let places =
-      bytes.first == 0x2F
-      ? [folder] : configuration.settings.mediaRoots.map { folder.utf8.isEmpty ? $0 : $0 + "/" + folder }
-    let roots = configuration.roots
-    var found: [String] = []
-    for place in places where media.locate(place, within: roots) != nil {
-      guard let entries = try? media.entries(of: place) else { continue }
-      for entry in entries where entry.isDirectory || MediaList.isPlayable(entry.name) {
-        let path = folder + entry.name + (entry.isDirectory ? "/" : "")
-        if path.utf8.starts(with: bytes), found.count < Completion.mostCandidates { found.append(path) }
-      }
-    }
-    return found.sorted { NaturalOrder.isBefore($0, $1) }
   }
 }

@@ -42,6 +42,8 @@ final class StorageReader {
   private let worker: any BackgroundWorker
   private var waiting: [Request] = []
   private var running: Request?
+  /// Since when the storage is asked what it has not answered yet.
+  private(set) var runningSince: UInt64?
   private var isOver = false
 
   init(_ worker: any BackgroundWorker, scheduler: any Scheduler) {
@@ -80,9 +82,11 @@ final class StorageReader {
     let request = waiting.removeFirst()
     running = request
     let begun = scheduler.now
+    runningSince = begun
     worker.run(request.work) { [unowned(unsafe) self] refusal in
       guard !isOver else { return }
       running = nil
+      runningSince = nil
       onJob(refusal == nil, scheduler.now - begun)
       request.finish(isInTime: refusal == nil)
       startNext()

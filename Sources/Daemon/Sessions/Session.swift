@@ -26,7 +26,7 @@ final class Session {
   /// A command is being carried out: what comes after it waits.
   private var isWaiting = false
   private var isReading = false
-  private var input: Input
+  private var input: SessionInput
   /// Runs while a PIN keeps the session open.
   private let idleTimer: DeadlineTimer
 
@@ -42,7 +42,7 @@ final class Session {
     self.target = target
     self.owner = owner
     interest = EventInterest(after: owner.lastEvent)
-    input = Input(heardAt: scheduler.now)
+    input = SessionInput(heardAt: scheduler.now)
     self.lock = lock
     source = mode == .plain ? .socket : .serial
     idleTimer = DeadlineTimer(scheduler)
@@ -66,14 +66,6 @@ final class Session {
     // Whoever has no PIN learns nothing of what plays.
     guard !isOver, lock.gate.isOpen else { return }
     writer.write(editor.printAbove(writer.rendered(notice)))
-  }
-
-  /// What came from the other end.
-  private struct Input {
-    /// When something was last heard.
-    var heardAt: UInt64
-    /// What was read beyond the command that is being carried out.
-    var held: [UInt8] = []
   }
 
   /// When something was last heard from the other end.
@@ -152,17 +144,41 @@ final class Session {
     isReading = true
     var rest = bytes[...]
     while !rest.isEmpty, !isOver, !isWaiting {
-      let (echo, event) = editor.feed(&rest) { line in
-        Completion(of: line, paths: { self.target.paths(beginning: $0) })
+      // Up to a Tab and no further: what it may become has to be looked up first.
+      let end = rest.firstIndex(of: Self.tab).map { $0 + 1 } ?? rest.endIndex
+      var part = rest[..<end]
+      let (echo, event) = editor.feed(&part) { line in
+        Completion(of: line, paths: { self.input.paths(beginning: $0) })
       }
+      input.forgetPaths()
+      if let text = input.takeWantedText() {
+        // It is pressed once more when that is known; that nothing is yet is no news.
+        rest = rest[(end - 1)...]
+        writer.write(echo.last == Self.bell ? echo.dropLast() : echo)
+        lookUp(text)
+        continue
+      }
+      // What comes after the end of a line was not taken yet.
+      rest = event == nil ? rest[end...] : rest[(end - part.count)...]
       if !echo.isEmpty { writer.write(echo) }
-      guard let event else { break }
-      take(event)
+      if let event { take(event) }
     }
     input.held = Array(rest)
     isReading = false
     // Whoever sends more is made to wait, too.
     if isWaiting { watch = nil }
+  }
+
+  private static let tab: UInt8 = 0x09
+  private static let bell: UInt8 = 0x07
+
+  private func lookUp(_ text: String) {
+    isWaiting = true
+    target.paths(beginning: text) { [self] found in
+      input.keep(found, beginning: text)
+      isWaiting = false
+      goOn()
+    }
   }
 
   private func goOn() {

@@ -11,7 +11,7 @@ protocol CommandTarget: AnyObject {
   /// What the flight recorder holds.
   func report(withPaths: Bool) -> ReportPages
   /// Names of files and folders that a path which is being typed may become.
-  func paths(beginning text: String) -> [String]
+  func paths(beginning text: String, then: @escaping ([String]) -> Void)
 }
 
 /// Keeps sessions. Class-bound, for Embedded Swift.

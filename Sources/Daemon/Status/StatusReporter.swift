@@ -13,6 +13,8 @@ import Synchronization
 final class StatusReporter {
   /// How many sessions there are.
   var sessionCount: () -> Int = { 0 }
+  /// The roots that do not answer.
+  var silentStorage: () -> [String] = { [] }
   /// Whether a held button asked for defaults at power-on.
   var isSafeStart = false
 
@@ -63,8 +65,10 @@ final class StatusReporter {
   var status: [Field] {
     player.refresh()
     let state = player.machine.state
+    let silent = silentStorage().reduce("") { $0 + ($0.isEmpty ? "" : ", ") + $1 }
     var fields = [Field("state", state.kind.name), Field("text", state.statusText)]
     if state.showsLoading { fields.append(Field("loading", true)) }
+    if !silent.isEmpty { fields.append(Field("waiting-for-storage", silent)) }
     if let track = state.heardTrack {
       fields.append(Field("title", track.displayName))
       if let artist = track.artist { fields.append(Field("artist", artist)) }

@@ -12,8 +12,8 @@ package struct WorkerRequest: Hashable, Sendable {
   /// The folders of codec plugins, with colons between them; empty for the usual places: next to the executable, then
   /// /usr/lib/swiftlet/codecs. Begins as the environment variable SWIFTLET_CODECS.
   package var plugins: String
-  /// The file's path or name: its extension hints at the plugin.
-  package var name: String
+  /// The file, which the worker opens itself. Its extension hints at the plugin.
+  package var place: MediaPlace
   /// The engine's rate.
   package var rate: SampleRate
   /// The part of the file that is the track; nil for all of it.
@@ -39,10 +39,10 @@ package struct WorkerRequest: Hashable, Sendable {
   /// A request with the defaults.
   ///
   /// - Parameters:
-  ///   - name: The file's path or name, for its extension.
+  ///   - place: The file.
   ///   - rate: The rate to decode to, in Hz.
-  package init(name: String, rate: SampleRate) {
-    self.name = name
+  package init(_ place: MediaPlace, rate: SampleRate) {
+    self.place = place
     self.rate = rate
     plugins = getenv("SWIFTLET_CODECS").map { String(cString: $0) } ?? ""
   }
@@ -68,23 +68,22 @@ package final class CodecWorker {
   private var processorTime: ProcessorAllowance
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
-  /// Starts a worker on an open file. Returns before it has done anything.
+  /// Starts a worker. Returns before it has done anything, opened its file included.
   ///
   /// - Parameters:
-  ///   - file: The media file, open for reading; it stays open for a worker that replaces this one.
   ///   - now: Nanoseconds of the monotonic clock, as in all calls.
   ///   - standIn: What takes the place of a process; nil for a process.
   /// - Throws: `internalError` where no process or memory is to be had.
   package init(
-    _ request: WorkerRequest, file: consuming FileDescriptor, now: UInt64, standIn: (any WorkerStandIn)? = nil
+    _ request: WorkerRequest, now: UInt64, standIn: (any WorkerStandIn)? = nil
   ) throws(WorkerFailure) {
     let layout = request.layout ?? RingLayout(rate: request.rate)
     let equipment = WorkerEquipment(
-      hint: CodecHint.plugin(for: request.name), hasResampler: request.expectsResampling)
+      hint: CodecHint.plugin(for: request.place.path), hasResampler: request.expectsResampling)
+    if let refusal = request.place.refusal { throw refusal }
     do throws(SystemError) {
       supplies = WorkerSupplies(
-        file: file, ring: try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes),
-        standIn: standIn)
+        ring: try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes), standIn: standIn)
       ring = try RingMemory(layout: layout, file: supplies.ring)
       descriptors = try DescriptorSet()
       let started = try StartedWorker(request, layout, equipment, supplies)
@@ -125,13 +124,9 @@ package final class CodecWorker {
     if watchdog.expected == .refill, ring.writeIndex != refillIndex { watchdog.satisfied() }
     if !isOver,
       let operation = watchdog.check(
-        now: now, used: { child.processorTime }, waits: { child.waitsForStorage })
+        now: now, used: { child.processorTime }, waits: { waitsForStorage(now: now) })
     {
-      finish(
-        WorkerFailure(
-          .decoderHung,
-          "The decoder made no progress in \(request.timeoutNanoseconds / 1_000_000_000) s of \(operation.rawValue) "
-            + "and was stopped."), &events)
+      finish(hang(operation, now: now), &events)
     }
     return events
   }
@@ -204,6 +199,25 @@ package final class CodecWorker {
     }
   }
 
+  /// Whether the worker waits for its storage. The kernel's word on it is not enough: who waits for FUSE or an automount may
+  /// be interrupted, and looks like any sleeper. The worker's own word may be a lie, which costs no more than a longer wait.
+  private func waitsForStorage(now: UInt64) -> Bool {
+    ring.reader.storageWaits.present(now: now) > 0 || child.waitsForStorage
+  }
+
+  private func hang(_ operation: Watchdog.Operation, now: UInt64) -> WorkerFailure {
+    if waitsForStorage(now: now) {
+      return WorkerFailure(
+        .unreadable,
+        "The storage has not answered for \(watchdog.longestForStorage / 1_000_000_000) s; check it, its cable or its network."
+      )
+    }
+    return WorkerFailure(
+      .decoderHung,
+      "The decoder made no progress in \(request.timeoutNanoseconds / 1_000_000_000) s of \(operation.rawValue) "
+        + "and was stopped.")
+  }
+
   private func deliver(_ event: WorkerEvent, _ events: inout [WorkerEvent]) {
     switch event {
     case .opened(let info):
@@ -241,6 +255,11 @@ package final class CodecWorker {
   private func restart(_ events: inout [WorkerEvent], now: UInt64) {
     descriptors.remove(socket.raw)
     descriptors.remove(child.descriptor)
+    if let refusal = request.place.refusal {
+      isOver = true
+      events.append(.failed(refusal))
+      return
+    }
     do throws(SystemError) {
       let started = try StartedWorker(request, ring.layout, conversation.equipment, supplies)
       child = started.process

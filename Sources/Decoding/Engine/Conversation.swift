@@ -99,11 +99,13 @@ struct Conversation {
       hasEnded = true
       return .event(.ended(total: Frames(total), index: index))
     case .failed(let failure):
-      // A worker cannot know the other kinds of itself.
+      // A worker cannot know the other kinds of itself, and opens its file before all else.
       let claimable: [WorkerFailure.Kind] = [
         .unreadable, .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .internalError,
       ]
-      guard claimable.contains(failure.kind), !failure.sentence.isEmpty else { return end(.nonsense) }
+      guard claimable.contains(failure.kind) || failure.kind == .missing && stage == .starting,
+        !failure.sentence.isEmpty
+      else { return end(.nonsense) }
       return end(.event(.failed(failure)))
     case .needs(let need):
       // Once for each reason: the next one has it.

@@ -12,14 +12,14 @@ package final class EarlyWorker {
   private let path: String
   private let worker: CodecWorker
 
-  /// Starts the worker on the file at a path; may wait for the storage.
+  /// Starts the worker on the file at a path.
   ///
-  /// - Throws: `missing`, `unreadable`, or `internalError` where no process starts.
+  /// - Throws: `internalError` where no process starts.
   package init(_ path: String) throws(WorkerFailure) {
     self.path = path
-    var request = WorkerRequest(name: path, rate: SampleRate(48_000))
+    var request = WorkerRequest(MediaPlace(anywhere: path), rate: SampleRate(48_000))
     request.takesNativeRate = true
-    worker = try CodecWorker(request, file: MediaFile.open(path), now: MonotonicClock.now())
+    worker = try CodecWorker(request, now: MonotonicClock.now())
   }
 
   /// Waits until the worker has found out what the file is: for the four seconds of its timeout, and four times that on a

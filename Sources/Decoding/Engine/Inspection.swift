@@ -14,16 +14,16 @@ package enum Inspection {
   ///   - path: The file.
   ///   - rate: The rate in which `totalFrames` is counted.
   ///   - adjusting: Changes the request before its worker is started.
-  /// - Throws: The worker's failure, or why the file does not open.
+  /// - Throws: The worker's failure; why the file does not open is one.
   package static func probe(
     _ path: String, rate: SampleRate = SampleRate(48_000),
     adjusting: (inout WorkerRequest) -> Void = { _ in }
   ) throws(WorkerFailure) -> StreamInfo {
-    var request = WorkerRequest(name: path, rate: rate)
+    var request = WorkerRequest(MediaPlace(anywhere: path), rate: rate)
     request.layout = RingLayout(capacity: 4096)
     request.isProbe = true
     adjusting(&request)
-    let worker = try CodecWorker(request, file: MediaFile.open(path), now: MonotonicClock.now())
+    let worker = try CodecWorker(request, now: MonotonicClock.now())
     while true {
       for event in worker.takeEvents(now: MonotonicClock.now()) {
         switch event {
@@ -88,14 +88,15 @@ package enum Inspection {
   ///   - roots: The folders below which it may be opened.
   ///   - executable: The program with the hidden subcommand `worker`.
   /// - Returns: The entries as they stand in it, 10,000 at most: paths, relative to it, or URIs.
-  /// - Throws: The worker's failure, or why the file does not open.
+  /// - Throws: The worker's failure; why the file does not open is one.
   package static func playlist(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
   ) throws(WorkerFailure) -> [PlaylistEntry] {
-    let file = try MediaFile.open(path, within: roots)
+    guard let place = roots.place(of: path) else { throw .outsideRoots }
+    if let refusal = place.refusal { throw refusal }
     var entries: [PlaylistEntry] = []
     try converse(startedBy: { () throws(SystemError) in
-      try StartedWorker(reading: file, executable: executable)
+      try StartedWorker(reading: place, executable: executable)
     }) { message in
       guard case .entry(let entry) = message, entries.count < PlaylistParser.maximumEntries else {
         return true

@@ -1,4 +1,4 @@
-// The folders that media may come from. Any thread; may wait for the storage.
+// The folders that media may come from. Any thread; `open` and `locate` wait for the storage.
 
 import CLinux
 import Platform
@@ -25,27 +25,27 @@ package struct MediaRoots: Sendable, Hashable {
     }
   }
 
-  /// The root that a path names a place beneath, and the rest of the path; nil where no root matches.
-  func split(_ path: String) -> (root: String, rest: String)? {
+  /// Where a path lies, as far as its text tells: no storage is asked. Nil where it names no place beneath a root.
+  package func place(of path: String) -> MediaPlace? {
+    guard !folders.isEmpty else { return MediaPlace(anywhere: path) }
     for root in folders {
       let prefix = Array((root == "/" ? "/" : root + "/").utf8)
       guard path.utf8.starts(with: prefix) else { continue }
       let rest = path.utf8.dropFirst(prefix.count)
-      return (root, rest.isEmpty ? "." : String(decoding: Array(rest), as: UTF8.self))
+      return MediaPlace(beneath: root, rest.isEmpty ? "." : String(decoding: Array(rest), as: UTF8.self))
     }
-    return folders.contains(path) ? (path, ".") : nil
+    return folders.contains(path) ? MediaPlace(beneath: path, ".") : nil
   }
+
+  /// The root that a path names a place beneath, as far as its text tells; nil where there is none.
+  package func root(of path: String) -> String? { place(of: path)?.root }
 
   /// Opens a path; one that leads out of its root, by `..` or by a link, fails with EXDEV (openat2(2)).
   ///
   /// - Parameter flags: As of open(2).
   package func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
-    guard !folders.isEmpty else { return try FileDescriptor.open(path, flags) }
-    guard let (root, rest) = split(path) else { throw SystemError("open", on: path, code: EXDEV) }
-    let folder = try FileDescriptor.open(root, CLINUX_O_PATH | O_DIRECTORY)
-    let fd = rest.withPath { clinux_open_beneath(folder.raw, $0, UInt64(flags)) }
-    guard fd >= 0 else { throw SystemError("openat2", on: path) }
-    return FileDescriptor(owning: fd)
+    guard let place = place(of: path) else { throw SystemError("open", on: path, code: EXDEV) }
+    return try place.open(flags)
   }
 
   /// Finds what a person named: an absolute path as it is, any other below the first root that holds it. Nil where

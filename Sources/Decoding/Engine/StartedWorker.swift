@@ -7,8 +7,6 @@ import PlaybackModel
 
 /// What every worker of a track gets: the first one, and one that replaces it.
 struct WorkerSupplies: ~Copyable {
-  /// The media file.
-  let file: FileDescriptor
   /// The ring's file.
   let ring: FileDescriptor
   /// What takes the place of processes; nil for processes.
@@ -28,7 +26,7 @@ struct StartedWorker: ~Copyable {
     if let standIn = supplies.standIn {
       let pair = try MessageSocket.Pair()
       let process = try standIn.start(
-        request.name, at: request.start, socket: pair.theirs,
+        request.place.path, at: request.start, socket: pair.theirs,
         ring: SharedMemory(mapping: supplies.ring, size: layout.totalBytes), layout)
       self.init(socket: pair.mine, process: process)
       return
@@ -42,21 +40,22 @@ struct StartedWorker: ~Copyable {
     task.section = request.section
     task.quality = request.quality
     task.limits = request.limits
-    try self.init(task, executable: request.executable, file: supplies.file.raw, ring: supplies.ring.raw)
+    task.place = request.place
+    try self.init(task, executable: request.executable, ring: supplies.ring.raw)
   }
 
   /// Starts a worker that describes the plugin at a path.
   init(listing plugin: String, executable: String) throws(SystemError) {
     var task = WorkerArguments(task: .list, parent: getpid())
     task.plugins = plugin
-    try self.init(task, executable: executable, file: nil, ring: nil)
+    try self.init(task, executable: executable, ring: nil)
   }
 
   /// Starts a worker that reads a playlist.
-  init(reading playlist: borrowing FileDescriptor, executable: String) throws(SystemError) {
-    try self.init(
-      WorkerArguments(task: .playlist, parent: getpid()), executable: executable, file: playlist.raw,
-      ring: nil)
+  init(reading playlist: MediaPlace, executable: String) throws(SystemError) {
+    var task = WorkerArguments(task: .playlist, parent: getpid())
+    task.place = playlist
+    try self.init(task, executable: executable, ring: nil)
   }
 
   private init(socket: consuming MessageSocket, process: any WorkerProcess) {
@@ -65,8 +64,9 @@ struct StartedWorker: ~Copyable {
   }
 
   private init(
-    _ task: WorkerArguments, executable: String, file: Int32?, ring: Int32?
+    _ task: WorkerArguments, executable: String, ring: Int32?
   ) throws(SystemError) {
+    // Never a descriptor of anybody's storage: the worker opens its file itself, in the place that is kept for it.
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     let pair = try MessageSocket.Pair()
     // The environment is not inherited: nothing in it is a worker's business but where libraries lie.
@@ -77,7 +77,8 @@ struct StartedWorker: ~Copyable {
     process = WorkerChild(
       try ChildProcess.spawn(
         executable, arguments: task.words, environment: environment,
-        descriptors: [null.raw, null.raw, 2, pair.theirs.raw, file ?? null.raw, ring ?? null.raw]))
+        descriptors: [null.raw, null.raw, 2, pair.theirs.raw, null.raw, ring ?? null.raw],
+        storage: task.place.root))
     socket = pair.mine
   }
 }

@@ -1,4 +1,4 @@
-// What the worker process does from its first instruction on: plugins, then the sandbox, then the file.
+// What the worker process does from its first instruction on: it opens its file, loads plugins, closes the sandbox, and reads.
 // The only code of Swiftlet that hands bytes of media to a parser.
 
 import AudioRing
@@ -9,7 +9,7 @@ import PlaybackModel
 /// The hidden subcommand `worker`.
 ///
 /// Descriptors: 0 and 1 /dev/null, 2 the engine's stderr (until the sandbox closes), 3 the message socket,
-/// 4 the media file, 5 the ring. Tasks that need less get /dev/null in their place.
+/// 4 /dev/null, in whose place the media file is opened, 5 the ring. Tasks that need less get /dev/null in its place, too.
 package enum CodecWorkerMain {
   /// Whether a process with these arguments, its name first, was started by an engine as a worker.
   package static func isAsked(_ arguments: [String]) -> Bool {
@@ -45,17 +45,15 @@ package enum CodecWorkerMain {
 
   private static func probe(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure)
   {
-    guard let file = try open(task, socket) else { return }
+    let memory = try ring(RingLayout(capacity: task.capacity))
+    guard let file = try open(task, socket, StorageWaits(base: memory.base)) else { return }
     socket.send(WorkerMessage.opened(file.info).bytes, waiting: true)
   }
 
   private static func list(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure) {
-    var status = stat()
-    guard fstat(Sandbox.media, &status) == 0 else {
-      throw WorkerFailure(.internalError, "The worker got no file.")
-    }
+    let file = try MediaFile(task.place, nil)
     _ = try Sandbox.enter(task.limits)
-    let reader = MediaReader(descriptor: Sandbox.media, length: Int64(status.st_size))
+    let reader = MediaReader(file)
     guard let bytes = reader.beginning(PlaylistParser.maximumBytes) else {
       throw WorkerFailure(.unreadable, "The playlist cannot be read.")
     }
@@ -71,12 +69,7 @@ package enum CodecWorkerMain {
     _ task: WorkerArguments, _ socket: borrowing MessageSocket
   ) throws(WorkerFailure) {
     let layout = RingLayout(capacity: task.capacity)
-    let memory: SharedMemory
-    do throws(SystemError) {
-      memory = try SharedMemory(mapping: FileDescriptor(owning: Sandbox.ring), size: layout.totalBytes)
-    } catch {
-      throw WorkerFailure(.internalError, "The ring cannot be mapped: \(error.description).")
-    }
+    let memory = try ring(layout)
     // A late timer costs nothing here and lets the kernel bundle wake-ups.
     _ = clinux_prctl(PR_SET_TIMERSLACK, 20_000_000)
     guard let file = try open(task, socket, StorageWaits(base: memory.base)) else { return }
@@ -101,6 +94,14 @@ package enum CodecWorkerMain {
     _ = consume memory
   }
 
+  private static func ring(_ layout: RingLayout) throws(WorkerFailure) -> SharedMemory {
+    do throws(SystemError) {
+      return try SharedMemory(mapping: FileDescriptor(owning: Sandbox.ring), size: layout.totalBytes)
+    } catch {
+      throw WorkerFailure(.internalError, "The ring cannot be mapped: \(error.description).")
+    }
+  }
+
   /// A file whose plugin was found.
   private struct OpenedFile {
     let source: SourceDecoder
@@ -110,11 +111,13 @@ package enum CodecWorkerMain {
     let library: Result<ResamplingLibrary, WorkerFailure>?
   }
 
-  /// Loads libraries, closes the sandbox, finds the plugin for the file. Nil if the hinted one was not enough
-  /// and the engine was told so.
+  /// Opens the file, loads libraries, closes the sandbox, finds the plugin for the file. Nil if the hinted one was not
+  /// enough and the engine was told so.
   private static func open(
-    _ task: WorkerArguments, _ socket: borrowing MessageSocket, _ waits: StorageWaits? = nil
+    _ task: WorkerArguments, _ socket: borrowing MessageSocket, _ waits: StorageWaits
   ) throws(WorkerFailure) -> OpenedFile? {
+    // First of all, so that nothing is loaded for a file that is not there.
+    let file = try MediaFile(task.place, waits)
     let plugins = try load(task)
     var library: Result<ResamplingLibrary, WorkerFailure>?
     if task.equipment.hasResampler {
@@ -124,13 +127,9 @@ package enum CodecWorkerMain {
         library = .failure(error)
       }
     }
-    var status = stat()
-    guard fstat(Sandbox.media, &status) == 0 else {
-      throw WorkerFailure(.internalError, "The worker got no file.")
-    }
     let isSandboxed = try Sandbox.enter(task.limits)
 
-    let reader = MediaReader(descriptor: Sandbox.media, length: Int64(status.st_size), waits: waits)
+    let reader = MediaReader(file, waits: waits)
     guard let source = try Sniffer(plugins: plugins, isPartial: !task.equipment.hint.isEmpty).open(reader)
     else {
       socket.send(WorkerMessage.needs(.allPlugins).bytes, waiting: true)

@@ -12,20 +12,19 @@ final class MediaReader {
   /// Reads of this size and more go past the buffer: they are not worth a second copy.
   private static let largeRead = 16_384
 
-  private let descriptor: Int32
+  private let file: MediaFile
   private let waits: StorageWaits?
   /// Bytes of the file.
-  let length: Int64
+  var length: Int64 { file.length }
   private var offset: Int64 = 0
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
   /// What the buffer holds: `bufferCount` bytes from `bufferStart` on.
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
 
-  /// Reads from an open regular file of `length` bytes; notes in `waits` when it waits for it.
-  init(descriptor: Int32, length: Int64, waits: StorageWaits? = nil) {
-    self.descriptor = descriptor
-    self.length = length
+  /// Reads from an open file; notes in `waits` when it waits for it.
+  init(_ file: MediaFile, waits: StorageWaits? = nil) {
+    self.file = file
     self.waits = waits
   }
 
@@ -89,7 +88,7 @@ final class MediaReader {
 
   private func readFile(_ bytes: UnsafeMutableRawPointer, _ size: Int) -> Int {
     waits?.begin(at: MonotonicClock.now())
-    let n = pread(descriptor, bytes, size, off_t(offset))
+    let n = pread(file.descriptor, bytes, size, off_t(offset))
     waits?.end(at: MonotonicClock.now())
     return n
   }

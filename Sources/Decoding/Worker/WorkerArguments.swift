@@ -63,6 +63,8 @@ struct WorkerArguments: Hashable {
   var section: FileSection?
   var quality = ResamplingQuality.high
   var limits = SandboxLimits()
+  /// The file; of no meaning for `list`.
+  var place = MediaPlace(anywhere: "")
 
   init(task: Task, parent: Int32) {
     self.task = task
@@ -79,6 +81,7 @@ struct WorkerArguments: Hashable {
       "resampler=\(equipment.hasResampler ? 1 : 0)", "rate=\(rate)", "capacity=\(capacity)", "start=\(start)",
       "section=\(section?.start ?? 0)-\(section?.end.map { "\($0)" } ?? "")", "quality=\(quality.rawValue)",
       "memory=\(limits.memory)", "cpu=\(limits.cpuSeconds)", "confinement=\(limits.confinement.rawValue)",
+      "root=\(place.root ?? "")", "file=\(place.path)",
     ]
   }
 
@@ -101,6 +104,9 @@ struct WorkerArguments: Hashable {
     switch key {
     case "plugins": plugins = value
     case "hint": equipment.hint = value
+    case "root":
+      place = value.utf8.isEmpty ? MediaPlace(anywhere: place.path) : MediaPlace(beneath: value, place.path)
+    case "file": place = place.root.map { MediaPlace(beneath: $0, value) } ?? MediaPlace(anywhere: value)
     case "resampler":
       guard value == "0" || value == "1" else { return false }
       equipment.hasResampler = value == "1"

@@ -60,7 +60,7 @@ package enum AtomicFile {
 
   private static func syncFolder(of path: String) throws(SystemError) {
     let name = folder(of: path)
-    let folder = try FileDescriptor.open(name, O_RDONLY | O_DIRECTORY)
+    let folder = try FileDescriptor.open(name, O_RDONLY | O_DIRECTORY).outOfReach()
     do throws(SystemError) {
       try folder.sync()
     } catch {

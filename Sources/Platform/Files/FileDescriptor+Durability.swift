@@ -6,14 +6,14 @@ import CLinux
 extension FileDescriptor {
   /// Opens a path with `O_CLOEXEC`, but no symbolic link. Errors name the path.
   package static func openNoFollow(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
-    try open(path, flags | O_NOFOLLOW)
+    try open(path, flags | O_NOFOLLOW).outOfReach()
   }
 
   /// Creates a file that must not exist yet, for reading and writing, with these permissions less the umask.
   package static func createNew(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor {
     let fd = clinux_create(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(permissions))
     guard fd >= 0 else { throw SystemError("create", on: path) }
-    return FileDescriptor(owning: fd)
+    return FileDescriptor(owning: fd).outOfReach()
   }
 
   /// Waits until the contents, and what is needed to read them, are on the storage (fdatasync(2)). After an

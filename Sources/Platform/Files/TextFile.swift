@@ -13,7 +13,7 @@ package enum TextFile {
 
   /// The file's first `limit` bytes. Errors name the path.
   package static func bytes(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-    let file = try FileDescriptor.open(path, O_RDONLY)
+    let file = try FileDescriptor.open(path, O_RDONLY).outOfReach()
     var bytes: [UInt8] = []
     while bytes.count < limit, let more = try file.read(atMost: min(4096, limit - bytes.count)), !more.isEmpty
     {

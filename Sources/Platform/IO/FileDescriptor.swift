@@ -27,7 +27,7 @@ import CLinux
   package static func create(_ path: String) throws(SystemError) -> FileDescriptor {
     let fd = clinux_create(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard fd >= 0 else { throw SystemError("create", on: path) }
-    return FileDescriptor(owning: fd)
+    return FileDescriptor(owning: fd).outOfReach()
   }
 
   /// A second descriptor for the same open file.
@@ -35,6 +35,13 @@ import CLinux
     let fd = clinux_fcntl(raw, F_DUPFD_CLOEXEC, 3)
     guard fd >= 0 else { throw SystemError("dup") }
     return FileDescriptor(owning: fd)
+  }
+
+  /// The same file under a number that no child gets a copy of: closing that would wait for the file's storage. For files that
+  /// stay open while children are started; where the process has no such number left, the old one has to do.
+  package consuming func outOfReach() -> FileDescriptor {
+    let fd = clinux_fcntl(raw, F_DUPFD_CLOEXEC, CLINUX_FIRST_FOR_STORAGE)
+    return fd >= 0 ? FileDescriptor(owning: fd) : self
   }
 
   /// Hands the number and the duty to close it to the caller.

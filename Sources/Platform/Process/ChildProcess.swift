@@ -1,5 +1,4 @@
-// A process started by this one: spawned with a chosen descriptor table, watched through a pidfd, reaped
-// without signals. One thread: the kernel ties a child's parent-death signal to the thread that spawned it.
+// A process started by this one: with a chosen descriptor table, watched through a pidfd, reaped without signals. One thread: the kernel ties a child's parent-death signal to the thread that spawned it.
 
 import CLinux
 
@@ -9,6 +8,8 @@ import CLinux
   /// The kernel's number for it.
   package let pid: Int32
   private let watch: FileDescriptor
+  /// The storage that it may wait for.
+  private let storage: String?
   private var ending: Ending?
 
   /// How a process ended.
@@ -32,13 +33,19 @@ import CLinux
     }
   }
 
+  /// How many times, a millisecond each, the death of a child is looked for that was killed.
+  private static let looksAtDeath = 20
+
   /// Readable for poll and epoll once the child has ended. Never close it.
   package var descriptor: Int32 { watch.raw }
 
   /// Starts `executable`. The child has exactly `descriptors`, numbered from 0 in their order, all signals
-  /// at their defaults and unblocked. `environment` holds `NAME=value` entries.
+  /// at their defaults and unblocked. `environment` holds `NAME=value` entries. No storage is waited for but that with the program.
+  ///
+  /// - Parameter storage: The folder whose storage the child may come to wait for; nil for none in particular.
   package static func spawn(
-    _ executable: String, arguments: [String], environment: [String], descriptors: [Int32]
+    _ executable: String, arguments: [String], environment: [String], descriptors: [Int32],
+    storage: String? = nil
   ) throws(SystemError) -> ChildProcess {
     UnreapedChildren.ofProcess.reap()
     guard UnreapedChildren.ofProcess.count < UnreapedChildren.limit else {
@@ -52,36 +59,19 @@ import CLinux
       guard copy >= 0 else { throw SystemError("dup") }
       copies.append(copy)
     }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, copy) in copies.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, copy, Int32(number))
-    }
-    clinux_close_in_child_from(&actions, Int32(descriptors.count))
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    var all = sigset_t()
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    // A terminal's Ctrl-C is for whoever started it: that one says when it has to end.
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-
-    var argv = arguments.map { strdup($0) } + [nil]
+    // Arguments may be names of files, which are bytes.
+    var argv = arguments.map { $0.withPath { strdup($0) } } + [nil]
     var envp = environment.map { strdup($0) } + [nil]
     defer {
       for text in argv { free(text) }
       for text in envp { free(text) }
     }
     var pid: pid_t = 0
-    let error = posix_spawn(&pid, executable, &actions, &attributes, &argv, &envp)
+    var error = clinux_spawn(&pid, executable, &argv, &envp, copies, Int32(copies.count))
+    // QEMU's user emulation, Valgrind, and kernels before 5.9.
+    if error == EINVAL || error == ENOSYS {
+      error = SpawnByCopy.start(executable, copies, &argv, &envp, &pid)
+    }
     guard error == 0 else { throw SystemError("posix_spawn", on: executable, code: error) }
     let watch = clinux_pidfd_open(pid)
     guard watch >= 0 else {
@@ -91,17 +81,26 @@ import CLinux
       waitpid(pid, &status, 0)
       throw failure
     }
-    return ChildProcess(pid: pid, watch: FileDescriptor(owning: watch), ending: nil)
+    return ChildProcess(pid: pid, watch: FileDescriptor(owning: watch), storage: storage, ending: nil)
   }
 
   deinit {
     guard ending == nil else { return }
     CLinux.kill(pid, SIGKILL)
-    // A process that waits for dead storage cannot die yet; it is reaped when it has.
-    var entry = pollfd(fd: watch.raw, events: Int16(POLLIN), revents: 0)
-    poll(&entry, 1, 100)
+    if !UnreapedChildren.ofProcess.isReapedAtOnce { awaitDeath() }
     var status: Int32 = 0
-    if waitpid(pid, &status, WNOHANG) == 0 { UnreapedChildren.ofProcess.add(pid) }
+    if waitpid(pid, &status, WNOHANG) == 0 {
+      UnreapedChildren.ofProcess.add(pid, watch, on: storage)
+    }
+  }
+
+  /// Waits a moment for a child that was killed: it needs a processor to die. One that waits for storage cannot die yet, and
+  /// holds up nobody.
+  private func awaitDeath() {
+    var entry = pollfd(fd: watch.raw, events: Int16(POLLIN), revents: 0)
+    for _ in 0..<Self.looksAtDeath where poll(&entry, 1, 1) == 0 {
+      if waitsForStorage { return }
+    }
   }
 
   /// How the child ended, or nil while it runs. Does not wait.

@@ -1,5 +1,5 @@
 // The decoders of both decks: started, moved, woken and ended; what becomes of them is recorded. Control thread; never
-// waits, but for the opening of a track's file.
+// waits.
 
 import AudioRing
 import Flight
@@ -34,6 +34,9 @@ final class DeckDecoders {
 
   /// The decoder on a deck.
   subscript(deck: Deck) -> (any TrackDecoder)? { loaded[place(deck)] }
+
+  /// For how many nanoseconds a deck's decoder has waited for its storage, by its own word; 0 while it does not.
+  func storageWait(of deck: Deck) -> UInt64 { self[deck]?.ring.storageWaits.present(now: scheduler.now) ?? 0 }
 
   // MARK: Orders
 

@@ -81,6 +81,7 @@ final class SimulatedMachine: Machine {
   var media: any MediaLookup { storage }
   var files: any FileStore { storage }
   var checkpoints: any CheckpointFiles { storage }
+  func processesStuck(on root: String) -> Int { 0 }
   func mountPoints() throws(SystemError) -> any MountPoints { mounts }
   var controls: any ControlDevices { devices }
 

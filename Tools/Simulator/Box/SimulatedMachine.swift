@@ -86,6 +86,7 @@ final class SimulatedMachine: Machine {
   var media: any MediaLookup { outside.storage }
   var files: any FileStore { outside.storage }
   var checkpoints: any CheckpointFiles { outside.storage }
+  func processesStuck(on root: String) -> Int { 0 }
   func mountPoints() throws(SystemError) -> any MountPoints { mounts }
   var controls: any ControlDevices { devices }
 

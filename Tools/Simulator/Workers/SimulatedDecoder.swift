@@ -128,6 +128,8 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   private func open() {
+    // As a worker, which opens its file itself, finds out.
+    if plan.isOnStick, source.isStickOut { return fail(.missing) }
     if plan.fault == .unreadable { return fail(.corrupt) }
     if plan.tellsLength {
       var length = plan.length

@@ -71,7 +71,6 @@ final class SimulatedDecoders: DecoderSource {
     }
     let plan = plans[number]
     if plan.fault == .refuses { throw PlaybackError(.unsupportedFormat, path: track.path) }
-    if plan.isOnStick, isStickOut { throw PlaybackError(.missing, path: track.path) }
     let decoder = SimulatedDecoder(opened, track, number, plan, at: Int(position.count), of: self)
     decoders.append(Unowned(id: decoder.id, decoder: decoder))
     return decoder

@@ -17,6 +17,8 @@ package final class LinuxMachine: Machine {
   /// Blocked before any thread is made, so that none of them is ended by one.
   private let signals: TerminationSignals
   private let loop: EventLoop
+  /// Ends workers as they die, and waits for none of them.
+  private let deaths: DescriptorWatch?
   // The journal takes the level from a prefix; on a terminal that would be noise.
   private var outputWorker: ThreadWorker?
   private let marksLevels = Environment.value("JOURNAL_STREAM") != nil
@@ -31,7 +33,13 @@ package final class LinuxMachine: Machine {
   /// The machine that this process runs on. Make it before any thread.
   package init() throws(SystemError) {
     signals = try TerminationSignals()
-    loop = try EventLoop()
+    let loop = try EventLoop()
+    self.loop = loop
+    guard let descriptor = UnreapedChildren.ofProcess.watchDeaths() else {
+      deaths = nil
+      return
+    }
+    deaths = try DescriptorWatch(loop, readable: descriptor) { UnreapedChildren.ofProcess.reap() }
   }
 
   package var scheduler: any Scheduler { loop }
@@ -71,6 +79,10 @@ package final class LinuxMachine: Machine {
   }
 
   package func backgroundWorker() throws(SystemError) -> any BackgroundWorker { try ThreadWorker(loop) }
+  package func processesStuck(on root: String) -> Int {
+    UnreapedChildren.ofProcess.reap()
+    return UnreapedChildren.ofProcess.count(on: root)
+  }
   package func mountPoints() throws(SystemError) -> any MountPoints { try MountTable() }
 
   package func openSerialLine(_ path: String, baud: Int) throws(SystemError) -> any ByteChannel {

@@ -1,4 +1,5 @@
-// What there is to play on storage that is mounted. Any thread that may wait for storage.
+// What there is to play on storage that is mounted, looked up by a process that may hang. Any thread that may wait for half a
+// minute.
 
 import Decoding
 import Media
@@ -11,13 +12,15 @@ package final class MountedMedia: MediaLookup {
   /// What the machine has.
   package init() {}
 
-  package func locate(_ name: String, within roots: MediaRoots) -> String? { roots.locate(name) }
+  package func locate(_ name: String, within roots: MediaRoots) -> String? {
+    LookupProcess.locate(name, within: roots)
+  }
 
   package func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
-    try MediaList.expand(path, within: roots)
+    try LookupProcess.expand(path, within: roots)
   }
 
   package func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] {
-    try Directory.entries(of: folder)
+    try LookupProcess.entries(of: folder)
   }
 }

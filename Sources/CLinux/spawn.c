@@ -1,0 +1,64 @@
+// Starting a program without touching the storage of this one: the function of CLinuxSpawn.h. Any thread.
+//
+// A child that copies this process's descriptors has to close them, and closing a file of FUSE or NFS waits for its storage.
+// So this one shares them at first, and leaves with a table of its own that holds the lowest only: close_range(2) with
+// CLOSE_RANGE_UNSHARE copies no more of a table than what lies below the range, rounded up to a machine word of descriptors.
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE (1u << 1)
+#endif
+
+const int CLINUX_FIRST_FOR_STORAGE = 64;
+
+enum { stack_bytes = 64 * 1024, last_signal = 64 };
+
+struct task {
+  const char *path;
+  char *const *arguments;
+  char *const *environment;
+  const int *descriptors;
+  int count;
+  int error;
+};
+
+// Runs in the child, in this process's memory, while the thread that started it waits. Nothing here may lock or allocate.
+static int begin(void *pointer) {
+  struct task *task = pointer;
+  if (syscall(SYS_close_range, (unsigned)CLINUX_FIRST_FOR_STORAGE, ~0u, CLOSE_RANGE_UNSHARE) != 0) goto failed;
+  // The sources lie above the table, so that filling it overwrites none.
+  for (int number = 0; number < task->count; number++)
+    if (dup2(task->descriptors[number], number) < 0) goto failed;
+  if (syscall(SYS_close_range, (unsigned)task->count, ~0u, 0) != 0) goto failed;
+  // A terminal's Ctrl-C is for whoever started it: that one says when it has to end.
+  if (setpgid(0, 0) != 0) goto failed;
+  for (int number = 1; number <= last_signal; number++) signal(number, SIG_DFL);
+  uint64_t none = 0;
+  if (syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, 0, sizeof none) != 0) goto failed;
+  execve(task->path, task->arguments, task->environment);
+failed:
+  task->error = errno;
+  _exit(127);
+}
+
+int clinux_spawn(pid_t *pid, const char *path, char *const *arguments, char *const *environment,
+                 const int *descriptors, int count) {
+  for (int number = 0; number < count; number++)
+    if (descriptors[number] < count || descriptors[number] >= CLINUX_FIRST_FOR_STORAGE) return EINVAL;
+  // Valgrind, by which scripts/bench counts instructions, gives up the whole process at such a call.
+  const char *preloaded = getenv("LD_PRELOAD");
+  if (preloaded && strstr(preloaded, "vgpreload")) return ENOSYS;
+  struct task task = {path, arguments, environment, descriptors, count, 0};
+  char *stack = mmap(0, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stack == MAP_FAILED) return errno;
+  // A handler of this process must not run in the child, which has the same memory.
+  uint64_t all = ~(uint64_t)0, before = 0;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
+  *pid = clone(begin, stack + stack_bytes, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &task);
+  int error = *pid < 0 ? errno : task.error;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof before);
+  munmap(stack, stack_bytes);
+  if (*pid > 0 && error != 0) waitpid(*pid, 0, 0);
+  return error;
+}

@@ -1,0 +1,42 @@
+// Where a file lies that a worker is to open. A value, which the engine makes without asking any storage; only `open` waits for it,
+// so the engine's own threads may not call that.
+
+import CLinux
+import Platform
+
+/// A file or folder beneath a folder that it may not lead out of, or anywhere.
+package struct MediaPlace: Hashable, Sendable {
+  /// The folder; nil for a path anywhere.
+  let root: String?
+  /// The path from that folder on; from the root or the working folder where there is none.
+  let path: String
+
+  /// A path anywhere: for a person at a terminal, who could open the file as well.
+  package init(anywhere path: String) {
+    root = nil
+    self.path = path
+  }
+
+  init(beneath root: String, _ path: String) {
+    self.root = root
+    self.path = path
+  }
+
+  /// Opens it; a path that leads out of its root, by `..` or by a link, fails with EXDEV (openat2(2)).
+  ///
+  /// - Parameters:
+  ///   - flags: As of open(2).
+  ///   - number: What the descriptor shall be numbered. One that is open now is closed, and all below it have to be open. Nil: any.
+  package func open(_ flags: Int32, as number: Int32? = nil) throws(SystemError) -> FileDescriptor {
+    guard let root else {
+      // The lowest number that is free is the next one. A copy would have to be closed, and the storage asked once more.
+      if let number { _ = close(number) }
+      return try FileDescriptor.open(path, flags)
+    }
+    let folder = try FileDescriptor.open(root, CLINUX_O_PATH | O_DIRECTORY)
+    if let number { _ = close(number) }
+    let fd = path.withPath { clinux_open_beneath(folder.raw, $0, UInt64(flags)) }
+    guard fd >= 0 else { throw SystemError("openat2", on: root + "/" + path) }
+    return FileDescriptor(owning: fd)
+  }
+}

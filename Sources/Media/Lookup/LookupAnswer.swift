@@ -1,0 +1,130 @@
+// What a look-up process answers, as bytes: fields, each ended by a zero, which no name holds. Any thread.
+
+import PlaybackModel
+import Platform
+
+/// An answer to a `LookupQuestion`.
+enum LookupAnswer {
+  /// Where it is; nil: nowhere.
+  case place(String?)
+  case tracks([Track])
+  case entries([DirectoryEntry])
+  /// Why there are no tracks.
+  case refused(PlaybackError)
+  /// Why a folder cannot be read: an errno.
+  case unreadable(Int32)
+
+  var bytes: [UInt8] {
+    var fields = Fields()
+    switch self {
+    case .place(let path):
+      fields.put("place")
+      fields.put(path ?? "")
+    case .tracks(let tracks):
+      fields.put("tracks")
+      for track in tracks { fields.put(track) }
+    case .entries(let entries):
+      fields.put("entries")
+      for entry in entries { fields.put((entry.isDirectory ? "/" : "-") + entry.name) }
+    case .refused(let error):
+      fields.put("refused")
+      fields.put(String(error.kind.rawValue))
+      fields.put(error.detail)
+      fields.put(error.path)
+    case .unreadable(let code):
+      fields.put("unreadable")
+      fields.put(String(code))
+    }
+    // By this one it is told from one that broke off.
+    fields.put("end")
+    return fields.bytes
+  }
+
+  /// The answer that bytes are; nil if they are none, or not all of one.
+  init?(_ bytes: [UInt8]) {
+    var fields = FieldReader(bytes)
+    guard let kind = fields.next() else { return nil }
+    switch kind {
+    case "place":
+      guard let path = fields.next() else { return nil }
+      self = .place(path.utf8.isEmpty ? nil : path)
+    case "tracks":
+      var tracks: [Track] = []
+      while fields.left > 1 {
+        guard let track = fields.track() else { return nil }
+        tracks.append(track)
+      }
+      self = .tracks(tracks)
+    case "entries":
+      var entries: [DirectoryEntry] = []
+      while fields.left > 1, let text = fields.next() {
+        entries.append(
+          DirectoryEntry(
+            name: String(decoding: Array(text.utf8.dropFirst()), as: UTF8.self),
+            isDirectory: text.utf8.first == 0x2F))
+      }
+      self = .entries(entries)
+    case "refused":
+      guard let number = fields.next().flatMap({ UInt8($0) }),
+        let kind = PlaybackError.Kind(rawValue: number),
+        let detail = fields.next(), let path = fields.next()
+      else { return nil }
+      self = .refused(PlaybackError(kind, path: path, detail: detail))
+    case "unreadable":
+      guard let code = fields.next().flatMap({ Int32($0) }) else { return nil }
+      self = .unreadable(code)
+    default: return nil
+    }
+    guard fields.left == 1, fields.next() == "end" else { return nil }
+  }
+}
+
+private struct Fields {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func put(_ text: String) {
+    bytes.append(contentsOf: text.utf8.lazy.filter { $0 != 0 })
+    bytes.append(0)
+  }
+
+  mutating func put(_ track: Track) {
+    put(track.path)
+    put(track.section.map { String($0.start) } ?? "")
+    put(track.section?.end.map { String($0) } ?? "")
+    put(track.trackNumber.map { String($0) } ?? "")
+    for text in [track.title, track.artist, track.album] { put(text ?? "") }
+  }
+}
+
+private struct FieldReader {
+  private let fields: [ArraySlice<UInt8>]
+  private var index = 0
+
+  init(_ bytes: [UInt8]) {
+    // What is behind the last zero is none.
+    fields = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+  }
+
+  var left: Int { fields.count - index }
+
+  mutating func next() -> String? {
+    guard left > 0 else { return nil }
+    index += 1
+    return String(decoding: fields[index - 1], as: UTF8.self)
+  }
+
+  mutating func track() -> Track? {
+    guard let path = next(), let start = next(), let end = next(), let number = next(), let title = next(),
+      let artist = next(), let album = next(), !path.utf8.isEmpty
+    else { return nil }
+    var section: FileSection?
+    if !start.utf8.isEmpty {
+      guard let first = Int(start), let found = FileSection(start: first, end: Int(end)) else { return nil }
+      section = found
+    }
+    func known(_ text: String) -> String? { text.utf8.isEmpty ? nil : text }
+    return Track(
+      id: 0, path: path, section: section, title: known(title), artist: known(artist), album: known(album),
+      trackNumber: Int(number))
+  }
+}

@@ -1,0 +1,88 @@
+// Asks storage for names from a process of its own, which can be given up where a thread could not: one that the kernel holds for
+// dead storage would hold the daemon's sockets and its sound card, too. A thread that may wait, for half a minute at worst.
+
+import CLinux
+import Decoding
+import PlaybackModel
+import Platform
+
+/// Look-ups by another process.
+package enum LookupProcess {
+  /// Nanoseconds after which storage that has not answered is given up. Whoever waits for the answer has been told before.
+  private static let timeoutNanoseconds: UInt64 = 35_000_000_000
+  /// Bytes of an answer at most: the longest queue, with the longest names.
+  private static let mostBytes = 128 << 20
+
+  /// Where something of a name is; nil: nowhere, or nobody knows.
+  package static func locate(_ name: String, within roots: MediaRoots) -> String? {
+    if case .place(let path)? = ask(LookupQuestion(.locate, of: name, within: roots)) { path } else { nil }
+  }
+
+  /// The tracks that a path stands for.
+  package static func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
+    switch ask(LookupQuestion(.expand, of: path, within: roots)) {
+    case .tracks(let tracks)?: return tracks
+    case .refused(let error)?: throw error
+    default: throw PlaybackError(.unreadable, path: path, detail: "its storage does not answer")
+    }
+  }
+
+  /// What a folder holds.
+  package static func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] {
+    switch ask(LookupQuestion(.list, of: folder, within: .everywhere)) {
+    case .entries(let entries)?: return entries
+    case .unreadable(let code)?: throw SystemError("opendir", on: folder, code: code)
+    default: throw SystemError("opendir", on: folder, code: ETIMEDOUT)
+    }
+  }
+
+  private static func ask(_ question: LookupQuestion) -> LookupAnswer? {
+    guard !isRefused(question) else { return nil }
+    do throws(SystemError) {
+      var ends: (Int32, Int32) = (-1, -1)
+      let made = withUnsafeMutableBytes(of: &ends) {
+        clinux_pipe($0.baseAddress!.assumingMemoryBound(to: Int32.self))
+      }
+      guard made == 0 else { throw SystemError("pipe") }
+      let answers = FileDescriptor(owning: ends.0)
+      let child = try start(question, answeringTo: FileDescriptor(owning: ends.1))
+      let bytes = try read(answers)
+      _ = consume child
+      return bytes.flatMap { LookupAnswer($0) }
+    } catch {
+      return nil
+    }
+  }
+
+  /// The pipe is closed here once the child has it: so its end shows when the child has gone.
+  private static func start(
+    _ question: LookupQuestion, answeringTo pipe: consuming FileDescriptor
+  ) throws(SystemError) -> ChildProcess {
+    let null = try FileDescriptor.open("/dev/null", O_RDWR)
+    return try ChildProcess.spawn(
+      Executable.own, arguments: question.words(parent: getpid()), environment: Environment.all,
+      descriptors: [null.raw, pipe.raw, 2], storage: question.storage)
+  }
+
+  /// Whether too many wait for that storage already.
+  private static func isRefused(_ question: LookupQuestion) -> Bool {
+    guard let storage = question.storage else { return false }
+    UnreapedChildren.ofProcess.reap()
+    return UnreapedChildren.ofProcess.refuses(storage)
+  }
+
+  /// All that comes; nil where it does not come in time, or is too much.
+  private static func read(_ answers: borrowing FileDescriptor) throws(SystemError) -> [UInt8]? {
+    let end = MonotonicClock.now() &+ timeoutNanoseconds
+    var bytes: [UInt8] = []
+    while bytes.count <= mostBytes {
+      let now = MonotonicClock.now()
+      guard now < end else { return nil }
+      var entry = pollfd(fd: answers.raw, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, Int32((end - now) / 1_000_000) + 1) > 0 else { continue }
+      guard let more = try answers.read(atMost: 65_536), !more.isEmpty else { return bytes }
+      bytes += more
+    }
+    return nil
+  }
+}

@@ -1,0 +1,35 @@
+// Starting a program the usual way, where the better one is not to be had (CLinux, spawn.c): the child closes copies of this
+// process's descriptors, and waits where their storage hangs. Any thread.
+
+import CLinux
+
+/// posix_spawn(3).
+enum SpawnByCopy {
+  /// Starts a program with these descriptors, numbered from 0 in their order. Returns 0 or an errno.
+  static func start(
+    _ executable: String, _ descriptors: [Int32], _ arguments: inout [UnsafeMutablePointer<CChar>?],
+    _ environment: inout [UnsafeMutablePointer<CChar>?], _ pid: inout pid_t
+  ) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, descriptor) in descriptors.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+    }
+    clinux_close_in_child_from(&actions, Int32(descriptors.count))
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    return posix_spawn(&pid, executable, &actions, &attributes, &arguments, &environment)
+  }
+}

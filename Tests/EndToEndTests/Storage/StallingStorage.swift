@@ -1,0 +1,108 @@
+// A mounted file system that stalls, fails and vanishes when the test says so: Tests/StallingStorage, a process of its own.
+
+import ChildSupport
+import Foundation
+import Testing
+
+/// Storage with a folder's files.
+final class StallingStorage {
+  /// How it answers.
+  enum Mood: String {
+    case stalling = "stall"
+    case answering = "go"
+    case failing = "fail"
+  }
+
+  struct Figures {
+    var requests: Int
+    var flushes: Int
+    /// Requests that are not answered.
+    var waiting: Int
+  }
+
+  struct Unheard: Error {
+    let word: String
+    let state: String
+  }
+
+  /// Whether such storage can be had: it takes /dev/fuse and the right to mount. scripts/test-storage has to have both.
+  static let isAvailable: Bool = {
+    let isThere = geteuid() == 0 && access("/dev/fuse", R_OK | W_OK) == 0
+    if !isThere {
+      let note = "NOT TRIED: storage that hangs needs /dev/fuse and root, and this machine grants them not."
+      FileHandle.standardError.write(Data("\n\n\(note)\n\n".utf8))
+    }
+    return isThere || ProcessInfo.processInfo.environment["SWIFTLET_STALLS"] != nil
+  }()
+
+  /// Where its files really are.
+  let backing: String
+  /// Where it is mounted.
+  let mountpoint: String
+  private(set) var process: Child?
+  private let bench: Workbench
+  private let pipe: Int32
+  private let pipePath: String
+
+  /// Mounts an empty one.
+  init(_ bench: Workbench, name: String = "slow") throws {
+    self.bench = bench
+    backing = bench.path(name + "-files")
+    mountpoint = bench.path(name)
+    pipePath = bench.path(name + "-orders")
+    for folder in [backing, mountpoint] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    try #require(mkfifo(pipePath, 0o600) == 0)
+    pipe = open(pipePath, O_RDWR | O_CLOEXEC)
+    try mount()
+  }
+
+  deinit {
+    if process != nil { _ = try? vanish() }
+    umount2(mountpoint, Int32(MNT_DETACH))
+    close(pipe)
+  }
+
+  /// Mounts it again after `vanish`; it answers.
+  func mount() throws {
+    let child = try Child(
+      Workbench.products.appendingPathComponent("StallingStorage"), [backing, mountpoint],
+      in: bench.directory, input: URL(fileURLWithPath: pipePath))
+    process = child
+    let isReady = bench.waits { child.outputSoFar.contains("ready\n") || !child.isRunning }
+    try #require(isReady && child.isRunning, "\(child.errorsSoFar)")
+  }
+
+  /// Answers from now on in this way.
+  func set(_ mood: Mood) throws { _ = try order(mood.rawValue) }
+
+  /// Is gone, as a stick that is pulled.
+  func vanish() throws {
+    _ = try order("vanish")
+    _ = process?.wait(seconds: 20)
+    process = nil
+  }
+
+  /// What it was asked so far.
+  func figures() throws -> Figures {
+    let numbers = try order("count").split(separator: " ").compactMap { Int($0) }
+    try #require(numbers.count == 3)
+    return Figures(requests: numbers[0], flushes: numbers[1], waiting: numbers[2])
+  }
+
+  private func order(_ word: String) throws -> String {
+    let child = try #require(process)
+    func lines() -> [Substring] { child.outputSoFar.split(separator: "\n") }
+    let before = lines().count
+    let bytes = Array((word + "\n").utf8)
+    let isHeard =
+      write(pipe, bytes, bytes.count) == bytes.count && bench.waits(for: { lines().count > before })
+    guard isHeard else {
+      let said = child.outputSoFar.suffix(100) + child.errorsSoFar.suffix(500)
+      let doing = (try? String(contentsOfFile: "/proc/\(child.identifier)/stack", encoding: .utf8)) ?? ""
+      throw Unheard(word: word, state: "\(child.isRunning ? "runs" : "has ended"): \(said) \(doing)")
+    }
+    return String(lines()[before])
+  }
+}
