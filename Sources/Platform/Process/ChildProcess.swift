@@ -1,4 +1,5 @@
-// A process started by this one: with a chosen descriptor table, watched through a pidfd, reaped without signals. One thread: the kernel ties a child's parent-death signal to the thread that spawned it.
+// A process started by this one: with a chosen descriptor table, watched through a pidfd, reaped without signals. One thread: the
+// kernel ties a child's parent-death signal to the thread that spawned it.
 
 import CLinux
 
