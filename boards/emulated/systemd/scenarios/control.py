@@ -1,6 +1,6 @@
 """`swiftlet ctl` for people: those of the group may, others hear how to come in."""
 
-TITLE = "a user of the group may use swiftlet ctl; another one is told how to get the right"
+TITLE = "a user of the group may use swiftlet ctl; another one is shown how to get the right"
 
 
 def run(board, note) -> None:
