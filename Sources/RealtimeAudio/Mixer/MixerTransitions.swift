@@ -199,11 +199,12 @@ extension Mixer {
       let level = state.decks[id].level
       if level.to == 1, snapshot.isComplete(from: index) { return softenEnd(of: id) }
       if level.to == 1, state.decks[id].judgedFrame == state.frame, count <= quantum + Int(declick) {
-        // The end of what is left carries a ramp: better a soft hole than a click.
-        let length = min(declick, Int64(count))
+        // What is left carries a ramp: better a soft hole than a click. Behind it there is room for the ramp of an order
+        // that comes meanwhile; nothing of that is lost, for it is heard when the ring is filled again.
+        let left = Int64(count)
         state.decks[id].level = Ramp(
-          from: level.value(at: state.frame), to: 0, start: state.frame + Int64(count) - length,
-          length: length)
+          from: level.value(at: state.frame), to: 0, start: state.frame + max(0, left - 2 * declick),
+          length: min(declick, left))
       } else if level.to == 0, state.frame >= level.end {
         state.decks[id].activity = .starved
         tellStarvation(of: id)
