@@ -44,6 +44,8 @@ package final class ConversationTrial {
   package static func finding(
     in bytes: [UInt8], isAlone: Bool, journal: ((String) -> Void)? = nil
   ) -> String? {
+    // What a process has once and for all is not left open by the first conversation.
+    _ = UnreapedChildren.ofProcess.count
     let descriptor = isAlone ? TrialClock.lowestDescriptor : nil
     let census = Census()
     let finding = ConversationTrial(bytes, census, journal).hold()

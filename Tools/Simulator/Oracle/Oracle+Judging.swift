@@ -58,6 +58,11 @@ extension Oracle {
       if !isProgress { disturb() }
       if !state.isCrossfadeRelated { tracker.learn { $0.heldFade = nil } }
     }
+    // What runs dry is ramped out, and an order's own ramp may begin on the same frame.
+    if state.kind == .buffering {
+      let until = max(tracker.circumstances.faultUntil, now + 300_000_000)
+      tracker.circumstances.faultUntil = until
+    }
     announceFades(state, moment, isFirstLook: isFirstLook)
   }
 
