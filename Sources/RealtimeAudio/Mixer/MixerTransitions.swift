@@ -153,6 +153,9 @@ extension Mixer {
       state.decks[id].level = Ramp(from: 0, to: 1, start: state.frame, length: declick)
       if state.decks[id].hasToldStarvation { emit(.refilled(id)) }
       state.decks[id].hasToldStarvation = false
+      // Too little of a track that breaks off to be let in and out again.
+      let left = Int64(clamping: state.decks[id].snapshot.end &- state.decks[id].index)
+      if state.decks[id].endsSoftly, left <= 2 * declick { trackEnded(id) }
     case .stopping(let releases):
       if state.frame >= state.decks[id].level.end { return silence(id, releases: releases) }
       fitStop(of: id)
