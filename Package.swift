@@ -31,8 +31,7 @@ let others = [
   "TidyTests": ["Rules"],
 ]
 
-/// Targets in a folder, each with those that it needs directly; what it may import is in Sources/imports.txt. A target is
-/// called as its own folder, behind a prefix.
+/// Targets in a folder, each called as its own folder, behind a prefix, with those that it needs (Sources/imports.txt).
 func targets(
   _ speed: Speed, in folder: String, prefix: String = "", arePrograms: Bool = false, _ table: [String: String]
 ) -> [Target] {
