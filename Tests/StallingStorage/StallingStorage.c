@@ -3,10 +3,10 @@
 //
 //   StallingStorage FOLDER MOUNTPOINT
 //
-// It writes "ready" once it is mounted, and answers each line on its standard input with a line: "stall" leaves requests
-// unanswered that the kernel has handed over already, so that whoever waits cannot even be killed; "go" answers them and all that
-// come; "fail" answers with EIO; "vanish" takes the mount away and ends, as an unplugged stick does; "count" answers with the
-// numbers of requests, of flushes, and of requests that wait. The end of its input is "vanish".
+// It writes "ready" once it is mounted, and answers each line on its standard input, a number and an order, with a line that has
+// the same number: "stall" leaves requests unanswered that the kernel has handed over already, so that whoever waits cannot even be
+// killed; "go" answers them and all that come; "fail" answers with EIO; "vanish" takes the mount away and ends, as an unplugged
+// stick does; "count" answers with the numbers of requests, of flushes, and of requests that wait. The end of its input is "vanish".
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -258,16 +258,25 @@ static void release(void) {
   }
 }
 
+static unsigned long order;
+
+static void say(const char *text) {
+  printf("%lu %s\n", order, text);
+  fflush(stdout);
+}
+
 static void vanish(void) {
   umount2(mountpoint, MNT_DETACH);
   // Whoever still waits gets ENOTCONN.
   close(device);
-  puts("ok");
-  fflush(stdout);
+  say("ok");
   exit(0);
 }
 
-static void obey(const char *line) {
+static void obey(char *line) {
+  // The order's number stands before it, and before its answer.
+  order = strtoul(line, &line, 10);
+  line += strspn(line, " ");
   if (strcmp(line, "stall") == 0) {
     mood = stalling;
   } else if (strcmp(line, "go") == 0) {
@@ -279,16 +288,15 @@ static void obey(const char *line) {
   } else if (strcmp(line, "vanish") == 0) {
     vanish();
   } else if (strcmp(line, "count") == 0) {
-    printf("%lu %lu %d\n", requests, flushes, held_count);
-    fflush(stdout);
+    char numbers[80];
+    snprintf(numbers, sizeof numbers, "%lu %lu %d", requests, flushes, held_count);
+    say(numbers);
     return;
   } else {
-    puts("unknown");
-    fflush(stdout);
+    say("unknown");
     return;
   }
-  puts("ok");
-  fflush(stdout);
+  say("ok");
 }
 
 int main(int count, char **words) {

@@ -43,6 +43,7 @@ final class StallingStorage {
   private let bench: Workbench
   private let pipe: Int32
   private let pipePath: String
+  private var orders = 0
 
   /// Mounts an empty one.
   init(_ bench: Workbench, name: String = "slow") throws {
@@ -91,18 +92,27 @@ final class StallingStorage {
     return Figures(requests: numbers[0], flushes: numbers[1], waiting: numbers[2])
   }
 
+  /// Its answer. Order and answer carry a number: the file may be read while a line is half written.
   private func order(_ word: String) throws -> String {
     let child = try #require(process)
-    func lines() -> [Substring] { child.outputSoFar.split(separator: "\n") }
-    let before = lines().count
-    let bytes = Array((word + "\n").utf8)
+    orders += 1
+    let bytes = Array("\(orders) \(word)\n".utf8)
+    let mark = "\n\(orders) "
+    var answer: Substring?
     let isHeard =
-      write(pipe, bytes, bytes.count) == bytes.count && bench.waits(for: { lines().count > before })
-    guard isHeard else {
+      write(pipe, bytes, bytes.count) == bytes.count
+      && bench.waits {
+        let output = child.outputSoFar
+        guard let start = output.range(of: mark)?.upperBound else { return false }
+        guard let end = output[start...].firstIndex(of: "\n") else { return false }
+        answer = output[start..<end]
+        return true
+      }
+    guard isHeard, let answer else {
       let said = child.outputSoFar.suffix(100) + child.errorsSoFar.suffix(500)
       let doing = (try? String(contentsOfFile: "/proc/\(child.identifier)/stack", encoding: .utf8)) ?? ""
       throw Unheard(word: word, state: "\(child.isRunning ? "runs" : "has ended"): \(said) \(doing)")
     }
-    return String(lines()[before])
+    return String(answer)
   }
 }
