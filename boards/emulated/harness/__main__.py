@@ -4,12 +4,12 @@ import argparse
 import shutil
 import sys
 import time
-import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+import failure  # noqa: E402
 from box import Box  # noqa: E402
 from image import Image  # noqa: E402
 from music import Music  # noqa: E402
@@ -72,15 +72,7 @@ def run(scenario, box: Box, work: Path) -> bool:
         began = time.monotonic()
         scenario.run(box, notes.append)
     except Exception as error:
-        seconds = time.monotonic() - began
-        trail = traceback.format_exc()
-        (work / f"failed-{scenario.name}.txt").write_text(trail)
-        say(f"FAILED  {scenario.name}  ({seconds:.1f} s)")
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        say(f"        {type(error).__name__}: {error}")
-        say(f"        {Path(place.filename).name}:{place.lineno}: {place.line}")
-        for line in last_words(box):
-            say(f"        | {line}")
+        failure.report(error, scenario.name, time.monotonic() - began, work, last_words(box), say)
         box.throw_away()
         return False
     say(f"passed  {scenario.name:16} {time.monotonic() - began:5.1f} s  {'; '.join(notes)}")

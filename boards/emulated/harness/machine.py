@@ -6,9 +6,9 @@ import os
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
 
+import local_socket
 from gpio import GPIO
 from image import Image
 from qmp import QMP, Pulse
@@ -17,10 +17,6 @@ from sound import Recording
 
 # On a busy host the emulated board's own time runs slower than the host's: limits are generous.
 BOOT_SECONDS = 180
-
-
-class MachineError(Exception):
-    """The board did not start or has stopped."""
 
 
 class Machine:
@@ -81,29 +77,14 @@ class Machine:
         self.panel = SerialLine(self._socket("panel.sock"), self.folder / "panel.log")
 
     def _socket(self, name: str) -> socket.socket:
-        """Connects to one of QEMU's sockets, as soon as it is there."""
-        path = os.path.relpath(self.folder / name)
-        deadline = time.monotonic() + 30
-        while True:
-            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            try:
-                connection.connect(path)
-                return connection
-            except (FileNotFoundError, ConnectionRefusedError):
-                connection.close()
-                self.check()
-                if time.monotonic() > deadline:
-                    raise MachineError(f"QEMU has not opened {name} within 30 s") from None
-                time.sleep(0.02)
+        return local_socket.connect(self.folder / name, self.check)
 
     def boot(self) -> None:
         """Waits until the board can be spoken to."""
         self.shell.wait(BOOT_SECONDS)
 
     def check(self) -> None:
-        if self.process.poll() is not None:
-            log = (self.folder / "qemu.log").read_text().strip()
-            raise MachineError(f"QEMU has ended with {self.process.returncode}: {log}")
+        local_socket.check_running(self.process, self.folder / "qemu.log")
 
     def plug_keyboard(self) -> None:
         self.qmp.run("device_add", driver="usb-kbd", id="keyboard", bus="xhci.0")

@@ -4,12 +4,12 @@ import argparse
 import shutil
 import sys
 import time
-import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "harness")]
 
+import failure  # noqa: E402
 from board import Board  # noqa: E402
 from disk import Disk, make_stick  # noqa: E402
 from packages import Packages  # noqa: E402
@@ -94,13 +94,7 @@ def run(scenario, install, board: Board, work: Path) -> tuple[str, bool, float]:
         scenario.run(board, notes.append)
     except Exception as error:
         seconds = time.monotonic() - began
-        (work / f"failed-{scenario.name}.txt").write_text(traceback.format_exc())
-        say(f"FAILED  {scenario.name}  ({seconds:.1f} s)")
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        say(f"        {type(error).__name__}: {error}")
-        say(f"        {Path(place.filename).name}:{place.lineno}: {place.line}")
-        for line in board.last_words():
-            say(f"        | {line}")
+        failure.report(error, scenario.name, seconds, work, board.last_words(), say)
         # The next one begins with a new start, and with a disk as it comes where this one was about that.
         if scenario.needs_box and scenario.name != "purge":
             board.power_cut()

@@ -1,7 +1,6 @@
 """The board with systemd, from outside: power, a root shell, buttons, a stick. One QEMU at a time, on one disk."""
 
 import contextlib
-import os
 import re
 import shutil
 import signal
@@ -10,10 +9,11 @@ import subprocess
 import time
 from pathlib import Path
 
+import local_socket
 from disk import Disk, make_fat
 from gpio import GPIO
 from qmp import QMP
-from serial_lines import SerialError, SerialLine, Shell
+from serial_lines import SerialLine, Shell
 
 # Under emulation, and with another program on the host's processors, systemd takes a while.
 BOOT_SECONDS = 240
@@ -115,21 +115,9 @@ class Board:
                 delattr(self, name)
 
     def _socket(self, name: str) -> socket.socket:
-        path = os.path.relpath(self.log / name)
-        deadline = time.monotonic() + 30
-        while True:
-            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            try:
-                connection.connect(path)
-                return connection
-            except (FileNotFoundError, ConnectionRefusedError):
-                connection.close()
-                assert self.process
-                if self.process.poll() is not None:
-                    raise SerialError(f"QEMU has ended: {(self.log / 'qemu.log').read_text().strip()}") from None
-                if time.monotonic() > deadline:
-                    raise SerialError(f"QEMU has not opened {name} within 30 s") from None
-                time.sleep(0.02)
+        assert self.process
+        process = self.process
+        return local_socket.connect(self.log / name, lambda: local_socket.check_running(process, self.log / "qemu.log"))
 
     # What runs there
 

@@ -1,0 +1,15 @@
+"""What a scenario that failed leaves: its trace in a file, and a few lines for whoever watches."""
+
+import traceback
+from pathlib import Path
+
+
+def report(error: Exception, name: str, seconds: float, work: Path, last_words: list[str], say) -> None:
+    """To be called while the error is being handled."""
+    (work / f"failed-{name}.txt").write_text(traceback.format_exc())
+    say(f"FAILED  {name}  ({seconds:.1f} s)")
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    say(f"        {type(error).__name__}: {error}")
+    say(f"        {Path(place.filename).name}:{place.lineno}: {place.line}")
+    for line in last_words:
+        say(f"        | {line}")
