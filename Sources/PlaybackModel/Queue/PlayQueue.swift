@@ -66,23 +66,9 @@ package struct PlayQueue: Sendable {
     guard position >= 0, position <= entries.count else {
       throw .noSuchPosition(position, count: entries.count)
     }
-    guard tracks.count <= Self.limit - entries.count else { throw .full(limit: Self.limit) }
-    guard !tracks.isEmpty else { return }
-    let new = tracks.enumerated().map { i, track in
-      var track = track
-      track.id = nextID + UInt64(i)
-      return Snapshot.Entry(track: track)
-    }
-    nextID += UInt64(tracks.count)
-    revision += 1
-    for i in order.indices where order[i] >= position { order[i] += tracks.count }
-    entries.insert(contentsOf: new, at: position)
-    guard isShuffled else {
-      order.insert(contentsOf: position..<position + tracks.count, at: position)
-      if position < following { place += tracks.count }
-      return
-    }
-    for index in position..<position + tracks.count {
+    let new = try admit(tracks, at: position)
+    guard isShuffled else { return schedule(new, at: position) }
+    for index in new {
       order.insert(index, at: following + generator.index(below: order.count - following + 1))
     }
   }
@@ -108,18 +94,33 @@ package struct PlayQueue: Sendable {
   private mutating func insert(
     _ track: Track, at position: Int, playedAt newPlace: Int
   ) throws(QueueError) -> UInt64 {
-    guard entries.count < Self.limit else { throw .full(limit: Self.limit) }
-    var track = track
-    track.id = nextID
-    nextID += 1
+    schedule(try admit([track], at: position), at: newPlace)
+    return entries[position].track.id
+  }
+
+  /// Makes tracks entries from `position` on, which are not played yet; all of them or none.
+  private mutating func admit(_ tracks: [Track], at position: Int) throws(QueueError) -> Range<Int> {
+    guard tracks.count <= Self.limit - entries.count else { throw .full(limit: Self.limit) }
+    let new = position..<position + tracks.count
+    guard !tracks.isEmpty else { return new }
     if position < entries.count {
-      for i in order.indices where order[i] >= position { order[i] += 1 }
+      for i in order.indices where order[i] >= position { order[i] += tracks.count }
     }
-    entries.insert(Snapshot.Entry(track: track), at: position)
-    order.insert(position, at: newPlace)
-    if newPlace < following { place += 1 }
+    entries.insert(
+      contentsOf: tracks.enumerated().map { i, track in
+        var track = track
+        track.id = nextID + UInt64(i)
+        return Snapshot.Entry(track: track)
+      }, at: position)
+    nextID += UInt64(tracks.count)
     revision += 1
-    return track.id
+    return new
+  }
+
+  /// Has entries played one after another from a place of the order on.
+  private mutating func schedule(_ new: Range<Int>, at newPlace: Int) {
+    order.insert(contentsOf: new, at: newPlace)
+    if newPlace < following { place += new.count }
   }
 
   /// Removes an entry. If it is the current one, it plays on, and the one behind it is next.
