@@ -201,10 +201,7 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
       comingBack.request()
       return false
     }
-    guard comingBack.takeResult(), let card = slot.take() else {
-      if !comingBack.isUnderWay { comingBack.request() }
-      return false
-    }
+    guard comingBack.isBack(), let card = slot.take() else { return false }
     self.card = card
     setup = card.setup
     strategy = card.strategy
@@ -235,7 +232,7 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
       var events: UInt16 = 0
       let isBroken = descriptors[..<count].contains { $0.revents & Self.broken != 0 }
       guard !isBroken, snd_pcm_poll_descriptors_revents(pcm, &descriptors, UInt32(count), &events) == 0,
-        events & UInt16(POLLERR | POLLHUP | POLLNVAL) == 0
+        events & UInt16(Self.broken) == 0
       else {
         // Told once: whatever it is, the next call to the card says it.
         isRunning = false

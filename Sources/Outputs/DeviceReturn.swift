@@ -68,6 +68,13 @@ package final class DeviceReturn: Sendable {
     shared.wakeUp.signal()
   }
 
+  /// Whether the device that was asked for is there; true once. Asks for it where nobody has. Audio thread.
+  package func isBack() -> Bool {
+    if takeResult() { return true }
+    if !isUnderWay { request() }
+    return false
+  }
+
   /// Whether the device is wanted and not there yet; audio thread.
   package var isUnderWay: Bool { shared.phase.load(ordering: .relaxed) == Phase.wanted }
 

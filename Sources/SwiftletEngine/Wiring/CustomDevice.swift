@@ -81,12 +81,7 @@ final class CustomDevice: PCMDevice, @unchecked Sendable {
   func stop() { output.stop() }
   var announcesReturn: Bool { comingBack != nil }
 
-  func reopen() -> Bool {
-    guard let comingBack else { return false }
-    if comingBack.takeResult() { return true }
-    if !comingBack.isUnderWay { comingBack.request() }
-    return false
-  }
+  func reopen() -> Bool { comingBack?.isBack() ?? false }
 
   func now() -> UInt64 { MonotonicClock.now() }
   func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
