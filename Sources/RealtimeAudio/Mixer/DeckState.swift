@@ -58,6 +58,11 @@ struct DeckState: Sendable {
     judgedFrame = frame
   }
 
+  /// Frames up to the end of its ring, as far as its writer has named one.
+  var framesToEnd: Int64 {
+    @_noLocks @_noAllocation get { snapshot.isEnd(index) ? 0 : Int64(clamping: snapshot.end - index) }
+  }
+
   /// How many of the next `count` frames are there.
   @_noLocks @_noAllocation
   func readable(_ count: Int) -> Int {

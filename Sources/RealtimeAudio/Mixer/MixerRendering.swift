@@ -30,9 +30,8 @@ extension Mixer {
     // Ramps after whose end somebody has to be told.
     let isEnding = if case .stopping = deck.activity { true } else { deck.level.to == 0 }
     if isEnding, deck.level.end > state.frame { length = min(length, deck.level.end - state.frame) }
-    let end = deck.snapshot.end
-    if end > deck.index {
-      let left = Int64(clamping: end - deck.index)
+    let left = deck.framesToEnd
+    if left > 0 {
       length = min(length, deck.endsSoftly && left > declick ? left - declick : left)
     }
     if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {

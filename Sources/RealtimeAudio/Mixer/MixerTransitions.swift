@@ -154,8 +154,7 @@ extension Mixer {
       if state.decks[id].hasToldStarvation { emit(.refilled(id)) }
       state.decks[id].hasToldStarvation = false
       // Too little of a track that breaks off to be let in and out again.
-      let left = Int64(clamping: state.decks[id].snapshot.end &- state.decks[id].index)
-      if state.decks[id].endsSoftly, left <= 2 * declick { trackEnded(id) }
+      if state.decks[id].endsSoftly, state.decks[id].framesToEnd <= 2 * declick { trackEnded(id) }
     case .stopping(let releases):
       if state.frame >= state.decks[id].level.end { return silence(id, releases: releases) }
       fitStop(of: id)
@@ -219,7 +218,7 @@ extension Mixer {
   @_noLocks @_noAllocation
   private mutating func softenEnd(of id: Deck) {
     let deck = state.decks[id]
-    let left = Int64(clamping: deck.snapshot.end - deck.index)
+    let left = deck.framesToEnd
     guard deck.endsSoftly, left <= declick else { return }
     // A fade that is over by then takes it away more softly.
     if let fade = state.fade, fade.from == id, fade.remaining <= left { return }

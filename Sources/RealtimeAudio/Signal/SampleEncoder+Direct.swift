@@ -105,9 +105,7 @@ extension SampleEncoder {
       let block = UnsafeRawPointer(samples + 2 * i).loadUnaligned(as: Block.self)
       let exact = exactness(of: gains.applied(to: block))
       if all(exact) { continue }
-      var last = Self.blockFrames - 1
-      while exact[2 * last] && exact[2 * last + 1] { last -= 1 }
-      return dither.noteInexact(framesSince: frames - 1 - i - last)
+      return dither.noteInexact(framesSince: frames - 1 - i - Self.lastInexact(exact))
     }
     dither.noteExact(frames: frames)
   }

@@ -107,9 +107,7 @@ struct SampleEncoder: Sendable {
       if all(exact) {
         dither.noteExact(frames: Self.blockFrames)
       } else {
-        var last = Self.blockFrames - 1
-        while exact[2 * last] && exact[2 * last + 1] { last -= 1 }
-        dither.noteInexact(framesSince: Self.blockFrames - 1 - last)
+        dither.noteInexact(framesSince: Self.blockFrames - 1 - Self.lastInexact(exact))
       }
       return noise
     }
@@ -150,6 +148,14 @@ struct SampleEncoder: Sendable {
       let fine = (block * 128 - ((block * 128 + Self.magic) - Self.magic)) * 65536
       return (fine + Self.magic) - Self.magic .== fine
     }
+  }
+
+  /// The last frame of a block that is not exact; there is one.
+  @inline(__always) @_noLocks @_noAllocation
+  static func lastInexact(_ exact: SIMDMask<SIMD8<Int32>>) -> Int {
+    var last = blockFrames - 1
+    while exact[2 * last] && exact[2 * last + 1] { last -= 1 }
+    return last
   }
 
   /// Rounds to the format's steps, with `noise` in such steps, and clamps to its range.
