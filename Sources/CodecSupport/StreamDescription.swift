@@ -38,10 +38,7 @@ public struct StreamDescription {
     _ name: Phrase, rate: UInt32, channels: UInt32, bits: UInt32 = 0, isFloat: Bool = false,
     totalFrames: Int64?, canSeek: Bool
   ) throws(CodecFailure) {
-    // Below, some seconds of a file would be stretched into hours.
-    guard rate >= 1000, rate <= 768_000 else {
-      throw CodecFailure(.unsupported, "A rate of \(rate) Hz is not playable (1000 to 768000 are).")
-    }
+    try Self.check(rate: Int64(rate))
     guard channels >= 1, channels <= 8 else {
       throw CodecFailure(.unsupported, "\(channels) channels are not playable (1 to 8 are).")
     }
@@ -52,6 +49,14 @@ public struct StreamDescription {
     raw.pointee.total_frames = totalFrames ?? .min
     raw.pointee.can_seek = canSeek ? 1 : 0
     name.bytes.withUnsafeBufferPointer { setText(.format, $0) }
+  }
+
+  /// Throws `unsupported` for a rate, in Hz, that is not played. Below the lowest, some seconds of a file would be stretched
+  /// into hours.
+  package static func check(rate: Int64) throws(CodecFailure) {
+    guard rate >= 1000, rate <= 768_000 else {
+      throw CodecFailure(.unsupported, "A rate of \(rate) Hz is not playable (1000 to 768000 are).")
+    }
   }
 
   /// Writes a text field, replacing what it held.

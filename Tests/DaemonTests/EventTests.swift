@@ -17,10 +17,7 @@ import Testing
 
   @Test func whoWatchesIsToldOfEveryChange() throws {
     let bench = try Bench()
-    let watcher = bench.machine.listener.connect()
-    watcher.type("watch")
-    bench.clock.run(seconds: 1)
-    _ = watcher.takeText()
+    let watcher = bench.watcher("watch")
     _ = bench.ask("play short long")
     _ = bench.ask("play short")
     _ = bench.ask("volume 40")
@@ -43,10 +40,7 @@ import Testing
 
   @Test func whoWatchesSomethingIsToldOfThatOnly() throws {
     let bench = try Bench()
-    let watcher = bench.machine.listener.connect()
-    watcher.type("watch volume track")
-    bench.clock.run(seconds: 1)
-    _ = watcher.takeText()
+    let watcher = bench.watcher("watch volume track")
     _ = bench.ask("play short")
     _ = bench.ask("volume 40")
     _ = bench.ask("pause")
@@ -94,10 +88,7 @@ import Testing
 
   @Test func theOutputAndItsLossAreTold() throws {
     let bench = try Bench(hasCard: false)
-    let watcher = bench.machine.listener.connect()
-    watcher.type("watch output")
-    bench.clock.run(seconds: 1)
-    _ = watcher.takeText()
+    let watcher = bench.watcher("watch output")
     bench.machine.hasCard = true
     bench.clock.run(seconds: 10)
     #expect(lines(watcher.takeText()) == ["* output: a simulated card"])

@@ -26,10 +26,7 @@ import Testing
   /// Sixteen connections that say nothing do not lock anyone out; one that waits for events is not the first to go.
   @Test func whoeverComesToAFullHouseGetsIn() throws {
     let bench = try Bench()
-    let watcher = bench.machine.listener.connect()
-    watcher.type("watch volume")
-    bench.clock.run(seconds: 1)
-    _ = watcher.takeText()
+    let watcher = bench.watcher("watch volume")
     let idle = (0..<40).map { _ in
       let wire = bench.machine.listener.connect()
       bench.clock.run(seconds: 1)

@@ -42,9 +42,7 @@ final class VorbisDecoder: PacketDecoder {
       throw CodecFailure(.corrupt, "The file has no Vorbis stream header.")
     }
     rate = info.pointee.rate
-    guard rate >= 1000, rate <= 768_000 else {
-      throw CodecFailure(.unsupported, "A rate of \(rate) Hz is not playable (1000 to 768000 are).")
-    }
+    try StreamDescription.check(rate: Int64(rate))
     let channels = Int(info.pointee.channels)
     order = ChannelOrder(vorbis: channels)
     let canSeek = ov_seekable(file) != 0

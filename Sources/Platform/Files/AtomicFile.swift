@@ -7,8 +7,8 @@ import CLinux
 package enum AtomicFile {
   /// Replaces the contents of `path`: written to `path.new`, synced, renamed, and the folder synced. A
   /// symbolic link stays and what it leads to is replaced. Permissions are kept, those of a new file are
-  /// `permissions`; of both only its owner's with `isPrivate`. The error names the step and the file; whatever fails, `path` is the old file or the
-  /// new one, and after success it is the new one also when the power goes.
+  /// `permissions`; of both only its owner's with `isPrivate`. The error names the step and the file; whatever
+  /// fails, `path` is the old file or the new one, and after success it is the new one also when the power goes.
   package static func replace(
     _ path: String, with bytes: [UInt8], permissions: UInt32 = 0o644, isPrivate: Bool = false
   ) throws(SystemError) {

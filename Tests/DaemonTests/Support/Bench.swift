@@ -59,6 +59,15 @@ final class Bench {
     return wire.takeText()
   }
 
+  /// A connection on which a command to watch was given, and answered.
+  func watcher(_ command: String) -> ClientWire {
+    let wire = machine.listener.connect()
+    wire.type(command)
+    clock.run(seconds: 1)
+    _ = wire.takeText()
+    return wire
+  }
+
   /// A field of `status`.
   func status(_ name: String) -> String? {
     for line in ask("status").split(separator: "\n") {

@@ -63,6 +63,9 @@ struct Circumstances {
   /// How many frames the shortest legal ramp of a whole gain has.
   var declick: Int { rate * 8 / 1000 }
 
+  /// For how many frames what was before a command may still be heard.
+  var reactionFrames: Int { Int(reaction) * rate / 1_000_000_000 }
+
   mutating func changeVolume(to gain: Double, at time: UInt64) {
     formerVolume = volume
     volume = gain

@@ -161,8 +161,7 @@ extension VoiceTracker {
       frame != voice.told - Int(announced.fade.length.count)
     else { return }
     // A fade may begin where the track's own end wanted it before anybody can place it anew.
-    let reaction = Int(circumstances.reaction) * circumstances.rate / 1_000_000_000
-    if let breakOff = voice.breakOff, frame < breakOff.toldAt + reaction { return }
+    if let breakOff = voice.breakOff, frame < breakOff.toldAt + circumstances.reactionFrames { return }
     // Skipping to the track that waits begins the fade at once.
     if circumstances.isDisturbed(at: time) { return }
     fail(.fadeStart, expected: "a fade that begins at frame \(voice.told - length)", found: "frame \(frame)")

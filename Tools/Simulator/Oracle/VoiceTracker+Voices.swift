@@ -49,9 +49,8 @@ extension VoiceTracker {
   /// A decoder ends before its time.
   mutating func end(_ id: Int, at frame: Int) {
     guard let place = place(of: id) else { return }
-    let reaction = Int(circumstances.reaction) * circumstances.rate / 1_000_000_000
     let (next, wasEnd) = (voices[place].next, voices[place].end)
-    let isLate = frame - next < circumstances.declick + reaction
+    let isLate = frame - next < circumstances.declick + circumstances.reactionFrames
     voices[place].breakOff = frame < wasEnd ? Voice.BreakOff(toldAt: next, isLate: isLate) : nil
     voices[place].end = frame
   }

@@ -19,8 +19,9 @@ package final class LinuxMachine: Machine {
   private let loop: EventLoop
   /// Ends workers as they die, and waits for none of them.
   private let deaths: DescriptorWatch?
-  // The journal takes the level from a prefix; on a terminal that would be noise.
+  /// Opens outputs where nobody waits for them; nil before the first.
   private var outputWorker: ThreadWorker?
+  // The journal takes the level from a prefix; on a terminal that would be noise.
   private let marksLevels = Environment.value("JOURNAL_STREAM") != nil
 
   package let media: any MediaLookup = MountedMedia()
