@@ -54,7 +54,7 @@ final class BoxOracle {
   func look(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
     memory.note(player, oracle.intent, at: now)
     memory.trim(before: min(now, troubleSince ?? .max))
-    judgeLoudness(claims, minute: outside.minuteOfDay)
+    judgeLoudness(claims, minute: outside.localTime.minuteOfDay)
     if player.machine.history.total != transitions {
       // What it showed for an instant in between has begun its rhythm anew.
       transitions = player.machine.history.total
