@@ -53,7 +53,9 @@ final class BoxOwners {
     sleep = SleepController(scheduler, feed: feed, log: log)
     cues = CueController(configuration, outputs, volume, feed: feed, log: log)
     clock = WallClockWatch(machine, feed: feed, log: log)
-    ringer = AlarmRinger(configuration, volume, cues, scheduler: scheduler, feed: feed, log: log)
+    ringer = AlarmRinger(
+      configuration, AlarmVolume(configuration, volume, scheduler: scheduler), cues, scheduler: scheduler,
+      feed: feed, log: log)
     alarms = AlarmController(configuration, ringer, on: machine, feed: feed, log: log)
     checkpoints = CheckpointController(
       configuration, outputs, volume, sleep, on: machine, feed: feed, flight: recorder, log: log)

@@ -1,4 +1,4 @@
-// Makes one alarm heard: it gets louder by steps, and what stays silent is replaced. Control thread.
+// Makes one alarm heard: what stays silent is replaced. Control thread.
 
 import Console
 import PlaybackModel
@@ -15,44 +15,36 @@ final class AlarmRinger {
   var onExhausted: () -> Void = {}
 
   /// Nanoseconds for which something that is to be played may stay silent.
-  private static let patience: UInt64 = 20_000_000_000
+  private static let silenceTimeout: UInt64 = 20_000_000_000
   /// Nanoseconds after which whoever is there is awake.
   private static let longest: UInt64 = 600_000_000_000
-  /// Nanoseconds from one of the box's own sounds to the next, and from one step of the volume to the next.
+  /// Nanoseconds from one of the box's own sounds to the next.
   private static let repetition: UInt64 = 2_000_000_000
-  private static let step: UInt64 = 1_000_000_000
-  /// Percent at which it begins.
-  private static let least = 10.0
 
   /// What it rings with; nil: it does not ring.
   private(set) var ringing: AlarmRinging?
   /// Grows with each thing that is to be played: an answer to an earlier one is not waited for any more.
   private var attempt = 0
-  private var begun: UInt64 = 0
-  private let patienceTimer: DeadlineTimer
+  private let silenceTimer: DeadlineTimer
   private let endTimer: DeadlineTimer
   private let repetitionTimer: DeadlineTimer
-  private let volumeTimer: DeadlineTimer
   private let configuration: ConfigurationStore
-  private let volume: VolumeController
+  private let volume: AlarmVolume
   private let cues: CueController
-  private let scheduler: any Scheduler
   private let log: Log
   private var subscription: EventSubscription?
 
   init(
-    _ configuration: ConfigurationStore, _ volume: VolumeController, _ cues: CueController,
+    _ configuration: ConfigurationStore, _ volume: AlarmVolume, _ cues: CueController,
     scheduler: any Scheduler, feed: EventFeed, log: Log
   ) {
     self.configuration = configuration
     self.volume = volume
     self.cues = cues
-    self.scheduler = scheduler
     self.log = log
-    patienceTimer = DeadlineTimer(scheduler)
+    silenceTimer = DeadlineTimer(scheduler)
     endTimer = DeadlineTimer(scheduler)
     repetitionTimer = DeadlineTimer(scheduler)
-    volumeTimer = DeadlineTimer(scheduler)
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       if case .transition(let transition) = stamped.event { follow(transition.to.kind) }
     }
@@ -61,9 +53,8 @@ final class AlarmRinger {
   /// Begins to ring with what a name stands for.
   func begin(_ name: String) {
     end()
-    begun = scheduler.now
     endTimer.start(after: Self.longest) { [unowned(unsafe) self] in onExhausted() }
-    rise()
+    volume.begin()
     let (ringing, effects) = AlarmRinging.begin(name, fallback: configuration.settings.alarmFallback)
     self.ringing = ringing
     perform(effects)
@@ -73,8 +64,8 @@ final class AlarmRinger {
   func end() {
     guard ringing != nil else { return }
     ringing = nil
-    for timer in [patienceTimer, endTimer, repetitionTimer, volumeTimer] { timer.stop() }
-    volume.ring(at: nil)
+    for timer in [silenceTimer, endTimer, repetitionTimer] { timer.stop() }
+    volume.end()
   }
 
   private func handle(_ event: AlarmRinging.Event) {
@@ -101,8 +92,8 @@ final class AlarmRinger {
       switch effect {
       case .play(let name): start(name)
       case .waitForSound:
-        patienceTimer.start(after: Self.patience) { [unowned(unsafe) self] in handle(.tookTooLong) }
-      case .waitNoMore: patienceTimer.stop()
+        silenceTimer.start(after: Self.silenceTimeout) { [unowned(unsafe) self] in handle(.tookTooLong) }
+      case .waitNoMore: silenceTimer.stop()
       case .ringBuiltIn:
         log.write(
           .error, "The alarm found nothing to play; it rings with the box's own sound.", isPublic: true)
@@ -124,19 +115,5 @@ final class AlarmRinger {
   private func ringBuiltIn() {
     cues.playAlarm()
     repetitionTimer.start(after: Self.repetition) { [unowned(unsafe) self] in ringBuiltIn() }
-  }
-
-  /// A step towards `alarm.volume`, unless somebody has turned the knob.
-  private func rise() {
-    let settings = configuration.settings
-    let most = Double(settings.alarmVolume)
-    let least = min(Self.least, most)
-    let passed = Double(scheduler.now - begun) / 1e9
-    let part = settings.alarmRise.value > 0 ? min(1, passed / settings.alarmRise.value) : 1
-    volume.ring(at: Volume(Float(least + (most - least) * part)))
-    guard part < 1 else { return }
-    volumeTimer.start(after: Self.step) { [unowned(unsafe) self] in
-      if volume.alarm != nil { rise() }
-    }
   }
 }

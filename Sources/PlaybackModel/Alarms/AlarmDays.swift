@@ -53,6 +53,7 @@ package struct Weekdays: OptionSet, Hashable, Sendable {
   /// A bit for each day, Monday's the lowest.
   package let rawValue: UInt8
 
+  /// The days of these bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   static var all: Weekdays { Weekdays(rawValue: 0b111_1111) }
