@@ -32,8 +32,8 @@ package final class Box {
   private var isEnding = false
   private var isCommanded = false
   private let starts: StartCounter
-  /// What is still to be written at the end: the checkpoint, the bookmarks.
-  private var unwritten = 2
+  /// What is still to be written at the end: the checkpoint, the bookmarks, the alarms.
+  private var unwritten = 3
 
   /// Reads the configuration and opens the controls. Throws only where the process itself cannot work: no
   /// descriptors, no threads.
@@ -108,7 +108,8 @@ package final class Box {
     owners.sessions.open()
     owners.controls.start()
     if isSafe { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
-    owners.volume.watchClock()
+    owners.clock.start()
+    owners.alarms.open()
     machine.service.notifyReady()
     owners.log.write(.info, "Ready. Output: \(owners.outputs.playback.summary).")
     if caution != .none { warn(caution) }
@@ -158,6 +159,7 @@ package final class Box {
     owners.sessions.fallSilent()
     owners.checkpoints.finish { [unowned(unsafe) self] in didRemember() }
     owners.bookmarks.finish { [unowned(unsafe) self] in didRemember() }
+    owners.alarms.finish { [unowned(unsafe) self] in didRemember() }
     // Nothing begins any more. Signs of life go on to the end.
     owners.outputs.stopLooking()
     owners.sleep.stop()
@@ -181,6 +183,7 @@ package final class Box {
   private func close() {
     owners.watchdog.stop()
     owners.volume.end()
+    owners.clock.stop()
     owners.storage.end()
     owners.controls.end()
     owners.media.end()

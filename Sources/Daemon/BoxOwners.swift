@@ -20,6 +20,9 @@ final class BoxOwners {
   let volume: VolumeController
   let sleep: SleepController
   let cues: CueController
+  let clock: WallClockWatch
+  let ringer: AlarmRinger
+  let alarms: AlarmController
   let checkpoints: CheckpointController
   let bookmarks: BookmarkController
   let media: MediaController
@@ -49,6 +52,11 @@ final class BoxOwners {
     volume = VolumeController(configuration, on: machine, feed: feed, log: log) { outputs.openedPlayer }
     sleep = SleepController(scheduler, feed: feed, log: log)
     cues = CueController(configuration, outputs, volume, feed: feed, log: log)
+    clock = WallClockWatch(machine, feed: feed, log: log)
+    ringer = AlarmRinger(
+      configuration, AlarmVolume(configuration, volume, scheduler: scheduler), cues, scheduler: scheduler,
+      feed: feed, log: log)
+    alarms = AlarmController(configuration, ringer, on: machine, feed: feed, log: log)
     checkpoints = CheckpointController(
       configuration, outputs, volume, sleep, on: machine, feed: feed, flight: recorder, log: log)
     bookmarks = BookmarkController(configuration, outputs, on: machine, feed: feed, log: log)
@@ -58,10 +66,10 @@ final class BoxOwners {
     storage = RemovableStorageController(configuration, outputs, on: machine, feed: feed, log: log)
     waits = StorageWaitController(configuration, outputs, media, on: machine, feed: feed, log: log)
     status = StatusReporter(
-      outputs, volume, sleep, checkpoints, storage, controls, on: machine, feed: feed)
+      outputs, volume, sleep, alarms, checkpoints, storage, controls, on: machine, feed: feed)
     flight = FlightController(recorder, outputs, scheduler: scheduler, feed: feed)
     commands = CommandController(
-      outputs, configuration, volume, sleep, cues, media, bookmarks, checkpoints, controls, status,
+      outputs, configuration, volume, sleep, alarms, cues, media, bookmarks, checkpoints, controls, status,
       ReportWriter(configuration, status, recorder, on: machine, log: log, version: options.version),
       flight: recorder, scheduler: scheduler, log: log)
     sessions = SessionController(
@@ -80,13 +88,16 @@ final class BoxOwners {
       default: break
       }
     }
-    controls.onCommand = { [unowned(unsafe) self] in commands.perform($0) }
+    controls.onCommand = { [unowned(unsafe) self] in commands.performFromButton($0) }
     controls.state = { [unowned(unsafe) self] in outputs.player.machine.state }
     outputs.onOpen = { [unowned(unsafe) self] in setUp($0) }
     outputs.capture = { [unowned(unsafe) self] in checkpoints.capture() }
     outputs.restore = { [unowned(unsafe) self] in checkpoints.restore($0, isRestart: false) }
     volume.onLimit = { [unowned(unsafe) self] in cues.play(.volumeLimit) }
     sleep.onFire = { [unowned(unsafe) self] in outputs.player.handle(.sleepTimerFired) }
+    ringer.play = { [unowned(unsafe) self] name, answer in commands.play(name, then: answer) }
+    alarms.pause = { [unowned(unsafe) self] in outputs.player.handle(.pause) }
+    alarms.onRing = { [unowned(unsafe) self] in if sleep.rest != nil { _ = sleep.perform(.off) } }
     storage.onPlay = { [unowned(unsafe) self] in _ = commands.perform(.play(path: $0)) }
     storage.onOffer = { [unowned(unsafe) self] in cues.play(.storage) }
     commands.offered = { [unowned(unsafe) self] in storage.offered }

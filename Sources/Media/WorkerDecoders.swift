@@ -62,7 +62,7 @@ package final class WorkerDecoders: DecoderSource {
     if let early {
       self.early = nil
       if early.path == track.path, track.section == nil, position == .zero,
-        let worker = early.worker(at: rate)
+        let worker = early.takeWorker(at: rate)
       {
         do throws(WorkerFailure) {
           return try WorkerDecoder(worker, track: track, source: self, opened: early.info)

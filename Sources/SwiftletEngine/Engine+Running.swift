@@ -11,7 +11,7 @@ extension Engine {
   /// Readable when ``turn()`` has something to do, for `poll`, `epoll` and everything made of them. It stays the same; never
   /// close it. Negative where the system had no descriptor left.
   public var descriptor: Int32 {
-    if alarm == nil, let made = try? Alarm() {
+    if alarm == nil, let made = try? DeadlineDescriptor() {
       alarm = made
       _ = try? events.add(readable: made.descriptor) { made.set(nil) }
     }

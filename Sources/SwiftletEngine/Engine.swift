@@ -63,7 +63,7 @@ public final class Engine {
   var news = EngineNews()
   var progress = EngineProgress()
   let endTimer: DeadlineTimer
-  var alarm: Alarm?
+  var alarm: DeadlineDescriptor?
   var hasEnded: Bool { progress.hasEnded }
   private let output: OpenOutput
   /// Set by `end` where a recording could not be completed.

@@ -62,15 +62,7 @@ package struct Bookmarks: Equatable, Sendable {
         // No path begins with a digit: files from before there were sections read the same.
         bytes += Array((String(section.start) + "-" + (section.end.map { String($0) } ?? "") + " ").utf8)
       }
-      for byte in entry.path.utf8 {
-        if byte < 0x20 || byte >= 0x7F || byte == 0x25 {
-          bytes.append(0x25)
-          bytes.append(Self.digit(byte >> 4))
-          bytes.append(Self.digit(byte & 15))
-        } else {
-          bytes.append(byte)
-        }
-      }
+      EscapedText.write(entry.path, to: &bytes)
       bytes.append(0x0A)
     }
     return bytes
@@ -107,25 +99,10 @@ package struct Bookmarks: Equatable, Sendable {
       section = found
       i = end + 1
     }
-    var path: [UInt8] = []
-    while i < line.endIndex {
-      if line[i] == 0x25 {
-        guard i + 2 < line.endIndex, let high = value(line[i + 1]), let low = value(line[i + 2]) else {
-          return nil
-        }
-        path.append(high << 4 | low)
-        i += 3
-      } else {
-        guard line[i] >= 0x20, line[i] < 0x7F else { return nil }
-        path.append(line[i])
-        i += 1
-      }
-    }
-    let text = String(decoding: path, as: UTF8.self)
-    guard path.count <= longestPath, path.first == 0x2F, !path.contains(0), Array(text.utf8) == path else {
+    guard let path = EscapedText.read(line[i...], longest: longestPath), path.utf8.first == 0x2F else {
       return nil
     }
-    return Entry(path: text, section: section, position: Seconds(Double(milliseconds) / 1000))
+    return Entry(path: path, section: section, position: Seconds(Double(milliseconds) / 1000))
   }
 
   /// `START-END` or `START-`.
@@ -137,15 +114,5 @@ package struct Bookmarks: Equatable, Sendable {
     let rest = text[(dash + 1)...]
     guard !rest.isEmpty else { return FileSection(start: start, end: nil) }
     return Int(String(decoding: rest, as: UTF8.self)).flatMap { FileSection(start: start, end: $0) }
-  }
-
-  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x41 + value - 10 }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case 0x30...0x39: digit - 0x30
-    case 0x41...0x46: digit - 0x41 + 10
-    default: nil
-    }
   }
 }

@@ -2,7 +2,7 @@
 
 /// The subject of an event.
 package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
-  case state, track, position, volume, queue, setting, sleep, output, error, light, storage
+  case state, track, position, volume, queue, setting, sleep, alarm, output, error, light, storage
 
   /// The name in commands and in JSON.
   package var name: String {
@@ -14,6 +14,7 @@ package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
     case .queue: "queue"
     case .setting: "setting"
     case .sleep: "sleep"
+    case .alarm: "alarm"
     case .output: "output"
     case .error: "error"
     case .light: "light"

@@ -97,6 +97,13 @@ package enum EventTable {
       subject: .sleep, summary: "The sleep timer was set or ended.",
       fields: [EventField("seconds-left", "seconds until it stops; null without a timer")]),
     EventDeclaration(
+      subject: .alarm, summary: "An alarm was set or removed, rings, is snoozed or is over.",
+      fields: [
+        EventField("alarm", "whether one rings, as in `status`"),
+        EventField("path", "what the one that rings or is snoozed plays", isOptional: true),
+        EventField("next", "day and time of the next; null where none is set"),
+      ]),
+    EventDeclaration(
       subject: .output, summary: "The sound output was lost, restored or replaced.",
       fields: [
         EventField("output", "the output, as in `status`"), EventField("there", "whether it can play"),

@@ -22,6 +22,8 @@ extension Command {
     case .volume(let change): "volume" + (change.map { " " + $0.line } ?? "")
     case .mute: "mute"
     case .sleep(let timer): "sleep" + (timer.map { " " + $0.line } ?? "")
+    case .alarm(let command): "alarm" + command.anonymousWords(name)
+    case .snooze(let minutes): "snooze" + (minutes.map { " " + String($0) } ?? "")
     case .test(let subject): "test " + subject.line
     case .queue(let command): "queue" + command.anonymousWords(name)
     case .media(let path): "media" + (path.map { " " + name($0) } ?? "")
@@ -106,6 +108,20 @@ extension SleepTimer {
     switch self {
     case .after(let minutes): String(minutes)
     case .off: "off"
+    }
+  }
+}
+
+extension AlarmCommand {
+  fileprivate func anonymousWords(_ name: (String) -> String) -> String {
+    switch self {
+    case .list: ""
+    case .add(let minute, let days, let path):
+      " " + LocalTime.clock(minute) + " " + days.text + " play " + name(path)
+    case .remove(let number): " remove " + String(number)
+    case .clear: " remove all"
+    case .turn(let number, let isOn): (isOn ? " on " : " off ") + String(number)
+    case .stop: " stop"
     }
   }
 }

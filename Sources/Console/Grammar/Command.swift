@@ -34,6 +34,10 @@ package indirect enum Command: Hashable, Sendable {
   case mute
   /// A sleep timer; nil shows what is left.
   case sleep(SleepTimer?)
+  /// Sets, shows and ends alarms.
+  case alarm(AlarmCommand)
+  /// Lets the alarm that rings ring again later; nil: as many minutes as set.
+  case snooze(minutes: Int?)
   /// Tries out a part of the box.
   case test(TestSubject)
 
@@ -140,6 +144,19 @@ package enum SleepTimer: Hashable, Sendable {
   /// Minutes from now, 1…1440.
   case after(minutes: Int)
   case off
+}
+
+/// Changes and questions about alarms. People count them from 1.
+package enum AlarmCommand: Hashable, Sendable {
+  case list
+  /// Rings at a minute of the day, 0…1439, and plays what the name stands for.
+  case add(minute: Int, AlarmDays, name: String)
+  case remove(Int)
+  case clear
+  /// Lets one ring or not, without forgetting it.
+  case turn(Int, on: Bool)
+  /// Ends the one that rings or is snoozed.
+  case stop
 }
 
 /// What to test.

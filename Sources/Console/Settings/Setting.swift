@@ -11,6 +11,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case gainMode, gainPreamp, gainClipProtection
   case sleepFade
   case bookmarksMinimumLength
+  case alarmFallback, alarmVolume, alarmRise, alarmSnooze
   case mediaRoot, mediaRemovable, mediaRemovableAction
   case consoleTTY, consoleBaud, consolePIN
   case socketPath, socketGroup
@@ -20,7 +21,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case reportPath
   case cuesEnabled, cuesVolume
   case cuesReady, cuesErrorFile, cuesErrorNetwork, cuesErrorOutput, cuesErrorStorage, cuesErrorInternal
-  case cuesVolumeLimit, cuesSleepTimer, cuesStorage
+  case cuesVolumeLimit, cuesSleepTimer, cuesStorage, cuesAlarm
 
   /// Its line in the table.
   package var declaration: SettingDeclaration { SettingTable.declarations[Int(rawValue)] }

@@ -1,6 +1,7 @@
 // Numbers, switches and times as people write them. Pure; any thread.
 
 import Platform
+import PlaybackModel
 
 extension SettingKind {
   /// `12`, or `12%` where that is the unit; a blank cannot stand between them.
@@ -56,10 +57,7 @@ extension SettingKind {
     return hours < 24 && minutes < 60 ? hours * 60 + minutes : nil
   }
 
-  static func clock(_ minutes: Int) -> String {
-    func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
-    return two(minutes / 60) + ":" + two(minutes % 60)
-  }
+  static func clock(_ minutes: Int) -> String { LocalTime.clock(minutes) }
 
   /// With at most so many decimals, and no zeros at the end.
   static func shortest(_ number: Double, decimals: Int) -> String {

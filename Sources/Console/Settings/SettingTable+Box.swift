@@ -75,5 +75,8 @@ extension SettingTable {
     cue(.cuesVolumeLimit, "volume-limit", "at the volume's limit"),
     cue(.cuesSleepTimer, "sleep-timer", "when the sleep timer is set"),
     cue(.cuesStorage, "storage", "when a stick is offered"),
+    cue(
+      .cuesAlarm, "alarm",
+      "when an alarm has nothing else to ring with; it is heard even with cues.enabled off"),
   ]
 }

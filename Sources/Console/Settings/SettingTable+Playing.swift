@@ -38,6 +38,20 @@ extension SettingTable {
       "Tracks at least this long, such as audio books, continue where they were left."),
 
     SettingDeclaration(
+      .alarmFallback, "alarm.fallback", .path, or: Choice("off", "a sound of the box's own"), default: "off",
+      "The file, folder or playlist that an alarm plays when what it should play is not heard within 20 seconds. If that fails, "
+        + "too, a sound of the box's own rings."),
+    SettingDeclaration(
+      .alarmVolume, "alarm.volume", .integer(1...100, unit: "%"), default: "40",
+      "How loud an alarm gets. volume.maximum and night.maximum hold for it, too."),
+    SettingDeclaration(
+      .alarmRise, "alarm.rise", .decimal(0...600, decimals: 0, unit: "s"), default: "60",
+      "How long an alarm takes from 10 % to alarm.volume."),
+    SettingDeclaration(
+      .alarmSnooze, "alarm.snooze", .integer(1...60, unit: "min"), default: "9",
+      "After how many minutes an alarm rings again when 'snooze' names no number."),
+
+    SettingDeclaration(
       .mediaRoot, "media.root", .paths(most: 8), default: "/srv/music",
       "The folders with the music. Nothing outside these and media.removable is played."),
     SettingDeclaration(

@@ -133,6 +133,15 @@ extension Settings {
     integer(.bookmarksMinimumLength).map { Seconds(Double($0) * 60) }
   }
 
+  /// What an alarm plays where it finds nothing else; nil: nothing.
+  package var alarmFallback: String? { text(.alarmFallback) }
+  /// Percent that an alarm reaches.
+  package var alarmVolume: Int { integer(.alarmVolume) ?? 40 }
+  /// How long it takes to reach them.
+  package var alarmRise: Seconds { seconds(.alarmRise) }
+  /// Minutes until an alarm that is snoozed rings again.
+  package var alarmSnooze: Int { integer(.alarmSnooze) ?? 9 }
+
   /// The folders with music; at least one.
   package var mediaRoots: [String] {
     if case .list(let paths) = value(.mediaRoot) { paths } else { [] }

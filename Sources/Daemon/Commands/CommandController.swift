@@ -23,6 +23,7 @@ final class CommandController: CommandTarget {
   private let configuration: ConfigurationStore
   private let volume: VolumeController
   private let sleep: SleepController
+  private let alarms: AlarmController
   private let cues: CueController
   private let queue: QueueController
   private let media: MediaController
@@ -37,7 +38,7 @@ final class CommandController: CommandTarget {
 
   init(
     _ outputs: OutputController, _ configuration: ConfigurationStore, _ volume: VolumeController,
-    _ sleep: SleepController, _ cues: CueController, _ media: MediaController,
+    _ sleep: SleepController, _ alarms: AlarmController, _ cues: CueController, _ media: MediaController,
     _ bookmarks: BookmarkController,
     _ checkpoints: CheckpointController, _ controls: ControlsController, _ status: StatusReporter,
     _ reports: ReportWriter, flight: FlightRecorder, scheduler: any Scheduler, log: Log
@@ -46,6 +47,7 @@ final class CommandController: CommandTarget {
     self.configuration = configuration
     self.volume = volume
     self.sleep = sleep
+    self.alarms = alarms
     self.cues = cues
     queue = QueueController(configuration, outputs)
     self.media = media
@@ -76,6 +78,8 @@ final class CommandController: CommandTarget {
       let reply = sleep.perform(timer)
       if case .after? = timer { cues.play(.sleepTimer) }
       return reply
+    case .alarm(let command): return alarms.perform(command)
+    case .snooze(let minutes): return alarms.snooze(minutes)
     case .test(.tone): return cues.testTone()
     case .test(.leds): return controls.testLights()
     case .test(.buttons): return controls.testButtons()
@@ -123,12 +127,17 @@ final class CommandController: CommandTarget {
     return .failed("the sound card holds up the audio thread, and many commands wait; try again")
   }
 
+  /// As `perform`, for a button.
+  func performFromButton(_ command: Command) -> Reply { alarms.hear(command) ?? perform(command) }
+
   // MARK: Commands that wait for storage
 
   /// Carries out a command of a session, with what is to be known of it later.
   func perform(_ command: Command, from source: CommandSource, then answer: @escaping (Reply) -> Void) {
     flight.note(command, from: source)
     let begun = scheduler.now
+    // What the configuration file says at the start, nobody says to silence an alarm.
+    if source != .configuration, let reply = alarms.hear(command) { return answer(reply) }
     perform(command) { [unowned(unsafe) self] reply in
       flight.noteAnswer(isOK: reply.isOK, took: scheduler.now - begun)
       answer(reply)
@@ -176,6 +185,11 @@ final class CommandController: CommandTarget {
       if case .error(let error) = reply { log.write(.warning, error.sentence) }
     }
     return .ok("looking it up")
+  }
+
+  /// Plays a file, folder or playlist that no person asked for.
+  func play(_ name: String, then answer: @escaping (Reply) -> Void) {
+    perform(.play(path: name), then: answer)
   }
 
   private func find(

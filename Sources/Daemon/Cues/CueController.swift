@@ -59,7 +59,14 @@ final class CueController {
     let cues = outputs.playback.cues
     cues.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     let settings = configuration.settings
-    cues.adopt { settings.cuesEnabled ? settings.cueFile($0.name) : nil }
+    cues.adopt { settings.cuesEnabled || $0 == .alarm ? settings.cueFile($0.name) : nil }
+  }
+
+  /// Plays the sound of an alarm, also where cues are off: as loud as the alarm has become.
+  func playAlarm() {
+    let percent = min(volume.most, max(volume.percent, Self.least))
+    guard percent > 0 else { return }
+    outputs.player.playCue(outputs.playback.cues.sound(.alarm), gain: Volume(Float(percent)).gain)
   }
 
   /// Plays a tone: to be heard even where cues are off, as loud as music, or as cues.

@@ -32,13 +32,14 @@ extension FeedEvent {
     case .setting(let setting, let shown): setting.map { $0.key + " " + shown } ?? "all have their defaults"
     case .sleep(let rest?): "stops in \((rest + 59_999_999_999) / 60_000_000_000) min"
     case .sleep(nil): "no timer"
+    case .alarm(let facts): facts.state.text + (facts.next.map { ", next \($0)" } ?? ", none is set")
     case .output(let facts): facts.summary + (facts.isThere ? "" : ", gone")
     case .error(let error): error.sentence + " " + error.remedy
     case .light(let indicator): indicator.text
     case .storage(let path, let isThere): path + (isThere ? " has appeared" : " was removed")
     case .storageWait(let path, let isWaiting):
       isWaiting ? "waiting for " + path + ", which does not answer" : path + " answers again"
-    case .adjusted, .note, .checkpointDue, .cueDue: ""
+    case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: ""
     }
   }
 
@@ -58,6 +59,9 @@ extension FeedEvent {
     case .setting(nil, _): [Field("key", "all")]
     case .sleep(let rest):
       [Field("seconds-left", rest.map { .integer(Int($0 / 1_000_000_000)) } ?? .none)]
+    case .alarm(let facts):
+      [Field("alarm", facts.state.text)] + (facts.name.map { [Field("path", $0)] } ?? [])
+        + [Field("next", facts.next.map { .text($0) } ?? .none)]
     case .output(let facts):
       [Field("output", facts.summary), Field("there", facts.isThere)]
     case .error(let error):
@@ -67,7 +71,7 @@ extension FeedEvent {
     case .storage(let path, let isThere): [Field("path", path), Field("there", isThere)]
     case .storageWait(let path, let isWaiting):
       [Field("path", path), Field("there", true), Field("waiting", isWaiting)]
-    case .adjusted, .note, .checkpointDue, .cueDue: []
+    case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: []
     }
   }
 

@@ -21,6 +21,10 @@ enum FeedEvent {
   case setting(Setting?, shown: String)
   /// The sleep timer was set to so many nanoseconds, or ended.
   case sleep(UInt64?)
+  /// An alarm was set or removed, rings, is snoozed or is over.
+  case alarm(AlarmFacts)
+  /// The wall clock was set.
+  case clockSet
   /// The output has changed.
   case output(OutputFacts)
   /// A track or the output has failed.
@@ -47,11 +51,12 @@ enum FeedEvent {
     case .volume: .volume
     case .setting: .setting
     case .sleep: .sleep
+    case .alarm: .alarm
     case .output: .output
     case .error: .error
     case .light: .light
     case .storage, .storageWait: .storage
-    case .adjusted, .note, .checkpointDue, .cueDue: nil
+    case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: nil
     }
   }
 }

@@ -21,8 +21,8 @@ package protocol Machine: AnyObject {
 
   /// The box's clock and its one place to wait.
   var scheduler: any Scheduler { get }
-  /// Minutes since local midnight, 0…1439. It may jump.
-  var minuteOfDay: Int { get }
+  /// The day and the time of day. It may jump.
+  var localTime: LocalTime { get }
   /// Tells when the wall clock is set.
   func watchWallClock() throws(SystemError) -> any EventSource
   /// Somebody wants the box to end.
@@ -81,6 +81,11 @@ package protocol Machine: AnyObject {
   var randomSeed: UInt64 { get }
   /// What the process costs now.
   var processFigures: ProcessFigures { get }
+}
+
+extension Machine {
+  /// Minutes since local midnight, 0…1439.
+  package var minuteOfDay: Int { localTime.minuteOfDay }
 }
 
 /// What the kernel counts about the process.

@@ -30,13 +30,14 @@ final class VolumeController {
   private var beforeMute: Volume?
   /// The knob as somebody set it; the limits make the volume of it.
   private(set) var wanted = Volume(50)
+  /// How loud an alarm is instead; nil: none rings, or somebody has turned the knob since it began.
+  private(set) var alarm: Volume?
   /// Until the night begins or ends.
   private let nightTimer: DeadlineTimer
   /// Runs while it gets louder without anyone at the knob.
   private let rampTimer: DeadlineTimer
   /// Whether the night's limit holds on, because it ended while music played.
   private var isHeld = false
-  private var clockWatch: DescriptorWatch?
   private let configuration: ConfigurationStore
   private let machine: any Machine
   private let feed: EventFeed
@@ -60,6 +61,7 @@ final class VolumeController {
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       switch stamped.event {
       case .setting: limit()
+      case .clockSet: limit(.clock)
       case .transition: if isHeld || rampTimer.isRunning { limit() }
       default: break
       }
@@ -75,6 +77,7 @@ final class VolumeController {
   /// Sets the knob, as far as the limits allow.
   func set(_ volume: Volume) {
     beforeMute = nil
+    alarm = nil
     wanted = Volume(min(volume.percent, Float(configuration.settings.maximumVolume)))
     limit(.knob)
   }
@@ -84,6 +87,12 @@ final class VolumeController {
     if let start = configuration.settings.startVolume { wanted = Volume(Float(start)) }
   }
 
+  /// As loud as an alarm has become; nil: the knob counts again.
+  func ring(at volume: Volume?) {
+    alarm = volume
+    limit(volume == nil ? .setting : .knob)
+  }
+
   /// Why the volume may have to be another one.
   enum Cause { case knob, setting, clock }
 
@@ -91,7 +100,7 @@ final class VolumeController {
   /// what sounds gets louder slowly, and not at all because the night ends.
   func limit(_ cause: Cause = .setting) {
     guard let target = target() else { return }
-    let volume = Volume(min(wanted.percent, Float(most)))
+    let volume = allowed
     if cause == .knob || !target.isSounding || volume.percent <= target.volume.percent {
       isHeld = false
       rampTimer.stop()
@@ -112,6 +121,9 @@ final class VolumeController {
     }
   }
 
+  /// What somebody wants, or an alarm, as far as the hour allows.
+  private var allowed: Volume { Volume(min((alarm ?? wanted).percent, Float(most))) }
+
   /// Nanoseconds and percent of a step up: 20 % a second.
   private static let rampInterval: UInt64 = 100_000_000
   private static let rampStep: Float = 2
@@ -119,7 +131,7 @@ final class VolumeController {
   /// A step towards what may be.
   private func rise() {
     guard let target = target() else { return }
-    let volume = Volume(min(wanted.percent, Float(most)))
+    let volume = allowed
     target.setVolume(Volume(min(target.volume.percent + Self.rampStep, volume.percent)))
     if target.volume.percent < volume.percent {
       rampTimer.start(after: Self.rampInterval) { [unowned(unsafe) self] in rise() }
@@ -159,26 +171,10 @@ final class VolumeController {
     return .ok("muted; 'mute' again brings \(Int(volume.percent.rounded())) % back")
   }
 
-  /// The night limit goes by the time of day, which may turn out to be another one.
-  func watchClock() {
-    do throws(SystemError) {
-      let changes = try machine.watchWallClock()
-      clockWatch = try DescriptorWatch(machine.scheduler, readable: changes.descriptor) {
-        [unowned(unsafe) self] in
-        changes.clear()
-        log.write(.info, "The wall clock was set.", isPublic: true)
-        limit(.clock)
-      }
-    } catch {
-      log.write(.warning, "Changes of the wall clock go unnoticed: \(error.description)")
-    }
-  }
-
   /// Applies no limits any more.
   func end() {
     nightTimer.stop()
     rampTimer.stop()
-    clockWatch = nil
   }
 
   private func post() {

@@ -25,6 +25,7 @@ final class StatusReporter {
   private let outputs: OutputController
   private let volume: VolumeController
   private let sleep: SleepController
+  private let alarms: AlarmController
   private let checkpoints: CheckpointController
   private let storage: RemovableStorageController
   private let controls: ControlsController
@@ -33,13 +34,14 @@ final class StatusReporter {
 
   init(
     _ outputs: OutputController, _ volume: VolumeController, _ sleep: SleepController,
-    _ checkpoints: CheckpointController, _ storage: RemovableStorageController,
+    _ alarms: AlarmController, _ checkpoints: CheckpointController, _ storage: RemovableStorageController,
     _ controls: ControlsController,
     on machine: any Machine, feed: EventFeed
   ) {
     self.outputs = outputs
     self.volume = volume
     self.sleep = sleep
+    self.alarms = alarms
     self.checkpoints = checkpoints
     self.storage = storage
     self.controls = controls
@@ -85,6 +87,9 @@ final class StatusReporter {
     fields.append(Field("repeat", player.queue.repeatMode.name))
     fields.append(Field("shuffle", player.queue.isShuffled))
     if let rest = sleep.rest { fields.append(Field("sleep-seconds", Int(rest / 1_000_000_000))) }
+    let alarm = alarms.facts
+    if case .quiet = alarm.state {} else { fields.append(Field("alarm", alarm.state.text)) }
+    if let next = alarm.next { fields.append(Field("next-alarm", next)) }
     if let offered = storage.offered { fields.append(Field("storage-offered", offered)) }
     fields.append(Field("output", outputs.playback.summary + again(outputs.retryDue)))
     fields.append(Field("light", state.indicator.text))

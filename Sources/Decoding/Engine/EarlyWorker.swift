@@ -42,13 +42,14 @@ package final class EarlyWorker {
   }
 }
 
-/// An early worker that has said what its file is.
-package struct OpenedWorker {
+/// An early worker that has said what its file is. Whoever holds this does not hold the worker any more once it was handed over or
+/// ended: its ring is a megabyte.
+package final class OpenedWorker {
   /// The file.
   package let path: String
   /// What it is.
   package let info: StreamInfo
-  private let worker: CodecWorker
+  private var worker: CodecWorker?
 
   init(path: String, info: StreamInfo, worker: CodecWorker) {
     self.path = path
@@ -56,12 +57,18 @@ package struct OpenedWorker {
     self.worker = worker
   }
 
-  /// Hands the worker over to a player at a rate; nil if it decodes to another one, or into a ring of another size.
-  package func worker(at rate: SampleRate) -> CodecWorker? {
-    guard info.playableRate == rate, RingLayout(rate: rate) == worker.ring.layout else { return nil }
+  /// Hands the worker over, once, to a player at a rate; nil if it decodes to another one, or into a ring of another size.
+  package func takeWorker(at rate: SampleRate) -> CodecWorker? {
+    guard let worker, info.playableRate == rate, RingLayout(rate: rate) == worker.ring.layout else {
+      return nil
+    }
+    self.worker = nil
     return worker
   }
 
-  /// Ends the worker, where it is not handed over.
-  package func terminate() { worker.terminate() }
+  /// Ends the worker, where it was not handed over.
+  package func terminate() {
+    worker?.terminate()
+    worker = nil
+  }
 }

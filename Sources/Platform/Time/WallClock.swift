@@ -4,12 +4,12 @@ import CLinux
 
 /// The local time.
 package enum WallClock {
-  /// Minutes since local midnight, 0…1439.
-  package static func minuteOfDay() -> Int {
+  /// Seconds since the midnight that began 1970-01-01 by the local clock (localtime(3), timegm(3)).
+  package static func localSeconds() -> Int {
     var now = time(nil)
     var parts = tm()
     guard localtime_r(&now, &parts) != nil else { return 0 }
-    return Int(parts.tm_hour) * 60 + Int(parts.tm_min)
+    return Int(timegm(&parts))
   }
 }
 

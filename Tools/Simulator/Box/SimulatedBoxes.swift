@@ -74,7 +74,7 @@ final class SimulatedBoxes: SubjectMaker {
 
   // MARK: Time
 
-  var minuteOfDay: Int { Int((scheduler.now &+ clockOffset) / 60_000_000_000 % 1440) }
+  var localTime: LocalTime { LocalTime(seconds: Int((scheduler.now &+ clockOffset) / 1_000_000_000)) }
 
   func setClock(_ minute: Int) {
     clockOffset = UInt64(minute % 1440 + 2880) * 60_000_000_000 &- scheduler.now % 86_400_000_000_000

@@ -41,7 +41,7 @@ final class SimulatedMachine: Machine {
   }
 
   var scheduler: any Scheduler { outside.scheduler }
-  var minuteOfDay: Int { outside.minuteOfDay }
+  var localTime: LocalTime { outside.localTime }
   func watchWallClock() throws(SystemError) -> any EventSource { wallClock }
   var termination: any EventSource { terminationSource }
   func terminate() { terminationSource.signal() }

@@ -34,7 +34,10 @@ extension BoxOracle {
 
   /// The box is on again. What it has taken up becomes what people want.
   func restored(_ kept: Kept?, hasStick: Bool) {
-    defer { memory.restart() }
+    defer {
+      isTakingUp = false
+      memory.restart()
+    }
     guard let diedAt, let kept, !memory.moments.isEmpty else { return }
     let stall = stalledUntil > diedAt ? Self.delay : 0
     let trouble = min(troubleSince ?? .max, diedAt)

@@ -17,6 +17,8 @@ final class BoxOracle {
   var memory = MemoryTrail()
   /// When the power went, and the box had begun by then.
   var diedAt: UInt64?
+  /// Between the box's start and the judgement of what it has taken up: what it holds then is nobody's wish.
+  var isTakingUp = false
   /// Since when the storage cannot be relied on, until when, and when it last hung.
   var troubleSince: UInt64?
   var troubleEndedAt: UInt64?
@@ -54,7 +56,7 @@ final class BoxOracle {
   func look(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
     memory.note(player, oracle.intent, at: now)
     memory.trim(before: min(now, troubleSince ?? .max))
-    judgeLoudness(claims, minute: outside.minuteOfDay)
+    judgeLoudness(claims, minute: outside.localTime.minuteOfDay)
     if player.machine.history.total != transitions {
       // What it showed for an instant in between has begun its rhythm anew.
       transitions = player.machine.history.total
@@ -68,10 +70,13 @@ final class BoxOracle {
   }
 
   /// Before the box writes anything down.
-  func willStore(_ player: Player) { memory.note(player, oracle.intent, at: now) }
+  func willStore(_ player: Player) {
+    if !isTakingUp { memory.note(player, oracle.intent, at: now) }
+  }
 
   func booted() {
     isEnding = false
+    isTakingUp = true
     presses = []
     (indicator, indicatorSince, lightSince) = (Indicator(.none, .off), now, now)
   }

@@ -144,6 +144,7 @@ struct BoxWorkload {
   /// What changes nothing that the oracle follows.
   private static let lines = [
     "status", "stats", "history", "log 30", "show", "diff", "queue", "queue list 2", "media", "media /music",
+    "alarm", "snooze",
     "bookmarks", "controls", "help", "help seek", "volume", "sleep", "save", "watch on", "watch off",
     "nonsense",
     "seek", "queue remove 99", "play nothing", "play /etc/passwd", "set fade.length", "",

@@ -3,7 +3,7 @@
 import CLinux
 
 /// Readable from a deadline on.
-package final class Alarm {
+package final class DeadlineDescriptor {
   private let timer: FileDescriptor
   private var deadline: UInt64?
 

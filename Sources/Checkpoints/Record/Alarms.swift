@@ -1,0 +1,115 @@
+// The alarms, and the text file that keeps them. Pure values; control thread.
+
+import PlaybackModel
+
+/// The alarms of a box: at most 16, in the order in which they were set.
+package struct Alarms: Equatable, Sendable {
+  /// Most alarms.
+  package static let most = 16
+  /// Bytes of a name at most.
+  package static let longestName = 1000
+  /// Bytes of a file at most: more than it can hold with every byte of every name written as three.
+  package static let longestFile = 16 * (3 * 1000 + 64) + 256
+  private static let head =
+    "# Swiftlet's alarms: the minute of local time since 1970 up to which nothing is left to ring, on or off, minute of the day, days, what it plays."
+
+  /// The alarms.
+  package private(set) var entries: [Alarm] = []
+
+  /// None.
+  package init() {}
+
+  /// Adds an alarm; false where there is no room. One that is there already is turned on, and stays where it is.
+  package mutating func add(_ alarm: Alarm) -> Bool {
+    guard !alarm.name.utf8.isEmpty, alarm.name.utf8.count <= Self.longestName else { return false }
+    if let known = entries.firstIndex(where: { $0.isSame(as: alarm) }) {
+      if !entries[known].isOn { entries[known] = alarm }
+      return true
+    }
+    guard entries.count < Self.most else { return false }
+    entries.append(alarm)
+    return true
+  }
+
+  /// Removes an alarm.
+  package mutating func remove(at index: Int) { entries.remove(at: index) }
+
+  /// Removes all.
+  package mutating func clear() { entries = [] }
+
+  /// Turns an alarm on or off; one that is turned on rings from its next time on.
+  package mutating func turn(_ index: Int, on isOn: Bool, at now: LocalTime) {
+    if isOn, !entries[index].isOn { entries[index].settle(at: now) }
+    entries[index].isOn = isOn
+  }
+
+  /// Takes note that what was due has rung, and removes what rings once.
+  package mutating func settle(_ alarm: Alarm, at now: LocalTime) {
+    guard let index = entries.firstIndex(where: { $0.isSame(as: alarm) }) else { return }
+    entries[index].settle(at: now)
+    if alarm.days == .once { entries.remove(at: index) }
+  }
+
+  /// Somebody has set the clock.
+  package mutating func clockWasSet(to now: LocalTime) {
+    for index in entries.indices { entries[index].clockWasSet(to: now) }
+  }
+
+  /// The alarms that have to ring now, the one of the latest time first.
+  package func due(at now: LocalTime) -> [Alarm] {
+    func age(_ alarm: Alarm) -> Int { (now.minuteOfDay - alarm.minuteOfDay + 1440) % 1440 }
+    return entries.filter { $0.isDue(at: now) }.sorted { age($0) < age($1) }
+  }
+
+  /// The time at which the next one rings, and which that is; nil: none will. `present` rings already, and may be the last time.
+  package func next(after now: LocalTime, present: Alarm? = nil) -> (time: LocalTime, alarm: Alarm)? {
+    var found: (time: LocalTime, alarm: Alarm)?
+    for alarm in entries {
+      if alarm.days == .once, let present, present.isSame(as: alarm) { continue }
+      guard let time = alarm.next(after: now) else { continue }
+      if found == nil || time < found!.time { found = (time, alarm) }
+    }
+    return found
+  }
+
+  /// The file's contents: a line an alarm.
+  package var text: [UInt8] {
+    var bytes = Array((Self.head + "\n").utf8)
+    for alarm in entries {
+      let words = [
+        String(alarm.settled), alarm.isOn ? "on" : "off", String(alarm.minuteOfDay), alarm.days.text,
+      ]
+      for word in words { bytes += Array((word + " ").utf8) }
+      EscapedText.write(alarm.name, to: &bytes)
+      bytes.append(0x0A)
+    }
+    return bytes
+  }
+
+  /// Reads a file's contents. Lines that make no sense are skipped, and their numbers told.
+  package static func read(_ text: [UInt8]) -> (alarms: Alarms, badLines: [Int]) {
+    var alarms = Alarms()
+    var bad: [Int] = []
+    var number = 0
+    for line in text.prefix(longestFile).split(separator: 0x0A, omittingEmptySubsequences: false) {
+      number += 1
+      guard !line.isEmpty, line.first != 0x23 else { continue }
+      if let alarm = alarm(line), alarms.add(alarm) { continue }
+      if bad.count < 10 { bad.append(number) }
+    }
+    return (alarms, bad)
+  }
+
+  private static func alarm(_ line: ArraySlice<UInt8>) -> Alarm? {
+    let parts = line.split(separator: 0x20, maxSplits: 4, omittingEmptySubsequences: false)
+    guard parts.count == 5 else { return nil }
+    let words = parts[..<4].map { String(decoding: $0, as: UTF8.self) }
+    guard let settled = Int(words[0]), abs(settled) < 1 << 40, words[1] == "on" || words[1] == "off",
+      let minute = Int(words[2]), minute >= 0, minute < 1440, let days = AlarmDays(words[3]),
+      let name = EscapedText.read(parts[4], longest: longestName)
+    else { return nil }
+    var alarm = Alarm(minuteOfDay: minute, days: days, name: name, settled: settled)
+    alarm.isOn = words[1] == "on"
+    return alarm
+  }
+}

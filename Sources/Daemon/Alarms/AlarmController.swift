@@ -1,0 +1,281 @@
+// The alarms: set, shown, rung at their time, snoozed, and kept over a power cut. Control thread; never waits.
+
+import Checkpoints
+import Console
+import PlaybackModel
+import Platform
+
+/// Rings the alarms.
+final class AlarmController {
+  /// Something that keeps the box from sleeping ends: the alarm is louder than a sleep timer.
+  var onRing: () -> Void = {}
+  /// Pauses whatever plays.
+  var pause: () -> Void = {}
+
+  private enum Present {
+    case quiet
+    case ringing(Alarm)
+    case snoozed(Alarm)
+  }
+
+  private(set) var alarms = Alarms()
+  private var present = Present.quiet
+  private var isRead = false
+  private var file: KeptFile?
+  private let ringer: AlarmRinger
+  private let nextTimer: DeadlineTimer
+  private let snoozeTimer: DeadlineTimer
+  private let configuration: ConfigurationStore
+  private let machine: any Machine
+  private let feed: EventFeed
+  private let log: Log
+  private var subscription: EventSubscription?
+
+  init(
+    _ configuration: ConfigurationStore, _ ringer: AlarmRinger, on machine: any Machine, feed: EventFeed,
+    log: Log
+  ) {
+    self.configuration = configuration
+    self.ringer = ringer
+    self.machine = machine
+    self.feed = feed
+    self.log = log
+    nextTimer = DeadlineTimer(machine.scheduler)
+    snoozeTimer = DeadlineTimer(machine.scheduler)
+    ringer.onStage = { [unowned(unsafe) self] in feed.post(.alarm(facts)) }
+    ringer.onExhausted = { [unowned(unsafe) self] in
+      log.write(.warning, "The alarm has rung for ten minutes, and nobody has ended it.", isPublic: true)
+      settle()
+    }
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      if case .clockSet = stamped.event { clockWasSet() }
+    }
+  }
+
+  /// Reads the file beside the checkpoint, if there is one, and begins to ring.
+  func open() {
+    guard let path = configuration.settings.checkpointPath else { return begin(Alarms()) }
+    do throws(SystemError) {
+      let path = path + ".alarms"
+      let file = try KeptFile(path, on: machine)
+      file.onNote = { [unowned(unsafe) self] in log.write(.error, $0) }
+      self.file = file
+      file.read(limit: Alarms.longestFile) { [unowned(unsafe) self] text in
+        let (found, bad) = Alarms.read(text ?? [])
+        for line in bad { log.write(.error, "\(path), line \(line): not an alarm; skipped.") }
+        begin(found)
+      }
+    } catch {
+      log.write(.error, "Alarms are not kept over a power cut: \(error.description).")
+      begin(Alarms())
+    }
+  }
+
+  /// With the alarms of the file, and those that were set while it was read.
+  private func begin(_ found: Alarms) {
+    let added = alarms.entries
+    alarms = found
+    for alarm in added { _ = alarms.add(alarm) }
+    isRead = true
+    if alarms != Alarms() { didChange() }
+    look()
+  }
+
+  /// Nothing rings any more. Calls `then` when the alarms are written, or could not be.
+  func finish(_ then: @escaping () -> Void) {
+    nextTimer.stop()
+    snoozeTimer.stop()
+    ringer.end()
+    isRead = false
+    guard let file else { return then() }
+    file.finish(within: 2_000_000_000, then)
+  }
+
+  // MARK: Time
+
+  private var now: LocalTime { machine.localTime }
+
+  private func clockWasSet() {
+    alarms.clockWasSet(to: now)
+    if isRead, !alarms.entries.isEmpty { didChange() }
+    look()
+  }
+
+  /// Rings what is due, and looks again when the next is, or in an hour: nobody tells that summer time begins.
+  private func look() {
+    guard isRead else { return }
+    let now = now
+    if let first = alarms.due(at: now).first(where: { !isPresent($0) }) { ring(first) }
+    nextTimer.stop()
+    guard let next = alarms.next(after: now, present: presentAlarm) else { return }
+    let seconds = max(1, min(3600, next.time.seconds - now.seconds))
+    nextTimer.start(after: UInt64(seconds) * 1_000_000_000) { [unowned(unsafe) self] in look() }
+  }
+
+  private var presentAlarm: Alarm? {
+    switch present {
+    case .quiet: nil
+    case .ringing(let alarm), .snoozed(let alarm): alarm
+    }
+  }
+
+  private func isPresent(_ alarm: Alarm) -> Bool { presentAlarm?.isSame(as: alarm) ?? false }
+
+  private func ring(_ alarm: Alarm) {
+    settlePresent()
+    // What was due as well is not rung after it.
+    for other in alarms.due(at: now) where !other.isSame(as: alarm) { alarms.settle(other, at: now) }
+    sound(alarm)
+  }
+
+  private func sound(_ alarm: Alarm) {
+    present = .ringing(alarm)
+    log.write(.info, "The alarm of \(alarm.time) rings.", isPublic: true)
+    onRing()
+    ringer.begin(alarm.name)
+    didChange()
+  }
+
+  /// Whatever rings or is snoozed is over.
+  private func settlePresent() {
+    guard let alarm = presentAlarm else { return }
+    alarms.settle(alarm, at: now)
+    snoozeTimer.stop()
+    ringer.end()
+    present = .quiet
+  }
+
+  private func settle() {
+    settlePresent()
+    didChange()
+    look()
+  }
+
+  private func didChange() {
+    if isRead { file?.keep(alarms.text) }
+    feed.post(.alarm(facts))
+  }
+
+  // MARK: What others see
+
+  /// What rings, and what will.
+  var facts: AlarmFacts {
+    var facts = AlarmFacts(next: alarms.next(after: now, present: presentAlarm)?.time.text)
+    switch present {
+    case .quiet: break
+    case .ringing(let alarm):
+      facts.state = .ringing(ringer.ringing?.stage ?? .wanted)
+      facts.name = alarm.name
+    case .snoozed(let alarm):
+      facts.state = .snoozed(until: snoozeEnd)
+      facts.name = alarm.name
+    }
+    return facts
+  }
+
+  private var snoozeEnd: String {
+    let ticks = machine.scheduler.now
+    let rest = snoozeTimer.deadline.map { $0 > ticks ? $0 - ticks : 0 } ?? 0
+    return LocalTime(seconds: now.seconds + Int(rest / 1_000_000_000)).text
+  }
+
+  /// A person's command, before it is carried out: most ways to get silence end the alarm. Answers where that was all.
+  func hear(_ command: Command) -> Reply? {
+    switch (present, command) {
+    case (.ringing, .pause), (.ringing, .toggle), (.ringing, .stop):
+      let isBuiltIn = ringer.ringing?.stage == .builtIn
+      settle()
+      // Nothing plays that could be paused.
+      return isBuiltIn ? .ok("the alarm is off") : nil
+    case (.ringing, .play), (.ringing, .standby), (.ringing, .mute), (.ringing, .reset),
+      (.ringing, .shutdown),
+      (.snoozed, .play), (.snoozed, .toggle), (.snoozed, .shutdown):
+      settle()
+      return nil
+    default: return nil
+    }
+  }
+
+  // MARK: Commands
+
+  /// Answers `alarm` and its relatives.
+  func perform(_ command: AlarmCommand) -> Reply {
+    switch command {
+    case .list: return list()
+    case .add(let minute, let days, let name): return add(minute, days, name)
+    case .remove(let number): return change(number) { alarms.remove(at: $0) }
+    case .clear:
+      settlePresent()
+      alarms.clear()
+    case .turn(let number, let isOn): return change(number) { alarms.turn($0, on: isOn, at: now) }
+    case .stop:
+      if case .quiet = present { return .failed("no alarm rings") }
+      let wasMusic = ringer.ringing.map { $0.stage != .builtIn } ?? false
+      settle()
+      if wasMusic { pause() }
+      return .ok("the alarm is off")
+    }
+    didChange()
+    look()
+    return .ok("no alarms")
+  }
+
+  private func add(_ minute: Int, _ days: AlarmDays, _ name: String) -> Reply {
+    let alarm = Alarm(minuteOfDay: minute, days: days, name: name, settled: now.minute)
+    guard alarms.add(alarm) else {
+      return .failed("there are \(Alarms.most) alarms already; 'alarm remove' makes room")
+    }
+    didChange()
+    look()
+    let next = alarm.next(after: now)?.text ?? alarm.time
+    let note =
+      configuration.settings.checkpointPath == nil ? " (lost at power-off: checkpoint.path is off)" : ""
+    return .ok("rings \(next)" + note)
+  }
+
+  private func change(_ number: Int, _ change: (Int) -> Void) -> Reply {
+    guard number <= alarms.entries.count else {
+      return .failed("there is no alarm \(number); 'alarm' lists them")
+    }
+    let alarm = alarms.entries[number - 1]
+    change(number - 1)
+    let isKept = alarms.entries.contains { $0.isSame(as: alarm) && $0.isOn }
+    if isPresent(alarm), !isKept { settlePresent() }
+    didChange()
+    look()
+    return list()
+  }
+
+  /// Answers `snooze`.
+  func snooze(_ minutes: Int?) -> Reply {
+    guard case .ringing(let alarm) = present else { return .failed("no alarm rings") }
+    let isMusic = ringer.ringing?.stage != .builtIn
+    ringer.end()
+    present = .snoozed(alarm)
+    if isMusic { pause() }
+    let minutes = minutes ?? configuration.settings.alarmSnooze
+    snoozeTimer.start(after: UInt64(minutes) * 60_000_000_000) { [unowned(unsafe) self] in sound(alarm) }
+    didChange()
+    return .ok("rings again in \(minutes) min")
+  }
+
+  private func list() -> Reply {
+    let now = now
+    let rows = alarms.entries.enumerated().map { index, alarm in
+      let next = alarm.next(after: now)?.text
+      return Row(
+        "\(index + 1) \(alarm.time) \(alarm.days.text) play \(CommandLineText.line(of: [alarm.name]))"
+          + (next.map { ", rings \($0)" } ?? ", off"),
+        [
+          Field("number", index + 1), Field("time", alarm.time), Field("days", alarm.days.text),
+          Field("path", alarm.name), Field("on", alarm.isOn), Field("next", next.map { .text($0) } ?? .none),
+        ])
+    }
+    let state = facts.state.text
+    return .ok(
+      Answer(
+        rows.isEmpty
+          ? "no alarms; 'help alarm' explains how to set one" : "\(state), the time is \(now.text)",
+        rows: rows))
+  }
+}

@@ -1,0 +1,50 @@
+// How an alarm gets louder. Control thread.
+
+import Console
+import PlaybackModel
+import Platform
+
+/// Raises the volume from little to `alarm.volume`, in steps of a second, unless somebody turns the knob.
+final class AlarmVolume {
+  /// Percent at which it begins.
+  private static let least = 10.0
+  private static let step: UInt64 = 1_000_000_000
+
+  private var begun: UInt64 = 0
+  private let timer: DeadlineTimer
+  private let configuration: ConfigurationStore
+  private let volume: VolumeController
+  private let scheduler: any Scheduler
+
+  init(_ configuration: ConfigurationStore, _ volume: VolumeController, scheduler: any Scheduler) {
+    self.configuration = configuration
+    self.volume = volume
+    self.scheduler = scheduler
+    timer = DeadlineTimer(scheduler)
+  }
+
+  /// Begins with little.
+  func begin() {
+    begun = scheduler.now
+    rise()
+  }
+
+  /// The volume is the knob's again.
+  func end() {
+    timer.stop()
+    volume.ring(at: nil)
+  }
+
+  private func rise() {
+    let settings = configuration.settings
+    let most = Double(settings.alarmVolume)
+    let least = min(Self.least, most)
+    let passed = Double(scheduler.now - begun) / 1e9
+    let part = settings.alarmRise.value > 0 ? min(1, passed / settings.alarmRise.value) : 1
+    volume.ring(at: Volume(Float(least + (most - least) * part)))
+    guard part < 1 else { return }
+    timer.start(after: Self.step) { [unowned(unsafe) self] in
+      if volume.alarm != nil { rise() }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+// A box that wakes people: alarms from the command to the sound, over silence, snoozing and power cuts. Test threads.
+
+import Platform
+import PlaybackModel
+import Testing
+
+@testable import Daemon
+@testable import Simulator
+
+@Suite struct AlarmClockTests {
+  /// Monday, 06:50.
+  private func bench(_ lines: String = "", _ storage: SimulatedStorage? = nil) throws -> Bench {
+    let bench = try Bench(storage ?? Bench.storage(lines))
+    bench.machine.minuteOfDay = 6 * 60 + 50
+    bench.machine.wallClock.signal()
+    return bench
+  }
+
+  private func isRinging(_ bench: Bench) -> Bool { bench.status("alarm")?.hasPrefix("rings") ?? false }
+
+  @Test func itPlaysAtItsTimeAndGetsLouder() throws {
+    let bench = try bench("set alarm.rise 100\n")
+    _ = bench.ask("volume 70")
+    #expect(bench.ask("alarm 07:00 weekdays play long").contains("ok rings mon 07:00"))
+    #expect(bench.status("next-alarm") == "mon 07:00" && bench.status("alarm") == nil)
+    bench.clock.run(seconds: 590)
+    #expect(bench.status("state") == "idle")
+    bench.clock.run(seconds: 10)
+    #expect(bench.status("state") == "playing" && isRinging(bench))
+    #expect(try #require(bench.status("volume").flatMap { Int($0) }) < 15)
+    bench.clock.run(seconds: 50)
+    #expect(24...30 ~= (try #require(bench.status("volume").flatMap { Int($0) })))
+    bench.clock.run(seconds: 60)
+    #expect(bench.status("volume") == "40" && isRinging(bench))
+    // A press ends it; the knob is where somebody left it.
+    _ = bench.ask("pause")
+    #expect(bench.status("state") == "paused" && bench.status("volume") == "70" && !isRinging(bench))
+    #expect(bench.status("next-alarm") == "tue 07:00")
+  }
+
+  @Test func whoeverTurnsTheKnobHasIt() throws {
+    let bench = try bench()
+    _ = bench.ask("alarm 07:00 daily play long")
+    bench.clock.run(seconds: 620)
+    _ = bench.ask("volume 12")
+    bench.clock.run(seconds: 60)
+    #expect(bench.status("volume") == "12" && isRinging(bench))
+    _ = bench.ask("pause")
+    #expect(bench.status("volume") == "12")
+  }
+
+  @Test func theNightHoldsForAlarms() throws {
+    let bench = try bench("set night.from 22:00\nset night.to 08:00\nset night.maximum 15\n")
+    _ = bench.ask("alarm 07:00 daily play long")
+    bench.clock.run(seconds: 800)
+    #expect(bench.status("volume") == "15" && isRinging(bench))
+  }
+
+  @Test(arguments: ["stop", "pause", "toggle", "alarm stop", "mute", "standby"])
+  func whatWantsSilenceEndsIt(_ command: String) throws {
+    let bench = try bench()
+    _ = bench.ask("alarm 07:00 daily play long")
+    bench.clock.run(seconds: 605)
+    #expect(isRinging(bench))
+    #expect(bench.ask(command).hasPrefix("ok"))
+    bench.clock.run(seconds: 3600)
+    #expect(!isRinging(bench) && bench.status("next-alarm") == "tue 07:00")
+  }
+
+  @Test func itRingsAgainAfterSnoozing() throws {
+    let bench = try bench("button bed gpio gpiochip0 1\nbind bed short snooze\n")
+    _ = bench.ask("alarm 07:00 daily play long")
+    bench.clock.run(seconds: 605)
+    let chip = bench.machine.devices.chip
+    chip.set(1, isPressed: true)
+    bench.clock.run(seconds: 0.1)
+    chip.set(1, isPressed: false)
+    bench.clock.run(seconds: 2)
+    #expect(bench.status("state") == "paused")
+    #expect(try #require(bench.status("alarm")).hasPrefix("snoozed until mon 07:09"))
+    bench.clock.run(seconds: 9 * 60)
+    #expect(bench.status("state") == "playing" && isRinging(bench))
+    #expect(bench.ask("snooze 3").contains("rings again in 3 min"))
+    _ = bench.ask("alarm stop")
+    bench.clock.run(seconds: 3600)
+    #expect(bench.status("state") == "paused" && !isRinging(bench))
+    #expect(bench.ask("snooze").contains("no alarm rings"))
+  }
+
+  @Test func whatIsNotFoundIsReplacedByTheFallback() throws {
+    let bench = try bench("set alarm.fallback /music/long\n")
+    _ = bench.ask("alarm 07:00 daily play nowhere")
+    bench.clock.run(seconds: 605)
+    #expect(bench.status("alarm") == "rings with the fallback" && bench.status("title") == "long")
+  }
+
+  @Test func withoutAnythingToPlayTheBoxRingsByItself() throws {
+    let bench = try bench()
+    _ = bench.ask("alarm 07:00 daily play nowhere")
+    bench.clock.run(seconds: 602)
+    let card = try #require(bench.machine.card)
+    let before = card.heard
+    bench.clock.run(seconds: 10)
+    #expect(card.heard - before > 100_000, "cues are off; an alarm is none")
+    #expect(bench.status("alarm") == "rings with the built-in sound")
+    // Half asleep: the press that silences it starts no music.
+    #expect(bench.ask("toggle").contains("the alarm is off"))
+    bench.clock.run(seconds: 2)
+    let silent = card.heard
+    bench.clock.run(seconds: 20)
+    #expect(card.heard == silent && bench.status("state") == "idle")
+  }
+
+  /// A queue that ends after thirty seconds wakes nobody.
+  @Test func whatEndsTooSoonIsReplaced() throws {
+    let bench = try bench("set alarm.fallback /music/long\n")
+    _ = bench.ask("alarm 07:00 daily play short")
+    bench.clock.run(seconds: 605)
+    #expect(bench.status("title") == "short")
+    bench.clock.run(seconds: 40)
+    #expect(bench.status("title") == "long" && bench.status("state") == "playing")
+  }
+
+  @Test func afterTenMinutesItIsOver() throws {
+    let bench = try bench()
+    _ = bench.ask("alarm 07:00 once play long")
+    bench.clock.run(seconds: 1230)
+    #expect(bench.status("alarm") == nil && bench.status("state") == "playing")
+    #expect(bench.ask("alarm").contains("no alarms"))
+    #expect(bench.machine.logged.contains("The alarm has rung for ten minutes, and nobody has ended it."))
+  }
+
+  @Test func itOutlivesAPowerCutAndRingsLateIfItMust() throws {
+    let storage = Bench.storage()
+    let first = try bench("", storage)
+    _ = first.ask("alarm 07:00 daily play long")
+    first.clock.run(seconds: 605)
+    #expect(isRinging(first))
+    first.pullThePlug()
+    // A board without a clock wakes up at some noon until the network tells the time.
+    let second = try Bench(storage)
+    second.clock.run(seconds: 5)
+    #expect(!isRinging(second))
+    second.machine.minuteOfDay = 7 * 60 + 10
+    second.machine.wallClock.signal()
+    second.clock.run(seconds: 2)
+    #expect(isRinging(second) && second.status("title") == "long")
+    _ = second.ask("alarm stop")
+    second.pullThePlug()
+    let third = try Bench(storage)
+    third.machine.minuteOfDay = 7 * 60 + 15
+    third.machine.wallClock.signal()
+    third.clock.run(seconds: 2)
+    #expect(!isRinging(third), "somebody has ended it")
+    #expect(third.ask("alarm").contains("1 07:00 daily play long, rings tue 07:00"))
+  }
+
+  @Test func itEndsTheSleepTimer() throws {
+    let bench = try bench()
+    _ = bench.ask("alarm 07:00 daily play long")
+    _ = bench.ask("sleep 12")
+    bench.clock.run(seconds: 900)
+    #expect(bench.status("state") == "playing" && bench.status("sleep-seconds") == nil)
+  }
+
+  @Test func itIsKeptTurnedOffAndRemoved() throws {
+    let bench = try bench()
+    _ = bench.ask("alarm 07:00 daily play long")
+    _ = bench.ask("alarm 06:55 sat,sun play \"slow jazz\"")
+    #expect(bench.ask("alarm off 1").contains("1 07:00 daily play long, off"))
+    #expect(bench.status("next-alarm") == "sat 06:55")
+    #expect(bench.ask("alarm on 1").contains("rings mon 07:00"))
+    #expect(bench.ask("alarm remove 3").contains("there is no alarm 3"))
+    #expect(bench.ask("alarm remove 1").contains("1 06:55 weekend play \"slow jazz\""))
+    #expect(bench.ask("alarm remove all").contains("no alarms") && bench.status("next-alarm") == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("alarm 25:00 daily play x", "'25:00' is not a time of day"),
+      ("alarm 7:00 dayly play x", "'dayly' is not once"),
+      ("alarm 7:00 daily", "play is missing"), ("alarm 7:00 daily play", "PATH is missing"),
+      ("alarm 7:00 daily stop", "'stop' is not play"), ("alarm remove 0", "'0' is not"),
+      ("alarm stop", "no alarm rings"), ("snooze 61", "'61' is not a number of minutes"),
+    ])
+  func whatIsWrongIsNamed(_ line: String, _ expected: String) throws {
+    let answer = try bench().ask(line)
+    #expect(answer.contains("error: ") && answer.contains(expected), "\(answer)")
+  }
+
+  @Test func theConfigurationFileSetsItOnce() throws {
+    let storage = Bench.storage("alarm 07:00 daily play long\n")
+    let first = try bench("", storage)
+    first.clock.run(seconds: 605)
+    #expect(isRinging(first))
+    _ = first.ask("alarm stop")
+    first.pullThePlug()
+    let second = try Bench(storage)
+    second.machine.minuteOfDay = 7 * 60 + 5
+    second.machine.wallClock.signal()
+    second.clock.run(seconds: 2)
+    #expect(!isRinging(second))
+    #expect(second.ask("alarm").contains("1 07:00 daily play long, rings tue 07:00"))
+  }
+
+  @Test func eventsTellOfIt() throws {
+    let bench = try bench()
+    let watcher = bench.watcher("watch alarm")
+    _ = bench.ask("alarm 07:00 once play long")
+    #expect(watcher.takeText().contains("alarm: quiet, next mon 07:00"))
+    bench.clock.run(seconds: 605)
+    #expect(watcher.takeText().contains("alarm: rings, none is set"))
+  }
+}

@@ -1,0 +1,144 @@
+// When alarms ring, over jumping clocks, and what they ring with. Test threads.
+
+import PlaybackModel
+import Testing
+
+@Suite struct AlarmTests {
+  /// A Monday, 1970-01-05.
+  private static let monday = 4 * 1440
+
+  private func time(_ day: Int, _ hour: Int, _ minute: Int) -> LocalTime {
+    LocalTime(minute: Self.monday + day * 1440 + hour * 60 + minute)
+  }
+
+  private func alarm(_ days: String, settled: LocalTime) throws -> Alarm {
+    Alarm(minuteOfDay: 420, days: try #require(AlarmDays(days)), name: "a", settled: settled.minute)
+  }
+
+  @Test func theWeekBeginsOnMonday() {
+    #expect(LocalTime(seconds: 0).text == "thu 00:00")
+    #expect(LocalTime(seconds: -1).text == "wed 23:59")
+    #expect(time(0, 7, 5).text == "mon 07:05" && time(6, 23, 59).text == "sun 23:59")
+    #expect(time(7, 0, 0).weekday == .monday)
+  }
+
+  @Test(arguments: ["once", "daily", "weekdays", "weekend", "mon", "tue,thu", "mon,tue,wed,thu,fri,sun"])
+  func daysAreWrittenAsTheyAreRead(_ text: String) throws {
+    #expect(try #require(AlarmDays(text)).text == text)
+  }
+
+  @Test(arguments: ["", "monday", "mon,", ",mon", "mon tue", "never", "Daily"])
+  func whatNamesNoDaysIsRefused(_ text: String) { #expect(AlarmDays(text) == nil) }
+
+  @Test func allDaysTogetherAreDaily() {
+    #expect(AlarmDays("sun,sat,fri,thu,wed,tue,mon") == .daily)
+    #expect(AlarmDays("mon,mon") == AlarmDays("mon"))
+  }
+
+  @Test(
+    arguments: [
+      ("daily", [0, 1, 2, 3, 4, 5, 6]), ("weekdays", [0, 1, 2, 3, 4]), ("weekend", [5, 6]), ("wed", [2]),
+    ])
+  func itRingsOnItsDays(_ days: String, _ expected: [Int]) throws {
+    var alarm = try alarm(days, settled: time(0, 6, 0))
+    var rang: [Int] = []
+    for minute in time(0, 6, 0).minute...time(6, 23, 59).minute {
+      let now = LocalTime(minute: minute)
+      guard alarm.isDue(at: now) else { continue }
+      #expect(now.minuteOfDay == 420)
+      rang.append((minute - Self.monday) / 1440)
+      alarm.settle(at: now)
+    }
+    #expect(rang == expected)
+  }
+
+  @Test func theNextTimeIsTheOneItRingsAt() throws {
+    let alarm = try alarm("fri", settled: time(0, 6, 0))
+    #expect(alarm.next(after: time(0, 6, 0))?.text == "fri 07:00")
+    #expect(alarm.next(after: time(4, 6, 59)) == time(4, 7, 0))
+    #expect(alarm.next(after: time(4, 7, 0)) == time(11, 7, 0))
+    var off = alarm
+    off.isOn = false
+    #expect(off.next(after: time(0, 6, 0)) == nil && !off.isDue(at: time(4, 7, 0)))
+  }
+
+  @Test func whatWasMissedRingsForHalfAnHour() throws {
+    let alarm = try alarm("daily", settled: time(0, 6, 0))
+    #expect(!alarm.isDue(at: time(0, 6, 59)))
+    #expect(alarm.isDue(at: time(0, 7, 30)))
+    #expect(!alarm.isDue(at: time(0, 7, 31)))
+  }
+
+  /// Midnight lies between its time and now.
+  @Test func whatWasMissedBeforeMidnightRingsAfterIt() throws {
+    let alarm = Alarm(
+      minuteOfDay: 1435, days: try #require(AlarmDays("mon")), name: "a", settled: time(0, 12, 0).minute)
+    #expect(alarm.isDue(at: time(1, 0, 10)))
+    #expect(!alarm.isDue(at: time(2, 0, 10)))
+  }
+
+  @Test func setAfterItsTimeItRingsTomorrow() throws {
+    let alarm = try alarm("daily", settled: time(0, 7, 10))
+    #expect(!alarm.isDue(at: time(0, 7, 10)) && alarm.next(after: time(0, 7, 10)) == time(1, 7, 0))
+  }
+
+  /// An hour that comes twice rings once; an hour that is left out rings after it.
+  @Test func summerTimeNeitherDoublesNorDropsIt() throws {
+    var alarm = try alarm("daily", settled: time(0, 6, 0))
+    alarm.settle(at: time(0, 7, 0))
+    #expect(!alarm.isDue(at: time(0, 6, 1)) && !alarm.isDue(at: time(0, 7, 0)))
+    #expect(alarm.next(after: time(0, 6, 1)) == time(1, 7, 0))
+    #expect(alarm.isDue(at: time(1, 7, 15)), "from 6:15 to 7:15 in no time")
+  }
+
+  /// A board without a clock of its own may have been years ahead.
+  @Test func aClockThatWasAheadSilencesNothing() throws {
+    let alarm = try alarm("daily", settled: time(3000, 0, 0))
+    #expect(alarm.next(after: time(0, 6, 0)) == time(0, 7, 0))
+    #expect(alarm.isDue(at: time(1, 7, 0)))
+  }
+
+  @Test func aClockThatIsSetBackUndoesWhatItRangByMistake() throws {
+    var alarm = try alarm("daily", settled: time(0, 12, 0))
+    #expect(alarm.next(after: time(0, 6, 50)) == time(1, 7, 0))
+    alarm.clockWasSet(to: time(0, 6, 50))
+    #expect(alarm.next(after: time(0, 6, 50)) == time(0, 7, 0))
+    alarm.settle(at: time(0, 7, 0))
+    alarm.clockWasSet(to: time(0, 6, 59))
+    #expect(!alarm.isDue(at: time(0, 7, 0)), "a correction by seconds")
+  }
+
+  // MARK: What it rings with
+
+  private func begun(fallback: String?) -> AlarmRinging {
+    let (ringing, effects) = AlarmRinging.begin("wanted", fallback: fallback)
+    #expect(effects == [.play("wanted"), .waitForSound])
+    return ringing
+  }
+
+  @Test(arguments: [AlarmRinging.Event.isSilent, .tookTooLong])
+  func silenceLeadsToTheFallbackAndThenToTheBuiltInSound(_ event: AlarmRinging.Event) {
+    var ringing = begun(fallback: "spare")
+    #expect(ringing.handle(event) == [.play("spare"), .waitForSound])
+    #expect(ringing.stage == .fallback)
+    #expect(ringing.handle(event) == [.waitNoMore, .ringBuiltIn])
+    #expect(ringing.stage == .builtIn)
+    for later in AlarmRinging.Event.allCases { #expect(ringing.handle(later) == []) }
+  }
+
+  @Test func withoutAFallbackTheBuiltInSoundRings() {
+    var ringing = begun(fallback: nil)
+    #expect(ringing.handle(.isSilent) == [.waitNoMore, .ringBuiltIn])
+  }
+
+  @Test func whatSoundsIsNotReplacedUntilItFallsSilent() {
+    var ringing = begun(fallback: "spare")
+    #expect(ringing.handle(.waits) == [])
+    #expect(ringing.handle(.sounds) == [.waitNoMore])
+    #expect(ringing.handle(.sounds) == [])
+    #expect(ringing.handle(.tookTooLong) == [])
+    #expect(ringing.handle(.waits) == [.waitForSound], "a station that stalls")
+    #expect(ringing.handle(.sounds) == [.waitNoMore])
+    #expect(ringing.handle(.isSilent) == [.play("spare"), .waitForSound])
+  }
+}
