@@ -23,6 +23,8 @@ extension Command {
     case .mute: "mute"
     case .sleep(let timer): "sleep" + (timer.map { " " + $0.line } ?? "")
     case .test(let subject): "test " + subject.line
+    case .equalizer: "eq"
+    case .clearEqualizer: "eq clear"
     case .queue(let command): "queue" + command.anonymousWords(name)
     case .media(let path): "media" + (path.map { " " + name($0) } ?? "")
     case .bookmarks: "bookmarks"
@@ -75,7 +77,7 @@ extension Setting {
       return declaration.isSecret ? "****" : declaration.defaultText == text ? text : name(text)
     case .list(let texts):
       return CommandLineText.line(of: texts.map { $0 == declaration.defaultText ? $0 : name($0) })
-    case .integer, .decimal, .choice, .isOn, .timeOfDay:
+    case .integer, .decimal, .choice, .isOn, .timeOfDay, .band:
       return declaration.isSecret ? "****" : CommandLineText.line(of: declaration.words(value))
     }
   }
