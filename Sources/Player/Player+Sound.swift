@@ -11,6 +11,7 @@ extension Player {
     self.volume = volume
     flight?.note(volume)
     decks.sender.send(.setVolume(volume.gain, ramp: rate.frames(Seconds(0.02))))
+    tuning.follow(volume)
     decks.sender.flush()
     observer?.playerDidChange(self)
   }
@@ -20,6 +21,15 @@ extension Player {
     decks.sender.send(.setMono(isMono))
     decks.sender.flush()
   }
+
+  /// Corrects the sound for the speaker, over 30 ms or, where nothing is heard, at once.
+  package func setCorrection(_ correction: SpeakerCorrection) {
+    tuning.adopt(correction, volume: volume)
+    decks.sender.flush()
+  }
+
+  /// How the sound is corrected for the speaker.
+  package var correction: SpeakerCorrection { tuning.correction }
 
   /// Plays one of the box's own sounds over whatever is heard; it starts the output if that is at rest. Does nothing
   /// where the audio thread is held up.

@@ -27,6 +27,7 @@ package final class Player {
   private let reports: ReportReader
   let recording: PlayerFlight
   let settling: SettleLoop
+  let tuning: SpeakerTuning
 
   /// A player in `idle`, with an empty queue.
   ///
@@ -55,6 +56,7 @@ package final class Player {
     reports = ReportReader(link, decks, positions, decoding)
     recording = PlayerFlight(scheduler, link: link, decks: decks, rate: rate)
     settling = SettleLoop(scheduler, decks.sender)
+    tuning = SpeakerTuning(decks.sender, rate: rate)
     connect()
   }
 

@@ -22,6 +22,20 @@ struct ControlClient: ~Copyable {
     self.format = format
   }
 
+  /// The daemon at a path; without one, the service's, or else the user's own.
+  static func connected(to path: String?, _ format: ReplyFormat) throws(SystemError) -> ControlClient {
+    do throws(SystemError) {
+      return try ControlClient(socket: path ?? Setting.usualSocketPath, format)
+    } catch {
+      guard path == nil, let other = ControlCommand.socketOfUser,
+        let client = try? ControlClient(socket: other, format)
+      else {
+        throw error
+      }
+      return client
+    }
+  }
+
   /// Asks for answers in the format that is wanted.
   mutating func begin() throws(SystemError) {
     guard format == .json else { return }
@@ -97,6 +111,17 @@ struct ControlClient: ~Copyable {
       }
       if entries.0.revents != 0 { return true }
     }
+  }
+
+  /// Gives a command and answers with the lines that come back, the last one left out; nil if it was refused.
+  mutating func answer(to line: String) throws(SystemError) -> [String]? {
+    try connection.socket.writeAll(Array((line + "\n").utf8))
+    var lines: [String] = []
+    while let text = try nextLine() {
+      if let outcome = Self.outcome(of: text) { return outcome ? lines : nil }
+      lines.append(text)
+    }
+    return nil
   }
 
   private mutating func ask(_ line: String) throws(SystemError) -> Bool? {

@@ -76,7 +76,7 @@ enum ControlCommand {
       }
     }
     do throws(SystemError) {
-      var client = try connect(to: path, format)
+      var client = try ControlClient.connected(to: path, format)
       try client.begin()
       let outcome = if let line { try client.give(line) } else { try client.giveInput() }
       guard let outcome else {
@@ -95,19 +95,6 @@ enum ControlCommand {
         "swiftlet: no daemon answers at \(error.description). Start it with 'swiftlet run', or name its "
           + "socket with --socket.")
       return 69
-    }
-  }
-
-  /// The daemon at a path; without one, the service's, or else the user's own.
-  private static func connect(to path: String?, _ format: ReplyFormat) throws(SystemError) -> ControlClient {
-    do throws(SystemError) {
-      return try ControlClient(socket: path ?? Setting.usualSocketPath, format)
-    } catch {
-      guard path == nil, let other = socketOfUser, let client = try? ControlClient(socket: other, format)
-      else {
-        throw error
-      }
-      return client
     }
   }
 

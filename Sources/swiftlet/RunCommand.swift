@@ -27,6 +27,8 @@ enum RunCommand {
     """
 
   static let usualConfiguration = "/etc/swiftlet/swiftlet.conf"
+  /// Where the service keeps its configuration, and where the package puts the first one.
+  static let configurations = ["/var/lib/swiftlet/swiftlet.conf", usualConfiguration]
 
   static func run(_ arguments: [String]) -> Int32 {
     var options = BoxOptions()

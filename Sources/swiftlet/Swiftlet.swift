@@ -19,6 +19,7 @@ struct Swiftlet {
       swiftlet sim [--board NAME]          simulate a box: keys are its buttons
       swiftlet boards                      list the known boards
       swiftlet ctl COMMAND…                give the daemon a command
+      swiftlet eq [--plot FILE.svg]        show or draw what is done for the speaker
       swiftlet doctor                      check this machine, say what to do next
       swiftlet probe FILE…                 show what files are
       swiftlet codecs                      list the codec plugins
@@ -44,6 +45,7 @@ struct Swiftlet {
     case "sim": exit(SimCommand.run(rest))
     case "boards": exit(BoardsCommand.run(rest))
     case "ctl": exit(ControlCommand.run(rest))
+    case "eq": exit(EqualizerCommand.run(rest))
     case "doctor": exit(DoctorCommand.run(rest))
     case "help" where rest == ["--markdown"]: TextOutput.standardOutput.write(Reference.markdown)
     case "help" where rest == ["--man"]: exit(ManualCommand.run())

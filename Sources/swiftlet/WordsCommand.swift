@@ -29,6 +29,7 @@ enum WordsCommand {
         names = options(in: before.first == "run" ? RunCommand.help : SimOptions.help) + ["--help"]
       }
     case "boards": names = boards
+    case "eq": names = options(in: EqualizerCommand.help) + ["--help"]
     case "doctor": names = options(in: DoctorCommand.help) + ["--help"]
     case "states": names = ["--dot", "--svg"]
     case "help":

@@ -13,6 +13,13 @@ private func refusal(_ line: String) -> ConsoleError? {
   }
 }
 
+private func band(
+  _ setting: Setting, _ shape: EqualizerBand.Shape, _ frequency: Double, _ gain: Double = 0,
+  _ quality: Double = 0.707
+) -> Command {
+  .set(setting, .band(EqualizerBand(shape, frequency: frequency, gain: gain, quality: quality)!))
+}
+
 private func position(_ number: Int) -> QueuePosition { QueuePosition(number: number)! }
 
 @Suite struct CommandTests {
@@ -44,6 +51,13 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
       ("set night.from OFF", .set(.nightFrom, .special)),
       ("set media.root /a '/b c'", .set(.mediaRoot, .list(["/a", "/b c"]))),
       ("set gain.preamp -3dB", .set(.gainPreamp, .decimal(-3))),
+      ("eq", .equalizer), ("eq clear", .clearEqualizer), ("eq 1", .show(.one(.eq1))),
+      ("eq 10 OFF", .set(.eq10, .special)), ("EQ 1 Peak 80hz +3dB q0.7", band(.eq1, .peak, 80, 3, 0.7)),
+      ("eq 2 low-shelf 1.5kHz -24", band(.eq2, .lowShelf, 1500, -24)),
+      ("set eq.2 notch 50 Q20", band(.eq2, .notch, 50, 0, 20)),
+      ("eq 9 high-pass 12.34k", band(.eq9, .highPass, 12_340)),
+      ("loudness", .cycle(.loudnessEnabled)), ("loudness on", .set(.loudnessEnabled, .isOn(true))),
+      ("set speaker.high-pass 80Hz", .set(.speakerHighPass, .integer(80))),
       ("cycle queue.repeat", .cycle(.queueRepeat)), ("unset all", .unset(nil)),
       ("unset fade.curve", .unset(.fadeCurve)), ("show", .show(.all)), ("show fade", .show(.group("fade"))),
       ("show fade.curve", .show(.one(.fadeCurve))), ("watch", .watch(.all)), ("watch off", .watch([])),
@@ -98,6 +112,19 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
       ("help plya", .badValue, "did you mean 'play'", 6),
       ("pl\u{7}ay", .malformed, "control character 0x07 at column 3", 3),
       ("ü\u{9B}", .malformed, "control character 0x9b at column 2", 2),
+      ("eq 0", .badValue, "from 1 to 10", 4),
+      ("eq claer", .badValue, "did you mean 'clear'", 4),
+      ("eq 1 peek 80Hz +3dB", .badValue, "did you mean 'peak'", 6),
+      ("eq 1 peak", .wrongUsage, "SHAPE FREQUENCY", nil),
+      ("eq 1 peak 9Hz +3dB", .badValue, "from 10Hz to 20kHz", 6),
+      ("eq 1 peak 21k +3dB", .badValue, "from 10Hz to 20kHz", 6),
+      ("eq 1 peak 80Hz", .wrongUsage, "a gain, such as +3dB", nil),
+      ("eq 1 peak 80Hz +13dB", .badValue, "from -24dB to +12dB", 6),
+      ("eq 1 peak 80Hz +-3dB", .badValue, "from -24dB to +12dB", 6),
+      ("eq 1 notch 80Hz -3dB", .badValue, "quality '-3dB'", 6),
+      ("eq 1 notch 80Hz Q0", .badValue, "from Q0.1 to Q20", 6),
+      ("eq 1 peak 80Hz 1 Q1 2", .badValue, "takes no '2'", 6),
+      ("eq 1 peak nanHz 1", .badValue, "frequency", 6),
       ("pin 12", .badValue, "4 to 12 digits", 5),
     ] as [(String, ConsoleError.Kind, String, Int?)])
   func explains(line: String, kind: ConsoleError.Kind, part: String, column: Int?) throws {

@@ -28,13 +28,20 @@ import Testing
     case .control: return "mode"
     case .path, .paths: return "/mnt/a b's"
     case .timeOfDay: return "23:59"
+    case .band: return "peak 80Hz +3.25dB Q1.5"
     }
+  }
+
+  private static func words(_ setting: Setting) -> [String] {
+    let text = another(setting)
+    guard setting.declaration.kind == .band else { return [text] }
+    return text.split(separator: " ").map(String.init)
   }
 
   @Test func configurationReadsBack() throws {
     var settings = Settings()
     for setting in Setting.allCases {
-      try settings.set(setting, to: setting.declaration.read([Self.another(setting)]))
+      try settings.set(setting, to: setting.declaration.read(Self.words(setting)))
       #expect(!settings.isDefault(setting))
     }
     #expect(settings.changed == Setting.allCases)
@@ -78,6 +85,17 @@ import Testing
     #expect(settings.cueFile("error-file") == "/a.wav")
     #expect(settings.consoleBaud == 9600)
     #expect(settings.mediaRoots == ["/a", "/b"])
+    #expect(settings.speakerCorrection.isOff)
+    try settings.set("eq.3", "high-shelf", "8kHz", "-2.5dB")
+    try settings.set("speaker.high-pass", "80Hz")
+    try settings.set("loudness.reference", "70")
+    let shelf = EqualizerBand(.highShelf, frequency: 8000, gain: -2.5)
+    #expect(
+      settings.speakerCorrection == SpeakerCorrection(bands: [nil, nil, shelf], highPass: 80, loudness: nil))
+    try settings.set("loudness.enabled", "on")
+    #expect(settings.speakerCorrection.loudness == LoudnessContour(reference: Volume(70)))
+    settings.clearEqualizer()
+    #expect(settings.isDefault(.eq3) && !settings.isDefault(.speakerHighPass))
     let player = PlayerSettings(settings, rate: SampleRate(44100))
     #expect(player.automaticFadeLength == Seconds(2.5))
     #expect(player.fadesManually)

@@ -50,7 +50,7 @@ import Testing
       let unknown = try run(bench, "help", word)
       #expect(unknown.status == 64 && unknown.errors.contains("did you mean " + hint), "\(unknown)")
     }
-    for word in ["play", "run", "sim", "ctl", "boards", "doctor"] {
+    for word in ["play", "run", "sim", "ctl", "boards", "eq", "doctor"] {
       for line in try run(bench, word, "--help").output.split(separator: "\n") {
         #expect(line.count < 80, "\(word) --help: \(line)")
       }
@@ -76,6 +76,30 @@ import Testing
     let other = try run(bench, "doctor", "--config", box.configuration, "--socket", box.socket)
     #expect(other.output.contains("ok       daemon: answers"), "\(other)")
     #expect(other.output.contains("ok       output: ALSA"), "\(other)")
+  }
+
+  @Test func theResponseIsShownAndDrawn() throws {
+    let bench = try Workbench()
+    let lines =
+      "eq 1 peak 80Hz +3dB Q0.7\nset speaker.high-pass 40\nset loudness.enabled on\nset output.rate 48000\n"
+    try bench.write(Data(lines.utf8), as: "box.conf")
+    let outcome = try run(bench, "eq", "--config", "box.conf", "--plot=out.svg")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    #expect(outcome.output.contains("peak 80Hz +3dB Q0.7") && outcome.output.contains("48000"), "\(outcome)")
+    let svg = try String(contentsOf: bench.directory.appendingPathComponent("out.svg"), encoding: .utf8)
+    #expect(svg.hasPrefix("<svg") && svg.hasSuffix("</svg>\n"))
+    #expect(
+      svg.components(separatedBy: "<polyline").count == 4, "the response, and the loudness at two volumes")
+    // At 40 Hz the high-pass takes 3 dB, at 20 kHz there is the headroom.
+    let points = try #require(svg.components(separatedBy: "points=\"")[1].components(separatedBy: "\"").first)
+    #expect(points.split(separator: " ").count == 481)
+    // The daemon's, as it plays.
+    let box = try BoxRig(bench: bench)
+    #expect(try run(bench, "ctl", "--socket", box.socket, "eq", "4", "low-pass", "9kHz").status == 0)
+    let live = try run(bench, "eq", "--socket", box.socket)
+    #expect(live.status == 0 && live.output.contains("low-pass 9000Hz"), "\(live)")
+    #expect(try run(bench, "eq", "--config", "none.conf").status == 66)
+    #expect(try run(bench, "eq", "--rate", "1").status == 64)
   }
 
   @Test func probeNamesWhatItCannotRead() throws {

@@ -43,7 +43,7 @@ struct RandomScript {
     let ends = FadeEnds(
       from: [RingLayout.noEnd, 3000, 6000].randomElement(using: &random)!,
       to: [RingLayout.noEnd, 500, 5000].randomElement(using: &random)!)
-    switch Int.random(in: 0..<27, using: &random) {
+    switch Int.random(in: 0..<29, using: &random) {
     case 0, 1: return attach(deck, &random)
     case 2, 3, 4: return .start(deck, ramp: ramp)
     case 5: return .stop(deck, ramp: ramp)
@@ -67,6 +67,11 @@ struct RandomScript {
         .builtIn(CueName.allCases.randomElement(using: &random)!),
         gain: Gain(Float.random(in: 0...1, using: &random)))
     case 25: return .softenEnd(deck)
+    case 26, 27:
+      // Few, so that some go off again, and all of them now and then.
+      let filter = SpeakerFilterTests.bands.randomElement(using: &random)!
+      let biquad = Bool.random(using: &random) ? filter.filter(at: SampleRate(Self.rate)) : .unity
+      return .setFilter(Int.random(in: 1...2, using: &random), biquad)
     default: return .setVolume(Gain(Float.random(in: 0...1.2, using: &random)), ramp: ramp)
     }
   }

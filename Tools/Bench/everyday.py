@@ -66,6 +66,25 @@ def everyday(bench, report):
         if bar:
             report.bar(f"instructions beside the codec, {name}", own, bar, "M/s")
     fades(bench, report, program, stand_in, folder)
+    speaker(report, program, stand_in, folder, beside)
+
+
+def speaker(report, program, stand_in, folder, beside):
+    """What the filters for a speaker cost beside what playing costs anyway."""
+    table = report.table("Million instructions a second of audio for the speaker's filters (WAV, S32, volume 60)",
+                         ["filters", "Swiftlet play"])
+    for bands in (0, 1, 10):
+        script = f"{folder}/speaker-{bands}.script"
+        with open(script, "w") as file:
+            for band in range(1, bands + 1):
+                file.write(f"at 0 eq {band} peak {band * 100}Hz -3dB\n")
+
+        def play(path, _, place):
+            options = ["--format", "S32", "--volume", "60", "--script", script]
+            return instructions.finish(
+                instructions.start([program, "play", "--device", "null", *options, path], place, stand_in))
+
+        table.row("off" if bands == 0 else f"{bands} band" + ("s" if bands > 1 else ""), beside(play, f"speaker-{bands}"))
 
 
 def of_daemon(bench, program, settings, stand_in, path, seconds, place):

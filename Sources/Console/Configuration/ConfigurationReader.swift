@@ -117,6 +117,7 @@ package struct Configuration: Sendable {
       case .set(let setting, let value): try settings.set(setting, to: value)
       case .unset(let setting?): settings.unset(setting)
       case .unset(nil): settings = Settings()
+      case .clearEqualizer: settings.clearEqualizer()
       case .board(let name):
         guard board == nil else { throw ConsoleError(.wrongUsage, "a profile names no other board") }
         // The profile is there already, or was not found; the command line's board goes before the file's.
@@ -127,7 +128,7 @@ package struct Configuration: Sendable {
       case .controls(.simulate), .controls(.list): throw Self.meaningless
       case .controls(let command): try controls.apply(command)
       case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
-      case .format, .pin, .exit, .help, .save, .show, .diff, .watch, .idle, .shutdown:
+      case .format, .pin, .exit, .help, .save, .show, .diff, .equalizer, .watch, .idle, .shutdown:
         throw Self.meaningless
       default: commands.append((number, command))
       }

@@ -155,7 +155,9 @@ enum Arguments {
       do throws(ConsoleError) {
         return (setting, try setting.declaration.read(cursor.takeRest().map { $0.text }))
       } catch {
-        throw ConsoleError(error.kind, error.sentence, column: column)
+        // What a band of the equaliser lacks is nowhere.
+        let isMissing = error.kind == .wrongUsage && setting.declaration.kind == .band
+        throw ConsoleError(error.kind, error.sentence, column: isMissing ? nil : column)
       }
     }
   }()

@@ -25,6 +25,8 @@ extension Command {
     case .alarm(let command): "alarm" + command.anonymousWords(name)
     case .snooze(let minutes): "snooze" + (minutes.map { " " + String($0) } ?? "")
     case .test(let subject): "test " + subject.line
+    case .equalizer: "eq"
+    case .clearEqualizer: "eq clear"
     case .queue(let command): "queue" + command.anonymousWords(name)
     case .media(let path): "media" + (path.map { " " + name($0) } ?? "")
     case .bookmarks: "bookmarks"
@@ -77,7 +79,7 @@ extension Setting {
       return declaration.isSecret ? "****" : declaration.defaultText == text ? text : name(text)
     case .list(let texts):
       return CommandLineText.line(of: texts.map { $0 == declaration.defaultText ? $0 : name($0) })
-    case .integer, .decimal, .choice, .isOn, .timeOfDay:
+    case .integer, .decimal, .choice, .isOn, .timeOfDay, .band:
       return declaration.isSecret ? "****" : CommandLineText.line(of: declaration.words(value))
     }
   }

@@ -40,6 +40,10 @@ package indirect enum Command: Hashable, Sendable {
   case snooze(minutes: Int?)
   /// Tries out a part of the box.
   case test(TestSubject)
+  /// Shows what is done for the sake of the speaker.
+  case equalizer
+  /// Turns all bands of the equaliser off.
+  case clearEqualizer
 
   // Queue and media
   /// Shows or changes the queue.

@@ -3,6 +3,9 @@
 /// A setting of the box. Its key, kind, default and help stand in the table (`declaration`).
 package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case outputDevice, outputRate, outputFormat, outputMode, outputPeriod, outputBuffer, outputMono
+  case speakerHighPass
+  case eq1, eq2, eq3, eq4, eq5, eq6, eq7, eq8, eq9, eq10
+  case loudnessEnabled, loudnessReference
   case volumeStart, volumeMaximum, volumeStep
   case nightFrom, nightTo, nightMaximum
   case fadeLength, fadeCurve, fadeManualLength, fadeAlbums, fadeQuickFinish

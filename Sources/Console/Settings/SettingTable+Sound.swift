@@ -3,7 +3,9 @@
 import PlaybackModel
 
 extension SettingTable {
-  static let sound: [SettingDeclaration] = [
+  static let sound: [SettingDeclaration] = output + speaker + volume
+
+  private static let output: [SettingDeclaration] = [
     SettingDeclaration(
       .outputDevice, "output.device", .text(longest: 200), default: "default", applies: .atNextStart,
       "The ALSA device to play on: a name that 'aplay -L' lists, or 'null' for no sound."),
@@ -36,7 +38,9 @@ extension SettingTable {
     SettingDeclaration(
       .outputMono, "output.mono", .onOff, default: "off", applies: .atNextStart,
       "Mixes both channels to mono: for boxes with one speaker."),
+  ]
 
+  private static let volume: [SettingDeclaration] = [
     SettingDeclaration(
       .volumeStart, "volume.start", .integer(0...100, unit: "%"),
       or: Choice("last", "as before power-off"), default: "last", applies: .atNextStart,

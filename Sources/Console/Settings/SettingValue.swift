@@ -2,6 +2,7 @@
 
 import Controls
 import Platform
+import PlaybackModel
 
 /// A value of a setting. Only `SettingKind` makes them from words, so that they are of the right kind.
 package enum SettingValue: Hashable, Sendable {
@@ -16,6 +17,7 @@ package enum SettingValue: Hashable, Sendable {
   case list([String])
   /// Minutes since midnight, 0…1439.
   case timeOfDay(Int)
+  case band(EqualizerBand)
 }
 
 /// One of several named values, with what it means.
@@ -51,6 +53,8 @@ package enum SettingKind: Hashable, Sendable {
   case paths(most: Int)
   /// `HH:MM`.
   case timeOfDay
+  /// A band of the equaliser.
+  case band
 
   /// The longest path, in bytes (Linux's PATH_MAX is 4096; a line holds less).
   static let longestPath = 1000
@@ -65,6 +69,7 @@ package enum SettingKind: Hashable, Sendable {
       return .list(words)
     }
     guard let word = words.first else { throw ConsoleError(.wrongUsage, "wants " + wanted) }
+    if case .band = self { return .band(try Self.band(words)) }
     guard words.count == 1 else {
       throw ConsoleError(
         .wrongUsage, "takes one value, and '" + words[1] + "' is one too many; put text with spaces in quotes"
@@ -100,6 +105,7 @@ package enum SettingKind: Hashable, Sendable {
       try Self.checkPath(word)
       return .text(word)
     case .paths: return .list([word])
+    case .band: return .band(try Self.band([word]))
     case .timeOfDay:
       guard let minutes = Self.timeOfDay(word) else { throw refusal(word) }
       return .timeOfDay(minutes)
@@ -117,6 +123,7 @@ package enum SettingKind: Hashable, Sendable {
     case .text(let text): [text]
     case .list(let texts): texts
     case .timeOfDay(let minutes): [Self.clock(minutes)]
+    case .band(let band): Self.words(of: band)
     }
   }
 
@@ -144,6 +151,7 @@ package enum SettingKind: Hashable, Sendable {
     case .path: "a path that begins with /"
     case .paths(let most): "1 to " + String(most) + " paths that begin with /"
     case .timeOfDay: "a time of day such as 22:30"
+    case .band: Self.wantedBand
     }
   }
 
@@ -152,6 +160,7 @@ package enum SettingKind: Hashable, Sendable {
     switch self {
     case .choice(let choices): choices.map { $0.name }
     case .onOff: ["on", "off"]
+    case .band: Self.shapeNames
     default: []
     }
   }

@@ -59,6 +59,15 @@ extension Settings {
   /// Whether both channels play the sum.
   package var isMono: Bool { isOn(.outputMono) }
 
+  /// What is done for the sake of the speaker.
+  package var speakerCorrection: SpeakerCorrection {
+    SpeakerCorrection(
+      bands: Setting.equalizer.map { if case .band(let band) = value($0) { band } else { nil } },
+      highPass: integer(.speakerHighPass).map { Double($0) },
+      loudness: isOn(.loudnessEnabled)
+        ? LoudnessContour(reference: Volume(Float(integer(.loudnessReference) ?? 100))) : nil)
+  }
+
   /// The button that asks for a safe start; nil: none.
   package var safeButton: ControlName? { text(.startSafeButton).flatMap { ControlName($0) } }
 

@@ -32,6 +32,11 @@ package struct Settings: Hashable, Sendable {
     values[Int(setting.rawValue)] = SettingTable.defaults[Int(setting.rawValue)]
   }
 
+  /// Turns all bands of the equaliser off.
+  package mutating func clearEqualizer() {
+    for band in Setting.equalizer { unset(band) }
+  }
+
   /// What `cycle` makes of a setting: its next choice, on for off. Throws `badValue` for a setting that has no
   /// choices.
   package func next(_ setting: Setting) throws(ConsoleError) -> SettingValue {

@@ -97,6 +97,9 @@ final class CommandController: CommandTarget {
     case .unset(let setting?):
       return configuration.change(setting) { (settings) throws(ConsoleError) in settings.unset(setting) }
     case .unset(nil): return configuration.unsetAll()
+    case .equalizer:
+      return .ok(SpeakerReport(configuration.settings, rate: player.machine.settings.rate).answer)
+    case .clearEqualizer: return configuration.clearEqualizer()
     case .show(let selection): return configuration.show(selection)
     case .diff: return configuration.diff()
     case .save: return configuration.save(controls.table)

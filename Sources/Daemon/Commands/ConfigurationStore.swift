@@ -107,6 +107,14 @@ final class ConfigurationStore {
     return .ok("all settings are back to their defaults")
   }
 
+  /// Answers `eq clear`.
+  func clearEqualizer() -> Reply {
+    let former = settings
+    settings.clearEqualizer()
+    for band in settings.differences(from: former) { didChange(band) }
+    return .ok("all bands of the equaliser are off")
+  }
+
   /// Answers `show`.
   func show(_ selection: SettingSelection) -> Reply {
     .ok(Answer(rows: Settings.settings(selection).map { row($0) }))

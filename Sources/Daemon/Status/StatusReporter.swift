@@ -82,6 +82,9 @@ final class StatusReporter {
     }
     fields += fadeFields(state)
     fields.append(Field("volume", volume.percent))
+    if let speaker = SpeakerReport.summary(of: player.correction, rate: player.machine.settings.rate) {
+      fields.append(Field("speaker", speaker))
+    }
     fields.append(Field("queue", player.queue.count))
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
     fields.append(Field("repeat", player.queue.repeatMode.name))

@@ -33,8 +33,9 @@ import PlaybackModel
   var timeline = CommandTimeline()
   var log = EventLog()
   var trail = PositionTrail()
-  private let saved: UnsafeMutablePointer<MixerState>
-  private let savedCount: Int
+  /// Filters for the speaker's sake, between the mix and the limiter.
+  let filters = SpeakerFilters()
+  private let saved: SavedStates
   /// The newest quantum whose state was saved.
   private var savedFrame: Int64 = -1
   /// The frame at which the output last stood still: its state, with the commands of that frame applied, is
@@ -53,15 +54,11 @@ import PlaybackModel
     encoder = SampleEncoder(format: format, channels: channels)
     quantum = Self.quantum(at: rate)
     declick = rate.frames(Seconds(0.008)).count
-    savedCount = Int(rate.frames(Self.window).count) / quantum + 2
-    saved = .allocate(capacity: savedCount + 1)
-    saved.initialize(repeating: MixerState(), count: savedCount + 1)
+    saved = SavedStates(quanta: Int(rate.frames(Self.window).count) / quantum + 2)
     mix = .allocate(capacity: quantum * 2)
     mix.initialize(repeating: 0, count: quantum * 2)
     discarded = .allocate(byteCount: quantum * 8, alignment: 16)
     discarded.initializeMemory(as: UInt8.self, repeating: 0, count: quantum * 8)
-    // Slots that were never saved must not pass for a state at frame zero.
-    for i in 0...savedCount { saved[i].frame = -1 }
   }
 
   /// What is done once for a quantum costs as much as hundreds of frames. So it is long, but no longer than 50 ms where the
@@ -73,7 +70,6 @@ import PlaybackModel
   }
 
   deinit {
-    saved.deallocate()
     mix.deallocate()
     discarded.deallocate()
   }
@@ -151,7 +147,7 @@ import PlaybackModel
     timeline.forgetApplied()
     log.fix()
     decidedFrame = -1
-    saved[savedCount] = state
+    saved.keep(state, filters.state, in: saved.quanta)
     anchorFrame = state.frame
   }
 
@@ -172,9 +168,9 @@ import PlaybackModel
   private mutating func goBack(to wanted: Int64) -> Bool {
     guard wanted >= anchorFrame, wanted >= 0 else { return false }
     let start = max(quantumStart(of: wanted), anchorFrame)
-    let slot = start == anchorFrame ? savedCount : slot(of: start)
-    guard saved[slot].frame == start else { return false }
-    state = saved[slot]
+    let slot = start == anchorFrame ? saved.quanta : slot(of: start)
+    guard saved.frame(in: slot) == start else { return false }
+    saved.restore(&state, filters.state, from: slot)
     decidedFrame = -1
     savedFrame = min(savedFrame, wanted - 1)
     timeline.rewind(to: start, changing: wanted)
@@ -214,7 +210,7 @@ import PlaybackModel
 
   @_noLocks @_noAllocation
   private func slot(of quantumStart: Int64) -> Int {
-    Int((quantumStart / Int64(quantum)) % Int64(savedCount))
+    Int((quantumStart / Int64(quantum)) % Int64(saved.quanta))
   }
 
   /// The state at the beginning of the quantum in which `frame` lies, or the present one for frames that are
@@ -222,7 +218,7 @@ import PlaybackModel
   @_noLocks @_noAllocation
   private func savedState(covering frame: Int64) -> MixerState {
     let start = quantumStart(of: frame)
-    guard frame >= 0, frame < state.frame, saved[slot(of: start)].frame == start else { return state }
+    guard frame >= 0, frame < state.frame, saved.frame(in: slot(of: start)) == start else { return state }
     return saved[slot(of: start)]
   }
 
@@ -270,7 +266,8 @@ import PlaybackModel
   private mutating func enterQuantum() {
     guard state.frame % Int64(quantum) == 0, state.frame > savedFrame else { return }
     state.decks.look(at: state.frame)
-    saved[slot(of: state.frame)] = state
+    if state.filters.isSounding { restFilters() }
+    saved.keep(state, filters.state, in: slot(of: state.frame))
     savedFrame = state.frame
   }
 }

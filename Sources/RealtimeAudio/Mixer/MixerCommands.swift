@@ -59,6 +59,7 @@ extension Mixer {
       clear(keeping: kept, ramp: ramp.count)
     case .rampIn(let ramp):
       settleVolume()
+      silenceFilters()
       state.entry = Ramp(from: 0, to: 1, start: now, length: ramp.count)
     case .setVolume(let gain, let ramp):
       // What begins after it begins at that volume.
@@ -67,6 +68,8 @@ extension Mixer {
     case .setMono(let isMono):
       state.mono = Ramp(
         from: state.mono.value(at: now), to: isMono ? 1 : 0, start: now, length: isMute ? 0 : declick)
+    case .setFilter(let index, let biquad):
+      setFilter(index, to: biquad)
     case .playCue(let sound, let gain):
       state.cues.play(sound, gain: gain, at: now, rate: rate)
     }

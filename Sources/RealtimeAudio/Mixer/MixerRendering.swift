@@ -11,6 +11,7 @@ extension Mixer {
     var length = min(Int64(limit), quantum - state.frame % quantum)
     if let next = timeline.nextFrame { length = min(length, max(1, next - state.frame)) }
     if let cue = state.cues.running { length = min(length, max(1, cue.end - state.frame)) }
+    if state.filters.isCrossing { length = min(length, max(1, state.filters.crossing.end - state.frame)) }
     switch state.gate.phase {
     case .closed: return Int(length)
     case .closing: length = min(length, max(1, state.gate.ramp.end - state.frame))
@@ -85,7 +86,7 @@ extension Mixer {
   @_noLocks @_noAllocation
   private func soundHeardAlone(_ count: Int) -> Sound? {
     let frame = state.frame
-    guard state.fade == nil, state.mono.constantValue(from: frame, count: count) == 0,
+    guard state.fade == nil, !state.filters.isOn, state.mono.constantValue(from: frame, count: count) == 0,
       !state.gate.isClosed,
       let gate = state.gate.ramp.constantValue(from: frame, count: count),
       let volume = state.volume.constantValue(from: frame, count: count),
@@ -118,6 +119,7 @@ extension Mixer {
     {
       sumChannels(from: first, to: last)
     }
+    if state.filters.isOn { filterMix(from: first, to: last) }
     state.limiter.process(mix + 2 * first, frames: count)
     encoder.encode(
       mix + 2 * first, frames: count, at: state.frame + Int64(first), dither: &state.dither,

@@ -20,6 +20,7 @@ extension Mixer {
       look(asFor: entry)
     }
     state.cues.pass(state.frame, rate: rate)
+    passFilters()
     passGate()
     guard !state.gate.isClosed else { return }
     // What ends on this frame may make something else begin, and that may end on it, too: fades of no

@@ -72,6 +72,9 @@ package enum MixerCommand: Sendable {
   case setVolume(Gain, ramp: Frames)
   /// The same sum on both channels.
   case setMono(Bool)
+  /// A filter of a `SpeakerCorrection`, by its place. Those of one frame change together, over 30 ms; what comes while others
+  /// change waits for that.
+  case setFilter(Int, Biquad)
   /// One of the box's own sounds over whatever is played, which makes room for it; volume and gate do not
   /// apply to it. One that comes while another sounds waits, two at most; one that sounds already, or comes
   /// while the output is gone, is dropped.

@@ -22,7 +22,7 @@ package final class PlayCommands {
   /// Whether a command has a meaning without a daemon: it changes what is heard, or ends it.
   package static func accepts(_ command: Command) -> Bool {
     switch command {
-    case .volume(.some), .mute, .exit, .queue(.shuffle), .queue(.repeat): true
+    case .volume(.some), .mute, .exit, .queue(.shuffle), .queue(.repeat), .clearEqualizer: true
     case .set(let setting, _), .cycle(let setting), .unset(let setting?): isHeard(setting)
     default: Player.performs(command)
     }
@@ -31,7 +31,9 @@ package final class PlayCommands {
   private static func isHeard(_ setting: Setting) -> Bool {
     switch setting {
     case .volumeMaximum, .volumeStep, .outputMono: true
-    default: ["fade", "pause", "stop", "queue", "gain"].contains(setting.declaration.group)
+    default:
+      ["eq", "speaker", "loudness", "fade", "pause", "stop", "queue", "gain"].contains(
+        setting.declaration.group)
     }
   }
 
@@ -45,6 +47,7 @@ package final class PlayCommands {
       case .set(let setting, let value): try settings.set(setting, to: value)
       case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
       case .unset(let setting?): settings.unset(setting)
+      case .clearEqualizer: settings.clearEqualizer()
       case .queue(.shuffle(let isOn)): try settings.set(.queueShuffle, to: .isOn(isOn))
       case .queue(.repeat(let mode)): try settings.set(.queueRepeat, to: .choice(mode.name))
       default: return .failed("this is a command of the daemon, 'swiftlet run'; none runs here")

@@ -18,6 +18,7 @@ extension Player {
     replayGain.preamp = Float(settings.gainPreamp)
     replayGain.preventsClipping = settings.gainPreventsClipping
     setMono(settings.isMono)
+    setCorrection(settings.speakerCorrection)
     queue.repeatMode = settings.repeatMode
     queue.endOfQueue = settings.endOfQueue
     if queue.isShuffled != settings.isShuffled { queue.shuffle(settings.isShuffled) }

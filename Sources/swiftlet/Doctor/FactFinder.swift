@@ -15,8 +15,6 @@ struct FactFinder {
   let socket: String?
 
   private static let longest = 1 << 20
-  /// Where the service keeps its configuration, and where the package puts the first one.
-  private static let configurations = ["/var/lib/swiftlet/swiftlet.conf", RunCommand.usualConfiguration]
 
   /// Everything that is to be known.
   func find() -> BoxFacts {
@@ -73,7 +71,7 @@ struct FactFinder {
   ) {
     var facts = BoxFacts.ConfigurationFacts()
     // The first that is there; one in a folder that may not be looked into counts as there.
-    let candidates = configuration.map { [$0] } ?? Self.configurations
+    let candidates = configuration.map { [$0] } ?? RunCommand.configurations
     let found = candidates.first { access($0, F_OK) == 0 || clinux_errno() == EACCES }
     facts.path = found ?? candidates[candidates.count - 1]
     facts.isThere = found != nil
