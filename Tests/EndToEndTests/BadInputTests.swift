@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct BadInputTests {
-  static let formats = ["wav", "aiff", "flac", "ogg", "opus", "mp3"]
+  static let formats = ["wav", "aiff", "flac", "ogg", "opus", "mp3", "m4a", "wv"]
 
   /// One file of each format, half a second long.
   static func original(_ format: String, _ bench: Workbench) throws -> Data {
@@ -18,6 +18,8 @@ import Testing
     case "ogg": try bench.tool("oggenc", "-Q", "--serial", "7", wav, "-o", out)
     case "opus": try bench.tool("opusenc", "--quiet", "--serial", "7", wav, out)
     case "mp3": try bench.tool("lame", "-S", "--noreplaygain", wav, out)
+    case "wv": try bench.tool("wavpack", "-q", wav, "-o", out)
+    case "m4a": try bench.tool("ffmpeg", "-v", "error", "-i", wav, "-c:a", "aac", out)
     default: break
     }
     return try Data(contentsOf: bench.directory.appendingPathComponent(out))
