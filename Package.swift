@@ -28,6 +28,7 @@ func settings(_ speed: Speed) -> [SwiftSetting] {
 /// What lies beside sources and is none.
 let others = [
   "Controls": ["README.md"], "CodecPlugin": ["README.md", "exports.map"], "SimulatorTests": ["Scripts"],
+  "CodecTests": ["Samples"],
   "TidyTests": ["Rules"],
 ]
 
@@ -51,7 +52,7 @@ func targets(
 /// Of the system, with their names for pkg-config. The workers that need libsoxr load it.
 let libraries = [
   "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile",
-  "CMPG123": "libmpg123", "CSeccomp": "libseccomp", "CSoxr": nil,
+  "CMPG123": "libmpg123", "CFAAD": "faad2", "CWavPack": "wavpack", "CSeccomp": "libseccomp", "CSoxr": nil,
 ]
 
 let modules: [Speed: [String: String]] = [
@@ -73,8 +74,11 @@ let modules: [Speed: [String: String]] = [
 /// Plugins, which show one C function to others.
 let codecs = targets(
   .hot, in: "Sources/Codecs", prefix: "SwiftletCodec",
-  ["PCM": "", "FLAC": "CFLAC", "Vorbis": "CVorbisFile", "Opus": "COpusFile", "MPEG": "CMPG123"]
-    .mapValues { "CodecSupport " + $0 })
+  [
+    "PCM": "", "FLAC": "CFLAC", "Vorbis": "CVorbisFile", "Opus": "COpusFile", "MPEG": "CMPG123",
+    "AAC": "CFAAD",
+    "WavPack": "CWavPack",
+  ].mapValues { "CodecSupport " + $0 })
 let exports = "--version-script=\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
 for codec in codecs where !isDependency { codec.linkerSettings = [.unsafeFlags(["-Xlinker", exports])] }
 
@@ -118,7 +122,7 @@ let tests =
 /// Built only where they are asked for: libFuzzer brings their `main`.
 let fuzzed = [
   "Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints",
-  "Conversations": "Conversations",
+  "Conversations": "Conversations", "Packets": "SwiftletCodecAAC",
 ].mapValues { "Fuzzing " + $0 }
 let fuzzers =
   targets(.samples, in: "Fuzz", ["LibFuzzer": "", "Fuzzing": "LibFuzzer"])

@@ -84,6 +84,13 @@ set_board_base() {
   base=$PWD/.board/$debian/$1
 }
 
+# Prints the name of the package of a codec that has one of its own: `codec_package packaging/codecs/AAC`.
+codec_package() {
+  local name
+  name=$(basename "$1")
+  echo "swiftlet-codec-${name,,}"
+}
+
 # Prints the path of a runtime library of the toolchain's clang: `clang_runtime rtsan`.
 clang_runtime() {
   local swiftc library

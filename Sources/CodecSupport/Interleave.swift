@@ -54,14 +54,14 @@ public func reorder(_ samples: UnsafeMutablePointer<Float>, frames: Int, order: 
   }
 }
 
-/// How the channels of Vorbis and Opus (Vorbis I specification, 4.3.9; RFC 7845, 5.1.1.2) map to WAVE's.
+/// How a codec's channels map to WAVE's.
 public struct ChannelOrder {
   /// Channels of both sides, 1 to 8.
   public let channels: Int
   /// Source of each output channel, four bits each, the first lowest.
   private let sources: UInt32
 
-  /// The map for `channels` channels.
+  /// The map of Vorbis and Opus (Vorbis I specification, 4.3.9; RFC 7845, 5.1.1.2) for `channels` channels.
   public init(vorbis channels: Int) {
     self.channels = channels
     sources =
@@ -73,6 +73,13 @@ public struct ChannelOrder {
       case 8: 0x4365_7120
       default: 0x7654_3210
       }
+  }
+
+  /// A map that the codec states: for each of 1 to 8 output channels, in WAVE's order, its source among them.
+  package init(sources: [Int]) {
+    precondition(sources.count <= 8 && sources.allSatisfy { (0..<8).contains($0) })
+    channels = sources.count
+    self.sources = sources.reversed().reduce(0) { $0 << 4 | UInt32($1) }
   }
 
   /// The source channel that is heard as output channel `channel`.

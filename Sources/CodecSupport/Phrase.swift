@@ -19,6 +19,9 @@ public struct Phrase: ExpressibleByStringInterpolation, Sendable {
     return both
   }
 
+  /// Adds one character.
+  package mutating func append(ascii character: UInt8) { bytes.append(character) }
+
   public static func += (left: inout Phrase, right: Phrase) { left.bytes += right.bytes }
 
   /// What the compiler makes of a literal.

@@ -31,7 +31,7 @@ package struct FlightName: Hashable, Sendable {
   /// Only these are shown: an extension can be as private as a name.
   private static let music: [StaticString] = [
     "wav", "flac", "ogg", "oga", "opus", "mp3", "mp2", "aiff", "aif", "aifc", "m4a", "m4b", "aac", "wv",
-    "w64", "au",
+    "w64", "au", "mp4",
   ]
   private static let endings: [StaticString] = music + ["m3u", "m3u8", "pls", "cue"]
 

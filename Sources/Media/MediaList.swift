@@ -10,6 +10,7 @@ package enum MediaList {
   /// Extensions of files that are picked up in folders. A file that is named itself is always tried.
   static let extensions = [
     "wav", "wave", "aif", "aiff", "aifc", "flac", "oga", "ogg", "opus", "mp3", "mp2", "mp1", "mpga",
+    "m4a", "m4b", "mp4", "aac", "wv",
   ]
   /// How many folders deep files are looked for.
   static let deepestFolder = 16

@@ -110,6 +110,32 @@ enum Fixtures {
           try bench.read("opus.raw").floatSamples)
       }
 
+      let wavPack = "music\(suffix).wv"
+      try bench.run(
+        "wavpack", "-q", wav, "-o", wavPack, "-w", "Title=\(title)", "-w", "Artist=\(artist)", "-w",
+        "Album=\(album)",
+        "-w", "Track=7/12", "-w", "Replaygain_Track_Gain=-7.03 dB", "-w", "Replaygain_Track_Peak=0.988")
+      try add(wavPack, "WavPack", music, samples, tolerance: 0)
+
+      // Without noise that every decoder makes up for itself (PNS).
+      let m4a = "music\(suffix).m4a"
+      try bench.run(
+        "ffmpeg", "-v", "error", "-i", wav, "-c:a", "aac", "-aac_pns", "0", "-b:a", "128k",
+        "-metadata", "title=\(title)", "-metadata", "artist=\(artist)", "-metadata", "album=\(album)",
+        "-metadata", "track=7/12", m4a)
+      // That decoder goes by the milliseconds of the edit list, which do not count frames.
+      try bench.run("ffmpeg", "-v", "error", "-ignore_editlist", "1", "-i", m4a, "-f", "f32le", "\(m4a).raw")
+      let heard = try bench.read("\(m4a).raw").floatSamples[(1024 * music.channels)...]
+      try add(m4a, "AAC", music, Array(heard.prefix(music.frames * music.channels)))
+
+      let adts = "music\(suffix).aac"
+      try bench.run("ffmpeg", "-v", "error", "-i", m4a, "-c", "copy", adts)
+      try bench.run("ffmpeg", "-v", "error", "-i", adts, "-f", "f32le", "\(adts).raw")
+      let all = try bench.read("\(adts).raw").floatSamples
+      try add(
+        adts, "AAC", Music(rate: music.rate, channels: music.channels, frames: all.count / music.channels),
+        all)
+
       let mp3 = "music\(suffix).mp3"
       try bench.run(
         "lame", "--quiet", "-V", "3", "--id3v2-utf16", "--tt", title, "--ta", artist, "--tl", album,

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct TagTests {
-  @Test(arguments: ["music.flac", "music.ogg", "music-48k.opus", "music.mp3"])
+  @Test(arguments: ["music.flac", "music.ogg", "music-48k.opus", "music.mp3", "music.wv", "music.m4a"])
   func tagsAreRead(_ name: String) throws {
     let fixture = Fixtures.named(name)
     let stream = try Plugin.named(fixture.codec).open(fixture.bytes)
@@ -17,7 +17,7 @@ import Testing
       // -1024/256 dB and 256/256 dB against -23 LUFS.
       #expect(stream.info.track_gain_db == 1)
       #expect(stream.info.album_gain_db == 6)
-    } else {
+    } else if fixture.codec != "AAC" {
       #expect(stream.info.track_gain_db == -7.03)
       #expect(stream.info.track_peak == 0.988)
     }

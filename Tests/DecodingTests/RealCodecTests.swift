@@ -13,6 +13,7 @@ import Testing
   static let encoders = [
     "wav": "cp IN OUT", "flac": "flac -s IN -o OUT", "ogg": "oggenc -Q IN -o OUT",
     "opus": "opusenc --quiet IN OUT", "mp3": "lame --quiet IN OUT",
+    "wv": "wavpack -q IN -o OUT", "m4a": "ffmpeg -v error -i IN -c:a aac OUT",
   ]
 
   @Test(arguments: encoders.keys.sorted(), [44_100, 48_000])
@@ -38,7 +39,7 @@ import Testing
     let peak = listener.samples.map { abs($0) }.max() ?? 0
     #expect(peak > 0.4 && peak < 0.6, "peak \(peak)")
     let holdsSixteenBits = listener.opened?.holdsSixteenBits(at: SampleRate(engineRate)) == true
-    #expect(holdsSixteenBits == (["wav", "flac"].contains(format) && engineRate == 44_100))
+    #expect(holdsSixteenBits == (["wav", "flac", "wv"].contains(format) && engineRate == 44_100))
     let areIntegers = listener.samples.allSatisfy {
       ($0 * 32768).rounded() == $0 * 32768 && $0 < 1 && $0 >= -1
     }

@@ -8,7 +8,7 @@ import Testing
   /// Six tracks, cut where no codec's frames end.
   static let cuts = [77_777, 160_001, 240_123, 333_333, 444_445]
 
-  enum Lossless: CaseIterable { case flac, wav, aiff, mixed }
+  enum Lossless: CaseIterable { case flac, wav, aiff, wavPack, mixed }
 
   @Test(arguments: Lossless.allCases) func losslessTracksAreTheUncutPiece(format: Lossless) throws {
     let bench = try Workbench()
@@ -16,7 +16,7 @@ import Testing
     var files: [String] = []
     for (n, part) in piece.cut(at: Self.cuts).enumerated() {
       let wav = try bench.write(part, as: "\(n).wav")
-      let kind: Lossless = format == .mixed ? [.flac, .wav, .aiff][n % 3] : format
+      let kind: Lossless = format == .mixed ? [.flac, .wav, .aiff, .wavPack][n % 4] : format
       switch kind {
       case .flac:
         try bench.tool("flac", "-s", wav, "-o", "\(n).flac")
@@ -24,6 +24,9 @@ import Testing
       case .aiff:
         try bench.tool("sox", "-D", wav, "\(n).aiff")
         files.append("\(n).aiff")
+      case .wavPack:
+        try bench.tool("wavpack", "-q", wav, "-o", "\(n).wv")
+        files.append("\(n).wv")
       case .wav, .mixed: files.append("\(n).wav")
       }
     }
@@ -32,7 +35,7 @@ import Testing
     #expect(difference(heard.int16, piece.int16) == nil)
   }
 
-  enum Lossy: CaseIterable { case vorbis, opus, mp3 }
+  enum Lossy: CaseIterable { case vorbis, opus, mp3, aac }
 
   @Test(arguments: Lossy.allCases) func lossyTracksAreTheirReferenceDecodes(format: Lossy) throws {
     let bench = try Workbench()
@@ -55,6 +58,15 @@ import Testing
         try bench.tool("lame", "-S", "--noreplaygain", wav, "\(n).mp3")
         try bench.tool("mpg123", "-q", "-w", "\(n).ref.wav", "\(n).mp3")
         files.append("\(n).mp3")
+      case .aac:
+        // Without noise that every decoder makes up for itself.
+        try bench.tool("ffmpeg", "-v", "error", "-i", wav, "-c:a", "aac", "-aac_pns", "0", "\(n).m4a")
+        // Its edit list counts milliseconds, by which that decoder cuts.
+        try bench.tool(
+          "ffmpeg", "-v", "error", "-ignore_editlist", "1", "-i", "\(n).m4a",
+          "-af", "atrim=start_sample=1024:end_sample=\(1024 + part.frames)", "-map_metadata", "-1",
+          "-fflags", "+bitexact", "\(n).ref.wav")
+        files.append("\(n).m4a")
       }
       let decoded = try Sound(wav: Data(contentsOf: URL(fileURLWithPath: bench.path("\(n).ref.wav"))))
       reference += decoded.int16.map { Float($0) / 32768 }

@@ -13,6 +13,7 @@ import Testing
   @Test(arguments: [
     ("wav", "PCM", "16 bits"), ("aiff", "PCM", "16 bits"), ("flac", "FLAC", "16 bits"),
     ("ogg", "Vorbis", "lossy"), ("opus", "Opus", "lossy"), ("mp3", "MPEG", "lossy"),
+    ("wv", "WavPack", "16 bits"), ("m4a", "AAC", "lossy"),
   ])
   func probeTellsWhatAFileIs(format: String, codec: String, sample: String) throws {
     let bench = try Workbench()
@@ -133,7 +134,7 @@ import Testing
     for name in ShippedCodecs.names {
       #expect(("\n" + outcome.output).contains("\n\(name) "), "\(outcome.output)")
     }
-    for suffix in ["wav", "aiff", "flac", "ogg", "opus", "mp3"] {
+    for suffix in ["wav", "aiff", "flac", "ogg", "opus", "mp3", "wv", "m4a", "aac"] {
       #expect(outcome.output.contains(" \(suffix)"), "\(outcome.output)")
     }
   }

@@ -13,37 +13,9 @@ struct MPEGTags {
 
   /// Reads all tags into `description`.
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
-    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 512)
-    defer { buffer.deallocate() }
-    func load(at offset: Int64, count: Int) throws(CodecFailure) -> Bytes {
-      guard input.seek(to: offset) else { throw .read(at: offset) }
-      let got = input.readFully(into: buffer.baseAddress!, count: count)
-      guard got >= 0 else { throw .read(at: offset) }
-      return Bytes(rebasing: Bytes(buffer)[..<got])
-    }
-    // Taggers that do not know one another leave several.
-    for _ in 0..<16 {
-      guard let tag = ID3Tag(header: try load(at: audioStart, count: ID3Tag.headerSize), at: audioStart)
-      else { break }
-      tag.read(from: input, into: description)
-      audioStart += tag.byteCount
-    }
+    audioStart = try description.applyLeadingTags(input)
     try findFrames(input)
-    if let length = input.length {
-      var end = length
-      if length >= 128 {
-        let last = try load(at: length - 128, count: 128)
-        if hasMagic(last, "TAG") {
-          description.applyID3v1(last)
-          end -= 128
-        }
-      }
-      if end >= 32, let tag = APETag(footer: try load(at: end - 32, count: 32), endingAt: end) {
-        tag.read(from: input, into: description)
-        end = tag.start
-      }
-      audioEnd = end
-    }
+    audioEnd = try description.applyTrailingTags(input)
     xing?.apply(to: description)
   }
 

@@ -194,7 +194,8 @@ struct Sniffer {
     }
     var refusal = WorkerFailure(
       .unsupportedFormat,
-      "No codec plugin knows this file's content. See `swiftlet codecs` for what there is.")
+      "No codec plugin knows this file's content. See `swiftlet codecs` for what there is; those for AAC (M4A) and "
+        + "WavPack are packages of their own.")
     for candidate in candidates {
       do throws(WorkerFailure) {
         return try SourceDecoder(candidate.plugin, reader)

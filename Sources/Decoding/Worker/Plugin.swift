@@ -122,6 +122,7 @@ enum CodecHint {
     ("wav", "PCM"), ("wave", "PCM"), ("aif", "PCM"), ("aiff", "PCM"), ("aifc", "PCM"),
     ("flac", "FLAC"), ("ogg", "Vorbis"), ("oga", "Vorbis"), ("opus", "Opus"),
     ("mp3", "MPEG"), ("mp2", "MPEG"), ("mp1", "MPEG"), ("mpga", "MPEG"),
+    ("m4a", "AAC"), ("m4b", "AAC"), ("mp4", "AAC"), ("aac", "AAC"), ("wv", "WavPack"),
   ]
 
   /// The plugin's name for a path, or empty.

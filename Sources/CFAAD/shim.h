@@ -1,0 +1,1 @@
+#include <neaacdec.h>

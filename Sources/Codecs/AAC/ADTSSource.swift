@@ -1,0 +1,139 @@
+// ADTS: packets that follow one another, each behind a header of its own, with no word about how many there are. Their
+// places are noted while the stream is read. Worker process only.
+
+import CodecSupport
+
+/// The frames of an ADTS stream. Bytes that are none are passed over.
+final class ADTSSource: PacketSource {
+  private let input: MediaInput
+  /// The stream's first header.
+  let header: ADTSHeader
+  private(set) var packetCount: Int64?
+  private(set) var position: Int64
+  /// The first byte that can be no frame's, if it is known.
+  private let end: Int64
+  /// Where the next frame is looked for, and its number.
+  private var offset: Int64
+  private var packet: Int64 = 0
+  /// Offsets of every `stride`-th frame from the first on, as far as the stream was read.
+  private var places: [Int64]
+  private var stride: Int64 = 32
+  private static let mostPlaces = 1 << 15
+
+  /// How far into the file the stream may begin.
+  private static let searchLimit = 1 << 16
+  /// A file of up to so many bytes is read through for its headers, to know its length; a longer one has none.
+  private static let scanLimit: Int64 = 16 << 20
+
+  /// Finds the first frame, reads the tags around the stream, and counts the frames of a file that is not too long.
+  init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
+    self.input = input
+    let start = try description.applyLeadingTags(input)
+    var window = [UInt8](repeating: 0, count: Self.searchLimit)
+    guard input.seek(to: start) else { throw .read(at: start) }
+    let got = window.withUnsafeMutableBytes { input.readFully(into: $0.baseAddress!, count: $0.count) }
+    guard got >= 0 else { throw .read(at: start) }
+    let found = window.withUnsafeBufferPointer { bytes -> (Int, ADTSHeader)? in
+      let head = Bytes(rebasing: bytes[..<got])
+      for place in 0..<got {
+        guard adtsRun(head, at: place, wanted: 3, endsFile: got < bytes.count) else { continue }
+        return ADTSHeader(head, at: place).map { (place, $0) }
+      }
+      return nil
+    }
+    guard let found else {
+      throw CodecFailure(
+        .unsupported, "No AAC frames (ADTS) were found in the \(got) bytes from byte \(start) on.")
+    }
+    header = found.1
+    guard header.holdsOneBlock else {
+      throw CodecFailure(.unsupported, "ADTS frames that hold several AAC blocks are not played.")
+    }
+    offset = start + Int64(found.0)
+    position = offset
+    places = [offset]
+    end = try description.applyTrailingTags(input) ?? .max
+    guard end < .max, end - offset <= Self.scanLimit else { return }
+    let first = offset
+    while try step() != nil {}
+    packetCount = packet
+    (offset, packet) = (first, 0)
+  }
+
+  func next(into buffer: UnsafeMutablePointer<UInt8>) throws(CodecFailure) -> PacketRead {
+    guard let frame = try step() else { return .end }
+    position = frame.offset
+    guard input.seek(to: frame.offset) else { throw .read(at: frame.offset) }
+    let got = input.readFully(into: buffer, count: frame.bytes)
+    guard got >= 0 else { throw .read(at: frame.offset) }
+    // Cut off: no frame.
+    return got == frame.bytes ? .packet(got) : .end
+  }
+
+  func seek(to packet: Int64) throws(CodecFailure) {
+    let place = min(packet / stride, Int64(places.count - 1))
+    if packet < self.packet || place * stride > self.packet {
+      self.packet = place * stride
+      offset = places[Int(place)]
+    }
+    while self.packet < packet, try step() != nil {}
+  }
+
+  /// Passes over the next frame: where it is; nil at the end.
+  private func step() throws(CodecFailure) -> (offset: Int64, bytes: Int)? {
+    guard let frame = try frame(from: offset) else { return nil }
+    note(frame.offset)
+    offset = frame.offset + Int64(frame.bytes)
+    packet += 1
+    return frame
+  }
+
+  private func note(_ offset: Int64) {
+    guard packet == Int64(places.count) * stride else { return }
+    if places.count == Self.mostPlaces {
+      // Half of them, twice as far apart.
+      for index in 0..<(places.count / 2) { places[index] = places[2 * index] }
+      places.removeLast(places.count / 2)
+      stride *= 2
+      guard packet == Int64(places.count) * stride else { return }
+    }
+    places.append(offset)
+  }
+
+  /// The first whole frame that begins at `start` or behind it.
+  private func frame(from start: Int64) throws(CodecFailure) -> (offset: Int64, bytes: Int)? {
+    if let here = try header(at: start), start + Int64(here.frameBytes) <= end {
+      return (start, here.frameBytes)
+    }
+    // Lost: two headers in their places count.
+    var window = [UInt8](repeating: 0, count: 4096)
+    var place = start + 1
+    while place < end {
+      guard input.seek(to: place) else { throw .read(at: place) }
+      let got = window.withUnsafeMutableBytes { input.readFully(into: $0.baseAddress!, count: $0.count) }
+      guard got >= 0 else { throw .read(at: place) }
+      guard got >= ADTSHeader.size else { return nil }
+      for index in 0..<got where window[index] == 0xFF {
+        let candidate = place + Int64(index)
+        guard let found = try header(at: candidate) else { continue }
+        let next = candidate + Int64(found.frameBytes)
+        if next > end { continue }
+        if next >= end - Int64(ADTSHeader.size) { return (candidate, found.frameBytes) }
+        if try header(at: next) != nil { return (candidate, found.frameBytes) }
+      }
+      place += Int64(got)
+    }
+    return nil
+  }
+
+  /// The header at a file offset, if it is this stream's.
+  private func header(at offset: Int64) throws(CodecFailure) -> ADTSHeader? {
+    var bytes: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0, 0, 0)
+    guard input.seek(to: offset) else { throw .read(at: offset) }
+    let got = withUnsafeMutableBytes(of: &bytes) { input.readFully(into: $0.baseAddress!, count: $0.count) }
+    guard got >= 0 else { throw .read(at: offset) }
+    guard got == ADTSHeader.size else { return nil }
+    let found = withUnsafeBytes(of: bytes) { ADTSHeader($0.bindMemory(to: UInt8.self)) }
+    return found?.shape == header.shape ? found : nil
+  }
+}

@@ -1,0 +1,111 @@
+// Boxes of the ISO base media file format (ISO 14496-12, 4.2), which MP4 is made of. Worker process only.
+
+import CodecSupport
+
+/// A box: its kind, and where its content lies in the file.
+struct Box {
+  let kind: UInt32
+  /// The first byte of its content.
+  let start: Int64
+  /// The first byte behind it.
+  let end: Int64
+
+  var count: Int64 { end - start }
+
+  /// A kind as a number, such as `Box.kind("moov")`.
+  static func kind(_ name: StaticString) -> UInt32 {
+    (0..<4).reduce(0) { $0 << 8 | UInt32(name.utf8Start[$1]) }
+  }
+
+  /// A kind as a person reads it.
+  static func name(_ kind: UInt32) -> Phrase {
+    var name: Phrase = ""
+    for shift in [24, 16, 8, 0] as [UInt32] {
+      let byte = UInt8(truncatingIfNeeded: kind >> shift)
+      name.append(ascii: byte > 0x20 && byte < 0x7F ? byte : 0x3F)
+    }
+    return name
+  }
+}
+
+/// Reads boxes and the numbers in them. Nothing that a file states is believed beyond the box that it stands in.
+struct BoxReader {
+  let input: MediaInput
+  /// Boxes of one parent: more than any file has, fewer than take long.
+  static let mostBoxes = 1 << 14
+
+  /// Calls `body` for each box between two offsets, until it returns false.
+  func forEach(
+    from start: Int64, to end: Int64, _ body: (Box) throws(CodecFailure) -> Bool
+  ) throws(CodecFailure) {
+    var offset = start
+    for _ in 0..<Self.mostBoxes {
+      guard end - offset >= 8 else { return }
+      let head = try bytes(at: offset, count: 8)
+      guard head.count == 8 else { return }
+      var size = Int64(Self.big(head, 0, 4))
+      var headSize: Int64 = 8
+      if size == 1 {
+        let long = try bytes(at: offset + 8, count: 8)
+        guard long.count == 8, long[0] < 0x40 else { throw broken(at: offset) }
+        size = Int64(Self.big(long, 0, 8))
+        headSize = 16
+      } else if size == 0 {
+        size = end - offset
+      }
+      guard size >= headSize else { throw broken(at: offset) }
+      // A file that was cut has a last box that is longer than what is there.
+      let box = Box(
+        kind: UInt32(Self.big(head, 4, 4)), start: offset + headSize, end: min(end, offset + min(size, end)))
+      guard box.start <= box.end else { throw broken(at: offset) }
+      guard try body(box) else { return }
+      offset += size
+    }
+    throw CodecFailure(.corrupt, "There are more than \(Self.mostBoxes) boxes up to byte \(offset).")
+  }
+
+  /// The first box of a kind within a box, whose content may begin with other fields.
+  func child(
+    _ name: StaticString, of parent: Box, behind fields: Int64 = 0
+  ) throws(CodecFailure) -> Box? {
+    var found: Box?
+    let kind = Box.kind(name)
+    try forEach(from: parent.start + fields, to: parent.end) { (box) throws(CodecFailure) in
+      if box.kind == kind { found = box }
+      return found == nil
+    }
+    return found
+  }
+
+  /// Bytes of the file, fewer where it ends.
+  func bytes(at offset: Int64, count: Int) throws(CodecFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard input.seek(to: offset) else { throw .read(at: offset) }
+    let got = bytes.withUnsafeMutableBytes { input.readFully(into: $0.baseAddress!, count: count) }
+    guard got >= 0 else { throw .read(at: offset) }
+    bytes.removeLast(count - got)
+    return bytes
+  }
+
+  /// The beginning of a box's content: as many bytes, or the whole box, if it is shorter. At most 64 KiB.
+  func content(_ box: Box, atMost most: Int) throws(CodecFailure) -> [UInt8] {
+    let count = Int(min(box.count, Int64(min(most, 1 << 16))))
+    return count > 0 ? try bytes(at: box.start, count: count) : []
+  }
+
+  /// The beginning of a box's content, of which so much must be there.
+  func fields(_ box: Box, _ count: Int) throws(CodecFailure) -> [UInt8] {
+    let bytes = try content(box, atMost: count)
+    guard bytes.count == count else { throw broken(at: box.start - 8) }
+    return bytes
+  }
+
+  func broken(at offset: Int64) -> CodecFailure {
+    CodecFailure(.corrupt, "The MP4 box at byte \(offset) is damaged or cut.")
+  }
+
+  /// A number of `count` bytes, the highest first.
+  static func big(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> UInt64 {
+    (0..<count).reduce(0) { $0 << 8 | UInt64(bytes[offset + $1]) }
+  }
+}

@@ -1,0 +1,41 @@
+// A table of numbers in an MP4 box, read in place through a small window: hours of music have megabytes of tables.
+// Worker process only.
+
+import CodecSupport
+
+/// Rows of equal width behind a box's version, flags and further fields.
+struct BoxTable {
+  private let reader: BoxReader
+  private let start: Int64
+  private let width: Int
+  let count: Int64
+  private var window: [UInt8] = []
+  private var windowStart: Int64 = 0
+  private static let windowRows: Int64 = 512
+
+  /// The table whose row count stands `countOffset` bytes into the box, and whose rows follow. All of it must lie in the
+  /// box.
+  init(
+    _ reader: BoxReader, _ box: Box, width: Int, countOffset: Int = 4
+  ) throws(CodecFailure) {
+    let head = try reader.fields(box, countOffset + 4)
+    self.reader = reader
+    self.width = width
+    start = box.start + Int64(countOffset) + 4
+    count = Int64(BoxReader.big(head, countOffset, 4))
+    guard count * Int64(width) <= box.end - start else { throw reader.broken(at: box.start - 8) }
+  }
+
+  /// `bytes` bytes of a row from a column on, as a number.
+  mutating func number(_ row: Int64, column: Int = 0, bytes: Int = 4) throws(CodecFailure) -> Int64 {
+    guard row >= 0, row < count else { throw reader.broken(at: start) }
+    var place = row - windowStart
+    if place < 0 || place >= Int64(window.count / width) {
+      let rows = min(Self.windowRows, count - row)
+      window = try reader.bytes(at: start + row * Int64(width), count: Int(rows) * width)
+      guard window.count == Int(rows) * width else { throw reader.broken(at: start) }
+      (windowStart, place) = (row, 0)
+    }
+    return Int64(clamping: BoxReader.big(window, Int(place) * width + column, bytes))
+  }
+}

@@ -1,0 +1,113 @@
+// The tags of an MP4 file as iTunes began to write them: boxes in moov/udta/meta/ilst, each with a `data` box. Worker process
+// only.
+
+import CodecSupport
+
+/// Reads titles, numbers, gains and the encoder's delay.
+struct MP4Tags {
+  /// What iTunes and others say about the encoder's delay.
+  private(set) var gapless: GaplessTag?
+  private let reader: BoxReader
+
+  /// Reads the tags of a `moov` box into `description`. Where they are damaged, reading stops without an error.
+  init(_ reader: BoxReader, movie: Box, into description: StreamDescription) throws(CodecFailure) {
+    self.reader = reader
+    do throws(CodecFailure) {
+      guard let user = try reader.child("udta", of: movie), let meta = try reader.child("meta", of: user)
+      else { return }
+      // QuickTime's `meta` has no version and flags.
+      let head = try reader.content(meta, atMost: 8)
+      let isBare = head.count == 8 && BoxReader.big(head, 4, 4) == UInt64(Box.kind("hdlr"))
+      guard let list = try reader.child("ilst", of: meta, behind: isBare ? 0 : 4) else { return }
+      var gapless: GaplessTag?
+      try reader.forEach(from: list.start, to: list.end) { (item) throws(CodecFailure) in
+        if let found = try read(item, into: description) { gapless = found }
+        return true
+      }
+      self.gapless = gapless
+    } catch {
+      guard error.kind == .corrupt else { throw error }
+    }
+  }
+
+  private func read(_ item: Box, into description: StreamDescription) throws(CodecFailure) -> GaplessTag? {
+    switch item.kind {
+    // © is A9 in Mac OS Roman.
+    case 0xA96E_616D: try text(item, .title, description)
+    case 0xA941_5254: try text(item, .artist, description)
+    case 0xA961_6C62: try text(item, .album, description)
+    case Box.kind("aART"): try text(item, .albumArtist, description)
+    case Box.kind("trkn"):
+      let value = try value(item)
+      if value.count >= 4, description.raw.pointee.track_number == 0 {
+        description.raw.pointee.track_number = UInt32(BoxReader.big(value, 2, 2))
+      }
+    case Box.kind("----"): return try freeform(item, description)
+    default: break
+    }
+    return nil
+  }
+
+  private func text(
+    _ item: Box, _ field: StreamDescription.TextField, _ description: StreamDescription
+  ) throws(CodecFailure) {
+    try value(item).withUnsafeBufferPointer { description.setTextIfEmpty(field, $0) }
+  }
+
+  /// An item that has its name written out: ReplayGain, or how much silence the encoder added.
+  private func freeform(_ item: Box, _ description: StreamDescription) throws(CodecFailure) -> GaplessTag? {
+    guard let name = try reader.child("name", of: item) else { return nil }
+    let key = Array(try reader.content(name, atMost: 68).dropFirst(4))
+    let value = try value(item)
+    return key.withUnsafeBufferPointer { key in
+      value.withUnsafeBufferPointer { value in
+        if matches(key, "iTunSMPB") { return GaplessTag(value) }
+        _ = description.applyReplayGain(key: key, value: value)
+        return nil
+      }
+    }
+  }
+
+  /// What an item's `data` box holds behind its type and language; at most 1 KiB.
+  private func value(_ item: Box) throws(CodecFailure) -> [UInt8] {
+    guard let data = try reader.child("data", of: item) else { return [] }
+    return Array(try reader.content(data, atMost: 8 + 1024).dropFirst(8))
+  }
+}
+
+/// The tag iTunSMPB: hexadecimal words, of which the second is the encoder's delay, the third the padding, the fourth the
+/// length of the music, in samples.
+struct GaplessTag: Equatable {
+  let delay: Int64
+  let padding: Int64
+  let length: Int64
+
+  init?(_ text: Bytes) {
+    var words: [UInt64] = []
+    var index = 0
+    while words.count < 4 {
+      while index < text.count, text[index] == 0x20 { index += 1 }
+      var digits = 0
+      var word: UInt64 = 0
+      while index < text.count, digits < 16, let digit = Self.digit(text[index]) {
+        word = word << 4 | digit
+        digits += 1
+        index += 1
+      }
+      guard digits > 0 else { return nil }
+      words.append(word)
+    }
+    // A day and more at any rate.
+    guard words[1] < 1 << 20, words[2] < 1 << 20, words[3] > 0, words[3] < 1 << 40 else { return nil }
+    (delay, padding, length) = (Int64(words[1]), Int64(words[2]), Int64(words[3]))
+  }
+
+  private static func digit(_ character: UInt8) -> UInt64? {
+    switch character {
+    case 0x30...0x39: UInt64(character - 0x30)
+    case 0x41...0x46: UInt64(character - 0x41) + 10
+    case 0x61...0x66: UInt64(character - 0x61) + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// The music in an MP4 file (ISO 14496-12, ISO 14496-14): which of its tracks, how it is encoded, and which part of it is
+// to be heard. Worker process only.
+
+import CodecSupport
+
+/// A track of AAC.
+struct MP4Track {
+  /// The decoder's configuration (AudioSpecificConfig).
+  let configuration: [UInt8]
+  /// Units of time in a second, of packets' durations and of `edit`.
+  let timeScale: Int64
+  let tables: SampleTables
+  /// The part to be heard, in units of time.
+  let edit: MP4Edit?
+
+  /// The first track of AAC in a `moov` box.
+  init(_ reader: BoxReader, movie: Box) throws(CodecFailure) {
+    let header = try Self.needed("mvhd", reader.child("mvhd", of: movie), in: movie)
+    let movieScale = try Self.timeScale(reader, header)
+    var found: MP4Track?
+    // What is said of a file without a track that plays: of sound that is none of ours, rather than of no sound.
+    var refusal = CodecFailure(.unsupported, "The MP4 file holds no sound.")
+    try reader.forEach(from: movie.start, to: movie.end) { (box) throws(CodecFailure) in
+      guard box.kind == Box.kind("trak"), let media = try reader.child("mdia", of: box),
+        let handler = try reader.child("hdlr", of: media),
+        BoxReader.big(try reader.fields(handler, 12), 8, 4) == UInt64(Box.kind("soun"))
+      else { return true }
+      do throws(CodecFailure) {
+        found = try MP4Track(reader, track: box, media: media, movieScale: movieScale)
+      } catch {
+        guard error.kind == .unsupported else { throw error }
+        refusal = error
+      }
+      return found == nil
+    }
+    guard let found else { throw refusal }
+    self = found
+  }
+
+  private init(
+    _ reader: BoxReader, track: Box, media: Box, movieScale: Int64
+  ) throws(CodecFailure) {
+    let header = try Self.needed("mdhd", reader.child("mdhd", of: media), in: media)
+    timeScale = try Self.timeScale(reader, header)
+    let information = try Self.needed("minf", reader.child("minf", of: media), in: media)
+    let box = try Self.needed("stbl", reader.child("stbl", of: information), in: information)
+    let descriptions = try Self.needed("stsd", reader.child("stsd", of: box), in: box)
+    configuration = try SampleEntry.configuration(reader, descriptions)
+    tables = try SampleTables(reader, box)
+    var edit: MP4Edit?
+    if let edits = try reader.child("edts", of: track), let list = try reader.child("elst", of: edits) {
+      edit = try MP4Edit(
+        reader, list, timeScale: timeScale, movieScale: movieScale, duration: tables.duration)
+    }
+    self.edit = edit
+  }
+
+  private static func needed(_ name: StaticString, _ box: Box?, in parent: Box) throws(CodecFailure) -> Box {
+    if let box { return box }
+    throw CodecFailure(
+      .corrupt, "The MP4 box at byte \(parent.start - 8) has no box \(Box.name(Box.kind(name))) in it.")
+  }
+
+  /// The time scale of an `mvhd` or `mdhd` box.
+  private static func timeScale(_ reader: BoxReader, _ box: Box) throws(CodecFailure) -> Int64 {
+    let isLong = try reader.fields(box, 4)[0] == 1
+    let fields = try reader.fields(box, isLong ? 24 : 16)
+    let scale = Int64(BoxReader.big(fields, isLong ? 20 : 12, 4))
+    guard scale > 0 else { throw reader.broken(at: box.start - 8) }
+    return scale
+  }
+}
+
+/// What an edit list (ISO 14496-12, 8.6.6) makes of a track: encoders that say how much delay they add say it here.
+struct MP4Edit {
+  /// The first unit of time that is heard.
+  let start: Int64
+  /// The first one that is not heard any more.
+  let end: Int64
+
+  /// Nil for a list without an edit that is heard. Of several, everything from the first one's start to the last one's end
+  /// is heard once.
+  init?(
+    _ reader: BoxReader, _ box: Box, timeScale: Int64, movieScale: Int64, duration: Int64
+  ) throws(CodecFailure) {
+    let isLong = try reader.fields(box, 4)[0] == 1
+    let word = isLong ? 8 : 4
+    var list = try BoxTable(reader, box, width: 2 * word + 4)
+    var (first, last): (Int64?, Int64) = (nil, 0)
+    for row in 0..<min(list.count, 4096) {
+      let length = try list.number(row, bytes: word)
+      let place = try list.number(row, column: word, bytes: word)
+      // Silence before the track: minus one.
+      if place == (isLong ? .max : 0xFFFF_FFFF) { continue }
+      first = first ?? place
+      last = max(last, Self.end(of: length, from: place, timeScale, movieScale, duration))
+    }
+    guard let first, first <= duration else { return nil }
+    start = first
+    end = min(max(last, first), duration)
+  }
+
+  /// Lengths are in units of the movie, which are often coarser than a frame: an end that is the track's but for the rounding
+  /// is the track's. 0 stands for all there is.
+  private static func end(
+    of length: Int64, from place: Int64, _ timeScale: Int64, _ movieScale: Int64, _ duration: Int64
+  ) -> Int64 {
+    guard length > 0, length < 1 << 30, place <= duration, place < 1 << 60 else { return duration }
+    let rounded = place + (length * timeScale + movieScale / 2) / movieScale
+    let unit = movieScale % timeScale == 0 ? 0 : timeScale / movieScale + 1
+    return abs(rounded - duration) <= unit ? duration : rounded
+  }
+}

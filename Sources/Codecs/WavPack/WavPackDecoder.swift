@@ -1,0 +1,195 @@
+// The WavPack plugin: versions 4 and 5, lossless, hybrid and float, by libwavpack. Worker process only, one thread.
+
+import CWavPack
+import CodecPlugin
+import CodecSupport
+
+private nonisolated(unsafe) let table = makeCodecTable(
+  name: "WavPack",
+  version: WavpackGetLibraryVersionString(),
+  extensions: ["wv"],
+  mimeTypes: ["audio/x-wavpack", "audio/wavpack"],
+  probe: { bytes, size in WavPackDecoder.probe(borrowed(bytes, size)) },
+  open: { io, decoder, info, reason, reasonSize in
+    openStream(io, decoder, info, reason, reasonSize) {
+      (input, description) throws(CodecFailure) in
+      try WavPackDecoder(input, description)
+    }
+  })
+
+/// The plugin's entry point; see SwiftletCodec.h.
+@c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
+
+/// Plays WavPack. A hybrid file plays without its correction file, which the sandbox keeps out of reach; DSD plays as PCM
+/// of an eighth of its rate.
+final class WavPackDecoder: StreamDecoder {
+  private let input: MediaInput
+  /// Nil once libwavpack cannot be asked any more.
+  private var file: OpaquePointer?
+  private let channels: Int
+  private let isFloat: Bool
+  /// What makes the integers ±1.
+  private let scale: Float
+  private let totalFrames: Int64?
+  private var nextFrame: Int64 = 0
+  private var hasEnded = false
+
+  /// The largest request to libwavpack, whose size in bytes must fit into 32 bits.
+  private static let mostFrames = 1 << 16
+
+  static func probe(_ bytes: Bytes) -> Int32 {
+    guard hasMagic(bytes, "wvpk"), bytes.count >= 32 else { return 0 }
+    // A block's size without its first eight bytes, and its version: 4.02 to 4.10 since 2004.
+    let size = (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
+    let version = Int(bytes[8]) | Int(bytes[9]) << 8
+    return size >= 24 && size < 1 << 20 && version >= 0x402 && version <= 0x410 ? 100 : 30
+  }
+
+  init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
+    let file = try Self.open(input)
+    self.input = input
+    self.file = file
+    let count = Int(WavpackGetNumChannels(file))
+    let bytes = UInt32(clamping: WavpackGetBytesPerSample(file))
+    let mode = WavpackGetMode(file)
+    channels = count
+    isFloat = mode & MODE_FLOAT != 0
+    // Narrow samples lie in the high bits of the next whole width.
+    scale = 1 / Float(UInt64(1) << UInt64(8 * min(max(bytes, 1), 4) - 1))
+    let frames = WavpackGetNumSamples64(file)
+    totalFrames = frames >= 0 ? frames : nil
+    super.init()
+    let isHybrid = mode & MODE_HYBRID != 0
+    try description.setFormat(
+      isHybrid ? "WavPack hybrid, without its correction file" : "WavPack", rate: WavpackGetSampleRate(file),
+      channels: UInt32(clamping: count), bits: 8 * bytes, isFloat: isFloat, totalFrames: totalFrames,
+      canSeek: input.length != nil && totalFrames != nil)
+    let audio = input.position
+    _ = try description.applyTrailingTags(input)
+    // libwavpack reads on from where it left the file.
+    guard input.seek(to: audio) else { throw .read(at: audio) }
+  }
+
+  deinit { if let file { WavpackCloseFile(file) } }
+
+  private static func open(_ input: MediaInput) throws(CodecFailure) -> OpaquePointer {
+    var start: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0)
+    guard input.seek(to: 0), input.readFully(into: &start, count: 4) >= 0, input.seek(to: 0) else {
+      throw .read(at: 0)
+    }
+    guard start == (0x77, 0x76, 0x70, 0x6B) else {
+      throw CodecFailure(.unsupported, "The file does not begin as WavPack 4 or 5 (wvpk).")
+    }
+    let flags = OPEN_NORMALIZE | OPEN_DSD_AS_PCM
+    var reason = [CChar](repeating: 0, count: 256)
+    let file = WavpackOpenFileInputEx64(reader, input.context, nil, &reason, flags, 0)
+    if input.hasFailed {
+      if let file { WavpackCloseFile(file) }
+      throw .read(at: input.position)
+    }
+    guard let file else {
+      let isCorrection = reason.withUnsafeBytes {
+        hasMagic($0.bindMemory(to: UInt8.self), "can't unpack correction")
+      }
+      throw isCorrection
+        ? CodecFailure(
+          .unsupported, "This is a correction file (.wvc), which belongs to a .wv file; play that.")
+        : CodecFailure(
+          .corrupt, "No intact WavPack block was found up to byte \(input.position).")
+    }
+    return file
+  }
+
+  override func decode(
+    into samples: UnsafeMutablePointer<Float>, frames: Int
+  ) throws(CodecFailure) -> Int {
+    guard !hasEnded else { return 0 }
+    guard let file else { throw CodecFailure(.corrupt, "The WavPack stream was lost in a seek that failed.") }
+    var wanted = min(frames, Self.mostFrames)
+    if let totalFrames { wanted = Int(min(Int64(wanted), max(0, totalFrames - nextFrame))) }
+    // A later block may say otherwise, and samples would not fit into the caller's memory.
+    guard wanted > 0, Int(WavpackGetNumChannels(file)) == channels else {
+      hasEnded = true
+      return 0
+    }
+    let integers = UnsafeMutableRawPointer(samples).assumingMemoryBound(to: Int32.self)
+    let got = Int(WavpackUnpackSamples(file, integers, UInt32(wanted)))
+    if input.hasFailed { throw .read(at: input.position) }
+    let position = nextFrame
+    nextFrame += Int64(got)
+    if got == 0 {
+      hasEnded = true
+      // A file that was cut ends where it was cut; what was torn apart in the middle does not.
+      if input.length.map({ input.position < $0 }) == true, position < totalFrames ?? 0 {
+        throw damage(file, at: position)
+      }
+    }
+    if !isFloat { convert(samples, integers, count: got * channels) }
+    return got
+  }
+
+  /// In place: each sample is as wide as it was.
+  private func convert(_ samples: UnsafeMutablePointer<Float>, _ integers: UnsafePointer<Int32>, count: Int) {
+    let scale = scale
+    for index in 0..<count { samples[index] = Float(integers[index]) * scale }
+  }
+
+  override func seek(to frame: Int64) throws(CodecFailure) {
+    guard let totalFrames, input.length != nil else {
+      throw CodecFailure(.notSeekable, "This WavPack stream has no length and cannot seek.")
+    }
+    hasEnded = frame >= totalFrames
+    nextFrame = min(frame, totalFrames)
+    guard !hasEnded, let file else { return }
+    let isFound = WavpackSeekSample64(file, frame) != 0
+    if input.hasFailed { throw .read(at: input.position) }
+    guard isFound else {
+      // libwavpack forbids to use a file that a seek has failed in.
+      let byte = input.position
+      WavpackCloseFile(file)
+      self.file = nil
+      self.file = try Self.open(input)
+      nextFrame = 0
+      throw CodecFailure(
+        .notSeekable, "Frame \(frame) was not found: the WavPack stream is damaged or cut at byte \(byte).")
+    }
+  }
+
+  private func damage(_ file: OpaquePointer, at frame: Int64) -> CodecFailure {
+    CodecFailure(
+      .corrupt,
+      "The WavPack stream cannot be followed beyond frame \(frame), byte \(input.position) "
+        + "(\(WavpackGetNumErrors(file)) damaged blocks so far).")
+  }
+}
+
+/// The file for libwavpack, which asks for it through `MediaInput`. Lives as long as the plugin.
+private nonisolated(unsafe) let reader: UnsafeMutablePointer<WavpackStreamReader64> = {
+  let reader = UnsafeMutablePointer<WavpackStreamReader64>.allocate(capacity: 1)
+  reader.initialize(
+    to: WavpackStreamReader64(
+      read_bytes: { context, buffer, count in
+        guard let context, let buffer, count > 0 else { return 0 }
+        return Int32(max(0, MediaInput.from(context).readFully(into: buffer, count: Int(count))))
+      },
+      write_bytes: nil,
+      get_pos: { context in context.map { MediaInput.from($0).position } ?? 0 },
+      set_pos_abs: { context, position in
+        guard let context else { return -1 }
+        return MediaInput.from(context).seek(to: position) ? 0 : -1
+      },
+      set_pos_rel: { context, offset, whence in
+        guard let context else { return -1 }
+        return MediaInput.from(context).seek(by: offset, whence: whence) < 0 ? -1 : 0
+      },
+      push_back_byte: { context, byte in
+        guard let context else { return -1 }
+        let input = MediaInput.from(context)
+        return input.seek(to: input.position - 1) ? byte : -1
+      },
+      get_length: { context in context.flatMap { MediaInput.from($0).length } ?? 0 },
+      can_seek: { context in context.flatMap { MediaInput.from($0).length } == nil ? 0 : 1 },
+      truncate_here: nil,
+      close: nil))
+  return reader
+}()
