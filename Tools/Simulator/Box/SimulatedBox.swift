@@ -149,6 +149,7 @@ final class SimulatedBox: Subject {
     case .clock(let minute): outside.setClock(minute)
     case .stickOut, .stickIn:
       outside.storage.hasStick = action == .stickIn
+      judge.cueIsDue("storage", isCertain: false)
       machine.mounts.tell()
     case .cardSwapped:
       outside.slot.generation += 1
@@ -206,6 +207,7 @@ final class SimulatedBox: Subject {
   func answered(_ order: Correspondent.Order, _ answer: Substring) {
     guard answer.hasPrefix("{\"ok\":true"), let claims = claims() else { return }
     if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer) }
+    judge.noteCue(of: order.text)
     guard let (action, before, taken) = order.taken else { return }
     if order.text.hasPrefix("play ") {
       outside.oracle.playsNow(claims)

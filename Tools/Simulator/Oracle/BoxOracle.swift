@@ -15,6 +15,7 @@ final class BoxOracle {
   /// Whether the box was asked to end.
   var isEnding = false
   var memory = MemoryTrail()
+  var cues = CueWatch()
   /// When the power went, and the box had begun by then.
   var diedAt: UInt64?
   /// Since when the storage cannot be relied on, until when, and when it last hung.
@@ -55,6 +56,7 @@ final class BoxOracle {
     memory.note(player, oracle.intent, at: now)
     memory.trim(before: min(now, troubleSince ?? .max))
     judgeLoudness(claims, minute: outside.minuteOfDay)
+    judgeCues(claims, player, outside)
     if player.machine.history.total != transitions {
       // What it showed for an instant in between has begun its rhythm anew.
       transitions = player.machine.history.total
@@ -73,6 +75,9 @@ final class BoxOracle {
   func booted() {
     isEnding = false
     presses = []
+    // Once it is there, and what the box makes of its last ends.
+    cues = CueWatch(judged: oracle.tracker.ear.heard.count, isLoading: cues.isLoading)
+    for name in ["ready", "error-internal"] { cueIsDue(name, isCertain: false) }
     (indicator, indicatorSince, lightSince) = (Indicator(.none, .off), now, now)
   }
 
@@ -184,6 +189,7 @@ final class BoxOracle {
 
   /// A gesture has given a command.
   private func note(_ command: String, where counts: (Action) -> Bool) {
+    noteCue(of: command)
     let isFresh = before?.at == now
     guard let claims = isFresh ? before?.claims : oracle.claims else { return }
     let action = Orders.action(command, in: claims)

@@ -153,6 +153,8 @@ struct Workload {
     case 34, 35: return hold()
     case 36: return .sleepTimer
     case 37: return .powerFailing
+    case 38: return .retry
+    case 39: return .reset
     default: return .play
     }
   }
