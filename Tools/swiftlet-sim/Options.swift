@@ -51,6 +51,7 @@ struct Options {
     status is 1 then.
 
     moments   @sound @silence @falling @armed @fade-begins @fade:PERCENT @fade-ends:MS @remaining:MS
+              @state:NAME
     people    play pause toggle stop next previous seek MS, seek-by MS, finish-fade retry reset volume PERCENT,
               mono on|off, curve NAME, crossfade MS, threshold PERCENT, shuffle on|off, repeat off|one|all,
               queue add TRACK, queue insert-next TRACK, queue remove PLACE, queue move PLACE PLACE, queue clear,
