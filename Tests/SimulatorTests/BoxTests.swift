@@ -78,7 +78,7 @@ import Testing
     @fade:40 type "sleep 5"
     +2000000 pause
     +1000000 type "sleep 4"
-    +2000000 play
+    +4000000 play
     calm 10
     """
 
@@ -91,7 +91,7 @@ import Testing
     let simulation = Simulation(try World(text: Self.cues))
     // The one in the pause.
     simulation.oracle.spoiler = { number, left, right in
-      [number > 34_000 && left == 0 ? (0, 0) : (left, right)]
+      [number > 30_000 && left == 0 ? (0, 0) : (left, right)]
     }
     #expect(simulation.run().violation?.rule == .cue)
   }

@@ -114,7 +114,10 @@ extension BoxOracle {
       let due = cues.due[place]
       cues.due[place] = CueWatch.Due(cue: due.cue, at: due.at, isCertain: false)
       let begin = due.at - min(due.at, Self.longest)
-      let isHeard = oracle.tracker.ear.heard.contains { $0.cue == due.cue && $0.time >= begin }
+      // One that sounds, or waits, is not said twice.
+      let isHeard = oracle.tracker.ear.heard.contains {
+        $0.cue == due.cue && $0.time + 500_000_000 >= due.at
+      }
       let others = Set(cues.due.filter { $0.at >= begin && $0.at <= due.at }.map { $0.cue })
       // No output is told late, and no more than two wait.
       let isExcused =
