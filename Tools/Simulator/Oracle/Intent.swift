@@ -75,7 +75,9 @@ struct Intent {
       guard let next = claims.next else {
         // What waits for a first track still waits for one.
         if case .idle = state { return }
-        // In `finished` and `failed` it changes nothing.
+        // What failed is tried again all the same, so that the reason stays visible until then.
+        if case .failed = state { return }
+        // In `finished` it changes nothing.
         hold(.user, from: now + Self.stopTime)
         return
       }

@@ -196,7 +196,7 @@ struct Workload {
   /// The storage stands still until the music does, and people do not wait for it.
   private mutating func starve(_ wait: Wait, _ delay: Int) {
     add(wait, delay, .play)
-    add(.sound, 0, .storage(0))
+    add(random.oneIn(2) ? .sound : .remaining(random.within(0...6000)), 0, .storage(0))
     for _ in 0..<random.within(1...4) {
       let breath = random.within(0...400_000)
       if random.oneIn(8) {
