@@ -64,8 +64,8 @@ struct Intent {
       case .fadingOut, .failed: play(state)
       default: if state.isActive { hold(.user, from: now + Self.pauseTime) } else { play(state) }
       }
-    case .retry:
-      if case .failed = state { play(state) }
+    // What was paused stays paused through a failure and its retry.
+    case .retry: break
     // Where nothing is loaded there is nothing to stop.
     case .stop, .sleepTimer:
       if case .idle = state { return }
