@@ -1,8 +1,9 @@
 // Whole boxes in simulated time, and lies that the oracle has to find out. Test threads.
 
 import Foundation
-import Simulator
 import Testing
+
+@testable import Simulator
 
 @Suite struct BoxTests {
   @Test(arguments: [3, 6, 9, 42] as [UInt64]) func theSameSeedGivesTheSameBox(seed: UInt64) {
@@ -56,6 +57,52 @@ import Testing
     let outcome = Simulation(try World(text: Self.day)).run()
     #expect(outcome.violation == nil, "\(String(describing: outcome.violation))")
     #expect(outcome.frames > 40_000)
+  }
+
+  /// Cues in play, in a pause and in a fade, one of them right after another.
+  private static let cues = """
+    weather calm
+    track length 30000
+    track length 30000
+    box seed 5
+    box config set cues.enabled on
+    box config set cues.ready /cues/ready
+    box config set cues.sleep-timer /cues/sleep-timer
+    box config set cues.volume-limit /cues/volume-limit
+    box config set volume.maximum 60
+    box config set fade.length 2
+    +0 type "play all.m3u"
+    +2000000 type "sleep 3"
+    +1000000 type "volume 90"
+    +20000 type "sleep 2"
+    @fade:40 type "sleep 5"
+    +2000000 pause
+    +1000000 type "sleep 4"
+    +4000000 play
+    calm 10
+    """
+
+  @Test func cuesAreHeardAndMusicMakesRoom() throws {
+    let outcome = Simulation(try World(text: Self.cues)).run()
+    #expect(outcome.violation == nil, "\(String(describing: outcome.violation))")
+  }
+
+  @Test func aCueThatIsNotHeardIsFound() throws {
+    let simulation = Simulation(try World(text: Self.cues))
+    // The one in the pause.
+    simulation.oracle.spoiler = { number, left, right in
+      [number > 30_000 && left == 0 ? (0, 0) : (left, right)]
+    }
+    #expect(simulation.run().violation?.rule == .cue)
+  }
+
+  @Test func musicThatMakesMoreRoomForACueThanItShouldIsFound() throws {
+    let simulation = Simulation(try World(text: Self.cues))
+    // The first cue begins two seconds after the first track.
+    simulation.oracle.spoiler = { number, left, right in
+      [number > 7000 && number < 9500 && left < 0.2 ? (left * 0.97, right * 0.97) : (left, right)]
+    }
+    #expect(simulation.run().violation != nil)
   }
 
   @Test(

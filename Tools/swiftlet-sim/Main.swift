@@ -54,6 +54,7 @@ struct Main {
     var lines = 0
     var digest: UInt64 = 0
     var tally: [(rule: Violation.Rule, count: Int, first: UInt64)] = []
+    var coverage = Coverage()
     for seed in seeds {
       if let wantsBoxes = options.wantsBoxes, (seed % World.boxesOneIn == 0) != wantsBoxes { continue }
       let world = World(seed: seed)
@@ -62,6 +63,7 @@ struct Main {
       total += outcome.duration
       lines += outcome.lines
       digest = digest &* 31 &+ outcome.digest
+      coverage.add(outcome.coverage)
       if let violation = outcome.violation {
         guard options.isSummary else {
           explain(world, outcome, seed, options)
@@ -85,6 +87,7 @@ struct Main {
     print(
       "\((time * 1000).rounded() / 1000) hours of box time, \(lines) actions, digest \(String(digest, radix: 16))"
     )
+    if options.showsCoverage { print(coverage.text, terminator: "") }
     return tally.isEmpty
   }
 
@@ -93,12 +96,14 @@ struct Main {
     CrashNote.install()
     var tally: [(rule: Violation.Rule, count: Int)] = []
     var runs = 0
+    var coverage = Coverage()
     var index = sample.first
     while index < Exhaustive.count(depth: depth) {
       let world = Exhaustive.world(index)
       CrashNote.set("crash \(index)\n")
       let outcome = Simulation(world, ignoring: options.ignored).run()
       runs += 1
+      coverage.add(outcome.coverage)
       if let violation = outcome.violation {
         guard options.isSummary else {
           explain(world, outcome, UInt64(index), options)
@@ -122,6 +127,7 @@ struct Main {
       print("\(entry.rule.rawValue): \(entry.count) of \(runs)")
     }
     print("\(runs) worlds of \(Exhaustive.count(depth: depth))")
+    if options.showsCoverage { print(coverage.text, terminator: "") }
     return tally.isEmpty
   }
 

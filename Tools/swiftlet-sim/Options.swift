@@ -18,6 +18,8 @@ struct Options {
   var isSummary = false
   /// With a summary, a line for each world that fails and not only for the first of each rule.
   var listsAll = false
+  /// Whether a table of what the state machine did stands at the end.
+  var showsCoverage = false
   var minimizes = true
   /// Only worlds with a box, or only those without; nil is all.
   var wantsBoxes: Bool?
@@ -41,6 +43,7 @@ struct Options {
       --without RULE,RULE…   these rules do not count
       --summary              goes on after violations; one line for each rule: how often, and the first seed
       --each                 the summary names every world that fails
+      --coverage             ends with a table: how often each event came in each state, and what was never seen
       --whole                prints failing scripts as they are, not made small
 
     A world is a script: tracks, a card, and lines '[@MOMENT] [+MICROSECONDS] ACTION', each due after the one before
@@ -48,6 +51,7 @@ struct Options {
     status is 1 then.
 
     moments   @sound @silence @falling @armed @fade-begins @fade:PERCENT @fade-ends:MS @remaining:MS
+              @state:NAME
     people    play pause toggle stop next previous seek MS, seek-by MS, finish-fade retry reset volume PERCENT,
               mono on|off, curve NAME, crossfade MS, threshold PERCENT, shuffle on|off, repeat off|one|all,
               queue add TRACK, queue insert-next TRACK, queue remove PLACE, queue move PLACE PLACE, queue clear,
@@ -84,6 +88,7 @@ struct Options {
     }
     listsAll = flag("--each")
     isSummary = flag("--summary") || listsAll
+    showsCoverage = flag("--coverage")
     minimizes = !flag("--whole")
     isChild = flag("--child")
     if flag("--box") { wantsBoxes = true }

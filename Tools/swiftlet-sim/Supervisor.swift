@@ -54,6 +54,7 @@ enum Supervisor {
     var words: [String] = []
     if options.isSummary { words.append("--summary") }
     if options.listsAll { words.append("--each") }
+    if options.showsCoverage { words.append("--coverage") }
     if let wantsBoxes = options.wantsBoxes { words.append(wantsBoxes ? "--box" : "--player") }
     if !options.minimizes { words.append("--whole") }
     if !options.ignored.isEmpty {

@@ -57,6 +57,7 @@ final class SimulatedBoxes: SubjectMaker {
     clockOffset = UInt64(plan.minute) * 60_000_000_000
     storage.forgetsSyncs = saboteur == .storage
     slot.emptyUntil = plan.cardAbsent > 0 ? scheduler.now + UInt64(plan.cardAbsent) * 1_000_000 : 0
+    oracle.expectsCue = { [unowned judge] in judge.expectsCue }
     oracle.bounds = Oracle.Bounds(timers: 70, descriptors: 70, decoders: 4, rings: 6)
   }
 

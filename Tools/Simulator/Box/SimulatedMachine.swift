@@ -78,7 +78,9 @@ final class SimulatedMachine: Machine {
   func decoders(
     rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
   ) -> any DecoderSource {
-    if let ring { return CueDecoders(outside.scheduler, ring) }
+    if let ring {
+      return CueDecoders(outside.scheduler, ring) { [unowned outside] in outside.judge.cues.isLoading = $0 }
+    }
     return RootedDecoders(outside.decoders, roots)
   }
 
@@ -150,59 +152,4 @@ final class RootedDecoders: DecoderSource {
     }
     return try source.open(track, at: position)
   }
-}
-
-/// Decoders of the box's own sounds, which are silent: music goes on to be told from silence.
-final class CueDecoders: DecoderSource {
-  private let scheduler: SimulatedScheduler
-  private let layout: RingLayout
-
-  init(_ scheduler: SimulatedScheduler, _ layout: RingLayout) {
-    self.scheduler = scheduler
-    self.layout = layout
-  }
-
-  func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
-    guard track.path.hasPrefix("/cues/") else { throw PlaybackError(.missing, path: track.path) }
-    return CueDecoder(scheduler, layout)
-  }
-}
-
-final class CueDecoder: TrackDecoder {
-  var onEvents: () -> Void = {}
-  private let layout: RingLayout
-  private let base: UnsafeMutableRawPointer
-  private var writer: RingWriter
-  private let timer: DeadlineTimer
-  private var pending: [DecoderEvent] = []
-
-  init(_ scheduler: SimulatedScheduler, _ layout: RingLayout) {
-    self.layout = layout
-    base = .allocate(byteCount: layout.totalBytes, alignment: 4096)
-    base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
-    writer = RingWriter(layout: layout, base: base)
-    timer = DeadlineTimer(scheduler)
-    // At once: until its file is there a sound of the box's own is heard in its place.
-    timer.start(after: 0) { [unowned(unsafe) self] in
-      writer.commit(min(800, writer.free))
-      writer.finish()
-      pending = [.ready(index: 0, position: .zero), .ended(index: writer.writeIndex)]
-      onEvents()
-    }
-  }
-
-  deinit { base.deallocate() }
-
-  var ring: RingReader { RingReader(layout: layout, base: base) }
-
-  func takeEvents() -> [DecoderEvent] {
-    defer { pending = [] }
-    return pending
-  }
-
-  func seek(to position: Frames, continuingAt index: UInt64) {}
-  func wake() {}
-  func expectRefill() {}
-  func seal() -> UInt64 { writer.writeIndex }
-  func terminate() { timer.stop() }
 }

@@ -30,6 +30,7 @@ extension BoxOracle {
     let now = oracle.now
     if health == .well, let ended = troubleEndedAt, now > ended + Self.retry { troubleSince = nil }
     diedAt = kept == nil ? nil : now
+    cues.isLoading = false
   }
 
   /// The box is on again. What it has taken up becomes what people want.

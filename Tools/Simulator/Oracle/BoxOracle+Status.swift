@@ -44,6 +44,7 @@ extension BoxOracle {
   /// What is told is what is heard, but for what is on its way: the position is one of the track that is named.
   private func judgePosition(_ fields: StatusFields, _ claims: Claims) {
     guard let told = fields["position"].flatMap({ Double($0) }), oracle.isRecentlyHeard,
+      !oracle.tracker.isLost,
       let path = fields["path"],
       !oracle.tracker.circumstances.isDisturbed(at: now), now > oracle.faultAt + 1_500_000_000,
       now > stalledUntil + 500_000_000

@@ -15,6 +15,7 @@ final class BoxOracle {
   /// Whether the box was asked to end.
   var isEnding = false
   var memory = MemoryTrail()
+  var cues = CueWatch()
   /// When the power went, and the box had begun by then.
   var diedAt: UInt64?
   /// Between the box's start and the judgement of what it has taken up: what it holds then is nobody's wish.
@@ -57,6 +58,7 @@ final class BoxOracle {
     memory.note(player, oracle.intent, at: now)
     memory.trim(before: min(now, troubleSince ?? .max))
     judgeLoudness(claims, minute: outside.localTime.minuteOfDay)
+    judgeCues(claims, player, outside)
     if player.machine.history.total != transitions {
       // What it showed for an instant in between has begun its rhythm anew.
       transitions = player.machine.history.total
@@ -78,6 +80,9 @@ final class BoxOracle {
     isEnding = false
     isTakingUp = true
     presses = []
+    // Once it is there, and what the box makes of its last ends.
+    cues = CueWatch(judged: oracle.tracker.ear.heard.count, isLoading: cues.isLoading)
+    for name in ["ready", "error-internal"] { cueIsDue(name, isCertain: false) }
     (indicator, indicatorSince, lightSince) = (Indicator(.none, .off), now, now)
   }
 
@@ -189,6 +194,7 @@ final class BoxOracle {
 
   /// A gesture has given a command.
   private func note(_ command: String, where counts: (Action) -> Bool) {
+    noteCue(of: command)
     let isFresh = before?.at == now
     guard let claims = isFresh ? before?.claims : oracle.claims else { return }
     let action = Orders.action(command, in: claims)

@@ -20,8 +20,12 @@ struct Circumstances {
   var step = 0
   /// Whether the box has sounds of its own, for which the music makes room.
   var hasCues = false
-  /// Until when one of these may be the built-in one, because its own file, which is silent, is not loaded yet.
-  var cuesLoadedBy: UInt64 = 0
+  /// Until when one of these may be heard as the oracle does not know it: built in, because its own file is not loaded
+  /// yet, or interrupted by a card that has stopped.
+  var strangeCuesUntil: UInt64 = 0
+  /// Those that may begin now, by number, and how loud.
+  var dueCues: [Int] = []
+  var cueGains: [Float] = []
   /// Ramps of the engine's own after a card has stopped.
   var faultUntil: UInt64 = 0
   /// Whether nothing was heard yet since a card stopped: the first sound comes over a ramp more.
@@ -83,12 +87,18 @@ struct Circumstances {
   /// quiet, too.
   func stepLimit(at time: UInt64) -> Double {
     // An edge's ramp and that of a pause may fall together.
-    var limit = ceiling * (1 / Double(declick) + (hasCues ? 20 : 5) / Double(rate) + 2e-4)
+    var limit = ceiling * (1 / Double(declick) + (mayBeStrange(at: time) ? 20 : 5) / Double(rate) + 2e-4)
     let change = isVolumeDue(at: time) ? 0 : abs(volume - formerVolume)
     limit += max(change, ceiling - volume) / Double(rate / 50)
     if time < faultUntil { limit *= 2 }
     return limit
   }
+
+  /// Whether so many frames may be missing because the card has stopped; where it is less than nothing, they come again.
+  func mayJump(by frames: Int) -> Bool { frames <= jump && frames >= -(8 + step) }
+
+  /// Whether what is heard may be a sound of the box's own that nobody knows.
+  func mayBeStrange(at time: UInt64) -> Bool { hasCues && time < strangeCuesUntil }
 
   /// By how much a gain may bend from frame to frame where two of the shortest ramps fall together.
   var bend: Double { 2 * ceiling / Double(declick) / Double(declick) }
@@ -103,14 +113,10 @@ struct FadeSettings {
   var length = 0
   var curve = FadeCurve.equalPower
 
-  /// The fade of two tracks, no longer than half of either as far as that was told; nil where there is none.
-  func fade(_ from: Int, _ to: Int, _ world: World) -> Fade? {
-    var frames = length * world.rate / 1000
-    for track in [world.tracks[from], world.tracks[to]] where track.tellsLength {
-      var told = track.length
-      if case .lies(let excess) = track.fault { told = max(0, told + excess) }
-      frames = min(frames, told / 2)
-    }
+  /// The fade of two tracks, no longer than half of either as far as the box knows it; nil where there is none.
+  func fade(_ from: Frames?, _ to: Frames?, rate: Int) -> Fade? {
+    var frames = length * rate / 1000
+    for known in [from, to] { if let known { frames = min(frames, Int(known.count) / 2) } }
     return frames > 0 ? Fade(length: Frames(Int64(frames)), curve: curve) : nil
   }
 }

@@ -64,8 +64,8 @@ struct Intent {
       case .fadingOut, .failed: play(state)
       default: if state.isActive { hold(.user, from: now + Self.pauseTime) } else { play(state) }
       }
-    case .retry:
-      if case .failed = state { play(state) }
+    // What was paused stays paused through a failure and its retry.
+    case .retry: break
     // Where nothing is loaded there is nothing to stop.
     case .stop, .sleepTimer:
       if case .idle = state { return }
@@ -75,7 +75,9 @@ struct Intent {
       guard let next = claims.next else {
         // What waits for a first track still waits for one.
         if case .idle = state { return }
-        // In `finished` and `failed` it changes nothing.
+        // What failed is tried again all the same, so that the reason stays visible until then.
+        if case .failed = state { return }
+        // In `finished` it changes nothing.
         hold(.user, from: now + Self.stopTime)
         return
       }

@@ -108,7 +108,8 @@ extension Oracle {
   /// The gain of the whole where nothing moves it; nil where something may, or that cannot be told.
   private func steadyGain(_ state: PlayerState) -> Double? {
     guard now > tracker.circumstances.disturbedAt + reaction + 500_000_000, now > stateSince + 500_000_000,
-      now > faultAt + 1_500_000_000, !isCardLost, now > (tracker.edges.last?.time ?? 0) + 300_000_000
+      now > faultAt + 1_500_000_000, !isCardLost, now > (tracker.edges.last?.time ?? 0) + 300_000_000,
+      !tracker.circumstances.mayBeStrange(at: now)
     else { return nil }
     switch tracker.sound {
     case .one(let place) where state.kind == .playing || state.kind == .preparingCrossfade:

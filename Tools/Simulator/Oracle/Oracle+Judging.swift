@@ -97,7 +97,9 @@ extension Oracle {
     // Placed without a state of its own: the ramp into the pause, or into silence, may still reach it.
     case .paused(let track, _, _), .buffering(let track, _), .fadingOut(let track, _):
       hold(nil)
-      if let from = number(track), let to = claims?.following, let fade = settings.fade(from, to, world) {
+      if let from = number(track), let to = claims?.following,
+        let fade = settings.fade(track.length, claims?.followingLength, rate: world.rate)
+      {
         announced = .init(from: from, to: to, fade: fade, armedAt: nil)
       }
     default: if !state.isCrossfadeRelated { hold(nil) }

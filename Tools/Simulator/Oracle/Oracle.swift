@@ -49,6 +49,8 @@ final class Oracle: CardListener, DecoderListener {
   var controlStalledUntil: UInt64 = 0
   /// Until when the simulation holds up the audio thread, or did.
   var audioStalledUntil: UInt64 = 0
+  /// Whether a sound of the box's own may be heard soon.
+  var expectsCue: () -> Bool = { false }
   /// Until when music may begin that somebody asked for who has left.
   var abandonedPlayUntil: UInt64 = 0
   /// How many of each the subject may have.
@@ -145,6 +147,16 @@ final class Oracle: CardListener, DecoderListener {
     tracker.circumstances.isEntryDue = true
     disturb()
     faultAt = now
+    if !tracker.ear.isIdle || expectsCue() { mayBeStrange() }
+  }
+
+  /// A sound of the box's own may be heard as nobody knows it: three of the longest, one after the other.
+  func mayBeStrange() {
+    let until = now + 3_500_000_000
+    tracker.learn { tracker in
+      tracker.forgetCues()
+      tracker.circumstances.strangeCuesUntil = until
+    }
   }
 
   func disturb() {
@@ -277,7 +289,7 @@ final class Oracle: CardListener, DecoderListener {
     tracker.forgetAll()
     tracker.circumstances.heldFade = nil
     tracker.circumstances.fades = []
-    tracker.circumstances.cuesLoadedBy = now + 2_000_000_000
+    tracker.forgetCues()
     stateKey = nil
     wrongSince = wrongSince.map { _ in nil }
     faultAt = now

@@ -66,6 +66,8 @@ package struct Violation: Error, Equatable, Sendable {
     case press
     /// Something else came back after a loss of power than was there before it.
     case memory
+    /// A sound of the box's own that was due and is not heard, or one that nobody asked for.
+    case cue
     /// The control side did without pause what should take a moment.
     case spin
   }

@@ -54,13 +54,18 @@ extension VoiceTracker {
   private mutating func hearsOther(_ place: Int, _ left: Float, _ right: Float) -> Bool {
     let voice = voices[place]
     for other in byRecency where other != place {
-      for offset in 0...1 {
+      // What was joined before the card stopped is joined again behind frames that come again.
+      let again = -voices[other].next
+      let isAgain =
+        voice.isAtEnd && again < 0 && time < circumstances.jumpsUntil && circumstances.mayJump(by: again)
+      for offset in isAgain ? [0, 1, again] : [0, 1] {
         let frame = voices[other].next + offset
         guard frame < voices[other].end, let gain = gain(voices[other], frame, left, right), accepts()
         else {
           continue
         }
-        let isWholeStart = frame == 0 && voices[other].heardAt == 0
+        let isWholeStart =
+          frame == 0 && (voices[other].heardAt == 0 || (isAgain && abs(gain - voice.gain) <= limit))
         if !voice.isFinished, voice.gain > limit, voice.isSane {
           fail(
             .cut, expected: "frame \(voice.next) of track \(voice.track), or a ramp",
@@ -202,7 +207,8 @@ extension VoiceTracker {
 
   /// Nothing fits.
   mutating func missed(_ left: Float, _ right: Float, after: String) {
-    mayBeNonsense = isCue(left, right) || voices.contains { !$0.isSane && $0.heardAt > 0 }
+    mayBeNonsense =
+      isLost || circumstances.mayBeStrange(at: time) || voices.contains { !$0.isSane && $0.heardAt > 0 }
     var rule = Violation.Rule.unexplained
     if left > 0, case .one(let place) = sound,
       let found = identify(right / left).first
@@ -218,7 +224,7 @@ extension VoiceTracker {
 
   /// A decoder that writes nonsense may make noise; what is heard then is not judged until silence.
   mutating func giveUp() {
-    (violation, mayBeNonsense) = (nil, false)
+    (violation, mayBeNonsense, turnings) = (nil, false, [])
     for place in voices.indices { voices[place].gain = 0 }
     fade = nil
     sound = .silence

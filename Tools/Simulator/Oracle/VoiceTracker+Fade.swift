@@ -20,6 +20,11 @@ extension VoiceTracker {
     if outlive(&fade, place, left, right) { return }
     if endEarly(fade, left, right) { return }
     if separate(fade, place, left, right) { return }
+    if fade.isFromOver, accepts() {
+      // What comes is alone, and may have left the curve long ago without a step.
+      (sound, self.fade) = (.one(fade.to), nil)
+      return leaveOne(fade.to, left, right)
+    }
     if follow(&fade, at: place, left, right, isClick: true) { return }
     let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
     missed(

@@ -16,6 +16,7 @@ extension VoiceTracker {
     for place in byRecency {
       for offset in 0...slack where wake(place, offset, left, right, slack: slack) { return }
     }
+    if isLost, findAgain(left, right, slack: slack) { return }
     if wakeIntoFade(left, right, slack: slack) { return }
     for jump in jumps where takeUpFade(left, right, shifted: jump, slack: 1) { return }
     for jump in jumps {
@@ -51,7 +52,9 @@ extension VoiceTracker {
             let both = gains(keys.0, keys.1, left, right) ?? alike(keys.0, keys.1, left, right)
           else { continue }
           let bound = limit * 2
-          guard both.a > 0, both.b > 0, both.a < bound, both.b < bound, accepts() else { continue }
+          guard both.a > 0, both.b > 0, both.a < bound, both.b < bound,
+            areAudibleAhead(keys.0, keys.1, below: bound), accepts()
+          else { continue }
           take(a, frame: keys.0.frame, gain: both.a)
           take(b, frame: keys.1.frame, gain: both.b)
           beginPair(a, b)
@@ -98,6 +101,19 @@ extension VoiceTracker {
     return true
   }
 
+  /// Whether a voice that has not been followed for a while is heard again further on, within some seconds.
+  private mutating func findAgain(_ left: Float, _ right: Float, slack: Int) -> Bool {
+    guard left > 0 else { return false }
+    for place in byRecency {
+      let voice = voices[place]
+      for frame in voice.next..<max(voice.next, min(voice.end, voice.next + 6 * rate))
+      where abs(right - left * Signal.mark(voice.source, frame)) <= 6e-7 * left {
+        if wake(place, frame - voice.next, left, right, slack: slack) { return true }
+      }
+    }
+    return false
+  }
+
   /// Whether a fade that was held, or comes back from a checkpoint, goes on here.
   private mutating func takeUpFade(_ left: Float, _ right: Float, shifted: Int = 0, slack: Int) -> Bool {
     if let held = heldFade {
@@ -139,7 +155,7 @@ extension VoiceTracker {
     let (from, to) = (voices[begin.from].next, voices[begin.to].next)
     let (aheadFrom, aheadTo) = (Int(saved.fromFrame.count) - from, Int(saved.toFrame.count) - to)
     guard time < circumstances.jumpsUntil, (aheadFrom, aheadTo) != (0, 0) else { return false }
-    for ahead in [aheadFrom, aheadTo] where ahead < 0 || ahead > circumstances.jump { return false }
+    for ahead in [aheadFrom, aheadTo] where !circumstances.mayJump(by: ahead) { return false }
     voices[begin.from].next += aheadFrom
     voices[begin.to].next += aheadTo
     for offset in 0...slack

@@ -5,6 +5,8 @@
 struct Trial {
   fileprivate var choices: [Bool]
   private var next = 0
+  /// What was heard after the frame that is looked at.
+  fileprivate var ahead: ArraySlice<Turning.Heard> = []
 
   fileprivate init(_ choices: [Bool]) { self.choices = choices }
 
@@ -58,7 +60,9 @@ extension VoiceTracker {
     before.turnings = []
     let found = before.explanation(of: heard)
     let former = turnings
-    self = found
+    // Nothing is learnt from what may be nonsense.
+    self = found.violation != nil && found.mayBeNonsense ? before : found
+    (violation, mayBeNonsense) = (found.violation, found.mayBeNonsense)
     turnings = former
     if found.violation == nil { turnings.append(Turning(before: before, since: heard)) }
   }
@@ -67,6 +71,19 @@ extension VoiceTracker {
   /// furthest if none explains it all. Where one wrong choice makes many right ones impossible, trying the last choices
   /// first would not come back to it in time.
   private func explanation(of heard: [Turning.Heard]) -> VoiceTracker {
+    let (plain, explained) = search(heard, nil)
+    guard plain.violation != nil else { return plain }
+    for beginning in cueBeginnings(after: explained) {
+      let found = search(heard, beginning).tracker
+      if found.violation == nil { return found }
+    }
+    return plain
+  }
+
+  /// The explanation, with a cue that is taken to begin somewhere or without one, and how much of it went well.
+  private func search(
+    _ heard: [Turning.Heard], _ cue: CueBeginning?
+  ) -> (tracker: VoiceTracker, count: Int) {
     /// Beginnings to be tried, by how many explanations they turn down, those with fewer first.
     var open: [[Bool]] = [[]]
     var tried = 0
@@ -76,10 +93,10 @@ extension VoiceTracker {
       tried += 1
       var copy = self
       copy.trial = Trial(beginning)
-      let count = copy.listen(to: heard)
+      let count = copy.listen(to: heard, cue)
       let choices = copy.trial?.choices ?? []
       copy.trial = nil
-      if copy.violation == nil { return copy }
+      if copy.violation == nil { return (copy, count) }
       if count > best?.count ?? -1 { best = (copy, count) }
       // The children turn down one more, each another one, the latest first.
       var place = choices.count
@@ -88,13 +105,20 @@ extension VoiceTracker {
         open.append(choices[..<place] + [false])
       }
     }
-    return best?.tracker ?? self
+    return best ?? (self, 0)
   }
 
   /// Explains one thing after the other until a rule is broken. Answers how many went well.
-  private mutating func listen(to heard: [Turning.Heard]) -> Int {
+  private mutating func listen(to heard: [Turning.Heard], _ cue: CueBeginning?) -> Int {
     var count = 0
-    for one in heard where violation == nil {
+    for (index, one) in heard.enumerated() where violation == nil {
+      if let cue, count == cue.place {
+        if case .frame(let frame) = one { time = frame.time }
+        if !ear.begin(cue.cue, gain: cue.gain, at: time) {
+          fail(.cue, expected: "one sound of the box's own at a time", found: "two")
+        }
+      }
+      trial?.ahead = heard[(index + 1)...]
       switch one {
       case .frame(let frame):
         time = frame.time
@@ -107,8 +131,23 @@ extension VoiceTracker {
   }
 
   private mutating func listen(_ left: Float, _ right: Float) {
-    if case .silence = sound, left == 0, right == 0 { return }
+    if case .silence = sound, left == 0, right == 0, ear.isIdle { return }
     hearFrame(left, right)
+  }
+
+  /// Whether the next frames, too, may be those of two voices: one alone can be so many things that the right one
+  /// would not be come upon.
+  func areAudibleAhead(_ a: Sounded, _ b: Sounded, below bound: Double) -> Bool {
+    guard let trial, ear.isIdle else { return true }
+    var offset = 0
+    for one in trial.ahead.prefix(6) {
+      guard case .frame(let frame) = one, frame.left > 0 else { continue }
+      offset += 1
+      let (nextA, nextB) = (a.later(offset), b.later(offset))
+      guard let both = gains(nextA, nextB, frame.left, frame.right) else { continue }
+      if !both.isPossible || max(both.a, both.b) > bound * Double(offset + 1) { return false }
+    }
+    return true
   }
 
   // MARK: Going back
@@ -129,7 +168,7 @@ extension VoiceTracker {
     for k in 0..<count {
       let wasSilent = isSilent
       isSilent = samples[2 * k] == 0 && samples[2 * k + 1] == 0
-      if wasSilent && isSilent { continue }
+      if wasSilent && isSilent && ear.isIdle { continue }
       let frame = Doubt(
         left: samples[2 * k], right: samples[2 * k + 1], time: start + UInt64(Double(k) * perFrame))
       for i in turnings.indices {

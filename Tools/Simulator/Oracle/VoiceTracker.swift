@@ -22,6 +22,9 @@ struct Sounded {
   let frame: Int
 
   var mark: Float { Signal.mark(source, frame) }
+
+  /// The one so many frames after it.
+  func later(_ frames: Int) -> Sounded { Sounded(source: source, frame: frame + frames) }
 }
 
 /// Follows the voices through the sound.
@@ -77,7 +80,8 @@ struct VoiceTracker {
   var turnings: [Turning] = []
   /// The time of the frame that is being looked at.
   var time: UInt64 = 0
-  private var marks: [Float] = []
+  /// Takes the box's own sounds out of what is heard.
+  var ear: CueEar
   private static let level = Double(Signal.level)
   /// So many frames tell what one of them alone does not.
   private static let confirmations = 12
@@ -86,6 +90,7 @@ struct VoiceTracker {
     self.rate = rate
     self.lengths = lengths
     circumstances = Circumstances(rate: rate)
+    ear = CueEar(rate: rate)
   }
 
   mutating func fail(_ rule: Violation.Rule, expected: String, found: String) {
@@ -134,7 +139,7 @@ struct VoiceTracker {
   /// Hears some frames that nothing has to be found out about. Answers how many they are.
   private mutating func hearNext(_ samples: UnsafePointer<Float>, _ count: Int) -> Int {
     switch sound {
-    case .silence:
+    case .silence where ear.isIdle:
       var i = 0
       while i < count, samples[2 * i] == 0, samples[2 * i + 1] == 0 { i += 1 }
       digest = (digest ^ UInt64(i)) &* 0x100_0000_01B3
@@ -143,8 +148,8 @@ struct VoiceTracker {
       time += UInt64(Double(i) * 1e9 / Double(rate))
       hearFrame(samples[2 * i], samples[2 * i + 1])
       return i + 1
-    case .one(let place): return hearOne(place, samples, count)
-    case .pair, .fade:
+    case .one(let place) where ear.isIdle: return hearOne(place, samples, count)
+    default:
       hearFrame(samples[0], samples[1])
       return 1
     }
@@ -177,10 +182,11 @@ struct VoiceTracker {
     return 1
   }
 
-  mutating func hearFrame(_ left: Float, _ right: Float) {
+  /// Hears one frame, of which no cue is a part.
+  mutating func hearMusic(_ left: Float, _ right: Float) {
     if left == 0, right == 0 { return fallSilent() }
-    if left < -0.001, circumstances.hasCues, time < circumstances.cuesLoadedBy { return giveUp() }
-    if left < -0.001, !isCue(left, right) {
+    if left < -0.001, circumstances.mayBeStrange(at: time) { return giveUp() }
+    if left < -0.001 {
       return fail(
         .releasedRing, expected: "sound of a track", found: "what lies in rings that were given back")
     }
@@ -192,20 +198,13 @@ struct VoiceTracker {
     }
   }
 
-  /// Whether this may be a cue, out of silence: one whose own file is not loaded yet is the built-in one, the same on
-  /// both channels.
-  func isCue(_ left: Float, _ right: Float) -> Bool {
-    guard circumstances.hasCues, case .silence = sound else { return false }
-    return left == right
-  }
-
   // MARK: One frame
 
   /// The gain at which a frame of a voice would sound like this; nil if it cannot.
   func gain(_ voice: Voice, _ frame: Int, _ left: Float, _ right: Float) -> Double? {
     guard left > 0 else { return nil }
     let mark = Signal.mark(voice.source, frame)
-    return abs(right - left * mark) <= 6e-7 * left ? Double(left) / Self.level : nil
+    return abs(right - left * mark) <= 6e-7 * left + ear.error ? Double(left) / Self.level : nil
   }
 
   /// The gain of the whole at which two voices sound like this with given shares.
@@ -218,7 +217,8 @@ struct VoiceTracker {
     let master = Double(left) / (Self.level * sum)
     let marks =
       shareA * Double(a.mark) + shareB * Double(b.mark)
-    return abs(Double(right) - Self.level * master * marks) <= 1.5e-6 * Double(left) ? master : nil
+    let error = 1.5e-6 * Double(left) + Double(ear.error)
+    return abs(Double(right) - Self.level * master * marks) <= error ? master : nil
   }
 
   /// The gains of two voices that together sound like this, and how exactly that can be told; nil where their marks are
@@ -231,7 +231,8 @@ struct VoiceTracker {
     let sum = Double(left) / Self.level
     let weighted = Double(right) / Self.level
     let gainA = (weighted - sum * markB) / (markA - markB)
-    return PairGains(a: gainA, b: sum - gainA, error: 2e-6 * abs(sum) / abs(markA - markB))
+    let error = 2e-6 * abs(sum) + Double(ear.error) / Self.level
+    return PairGains(a: gainA, b: sum - gainA, error: error / abs(markA - markB))
   }
 
   /// Takes a frame of a voice as heard.

@@ -28,11 +28,9 @@ package struct Exhaustive {
 
   /// What can happen, one after the other.
   static let events: [Action] = [
-    .play, .pause, .toggle, .stop, .next, .previous, .seek(1000), .seekBy(500), .finishFade, .insertNext(2),
-    .remove(1),
-    .crossfade(0), .interrupt, .release(true), .standby, .wake, .cardLost(0), .cardBack, .sleepTimer,
-    .crashWorkers,
-    .powerCut(500),
+    .play, .pause, .toggle, .stop, .next, .previous, .seek(1000), .seekBy(500), .finishFade, .retry, .reset,
+    .insertNext(2), .remove(1), .crossfade(0), .interrupt, .release(true), .release(false), .standby, .wake,
+    .cardLost(0), .cardBack, .stickOut, .stickIn, .sleepTimer, .powerFailing, .crashWorkers, .powerCut(500),
   ]
   /// Microseconds from one event to the next.
   static let pauses = [0, 5000, 150_000]
@@ -63,7 +61,8 @@ package struct Exhaustive {
     let moment = moments[take(moments.count)]
     var world = World()
     world.tracks = [
-      TrackPlan(length: 20_000), TrackPlan(length: 16_000, opening: 60), TrackPlan(length: 14_000),
+      TrackPlan(length: 20_000), TrackPlan(length: 16_000, opening: 60, isOnStick: true),
+      TrackPlan(length: 14_000),
       TrackPlan(length: 12_000),
     ]
     world.calm = 18

@@ -47,6 +47,7 @@ extension Simulation {
       if case .silence = tracker.sound { return true }
       return false
     case .sound: return tracker.loudness > 0
+    case .state(let kind): return oracle.claims?.state.kind == kind
     }
   }
 }

@@ -20,6 +20,8 @@ package struct Outcome: Sendable {
   package var edges: [String]
   /// The last of what happened, for people.
   package var journal: [String]
+  /// What the state machine was seen to do.
+  package var coverage: Coverage
 }
 
 /// A world under way.
@@ -49,6 +51,7 @@ package final class Simulation {
   private var mendsAtBoot = false
   private var journal: [String] = []
   private var digest: UInt64 = 0
+  private var coverage = Coverage()
   private let begin: UInt64
   private var stepsAtOneTime = 0
 
@@ -104,12 +107,13 @@ package final class Simulation {
       frames: oracle.tracker.frames, lines: line, history: history,
       edges: oracle.tracker.edges.suffix(12).map { edge in
         "\(Self.seconds(edge.time - begin)) track \(edge.track) \(edge.kind.rawValue) at frame \(edge.frame)"
-      }, journal: journal)
+      }, journal: journal, coverage: coverage)
   }
 
   private func boot() {
     bootAt = .max
     subject = maker.boot()
+    coverage.restart()
     audioDue = now
     look()
     if mendsAtBoot { mend() }
@@ -189,6 +193,7 @@ package final class Simulation {
     guard let subject else { return }
     glanceDue = now + 100_000_000
     guard let claims = subject.claims() else { return }
+    coverage.note(claims.trail)
     let key = oracle.stateKey
     oracle.look(claims)
     subject.look(claims)

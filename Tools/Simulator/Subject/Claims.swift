@@ -9,13 +9,15 @@ struct Claims {
   var moment: Moment
   /// Reports of its own parts that it could not understand.
   var contradictions: UInt64
-  /// The last events and what became of them, for people.
-  var history: () -> [String]
+  /// The last events and what became of them.
+  var trail: History
   /// The number of the queue's current track, of the one that follows by itself, and of the one that a person's `next`
   /// leads to.
   var current: Int?
   var following: Int?
   var next: Int?
+  /// How long the one that follows is, as far as the box knows it.
+  var followingLength: Frames?
   /// How many tracks there are to play.
   var queueLength: Int
   /// Whether a person's `previous` leads to the beginning of the track that is heard.
@@ -43,17 +45,21 @@ extension Claims {
     fades = FadeSettings(
       length: Int((settings.automaticFadeLength.value * 1000).rounded()), curve: settings.curve)
     contradictions = history.rejectedSystem
-    self.history = {
-      (max(0, history.count - 30)..<history.count).map { index in
-        let entry = history[index]
-        let verdict = entry.verdict.isRejected ? " REJECTED" : ""
-        return
-          "\(entry.time / 1_000_000) ms: \(entry.event.kind.name) in \(entry.from.kind.name) → \(entry.to.kind.name)"
-          + verdict
-      }
-    }
+    trail = history
     queueLength = queue.count
     current = queue.current.flatMap { SimulatedDecoders.number($0.path) }
     following = queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }
+    followingLength = queue.peekNext?.length
+  }
+
+  /// The last events and what became of them, for people.
+  func history() -> [String] {
+    (max(0, trail.count - 30)..<trail.count).map { index in
+      let entry = trail[index]
+      let verdict = entry.verdict.isRejected ? " REJECTED" : ""
+      return
+        "\(entry.time / 1_000_000) ms: \(entry.event.kind.name) in \(entry.from.kind.name) → \(entry.to.kind.name)"
+        + verdict
+    }
   }
 }

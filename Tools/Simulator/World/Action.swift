@@ -134,6 +134,8 @@ package enum Wait: Equatable, Sendable {
   case silence
   /// Something is heard.
   case sound
+  /// The player is in a state.
+  case state(PlayerState.Kind)
 }
 
 /// A line of a script.

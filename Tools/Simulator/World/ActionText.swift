@@ -159,6 +159,7 @@ extension Wait {
     case .falling: "@falling"
     case .silence: "@silence"
     case .sound: "@sound"
+    case .state(let kind): "@state:\(kind.name)"
     }
   }
 
@@ -170,6 +171,12 @@ extension Wait {
       return
     }
     let parts = word.split(separator: ":")
+    if parts.count == 2, parts[0] == "@state",
+      let kind = PlayerState.Kind.allCases.first(where: { $0.name == parts[1] })
+    {
+      self = .state(kind)
+      return
+    }
     guard parts.count == 2, let value = Int(parts[1]) else { throw ScriptFault("'\(word)' is no moment") }
     switch parts[0] {
     case "@remaining": self = .remaining(value)

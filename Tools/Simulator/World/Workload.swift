@@ -112,6 +112,11 @@ struct Workload {
     while random.oneIn(3) { add(.none, random.within(0...30_000), action()) }
   }
 
+  /// States that nobody meets by chance.
+  private static let rareStates: [PlayerState.Kind] = [
+    .preparing, .ready, .buffering, .seeking, .crossfadePaused, .fadingOut, .failed,
+  ]
+
   mutating func moment() -> (Wait, Int) {
     let breath = random.within(0...60_000)
     switch random.below(16) {
@@ -125,7 +130,8 @@ struct Workload {
     case 8: return (.remaining(random.within(0...600)), breath)
     case 9: return (.sound, breath)
     case 10: return (.none, random.within(0...5_000_000))
-    case 11, 12: return (.none, random.within(0...1_000_000))
+    case 11: return (.none, random.within(0...1_000_000))
+    case 12: return (.state(random.one(of: Self.rareStates)), random.oneIn(2) ? 0 : breath)
     case 13: return (.none, random.within(0...30_000))
     default: return (.none, random.within(0...300_000))
     }
@@ -153,6 +159,8 @@ struct Workload {
     case 34, 35: return hold()
     case 36: return .sleepTimer
     case 37: return .powerFailing
+    case 38: return .retry
+    case 39: return .reset
     default: return .play
     }
   }
@@ -185,6 +193,22 @@ struct Workload {
     return .standby
   }
 
+  /// The storage stands still until the music does, and people do not wait for it.
+  private mutating func starve(_ wait: Wait, _ delay: Int) {
+    add(wait, delay, .play)
+    add(random.oneIn(2) ? .sound : .remaining(random.within(0...6000)), 0, .storage(0))
+    for _ in 0..<random.within(1...4) {
+      let breath = random.within(0...400_000)
+      if random.oneIn(8) {
+        isStickOut.toggle()
+        add(.state(.buffering), breath, isStickOut ? .stickOut : .stickIn)
+      } else {
+        add(.state(.buffering), breath, random.oneIn(4) ? hold() : action())
+      }
+    }
+    add(.none, random.within(0...6_000_000), .storage(100))
+  }
+
   mutating func addFault(_ wait: Wait, _ delay: Int) {
     switch random.below(12) {
     case 0...2:
@@ -202,6 +226,7 @@ struct Workload {
     case 3: add(wait, delay, .cardSuspended)
     case 4: add(wait, delay, .audioStall(random.within(20...900)))
     case 5: add(wait, delay, .controlStall(random.within(20...900)))
+    case 6 where random.oneIn(2): starve(wait, delay)
     case 6:
       add(wait, delay, .storage(random.oneIn(3) ? 0 : random.within(1...20)))
       add(.none, random.within(0...6_000_000), .storage(100))

@@ -1,0 +1,133 @@
+// Judges the box's own sounds: what is due by the model is heard, and nothing else is. One thread.
+
+import PlaybackModel
+import Player
+
+/// Which cues are due, and which were heard.
+struct CueWatch {
+  struct Due {
+    let cue: Int
+    let at: UInt64
+    /// Whether it has to be heard; otherwise it may be.
+    let isCertain: Bool
+  }
+
+  var due: [Due] = []
+  /// How many of those that were heard have been judged.
+  var judged = 0
+  /// Whether files of cues are being loaded: the box's own are heard in their place.
+  var isLoading = false
+  /// How loud a cue may be that begins now, and since when.
+  var gains: [(gain: Float, until: UInt64)] = []
+  /// When there last was no card to be heard on.
+  var withoutCardAt: UInt64 = 0
+  /// How many transitions of the state machine were looked at.
+  var transitions: UInt64 = 0
+}
+
+extension BoxOracle {
+  /// Three may follow one another, each as long as the longest that is built in.
+  private static let longest: UInt64 = 3_500_000_000
+
+  /// Something has come to pass that has a sound.
+  func cueIsDue(_ name: String, isCertain: Bool) {
+    guard oracle.tracker.circumstances.hasCues, let cue = CueSignal.names.firstIndex(of: name) else { return }
+    cues.due.append(CueWatch.Due(cue: cue, at: now, isCertain: isCertain))
+    let circumstances = oracle.tracker.circumstances
+    if !circumstances.dueCues.contains(cue) { oracle.tracker.learn { $0.circumstances.dueCues.append(cue) } }
+    if cues.isLoading || circumstances.isEntryDue || now < circumstances.faultUntil { oracle.mayBeStrange() }
+  }
+
+  /// A line was carried out.
+  func noteCue(of line: String) {
+    if line.hasPrefix("volume") { cueIsDue("volume-limit", isCertain: false) }
+    if line.hasPrefix("sleep "), line != "sleep off" { cueIsDue("sleep-timer", isCertain: true) }
+  }
+
+  /// Whether a cue that is due may be heard now, or soon.
+  var expectsCue: Bool { cues.due.contains { $0.isCertain && now < $0.at + Self.longest } }
+
+  /// After each turn of the control thread.
+  func judgeCues(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
+    guard oracle.tracker.circumstances.hasCues else { return }
+    if oracle.isCardLost || outside.slot.holder == nil { cues.withoutCardAt = now }
+    followCueGains(player, minute: outside.localTime.minuteOfDay)
+    noteFailures(claims.trail)
+    judgeHeardCues()
+    judgeDueCues()
+    forgetOldCues()
+  }
+
+  private func forgetOldCues() {
+    cues.due.removeAll { now > $0.at + 10 * Self.longest }
+    let present = oracle.tracker.circumstances.dueCues.filter { cue in cues.due.contains { $0.cue == cue } }
+    guard present != oracle.tracker.circumstances.dueCues else { return }
+    oracle.tracker.learn { $0.circumstances.dueCues = present }
+  }
+
+  /// As loud as the music, from 10 % up to 60 %, or to the limit of the volume.
+  private func followCueGains(_ player: Player, minute: Int) {
+    let percent = min(max(player.volume.percent, 10), 60, Float(settings.most(at: minute)))
+    let part = percent / 100
+    let gain = part * part * part
+    let (until, before) = (now + Self.longest, cues.gains.count)
+    cues.gains.removeAll { $0.until < now || $0.gain == gain }
+    let isNew = cues.gains.count == before
+    cues.gains.append((gain, until))
+    guard isNew || cues.gains.count != oracle.tracker.circumstances.cueGains.count else { return }
+    let gains = cues.gains.reversed().map { $0.gain }
+    oracle.tracker.learn { $0.circumstances.cueGains = gains }
+  }
+
+  /// A failure is said aloud where music was wanted.
+  private func noteFailures(_ trail: History) {
+    if trail.total < cues.transitions { cues.transitions = 0 }
+    let fresh = Int(min(trail.total - cues.transitions, UInt64(trail.count)))
+    cues.transitions = trail.total
+    for index in (trail.count - fresh)..<trail.count {
+      guard trail[index].from.kind != .failed, case .failed(let error, _, _, .play) = trail[index].to else {
+        continue
+      }
+      cueIsDue(error.cue, isCertain: true)
+    }
+  }
+
+  private func judgeHeardCues() {
+    let heard = oracle.tracker.ear.heard
+    guard heard.count > cues.judged else { return }
+    for one in heard[cues.judged...] {
+      let isAsked = cues.due.contains { due in
+        due.cue == one.cue && due.at <= one.time
+          && one.time < max(due.at, oracle.audioStalledUntil) + (due.isCertain ? 1 : 10) * Self.longest
+      }
+      if !isAsked {
+        oracle.fail(
+          .cue, expected: "no sound of the box's own that nothing has come to pass for",
+          found: "'\(CueSignal.names[one.cue])'")
+      }
+    }
+    cues.judged = heard.count
+  }
+
+  private func judgeDueCues() {
+    while let place = cues.due.firstIndex(where: { $0.isCertain && now > $0.at + Self.longest }) {
+      let due = cues.due[place]
+      cues.due[place] = CueWatch.Due(cue: due.cue, at: due.at, isCertain: false)
+      let begin = due.at - min(due.at, Self.longest)
+      // One that sounds, or waits, is not said twice.
+      let isHeard = oracle.tracker.ear.heard.contains {
+        $0.cue == due.cue && $0.time + 500_000_000 >= due.at
+      }
+      let others = Set(cues.due.filter { $0.at >= begin && $0.at <= due.at }.map { $0.cue })
+      // No output is told late, and no more than two wait.
+      let isExcused =
+        others.count > 2 || cues.withoutCardAt + 2_000_000_000 >= due.at
+        || oracle.faultAt + 2_000_000_000 >= due.at || isEnding
+        || oracle.tracker.circumstances.strangeCuesUntil > due.at
+        || max(oracle.audioStalledUntil, stalledUntil) + 500_000_000 > due.at
+      if !isHeard, !isExcused {
+        oracle.fail(.cue, expected: "the sound '\(CueSignal.names[due.cue])'", found: "none")
+      }
+    }
+  }
+}
