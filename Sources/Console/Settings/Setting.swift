@@ -20,7 +20,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case reportPath
   case cuesEnabled, cuesVolume
   case cuesReady, cuesErrorFile, cuesErrorNetwork, cuesErrorOutput, cuesErrorStorage, cuesErrorInternal
-  case cuesVolumeLimit, cuesSleepTimer, cuesStorage
+  case cuesVolumeLimit, cuesSleepTimer, cuesStorage, cuesStorageWait
 
   /// Its line in the table.
   package var declaration: SettingDeclaration { SettingTable.declarations[Int(rawValue)] }

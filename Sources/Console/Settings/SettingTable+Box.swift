@@ -75,5 +75,6 @@ extension SettingTable {
     cue(.cuesVolumeLimit, "volume-limit", "at the volume's limit"),
     cue(.cuesSleepTimer, "sleep-timer", "when the sleep timer is set"),
     cue(.cuesStorage, "storage", "when a stick is offered"),
+    cue(.cuesStorageWait, "storage-wait", "when storage that music is to come from does not answer"),
   ]
 }

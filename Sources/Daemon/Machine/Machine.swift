@@ -53,7 +53,9 @@ package protocol Machine: AnyObject {
   var media: any MediaLookup { get }
   /// The box's own files, but for its checkpoints.
   var files: any FileStore { get }
-  /// The box's checkpoints.
+  /// The files that are kept beside the checkpoints, for one background worker at a time, the same as that of the checkpoints.
+  var stateFiles: any FileStore { get }
+  /// The box's checkpoints, for one background worker at a time.
   var checkpoints: any CheckpointFiles { get }
   /// Where a flight recorder outlives the process; nil: nowhere.
   var flights: (any FlightStore)? { get }
@@ -81,6 +83,11 @@ package protocol Machine: AnyObject {
   var randomSeed: UInt64 { get }
   /// What the process costs now.
   var processFigures: ProcessFigures { get }
+}
+
+extension Machine {
+  /// As all others.
+  package var stateFiles: any FileStore { files }
 }
 
 /// What the kernel counts about the process.

@@ -97,6 +97,9 @@ extension CueName {
     case (.storage, 0): CueNote(392, at: 0, for: 0.2)
     case (.storage, 1): CueNote(523.25, at: 0.12, for: 0.2)
     case (.storage, 2): CueNote(659.26, at: 0.24, for: 0.4)
+    case (.storageWait, 0): CueNote(392, at: 0, for: 0.2)
+    case (.storageWait, 1): CueNote(392, at: 0.3, for: 0.2)
+    case (.storageWait, 2): CueNote(392, at: 0.6, for: 0.4)
     case (.testTone, 0): CueNote(steady: 440, at: 0, for: 1, left: 0.5, right: 0)
     case (.testTone, 1): CueNote(steady: 440, at: 1, for: 1, left: 0, right: 0.5)
     default: nil

@@ -31,11 +31,26 @@ final class SimulatedBox: Subject {
   func start() {
     outside.lastSignOfLife = now
     outside.judge.booted()
+    box?.onResume = { [unowned self] in judgeBeginning() }
     box?.start()
-    outside.judge.restored(kept(), hasStick: outside.storage.hasStick)
+    // Nothing is wanted until it is known what was.
+    outside.oracle.takeUp(Intent())
+    judgeBeginning()
     observer = Correspondent(machine.listener.connect(), self)
     observer?.type("format json")
     nextPoll = now + UInt64(outside.plan.polls) * 1_000_000
+  }
+
+  /// What was remembered is judged when it is taken up, and presses from then on when the box can take them.
+  private func judgeBeginning() {
+    guard let box else { return }
+    if box.isOpen, judge.openedAt == nil { judge.openedAt = now }
+    guard !judge.isRestored else { return }
+    switch box.resumeOutcome {
+    case .pending: break
+    case .taken: judge.restored(kept(), hasStick: outside.storage.hasStick)
+    case .replaced: judge.forget()
+    }
   }
 
   /// Whether an answer gets lost on its way.
@@ -44,6 +59,8 @@ final class SimulatedBox: Subject {
     return outside.saboteur == .answers ? { outside.random.oneIn(5) } : { false }
   }
   var player: Player? { box?.openedPlayer }
+  /// What the box says that its light shows.
+  var indicator: Indicator? { box?.indicator }
   var now: UInt64 { outside.scheduler.now }
   var judge: BoxOracle { outside.judge }
   var notesOrders: Bool { true }
@@ -66,6 +83,7 @@ final class SimulatedBox: Subject {
 
   func look(_ claims: Claims) {
     guard let player = box?.openedPlayer else { return }
+    judgeBeginning()
     judge.look(claims, player, outside)
     hand?.judge(at: now)
     observer?.judge(at: now)
@@ -161,7 +179,7 @@ final class SimulatedBox: Subject {
   }
 
   private func currentHand() -> Correspondent {
-    if let hand, hand.isOpen { return hand }
+    if let hand, hand.isOpen, now < hand.typedAt + 590_000_000_000 { return hand }
     let new = Correspondent(machine.listener.connect(), self)
     hand = new
     new.type("format json")
@@ -205,7 +223,7 @@ final class SimulatedBox: Subject {
   /// A line was answered.
   func answered(_ order: Correspondent.Order, _ answer: Substring) {
     guard answer.hasPrefix("{\"ok\":true"), let claims = claims() else { return }
-    if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer) }
+    if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer, outside) }
     guard let (action, before, taken) = order.taken else { return }
     if order.text.hasPrefix("play ") {
       outside.oracle.playsNow(claims)
@@ -229,72 +247,5 @@ final class SimulatedBox: Subject {
   private func commands(_ action: Action) -> [String] {
     guard let player = box?.openedPlayer else { return [] }
     return Orders.commands(action, player, outside.world.tracks)
-  }
-}
-
-/// Somebody at the other end of a session who counts the answers.
-final class Correspondent {
-  struct Order {
-    let text: String
-    let at: UInt64
-    /// What it means, what the box said of itself when it took it, and when that was.
-    var taken: (action: Action, claims: Claims, at: UInt64)?
-  }
-
-  let wire: SimulatedWire
-  private unowned let box: SimulatedBox
-  private var orders: [Order] = []
-  private var lastAnswer: UInt64 = 0
-  private var half = ""
-  private(set) var isOpen = true
-
-  init(_ wire: SimulatedWire, _ box: SimulatedBox) {
-    self.wire = wire
-    self.box = box
-    wire.onTaken = { [unowned self] text in
-      guard let place = orders.firstIndex(where: { $0.taken == nil && $0.text == text }) else { return }
-      orders[place].taken = self.box.willTake(text)
-    }
-    let loses = box.loses
-    wire.onSaid = { [unowned self] in if !loses() { hear($0) } }
-  }
-
-  // The box may have its end of the wire for a little longer.
-  deinit {
-    wire.onTaken = { _ in }
-    wire.onSaid = { _ in }
-  }
-
-  var isIdle: Bool { orders.isEmpty }
-  /// Whether something that was asked for will be heard once it has been looked up.
-  var waitsForMusic: Bool { orders.contains { $0.text.hasPrefix("play ") } }
-
-  func type(_ text: String) {
-    let whole = half + text
-    half = ""
-    let words = whole.split(separator: " ")
-    if let first = words.first, !first.hasPrefix("#") { orders.append(Order(text: whole, at: box.now)) }
-    wire.send(Array((text + "\n").utf8))
-    // Nothing is heard after the farewell.
-    if ["exit", "quit", "logout"].contains(whole) { isOpen = false }
-  }
-
-  func typeHalf(_ text: String) {
-    half += text
-    wire.send(Array(text.utf8))
-  }
-
-  private func hear(_ line: String) {
-    guard line.hasPrefix("{\"ok\":") || !line.hasPrefix("{") else { return }
-    lastAnswer = box.now
-    // `format json` is answered in the new format.
-    guard !orders.isEmpty else { return box.answeredUnasked(line[...]) }
-    box.answered(orders.removeFirst(), line[...])
-  }
-
-  /// Looks whether somebody waits for too long.
-  func judge(at now: UInt64) {
-    guard isOpen, let first = orders.first else { return }
-    box.unanswered(first, since: max(first.at, lastAnswer))
   }
 }
