@@ -24,11 +24,29 @@ package final class Box {
   /// The player, once there is one: for simulations, which compare what the box says with what it does.
   package var openedPlayer: Player? { owners.outputs.openedPlayer }
 
+  /// What has become of what the box remembered: for simulations.
+  package var resumeOutcome: ResumeOutcome { owners.checkpoints.resumption.outcome }
+
+  /// Called when what was remembered was taken up, before anything else happens: for simulations.
+  package var onResume: () -> Void {
+    get { owners.checkpoints.resumption.onTaken }
+    set { owners.checkpoints.resumption.onTaken = newValue }
+  }
+
+  /// What the light shows: for simulations.
+  package var indicator: Indicator? {
+    openedPlayer.map { owners.outputs.indicator($0.machine.state) }
+  }
+
   let owners: BoxOwners
   private let machine: any Machine
   private var termination: DescriptorWatch?
   private var safeStart: SafeStart?
+  /// Runs while the box waits for what it remembers before it takes commands.
+  private let openTimer: DeadlineTimer
   private let endTimer: DeadlineTimer
+  /// Whether it takes commands.
+  package private(set) var isOpen = false
   private var isEnding = false
   private var isCommanded = false
   private let starts: StartCounter
@@ -39,6 +57,7 @@ package final class Box {
   /// descriptors, no threads.
   package init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
     self.machine = machine
+    openTimer = DeadlineTimer(machine.scheduler)
     endTimer = DeadlineTimer(machine.scheduler)
     starts = StartCounter(path: options.starts, on: machine)
     owners = try BoxOwners(options, on: machine)
@@ -93,6 +112,10 @@ package final class Box {
     }
     owners.status.isSafeStart = isSafe
     owners.configuration.adoptLogLevel()
+    // What is remembered is read while the output is opened.
+    let caution = starts.begin()
+    owners.bookmarks.open()
+    owners.checkpoints.open(caution)
     owners.volume.setToStart()
     do throws(SystemError) {
       try owners.outputs.open()
@@ -100,11 +123,32 @@ package final class Box {
       outcome = .failed(error)
       return
     }
-    owners.bookmarks.open()
     // What is taken up may lie on a stick that is away.
     owners.storage.watch()
-    let caution = starts.begin()
-    owners.checkpoints.open(caution)
+    owners.bookmarks.onRead = { [unowned(unsafe) self] in takeUp(isSafe, caution) }
+    owners.checkpoints.resumption.onKnown = { [unowned(unsafe) self] in takeCommands(isSafe, caution) }
+    openTimer.start(after: Self.timeoutNanoseconds) { [unowned(unsafe) self] in
+      owners.checkpoints.begin()
+      takeCommands(isSafe, caution)
+    }
+    if owners.bookmarks.isRead { takeUp(isSafe, caution) }
+  }
+
+  /// Nanoseconds for which storage that does not answer keeps consoles and buttons waiting.
+  private static let timeoutNanoseconds: UInt64 = 500_000_000
+
+  /// Goes on with what is remembered. Where that is not known yet, it is taken up when it is.
+  private func takeUp(_ isSafe: Bool, _ caution: StartCounter.Caution) {
+    guard openTimer.isRunning, !isEnding else { return }
+    owners.checkpoints.begin()
+    if owners.checkpoints.resumption.isKnown, !isOpen { takeCommands(isSafe, caution) }
+  }
+
+  private func takeCommands(_ isSafe: Bool, _ caution: StartCounter.Caution) {
+    guard !isEnding else { return }
+    guard !isOpen else { return playIfWanted() }
+    isOpen = true
+    openTimer.stop()
     owners.sessions.open()
     owners.controls.start()
     if isSafe { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
@@ -115,6 +159,14 @@ package final class Box {
     if caution != .none { warn(caution) }
     performAtStart()
     owners.watchdog.start()
+  }
+
+  /// Somebody has pressed play before it was known what is remembered: nothing, or it cannot be known.
+  private func playIfWanted() {
+    let player = owners.outputs.player
+    guard player.queue.isEmpty, player.machine.state == .idle(cause: nil, armed: .armed) else { return }
+    player.handle(.pause)
+    _ = owners.commands.perform(.play(path: nil))
   }
 
   private func warn(_ caution: StartCounter.Caution) {
@@ -131,7 +183,8 @@ package final class Box {
   /// The commands of the configuration, each when the one before it is done.
   private func performAtStart() {
     guard let (line, command) = owners.configuration.takeCommand() else { return owners.cues.playReady() }
-    owners.commands.perform(command, from: .configuration) { [unowned(unsafe) self] reply in
+    owners.commands.perform(command, from: .configuration, until: Cancellation()) {
+      [unowned(unsafe) self] reply in
       if case .error(let error) = reply {
         owners.log.write(
           .error, "\(owners.configuration.path ?? "configuration"), line \(line): \(error.sentence)")
@@ -148,6 +201,7 @@ package final class Box {
     isEnding = true
     owners.commands.isEnding = true
     termination = nil
+    openTimer.stop()
     machine.service.notifyStopping()
     endTimer.start(after: 0) { [unowned(unsafe) self] in remember() }
   }

@@ -56,15 +56,19 @@ final class BoxOwners {
     ringer = AlarmRinger(
       configuration, AlarmVolume(configuration, volume, scheduler: scheduler), cues, scheduler: scheduler,
       feed: feed, log: log)
-    alarms = AlarmController(configuration, ringer, on: machine, feed: feed, log: log)
+    // Checkpoints, bookmarks and alarms lie side by side.
+    let keeping = try machine.backgroundWorker()
+    alarms = AlarmController(configuration, ringer, on: machine, worker: keeping, feed: feed, log: log)
     checkpoints = CheckpointController(
-      configuration, outputs, volume, sleep, on: machine, feed: feed, flight: recorder, log: log)
-    bookmarks = BookmarkController(configuration, outputs, on: machine, feed: feed, log: log)
+      configuration, outputs, volume, sleep, on: machine, worker: keeping, feed: feed, flight: recorder,
+      log: log)
+    bookmarks = BookmarkController(configuration, outputs, on: machine, worker: keeping, feed: feed, log: log)
     media = MediaController(configuration, on: machine) { isOK, took in
       recorder.note(.looking, isOK: isOK, took: took)
     }
     storage = RemovableStorageController(configuration, outputs, on: machine, feed: feed, log: log)
-    waits = StorageWaitController(configuration, outputs, media, on: machine, feed: feed, log: log)
+    waits = StorageWaitController(
+      configuration, outputs, media, checkpoints, on: machine, feed: feed, log: log)
     status = StatusReporter(
       outputs, volume, sleep, alarms, checkpoints, storage, controls, on: machine, feed: feed)
     flight = FlightController(recorder, outputs, scheduler: scheduler, feed: feed)
@@ -89,6 +93,9 @@ final class BoxOwners {
       }
     }
     controls.onCommand = { [unowned(unsafe) self] in commands.performFromButton($0) }
+    controls.indicator = { [unowned(unsafe) self] in outputs.indicator(outputs.player.machine.state) }
+    outputs.indicator = { [unowned(unsafe) self] in waits.indicator($0) }
+    waits.onHold = { [unowned(unsafe) self] in cues.play(.storageWait) }
     controls.state = { [unowned(unsafe) self] in outputs.player.machine.state }
     outputs.onOpen = { [unowned(unsafe) self] in setUp($0) }
     outputs.capture = { [unowned(unsafe) self] in checkpoints.capture() }
@@ -103,6 +110,7 @@ final class BoxOwners {
     commands.offered = { [unowned(unsafe) self] in storage.offered }
     commands.sticks = { [unowned(unsafe) self] in storage.mounted }
     status.silentStorage = { [unowned(unsafe) self] in waits.silent }
+    commands.isRemembering = { [unowned(unsafe) self] in !checkpoints.resumption.isKnown }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }
 

@@ -1,6 +1,7 @@
 // Files, folders and playlists as one list of tracks to play. Any thread that may wait for storage; looks at names,
 // never into files: playlists are read by a sandboxed worker.
 
+import CLinux
 import Decoding
 import PlaybackModel
 import Platform
@@ -29,11 +30,13 @@ package enum MediaList {
   ///   - path: A file, folder, playlist or cue sheet; absolute, or relative to the working directory.
   ///   - roots: Where playlists may be read from.
   ///   - executable: The program that reads playlists.
-  /// - Returns: Tracks without ids, at most `PlayQueue.limit` of a folder; empty for a folder without music.
-  /// - Throws: `unreadable` for a folder, the worker's failure for a playlist. A single file is not looked at.
+  /// - Returns: Tracks without ids, at most `PlayQueue.limit` of a folder; empty for a folder without music. What a playlist names
+  ///   on its own storage and is not there is left out, and summed up in a note.
+  /// - Throws: `unreadable` for a folder, the worker's failure for a playlist, `missing` for one of which no entry is there. A
+  ///   single file is not looked at.
   package static func expand(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
-  ) throws(PlaybackError) -> [Track] {
+  ) throws(PlaybackError) -> ExpandedMedia {
     if Directory.isDirectory(path) {
       var found = FolderContents(roots: roots, executable: executable)
       do throws(SystemError) {
@@ -41,13 +44,39 @@ package enum MediaList {
       } catch {
         throw PlaybackError(.unreadable, path: path, detail: error.reason)
       }
-      return found.tracks
+      return ExpandedMedia(found.tracks)
     }
-    guard isPlaylist(path) else { return [Track(id: 0, path: path)] }
+    guard isPlaylist(path) else { return ExpandedMedia([Track(id: 0, path: path)]) }
+    let entries: [Track]
     do throws(WorkerFailure) {
-      return try entries(ofPlaylist: path, within: roots, executable)
+      entries = try self.entries(ofPlaylist: path, within: roots, executable)
     } catch {
       throw PlaybackError(error, path: path)
+    }
+    let there = entries.filter { !isMissing($0.path, of: path, within: roots) }
+    guard there.count < entries.count else { return ExpandedMedia(entries) }
+    guard !there.isEmpty else {
+      throw PlaybackError(
+        .missing, path: path,
+        detail: entries.count == 1
+          ? "its one entry is not there" : "none of its \(entries.count) entries is there")
+    }
+    let missing = entries.count - there.count
+    let name = Track(id: 0, path: path).displayName
+    return ExpandedMedia(
+      there,
+      note: "\(missing) of \(entries.count) entries of \(name) \(missing == 1 ? "does" : "do") not exist.")
+  }
+
+  /// Whether an entry is not on the playlist's own storage, where it should be. Other storage may only be away.
+  private static func isMissing(_ entry: String, of playlist: String, within roots: MediaRoots) -> Bool {
+    guard !isURI(entry), let place = roots.place(of: entry), roots.root(of: entry) == roots.root(of: playlist)
+    else { return false }
+    do throws(SystemError) {
+      _ = try place.open(CLINUX_O_PATH)
+      return false
+    } catch {
+      return error.code == ENOENT || error.code == ENOTDIR
     }
   }
 

@@ -26,6 +26,11 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
   /// RIFF counts bytes in 32 bits.
   private static let maximumBytes: UInt32 = .max - 4096
 
+  /// As many frames as a file has room for.
+  package static func mostFrames(_ format: SampleFormat) -> Int64 {
+    (Int64(maximumBytes) - Int64(headerBytes)) / Int64(format.bytes * 2)
+  }
+
   /// What is added to the name of a recording that is not finished.
   package static let partialEnding = ".part"
 

@@ -32,6 +32,8 @@ package struct Indicator: Hashable, Sendable {
     case slowBlink
     /// A tenth of a second on, a tenth off.
     case fastBlink
+    /// On, but for a tenth of a second in each.
+    case shortGaps
     /// This many short flashes, then a pause of 1.5 s.
     case flashes(Int)
   }
@@ -47,11 +49,14 @@ package struct Indicator: Hashable, Sendable {
     self.pattern = pattern
   }
 
+  /// Nothing is heard because storage does not answer.
+  package static var waitingForStorage: Indicator { Indicator(.amber, .shortGaps) }
+
   /// Reads what `text` has written; nil for anything else.
   package init?(text: String) {
     for colour in Colour.allCases {
       let patterns: [Pattern] =
-        [.off, .steady, .breathing, .slowBlink, .fastBlink] + (1...16).map { .flashes($0) }
+        [.off, .steady, .breathing, .slowBlink, .fastBlink, .shortGaps] + (1...16).map { .flashes($0) }
       for pattern in patterns where Indicator(colour, pattern).text == text {
         self = Indicator(colour, pattern)
         return
@@ -69,6 +74,7 @@ package struct Indicator: Hashable, Sendable {
       case .breathing: "breathing"
       case .slowBlink: "slow blink"
       case .fastBlink: "fast blink"
+      case .shortGaps: "short gaps"
       case .flashes(let count): String(count) + (count == 1 ? " flash" : " flashes")
       }
     return colour == .none ? rhythm : colour.name + " " + rhythm

@@ -22,7 +22,7 @@ extension Engine {
     try requireLife()
     let tracks: [Track]
     do throws(PlaybackError) {
-      tracks = try MediaList.expand(path, executable: options.worker ?? Executable.own)
+      tracks = try MediaList.expand(path, executable: options.worker ?? Executable.own).tracks
     } catch {
       throw EngineError(error)
     }

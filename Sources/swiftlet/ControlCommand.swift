@@ -86,9 +86,7 @@ enum ControlCommand {
       return outcome ? 0 : 1
     } catch {
       guard error.code != SystemError.accessDenied else {
-        TextOutput.standardError.line(
-          "swiftlet: \(error.description). Use sudo, or join the socket's group ('ls -l' shows it): "
-            + "'sudo usermod -aG GROUP $USER', then log in again.")
+        TextOutput.standardError.line("swiftlet: \(error.description). \(advice(on: error.subject))")
         return 77
       }
       TextOutput.standardError.line(
@@ -96,6 +94,12 @@ enum ControlCommand {
           + "socket with --socket.")
       return 69
     }
+  }
+
+  /// What to do about a socket that this user may not use.
+  private static func advice(on socket: String) -> String {
+    guard let group = FactFinder.group(of: socket), group != "root" else { return "Use sudo." }
+    return "Use sudo, or join the socket's group: 'sudo usermod -aG \(group) $USER', then log in again."
   }
 
   private static func refuse(_ reason: String) -> Int32 {

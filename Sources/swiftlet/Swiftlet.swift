@@ -1,6 +1,7 @@
 // The executable's entry: picks the subcommand.
 
 import CLinux
+import Checkpoints
 import Console
 import Decoding
 import Media
@@ -37,6 +38,7 @@ struct Swiftlet {
     case "play": exit(PlayCommandLine.run(rest))
     case "worker": exit(CodecWorkerMain.run(rest))
     case "lookup": exit(LookupMain.run(rest))
+    case "store": exit(StoreMain.run(rest))
     case "probe": exit(ProbeCommand.run(rest))
     case "codecs": exit(CodecsCommand.run(rest))
     case "states": exit(StatesCommand.run(rest))

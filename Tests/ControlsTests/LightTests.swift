@@ -52,7 +52,7 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
 
 @Suite struct LightTests {
   private static let patterns: [Indicator.Pattern] = [
-    .off, .steady, .breathing, .slowBlink, .fastBlink, .flashes(1), .flashes(3), .flashes(100),
+    .off, .steady, .breathing, .slowBlink, .fastBlink, .shortGaps, .flashes(1), .flashes(3), .flashes(100),
   ]
 
   @Test func rhythmsDifferAndAreBounded() {
@@ -94,15 +94,15 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
   }
 
   @Test(arguments: [
-    (Indicator.Pattern.slowBlink, "timer", "500", "500"), (.fastBlink, "timer", "100", "100"),
+    (Indicator.Pattern.slowBlink, "500", "500"), (.fastBlink, "100", "100"), (.shortGaps, "900", "100"),
   ])
-  func theKernelBlinks(_ pattern: Indicator.Pattern, _ trigger: String, _ on: String, _ off: String) throws {
+  func theKernelBlinks(_ pattern: Indicator.Pattern, _ on: String, _ off: String) throws {
     let devices = FakeDevices()
     let led = FakeLight()
     devices.lights["act"] = led
     let bench = try LightBench([sysfs("act")], devices)
     bench.lights.show(Indicator(.green, pattern))
-    #expect(led.trigger == trigger)
+    #expect(led.trigger == "timer")
     #expect(led.files["delay_on"] == on && led.files["delay_off"] == off)
     #expect(bench.isIdle(milliseconds: 700))
   }

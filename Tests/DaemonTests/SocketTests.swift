@@ -40,4 +40,55 @@ import Testing
     #expect(bench.machine.logged.contains { $0.contains("A session was ended for a new one") })
     withExtendedLifetime(idle) {}
   }
+
+  /// What only someone wanted who has gone is given up; music that was ordered comes all the same, unless something else was
+  /// ordered since.
+  @Test func whatNobodyWaitsForIsGivenUp() throws {
+    let bench = try Bench()
+    let storage = bench.machine.storage
+    storage.hangs = true
+    let curious = bench.machine.listener.connect()
+    curious.type("media /music")
+    bench.clock.run(seconds: 1)
+    #expect(storage.cancellations.last?.isSet == false)
+    curious.hangUp()
+    bench.clock.run(seconds: 1)
+    #expect(storage.cancellations.last?.isSet == true)
+
+    let first = bench.machine.listener.connect()
+    first.type("play long")
+    bench.clock.run(seconds: 1)
+    let second = bench.machine.listener.connect()
+    second.type("play short")
+    bench.clock.run(seconds: 1)
+    #expect(storage.cancellations.suffix(2).map(\.isSet) == [true, false])
+    second.hangUp()
+    bench.clock.run(seconds: 1)
+    #expect(storage.cancellations.last?.isSet == false)
+    storage.hangs = false
+    bench.clock.run(seconds: 1)
+    #expect(first.takeText().contains("given up for what was asked for since"))
+    #expect(bench.status("path") == "/music/short")
+  }
+
+  /// What a program has forgotten goes; what waits for something stays.
+  @Test func aSessionThatIsOwedNothingEnds() throws {
+    let bench = try Bench()
+    let watcher = bench.watcher("watch volume")
+    let waiting = bench.watcher("idle volume")
+    let forgotten = bench.machine.listener.connect()
+    forgotten.type("status")
+    bench.clock.run(seconds: 580)
+    #expect(bench.status("sessions", of: "stats") == "4", "each is heard, or waits")
+    bench.clock.run(seconds: 22)
+    #expect(bench.status("sessions", of: "stats") == "3")
+    #expect(bench.ask("volume 21").hasPrefix("ok"))
+    #expect(watcher.takeText().contains("21") && waiting.takeText().contains("21"))
+    // Its event has come, and it is owed nothing more.
+    bench.clock.run(seconds: 570)
+    #expect(bench.status("sessions", of: "stats") == "3")
+    bench.clock.run(seconds: 40)
+    #expect(bench.status("sessions", of: "stats") == "2")
+    withExtendedLifetime(forgotten) {}
+  }
 }

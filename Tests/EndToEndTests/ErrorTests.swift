@@ -26,6 +26,21 @@ import Testing
     for name in ["a.wav", "b.wav", "c.wav"] { #expect(outcome.reports(name)) }
   }
 
+  /// One line for all that a list names in vain; what is there plays.
+  @Test func whatAListLacksIsSummedUp() throws {
+    let bench = try bench()
+    let lines = (0..<40).map { $0 % 16 == 1 ? "good.wav\n" : "gone-\($0).wav\n" }.joined()
+    try bench.write(Data(lines.utf8), as: "x.m3u")
+    let outcome = try bench.play(["--output", "out.wav"], ["x.m3u"])
+    #expect(outcome.status == 1 && outcome.reports("37 of 40 entries of x.m3u do not exist"), "\(outcome)")
+    #expect(!(outcome.output + outcome.errors).contains("gone-"))
+    let heard = try Sound(wav: Data(contentsOf: bench.directory.appendingPathComponent("out.wav")))
+    #expect(heard.frames == 3 * 13230)
+    try bench.write(Data("gone.wav\ngone.flac\n".utf8), as: "none.m3u")
+    let none = try bench.play(["--output", "none.wav"], ["none.m3u"])
+    #expect(none.status == 2 && none.reports("none.m3u", "none of its 2 entries is there"), "\(none)")
+  }
+
   @Test func whatIsNoFileIsGivenUpAtOnce() throws {
     let bench = try bench()
     #expect(mkfifo(bench.path("pipe.wav"), 0o600) == 0)

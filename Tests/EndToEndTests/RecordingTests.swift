@@ -45,6 +45,21 @@ import Testing
     #expect(outcome.status == 2 && !outcome.isCrash, "\(outcome.status)")
   }
 
+  /// A file that is wrong about its length, or music that never ends, fills no disk.
+  @Test func aRecordingHasALimit() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 4, seed: 5), as: "a.wav")
+    let outcome = try bench.play(["--output", "out.wav", "--limit", "1.5"], ["a.wav", "a.wav"])
+    #expect(outcome.status == 1 && !outcome.isCrash, "\(outcome)")
+    #expect((outcome.output + outcome.errors).contains("the recording ends at 0:01, its limit"), "\(outcome)")
+    let sound = try Sound(wav: Data(contentsOf: bench.directory.appendingPathComponent("out.wav")))
+    #expect(sound.frames == Self.rate * 3 / 2)
+    // One that ends before is told nothing of it.
+    let whole = try bench.play(["--output", "whole.wav", "--limit", "5"], ["a.wav"])
+    #expect(whole.status == 0 && !(whole.output + whole.errors).contains("limit"), "\(whole)")
+    #expect(try bench.play(["--output", "x.wav", "--limit", "0"], ["a.wav"]).status == 64)
+  }
+
   /// Tracks longer than the time for which the next one is prepared ahead, in formats that know their length and not.
   @Test(arguments: ["wav", "flac", "mp3", "ogg"]) func fadesBeginWhereTheyBelong(format: String) throws {
     let bench = try Workbench()

@@ -52,6 +52,7 @@ struct Main {
     CrashNote.install()
     var total: UInt64 = 0
     var lines = 0
+    var powerCuts = 0
     var digest: UInt64 = 0
     var tally: [(rule: Violation.Rule, count: Int, first: UInt64)] = []
     var coverage = Coverage()
@@ -62,6 +63,7 @@ struct Main {
       let outcome = Simulation(world, ignoring: options.ignored).run()
       total += outcome.duration
       lines += outcome.lines
+      powerCuts += outcome.powerCuts
       digest = digest &* 31 &+ outcome.digest
       coverage.add(outcome.coverage)
       if let violation = outcome.violation {
@@ -85,7 +87,7 @@ struct Main {
     }
     let time = Double(total) / 3.6e12
     print(
-      "\((time * 1000).rounded() / 1000) hours of box time, \(lines) actions, digest \(String(digest, radix: 16))"
+      "\((time * 1000).rounded() / 1000) hours of box time, \(lines) actions, \(powerCuts) power cuts, digest \(String(digest, radix: 16))"
     )
     if options.showsCoverage { print(coverage.text, terminator: "") }
     return tally.isEmpty

@@ -132,6 +132,9 @@ package struct CheckpointSchedule: Sendable {
     }
   }
 
+  /// The file is open at last: what waited for another try of that can be written now.
+  package mutating func didOpen() { retry = nil }
+
   private static func backOff(_ settings: Settings) -> BackOff {
     let first = nanoseconds(settings.firstRetry, 0.1, 60)
     return BackOff(first: first, longest: max(first, nanoseconds(settings.longestRetry, 1, 3600)))

@@ -77,6 +77,13 @@ package enum Reply: Hashable, Sendable {
   /// Understood, but it could not be done, as a sentence.
   package static func failed(_ sentence: String) -> Reply { .error(ConsoleError(.failed, sentence)) }
 
+  /// The same, and something else that is worth knowing, as a sentence.
+  package func adding(_ note: String?) -> Reply {
+    guard let note, case .ok(var answer) = self else { return self }
+    answer.message += (answer.message.utf8.isEmpty ? "" : "; ") + note
+    return .ok(answer)
+  }
+
   /// Whether it was done.
   package var isOK: Bool {
     if case .ok = self { true } else { false }

@@ -24,7 +24,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case reportPath
   case cuesEnabled, cuesVolume
   case cuesReady, cuesErrorFile, cuesErrorNetwork, cuesErrorOutput, cuesErrorStorage, cuesErrorInternal
-  case cuesVolumeLimit, cuesSleepTimer, cuesStorage, cuesAlarm
+  case cuesVolumeLimit, cuesSleepTimer, cuesStorage, cuesStorageWait, cuesAlarm
 
   /// Its line in the table.
   package var declaration: SettingDeclaration { SettingTable.declarations[Int(rawValue)] }

@@ -75,6 +75,7 @@ extension SettingTable {
     cue(.cuesVolumeLimit, "volume-limit", "at the volume's limit"),
     cue(.cuesSleepTimer, "sleep-timer", "when the sleep timer is set"),
     cue(.cuesStorage, "storage", "when a stick is offered"),
+    cue(.cuesStorageWait, "storage-wait", "when storage that music is to come from does not answer"),
     cue(
       .cuesAlarm, "alarm",
       "when an alarm has nothing else to ring with; it is heard even with cues.enabled off"),

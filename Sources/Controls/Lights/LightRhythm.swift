@@ -30,6 +30,7 @@ extension Indicator {
     case .breathing: return Self.blink(2000, 2000)
     case .slowBlink: return Self.blink(500, 500)
     case .fastBlink: return Self.blink(100, 100)
+    case .shortGaps: return Self.blink(900, 100)
     case .flashes(let count):
       var steps: [LightStep] = []
       for _ in 0..<min(max(count, 1), Self.mostFlashes) { steps += Self.blink(120, 230) }

@@ -27,17 +27,19 @@ final class AlarmController {
   private let snoozeTimer: DeadlineTimer
   private let configuration: ConfigurationStore
   private let machine: any Machine
+  private let worker: any BackgroundWorker
   private let feed: EventFeed
   private let log: Log
   private var subscription: EventSubscription?
 
   init(
-    _ configuration: ConfigurationStore, _ ringer: AlarmRinger, on machine: any Machine, feed: EventFeed,
-    log: Log
+    _ configuration: ConfigurationStore, _ ringer: AlarmRinger, on machine: any Machine,
+    worker: any BackgroundWorker, feed: EventFeed, log: Log
   ) {
     self.configuration = configuration
     self.ringer = ringer
     self.machine = machine
+    self.worker = worker
     self.feed = feed
     self.log = log
     nextTimer = DeadlineTimer(machine.scheduler)
@@ -55,19 +57,13 @@ final class AlarmController {
   /// Reads the file beside the checkpoint, if there is one, and begins to ring.
   func open() {
     guard let path = configuration.settings.checkpointPath else { return begin(Alarms()) }
-    do throws(SystemError) {
-      let path = path + ".alarms"
-      let file = try KeptFile(path, on: machine)
-      file.onNote = { [unowned(unsafe) self] in log.write(.error, $0) }
-      self.file = file
-      file.read(limit: Alarms.longestFile) { [unowned(unsafe) self] text in
-        let (found, bad) = Alarms.read(text ?? [])
-        for line in bad { log.write(.error, "\(path), line \(line): not an alarm; skipped.") }
-        begin(found)
-      }
-    } catch {
-      log.write(.error, "Alarms are not kept over a power cut: \(error.description).")
-      begin(Alarms())
+    let file = KeptFile(path + ".alarms", on: machine, worker: worker)
+    file.onNote = { [unowned(unsafe) self] in log.write(.error, $0) }
+    self.file = file
+    file.read(limit: Alarms.longestFile) { [unowned(unsafe) self] text in
+      let (found, bad) = Alarms.read(text ?? [])
+      for line in bad { log.write(.error, "\(path).alarms, line \(line): not an alarm; skipped.") }
+      begin(found)
     }
   }
 

@@ -23,10 +23,11 @@ final class KeptFile {
     var failure: SystemError?
   }
 
-  init(_ path: String, on machine: any Machine) throws(SystemError) {
+  /// A file among the box's state; `worker` does what waits for it.
+  init(_ path: String, on machine: any Machine, worker: any BackgroundWorker) {
     self.path = path
-    files = machine.files
-    worker = try machine.backgroundWorker()
+    files = machine.stateFiles
+    self.worker = worker
     deadline = DeadlineTimer(machine.scheduler)
   }
 

@@ -16,6 +16,8 @@ final class CommandController: CommandTarget {
   var offered: () -> String? = { nil }
   /// The sticks that are there.
   var sticks: () -> [String] = { [] }
+  /// Whether what the box remembers is not known yet.
+  var isRemembering: () -> Bool = { false }
   /// Whether the daemon is ending: nothing begins any more.
   var isEnding = false
 
@@ -62,13 +64,18 @@ final class CommandController: CommandTarget {
   }
 
   private var player: Player { outputs.player }
+  /// What is being looked for to be played at once: the next one that is takes its place, and so does a stop.
+  private var playSearch = Cancellation()
+  private static var superseded: Reply { .failed("given up for what was asked for since") }
 
   // MARK: Commands with an answer at once
 
   /// Carries out a command. What needs the storage is begun, and what goes wrong with it later is logged.
   func perform(_ command: Command) -> Reply {
     if let refusal { return refusal }
+    if command == .stop { playSearch.cancel() }
     if playsWhatThereIs(command) { return performLater(command) }
+    if let reply = arm(command) { return reply }
     if let reply = player.perform(command) { return reply }
     switch command {
     case .play(.some), .media, .queue(.add), .queue(.insert): return performLater(command)
@@ -136,34 +143,50 @@ final class CommandController: CommandTarget {
   // MARK: Commands that wait for storage
 
   /// Carries out a command of a session, with what is to be known of it later.
-  func perform(_ command: Command, from source: CommandSource, then answer: @escaping (Reply) -> Void) {
+  func perform(
+    _ command: Command, from source: CommandSource, until cancellation: Cancellation,
+    then answer: @escaping (Reply) -> Void
+  ) {
     flight.note(command, from: source)
     let begun = scheduler.now
     // What the configuration file says at the start, nobody says to silence an alarm.
     if source != .configuration, let reply = alarms.hear(command) { return answer(reply) }
-    perform(command) { [unowned(unsafe) self] reply in
+    perform(command, until: cancellation) { [unowned(unsafe) self] reply in
       flight.noteAnswer(isOK: reply.isOK, took: scheduler.now - begun)
       answer(reply)
     }
   }
 
-  private func perform(_ command: Command, then answer: @escaping (Reply) -> Void) {
+  private func perform(
+    _ command: Command, until cancellation: Cancellation = Cancellation(),
+    then answer: @escaping (Reply) -> Void
+  ) {
     if refusal == nil, playsWhatThereIs(command) { return playWhatThereIs(answer) }
     switch command {
     case .play(let name?):
-      find([name], answer) { [unowned(unsafe) self] in queue.play($0) }
+      playSearch.cancel()
+      let search = Cancellation()
+      playSearch = search
+      find([name], until: search, answer) { [unowned(unsafe) self] in
+        search.isSet ? Self.superseded : queue.play($0)
+      }
     case .queue(.add(let names)):
       find(names, answer) { [unowned(unsafe) self] in queue.add($0) }
     case .queue(.insert(let position, let name)):
       find([name], answer) { [unowned(unsafe) self] in queue.insert($0, at: position) }
-    case .media(let name?): media.list(name, answer)
-    case .media(nil): media.listAll(sticks(), answer)
+    case .media(let name?): media.list(name, until: cancellation, answer)
+    case .media(nil): media.listAll(sticks(), until: cancellation, answer)
     default: answer(perform(command))
     }
   }
 
   /// Whether a command wants music from a box that has nothing to go on with.
   private func playsWhatThereIs(_ command: Command) -> Bool {
+    // It goes on with what it remembers, once that is known.
+    !isRemembering() && wantsMusic(command)
+  }
+
+  private func wantsMusic(_ command: Command) -> Bool {
     guard player.queue.isEmpty else { return false }
     switch (command, player.machine.state.kind) {
     case (.play(path: nil), .idle), (.play(path: nil), .finished), (.toggle, .idle): return true
@@ -171,12 +194,19 @@ final class CommandController: CommandTarget {
     }
   }
 
+  /// Has what is remembered play as soon as it is known.
+  private func arm(_ command: Command) -> Reply? {
+    guard isRemembering(), wantsMusic(command) else { return nil }
+    player.handle(command == .toggle ? .toggle : .play)
+    return .ok("what is remembered is not known yet: its storage does not answer")
+  }
+
   /// Plays the stick that was offered, or else everything below the roots.
   private func playWhatThereIs(_ answer: @escaping (Reply) -> Void) {
     media.findAll(in: offered().map { [$0] } ?? media.roots) { [unowned(unsafe) self] lookup in
       switch lookup {
       // Somebody may have filled the queue meanwhile.
-      case .tracks(let tracks): answer(refusal ?? (player.queue.isEmpty ? queue.play(tracks) : .ok()))
+      case .tracks(let found): answer(refusal ?? (player.queue.isEmpty ? queue.play(found.tracks) : .ok()))
       case .refused(let error): answer(.error(error))
       }
     }
@@ -192,16 +222,19 @@ final class CommandController: CommandTarget {
 
   /// Plays a file, folder or playlist that no person asked for.
   func play(_ name: String, then answer: @escaping (Reply) -> Void) {
-    perform(.play(path: name), then: answer)
+    perform(.play(path: name), until: Cancellation(), then: answer)
   }
 
   private func find(
-    _ names: [String], _ answer: @escaping (Reply) -> Void, use: @escaping ([Track]) -> Reply
+    _ names: [String], until cancellation: Cancellation = Cancellation(), _ answer: @escaping (Reply) -> Void,
+    use: @escaping ([Track]) -> Reply
   ) {
-    media.find(names) { [unowned(unsafe) self] lookup in
+    media.find(names, until: cancellation) { [unowned(unsafe) self] lookup in
       switch lookup {
-      case .tracks(let tracks): answer(refusal ?? use(tracks))
-      case .refused(let error): answer(.error(error))
+      case .tracks(let found):
+        if let note = found.note { log.write(.warning, note) }
+        answer(refusal ?? use(found.tracks).adding(found.note))
+      case .refused(let error): answer(cancellation.isSet ? Self.superseded : .error(error))
       }
     }
   }

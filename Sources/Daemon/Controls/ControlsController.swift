@@ -13,13 +13,18 @@ final class ControlsController {
 
   /// Carries out what is bound to a gesture.
   var onCommand: (Command) -> Reply = { _ in .ok() }
-  /// The state of the player, which bindings and lights go by.
+  /// The state of the player, which bindings go by.
   var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
+  /// What lights show.
+  var indicator: () -> Indicator = { Indicator(.none, .off) }
 
   /// Recognizes gestures; also asked for the button of a safe start.
   let gestures: GestureController
   /// Buttons, knobs and lights, and what they do.
   private(set) var table: ControlTable
+  /// What was pressed before anything could be done with it.
+  private var early: [Recognized] = []
+  private static let mostEarly = 16
   private let lights: IndicatorLights
   /// Runs while gestures are told instead of done.
   private let testTimer: DeadlineTimer
@@ -41,9 +46,12 @@ final class ControlsController {
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       if case .light(let indicator) = stamped.event { lights.show(indicator) }
     }
+    gestures.onGesture = { [unowned(unsafe) self] in
+      if early.count < Self.mostEarly { early.append($0) }
+    }
   }
 
-  /// Begins to act on gestures, and lights the lights.
+  /// Begins to act on gestures, those since power-on included, and lights the lights.
   func start() {
     gestures.onGesture = { [unowned(unsafe) self] in take($0) }
     gestures.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
@@ -53,7 +61,10 @@ final class ControlsController {
     lights.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     for problem in problems { log.write(.error, problem) }
     for warning in table.warnings { log.write(.warning, warning) }
-    lights.show(state().indicator)
+    lights.show(indicator())
+    let pressed = early
+    early = []
+    for gesture in pressed { take(gesture) }
   }
 
   /// Takes the board's own controls and bindings for those of the file, which may be what is wrong. A box without a board
@@ -147,7 +158,7 @@ final class ControlsController {
     guard !names.isEmpty else {
       return .failed("there are no lights; 'help led' explains how to declare one")
     }
-    lights.test { [unowned(unsafe) self] in lights.show(state().indicator) }
+    lights.test { [unowned(unsafe) self] in lights.show(indicator()) }
     return .ok(
       Answer("each in turn, for half a second", rows: names.map { Row($0.text, [Field("light", $0.text)]) }))
   }

@@ -6,6 +6,8 @@ import SwiftletEngine
 
 /// The player's observer. It stays when the player is replaced by one on another output.
 final class PlayerEvents: PlayerObserver {
+  /// What the light shows in a state.
+  var indicator: (PlayerState) -> Indicator = { $0.indicator }
   private let feed: EventFeed
   private var transitions = TransitionCursor()
   private var light: Indicator?
@@ -20,7 +22,7 @@ final class PlayerEvents: PlayerObserver {
     player.observer = self
     output = facts
     // From the first player on, changes are told; what it begins with is no change.
-    light = light ?? player.machine.state.indicator
+    light = light ?? indicator(player.machine.state)
     queueVersion = queueVersion ?? player.queue.revision
     feed.post(.output(facts))
   }
@@ -32,6 +34,14 @@ final class PlayerEvents: PlayerObserver {
     feed.post(.queue(version: player.queue.revision, tracks: player.queue.count))
   }
 
+  /// Posts what the light shows, if that is something else.
+  func noteLight(of player: Player) {
+    let shown = indicator(player.machine.state)
+    guard shown != light else { return }
+    light = shown
+    feed.post(.light(shown))
+  }
+
   private func noteOutput(isLost: Bool) {
     guard output.isThere == isLost else { return }
     output.isThere = !isLost
@@ -40,11 +50,7 @@ final class PlayerEvents: PlayerObserver {
 
   func playerDidChange(_ player: Player) {
     for transition in transitions.new(in: player.machine.history) { feed.post(.transition(transition)) }
-    let indicator = player.machine.state.indicator
-    if indicator != light {
-      light = indicator
-      feed.post(.light(indicator))
-    }
+    noteLight(of: player)
     noteOutput(isLost: player.machine.outputIsLost)
     noteQueue(of: player)
     feed.post(.adjusted)

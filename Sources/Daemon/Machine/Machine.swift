@@ -53,7 +53,9 @@ package protocol Machine: AnyObject {
   var media: any MediaLookup { get }
   /// The box's own files, but for its checkpoints.
   var files: any FileStore { get }
-  /// The box's checkpoints.
+  /// The files that are kept beside the checkpoints, for one background worker at a time, the same as that of the checkpoints.
+  var stateFiles: any FileStore { get }
+  /// The box's checkpoints, for one background worker at a time.
   var checkpoints: any CheckpointFiles { get }
   /// Where a flight recorder outlives the process; nil: nowhere.
   var flights: (any FlightStore)? { get }
@@ -86,6 +88,8 @@ package protocol Machine: AnyObject {
 extension Machine {
   /// Minutes since local midnight, 0…1439.
   package var minuteOfDay: Int { localTime.minuteOfDay }
+  /// As all others.
+  package var stateFiles: any FileStore { files }
 }
 
 /// What the kernel counts about the process.

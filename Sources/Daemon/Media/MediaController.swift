@@ -12,7 +12,7 @@ import Player
 final class MediaController {
   /// What a look-up comes to.
   enum Lookup: Sendable {
-    case tracks([Track])
+    case tracks(ExpandedMedia)
     case refused(ConsoleError)
   }
 
@@ -37,29 +37,40 @@ final class MediaController {
   /// Looks for nothing any more, and answers nobody.
   func end() { readers.end() }
 
-  /// Looks for the tracks of some names; `then` gets them, or why not, within half a minute for each root that is asked.
-  func find(_ names: [String], then: @escaping (Lookup) -> Void) {
-    find(names[...], after: [], then: then)
+  /// Looks for the tracks of some names; `then` gets them, or why not, within half a minute for each root that is asked, and soon
+  /// where it is given up.
+  func find(
+    _ names: [String], until cancellation: Cancellation = Cancellation(), then: @escaping (Lookup) -> Void
+  ) {
+    find(names[...], cancellation, after: ExpandedMedia([]), then: then)
   }
 
-  private func find(_ names: ArraySlice<String>, after tracks: [Track], then: @escaping (Lookup) -> Void) {
+  private func find(
+    _ names: ArraySlice<String>, _ cancellation: Cancellation, after tracks: ExpandedMedia,
+    then: @escaping (Lookup) -> Void
+  ) {
     guard let name = names.first else { return then(.tracks(tracks)) }
     let next: (Lookup) -> Void = { [unowned(unsafe) self] lookup in
       switch lookup {
-      case .tracks(let found): find(names.dropFirst(), after: tracks + found, then: then)
+      case .tracks(let found):
+        var all = tracks
+        all.append(found)
+        find(names.dropFirst(), cancellation, after: all, then: then)
       case .refused: then(lookup)
       }
     }
     // All of the music, and no stick in its place.
-    if name == "." { return findAll(in: roots, then: next) }
-    let (media, roots) = (media, configuration.roots)
-    ask(name, { path in Self.tracks(of: path, in: media, within: roots) }) { next($0 ?? .refused($1)) }
+    if name == "." { return findAll(in: roots, until: cancellation, then: next) }
+    let (media, roots) = (media.heeding(cancellation), configuration.roots)
+    ask(name, media, { path in Self.tracks(of: path, in: media, within: roots) }) { next($0 ?? .refused($1)) }
   }
 
   /// Lists a folder.
-  func list(_ name: String, _ answer: @escaping (Reply) -> Void) {
-    let media = media
-    ask(name, { path in Self.entries(of: path, in: media) }) { answer($0 ?? .error($1)) }
+  func list(_ name: String, until cancellation: Cancellation, _ answer: @escaping (Reply) -> Void) {
+    let (media, roots) = (media.heeding(cancellation), configuration.roots)
+    ask(name, media, { path in Self.entries(of: path, in: media, within: roots) }) {
+      answer($0 ?? .error($1))
+    }
   }
 
   /// The folders with the music, without sticks.
@@ -67,18 +78,20 @@ final class MediaController {
 
   /// Looks for everything that some folders hold; `then` gets the tracks, or why there are none. A folder that does not answer
   /// soon is left out where another has music.
-  func findAll(in folders: [String], then: @escaping (Lookup) -> Void) {
-    let (media, roots) = (media, configuration.roots)
+  func findAll(
+    in folders: [String], until cancellation: Cancellation = Cancellation(), then: @escaping (Lookup) -> Void
+  ) {
+    let (media, roots) = (media.heeding(cancellation), configuration.roots)
     RootSearch(
       folders, in: readers, scheduler, wantsAll: true,
       { folder in
         guard let path = media.locate(folder, within: roots) else { return nil }
         return try? media.expand(path, within: roots)
       }
-    ) { (search: RootSearch<[Track]>) in
-      var tracks: [Track] = []
-      for found in search.found { tracks += found }
-      guard tracks.isEmpty else { return then(.tracks(tracks)) }
+    ) { (search: RootSearch<ExpandedMedia>) in
+      var all = ExpandedMedia([])
+      for found in search.found { all.append(found) }
+      guard all.tracks.isEmpty else { return then(.tracks(all)) }
       if let silent = search.silentRoots.first { return then(.refused(Self.noAnswer(silent))) }
       then(
         .refused(
@@ -88,9 +101,9 @@ final class MediaController {
   }
 
   /// Lists the folders that media may come from, and these sticks; of one alone, what is in it.
-  func listAll(_ sticks: [String], _ answer: @escaping (Reply) -> Void) {
+  func listAll(_ sticks: [String], until cancellation: Cancellation, _ answer: @escaping (Reply) -> Void) {
     let folders = roots + sticks
-    if folders.count == 1 { return list(folders[0], answer) }
+    if folders.count == 1 { return list(folders[0], until: cancellation, answer) }
     answer(.ok(Answer(rows: folders.map { Row($0, [Field("path", $0)]) })))
   }
 
@@ -106,7 +119,9 @@ final class MediaController {
       wantsAll: true,
       { root in
         let place = isAbsolute ? folder : folder.utf8.isEmpty ? root : root + "/" + folder
-        guard media.locate(place, within: roots) != nil, let entries = try? media.entries(of: place) else {
+        guard media.locate(place, within: roots) != nil,
+          let entries = try? media.entries(of: place, within: roots)
+        else {
           return nil
         }
         var found: [String] = []
@@ -126,10 +141,10 @@ final class MediaController {
   /// Finds what a person named, and does something with its path, in the background: an absolute path in its own root, any other
   /// in the first that has it. `then` gets what that comes to, or nil and why not.
   private func ask<Value: Sendable>(
-    _ name: String, _ work: @escaping @Sendable (_ path: String) -> Value,
+    _ name: String, _ media: any MediaLookup, _ work: @escaping @Sendable (_ path: String) -> Value,
     then: @escaping (Value?, ConsoleError) -> Void
   ) {
-    let (media, roots) = (media, configuration.roots)
+    let roots = configuration.roots
     let isAbsolute = name.utf8.first == 0x2F
     let asked = isAbsolute ? roots.root(of: name).map { [$0] } ?? [] : roots.folders
     RootSearch(
@@ -164,7 +179,7 @@ final class MediaController {
   ) -> Lookup {
     do throws(PlaybackError) {
       let found = try media.expand(path, within: roots)
-      guard !found.isEmpty else {
+      guard !found.tracks.isEmpty else {
         throw PlaybackError(.missing, path: path, detail: "it holds nothing that can be played")
       }
       return .tracks(found)
@@ -174,9 +189,11 @@ final class MediaController {
   }
 
   /// Waits for the storage.
-  private static func entries(of folder: String, in media: any MediaLookup) -> Reply {
+  private static func entries(
+    of folder: String, in media: any MediaLookup, within roots: MediaRoots
+  ) -> Reply {
     do throws(SystemError) {
-      let entries = try media.entries(of: folder).filter {
+      let entries = try media.entries(of: folder, within: roots).filter {
         $0.isDirectory || MediaList.isPlayable($0.name)
       }
       .sorted { NaturalOrder.isBefore($0.name, $1.name) }

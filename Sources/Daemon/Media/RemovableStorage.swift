@@ -16,6 +16,12 @@ final class RemovableStorage {
   private let folder: String
   private var watch: DescriptorWatch?
   private let table: any MountPoints
+  private let scheduler: any Scheduler
+  private let react: (Change) -> Void
+  /// Runs after a look: what changes meanwhile is seen after it.
+  private let pause: DeadlineTimer
+  /// Nanoseconds between two looks at a table that other programs may change all the time.
+  private static let pauseNanoseconds: UInt64 = 100_000_000
 
   /// Watches a folder until this goes; `react` is called for each change.
   init(
@@ -23,9 +29,26 @@ final class RemovableStorage {
   ) throws(SystemError) {
     self.folder = folder
     self.table = table
+    self.scheduler = scheduler
+    self.react = react
+    pause = DeadlineTimer(scheduler)
     mounted = table.points(beneath: folder)
+    try listen()
+  }
+
+  private func listen() throws(SystemError) {
     watch = try DescriptorWatch(scheduler, changing: table.descriptor) { [unowned(unsafe) self] in
-      for change in look() { react(change) }
+      watch = nil
+      rest()
+      // What reacts may let this go.
+      withExtendedLifetime(self) { for change in look() { react(change) } }
+    }
+  }
+
+  /// Looks away for a moment. A change meanwhile is told of as soon as somebody listens again.
+  private func rest() {
+    pause.start(after: Self.pauseNanoseconds) { [unowned(unsafe) self] in
+      do throws(SystemError) { try listen() } catch { rest() }
     }
   }
 

@@ -11,14 +11,22 @@ import Player
 final class StorageWaitController {
   /// Nanoseconds without an answer after which storage counts as waited for.
   private static let long: UInt64 = 1_000_000_000
+  /// The same of the box's own, once it runs: a card that is busy may take some seconds for a sync.
+  private static let longForSync: UInt64 = 5_000_000_000
   /// Nanoseconds between two looks.
   private static let pause: UInt64 = 1_000_000_000
 
+  /// Called when nothing is heard any more because storage does not answer, though something should be.
+  var onHold: () -> Void = {}
+
+  /// Whether the present state waits for storage that does not answer.
+  private var isHeld = false
   /// The roots that do not answer, in the order in which that was found.
   private(set) var silent: [String] = []
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   private let media: MediaController
+  private let checkpoints: CheckpointController
   private let feed: EventFeed
   private let log: Log
   private let stuck: (_ root: String) -> Int
@@ -27,18 +35,26 @@ final class StorageWaitController {
 
   init(
     _ configuration: ConfigurationStore, _ outputs: OutputController, _ media: MediaController,
-    on machine: any Machine, feed: EventFeed, log: Log
+    _ checkpoints: CheckpointController, on machine: any Machine, feed: EventFeed, log: Log
   ) {
     stuck = { [unowned(unsafe) machine] in machine.processesStuck(on: $0) }
     self.configuration = configuration
     self.outputs = outputs
     self.media = media
+    self.checkpoints = checkpoints
     self.feed = feed
     self.log = log
     timer = DeadlineTimer(machine.scheduler)
     media.readers.onBegin = { [unowned(unsafe) self] in plan() }
+    // They are written every few seconds: what is done by then wakes nobody.
+    checkpoints.onWork = { [unowned(unsafe) self] in
+      if isWorthALook { plan() } else { timer.stop() }
+    }
     subscription = feed.listen { [unowned(unsafe) self] stamped in
-      if case .transition = stamped.event { plan() }
+      guard case .transition = stamped.event else { return }
+      // Whether what comes waits, too, is seen at the next look.
+      isHeld = false
+      plan()
     }
   }
 
@@ -52,7 +68,8 @@ final class StorageWaitController {
   }
 
   private var isWorthALook: Bool {
-    !silent.isEmpty || media.readers.isBusy || outputs.openedPlayer?.machine.state.showsLoading == true
+    !silent.isEmpty || media.readers.isBusy || checkpoints.isWaiting
+      || outputs.openedPlayer?.machine.state.showsLoading == true
   }
 
   private func look() {
@@ -69,10 +86,34 @@ final class StorageWaitController {
       feed.post(.storageWait(path: root, isWaiting: true))
     }
     silent = now
+    hold()
     plan()
   }
 
-  /// The roots that a decoder or a look-up waits for, or a process that cannot even be ended.
+  /// Whether the player has something to play once storage answers, and nothing else.
+  private func hold() {
+    let wasHeld = isHeld
+    let state = outputs.openedPlayer?.machine.state
+    isHeld = state.map { isHolding($0) } ?? false
+    guard isHeld != wasHeld else { return }
+    outputs.noteLight()
+    if isHeld, state?.isMeantToPlay == true { onHold() }
+  }
+
+  private func isHolding(_ state: PlayerState) -> Bool {
+    if state.kind == .idle {
+      return checkpoints.resumption.outcome == .pending && checkpoints.silentFolder(for: Self.long) != nil
+    }
+    return state.showsLoading
+      && outputs.openedPlayer?.tracksThatWaitForStorage(longerThan: Self.long).isEmpty == false
+  }
+
+  /// What the light shows in a state.
+  func indicator(_ state: PlayerState) -> Indicator {
+    isHeld && (state.showsLoading || state.kind == .idle) ? .waitingForStorage : state.indicator
+  }
+
+  /// The roots, and the folder of the box's own, that a decoder or a look-up waits for, or a process that cannot even be ended.
   private var found: [String] {
     let roots = configuration.roots
     var found = media.readers.silent(for: Self.long)
@@ -83,6 +124,21 @@ final class StorageWaitController {
       add(roots.root(of: path))
     }
     for root in roots.folders where stuck(root) > 0 { add(root) }
+    add(
+      checkpoints.silentFolder(for: checkpoints.resumption.outcome == .pending ? Self.long : Self.longForSync)
+    )
     return found
+  }
+}
+
+extension PlayerState {
+  /// Whether something is heard as soon as what is waited for is there.
+  fileprivate var isMeantToPlay: Bool {
+    switch self {
+    case .idle(_, let armed): armed == .armed
+    case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): intent.isPlay
+    case .preparingCrossfade: true
+    case .ready, .playing, .paused, .crossfading, .crossfadePaused, .fadingOut, .finished, .failed: false
+    }
   }
 }

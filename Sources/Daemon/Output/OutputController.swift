@@ -18,6 +18,12 @@ final class OutputController {
   /// Goes on with what was captured, on the new player.
   var restore: (Checkpoint) -> Void = { _ in }
 
+  /// What the light shows in a state.
+  var indicator: (PlayerState) -> Indicator {
+    get { events.indicator }
+    set { events.indicator = newValue }
+  }
+
   /// What the players of former outputs tried again.
   private(set) var formerRetries = 0
   private var opened: Playback?
@@ -78,6 +84,11 @@ final class OutputController {
 
   /// Posts a change of the queue, if there was one.
   func noteQueue() { events.noteQueue(of: player) }
+
+  /// Posts what the light shows, if that is something else.
+  func noteLight() {
+    if let player = openedPlayer { events.noteLight(of: player) }
+  }
 
   /// When a lost output is looked for again, on the scheduler's clock; nil while there is one.
   var retryDue: UInt64? { playback.missing != nil || player.machine.outputIsLost ? timer.deadline : nil }

@@ -16,18 +16,23 @@ final class BookmarkController {
   private var store: BookmarkStore?
   private let configuration: ConfigurationStore
   private let outputs: OutputController
+  /// Called when the file is read, or cannot be.
+  var onRead: () -> Void = {}
+  /// Whether the file is read, or cannot be.
+  private(set) var isRead = false
   private let machine: any Machine
+  private let worker: any BackgroundWorker
   private let log: Log
   private var subscription: EventSubscription?
 
   init(
     _ configuration: ConfigurationStore, _ outputs: OutputController, on machine: any Machine,
-    feed: EventFeed,
-    log: Log
+    worker: any BackgroundWorker, feed: EventFeed, log: Log
   ) {
     self.configuration = configuration
     self.outputs = outputs
     self.machine = machine
+    self.worker = worker
     self.log = log
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       switch stamped.event {
@@ -38,16 +43,18 @@ final class BookmarkController {
     }
   }
 
-  /// Reads the file beside the checkpoint, if there is one.
+  /// Begins to read the file beside the checkpoint, if there is one.
   func open() {
-    guard let path = configuration.settings.checkpointPath else { return }
-    do throws(SystemError) {
-      let store = try BookmarkStore(beside: path, on: machine)
-      store.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
-      store.read()
-      self.store = store
-    } catch {
-      log.write(.warning, "No bookmarks: \(error.description).")
+    guard let path = configuration.settings.checkpointPath else {
+      isRead = true
+      return
+    }
+    let store = BookmarkStore(beside: path, on: machine, worker: worker)
+    store.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+    self.store = store
+    store.read { [unowned(unsafe) self] in
+      isRead = true
+      onRead()
     }
   }
 
@@ -61,7 +68,7 @@ final class BookmarkController {
   // until the track is left; a power cut meanwhile is the checkpoint's matter.
   private func take(_ track: Track) {
     guard configuration.settings.bookmarkLength != nil else { return }
-    store?.bookmarks.remove(track.path, section: track.section)
+    store?.change { $0.remove(track.path, section: track.section) }
   }
 
   private func leave(_ track: Track, _ facts: TrackFacts) {
@@ -74,9 +81,9 @@ final class BookmarkController {
       let position = facts.position, length >= shortest
     else { return }
     if facts.isOver || length.value - position.value < Self.tail.value || position < Self.least {
-      store.bookmarks.remove(track.path, section: track.section)
+      store.change { $0.remove(track.path, section: track.section) }
     } else {
-      store.bookmarks.set(track.path, section: track.section, to: position)
+      store.change { $0.set(track.path, section: track.section, to: position) }
     }
   }
 
@@ -117,7 +124,7 @@ final class BookmarkController {
   /// Answers `bookmarks clear`.
   func clear() -> Reply {
     guard let store else { return Self.none }
-    store.bookmarks.clear()
+    store.change { $0.clear() }
     store.keep()
     return .ok("no bookmarks")
   }

@@ -1,5 +1,5 @@
 // What outlives a power cut: captured from the player, written when it matters, and taken up again. Control thread;
-// waits for storage only at the start and in `powerFailing`.
+// waits for storage only in `powerFailing`.
 
 import Checkpoints
 import Console
@@ -10,36 +10,44 @@ import Player
 
 /// Remembers what is played, and goes on with it.
 final class CheckpointController {
+  /// What is known of what the file holds.
+  let resumption: Resumption
+  /// Called when the storage of the file is asked for something, and when it has answered.
+  var onWork: () -> Void = {}
+
   private var store: CheckpointStore?
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   private let volume: VolumeController
   private let sleep: SleepController
   private let machine: any Machine
+  private let worker: any BackgroundWorker
   private let flight: FlightRecorder
   private let log: Log
   /// The knob as it was noted last.
   private var notedVolume: Volume?
-  /// Whether what is taken up waits for a press of play.
-  private var isCautious = false
   private var subscription: EventSubscription?
 
   init(
     _ configuration: ConfigurationStore, _ outputs: OutputController, _ volume: VolumeController,
-    _ sleep: SleepController, on machine: any Machine, feed: EventFeed, flight: FlightRecorder, log: Log
+    _ sleep: SleepController, on machine: any Machine, worker: any BackgroundWorker, feed: EventFeed,
+    flight: FlightRecorder, log: Log
   ) {
     self.configuration = configuration
     self.outputs = outputs
     self.volume = volume
     self.sleep = sleep
     self.machine = machine
+    self.worker = worker
+    resumption = Resumption(machine.scheduler)
     self.flight = flight
     self.log = log
     subscription = feed.listen { [unowned(unsafe) self] in take($0.event) }
   }
 
   private func take(_ event: FeedEvent) {
-    guard let store else { return }
+    // What happens until the file is open is seen when it is.
+    guard let store, store.isOpen else { return }
     switch event {
     case .adjusted: store.note(outputs.player.machine.state, isTransition: false)
     case .checkpointDue: store.note(outputs.player.machine.state, isTransition: true)
@@ -54,26 +62,61 @@ final class CheckpointController {
     }
   }
 
-  /// Opens the file that the settings name, if any, and goes on with what it holds, as far as caution allows. With the utmost it
-  /// is not opened: what it holds would be replaced.
+  /// Begins to open the file that the settings name, if any, in the background. With the utmost caution it is not opened: what it
+  /// holds would be replaced.
   func open(_ caution: StartCounter.Caution = .none) {
-    guard let path = configuration.settings.checkpointPath, caution != .nothing else { return }
-    isCautious = caution == .paused
-    do throws(SystemError) {
-      let store = try CheckpointStore(path: path, on: machine)
-      self.store = store
-      store.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
-      store.onWritten = { [unowned(unsafe) self] isOK, took in
-        flight.note(.checkpoint, isOK: isOK, took: took)
-      }
-      store.capture = { [unowned(unsafe) self] in capture() }
-      store.setInterval(configuration.settings.checkpointInterval)
-      if let problem = store.problem {
-        log.write(.error, "Checkpoints cannot be written: \(problem.description). Trying again.")
-      }
-      resume(from: store.found)
-    } catch {
-      log.write(.error, "A power cut will lose queue and position: \(error.description)")
+    guard let path = configuration.settings.checkpointPath, caution != .nothing else {
+      return resumption.settle(.taken)
+    }
+    resumption.isCautious = caution == .paused
+    let store = CheckpointStore(path: path, on: machine, worker: worker)
+    self.store = store
+    store.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
+    store.onWritten = { [unowned(unsafe) self] isOK, took in
+      flight.note(.checkpoint, isOK: isOK, took: took)
+    }
+    store.capture = { [unowned(unsafe) self] in capture() }
+    store.setInterval(configuration.settings.checkpointInterval)
+    store.onOpen = { [unowned(unsafe) self] in
+      resumption.found = $0
+      if resumption.firstVolume != nil { takeUp() }
+    }
+    store.onWork = { [unowned(unsafe) self] in onWork() }
+    store.onRefusal = { [unowned(unsafe) self] in resumption.settle(.taken) }
+    resumption.begin()
+    store.open()
+  }
+
+  /// The folder whose storage has owed an answer for so many nanoseconds; nil where it owes none.
+  func silentFolder(for nanoseconds: UInt64) -> String? {
+    guard let store, let since = store.busySince, machine.scheduler.now &- since >= nanoseconds else {
+      return nil
+    }
+    return AtomicFile.folder(of: store.path)
+  }
+
+  /// Whether the storage owes an answer.
+  var isWaiting: Bool { store?.busySince != nil }
+
+  /// There is an output: goes on with what the file holds, now or when it is open.
+  func begin() {
+    resumption.firstVolume = volume.wanted
+    takeUp()
+  }
+
+  /// Takes up what was found. A person who has put something else in its place meanwhile has done so for good.
+  private func takeUp() {
+    guard let found = resumption.found else { return }
+    resumption.found = nil
+    let player = outputs.player
+    if player.queue.isEmpty, player.machine.state.kind == .idle {
+      resume(from: found)
+      resumption.settle(.taken)
+    } else {
+      for note in found.notes { log.write(.warning, note) }
+      log.write(.warning, "What was remembered came too late: something else plays.")
+      store?.note(player.machine.state, isTransition: true)
+      resumption.settle(.replaced)
     }
   }
 
@@ -95,19 +138,22 @@ final class CheckpointController {
   }
 
   /// Takes up what the file held, as far as the settings want it.
-  private func resume(from opening: JournalOpening?) {
-    guard let opening else { return }
+  private func resume(from opening: JournalOpening) {
     for note in opening.notes { log.write(.warning, note) }
     let settings = configuration.settings
     guard let checkpoint = opening.checkpoint, settings.checkpointResume != "off" else { return }
-    if settings.startVolume == nil { volume.set(checkpoint.volume) }
+    if settings.startVolume == nil, volume.wanted == resumption.firstVolume { volume.set(checkpoint.volume) }
     guard let record = opening.queue else { return }
     let player = outputs.player
+    let isPlayWanted = player.machine.state == .idle(cause: nil, armed: .armed)
     player.queue = record.queue(at: checkpoint.cursor)
     var taken = checkpoint.converted(to: player.machine.settings.rate)
-    if settings.checkpointResume == "paused" || isCautious { taken.state = taken.state.atRest(taken.moment) }
-    if let rest = taken.sleepTimer { sleep.start(after: rest) }
+    if settings.checkpointResume == "paused" || resumption.isCautious {
+      taken.state = taken.state.atRest(taken.moment)
+    }
+    if sleep.rest == nil, let rest = taken.sleepTimer { sleep.start(after: rest) }
     restore(taken, isRestart: true)
+    if isPlayWanted { player.handle(.play) }
     log.write(.info, "Continued where it was: \(player.machine.state.statusText).")
   }
 
@@ -130,6 +176,7 @@ final class CheckpointController {
 
   /// Writes for the last time, and calls `then` when that is done or takes too long.
   func finish(_ then: @escaping () -> Void) {
+    resumption.end()
     guard let store else { return then() }
     store.finish(within: 2_000_000_000) { [unowned(unsafe) self] isSafe in
       if !isSafe { log.write(.error, "The last checkpoint could not be written in time.", isPublic: true) }

@@ -1,5 +1,4 @@
-// When to remember what, and the writer that does it in the background. Control thread; waits only at the start, and
-// in `writeNow`.
+// When to remember what, and the worker that opens the file and writes it. Control thread; waits only in `writeNow`.
 
 import Checkpoints
 import PlaybackModel
@@ -7,10 +6,12 @@ import Platform
 
 /// Writes checkpoints of whatever `capture` finds.
 final class CheckpointStore {
-  /// What the file held when it was opened, before anything is written.
-  let found: JournalOpening?
-  /// Why the file cannot be used; nil if it can.
-  let problem: SystemError?
+  /// Told of what the file held, once it is open and before anything is written.
+  var onOpen: (JournalOpening) -> Void = { _ in }
+  /// Told that the file could not be opened; it is tried again. Not told twice in a row.
+  var onRefusal: () -> Void = {}
+  /// Told when the worker begins to open or to write the file, and when it is done.
+  var onWork: () -> Void = {}
   /// Told of what the writer found, for the log.
   var onNote: (String) -> Void = { _ in }
   /// Told of each checkpoint: whether it was written, and how long that took.
@@ -18,37 +19,64 @@ final class CheckpointStore {
   /// The state of this moment; nil while there is nothing worth remembering.
   var capture: () -> (Checkpoint, PlayQueue)? = { nil }
 
-  private let writer: CheckpointWriter
+  private let opener: CheckpointOpener
   private let scheduler: any Scheduler
+  /// Writes to the open file; nil until it is open.
+  private var writer: CheckpointWriter?
   private var schedule = CheckpointSchedule()
   /// Until the next checkpoint is due; at the end, until it is too late for the last one.
   private let timer: DeadlineTimer
   private var begun: UInt64 = 0
-  private var writtenRevision: UInt64?
-  private var record: QueueRecord?
+  /// The queue that was handed over last, and its revision.
+  private var written: (revision: UInt64, record: QueueRecord)?
   private var onFinish: ((_ isSafe: Bool) -> Void)?
   private var isOver = false
 
-  /// Opens the file; where that fails the writer goes on trying.
-  init(path: String, on machine: any Machine) throws(SystemError) {
+  /// A store in a file that is not open yet; `worker` does what waits for it.
+  init(path: String, on machine: any Machine, worker: any BackgroundWorker) {
+    opener = CheckpointOpener(path: path, on: machine, worker: worker)
     scheduler = machine.scheduler
     timer = DeadlineTimer(scheduler)
-    let files = machine.checkpoints
-    let layout = CheckpointLayout()
-    var opening: JournalOpening?
-    var refusal: SystemError?
-    do throws(SystemError) {
-      opening = try CheckpointFile.open(path, layout: layout, in: files)
-    } catch {
-      refusal = error
+  }
+
+  /// The file.
+  var path: String { opener.path }
+
+  /// Whether the file is open. Nothing is written before.
+  var isOpen: Bool { writer != nil }
+
+  /// Since when the worker has been opening or writing the file; nil while it does nothing.
+  var busySince: UInt64? { opener.busySince ?? (schedule.isWriting ? begun : nil) }
+
+  /// Opens the file in the background; where that fails it is tried again.
+  func open() {
+    timer.stop()
+    defer { onWork() }
+    opener.open { [unowned(unsafe) self] found, failure in
+      onWork()
+      guard !isOver else { return }
+      if let failure { refuse(failure) }
+      if let found { take(found) }
     }
-    found = opening
-    problem = refusal
-    writer = CheckpointWriter(opening?.journal, on: try machine.backgroundWorker()) {
-      () throws(SystemError) in
-      try CheckpointFile.open(path, layout: layout, in: files)
-    }
+  }
+
+  private func take(_ found: JournalOpening) {
+    let writer = opener.writer(to: found.journal)
     writer.onReport = { [unowned(unsafe) self] in takeReport() }
+    self.writer = writer
+    schedule.didOpen()
+    onOpen(found)
+    plan()
+  }
+
+  private func refuse(_ failure: SystemError) {
+    let isFirst = schedule.status.failuresInARow == 0
+    schedule.finish(CheckpointReport(ticket: 0, failure: failure), at: scheduler.now)
+    if isFirst {
+      onNote("Checkpoints cannot be written: \(failure.description). Trying again.")
+      onRefusal()
+    }
+    plan()
   }
 
   /// How the checkpoints fare.
@@ -84,15 +112,20 @@ final class CheckpointStore {
 
   /// Writes at once and waits until it is safe, so long at most. Whether it is.
   func writeNow(within nanoseconds: UInt64) -> Bool {
-    guard submit() else { return true }
+    guard let writer else { return false }
+    guard submit(to: writer) else { return true }
     return writer.flush(within: nanoseconds)
   }
 
   /// Writes for the last time, and calls `then` when that is done, or was not in so many nanoseconds: whether it is
-  /// safe.
+  /// safe. A file that is not open keeps what it holds.
   func finish(within nanoseconds: UInt64, _ then: @escaping (_ isSafe: Bool) -> Void) {
-    _ = submit()
     isOver = true
+    guard let writer else {
+      timer.stop()
+      return then(capture().map { $0.1.isEmpty } ?? true)
+    }
+    _ = submit(to: writer)
     onFinish = then
     timer.start(after: nanoseconds) { [unowned(unsafe) self] in finish() }
     if writer.isIdle { finish() }
@@ -102,35 +135,37 @@ final class CheckpointStore {
     timer.stop()
     let then = onFinish
     onFinish = nil
-    then?(writer.isSafe)
+    then?(writer?.isSafe == true)
   }
 
   private func plan() {
-    guard !isOver else { return }
+    guard !isOver, opener.busySince == nil else { return }
     timer.stop()
     guard let due = schedule.due else { return }
     timer.start(at: due) { [unowned(unsafe) self] in
-      if schedule.isDue(at: scheduler.now) { _ = submit() }
+      guard let writer else { return open() }
+      if schedule.isDue(at: scheduler.now) { _ = submit(to: writer) }
       plan()
     }
   }
 
-  private func submit() -> Bool {
+  private func submit(to writer: CheckpointWriter) -> Bool {
     guard let (checkpoint, queue) = capture() else { return false }
     begun = scheduler.now
     schedule.begin(at: begun)
-    if writtenRevision == queue.revision, let record, record.holds(checkpoint.state) {
+    if let written, written.revision == queue.revision, written.record.holds(checkpoint.state) {
       writer.submit(checkpoint)
     } else {
       let record = QueueRecord(queue, playing: checkpoint.state)
-      self.record = record
-      writtenRevision = queue.revision
+      written = (queue.revision, record)
       writer.submit(checkpoint, queue: record)
     }
+    onWork()
     return true
   }
 
   private func takeReport() {
+    guard let writer else { return }
     guard !isOver else {
       if writer.isIdle { finish() }
       return
@@ -138,6 +173,7 @@ final class CheckpointStore {
     guard let report = writer.takeReport() else { return }
     let wasFailing = schedule.status.failuresInARow > 0
     schedule.finish(report, at: scheduler.now)
+    onWork()
     onWritten(report.failure == nil, scheduler.now - begun)
     for note in report.notes { onNote(note) }
     if let failure = report.failure, !wasFailing {

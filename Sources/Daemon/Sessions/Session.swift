@@ -7,7 +7,8 @@ import Platform
 
 /// A session on a channel.
 final class Session {
-  /// Nanoseconds without a byte after which a session that a PIN has opened is locked again.
+  /// Nanoseconds without a byte after which a session that a PIN has opened is locked again, and one on the socket that is owed
+  /// nothing is ended.
   static let idleNanoseconds: UInt64 = 600_000_000_000
   /// Bytes that are read at once; the rest waits for the next turn of the loop, and lets others have theirs.
   static let readSize = 1024
@@ -27,8 +28,7 @@ final class Session {
   private var isWaiting = false
   private var isReading = false
   private var input: SessionInput
-  /// Runs while a PIN keeps the session open.
-  private let idleTimer: DeadlineTimer
+  private let timers: SessionTimers
 
   /// A session on a channel. `mode` says what is at the other end; target and owner outlive the session.
   init(
@@ -45,10 +45,11 @@ final class Session {
     input = SessionInput(heardAt: scheduler.now)
     self.lock = lock
     source = mode == .plain ? .socket : .serial
-    idleTimer = DeadlineTimer(scheduler)
+    timers = SessionTimers(channel, scheduler)
     editor = LineEditor(mode: mode, prompt: "swiftlet> ")
     try listen()
     writer.onClosed = { [unowned(unsafe) self] in end() }
+    stayOpen()
   }
 
   /// Whether log lines are shown between answers.
@@ -90,6 +91,7 @@ final class Session {
       answerIdle(found.notices, missed: found.missed)
     }
     prompt()
+    stayOpen()
   }
 
   /// Ends it; nothing comes from it any more.
@@ -97,7 +99,7 @@ final class Session {
     guard !isOver else { return }
     isOver = true
     watch = nil
-    idleTimer.stop()
+    timers.cancel()
     writer.end()
     lock.close()
     interest.end()
@@ -118,10 +120,14 @@ final class Session {
     stayOpen()
   }
 
-  /// Locks a session that nobody types into.
+  /// Locks a session that nobody types into, and ends one that a program has forgotten.
   private func stayOpen() {
-    guard !isOver, lock.gate.isUnlocked else { return idleTimer.stop() }
-    idleTimer.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in
+    guard !isOver else { return timers.idle.stop() }
+    if source == .socket, !isAwaited {
+      return timers.idle.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in end() }
+    }
+    guard lock.gate.isUnlocked else { return timers.idle.stop() }
+    timers.idle.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in
       lock.gate.lock()
       didLock()
     }
@@ -131,7 +137,7 @@ final class Session {
   func didLock() {
     editor.masksInput = !lock.gate.isOpen
     guard !lock.gate.isOpen else { return }
-    idleTimer.stop()
+    timers.idle.stop()
     interest.end()
     owner.watchersDidChange()
   }
@@ -216,15 +222,17 @@ final class Session {
     if case .report(let withPaths) = command {
       return writer.write(target.report(withPaths: withPaths)) { [unowned(unsafe) self] in answered(.ok()) }
     }
-    target.perform(command, from: source) { [self] reply in answered(reply) }
+    target.perform(command, from: source, until: timers.begin()) { [self] reply in answered(reply) }
   }
 
   /// The command that was waited for is done.
   private func answered(_ reply: Reply) {
     isWaiting = false
+    timers.end()
     answer(reply)
     prompt()
     goOn()
+    stayOpen()
   }
 
   private func wait(for subjects: EventSubjects) {

@@ -2,12 +2,15 @@
 
 import Console
 import Flight
+import Platform
 
 /// Carries out commands for sessions. Class-bound, for Embedded Swift.
 protocol CommandTarget: AnyObject {
   /// Does what a command asks for and says what came of it: before this returns, or within half a minute where
-  /// storage has to be waited for.
-  func perform(_ command: Command, from source: CommandSource, then answer: @escaping (Reply) -> Void)
+  /// storage has to be waited for. Once `cancellation` is set, an answer that only whoever asked would read is not looked for.
+  func perform(
+    _ command: Command, from source: CommandSource, until cancellation: Cancellation,
+    then answer: @escaping (Reply) -> Void)
   /// What the flight recorder holds.
   func report(withPaths: Bool) -> ReportPages
   /// Names of files and folders that a path which is being typed may become.

@@ -95,7 +95,7 @@ final class StatusReporter {
     if let next = alarm.next { fields.append(Field("next-alarm", next)) }
     if let offered = storage.offered { fields.append(Field("storage-offered", offered)) }
     fields.append(Field("output", outputs.playback.summary + again(outputs.retryDue)))
-    fields.append(Field("light", state.indicator.text))
+    fields.append(Field("light", outputs.indicator(state).text))
     if isSafeStart { fields.append(Field("safe-start", true)) }
     for problem in controls.problems { fields.append(Field("control-missing", problem)) }
     if let error = player.machine.lastError {

@@ -7,7 +7,7 @@ import Platform
 enum LookupAnswer {
   /// Where it is; nil: nowhere.
   case place(String?)
-  case tracks([Track])
+  case tracks(ExpandedMedia)
   case entries([DirectoryEntry])
   /// Why there are no tracks.
   case refused(PlaybackError)
@@ -20,9 +20,10 @@ enum LookupAnswer {
     case .place(let path):
       fields.put("place")
       fields.put(path ?? "")
-    case .tracks(let tracks):
+    case .tracks(let found):
       fields.put("tracks")
-      for track in tracks { fields.put(track) }
+      fields.put(found.note ?? "")
+      for track in found.tracks { fields.put(track) }
     case .entries(let entries):
       fields.put("entries")
       for entry in entries { fields.put((entry.isDirectory ? "/" : "-") + entry.name) }
@@ -49,12 +50,13 @@ enum LookupAnswer {
       guard let path = fields.next() else { return nil }
       self = .place(path.utf8.isEmpty ? nil : path)
     case "tracks":
+      guard let note = fields.next() else { return nil }
       var tracks: [Track] = []
       while fields.left > 1 {
         guard let track = fields.track() else { return nil }
         tracks.append(track)
       }
-      self = .tracks(tracks)
+      self = .tracks(ExpandedMedia(tracks, note: note.utf8.isEmpty ? nil : note))
     case "entries":
       var entries: [DirectoryEntry] = []
       while fields.left > 1, let text = fields.next() {

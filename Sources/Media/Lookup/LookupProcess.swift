@@ -10,34 +10,44 @@ import Platform
 package enum LookupProcess {
   /// Nanoseconds after which storage that has not answered is given up. Whoever waits for the answer has been told before.
   private static let timeoutNanoseconds: UInt64 = 35_000_000_000
+  /// Milliseconds between two looks at whether the answer is still wanted.
+  private static let pauseMilliseconds: Int32 = 200
   /// Bytes of an answer at most: the longest queue, with the longest names.
   private static let mostBytes = 128 << 20
 
   /// Where something of a name is; nil: nowhere, or nobody knows.
-  package static func locate(_ name: String, within roots: MediaRoots) -> String? {
-    if case .place(let path)? = ask(LookupQuestion(.locate, of: name, within: roots)) { path } else { nil }
+  package static func locate(_ name: String, within roots: MediaRoots, _ cancellation: Cancellation)
+    -> String?
+  {
+    let question = LookupQuestion(.locate, of: name, within: roots)
+    if case .place(let path)? = ask(question, cancellation) { return path }
+    return nil
   }
 
   /// The tracks that a path stands for.
-  package static func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
-    switch ask(LookupQuestion(.expand, of: path, within: roots)) {
-    case .tracks(let tracks)?: return tracks
+  package static func expand(
+    _ path: String, within roots: MediaRoots, _ cancellation: Cancellation
+  ) throws(PlaybackError) -> ExpandedMedia {
+    switch ask(LookupQuestion(.expand, of: path, within: roots), cancellation) {
+    case .tracks(let found)?: return found
     case .refused(let error)?: throw error
     default: throw PlaybackError(.unreadable, path: path, detail: "its storage does not answer")
     }
   }
 
-  /// What a folder holds.
-  package static func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] {
-    switch ask(LookupQuestion(.list, of: folder, within: .everywhere)) {
+  /// What a folder beneath the roots holds.
+  package static func entries(
+    of folder: String, within roots: MediaRoots, _ cancellation: Cancellation
+  ) throws(SystemError) -> [DirectoryEntry] {
+    switch ask(LookupQuestion(.list, of: folder, within: roots), cancellation) {
     case .entries(let entries)?: return entries
     case .unreadable(let code)?: throw SystemError("opendir", on: folder, code: code)
     default: throw SystemError("opendir", on: folder, code: ETIMEDOUT)
     }
   }
 
-  private static func ask(_ question: LookupQuestion) -> LookupAnswer? {
-    guard !isRefused(question) else { return nil }
+  private static func ask(_ question: LookupQuestion, _ cancellation: Cancellation) -> LookupAnswer? {
+    guard !cancellation.isSet, !isRefused(question) else { return nil }
     do throws(SystemError) {
       var ends: (Int32, Int32) = (-1, -1)
       let made = withUnsafeMutableBytes(of: &ends) {
@@ -46,7 +56,7 @@ package enum LookupProcess {
       guard made == 0 else { throw SystemError("pipe") }
       let answers = FileDescriptor(owning: ends.0)
       let child = try start(question, answeringTo: FileDescriptor(owning: ends.1))
-      let bytes = try read(answers)
+      let bytes = try read(answers, cancellation)
       _ = consume child
       return bytes.flatMap { LookupAnswer($0) }
     } catch {
@@ -71,15 +81,17 @@ package enum LookupProcess {
     return UnreapedChildren.ofProcess.refuses(storage)
   }
 
-  /// All that comes; nil where it does not come in time, or is too much.
-  private static func read(_ answers: borrowing FileDescriptor) throws(SystemError) -> [UInt8]? {
+  /// All that comes; nil where it does not come in time, is too much, or is not wanted any more.
+  private static func read(
+    _ answers: borrowing FileDescriptor, _ cancellation: Cancellation
+  ) throws(SystemError) -> [UInt8]? {
     let end = MonotonicClock.now() &+ timeoutNanoseconds
     var bytes: [UInt8] = []
     while bytes.count <= mostBytes {
       let now = MonotonicClock.now()
-      guard now < end else { return nil }
+      guard now < end, !cancellation.isSet else { return nil }
       var entry = pollfd(fd: answers.raw, events: Int16(POLLIN), revents: 0)
-      guard poll(&entry, 1, Int32((end - now) / 1_000_000) + 1) > 0 else { continue }
+      guard poll(&entry, 1, min(Int32((end - now) / 1_000_000) + 1, pauseMilliseconds)) > 0 else { continue }
       guard let more = try answers.read(atMost: 65_536), !more.isEmpty else { return bytes }
       bytes += more
     }

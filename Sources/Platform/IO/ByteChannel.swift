@@ -1,12 +1,16 @@
 // Bytes to and from somebody at the other end: a socket, a serial line, or what stands for one. Control thread only;
 // never waits.
 
+import CLinux
+
 /// A stream of bytes in both directions, closed when it goes. Class-bound, for Embedded Swift.
 package protocol ByteChannel: AnyObject {
   /// For a scheduler: readable when `read` has something to say.
   var readable: Int32 { get }
   /// For a scheduler: writable when `write` takes more. Not the same number as `readable`.
   var writable: Int32 { get }
+  /// Whether nobody can get an answer any more at the other end: it is closed both ways.
+  var isHungUp: Bool { get }
   /// At most `limit` of the bytes that have come in: empty at the end, nil if there are none now.
   func read(atMost limit: Int) throws(SystemError) -> [UInt8]?
   /// Takes as many bytes as fit; answers how many, nil if the other end is gone.
@@ -35,6 +39,11 @@ package final class DescriptorChannel: ByteChannel {
 
   package var readable: Int32 { descriptor.raw }
   package var writable: Int32 { again.raw }
+
+  package var isHungUp: Bool {
+    var entry = pollfd(fd: descriptor.raw, events: 0, revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
 
   package func read(atMost limit: Int) throws(SystemError) -> [UInt8]? { try descriptor.read(atMost: limit) }
 

@@ -24,6 +24,8 @@ package enum CueName: UInt8, Sendable, CaseIterable {
   case sleepTimer
   /// A stick was put in and can be played.
   case storage
+  /// Music is waited for, because its storage does not answer.
+  case storageWait
   /// An alarm has nothing else to ring with.
   case alarm
   /// A second of 440 Hz on the left, then one on the right.
@@ -41,6 +43,7 @@ package enum CueName: UInt8, Sendable, CaseIterable {
     case .volumeLimit: "volume-limit"
     case .sleepTimer: "sleep-timer"
     case .storage: "storage"
+    case .storageWait: "storage-wait"
     case .alarm: "alarm"
     case .testTone: "test-tone"
     }

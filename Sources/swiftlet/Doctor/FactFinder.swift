@@ -160,10 +160,15 @@ struct FactFinder {
         return answer
       }
       guard error.code == SystemError.accessDenied else { return .silent }
-      var status = stat()
-      let group = stat(path, &status) == 0 ? FactText.name(ofGroup: Int(status.st_gid), in: groups) : nil
-      return .denied(group: group ?? "swiftlet")
+      return .denied(group: Self.group(of: path, in: groups) ?? "swiftlet")
     }
+  }
+
+  /// The name of the group that a file belongs to, from the text of /etc/group.
+  static func group(of path: String, in groups: String? = text("/etc/group")) -> String? {
+    var status = stat()
+    return stat(path, &status) == 0
+      ? groups.flatMap { FactText.name(ofGroup: Int(status.st_gid), in: $0) } : nil
   }
 
   private static func ask(_ path: String) throws(SystemError) -> BoxFacts.DaemonFacts {

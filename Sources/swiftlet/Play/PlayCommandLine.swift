@@ -34,10 +34,11 @@ enum PlayCommandLine {
             "a recording of what repeats has no end: leave out --repeat, or give a --script that ends with "
             + "'exit' or 'stop'", status: 64)
       }
-      let tracks = try expand(options.paths)
+      let (tracks, isComplete) = try expand(options.paths)
       if let path = options.output { try check(path, of: "--output", options, tracks) }
       if let path = options.events { try check(path, of: "--events", options, tracks) }
-      return try play(options, tracks: tracks, script: script)
+      let status = try play(options, tracks: tracks, script: script)
+      return status == 0 && !isComplete ? 1 : status
     } catch {
       TextOutput.standardError.line("swiftlet play: \(error.sentence)")
       return error.status
@@ -112,11 +113,18 @@ enum PlayCommandLine {
     }
   }
 
-  private static func expand(_ paths: [String]) throws(StartFailure) -> [Track] {
+  /// The tracks, and whether playlists name no others.
+  private static func expand(_ paths: [String]) throws(StartFailure) -> (tracks: [Track], isComplete: Bool) {
     var tracks: [Track] = []
+    var isComplete = true
     for path in paths {
       do throws(PlaybackError) {
-        tracks += try MediaList.expand(path)
+        let found = try MediaList.expand(path)
+        tracks += found.tracks
+        if let note = found.note {
+          TextOutput.standardError.line("swiftlet play: \(note)")
+          isComplete = false
+        }
       } catch {
         TextOutput.standardError.line("swiftlet play: \(error.sentence) \(error.remedy)")
       }
@@ -124,6 +132,6 @@ enum PlayCommandLine {
     guard !tracks.isEmpty else {
       throw StartFailure(sentence: "there is nothing to play in these paths", status: 2)
     }
-    return tracks
+    return (tracks, isComplete)
   }
 }

@@ -15,6 +15,8 @@ struct PlayOptions {
   var quickFinishThreshold: Int?
   var device: String?
   var output: String?
+  /// The longest recording: a file that is wrong about its length would fill the disk.
+  var longest = Seconds(14_400)
   /// Whether a file that is there may be replaced by a recording or its events.
   var mayReplace = false
   var rate: SampleRate?
@@ -64,6 +66,8 @@ struct PlayOptions {
       --device NAME         ALSA device (default "default"; `aplay -L` lists them),
                             or "null"
       --output FILE.wav     record instead, as fast as it goes
+      --limit SECONDS       end a recording there (default 14400, four hours; at
+                            most 86400, and what fits into a WAV file of 4 GB)
       --force               replace files that --output and --events name
       --rate N              sample rate in Hz (default: the first track's)
       --format NAME         S16, S24, S24_3, S32, FLOAT (default: the widest; S16
@@ -138,6 +142,7 @@ struct PlayOptions {
       case "--quick-finish-threshold": options.quickFinishThreshold = Int(try number(argument, 0...101))
       case "--device": options.device = try words.value()
       case "--output": options.output = try words.value()
+      case "--limit": options.longest = Seconds(try number(argument, 1...86_400))
       case "--force": options.mayReplace = true
       case "--rate": options.rate = SampleRate(Int(try number(argument, 8000...384_000)))
       case "--format":

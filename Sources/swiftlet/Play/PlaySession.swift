@@ -19,6 +19,8 @@ final class PlaySession: PlayerObserver {
   private let terminal: Terminal?
   private var runner: ScriptRunner?
   private var end = PlayEnd()
+  /// Where a recording ends, whatever is still to be played.
+  private let lastFrame: Int64
   /// Nanoseconds for the ramp of a pause and for what answers it.
   private static let softEnd: UInt64 = 300_000_000
   private let refresh: DeadlineTimer
@@ -33,6 +35,9 @@ final class PlaySession: PlayerObserver {
     engine = try Engine(
       output.opened, options: engineOptions, settings: options.settings, early: output.early)
     let rate = output.opened.device.rate
+    lastFrame =
+      options.output == nil
+      ? .max : min(rate.frames(options.longest).count, WAVFile.mostFrames(output.opened.device.format))
     line = LiveLine(rate: rate)
     log = try options.events.map { path throws(SystemError) in try StateLog(path) }
     terminal = Terminal()
@@ -84,8 +89,8 @@ final class PlaySession: PlayerObserver {
     engine.onReports = { [self] in refreshSoon() }
     engine.context.hasScript = { [self] in runner?.isPending ?? false }
     engine.context.isListening = { [self] in terminal != nil }
-    engine.context.limit = { [self] in runner?.limit ?? .max }
-    player.onLimit = { [self] frame in runner?.reached(frame) }
+    engine.context.limit = { [self] in min(runner?.limit ?? .max, lastFrameIfNear) }
+    player.onLimit = { [self] frame in reach(frame) }
     runner?.onCommand = { [self] line, frame in give(line.command, line.text, at: frame) }
     runner?.onLimit = { [self] in engine.setLimit() }
     engine.setLimit()
@@ -104,6 +109,26 @@ final class PlaySession: PlayerObserver {
       return 3
     }
     return status
+  }
+
+  /// Frames before the limit from which it is minded: the last chunk of a recording that has none is no longer than its music.
+  private static let nearFrames: Int64 = 65_536
+
+  private var lastFrameIfNear: Int64 {
+    engine.host.frame.count >= lastFrame - Self.nearFrames ? lastFrame : .max
+  }
+
+  /// The timeline stands at a frame.
+  private func reach(_ frame: Frames) {
+    guard frame.count >= lastFrame else {
+      runner?.reached(frame)
+      return
+    }
+    guard !end.isOver else { return }
+    let length = Decimal.clock(seconds: player.machine.settings.rate.seconds(frame).value)
+    line.note("swiftlet play: the recording ends at \(length), its limit; --limit sets another one")
+    end.status = 1
+    end.isOver = true
   }
 
   /// Ends with this status: softly where there is a sound card, at once when asked again.

@@ -31,11 +31,11 @@ import Testing
   }
 
   @Test func tracksComeInTheOrderOfTheirNames() {
-    guard case .tracks(let tracks)? = find("long", "short") else {
+    guard case .tracks(let found)? = find("long", "short") else {
       Issue.record("not found")
       return
     }
-    #expect(tracks.map { $0.path } == ["/music/long", "/music/short"] && !looks.all.contains(false))
+    #expect(found.tracks.map { $0.path } == ["/music/long", "/music/short"] && !looks.all.contains(false))
   }
 
   @Test(arguments: [

@@ -9,13 +9,15 @@ import Platform
 final class Bench {
   let machine: SimulatedMachine
   private(set) var box: Box?
-  let wire: ClientWire
+  private(set) var wire: ClientWire
+  private var askedAt: UInt64
 
   init(
     _ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
     hasSerialLine: Bool = false, refusedSockets: [String: Int32] = [:]
   ) throws {
     machine = SimulatedMachine(storage)
+    askedAt = machine.clock.now
     machine.devices.chip.pressed = pressed
     machine.hasCard = hasCard
     machine.hasSerialLine = hasSerialLine
@@ -29,6 +31,8 @@ final class Bench {
     box.start()
     self.box = box
     wire = machine.listener.connect()
+    // What is remembered is read.
+    machine.clock.run(seconds: 0.02)
   }
 
   static func storage(_ configuration: String = "") -> SimulatedStorage {
@@ -54,6 +58,9 @@ final class Bench {
 
   /// Types a line and answers what came back within a simulated second.
   func ask(_ line: String) -> String {
+    // A session that has said nothing for long was ended.
+    if clock.now > askedAt + 590_000_000_000 { wire = machine.listener.connect() }
+    askedAt = clock.now
     wire.type(line)
     clock.run(seconds: 1)
     return wire.takeText()
@@ -68,9 +75,9 @@ final class Bench {
     return wire
   }
 
-  /// A field of `status`.
-  func status(_ name: String) -> String? {
-    for line in ask("status").split(separator: "\n") {
+  /// A field of `status`, or of another answer.
+  func status(_ name: String, of command: String = "status") -> String? {
+    for line in ask(command).split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 1)
       if words.first == "\(name):" { return words.last.map { $0.trimmingCharacters } }
     }

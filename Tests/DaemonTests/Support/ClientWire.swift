@@ -16,6 +16,7 @@ final class ClientWire: ByteChannel {
 
   var readable: Int32 { wire.readable }
   var writable: Int32 { wire.writable }
+  var isHungUp: Bool { wire.isHungUp }
 
   func type(_ line: String) { wire.send(Array((line + "\n").utf8)) }
 

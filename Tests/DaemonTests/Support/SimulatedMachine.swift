@@ -83,7 +83,12 @@ final class SimulatedMachine: Machine {
     SimulatedDecoders(clock, storage.tracks, rate: rate, ring: ring)
   }
 
-  func backgroundWorker() throws(SystemError) -> any BackgroundWorker { SimulatedWorker(clock, storage) }
+  /// The box makes that for checkpoints and bookmarks first.
+  private var workers = 0
+  func backgroundWorker() throws(SystemError) -> any BackgroundWorker {
+    workers += 1
+    return SimulatedWorker(clock, storage, isForState: workers == 1)
+  }
   var media: any MediaLookup { storage }
   var files: any FileStore { storage }
   var checkpoints: any CheckpointFiles { storage }

@@ -4,6 +4,7 @@ import Daemon
 import Checkpoints
 import Decoding
 import Foundation
+import Media
 import Platform
 import PlaybackModel
 
@@ -18,6 +19,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   var folders: [String: Int] = [:]
   /// Whether whoever asks gets no answer.
   var hangs = false
+  /// Whether that of checkpoints and bookmarks does not answer.
+  var stateHangs = false
 
   func write(_ path: String, _ text: String) { files[path] = Array(text.utf8) }
 
@@ -50,17 +53,24 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     flashes[path + ".bad"] = flashes.removeValue(forKey: path)
   }
 
+  /// The cancellations of all who have asked.
+  var cancellations: [Cancellation] = []
+  func heeding(_ cancellation: Cancellation) -> any MediaLookup {
+    cancellations.append(cancellation)
+    return self
+  }
+
   func locate(_ name: String, within roots: MediaRoots) -> String? {
     let path = name.hasPrefix("/") ? name : (roots.folders.first ?? "") + "/" + name
     return tracks[path] == nil && folders[path] == nil ? nil : path
   }
 
-  func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
+  func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> ExpandedMedia {
     let tracks = folders[path].map { Array(repeating: Track(id: 0, path: path + "/track"), count: $0) }
-    return tracks ?? [Track(id: 0, path: path)]
+    return ExpandedMedia(tracks ?? [Track(id: 0, path: path)])
   }
 
-  func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] { [] }
+  func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] { [] }
 }
 
 final class SimulatedFlash: CheckpointStorage {
@@ -92,9 +102,14 @@ final class SimulatedWorker: BackgroundWorker {
   private let storage: SimulatedStorage
   private var jobs: [(work: @Sendable () -> Void, then: (SystemError?) -> Void)] = []
 
-  init(_ scheduler: SimulatedScheduler, _ storage: SimulatedStorage) {
+  /// Whether it is the one for checkpoints and bookmarks.
+  private let isForState: Bool
+  private var hangs: Bool { storage.hangs || (isForState && storage.stateHangs) }
+
+  init(_ scheduler: SimulatedScheduler, _ storage: SimulatedStorage, isForState: Bool) {
     timer = DeadlineTimer(scheduler)
     self.storage = storage
+    self.isForState = isForState
   }
 
   func run(_ work: @escaping @Sendable () -> Void, then: @escaping (SystemError?) -> Void) {
@@ -103,7 +118,7 @@ final class SimulatedWorker: BackgroundWorker {
   }
 
   func wait(within nanoseconds: UInt64) -> Bool {
-    guard !storage.hangs else { return jobs.isEmpty }
+    guard !hangs else { return jobs.isEmpty }
     while !jobs.isEmpty { doNext() }
     return true
   }
@@ -112,7 +127,7 @@ final class SimulatedWorker: BackgroundWorker {
     guard !timer.isRunning, !jobs.isEmpty else { return }
     timer.start(after: 5_000_000) { [unowned self] in
       // Somebody may have waited for all of them meanwhile.
-      if !storage.hangs, !jobs.isEmpty { doNext() }
+      if !hangs, !jobs.isEmpty { doNext() }
       planNext()
     }
   }

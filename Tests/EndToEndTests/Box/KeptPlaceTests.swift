@@ -116,7 +116,13 @@ import VirtualCardSupport
 
   /// Shortens what is left of the timer in the checkpoint of a box that is off.
   private func leave(_ time: Seconds, of box: BoxRig) throws {
-    let opening = try CheckpointFile.open(box.checkpoint)
+    // The process that has the file ends a moment after its daemon.
+    var found: JournalOpening?
+    _ = box.bench.waits {
+      found = try? CheckpointFile.open(box.checkpoint)
+      return found != nil
+    }
+    let opening = try #require(found)
     var checkpoint = try #require(opening.checkpoint)
     try #require(checkpoint.sleepTimer.map { $0.value > 1700 } == true)
     checkpoint.sleepTimer = time

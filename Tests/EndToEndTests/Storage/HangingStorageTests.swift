@@ -61,8 +61,10 @@ struct StallingBox {
     try rig.press(seconds: 1)
     #expect(try rig.slow.figures().waiting > 0, "the worker waits for the storage")
     #expect(try box.bench.waits { try box.fields()["waiting-for-storage"] == rig.slow.mountpoint })
+    #expect(try box.bench.waits { try box.fields()["light"] == "amber short gaps" })
     _ = try rig.ask("queue jump 3")
     try box.hears(seconds: 5) { $0.last?.track == 2 }
+    #expect(try box.fields()["light"] == "green steady")
     _ = try rig.ask("queue jump 2")
     try rig.press(seconds: 0.3)
     try rig.slow.set(.answering)
@@ -148,10 +150,120 @@ struct StallingBox {
     try box.hears(seconds: 5) { $0.last?.track == 1 }
     try box.tell("next")
     try box.hears(seconds: 5) { $0.last?.track == 2 }
-    let begun = ContinuousClock.now
     try slow.set(.answering)
+  }
+}
+
+/// The checkpoint's own storage hangs.
+@Suite(.enabled(if: StallingStorage.isAvailable)) struct HangingCheckpointTests {
+  private let slow: StallingStorage
+  private let box: BoxRig
+
+  init() throws {
+    let bench = try Workbench()
+    slow = try StallingStorage(bench)
+    box = try BoxRig(["set checkpoint.path \(slow.mountpoint)/checkpoint"], bench: bench)
+    try box.tracks(1...2, seconds: 60)
+    try box.tell("queue add 1.wav 2.wav")
+    try box.tell("play")
+    try box.hears(seconds: 5) { $0.last?.track == 1 }
+  }
+
+  /// Within five seconds, and with nothing left that would keep the next one from starting.
+  private func end() -> Outcome {
+    let begun = ContinuousClock.now
     kill(box.daemon.identifier, SIGTERM)
-    #expect(box.daemon.wait(seconds: 20).status == 0)
+    let outcome = box.daemon.wait(seconds: 20)
+    #expect(outcome.status == 0 && !outcome.isCrash, "\(outcome.status) \(outcome.errors)")
     #expect(ContinuousClock.now - begun < .seconds(5))
+    return outcome
+  }
+
+  /// Waits until something asks the storage.
+  private func waitsForStorage() throws {
+    #expect(try box.bench.waits { try slow.figures().waiting > 0 })
+  }
+
+  @Test func theDaemonEndsAndRemembersWhatWasSafe() throws {
+    try box.tell("power-failing")
+    try slow.set(.stalling)
+    try box.tell("next")
+    try box.hears(seconds: 5) { $0.last?.track == 2 }
+    try waitsForStorage()
+    #expect(try box.bench.waits { try box.fields()["waiting-for-storage"] == slow.mountpoint })
+    #expect(end().errors.contains("The last checkpoint could not be written in time"))
+    try slow.set(.answering)
+    try box.restart()
+    try box.reaches("playing")
+    #expect(try box.fields()["queue"] == "2")
+  }
+
+  /// Commands are taken and READY is said before it is known what is remembered, and that is taken up when it is.
+  @Test func aStartWaitsForNothing() throws {
+    try box.tell("queue jump 2")
+    try box.hears(seconds: 5) { $0.last?.track == 2 }
+    try box.tell("power-failing")
+    box.pullPlug()
+    try slow.set(.stalling)
+    let begun = ContinuousClock.now
+    try box.restart()
+    // A press of play waits for what is remembered.
+    try box.tell("play")
+    #expect(ContinuousClock.now - begun < .seconds(3))
+    #expect(box.logs("Ready."))
+    #expect(try box.fields()["text"] == "Waiting for music")
+    #expect(try box.bench.waits { try box.fields()["waiting-for-storage"] == slow.mountpoint })
+    let count = box.card.segments.count
+    try slow.set(.answering)
+    try box.hears { $0.count > count && $0.last?.track == 2 }
+    #expect(try box.fields()["queue-position"] == "2")
+    #expect(try box.bench.waits { try box.fields()["waiting-for-storage"] == nil })
+  }
+
+  @Test func aStartThatWaitsEndsWhenItIsTold() throws {
+    try box.tell("power-failing")
+    box.pullPlug()
+    try slow.set(.stalling)
+    try box.restart()
+    try waitsForStorage()
+    _ = end()
+    // It has replaced nothing.
+    try slow.set(.answering)
+    try box.restart()
+    try box.reaches("playing")
+    #expect(try box.fields()["queue"] == "2")
+  }
+
+  /// Somebody who puts something else in its place means it.
+  @Test func whatAPersonPlaysMeanwhileStays() throws {
+    try box.tell("power-failing")
+    box.pullPlug()
+    try slow.set(.stalling)
+    try box.restart()
+    try box.tell("play 1.wav")
+    try box.hears(seconds: 5) { $0.last?.track == 1 }
+    try slow.set(.answering)
+    #expect(box.logs("What was remembered came too late"))
+    try box.tell("power-failing")
+    #expect(try box.fields()["queue"] == "1")
+  }
+
+  /// The process that has the file is started again.
+  @Test func itsProcessMayDie() throws {
+    try box.tell("power-failing")
+    let holder = try #require(Self.holder(of: box.daemon.identifier))
+    kill(holder, SIGKILL)
+    #expect(try box.bench.waits { try box.client.ask("power-failing").last?.hasPrefix("ok") == true })
+    #expect(Self.holder(of: box.daemon.identifier).map { $0 != holder } == true)
+  }
+
+  /// The process of a daemon that has its files.
+  private static func holder(of daemon: Int32) -> Int32? {
+    let numbers =
+      (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+    return numbers.first { number in
+      guard let line = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") else { return false }
+      return line.elementsEqual(Data("swiftlet\u{0}store\u{0}\(daemon)\u{0}".utf8))
+    }
   }
 }

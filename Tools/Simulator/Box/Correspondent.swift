@@ -1,4 +1,7 @@
-// Whoever types into a session of a simulated box, and what comes back. One thread.
+// Somebody at a session of a simulated box, who types and counts the answers. One thread.
+
+import Platform
+import PlaybackModel
 
 /// Somebody at the other end of a session who counts the answers.
 final class Correspondent {
@@ -13,12 +16,15 @@ final class Correspondent {
   private unowned let box: SimulatedBox
   private var orders: [Order] = []
   private var lastAnswer: UInt64 = 0
+  /// Whoever says nothing for ten minutes is not listened to any more.
+  private(set) var typedAt: UInt64
   private var half = ""
   private(set) var isOpen = true
 
   init(_ wire: SimulatedWire, _ box: SimulatedBox) {
     self.wire = wire
     self.box = box
+    typedAt = box.now
     wire.onTaken = { [unowned self] text in
       guard let place = orders.firstIndex(where: { $0.taken == nil && $0.text == text }) else { return }
       orders[place].taken = self.box.willTake(text)
@@ -38,6 +44,7 @@ final class Correspondent {
   var waitsForMusic: Bool { orders.contains { $0.text.hasPrefix("play ") } }
 
   func type(_ text: String) {
+    typedAt = box.now
     let whole = half + text
     half = ""
     let words = whole.split(separator: " ")

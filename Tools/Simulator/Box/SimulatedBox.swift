@@ -31,11 +31,26 @@ final class SimulatedBox: Subject {
   func start() {
     outside.lastSignOfLife = now
     outside.judge.booted()
+    box?.onResume = { [unowned self] in judgeBeginning() }
     box?.start()
-    outside.judge.restored(kept(), hasStick: outside.storage.hasStick)
+    // Nothing is wanted until it is known what was.
+    outside.oracle.takeUp(Intent())
+    judgeBeginning()
     observer = Correspondent(machine.listener.connect(), self)
     observer?.type("format json")
     nextPoll = now + UInt64(outside.plan.polls) * 1_000_000
+  }
+
+  /// What was remembered is judged when it is taken up, and presses from then on when the box can take them.
+  private func judgeBeginning() {
+    guard let box else { return }
+    if box.isOpen, judge.openedAt == nil { judge.openedAt = now }
+    guard !judge.isRestored else { return }
+    switch box.resumeOutcome {
+    case .pending: break
+    case .taken: judge.restored(kept(), hasStick: outside.storage.hasStick)
+    case .replaced: judge.forget()
+    }
   }
 
   /// Whether an answer gets lost on its way.
@@ -44,6 +59,8 @@ final class SimulatedBox: Subject {
     return outside.saboteur == .answers ? { outside.random.oneIn(5) } : { false }
   }
   var player: Player? { box?.openedPlayer }
+  /// What the box says that its light shows.
+  var indicator: Indicator? { box?.indicator }
   var now: UInt64 { outside.scheduler.now }
   var judge: BoxOracle { outside.judge }
   var notesOrders: Bool { true }
@@ -66,6 +83,7 @@ final class SimulatedBox: Subject {
 
   func look(_ claims: Claims) {
     guard let player = box?.openedPlayer else { return }
+    judgeBeginning()
     judge.look(claims, player, outside)
     hand?.judge(at: now)
     observer?.judge(at: now)
@@ -162,7 +180,7 @@ final class SimulatedBox: Subject {
   }
 
   private func currentHand() -> Correspondent {
-    if let hand, hand.isOpen { return hand }
+    if let hand, hand.isOpen, now < hand.typedAt + 590_000_000_000 { return hand }
     let new = Correspondent(machine.listener.connect(), self)
     hand = new
     new.type("format json")
@@ -206,7 +224,7 @@ final class SimulatedBox: Subject {
   /// A line was answered.
   func answered(_ order: Correspondent.Order, _ answer: Substring) {
     guard answer.hasPrefix("{\"ok\":true"), let claims = claims() else { return }
-    if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer) }
+    if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer, outside) }
     judge.noteCue(of: order.text)
     guard let (action, before, taken) = order.taken else { return }
     if order.text.hasPrefix("play ") {

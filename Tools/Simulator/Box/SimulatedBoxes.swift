@@ -105,7 +105,7 @@ final class SimulatedBoxes: SubjectMaker {
   func setLight(_ isOn: Bool) {
     let isOn = isOn && saboteur != .light
     guard isOn != contacts.light.isOn else { return }
-    judge.lightChanged(to: isOn, after: scheduler.now - contacts.light.since, of: box?.player)
+    judge.lightChanged(to: isOn, after: scheduler.now - contacts.light.since, in: self)
     contacts.light = (isOn, scheduler.now)
   }
 

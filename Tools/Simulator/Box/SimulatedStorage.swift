@@ -4,6 +4,7 @@ import Daemon
 import Checkpoints
 import Decoding
 import Foundation
+import Media
 import Platform
 import PlaybackModel
 
@@ -125,14 +126,14 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     return name == "all.m3u" || Int(name).map { inside.contains($0) } ?? false
   }
 
-  func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
+  func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> ExpandedMedia {
     guard exists(path) else { throw PlaybackError(.missing, path: path) }
     let folder = path.hasSuffix("/all.m3u") ? String(path.dropLast(8)) : path
-    guard let inside = numbers(in: folder) else { return [Track(id: 0, path: path)] }
-    return inside.map { Track(id: 0, path: folder + "/\($0)") }
+    guard let inside = numbers(in: folder) else { return ExpandedMedia([Track(id: 0, path: path)]) }
+    return ExpandedMedia(inside.map { Track(id: 0, path: folder + "/\($0)") })
   }
 
-  func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] {
+  func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] {
     guard let inside = numbers(in: folder) else { throw SystemError("open", on: folder, code: ENOENT) }
     return inside.map { DirectoryEntry(name: "\($0)", isDirectory: false) }
   }

@@ -8,15 +8,13 @@ final class SimulatedWire: ByteChannel {
   private let output: SimulatedSource
   private var toBox: [UInt8] = []
   private var line: [UInt8] = []
-  private var isHungUp = false
+  private(set) var isHungUp = false
   /// Whether nobody reads what the box says: it takes this many bytes more.
   var room = Int.max
   /// Called when the box takes a whole line, before it does anything with it.
   var onTaken: (String) -> Void = { _ in }
   /// Called with each whole line that the box has said.
   var onSaid: (String) -> Void = { _ in }
-  /// The box has let go of its end.
-  private(set) var isOpen = true
 
   init(_ scheduler: SimulatedScheduler) {
     input = SimulatedSource(scheduler)

@@ -28,6 +28,8 @@ extension BoxOracle {
   /// The box is about to lose its power.
   func willDie(_ death: Death, _ kept: Kept?, health: FlashHealth) {
     let now = oracle.now
+    // Storage that did not answer holds what it held.
+    guard isRestored else { return }
     if health == .well, let ended = troubleEndedAt, now > ended + Self.retry { troubleSince = nil }
     diedAt = kept == nil ? nil : now
     cues.isLoading = false
@@ -35,10 +37,7 @@ extension BoxOracle {
 
   /// The box is on again. What it has taken up becomes what people want.
   func restored(_ kept: Kept?, hasStick: Bool) {
-    defer {
-      isTakingUp = false
-      memory.restart()
-    }
+    defer { forget() }
     guard let diedAt, let kept, !memory.moments.isEmpty else { return }
     let stall = stalledUntil > diedAt ? Self.delay : 0
     let trouble = min(troubleSince ?? .max, diedAt)
@@ -59,13 +58,20 @@ extension BoxOracle {
         isThere || kept.isCuedAnew(after: moment.kept, comparesVolume: comparesVolume)
           || (!hasStick && kept.isRest(of: moment.kept, comparesVolume: comparesVolume))
       else { continue }
-      oracle.takeUp(moment.intent)
+      // Who has pressed play meanwhile means what was remembered.
+      oracle.takeUp(moment.intent, andPlays: oracle.intent.hold == nil)
       return
     }
     // Nothing is taken up that cannot be reached.
     if !hasStick, kept.mode == .nothing, kept.current != nil { return oracle.takeUp(Intent()) }
     oracle.fail(
       .memory, expected: moments.last.map { $0.kept.text } ?? "", found: kept.text)
+  }
+
+  /// What was before counts no more.
+  func forget() {
+    isRestored = true
+    memory.restart()
   }
 
   /// Whether a position is one at which the same thing was within the last while.

@@ -5,7 +5,7 @@ import Player
 
 extension BoxOracle {
   /// `answer` is one line of JSON.
-  func judgeStatus(_ answer: Substring, _ claims: Claims, _ player: Player?) {
+  func judgeStatus(_ answer: Substring, _ claims: Claims, _ player: Player?, _ outside: SimulatedBoxes) {
     guard let player else { return }
     let fields = StatusFields(answer)
     let state = claims.state
@@ -24,7 +24,7 @@ extension BoxOracle {
     compare("title", state.personsTrack?.displayName)
     compare("outgoing", isFading ? state.currentTrack?.displayName : nil)
     compare("next", isFading ? nil : state.nextTrack?.displayName)
-    compare("light", state.indicator.text)
+    compare("light", indicator(of: state, in: outside).text)
     compare("queue", "\(player.queue.count)")
     compare("queue-position", player.queue.currentIndex.map { "\($0 + 1)" })
     compare("repeat", player.queue.repeatMode.name)

@@ -16,10 +16,12 @@ final class BoxOracle {
   var isEnding = false
   var memory = MemoryTrail()
   var cues = CueWatch()
+  /// Whether what was remembered is there again, or known to be lost.
+  var isRestored = false
+  /// Since when the box takes commands.
+  var openedAt: UInt64?
   /// When the power went, and the box had begun by then.
   var diedAt: UInt64?
-  /// Between the box's start and the judgement of what it has taken up: what it holds then is nobody's wish.
-  var isTakingUp = false
   /// Since when the storage cannot be relied on, until when, and when it last hung.
   var troubleSince: UInt64?
   var troubleEndedAt: UInt64?
@@ -30,7 +32,7 @@ final class BoxOracle {
   private var steps: [LightStep] {
     switch indicator.pattern {
     case .breathing, .slowBlink: [LightStep(false, milliseconds: nil)]
-    case .off, .steady, .fastBlink, .flashes: indicator.steps
+    case .off, .steady, .fastBlink, .shortGaps, .flashes: indicator.steps
     }
   }
   private var indicatorSince: UInt64 = 0
@@ -55,7 +57,7 @@ final class BoxOracle {
 
   /// After each turn of the control thread.
   func look(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
-    memory.note(player, oracle.intent, at: now)
+    if isRestored { memory.note(player, oracle.intent, at: now) }
     memory.trim(before: min(now, troubleSince ?? .max))
     judgeLoudness(claims, minute: outside.localTime.minuteOfDay)
     judgeCues(claims, player, outside)
@@ -64,7 +66,7 @@ final class BoxOracle {
       transitions = player.machine.history.total
       rhythmSince = now
     }
-    judgeLight(claims.state, outside.contacts)
+    judgeLight(claims.state, outside)
     judgePresses()
     if let worst = outside.workers.map({ $0.worker.backlog }).max(), worst > 20 {
       oracle.fail(.resources, expected: "20 jobs of a worker at most", found: "\(worst)")
@@ -73,12 +75,13 @@ final class BoxOracle {
 
   /// Before the box writes anything down.
   func willStore(_ player: Player) {
-    if !isTakingUp { memory.note(player, oracle.intent, at: now) }
+    if isRestored { memory.note(player, oracle.intent, at: now) }
   }
 
   func booted() {
     isEnding = false
-    isTakingUp = true
+    isRestored = false
+    openedAt = nil
     presses = []
     // Once it is there, and what the box makes of its last ends.
     cues = CueWatch(judged: oracle.tracker.ear.heard.count, isLoading: cues.isLoading)
@@ -102,7 +105,7 @@ final class BoxOracle {
 
   // MARK: The light
 
-  func lightChanged(to isOn: Bool, after duration: UInt64, of player: Player?) {
+  func lightChanged(to isOn: Bool, after duration: UInt64, in outside: SimulatedBoxes) {
     let begin = now - duration
     guard begin > max(indicatorSince, rhythmSince), begin > lightSince, stalledUntil < begin, !isEnding else {
       return
@@ -112,7 +115,8 @@ final class BoxOracle {
       let milliseconds = duration / 1_000_000
       return milliseconds + 1 >= UInt64(length) && milliseconds <= UInt64(length) + 70
     }
-    if !fits, let player, player.machine.state.indicator == indicator,
+    if !fits, let player = outside.box?.player,
+      self.indicator(of: player.machine.state, in: outside) == indicator,
       player.machine.history.total == transitions
     {
       oracle.fail(
@@ -121,8 +125,16 @@ final class BoxOracle {
     }
   }
 
-  private func judgeLight(_ state: PlayerState, _ contacts: Contacts) {
-    if state.indicator != indicator { (indicator, indicatorSince) = (state.indicator, now) }
+  /// What the light has to show in a state. That storage does not answer is shown where something is waited for only.
+  func indicator(of state: PlayerState, in outside: SimulatedBoxes) -> Indicator {
+    let isWaiting = state.showsLoading || state.kind == .idle
+    let shown = outside.box?.indicator
+    return isWaiting && shown == .waitingForStorage ? .waitingForStorage : state.indicator
+  }
+
+  private func judgeLight(_ state: PlayerState, _ outside: SimulatedBoxes) {
+    let (contacts, wanted) = (outside.contacts, indicator(of: state, in: outside))
+    if wanted != indicator { (indicator, indicatorSince) = (wanted, now) }
     guard now > indicatorSince + 100_000_000, now > lightSince + 1_000_000_000,
       now > stalledUntil + 100_000_000,
       !isEnding
@@ -170,7 +182,9 @@ final class BoxOracle {
   private var timeout: UInt64 { oracle.world.weather.seed == nil ? 50_000_000 : 115_000_000 }
 
   private func judgePresses() {
-    guard let first = presses.first, !isEnding, now > max(first.at, stalledUntil) + timeout else { return }
+    guard let first = presses.first, let openedAt, !isEnding,
+      now > max(first.at, stalledUntil, openedAt) + timeout
+    else { return }
     oracle.fail(
       .press, expected: "what '\(first.name)' is for, within \(timeout / 1_000_000) ms", found: "nothing")
   }

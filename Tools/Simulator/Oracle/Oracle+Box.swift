@@ -17,8 +17,9 @@ extension Oracle {
   }
 
   /// What a box has remembered of what people wanted.
-  func takeUp(_ intent: Intent) {
+  func takeUp(_ intent: Intent, andPlays: Bool = false) {
     self.intent = intent
+    if andPlays { self.intent.begin(nil, at: now) }
     self.intent.restart()
   }
 }

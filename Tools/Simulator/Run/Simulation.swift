@@ -14,6 +14,8 @@ package struct Outcome: Sendable {
   package var frames: Int
   /// How many lines of the script were carried out.
   package var lines: Int
+  /// How often the power went, or the box was killed.
+  package var powerCuts: Int
   /// The state machine's last events, for people.
   package var history: [String]
   /// The last that was heard of voices, for people.
@@ -46,6 +48,7 @@ package final class Simulation {
   private var controlStalledUntil: UInt64 = 0
   private var bootAt: UInt64 = .max
   private var endAt: UInt64 = .max
+  private var powerCuts = 0
   private var isOver = false
   /// There is nobody who would notice that things are mended.
   private var mendsAtBoot = false
@@ -104,7 +107,8 @@ package final class Simulation {
     let time = now - begin
     return Outcome(
       violation: oracle.violation, duration: time, digest: digest ^ oracle.tracker.digest,
-      frames: oracle.tracker.frames, lines: line, history: history,
+      frames: oracle.tracker.frames, lines: line,
+      powerCuts: powerCuts, history: history,
       edges: oracle.tracker.edges.suffix(12).map { edge in
         "\(Self.seconds(edge.time - begin)) track \(edge.track) \(edge.kind.rawValue) at frame \(edge.frame)"
       }, journal: journal, coverage: coverage)
@@ -265,6 +269,7 @@ package final class Simulation {
   }
 
   private func end(_ death: Death, restartsAfter milliseconds: Int) {
+    powerCuts += 1
     subject?.die(death)
     subject = nil
     audioDue = .max

@@ -26,7 +26,8 @@ package final class LinuxMachine: Machine {
 
   package let media: any MediaLookup = MountedMedia()
   package let files: any FileStore = LinuxFiles()
-  package let checkpoints: any CheckpointFiles = LinuxCheckpointFiles()
+  package let stateFiles: any FileStore
+  package let checkpoints: any CheckpointFiles
   package let flights: (any FlightStore)? = FlightFiles()
   package let controls: any ControlDevices = LinuxDevices()
   package let service: any ServiceManager = SystemdNotifier()
@@ -36,6 +37,9 @@ package final class LinuxMachine: Machine {
     signals = try TerminationSignals()
     let loop = try EventLoop()
     self.loop = loop
+    let store = StoreProcess()
+    checkpoints = ProcessCheckpointFiles(store)
+    stateFiles = StateFiles(store)
     guard let descriptor = UnreapedChildren.ofProcess.watchDeaths() else {
       deaths = nil
       return

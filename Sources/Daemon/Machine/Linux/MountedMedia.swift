@@ -9,18 +9,22 @@ import Player
 
 /// Media on storage that is mounted.
 package final class MountedMedia: MediaLookup {
-  /// What the machine has.
-  package init() {}
+  private let cancellation: Cancellation
+
+  /// What the machine has, until that is not wanted any more.
+  package init(_ cancellation: Cancellation = Cancellation()) { self.cancellation = cancellation }
+
+  package func heeding(_ cancellation: Cancellation) -> any MediaLookup { MountedMedia(cancellation) }
 
   package func locate(_ name: String, within roots: MediaRoots) -> String? {
-    LookupProcess.locate(name, within: roots)
+    LookupProcess.locate(name, within: roots, cancellation)
   }
 
-  package func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> [Track] {
-    try LookupProcess.expand(path, within: roots)
+  package func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> ExpandedMedia {
+    try LookupProcess.expand(path, within: roots, cancellation)
   }
 
-  package func entries(of folder: String) throws(SystemError) -> [DirectoryEntry] {
-    try LookupProcess.entries(of: folder)
+  package func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] {
+    try LookupProcess.entries(of: folder, within: roots, cancellation)
   }
 }

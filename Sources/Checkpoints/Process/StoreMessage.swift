@@ -1,0 +1,148 @@
+// What the engine and the process that has the box's own storage say to each other, as bytes. Pure values, but for `StoreFrame`, which
+// waits for the other side. One thread at a time.
+
+import Platform
+
+/// What the process is asked to do, and answers before it is asked anything else.
+enum StoreRequest: Hashable {
+  /// `FileStorage.open`. What was open before is closed first.
+  case open(String)
+  /// `FileStorage.create`. What was open before is closed when that has succeeded.
+  case create(String, size: Int, head: [UInt8])
+  /// Renames what is at a path to `path.bad`.
+  case setAside(String)
+  /// Reads, writes and syncs what is open.
+  case read(offset: Int, count: Int)
+  case write([UInt8], offset: Int)
+  case sync
+  /// Reads a file's first bytes.
+  case load(String, limit: Int)
+  /// `AtomicFile.replace`.
+  case replace(String, [UInt8], isPrivate: Bool)
+
+  private static let longestPath = 4096
+
+  var bytes: [UInt8] {
+    var writer = ByteWriter()
+    switch self {
+    case .open(let path): writer.put(0, 0, 0, path)
+    case .create(let path, let size, let head): writer.put(1, size, 0, path, head)
+    case .setAside(let path): writer.put(2, 0, 0, path)
+    case .read(let offset, let count): writer.put(3, offset, count, "")
+    case .write(let bytes, let offset): writer.put(4, offset, 0, "", bytes)
+    case .sync: writer.put(5, 0, 0, "")
+    case .load(let path, let limit): writer.put(6, limit, 0, path)
+    case .replace(let path, let bytes, let isPrivate): writer.put(7, isPrivate ? 1 : 0, 0, path, bytes)
+    }
+    return writer.bytes
+  }
+
+  /// The request that bytes are; nil if they are none.
+  init?(_ bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard let kind = try? reader.byte(), let first = try? reader.integer(8),
+      let second = try? reader.integer(8),
+      let path = try? reader.text(limit: Self.longestPath), let data = try? reader.raw(reader.rest)
+    else { return nil }
+    switch kind {
+    case 0: self = .open(path)
+    case 1: self = .create(path, size: first, head: Array(data))
+    case 2: self = .setAside(path)
+    case 3: self = .read(offset: first, count: second)
+    case 4: self = .write(Array(data), offset: first)
+    case 5: self = .sync
+    case 6: self = .load(path, limit: first)
+    case 7: self = .replace(path, Array(data), isPrivate: first == 1)
+    default: return nil
+    }
+  }
+}
+
+/// What the process answers.
+enum StoreReply: Hashable {
+  /// It is done; of `open` and `create` the size, of what reads the bytes.
+  case done(size: Int, [UInt8])
+  /// There is nothing to open.
+  case nothing
+  /// It failed.
+  case failed(SystemError)
+
+  private static let longestText = 4096
+
+  var bytes: [UInt8] {
+    var writer = ByteWriter()
+    switch self {
+    case .done(let size, let data): writer.put(0, size, 0, "", data)
+    case .nothing: writer.put(1, 0, 0, "")
+    case .failed(let error):
+      writer.put(2, Int(error.code), 0, error.call)
+      writer.text(error.subject, limit: Self.longestText)
+    }
+    return writer.bytes
+  }
+
+  /// The reply that bytes are; nil if they are none.
+  init?(_ bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard let kind = try? reader.byte(), let number = try? reader.integer(8), (try? reader.number(8)) != nil,
+      let call = try? reader.text(limit: Self.longestText)
+    else { return nil }
+    switch kind {
+    case 0:
+      guard let data = try? reader.raw(reader.rest) else { return nil }
+      self = .done(size: number, Array(data))
+    case 1: self = .nothing
+    case 2:
+      guard let subject = try? reader.text(limit: Self.longestText) else { return nil }
+      self = .failed(SystemError(call, on: subject, code: Int32(clamping: number)))
+    default: return nil
+    }
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func put(
+    _ kind: UInt8, _ first: Int, _ second: Int, _ text: String, _ data: [UInt8] = []
+  ) {
+    byte(kind)
+    number(max(0, first), 8)
+    number(max(0, second), 8)
+    self.text(text, limit: 4096)
+    raw(data)
+  }
+}
+
+/// A message on a pipe: its length in four bytes, then its bytes.
+enum StoreFrame {
+  /// The longest message: the largest queue, and what goes with it.
+  static let limit = CheckpointLayout.largestArea + 65_536
+  private static let lengthBytes = 4
+
+  /// Sends a message, and waits until it is taken.
+  static func send(_ bytes: [UInt8], to pipe: borrowing FileDescriptor) throws(SystemError) {
+    var writer = ByteWriter()
+    writer.number(bytes.count, lengthBytes)
+    writer.raw(bytes)
+    try pipe.writeAll(writer.bytes)
+  }
+
+  /// Waits for a message; nil if the other side is gone, or what it says is none.
+  static func receive(from pipe: borrowing FileDescriptor) throws(SystemError) -> [UInt8]? {
+    guard let head = try take(lengthBytes, from: pipe) else { return nil }
+    var reader = ByteReader(head)
+    guard let length = try? reader.integer(lengthBytes), length <= limit else { return nil }
+    return try take(length, from: pipe)
+  }
+
+  private static func take(_ count: Int, from pipe: borrowing FileDescriptor) throws(SystemError) -> [UInt8]?
+  {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      guard let more = try pipe.read(atMost: min(count - bytes.count, 65_536)), !more.isEmpty else {
+        return nil
+      }
+      bytes += more
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,97 @@
+// A box whose own storage does not answer when it starts: it takes commands, and goes on with what it remembers once that is known.
+// Test threads.
+
+import Testing
+
+@testable import Daemon
+
+@Suite struct LateMemoryTests {
+  private let storage = Bench.storage("set bookmarks.minimum-length 20\n")
+
+  /// A box that was playing the long track, and then one whose storage hangs.
+  private func next(pressed: Set<Int> = []) throws -> Bench {
+    let first = try Bench(storage)
+    _ = first.ask("play long")
+    first.clock.run(seconds: 30)
+    first.pullThePlug()
+    storage.stateHangs = true
+    return try Bench(storage, pressed: pressed)
+  }
+
+  private func answer(_ bench: Bench) {
+    storage.stateHangs = false
+    bench.clock.run(seconds: 1)
+  }
+
+  @Test func itTakesCommandsAndGoesOnWhenItKnows() throws {
+    let bench = try next()
+    #expect(bench.status("state") == "idle", "within a second")
+    #expect(bench.status("waiting-for-storage") == "/")
+    #expect(bench.machine.logged.contains { $0.contains("Ready.") })
+    answer(bench)
+    #expect(bench.status("state") == "playing" && bench.status("queue") == "1")
+    #expect(bench.status("waiting-for-storage") == nil)
+  }
+
+  @Test func itReplacesNothingThatItDoesNotKnow() throws {
+    let bench = try next()
+    bench.clock.run(seconds: 40)
+    _ = bench.ask("volume 3")
+    #expect(bench.ask("power-failing").contains("error"))
+    bench.machine.terminate()
+    bench.clock.run(seconds: 5)
+    guard case .ended? = bench.box?.outcome else {
+      Issue.record("it runs")
+      return
+    }
+    storage.stateHangs = false
+    let last = try Bench(storage)
+    last.clock.run(seconds: 1)
+    #expect(last.status("state") == "playing" && last.status("volume") != "3")
+  }
+
+  @Test func aPressOfPlayWaitsForIt() throws {
+    let bench = try next()
+    #expect(bench.ask("play").hasPrefix("ok"))
+    #expect(bench.status("text") == "Waiting for music")
+    bench.clock.run(seconds: 1)
+    #expect(bench.status("light") == "amber short gaps")
+    answer(bench)
+    #expect(bench.status("light") == "green steady")
+    #expect(bench.status("path") == "/music/long" && bench.status("state") == "playing")
+  }
+
+  /// Not for ever: then there is other music.
+  @Test func aPressOfPlayGetsOtherMusicInTheEnd() throws {
+    storage.folders["/music"] = 3
+    storage.tracks["/music/track"] = SimulatedTrack(seconds: 60, level: 0.1)
+    let bench = try next()
+    _ = bench.ask("play")
+    bench.clock.run(seconds: 6)
+    #expect(bench.status("queue") == "0")
+    bench.clock.run(seconds: 4)
+    #expect(bench.status("queue") == "3" && bench.status("state") == "playing")
+  }
+
+  @Test func whatAPersonPlaysMeanwhileStays() throws {
+    let bench = try next()
+    _ = bench.ask("play short")
+    answer(bench)
+    #expect(bench.status("path") == "/music/short" && bench.status("queue") == "1")
+    #expect(bench.machine.logged.contains { $0.contains("What was remembered came too late") })
+    bench.pullThePlug()
+    let last = try Bench(storage)
+    last.clock.run(seconds: 1)
+    #expect(last.status("path") == "/music/short")
+  }
+
+  /// A press in the first instant is not lost.
+  @Test func anEarlyPressCounts() throws {
+    let bench = try next()
+    bench.machine.devices.chip.set(0, isPressed: true)
+    bench.clock.run(seconds: 0.1)
+    bench.machine.devices.chip.set(0, isPressed: false)
+    bench.clock.run(seconds: 2)
+    #expect(bench.status("text") == "Waiting for music")
+  }
+}

@@ -1,0 +1,101 @@
+// Music on storage that is away at power-on, and things that only look like music: what is kept, and what is given up at once.
+
+import ChildSupport
+import Foundation
+import Testing
+import VirtualCardSupport
+
+@Suite(.enabled(if: StallingStorage.isAvailable)) struct AbsentStickTests {
+  private static let rate = 44100
+  private let stick: StallingStorage
+  private let box: BoxRig
+  /// Where the third track was last heard.
+  private let place: Int
+
+  /// A box that played the third track on the stick beyond 2.5 s when its power went, and the stick with it.
+  init() throws {
+    let bench = try Workbench()
+    try FileManager.default.createDirectory(atPath: bench.path("media"), withIntermediateDirectories: true)
+    stick = try StallingStorage(bench, name: "media/stick")
+    for number in 1...3 {
+      try bench.write(Coded.track(number, seconds: 60), as: "media/stick-files/\(number).wav")
+    }
+    box = try BoxRig(["set media.removable \(bench.path("media"))"], bench: bench)
+    try box.tell("queue add \(stick.mountpoint)/1.wav \(stick.mountpoint)/2.wav \(stick.mountpoint)/3.wav")
+    try box.tell("play")
+    try box.tell("queue jump 3")
+    try box.hears { $0.last.map { $0.track == 3 && $0.positions.upperBound > Self.rate * 5 / 2 } ?? false }
+    try box.tell("power-failing")
+    box.pullPlug()
+    place = try #require(box.card.segments.last?.positions.upperBound)
+    try stick.vanish()
+  }
+
+  /// Waits until the third track is heard again from where it was.
+  private func hearsItAgain(after count: Int) throws {
+    try box.hears(seconds: 40) { segments in
+      segments.dropFirst(count).contains {
+        $0.track == 3 && $0.positions.lowerBound > place - Self.rate
+          && $0.positions.lowerBound < place + Self.rate
+      }
+    }
+    #expect(try box.fields()["queue"] == "3" && box.fields()["queue-position"] == "3")
+  }
+
+  @Test func theTrackGoesOnWhenTheStickIsBack() throws {
+    let count = box.card.segments.count
+    try box.restart()
+    try box.reaches("failed")
+    #expect(try box.fields()["queue"] == "3")
+    try stick.mount()
+    try hearsItAgain(after: count)
+  }
+
+  @Test func anotherPowerOnWithoutItLosesNothing() throws {
+    let count = box.card.segments.count
+    for _ in 0..<2 {
+      try box.restart()
+      try box.reaches("failed")
+      try box.tell("power-failing")
+      box.pullPlug()
+    }
+    try stick.mount()
+    try box.restart()
+    try hearsItAgain(after: count)
+  }
+
+  /// A person who plays something else has replaced it.
+  @Test func aPersonMayReplaceIt() throws {
+    try box.tracks(1...1, seconds: 60)
+    try box.restart()
+    try box.reaches("failed")
+    try box.tell("play 1.wav")
+    try box.hears { $0.last?.track == 1 }
+    try stick.mount()
+    #expect(box.logs("has appeared"))
+    #expect(try box.fields()["queue"] == "1" && box.fields()["state"] == "playing")
+  }
+}
+
+@Suite struct NoMusicTests {
+  /// A device, a folder and a link that leads out of the folders of music are nothing to wait for.
+  @Test func whatIsNoFileOfMusicIsPassedOverAtOnce() throws {
+    let bench = try Workbench()
+    let music = bench.path("music")
+    try FileManager.default.createDirectory(atPath: music + "/folder.wav", withIntermediateDirectories: true)
+    try #require(mkfifo(music + "/pipe.wav", 0o600) == 0)
+    try bench.write(Coded.track(2, seconds: 60), as: "outside.wav")
+    try #require(symlink(bench.path("outside.wav"), music + "/link.wav") == 0)
+    try bench.write(Coded.track(1, seconds: 60), as: "music/1.wav")
+    try bench.write(Data("folder.wav\npipe.wav\nlink.wav\n1.wav\n".utf8), as: "music/list.m3u")
+    let box = try BoxRig(["set media.root \(music)"], bench: bench)
+    let begun = ContinuousClock.now
+    try box.tell("play list.m3u")
+    try box.hears { $0.last?.track == 1 }
+    #expect(ContinuousClock.now - begun < .seconds(5), "none of them was waited for")
+    let log = box.daemon.errorsSoFar.split(separator: "\n")
+    for name in ["folder.wav", "pipe.wav", "link.wav"] {
+      #expect(log.filter { $0.contains(name) }.count == 1, "\(name): \(box.daemon.errorsSoFar)")
+    }
+  }
+}
