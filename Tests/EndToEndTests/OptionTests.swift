@@ -101,7 +101,8 @@ import Testing
     try bench.write(Data("gone.wav\nhttp://example.org/a.mp3\n1000.wav\n".utf8), as: "list.m3u")
     let outcome = try bench.play(["--output", "out.wav"], ["list.m3u"])
     #expect(outcome.status == 1 && !outcome.isCrash, "\(outcome)")
-    #expect(outcome.reports("gone.wav") && outcome.reports("http://example.org/a.mp3"))
+    #expect(outcome.reports("1 of 3 entries of list.m3u does not exist"), "\(outcome)")
+    #expect(outcome.reports("http://example.org/a.mp3"))
   }
 
   @Test(arguments: ["1000.wav", "./1000.wav", "link.wav", "out.mp3"])

@@ -45,7 +45,8 @@ extension BoxOracle {
     let changed = min(diedAt, trouble) - min(trouble, Self.delay + stall + (trouble < diedAt ? reach : 0))
     let moved = trouble - min(trouble, reach + stall)
     let moments = memory.moments
-    let comparesVolume = settings.night == nil
+    // A box that took commands before may have been told another one.
+    let comparesVolume = settings.night == nil && openedAt == nil
     for place in moments.indices.reversed() {
       // It held until the next.
       let until = place + 1 < moments.count ? moments[place + 1].time : diedAt
