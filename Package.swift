@@ -27,8 +27,8 @@ func settings(_ speed: Speed) -> [SwiftSetting] {
 
 /// What lies beside sources and is none.
 let others = [
-  "Controls": ["README.md"], "CodecPlugin": ["README.md", "exports.map"], "SimulatorTests": ["Scripts"],
-  "CodecTests": ["Samples"],
+  "Controls": ["README.md"], "CodecPlugin": ["README.md", "exports.map"],
+  "TransportPlugin": ["README.md", "exports.map"], "SimulatorTests": ["Scripts"], "CodecTests": ["Samples"],
   "TidyTests": ["Rules"],
 ]
 
@@ -53,19 +53,23 @@ func targets(
 let libraries = [
   "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile",
   "CMPG123": "libmpg123", "CFAAD": "faad2", "CWavPack": "wavpack", "CSeccomp": "libseccomp", "CSoxr": nil,
+  "CCurl": "libcurl",
 ]
 
 let modules: [Speed: [String: String]] = [
   .hot: [
-    "CLinux": "", "CodecPlugin": "", "CodecSupport": "CodecPlugin", "AudioRing": "PlaybackModel",
+    "CLinux": "", "CodecPlugin": "", "TransportPlugin": "", "CodecSupport": "CodecPlugin",
+    "AudioRing": "PlaybackModel",
     "RealtimeAudio": "AudioRing",
   ],
   .samples: [
     "PlaybackModel": "", "Controls": "PlaybackModel Platform", "Flight": "PlaybackModel Platform",
-    "Outputs": "RealtimeAudio Platform CALSA", "Decoding": "AudioRing Platform CodecPlugin CSoxr CSeccomp",
+    "Outputs": "RealtimeAudio Platform CALSA", "Decoding": "AudioRing Streaming CodecPlugin CSoxr",
   ],
   .small: [
-    "Platform": "CLinux", "Checkpoints": "PlaybackModel Platform", "Console": "Controls",
+    "Platform": "CLinux", "Confinement": "CLinux CSeccomp",
+    "Streaming": "Platform Confinement TransportPlugin",
+    "Checkpoints": "PlaybackModel Platform", "Console": "Controls",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player",
     "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints",
   ],
@@ -79,11 +83,16 @@ let codecs = targets(
     "AAC": "CFAAD",
     "WavPack": "CWavPack",
   ].mapValues { "CodecSupport " + $0 })
-let exports = "--version-script=\(Context.packageDirectory)/Sources/CodecPlugin/exports.map"
-for codec in codecs where !isDependency { codec.linkerSettings = [.unsafeFlags(["-Xlinker", exports])] }
+let transports = targets(
+  .small, in: "Sources/Transports", prefix: "SwiftletTransport", ["HTTP": "TransportPlugin CCurl"])
+for plugin in codecs + transports where !isDependency {
+  let abi = plugin.name.contains("Codec") ? "CodecPlugin" : "TransportPlugin"
+  let exports = "--version-script=\(Context.packageDirectory)/Sources/\(abi)/exports.map"
+  plugin.linkerSettings = [.unsafeFlags(["-Xlinker", exports])]
+}
 
 let shipped =
-  libraries.map { Target.systemLibrary(name: $0, pkgConfig: $1) } + codecs
+  libraries.map { Target.systemLibrary(name: $0, pkgConfig: $1) } + codecs + transports
   + modules.flatMap { targets($0, in: "Sources", $1) }
   + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon"])
 
@@ -139,7 +148,7 @@ func closure(of names: Set<String>, in targets: [Target]) -> [Target] {
 }
 
 let usual = isEmbedded || isDependency ? shipped : shipped + tests
-let sharedObjects = codecs + (usual.count > shipped.count ? fakes : [])
+let sharedObjects = codecs + transports + (usual.count > shipped.count ? fakes : [])
 
 let package = Package(
   name: "swiftlet",

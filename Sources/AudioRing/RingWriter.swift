@@ -47,12 +47,25 @@ import Synchronization
 
   /// Publishes `frames` frames that were written at the start of `contiguous()`.
   package mutating func commit(_ frames: Int) {
-    precondition(frames >= 0 && frames <= free)
-    writeIndex &+= UInt64(frames)
-    published.pointee.store(writeIndex, ordering: .releasing)
+    advance(frames)
+    publish()
   }
 
-  /// Declares that the track ends at the present write index.
+  /// The same, but for the reader, which learns of them by `publish`.
+  package mutating func advance(_ frames: Int) {
+    precondition(frames >= 0 && frames <= free)
+    writeIndex &+= UInt64(frames)
+  }
+
+  /// Shows the reader all that was written.
+  package func publish() { published.pointee.store(writeIndex, ordering: .releasing) }
+
+  /// Frames that the reader does not know of yet.
+  package var unpublished: Int {
+    Int(truncatingIfNeeded: writeIndex &- published.pointee.load(ordering: .relaxed))
+  }
+
+  /// Declares that the track ends at the present write index, up to which all is published.
   package func finish() { end.pointee.store(writeIndex, ordering: .releasing) }
 
   /// After a seek: goes on at `index`, which the engine named; what lay behind it is void.

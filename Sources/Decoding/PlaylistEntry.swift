@@ -1,6 +1,7 @@
 // One entry of a playlist or a cue sheet. A value; read in the worker, used on the control thread.
 
 import PlaybackModel
+import Platform
 
 /// What a playlist names: a file, or, from a cue sheet, a part of one, with what is known of it.
 package struct PlaylistEntry: Hashable, Sendable {

@@ -22,6 +22,8 @@ package struct WorkerFailure: Error, Hashable, Sendable {
     case decoderBrokeSandbox
     /// The engine could not start or confine a worker.
     case internalError
+    /// The stream's source does not answer, refuses, or has broken off.
+    case network
   }
 
   /// What went wrong.

@@ -5,6 +5,7 @@ import CLinux
 import Decoding
 import PlaybackModel
 import Platform
+import Streaming
 
 /// Expands what a listener named into tracks.
 package enum MediaList {
@@ -33,10 +34,11 @@ package enum MediaList {
   /// - Returns: Tracks without ids, at most `PlayQueue.limit` of a folder; empty for a folder without music. What a playlist names
   ///   on its own storage and is not there is left out, and summed up in a note.
   /// - Throws: `unreadable` for a folder, the worker's failure for a playlist, `missing` for one of which no entry is there. A
-  ///   single file is not looked at.
+  ///   single file or stream is not looked at.
   package static func expand(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
   ) throws(PlaybackError) -> ExpandedMedia {
+    if isStream(path) { return ExpandedMedia([Track(id: 0, path: path)]) }
     if Directory.isDirectory(path) {
       var found = FolderContents(roots: roots, executable: executable)
       do throws(SystemError) {
@@ -131,6 +133,9 @@ package enum MediaList {
     guard bytes.first != 0x2F, !isURI(entry), !folder.utf8.isEmpty else { return entry }
     return folder + "/" + entry
   }
+
+  /// Whether a path is no path but the URL of a stream that can be played.
+  package static func isStream(_ path: String) -> Bool { StreamRequest.isStream(path) }
 
   /// Whether a path is not a path but a URI with an authority, such as `http://…`.
   static func isURI(_ path: String) -> Bool {

@@ -54,10 +54,11 @@ package final class WorkerDecoders: DecoderSource {
   /// Starts a worker on a track's file. Waits neither for the worker nor for the storage: that there is no such file is an event.
   ///
   /// - Parameter position: Where decoding begins, in frames of the track at the engine's rate.
-  /// - Throws: `unsupportedFormat` for a URI, `missing` for a path outside of the roots, `internal` where no process starts.
+  /// - Throws: `unsupportedFormat` for a URI of no stream, `missing` for a path outside of the roots, `internal` where no process starts.
   package func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
-    guard !MediaList.isURI(track.path) else {
-      throw PlaybackError(.unsupportedFormat, path: track.path, detail: "network sources are not played")
+    let isStream = MediaList.isStream(track.path)
+    guard isStream || !MediaList.isURI(track.path) else {
+      throw PlaybackError(.unsupportedFormat, path: track.path, detail: "there is no transport for it")
     }
     if let early {
       self.early = nil
@@ -74,8 +75,11 @@ package final class WorkerDecoders: DecoderSource {
       learn(early.info)
     }
     do throws(WorkerFailure) {
-      guard let place = roots().place(of: track.path) else { throw .outsideRoots }
-      var request = WorkerRequest(place, rate: rate)
+      var request = WorkerRequest(path: track.path, rate: rate)
+      if !isStream {
+        guard let place = roots().place(of: track.path) else { throw .outsideRoots }
+        request = WorkerRequest(place, rate: rate)
+      }
       request.start = position
       request.section = track.section
       request.expectsResampling = resampled
@@ -235,6 +239,7 @@ extension PlaybackError {
       case .decoderHung: .decoderHung
       case .decoderBrokeSandbox: .decoderBrokeSandbox
       case .internalError: .internal
+      case .network: .network
       }
     self.init(kind, path: path, detail: failure.sentence)
   }

@@ -64,7 +64,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
       case .unsupportedFormat: "No codec can play this format"
       case .corrupt: "The file is damaged"
       case .protected: "The file is copy-protected"
-      case .network: "The network source does not answer"
+      case .network: "The stream cannot be played"
       case .decoderCrashed: "The decoder crashed on this file"
       case .decoderHung: "The decoder stopped making progress and was ended"
       case .decoderBrokeSandbox: "The decoder did something it is not allowed to do and was ended"
@@ -77,10 +77,11 @@ package struct PlaybackError: Error, Hashable, Sendable {
     return text + "."
   }
 
-  /// Whether the path is a URI with an authority, such as `http://…`.
-  private var isOfTheNetwork: Bool {
+  /// Whether the path is a URI with an authority, such as `rtsp://…`, of which no stream is had.
+  private var isOtherScheme: Bool {
     let scheme = path.utf8.prefix { $0 != 0x3A && $0 != 0x2F }
     return scheme.count > 1 && path.utf8.dropFirst(scheme.count).starts(with: "://".utf8)
+      && !path.utf8.starts(with: "http".utf8)
   }
 
   /// What a person can do about it, as one sentence.
@@ -88,11 +89,12 @@ package struct PlaybackError: Error, Hashable, Sendable {
     switch kind {
     case .missing: "Check the path, and that the storage it is on is there."
     case .unreadable: "Check the file's permissions and the health of the storage, then retry."
-    case .unsupportedFormat where isOfTheNetwork: "Download it and play the file; Swiftlet plays no streams."
+    case .unsupportedFormat where isOtherScheme:
+      "Swiftlet plays streams by http:// and https:// only; download it and play the file."
     case .unsupportedFormat: "Convert the file, or install a plugin for it; 'swiftlet codecs' lists them."
     case .corrupt: "Copy the file again from its source."
     case .protected: "Use a copy without copy protection."
-    case .network: "Check the network; the player retries by itself."
+    case .network: "Check the address and the network; the player retries by itself."
     case .decoderCrashed, .decoderBrokeSandbox:
       "Skip the file, and report it together with the output of 'swiftlet probe'."
     case .decoderHung: "Check that the storage is not too slow, then retry."

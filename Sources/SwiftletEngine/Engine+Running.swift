@@ -61,7 +61,11 @@ extension Engine {
     if hasEnded { return true }
     let state = player.machine.state
     if case .idle = state { return !mayGoOn() }
-    if state.isTerminal { return !context.hasScript() && (offline != nil || progress.isHeardOut) }
+    // What has failed too often is not tried again by itself.
+    let isGivenUp = state.kind == .failed && player.retryDue == nil
+    if state.isTerminal || isGivenUp {
+      return !context.hasScript() && (offline != nil || progress.isHeardOut)
+    }
     guard let offline, !mayGoOn(), offline.nextDeadline == nil else { return false }
     switch state {
     case .paused, .crossfadePaused, .ready: return host.link.isParked

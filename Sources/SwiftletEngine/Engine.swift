@@ -10,6 +10,7 @@ import PlaybackModel
 import Platform
 import Player
 import RealtimeAudio
+import Streaming
 import Synchronization
 
 /// A playback engine: plays a queue of files on an output, gaplessly or crossfaded.
@@ -181,6 +182,7 @@ public final class Engine {
   public static func runWorkerIfAsked() {
     isWorker.store(true, ordering: .relaxed)
     let arguments = Arguments.all()
+    if FetcherMain.isAsked(arguments) { exit(FetcherMain.run(Array(arguments.dropFirst(2)))) }
     guard CodecWorkerMain.isAsked(arguments) else { return }
     exit(CodecWorkerMain.run(arguments.dropFirst(2)))
   }

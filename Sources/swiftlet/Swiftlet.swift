@@ -6,6 +6,7 @@ import Console
 import Decoding
 import Media
 import Platform
+import Streaming
 import SwiftletEngine
 
 @main
@@ -15,7 +16,7 @@ struct Swiftlet {
   static let help = """
     swiftlet: a playback engine for speaker boxes
 
-      swiftlet play FILE|FOLDER|PLAYLIST…  play files in this terminal
+      swiftlet play FILE|FOLDER|URL…       play files and streams in this terminal
       swiftlet run [--config FILE]         run the daemon of a box
       swiftlet sim [--board NAME]          simulate a box: keys are its buttons
       swiftlet boards                      list the known boards
@@ -37,6 +38,7 @@ struct Swiftlet {
     switch arguments.dropFirst().first {
     case "play": exit(PlayCommandLine.run(rest))
     case "worker": exit(CodecWorkerMain.run(rest))
+    case "fetch": exit(FetcherMain.run(rest))
     case "lookup": exit(LookupMain.run(rest))
     case "store": exit(StoreMain.run(rest))
     case "probe": exit(ProbeCommand.run(rest))

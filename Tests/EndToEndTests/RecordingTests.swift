@@ -34,9 +34,9 @@ import Testing
       frames: try Sound(wav: sound).frames)
   }
 
-  /// Files that were moved, each of which takes a process to find out, and streams, which are refused at once: more of them than
+  /// Files that were moved, each of which takes a process to find out, and URLs of no stream, which are refused at once: more of them than
   /// orders to the mixer could wait.
-  @Test(arguments: [(300, "gone-"), (6_000, "http://box/")])
+  @Test(arguments: [(300, "gone-"), (6_000, "rtsp://box/")])
   func manyTracksThatCannotBePlayedAreAllPassedOver(count: Int, name: String) throws {
     let bench = try Workbench()
     let lines = (0..<count).map { "\(name)\($0).wav\n" }.joined()

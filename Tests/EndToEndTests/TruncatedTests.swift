@@ -25,9 +25,9 @@ import Testing
 
   @Test func aStreamIsNotToBeConverted() throws {
     let bench = try Workbench()
-    let outcome = try bench.play(["--output", "out.wav"], ["http://example.org/a.mp3"])
+    let outcome = try bench.play(["--output", "out.wav"], ["rtsp://example.org/a.mp3"])
     #expect(
-      outcome.errors.contains("Swiftlet plays no streams") && !outcome.errors.contains("Convert"),
+      outcome.errors.contains("by http:// and https:// only") && !outcome.errors.contains("Convert"),
       "\(outcome)")
   }
 }

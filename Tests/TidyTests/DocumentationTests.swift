@@ -39,6 +39,7 @@ struct KnownNames {
     ) {
       symbols.formUnion(["SwiftletCodec" + name, "libSwiftletCodec" + name])
     }
+    for name in ["HTTP", "NAME"] { symbols.insert("libSwiftletTransport" + name) }
     self.symbols = symbols
     let program = tree.swift(in: "Sources/swiftlet").map(\.text).joined()
     subcommands = Self.matches("case \"", program).union(Self.matches(", \"", program))

@@ -23,6 +23,7 @@ struct ImportMap {
     let parts = path.split(separator: "/").map(String.init)
     switch (parts[0], parts[1]) {
     case ("Sources", "Codecs"): return "SwiftletCodec" + parts[2]
+    case ("Sources", "Transports"): return "SwiftletTransport" + parts[2]
     case ("Fuzz", let name) where name != "Fuzzing": return "Fuzz" + name
     default: return parts[1]
     }

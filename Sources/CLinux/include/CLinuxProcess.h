@@ -38,6 +38,9 @@ static const int CLINUX_RLIMIT_FSIZE = RLIMIT_FSIZE;
 static const int CLINUX_RLIMIT_NOFILE = RLIMIT_NOFILE;
 static const int CLINUX_RLIMIT_NPROC = RLIMIT_NPROC;
 static const uint64_t CLINUX_RLIM_INFINITY = RLIM_INFINITY;
+static const int CLINUX_AF_NETLINK = AF_NETLINK;
+// clone(2)'s flag for a thread, which glibc declares under _GNU_SOURCE only.
+static const int CLINUX_CLONE_THREAD = 0x00010000;
 static const int CLINUX_SA_RESETHAND = (int)SA_RESETHAND;
 
 #endif

@@ -22,10 +22,10 @@ enum CommandTable {
 
   private static let transport: [CommandDeclaration] = [
     CommandDeclaration(
-      "play", Arguments.path.optional, .transport, "Resumes, or plays a file, folder or playlist.",
+      "play", Arguments.path.optional, .transport, "Resumes, or plays a file, folder, playlist or stream.",
       "Without a path it resumes, replays what has ended, or retries what has failed; with an empty queue it plays what "
-        + "there is: the stick that was offered, or else everything in media.root. With a path it replaces the queue.",
-      examples: ["play", "play \"Kind of Blue\""]
+        + "there is: the stick that was offered, or else everything in media.root. With a path, or an address that begins with http:// or https://, it replaces the queue.",
+      examples: ["play", "play \"Kind of Blue\"", "play https://example.org/podcast.mp3"]
     ) { .play(path: $0) },
     CommandDeclaration("pause", .pause, .transport, "Pauses, also in the middle of a fade."),
     CommandDeclaration(

@@ -37,7 +37,7 @@ final class MediaController {
   /// Looks for nothing any more, and answers nobody.
   func end() { readers.end() }
 
-  /// Looks for the tracks of some names; `then` gets them, or why not, within half a minute for each root that is asked, and soon
+  /// Looks for the tracks of some names, paths or URLs of streams; `then` gets them, or why not, within half a minute for each root that is asked, and soon
   /// where it is given up.
   func find(
     _ names: [String], until cancellation: Cancellation = Cancellation(), then: @escaping (Lookup) -> Void
@@ -59,6 +59,7 @@ final class MediaController {
       case .refused: then(lookup)
       }
     }
+    if MediaList.isStream(name) { return next(.tracks(ExpandedMedia([Track(id: 0, path: name)]))) }
     // All of the music, and no stick in its place.
     if name == "." { return findAll(in: roots, until: cancellation, then: next) }
     let (media, roots) = (media.heeding(cancellation), configuration.roots)

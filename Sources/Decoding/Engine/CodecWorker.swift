@@ -4,49 +4,7 @@ import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
-
-/// What a worker is started with.
-package struct WorkerRequest: Hashable, Sendable {
-  /// The program with the hidden subcommand `worker`.
-  package var executable = Executable.own
-  /// The folders of codec plugins, with colons between them; empty for the usual places: next to the executable, then
-  /// /usr/lib/swiftlet/codecs. Begins as the environment variable SWIFTLET_CODECS.
-  package var plugins: String
-  /// The file, which the worker opens itself. Its extension hints at the plugin.
-  package var place: MediaPlace
-  /// The engine's rate.
-  package var rate: SampleRate
-  /// The part of the file that is the track; nil for all of it.
-  package var section: FileSection?
-  /// The frame of the track, at the engine's rate, that comes first in the ring.
-  package var start = Frames.zero
-  /// The ring; nil for the size that fits the rate.
-  package var layout: RingLayout?
-  /// How well rates are converted.
-  package var quality = ResamplingQuality.high
-  /// What the kernel grants.
-  package var limits = SandboxLimits()
-  /// Whether the file is likely to have another rate than the engine. Only a hint: a worker that was not started
-  /// for that, and has to, is replaced.
-  package var expectsResampling = false
-  /// Nanoseconds for each of opening, seeking, and refilling an empty ring.
-  package var timeoutNanoseconds: UInt64 = 4_000_000_000
-  /// Whether the worker only says what the file is, and leaves.
-  var isProbe = false
-  /// Whether the worker decodes at the file's own rate, whatever `rate` is.
-  var takesNativeRate = false
-
-  /// A request with the defaults.
-  ///
-  /// - Parameters:
-  ///   - place: The file.
-  ///   - rate: The rate to decode to, in Hz.
-  package init(_ place: MediaPlace, rate: SampleRate) {
-    self.place = place
-    self.rate = rate
-    plugins = getenv("SWIFTLET_CODECS").map { String(cString: $0) } ?? ""
-  }
-}
+import Streaming
 
 /// A codec worker at work on one track. When this object goes, the process goes.
 ///
@@ -61,6 +19,8 @@ package final class CodecWorker {
   private var child: any WorkerProcess
   private var conversation: Conversation
   private var watchdog: Watchdog
+  /// Fetches what the worker decodes, where that is a stream.
+  private var fetcher: Fetcher? { supplies.fetcher }
   private var violation: UInt32?
   private var isSocketClosed = false
   private var isOver = false
@@ -83,7 +43,10 @@ package final class CodecWorker {
     if let refusal = request.place.refusal { throw refusal }
     do throws(SystemError) {
       supplies = WorkerSupplies(
-        ring: try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes), standIn: standIn)
+        ring: try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes), standIn: standIn,
+        fetcher: try request.stream.map { stream throws(SystemError) in
+          try Fetcher(stream, executable: request.executable)
+        })
       ring = try RingMemory(layout: layout, file: supplies.ring)
       descriptors = try DescriptorSet()
       let started = try StartedWorker(request, layout, equipment, supplies)
@@ -91,12 +54,15 @@ package final class CodecWorker {
       socket = started.socket
       try descriptors.add(socket.raw)
       try descriptors.add(child.descriptor)
+      if let fetcher = supplies.fetcher { try descriptors.add(fetcher.descriptor) }
     } catch {
       throw WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")
     }
     self.request = request
     conversation = Conversation(equipment, start: request.start.count)
     watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
+    // The fetcher knows better when to give up.
+    if let stream = request.stream { watchdog.longestForStorage = stream.patienceNanoseconds }
     watchdog.expect(.open, now: now)
     processorTime = ProcessorAllowance(seconds: request.limits.cpuSeconds)
   }
@@ -107,6 +73,9 @@ package final class CodecWorker {
   /// The worker's process number, for measurements.
   package var processID: Int32 { child.pid }
 
+  /// The number of the process that fetches its stream, for tests; nil for a file.
+  package var fetcherID: Int32? { fetcher?.identifier }
+
   /// When `takeEvents` has to be called even if nothing is readable; nil while nothing is waited for.
   package var deadline: UInt64? { isOver ? nil : watchdog.deadline }
 
@@ -116,6 +85,7 @@ package final class CodecWorker {
   /// The same, of a number of messages at most: the descriptor stays readable if there are more.
   func takeEvents(now: UInt64, messages: Int) -> [WorkerEvent] {
     var events: [WorkerEvent] = []
+    _ = fetcher?.takeNews()
     receive(&events, now: now, messages: messages)
     if !isOver, isSocketClosed, let ending = child.reap() {
       finish(
@@ -207,6 +177,7 @@ package final class CodecWorker {
 
   private func hang(_ operation: Watchdog.Operation, now: UInt64) -> WorkerFailure {
     if waitsForStorage(now: now) {
+      if request.stream != nil { return WorkerFailure(.network, "Nothing comes from the network.") }
       return WorkerFailure(
         .unreadable,
         "The storage has not answered for \(watchdog.longestForStorage / 1_000_000_000) s; check it, its cable or its network."
@@ -226,7 +197,7 @@ package final class CodecWorker {
       if request.isProbe { watchdog.satisfied() }
     case .ready, .seeked: watchdog.satisfied()
     case .ended: break
-    case .failed: stop()
+    case .failed(let failure): return finish(failure, &events)
     }
     events.append(event)
   }
@@ -239,8 +210,15 @@ package final class CodecWorker {
   }
 
   private func finish(_ failure: WorkerFailure, _ events: inout [WorkerEvent]) {
+    // A worker whose stream has failed knows only that it cannot read. The fetcher has said why before it let the worker know.
+    _ = fetcher?.takeNews()
+    var reason = failure
+    if let fetcher, fetcher.failure != nil || failure.kind == .unreadable {
+      // One that was killed may have closed its worker's socket first.
+      reason = WorkerFailure(.network, fetcher.failure ?? "The stream's process ended unexpectedly.")
+    }
     stop()
-    events.append(.failed(failure))
+    events.append(.failed(reason))
   }
 
   private func stop() {
@@ -249,6 +227,9 @@ package final class CodecWorker {
     descriptors.remove(socket.raw)
     descriptors.remove(child.descriptor)
     child.kill()
+    guard let fetcher else { return }
+    descriptors.remove(fetcher.descriptor)
+    fetcher.terminate()
   }
 
   /// Replaces the process by one that has what this one lacked.

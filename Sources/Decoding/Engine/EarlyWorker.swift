@@ -17,7 +17,7 @@ package final class EarlyWorker {
   /// - Throws: `internalError` where no process starts.
   package init(_ path: String) throws(WorkerFailure) {
     self.path = path
-    var request = WorkerRequest(MediaPlace(anywhere: path), rate: SampleRate(48_000))
+    var request = WorkerRequest(path: path, rate: SampleRate(48_000))
     request.takesNativeRate = true
     worker = try CodecWorker(request, now: MonotonicClock.now())
   }

@@ -1,6 +1,7 @@
 // From how a worker process ended to what that means. Pure; any thread.
 
 import CLinux
+import Confinement
 import Platform
 
 /// The failure that a worker's end amounts to when it gave no account of itself.
@@ -19,7 +20,7 @@ func failure(
   case .killed(let signal):
     switch signal {
     case SIGSYS:
-      let call = violation.map { Sandbox.name(ofSystemCall: $0) } ?? "a forbidden system call"
+      let call = violation.map { SystemCallName.of($0) } ?? "a forbidden system call"
       return WorkerFailure(
         .decoderBrokeSandbox, "The decoder tried what its sandbox forbids (\(call)) and was stopped.")
     case SIGXCPU:

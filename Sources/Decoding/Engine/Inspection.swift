@@ -19,7 +19,7 @@ package enum Inspection {
     _ path: String, rate: SampleRate = SampleRate(48_000),
     adjusting: (inout WorkerRequest) -> Void = { _ in }
   ) throws(WorkerFailure) -> StreamInfo {
-    var request = WorkerRequest(MediaPlace(anywhere: path), rate: rate)
+    var request = WorkerRequest(path: path, rate: rate)
     request.layout = RingLayout(capacity: 4096)
     request.isProbe = true
     adjusting(&request)

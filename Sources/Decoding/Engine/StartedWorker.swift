@@ -4,6 +4,7 @@ import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
+import Streaming
 
 /// What every worker of a track gets: the first one, and one that replaces it.
 struct WorkerSupplies: ~Copyable {
@@ -11,6 +12,8 @@ struct WorkerSupplies: ~Copyable {
   let ring: FileDescriptor
   /// What takes the place of processes; nil for processes.
   let standIn: (any WorkerStandIn)?
+  /// Fetches what is decoded, where that is a stream.
+  let fetcher: Fetcher?
 }
 
 /// A worker process and the engine's end of its socket.
@@ -41,7 +44,8 @@ struct StartedWorker: ~Copyable {
     task.quality = request.quality
     task.limits = request.limits
     task.place = request.place
-    try self.init(task, executable: request.executable, ring: supplies.ring.raw)
+    task.window = supplies.fetcher?.window ?? 0
+    try self.init(task, executable: request.executable, ring: supplies.ring.raw, supplies.fetcher)
   }
 
   /// Starts a worker that describes the plugin at a path.
@@ -64,7 +68,7 @@ struct StartedWorker: ~Copyable {
   }
 
   private init(
-    _ task: WorkerArguments, executable: String, ring: Int32?
+    _ task: WorkerArguments, executable: String, ring: Int32?, _ fetcher: Fetcher? = nil
   ) throws(SystemError) {
     // Never a descriptor of anybody's storage: the worker opens its file itself, in the place that is kept for it.
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
@@ -74,10 +78,11 @@ struct StartedWorker: ~Copyable {
     if let path = getenv("LD_LIBRARY_PATH") {
       environment.append("LD_LIBRARY_PATH=\(String(cString: path))")
     }
+    var given = [null.raw, null.raw, 2, pair.theirs.raw, fetcher?.spool.raw ?? null.raw, ring ?? null.raw]
+    if let fetcher { given.append(fetcher.workerSocket.raw) }
     process = WorkerChild(
       try ChildProcess.spawn(
-        executable, arguments: task.words, environment: environment,
-        descriptors: [null.raw, null.raw, 2, pair.theirs.raw, null.raw, ring ?? null.raw],
+        executable, arguments: task.words, environment: environment, descriptors: given,
         storage: task.place.root))
     socket = pair.mine
   }

@@ -27,13 +27,16 @@ package struct Watchdog: Hashable, Sendable {
   private var next: UInt64 = 0
 
   /// A watchdog that waits for nothing yet.
-  package init(timeoutNanoseconds: UInt64) { self.timeoutNanoseconds = timeoutNanoseconds }
+  package init(timeoutNanoseconds: UInt64) {
+    self.timeoutNanoseconds = timeoutNanoseconds
+    longestForStorage = 5 * timeoutNanoseconds
+  }
 
   /// Nanoseconds after which a worker hangs even if it never got a processor.
   package var longest: UInt64 { 4 * timeoutNanoseconds }
 
   /// Nanoseconds after which storage that does not answer is given up.
-  package var longestForStorage: UInt64 { 5 * timeoutNanoseconds }
+  package var longestForStorage: UInt64
 
   /// Starts waiting for `operation`, whatever was waited for before. `used` is what the worker has used so far.
   package mutating func expect(_ operation: Operation, now: UInt64, used: ProcessorTime = ProcessorTime()) {

@@ -1,5 +1,7 @@
 // Messages from the engine to a worker, as bytes. Written on the control thread, read in the worker.
 
+import Platform
+
 /// A message from engine to worker.
 enum EngineMessage: Equatable {
   /// Go to a frame of the track (engine's rate) and write on at a ring index.

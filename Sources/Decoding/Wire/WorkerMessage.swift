@@ -1,6 +1,7 @@
 // Messages from a worker to the engine, as bytes. The engine parses it as hostile input: any thread.
 
 import PlaybackModel
+import Platform
 
 /// A message from worker to engine.
 enum WorkerMessage: Equatable {

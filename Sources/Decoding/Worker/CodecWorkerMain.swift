@@ -5,6 +5,7 @@ import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
+import Streaming
 
 /// The hidden subcommand `worker`.
 ///
@@ -53,7 +54,7 @@ package enum CodecWorkerMain {
   private static func list(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure) {
     let file = try MediaFile(task.place, nil)
     _ = try Sandbox.enter(task.limits)
-    let reader = MediaReader(file)
+    let reader = MediaReader(.file(file))
     guard let bytes = reader.beginning(PlaylistParser.maximumBytes) else {
       throw WorkerFailure(.unreadable, "The playlist cannot be read.")
     }
@@ -89,7 +90,7 @@ package enum CodecWorkerMain {
     if task.start > 0 || task.section != nil { try pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
       pipeline: pipeline, ring: RingWriter(layout: layout, base: memory.base), capacity: layout.capacity,
-      rate: pipeline.engineRate)
+      rate: pipeline.engineRate, source: file.media)
     loop.run(socket)
     _ = consume memory
   }
@@ -104,6 +105,7 @@ package enum CodecWorkerMain {
 
   /// A file whose plugin was found.
   private struct OpenedFile {
+    let media: MediaSource
     let source: SourceDecoder
     let info: StreamInfo
     let rescaling: Rescaling
@@ -117,7 +119,7 @@ package enum CodecWorkerMain {
     _ task: WorkerArguments, _ socket: borrowing MessageSocket, _ waits: StorageWaits
   ) throws(WorkerFailure) -> OpenedFile? {
     // First of all, so that nothing is loaded for a file that is not there.
-    let file = try MediaFile(task.place, waits)
+    let media = try source(task, waits)
     let plugins = try load(task)
     var library: Result<ResamplingLibrary, WorkerFailure>?
     if task.equipment.hasResampler {
@@ -127,9 +129,9 @@ package enum CodecWorkerMain {
         library = .failure(error)
       }
     }
-    let isSandboxed = try Sandbox.enter(task.limits)
+    let isSandboxed = try Sandbox.enter(task.limits, hasFetcher: task.window > 0)
 
-    let reader = MediaReader(file, waits: waits)
+    let reader = MediaReader(media, waits: waits)
     guard let source = try Sniffer(plugins: plugins, isPartial: !task.equipment.hint.isEmpty).open(reader)
     else {
       socket.send(WorkerMessage.needs(.allPlugins).bytes, waiting: true)
@@ -147,7 +149,29 @@ package enum CodecWorkerMain {
         .corrupt, "The file ends before this part of it begins; its cue sheet is another file's.")
     }
     info.isSandboxed = isSandboxed
-    return OpenedFile(source: source, info: info, rescaling: rescaling, library: library)
+    return OpenedFile(media: media, source: source, info: info, rescaling: rescaling, library: library)
+  }
+
+  /// The file, or the spool that a stream comes by.
+  private static func source(
+    _ task: WorkerArguments, _ waits: StorageWaits
+  ) throws(WorkerFailure) -> MediaSource {
+    guard task.window > 0 else { return .file(try MediaFile(task.place, waits)) }
+    // The ring is mapped, and its number free.
+    guard dup2(Sandbox.givenFetcher, Sandbox.fetcher) == Sandbox.fetcher else {
+      throw WorkerFailure(
+        .internalError, "The stream's socket is missing: \(SystemError("dup2").description).")
+    }
+    do throws(SystemError) {
+      let spool = try SpoolReader(
+        spool: Sandbox.media, capacity: task.window,
+        socket: MessageSocket(FileDescriptor(owning: Sandbox.fetcher)))
+      spool.onWait = { waits.begin(at: MonotonicClock.now()) }
+      spool.onProgress = { waits.end(at: MonotonicClock.now()) }
+      return .stream(spool)
+    } catch {
+      throw WorkerFailure(.internalError, "The stream cannot be mapped: \(error.description).")
+    }
   }
 
   private static func load(_ task: WorkerArguments) throws(WorkerFailure) -> [Plugin] {

@@ -5,26 +5,38 @@ import AudioRing
 import CLinux
 import CodecPlugin
 import Platform
+import Streaming
 
-/// A media file's bytes with a current offset.
+/// What a worker reads.
+enum MediaSource {
+  case file(MediaFile)
+  case stream(SpoolReader)
+}
+
+/// A media file's bytes with a current offset, or a stream's.
 final class MediaReader {
   private static let bufferSize = 65_536
   /// Reads of this size and more go past the buffer: they are not worth a second copy.
   private static let largeRead = 16_384
 
-  private let file: MediaFile
+  private let source: MediaSource
   private let waits: StorageWaits?
-  /// Bytes of the file.
-  var length: Int64 { file.length }
+  /// Bytes of the whole; -1 where a stream does not say. Waits for a stream's first answer.
+  var length: Int64 {
+    switch source {
+    case .file(let file): file.length
+    case .stream(let spool): spool.length
+    }
+  }
   private var offset: Int64 = 0
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
   /// What the buffer holds: `bufferCount` bytes from `bufferStart` on.
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
 
-  /// Reads from an open file; notes in `waits` when it waits for it.
-  init(_ file: MediaFile, waits: StorageWaits? = nil) {
-    self.file = file
+  /// Reads from an open file, and notes in `waits` when it waits for it; or from a stream, which notes that itself.
+  init(_ source: MediaSource, waits: StorageWaits? = nil) {
+    self.source = source
     self.waits = waits
   }
 
@@ -87,9 +99,15 @@ final class MediaReader {
   }
 
   private func readFile(_ bytes: UnsafeMutableRawPointer, _ size: Int) -> Int {
-    waits?.begin(at: MonotonicClock.now())
-    let n = pread(file.descriptor, bytes, size, off_t(offset))
-    waits?.end(at: MonotonicClock.now())
-    return n
+    switch source {
+    case .file(let file):
+      waits?.begin(at: MonotonicClock.now())
+      let n = pread(file.descriptor, bytes, size, off_t(offset))
+      waits?.end(at: MonotonicClock.now())
+      return n
+    case .stream(let spool):
+      guard case .bytes(let count) = spool.read(bytes, size, at: offset) else { return -1 }
+      return count
+    }
   }
 }

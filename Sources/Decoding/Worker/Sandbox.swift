@@ -2,22 +2,28 @@
 // ring, talk on one socket, and nothing else. One way; one thread.
 
 import CLinux
-import CSeccomp
+import Confinement
 import Platform
 
 /// The worker's confinement: limits, no new privileges, and a list of allowed system calls.
 enum Sandbox {
-  /// Descriptors that stay: /dev/null three times, the message socket, the media file.
+  /// Descriptors that stay: /dev/null three times, the message socket, the media file or a stream's spool.
   static let socket: Int32 = 3
   static let media: Int32 = 4
   /// The ring's file is mapped and closed before the sandbox closes.
   static let ring: Int32 = 5
+  /// Where the socket to a stream's fetcher stays, for which the ring's place is free by then, and where it comes from.
+  static let fetcher: Int32 = 5
+  static let givenFetcher: Int32 = 6
 
   /// Closes the sandbox. False where there is none and `limits` tolerate that.
-  static func enter(_ limits: SandboxLimits) throws(WorkerFailure) -> Bool {
+  ///
+  /// - Parameter hasFetcher: Whether the socket to a fetcher stays, too.
+  static func enter(_ limits: SandboxLimits, hasFetcher: Bool = false) throws(WorkerFailure) -> Bool {
     if limits.confinement == .none { return false }
+    let last = hasFetcher ? fetcher : media
     // What a codec library prints ends here: the engine's stderr may be a terminal.
-    guard dup2(1, 2) == 2, clinux_close_from(UInt32(media) + 1) == 0 else {
+    guard dup2(1, 2) == 2, clinux_close_from(UInt32(last) + 1) == 0 else {
       throw refused("close_range")
     }
     let infinite = CLINUX_RLIM_INFINITY
@@ -26,7 +32,7 @@ enum Sandbox {
     guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0,
       clinux_set_limit(CLINUX_RLIMIT_AS, memory, memory) == 0,
       clinux_set_limit(CLINUX_RLIMIT_CPU, UInt64(limits.cpuSeconds), infinite) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_NOFILE, UInt64(media) + 1, UInt64(media) + 1) == 0,
+      clinux_set_limit(CLINUX_RLIMIT_NOFILE, UInt64(last) + 1, UInt64(last) + 1) == 0,
       clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0,
       clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0,
       clinux_set_limit(CLINUX_RLIMIT_NPROC, 0, 0) == 0,
@@ -36,22 +42,13 @@ enum Sandbox {
     for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU] {
       _ = clinux_default_signal(signal)
     }
-    let error = loadFilter()
+    let error = loadFilter(hasFetcher: hasFetcher)
     if error == 0 { return true }
     if limits.confinement == .whereAvailable { return false }
     throw WorkerFailure(
       .internalError,
       "This system refuses to sandbox the decoder (\(String(cString: strerror(-error))), seccomp), and "
         + "without a sandbox nothing is decoded unless that is explicitly allowed.")
-  }
-
-  /// The name of a system call, for people.
-  static func name(ofSystemCall number: UInt32) -> String {
-    let native = seccomp_arch_native()
-    guard let number = Int32(exactly: number), let name = seccomp_syscall_resolve_num_arch(native, number)
-    else { return "system call \(number)" }
-    defer { free(name) }
-    return String(cString: name)
   }
 
   private static func refused(_ call: String) -> WorkerFailure {
@@ -70,13 +67,14 @@ enum Sandbox {
     }
 
   /// 0 or a negative errno.
-  private static func loadFilter() -> Int32 {
-    guard let filter = seccomp_init(SCMP_ACT_KILL_PROCESS) else { return -ENOMEM }
-    defer { seccomp_release(filter) }
-    let rules = SeccompRules(filter: filter)
+  private static func loadFilter(hasFetcher: Bool) -> Int32 {
+    guard let rules = SeccompFilter() else { return -ENOMEM }
     // The calls of steady play, most frequent first: the filter is a list.
     rules.allow("pread64", onDescriptor: media)
-    for name in ["recvfrom", "sendto"] { rules.allow(name, onDescriptor: socket) }
+    for name in ["recvfrom", "sendto"] {
+      rules.allow(name, onDescriptor: socket)
+      if hasFetcher { rules.allow(name, onDescriptor: fetcher) }
+    }
     for name in ["poll", "ppoll", "ppoll_time64", "restart_syscall", "futex", "futex_time64"] {
       rules.allow(name)
     }
@@ -99,8 +97,9 @@ enum Sandbox {
     rules.allow("sysinfo")
     // mpg123 looks for NEON on ARM by trying it, and catches SIGILL meanwhile.
     rules.allow("rt_sigaction", where: [.init(argument: 0, equals: UInt64(SIGILL))])
-    // A worker that has said all closes its socket before it exits.
+    // A worker that has said all closes its sockets before it exits.
     rules.allow("close", onDescriptor: socket)
+    if hasFetcher { rules.allow("close", onDescriptor: fetcher) }
     // The end: exit, and abort() with what it needs to deliver SIGABRT to itself and nobody else.
     for name in ["exit_group", "exit", "rt_sigreturn", "sigreturn", "rt_sigprocmask", "getpid", "gettid"] {
       rules.allow(name)
@@ -115,7 +114,7 @@ enum Sandbox {
     }
     for name in ["newfstatat", "fstat", "fstat64", "statx", "ioctl"] { rules.refuse(name, with: ENOTTY) }
     for name in nameable { rules.trap(name) }
-    return seccomp_load(filter)
+    return rules.load()
   }
 
   /// Forbidden like all others; for these the engine can tell a person which it was.
@@ -125,38 +124,4 @@ enum Sandbox {
     "rename", "renameat", "renameat2", "mkdir", "mkdirat", "ftruncate", "memfd_create", "process_vm_writev",
     "prlimit64", "setrlimit", "prctl", "setuid", "io_uring_setup", "nanosleep", "clock_nanosleep",
   ]
-}
-
-/// Adds rules to a filter by name. Names that this processor's kernel does not have are passed over.
-private struct SeccompRules {
-  let filter: scmp_filter_ctx
-
-  struct Condition {
-    let comparison: scmp_arg_cmp
-    init(argument: UInt32, equals value: UInt64) {
-      comparison = scmp_arg_cmp(arg: argument, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
-    }
-    init(argument: UInt32, has bits: UInt64) {
-      comparison = scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: bits)
-    }
-    init(argument: UInt32, lacks bits: UInt64) {
-      comparison = scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: 0)
-    }
-  }
-
-  func allow(_ name: String, where conditions: [Condition] = []) {
-    add(SCMP_ACT_ALLOW, name, conditions)
-  }
-  func allow(_ name: String, onDescriptor descriptor: Int32) {
-    add(SCMP_ACT_ALLOW, name, [Condition(argument: 0, equals: UInt64(descriptor))])
-  }
-  func refuse(_ name: String, with error: Int32) { add(0x0005_0000 | UInt32(error), name, []) }
-  func trap(_ name: String) { add(SCMP_ACT_TRAP, name, []) }
-
-  private func add(_ action: UInt32, _ name: String, _ conditions: [Condition]) {
-    let number = seccomp_syscall_resolve_name(name)
-    guard number >= 0 else { return }
-    let comparisons = conditions.map { $0.comparison }
-    _ = seccomp_rule_add_array(filter, action, number, UInt32(comparisons.count), comparisons)
-  }
 }

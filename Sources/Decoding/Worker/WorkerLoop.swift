@@ -2,6 +2,7 @@
 
 import AudioRing
 import Platform
+import Streaming
 
 /// When a worker with a full ring looks again.
 struct Pacing: Hashable {
@@ -28,6 +29,10 @@ struct Pacing: Hashable {
 struct WorkerLoop: ~Copyable {
   /// Seconds of sound that must lie in the ring before the track is called ready, in parts of 1000.
   private static let prefillMilliseconds = 300
+  /// The same for a stream, also after its ring ran dry: who starts with less soon stops again.
+  private static let streamMilliseconds = 1500
+  /// What lies in the ring of a reader that has nothing left, for the sake of rewinding and of the device's queue.
+  private static let keptMilliseconds = 1300
   /// Frames between two looks at the socket.
   private static let chunk = 8192
 
@@ -37,6 +42,11 @@ struct WorkerLoop: ~Copyable {
   private var ring: RingWriter
   private let pacing: Pacing
   private let prefill: Int
+  private let rate: Int
+  /// Where the sound comes from, if that is a stream.
+  private let stream: SpoolReader?
+  /// Whether the reader, which has run dry, gets nothing until there is enough to go on with.
+  private var isHolding = false
   private var phase = Phase.filling
   /// For how many milliseconds the reader has not moved.
   private var standstill: Int32 = 0
@@ -48,12 +58,15 @@ struct WorkerLoop: ~Copyable {
   private var buffer = [UInt8](repeating: 0, count: 64)
 
   init(
-    pipeline: SectionPipeline, ring: consuming RingWriter, capacity: Int, rate: Int
+    pipeline: SectionPipeline, ring: consuming RingWriter, capacity: Int, rate: Int, source: MediaSource
   ) {
+    if case .stream(let spool) = source { stream = spool } else { stream = nil }
+    self.rate = rate
     self.pipeline = pipeline
     self.ring = ring
     pacing = Pacing(capacity: capacity, rate: rate)
-    prefill = rate * Self.prefillMilliseconds / 1000
+    prefill = min(
+      rate * (stream == nil ? Self.prefillMilliseconds : Self.streamMilliseconds) / 1000, capacity / 2)
     startPosition = pipeline.position
   }
 
@@ -69,7 +82,7 @@ struct WorkerLoop: ~Copyable {
       }
     } catch {
       // What was decoded so far can still be heard: the track ends there.
-      ring.finish()
+      end()
       socket.send(WorkerMessage.failed(error).bytes, waiting: true)
     }
   }
@@ -82,18 +95,38 @@ struct WorkerLoop: ~Copyable {
       return
     }
     let limit = isAnnounced ? Self.chunk : min(Self.chunk, prefill)
+    if isHolding, ring.unpublished >= prefill || ring.free <= Self.chunk { isHolding = false }
     let count = try pipeline.produce(into: destination, frames: max(1, min(space.count / 2, limit)))
     if count > 0 {
-      ring.commit(count)
+      ring.advance(count)
+      if isHolding { return }
+      ring.publish()
+      stream?.noteProgress()
       if ring.writeIndex &- startIndex >= UInt64(prefill) { announce(socket) }
       return
     }
-    ring.finish()
+    end()
     announce(socket)
     phase = .ended
     let total = pipeline.position
     let message = WorkerMessage.ended(generation: generation, index: ring.writeIndex, total: total)
     socket.send(message.bytes, waiting: true)
+  }
+
+  /// The reader asks for sound and has none.
+  private mutating func holdIfDry() {
+    let kept = Int64(bitPattern: ring.writeIndex &- ring.retainIndex)
+    guard stream != nil, isAnnounced, phase == .filling, kept < Int64(rate * Self.keptMilliseconds / 1000)
+    else {
+      return
+    }
+    isHolding = true
+  }
+
+  private mutating func end() {
+    if isHolding { ring.publish() }
+    isHolding = false
+    ring.finish()
   }
 
   private mutating func announce(_ socket: borrowing MessageSocket) {
@@ -132,13 +165,17 @@ struct WorkerLoop: ~Copyable {
       case .nothing: break taking
       case .tooLong: continue
       case .message(let count):
-        if case .seek(let number, let position, let index) = EngineMessage(buffer[..<count]) {
+        switch EngineMessage(buffer[..<count]) {
+        case .seek(let number, let position, let index)?:
           generation = number
           target = (max(0, position), index)
+        case .wake?: holdIfDry()
+        case nil: break
         }
       }
     }
     guard let target else { return true }
+    isHolding = false
     ring.restart(at: target.index)
     try pipeline.seek(to: target.position)
     (startIndex, startPosition) = (target.index, pipeline.position)

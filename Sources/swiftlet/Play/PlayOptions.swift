@@ -43,10 +43,11 @@ struct PlayOptions {
     """
 
   static let help = """
-    usage: swiftlet play [options] FILE|FOLDER|PLAYLIST…
+    usage: swiftlet play [options] FILE|FOLDER|PLAYLIST|URL…
 
     Plays audio files one after another, gaplessly or crossfaded. Plays folders in
-    natural order. Playlists are m3u, m3u8, pls and cue.
+    natural order. Playlists are m3u, m3u8, pls and cue. URLs begin with http:// or
+    https://.
 
       --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless);
                             consecutive tracks of an album are always joined
@@ -182,7 +183,9 @@ struct PlayOptions {
       }
     }
     options.hasEnd = !options.repeats
-    guard !options.paths.isEmpty else { throw UsageError("nothing to play: name a file, folder or playlist") }
+    guard !options.paths.isEmpty else {
+      throw UsageError("nothing to play: name a file, folder, playlist or URL")
+    }
     return options
   }
 

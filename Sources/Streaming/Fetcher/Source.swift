@@ -1,0 +1,62 @@
+// What is known of a source, and what each of its answers means for the bytes in the spool. Pure; fetcher process.
+
+import Platform
+
+/// A source's answer in Swift's words.
+struct SourceAnswer: Equatable {
+  var status: Int
+  var acceptsRanges = false
+  /// The offset of the first byte that follows; nil where the source does not say.
+  var first: Int64?
+  var length: Int64?
+  var titleInterval: Int64 = 0
+  var isStation = false
+  var contentType = ""
+  var validator = ""
+  var station = ""
+}
+
+/// A source that has answered.
+struct Source: Equatable {
+  let length: Int64?
+  let isSeekable: Bool
+  /// Whether it has no end and no byte comes twice: a radio station.
+  let isLive: Bool
+  let validator: String
+
+  /// What the first answer makes known.
+  init(_ answer: SourceAnswer) {
+    isLive = answer.isStation && answer.length == nil
+    length = isLive ? nil : answer.length
+    isSeekable = answer.acceptsRanges && length != nil
+    validator = answer.validator
+  }
+
+  /// How many of the bytes that follow an answer are passed over, when those from `offset` on were asked for.
+  func skipped(_ answer: SourceAnswer, from offset: Int64) throws(FetchFailure) -> Int64 {
+    if isLive { return 0 }
+    let changed = FetchFailure(sentence: "It was changed on its server while it was played.")
+    if answer.status == 206 {
+      guard answer.first == offset, answer.length == nil || answer.length == length else { throw changed }
+      return 0
+    }
+    // All from the beginning: the server gives no parts, or other bytes than before.
+    guard answer.length == length, answer.validator == validator, !isSeekable || offset == 0 else {
+      throw changed
+    }
+    return offset
+  }
+
+  /// Why an answer brings no sound; nil where it does.
+  static func refusal(_ answer: SourceAnswer) -> FetchFailure? {
+    switch answer.status {
+    case 200, 206: nil
+    case 401, 407: FetchFailure(sentence: "The server wants a password (status \(answer.status)).")
+    case 403: FetchFailure(sentence: "The server refuses it (status 403).")
+    case 404, 410: FetchFailure(sentence: "The server has nothing of that name (status \(answer.status)).")
+    case 408, 429, 500...599:
+      FetchFailure(sentence: "The server is busy or out of order (status \(answer.status)).", mayPass: true)
+    default: FetchFailure(sentence: "The server answers with status \(answer.status).")
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// One plugin's transfer, checked: the plugin has a hostile server's bytes in its hands. Fetcher process, one thread.
+
+import CLinux
+import Platform
+import TransportPlugin
+
+/// What gets a transfer's answers and bytes.
+protocol TransferReceiver: AnyObject {
+  /// A source has answered. False to end the transfer.
+  func answered(_ answer: SourceAnswer) -> Bool
+  /// Takes all bytes, or none where there is no room.
+  func take(_ bytes: UnsafeRawBufferPointer) -> Bool
+}
+
+/// A transfer of a plugin.
+final class Transfer {
+  /// What moving it on came to.
+  enum Outcome {
+    case running
+    /// The source has sent all that it had to send.
+    case done
+    /// The receiver has ended it.
+    case refused
+    case failed(FetchFailure)
+  }
+
+  private static let mostRedirects: Int32 = 5
+  private static let mostHeaderBytes: Int32 = 64 << 10
+
+  private let table: UnsafePointer<swiftlet_transport>
+  private var transfer: OpaquePointer?
+  private unowned(unsafe) var receiver: any TransferReceiver
+  private let settings: UnsafeMutablePointer<swiftlet_transport_settings>
+  private let host: UnsafeMutablePointer<swiftlet_transport_host>
+  private(set) var isRunning = false
+
+  /// A transfer that does nothing yet. The receiver outlives it.
+  init(_ transport: Transport, _ order: FetchOrder, _ receiver: any TransferReceiver) throws(FetchFailure) {
+    table = transport.table
+    self.receiver = receiver
+    settings = .allocate(capacity: 1)
+    settings.initialize(
+      to: swiftlet_transport_settings(
+        connect_timeout: Int32(clamping: order.connectMilliseconds), most_redirects: Self.mostRedirects,
+        most_header_bytes: Self.mostHeaderBytes, user_agent: UnsafePointer(strdup("Swiftlet")),
+        proxy: UnsafePointer(strdup(order.proxy))))
+    host = .allocate(capacity: 1)
+    host.initialize(to: swiftlet_transport_host())
+    // The process ends with its transfer: nothing of this is freed.
+    setHost()
+    guard table.pointee.open(settings, host, &transfer) == 0, transfer != nil else {
+      throw FetchFailure(sentence: "The transport plugin cannot begin.")
+    }
+  }
+
+  /// The functions that the plugin calls: this object's, by its address.
+  private func setHost() {
+    host.pointee = swiftlet_transport_host(
+      context: Unmanaged.passUnretained(self).toOpaque(),
+      answered: { context, answer in
+        guard let context, let answer else { return 1 }
+        return Transfer.from(context).receiver.answered(SourceAnswer(answer.pointee)) ? 0 : 1
+      },
+      body: { context, bytes, size in
+        guard let context, let bytes, size > 0 else { return 0 }
+        return Transfer.from(context).receiver.take(UnsafeRawBufferPointer(start: bytes, count: size))
+          ? size : 0
+      })
+  }
+
+  private static func from(_ context: UnsafeMutableRawPointer) -> Transfer {
+    Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  /// Asks for bytes from an offset on.
+  func begin(_ url: String, from offset: Int64, validator: String) throws(FetchFailure) {
+    let status =
+      validator.utf8.isEmpty
+      ? table.pointee.begin(transfer, url, offset, nil)
+      : table.pointee.begin(transfer, url, offset, validator)
+    guard status == 0 else { throw failure(status) }
+    isRunning = true
+  }
+
+  /// Moves it on, and waits for more, for one of the descriptors, or for the time to be over (-1: for ever).
+  func run(_ descriptors: [Int32], milliseconds: Int32) -> Outcome {
+    outcome(table.pointee.run(transfer, descriptors, descriptors.count, milliseconds))
+  }
+
+  /// There is room again.
+  func resume() -> Outcome {
+    outcome(table.pointee.resume(transfer))
+  }
+
+  /// Ends what is under way.
+  func stop() {
+    table.pointee.stop(transfer)
+    isRunning = false
+  }
+
+  private func outcome(_ status: Int32) -> Outcome {
+    if status == SWIFTLET_TRANSPORT_OK.rawValue { return .running }
+    isRunning = false
+    if status == Int32(SWIFTLET_TRANSPORT_DONE.rawValue) { return .done }
+    if status == SWIFTLET_TRANSPORT_ERROR_REFUSED.rawValue { return .refused }
+    return .failed(failure(status))
+  }
+
+  private func failure(_ status: Int32) -> FetchFailure {
+    let text = table.pointee.last_error(transfer)
+    let bytes = UnsafeRawBufferPointer(start: text, count: text.map { strnlen($0, 300) } ?? 0)
+    let detail = String(decoding: bytes, as: UTF8.self).printable(limit: 300)
+    let words = Self.words(status)
+    return FetchFailure(
+      sentence: detail.utf8.isEmpty ? words.sentence + "." : words.sentence + ": " + detail + ".",
+      mayPass: words.mayPass)
+  }
+
+  private static func words(_ status: Int32) -> (sentence: String, mayPass: Bool) {
+    switch status {
+    case SWIFTLET_TRANSPORT_ERROR_NAME.rawValue: ("The server's name is not known", true)
+    case SWIFTLET_TRANSPORT_ERROR_CONNECT.rawValue: ("The server cannot be reached", true)
+    case SWIFTLET_TRANSPORT_ERROR_TLS.rawValue: ("No secure connection to the server is possible", false)
+    case SWIFTLET_TRANSPORT_ERROR_TIME.rawValue: ("The server does not answer in time", true)
+    case SWIFTLET_TRANSPORT_ERROR_TOO_LARGE.rawValue: ("The server's answer is refused", false)
+    case SWIFTLET_TRANSPORT_ERROR_REDIRECT.rawValue: ("The server sends from one place to another", false)
+    case SWIFTLET_TRANSPORT_ERROR_LOST.rawValue: ("The connection was lost", true)
+    case SWIFTLET_TRANSPORT_ERROR_URL.rawValue: ("The URL cannot be fetched", false)
+    case SWIFTLET_TRANSPORT_ERROR_MEMORY.rawValue: ("The stream's process is out of memory", true)
+    default: ("The server does not speak HTTP", false)
+    }
+  }
+}
+
+extension SourceAnswer {
+  /// The plugin's words; what cannot be counts as not known.
+  fileprivate init(_ answer: swiftlet_transport_answer) {
+    self.init(status: Int(answer.status))
+    acceptsRanges = answer.accepts_ranges == 1
+    first = answer.first >= 0 ? answer.first : nil
+    length = (0...SpoolLayout.longest).contains(answer.length) ? answer.length : nil
+    titleInterval = (0...(1 << 24)).contains(answer.title_interval) ? answer.title_interval : 0
+    isStation = answer.is_station == 1
+    contentType = Self.text(answer.content_type)
+    validator = Self.text(answer.validator)
+    station = Self.text(answer.station)
+  }
+
+  private static func text<Field>(_ field: Field) -> String {
+    withUnsafeBytes(of: field) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self).printable(limit: MemoryLayout<Field>.size - 1)
+    }
+  }
+}

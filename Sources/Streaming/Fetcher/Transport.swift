@@ -1,0 +1,62 @@
+// Transport plugins in the fetcher: finding, loading and checking them. One thread, before the sandbox closes.
+
+import CLinux
+import Platform
+import TransportPlugin
+
+/// Why a stream is not had, or not any more.
+struct FetchFailure: Error, Equatable {
+  /// One sentence without the URL: what happened, and what can be done where something can.
+  let sentence: String
+  /// Whether another try could end otherwise.
+  var mayPass = false
+}
+
+/// A loaded plugin whose table was found to be usable. Never unloaded.
+struct Transport {
+  let table: UnsafePointer<swiftlet_transport>
+
+  /// Loads the plugin for a URL.
+  ///
+  /// - Parameter folders: Where it may be, with colons between them; empty for the usual places.
+  static func load(for url: String, from folders: String) throws(FetchFailure) -> Transport {
+    guard let scheme = TransportName.scheme(of: url), let name = TransportName.of(url) else {
+      throw FetchFailure(sentence: "No transport plugin is known for such URLs.")
+    }
+    let places =
+      folders.isEmpty
+      ? [Executable.folder, "/usr/lib/swiftlet/transports"] : folders.split(separator: ":").map { String($0) }
+    for folder in places {
+      for ending in [".so", ".elf"] {
+        let path = "\(folder)/libSwiftletTransport\(name)\(ending)"
+        if access(path, R_OK) == 0 { return try load(path) }
+      }
+    }
+    throw FetchFailure(
+      sentence:
+        "The transport plugin for \(scheme) is not installed (Debian package swiftlet-http). Looked in: "
+        + places.reduce("") { $0 + ($0.isEmpty ? "" : ", ") + $1 } + ".")
+  }
+
+  private static func load(_ path: String) throws(FetchFailure) -> Transport {
+    guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+      throw FetchFailure(sentence: "\(path) cannot be loaded: \(String(cString: dlerror())).")
+    }
+    guard let symbol = dlsym(library, SWIFTLET_TRANSPORT_ENTRY),
+      let table = unsafeBitCast(symbol, to: swiftlet_transport_entry_fn.self)()
+    else { throw FetchFailure(sentence: "\(path) is no transport plugin.") }
+    guard table.pointee.abi == SWIFTLET_TRANSPORT_ABI else {
+      throw FetchFailure(
+        sentence:
+          "\(path) speaks version \(table.pointee.abi) of the plugin interface, this Swiftlet version "
+          + "\(SWIFTLET_TRANSPORT_ABI); rebuild it against this SwiftletTransport.h.")
+    }
+    let plugin = table.pointee
+    guard plugin.size >= UInt32(MemoryLayout<swiftlet_transport>.size), plugin.prepare != nil,
+      plugin.open != nil, plugin.begin != nil, plugin.run != nil, plugin.resume != nil, plugin.stop != nil,
+      plugin.last_error != nil, plugin.close != nil
+    else { throw FetchFailure(sentence: "\(path) has gaps in its table.") }
+    guard plugin.prepare() == 0 else { throw FetchFailure(sentence: "\(path) cannot be prepared.") }
+    return Transport(table: table)
+  }
+}

@@ -1,0 +1,42 @@
+// The published words of a spool. Mapped by fetcher and worker, one thread each; nothing in it is believed by the other side.
+
+import Synchronization
+
+/// A spool's header at the beginning of a mapping.
+struct SpoolHeader {
+  private let base: UnsafeMutableRawPointer
+
+  /// The mapping outlives this value.
+  init(base: UnsafeMutableRawPointer) { self.base = base }
+
+  private func word(_ offset: Int) -> UnsafeMutablePointer<Atomic<Int64>> {
+    (base + offset).assumingMemoryBound(to: Atomic<Int64>.self)
+  }
+
+  var start: Int64 {
+    get { word(SpoolLayout.startOffset).pointee.load(ordering: .acquiring) }
+    nonmutating set { word(SpoolLayout.startOffset).pointee.store(newValue, ordering: .releasing) }
+  }
+  var end: Int64 {
+    get { word(SpoolLayout.endOffset).pointee.load(ordering: .acquiring) }
+    nonmutating set { word(SpoolLayout.endOffset).pointee.store(newValue, ordering: .releasing) }
+  }
+  var length: Int64 {
+    get { word(SpoolLayout.lengthOffset).pointee.load(ordering: .acquiring) }
+    nonmutating set { word(SpoolLayout.lengthOffset).pointee.store(newValue, ordering: .releasing) }
+  }
+  var isSeekable: Bool {
+    get { word(SpoolLayout.seekableOffset).pointee.load(ordering: .acquiring) == 1 }
+    nonmutating set { word(SpoolLayout.seekableOffset).pointee.store(newValue ? 1 : 0, ordering: .releasing) }
+  }
+  /// What is none counts as failed.
+  var phase: SpoolPhase {
+    get {
+      let value = word(SpoolLayout.phaseOffset).pointee.load(ordering: .acquiring)
+      return SpoolPhase(rawValue: UInt64(bitPattern: value)) ?? .failed
+    }
+    nonmutating set {
+      word(SpoolLayout.phaseOffset).pointee.store(Int64(bitPattern: newValue.rawValue), ordering: .releasing)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// The reading end of a spool: a stream's bytes as those of a file. Worker process, one thread; waits for the fetcher, and believes it
+// nothing but its bytes.
+
+import CLinux
+import Platform
+import Synchronization
+
+/// Reads a stream from its spool.
+package final class SpoolReader {
+  /// What a read comes to.
+  package enum Outcome {
+    /// So many bytes; 0 at the end.
+    case bytes(Int)
+    /// The stream has failed.
+    case failed
+    /// The bytes have left the window, and the source gives no byte twice.
+    case left
+  }
+
+  /// Called before the first wait since `noteProgress`.
+  package var onWait: () -> Void = {}
+  /// Called by `noteProgress` after a wait.
+  package var onProgress: () -> Void = {}
+  private let spool: Int32
+  private let socket: MessageSocket
+  private let memory: SharedMemory
+  private let header: SpoolHeader
+  private let layout: SpoolLayout
+  private var isWaiting = false
+  /// What the fetcher was last asked for, and up to where it knows that this end has read.
+  private var wanted: Int64 = -1
+  private var noted: Int64 = 0
+  private var buffer = [UInt8](repeating: 0, count: 64)
+
+  /// Bytes that are waited for at once, where so many were asked for: fewer wake-ups for the same sound.
+  private static let gathered = 4096
+
+  /// Maps the header of the spool behind a descriptor, which stays open as long as the process lives.
+  ///
+  /// - Parameter capacity: Bytes of the window.
+  package init(spool: Int32, capacity: Int, socket: consuming MessageSocket) throws(SystemError) {
+    layout = SpoolLayout(capacity: capacity)
+    let file = FileDescriptor(owning: spool)
+    memory = try SharedMemory(mapping: file, size: SpoolLayout.headerBytes)
+    self.spool = file.release()
+    self.socket = socket
+    header = SpoolHeader(base: memory.base)
+  }
+
+  /// Bytes of the whole; -1 where the source does not say, or says what cannot be. Waits until the source has answered.
+  package var length: Int64 {
+    while header.phase == .connecting { guard wait() else { break } }
+    let length = header.length
+    return (0...SpoolLayout.longest).contains(length) ? length : SpoolLayout.unknown
+  }
+
+  /// Reads up to `size` bytes from an offset on; waits until there is one.
+  package func read(_ bytes: UnsafeMutableRawPointer, _ size: Int, at offset: Int64) -> Outcome {
+    guard size > 0, offset >= 0, offset < SpoolLayout.longest else { return .bytes(0) }
+    let length = length
+    while true {
+      let phase = header.phase
+      let end = header.end
+      let start = header.start
+      if length >= 0, offset >= length { return .bytes(0) }
+      if offset >= start, offset < end, end - start <= Int64(layout.capacity) {
+        if let count = copy(bytes, size, at: offset, until: end) { return .bytes(count) }
+        continue
+      }
+      if phase == .complete, offset >= end { return .bytes(0) }
+      if phase == .failed { return .failed }
+      if phase == .open, offset < start, !header.isSeekable { return .left }
+      ask(for: offset, size)
+      guard wait() else { return .failed }
+    }
+  }
+
+  /// Sound was made of what was read: the present wait is over.
+  package func noteProgress() {
+    guard isWaiting else { return }
+    isWaiting = false
+    onProgress()
+  }
+
+  /// Bytes that are there; nil where they were written over meanwhile, or cannot be read.
+  private func copy(_ bytes: UnsafeMutableRawPointer, _ size: Int, at offset: Int64, until end: Int64) -> Int?
+  {
+    let place = Int(offset & Int64(layout.capacity - 1))
+    let count = min(size, Int(end - offset), layout.capacity - place)
+    let got = pread(spool, bytes, count, off_t(SpoolLayout.headerBytes + place))
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    guard got == count, header.start <= offset else { return nil }
+    wanted = -1
+    // As often as gives the fetcher room in time, and no more.
+    if abs(offset + Int64(count) - noted) >= Int64(layout.capacity / 8) {
+      noted = offset + Int64(count)
+      socket.send(SpoolMessage.read(upTo: noted).bytes)
+    }
+    return count
+  }
+
+  private func ask(for offset: Int64, _ size: Int) {
+    guard wanted != offset else { return }
+    wanted = offset
+    noted = offset
+    socket.send(SpoolMessage.want(offset, count: UInt32(min(size, Self.gathered))).bytes, waiting: true)
+  }
+
+  /// Waits for the fetcher; false where it is gone.
+  private func wait() -> Bool {
+    if !isWaiting {
+      isWaiting = true
+      onWait()
+    }
+    _ = socket.wait(milliseconds: -1)
+    // What was asked for was answered, or never will be: it is asked for again.
+    wanted = -1
+    switch socket.receive(into: &buffer) {
+    case .closed: return false
+    case .message, .nothing, .tooLong: return true
+    }
+  }
+}

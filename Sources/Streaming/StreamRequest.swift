@@ -1,0 +1,61 @@
+// What is fetched, and within which bounds. A value; any thread.
+
+/// A URL, and how patiently its bytes are waited for.
+package struct StreamRequest: Hashable, Sendable {
+  /// Bytes of a URL at most.
+  package static let longestURL = 2048
+
+  /// The URL, of a scheme that a transport plugin knows.
+  package var url: String
+  /// Bytes of the stream that are kept, a power of two.
+  package var window = 4 << 20
+  /// Milliseconds that a connection may take.
+  package var connectMilliseconds: UInt32 = 10_000
+  /// Milliseconds without a byte after which a connection counts as lost.
+  package var stallMilliseconds: UInt32 = 10_000
+  /// Milliseconds without a byte, over all connections, after which the stream has failed.
+  package var giveUpMilliseconds: UInt32 = 60_000
+  /// A proxy's URL; empty for none.
+  package var proxy = ""
+  /// The folders of transport plugins, with colons between them; empty for the usual places: next to the executable, then
+  /// /usr/lib/swiftlet/transports.
+  package var plugins = ""
+
+  /// A request with the defaults.
+  package init(_ url: String) { self.url = url }
+
+  /// Nanoseconds within which a fetcher has given up what it cannot get.
+  package var patienceNanoseconds: UInt64 {
+    UInt64(connectMilliseconds + stallMilliseconds + giveUpMilliseconds) * 2_000_000
+  }
+
+  /// Whether a path is no path but the URL of a stream.
+  package static func isStream(_ path: String) -> Bool { TransportName.of(path) != nil }
+
+  /// The window, brought into its bounds: 64 KiB to 64 MiB.
+  var boundedWindow: Int {
+    var size = 64 << 10
+    while size < window, size < 64 << 20 { size *= 2 }
+    return size
+  }
+}
+
+/// Which transport plugin a URL's scheme stands for.
+enum TransportName {
+  private static let table: [(scheme: String, plugin: String)] = [("http", "HTTP"), ("https", "HTTP")]
+
+  /// The plugin's name; nil for a scheme that none is known for.
+  static func of(_ url: String) -> String? {
+    guard let scheme = scheme(of: url) else { return nil }
+    return table.first { $0.scheme == scheme }?.plugin
+  }
+
+  /// What stands before `://`, in small letters; nil where that is no URL.
+  static func scheme(of url: String) -> String? {
+    let bytes = url.utf8.prefix { $0 != 0x3A && $0 != 0x2F }
+    guard bytes.count > 1, bytes.count < 16, url.utf8.dropFirst(bytes.count).starts(with: "://".utf8) else {
+      return nil
+    }
+    return String(decoding: bytes.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }, as: UTF8.self)
+  }
+}

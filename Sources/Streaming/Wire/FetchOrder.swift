@@ -1,0 +1,44 @@
+// The message from the engine to a fetcher, as bytes: not as words of a command line, which all users of a machine can read. Written on
+// the control thread, read in the fetcher.
+
+import Platform
+
+/// What a fetcher is to do; all that it is ever asked.
+struct FetchOrder: Equatable {
+  var url: String
+  var proxy = ""
+  var connectMilliseconds: UInt32 = 0
+  var stallMilliseconds: UInt32 = 0
+  var giveUpMilliseconds: UInt32 = 0
+
+  /// Bytes of a proxy's URL at most.
+  static let longestProxy = 512
+
+  init(_ request: StreamRequest) {
+    url = request.url
+    proxy = request.proxy
+    connectMilliseconds = request.connectMilliseconds
+    stallMilliseconds = request.stallMilliseconds
+    giveUpMilliseconds = request.giveUpMilliseconds
+  }
+
+  var bytes: [UInt8] {
+    var packet = PacketWriter()
+    for number in [connectMilliseconds, stallMilliseconds, giveUpMilliseconds] { packet.put(number) }
+    packet.put(proxy, size: Self.longestProxy)
+    packet.put(url, size: url.utf8.count)
+    return packet.bytes
+  }
+
+  /// Nil unless it is one, exactly.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    var packet = PacketReader(bytes)
+    guard let connect = packet.uint32(), let stall = packet.uint32(), let giveUp = packet.uint32(),
+      let proxy = packet.text(size: Self.longestProxy),
+      let url = packet.restAsText(limit: StreamRequest.longestURL), !url.utf8.isEmpty
+    else { return nil }
+    self.url = url
+    self.proxy = proxy
+    (connectMilliseconds, stallMilliseconds, giveUpMilliseconds) = (connect, stall, giveUp)
+  }
+}

@@ -1,0 +1,87 @@
+// Messages from a fetcher to the engine, as bytes. The engine parses them as hostile input: what a server says is in them. Any thread.
+
+import Platform
+
+/// A message from fetcher to engine.
+package enum FetcherMessage: Hashable, Sendable {
+  /// The source has answered.
+  case opened(StreamDescription)
+  /// From an offset of the spool on, the station calls its sound so.
+  case title(offset: UInt64, String)
+  /// The connection is lost, for a reason, and will be made again.
+  case interrupted(String)
+  /// Bytes come again.
+  case resumed
+  /// No more will come, for a reason: a sentence.
+  case failed(String)
+
+  /// Bytes of a text, and of a sentence.
+  private static let text = 256
+  private static let sentence = 512
+
+  var bytes: [UInt8] {
+    var packet = PacketWriter()
+    switch self {
+    case .opened(let stream):
+      packet.put(1 as UInt32)
+      packet.put(stream.length ?? SpoolLayout.unknown)
+      packet.put(stream.isSeekable)
+      packet.put(stream.station, size: Self.text)
+      packet.put(stream.contentType, size: Self.text)
+    case .title(let offset, let title):
+      packet.put(2 as UInt32)
+      packet.put(offset)
+      packet.put(title, size: Self.text)
+    case .interrupted(let sentence):
+      packet.put(3 as UInt32)
+      packet.put(sentence, size: Self.sentence)
+    case .resumed: packet.put(4 as UInt32)
+    case .failed(let sentence):
+      packet.put(5 as UInt32)
+      packet.put(sentence, size: Self.sentence)
+    }
+    return packet.bytes
+  }
+
+  /// The message that `bytes` are, or nil if they are none, exactly.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    var packet = PacketReader(bytes)
+    guard let kind = packet.uint32(), let message = Self.body(kind, &packet), packet.isAtEnd else {
+      return nil
+    }
+    self = message
+  }
+
+  private static func body(_ kind: UInt32, _ packet: inout PacketReader) -> FetcherMessage? {
+    switch kind {
+    case 1:
+      guard let length = packet.int64(), let isSeekable = packet.bool(),
+        let station = packet.text(size: text), let contentType = packet.text(size: text),
+        length >= SpoolLayout.unknown, length <= SpoolLayout.longest
+      else { return nil }
+      return .opened(
+        StreamDescription(
+          length: length == SpoolLayout.unknown ? nil : length, isSeekable: isSeekable, station: station,
+          contentType: contentType))
+    case 2:
+      guard let offset = packet.uint64(), let title = packet.text(size: text) else { return nil }
+      return .title(offset: offset, title)
+    case 3: return packet.text(size: sentence).map { .interrupted($0) }
+    case 4: return .resumed
+    case 5: return packet.text(size: sentence).flatMap { $0.utf8.isEmpty ? nil : .failed($0) }
+    default: return nil
+    }
+  }
+}
+
+/// What a source says of itself. Texts are fit for a terminal.
+package struct StreamDescription: Hashable, Sendable {
+  /// Bytes of the whole; nil where there is no end, or it is not known.
+  package let length: Int64?
+  /// Whether any byte may be asked for.
+  package let isSeekable: Bool
+  /// What the station calls itself; empty where it does not.
+  package let station: String
+  /// The MIME type; empty where it is not known.
+  package let contentType: String
+}

@@ -1,0 +1,2 @@
+// Lets SwiftPM build the header-only plugin ABI as a target.
+#include "SwiftletTransport.h"

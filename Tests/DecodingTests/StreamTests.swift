@@ -1,0 +1,165 @@
+// Streams against a server that misbehaves: the same samples as those of the file, or a failure that says why.
+
+import AudioRing
+import CLinux
+import ChildSupport
+import Decoding
+import Foundation
+import Platform
+import PlaybackModel
+import Streaming
+import Testing
+
+@Suite struct StreamTests {
+  /// A bench with the PCM plugin, a WAV file of noise-like sound, and a server of its folder.
+  struct Rig {
+    let bench: Workbench
+    let server: UnrulyServer
+    let samples: [Float]
+
+    init(seconds: Double = 4) throws {
+      bench = try Workbench(plugins: ["PCM": "libSwiftletCodecPCM.so"])
+      let frames = Int64(seconds * 48_000)
+      var data = Data("RIFF".utf8)
+      func put(_ values: [UInt32]) {
+        for value in values { withUnsafeBytes(of: value) { data.append(contentsOf: $0) } }
+      }
+      put([UInt32(36 + frames * 4)])
+      data += Data("WAVEfmt ".utf8)
+      put([16, 2 << 16 | 1, 48_000, 192_000, 16 << 16 | 4])
+      data += Data("data".utf8)
+      put([UInt32(frames * 4)])
+      var samples: [Float] = []
+      for frame in 0..<frames {
+        for channel in 0..<2 as Range<Int64> {
+          let value = Int16((frame * 7 + channel * 13) % 30000 - 15000)
+          withUnsafeBytes(of: value) { data.append(contentsOf: $0) }
+          samples.append(Float(value) / 32768)
+        }
+      }
+      self.samples = samples
+      _ = try bench.write(data, as: "a.wav")
+      server = try UnrulyServer(serving: bench.directory)
+    }
+
+    /// Starts a worker on what the server makes of the file.
+    func listener(
+      _ manner: String, adjusting: (inout WorkerRequest) -> Void = { _ in }
+    ) throws -> Listener {
+      var request = WorkerRequest(path: server.url(manner, "a.wav"), rate: SampleRate(48_000))
+      request.executable = Workbench.executable
+      request.plugins = bench.plugins
+      request.stream?.plugins = Workbench.products.path
+      request.stream?.window = 128 << 10
+      request.stream?.stallMilliseconds = 400
+      request.stream?.giveUpMilliseconds = 2000
+      adjusting(&request)
+      return Listener(try CodecWorker(request, now: MonotonicClock.now()))
+    }
+  }
+
+  /// Manners in which all of the file comes in the end.
+  @Test(arguments: ["plain", "linear", "linearcut", "chop", "stall", "moved"])
+  func theSamplesAreThoseOfTheFile(manner: String) throws {
+    let rig = try Rig()
+    var listener = try rig.listener(manner)
+    try listener.readToEnd()
+    #expect(listener.failure == nil)
+    #expect(listener.samples == rig.samples)
+    if manner == "chop" { #expect(rig.server.requests.count > 10) }
+  }
+
+  @Test func aSeekAsksForAPart() throws {
+    let rig = try Rig(seconds: 8)
+    var listener = try rig.listener("plain")
+    _ = try listener.waitForReady()
+    let targets: [Int64] = [7 * 48_000, 48_000, 5 * 48_000]
+    for target in targets {
+      let index = UInt64(1 << 20) + UInt64(target)
+      listener.retain(index)
+      let seek = listener.worker.seek(to: Frames(target), index: index, now: MonotonicClock.now())
+      let found = try listener.wait { event -> Int64? in
+        if case .seeked(seek, let position, _) = event { position.count } else { nil }
+      }
+      #expect(found == target)
+      listener.samples = []
+      listener.index = index
+      listener.read()
+      let expected = rig.samples[Int(target * 2)...].prefix(listener.samples.count)
+      #expect(
+        listener.samples.count > 48_000 && listener.samples.elementsEqual(expected),
+        "\(target) \(listener.samples.count)")
+    }
+    #expect(rig.server.requests.count == 4, "\(rig.server.requests)")
+  }
+
+  /// What cannot be played says why, before any sound and within its time.
+  @Test(arguments: [
+    ("missing", "nothing of that name (status 404)"), ("busy", "(status 503)"),
+    ("circle", "one place to another"),
+    ("elsewhere", "one place to another"), ("silent", "does not answer"), ("manyheaders", "endless"),
+    ("longheader", "answer is refused"), ("nonsense", "does not speak HTTP"),
+  ])
+  func whatBringsNoSoundSaysWhy(manner: String, words: String) throws {
+    let rig = try Rig(seconds: 1)
+    var listener = try rig.listener(manner)
+    let failure = try listener.waitForFailure()
+    #expect(failure.kind == .network && failure.sentence.contains(words), "\(failure)")
+  }
+
+  @Test func nobodyThereSaysWhy() throws {
+    let rig = try Rig(seconds: 1)
+    for (url, words) in [
+      ("http://127.0.0.1:1/a.wav", "cannot be reached"),
+      ("http://no.such.name.invalid/a.wav", "name is not known"),
+      ("http://[::::]/a.wav", "cannot be fetched"),
+    ] {
+      var listener = try rig.listener("plain") {
+        $0.stream = StreamRequest(url)
+        $0.stream?.plugins = Workbench.products.path
+      }
+      let failure = try listener.waitForFailure()
+      #expect(failure.kind == .network && failure.sentence.contains(words), "\(url): \(failure)")
+    }
+  }
+
+  /// What is there is played, and nothing else; then comes the reason.
+  @Test(arguments: [("lies", "416"), ("changes", "changed on its server")])
+  func aSourceThatDoesNotKeepItsWordIsPlayedAsFarAsItGoes(manner: String, words: String) throws {
+    let rig = try Rig(seconds: 2)
+    var listener = try rig.listener(manner)
+    try listener.readToEnd()
+    let failure = try #require(listener.failure)
+    #expect(failure.kind == .network && failure.sentence.contains(words), "\(failure)")
+    #expect(listener.samples.elementsEqual(rig.samples.prefix(listener.samples.count)))
+  }
+
+  @Test func garbageIsNoSound() throws {
+    let rig = try Rig(seconds: 1)
+    var listener = try rig.listener("garbage")
+    let failure = try listener.waitForFailure()
+    #expect(failure.kind == .unsupportedFormat, "\(failure)")
+  }
+
+  /// A killed fetcher costs its stream, and is said to have ended.
+  @Test func aFetcherThatDiesIsAnError() throws {
+    let rig = try Rig(seconds: 8)
+    var listener = try rig.listener("half")
+    _ = try listener.waitForReady()
+    let fetcher = try #require(listener.worker.fetcherID)
+    kill(fetcher, SIGKILL)
+    try listener.readToEnd()
+    #expect(listener.failure?.kind == .network)
+    #expect(listener.samples.count > 48_000)
+  }
+
+  /// The fetcher writes no file, starts no process and reaches no service of the machine.
+  @Test func aFetcherCannotBeOpened() throws {
+    let rig = try Rig(seconds: 8)
+    var listener = try rig.listener("half")
+    _ = try listener.waitForReady()
+    let status = try String(
+      contentsOfFile: "/proc/\(try #require(listener.worker.fetcherID))/status", encoding: .utf8)
+    #expect(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"))
+  }
+}

@@ -1,0 +1,79 @@
+// Files on a web server: whatever is done with them, they play as the same files do from storage.
+
+import ChildSupport
+import Foundation
+import Testing
+
+@Suite struct StreamPlayTests {
+  /// A server of a bench's files.
+  static func server(_ bench: Workbench) throws -> UnrulyServer { try UnrulyServer(serving: bench.directory) }
+
+  @Test(arguments: ["wav", "flac", "mp3", "ogg", "opus"]) func aStreamPlaysAsItsFile(format: String) throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 9, seed: 5), as: "a.wav")
+    switch format {
+    case "flac": try bench.tool("flac", "-s", "-f", "a.wav")
+    case "mp3": try bench.tool("lame", "--quiet", "a.wav", "a.mp3")
+    case "ogg": try bench.tool("oggenc", "-Q", "a.wav")
+    case "opus": try bench.tool("opusenc", "--quiet", "a.wav", "a.opus")
+    default: break
+    }
+    let server = try Self.server(bench)
+    let script = """
+      at 1 seek 6
+      at 2 seek -4
+      at 3 pause
+      at 4 play
+      """
+    let options = ["--crossfade", "1"]
+    let file = try bench.record(options, ["a.\(format)", "a.\(format)"], script: script)
+    let url = server.url("plain", "a.\(format)")
+    let stream = try bench.record(options, [url, url], script: script)
+    #expect(file.frames > 9 * 44_100 && file.isSame(as: stream))
+    // And when the connection is lost again and again.
+    let broken = try bench.record(
+      ["--crossfade", "1"], [server.url("chop", "a.\(format)"), url], script: script)
+    #expect(file.isSame(as: broken))
+  }
+
+  @Test func aPlaylistMayHoldStreams() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 1, seed: 5), as: "a.wav")
+    let server = try Self.server(bench)
+    try bench.write(Data("a.wav\n\(server.url("moved", "a.wav"))?key=1#x\n".utf8), as: "list.m3u")
+    let heard = try bench.record([], ["list.m3u"])
+    #expect(heard.isSame(as: try bench.record([], ["a.wav", "a.wav"])))
+  }
+
+  @Test func aStreamThatIsNotThereIsPassedOver() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 1, seed: 5), as: "a.wav")
+    let server = try Self.server(bench)
+    let gone = server.url("missing", "a.wav")
+    let alone = try bench.play(["--output", "out.wav"], [gone])
+    #expect(
+      alone.status == 2 && !alone.isCrash && alone.reports(gone, "status 404", "Check the address"),
+      "\(alone)")
+    let first = try bench.play(["--output", "both.wav"], [gone, "a.wav"])
+    #expect(first.status != 0 && !first.isCrash && first.output.contains("playing  a.wav"), "\(first)")
+  }
+
+  @Test func aStreamIsProbedAsAFile() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 1, seed: 5), as: "a.wav")
+    let server = try Self.server(bench)
+    let outcome = try bench.start(["probe", server.url("plain", "a.wav")]).wait(seconds: 20)
+    #expect(outcome.status == 0 && outcome.output.contains("44100"), "\(outcome)")
+  }
+}
+
+extension Sound {
+  /// Whether all samples are equal.
+  fileprivate func isSame(as other: Sound) -> Bool {
+    switch (samples, other.samples) {
+    case (.int16(let a), .int16(let b)): a == b
+    case (.float(let a), .float(let b)): a == b
+    default: false
+    }
+  }
+}

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""A web server that misbehaves as the tests ask: `server.py FOLDER` serves the folder's files on a port of loopback, whose number is its
+first line of output; each request is a line, too. The first part of a path says how it is answered: /plain/NAME, /chop/NAME, …"""
+
+import os
+import random
+import socket
+import sys
+import threading
+import time
+
+FOLDER = sys.argv[1]
+LOCK = threading.Lock()
+SEEN = {}
+
+
+def say(text):
+    with LOCK:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+
+def count(path):
+    """How often a path was asked for before."""
+    with LOCK:
+        SEEN[path] = SEEN.get(path, 0) + 1
+        return SEEN[path] - 1
+
+
+def reset(connection):
+    """Ends a connection without a goodbye."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+
+
+def parts(name, headers, ranges=True, tag="one"):
+    """The bytes of a file that a request asks for, and the headers of the answer."""
+    with open(os.path.join(FOLDER, name), "rb") as file:
+        data = file.read()
+    wanted = headers.get("range", "")
+    tag = '"%s"' % tag
+    if ranges and wanted.startswith("bytes=") and headers.get("if-range", tag) == tag:
+        first = int(wanted[6:].split("-")[0])
+        if first >= len(data):
+            return b"", "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n"
+        head = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes %d-%d/%d\r\n" % (first, len(data) - 1, len(data))
+        data = data[first:]
+    else:
+        head = "HTTP/1.1 200 OK\r\n"
+    head += "Content-Length: %d\r\nETag: %s\r\n" % (len(data), tag)
+    return data, head + ("Accept-Ranges: bytes\r\n" if ranges else "")
+
+
+def send(connection, head, data=b""):
+    connection.sendall((head + "\r\n").encode() + data)
+
+
+def paced(connection, data, rate):
+    """Sends so many bytes a second."""
+    begin = time.monotonic()
+    for index in range(0, len(data), 1000):
+        time.sleep(max(0, begin + index / rate - time.monotonic()))
+        connection.sendall(data[index:index + 1000])
+
+
+def plain(connection, name, headers, number):
+    data, head = parts(name, headers)
+    send(connection, head, data)
+
+
+def linear(connection, name, headers, number):
+    data, head = parts(name, headers, ranges=False)
+    send(connection, head, data)
+
+
+def linearcut(connection, name, headers, number):
+    data, head = parts(name, headers, ranges=False)
+    send(connection, head, data[:len(data) // 2] if number == 0 else data)
+    reset(connection)
+
+
+def chop(connection, name, headers, number):
+    """Breaks off somewhere, now with a goodbye and now without; each answer has at least some bytes."""
+    data, head = parts(name, headers)
+    where = random.Random(number).randrange(1000, max(1001, len(open(os.path.join(FOLDER, name), "rb").read()) // 12))
+    send(connection, head, data[:where])
+    if number % 2:
+        reset(connection)
+
+
+def stall(connection, name, headers, number):
+    """Stops in the middle once, and holds the connection."""
+    data, head = parts(name, headers)
+    send(connection, head, data if number else data[:len(data) // 2])
+    if number == 0:
+        time.sleep(60)
+
+
+def half(connection, name, headers, number):
+    """Half as fast as a WAV file of CD quality plays."""
+    data, head = parts(name, headers)
+    send(connection, head)
+    paced(connection, data, 44100 * 4 / 2)
+
+
+def garbage(connection, name, headers, number):
+    send(connection, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n", random.Random(1).randbytes(100000))
+
+
+def nonsense(connection, name, headers, number):
+    connection.sendall(random.Random(2).randbytes(5000))
+
+
+def circle(connection, name, headers, number):
+    send(connection, "HTTP/1.1 302 Found\r\nLocation: /circle/%s\r\nContent-Length: 0\r\n" % name)
+
+
+def elsewhere(connection, name, headers, number):
+    send(connection, "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n")
+
+
+def moved(connection, name, headers, number):
+    send(connection, "HTTP/1.1 301 Moved Permanently\r\nLocation: /plain/%s\r\nContent-Length: 0\r\n" % name)
+
+
+def silent(connection, name, headers, number):
+    time.sleep(60)
+
+
+def lies(connection, name, headers, number):
+    """Promises ten times what there is."""
+    data, head = parts(name, headers)
+    if " 200 " in head:
+        head = "HTTP/1.1 200 OK\r\nContent-Length: %d\r\nAccept-Ranges: bytes\r\nETag: \"one\"\r\n" % (10 * len(data))
+    send(connection, head, data)
+
+
+def manyheaders(connection, name, headers, number):
+    connection.sendall(b"HTTP/1.1 200 OK\r\n")
+    while True:
+        connection.sendall(b"X-More: and more\r\n" * 100)
+
+
+def longheader(connection, name, headers, number):
+    connection.sendall(b"HTTP/1.1 200 OK\r\nX-Long: ")
+    while True:
+        connection.sendall(b"x" * 1000)
+
+
+def changes(connection, name, headers, number):
+    """Other bytes after the first half."""
+    data, head = parts(name, headers, tag="two" if number else "one")
+    send(connection, head, data if number else data[:len(data) // 2])
+    reset(connection)
+
+
+def missing(connection, name, headers, number):
+    send(connection, "HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n", b"none\n")
+
+
+def busy(connection, name, headers, number):
+    send(connection, "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n")
+
+
+def icy(data, interval, titles):
+    """Sound with titles between, as Shoutcast sends it."""
+    out = bytearray()
+    for index in range(0, len(data), interval):
+        out += data[index:index + interval]
+        if len(data) - index >= interval:
+            text = next(titles)
+            out.append((len(text) + 15) // 16)
+            out += text + bytes(-len(text) % 16)
+    return bytes(out)
+
+
+def station(connection, name, headers, number):
+    """A station whose sound is a file's, once, with a title every 4000 bytes."""
+    data, _ = parts(name, {})
+    names = iter(lambda: ("StreamTitle='It's %d';" % time.monotonic_ns()).encode(), None)
+    send(connection, "ICY 200 OK\r\nicy-name: Test Radio\r\nicy-metaint: 4000\r\nContent-Type: audio/mpeg\r\n",
+         icy(data, 4000, names))
+    time.sleep(60)
+
+
+def endlesstitle(connection, name, headers, number):
+    """Titles of the greatest length, each another one, with hardly any sound between."""
+    data, _ = parts(name, {})
+    names = iter(lambda: (b"StreamTitle='" + random.randbytes(4060))[:4080], None)
+    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Titles\r\nicy-metaint: 16\r\n", icy(data, 16, names))
+    time.sleep(60)
+
+
+def serve(connection):
+    with connection:
+        try:
+            connection.settimeout(90)
+            request = b""
+            while b"\r\n\r\n" not in request and len(request) < 20000:
+                more = connection.recv(4000)
+                if not more:
+                    return
+                request += more
+            lines = request.decode("latin-1").split("\r\n")
+            path = lines[0].split(" ")[1]
+            headers = {line.split(":", 1)[0].lower(): line.split(":", 1)[1].strip() for line in lines[1:] if ":" in line}
+            say("%s %s" % (path, headers.get("range", "-")))
+            _, behaviour, name = path.split("?")[0].split("/", 2)
+            BEHAVIOURS[behaviour](connection, name, headers, count(path))
+        except OSError:
+            pass
+
+
+BEHAVIOURS = {
+    function.__name__: function
+    for function in (
+        plain, linear, linearcut, chop, stall, half, garbage, nonsense, circle, elsewhere, moved, silent, lies, manyheaders,
+        longheader, changes, missing, busy, station, endlesstitle)
+}
+
+
+def main():
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    say(str(listener.getsockname()[1]))
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=serve, args=(connection,), daemon=True).start()
+
+
+main()
