@@ -146,8 +146,9 @@ final class PlaySession: PlayerObserver {
 
   private var status: Int32 {
     if let status = end.status { return status }
-    let failed = player.failedTracks
-    if failed == 0 { return 0 }
+    // A track that was tried again has not failed yet, however often it was.
+    let failed = player.failedTracks - player.trackRetries
+    if failed <= 0 { return 0 }
     return failed >= player.queue.count ? 2 : 1
   }
 

@@ -253,11 +253,8 @@ package final class Simulation {
       audioDue = max(audioDue, audioStalledUntil)
     case .controlStall(let length): controlStalledUntil = now + UInt64(length) * 1_000_000
     case .storage(let percent): decoders.setStorage(percent)
-    case .stickOut:
-      decoders.setStick(isOut: true)
-      subject.perform(action)
-    case .stickIn:
-      decoders.setStick(isOut: false)
+    case .stickOut, .stickIn:
+      decoders.setStick(isOut: action == .stickOut)
       subject.perform(action)
     case .crashWorkers: decoders.crashAll()
     case .powerCut(let length):
