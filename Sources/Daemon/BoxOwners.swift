@@ -110,6 +110,7 @@ final class BoxOwners {
     commands.offered = { [unowned(unsafe) self] in storage.offered }
     commands.sticks = { [unowned(unsafe) self] in storage.mounted }
     status.silentStorage = { [unowned(unsafe) self] in waits.silent }
+    commands.onSilence = { [unowned(unsafe) self] in checkpoints.resumption.isSilenced = $0 }
     commands.isRemembering = { [unowned(unsafe) self] in !checkpoints.resumption.isKnown }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }

@@ -21,7 +21,7 @@ import Testing
     var written = alarms(
       alarm(0, .once, "/a b/100 %\n#.m3u"), alarm(1439, .daily, "bücher \u{1F600}"),
       alarm(420, try #require(AlarmDays("tue,sun")), "http://radio/x?y=z"))
-    written.turn(1, on: false, at: noon)
+    written.turn(alarm(1439, .daily, "bücher \u{1F600}"), on: false, at: noon)
     let (read, bad) = Alarms.read(written.text)
     #expect(read == written && bad.isEmpty)
   }
@@ -45,7 +45,7 @@ import Testing
     }
     #expect(alarms.add(alarm(100)) == false)
     #expect(alarms.text.count <= Alarms.longestFile)
-    #expect(Alarms.read(alarms.text).alarms == alarms)
+    #expect(Alarms.read(alarms.text).contents == alarms)
     var empty = Alarms()
     #expect(empty.add(alarm(1, .daily, "")) == false)
   }
@@ -54,7 +54,7 @@ import Testing
     var alarms = alarms(alarm(420), alarm(480))
     #expect(alarms.add(alarm(420)) == true)
     #expect(alarms.entries.count == 2)
-    alarms.turn(0, on: false, at: noon)
+    alarms.turn(alarm(420), on: false, at: noon)
     #expect(alarms.add(alarm(420)) == true)
     #expect(alarms.entries[0].isOn)
   }

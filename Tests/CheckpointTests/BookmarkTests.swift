@@ -43,7 +43,7 @@ import Testing
     #expect(bookmarks.position(of: "/kept")?.value == 299)
     #expect(bookmarks.position(of: "/44") == nil)
     #expect(bookmarks.position(of: "/45")?.value == 45)
-    #expect(Bookmarks.read(bookmarks.text).bookmarks == bookmarks)
+    #expect(Bookmarks.read(bookmarks.text).contents == bookmarks)
     bookmarks.remove("/45")
     #expect(bookmarks.position(of: "/45") == nil)
     bookmarks.clear()
@@ -59,7 +59,7 @@ import Testing
     }
     #expect(bookmarks.entries.count == 256)
     #expect(bookmarks.text.count <= Bookmarks.longestFile)
-    #expect(Bookmarks.read(bookmarks.text).bookmarks == bookmarks)
+    #expect(Bookmarks.read(bookmarks.text).contents == bookmarks)
     bookmarks.set("/" + String(repeating: "x", count: 4096), to: Seconds(1))
     #expect(bookmarks.entries.count == 256)
   }
@@ -86,7 +86,7 @@ import Testing
       }
       let (read, bad) = Bookmarks.read(bytes)
       #expect(read.entries.count <= 256 && bad.count <= 10)
-      #expect(Bookmarks.read(read.text).bookmarks == read)
+      #expect(Bookmarks.read(read.text).contents == read)
     }
   }
 }

@@ -61,6 +61,18 @@ import Testing
     #expect(bench.status("path") == "/music/long" && bench.status("state") == "playing")
   }
 
+  /// Two minutes later the music must not break out after all.
+  @Test(arguments: [["stop"], ["pause"], ["toggle", "toggle"], ["play", "pause"]])
+  func whoWantsSilenceMeanwhileHasIt(commands: [String]) throws {
+    let bench = try next()
+    for command in commands { _ = bench.ask(command) }
+    answer(bench)
+    #expect(bench.status("path") == "/music/long")
+    #expect(bench.status("state") == "ready")
+    _ = bench.ask("play")
+    #expect(bench.status("state") == "playing")
+  }
+
   /// Not for ever: then there is other music.
   @Test func aPressOfPlayGetsOtherMusicInTheEnd() throws {
     storage.folders["/music"] = 3

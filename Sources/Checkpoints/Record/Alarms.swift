@@ -3,7 +3,8 @@
 import PlaybackModel
 
 /// The alarms of a box: at most 16, in the order in which they were set.
-package struct Alarms: Equatable, Sendable {
+package struct Alarms: KeptContents {
+  package static var noun: String { "alarm" }
   /// Most alarms.
   package static let most = 16
   /// Bytes of a name at most.
@@ -32,13 +33,14 @@ package struct Alarms: Equatable, Sendable {
   }
 
   /// Removes an alarm.
-  package mutating func remove(at index: Int) { entries.remove(at: index) }
+  package mutating func remove(_ alarm: Alarm) { entries.removeAll { $0.isSame(as: alarm) } }
 
   /// Removes all.
   package mutating func clear() { entries = [] }
 
   /// Turns an alarm on or off; one that is turned on rings from its next time on.
-  package mutating func turn(_ index: Int, on isOn: Bool, at now: LocalTime) {
+  package mutating func turn(_ alarm: Alarm, on isOn: Bool, at now: LocalTime) {
+    guard let index = entries.firstIndex(where: { $0.isSame(as: alarm) }) else { return }
     if isOn, !entries[index].isOn { entries[index].settle(at: now) }
     entries[index].isOn = isOn
   }
@@ -87,7 +89,7 @@ package struct Alarms: Equatable, Sendable {
   }
 
   /// Reads a file's contents. Lines that make no sense are skipped, and their numbers told.
-  package static func read(_ text: [UInt8]) -> (alarms: Alarms, badLines: [Int]) {
+  package static func read(_ text: [UInt8]) -> (contents: Alarms, badLines: [Int]) {
     var alarms = Alarms()
     var bad: [Int] = []
     var number = 0

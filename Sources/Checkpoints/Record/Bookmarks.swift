@@ -3,7 +3,7 @@
 import PlaybackModel
 
 /// The places in long tracks, by path and section: at most 256, the one set longest ago goes first.
-package struct Bookmarks: Equatable, Sendable {
+package struct Bookmarks: KeptContents {
   /// One place.
   package struct Entry: Equatable, Sendable {
     /// The track's path.
@@ -14,6 +14,7 @@ package struct Bookmarks: Equatable, Sendable {
     package let position: Seconds
   }
 
+  package static var noun: String { "bookmark" }
   /// Most entries.
   package static let most = 256
   /// Bytes of a path at most; a track with a longer one is not remembered.
@@ -69,7 +70,7 @@ package struct Bookmarks: Equatable, Sendable {
   }
 
   /// Reads a file's contents. Lines that make no sense are skipped, and their numbers told.
-  package static func read(_ text: [UInt8]) -> (bookmarks: Bookmarks, badLines: [Int]) {
+  package static func read(_ text: [UInt8]) -> (contents: Bookmarks, badLines: [Int]) {
     var bookmarks = Bookmarks()
     var bad: [Int] = []
     var number = 0

@@ -18,10 +18,12 @@ final class AlarmController {
     case snoozed(Alarm)
   }
 
-  private(set) var alarms = Alarms()
+  /// Those of a box that keeps nothing over a power cut.
+  private var memory = Alarms()
   private var present = Present.quiet
-  private var isRead = false
-  private var file: KeptFile?
+  /// Whether the file was read, or could not be: an alarm that is due must not wait for more.
+  private var isReady = false
+  private var file: KeptFile<Alarms>?
   private let ringer: AlarmRinger
   private let nextTimer: DeadlineTimer
   private let snoozeTimer: DeadlineTimer
@@ -56,24 +58,20 @@ final class AlarmController {
 
   /// Reads the file beside the checkpoint, if there is one, and begins to ring.
   func open() {
-    guard let path = configuration.settings.checkpointPath else { return begin(Alarms()) }
-    let file = KeptFile(path + ".alarms", on: machine, worker: worker)
+    guard let path = configuration.settings.checkpointPath else { return begin() }
+    let file = KeptFile<Alarms>(path + ".alarms", on: machine, worker: worker)
+    let early = memory
+    file.change { for alarm in early.entries { _ = $0.add(alarm) } }
     file.onNote = { [unowned(unsafe) self] in log.write(.error, $0) }
+    file.onRead = { [unowned(unsafe) self] in if isReady { begin() } }
     self.file = file
-    file.read(limit: Alarms.longestFile) { [unowned(unsafe) self] text in
-      let (found, bad) = Alarms.read(text ?? [])
-      for line in bad { log.write(.error, "\(path).alarms, line \(line): not an alarm; skipped.") }
-      begin(found)
-    }
+    file.read { [unowned(unsafe) self] in begin() }
   }
 
-  /// With the alarms of the file, and those that were set while it was read.
-  private func begin(_ found: Alarms) {
-    let added = alarms.entries
-    alarms = found
-    for alarm in added { _ = alarms.add(alarm) }
-    isRead = true
-    if alarms != Alarms() { didChange() }
+  /// With what the file holds, as far as it could be read.
+  private func begin() {
+    isReady = true
+    if !alarms.entries.isEmpty { didChange() }
     look()
   }
 
@@ -82,7 +80,7 @@ final class AlarmController {
     nextTimer.stop()
     snoozeTimer.stop()
     ringer.end()
-    isRead = false
+    isReady = false
     guard let file else { return then() }
     file.finish(within: 2_000_000_000, then)
   }
@@ -92,14 +90,15 @@ final class AlarmController {
   private var now: LocalTime { machine.localTime }
 
   private func clockWasSet() {
-    alarms.clockWasSet(to: now)
-    if isRead, !alarms.entries.isEmpty { didChange() }
+    let now = now
+    change { $0.clockWasSet(to: now) }
+    if isReady, !alarms.entries.isEmpty { didChange() }
     look()
   }
 
   /// Rings what is due, and looks again when the next is, or in an hour: nobody tells that summer time begins.
   private func look() {
-    guard isRead else { return }
+    guard isReady else { return }
     let now = now
     if let first = alarms.due(at: now).first(where: { !isPresent($0) }) { ring(first) }
     nextTimer.stop()
@@ -120,7 +119,7 @@ final class AlarmController {
   private func ring(_ alarm: Alarm) {
     settlePresent()
     // What was due as well is not rung after it.
-    for other in alarms.due(at: now) where !other.isSame(as: alarm) { alarms.settle(other, at: now) }
+    for other in alarms.due(at: now) where !other.isSame(as: alarm) { settle(other) }
     sound(alarm)
   }
 
@@ -135,10 +134,15 @@ final class AlarmController {
   /// Whatever rings or is snoozed is over.
   private func settlePresent() {
     guard let alarm = presentAlarm else { return }
-    alarms.settle(alarm, at: now)
+    settle(alarm)
     snoozeTimer.stop()
     ringer.end()
     present = .quiet
+  }
+
+  private func settle(_ alarm: Alarm) {
+    let now = now
+    change { $0.settle(alarm, at: now) }
   }
 
   private func settle() {
@@ -148,8 +152,15 @@ final class AlarmController {
   }
 
   private func didChange() {
-    if isRead { file?.keep(alarms.text) }
+    file?.keep()
     feed.post(.alarm(facts))
+  }
+
+  /// The alarms, as far as they are known.
+  private var alarms: Alarms { file?.contents ?? memory }
+
+  private func change(_ change: @escaping (inout Alarms) -> Void) {
+    if let file { file.change(change) } else { change(&memory) }
   }
 
   // MARK: What others see
@@ -199,11 +210,13 @@ final class AlarmController {
     switch command {
     case .list: return list()
     case .add(let minute, let days, let name): return add(minute, days, name)
-    case .remove(let number): return change(number) { alarms.remove(at: $0) }
+    case .remove(let number): return change(number) { $0.remove($1) }
     case .clear:
       settlePresent()
-      alarms.clear()
-    case .turn(let number, let isOn): return change(number) { alarms.turn($0, on: isOn, at: now) }
+      change { $0.clear() }
+    case .turn(let number, let isOn):
+      let now = now
+      return change(number) { $0.turn($1, on: isOn, at: now) }
     case .stop:
       if case .quiet = present { return .failed("no alarm rings") }
       let wasMusic = ringer.ringing.map { $0.stage != .builtIn } ?? false
@@ -218,7 +231,9 @@ final class AlarmController {
 
   private func add(_ minute: Int, _ days: AlarmDays, _ name: String) -> Reply {
     let alarm = Alarm(minuteOfDay: minute, days: days, name: name, settled: now.minute)
-    guard alarms.add(alarm) else {
+    var isAdded = false
+    change { isAdded = $0.add(alarm) }
+    guard isAdded else {
       return .failed("there are \(Alarms.most) alarms already; 'alarm remove' makes room")
     }
     didChange()
@@ -229,12 +244,12 @@ final class AlarmController {
     return .ok("rings \(next)" + note)
   }
 
-  private func change(_ number: Int, _ change: (Int) -> Void) -> Reply {
+  private func change(_ number: Int, _ change: @escaping (inout Alarms, Alarm) -> Void) -> Reply {
     guard number <= alarms.entries.count else {
       return .failed("there is no alarm \(number); 'alarm' lists them")
     }
     let alarm = alarms.entries[number - 1]
-    change(number - 1)
+    self.change { change(&$0, alarm) }
     let isKept = alarms.entries.contains { $0.isSame(as: alarm) && $0.isOn }
     if isPresent(alarm), !isKept { settlePresent() }
     didChange()

@@ -16,6 +16,8 @@ final class CommandController: CommandTarget {
   var offered: () -> String? = { nil }
   /// The sticks that are there.
   var sticks: () -> [String] = { [] }
+  /// A person has asked for silence, or for sound again.
+  var onSilence: (_ isWanted: Bool) -> Void = { _ in }
   /// Whether what the box remembers is not known yet.
   var isRemembering: () -> Bool = { false }
   /// Whether the daemon is ending: nothing begins any more.
@@ -75,6 +77,7 @@ final class CommandController: CommandTarget {
     if let refusal { return refusal }
     if command == .stop { playSearch.cancel() }
     if playsWhatThereIs(command) { return performLater(command) }
+    noteSilence(command)
     if let reply = arm(command) { return reply }
     if let reply = player.perform(command) { return reply }
     switch command {
@@ -194,6 +197,16 @@ final class CommandController: CommandTarget {
     }
   }
 
+  /// What is remembered may come late, and must not break a silence that somebody wanted meanwhile.
+  private func noteSilence(_ command: Command) {
+    switch command {
+    case .pause, .stop, .standby: onSilence(true)
+    case .toggle: onSilence(player.machine.state == .idle(cause: nil, armed: .armed))
+    case .play: onSilence(false)
+    default: break
+    }
+  }
+
   /// Has what is remembered play as soon as it is known.
   private func arm(_ command: Command) -> Reply? {
     guard isRemembering(), wantsMusic(command) else { return nil }
@@ -205,8 +218,9 @@ final class CommandController: CommandTarget {
   private func playWhatThereIs(_ answer: @escaping (Reply) -> Void) {
     media.findAll(in: offered().map { [$0] } ?? media.roots) { [unowned(unsafe) self] lookup in
       switch lookup {
-      // Somebody may have filled the queue meanwhile.
-      case .tracks(let found): answer(refusal ?? (player.queue.isEmpty ? queue.play(found.tracks) : .ok()))
+      // Something may have filled the queue meanwhile: a person, or what was remembered.
+      case .tracks(let found):
+        answer(refusal ?? (player.queue.isEmpty ? queue.play(found.tracks) : perform(.play(path: nil))))
       case .refused(let error): answer(.error(error))
       }
     }

@@ -13,7 +13,7 @@ final class BookmarkController {
   /// What is heard of a track before it is worth a bookmark.
   private static let least = Seconds(5)
 
-  private var store: BookmarkStore?
+  private var store: KeptFile<Bookmarks>?
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   /// Called when the file is read, or cannot be.
@@ -49,7 +49,7 @@ final class BookmarkController {
       isRead = true
       return
     }
-    let store = BookmarkStore(beside: path, on: machine, worker: worker)
+    let store = KeptFile<Bookmarks>(path + ".bookmarks", on: machine, worker: worker)
     store.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     self.store = store
     store.read { [unowned(unsafe) self] in
@@ -61,7 +61,7 @@ final class BookmarkController {
   /// Where a track begins that nobody asked a position of; nil: at its beginning.
   func position(of track: Track) -> Seconds? {
     guard configuration.settings.bookmarkLength != nil else { return nil }
-    return store?.bookmarks.position(of: track.path, section: track.section)
+    return store?.contents.position(of: track.path, section: track.section)
   }
 
   // A bookmark is used up when its track is heard: repeated, it begins at its beginning. In the file it stays
@@ -108,7 +108,7 @@ final class BookmarkController {
   /// Answers `bookmarks`.
   func list() -> Reply {
     guard let store else { return Self.none }
-    let entries = store.bookmarks.entries
+    let entries = store.contents.entries
     let rows = entries.reversed().map { entry in
       Row(
         Decimal.clock(seconds: entry.position.value) + " " + entry.path

@@ -148,7 +148,7 @@ final class CheckpointController {
     let isPlayWanted = player.machine.state == .idle(cause: nil, armed: .armed)
     player.queue = record.queue(at: checkpoint.cursor)
     var taken = checkpoint.converted(to: player.machine.settings.rate)
-    if settings.checkpointResume == "paused" || resumption.isCautious {
+    if settings.checkpointResume == "paused" || resumption.isCautious || resumption.isSilenced {
       taken.state = taken.state.atRest(taken.moment)
     }
     if sleep.rest == nil, let rest = taken.sleepTimer { sleep.start(after: rest) }

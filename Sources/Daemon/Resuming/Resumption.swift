@@ -33,6 +33,8 @@ final class Resumption {
   var firstVolume: Volume?
   /// Whether what is taken up waits for a press of play.
   var isCautious = false
+  /// Whether a person has asked for silence since power-on, last of all.
+  var isSilenced = false
   private let timer: DeadlineTimer
 
   init(_ scheduler: any Scheduler) { timer = DeadlineTimer(scheduler) }

@@ -51,11 +51,21 @@ extension BoxOracle {
   func judgeCues(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
     guard oracle.tracker.circumstances.hasCues else { return }
     if oracle.isCardLost || outside.slot.holder == nil { cues.withoutCardAt = now }
+    noteWaits(outside)
     followCueGains(player, minute: outside.localTime.minuteOfDay)
     noteFailures(claims.trail)
     judgeHeardCues()
     judgeDueCues()
     forgetOldCues()
+  }
+
+  /// A box that waits for storage may say so.
+  private func noteWaits(_ outside: SimulatedBoxes) {
+    guard outside.storage.health != .well || outside.decoders.storage != 100,
+      let cue = CueSignal.names.firstIndex(of: "storage-wait"),
+      !cues.due.contains(where: { $0.cue == cue && now < $0.at + Self.longest })
+    else { return }
+    cueIsDue("storage-wait", isCertain: false)
   }
 
   private func forgetOldCues() {

@@ -60,7 +60,9 @@ extension BoxOracle {
           || (!hasStick && kept.isRest(of: moment.kept, comparesVolume: comparesVolume))
       else { continue }
       // Who has pressed play meanwhile means what was remembered.
-      oracle.takeUp(moment.intent, andPlays: oracle.intent.hold == nil)
+      // Somebody may have asked for silence as well.
+      oracle.takeUp(
+        moment.intent, andPlays: oracle.intent.hold == nil, mayStaySilent: openedAt.map { $0 < now } ?? false)
       return
     }
     // Nothing is taken up that cannot be reached.

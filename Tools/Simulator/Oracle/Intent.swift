@@ -37,6 +37,11 @@ struct Intent {
     hold = reason
   }
 
+  /// Nobody can say whether it is to sound.
+  mutating func mayStaySilent() {
+    if hold == nil { (hold, holdsFrom) = (.user, .max) }
+  }
+
   private mutating func release() {
     hold = nil
     holdsFrom = 0

@@ -17,9 +17,10 @@ extension Oracle {
   }
 
   /// What a box has remembered of what people wanted.
-  func takeUp(_ intent: Intent, andPlays: Bool = false) {
+  func takeUp(_ intent: Intent, andPlays: Bool = false, mayStaySilent: Bool = false) {
     self.intent = intent
     if andPlays { self.intent.begin(nil, at: now) }
     self.intent.restart()
+    if mayStaySilent, !andPlays { self.intent.mayStaySilent() }
   }
 }

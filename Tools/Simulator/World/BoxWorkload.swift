@@ -80,10 +80,7 @@ struct BoxWorkload {
     if player.random.oneIn(3) { lines.append("set bookmarks.minimum-length 1") }
     if player.random.oneIn(3) {
       lines += ["set cues.enabled on"]
-      for cue in [
-        "ready", "error-file", "error-network", "error-output", "error-storage", "error-internal",
-        "volume-limit", "sleep-timer", "storage",
-      ] {
+      for cue in CueSignal.names {
         lines.append("set cues.\(cue) /cues/\(cue)")
       }
     }

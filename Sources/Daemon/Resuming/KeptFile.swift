@@ -1,27 +1,31 @@
-// The file with the places in long tracks: read at the start, replaced when a long track is left. Control thread;
-// the storage is waited for in the background.
+// A small text file of the box's state: read at the start, replaced when what it holds has changed. Control thread; the storage
+// is waited for in the background.
 
 import Checkpoints
-import PlaybackModel
 import Platform
 
-/// Stores bookmarks in a file.
-final class BookmarkStore {
+/// Keeps contents in a file.
+final class KeptFile<Contents: KeptContents> {
+  /// Changes that are remembered at most while the file is not read.
+  private static var mostChanges: Int { 256 }
+
   /// What holds now; written by `keep`. Change it by `change`.
-  private(set) var bookmarks = Bookmarks()
+  private(set) var contents = Contents()
   /// Told of what goes wrong, for the log.
   var onNote: (String) -> Void = { _ in }
+  /// Called when the file was read, also where that took several tries.
+  var onRead: () -> Void = {}
 
   private let path: String
   private let files: any FileStore
   private let worker: any BackgroundWorker
   private let deadline: DeadlineTimer
-  private var written = Bookmarks()
+  private var written = Contents()
   private var isRead = false
   private var isReading = false
   private var isWriting = false
   /// What was changed before the file was read, to be done again to what it holds.
-  private var changes: [(inout Bookmarks) -> Void] = []
+  private var changes: [(inout Contents) -> Void] = []
   private var onFinish: (() -> Void)?
 
   /// What the worker leaves behind; looked at only after it is done.
@@ -30,18 +34,18 @@ final class BookmarkStore {
     var failure: SystemError?
   }
 
-  /// Bookmarks in a file that is not read yet; `worker` does what waits for it.
-  init(beside checkpoint: String, on machine: any Machine, worker: any BackgroundWorker) {
-    path = checkpoint + ".bookmarks"
+  /// A file among the box's state that is not read yet; `worker` does what waits for it.
+  init(_ path: String, on machine: any Machine, worker: any BackgroundWorker) {
+    self.path = path
     files = machine.stateFiles
     self.worker = worker
     deadline = DeadlineTimer(machine.scheduler)
   }
 
   /// Changes what holds now.
-  func change(_ change: @escaping (inout Bookmarks) -> Void) {
-    change(&bookmarks)
-    if !isRead, changes.count < Bookmarks.most { changes.append(change) }
+  func change(_ change: @escaping (inout Contents) -> Void) {
+    change(&contents)
+    if !isRead, changes.count < Self.mostChanges { changes.append(change) }
   }
 
   /// Reads the file in the background, and calls `then` when that is done or has failed. Bad lines and whatever else is wrong are
@@ -52,7 +56,7 @@ final class BookmarkStore {
     let (path, files, result) = (path, files, Result())
     worker.run({
       do throws(SystemError) {
-        result.bytes = try files.read(path, limit: Bookmarks.longestFile)
+        result.bytes = try files.read(path, limit: Contents.longestFile)
       } catch {
         result.failure = error
       }
@@ -66,15 +70,16 @@ final class BookmarkStore {
   private func take(_ bytes: [UInt8], _ failure: SystemError?) {
     if let failure, failure.code != SystemError.noSuchFile {
       // What cannot be read must not be replaced. It is tried again with the next change.
-      return onNote("No bookmarks: \(failure.description).")
+      return onNote("No \(Contents.noun)s: \(failure.description).")
     }
-    let (found, bad) = Bookmarks.read(bytes)
-    for line in bad { onNote("\(path), line \(line): not a bookmark; skipped.") }
+    let (found, bad) = Contents.read(bytes)
+    for line in bad { onNote("\(path), line \(line): no \(Contents.noun); skipped.") }
     isRead = true
-    bookmarks = found
+    contents = found
     written = found
-    for change in changes { change(&bookmarks) }
+    for change in changes { change(&contents) }
     changes = []
+    onRead()
   }
 
   /// Has the file written, if it is not as it should be; after what is being written.
@@ -85,15 +90,17 @@ final class BookmarkStore {
       }
       return
     }
-    guard bookmarks != written, !isWriting else { return }
+    guard contents != written, !isWriting else { return }
     isWriting = true
-    written = bookmarks
-    let (path, files, text, result) = (path, files, bookmarks.text, Result())
+    written = contents
+    let (path, files, text, result) = (path, files, contents.text, Result())
     worker.run({
       do throws(SystemError) { try files.replace(path, with: text) } catch { result.failure = error }
     }) { [unowned(unsafe) self] refusal in
       isWriting = false
-      if let failure = refusal ?? result.failure { tell(failure) }
+      if let failure = refusal ?? result.failure {
+        onNote("\(path) was not written: \(failure.description). It is tried again with the next change.")
+      }
       keep()
       finishIfDone()
     }
@@ -116,11 +123,5 @@ final class BookmarkStore {
     onFinish = nil
     deadline.stop()
     then()
-  }
-
-  private func tell(_ failure: SystemError) {
-    onNote(
-      "The bookmarks were not written: \(failure.description). Trying again when the next long track is left."
-    )
   }
 }
