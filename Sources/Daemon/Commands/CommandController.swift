@@ -3,6 +3,7 @@
 import RealtimeAudio
 import Console
 import Flight
+import Media
 import PlaybackModel
 import Platform
 import Player
