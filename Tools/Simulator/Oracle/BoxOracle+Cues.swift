@@ -51,7 +51,7 @@ extension BoxOracle {
   func judgeCues(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
     guard oracle.tracker.circumstances.hasCues else { return }
     if oracle.isCardLost || outside.slot.holder == nil { cues.withoutCardAt = now }
-    noteWaits(outside)
+    noteWaits(claims.state, outside)
     followCueGains(player, minute: outside.localTime.minuteOfDay)
     noteFailures(claims.trail)
     judgeHeardCues()
@@ -60,8 +60,9 @@ extension BoxOracle {
   }
 
   /// A box that waits for storage may say so.
-  private func noteWaits(_ outside: SimulatedBoxes) {
-    guard outside.storage.health != .well || outside.decoders.storage != 100,
+  private func noteWaits(_ state: PlayerState, _ outside: SimulatedBoxes) {
+    let mayWait = state.showsLoading || outside.storage.health != .well || outside.decoders.storage != 100
+    guard mayWait,
       let cue = CueSignal.names.firstIndex(of: "storage-wait"),
       !cues.due.contains(where: { $0.cue == cue && now < $0.at + Self.longest })
     else { return }
