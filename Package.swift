@@ -9,8 +9,7 @@ import PackageDescription
 let isEmbedded = Context.environment["SWIFTLET_EMBEDDED"] == "1"
 let only = Context.environment["SWIFTLET_ONLY"].map { Set($0.split(separator: ",").map(String.init)) }
 
-/// SwiftPM refuses unsafe flags in what another package depends on by version, and keeps that in a folder `checkouts`.
-/// There, this package does without: docs/decisions/0014-a-public-face.md.
+/// Whether another package depends on this one, which must do without unsafe flags then: docs/decisions/0014-a-public-face.md.
 let isDependency = Context.packageDirectory.split(separator: "/").contains("checkouts")
 
 /// `small`: code that runs a few times a second at most. `samples`: work counted in samples, or in random runs of the tests:
@@ -27,9 +26,8 @@ func settings(_ speed: Speed) -> [SwiftSetting] {
 
 /// What lies beside sources and is none.
 let others = [
-  "Controls": ["README.md"], "CodecPlugin": ["README.md", "exports.map"],
-  "TransportPlugin": ["README.md", "exports.map"], "SimulatorTests": ["Scripts"], "CodecTests": ["Samples"],
-  "TidyTests": ["Rules"],
+  "Controls": ["README.md"], "CodecPlugin": ["README.md", "exports.map"], "SimulatorTests": ["Scripts"],
+  "TransportPlugin": ["README.md", "exports.map"], "CodecTests": ["Samples"], "TidyTests": ["Rules"],
 ]
 
 /// Targets in a folder, each called as its own folder, behind a prefix, with those that it needs (Sources/imports.txt).
@@ -51,25 +49,22 @@ func targets(
 
 /// Of the system, with their names for pkg-config. The workers that need libsoxr load it.
 let libraries = [
-  "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile",
-  "CMPG123": "libmpg123", "CFAAD": "faad2", "CWavPack": "wavpack", "CSeccomp": "libseccomp", "CSoxr": nil,
-  "CCurl": "libcurl",
+  "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile", "CSoxr": nil,
+  "CMPG123": "libmpg123", "CFAAD": "faad2", "CWavPack": "wavpack", "CCurl": "libcurl",
+  "CSeccomp": "libseccomp",
 ]
-
 let modules: [Speed: [String: String]] = [
   .hot: [
     "CLinux": "", "CodecPlugin": "", "TransportPlugin": "", "CodecSupport": "CodecPlugin",
-    "AudioRing": "PlaybackModel",
-    "RealtimeAudio": "AudioRing",
+    "AudioRing": "PlaybackModel", "RealtimeAudio": "AudioRing",
   ],
   .samples: [
     "PlaybackModel": "", "Controls": "PlaybackModel Platform", "Flight": "PlaybackModel Platform",
     "Outputs": "RealtimeAudio Platform CALSA", "Decoding": "AudioRing Streaming CodecPlugin CSoxr",
   ],
   .small: [
-    "Platform": "CLinux", "Confinement": "CLinux CSeccomp",
-    "Streaming": "Platform Confinement TransportPlugin",
-    "Checkpoints": "PlaybackModel Platform", "Console": "Controls",
+    "Platform": "CLinux", "Confinement": "CLinux CSeccomp", "Console": "Controls",
+    "Streaming": "Platform Confinement TransportPlugin", "Checkpoints": "PlaybackModel Platform",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player",
     "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints",
   ],
@@ -80,15 +75,13 @@ let codecs = targets(
   .hot, in: "Sources/Codecs", prefix: "SwiftletCodec",
   [
     "PCM": "", "FLAC": "CFLAC", "Vorbis": "CVorbisFile", "Opus": "COpusFile", "MPEG": "CMPG123",
-    "AAC": "CFAAD",
-    "WavPack": "CWavPack",
+    "AAC": "CFAAD", "WavPack": "CWavPack",
   ].mapValues { "CodecSupport " + $0 })
 let transports = targets(
   .small, in: "Sources/Transports", prefix: "SwiftletTransport", ["HTTP": "TransportPlugin CCurl"])
-for plugin in codecs + transports where !isDependency {
-  let abi = plugin.name.contains("Codec") ? "CodecPlugin" : "TransportPlugin"
+for (plugins, abi) in [(codecs, "CodecPlugin"), (transports, "TransportPlugin")] where !isDependency {
   let exports = "--version-script=\(Context.packageDirectory)/Sources/\(abi)/exports.map"
-  plugin.linkerSettings = [.unsafeFlags(["-Xlinker", exports])]
+  for plugin in plugins { plugin.linkerSettings = [.unsafeFlags(["-Xlinker", exports])] }
 }
 
 let shipped =
@@ -97,22 +90,16 @@ let shipped =
   + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon"])
 
 /// A sound card made of software, and plugins and storage that misbehave.
+let hostile = ["TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin"]
+let tone = Target.target(
+  name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c",
+  exclude: ["README.md"], publicHeadersPath: ".", linkerSettings: [.linkedLibrary("m")])
 let fakes =
   targets(.small, in: "Tests", prefix: "Swiftlet", ["VirtualCard": "CALSA", "Faults": ""])
-  + targets(
-    .small, in: "Tests/HostilePlugins",
-    ["TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin"])
-  + [
-    .target(
-      name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c",
-      exclude: ["README.md"], publicHeadersPath: ".", linkerSettings: [.linkedLibrary("m")])
-  ]
-
+  + targets(.small, in: "Tests/HostilePlugins", hostile) + [tone]
 let tools = ["FadeFormulas": "PlaybackModel", "Simulator": "Daemon FadeFormulas", "Conversations": "Media"]
-let toolPrograms = [
-  "swiftlet-sim": "Simulator", "swiftlet-converse": "Conversations", "DemoMusic": "",
-  "DemoPicture": "PlaybackModel",
-]
+let programs = ["swiftlet-sim": "Simulator", "swiftlet-converse": "Conversations"]
+let demo = ["DemoMusic": "", "DemoPicture": "PlaybackModel"]
 let suites = [
   "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
   "RealtimeAudioTests": "RealtimeAudio FadeFormulas Platform", "CheckpointTests": "Checkpoints",
@@ -125,7 +112,7 @@ let suites = [
 ]
 let tests =
   fakes + targets(.samples, in: "Tools", tools) + targets(.samples, in: "Tests", suites)
-  + targets(.samples, in: "Tools", arePrograms: true, toolPrograms)
+  + targets(.samples, in: "Tools", arePrograms: true, programs.merging(demo) { $1 })
   + targets(.small, in: "Tests", arePrograms: true, ["StallingStorage": ""])
 
 /// Built only where they are asked for: libFuzzer brings their `main`.
@@ -140,8 +127,8 @@ let fuzzers =
 /// The targets of some names and all that they need.
 func closure(of names: Set<String>, in targets: [Target]) -> [Target] {
   let found = targets.filter { names.contains($0.name) }
-  let needs = found.flatMap(\.dependencies).compactMap { need in
-    if case .byNameItem(let name, _) = need { name } else { nil }
+  let needs = found.flatMap(\.dependencies).compactMap {
+    if case .byNameItem(let name, _) = $0 { name } else { nil }
   }
   let more = names.union(needs)
   return more == names ? found : closure(of: more, in: targets)
@@ -149,14 +136,14 @@ func closure(of names: Set<String>, in targets: [Target]) -> [Target] {
 
 let usual = isEmbedded || isDependency ? shipped : shipped + tests
 let sharedObjects = codecs + transports + (usual.count > shipped.count ? fakes : [])
+let products: [Product] =
+  [
+    .executable(name: "swiftlet", targets: ["swiftlet"]),
+    .library(name: "SwiftletEngine", targets: ["SwiftletEngine"]),
+    .library(name: "CodecSupport", targets: ["CodecSupport", "CodecPlugin"]),
+  ] + sharedObjects.map { .library(name: $0.name, type: .dynamic, targets: [$0.name]) }
 
 let package = Package(
   name: "swiftlet",
-  products: only != nil
-    ? []
-    : [
-      .executable(name: "swiftlet", targets: ["swiftlet"]),
-      .library(name: "SwiftletEngine", targets: ["SwiftletEngine"]),
-      .library(name: "CodecSupport", targets: ["CodecSupport", "CodecPlugin"]),
-    ] + sharedObjects.map { .library(name: $0.name, type: .dynamic, targets: [$0.name]) },
+  products: only != nil ? [] : products,
   targets: only.map { closure(of: $0, in: shipped + tests + fuzzers) } ?? usual, swiftLanguageModes: [.v6])

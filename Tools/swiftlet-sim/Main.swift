@@ -57,6 +57,10 @@ struct Main {
     var tally: [(rule: Violation.Rule, count: Int, first: UInt64)] = []
     var coverage = Coverage()
     for seed in seeds {
+      if options.leftOut.contains(seed) {
+        print("left out: seed \(seed)")
+        continue
+      }
       if let wantsBoxes = options.wantsBoxes, (seed % World.boxesOneIn == 0) != wantsBoxes { continue }
       let world = World(seed: seed)
       CrashNote.set("crash \(seed)\n")

@@ -14,6 +14,8 @@ struct Options {
 
   var task = Task.help
   var ignored: Set<Violation.Rule> = []
+  /// Worlds of a run that are left out.
+  var leftOut: Set<UInt64> = []
   /// Only a line for each rule, with a seed and how often it was broken.
   var isSummary = false
   /// With a summary, a line for each world that fails and not only for the first of each rule.
@@ -41,6 +43,7 @@ struct Options {
 
       --box, --player        only whole boxes (every third seed is one), or only bare players
       --without RULE,RULE…   these rules do not count
+      --but SEED,SEED…       leaves these worlds out, and says so
       --summary              goes on after violations; one line for each rule: how often, and the first seed
       --each                 the summary names every world that fails
       --coverage             ends with a table: how often each event came in each state, and what was never seen
@@ -101,6 +104,13 @@ struct Options {
           )
         }
         ignored.insert(rule)
+      }
+    }
+    if rest.contains("--but") {
+      let text = try value("--but")
+      for word in text.split(separator: ",") {
+        guard let seed = UInt64(word) else { throw Fault("'\(word)' is no seed") }
+        leftOut.insert(seed)
       }
     }
     if rest.contains("--help") || rest.contains("-h") {

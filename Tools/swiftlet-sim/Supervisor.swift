@@ -57,6 +57,9 @@ enum Supervisor {
     if options.showsCoverage { words.append("--coverage") }
     if let wantsBoxes = options.wantsBoxes { words.append(wantsBoxes ? "--box" : "--player") }
     if !options.minimizes { words.append("--whole") }
+    if !options.leftOut.isEmpty {
+      words += ["--but", options.leftOut.sorted().map { "\($0)" }.joined(separator: ",")]
+    }
     if !options.ignored.isEmpty {
       words += ["--without", options.ignored.map { $0.rawValue }.sorted().joined(separator: ",")]
     }
