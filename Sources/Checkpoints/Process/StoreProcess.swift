@@ -78,28 +78,6 @@ package final class StoreProcess: @unchecked Sendable {
   }
 }
 
-/// Both ends of a pipe, close-on-exec.
-private struct Pipe: ~Copyable {
-  let output: FileDescriptor
-  let input: FileDescriptor
-
-  init() throws(SystemError) {
-    var ends: (Int32, Int32) = (-1, -1)
-    let made = withUnsafeMutableBytes(of: &ends) {
-      clinux_pipe($0.baseAddress!.assumingMemoryBound(to: Int32.self))
-    }
-    guard made == 0 else { throw SystemError("pipe") }
-    output = FileDescriptor(owning: ends.0)
-    input = FileDescriptor(owning: ends.1)
-  }
-
-  /// The end to write to; the other one is closed here.
-  consuming func takeInput() -> FileDescriptor { input }
-
-  /// The end to read from; the other one is closed here.
-  consuming func takeOutput() -> FileDescriptor { output }
-}
-
 /// Checkpoint files that another process has.
 package final class ProcessCheckpointFiles: CheckpointFiles {
   private let process: StoreProcess

@@ -49,14 +49,10 @@ package enum LookupProcess {
   private static func ask(_ question: LookupQuestion, _ cancellation: Cancellation) -> LookupAnswer? {
     guard !cancellation.isSet, !isRefused(question) else { return nil }
     do throws(SystemError) {
-      var ends: (Int32, Int32) = (-1, -1)
-      let made = withUnsafeMutableBytes(of: &ends) {
-        clinux_pipe($0.baseAddress!.assumingMemoryBound(to: Int32.self))
-      }
-      guard made == 0 else { throw SystemError("pipe") }
-      let answers = FileDescriptor(owning: ends.0)
-      let child = try start(question, answeringTo: FileDescriptor(owning: ends.1))
-      let bytes = try read(answers, cancellation)
+      let pipe = try Pipe()
+      let child = try start(question, answeringTo: pipe.input)
+      // Only the child has the other end then: so its end shows when the child has gone.
+      let bytes = try read(pipe.takeOutput(), cancellation)
       _ = consume child
       return bytes.flatMap { LookupAnswer($0) }
     } catch {
@@ -64,9 +60,8 @@ package enum LookupProcess {
     }
   }
 
-  /// The pipe is closed here once the child has it: so its end shows when the child has gone.
   private static func start(
-    _ question: LookupQuestion, answeringTo pipe: consuming FileDescriptor
+    _ question: LookupQuestion, answeringTo pipe: borrowing FileDescriptor
   ) throws(SystemError) -> ChildProcess {
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     return try ChildProcess.spawn(

@@ -127,21 +127,19 @@ struct FactFinder {
 
   /// What a program prints; nil if it cannot be run.
   private static func output(of program: String, _ arguments: [String]) -> String? {
-    var ends: [Int32] = [-1, -1]
-    guard clinux_pipe(&ends) == 0 else { return nil }
-    let reading = FileDescriptor(owning: ends[0])
-    guard let child = try? spawn(program, arguments, output: FileDescriptor(owning: ends[1])) else {
+    guard let pipe = try? Pipe(), let child = try? spawn(program, arguments, output: pipe.input) else {
       return nil
     }
+    // The program alone has the other end now: reading comes to an end with it.
+    let reading = pipe.takeOutput()
     var bytes: [UInt8] = []
     while bytes.count < longest, let more = try? reading.read(atMost: 4096), !more.isEmpty { bytes += more }
     _ = child
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Starts a program; our own copy of its output is closed when this returns, so that reading it comes to an end.
   private static func spawn(
-    _ program: String, _ arguments: [String], output: consuming FileDescriptor
+    _ program: String, _ arguments: [String], output: borrowing FileDescriptor
   ) throws(SystemError) -> ChildProcess {
     let silence = try FileDescriptor.open("/dev/null", O_RDWR)
     return try ChildProcess.spawn(

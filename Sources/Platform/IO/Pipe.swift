@@ -1,0 +1,28 @@
+// A pipe between two processes. Any thread but the audio thread.
+
+import CLinux
+
+/// Both ends of a pipe, closed when they go and never inherited (pipe2(2), O_CLOEXEC).
+package struct Pipe: ~Copyable {
+  /// The end to read from.
+  package let output: FileDescriptor
+  /// The end to write to.
+  package let input: FileDescriptor
+
+  /// A pipe.
+  package init() throws(SystemError) {
+    var ends: (Int32, Int32) = (-1, -1)
+    let made = withUnsafeMutableBytes(of: &ends) {
+      clinux_pipe($0.baseAddress!.assumingMemoryBound(to: Int32.self))
+    }
+    guard made == 0 else { throw SystemError("pipe") }
+    output = FileDescriptor(owning: ends.0)
+    input = FileDescriptor(owning: ends.1)
+  }
+
+  /// The end to write to; the other one is closed here.
+  package consuming func takeInput() -> FileDescriptor { input }
+
+  /// The end to read from; the other one is closed here.
+  package consuming func takeOutput() -> FileDescriptor { output }
+}
