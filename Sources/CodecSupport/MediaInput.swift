@@ -82,6 +82,18 @@ public final class MediaInput {
     return total
   }
 
+  /// Bytes of the file from an offset on, fewer where it ends. Moves to behind them.
+  ///
+  /// - Throws: `read` where the host refuses.
+  public func bytes(at offset: Int64, count: Int) throws(CodecFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard seek(to: offset) else { throw .read(at: offset) }
+    let got = bytes.withUnsafeMutableBytes { readFully(into: $0.baseAddress!, count: count) }
+    guard got >= 0 else { throw .read(at: offset) }
+    bytes.removeLast(count - got)
+    return bytes
+  }
+
   /// Moves to `offset` bytes from the start; false if that is before it. The host learns of it with the next
   /// read.
   public func seek(to offset: Int64) -> Bool {

@@ -79,12 +79,7 @@ struct BoxReader {
 
   /// Bytes of the file, fewer where it ends.
   func bytes(at offset: Int64, count: Int) throws(CodecFailure) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    guard input.seek(to: offset) else { throw .read(at: offset) }
-    let got = bytes.withUnsafeMutableBytes { input.readFully(into: $0.baseAddress!, count: count) }
-    guard got >= 0 else { throw .read(at: offset) }
-    bytes.removeLast(count - got)
-    return bytes
+    try input.bytes(at: offset, count: count)
   }
 
   /// The beginning of a box's content: as many bytes, or the whole box, if it is shorter. At most 64 KiB.

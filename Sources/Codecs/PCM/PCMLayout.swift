@@ -50,11 +50,8 @@ struct ChunkReader {
 
   /// Reads `count` bytes at `offset`; nil if the file ends before them.
   func bytes(at offset: Int64, count: Int) throws(CodecFailure) -> [UInt8]? {
-    guard input.seek(to: offset) else { throw .read(at: offset) }
-    var bytes = [UInt8](repeating: 0, count: count)
-    let got = bytes.withUnsafeMutableBytes { input.readFully(into: $0.baseAddress!, count: count) }
-    guard got >= 0 else { throw .read(at: offset) }
-    return got == count ? bytes : nil
+    let bytes = try input.bytes(at: offset, count: count)
+    return bytes.count == count ? bytes : nil
   }
 
   /// Reads a text chunk of up to `count` bytes (1024 at most), cut at its first NUL.
