@@ -36,42 +36,33 @@ extension CommandTable {
     ) { .snooze(minutes: $0) },
   ]
 
-  private static let time = ArgumentShape(
-    name: "TIME", wanted: "a time of day such as 07:00", sources: [], isOptional: true)
-  private static let days = ArgumentShape(
-    name: "DAYS", wanted: "once, daily, weekdays, weekend, or days such as mon,wed",
-    sources: [
+  private static let time = Argument("TIME", "a time of day such as 07:00") { SettingKind.timeOfDay($0) }
+  private static let days = Argument(
+    "DAYS", "once, daily, weekdays, weekend, or days such as mon,wed",
+    [
       .words([
         Choice("once", "the next time the clock shows it"), Choice("daily"), Choice("weekdays"),
         Choice("weekend"),
       ])
-    ], isOptional: true)
-  private static let play = ArgumentShape(
-    name: "play", wanted: "play, and what to play",
-    sources: [.words([Choice("play", "a file, folder or playlist")])], isOptional: true)
-  private static let path = ArgumentShape(
-    name: "PATH", wanted: "a file, folder or playlist, in quotes if it contains spaces", sources: [.paths],
-    isOptional: true)
+    ]
+  ) { AlarmDays(Spelling.small($0)) }
+  private static let play = Argument(
+    "play", "play, and what to play", [.words([Choice("play", "a file, folder or playlist")])]
+  ) { Spelling.small($0) == "play" ? true : nil }
 
   /// Nothing, or all that an alarm needs.
-  private static let newAlarm = Argument<AlarmCommand>([time, days, play, path]) {
-    (cursor: inout WordCursor) throws(ConsoleError) -> AlarmCommand in
-    guard !cursor.isAtEnd else { return .list }
-    let minute = try read(&cursor, time) { SettingKind.timeOfDay($0) }
-    let days = try read(&cursor, days) { AlarmDays(Spelling.small($0)) }
-    _ = try read(&cursor, play) { Spelling.small($0) == "play" ? true : nil }
-    return .add(minute: minute, days, name: try read(&cursor, path) { $0.utf8.isEmpty ? nil : $0 })
-  }
-
-  private static func read<Value>(
-    _ cursor: inout WordCursor, _ shape: ArgumentShape, _ convert: (String) -> Value?
-  ) throws(ConsoleError) -> Value {
-    let word = try cursor.take(shape)
-    guard let value = convert(word.text) else {
-      throw ConsoleError(.badValue, "'" + word.text + "' is not " + shape.wanted, column: word.column)
+  private static let newAlarm: Argument<AlarmCommand> = {
+    let path = Arguments.path
+    let shapes =
+      time.optional.shapes + days.optional.shapes + play.optional.shapes + path.optional.shapes
+    return Argument(shapes) { (cursor: inout WordCursor) throws(ConsoleError) -> AlarmCommand in
+      guard !cursor.isAtEnd else { return .list }
+      let minute = try time.read(&cursor)
+      let days = try days.read(&cursor)
+      _ = try play.read(&cursor)
+      return .add(minute: minute, days, name: try path.read(&cursor))
     }
-    return value
-  }
+  }()
 
   private static let number = Argument<Int>("NUMBER", "an alarm's number, as 'alarm' lists them") { word in
     SettingKind.integer(word, unit: "").flatMap { $0 >= 1 && $0 <= 99 ? $0 : nil }

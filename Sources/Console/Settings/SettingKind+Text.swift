@@ -1,7 +1,6 @@
 // Numbers, switches and times as people write them. Pure; any thread.
 
 import Platform
-import PlaybackModel
 
 extension SettingKind {
   /// `12`, or `12%` where that is the unit; a blank cannot stand between them.
@@ -56,8 +55,6 @@ extension SettingKind {
     let hours = digits.count == 3 ? digits[0] : digits[0] * 10 + digits[1]
     return hours < 24 && minutes < 60 ? hours * 60 + minutes : nil
   }
-
-  static func clock(_ minutes: Int) -> String { LocalTime.clock(minutes) }
 
   /// With at most so many decimals, and no zeros at the end.
   static func shortest(_ number: Double, decimals: Int) -> String {

@@ -1,6 +1,7 @@
 // What a setting holds, and how it is read from words and written back. Pure values; any thread.
 
 import Controls
+import PlaybackModel
 import Platform
 import PlaybackModel
 
@@ -122,7 +123,7 @@ package enum SettingKind: Hashable, Sendable {
     case .isOn(let isOn): [isOn ? "on" : "off"]
     case .text(let text): [text]
     case .list(let texts): texts
-    case .timeOfDay(let minutes): [Self.clock(minutes)]
+    case .timeOfDay(let minutes): [LocalTime.clock(minutes)]
     case .band(let band): Self.words(of: band)
     }
   }

@@ -73,16 +73,12 @@ struct StartedWorker: ~Copyable {
     // Never a descriptor of anybody's storage: the worker opens its file itself, in the place that is kept for it.
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     let pair = try MessageSocket.Pair()
-    // The environment is not inherited: nothing in it is a worker's business but where libraries lie.
-    var environment = ["OMP_NUM_THREADS=1", "SWIFT_BACKTRACE=enable=no"]
-    if let path = getenv("LD_LIBRARY_PATH") {
-      environment.append("LD_LIBRARY_PATH=\(String(cString: path))")
-    }
     var given = [null.raw, null.raw, 2, pair.theirs.raw, fetcher?.spool.raw ?? null.raw, ring ?? null.raw]
     if let fetcher { given.append(fetcher.workerSocket.raw) }
     process = WorkerChild(
       try ChildProcess.spawn(
-        executable, arguments: task.words, environment: environment, descriptors: given,
+        executable, arguments: task.words, environment: Environment.sandboxed(["OMP_NUM_THREADS=1"]),
+        descriptors: given,
         storage: task.place.root))
     socket = pair.mine
   }

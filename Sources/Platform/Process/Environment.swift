@@ -10,6 +10,12 @@ package enum Environment {
     return String(cString: pointer)
   }
 
+  /// These variables, `NAME=value` each, for a child in a sandbox: it inherits nothing but where libraries lie, and prints no backtrace.
+  package static func sandboxed(_ variables: [String]) -> [String] {
+    let path = value("LD_LIBRARY_PATH").map { ["LD_LIBRARY_PATH=" + $0] } ?? []
+    return variables + ["SWIFT_BACKTRACE=enable=no"] + path
+  }
+
   /// All variables, `NAME=value` each, for a child that inherits them.
   package static var all: [String] {
     var entries: [String] = []

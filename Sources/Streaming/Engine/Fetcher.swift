@@ -37,8 +37,7 @@ package final class Fetcher {
     let toWorker = try MessageSocket.Pair()
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     // One heap for both threads: the second one resolves names.
-    var environment = ["MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no"]
-    if let path = Environment.value("LD_LIBRARY_PATH") { environment.append("LD_LIBRARY_PATH=\(path)") }
+    let environment = Environment.sandboxed(["MALLOC_ARENA_MAX=1"])
     let arguments = FetcherArguments(parent: getpid(), window: window, plugins: request.plugins)
     child = try ChildProcess.spawn(
       executable, arguments: arguments.words, environment: environment,

@@ -72,7 +72,7 @@ struct BoxWorkload {
       let from = (plan.minute + player.random.within(0...3)) % 1440
       let to = (from + player.random.within(2...600)) % 1440
       lines += [
-        "set night.from \(clock(from))", "set night.to \(clock(to))",
+        "set night.from \(LocalTime.clock(from))", "set night.to \(LocalTime.clock(to))",
         "set night.maximum \(player.random.within(15...60))",
       ]
     }
@@ -86,10 +86,6 @@ struct BoxWorkload {
     }
     if player.random.oneIn(4) { lines.append("set media.removable-action ignore") }
     plan.configuration += lines
-  }
-
-  private func clock(_ minute: Int) -> String {
-    "\(minute / 60 < 10 ? "0" : "")\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
   }
 
   private mutating func begin() {
