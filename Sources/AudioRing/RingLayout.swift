@@ -17,15 +17,15 @@ package struct RingLayout: Hashable, Sendable {
   package static var frameBytes: Int {
     @_noLocks @_noAllocation get { 8 }
   }
-  /// How long a frame stays in the ring after it was read, so that it can be rendered again.
+  /// How long a frame stays in the ring after it was heard: what is rendered again begins with a saved state.
   package static var retention: Seconds {
-    @_noLocks @_noAllocation get { Seconds(0.5) }
+    @_noLocks @_noAllocation get { Seconds(0.15) }
   }
   /// The shortest stretch of sound that a ring has room for beside the retention: what lies in the device's
-  /// buffer, what a reader plays while the worker sleeps, and a second for a slow disk. With the retention it
-  /// comes to 1 MB at 44.1 and 48 kHz, and two decks have a ring each.
+  /// buffer, and as much again, for the reader takes it in one step, and the worker has that long to bring it, also
+  /// from a slow disk. With the retention it comes to 1 MB at 44.1 and 48 kHz, and two decks have a ring each.
   package static var lead: Seconds {
-    @_noLocks @_noAllocation get { Seconds(2.2) }
+    @_noLocks @_noAllocation get { Seconds(2.5) }
   }
   /// Header offsets of the 64-bit atomics, each on a cache line of its own.
   package static var writeIndexOffset: Int {

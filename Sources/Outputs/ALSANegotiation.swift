@@ -12,7 +12,10 @@ final class ALSANegotiation {
   private let options: OutputOptions
   private let hardware: OpaquePointer
 
-  private static let deepBuffer = Seconds(0.5)
+  /// As long as the mixer can render again: each filling costs wake-ups, of the loop and of a worker.
+  private static let deepBuffer = Seconds(1.25)
+  /// The longest period that a card is asked for: its pointer may step by one.
+  private static let longestPeriod = Seconds(0.125)
   private static let shallowBuffer = Seconds(0.06)
 
   /// Nil where there is no memory.
@@ -50,7 +53,9 @@ final class ALSANegotiation {
     var buffer = UInt(
       rate.frames(options.buffer ?? (isDeep ? Self.deepBuffer : Self.shallowBuffer)).count)
     try check(snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer), "buffer")
-    var period = UInt(options.period.map { rate.frames($0).count } ?? Int64(buffer) / 4)
+    var period = UInt(
+      options.period.map { rate.frames($0).count }
+        ?? min(Int64(buffer) / 4, rate.frames(Self.longestPeriod).count))
     var direction: Int32 = 0
     try check(
       snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, &direction), "period")

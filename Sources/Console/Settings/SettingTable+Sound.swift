@@ -23,7 +23,7 @@ extension SettingTable {
       .outputMode, "output.mode",
       .choice([
         Choice("auto", "deep where the card can rewind"),
-        Choice("deep", "few wake-ups: queues half a second, and takes it back to answer within 20 ms"),
+        Choice("deep", "few wake-ups: queues 1.25 s, and takes it back to answer within 20 ms"),
         Choice("shallow", "queues 40 ms"),
       ]), default: "auto", applies: .atNextStart,
       "How far ahead sound is rendered."),

@@ -9,19 +9,31 @@ struct Pacing: Hashable {
   let capacity: Int
   let rate: Int
 
-  /// The ring is filled again once a quarter of it is free: 0.7 s of play between two wake-ups, and more than
-  /// a second still to be heard if the disk is slow just then.
-  var threshold: Int { capacity / 4 }
+  /// Frames that the reader freed between the last two fillings: where the device's buffer is deep, it moves in steps of
+  /// a second.
+  private(set) var step = 0
 
-  /// Milliseconds until a reader in steady play has freed the threshold. Readers move in steps, a third of a
-  /// second long where the device's buffer is deep: shorter waits would only be woken up from for nothing.
+  init(capacity: Int, rate: Int) {
+    self.capacity = capacity
+    self.rate = rate
+  }
+
+  /// The ring is filled again once this much of it is free: 0.9 s of play between two wake-ups, and more than
+  /// a second still to be heard if the disk is slow just then.
+  var threshold: Int { capacity * 5 / 16 }
+
+  /// The ring, with so much free, is filled again.
+  mutating func noteFilling(free: Int) { step = min(free, capacity * 7 / 16) }
+
+  /// Milliseconds until a reader in steady play has freed what it freed the last time: whoever sleeps for as long as the
+  /// reader's steps wakes once for each. Shorter waits than a quarter of a second would be woken up from for nothing.
   func milliseconds(free: Int) -> Int32 {
-    let missing = max(capacity / 12, threshold - free)
+    let missing = max(capacity / 12, max(threshold, step) - free)
     return Int32((missing * 1000 + rate - 1) / rate + 1)
   }
 
   /// Milliseconds without any movement after which the reader is taken to stand still: all that the ring
-  /// holds. When a track begins nothing is seen of it for 1 s, until retention and device queue are over.
+  /// holds. When a track begins nothing is seen of it for 1.4 s, until retention and device queue are over.
   var standstillMilliseconds: Int32 { Int32(capacity * 1000 / rate) }
 }
 
@@ -32,7 +44,7 @@ struct WorkerLoop: ~Copyable {
   /// The same for a stream, also after its ring ran dry: who starts with less soon stops again.
   private static let streamMilliseconds = 1500
   /// What lies in the ring of a reader that has nothing left, for the sake of rewinding and of the device's queue.
-  private static let keptMilliseconds = 1300
+  private static let keptMilliseconds = 1600
   /// Frames between two looks at the socket.
   private static let chunk = 8192
 
@@ -40,7 +52,7 @@ struct WorkerLoop: ~Copyable {
 
   private let pipeline: SectionPipeline
   private var ring: RingWriter
-  private let pacing: Pacing
+  private var pacing: Pacing
   private let prefill: Int
   private let rate: Int
   /// Where the sound comes from, if that is a stream.
@@ -139,10 +151,11 @@ struct WorkerLoop: ~Copyable {
     socket.send(message.bytes, waiting: true)
   }
 
-  /// Sleeps for as long as the reader needs to free a quarter of the ring; for ever, that is until a message,
+  /// Sleeps for as long as the reader needs to free what is filled at once; for ever, that is until a message,
   /// if it has not moved at all for so long that it must stand still.
   private mutating func rest(_ socket: borrowing MessageSocket) {
     if ring.free >= pacing.threshold {
+      pacing.noteFilling(free: ring.free)
       standstill = 0
       phase = .filling
       return

@@ -27,8 +27,8 @@ final class DecodingMonitor {
   /// Calls nothing any more.
   func end() { refillTimer.stop() }
 
-  /// How much of the music ahead the end of a decoding is known for. Less than a ring holds.
-  private var horizon: Frames { rate.frames(Seconds(1.25)) }
+  /// How much of the music ahead the end of a decoding is known for. More than a device queues, less than a ring holds.
+  private var horizon: Frames { rate.frames(Seconds(1.3)) }
 
   /// What a ring holds at least once a decoder has filled it and nothing is read: what was heard before a seek stays in
   /// it for a while.

@@ -15,11 +15,11 @@ import PlaybackModel
   }
   /// How far back a frame can be rendered again.
   static var window: Seconds {
-    @_noLocks @_noAllocation get { Seconds(0.75) }
+    @_noLocks @_noAllocation get { Seconds(1.5) }
   }
   /// The longest queue that can be taken back.
   static var longestQueue: Seconds {
-    @_noLocks @_noAllocation get { Seconds(0.7) }
+    @_noLocks @_noAllocation get { Seconds(1.4) }
   }
 
   let rate: SampleRate

@@ -60,7 +60,7 @@ struct PositionTrail: ~Copyable {
 
   /// More than can change within all that a device may have queued.
   static var capacity: Int {
-    @_noLocks @_noAllocation get { 1024 }
+    @_noLocks @_noAllocation get { 512 }
   }
   private let marks: UnsafeMutablePointer<Mark>
   private var head = 0

@@ -79,7 +79,7 @@ package struct PositionReading: Sendable {
 /// The connection between the control thread and the audio thread.
 package final class AudioLink: @unchecked Sendable {
   let commands = SPSCQueue<CommandRequest>(capacity: 256)
-  let reports = SPSCQueue<AudioReport>(capacity: 1024)
+  let reports = SPSCQueue<AudioReport>(capacity: 512)
   /// The reading, word by word: whoever reads while it is written gets mixed words, and tries again.
   private let board: UnsafeMutablePointer<Atomic<UInt64>>
   private static let boardWords = (MemoryLayout<PositionReading>.size + 7) / 8

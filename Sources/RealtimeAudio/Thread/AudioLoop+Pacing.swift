@@ -7,6 +7,8 @@ import PlaybackModel
 struct QueueLengths {
   /// The longest queue that the mixer can render again.
   let longest: Int
+  /// The queue of a box that is being used: what a command takes back, it renders again.
+  let brisk: Int
   /// How much silence is played before the device rests.
   let linger: Int64
   /// With this much left a deep queue is filled again.
@@ -16,6 +18,7 @@ struct QueueLengths {
 
   init(rate: SampleRate) {
     longest = Int(rate.frames(Mixer.longestQueue).count)
+    brisk = Int(rate.frames(Seconds(0.35)).count)
     linger = rate.frames(Seconds(1)).count
     lowWater = rate.frames(Seconds(0.15)).count
     firstWrite = Int(rate.frames(Seconds(0.015)).count)

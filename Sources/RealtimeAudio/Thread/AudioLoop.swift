@@ -42,6 +42,8 @@ package final class AudioLoop: @unchecked Sendable {
   private(set) var isShort = false
   /// When something was last taken back.
   private(set) var rewoundAt: UInt64 = 0
+  /// When commands were last taken.
+  private var commandedAt: UInt64 = 0
   /// How often the start was put off for a writer that has nothing yet.
   private var startsPutOff = 0
   /// When the next turn was to be, for how late it is.
@@ -167,8 +169,12 @@ package final class AudioLoop: @unchecked Sendable {
 
   // MARK: The device
 
-  /// Frames to keep queued at most.
-  var queueLimit: Int { min(strategy.queue, device.bufferFrames, lengths.longest) }
+  /// Frames to keep queued at most: few for a second after each command, for the next one may be near.
+  var queueLimit: Int {
+    let most = min(strategy.queue, device.bufferFrames, lengths.longest)
+    guard case .deep = strategy, !hasLimit, device.now() < commandedAt + 1_000_000_000 else { return most }
+    return min(most, lengths.brisk)
+  }
 
   /// Frames queued in the device. Updates what is being heard.
   private func askDevice() throws(PCMFault) -> Int {
@@ -277,6 +283,8 @@ package final class AudioLoop: @unchecked Sendable {
   private func takeCommands() {
     // With a limit, or in a recording, what was decided has been told.
     if !hasLimit, !isOffline, link.hasCommands { mixer.reopenFrame() }
+    guard link.hasCommands else { return }
+    commandedAt = device.now()
     while !mixer.isTimelineFull, let request = link.takeCommand() { _ = mixer.insert(request) }
   }
 }

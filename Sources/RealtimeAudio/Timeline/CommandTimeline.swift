@@ -36,7 +36,7 @@ struct CommandTimeline: ~Copyable {
   }
 
   static var capacity: Int {
-    @_noLocks @_noAllocation get { 512 }
+    @_noLocks @_noAllocation get { 128 }
   }
   private let entries: UnsafeMutablePointer<Entry>
   private var count = 0

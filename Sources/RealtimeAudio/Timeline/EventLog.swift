@@ -6,7 +6,7 @@ import PlaybackModel
 /// Rendered events in the order of their frames.
 struct EventLog: ~Copyable {
   static var capacity: Int {
-    @_noLocks @_noAllocation get { 1024 }
+    @_noLocks @_noAllocation get { 512 }
   }
   private let events: UnsafeMutablePointer<StampedEvent>
   private var head = 0

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct DecodingMonitorTests {
   /// 1.25 s at the bench's rate.
-  private let horizon = 55_125
+  private let horizon = 57_330
 
   @Test func aFailureAheadCountsOnceTheMusicIsNear() throws {
     let bench = try DeckBench([FakeFile(frames: 200_000, failure: (at: 100_000, kind: .corrupt))])
@@ -50,7 +50,7 @@ import Testing
     bench.play(0)
     bench.publish(a: 44_100)
     let state = PlayerState.playing(track: bench.track(0))
-    #expect(bench.decoding.timeUntilOutcome(in: state) == 1.75)
+    #expect(bench.decoding.timeUntilOutcome(in: state) == 1.7)
     bench.publish(a: 44_100 * 3)
     #expect(bench.decoding.learnOutcome(.a, in: state) == nil)
     #expect(bench.decks.facts.leadSlot?.endIndex == 44_100 * 4)
