@@ -78,6 +78,17 @@ struct Kept: Equatable {
       && (!comparesVolume || volume == other.volume)
   }
 
+  /// The same, standing still.
+  var silent: Kept {
+    var still = self
+    switch mode {
+    case .nothing, .ended: break
+    case .track(let track, _): still.mode = .track(track, plays: false)
+    case .fade(let from, let to, _): still.mode = .fade(from: from, to: to, plays: false)
+    }
+    return still
+  }
+
   /// Whether it is the queue's first track, or nothing, where one waited at its beginning that was removed from the queue.
   func isCuedAnew(after removed: Kept, comparesVolume: Bool) -> Bool {
     guard case .track(_, plays: false) = removed.mode, removed.position == 0, removed.current == nil,
