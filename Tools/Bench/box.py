@@ -115,7 +115,7 @@ def box_start(bench, report):
                 time.sleep(0.3)
         table.row(f"Swiftlet {build}", shown(samples))
         if build == "Embedded":
-            report.bar("exec → first frame, resuming", statistics.median(samples), 20, "ms")
+            report.bar("exec → first frame, resuming", statistics.median(samples), 12, "ms")
     folder = f"{bench.work}/mpd-start"
     card = bench.card()
     with players.MPD(folder, bench.music, card.env, keeps_state=True) as mpd:
@@ -164,7 +164,7 @@ def box_day(bench, report):
             row = measure(box.pid, lambda: box.ask("pause"))
             table.row(f"Swiftlet {build}", *row)
             if build == "Embedded":
-                report.bar("daemon, wake-ups playing", row[1], 10, "/s")
+                report.bar("daemon, wake-ups playing", row[1], 2, "/s")
                 report.bar("daemon, wake-ups paused", row[2], 0, "/s")
     with players.MPD(f"{bench.work}/mpd-day", bench.music, bench.card().env) as mpd:
         mpd.play(os.path.basename(path))
@@ -236,7 +236,7 @@ def press(bench, report):
             box.ask(f"play {stairs}")
             row(f"Swiftlet {build}, {mode}", late, lost(card, box.press))
         if build == "Embedded" and mode == "auto":
-            report.bar("button → sound, worst", max(late["pause"] + late["resume"]), 20, "ms")
+            report.bar("button → sound, worst", max(late["pause"] + late["resume"]), 12, "ms")
     card = bench.card()
     with players.MPD(f"{bench.work}/mpd-press", bench.music, card.env) as mpd:
         mpd.play(os.path.basename(path))

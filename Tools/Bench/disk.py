@@ -36,7 +36,7 @@ def sizes(bench, report):
         installed = answer("dpkg-deb", "--field", package, "Installed-Size")
         stage = max(glob.glob(f"{bench.root}/.board/*/arm64/stage"), key=os.path.getmtime)
         own("Swiftlet Embedded, arm64", stage, is_native=False, package=int(installed) * 1.024)
-        report.bar("on disk, arm64", together["Swiftlet Embedded, arm64"] / 1e3, 2, "MB")
+        report.bar("on disk, arm64", together["Swiftlet Embedded, arm64"] / 1e3, 1.6, "MB")
     for player, name in (("MPD", "mpd"), ("squeezelite", "squeezelite")):
         program = f"/usr/bin/{name}"
         kilobytes = os.path.getsize(program) / 1e3

@@ -177,8 +177,8 @@ def memory(bench, report):
                 row += [None, None]
                 continue
             row += [playing(build, codec), fading(build, codec)]
-        report.bar(f"memory playing, {codec}", row[0][1], 5, "MB")
-        report.bar(f"memory in a fade, {codec}", row[1][1], 8, "MB")
+        report.bar(f"memory playing, {codec}", row[0][1], 4.5, "MB")
+        report.bar(f"memory in a fade, {codec}", row[1][1], 6, "MB")
         mpg = None
         other = bench.card()
         with players.MPD(f"{bench.work}/mpd", bench.music, other.env) as mpd:
@@ -220,7 +220,7 @@ def start(bench, report):
             ]
             cells.append(shown(samples))
             if build == "Embedded":
-                report.bar(f"exec → first frame, {codec}", statistics.median(samples), 20, "ms")
+                report.bar(f"exec → first frame, {codec}", statistics.median(samples), 12, "ms")
         table.row(f"Swiftlet {build}", *cells)
     mpg = [milliseconds(["mpg123", "-q", "-o", "alsa", files["MP3"]]) for _ in range(trials)]
     table.row("mpg123", *[None] * (len(media.CODECS) - 1), shown(mpg))
@@ -269,7 +269,7 @@ def keys(bench, report):
                   shown(late["resume from standstill"]), str(len(presses)), str(xruns))
         if build == "Embedded" and mode == "deep":
             everything = [value for samples in late.values() for value in samples]
-            report.bar("key → sound, worst", max(everything), 20, "ms")
+            report.bar("key → sound, worst", max(everything), 12, "ms")
 
 
 # Playing in real time: CPU and wake-ups
@@ -328,9 +328,10 @@ def playing(bench, report):
         used = [after.get((name, codec), (None, None)) for name in names]
         cpu_table.row(codec, *(one[0] for one in used))
         wake_table.row(codec, *(one[1] for one in used))
-        report.bar(f"CPU against MPD, {codec}", used[0][0] / used[2][0], 0.5, "of MPD's")
+        report.bar(f"CPU against MPD, {codec}", used[0][0] / used[2][0],
+                   0.8 if codec in ("Vorbis", "Opus") else 0.4, "of MPD's")
     wake_table.row("FLAC, shallow", after["Embedded, shallow", "FLAC"][1], *[None] * (len(names) - 1))
-    report.bar("wake-ups playing, most", max(after["Embedded", codec][1] for codec in media.CODECS), 10, "/s")
+    report.bar("wake-ups playing, most", max(after["Embedded", codec][1] for codec in media.CODECS), 2, "/s")
 
 
 def pausing(bench, report):
