@@ -35,7 +35,7 @@ extension AudioLoop {
     faults.inARow += 1
     switch fault {
     case .underrun where faults.inARow < 8, .suspended where faults.inARow < 8:
-      if case .underrun = fault, now - rewoundAt < 50_000_000 { goShallow() }
+      if case .underrun = fault, now - answered.rewoundAt < 50_000_000 { goShallow() }
       _ = link.counters.underruns.wrappingAdd(1, ordering: .relaxed)
       report(.underrun(at: mixer.frame))
       _ = mixer.insert(

@@ -25,6 +25,14 @@ struct QueueLengths {
   }
 }
 
+/// When the loop last did something for commands, on the device's clock.
+struct AnswerTimes {
+  /// They were taken.
+  var takenAt: UInt64 = 0
+  /// What was queued was taken back for them.
+  var rewoundAt: UInt64 = 0
+}
+
 extension AudioLoop {
   /// Whether the queue lasts long enough for other things to go first.
   var isQueueComfortable: Bool {

@@ -40,10 +40,8 @@ package final class AudioLoop: @unchecked Sendable {
   var reportedLimit: Int64 = -1
   /// Whether the decks' writers have to be waited for.
   private(set) var isShort = false
-  /// When something was last taken back.
-  private(set) var rewoundAt: UInt64 = 0
-  /// When commands were last taken.
-  private var commandedAt: UInt64 = 0
+  /// When it last did something for a command.
+  private(set) var answered = AnswerTimes()
   /// How often the start was put off for a writer that has nothing yet.
   private var startsPutOff = 0
   /// When the next turn was to be, for how late it is.
@@ -172,7 +170,7 @@ package final class AudioLoop: @unchecked Sendable {
   /// Frames to keep queued at most: few for a second after each command, for the next one may be near.
   var queueLimit: Int {
     let most = min(strategy.queue, device.bufferFrames, lengths.longest)
-    guard case .deep = strategy, !hasLimit, device.now() < commandedAt + 1_000_000_000 else { return most }
+    guard case .deep = strategy, !hasLimit, device.now() < answered.takenAt + 1_000_000_000 else { return most }
     return min(most, lengths.brisk)
   }
 
@@ -205,7 +203,7 @@ package final class AudioLoop: @unchecked Sendable {
       goShallow()
       return 0
     }
-    rewoundAt = device.now()
+    answered.rewoundAt = device.now()
     _ = link.counters.rewinds.wrappingAdd(1, ordering: .relaxed)
     let target = mixer.frame.count - Int64(got)
     guard mixer.restore(to: Frames(target)) else {
@@ -284,7 +282,7 @@ package final class AudioLoop: @unchecked Sendable {
     // With a limit, or in a recording, what was decided has been told.
     if !hasLimit, !isOffline, link.hasCommands { mixer.reopenFrame() }
     guard link.hasCommands else { return }
-    commandedAt = device.now()
+    answered.takenAt = device.now()
     while !mixer.isTimelineFull, let request = link.takeCommand() { _ = mixer.insert(request) }
   }
 }
