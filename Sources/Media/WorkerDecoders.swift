@@ -175,6 +175,7 @@ final class WorkerDecoder: TrackDecoder {
       case .ended(let total, let index):
         source.noteEnd(of: track, after: total)
         events.append(.ended(index: index))
+      case .titled(let title, let index): events.append(.titled(title, index: index))
       case .failed(let failure): events.append(.failed(PlaybackError(failure, path: track.path)))
       }
     }

@@ -19,6 +19,9 @@ extension Player {
   /// it is on its deck.
   package var bufferedPosition: Frames? { decoding.bufferedPosition }
 
+  /// What a station calls the sound that is heard; nil where it says nothing.
+  package var soundingTitle: String? { decoding.titles.sounding }
+
   /// The frame of the timeline that is being heard, or of the report that is being handled.
   package var timelineFrame: Frames { positions.timelineFrame }
 
@@ -55,4 +58,19 @@ extension Player {
 
   /// Whether the audio thread is so far behind that further requests should wait; it is held up by its device.
   package var isOverloaded: Bool { decks.sender.isOverloaded }
+}
+
+extension PlayerState {
+  /// Where a single track waits in silence; nil in all other states.
+  var silentPosition: Frames? {
+    switch self {
+    case .ready(_, let position), .paused(_, let position, _): position
+    default: nil
+    }
+  }
+
+  /// The error that stopped playing; nil in all other states.
+  var failure: PlaybackError? {
+    if case .failed(let error, _, _, _) = self { error } else { nil }
+  }
 }

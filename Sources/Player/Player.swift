@@ -72,6 +72,7 @@ package final class Player {
     observation.onError = { [unowned(unsafe) self] in noteBesides($0) }
     succession.onDue = { [unowned(unsafe) self] in settle() }
     settling.onDue = { [unowned(unsafe) self] in settle() }
+    decoding.titles.onTitle = { [unowned(unsafe) self] in observer?.player(self, heard: $0, of: $1) }
   }
 
   /// Ends all decoders. The audio thread has ended before.
@@ -150,6 +151,7 @@ package final class Player {
     guard settling.run({ step() }) else { return }
     decks.sender.flush()
     succession.plan(machine.state, machine.settings)
+    decoding.titles.look(isMoving: machine.state.isActive)
   }
 
   /// One round. Whether there may be more to do.
@@ -275,26 +277,10 @@ package final class Player {
       observer?.player(self, notes: "The sound device is back.")
       process(.outputRestored, at: moment())
     case .wentShallow:
-      observer?.player(
-        self, notes: "The device cannot rewind its queue; using a short buffer from now on.")
+      observer?.player(self, notes: "The device cannot rewind its queue; using a short buffer from now on.")
     case .limitReached(let frame):
       positions.beginReport(at: frame)
       onLimit?(frame)
     }
-  }
-}
-
-extension PlayerState {
-  /// Where a single track waits in silence; nil in all other states.
-  fileprivate var silentPosition: Frames? {
-    switch self {
-    case .ready(_, let position), .paused(_, let position, _): position
-    default: nil
-    }
-  }
-
-  /// The error that stopped playing; nil in all other states.
-  fileprivate var failure: PlaybackError? {
-    if case .failed(let error, _, _, _) = self { error } else { nil }
   }
 }

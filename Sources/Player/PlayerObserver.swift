@@ -18,9 +18,12 @@ package protocol PlayerObserver: AnyObject {
   func player(_ player: Player, began track: Track)
   /// This track is not listened to any more. It was left at a position in its frames; `isOver` where that is its end.
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool)
+  /// From now on a station calls its sound so.
+  func player(_ player: Player, heard title: String, of track: Track)
 }
 
 extension PlayerObserver {
+  package func player(_ player: Player, heard title: String, of track: Track) {}
   package func playerWantsCheckpoint(_ player: Player) {}
   package func player(_ player: Player, wantsCueFor error: PlaybackError) {}
   package func player(_ player: Player, began track: Track) {}

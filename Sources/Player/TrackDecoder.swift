@@ -15,6 +15,8 @@ package enum DecoderEvent: Sendable {
   case seeked(index: UInt64, position: Frames)
   /// All of the track is in the ring; it ends at this index.
   case ended(index: UInt64)
+  /// From a ring index on, the station calls its sound so.
+  case titled(String, index: UInt64)
   /// Nothing more will come. What is in the ring can still be played.
   case failed(PlaybackError)
 }

@@ -27,6 +27,11 @@ final class EngineObserver: PlayerObserver {
 
   func player(_ player: Player, began track: Track) { engine.post(.began(engine.describe(track))) }
 
+  func player(_ player: Player, heard title: String, of track: Track) {
+    engine.post(.titled(engine.describe(track), title: title))
+    engine.observer?.player(player, heard: title, of: track)
+  }
+
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
     engine.post(.left(engine.describe(track), position: engine.seconds(position), isOver: isOver))
   }

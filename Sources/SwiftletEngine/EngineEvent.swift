@@ -10,6 +10,8 @@ public struct EngineEvent: Hashable, Sendable {
     case began(EngineTrack)
     /// This track is not listened to any more. `position` is where it was left, in seconds; `isOver`: it was heard to its end.
     case left(EngineTrack, position: Double, isOver: Bool)
+    /// From now on the station plays what it calls so; heard, not only received.
+    case titled(EngineTrack, title: String)
     /// The queue has changed, or what is known of its tracks; it holds so many.
     case queue(count: Int)
     /// The output is gone, or is back.

@@ -76,18 +76,23 @@ import Testing
       for _ in 0..<8 {
         let position = Int64(bitPattern: number())
         let generation = UInt32(truncatingIfNeeded: number())
+        if random(4) == 0 { _ = conversation.note("a title", at: random(2) == 0 ? 7 : number()) }
         if random(4) == 0 { _ = conversation.seek(to: .zero, index: number()) }
         let message: WorkerMessage =
-          switch random(6) {
+          switch random(7) {
           case 0: .opened(Self.info(total: random(2) == 0 ? nil : max(0, position)))
           case 1: .ready(index: random(2) == 0 ? 0 : number(), position: random(2) == 0 ? 0 : position)
           case 2: .seeked(generation: random(2) == 0 ? 1 : generation, index: number(), position: position)
           case 3: .ended(generation: random(2) == 0 ? 0 : generation, index: number(), total: position)
           case 4: .violated(systemCall: generation)
+          case 5: .passed(offset: random(2) == 0 ? 7 : number(), index: number())
           default: .listed(count: generation)
           }
-        if case .event(.ended(let total, let index)) = conversation.receive(message.bytes[...]) {
+        switch conversation.receive(message.bytes[...]) {
+        case .event(.ended(let total, let index)):
           #expect(total.count <= Limits.longestTrack && conversation.indexes.contains(index))
+        case .event(.titled(_, let index)): #expect(conversation.indexes.contains(index))
+        default: break
         }
       }
     }

@@ -12,6 +12,7 @@ import Testing
     case .state(let new, _): "\(new)"
     case .began(let track): "began \(track.name)"
     case .left(let track, _, let isOver): "left \(track.name)\(isOver ? ", over" : "")"
+    case .titled(let track, let title): "\(track.name) plays \(title)"
     case .queue(let count): "queue \(count)"
     case .output(let isThere): "output \(isThere)"
     case .error(let error): "error \(error.kind)"

@@ -182,6 +182,15 @@ def station(connection, name, headers, number):
     time.sleep(60)
 
 
+def songs(connection, name, headers, number):
+    """A station whose sound is a file's, once, with a title every 8000 bytes."""
+    data, _ = parts(name, {})
+    names = iter([b"StreamTitle='Song %d';" % count for count in range(1000)])
+    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Test Radio\r\nicy-metaint: 8000\r\nContent-Type: audio/wav\r\n",
+         icy(data, 8000, names))
+    time.sleep(60)
+
+
 def endlesstitle(connection, name, headers, number):
     """Titles of the greatest length, each another one, with hardly any sound between."""
     data, _ = parts(name, {})
@@ -214,7 +223,7 @@ BEHAVIOURS = {
     function.__name__: function
     for function in (
         plain, linear, linearcut, chop, stall, half, garbage, nonsense, circle, elsewhere, moved, silent, lies, manyheaders,
-        longheader, changes, missing, busy, station, endlesstitle)
+        longheader, changes, missing, busy, station, songs, endlesstitle)
 }
 
 

@@ -65,8 +65,11 @@ package enum EventTable {
         EventField("text", "the state in words"),
       ] + optionalTrack + [EventField("next", "the title of a fade's next track", isOptional: true)]),
     EventDeclaration(
-      subject: .track, summary: "A track has begun to be heard, or has been left.",
-      fields: [EventField("change", "`began` or `left`")] + trackFields + [
+      subject: .track,
+      summary:
+        "A track has begun to be heard, or has been left; or a station has begun to play another title.",
+      fields: [EventField("change", "`began`, `left` or `titled`")] + trackFields + [
+        EventField("station", "the station's name, when `title` is that of its sound", isOptional: true),
         EventField("position", "where it was left, in seconds", isOptional: true),
         EventField("over", "whether it was heard to its end, when it is left", isOptional: true),
       ]),

@@ -26,6 +26,7 @@ extension FeedEvent {
         + (facts.isOver
           ? " is over"
           : " was left" + (facts.position.map { " at " + Decimal.clock(seconds: $0.value) } ?? ""))
+    case .titled(let title, let track): track.displayName + " plays " + title
     case .queue(let version, let tracks):
       "\(tracks) \(tracks == 1 ? "track" : "tracks"), version \(version)"
     case .volume(let percent, _): "\(percent) %"
@@ -53,6 +54,8 @@ extension FeedEvent {
       [Field("change", "left")] + Self.fields(track, length: facts.length)
         + (facts.position.map { [Field("position", .decimal($0.value, decimals: 3))] } ?? [])
         + [Field("over", facts.isOver)]
+    case .titled(let title, let track):
+      [Field("change", "titled")] + Self.fields(track, length: nil, sounding: title)
     case .queue(let version, let tracks): [Field("version", Int(version)), Field("tracks", tracks)]
     case .volume(let percent, _): [Field("volume", percent)]
     case .setting(let setting?, let shown): [Field("key", setting.key), Field("value", shown)]
@@ -84,8 +87,9 @@ extension FeedEvent {
       + (to.nextTrack.map { [Field("next", $0.displayName)] } ?? [])
   }
 
-  private static func fields(_ track: Track, length: Seconds?) -> [Field] {
-    [Field("track", Int(clamping: track.id)), Field("title", track.displayName)]
+  private static func fields(_ track: Track, length: Seconds?, sounding: String? = nil) -> [Field] {
+    [Field("track", Int(clamping: track.id)), Field("title", sounding ?? track.displayName)]
+      + (sounding == nil ? [] : [Field("station", track.displayName)])
       + (track.artist.map { [Field("artist", $0)] } ?? [])
       + (track.album.map { [Field("album", $0)] } ?? []) + [Field("path", track.path)]
       + (length.map { [Field("length", .decimal($0.value, decimals: 3))] } ?? [])

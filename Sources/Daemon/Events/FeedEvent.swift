@@ -13,6 +13,8 @@ enum FeedEvent {
   case began(Track, TrackFacts)
   /// This track is not listened to any more.
   case left(Track, TrackFacts)
+  /// From now on a station calls its sound so.
+  case titled(String, Track)
   /// The queue has changed; the version is another one then.
   case queue(version: UInt64, tracks: Int)
   /// How loud it is, in percent, and as loud as somebody wanted it without the limits of the hour.
@@ -46,7 +48,7 @@ enum FeedEvent {
   var subject: EventSubject? {
     switch self {
     case .transition: .state
-    case .began, .left: .track
+    case .began, .left, .titled: .track
     case .queue: .queue
     case .volume: .volume
     case .setting: .setting

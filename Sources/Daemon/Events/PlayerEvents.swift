@@ -70,6 +70,8 @@ final class PlayerEvents: PlayerObserver {
     feed.post(.began(track, TrackFacts(length: track.length.map { rate.seconds($0) })))
   }
 
+  func player(_ player: Player, heard title: String, of track: Track) { feed.post(.titled(title, track)) }
+
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
     let rate = player.machine.settings.rate
     feed.post(

@@ -72,7 +72,7 @@ final class StatusReporter {
     if state.showsLoading { fields.append(Field("loading", true)) }
     if !silent.isEmpty { fields.append(Field("waiting-for-storage", silent)) }
     if let track = state.heardTrack {
-      fields.append(Field("title", track.displayName))
+      fields += titleFields(of: track)
       if let artist = track.artist { fields.append(Field("artist", artist)) }
       if let album = track.album { fields.append(Field("album", album)) }
       fields.append(Field("path", track.path))
@@ -119,13 +119,19 @@ final class StatusReporter {
     player.refresh()
     let state = player.machine.state
     guard let track = state.heardTrack else { return .failed("nothing is playing; 'play' begins") }
-    var fields = [Field("state", state.kind.name), Field("title", track.displayName)]
+    var fields = [Field("state", state.kind.name)] + titleFields(of: track)
     if let artist = track.artist { fields.append(Field("artist", artist)) }
     if let album = track.album { fields.append(Field("album", album)) }
     fields += [Field("path", track.path), Field("position", time(player.position))]
     if let length = track.length { fields.append(Field("length", time(length))) }
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
     return .ok(Answer(fields: fields))
+  }
+
+  /// What is heard is called so; of a station, its own name, too.
+  private func titleFields(of track: Track) -> [Field] {
+    guard let title = player.soundingTitle else { return [Field("title", track.displayName)] }
+    return [Field("title", title), Field("station", track.displayName)]
   }
 
   private func time(_ frames: Frames) -> FieldValue {

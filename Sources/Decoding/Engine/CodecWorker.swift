@@ -85,7 +85,7 @@ package final class CodecWorker {
   /// The same, of a number of messages at most: the descriptor stays readable if there are more.
   func takeEvents(now: UInt64, messages: Int) -> [WorkerEvent] {
     var events: [WorkerEvent] = []
-    _ = fetcher?.takeNews()
+    hearFetcher()
     receive(&events, now: now, messages: messages)
     if !isOver, isSocketClosed, let ending = child.reap() {
       finish(
@@ -146,6 +146,13 @@ package final class CodecWorker {
   /// Ends the process at once. No events follow.
   package func terminate() { stop() }
 
+  /// Asks the worker where the sound of a new title begins.
+  private func hearFetcher() {
+    for case .title(let offset, let title) in fetcher?.takeNews() ?? [] where !isOver {
+      socket.send(conversation.note(title, at: offset).bytes)
+    }
+  }
+
   private func receive(_ events: inout [WorkerEvent], now: UInt64, messages: Int) {
     // Bounded: a worker that floods the socket says nonsense long before.
     for _ in 0..<messages where !isOver && !isSocketClosed {
@@ -195,8 +202,11 @@ package final class CodecWorker {
       let length = info.sourceFrames.map { Int(clamping: $0 / Int64(info.sourceRate) + 1) }
       child.allowCPU(seconds: processorTime.addTrack(seconds: length))
       if request.isProbe { watchdog.satisfied() }
+      var named = info
+      if info.tags.title.utf8.isEmpty, let station = fetcher?.stream?.station { named.tags.title = station }
+      return events.append(.opened(named))
     case .ready, .seeked: watchdog.satisfied()
-    case .ended: break
+    case .ended, .titled: break
     case .failed(let failure): return finish(failure, &events)
     }
     events.append(event)
@@ -254,7 +264,7 @@ package final class CodecWorker {
           WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")))
       return
     }
-    if let seek = conversation.restart() { socket.send(seek.bytes) }
+    for message in conversation.restart() { socket.send(message.bytes) }
     watchdog.expect(.open, now: now)
   }
 }

@@ -14,6 +14,8 @@ package enum WorkerEvent: Hashable, Sendable {
   case seeked(generation: UInt32, position: Frames, index: UInt64)
   /// The track's end is in the ring, before `index`; the track has `total` frames.
   case ended(total: Frames, index: UInt64)
+  /// From a ring index on, the station calls its sound so.
+  case titled(String, index: UInt64)
   /// No more will come. What lies in the ring can still be heard; after `opened` the ring's end index says
   /// where that stops, unless the worker died too suddenly to set it.
   case failed(WorkerFailure)
@@ -43,6 +45,7 @@ struct Conversation {
   private var lastSeek: EngineMessage?
   private var answered: UInt32 = 0
   private var hasEnded = false
+  private var titles = StreamTitles()
 
   /// For a worker that was told to start at frame `start`.
   init(_ equipment: WorkerEquipment, start: Int64) {
@@ -61,11 +64,17 @@ struct Conversation {
     return (asked, message)
   }
 
-  /// A new worker begins in place of the old one. Returns the seek that it is to be asked for, too.
-  mutating func restart() -> EngineMessage? {
+  /// From a byte of the stream on, the station calls its sound so. Returns what to ask.
+  mutating func note(_ title: String, at offset: UInt64) -> EngineMessage {
+    titles.add(title, at: offset)
+    return .mark(offset: offset)
+  }
+
+  /// A new worker begins in place of the old one. Returns what it is to be asked for, too.
+  mutating func restart() -> [EngineMessage] {
     stage = .starting
     answered = 0
-    return lastSeek
+    return titles.offsets.map { .mark(offset: $0) } + (lastSeek.map { [$0] } ?? [])
   }
 
   mutating func receive(_ bytes: ArraySlice<UInt8>) -> Reaction {
@@ -114,6 +123,13 @@ struct Conversation {
       return end(.restart)
     case .violated(let systemCall):
       return end(.violation(systemCall))
+    case .passed(let offset, let index):
+      guard stage == .opened || stage == .playing, let title = titles.take(offset) else {
+        return end(.nonsense)
+      }
+      // Before the worker knew of the last seek.
+      guard answered == asked else { return .stale }
+      return indexes.contains(index) ? .event(.titled(title, index: index)) : end(.nonsense)
     case .plugin, .entry, .listed: return end(.nonsense)
     }
   }

@@ -8,6 +8,8 @@ enum EngineMessage: Equatable {
   case seek(generation: UInt32, position: Int64, index: UInt64)
   /// The reader moves again: end an unlimited sleep.
   case wake
+  /// Say at which ring index the sound of the stream's byte begins.
+  case mark(offset: UInt64)
 
   var bytes: [UInt8] {
     var packet = PacketWriter()
@@ -19,6 +21,9 @@ enum EngineMessage: Equatable {
       packet.put(index)
     case .wake:
       packet.put(2 as UInt32)
+    case .mark(let offset):
+      packet.put(3 as UInt32)
+      packet.put(offset)
     }
     return packet.bytes
   }
@@ -31,6 +36,9 @@ enum EngineMessage: Equatable {
       else { return nil }
       self = .seek(generation: generation, position: position, index: index)
     case 2: self = .wake
+    case 3:
+      guard let offset = packet.uint64() else { return nil }
+      self = .mark(offset: offset)
     default: return nil
     }
     guard packet.isAtEnd else { return nil }

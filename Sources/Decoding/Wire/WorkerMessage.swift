@@ -25,6 +25,8 @@ enum WorkerMessage: Equatable {
   case listed(count: UInt32)
   /// One plugin, for a worker that was asked to list it.
   case plugin(PluginDescription)
+  /// The sound of the stream's byte at `offset`, which was asked about, begins at `index`.
+  case passed(offset: UInt64, index: UInt64)
 
   var bytes: [UInt8] {
     var packet = PacketWriter()
@@ -68,6 +70,10 @@ enum WorkerMessage: Equatable {
     case .listed(let count):
       packet.put(10 as UInt32)
       packet.put(count)
+    case .passed(let offset, let index):
+      packet.put(11 as UInt32)
+      packet.put(offset)
+      packet.put(index)
     }
     return packet.bytes
   }
@@ -110,6 +116,9 @@ enum WorkerMessage: Equatable {
         PluginDescription(name: name, version: version, extensions: extensions, mimeTypes: types))
     case 9: return packet.playlistEntry().map { .entry($0) }
     case 10: return packet.uint32().map { .listed(count: $0) }
+    case 11:
+      guard let offset = packet.uint64(), let index = packet.uint64() else { return nil }
+      return .passed(offset: offset, index: index)
     default: return nil
     }
   }

@@ -67,6 +67,7 @@ struct WorkerLoop: ~Copyable {
   /// Where the present stretch began: ring index and frame of the track.
   private var startIndex: UInt64 = 0
   private var startPosition: Int64
+  private var marks = StreamMarks()
   private var buffer = [UInt8](repeating: 0, count: 64)
 
   init(
@@ -108,7 +109,9 @@ struct WorkerLoop: ~Copyable {
     }
     let limit = isAnnounced ? Self.chunk : min(Self.chunk, prefill)
     if isHolding, ring.unpublished >= prefill || ring.free <= Self.chunk { isHolding = false }
+    let before = ring.writeIndex
     let count = try pipeline.produce(into: destination, frames: max(1, min(space.count / 2, limit)))
+    if let stream { tell(marks.note(read: stream.latest, index: before), socket) }
     if count > 0 {
       ring.advance(count)
       if isHolding { return }
@@ -119,10 +122,17 @@ struct WorkerLoop: ~Copyable {
     }
     end()
     announce(socket)
+    tell(marks.finish(), socket)
     phase = .ended
     let total = pipeline.position
     let message = WorkerMessage.ended(generation: generation, index: ring.writeIndex, total: total)
     socket.send(message.bytes, waiting: true)
+  }
+
+  private func tell(_ passed: [StreamMarks.Passed], _ socket: borrowing MessageSocket) {
+    for mark in passed {
+      socket.send(WorkerMessage.passed(offset: mark.offset, index: mark.index).bytes, waiting: true)
+    }
   }
 
   /// The reader asks for sound and has none.
@@ -183,12 +193,14 @@ struct WorkerLoop: ~Copyable {
           generation = number
           target = (max(0, position), index)
         case .wake?: holdIfDry()
+        case .mark(let offset)?: marks.ask(offset)
         case nil: break
         }
       }
     }
     guard let target else { return true }
     isHolding = false
+    marks.restart()
     ring.restart(at: target.index)
     try pipeline.seek(to: target.position)
     (startIndex, startPosition) = (target.index, pipeline.position)

@@ -47,6 +47,8 @@ struct DeckSlot: Equatable {
   var endIndex: UInt64?
   /// What made the decoder stop early; its ring is played to the end all the same.
   var failure: PlaybackError?
+  /// What a station calls its sound.
+  var titles = TitleTrail()
   /// The command with which the mixer got the ring.
   var attachedBy: UInt32?
   /// The command that lets it sound; nil where the mixer has begun it by itself.

@@ -138,10 +138,12 @@ final class Decks {
       facts[deck]?.originIndex = index
       facts[deck]?.originPosition = position
       facts[deck]?.stage = .cued
+      facts[deck]?.titles.restart()
       sender.send(.cue(deck, index: index))
     case .ended(let index):
       guard slot.stage != .stopping, slot.stage != .seeking else { return }
       facts[deck]?.outcome = .ended(index: index)
+    case .titled(let title, let index): facts[deck]?.titles.note(title, from: index)
     case .failed(let error):
       if case .failed = slot.outcome { return }
       facts[deck]?.outcome = .failed(decoders.explained(error, slot.track))

@@ -12,6 +12,8 @@ import RealtimeAudio
 final class DecodingMonitor {
   /// Called when `isRefilled` is worth asking again.
   var onRefillDue: () -> Void = {}
+  /// What stations call what is heard.
+  let titles: TitleWatch
   private let decks: Decks
   private let positions: PositionReader
   private let rate: SampleRate
@@ -21,11 +23,15 @@ final class DecodingMonitor {
     self.decks = decks
     self.positions = positions
     self.rate = rate
+    titles = TitleWatch(scheduler, decks, positions, rate: rate)
     refillTimer = DeadlineTimer(scheduler)
   }
 
   /// Calls nothing any more.
-  func end() { refillTimer.stop() }
+  func end() {
+    refillTimer.stop()
+    titles.end()
+  }
 
   /// How much of the music ahead the end of a decoding is known for. More than a device queues, less than a ring holds.
   private var horizon: Frames { rate.frames(Seconds(1.3)) }

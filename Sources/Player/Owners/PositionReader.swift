@@ -35,6 +35,13 @@ final class PositionReader {
   /// The ring index at which a deck is, by the audio thread's latest word.
   func index(_ deck: Deck) -> UInt64 { link.reading().positions.index(deck) }
 
+  /// The ring index at which a deck is by now, by the audio thread's latest word and the clock.
+  func indexNow(_ deck: Deck) -> UInt64 {
+    let reading = link.reading()
+    let positions = isOffline ? reading.positions : reading.positions(at: scheduler.now, rate: rate)
+    return positions.index(deck)
+  }
+
   /// The position of the track that is heard; in a fade, of the incoming one. In frames of that track.
   func position(in state: PlayerState) -> Frames {
     if case .failed(_, _, let position, _) = state { return position }

@@ -170,7 +170,9 @@ package final class AudioLoop: @unchecked Sendable {
   /// Frames to keep queued at most: few for a second after each command, for the next one may be near.
   var queueLimit: Int {
     let most = min(strategy.queue, device.bufferFrames, lengths.longest)
-    guard case .deep = strategy, !hasLimit, device.now() < answered.takenAt + 1_000_000_000 else { return most }
+    guard case .deep = strategy, !hasLimit, device.now() < answered.takenAt + 1_000_000_000 else {
+      return most
+    }
     return min(most, lengths.brisk)
   }
 

@@ -17,6 +17,8 @@ package final class SpoolReader {
     case left
   }
 
+  /// The bytes that were read last.
+  package private(set) var latest: Range<UInt64> = 0..<0
   /// Called before the first wait since `noteProgress`.
   package var onWait: () -> Void = {}
   /// Called by `noteProgress` after a wait.
@@ -91,6 +93,7 @@ package final class SpoolReader {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard got == count, header.start <= offset else { return nil }
     wanted = -1
+    latest = UInt64(offset)..<(UInt64(offset) + UInt64(count))
     // As often as gives the fetcher room in time, and no more.
     if abs(offset + Int64(count) - noted) >= Int64(layout.capacity / 8) {
       noted = offset + Int64(count)

@@ -164,6 +164,10 @@ final class PlaySession: PlayerObserver {
     line.note("swiftlet: " + error.sentence + " " + error.remedy)
   }
 
+  func player(_ player: Player, heard title: String, of track: Track) {
+    line.note(track.displayName + ": " + title)
+  }
+
   func player(_ player: Player, notes text: String) { line.note("swiftlet: " + text) }
 
   /// While something moves the line is drawn five times a second, otherwise not at all.

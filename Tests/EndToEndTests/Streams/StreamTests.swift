@@ -36,6 +36,21 @@ import Testing
     #expect(file.isSame(as: broken))
   }
 
+  /// Titles come seconds before their sound; what is shown is what is heard.
+  @Test func aStationSaysWhatItPlays() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 8, seed: 5), as: "a.wav")
+    try bench.tool("lame", "--quiet", "-b", "128", "a.wav", "a.mp3")
+    let server = try Self.server(bench)
+    let outcome = try bench.play(
+      ["--output", "out.wav", "--events", "events"], [server.url("songs", "a.mp3")],
+      script: "at 5.25 stop\nat 5.3 quit")
+    // A title every half a second from there on.
+    #expect(!outcome.isCrash, "\(outcome)")
+    #expect(outcome.errors.contains("Test Radio: Song 8"), "\(outcome)")
+    #expect(!outcome.errors.contains("Test Radio: Song 11"), "\(outcome)")
+  }
+
   @Test func aPlaylistMayHoldStreams() throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 1, seed: 5), as: "a.wav")

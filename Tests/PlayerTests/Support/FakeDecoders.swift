@@ -156,6 +156,9 @@ final class FakeDecoder: TrackDecoder {
   /// Fails now, whatever it is doing.
   func fail(_ kind: PlaybackError.Kind) { tell(.failed(PlaybackError(kind, path: track.path))) }
 
+  /// The station names its sound from a frame of the ring on.
+  func title(_ title: String, at index: UInt64) { tell(.titled(title, index: index)) }
+
   /// Ends its track at a frame of the ring, whatever was announced.
   func cutShort(at index: UInt64) { tell(.ended(index: index)) }
 

@@ -260,7 +260,7 @@ final class SimulatedDecoder: TrackDecoder {
     owedAnswer = nil
     pending.removeAll { event in
       switch event {
-      case .ready, .seeked, .ended: true
+      case .ready, .seeked, .ended, .titled: true
       case .opened, .failed: false
       }
     }

@@ -1,0 +1,24 @@
+// A station's titles on their way from the fetcher's word to the sound that they name. Pure; control thread.
+
+/// Titles whose sound is not decoded yet.
+struct StreamTitles {
+  /// Titles that wait at once; the oldest gives way. As many as a worker keeps marks.
+  static let limit = 32
+
+  private var waiting: [(offset: UInt64, title: String)] = []
+
+  /// The byte offsets whose sound is waited for.
+  var offsets: [UInt64] { waiting.map { $0.offset } }
+
+  /// From this byte on, the station calls its sound so.
+  mutating func add(_ title: String, at offset: UInt64) {
+    if waiting.count == Self.limit { waiting.removeFirst() }
+    waiting.append((offset, title))
+  }
+
+  /// The title whose byte has become sound; nil where none was waited for there.
+  mutating func take(_ offset: UInt64) -> String? {
+    guard let place = waiting.firstIndex(where: { $0.offset == offset }) else { return nil }
+    return waiting.remove(at: place).title
+  }
+}
