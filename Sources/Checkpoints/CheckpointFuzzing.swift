@@ -16,6 +16,10 @@ package enum CheckpointFuzzing {
     {
       check(checkpoint, QueueRecord(PlayQueue().snapshot))
     }
+    if let note = PositionNote(bytes: bytes.prefix(PositionNote.byteCount), checksIntegrity: false) {
+      precondition(
+        PositionNote(bytes: note.bytes[...]) == note, "a note that is read can be written and read again")
+    }
     if let record = try? QueueCoding.decode(bytes) {
       check(
         Checkpoint(
@@ -38,6 +42,6 @@ package enum CheckpointFuzzing {
     _ = PlayerStateMachine.restore(
       checkpoint.state, saved: checkpoint.moment, settings: PlayerSettings(rate: checkpoint.rate))
     let slot = CheckpointSlot(checkpoint, sequence: 1, queue: nil)
-    precondition(CheckpointSlot(bytes: slot.sector) != nil)
+    precondition(CheckpointSlot(bytes: slot.bytes) == slot)
   }
 }

@@ -38,7 +38,8 @@ private struct Life {
       }
       let isKilled = Int.random(in: 0..<4, using: &random) == 0
       if isKilled { storage.lifeLeft = Int.random(in: 0...4, using: &random) }
-      checkpoint.moment.time = UInt64(step)
+      // Half of the steps are only this; the position tells them apart.
+      checkpoint.moment.current = Frames(1_000_000_000 + Int64(step))
       attempts.append(Attempt(checkpoint: checkpoint, queue: queue))
       if (try? journal.write(checkpoint, queue: isQueueWritten ? nil : queue)) != nil {
         isQueueWritten = true

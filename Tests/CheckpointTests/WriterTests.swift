@@ -64,7 +64,7 @@ private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
     #expect(writer.flush(within: minute))
     let report = try #require(writer.takeReport())
     #expect(report.ticket == ticket && report.failure == nil && report.checkpoints == 2)
-    #expect(report.bytes > 1024 && writer.takeReport() == nil)
+    #expect(report.bytes > 200 && writer.takeReport() == nil)
     #expect(writer.flush(within: minute))
     let opening = CheckpointJournal.open(storage.memory, layout: layout)
     #expect(opening.checkpoint == pair(20).0 && opening.queue == pair(20).1)

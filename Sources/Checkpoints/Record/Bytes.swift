@@ -21,7 +21,7 @@ struct ByteWriter {
 
   mutating func byte(_ value: UInt8) { bytes.append(value) }
   mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
-  mutating func frames(_ value: Frames) { number(min(max(value, .zero), .longest).count, 8) }
+  mutating func frames(_ value: Frames) { compact(UInt64(min(max(value, .zero), .longest).count)) }
   mutating func raw(_ slice: some Sequence<UInt8>) { bytes.append(contentsOf: slice) }
 
   /// Seven bits a byte, the lowest first; the top bit says that more follow (LEB128).
@@ -72,6 +72,8 @@ struct ByteReader {
   private let bytes: [UInt8]
   private(set) var position: Int
   private let end: Int
+  /// Whether numbers that are compact now have all their bytes, as in slots of version 1.
+  var isPadded = false
 
   /// Reads `bytes` from `start` up to `end`, which are within.
   init(_ bytes: [UInt8], from start: Int = 0, to end: Int? = nil) {
@@ -105,7 +107,7 @@ struct ByteReader {
 
   /// A position or length, 0 up to `Frames.longest`.
   mutating func frames() throws(Malformed) -> Frames {
-    let value = try number(8)
+    let value = try compact(padded: 8)
     guard value <= UInt64(Frames.longest.count) else { throw Malformed("a position is out of bounds") }
     return Frames(Int64(value))
   }
@@ -127,6 +129,11 @@ struct ByteReader {
       shift += 7
       guard shift <= 63 else { throw Malformed("a number is too long") }
     }
+  }
+
+  /// A compact number, or one of so many bytes where numbers are padded.
+  mutating func compact(padded count: Int) throws(Malformed) -> UInt64 {
+    isPadded ? try number(count) : try compact()
   }
 
   mutating func compactSigned() throws(Malformed) -> Int64 {

@@ -7,7 +7,7 @@ extension ByteWriter {
   static let detailLimit = 80
   static let pathLimit = 160
 
-  /// At most 352 bytes: a failure with its texts is the longest state.
+  /// At most 360 bytes: a failure with its texts is the longest state.
   mutating func state(_ state: PlayerState) {
     byte(UInt8(state.kind.rawValue))
     switch state {
@@ -16,51 +16,51 @@ extension ByteWriter {
       flag(cause != nil)
       if let cause { error(cause, about: nil) }
     case .preparing(let track, let intent, let start):
-      number(track.id, 8)
+      compact(track.id)
       self.intent(intent)
       frames(start)
     case .ready(let track, let position):
-      number(track.id, 8)
+      compact(track.id)
       frames(position)
     case .playing(let track), .finished(let track):
-      number(track.id, 8)
+      compact(track.id)
     case .paused(let track, let position, let reason):
-      number(track.id, 8)
+      compact(track.id)
       frames(position)
       byte(reason.rawValue)
     case .buffering(let track, let intent):
-      number(track.id, 8)
+      compact(track.id)
       self.intent(intent)
     case .seeking(let track, let target, let intent):
-      number(track.id, 8)
+      compact(track.id)
       frames(target)
       self.intent(intent)
     case .preparingCrossfade(let current, let next, let plan):
-      number(current.id, 8)
-      number(next.id, 8)
+      compact(current.id)
+      compact(next.id)
       byte(plan.trigger.rawValue)
       frames(plan.fade.length)
       byte(plan.fade.curve.rawValue)
       frames(plan.start)
       flag(plan.isArmed)
     case .crossfading(let from, let to, let curve, let progress, let pace):
-      number(from.id, 8)
-      number(to.id, 8)
+      compact(from.id)
+      compact(to.id)
       byte(curve.rawValue)
       self.progress(progress)
       flag(pace == .ordered)
     case .crossfadePaused(let from, let to, let strategy, let snapshot, let reason):
-      number(from.id, 8)
-      number(to.id, 8)
+      compact(from.id)
+      compact(to.id)
       byte(strategy.rawValue)
       raw(snapshot.bytes)
       byte(reason.rawValue)
     case .fadingOut(let track, let duration):
-      number(track.id, 8)
+      compact(track.id)
       frames(duration)
     case .failed(let error, let track, let position, let intent):
       flag(track != nil)
-      if let track { number(track.id, 8) }
+      if let track { compact(track.id) }
       frames(position)
       self.error(error, about: track)
       // Slots of version 0.1 end here, with zeros: they mean play.
@@ -72,7 +72,7 @@ extension ByteWriter {
   }
 
   mutating func moment(_ moment: Moment) {
-    number(moment.time, 8)
+    compact(moment.time)
     frames(moment.current)
     flag(moment.next != nil)
     if let next = moment.next { frames(next) }
@@ -159,7 +159,7 @@ extension ByteReader {
   }
 
   mutating func moment() throws(Malformed) -> Moment {
-    let time = try number(8)
+    let time = try compact(padded: 8)
     let current = try frames()
     let next = try flag() ? try frames() : nil
     let fade = try flag() ? try progress() : nil
@@ -167,7 +167,7 @@ extension ByteReader {
   }
 
   private mutating func track(_ tracks: (UInt64) -> Track?) throws(Malformed) -> Track {
-    let id = try number(8)
+    let id = try compact(padded: 8)
     guard let track = tracks(id) else { throw Malformed("its queue does not hold track " + String(id)) }
     return track
   }

@@ -16,16 +16,16 @@ package struct CheckpointReceipt: Hashable, Sendable {
   package var isQueueComplete: Bool
 }
 
-/// A ring of 64 slots and two queue areas, written in place.
+/// A ring of 48 slots, one of notes and two queue areas, written in place.
 ///
-/// A checkpoint is one sector and one sync. A queue that has changed goes first, into the area that no
+/// A checkpoint is one write and one sync: a slot, or, where only the position has moved since the last slot, a note that
+/// names that slot. A note is written only while its slot is the last one tried, so none outlives what it adds to. A queue that has changed goes first, into the area that no
 /// acknowledged slot refers to, with a sync of its own; only then a slot refers to it, by generation and
 /// checksum. So at every instant the storage holds a whole slot with a whole queue, and it is the last
 /// acknowledged or a newer one.
 ///
-/// Budget: at most 512 KiB an hour of play. Checkpoints every 10 s, a track every 3 min with two transitions:
-/// 400 sectors of 512 B are 200 KiB, 400 pages of 4 KiB are 1.6 MiB programmed. A queue costs 60 to 100 B an
-/// entry, only when it is changed.
+/// Budget: at most 50 MB a year of eight hours of play a day, which is 17 kB an hour. Checkpoints every 10 s, a track every
+/// 3.5 min: some 310 notes of 28 B and 60 slots of 65 B are 13 kB. A queue costs 60 to 100 B an entry, only when it is changed.
 package final class CheckpointJournal {
   private let storage: any CheckpointStorage
   let layout: CheckpointLayout
@@ -35,6 +35,10 @@ package final class CheckpointJournal {
   private var generation: UInt64
   /// The slot of the last acknowledged checkpoint. It is overwritten last of all.
   private var durableSlot: Int
+  /// The slot that notes add to; nil where the last thing tried has failed, and before the first.
+  private var noted: NotedSlot?
+  /// The note that was written last. Successive ones lie in different pages.
+  private var lastNote = 0
   /// The last checkpoint that was tried; it goes with `queue`.
   private var latest: Checkpoint?
   /// The queue that new slots refer to. It is safe.
@@ -74,7 +78,11 @@ package final class CheckpointJournal {
     var receipt = CheckpointReceipt(sequence: 0, bytes: 0, pages: 0, isQueueComplete: true)
     if let record { try writeQueue(record, &receipt) }
     latest = checkpoint
-    try writeSlot(checkpoint, &receipt)
+    if let noted, let note = noted.note(of: checkpoint, queue: queue) {
+      try write(note, after: noted, &receipt)
+    } else {
+      try writeSlot(checkpoint, &receipt)
+    }
     receipt.isQueueComplete = fidelity != .part
     return receipt
   }
@@ -104,12 +112,29 @@ package final class CheckpointJournal {
     let number = (durableSlot + 1) % CheckpointLayout.slotCount
     let slot = CheckpointSlot(checkpoint, sequence: sequence, queue: queue)
     if let queue { areasInUse.insert(queue.area) }
-    try storage.write(slot.sector, at: layout.slot(number))
-    receipt.bytes += slot.sector.count
+    noted = nil
+    try storage.write(slot.bytes, at: layout.slot(number))
+    receipt.bytes += slot.bytes.count
     receipt.pages += 1
     try storage.sync()
     durableSlot = number
+    noted = NotedSlot(slot, holding: checkpoint)
     areasInUse = queue.map { [$0.area] } ?? []
+    receipt.sequence = sequence
+  }
+
+  private func write(
+    _ note: PositionNote, after slot: NotedSlot, _ receipt: inout CheckpointReceipt
+  ) throws(SystemError) {
+    sequence += 1
+    lastNote = (lastNote + 1) % CheckpointLayout.noteCount
+    noted = nil
+    try storage.write(note.bytes, at: layout.note(lastNote))
+    receipt.bytes += PositionNote.byteCount
+    receipt.pages += 1
+    try storage.sync()
+    noted = slot
+    noted?.notes = note.number
     receipt.sequence = sequence
   }
 }

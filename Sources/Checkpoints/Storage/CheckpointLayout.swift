@@ -2,16 +2,21 @@
 
 import PlaybackModel
 
-/// The layout of a checkpoint file: a page of header, the slots, two areas for queues.
+/// The layout of a checkpoint file: a page of header, six pages of slots, two of notes, two areas for queues.
 ///
-/// A slot is one sector. Successive slots lie in different pages of 4 KiB, because the kernel writes, and
-/// flash programs, whole pages: one that is spoilt by a loss of power takes no other of the last eight
-/// checkpoints along.
+/// A slot has one sector. Successive slots lie in different pages of 4 KiB, because the kernel writes, and
+/// flash programs, whole pages: one that is spoilt by a loss of power takes no other of the last six slots along, and no note.
+/// Successive notes lie in different pages for the same reason. Version 0.1 had no notes, and slots in their pages.
 package struct CheckpointLayout: Hashable, Sendable {
   /// The largest area there can be.
   package static let largestArea = 64 << 20
   static let pageBytes = 4096
-  static let slotPages = 8
+  static let slotPages = 6
+  static let notePages = 2
+  /// Notes begin so far apart that none lies in two sectors.
+  static let notePitch = 32
+  static let notesInPage = pageBytes / notePitch
+  static let noteCount = notePages * notesInPage
   static let slotsInPage = pageBytes / CheckpointSlot.byteCount
   static let slotCount = slotPages * slotsInPage
   static let areaCount = 2
@@ -34,13 +39,20 @@ package struct CheckpointLayout: Hashable, Sendable {
   func slot(_ number: Int) -> Int {
     let page = number % Self.slotPages
     let place = number / Self.slotPages % Self.slotsInPage
-    return Self.headerBytes + page * Self.pageBytes + place * CheckpointSlot.byteCount
+    return self.page(page) + place * CheckpointSlot.byteCount
+  }
+
+  /// Where a page of slots begins, and behind those a page of notes.
+  func page(_ number: Int) -> Int { Self.headerBytes + number * Self.pageBytes }
+
+  /// Where the note with a number begins.
+  func note(_ number: Int) -> Int {
+    page(Self.slotPages + number % Self.notePages) + number / Self.notePages % Self.notesInPage
+      * Self.notePitch
   }
 
   /// Where an area begins.
-  func area(_ number: Int) -> Int {
-    Self.headerBytes + Self.slotPages * Self.pageBytes + number * areaBytes
-  }
+  func area(_ number: Int) -> Int { page(Self.slotPages + Self.notePages) + number * areaBytes }
 
   // The header. It is written once; a file without it is still understood if it has the standard layout.
 

@@ -9,7 +9,7 @@ struct JournalContents {
   private(set) var checkpoint: Checkpoint?
   private(set) var queue: QueueRecord?
   private(set) var queueReference: QueueReference?
-  /// The slot it was found in.
+  /// The slot it was found in; nil where that has no place among those that are written now.
   private(set) var slot: Int?
   private(set) var highestSequence: UInt64 = 0
   private(set) var highestGeneration: UInt64 = 0
@@ -27,9 +27,12 @@ struct JournalContents {
 
   /// Reads `storage`, which is laid out as `layout` says.
   init(_ storage: any CheckpointStorage, _ layout: CheckpointLayout) {
-    var slots = readSlots(storage, layout)
+    var (slots, notes) = readPages(storage, layout)
     slots.sort { $0.slot.sequence > $1.slot.sequence }
-    highestSequence = slots.first?.slot.sequence ?? 0
+    for (_, slot) in slots {
+      let last = Self.lastNote(of: slot, among: notes)
+      highestSequence = max(highestSequence, slot.sequence + UInt64(last?.number ?? 0))
+    }
     var areas = [Area](repeating: .unread, count: CheckpointLayout.areaCount)
     var passedOver = 0
     for (number, slot) in slots {
@@ -40,7 +43,8 @@ struct JournalContents {
         continue
       }
       do throws(Malformed) {
-        checkpoint = try slot.checkpoint { record.track($0) }
+        let whole = try slot.checkpoint { record.track($0) }
+        checkpoint = Self.lastNote(of: slot, among: notes)?.added(to: whole) ?? whole
         queue = slot.queue == nil ? nil : record
         queueReference = slot.queue
         self.slot = number
@@ -66,19 +70,28 @@ struct JournalContents {
     if notes.count < 8 { notes.append(sentence) }
   }
 
-  private mutating func readSlots(
+  private static func lastNote(of slot: CheckpointSlot, among notes: [PositionNote]) -> PositionNote? {
+    let checksum = slot.checksum
+    return notes.filter { $0.slot == checksum }.max { $0.number < $1.number }
+  }
+
+  private typealias NumberedSlot = (number: Int?, slot: CheckpointSlot)
+
+  private mutating func readPages(
     _ storage: any CheckpointStorage, _ layout: CheckpointLayout
-  ) -> [(number: Int, slot: CheckpointSlot)] {
-    var found: [(number: Int, slot: CheckpointSlot)] = []
-    for page in 0..<CheckpointLayout.slotPages {
-      let start = layout.slot(page)
+  ) -> (slots: [NumberedSlot], notes: [PositionNote]) {
+    var slots: [NumberedSlot] = []
+    var notes: [PositionNote] = []
+    for page in 0..<CheckpointLayout.slotPages + CheckpointLayout.notePages {
+      let start = layout.page(page)
+      let isForNotes = page >= CheckpointLayout.slotPages
       var bytes: [UInt8] = []
       do throws(SystemError) {
         // A page at a time: one that cannot be read takes no other along.
         bytes = try storage.read(at: start, count: CheckpointLayout.pageBytes)
       } catch {
         isFresh = false
-        damagedSlots += CheckpointLayout.slotsInPage
+        if !isForNotes { damagedSlots += CheckpointLayout.slotsInPage }
         note("a page of checkpoints cannot be read: " + error.description)
       }
       for place in 0..<CheckpointLayout.slotsInPage {
@@ -86,15 +99,22 @@ struct JournalContents {
         guard to <= bytes.count else { break }
         let sector = Array(bytes[from..<to])
         if let slot = CheckpointSlot(bytes: sector) {
-          found.append((page + place * CheckpointLayout.slotPages, slot))
+          slots.append((isForNotes ? nil : page + place * CheckpointLayout.slotPages, slot))
           isFresh = false
         } else if sector.contains(where: { $0 != 0 }) {
-          damagedSlots += 1
+          // Where notes are now, slots of version 0.1 are overwritten in part.
+          damagedSlots += isForNotes ? 0 : 1
           isFresh = false
         }
       }
+      guard isForNotes else { continue }
+      for place in 0..<CheckpointLayout.notesInPage {
+        let from = place * CheckpointLayout.notePitch
+        guard from + PositionNote.byteCount <= bytes.count else { break }
+        if let note = PositionNote(bytes: bytes[from..<from + PositionNote.byteCount]) { notes.append(note) }
+      }
     }
-    return found
+    return (slots, notes)
   }
 
   /// The queue that a slot refers to, if it is whole; an empty one for a slot from before any queue.

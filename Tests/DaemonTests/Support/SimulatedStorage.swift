@@ -76,6 +76,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 final class SimulatedFlash: CheckpointStorage {
   private var durable: [UInt8]
   private var cache: [UInt8]
+  /// Bytes that were handed to it since it was made.
+  private(set) var written = 0
 
   init(_ bytes: [UInt8]) {
     durable = bytes
@@ -90,6 +92,7 @@ final class SimulatedFlash: CheckpointStorage {
   }
 
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+    written += bytes.count
     cache.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
   }
 
