@@ -1,5 +1,5 @@
 // The daemon from power-on to power-off: the order in which its owners begin, and that in which they end. Control
-// thread; nothing here waits.
+// thread; only the start waits, for half a second at most.
 
 import Flight
 import Console
@@ -50,8 +50,8 @@ package final class Box {
   private var isEnding = false
   private var isCommanded = false
   private let starts: StartCounter
-  /// What is still to be written at the end: the checkpoint, the bookmarks, the alarms.
-  private var unwritten = 3
+  /// What is still to be written at the end: the checkpoint, the bookmarks, the alarms, the configuration.
+  private var unwritten = 4
 
   /// Reads the configuration and opens the controls. Throws only where the process itself cannot work: no
   /// descriptors, no threads.
@@ -96,6 +96,7 @@ package final class Box {
       outcome = .failed(error)
       return
     }
+    guard owners.configuration.isRead else { return openWithDefaults() }
     guard
       let safeStart = SafeStart(
         owners.configuration.saved, owners.controls.gestures, scheduler: machine.scheduler)
@@ -112,10 +113,9 @@ package final class Box {
     }
     owners.status.isSafeStart = isSafe
     owners.configuration.adoptLogLevel()
-    // What is remembered is read while the output is opened.
     let caution = starts.begin()
-    owners.bookmarks.open()
-    owners.checkpoints.open(caution)
+    // What is remembered is read while the output is opened.
+    askForMemory(caution)
     owners.volume.setToStart()
     do throws(SystemError) {
       try owners.outputs.open()
@@ -125,23 +125,70 @@ package final class Box {
     }
     // What is taken up may lie on a stick that is away.
     owners.storage.watch()
-    owners.bookmarks.onRead = { [unowned(unsafe) self] in takeUp(isSafe, caution) }
     owners.checkpoints.resumption.onKnown = { [unowned(unsafe) self] in takeCommands(isSafe, caution) }
+    awaitMemory { [unowned(unsafe) self] in takeCommands(isSafe, caution) }
+  }
+
+  private func askForMemory(_ caution: StartCounter.Caution) {
+    owners.bookmarks.open()
+    owners.checkpoints.open(caution)
+  }
+
+  /// Calls `then` when what is remembered is taken up, or after half a second; then that follows when it is known.
+  private func awaitMemory(then: @escaping () -> Void) {
+    owners.bookmarks.onRead = { [unowned(unsafe) self] in takeUp(then) }
     openTimer.start(after: Self.timeoutNanoseconds) { [unowned(unsafe) self] in
       owners.checkpoints.begin()
-      takeCommands(isSafe, caution)
+      then()
     }
-    if owners.bookmarks.isRead { takeUp(isSafe, caution) }
+    if owners.bookmarks.isRead { takeUp(then) }
+  }
+
+  private func takeUp(_ then: () -> Void) {
+    guard openTimer.isRunning, !isEnding else { return }
+    owners.checkpoints.begin()
+    if owners.checkpoints.resumption.outcome != .pending, openTimer.isRunning { then() }
   }
 
   /// Nanoseconds for which storage that does not answer keeps consoles and buttons waiting.
   private static let timeoutNanoseconds: UInt64 = 500_000_000
 
-  /// Goes on with what is remembered. Where that is not known yet, it is taken up when it is.
-  private func takeUp(_ isSafe: Bool, _ caution: StartCounter.Caution) {
-    guard openTimer.isRunning, !isEnding else { return }
-    owners.checkpoints.begin()
-    if owners.checkpoints.resumption.isKnown, !isOpen { takeCommands(isSafe, caution) }
+  /// The configuration's storage does not answer: takes commands at once. What the file says, and then what is remembered, is
+  /// taken up when it does.
+  private func openWithDefaults() {
+    let caution = starts.begin()
+    owners.configuration.onRead = { [unowned(unsafe) self] in adoptConfiguration(caution) }
+    do throws(SystemError) {
+      try owners.outputs.openLater()
+    } catch {
+      outcome = .failed(error)
+      return
+    }
+    owners.storage.watch()
+    owners.checkpoints.openLater()
+    owners.checkpoints.resumption.onKnown = { [unowned(unsafe) self] in takeCommands(false, caution) }
+    takeCommands(false, caution)
+  }
+
+  private func adoptConfiguration(_ caution: StartCounter.Caution) {
+    guard !isEnding else { return }
+    let player = owners.outputs.player
+    let isFree = player.queue.isEmpty && player.machine.state.kind == .idle
+    owners.controls.adopt(owners.configuration.declaredControls)
+    owners.outputs.adoptLateSettings()
+    if let former = owners.checkpoints.volumeAtStart { owners.volume.setToStart(ifStill: former) }
+    owners.sessions.adoptLateSettings()
+    owners.alarms.open()
+    askForMemory(caution)
+    awaitMemory { [unowned(unsafe) self] in
+      openTimer.stop()
+      guard isFree else {
+        return owners.log.write(
+          .info,
+          "The commands of the configuration are left out: somebody has put on something else meanwhile.")
+      }
+      performAtStart()
+    }
   }
 
   private func takeCommands(_ isSafe: Bool, _ caution: StartCounter.Caution) {
@@ -157,7 +204,7 @@ package final class Box {
     machine.service.notifyReady()
     owners.log.write(.info, "Ready. Output: \(owners.outputs.playback.summary).")
     if caution != .none { warn(caution) }
-    performAtStart()
+    if owners.configuration.isRead { performAtStart() }
     owners.watchdog.start()
   }
 
@@ -214,6 +261,7 @@ package final class Box {
     owners.checkpoints.finish { [unowned(unsafe) self] in didRemember() }
     owners.bookmarks.finish { [unowned(unsafe) self] in didRemember() }
     owners.alarms.finish { [unowned(unsafe) self] in didRemember() }
+    owners.configuration.file.finish { [unowned(unsafe) self] in didRemember() }
     // Nothing begins any more. Signs of life go on to the end.
     owners.outputs.stopLooking()
     owners.sleep.stop()

@@ -41,7 +41,7 @@ final class BoxOwners {
     let scheduler = machine.scheduler
     log = Log(machine)
     feed = EventFeed(scheduler)
-    configuration = ConfigurationStore(options, on: machine, feed: feed, log: log)
+    configuration = try ConfigurationStore(options, on: machine, feed: feed, log: log)
     let recorder = FlightController.makeRecorder(configuration.settings, machine, log)
     recorder.noteStart(version: options.version)
     controls = ControlsController(

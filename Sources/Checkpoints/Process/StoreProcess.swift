@@ -42,6 +42,9 @@ package final class StoreProcess: @unchecked Sendable {
     try ask(.replace(path, bytes, isPrivate: isPrivate))
   }
 
+  /// Ends the process, which does nothing just now, until there is another question.
+  package func end() { connection = nil }
+
   /// Asks, and waits for the answer: ESTALE if the process is gone, and with it the file that was open. The next question starts
   /// another one.
   @discardableResult

@@ -56,9 +56,10 @@ final class AlarmController {
     }
   }
 
-  /// Reads the file beside the checkpoint, if there is one, and begins to ring.
+  /// Reads the file beside the checkpoint, if there is one, and begins to ring. Until the configuration says where that is, what is
+  /// set rings by itself; this is called again then.
   func open() {
-    guard let path = configuration.settings.checkpointPath else { return begin() }
+    guard configuration.isRead, let path = configuration.settings.checkpointPath else { return begin() }
     let file = KeptFile<Alarms>(path + ".alarms", on: machine, worker: worker)
     let early = memory
     file.change { for alarm in early.entries { _ = $0.add(alarm) } }

@@ -83,6 +83,7 @@ final class CommandController: CommandTarget {
     if let reply = player.perform(command) { return reply }
     switch command {
     case .play(.some), .media, .queue(.add), .queue(.insert): return performLater(command)
+    case .save: return performLater(command, "being written")
     case .volume(let change): return volume.perform(change)
     case .mute: return volume.mute()
     case .sleep(let timer):
@@ -113,7 +114,6 @@ final class CommandController: CommandTarget {
     case .clearEqualizer: return configuration.clearEqualizer()
     case .show(let selection): return configuration.show(selection)
     case .diff: return configuration.diff()
-    case .save: return configuration.save(controls.table)
     case .status: return .ok(Answer(fields: status.status))
     case .current: return status.current
     case .history(let count): return status.history(count)
@@ -180,6 +180,8 @@ final class CommandController: CommandTarget {
       find([name], answer) { [unowned(unsafe) self] in queue.insert($0, at: position) }
     case .media(let name?): media.list(name, until: cancellation, answer)
     case .media(nil): media.listAll(sticks(), until: cancellation, answer)
+    case .save:
+      if let refusal { answer(refusal) } else { configuration.save(controls.table, then: answer) }
     default: answer(perform(command))
     }
   }
@@ -228,11 +230,11 @@ final class CommandController: CommandTarget {
   }
 
   /// As `perform(_:then:)`, for those who do not wait: what goes wrong later is logged.
-  private func performLater(_ command: Command) -> Reply {
+  private func performLater(_ command: Command, _ beginning: String = "looking it up") -> Reply {
     perform(command) { [unowned(unsafe) self] reply in
       if case .error(let error) = reply { log.write(.warning, error.sentence) }
     }
-    return .ok("looking it up")
+    return .ok(beginning)
   }
 
   /// Plays a file, folder or playlist that no person asked for.

@@ -1,5 +1,5 @@
-// The settings at work, and the configuration file that they come from. Control thread; waits for storage at the start
-// and in `save`.
+// The settings at work, and the configuration file that they come from. Control thread; waits half a second at most, at the
+// start.
 
 import Console
 import Decoding
@@ -9,53 +9,83 @@ import Platform
 /// Holds the settings, and posts every change of them.
 final class ConfigurationStore {
   /// What holds now.
-  private(set) var settings: Settings
+  private(set) var settings = Settings()
   /// As the configuration file has them.
-  private(set) var saved: Settings
+  private(set) var saved = Settings()
   /// What the board's profile has set; the file holds what differs.
-  let base: ConfigurationBase
-  /// The file; nil: none, and nowhere to save to.
-  let path: String?
+  private(set) var base = ConfigurationBase()
   /// The controls as the file declares them.
-  let declaredControls: ControlTable
-  private var commandsAtStart: ArraySlice<(line: Int, command: Command)>
-  private let files: any FileStore
+  private(set) var declaredControls = ControlTable()
+  /// Whether it is known what the file says, or that it cannot be read. Until then the defaults hold.
+  private(set) var isRead = false
+  /// Called when that becomes known after the start, and the settings have been changed.
+  var onRead: () -> Void = {}
+  let file: ConfigurationFile
+  private var commandsAtStart: ArraySlice<(line: Int, command: Command)> = []
+  /// What a person has set before the file was read.
+  private var early: Set<Setting> = []
+  private var isStarted = false
   private let feed: EventFeed
   private let log: Log
 
-  /// Reads the file; what is wrong with it is logged.
-  init(_ options: BoxOptions, on machine: any Machine, feed: EventFeed, log: Log) {
-    path = options.configuration
-    files = machine.files
+  /// Reads the file; what is wrong with it is logged. Where its storage does not answer soon, it is taken up when it does.
+  init(_ options: BoxOptions, on machine: any Machine, feed: EventFeed, log: Log) throws(SystemError) {
+    file = try ConfigurationFile(options.configuration, on: machine)
     self.feed = feed
     self.log = log
-    let found = Self.read(options, machine.files, log)
+    file.onLateSave = { reply in
+      switch reply {
+      case .ok(let answer): log.write(.info, "The configuration is \(answer.message) at last.")
+      case .error(let error): log.write(.error, "After all, \(error.sentence)")
+      }
+    }
+    file.read(board: options.board) { [unowned(unsafe) self] found, failure in take(found, failure) }
+    isStarted = true
+    guard !isRead else { return }
+    log.write(
+      .warning,
+      "The configuration \(options.configuration ?? "of the board") is not known yet, because its storage does not answer. "
+        + "Defaults hold until it does.")
+  }
+
+  /// The file; nil: none, and nowhere to save to.
+  var path: String? { file.path }
+
+  private func take(_ found: Configuration, _ failure: SystemError?) {
+    let source = path ?? "the command line"
+    for problem in found.problems {
+      log.write(.error, "\(source), \(problem.sentence) (the line was skipped)")
+    }
+    if let failure {
+      log.write(
+        failure.code == SystemError.noSuchFile ? .info : .error,
+        "No configuration: \(failure.description). Defaults are used; 'set' and 'save' write one.")
+    }
+    isRead = true
+    let former = settings
     settings = found.settings
     saved = found.settings
     base = found.base
     declaredControls = found.controls
     commandsAtStart = found.commands[...]
+    guard isStarted else { return }
+    for setting in early { try? settings.set(setting, to: former.value(setting)) }
+    log.write(.info, "The configuration \(source) is read at last.")
+    didChange(nil)
+    onRead()
   }
 
-  private static func read(_ options: BoxOptions, _ files: any FileStore, _ log: Log) -> Configuration {
-    func configuration(_ text: [UInt8], _ source: String) -> Configuration {
-      let found = Configuration(text, board: options.board) { files.boardProfile($0) }
-      for problem in found.problems {
-        log.write(.error, "\(source), \(problem.sentence) (the line was skipped)")
-      }
-      return found
-    }
-    guard let path = options.configuration else { return configuration([], "the command line") }
-    do throws(SystemError) {
-      // One byte more than is taken, so that a longer file is noticed.
-      let text = try files.read(path, limit: Configuration.longestFile + 1)
-      return configuration(text, path)
-    } catch {
-      log.write(
-        error.code == SystemError.noSuchFile ? .info : .error,
-        "No configuration: \(error.description). Defaults are used; 'set' and 'save' write one.")
-      return configuration([], path)
-    }
+  /// The answer to who asks for something that takes what the file says.
+  var unread: Reply {
+    .failed(
+      "the configuration \(path ?? "") is not known yet, because its storage does not answer: check that it is plugged in "
+        + "properly, and its network, and try again")
+  }
+
+  /// Its folder, if its storage has owed an answer for so many nanoseconds.
+  func silentFolder(for nanoseconds: UInt64, at now: UInt64) -> String? {
+    guard let path, let since = file.busySince, now &- since >= nanoseconds else { return nil }
+    return AtomicFile.folder(of: path)
   }
 
   /// The folders that media may come from.
@@ -82,6 +112,7 @@ final class ConfigurationStore {
   }
 
   private func didChange(_ setting: Setting?) {
+    if !isRead, let setting { early.insert(setting) }
     adoptLogLevel()
     feed.post(.setting(setting, shown: setting.map { settings.shown($0) } ?? ""))
   }
@@ -127,34 +158,14 @@ final class ConfigurationStore {
       Answer(changed.isEmpty ? "all settings have their defaults" : "", rows: changed.map { row($0) }))
   }
 
-  /// Answers `save`: changes the file, so that either the old or the new one is there after a power cut, and leaves the old
-  /// one beside it.
-  func save(_ controls: ControlTable) -> Reply {
-    guard let path else {
-      return .failed("there is no configuration file; start the daemon with --config FILE")
-    }
-    do throws(SystemError) {
-      let files = files
-      var old: [UInt8] = []
-      do throws(SystemError) {
-        old = try files.read(path, limit: Configuration.longestFile + 1)
-        guard old.count <= Configuration.longestFile else {
-          return .failed(
-            "\(path) is too long to be changed; it has more than \(Configuration.longestFile / 1024) KiB")
-        }
-        try files.replace(path + ".bak", with: old, isPrivate: saved.consolePIN != nil)
-      } catch {
-        // Without a file there is nothing to keep; one that cannot be read must not be replaced.
-        guard error.code == SystemError.noSuchFile else { throw error }
-      }
-      let text = base.edited(old, settings, controls) { files.boardProfile($0) }
-      // A PIN is for whoever may read it.
-      try files.replace(path, with: Array(text.utf8), isPrivate: settings.consolePIN != nil)
-    } catch {
-      return .failed("the configuration was not written: \(error.description)")
-    }
-    saved = settings
-    return .ok("written to \(path)")
+  /// Answers `save`, when the file is written or its storage takes too long.
+  func save(_ controls: ControlTable, then answer: @escaping (Reply) -> Void) {
+    // What was not read must not be replaced.
+    guard isRead else { return answer(unread) }
+    let written = settings
+    file.save(
+      written, controls, over: base, hadPIN: saved.consolePIN != nil,
+      then: { [unowned(unsafe) self] in saved = written }, answer: answer)
   }
 
   private func row(_ setting: Setting) -> Row {

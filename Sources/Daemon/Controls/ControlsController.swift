@@ -67,6 +67,21 @@ final class ControlsController {
     for gesture in pressed { take(gesture) }
   }
 
+  /// Takes the controls of a file that was read after the start, in the place of all others.
+  func adopt(_ declared: ControlTable) {
+    guard declared.lines != table.lines else { return }
+    if !table.lines.isEmpty {
+      log.write(
+        .warning,
+        "The controls of the configuration take the place of those that were declared before it was read.")
+    }
+    let before = table
+    table = declared
+    adopt(from: before)
+    for problem in problems + table.warnings { log.write(.warning, problem) }
+    lights.show(indicator())
+  }
+
   /// Takes the board's own controls and bindings for those of the file, which may be what is wrong. A box without a board
   /// keeps the file's: it has no others.
   func startSafely(_ base: ConfigurationBase) {

@@ -11,9 +11,14 @@ package protocol FileStore: AnyObject, Sendable {
   func replace(_ path: String, with bytes: [UInt8], isPrivate: Bool) throws(SystemError)
   /// The text of a board's profile; nil where there is no such board.
   func boardProfile(_ name: String) -> [UInt8]?
+  /// Nothing is asked for a while: what only waits for questions may go.
+  func rest()
 }
 
 extension FileStore {
+  /// Nothing waits.
+  package func rest() {}
+
   /// Replaces a file, which everybody may read that might before.
   package func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
     try replace(path, with: bytes, isPrivate: false)

@@ -53,6 +53,10 @@ package protocol Machine: AnyObject {
   var media: any MediaLookup { get }
   /// The box's own files, but for its checkpoints.
   var files: any FileStore { get }
+  /// The configuration and the profiles of boards, for one background worker.
+  var configurationFiles: any FileStore { get }
+  /// The worker that asks for them.
+  func configurationWorker() throws(SystemError) -> any BackgroundWorker
   /// The files that are kept beside the checkpoints, for one background worker at a time, the same as that of the checkpoints.
   var stateFiles: any FileStore { get }
   /// The box's checkpoints, for one background worker at a time.
@@ -90,6 +94,10 @@ extension Machine {
   package var minuteOfDay: Int { localTime.minuteOfDay }
   /// As all others.
   package var stateFiles: any FileStore { files }
+  /// As all others.
+  package var configurationFiles: any FileStore { files }
+  /// As all others.
+  package func configurationWorker() throws(SystemError) -> any BackgroundWorker { try backgroundWorker() }
 }
 
 /// What the kernel counts about the process.

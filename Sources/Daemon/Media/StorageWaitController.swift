@@ -30,6 +30,7 @@ final class StorageWaitController {
   private let feed: EventFeed
   private let log: Log
   private let stuck: (_ root: String) -> Int
+  private let scheduler: any Scheduler
   private let timer: DeadlineTimer
   private var subscription: EventSubscription?
 
@@ -44,7 +45,9 @@ final class StorageWaitController {
     self.checkpoints = checkpoints
     self.feed = feed
     self.log = log
-    timer = DeadlineTimer(machine.scheduler)
+    scheduler = machine.scheduler
+    timer = DeadlineTimer(scheduler)
+    configuration.file.onWork = { [unowned(unsafe) self] in plan() }
     media.readers.onBegin = { [unowned(unsafe) self] in plan() }
     // They are written every few seconds: what is done by then wakes nobody.
     checkpoints.onWork = { [unowned(unsafe) self] in
@@ -56,6 +59,7 @@ final class StorageWaitController {
       isHeld = false
       plan()
     }
+    plan()
   }
 
   /// Looks no more.
@@ -68,7 +72,7 @@ final class StorageWaitController {
   }
 
   private var isWorthALook: Bool {
-    !silent.isEmpty || media.readers.isBusy || checkpoints.isWaiting
+    !silent.isEmpty || media.readers.isBusy || checkpoints.isWaiting || configuration.file.busySince != nil
       || outputs.openedPlayer?.machine.state.showsLoading == true
   }
 
@@ -102,10 +106,15 @@ final class StorageWaitController {
 
   private func isHolding(_ state: PlayerState) -> Bool {
     if state.kind == .idle {
-      return checkpoints.resumption.outcome == .pending && checkpoints.silentFolder(for: Self.long) != nil
+      return checkpoints.resumption.outcome == .pending
+        && (checkpoints.silentFolder(for: Self.long) ?? silentConfiguration) != nil
     }
     return state.showsLoading
       && outputs.openedPlayer?.tracksThatWaitForStorage(longerThan: Self.long).isEmpty == false
+  }
+
+  private var silentConfiguration: String? {
+    configuration.silentFolder(for: Self.long, at: scheduler.now)
   }
 
   /// What the light shows in a state.
@@ -124,6 +133,7 @@ final class StorageWaitController {
       add(roots.root(of: path))
     }
     for root in roots.folders where stuck(root) > 0 { add(root) }
+    add(silentConfiguration)
     add(
       checkpoints.silentFolder(for: checkpoints.resumption.outcome == .pending ? Self.long : Self.longForSync)
     )

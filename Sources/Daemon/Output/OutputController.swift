@@ -82,6 +82,38 @@ final class OutputController {
         isStrict: isStrict, note: { [unowned(unsafe) self] in log.write(.warning, $0) }))
   }
 
+  /// Begins with what stands in for an output, and looks for the real one in the background: nothing that takes files is waited for.
+  func openLater() throws(SystemError) {
+    finder.lateSettings = configuration.settings
+    adopt(
+      try Playback(
+        OutputFinder.standIn(configuration.settings, "it is not open yet", on: machine),
+        roots: { [unowned(unsafe) self] in configuration.roots }, on: machine,
+        isStrict: isStrict, note: { [unowned(unsafe) self] in log.write(.warning, $0) }))
+  }
+
+  /// Goes on with the output of settings that have come late, if that is another one.
+  func adoptLateSettings() {
+    let settings = configuration.settings
+    guard let before = finder.lateSettings,
+      settings.differences(from: before).contains(where: { $0.isOfOutput })
+    else {
+      return
+    }
+    finder.lateSettings = settings
+    search = nil
+    timer.stop()
+    do throws(SystemError) {
+      // It may be the same card, which only one can have.
+      if playback.missing == nil {
+        change(to: try OutputFinder.standIn(settings, "the configuration wants another output", on: machine))
+      }
+    } catch {
+      log.write(.error, "The output cannot be changed: \(error.description).")
+    }
+    findLater()
+  }
+
   /// Posts a change of the queue, if there was one.
   func noteQueue() { events.noteQueue(of: player) }
 

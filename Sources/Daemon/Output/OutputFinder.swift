@@ -17,17 +17,25 @@ struct OutputFinder {
   var backOff = BackOff(first: 250_000_000, longest: 5_000_000_000)
   /// The waits between looks for another one in place of one that is lost.
   var replacementBackOff = BackOff(first: returnNanoseconds, longest: 5_000_000_000)
+  /// The settings that a start went by which did not know the configuration; nil after another start.
+  var lateSettings: Settings?
 
   /// The output, or a stand-in that says why it is not there.
   static func open(_ settings: Settings, on machine: any Machine) throws(SystemError) -> OpenOutput {
     do throws(OutputError) {
       return try machine.openOutput(settings.outputDevice, options(settings))
     } catch {
-      let rate = settings.outputRate ?? SampleRate(44100)
-      return OpenOutput(
-        device: try machine.missingOutput(rate: rate), summary: "none: " + error.description,
-        missing: error.description)
+      return try standIn(settings, error.description, on: machine)
     }
+  }
+
+  /// What stands in for an output that is not there, and says why.
+  static func standIn(
+    _ settings: Settings, _ reason: String, on machine: any Machine
+  ) throws(SystemError) -> OpenOutput {
+    let rate = settings.outputRate ?? SampleRate(44100)
+    return OpenOutput(
+      device: try machine.missingOutput(rate: rate), summary: "none: " + reason, missing: reason)
   }
 
   /// What the settings ask of the output.
@@ -66,4 +74,14 @@ final class OutputSearch {
   }
 
   deinit { listener.tell = nil }
+}
+
+extension Setting {
+  /// Whether it says which output is opened, and how.
+  var isOfOutput: Bool {
+    switch self {
+    case .outputDevice, .outputRate, .outputFormat, .outputMode, .outputPeriod, .outputBuffer: true
+    default: false
+    }
+  }
 }

@@ -87,6 +87,13 @@ final class VolumeController {
     if let start = configuration.settings.startVolume { wanted = Volume(Float(start)) }
   }
 
+  /// The same for settings that have come late, where the knob is still as it was.
+  func setToStart(ifStill former: Volume) {
+    guard wanted == former else { return }
+    setToStart()
+    limit()
+  }
+
   /// As loud as an alarm has become; nil: the knob counts again.
   func ring(at volume: Volume?) {
     alarm = volume

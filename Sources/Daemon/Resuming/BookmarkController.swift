@@ -107,7 +107,7 @@ final class BookmarkController {
 
   /// Answers `bookmarks`.
   func list() -> Reply {
-    guard let store else { return Self.none }
+    guard let store else { return none }
     let entries = store.contents.entries
     let rows = entries.reversed().map { entry in
       Row(
@@ -123,11 +123,14 @@ final class BookmarkController {
 
   /// Answers `bookmarks clear`.
   func clear() -> Reply {
-    guard let store else { return Self.none }
+    guard let store else { return none }
     store.change { $0.clear() }
     store.keep()
     return .ok("no bookmarks")
   }
 
-  private static var none: Reply { .failed("nothing is remembered: checkpoint.path is off") }
+  private var none: Reply {
+    configuration.isRead
+      ? .failed("nothing is remembered: checkpoint.path is off") : configuration.unread
+  }
 }

@@ -26,6 +26,8 @@ final class CheckpointController {
   private let log: Log
   /// The knob as it was noted last.
   private var notedVolume: Volume?
+  /// The knob when the box took commands before it knew where it remembers things; nil after another start.
+  private(set) var volumeAtStart: Volume?
   private var subscription: EventSubscription?
 
   init(
@@ -87,6 +89,12 @@ final class CheckpointController {
     store.open()
   }
 
+  /// What is remembered is asked for when the configuration says where it is.
+  func openLater() {
+    volumeAtStart = volume.wanted
+    resumption.begin()
+  }
+
   /// The folder whose storage has owed an answer for so many nanoseconds; nil where it owes none.
   func silentFolder(for nanoseconds: UInt64) -> String? {
     guard let store, let since = store.busySince, machine.scheduler.now &- since >= nanoseconds else {
@@ -100,7 +108,7 @@ final class CheckpointController {
 
   /// There is an output: goes on with what the file holds, now or when it is open.
   func begin() {
-    resumption.firstVolume = volume.wanted
+    resumption.firstVolume = volumeAtStart ?? volume.wanted
     takeUp()
   }
 
@@ -169,6 +177,7 @@ final class CheckpointController {
   /// Answers `power-failing`: everything is remembered before this returns.
   func powerFailing() -> Reply {
     outputs.player.handle(.powerFailing)
+    guard configuration.isRead else { return configuration.unread }
     guard let store else { return .failed("nothing is remembered: checkpoint.path is off") }
     return store.writeNow(within: 500_000_000)
       ? .ok("remembered") : .failed("the checkpoint was not written in time")

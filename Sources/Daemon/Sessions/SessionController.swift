@@ -11,6 +11,8 @@ final class SessionController: SessionOwner {
   private let farewellTimer: DeadlineTimer
   private var socket: ControlSocket?
   private var serial: SerialConsole?
+  /// What the control socket was opened for.
+  private var listensFor: (path: String?, group: String?)?
   private let configuration: ConfigurationStore
   private let target: any CommandTarget
   private let ticker: PositionTicker
@@ -39,9 +41,27 @@ final class SessionController: SessionOwner {
 
   /// Opens the control socket and the serial console, as far as the settings want them.
   func open() {
-    let settings = configuration.settings
     log.onLine = { [unowned(unsafe) self] in show($0) }
+    openSocket(configuration.settings)
+    openConsole(configuration.settings)
+  }
+
+  /// Goes on as settings want it that have come late. Sessions that there are go on.
+  func adoptLateSettings() {
+    let settings = configuration.settings
+    if settings.socketPath != listensFor?.path || settings.socketGroup != listensFor?.group {
+      socket = nil
+      openSocket(settings)
+    }
+    if serial == nil { openConsole(settings) }
+  }
+
+  private func openSocket(_ settings: Settings) {
+    listensFor = (settings.socketPath, settings.socketGroup)
     if let path = settings.socketPath { listen(at: path, isUsual: path == Setting.usualSocketPath) }
+  }
+
+  private func openConsole(_ settings: Settings) {
     if let tty = settings.consoleTTY {
       serial = SerialConsole(
         path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, on: machine, target: target,

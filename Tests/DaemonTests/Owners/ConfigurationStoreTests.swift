@@ -10,17 +10,25 @@ import Testing
   private let feed: EventFeed
   private let store: ConfigurationStore
 
-  init() {
+  init() throws {
     machine = SimulatedMachine(Bench.storage("set fade.length 3\nplay short\nset volume.maximum 900\n"))
     feed = EventFeed(machine.clock)
     var options = BoxOptions()
     options.configuration = "/etc/box.conf"
-    store = ConfigurationStore(options, on: machine, feed: feed, log: Log(machine))
+    store = try ConfigurationStore(options, on: machine, feed: feed, log: Log(machine))
   }
 
   private func set(_ key: String, _ value: String) throws -> Reply {
     let setting = try #require(Setting(key: key))
     return store.change(setting) { (settings) throws(ConsoleError) in try settings.set(key, value) }
+  }
+
+  /// The answer within a second.
+  private func save(_ store: ConfigurationStore, _ controls: ControlTable) -> Reply? {
+    var reply: Reply?
+    store.save(controls) { reply = $0 }
+    machine.clock.run(seconds: 1)
+    return reply
   }
 
   @Test func theFileIsReadAndItsCommandsWait() {
@@ -49,11 +57,11 @@ import Testing
   @Test func whatIsSavedIsReadAgain() throws {
     _ = try set("fade.length", "7.5")
     #expect(store.saved.fadeLength.value == 3)
-    #expect(store.save(store.declaredControls) == .ok("written to /etc/box.conf"))
+    #expect(save(store, store.declaredControls) == .ok("written to /etc/box.conf"))
     #expect(store.saved.fadeLength.value == 7.5)
     var options = BoxOptions()
     options.configuration = "/etc/box.conf"
-    let again = ConfigurationStore(options, on: machine, feed: feed, log: Log(machine))
+    let again = try ConfigurationStore(options, on: machine, feed: feed, log: Log(machine))
     #expect(again.settings == store.settings)
   }
 
@@ -64,8 +72,8 @@ import Testing
     #expect(store.takeCommand() == nil)
   }
 
-  @Test func withoutAFileNothingIsSaved() {
-    let store = ConfigurationStore(BoxOptions(), on: machine, feed: feed, log: Log(machine))
-    #expect(!store.save(ControlTable()).isOK)
+  @Test func withoutAFileNothingIsSaved() throws {
+    let store = try ConfigurationStore(BoxOptions(), on: machine, feed: feed, log: Log(machine))
+    #expect(save(store, ControlTable())?.isOK == false)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     machine.storage.folders["/music/empty"] = 0
     var options = BoxOptions()
     options.configuration = "/etc/box.conf"
-    let configuration = ConfigurationStore(
+    let configuration = try ConfigurationStore(
       options, on: machine, feed: EventFeed(machine.clock), log: Log(machine))
     let looks = looks
     media = MediaController(configuration, on: machine) { isOK, _ in looks.all.append(isOK) }

@@ -19,14 +19,14 @@ private final class Knob: VolumeTarget {
   private let controller: VolumeController
   private let knob = Knob()
 
-  init() {
+  init() throws {
     machine = SimulatedMachine(
       Bench.storage("set night.from 22:00\nset night.to 7:00\nset night.maximum 20\n"))
     feed = EventFeed(machine.clock)
     var options = BoxOptions()
     options.configuration = "/etc/box.conf"
     let log = Log(machine)
-    configuration = ConfigurationStore(options, on: machine, feed: feed, log: log)
+    configuration = try ConfigurationStore(options, on: machine, feed: feed, log: log)
     let knob = knob
     controller = VolumeController(configuration, on: machine, feed: feed, log: log) { knob }
   }

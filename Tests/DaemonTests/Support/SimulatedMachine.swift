@@ -87,7 +87,12 @@ final class SimulatedMachine: Machine {
   private var workers = 0
   func backgroundWorker() throws(SystemError) -> any BackgroundWorker {
     workers += 1
-    return SimulatedWorker(clock, storage, isForState: workers == 1)
+    return SimulatedWorker(clock) { [storage, isForState = workers == 1] in
+      storage.hangs || (isForState && storage.stateHangs)
+    }
+  }
+  func configurationWorker() throws(SystemError) -> any BackgroundWorker {
+    SimulatedWorker(clock) { [storage] in storage.hangs || storage.configurationHangs }
   }
   var media: any MediaLookup { storage }
   var files: any FileStore { storage }

@@ -21,6 +21,10 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   var hangs = false
   /// Whether that of checkpoints and bookmarks does not answer.
   var stateHangs = false
+  /// Whether that of the configuration does not answer.
+  var configurationHangs = false
+  /// Why the configuration cannot be read or replaced; nil: it can.
+  var configurationFailure: Int32?
 
   func write(_ path: String, _ text: String) { files[path] = Array(text.utf8) }
 
@@ -29,6 +33,9 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   }
 
   func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    if let code = configurationFailure, path.hasSuffix(".conf") {
+      throw SystemError("read", on: path, code: code)
+    }
     guard let file = files[path] else { throw SystemError("open", on: path, code: ENOENT) }
     return Array(file.prefix(limit))
   }
@@ -102,17 +109,15 @@ final class SimulatedFlash: CheckpointStorage {
 /// Does work inline, some milliseconds later, or never.
 final class SimulatedWorker: BackgroundWorker {
   private let timer: DeadlineTimer
-  private let storage: SimulatedStorage
+  private let isHung: () -> Bool
   private var jobs: [(work: @Sendable () -> Void, then: (SystemError?) -> Void)] = []
 
-  /// Whether it is the one for checkpoints and bookmarks.
-  private let isForState: Bool
-  private var hangs: Bool { storage.hangs || (isForState && storage.stateHangs) }
+  private var hangs: Bool { isHung() }
 
-  init(_ scheduler: SimulatedScheduler, _ storage: SimulatedStorage, isForState: Bool) {
+  /// A worker that does nothing while its storage hangs.
+  init(_ scheduler: SimulatedScheduler, isHung: @escaping () -> Bool) {
     timer = DeadlineTimer(scheduler)
-    self.storage = storage
-    self.isForState = isForState
+    self.isHung = isHung
   }
 
   func run(_ work: @escaping @Sendable () -> Void, then: @escaping (SystemError?) -> Void) {

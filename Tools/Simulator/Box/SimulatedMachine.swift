@@ -85,6 +85,7 @@ final class SimulatedMachine: Machine {
   }
 
   func backgroundWorker() throws(SystemError) -> any BackgroundWorker { try SimulatedWorker(outside) }
+  func configurationWorker() throws(SystemError) -> any BackgroundWorker { PromptWorker() }
   var media: any MediaLookup { outside.storage }
   var files: any FileStore { outside.storage }
   var checkpoints: any CheckpointFiles { outside.storage }

@@ -83,3 +83,13 @@ final class SimulatedWorker: BackgroundWorker {
     job.work()
   }
 }
+
+/// A background thread whose storage always answers at once: that of the configuration.
+final class PromptWorker: BackgroundWorker {
+  func run(_ work: @escaping @Sendable () -> Void, then: @escaping (SystemError?) -> Void) {
+    work()
+    then(nil)
+  }
+
+  func wait(within nanoseconds: UInt64) -> Bool { true }
+}

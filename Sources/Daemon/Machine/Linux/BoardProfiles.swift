@@ -25,10 +25,15 @@ package enum BoardProfiles {
 
   /// The text of a board's profile; nil where there is no such board.
   package static func text(of name: String) -> [UInt8]? {
+    text(of: name) { path, limit in try? TextFile.bytes(path, limit: limit) }
+  }
+
+  /// The same, read by somebody else: the first bytes of a file, nil where it cannot be read.
+  static func text(of name: String, read: (_ path: String, _ limit: Int) -> [UInt8]?) -> [UInt8]? {
     // A name, never a path.
     guard let name = ControlName(name)?.text else { return nil }
     for folder in folders {
-      if let text = try? TextFile.bytes(folder + "/" + name + "/profile", limit: longest) { return text }
+      if let text = read(folder + "/" + name + "/profile", longest) { return text }
     }
     return nil
   }

@@ -38,5 +38,10 @@ package final class StateFiles: FileStore {
     try process.replace(path, with: bytes, isPrivate: isPrivate)
   }
 
-  package func boardProfile(_ name: String) -> [UInt8]? { nil }
+  package func boardProfile(_ name: String) -> [UInt8]? {
+    let process = process
+    return BoardProfiles.text(of: name) { path, limit in try? process.read(path, limit: limit) }
+  }
+
+  package func rest() { process.end() }
 }

@@ -27,6 +27,8 @@ package final class LinuxMachine: Machine {
   package let media: any MediaLookup = MountedMedia()
   package let files: any FileStore = LinuxFiles()
   package let stateFiles: any FileStore
+  /// In a process of their own: the storage of the one must not keep the other waiting.
+  package let configurationFiles: any FileStore = StateFiles(StoreProcess())
   package let checkpoints: any CheckpointFiles
   package let flights: (any FlightStore)? = FlightFiles()
   package let controls: any ControlDevices = LinuxDevices()
