@@ -155,6 +155,56 @@ import Testing
     #expect(third.ask("alarm").contains("1 07:00 daily play long, rings tue 07:00"))
   }
 
+  /// Storage that takes nothing for a while is tried again, without anybody having to set another alarm, and said so once.
+  @Test(arguments: [3.0, 400.0]) func itIsKeptOnceTheStorageTakesIt(away: Double) throws {
+    let storage = Bench.storage()
+    let first = try bench("", storage)
+    _ = first.ask("alarm 09:00 daily play long")
+    storage.isReadOnly = true
+    _ = first.ask("alarm 07:00 daily play long")
+    _ = first.ask("alarm remove 1")
+    first.clock.run(seconds: away)
+    storage.isReadOnly = false
+    // The longest wait.
+    first.clock.run(seconds: 61)
+    #expect(first.machine.logged.filter { $0.hasPrefix("/state.alarms was not written") }.count == 1)
+    let writes = storage.replacements
+    first.clock.run(seconds: 300)
+    #expect(storage.replacements == writes, "what is written is left alone")
+    first.pullThePlug()
+    let second = try Bench(storage)
+    #expect(second.ask("alarm").contains("1 07:00 daily play long") && !second.ask("alarm").contains("09:00"))
+  }
+
+  /// What the storage refused to the last is tried once more as the box ends.
+  @Test func itIsKeptWhenTheBoxEnds() throws {
+    let storage = Bench.storage()
+    let first = try bench("", storage)
+    storage.isReadOnly = true
+    _ = first.ask("alarm 07:00 daily play long")
+    storage.isReadOnly = false
+    first.machine.terminate()
+    first.clock.run(seconds: 0.5)
+    first.pullThePlug()
+    #expect(try Bench(storage).ask("alarm").contains("1 07:00 daily play long"))
+  }
+
+  /// Alarms that cannot be read as the box starts ring all the same, if they can be read in time.
+  @Test func itRingsWhereItIsReadLate() throws {
+    let storage = Bench.storage()
+    let first = try bench("", storage)
+    _ = first.ask("alarm 07:00 daily play long")
+    first.pullThePlug()
+    storage.isUnreadable = true
+    let second = try bench("", storage)
+    second.clock.run(seconds: 200)
+    #expect(second.ask("alarm").contains("no alarms"))
+    storage.isUnreadable = false
+    second.clock.run(seconds: 405)
+    #expect(isRinging(second))
+    #expect(second.machine.logged.filter { $0.hasPrefix("No alarms: ") }.count == 1)
+  }
+
   @Test func itEndsTheSleepTimer() throws {
     let bench = try bench()
     _ = bench.ask("alarm 07:00 daily play long")

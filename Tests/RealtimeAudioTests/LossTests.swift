@@ -47,6 +47,29 @@ import Testing
     #expect(heard.count > 20_000 && heard.allSatisfy { $0.right == 0.05 })
   }
 
+  /// What the filters remember of the music before the loss is over: a card that comes back into silence is not even begun,
+  /// and music comes back as out of silence.
+  @Test(arguments: [false, true]) func theFiltersDoNotRingOnWhenTheCardIsBack(goesOn: Bool) throws {
+    let rig = LoopRig()
+    let band = try #require(EqualizerBand(.peak, frequency: 100, gain: 12, quality: 10))
+    let filters = SpeakerCorrection(bands: [band]).fixedFilters(at: SampleRate(44100))
+    for (i, filter) in filters.enumerated() { rig.send(.setFilter(i, filter)) }
+    // Nothing but what rings is heard behind the loss.
+    rig.play(RingBox(track: 200_000) { $0 < 40_000 ? sine(100, amplitude: 0.5)($0) : Frame(0, 0) })
+    rig.device.inject(.fault(.lost), at: rig.device.clock + 910_000_000)
+    rig.device.reopensFrom = rig.device.clock + 1_500_000_000
+    var heardBefore: Int?
+    rig.react = {
+      guard case .deviceRestored = $0 else { return }
+      heardBefore = rig.device.output.count
+      if goesOn { rig.send(.openGate(ramp: .zero)) }
+    }
+    rig.run(milliseconds: 4000)
+    let rest = rig.device.output[try #require(heardBefore)...]
+    #expect(rest.isEmpty == !goesOn)
+    #expect(rest.allSatisfy { $0 == Frame(0, 0) })
+  }
+
   @Test(arguments: [0, 1, 5, 9, 30])
   func commandsAreAppliedInTheirOrderAndOnce(milliseconds: Double) {
     let rig = loop(

@@ -16,14 +16,20 @@ final class KeptFile<Contents: KeptContents> {
   /// Called when the file was read, also where that took several tries.
   var onRead: () -> Void = {}
 
+  /// What is being done in the background.
+  private enum Work { case none, reading, writing }
+
   private let path: String
   private let files: any FileStore
   private let worker: any BackgroundWorker
+  private let scheduler: any Scheduler
   private let deadline: DeadlineTimer
+  private let retryTimer: DeadlineTimer
+  /// While the file could not be read or written: the waits before it is tried again.
+  private var backOff = BackOff(first: 1_000_000_000, longest: 60_000_000_000)
   private var written = Contents()
   private var isRead = false
-  private var isReading = false
-  private var isWriting = false
+  private var work = Work.none
   /// What was changed before the file was read, to be done again to what it holds.
   private var changes: [(inout Contents) -> Void] = []
   private var onFinish: (() -> Void)?
@@ -39,7 +45,9 @@ final class KeptFile<Contents: KeptContents> {
     self.path = path
     files = machine.stateFiles
     self.worker = worker
+    scheduler = machine.scheduler
     deadline = DeadlineTimer(machine.scheduler)
+    retryTimer = DeadlineTimer(machine.scheduler)
   }
 
   /// Changes what holds now.
@@ -49,10 +57,10 @@ final class KeptFile<Contents: KeptContents> {
   }
 
   /// Reads the file in the background, and calls `then` when that is done or has failed. Bad lines and whatever else is wrong are
-  /// told and worked around.
+  /// told and worked around; what cannot be read is tried again by itself.
   func read(then: @escaping () -> Void = {}) {
-    guard !isReading else { return then() }
-    isReading = true
+    guard case .none = work else { return then() }
+    work = .reading
     let (path, files, result) = (path, files, Result())
     worker.run({
       do throws(SystemError) {
@@ -61,7 +69,7 @@ final class KeptFile<Contents: KeptContents> {
         result.failure = error
       }
     }) { [unowned(unsafe) self] refusal in
-      isReading = false
+      work = .none
       take(result.bytes, refusal ?? result.failure)
       then()
     }
@@ -69,12 +77,13 @@ final class KeptFile<Contents: KeptContents> {
 
   private func take(_ bytes: [UInt8], _ failure: SystemError?) {
     if let failure, failure.code != SystemError.noSuchFile {
-      // What cannot be read must not be replaced. It is tried again with the next change.
-      return onNote("No \(Contents.noun)s: \(failure.description).")
+      // What cannot be read must not be replaced.
+      return tryLater("No \(Contents.noun)s: \(failure.description).")
     }
     let (found, bad) = Contents.read(bytes)
     for line in bad { onNote("\(path), line \(line): no \(Contents.noun); skipped.") }
     isRead = true
+    backOff.reset()
     contents = found
     written = found
     for change in changes { change(&contents) }
@@ -82,28 +91,43 @@ final class KeptFile<Contents: KeptContents> {
     onRead()
   }
 
+  /// Says once what is wrong, and tries again after a wait.
+  private func tryLater(_ sentence: String) {
+    if backOff.tries == 0 { onNote(sentence + " It is tried again.") }
+    guard onFinish == nil else { return }
+    retryTimer.start(after: backOff.next(at: scheduler.now)) { [unowned(unsafe) self] in keep() }
+  }
+
   /// Has the file written, if it is not as it should be; after what is being written.
   func keep() {
+    guard case .none = work else { return }
     guard isRead else {
-      if !changes.isEmpty, onFinish == nil, !isReading {
-        read { [unowned(unsafe) self] in if isRead { keep() } }
-      }
+      if onFinish == nil { read { [unowned(unsafe) self] in if isRead { keep() } } }
       return
     }
-    guard contents != written, !isWriting else { return }
-    isWriting = true
+    guard contents != written || backOff.tries > 0 else { return }
+    work = .writing
     written = contents
     let (path, files, text, result) = (path, files, contents.text, Result())
     worker.run({
       do throws(SystemError) { try files.replace(path, with: text) } catch { result.failure = error }
     }) { [unowned(unsafe) self] refusal in
-      isWriting = false
-      if let failure = refusal ?? result.failure {
-        onNote("\(path) was not written: \(failure.description). It is tried again with the next change.")
-      }
-      keep()
+      work = .none
+      didWrite(refusal ?? result.failure)
       finishIfDone()
     }
+  }
+
+  private func didWrite(_ failure: SystemError?) {
+    guard let failure else {
+      backOff.reset()
+      retryTimer.stop()
+      return keep()
+    }
+    let isSettled = contents == written
+    tryLater("\(path) was not written: \(failure.description).")
+    // What was changed meanwhile has not been tried yet.
+    if !isSettled { keep() }
   }
 
   /// Has it written for the last time, and calls `then` when that is done, or was not in so many nanoseconds.
@@ -111,7 +135,7 @@ final class KeptFile<Contents: KeptContents> {
     onFinish = then
     deadline.start(after: nanoseconds) { [unowned(unsafe) self] in
       onNote("\(path) could not be written in time.")
-      isWriting = false
+      work = .none
       finishIfDone()
     }
     keep()
@@ -119,9 +143,11 @@ final class KeptFile<Contents: KeptContents> {
   }
 
   private func finishIfDone() {
-    guard !isWriting, let then = onFinish else { return }
+    if case .writing = work { return }
+    guard let then = onFinish else { return }
     onFinish = nil
     deadline.stop()
+    retryTimer.stop()
     then()
   }
 }

@@ -47,6 +47,7 @@ extension AudioLoop {
       _ = link.counters.losses.wrappingAdd(1, ordering: .relaxed)
       _ = mixer.insert(CommandRequest(id: 0, pin: .now, command: .closeGate(.pause, ramp: .zero)))
       mixer.dropCues()
+      mixer.silenceFilters()
       mixer.settle()
       phase = .lost(retryAt: now + 100_000_000, delay: 100_000_000)
       link.parked.store(true, ordering: .releasing)

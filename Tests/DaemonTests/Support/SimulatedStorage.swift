@@ -25,6 +25,9 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   var configurationHangs = false
   /// Why the configuration cannot be read or replaced; nil: it can.
   var configurationFailure: Int32?
+  /// Whether files cannot be replaced, as after an error of the file system; and whether those of the state cannot be read.
+  var isReadOnly = false
+  var isUnreadable = false
 
   func write(_ path: String, _ text: String) { files[path] = Array(text.utf8) }
 
@@ -36,14 +39,19 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     if let code = configurationFailure, path.hasSuffix(".conf") {
       throw SystemError("read", on: path, code: code)
     }
+    if isUnreadable, path.hasPrefix("/state") { throw SystemError("read", on: path, code: EIO) }
     guard let file = files[path] else { throw SystemError("open", on: path, code: ENOENT) }
     return Array(file.prefix(limit))
   }
 
   func replace(_ path: String, with bytes: [UInt8], isPrivate: Bool) throws(SystemError) {
+    if isReadOnly { throw SystemError("open", on: path, code: EROFS) }
+    replacements += 1
     files[path] = bytes
     if isPrivate { privateFiles.insert(path) } else { privateFiles.remove(path) }
   }
+  /// How often a file was replaced.
+  private(set) var replacements = 0
   /// Files that only their owner may read.
   private(set) var privateFiles: Set<String> = []
   func boardProfile(_ name: String) -> [UInt8]? { files["/boards/" + name] }
