@@ -12,6 +12,8 @@ final class SimulatedBox: Subject {
   private let outside: SimulatedBoxes
   private var box: Box?
   private var hand: Correspondent?
+  /// Those who have said farewell, and may have something that they asked for before on its way.
+  private var leaving: [Correspondent] = []
   private var observer: Correspondent?
   private var lurkers: [SimulatedWire] = []
   private var nextPoll: UInt64 = .max
@@ -114,6 +116,7 @@ final class SimulatedBox: Subject {
     judge.willDie(death, kept(), health: outside.storage.health)
     if death == .power { for entry in outside.workers { entry.worker.cutPower() } }
     hand = nil
+    leaving = []
     observer = nil
     lurkers = []
     let player = box?.openedPlayer
@@ -180,7 +183,11 @@ final class SimulatedBox: Subject {
   }
 
   private func currentHand() -> Correspondent {
-    if let hand, hand.isOpen, now < hand.typedAt + 590_000_000_000 { return hand }
+    if let hand {
+      if hand.isOpen, now < hand.typedAt + 590_000_000_000 { return hand }
+      // What was asked for before the farewell is carried out all the same.
+      leaving = leaving.suffix(2) + [hand]
+    }
     let new = Correspondent(machine.listener.connect(), self)
     hand = new
     new.type("format json")

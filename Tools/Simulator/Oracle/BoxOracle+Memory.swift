@@ -47,24 +47,25 @@ extension BoxOracle {
     let moments = memory.moments
     // A box that took commands before may have been told another one.
     let comparesVolume = settings.night == nil && openedAt == nil
-    // Somebody may have asked for silence as well, and gets what was remembered, without sound.
-    let mayStaySilent = openedAt.map { $0 < oracle.now } ?? false
+    let isSilenced = openedAt != nil && oracle.intent.hold != nil
     for place in moments.indices.reversed() {
       // It held until the next.
       let until = place + 1 < moments.count ? moments[place + 1].time : diedAt
       guard until >= changed else { break }
       let moment = moments[place]
-      let isThere =
-        (moment.kept.isSame(as: kept, comparesVolume: comparesVolume)
-          || (mayStaySilent && moment.kept.silent.isSame(as: kept, comparesVolume: comparesVolume)))
-        && isPlace(kept, near: moment, since: moved)
+      // Whoever has asked for silence meanwhile has it.
+      let isSame =
+        moment.kept.isSame(as: kept, comparesVolume: comparesVolume)
+        || (isSilenced && moment.kept.silenced.isSame(as: kept, comparesVolume: comparesVolume))
       guard
-        isThere || kept.isCuedAnew(after: moment.kept, comparesVolume: comparesVolume)
+        (isSame && isPlace(kept, near: moment, since: moved))
+          || kept.isCuedAnew(after: moment.kept, comparesVolume: comparesVolume)
           || (!hasStick && kept.isRest(of: moment.kept, comparesVolume: comparesVolume))
       else { continue }
       // Who has pressed play meanwhile means what was remembered.
+      // Somebody may have asked for silence as well.
       oracle.takeUp(
-        moment.intent, andPlays: oracle.intent.hold == nil, mayStaySilent: mayStaySilent)
+        moment.intent, andPlays: oracle.intent.hold == nil, mayStaySilent: openedAt.map { $0 < now } ?? false)
       return
     }
     // Nothing is taken up that cannot be reached.
@@ -92,7 +93,7 @@ extension BoxOracle {
       return abs(kept.position - moment.kept.position) <= (isFresh ? rate / 4 : 2)
     }
     return memory.moments.contains { other in
-      other.time >= since && other.kept.silent.mode == kept.silent.mode
+      other.time >= since && other.kept.mode == moment.kept.mode
         && abs(other.kept.position - kept.position) <= rate / 2
     }
   }

@@ -100,8 +100,8 @@ struct Circumstances {
   /// Whether what is heard may be a sound of the box's own that nobody knows.
   func mayBeStrange(at time: UInt64) -> Bool { hasCues && time < strangeCuesUntil }
 
-  /// By how much a gain may bend from frame to frame where two of the shortest ramps fall together.
-  var bend: Double { 2 * ceiling / Double(declick) / Double(declick) }
+  /// By how much a gain may bend from frame to frame where two of the shortest ramps fall together, perhaps in a fade.
+  var bend: Double { 3 * ceiling / Double(declick) / Double(declick) }
 
   /// Whether an order or a fault may be heard at a time.
   func isDisturbed(at time: UInt64) -> Bool { time < disturbedAt + reaction + 250_000_000 }

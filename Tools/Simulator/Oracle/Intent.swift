@@ -95,7 +95,7 @@ struct Intent {
         } tolerance: {
           2
         }
-      } else if claims.previousStops, !state.isActive || state.kind == .preparing, state.kind != .failed {
+      } else if claims.previousStops, !state.isActive || state.isUnheard, state.kind != .failed {
         // What failed is tried again all the same, and what waits for a first track still waits for one.
         if case .idle = state { return }
         hold(.user, from: now + Self.stopTime)
@@ -185,6 +185,9 @@ struct Intent {
 }
 
 extension PlayerState {
+  /// Whether nothing is heard that could fall silent over a ramp: what ends then ends at once.
+  fileprivate var isUnheard: Bool { kind == .preparing || kind == .seeking || kind == .buffering }
+
   /// The track that a person means: in a fade the one that comes.
   var personsTrack: Track? {
     switch self {

@@ -78,15 +78,15 @@ struct Kept: Equatable {
       && (!comparesVolume || volume == other.volume)
   }
 
-  /// The same, standing still.
-  var silent: Kept {
-    var still = self
+  /// The same, of a box that somebody has asked for silence before it knew what to play.
+  var silenced: Kept {
+    var kept = self
     switch mode {
+    case .track(let track, _): kept.mode = .track(track, plays: false)
+    case .fade(let from, let to, _): kept.mode = .fade(from: from, to: to, plays: false)
     case .nothing, .ended: break
-    case .track(let track, _): still.mode = .track(track, plays: false)
-    case .fade(let from, let to, _): still.mode = .fade(from: from, to: to, plays: false)
     }
-    return still
+    return kept
   }
 
   /// Whether it is the queue's first track, or nothing, where one waited at its beginning that was removed from the queue.

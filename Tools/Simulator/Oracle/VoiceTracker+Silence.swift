@@ -40,7 +40,10 @@ extension VoiceTracker {
     for (index, a) in known.enumerated() {
       for b in known[(index + 1)...] {
         // One that was not heard before does not go on somewhere else.
-        let (jumpA, jumpB) = (voices[a].heardAt > 0 ? jump : 0, voices[b].heardAt > 0 && !isApart ? jump : 0)
+        let (jumpA, jumpB) = (
+          voices[a].heardAt > 0 ? self.jump(jump, of: a) : 0,
+          voices[b].heardAt > 0 && !isApart ? self.jump(jump, of: b) : 0
+        )
         // After a gap of any length there is no need to try each twice.
         let offsets =
           isApart
@@ -63,6 +66,14 @@ extension VoiceTracker {
       }
     }
     return false
+  }
+
+  /// By how much a voice goes back when what was heard does: one that had ended a little before goes back by less.
+  private func jump(_ jump: Int, of place: Int) -> Int {
+    let heardAt = voices[place].heardAt
+    guard jump < 0, heardAt < silentSince else { return jump }
+    let ended = Int((Double(silentSince - heardAt) * Double(rate) / 1e9).rounded())
+    return ended < -jump ? jump + ended : jump
   }
 
   /// The gains of two voices whose marks are too much alike to tell them, if they may sound like this: half each.
