@@ -136,3 +136,44 @@ import Testing
     #expect(found?.rule == .releasedRing)
   }
 }
+
+/// Boxes with an equaliser: behind the oracle's ear for it the sound is judged as if there were none.
+@Suite struct EqualizerEarTests {
+  private func violation(_ spoiler: OracleTests.Spoiler? = nil, _ lines: String = "") throws -> Violation? {
+    let world = try World(
+      text: """
+        track length 20000
+        track length 20000
+        box seed 1
+        box config set eq.1 peak 500Hz +6dB Q1
+        box config set eq.2 low-shelf 200Hz -9dB Q0.5
+        box config set fade.length 1
+        queue add 0
+        queue add 1
+        +300000 play
+        +2000000 pause
+        +1000000 play
+        \(lines)
+        calm 20
+        """)
+    let simulation = Simulation(world)
+    simulation.oracle.spoiler = spoiler
+    return simulation.run().violation
+  }
+
+  @Test func whatIsInOrderPasses() throws {
+    #expect(try violation() == nil)
+    #expect(try violation(nil, "volume 30\n@fade:30 card suspended\n+2000000 power-cut 500") == nil)
+  }
+
+  @Test func aClickIsFound() throws {
+    #expect(try violation { $0 == 6000 ? [($1 * 0.9, $2 * 0.9)] : [($1, $2)] } != nil)
+  }
+
+  @Test func aLostFrameIsFound() throws {
+    #expect(try violation { $0 == 6000 ? [] : [($1, $2)] } != nil)
+  }
+
+  /// One channel a ten thousandth louder than the other.
+  @Test func anotherResponseIsFound() throws { #expect(try violation { [($1, $2 * 1.0001)] } != nil) }
+}

@@ -31,6 +31,7 @@ enum Orders {
     }
     switch action {
     case .seek(let position): return ["seek " + seconds(position)]
+    case .seekShare(let percent): return ["seek \(percent)%"]
     case .seekBy(let distance): return ["seek " + (distance < 0 ? "-" : "+") + seconds(distance)]
     case .volume(let percent): return ["volume \(percent)"]
     case .curve(let curve): return ["curve \(curve.name)"]
@@ -64,6 +65,9 @@ enum Orders {
     }
     if let found = plain.first(where: { $0.text == text }) { return found.action }
     let words = text.split(separator: " ")
+    if words.count == 2, words[0] == "seek", words[1].hasSuffix("%"), let percent = Int(words[1].dropLast()) {
+      return .seekShare(percent)
+    }
     if words.count == 2, words[0] == "seek", !words[1].hasSuffix("%"), let value = Double(words[1]) {
       let milliseconds = Int((value * 1000).rounded())
       return words[1].first == "+" || words[1].first == "-" ? .seekBy(milliseconds) : .seek(milliseconds)

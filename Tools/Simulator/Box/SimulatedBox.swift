@@ -194,7 +194,10 @@ final class SimulatedBox: Subject {
     return new
   }
 
-  private func type(_ text: String) { currentHand().type(text) }
+  private func type(_ text: String) {
+    judge.alarmIsTyped(text[...])
+    currentHand().type(text)
+  }
 
   private func flood(_ count: Int) {
     let wire = machine.listener.connect()
@@ -233,6 +236,7 @@ final class SimulatedBox: Subject {
     guard answer.hasPrefix("{\"ok\":true"), let claims = claims() else { return }
     if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer, outside) }
     judge.noteCue(of: order.text)
+    judge.alarmIsAnswered(order.text[...], answer, claims)
     guard let (action, before, taken) = order.taken else { return }
     if order.text.hasPrefix("play ") {
       outside.oracle.playsNow(claims)

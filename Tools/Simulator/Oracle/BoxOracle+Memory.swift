@@ -28,6 +28,7 @@ extension BoxOracle {
   /// The box is about to lose its power.
   func willDie(_ death: Death, _ kept: Kept?, health: FlashHealth) {
     let now = oracle.now
+    alarmsMayBeLost()
     // Storage that did not answer holds what it held.
     guard isRestored else { return }
     if health == .well, let ended = troubleEndedAt, now > ended + Self.retry { troubleSince = nil }
@@ -46,7 +47,7 @@ extension BoxOracle {
     let moved = trouble - min(trouble, reach + stall)
     let moments = memory.moments
     // A box that took commands before may have been told another one.
-    let comparesVolume = settings.night == nil && openedAt == nil
+    let comparesVolume = settings.night == nil && openedAt == nil && !mayRing(at: diedAt)
     let isSilenced = openedAt != nil && oracle.intent.hold != nil
     for place in moments.indices.reversed() {
       // It held until the next.

@@ -29,6 +29,7 @@ extension BoxOracle {
     compare("queue-position", player.queue.currentIndex.map { "\($0 + 1)" })
     compare("repeat", player.queue.repeatMode.name)
     compare("shuffle", player.queue.isShuffled ? "true" : "false")
+    if fields["alarm"]?.contains("built-in") == true { alarmRingsByItself() }
     judgeVolume(fields, claims)
     judgePosition(fields, claims)
   }

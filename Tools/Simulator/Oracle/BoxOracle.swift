@@ -16,6 +16,7 @@ final class BoxOracle {
   var isEnding = false
   var memory = MemoryTrail()
   var cues = CueWatch()
+  var alarms = AlarmWatch()
   /// Whether what was remembered is there again, or known to be lost.
   var isRestored = false
   /// Since when the box takes commands.
@@ -194,6 +195,8 @@ final class BoxOracle {
     if text == "The sleep timer is over.", let claims = claims() {
       return oracle.willPerform(.sleepTimer, claims)
     }
+    if text.hasPrefix("The alarm of "), text.hasSuffix(" rings.") { alarmRings() }
+    if text.hasPrefix("The alarm found nothing to play") { alarmRingsByItself() }
     for (button, command) in settings.pressed
     where text == "\(button) press: \(command)" || text.hasPrefix("\(button) press, \(command): ") {
       if let place = presses.firstIndex(where: { $0.name == button }) { presses.remove(at: place) }

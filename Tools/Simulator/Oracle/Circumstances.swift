@@ -20,6 +20,8 @@ struct Circumstances {
   var step = 0
   /// Whether the box has sounds of its own, for which the music makes room.
   var hasCues = false
+  /// Whether an alarm has rung with the box's own sound.
+  var hasAlarm = false
   /// Until when one of these may be heard as the oracle does not know it: built in, because its own file is not loaded
   /// yet, or interrupted by a card that has stopped.
   var strangeCuesUntil: UInt64 = 0
@@ -98,7 +100,9 @@ struct Circumstances {
   func mayJump(by frames: Int) -> Bool { frames <= jump && frames >= -(8 + step) }
 
   /// Whether what is heard may be a sound of the box's own that nobody knows.
-  func mayBeStrange(at time: UInt64) -> Bool { hasCues && time < strangeCuesUntil }
+  func mayBeStrange(at time: UInt64) -> Bool {
+    (hasCues || hasAlarm) && time < strangeCuesUntil
+  }
 
   /// By how much a gain may bend from frame to frame where two of the shortest ramps fall together, perhaps in a fade.
   var bend: Double { 3 * ceiling / Double(declick) / Double(declick) }

@@ -52,8 +52,8 @@ struct CueEar {
     return true
   }
 
-  /// What of a frame is music.
-  mutating func strip(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
+  /// What of a frame is music, where each sample may be wrong by `blur`.
+  mutating func strip(_ left: Float, _ right: Float, blur: Float) -> (left: Float, right: Float) {
     if sounding?.isOver == true {
       sounding = nil
       turn(to: 1, over: rate / 5)
@@ -68,9 +68,9 @@ struct CueEar {
     }
     let gain = gain
     room.age += 1
-    if left == 0, abs(music) <= error { music = 0 }
+    let isSilent = abs(left) <= blur && abs(music) <= error + blur
     error /= gain
-    return (left / gain, music / gain)
+    return isSilent ? (0, 0) : (left / gain, music / gain)
   }
 
   /// Nobody knows how far it is: the card has stopped, or another box is on.

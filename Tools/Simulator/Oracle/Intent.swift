@@ -108,6 +108,13 @@ struct Intent {
       } tolerance: {
         2
       }
+    case .seekShare(let percent):
+      guard let length = state.heardTrack?.length.map({ Int($0.count) }) else { return }
+      seek(state, now, heard) { _ in
+        length * percent / 100
+      } tolerance: {
+        2
+      }
     case .seekBy(let distance):
       seek(state, now, heard) {
         $0 + distance * rate / 1000

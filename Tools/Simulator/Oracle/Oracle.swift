@@ -10,15 +10,17 @@ final class Oracle: CardListener, DecoderListener {
   var decoders: SimulatedDecoders?
   var card: SimulatedCard?
   var tracker: VoiceTracker
+  /// Takes the equaliser out of what is heard; nil where there is none.
+  var equalizer: EqualizerEar?
   var intent = Intent()
   var claims: Claims?
-  private(set) var violation: Violation?
+  var violation: Violation?
   /// Rules that do not count in this run, because what breaks them is known.
   var ignored: Set<Violation.Rule> = [] {
     didSet { tracker.ignored = ignored }
   }
   /// When the card last gave a frame to hear.
-  private(set) var lastFrame: UInt64 = 0
+  var lastFrame: UInt64 = 0
   /// The state as it was looked at last, and since when its kind and tracks are the same.
   var stateSince: UInt64 = 0
   var stateKey: StateKey?
@@ -40,7 +42,7 @@ final class Oracle: CardListener, DecoderListener {
   var choice: (track: Int?, isDue: Bool) = (nil, false)
   /// For tests of the oracle itself: makes something else of a frame that was heard, by its number.
   var spoiler: ((_ number: Int, _ left: Float, _ right: Float) -> [(Float, Float)])?
-  private var heardFrames = 0
+  var heardFrames = 0
   var lastActionAt: UInt64 = 0
   var isCardLost = false
   /// What people have set for fades.
@@ -77,6 +79,7 @@ final class Oracle: CardListener, DecoderListener {
     tracker = VoiceTracker(rate: world.rate, lengths: world.tracks.map { $0.length })
     tracker.isShort = { _, _ in false }
     tracker.circumstances.hasCues = world.box?.configuration.contains("set cues.enabled on") == true
+    equalizer = EqualizerEar(world.box?.configuration ?? [], rate: world.rate)
     tracker.isUntold = { !world.tracks[$0].tellsLength }
     switch world.card.mode {
     case .stepping(let step), .batch(let step): tracker.circumstances.step = step
@@ -118,26 +121,8 @@ final class Oracle: CardListener, DecoderListener {
 
   // MARK: The card
 
-  func heard(_ samples: UnsafePointer<Float>, frames: Int, at time: UInt64) {
-    if let spoiler {
-      var spoilt: [Float] = []
-      for i in 0..<frames {
-        for (left, right) in spoiler(heardFrames + i, samples[2 * i], samples[2 * i + 1]) {
-          spoilt += [left, right]
-        }
-      }
-      heardFrames += frames
-      spoilt.withUnsafeBufferPointer { buffer in
-        if let base = buffer.baseAddress { tracker.hear(base, count: buffer.count / 2, at: time) }
-      }
-    } else {
-      tracker.hear(samples, count: frames, at: time)
-    }
-    lastFrame = time + UInt64(frames) * 1_000_000_000 / UInt64(world.rate)
-    if violation == nil { violation = tracker.violation }
-  }
-
   func cardStopped(since: UInt64, unknown: Int) {
+    equalizer?.forget()
     tracker.forgetGains()
     // Stopped again before anything was heard, it has as much more that nobody knows.
     let former = tracker.circumstances.isEntryDue ? tracker.circumstances.jump : 0
@@ -284,6 +269,7 @@ final class Oracle: CardListener, DecoderListener {
 
   /// The plug was pulled, and is in again.
   func rebooted() {
+    equalizer?.forget()
     intent.restart()
     (earlyTarget, choice) = (nil, (nil, false))
     tracker.forgetAll()

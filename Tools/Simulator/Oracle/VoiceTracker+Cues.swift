@@ -9,11 +9,14 @@ struct CueBeginning {
 }
 
 extension VoiceTracker {
+  /// By how much a sample of music may be wrong.
+  var error: Float { ear.error + blur }
+
   /// Hears one frame, of which a cue may be a part.
   mutating func hearFrame(_ left: Float, _ right: Float) {
     guard !ear.isIdle else { return hearMusic(left, right) }
     let (former, doubts) = (ear, doubt.count)
-    let music = ear.strip(left, right)
+    let music = ear.strip(left, right, blur: blur)
     if case .silence = sound, music.left == 0, music.right == 0 {
       isLost = false
       return

@@ -263,7 +263,11 @@ extension VoiceTracker {
   /// The card has stopped in the middle of whatever was heard; nothing is known of what its last frames would have
   /// been.
   mutating func forgetGains() {
-    if !doubt.isEmpty { settleDoubt() }
+    if !doubt.isEmpty {
+      settleDoubt()
+      if violation != nil { goBack() }
+      if violation != nil, mayBeNonsense { giveUp() }
+    }
     turnings = []
     if case .fade = sound, let running = fade {
       heldFade = running

@@ -82,6 +82,8 @@ struct VoiceTracker {
   var time: UInt64 = 0
   /// Takes the box's own sounds out of what is heard.
   var ear: CueEar
+  /// By how much each sample may be wrong before any cue is taken out.
+  var blur: Float = 0
   private static let level = Double(Signal.level)
   /// So many frames tell what one of them alone does not.
   private static let confirmations = 12
@@ -167,7 +169,7 @@ struct VoiceTracker {
       let left = samples[2 * taken]
       let right = samples[2 * taken + 1]
       let mark = Signal.mark(source, voice.next + taken)
-      guard left > 0, abs(right - left * mark) <= 6e-7 * left, abs(left - last) <= limit else { break }
+      guard left > 0, abs(right - left * mark) <= 6e-7 * left + blur, abs(left - last) <= limit else { break }
       last = left
       taken += 1
     }
@@ -204,7 +206,7 @@ struct VoiceTracker {
   func gain(_ voice: Voice, _ frame: Int, _ left: Float, _ right: Float) -> Double? {
     guard left > 0 else { return nil }
     let mark = Signal.mark(voice.source, frame)
-    return abs(right - left * mark) <= 6e-7 * left + ear.error ? Double(left) / Self.level : nil
+    return abs(right - left * mark) <= 6e-7 * left + error ? Double(left) / Self.level : nil
   }
 
   /// The gain of the whole at which two voices sound like this with given shares.
@@ -217,7 +219,7 @@ struct VoiceTracker {
     let master = Double(left) / (Self.level * sum)
     let marks =
       shareA * Double(a.mark) + shareB * Double(b.mark)
-    let error = 1.5e-6 * Double(left) + Double(ear.error)
+    let error = 1.5e-6 * Double(left) + Double(error)
     return abs(Double(right) - Self.level * master * marks) <= error ? master : nil
   }
 
@@ -231,7 +233,7 @@ struct VoiceTracker {
     let sum = Double(left) / Self.level
     let weighted = Double(right) / Self.level
     let gainA = (weighted - sum * markB) / (markA - markB)
-    let error = 2e-6 * abs(sum) + Double(ear.error) / Self.level
+    let error = 2e-6 * abs(sum) + Double(error) / Self.level
     return PairGains(a: gainA, b: sum - gainA, error: error / abs(markA - markB))
   }
 

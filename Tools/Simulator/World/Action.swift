@@ -9,6 +9,8 @@ package enum Action: Equatable, Sendable {
   case play, pause, toggle, stop, next, previous, finishFade, retry, reset
   /// To a position.
   case seek(Int)
+  /// To so many percent of the track.
+  case seekShare(Int)
   /// So far from here.
   case seekBy(Int)
   /// The knob, 0 to 100.
@@ -95,7 +97,8 @@ package enum Action: Equatable, Sendable {
   /// Whether it is an event of the state machine.
   var isRequest: Bool {
     switch self {
-    case .play, .pause, .toggle, .stop, .next, .previous, .finishFade, .retry, .reset, .seek, .seekBy,
+    case .play, .pause, .toggle, .stop, .next, .previous, .finishFade, .retry, .reset, .seek, .seekShare,
+      .seekBy,
       .interrupt,
       .release, .standby, .wake, .sleepTimer, .powerFailing, .stickOut:
       true

@@ -24,6 +24,7 @@ extension Action {
     case .retry: "retry"
     case .reset: "reset"
     case .seek(let position): "seek \(position)"
+    case .seekShare(let percent): "seek \(percent)%"
     case .seekBy(let distance): "seek-by \(distance)"
     case .volume(let percent): "volume \(percent)"
     case .mono(let on): "mono \(on ? "on" : "off")"
@@ -117,6 +118,11 @@ extension Action {
     case "flash": self = .flash(try choice(1, FlashHealth.allCases.map { ($0.rawValue, $0) }))
     case "clock": self = .clock(try number(1))
     case "kill": self = .kill(try number(1))
+    case "seek" where words.count == 2 && words[1].hasSuffix("%"):
+      guard let percent = Int(words[1].dropLast()) else {
+        throw ScriptFault("'\(words[1])' is no share of a track")
+      }
+      self = .seekShare(percent)
     case "seek": self = .seek(try number(1))
     case "seek-by": self = .seekBy(try number(1))
     case "volume": self = .volume(try number(1))

@@ -8,6 +8,7 @@ struct BoxWorkload {
   private var player: Workload
   private var plan = BoxPlan()
   private var hasBoxFaults = false
+  private var hasAlarms = false
   private var hasSerialLine = true
   private var hasKeypad = true
   private var health = FlashHealth.well
@@ -85,7 +86,27 @@ struct BoxWorkload {
       }
     }
     if player.random.oneIn(4) { lines.append("set media.removable-action ignore") }
+    if player.random.oneIn(3) {
+      for number in 1...player.random.within(1...3) { lines.append(band(number)) }
+    }
+    hasAlarms = player.random.oneIn(3)
     plan.configuration += lines
+  }
+
+  /// One that can be turned round: `EqualizerEar` says which.
+  private mutating func band(_ number: Int) -> String {
+    let shape = player.random.one(of: ["peak", "low-shelf", "high-shelf"])
+    let gain = player.random.within(-12...9)
+    return
+      "set eq.\(number) \(shape) \(player.random.within(60...1500))Hz \(gain < 0 ? "" : "+")\(gain)dB Q\(player.random.one(of: ["0.5", "1", "3"]))"
+  }
+
+  /// One that rings soon, or in hours.
+  private mutating func alarm() -> String {
+    let wait = player.random.oneIn(3) ? player.random.within(1...4) : player.random.within(200...1000)
+    let number = player.random.below(player.world.tracks.count)
+    let path = SimulatedDecoders.path(number, player.world.tracks[number])
+    return "alarm \(LocalTime.clock((plan.minute + wait) % 1440)) daily play \(path)"
   }
 
   private mutating func begin() {
@@ -120,6 +141,16 @@ struct BoxWorkload {
   }
 
   private mutating func addTyping(_ wait: Wait, _ delay: Int) {
+    if hasAlarms, player.random.oneIn(3) {
+      let line = player.random.below(8)
+      return player.add(
+        wait, delay,
+        .type(
+          line < 4
+            ? alarm()
+            : line < 6
+              ? "alarm" : line < 7 ? "alarm remove all" : player.random.oneIn(2) ? "snooze" : "alarm stop"))
+    }
     switch player.random.below(12) {
     case 0: player.add(wait, delay, .typeHalf(player.random.one(of: ["vol", "seek ", "queue li", "s"])))
     case 1:

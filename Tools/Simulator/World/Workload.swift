@@ -146,7 +146,9 @@ struct Workload {
     case 14, 15: return .stop
     case 16...18: return .next
     case 19: return .previous
-    case 20, 21: return .seek(random.below(longest + 1000))
+    case 20: return .seek(random.below(longest + 1000))
+    case 21:
+      return random.oneIn(3) ? .seekShare(random.within(0...100)) : .seek(random.below(longest + 1000))
     case 22, 23: return .seekBy(random.within(-5000...8000))
     case 24, 25: return .finishFade
     case 26: return .volume(random.within(10...100))
