@@ -285,6 +285,7 @@ package final class Box {
   private func close() {
     owners.watchdog.stop()
     owners.volume.end()
+    owners.announcements.end()
     owners.clock.stop()
     owners.storage.end()
     owners.controls.end()

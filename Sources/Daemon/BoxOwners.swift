@@ -28,6 +28,7 @@ final class BoxOwners {
   let media: MediaController
   let storage: RemovableStorageController
   let waits: StorageWaitController
+  let announcements: AnnouncementController
   let status: StatusReporter
   let flight: FlightController
   let commands: CommandController
@@ -66,6 +67,8 @@ final class BoxOwners {
     media = MediaController(configuration, on: machine) { isOK, took in
       recorder.note(.looking, isOK: isOK, took: took)
     }
+    announcements = AnnouncementController(
+      outputs, volume, media, scheduler: scheduler, feed: feed, log: log)
     storage = RemovableStorageController(configuration, outputs, on: machine, feed: feed, log: log)
     waits = StorageWaitController(
       configuration, outputs, media, checkpoints, on: machine, feed: feed, log: log)
@@ -73,7 +76,7 @@ final class BoxOwners {
       outputs, volume, sleep, alarms, checkpoints, storage, controls, on: machine, feed: feed)
     flight = FlightController(recorder, outputs, scheduler: scheduler, feed: feed)
     commands = CommandController(
-      outputs, configuration, volume, sleep, alarms, cues, media, bookmarks, checkpoints, controls, status,
+      outputs, configuration, volume, sleep, alarms, cues, announcements, media, bookmarks, checkpoints, controls, status,
       ReportWriter(configuration, status, recorder, on: machine, log: log, version: options.version),
       flight: recorder, scheduler: scheduler, log: log)
     sessions = SessionController(
@@ -121,6 +124,7 @@ final class BoxOwners {
       bookmarks.position(of: $0).map { playback.player.machine.settings.rate.frames($0) }
     }
     storage.attach(to: playback.player)
+    announcements.attach(to: playback.player)
     volume.limit()
     cues.adopt()
   }

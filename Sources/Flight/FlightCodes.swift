@@ -22,6 +22,7 @@ package enum CommandSource: UInt8, Hashable, Sendable, CaseIterable {
 package enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
   case advanced, fadeBegan, fadeCompleted, ended, starved, refilled, paused, fadedOut, silent, released,
     corrupt
+  case announcementBegan, announcementStarved, announcementEnded, announcementCorrupt
 
   /// The word in reports.
   package var word: String {
@@ -37,6 +38,10 @@ package enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
     case .silent: "silent"
     case .released: "released"
     case .corrupt: "corrupt"
+    case .announcementBegan: "announcement-began"
+    case .announcementStarved: "announcement-starved"
+    case .announcementEnded: "announcement-ended"
+    case .announcementCorrupt: "announcement-corrupt"
     }
   }
 }

@@ -24,6 +24,15 @@ extension Player {
     return paths
   }
 
+  /// Whether tracks of one album fade into each other, too, instead of being joined.
+  package var fadesAlbums: Bool {
+    get { succession.fadesAlbums }
+    set {
+      succession.fadesAlbums = newValue
+      settling.runSoon()
+    }
+  }
+
   /// Whether the player's owner sends `retry` when removed storage is back. Otherwise a track on such storage is tried
   /// again like any other.
   package var isStorageWatched: Bool {

@@ -44,9 +44,10 @@ package final class Player {
   ) {
     let settings = PlayerSettings(rate: rate)
     machine = PlayerStateMachine(settings: settings, isStrict: isStrict)
+    let sender = CommandSender(link, scheduler)
     decks = Decks(
-      CommandSender(link, scheduler), DeckDecoders(scheduler, decoders, rate: rate),
-      declick: settings.declickFrames)
+      sender, DeckDecoders(scheduler, decoders, rate: rate),
+      AnnouncementDeck(scheduler, sender, decoders, rate: rate), declick: settings.declickFrames)
     playerQueue = PlayerQueue(PlayQueue(seed: scheduler.now))
     positions = PositionReader(scheduler, link: link, decks: decks, rate: rate, isOffline: isOffline)
     decoding = DecodingMonitor(scheduler, decks, positions, rate: rate)
@@ -63,6 +64,7 @@ package final class Player {
   /// Lets the owners call back.
   private func connect() {
     decks.decoders.onEvents = { [unowned(unsafe) self] in hearDecoders() }
+    connectAnnouncements()
     playerQueue.onChange = { [unowned(unsafe) self] in settling.runSoon() }
     decoding.onRefillDue = { [unowned(unsafe) self] in settle() }
     failures.onRetryDue = { [unowned(unsafe) self] in
@@ -82,6 +84,7 @@ package final class Player {
     succession.end()
     decoding.end()
     decks.decoders.end()
+    decks.announcements.end()
     observer = nil
     onLimit = nil
   }
@@ -112,15 +115,6 @@ package final class Player {
     machine.settings = settings
     flight?.note(settings)
     settle()
-  }
-
-  /// Whether tracks of one album fade into each other, too, instead of being joined.
-  package var fadesAlbums: Bool {
-    get { succession.fadesAlbums }
-    set {
-      succession.fadesAlbums = newValue
-      settling.runSoon()
-    }
   }
 
   /// Takes up a state from before a restart, or from another output, as `PlayerStateMachine.restore` explains. The queue
@@ -233,8 +227,9 @@ package final class Player {
 
   // MARK: What decoders and the audio thread report
 
-  private func hearDecoders() {
+  func hearDecoders() {
     takeReports()
+    decks.announcements.takeDecoderEvents()
     for deck in Deck.allCases {
       for track in decks.takeDecoderEvents(deck) {
         machine.describe(track)

@@ -20,6 +20,8 @@ package protocol PlayerObserver: AnyObject {
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool)
   /// From now on a station calls its sound so.
   func player(_ player: Player, heard title: String, of track: Track)
+  /// Something has become of an announcement.
+  func player(_ player: Player, announcement: Announcement, came outcome: AnnouncementOutcome)
 }
 
 extension PlayerObserver {
@@ -28,4 +30,5 @@ extension PlayerObserver {
   package func player(_ player: Player, wantsCueFor error: PlaybackError) {}
   package func player(_ player: Player, began track: Track) {}
   package func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {}
+  package func player(_ player: Player, announcement: Announcement, came outcome: AnnouncementOutcome) {}
 }

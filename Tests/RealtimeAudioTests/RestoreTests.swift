@@ -33,6 +33,21 @@ struct RandomScript {
       isBeginning: Bool.random(using: &random))
   }
 
+  private func announcement(_ random: inout ShuffleGenerator) -> MixerCommand {
+    let id = UInt32.random(in: 1...3, using: &random)
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: return .endAnnouncement(id, ramp: Frames(Int64.random(in: 0...900, using: &random)))
+    case 1: return .setAnnouncementGain(Gain(Float.random(in: 0...1, using: &random)), ramp: Frames(200))
+    case 2: return .softenAnnouncement(id)
+    default:
+      let ring = rings.randomElement(using: &random)!
+      return .announce(
+        id, ring.reader, index: UInt64.random(in: 0...UInt64(ring.writeIndex), using: &random),
+        gain: Gain(Float.random(in: 0...1, using: &random)),
+        duck: Gain([0, 0.1, 0.5, 1].randomElement(using: &random)!))
+    }
+  }
+
   private func any(_ random: inout ShuffleGenerator) -> MixerCommand {
     let deck = Deck.allCases.randomElement(using: &random)!
     let ramp = Frames([0, 1, 64, 400, 1600].randomElement(using: &random)!)
@@ -43,7 +58,7 @@ struct RandomScript {
     let ends = FadeEnds(
       from: [RingLayout.noEnd, 3000, 6000].randomElement(using: &random)!,
       to: [RingLayout.noEnd, 500, 5000].randomElement(using: &random)!)
-    switch Int.random(in: 0..<29, using: &random) {
+    switch Int.random(in: 0..<32, using: &random) {
     case 0, 1: return attach(deck, &random)
     case 2, 3, 4: return .start(deck, ramp: ramp)
     case 5: return .stop(deck, ramp: ramp)
@@ -67,6 +82,7 @@ struct RandomScript {
         .builtIn(CueName.allCases.randomElement(using: &random)!),
         gain: Gain(Float.random(in: 0...1, using: &random)))
     case 25: return .softenEnd(deck)
+    case 29, 30, 31: return announcement(&random)
     case 26, 27:
       // Few, so that some go off again, and all of them now and then.
       let filter = SpeakerFilterTests.bands.randomElement(using: &random)!

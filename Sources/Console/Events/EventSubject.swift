@@ -2,7 +2,7 @@
 
 /// The subject of an event.
 package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
-  case state, track, position, volume, queue, setting, sleep, alarm, output, error, light, storage
+  case state, track, position, volume, queue, setting, sleep, alarm, output, error, light, storage, announcement
 
   /// The name in commands and in JSON.
   package var name: String {
@@ -19,6 +19,7 @@ package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
     case .error: "error"
     case .light: "light"
     case .storage: "storage"
+    case .announcement: "announcement"
     }
   }
 }

@@ -24,6 +24,9 @@ extension Command {
     case .sleep(let timer): "sleep" + (timer.map { " " + $0.line } ?? "")
     case .alarm(let command): "alarm" + command.anonymousWords(name)
     case .snooze(let minutes): "snooze" + (minutes.map { " " + String($0) } ?? "")
+    case .announce(let path, let volume, let duck):
+      "announce " + name(path) + (volume.map { " volume " + String($0) } ?? "") + " duck " + duck.word
+    case .stopAnnouncements: "announce stop"
     case .test(let subject): "test " + subject.line
     case .equalizer: "eq"
     case .clearEqualizer: "eq clear"
@@ -110,6 +113,15 @@ extension SleepTimer {
     switch self {
     case .after(let minutes): String(minutes)
     case .off: "off"
+    }
+  }
+}
+
+extension AnnouncementDuck {
+  fileprivate var word: String {
+    switch self {
+    case .decibels(let count): String(count)
+    case .pause: "pause"
     }
   }
 }

@@ -30,6 +30,7 @@ final class CommandController: CommandTarget {
   private let sleep: SleepController
   private let alarms: AlarmController
   private let cues: CueController
+  private let announcements: AnnouncementController
   private let queue: QueueController
   private let media: MediaController
   private let bookmarks: BookmarkController
@@ -43,8 +44,8 @@ final class CommandController: CommandTarget {
 
   init(
     _ outputs: OutputController, _ configuration: ConfigurationStore, _ volume: VolumeController,
-    _ sleep: SleepController, _ alarms: AlarmController, _ cues: CueController, _ media: MediaController,
-    _ bookmarks: BookmarkController,
+    _ sleep: SleepController, _ alarms: AlarmController, _ cues: CueController,
+    _ announcements: AnnouncementController, _ media: MediaController, _ bookmarks: BookmarkController,
     _ checkpoints: CheckpointController, _ controls: ControlsController, _ status: StatusReporter,
     _ reports: ReportWriter, flight: FlightRecorder, scheduler: any Scheduler, log: Log
   ) {
@@ -54,6 +55,7 @@ final class CommandController: CommandTarget {
     self.sleep = sleep
     self.alarms = alarms
     self.cues = cues
+    self.announcements = announcements
     queue = QueueController(configuration, outputs)
     self.media = media
     self.bookmarks = bookmarks
@@ -82,8 +84,9 @@ final class CommandController: CommandTarget {
     if let reply = arm(command) { return reply }
     if let reply = player.perform(command) { return reply }
     switch command {
-    case .play(.some), .media, .queue(.add), .queue(.insert): return performLater(command)
+    case .play(.some), .media, .queue(.add), .queue(.insert), .announce: return performLater(command)
     case .save: return performLater(command, "being written")
+    case .stopAnnouncements: return announcements.stop()
     case .volume(let change): return volume.perform(change)
     case .mute: return volume.mute()
     case .sleep(let timer):
@@ -178,6 +181,9 @@ final class CommandController: CommandTarget {
       find(names, answer) { [unowned(unsafe) self] in queue.add($0) }
     case .queue(.insert(let position, let name)):
       find([name], answer) { [unowned(unsafe) self] in queue.insert($0, at: position) }
+    case .announce(let name, let volume, let duck):
+      if let refusal { return answer(refusal) }
+      announcements.announce(name, volume: volume, duck, until: cancellation, answer)
     case .media(let name?): media.list(name, until: cancellation, answer)
     case .media(nil): media.listAll(sticks(), until: cancellation, answer)
     case .save:

@@ -4,6 +4,37 @@ import Console
 import Flight
 import PlaybackModel
 import Platform
+import Player
+
+extension AnnouncementOutcome {
+  /// The name in JSON.
+  fileprivate var word: String {
+    switch self {
+    case .waits: "waits"
+    case .began: "began"
+    case .ended: "ended"
+    case .stopped: "stopped"
+    case .dropped: "dropped"
+    case .cut: "cut"
+    case .failed: "failed"
+    }
+  }
+
+  /// What follows the announcement's name.
+  fileprivate var text: String {
+    switch self {
+    case .waits: "waits for those before it"
+    case .began: "begins"
+    case .ended: "is over"
+    case .stopped: "was stopped"
+    case .dropped: "was dropped, because the output is gone"
+    case .cut: "was cut, because it went on for too long"
+    case .failed(let error): "failed: " + error.sentence
+    }
+  }
+
+  fileprivate var error: PlaybackError? { if case .failed(let error) = self { error } else { nil } }
+}
 
 extension StampedEvent {
   /// The event as a session sends it; nil for what has no subject. `seconds` is its time since the start.
@@ -40,6 +71,8 @@ extension FeedEvent {
     case .storage(let path, let isThere): path + (isThere ? " has appeared" : " was removed")
     case .storageWait(let path, let isWaiting):
       isWaiting ? "waiting for " + path + ", which does not answer" : path + " answers again"
+    case .announcement(let announcement, let outcome, _):
+      announcement.track.displayName + " " + outcome.text
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: ""
     }
   }
@@ -74,6 +107,10 @@ extension FeedEvent {
     case .storage(let path, let isThere): [Field("path", path), Field("there", isThere)]
     case .storageWait(let path, let isWaiting):
       [Field("path", path), Field("there", true), Field("waiting", isWaiting)]
+    case .announcement(let announcement, let outcome, let waiting):
+      [
+        Field("change", outcome.word), Field("path", announcement.track.path), Field("waiting", waiting),
+      ] + (outcome.error.map { [Field("text", $0.sentence)] } ?? [])
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: []
     }
   }

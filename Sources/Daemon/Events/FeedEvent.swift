@@ -2,6 +2,7 @@
 
 import Console
 import PlaybackModel
+import Player
 
 /// Something that has happened.
 enum FeedEvent {
@@ -37,6 +38,8 @@ enum FeedEvent {
   case storage(path: String, isThere: Bool)
   /// The storage of a root does not answer, or answers again.
   case storageWait(path: String, isWaiting: Bool)
+  /// Something has become of an announcement; so many are in line after the first.
+  case announcement(Announcement, AnnouncementOutcome, waiting: Int)
   /// Something about the output is worth a line in the log.
   case note(String)
   /// What was just done is worth remembering over a power cut.
@@ -58,6 +61,7 @@ enum FeedEvent {
     case .error: .error
     case .light: .light
     case .storage, .storageWait: .storage
+    case .announcement: .announcement
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: nil
     }
   }

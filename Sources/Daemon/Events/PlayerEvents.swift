@@ -72,6 +72,10 @@ final class PlayerEvents: PlayerObserver {
 
   func player(_ player: Player, heard title: String, of track: Track) { feed.post(.titled(title, track)) }
 
+  func player(_ player: Player, announcement: Announcement, came outcome: AnnouncementOutcome) {
+    feed.post(.announcement(announcement, outcome, waiting: max(0, player.announcements.count - 1)))
+  }
+
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
     let rate = player.machine.settings.rate
     feed.post(

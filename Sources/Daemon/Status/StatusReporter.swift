@@ -93,6 +93,7 @@ final class StatusReporter {
     let alarm = alarms.facts
     if case .quiet = alarm.state {} else { fields.append(Field("alarm", alarm.state.text)) }
     if let next = alarm.next { fields.append(Field("next-alarm", next)) }
+    fields += announcementFields
     if let offered = storage.offered { fields.append(Field("storage-offered", offered)) }
     fields.append(Field("output", outputs.playback.summary + again(outputs.retryDue)))
     fields.append(Field("light", outputs.indicator(state).text))
@@ -152,6 +153,16 @@ final class StatusReporter {
     if case .crossfadePaused(_, _, let strategy, _, _) = state {
       fields.append(Field("resumes", strategy.name))
     }
+    return fields
+  }
+
+  /// What is announced, what waits, and what was wrong with the last one.
+  private var announcementFields: [Field] {
+    let line = player.announcements
+    var fields: [Field] = []
+    if let first = line.first { fields.append(Field("announcement", first.track.displayName)) }
+    if line.count > 1 { fields.append(Field("announcements-waiting", line.count - 1)) }
+    if let error = player.announcementError { fields.append(Field("announcement-error", error.sentence)) }
     return fields
   }
 

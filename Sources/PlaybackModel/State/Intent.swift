@@ -11,6 +11,8 @@ package enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
   case standby
   /// The sound card is gone.
   case outputLost
+  /// An announcement sounds that wants silence beside it.
+  case announcement
 
   /// The name in status lines.
   package var name: String {
@@ -19,6 +21,7 @@ package enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
     case .interruption: "interruption"
     case .standby: "standby"
     case .outputLost: "output lost"
+    case .announcement: "announcement"
     }
   }
 }

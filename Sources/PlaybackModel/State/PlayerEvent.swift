@@ -80,6 +80,10 @@ package enum PlayerEvent: Hashable, Sendable {
   case powerFailing
   /// The sleep timer has run out.
   case sleepTimerFired
+  /// An announcement begins that wants silence beside it.
+  case announcementBegan
+  /// It is over.
+  case announcementEnded
 
   /// Where an event comes from.
   package enum Origin: UInt8, Hashable, Sendable, CaseIterable {
@@ -94,6 +98,7 @@ package enum PlayerEvent: Hashable, Sendable {
       queueMovedOn
     case interruptionBegan, interruptionEnded, standby, wake, outputLost, outputRestored, storageRemoved
     case powerFailing, sleepTimerFired
+    case announcementBegan, announcementEnded
 
     /// Where it comes from.
     package var origin: Origin {
@@ -146,6 +151,8 @@ package enum PlayerEvent: Hashable, Sendable {
       case .storageRemoved: "storageRemoved"
       case .powerFailing: "powerFailing"
       case .sleepTimerFired: "sleepTimerFired"
+      case .announcementBegan: "announcementBegan"
+      case .announcementEnded: "announcementEnded"
       }
     }
   }
@@ -187,6 +194,8 @@ package enum PlayerEvent: Hashable, Sendable {
     case .storageRemoved: .storageRemoved
     case .powerFailing: .powerFailing
     case .sleepTimerFired: .sleepTimerFired
+    case .announcementBegan: .announcementBegan
+    case .announcementEnded: .announcementEnded
     }
   }
 }

@@ -33,7 +33,7 @@ extension Rules {
         [.report(error), plan.trigger == .manual ? .skipPast(next) : .passOver(next)])
     }
     switch event {
-    case .pause, .toggle, .interruptionBegan, .standby, .outputLost:
+    case .pause, .toggle, .interruptionBegan, .announcementBegan, .standby, .outputLost:
       return pause(current, hold(event), standDown(plan, current))
     case .stop, .skip(to: nil), .load(nil, at: _):
       return .to(.fadingOut(track: current, duration: settings.stopFrames), standDown(plan, current))
@@ -79,7 +79,7 @@ extension Rules {
       case (false, true): return goWithout(storageError(next))
       case (false, false): return .stay
       }
-    case .play, .interruptionEnded, .wake, .outputRestored, .powerFailing: return .stay
+    case .play, .interruptionEnded, .announcementEnded, .wake, .outputRestored, .powerFailing: return .stay
     // Late reports of edges a person has overtaken.
     case .didRefill, .crossfadeCompleted, .fadeOutCompleted: return .stay
     case .retry, .reset, .finishFade: return .meaningless
@@ -97,7 +97,7 @@ extension Rules {
       track.id == to.id && start == .zero ? .to(.playing(track: to)) : replace(to, with: track, at: start)
     }
     switch event {
-    case .pause, .toggle, .interruptionBegan, .standby, .outputLost: return pauseFade(fade, hold(event))
+    case .pause, .toggle, .interruptionBegan, .announcementBegan, .standby, .outputLost: return pauseFade(fade, hold(event))
     case .stop, .skip(to: nil), .load(nil, at: _):
       return .to(.fadingOut(track: to, duration: settings.stopFrames))
     case .sleepTimerFired: return .to(.fadingOut(track: to, duration: settings.sleepFrames))
@@ -131,7 +131,7 @@ extension Rules {
     // The fade goes on without a deck that has ended or starves; if it is the incoming one, the mixer says
     // so again once it is alone.
     case .didReachEnd, .didStarve, .didRefill: return .stay
-    case .play, .interruptionEnded, .wake, .outputRestored, .powerFailing, .fadeOutCompleted: return .stay
+    case .play, .interruptionEnded, .announcementEnded, .wake, .outputRestored, .powerFailing, .fadeOutCompleted: return .stay
     case .retry, .reset: return .meaningless
     case .didPrepare, .didSeek, .didPrepareNext, .nextDue, .nextWithdrawn, .queueMovedOn: return .meaningless
     }
@@ -159,9 +159,9 @@ extension Rules {
     switch event {
     case .play, .toggle: return outputIsLost ? because(.outputLost) : resume()
     case .pause: return because(.user)
-    case .interruptionBegan, .standby, .outputLost:
+    case .interruptionBegan, .announcementBegan, .standby, .outputLost:
       return because(merge(fade.reason, hold(event)) ?? fade.reason)
-    case .interruptionEnded, .wake, .outputRestored:
+    case .interruptionEnded, .announcementEnded, .wake, .outputRestored:
       switch release(fade.reason, on: event) {
       case .nothing: return .stay
       case .becomes(let new): return because(new)

@@ -15,7 +15,7 @@ extension Rules {
       return track.lives(beneath: path)
         ? fail(storageError(track), track, at: position, .pause(.user)) : .stay
     case .pause, .powerFailing: return .stay
-    case .interruptionBegan, .interruptionEnded, .standby, .wake, .outputLost, .outputRestored:
+    case .interruptionBegan, .announcementBegan, .interruptionEnded, .announcementEnded, .standby, .wake, .outputLost, .outputRestored:
       return .stay
     case .retry, .reset, .finishFade: return .meaningless
     case .didPrepare, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext, .nextDue,
@@ -26,7 +26,7 @@ extension Rules {
 
   func playing(_ track: Track, _ event: PlayerEvent) -> Step {
     switch event {
-    case .pause, .toggle, .interruptionBegan, .standby, .outputLost: return pause(track, hold(event))
+    case .pause, .toggle, .interruptionBegan, .announcementBegan, .standby, .outputLost: return pause(track, hold(event))
     case .stop, .skip(to: nil), .load(nil, at: _):
       return .to(.fadingOut(track: track, duration: settings.stopFrames))
     case .sleepTimerFired: return .to(.fadingOut(track: track, duration: settings.sleepFrames))
@@ -48,7 +48,7 @@ extension Rules {
     case .crossfadeBegan(let to, let fade): return beginFade(from: track, to: to, fade)
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: here, .play) : .stay
-    case .play, .interruptionEnded, .wake, .outputRestored, .powerFailing: return .stay
+    case .play, .interruptionEnded, .announcementEnded, .wake, .outputRestored, .powerFailing: return .stay
     // Late reports of edges a person has overtaken.
     case .didRefill, .crossfadeCompleted, .fadeOutCompleted: return .stay
     case .retry, .reset, .finishFade: return .meaningless
@@ -66,8 +66,8 @@ extension Rules {
       // Without an output it means: as soon as it is back.
       return outputIsLost ? because(.outputLost) : .to(.playing(track: track))
     case .pause: return because(.user)
-    case .interruptionBegan, .standby, .outputLost: return because(merge(reason, hold(event)) ?? reason)
-    case .interruptionEnded, .wake, .outputRestored:
+    case .interruptionBegan, .announcementBegan, .standby, .outputLost: return because(merge(reason, hold(event)) ?? reason)
+    case .interruptionEnded, .announcementEnded, .wake, .outputRestored:
       switch release(reason, on: event) {
       case .nothing: return .stay
       case .becomes(let new): return because(new)
@@ -102,7 +102,7 @@ extension Rules {
         ? .to(.paused(track: track, position: here, reason: .outputLost)) : .to(.playing(track: track))
     case .pause: return .to(.paused(track: track, position: here, reason: .user))
     // A stop has been asked for. Pausing here would let the end of the interruption undo it.
-    case .stop, .skip(to: nil), .load(nil, at: _), .interruptionBegan, .standby, .outputLost:
+    case .stop, .skip(to: nil), .load(nil, at: _), .interruptionBegan, .announcementBegan, .standby, .outputLost:
       return .to(.finished(last: track))
     case .skip(to: let next?): return prepare(next, .play)
     case .load(let next?, at: let start): return prepare(next, at: start, .play)
@@ -117,7 +117,7 @@ extension Rules {
       return track.lives(beneath: path) ? .stay([.report(storageError(track))]) : .stay
     // Nothing is left that could fall silent.
     case .didReachEnd: return .to(.finished(last: track))
-    case .didStarve, .didRefill, .crossfadeCompleted, .sleepTimerFired, .interruptionEnded, .wake,
+    case .didStarve, .didRefill, .crossfadeCompleted, .sleepTimerFired, .interruptionEnded, .announcementEnded, .wake,
       .outputRestored, .powerFailing:
       return .stay
     case .seek, .retry, .reset, .finishFade: return .meaningless

@@ -9,7 +9,8 @@ extension Rules {
       switch reason {
       case .user, .standby: false
       case .interruption: isRestart
-      case .outputLost: true
+      // An announcement does not outlast its output.
+      case .outputLost, .announcement: true
       }
     }
     func prepare(_ track: Track, _ position: Frames, _ intent: Intent) -> PlayerState {

@@ -140,12 +140,13 @@ struct Rules {
       .preparingCrossfade(current: current, next: next, plan: PlannedFade(.manual, fade, start: start)))
   }
 
-  // Holds: interruption, standby and a lost output.
+  // Holds: interruption, announcement, standby and a lost output.
 
   /// The reason an event pauses with, if it is one of those that do.
   func hold(_ event: PlayerEvent) -> PauseReason {
     switch event {
     case .interruptionBegan: .interruption
+    case .announcementBegan: .announcement
     case .standby: .standby
     case .outputLost: .outputLost
     default: .user
@@ -156,7 +157,8 @@ struct Rules {
   /// outlasts all others. A lost output is remembered by the machine, so the other reasons take its place.
   func merge(_ reason: PauseReason, _ new: PauseReason) -> PauseReason? {
     switch (reason, new) {
-    case (.outputLost, .interruption), (.outputLost, .standby), (.interruption, .standby): new
+    case (.outputLost, .announcement), (.outputLost, .interruption), (.outputLost, .standby): new
+    case (.announcement, .interruption), (.announcement, .standby), (.interruption, .standby): new
     default: nil
     }
   }
@@ -172,7 +174,8 @@ struct Rules {
     case (.interruptionEnded(let shouldResume), .interruption):
       if !shouldResume { return .becomes(.user) }
       return outputIsLost ? .becomes(.outputLost) : .resume
-    case (.wake, .standby): return outputIsLost ? .becomes(.outputLost) : .resume
+    case (.announcementEnded, .announcement), (.wake, .standby):
+      return outputIsLost ? .becomes(.outputLost) : .resume
     case (.outputRestored, .outputLost): return .resume
     default: return .nothing
     }
@@ -185,13 +188,13 @@ struct Rules {
     case .play: new = .play
     case .pause: new = .pause(.user)
     case .toggle: new = intent.isPlay ? .pause(.user) : .play
-    case .interruptionBegan, .standby, .outputLost:
+    case .interruptionBegan, .announcementBegan, .standby, .outputLost:
       let reason = hold(event)
       switch intent {
       case .play: new = .pause(reason)
       case .pause(let old): new = .pause(merge(old, reason) ?? old)
       }
-    case .interruptionEnded, .wake, .outputRestored:
+    case .interruptionEnded, .announcementEnded, .wake, .outputRestored:
       guard case .pause(let old) = intent else { return nil }
       switch release(old, on: event) {
       case .nothing: return nil

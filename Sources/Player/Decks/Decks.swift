@@ -13,15 +13,20 @@ final class Decks {
   private(set) var facts = DeckFacts()
   let sender: CommandSender
   let decoders: DeckDecoders
+  /// The third deck, of which the facts know nothing.
+  let announcements: AnnouncementDeck
   /// How tags' loudness is used, from the next track on.
   var replayGain = ReplayGain()
   /// Where a track begins when no position was asked for; nil is its beginning.
   var startPosition: (Track) -> Frames? = { _ in nil }
   private let declick: Frames
 
-  init(_ sender: CommandSender, _ decoders: DeckDecoders, declick: Frames) {
+  init(
+    _ sender: CommandSender, _ decoders: DeckDecoders, _ announcements: AnnouncementDeck, declick: Frames
+  ) {
     self.sender = sender
     self.decoders = decoders
+    self.announcements = announcements
     self.declick = declick
   }
 
@@ -241,7 +246,10 @@ final class Decks {
   }
 
   /// The mixer has closed the gate by itself, for want of a device; an order to open it may have come after that.
-  func noteLoss() { facts.gate = .unknown }
+  func noteLoss() {
+    facts.gate = .unknown
+    announcements.noteLoss()
+  }
 
   /// A deck's ring held indexes that cannot be.
   func noteCorruption(_ deck: Deck) {

@@ -84,6 +84,11 @@ final class PlayerFlight {
     case .deckSilent(let stopped, _): (news, deck) = (.silent, stopped)
     case .released(let free): (news, deck) = (.released, free)
     case .ringCorrupt(let broken): (news, deck) = (.corrupt, broken)
+    case .announcement(_, .began): news = .announcementBegan
+    case .announcement(_, .starved): news = .announcementStarved
+    case .announcement(_, .ended): news = .announcementEnded
+    case .announcement(_, .corrupt): news = .announcementCorrupt
+    case .announcement(_, .refilled), .announcement(_, .released): return
     }
     recorder.note(news, deck, frame: rate.seconds(stamped.positions.frame))
   }

@@ -79,6 +79,7 @@ final class ReportReader {
     case .deckSilent(let deck, let index):
       if decks.isCurrent(deck) { decks.noteSilence(deck, index: index) }
     case .released(let deck): decks.noteRelease(deck)
+    case .announcement(let id, let news): decks.announcements.take(id, news)
     case .ringCorrupt(let deck):
       if let event = corrupted(deck) { return .event(event, positions.moment(in: state)) }
     }

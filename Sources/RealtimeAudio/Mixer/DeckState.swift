@@ -70,6 +70,32 @@ struct DeckState: Sendable {
     return min(available, count)
   }
 
+  /// What is left carries a ramp: better a soft hole than a click. Behind it there is room for the ramp of an order that
+  /// comes meanwhile; nothing of that is lost, for it is heard when the ring is filled again.
+  @_noLocks @_noAllocation
+  mutating func rampOut(over count: Int, at frame: Int64, declick: Int64) {
+    let left = Int64(count)
+    level = Ramp(
+      from: level.value(at: frame), to: 0, start: frame + max(0, left - 2 * declick), length: min(declick, left))
+  }
+
+  /// What breaks off in its middle is ramped out to its last frame.
+  @_noLocks @_noAllocation
+  mutating func softenEnd(at frame: Int64, declick: Int64) {
+    let left = framesToEnd
+    guard endsSoftly, left <= declick else { return }
+    level = Ramp(from: level.value(at: frame), to: 0, start: frame, length: left)
+  }
+
+  /// A ramp to silence ends before the ring does: who writes it may have ended with the order, and write no more.
+  @_noLocks @_noAllocation
+  mutating func fitStop(at frame: Int64) {
+    guard judgedFrame == frame, !snapshot.isComplete(from: index),
+      case .frames(let count) = snapshot.available(from: index), Int64(count) < level.end - frame
+    else { return }
+    level = Ramp(from: level.value(at: frame), to: 0, start: frame, length: Int64(count))
+  }
+
   var isAudible: Bool {
     @_noLocks @_noAllocation get {
       switch activity {

@@ -193,6 +193,7 @@ import PlaybackModel
     let heard = positions(at: frame)
     retain(.a, heard: heard.a, at: frame)
     retain(.b, heard: heard.b, at: frame)
+    retainAnnouncement(at: frame.count)
   }
 
   @_noLocks @_noAllocation
@@ -203,6 +204,15 @@ import PlaybackModel
     else { return }
     let retention = UInt64(rate.frames(RingLayout.retention).count)
     ring.retain(from: heard > retention ? heard - retention : 0)
+  }
+
+  /// The same for the third deck: it lets go of nothing that was read since the quantum began in which the frame lies.
+  @_noLocks @_noAllocation
+  private func retainAnnouncement(at frame: Int64) {
+    let then = savedState(covering: frame).announcer.deck
+    guard let ring = state.announcer.deck.ring, then.attachment == state.announcer.deck.attachment else { return }
+    let retention = UInt64(rate.frames(RingLayout.retention).count)
+    ring.retain(from: then.index > retention ? then.index - retention : 0)
   }
 
   @_noLocks @_noAllocation
@@ -256,16 +266,23 @@ import PlaybackModel
     @_noLocks @_noAllocation get {
       guard let event = log.oldest else { return nil }
       let frame = event.positions.frame
-      guard case .released = event.event, frame.count > anchorFrame else { return frame }
+      guard event.event.isRelease, frame.count > anchorFrame else { return frame }
       return Frames(quantumStart(of: frame.count) + Int64(quantum) - 1)
     }
+  }
+
+  /// Takes note of what the writers of all rings have done.
+  @_noLocks @_noAllocation
+  mutating func lookAtRings() {
+    state.decks.look(at: state.frame)
+    state.announcer.deck.look(at: state.frame)
   }
 
   /// At the beginning of a quantum: looks at the rings and saves the state, once.
   @_noLocks @_noAllocation
   private mutating func enterQuantum() {
     guard state.frame % Int64(quantum) == 0, state.frame > savedFrame else { return }
-    state.decks.look(at: state.frame)
+    lookAtRings()
     if state.filters.isSounding { restFilters() }
     saved.keep(state, filters.state, in: slot(of: state.frame))
     savedFrame = state.frame

@@ -67,11 +67,21 @@ extension Mixer {
         from: state.volume.value(at: now), to: gain.factor, start: now, length: isMute ? 0 : ramp.count)
     case .setMono(let isMono):
       state.mono = Ramp(
-        from: state.mono.value(at: now), to: isMono ? 1 : 0, start: now, length: isMute ? 0 : declick)
+        from: state.mono.value(at: now), to: isMono ? 1 : 0, start: now,
+        length: isMute && !isAnnouncing ? 0 : declick)
     case .setFilter(let index, let biquad):
       setFilter(index, to: biquad)
     case .playCue(let sound, let gain):
-      state.cues.play(sound, gain: gain, at: now, rate: rate)
+      state.announcer.play(sound, gain: gain, at: now, rate: rate)
+    case .announce(let id, let ring, let index, let gain, let duck):
+      announce(id, ring, index: index, gain: gain, duck: duck)
+    case .softenAnnouncement(let id):
+      if id == state.announcer.id { state.announcer.deck.endsSoftly = true }
+    case .setAnnouncementGain(let gain, let ramp):
+      let from = state.announcer.gain.value(at: now)
+      state.announcer.gain = Ramp(from: from, to: gain.factor, start: now, length: ramp.count)
+    case .endAnnouncement(let id, let ramp):
+      endAnnouncement(id, ramp: ramp.count)
     }
   }
 

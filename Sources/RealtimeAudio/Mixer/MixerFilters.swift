@@ -25,7 +25,7 @@ extension Mixer {
     }
     guard !filters.state.pointee.wanted[index].isSame(as: biquad) else { return }
     filters.state.pointee.wanted[index] = biquad
-    if isMute, !hasCues, !state.filters.isSounding {
+    if isMute, !isAnnouncing, !state.filters.isSounding {
       // Out of silence it begins as it was ordered.
       state.filters.isCrossing = false
       state.filters.hasWaiting = false
@@ -64,7 +64,7 @@ extension Mixer {
   @_noLocks @_noAllocation
   mutating func filterMix(from first: Int, to last: Int) {
     // Nothing goes in, and nothing is left of what went in before.
-    guard state.filters.isSounding || !isMute || hasCues else { return }
+    guard state.filters.isSounding || !isMute || isAnnouncing else { return }
     state.filters.isSounding = true
     filters.process(mix + 2 * first, frames: last - first, at: state.frame + Int64(first), state.filters)
   }
@@ -72,7 +72,7 @@ extension Mixer {
   /// At the beginning of a quantum: lets filters rest that have rung out.
   @_noLocks @_noAllocation
   mutating func restFilters() {
-    guard isMute, !hasCues, filters.state.pointee.present.isSilent,
+    guard isMute, !isAnnouncing, filters.state.pointee.present.isSilent,
       !state.filters.isCrossing || filters.state.pointee.former.isSilent
     else { return }
     silenceFilters()

@@ -10,7 +10,8 @@ extension Mixer {
     let quantum = Int64(quantum)
     var length = min(Int64(limit), quantum - state.frame % quantum)
     if let next = timeline.nextFrame { length = min(length, max(1, next - state.frame)) }
-    if let cue = state.cues.running { length = min(length, max(1, cue.end - state.frame)) }
+    if let cue = state.announcer.running { length = min(length, max(1, cue.end - state.frame)) }
+    length = min(length, stretchLength(of: state.announcer.deck))
     if state.filters.isCrossing { length = min(length, max(1, state.filters.crossing.end - state.frame)) }
     switch state.gate.phase {
     case .closed: return Int(length)
@@ -26,6 +27,17 @@ extension Mixer {
   @_noLocks @_noAllocation
   private func stretchLength(of id: Deck) -> Int64 {
     let deck = state.decks[id]
+    var length = stretchLength(of: deck)
+    if deck.isAudible, case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id,
+      at > deck.index
+    {
+      length = min(length, Int64(clamping: at - deck.index))
+    }
+    return max(1, length)
+  }
+
+  @_noLocks @_noAllocation
+  private func stretchLength(of deck: DeckState) -> Int64 {
     guard deck.isAudible, let ring = deck.ring else { return Int64(quantum) }
     var length = Int64(ring.contiguous(from: deck.index))
     // Ramps after whose end somebody has to be told.
@@ -34,9 +46,6 @@ extension Mixer {
     let left = deck.framesToEnd
     if left > 0 {
       length = min(length, deck.endsSoftly && left > declick ? left - declick : left)
-    }
-    if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {
-      length = min(length, Int64(clamping: at - deck.index))
     }
     return max(1, length)
   }
@@ -90,8 +99,8 @@ extension Mixer {
       !state.gate.isClosed,
       let gate = state.gate.ramp.constantValue(from: frame, count: count),
       let volume = state.volume.constantValue(from: frame, count: count),
-      let entry = state.entry.constantValue(from: frame, count: count), state.cues.isIdle,
-      state.cues.duck.constantValue(from: frame, count: count) == 1
+      let entry = state.entry.constantValue(from: frame, count: count), state.announcer.isIdle,
+      state.announcer.duck.constantValue(from: frame, count: count) == 1
     else { return nil }
     let a = state.decks[.a].isAudible
     guard a != state.decks[.b].isAudible else { return nil }
@@ -114,7 +123,7 @@ extension Mixer {
       if !add(.b, from: first, to: last, isFirst: !isAny), !isAny { silence(from: first, to: last) }
       applyMaster(from: first, to: last)
     }
-    if hasCues { addCue(from: first, to: last) }
+    if isAnnouncing { addAnnouncements(from: first, to: last) }
     if encoder.channels == 1 || state.mono.constantValue(from: state.frame + Int64(first), count: count) != 0
     {
       sumChannels(from: first, to: last)
@@ -187,7 +196,7 @@ extension Mixer {
     return fade.gain(of: id, after: frames)
   }
 
-  /// Volume, gate, entry after a gap, and room for cues.
+  /// Volume, gate, entry after a gap, and room for what sounds over the music.
   @_noLocks @_noAllocation
   private func applyMaster(from first: Int, to last: Int) {
     let frame = state.frame + Int64(first)
@@ -195,7 +204,7 @@ extension Mixer {
     let gate = state.gate.ramp.constantValue(from: frame, count: count)
     let volume = state.volume.constantValue(from: frame, count: count)
     let entry = state.entry.constantValue(from: frame, count: count)
-    let duck = state.cues.duck.constantValue(from: frame, count: count)
+    let duck = state.announcer.duck.constantValue(from: frame, count: count)
     if let gate, let volume, let entry, let duck {
       let gain = gate * volume * entry * duck
       if gain != 1 { BlockMath.scale(mix + 2 * first, by: gain, frames: count) }
@@ -206,13 +215,13 @@ extension Mixer {
         (gate != nil || state.gate.ramp.movesBriefly(near: end))
         && (volume != nil || state.volume.movesBriefly(near: end))
         && (entry != nil || state.entry.movesBriefly(near: end))
-        && (duck != nil || state.cues.duck.movesBriefly(near: end))
+        && (duck != nil || state.announcer.duck.movesBriefly(near: end))
       while areBrief, i + 4 <= last {
         let now = state.frame + Int64(i)
         var gains = Self.gains(gate, state.gate.ramp, at: now)
         gains *= Self.gains(volume, state.volume, at: now)
         gains *= Self.gains(entry, state.entry, at: now)
-        gains *= Self.gains(duck, state.cues.duck, at: now)
+        gains *= Self.gains(duck, state.announcer.duck, at: now)
         BlockMath.scale(mix + 2 * i, by: gains)
         i += 4
       }
@@ -220,7 +229,7 @@ extension Mixer {
         let now = state.frame + Int64(i)
         let gain =
           (gate ?? state.gate.ramp.value(at: now)) * (volume ?? state.volume.value(at: now))
-          * (entry ?? state.entry.value(at: now)) * (duck ?? state.cues.duck.value(at: now))
+          * (entry ?? state.entry.value(at: now)) * (duck ?? state.announcer.duck.value(at: now))
         mix[2 * i] *= gain
         mix[2 * i + 1] *= gain
         i += 1
@@ -258,6 +267,9 @@ extension Mixer {
   @_noLocks @_noAllocation
   private mutating func advance(_ count: Int) {
     state.frame += Int64(count)
+    if state.announcer.deck.isAudible {
+      state.announcer.deck.index &+= UInt64(state.announcer.deck.readable(count))
+    }
     guard !state.gate.isClosed else { return }
     advance(.a, by: count)
     advance(.b, by: count)

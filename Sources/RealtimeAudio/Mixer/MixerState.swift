@@ -16,7 +16,7 @@ struct MixerState: Sendable {
   var volume = Ramp.constant(1)
   /// How much of both channels is their sum: 1 is mono.
   var mono = Ramp.constant(0)
-  var cues = CuePlayer()
+  var announcer = Announcer()
   var filters = FilterPhase()
   var limiter = Limiter()
   var dither = Dither()

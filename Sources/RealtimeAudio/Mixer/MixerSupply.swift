@@ -8,7 +8,7 @@ extension Mixer {
   /// Whether nothing sounds, nothing moves and nothing is pinned: rendering on would add silence only.
   package var isQuiescent: Bool {
     @_noLocks @_noAllocation get {
-      if timeline.hasPending || hasCues || state.filters.isSounding { return false }
+      if timeline.hasPending || isAnnouncing || state.filters.isSounding { return false }
       if case .closing = state.gate.phase { return false }
       return isMute
     }

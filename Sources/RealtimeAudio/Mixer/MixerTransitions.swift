@@ -19,7 +19,7 @@ extension Mixer {
       apply(entry.command)
       look(asFor: entry)
     }
-    state.cues.pass(state.frame, rate: rate)
+    passAnnouncer()
     passFilters()
     passGate()
     guard !state.gate.isClosed else { return }
@@ -69,11 +69,16 @@ extension Mixer {
     if let then = entry.snapshots {
       state.decks[.a].snapshot = then.a
       state.decks[.b].snapshot = then.b
+      state.announcer.deck.snapshot = then.announcement
       state.decks[.a].judgedFrame = state.frame
       state.decks[.b].judgedFrame = state.frame
+      state.announcer.deck.judgedFrame = state.frame
     } else {
-      state.decks.look(at: state.frame)
-      timeline.note(.init(a: state.decks[.a].snapshot, b: state.decks[.b].snapshot))
+      lookAtRings()
+      timeline.note(
+        .init(
+          a: state.decks[.a].snapshot, b: state.decks[.b].snapshot,
+          announcement: state.announcer.deck.snapshot))
     }
   }
 
@@ -158,22 +163,10 @@ extension Mixer {
       if state.decks[id].endsSoftly, state.decks[id].framesToEnd <= 2 * declick { trackEnded(id) }
     case .stopping(let releases):
       if state.frame >= state.decks[id].level.end { return silence(id, releases: releases) }
-      fitStop(of: id)
+      state.decks[id].fitStop(at: state.frame)
     case .running:
       passRunning(id)
     }
-  }
-
-  /// A ramp to silence ends before the ring does: who writes it may have ended with the order, and write no more.
-  @_noLocks @_noAllocation
-  private mutating func fitStop(of id: Deck) {
-    let deck = state.decks[id]
-    guard deck.judgedFrame == state.frame, !deck.snapshot.isComplete(from: deck.index),
-      case .frames(let count) = deck.snapshot.available(from: deck.index),
-      Int64(count) < deck.level.end - state.frame
-    else { return }
-    state.decks[id].level = Ramp(
-      from: deck.level.value(at: state.frame), to: 0, start: state.frame, length: Int64(count))
   }
 
   @_noLocks @_noAllocation
@@ -184,7 +177,7 @@ extension Mixer {
   }
 
   @_noLocks @_noAllocation
-  private func hasRefilled(_ deck: DeckState) -> Bool {
+  func hasRefilled(_ deck: DeckState) -> Bool {
     guard case .frames(let count) = deck.snapshot.available(from: deck.index) else { return true }
     return count >= refill || deck.snapshot.isComplete(from: deck.index)
   }
@@ -202,12 +195,7 @@ extension Mixer {
       let level = state.decks[id].level
       if level.to == 1, snapshot.isComplete(from: index) { return softenEnd(of: id) }
       if level.to == 1, state.decks[id].judgedFrame == state.frame, count <= quantum + Int(declick) {
-        // What is left carries a ramp: better a soft hole than a click. Behind it there is room for the ramp of an order
-        // that comes meanwhile; nothing of that is lost, for it is heard when the ring is filled again.
-        let left = Int64(count)
-        state.decks[id].level = Ramp(
-          from: level.value(at: state.frame), to: 0, start: state.frame + max(0, left - 2 * declick),
-          length: min(declick, left))
+        state.decks[id].rampOut(over: count, at: state.frame, declick: declick)
       } else if level.to == 0, state.frame >= level.end {
         state.decks[id].activity = .starved
         tellStarvation(of: id)
@@ -215,16 +203,12 @@ extension Mixer {
     }
   }
 
-  /// A track that breaks off in its middle is ramped out to its last frame.
+  /// A track that breaks off in its middle is ramped out to its last frame, unless a fade that is over by then takes it away
+  /// more softly.
   @_noLocks @_noAllocation
   private mutating func softenEnd(of id: Deck) {
-    let deck = state.decks[id]
-    let left = deck.framesToEnd
-    guard deck.endsSoftly, left <= declick else { return }
-    // A fade that is over by then takes it away more softly.
-    if let fade = state.fade, fade.from == id, fade.remaining <= left { return }
-    state.decks[id].level = Ramp(
-      from: deck.level.value(at: state.frame), to: 0, start: state.frame, length: left)
+    if let fade = state.fade, fade.from == id, fade.remaining <= state.decks[id].framesToEnd { return }
+    state.decks[id].softenEnd(at: state.frame, declick: declick)
   }
 
   @_noLocks @_noAllocation

@@ -46,7 +46,7 @@ extension AudioLoop {
       faults.inARow = 0
       _ = link.counters.losses.wrappingAdd(1, ordering: .relaxed)
       _ = mixer.insert(CommandRequest(id: 0, pin: .now, command: .closeGate(.pause, ramp: .zero)))
-      mixer.dropCues()
+      mixer.dropAnnouncements()
       mixer.silenceFilters()
       mixer.settle()
       phase = .lost(retryAt: now + 100_000_000, delay: 100_000_000)
@@ -73,8 +73,8 @@ extension AudioLoop {
   /// Tries to get the device back, where that is due.
   func lostTurn(retryAt: UInt64, delay: UInt64) -> Wait {
     standStill()
-    if mixer.hasCues {
-      mixer.dropCues()
+    if mixer.isAnnouncing {
+      mixer.dropAnnouncements()
       mixer.settle()
     }
     let now = device.now()

@@ -39,6 +39,9 @@ extension AudioLoop {
     mixer.frame.count - progress.taken > lengths.lowWater / 10
   }
 
+  /// Whether the queue is not due to be filled yet.
+  var isQueueAmple: Bool { mixer.frame.count - progress.taken > lengths.lowWater }
+
   /// Nanoseconds until the queue wants more, or something is heard that has to be reported.
   func timeUntilNextTurn(steadyUntil: Frames) -> Int64 {
     let heard = progress.heard

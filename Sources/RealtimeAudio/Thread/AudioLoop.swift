@@ -231,7 +231,9 @@ package final class AudioLoop: @unchecked Sendable {
       if hasLimit { count = Int(min(Int64(count), max(0, limit - mixer.frame.count))) }
       guard count > 0 else { break }
       mixer.applyDue()
-      let supply = mixer.supply()
+      // An announcement is waited for while the music can wait with it.
+      let supply =
+        isOffline || isQueueAmple ? min(mixer.supply(), mixer.announcementSupply()) : mixer.supply()
       if supply < count {
         isShort = supply < room
         // What the worker has not decoded yet is waited for as long as the queue allows.

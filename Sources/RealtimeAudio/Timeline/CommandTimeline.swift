@@ -23,15 +23,17 @@ struct CommandTimeline: ~Copyable {
     }
   }
 
-  /// Both decks' rings.
+  /// The rings of both decks and of the announcement.
   struct Snapshots {
     let a: RingSnapshot
     let b: RingSnapshot
+    let announcement: RingSnapshot
 
     @_noLocks @_noAllocation
-    init(a: RingSnapshot, b: RingSnapshot) {
+    init(a: RingSnapshot, b: RingSnapshot, announcement: RingSnapshot) {
       self.a = a
       self.b = b
+      self.announcement = announcement
     }
   }
 

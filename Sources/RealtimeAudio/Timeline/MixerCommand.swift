@@ -79,6 +79,16 @@ package enum MixerCommand: Sendable {
   /// apply to it. One that comes while another sounds waits, two at most; one that sounds already, or comes
   /// while the output is gone, is dropped.
   case playCue(CueSound, gain: Gain)
+  /// Has the third deck read a ring from `index` on, over whatever is played, which gets as quiet as `duck`; volume and gate do
+  /// not apply to it. It begins at once, or when the cue that sounds is over; cues wait for it. The number comes back in
+  /// its events. Whoever sends it waits until the announcement before it is released.
+  case announce(UInt32, RingReader, index: UInt64, gain: Gain, duck: Gain)
+  /// The announcement breaks off where its ring ends: it is ramped out before.
+  case softenAnnouncement(UInt32)
+  /// How loud the announcement is.
+  case setAnnouncementGain(Gain, ramp: Frames)
+  /// Ramps the announcement of this number out, and lets go of its ring.
+  case endAnnouncement(UInt32, ramp: Frames)
 }
 
 /// When a command takes effect.

@@ -59,6 +59,36 @@ package enum MixerEvent: Sendable {
   case released(Deck)
   /// The deck's ring held indexes that cannot be.
   case ringCorrupt(Deck)
+  /// Something about the announcement of this number.
+  case announcement(UInt32, AnnouncementNews)
+}
+
+/// What becomes of an announcement.
+package enum AnnouncementNews: Sendable {
+  /// Its first frame.
+  case began
+  /// It ran out of frames before its end.
+  case starved
+  /// It has enough again and is heard.
+  case refilled
+  /// Its last frame was the one before.
+  case ended
+  /// Its ring held indexes that cannot be.
+  case corrupt
+  /// Its ring is not touched any more; the last of its events.
+  case released
+}
+
+extension MixerEvent {
+  /// Whether memory may go once it is told.
+  var isRelease: Bool {
+    @_noLocks @_noAllocation get {
+      switch self {
+      case .released, .announcement(_, .released): true
+      default: false
+      }
+    }
+  }
 }
 
 /// An event with its place on the timeline.

@@ -15,9 +15,9 @@ final class PlayerRig {
   private let link: AudioLink
   private var isBusy = false
 
-  /// A player whose queue holds all the files. It is not strict, since an optimised trap says nothing: see
+  /// A player whose queue holds all the files, or the first of them. It is not strict, since an optimised trap says nothing: see
   /// `contradictions`.
-  init(_ files: [FakeFile]) throws {
+  init(_ files: [FakeFile], queued: Int = .max) throws {
     scheduler = OfflineScheduler(over: try EventLoop())
     scheduler.advance(to: device.clock)
     decoders = FakeDecoders(files, scheduler)
@@ -26,7 +26,7 @@ final class PlayerRig {
     player = Player(
       scheduler: scheduler, link: link, decoders: decoders, rate: device.rate, isOffline: false,
       isStrict: false)
-    for number in files.indices { try player.queue.add(Track(id: 0, path: "\(number)")) }
+    for number in files.indices.prefix(queued) { try player.queue.add(Track(id: 0, path: "\(number)")) }
     player.observer = ear
   }
 
@@ -59,6 +59,8 @@ final class PlayerRig {
   var states: [PlayerState.Kind] { ear.states }
   var errors: [PlaybackError] { ear.errors }
   var notes: [String] { ear.notes }
+  /// What became of announcements: the file's number and a word.
+  var announced: [String] { ear.announced }
   var began: [String] { ear.began }
   var left: [(path: String, position: Int, isOver: Bool)] { ear.left }
 
@@ -131,6 +133,7 @@ private final class Ear: PlayerObserver {
   private(set) var notes: [String] = []
   /// Paths of the tracks that came to be heard.
   private(set) var began: [String] = []
+  private(set) var announced: [String] = []
   private(set) var left: [(path: String, position: Int, isOver: Bool)] = []
 
   func playerDidChange(_ player: Player) {
@@ -140,6 +143,11 @@ private final class Ear: PlayerObserver {
   func player(_ player: Player, reports error: PlaybackError) { errors.append(error) }
   func player(_ player: Player, notes text: String) { notes.append(text) }
   func player(_ player: Player, began track: Track) { began.append(track.path) }
+
+  func player(_ player: Player, announcement: Announcement, came outcome: AnnouncementOutcome) {
+    let word = if case .failed(let error) = outcome { "failed \(error.kind)" } else { "\(outcome)" }
+    announced.append("\(announcement.track.path) \(word)")
+  }
 
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
     left.append((track.path, Int(position.count), isOver))

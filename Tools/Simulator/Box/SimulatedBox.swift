@@ -196,6 +196,8 @@ final class SimulatedBox: Subject {
 
   private func type(_ text: String) {
     judge.alarmIsTyped(text[...])
+    // It is heard also where nobody waits for the answer.
+    judge.noteAnnouncement(text, isCertain: false)
     currentHand().type(text)
   }
 
@@ -237,6 +239,7 @@ final class SimulatedBox: Subject {
     if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer, outside) }
     judge.noteCue(of: order.text)
     judge.alarmIsAnswered(order.text[...], answer, claims)
+    judge.noteAnnouncement(order.text, isCertain: box?.openedPlayer?.announcements.count == 1)
     guard let (action, before, taken) = order.taken else { return }
     if order.text.hasPrefix("play ") {
       outside.oracle.playsNow(claims)

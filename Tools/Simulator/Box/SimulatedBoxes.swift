@@ -58,7 +58,7 @@ final class SimulatedBoxes: SubjectMaker {
     storage.forgetsSyncs = saboteur == .storage
     slot.emptyUntil = plan.cardAbsent > 0 ? scheduler.now + UInt64(plan.cardAbsent) * 1_000_000 : 0
     oracle.expectsCue = { [unowned judge] in judge.expectsCue }
-    oracle.bounds = Oracle.Bounds(timers: 70, descriptors: 70, decoders: 4, rings: 6)
+    oracle.bounds = Oracle.Bounds(timers: 70, descriptors: 70, decoders: 4, rings: 8)
   }
 
   func boot() -> any Subject {

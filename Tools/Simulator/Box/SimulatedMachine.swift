@@ -81,7 +81,7 @@ final class SimulatedMachine: Machine {
     if let ring {
       return CueDecoders(outside.scheduler, ring) { [unowned outside] in outside.judge.cues.isLoading = $0 }
     }
-    return RootedDecoders(outside.decoders, roots)
+    return RootedDecoders(outside.decoders, roots, outside.scheduler)
   }
 
   func backgroundWorker() throws(SystemError) -> any BackgroundWorker { try SimulatedWorker(outside) }
@@ -141,15 +141,20 @@ final class SimulatedService: ServiceManager {
 final class RootedDecoders: DecoderSource {
   private let source: SimulatedDecoders
   private let roots: () -> MediaRoots
+  private let scheduler: SimulatedScheduler
 
-  init(_ source: SimulatedDecoders, _ roots: @escaping () -> MediaRoots) {
+  init(_ source: SimulatedDecoders, _ roots: @escaping () -> MediaRoots, _ scheduler: SimulatedScheduler) {
     self.source = source
     self.roots = roots
+    self.scheduler = scheduler
   }
 
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     guard roots().folders.contains(where: { track.path.hasPrefix($0 + "/") }) else {
       throw PlaybackError(.missing, path: track.path)
+    }
+    if CueSignal.isAnnouncement(path: track.path) {
+      return AnnouncementDecoder(track, scheduler, source.pool)
     }
     return try source.open(track, at: position)
   }

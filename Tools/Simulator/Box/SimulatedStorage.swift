@@ -118,7 +118,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   }
 
   private func exists(_ path: String) -> Bool {
-    if numbers(in: path) != nil { return true }
+    if numbers(in: path) != nil || CueSignal.isAnnouncement(path: path) { return true }
     guard let slash = path.lastIndex(of: "/"), let inside = numbers(in: String(path[..<slash])) else {
       return false
     }

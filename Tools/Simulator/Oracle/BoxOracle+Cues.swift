@@ -1,4 +1,4 @@
-// Judges the box's own sounds: what is due by the model is heard, and nothing else is. One thread.
+// Judges the box's own sounds and its announcements: what is due by the model is heard, and nothing else is. One thread.
 
 import PlaybackModel
 import Player
@@ -10,6 +10,8 @@ struct CueWatch {
     let at: UInt64
     /// Whether it has to be heard; otherwise it may be.
     let isCertain: Bool
+    /// For how many nanoseconds it may be heard, at most.
+    var window: UInt64 { cue < CueSignal.names.count ? 35_000_000_000 : 150_000_000_000 }
   }
 
   var due: [Due] = []
@@ -19,6 +21,8 @@ struct CueWatch {
   var isLoading = false
   /// How loud a cue may be that begins now, and since when.
   var gains: [(gain: Float, until: UInt64)] = []
+  /// The same of an announcement as loud as can be.
+  var loudest: [(gain: Float, until: UInt64)] = []
   /// When there last was no card to be heard on.
   var withoutCardAt: UInt64 = 0
   /// How many transitions of the state machine were looked at.
@@ -31,7 +35,17 @@ extension BoxOracle {
 
   /// Something has come to pass that has a sound.
   func cueIsDue(_ name: String, isCertain: Bool) {
-    guard oracle.tracker.circumstances.hasCues, let cue = CueSignal.names.firstIndex(of: name) else { return }
+    guard oracle.world.box?.playsCues == true, let cue = CueSignal.names.firstIndex(of: name) else { return }
+    isDue(cue, isCertain: isCertain)
+  }
+
+  /// Something was announced, or may be once it has been looked up.
+  func noteAnnouncement(_ line: String, isCertain: Bool) {
+    if line == "announce stop", oracle.tracker.circumstances.hasCues { return oracle.mayBeStrange() }
+    if let number = CueSignal.number(line: line) { isDue(number, isCertain: isCertain) }
+  }
+
+  private func isDue(_ cue: Int, isCertain: Bool) {
     cues.due.append(CueWatch.Due(cue: cue, at: now, isCertain: isCertain))
     let circumstances = oracle.tracker.circumstances
     if !circumstances.dueCues.contains(cue) { oracle.tracker.learn { $0.circumstances.dueCues.append(cue) } }
@@ -70,7 +84,7 @@ extension BoxOracle {
   }
 
   private func forgetOldCues() {
-    cues.due.removeAll { now > $0.at + 10 * Self.longest }
+    cues.due.removeAll { now > $0.at + $0.window }
     let present = oracle.tracker.circumstances.dueCues.filter { cue in cues.due.contains { $0.cue == cue } }
     guard present != oracle.tracker.circumstances.dueCues else { return }
     oracle.tracker.learn { $0.circumstances.dueCues = present }
@@ -78,16 +92,27 @@ extension BoxOracle {
 
   /// As loud as the music, from 10 % up to 60 %, or to the limit of the volume.
   private func followCueGains(_ player: Player, minute: Int) {
-    let percent = min(max(player.volume.percent, 10), 60, Float(settings.most(at: minute)))
+    let most = Float(settings.most(at: minute))
+    if remember(min(max(player.volume.percent, 10), 60, most), among: &cues.gains) {
+      let gains = cues.gains.reversed().map { $0.gain }
+      oracle.tracker.learn { $0.circumstances.cueGains = gains }
+    }
+    let before = cues.loudest.last?.gain
+    guard remember(most, among: &cues.loudest) else { return }
+    let gains = cues.loudest.reversed().map { $0.gain }
+    oracle.tracker.learn { $0.circumstances.loudestGains = gains }
+    // What sounds follows the limit.
+    if before != nil, before != gains.first { oracle.mayBeStrange() }
+  }
+
+  /// Remembers a volume for as long as it may be heard. Whether that changes anything.
+  private func remember(_ percent: Float, among all: inout [(gain: Float, until: UInt64)]) -> Bool {
     let part = percent / 100
     let gain = part * part * part
-    let (until, before) = (now + Self.longest, cues.gains.count)
-    cues.gains.removeAll { $0.until < now || $0.gain == gain }
-    let isNew = cues.gains.count == before
-    cues.gains.append((gain, until))
-    guard isNew || cues.gains.count != oracle.tracker.circumstances.cueGains.count else { return }
-    let gains = cues.gains.reversed().map { $0.gain }
-    oracle.tracker.learn { $0.circumstances.cueGains = gains }
+    let former = all.map { $0.gain }
+    all.removeAll { $0.until < now || $0.gain == gain }
+    all.append((gain, now + Self.longest))
+    return former != all.map { $0.gain }
   }
 
   /// A failure is said aloud where music was wanted.
@@ -109,12 +134,12 @@ extension BoxOracle {
     for one in heard[cues.judged...] {
       let isAsked = cues.due.contains { due in
         due.cue == one.cue && due.at <= one.time
-          && one.time < max(due.at, oracle.audioStalledUntil) + (due.isCertain ? 1 : 10) * Self.longest
+          && one.time < max(due.at, oracle.audioStalledUntil) + (due.isCertain ? Self.longest : due.window)
       }
       if !isAsked {
         oracle.fail(
           .cue, expected: "no sound of the box's own that nothing has come to pass for",
-          found: "'\(CueSignal.names[one.cue])'")
+          found: "'\(CueSignal.name(one.cue))'")
       }
     }
     cues.judged = heard.count
@@ -137,7 +162,7 @@ extension BoxOracle {
         || oracle.tracker.circumstances.strangeCuesUntil > due.at
         || max(oracle.audioStalledUntil, stalledUntil) + 500_000_000 > due.at
       if !isHeard, !isExcused {
-        oracle.fail(.cue, expected: "the sound '\(CueSignal.names[due.cue])'", found: "none")
+        oracle.fail(.cue, expected: "the sound '\(CueSignal.name(due.cue))'", found: "none")
       }
     }
   }

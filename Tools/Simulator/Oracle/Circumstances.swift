@@ -28,6 +28,8 @@ struct Circumstances {
   /// Those that may begin now, by number, and how loud.
   var dueCues: [Int] = []
   var cueGains: [Float] = []
+  /// How loud something may be that is announced as loud as can be.
+  var loudestGains: [Float] = []
   /// Ramps of the engine's own after a card has stopped.
   var faultUntil: UInt64 = 0
   /// Whether nothing was heard yet since a card stopped: the first sound comes over a ramp more.
@@ -64,6 +66,14 @@ struct Circumstances {
     var toFrame = Frames.zero
     /// Whether the rest of it may be made to last a second.
     var isQuick = false
+  }
+
+  /// How loud a sound of the box's own, or an announcement, may be.
+  func gains(of cue: Int) -> [Float] {
+    guard cue >= CueSignal.names.count else { return cueGains }
+    let options = CueSignal.announcements[cue - CueSignal.names.count].options
+    // Below every limit that a world sets.
+    return options.hasPrefix("volume 12") ? [0.12 * 0.12 * 0.12] : loudestGains
   }
 
   /// How many frames the shortest legal ramp of a whole gain has.

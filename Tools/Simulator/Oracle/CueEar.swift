@@ -1,4 +1,4 @@
-// Takes the box's own sounds out of what is heard. A value; one thread.
+// Takes the box's own sounds and its announcements out of what is heard. A value; one thread.
 
 /// Follows a cue from its first frame to its last, and the room that music makes for it: behind the ear the music is as if
 /// there were no cue, and is judged as if there were none.
@@ -19,8 +19,6 @@ struct CueEar {
     var isOver: Bool { frame >= CueSignal.length(cue) }
   }
 
-  /// The gain of music beside a cue: -12 dB.
-  private static let ducked: Float = 0.25118864
   private let rate: Int
   private var sounding: Sounding?
   /// The room that is made: from a gain to a gain, over so many frames, of which some have passed.
@@ -46,7 +44,7 @@ struct CueEar {
   mutating func begin(_ cue: Int, gain: Float, at time: UInt64) -> Bool {
     guard sounding?.isOver != false else { return false }
     // The next of several begins where the one before it ends.
-    if sounding == nil { turn(to: Self.ducked, over: rate / 20) }
+    if room.to != CueSignal.duck(cue) { turn(to: CueSignal.duck(cue), over: rate / 20) }
     sounding = Sounding(cue: cue, gain: gain)
     heard.append(Heard(cue: cue, gain: gain, time: time))
     return true

@@ -78,7 +78,7 @@ final class Oracle: CardListener, DecoderListener {
     self.scheduler = scheduler
     tracker = VoiceTracker(rate: world.rate, lengths: world.tracks.map { $0.length })
     tracker.isShort = { _, _ in false }
-    tracker.circumstances.hasCues = world.box?.configuration.contains("set cues.enabled on") == true
+    tracker.circumstances.hasCues = world.box.map { $0.playsCues || world.announces } ?? false
     equalizer = EqualizerEar(world.box?.configuration ?? [], rate: world.rate)
     tracker.isUntold = { !world.tracks[$0].tellsLength }
     switch world.card.mode {

@@ -32,7 +32,7 @@ extension VoiceTracker {
   /// The ways in which a cue may have begun that some frames cannot be explained without, of which so many can.
   func cueBeginnings(after explained: Int) -> [CueBeginning] {
     circumstances.dueCues.flatMap { cue in
-      circumstances.cueGains.flatMap { gain in
+      circumstances.gains(of: cue).flatMap { gain in
         Set([explained, 0]).sorted(by: >).map { CueBeginning(cue: cue, gain: gain, place: $0) }
       }
     }

@@ -1,4 +1,4 @@
-// The box's own sounds as the simulated files of a world hold them. Pure functions; any thread.
+// The box's own sounds and its announcements as the simulated files of a world hold them. Pure functions; any thread.
 
 /// What a file of a cue holds. The left channel is silent, so that the music's own carries its gain as ever; on the right
 /// is what belongs to one frame of one cue.
@@ -10,6 +10,45 @@ enum CueSignal {
   ]
   /// Where their files lie.
   static let folder = "/cues"
+  /// Announcements, which lie beside the music; their numbers follow those of the cues. Each is announced by a line of its own.
+  static let announcements: [(name: String, options: String, length: Int, duck: Float)] = [
+    ("bell", "volume 12", 1500, cueDuck), ("speech", "volume 100 duck 20", 4000, 0.1),
+    ("notice", "volume 12 duck pause", 2500, cueDuck),
+  ]
+  /// Announcements that fail: one cannot be decoded, one never is.
+  static let broken = ["garbled", "stuck"]
+  /// The gain of music beside a cue: -12 dB.
+  static let cueDuck: Float = 0.25118864
+
+  /// What is typed to announce one of them.
+  static func line(_ announcement: Int) -> String {
+    "announce \(announcements[announcement].name) \(announcements[announcement].options)"
+  }
+
+  /// The number of the announcement that a line asks for; nil if it asks for none that is heard.
+  static func number(line: String) -> Int? {
+    announcements.indices.first { line == Self.line($0) }.map { names.count + $0 }
+  }
+
+  /// The number of the announcement in a file beside the music; nil if it is none that is heard.
+  static func announcement(path: String) -> Int? {
+    announcements.firstIndex { path == SimulatedDecoders.musicFolder + "/" + $0.name }.map { names.count + $0 }
+  }
+
+  /// Whether a file beside the music is for an announcement.
+  static func isAnnouncement(path: String) -> Bool {
+    announcement(path: path) != nil || broken.contains { path == SimulatedDecoders.musicFolder + "/" + $0 }
+  }
+
+  /// What a sound is called.
+  static func name(_ number: Int) -> String {
+    number < names.count ? names[number] : announcements[number - names.count].name
+  }
+
+  /// The gain of music beside a sound.
+  static func duck(_ number: Int) -> Float {
+    number < names.count ? cueDuck : announcements[number - names.count].duck
+  }
 
   /// The number of the cue in a file; nil if it is none.
   static func number(path: String) -> Int? {
@@ -18,7 +57,9 @@ enum CueSignal {
   }
 
   /// How many frames a cue has.
-  static func length(_ cue: Int) -> Int { 600 + 50 * cue }
+  static func length(_ cue: Int) -> Int {
+    cue < names.count ? 600 + 50 * cue : announcements[cue - names.count].length
+  }
 
   /// A frame's sample on the right.
   static func sample(_ cue: Int, _ frame: Int) -> Float {

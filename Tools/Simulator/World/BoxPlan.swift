@@ -29,6 +29,9 @@ package struct BoxPlan: Equatable, Sendable {
 }
 
 extension BoxPlan {
+  /// Whether the box has sounds of its own.
+  var playsCues: Bool { configuration.contains("set cues.enabled on") }
+
   var lines: [String] {
     var lines = ["box seed \(seed)"]
     if cardAbsent > 0 { lines.append("box card-absent \(cardAbsent)") }

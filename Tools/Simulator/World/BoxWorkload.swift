@@ -11,6 +11,7 @@ struct BoxWorkload {
   private var hasAlarms = false
   private var hasSerialLine = true
   private var hasKeypad = true
+  private var announces = false
   private var health = FlashHealth.well
   /// Buttons and their gestures.
   private static let buttons: [(name: String, place: String, command: String)] = [
@@ -29,6 +30,7 @@ struct BoxWorkload {
     player.hasFaults = player.random.oneIn(3)
     player.hasTrackFaults = player.random.oneIn(4)
     hasBoxFaults = player.random.oneIn(2)
+    announces = Randomness.mixed(player.seed ^ 0xBE11) % 3 == 0
     player.world.card = player.card()
     for _ in 0..<player.random.within(2...7) { player.world.tracks.append(player.track()) }
     if player.random.oneIn(4) { player.world.tracks[0].length = player.random.within(260_000...500_000) }
@@ -116,6 +118,7 @@ struct BoxWorkload {
 
   private mutating func addSomething() {
     let (wait, delay) = player.moment()
+    if announces, player.random.oneIn(5) { return announce(wait, delay) }
     switch player.random.below(10) {
     case 0, 1: press(wait, delay)
     case 2: addTyping(wait, delay)
@@ -126,6 +129,23 @@ struct BoxWorkload {
       while player.random.oneIn(3) {
         player.add(.none, player.random.within(0...30_000), player.action())
       }
+    }
+  }
+
+  /// One or several at once, also at such moments as the player's own.
+  private mutating func announce(_ wait: Wait, _ delay: Int) {
+    player.add(wait, delay, .type(announcement()))
+    while player.random.oneIn(3) {
+      player.add(.none, player.random.within(0...200_000), .type(announcement()))
+    }
+  }
+
+  private mutating func announcement() -> String {
+    switch player.random.below(16) {
+    case 0: "announce stop"
+    case 1: "announce garbled"
+    case 2 where player.random.oneIn(3): "announce stuck"
+    default: CueSignal.line(player.random.below(CueSignal.announcements.count))
     }
   }
 

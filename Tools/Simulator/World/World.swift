@@ -99,4 +99,9 @@ package struct World: Equatable, Sendable {
 
   /// An empty world.
   package init() {}
+
+  /// Whether somebody announces something.
+  var announces: Bool {
+    lines.contains { if case .type(let text) = $0.action { text.hasPrefix("announce ") } else { false } }
+  }
 }

@@ -1,0 +1,118 @@
+// Announcements: looked up like music, as loud as the hour allows, and what becomes of them in the log. Control thread.
+
+import Console
+import Media
+import PlaybackModel
+import Platform
+import Player
+
+/// Answers `announce`.
+final class AnnouncementController {
+  /// Nanoseconds between two looks at the limits of the volume while an announcement sounds: the night may begin.
+  private static let interval: UInt64 = 5_000_000_000
+  /// The least percent of an announcement, so that a box that is turned down can still be heard.
+  private static let least = 10
+
+  private let outputs: OutputController
+  private let volume: VolumeController
+  private let media: MediaController
+  private let log: Log
+  private let timer: DeadlineTimer
+  private var subscription: EventSubscription?
+
+  init(
+    _ outputs: OutputController, _ volume: VolumeController, _ media: MediaController,
+    scheduler: any Scheduler, feed: EventFeed, log: Log
+  ) {
+    self.outputs = outputs
+    self.volume = volume
+    self.media = media
+    self.log = log
+    timer = DeadlineTimer(scheduler)
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      switch stamped.event {
+      case .announcement(let announcement, let outcome, _): note(announcement, outcome)
+      case .volume, .setting, .clockSet: outputs.openedPlayer?.followAnnouncementVolume()
+      default: break
+      }
+    }
+  }
+
+  /// Answers how loud announcements may be on a player that is new.
+  func attach(to player: Player) {
+    player.announcementGain = { [unowned(unsafe) self] in gain(of: $0) }
+  }
+
+  /// Looks something up and puts it in line.
+  func announce(
+    _ name: String, volume: Int?, _ duck: AnnouncementDuck, until cancellation: Cancellation,
+    _ answer: @escaping (Reply) -> Void
+  ) {
+    media.find([name], until: cancellation) { [unowned(unsafe) self] lookup in
+      switch lookup {
+      case .tracks(let found):
+        guard found.tracks.count == 1 else {
+          return answer(
+            .failed("'\(name)' stands for \(found.tracks.count) tracks; an announcement is a single one"))
+        }
+        answer(
+          announce(
+            Announcement(found.tracks[0], volume: volume.map { Volume(Float($0)) }, duck: duck)
+          ).adding(found.note))
+      case .refused(let error): answer(.error(error))
+      }
+    }
+  }
+
+  /// Ends the one that sounds, and forgets the others.
+  func stop() -> Reply {
+    let count = outputs.player.announcements.count
+    outputs.player.stopAnnouncements()
+    return .ok(count == 0 ? "nothing is announced" : count == 1 ? "stopped" : "stopped; \(count - 1) forgotten")
+  }
+
+  /// Looks at no limits any more.
+  func end() { timer.stop() }
+
+  private func announce(_ announcement: Announcement) -> Reply {
+    let player = outputs.player
+    switch player.announce(announcement) {
+    case .noOutput?:
+      return .failed("there is no sound output; an announcement would come too late: it is dropped")
+    case .full(let count)?:
+      return .failed("\(count) announcements are in line already; 'announce stop' forgets them")
+    case nil:
+      let place = player.announcements.count
+      return .ok(
+        place > 1 ? "announced after \(place - 1 == 1 ? "another one" : "\(place - 1) others")" : "announced")
+    }
+  }
+
+  /// As loud as was asked for, or as the music, within the limits of the hour.
+  private func gain(of announcement: Announcement) -> Gain {
+    let wanted = announcement.volume?.percent ?? Float(max(volume.percent, Self.least))
+    return Volume(min(wanted, Float(volume.most))).gain
+  }
+
+  private func note(_ announcement: Announcement, _ outcome: AnnouncementOutcome) {
+    switch outcome {
+    case .failed(let error):
+      log.write(.error, "The announcement: " + error.sentence + " " + error.remedy)
+    case .dropped:
+      log.write(.warning, "The announcement \(announcement.track.displayName) was dropped: the output is gone.")
+    case .cut:
+      log.write(.warning, "The announcement \(announcement.track.displayName) went on for too long and was cut.")
+    case .began: watch()
+    case .waits, .ended, .stopped: break
+    }
+  }
+
+  private func watch() {
+    guard !timer.isRunning else { return }
+    timer.start(after: Self.interval) { [unowned(unsafe) self] in
+      guard let player = outputs.openedPlayer, !player.announcements.isEmpty else { return }
+      player.followAnnouncementVolume()
+      watch()
+    }
+  }
+}

@@ -1,0 +1,340 @@
+// Announcements on the third deck: heard over everything, and the music as if they had not been, but for the room it makes.
+import AudioRing
+import Foundation
+import PlaybackModel
+import RealtimeAudio
+import Testing
+
+@Suite struct AnnouncementTests {
+  /// What is announced: noise that no music resembles.
+  static let spoken: Sound = noise(seed: 7, amplitude: 0.3)
+  static let duck: Float = 0.25
+  static let (down, back) = (2205, 8820)
+
+  private func announce(_ ring: RingBox, id: UInt32 = 1, gain: Float = 0.5, duck: Float = Self.duck)
+    -> MixerCommand
+  {
+    .announce(id, ring.reader, index: 0, gain: Gain(gain), duck: Gain(duck))
+  }
+
+  /// The gain of what is played, so many frames after the announcement began that lasts `length`.
+  private func room(_ frame: Int, length: Int) -> Float {
+    if frame < 0 { return 1 }
+    if frame < length { return 1 + (Self.duck - 1) * min(1, Float(frame) / Float(Self.down)) }
+    let from = 1 + (Self.duck - 1) * min(1, Float(length) / Float(Self.down))
+    return from + (1 - from) * min(1, Float(frame - length) / Float(Self.back))
+  }
+
+  /// Compares with what the same rig plays without the announcement, made quieter, and the announcement.
+  private func expectRoom(
+    _ output: [Frame], _ music: [Frame], at start: Int, length: Int, gain: Float = 0.5,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for i in 0..<min(output.count, music.count) {
+      let room = room(i - start, length: length)
+      let isSpoken = i >= start && i < start + length
+      let spoken = isSpoken ? Self.spoken(i - start) : Frame(0, 0)
+      let (left, right) = (
+        music[i].left * room + spoken.left * gain, music[i].right * room + spoken.right * gain
+      )
+      guard abs(output[i].left - left) < 2e-6, abs(output[i].right - right) < 2e-6 else {
+        Issue.record("frame \(i): \(output[i]), not \(left), \(right)", sourceLocation: sourceLocation)
+        return
+      }
+      if room == 1, !isSpoken, output[i] != music[i] {
+        Issue.record("frame \(i) is not exact", sourceLocation: sourceLocation)
+        return
+      }
+    }
+  }
+
+  @Test(arguments: [1, 700, 4000, 30_000]) func theRestIsTheMusicMadeQuieter(length: Int) {
+    let ring = RingBox(track: length, Self.spoken)
+    let music = RingBox(track: 100_000, coded)
+    let (plain, rig) = (Rig(), Rig())
+    plain.play(.a, music)
+    rig.play(.a, music)
+    rig.send(announce(ring), at: 5001)
+    plain.render(60_000)
+    rig.render(60_000, chunk: 777)
+    expectRoom(rig.output, plain.output, at: 5001, length: length)
+    #expect(
+      rig.eventNames.filter { $0.contains("nnounce") || $0.contains("released") }.map { $0.suffix(5) }.count
+        == 3)
+    let isIdle = rig.mixer.isQuiescent
+    #expect(!isIdle)
+  }
+
+  /// The fade's own gains, and both tracks' frames, are what they are without an announcement.
+  @Test(arguments: [2000, 5000, 12_000, 24_000]) func aCrossfadeIsTheSameBeneathIt(start: Int) {
+    let (a, b) = (RingBox(track: 60_000, sine(220)), RingBox(track: 60_000, sine(330)))
+    let ring = RingBox(track: 9000, Self.spoken)
+    func rig(_ announces: Bool) -> Rig {
+      let rig = Rig()
+      rig.play(.a, a)
+      rig.cue(.b, b)
+      rig.send(.fadeNow(from: .a, to: .b, Fade(length: Frames(15_000), curve: .equalPower)), at: 4000)
+      if announces { rig.send(announce(ring), at: start) }
+      rig.render(50_000)
+      return rig
+    }
+    let (plain, ducked) = (rig(false), rig(true))
+    expectRoom(ducked.output, plain.output, at: start, length: 9000)
+    #expect(ducked.frame(of: "crossfadeCompleted") == plain.frame(of: "crossfadeCompleted"))
+  }
+
+  /// A fade that is held stands still beneath an announcement, and goes on from its frame.
+  @Test func aPausedCrossfadeLosesNoFrame() {
+    let (a, b) = (RingBox(track: 60_000, sine(220)), RingBox(track: 60_000, sine(330)))
+    let ring = RingBox(track: 9000, Self.spoken)
+    func rig(_ announces: Bool) -> Rig {
+      let rig = Rig()
+      rig.play(.a, a)
+      rig.cue(.b, b)
+      rig.send(.fadeNow(from: .a, to: .b, Fade(length: Frames(15_000), curve: .equalPower)))
+      rig.send(.closeGate(.pause, ramp: Frames(4410)), at: 3000)
+      if announces { rig.send(announce(ring), at: 12_000) }
+      rig.send(.openGate(ramp: Frames(4410)), at: 31_000)
+      rig.render(60_000)
+      return rig
+    }
+    let (plain, ducked) = (rig(false), rig(true))
+    expectRoom(ducked.output, plain.output, at: 12_000, length: 9000)
+    #expect(plain.output[13_000] == Frame(0, 0) && ducked.output[13_000] != Frame(0, 0))
+  }
+
+  @Test func neitherVolumeNorGateAppliesAndItsOwnGainFollows() {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 60_000, coded))
+    rig.send(.setVolume(.silence, ramp: .zero))
+    rig.send(.closeGate(.pause, ramp: .zero))
+    rig.render(100)
+    rig.send(announce(RingBox.kept(30_000, Self.spoken)))
+    rig.render(10_000)
+    rig.send(.setAnnouncementGain(Gain(0.125), ramp: Frames(1000)))
+    rig.render(25_000)
+    let output = rig.output
+    for i in 0..<30_000 {
+      let gain = 0.5 - 0.375 * min(1, max(0, Float(i - 10_000) / 1000))
+      guard abs(output[100 + i].left - Self.spoken(i).left * gain) < 1e-6 else {
+        Issue.record("frame \(i)")
+        return
+      }
+    }
+    #expect(output[30_101...].allSatisfy { $0 == Frame(0, 0) })
+    let isQuiescent = rig.mixer.isQuiescent
+    #expect(isQuiescent)
+  }
+
+  /// Cues wait for it, and it waits for a cue: one sounds at a time, in the order in which they came.
+  @Test func cuesAndAnnouncementsTakeTurns() {
+    let rig = Rig()
+    rig.send(.playCue(.builtIn(.volumeLimit), gain: .unity))
+    rig.send(announce(RingBox.kept(5000, Self.spoken)))
+    rig.send(.playCue(.builtIn(.ready), gain: .unity))
+    rig.send(.playCue(.builtIn(.ready), gain: .unity))
+    rig.render(60_000)
+    let first = Int((0.14 * 44100).rounded())
+    let output = rig.output
+    #expect(rig.frame(of: "announcement(1, RealtimeAudio.AnnouncementNews.began") == first)
+    for i in 0..<5000 where output[first + i] != Frame(Self.spoken(i).left * 0.5, Self.spoken(i).right * 0.5) {
+      Issue.record("frame \(i)")
+      return
+    }
+    let alone = Rig()
+    alone.send(.playCue(.builtIn(.ready), gain: .unity))
+    alone.render(30_000)
+    #expect(Array(output[(first + 5000)..<(first + 35_000)]) == alone.output)
+    #expect(output[(first + 35_000)...].allSatisfy { $0 == Frame(0, 0) })
+  }
+
+  @Test func oneThatIsEndedIsRampedOut() {
+    let rig = Rig()
+    let ring = RingBox(track: 60_000, { _ in Frame(0.5, 0.5) })
+    rig.send(announce(ring))
+    rig.render(10_000)
+    rig.send(.endAnnouncement(7, ramp: Frames(1000)))
+    rig.render(1000)
+    rig.send(.endAnnouncement(1, ramp: Frames(2000)))
+    rig.render(100)
+    rig.send(.endAnnouncement(1, ramp: Frames(2000)))
+    rig.render(10_000)
+    let output = rig.output
+    #expect(output[10_999].left == 0.25 && output[12_000].left == 0.125)
+    #expect(output[13_000...].allSatisfy { $0 == Frame(0, 0) })
+    #expect(rig.news.filter { $0.contains("announcement") }.count == 2, "began, released")
+    // Nothing is left that could be ended.
+    rig.send(.endAnnouncement(1, ramp: .zero))
+    rig.render(1000)
+    #expect(rig.news.filter { $0.contains("announcement") }.count == 2)
+  }
+
+  /// Ordered and taken back before a frame of it was heard.
+  @Test func oneThatIsEndedAtOnceIsNotHeard() {
+    let rig = Rig()
+    rig.send(announce(RingBox.kept(5000, Self.spoken)))
+    rig.send(.endAnnouncement(1, ramp: Frames(2000)))
+    rig.render(10_000)
+    #expect(rig.output.allSatisfy { $0 == Frame(0, 0) })
+    #expect(rig.news.last?.contains("released") == true)
+  }
+
+  // MARK: Workers that hang, lie and crash
+
+  /// The music beneath it is exact again once it is over, and had lost no frame.
+  private func exactAfter(_ rig: Rig, from frame: Int) {
+    for (i, sample) in rig.output.enumerated() where i >= frame && sample != coded(i) {
+      Issue.record("frame \(i) is \(sample)")
+      return
+    }
+  }
+
+  @Test func oneThatRunsDryWaitsSoftlyAndGoesOn() {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 200_000, { _ in Frame(0, 0) }))
+    let ring = RingBox({ _ in Frame(0.5, 0.5) })
+    ring.write(10_000)
+    rig.send(announce(ring))
+    rig.render(40_000)
+    #expect(rig.news.contains { $0.contains("starved") })
+    let heard = rig.output.filter { $0.left != 0 }.count
+    #expect(heard > 9000 && heard <= 10_000)
+    ring.write(30_000)
+    ring.finish()
+    rig.render(60_000)
+    #expect(rig.news.contains { $0.contains("refilled") } && rig.news.contains { $0.contains("ended") })
+    let step = zip(rig.output, rig.output.dropFirst()).map { abs($1.left - $0.left) }.max()!
+    // But for its own first and last frame.
+    let inner = zip(rig.output.dropFirst(2000), rig.output.dropFirst(2001)).map { abs($1.left - $0.left) }
+    #expect(step <= 0.25 && inner.filter { $0 > 0.002 }.count == 1, "\(inner.filter { $0 > 0.002 })")
+  }
+
+  @Test func oneThatBreaksOffIsRampedOut() {
+    let rig = Rig()
+    let ring = RingBox({ _ in Frame(0.5, 0.5) })
+    ring.write(10_000)
+    rig.send(announce(ring))
+    rig.render(4000)
+    ring.finish()
+    rig.send(.softenAnnouncement(1))
+    rig.render(20_000)
+    #expect(rig.output[9990].left < 0.02 && rig.output[9000].left == 0.25)
+    #expect(rig.news.filter { $0.contains("announcement") }.map { $0.contains("ended") } == [false, true, false])
+  }
+
+  @Test(arguments: [UInt64.max - 3, 1 << 40]) func impossibleIndexesEndItAndNothingElse(written: UInt64) {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 32_000, coded))
+    let ring = RingBox(Self.spoken)
+    ring.write(60_000)
+    rig.send(announce(ring), at: 3000)
+    rig.render(6000)
+    ring.base.storeBytes(of: written, toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
+    rig.render(26_000)
+    #expect(rig.news.contains { $0.contains("corrupt") } && rig.news.last?.contains("released") == true)
+    exactAfter(rig, from: 6000 + 2048 + Self.back)
+  }
+
+  @Test func nonsenseInItsRingIsNoNonsenseInTheOutput() {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 32_000, coded))
+    let wild: [Float] = [.nan, .infinity, -.infinity, 1e30, .signalingNaN]
+    rig.send(announce(RingBox.kept(8000, { Frame(wild[$0 % 5], wild[($0 + 1) % 5]) })), at: 1000)
+    rig.render(32_000)
+    #expect(rig.output.allSatisfy { $0.left.isFinite && abs($0.left) <= 1 && abs($0.right) <= 1 })
+    exactAfter(rig, from: 9000 + Self.back + 22_050)
+  }
+
+  /// Its writer may fill what was heard half a second ago, and nothing that may be rendered again.
+  @Test func itsWriterIsToldWhatMayGo() {
+    let rig = Rig()
+    let ring = RingBox(capacity: 1 << 16, Self.spoken)
+    ring.write(1 << 16)
+    rig.send(announce(ring, gain: 1))
+    var written = 1 << 16
+    var last: UInt64 = 0
+    for _ in 0..<100 {
+      rig.append(1500)
+      let heard = max(0, rig.frame - 22_050)
+      rig.mixer.forget(before: Frames(Int64(heard)))
+      #expect(ring.retainIndex >= last && Int(ring.retainIndex) <= max(0, heard - 22_050))
+      last = ring.retainIndex
+      written += ring.write(2000)
+      // As for a command.
+      if rig.frame > 3000 {
+        let target = rig.frame - 1400
+        #expect(rig.restore(to: target))
+        rig.append(1400)
+      }
+    }
+    #expect(last > 60_000 && written > 150_000)
+    let output = rig.output
+    #expect(output == (0..<output.count).map(Self.spoken))
+  }
+
+  // MARK: The loop
+
+  private func released(_ rig: LoopRig) -> Int { rig.news.filter { $0.contains("nnouncement") && $0.contains("released") }.count }
+
+  @Test func itStartsARestingDeviceWhichRestsAgain() {
+    let rig = LoopRig()
+    let ring = RingBox(track: 20_000, Self.spoken)
+    rig.send(announce(ring))
+    rig.run(milliseconds: 4000)
+    #expect(rig.link.isParked && released(rig) == 1)
+    #expect(Array(rig.device.output.prefix(20_000)) == (0..<20_000).map { i in
+      Frame(Self.spoken(i).left * 0.5, Self.spoken(i).right * 0.5)
+    })
+  }
+
+  /// A worker that has only just begun is waited for while the queue allows, one that hangs is not: the music plays on with a
+  /// full queue.
+  @Test func aWorkerThatHangsDoesNotEmptyTheQueue() {
+    let rig = LoopRig()
+    rig.play(RingBox(track: 120_000, coded))
+    let ring = RingBox(Self.spoken)
+    ring.write(12_000)
+    rig.after(500) { rig.send(announce(ring)) }
+    rig.run(milliseconds: 2500)
+    #expect(rig.count("underrun") == 0 && rig.news.contains { $0.contains("starved") })
+    let queued = Int(rig.loop.frame.count) - rig.device.heardFrames
+    #expect(queued > 6000, "\(queued) frames")
+    let runs = heardRuns(rig.device.output.enumerated().filter { $0.offset > 60_000 }.map { $0.element })
+    #expect(gaps(runs).allSatisfy { $0 == 0 })
+  }
+
+  /// Lost while it sounds, before it sounds and after: its memory may go, once and only once.
+  @Test(arguments: [-50, -5, 0, 1, 5, 12, 40, 300, 480, 600] as [Double])
+  func aLostDeviceDropsItAndTheMusicGoesOn(milliseconds: Double) {
+    let device = FakeDevice()
+    let rig = LoopRig(device)
+    rig.play(RingBox(track: 32_000, coded))
+    let ring = RingBox(track: 20_000, Self.spoken)
+    rig.after(100) { rig.send(announce(ring, gain: 0)) }
+    device.inject(.fault(.lost), at: device.clock + UInt64((100 + milliseconds) * 1e6))
+    device.reopensFrom = device.clock + 1_500_000_000
+    rig.react = {
+      // As the control thread does.
+      if case .deviceLost = $0 { rig.send(.endAnnouncement(1, ramp: .zero)) }
+      if case .deviceRestored = $0 { rig.send(.openGate(ramp: .zero)) }
+    }
+    rig.run(milliseconds: 5000)
+    #expect(rig.count("deviceLost") == 1 && released(rig) == 1, "\(rig.news)")
+    let runs = heardRuns(rig.device.output)
+    #expect(runs.last?.upperBound == 31_999)
+    #expect(gaps(runs).allSatisfy { $0 == 0 }, "\(runs)")
+  }
+}
+
+extension RingBox {
+  private nonisolated(unsafe) static var all: [RingBox] = []
+
+  /// A whole track that lives as long as the test process: rigs keep the rings of decks only.
+  static func kept(_ length: Int, _ sound: @escaping Sound) -> RingBox {
+    let ring = RingBox(track: length, sound)
+    lock.withLock { all.append(ring) }
+    return ring
+  }
+
+  private static let lock = NSLock()
+}
