@@ -277,8 +277,10 @@ package final class Box {
 
   private func fallSilent() {
     owners.outputs.playback.detach()
-    guard owners.outputs.player.machine.state.isActive else { return close() }
-    owners.outputs.player.handle(.pause)
+    let player = owners.outputs.player
+    guard player.machine.state.isActive || !player.announcements.isEmpty else { return close() }
+    player.stopAnnouncements()
+    player.handle(.pause)
     endTimer.start(after: 300_000_000) { [unowned(unsafe) self] in close() }
   }
 

@@ -74,6 +74,19 @@ import Testing
     #expect(intent(after(failed(.network), .interruptionBegan, .pause)) == .pause(.user))
   }
 
+  /// An announcement holds what it was begun over, and gives back what nobody else holds.
+  @Test(arguments: [PlayerState.playing(track: one), fading(20), waiting(.automatic, isArmed: true)])
+  func anAnnouncementHoldsForAsLongAsItSounds(state: PlayerState) {
+    let held = after(state, .announcementBegan)
+    #expect(held.pauseReason == .announcement)
+    #expect(after(held, .announcementEnded).isActive)
+    for event in [PlayerEvent.pause, .standby, .interruptionBegan] {
+      #expect(!after(held, event, .announcementEnded).isActive)
+    }
+    #expect(after(held, .outputLost).pauseReason == .announcement)
+    #expect(after(state, .interruptionBegan, .announcementBegan).pauseReason == .interruption)
+  }
+
   /// A lost output that comes back is the retry; a person's pause outlasts it.
   @Test func anOutputThatComesBackKeepsTheIntent() {
     #expect(intent(after(failed(.outputUnavailable), .outputRestored)) == .play)
@@ -90,7 +103,7 @@ import Testing
     func restored(_ state: PlayerState) -> PlayerState {
       PlayerStateMachine.restore(state, saved: moment(), settings: PlayerSettings(rate: rate)).state
     }
-    for intent in [Intent.play, .pause(.interruption), .pause(.outputLost)] {
+    for intent in [Intent.play, .pause(.interruption), .pause(.outputLost), .pause(.announcement)] {
       #expect(
         restored(failed(.network, intent)) == .preparing(track: one, intent: .play, start: Frames(9)))
     }

@@ -72,4 +72,5 @@ let events: [(name: String, event: PlayerEvent)] = [
   ("storageOfOne", .storageRemoved(path: "/mnt/usb")), ("storageOfTwo", .storageRemoved(path: "/mnt/card/")),
   ("storageOfBoth", .storageRemoved(path: "/mnt")), ("otherStorage", .storageRemoved(path: "/mnt/us")),
   ("powerFailing", .powerFailing), ("sleepTimer", .sleepTimerFired),
+  ("announcement", .announcementBegan), ("announcementOver", .announcementEnded),
 ]

@@ -14,9 +14,10 @@ struct Row: Sendable, CustomTestStringConvertible {
 }
 
 private let notSounding =
-  "interruption interruptionOver interruptionOverStay standby wake outputLost outputRestored"
-private let holds = "interruption standby outputLost"
-private let releases = "interruptionOver interruptionOverStay wake outputRestored"
+  "interruption interruptionOver interruptionOverStay announcement announcementOver standby wake outputLost "
+  + "outputRestored"
+private let holds = "interruption announcement standby outputLost"
+private let releases = "interruptionOver interruptionOverStay announcementOver wake outputRestored"
 private let allStorage = "storageOfOne storageOfTwo storageOfBoth otherStorage"
 private let failures = "didFail outputFails storageOfOne storageOfBoth"
 private let ends = "stop unload skipPastEnd sleepTimer"
@@ -64,7 +65,7 @@ let table: [Row] = [
     expected: [
       "idle": ends, "failed": failures, "paused": "didPrepare",
       "~": "load skip seek play toggle pause standby interruptionOver interruptionOverStay",
-      "=": "powerFailing \(otherTracks) interruption outputLost wake outputRestored",
+      "=": "powerFailing \(otherTracks) interruption announcement announcementOver outputLost wake outputRestored",
     ]),
   Row(
     name: "ready", state: .ready(track: one, position: .zero),
@@ -84,18 +85,26 @@ let table: [Row] = [
     state: .paused(track: one, position: Frames(9), reason: .interruption),
     expected: pausedRow(
       "play toggle interruptionOver", changes: "pause standby interruptionOverStay",
-      keeps: "interruption outputLost wake outputRestored")),
+      keeps: "interruption announcement announcementOver outputLost wake outputRestored")),
+  Row(
+    name: "paused by an announcement",
+    state: .paused(track: one, position: Frames(9), reason: .announcement),
+    expected: pausedRow(
+      "play toggle announcementOver", changes: "pause interruption standby",
+      keeps: "announcement outputLost interruptionOver interruptionOverStay wake outputRestored")),
   Row(
     name: "paused by standby", state: .paused(track: one, position: Frames(9), reason: .standby),
     expected: pausedRow(
       "play toggle wake", changes: "pause",
-      keeps: "interruption standby outputLost interruptionOver interruptionOverStay outputRestored")),
+      keeps:
+        "interruption announcement announcementOver standby outputLost interruptionOver interruptionOverStay "
+        + "outputRestored")),
   Row(
     name: "paused for want of an output",
     state: .paused(track: one, position: Frames(9), reason: .outputLost),
     expected: pausedRow(
-      "outputRestored", changes: "pause interruption standby",
-      keeps: "play toggle outputLost interruptionOver interruptionOverStay wake")),
+      "outputRestored", changes: "pause interruption announcement standby",
+      keeps: "play toggle outputLost interruptionOver interruptionOverStay announcementOver wake")),
   Row(
     name: "buffering to play", state: .buffering(track: one, intent: .play),
     expected: bufferingRow(
@@ -149,12 +158,18 @@ let table: [Row] = [
     name: "crossfadePaused by an interruption", state: held(70, .interruption),
     expected: crossfadePausedRow(
       "play toggle interruptionOver", changes: "pause standby interruptionOverStay",
-      keeps: "interruption outputLost wake outputRestored")),
+      keeps: "interruption announcement announcementOver outputLost wake outputRestored")),
+  Row(
+    name: "crossfadePaused by an announcement",
+    state: held(70, .announcement),
+    expected: crossfadePausedRow(
+      "play toggle announcementOver", changes: "pause interruption standby",
+      keeps: "announcement outputLost interruptionOver interruptionOverStay wake outputRestored")),
   Row(
     name: "crossfadePaused for want of an output", state: held(70, .outputLost),
     expected: crossfadePausedRow(
-      "outputRestored", changes: "pause interruption standby",
-      keeps: "play toggle outputLost interruptionOver interruptionOverStay wake")),
+      "outputRestored", changes: "pause interruption announcement standby",
+      keeps: "play toggle outputLost interruptionOver interruptionOverStay announcementOver wake")),
   Row(
     name: "fadingOut", state: .fadingOut(track: one, duration: Frames(24_000)),
     expected: [
@@ -187,12 +202,12 @@ let table: [Row] = [
     name: "failed for now in an interruption", state: failed(.network, .pause(.interruption)),
     expected: failedRow(
       retries: "play toggle retry", changes: "pause standby interruptionOver interruptionOverStay",
-      keeps: "interruption outputLost wake outputRestored")),
+      keeps: "interruption announcement announcementOver outputLost wake outputRestored")),
   Row(
     name: "failed for want of an output", state: failed(.outputUnavailable),
     expected: failedRow(
       retries: "play toggle retry outputRestored", changes: "pause \(holds)",
-      keeps: "interruptionOver interruptionOverStay wake")),
+      keeps: "interruptionOver interruptionOverStay announcementOver wake")),
 ]
 
 private let moot =

@@ -135,6 +135,7 @@ import Testing
     #expect(announce(rig, 2, .pause) == nil)
     try #require(rig.run(to: .crossfadePaused))
     #expect(rig.state.pauseReason == .announcement)
+    rig.run { !rig.announced.isEmpty }
     if stops { rig.player.stopAnnouncements() }
     #expect(rig.run(to: .crossfading) && rig.run(to: .finished))
     #expect(rig.announced == ["2 began", stops ? "2 stopped" : "2 ended"])

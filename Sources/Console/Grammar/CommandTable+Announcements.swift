@@ -49,7 +49,10 @@ extension CommandTable {
   /// A path, and options in any order; of two of a kind the last one counts.
   private static let announcement: Argument<Request> = {
     let path = Arguments.path
-    return Argument(path.shapes + option.optional.shapes + duck.optional.shapes) {
+    // What may stand in the last place depends on the word before it.
+    var last = ArgumentShape(name: "duck DB|pause", wanted: "decibels from 0 to 60, or pause", sources: [])
+    last.isOptional = true
+    return Argument(path.shapes + option.optional.shapes + [last]) {
       (cursor: inout WordCursor) throws(ConsoleError) -> Request in
       var request = Request(path: try path.read(&cursor))
       while !cursor.isAtEnd {

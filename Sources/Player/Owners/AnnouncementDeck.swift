@@ -97,7 +97,7 @@ final class AnnouncementDeck {
   /// Takes what the decoder has reported.
   func takeDecoderEvents() {
     switch stage {
-    case .idle: return
+    case .idle: break
     case .opening(let decoder, _), .attached(let decoder, _):
       for event in decoder.takeEvents() { take(event, decoder) }
     }
@@ -135,12 +135,12 @@ final class AnnouncementDeck {
     switch (event, stage) {
     case (.opened(let track), _): if !line.isEmpty { line[0].track = track }
     case (.ready(let index, _), .opening): stage = .opening(decoder, ready: index)
-    case (.failed(let error), .opening): finish(.failed(error))
-    case (.failed(let error), .attached(_, let id)) where failure == nil:
+    case (.failed(let error), .opening(_, ready: nil)): finish(.failed(error))
+    case (.failed(let error), .opening) where failure == nil, (.failed(let error), .attached) where failure == nil:
       // What is in the ring is heard, and ends softly.
       failure = error
       _ = decoder.seal()
-      sender.send(.softenAnnouncement(id))
+      soften()
     default: break
     }
   }
@@ -187,10 +187,16 @@ final class AnnouncementDeck {
     hold.isWanted = first.duck == .pause
     sender.send(.announce(id, decoder.ring, index: index, gain: gain(first), duck: first.duck.gain))
     decoder.wake()
+    soften()
     longestTimer.start(after: Self.longest) { [unowned(unsafe) self] in
       end(.cut)
       onDue()
     }
+  }
+
+  /// What breaks off is ramped out.
+  private func soften() {
+    if failure != nil, case .attached(_, let id) = stage { sender.send(.softenAnnouncement(id)) }
   }
 
   /// Ends the first in line with an error unless something happens in time.

@@ -26,7 +26,10 @@ final class DeckBench {
     scheduler.advance(to: 1_000_000_000)
     self.files = FakeDecoders(files, scheduler)
     let decoders = DeckDecoders(scheduler, self.files, rate: Self.rate)
-    decks = Decks(CommandSender(link, scheduler), decoders, declick: settings.declickFrames)
+    let sender = CommandSender(link, scheduler)
+    decks = Decks(
+      sender, decoders, AnnouncementDeck(scheduler, sender, self.files, rate: Self.rate),
+      declick: settings.declickFrames)
     positions = PositionReader(scheduler, link: link, decks: decks, rate: Self.rate, isOffline: isOffline)
     decoding = DecodingMonitor(scheduler, decks, positions, rate: Self.rate)
     succession = SuccessionPlanner(scheduler, decks, queue, positions, decoding)

@@ -1,0 +1,61 @@
+// Announcements in the recording: the music is opposite on its two channels and what is announced is the same on both, so
+// that sum and difference tell them apart.
+
+import ChildSupport
+import Foundation
+import PlaybackModel
+import Testing
+import VirtualCardSupport
+
+@Suite struct BoxAnnouncementTests {
+  static let rate = 44100
+  static let level: Float = 0.2
+
+  private func playing() throws -> (box: BoxRig, frame: Int) {
+    let box = try BoxRig()
+    try box.bench.write(
+      Sound.constant(frames: 30 * Self.rate, left: Self.level, right: -Self.level), as: "music.wav")
+    try box.bench.write(Sound.constant(frames: Self.rate, left: 0.5, right: 0.5), as: "bell.wav")
+    try box.bench.write(Data("no sound".utf8), as: "broken.wav")
+    try box.tell("play music.wav")
+    let isHeard = box.bench.waits { box.card.floats.last == -Self.level }
+    try #require(isHeard)
+    return (box, box.card.recordedFrames)
+  }
+
+  private func heard(_ box: BoxRig, from frame: Int) -> (music: [Float], bell: [Float]) {
+    let heard = Array(box.card.floats.dropFirst(2 * frame))
+    return (
+      (0..<heard.count / 2).map { (heard[2 * $0] - heard[2 * $0 + 1]) / 2 },
+      (0..<heard.count / 2).map { (heard[2 * $0] + heard[2 * $0 + 1]) / 2 }
+    )
+  }
+
+  /// By a worker of its own, at its own volume, over music that makes room and comes back as it was.
+  @Test func itIsHeardOverTheMusicWhichMakesRoom() throws {
+    let (box, frame) = try playing()
+    try box.tell("announce bell.wav volume 50 duck 20")
+    let isOver = box.bench.waits {
+      let (music, bell) = heard(box, from: frame)
+      guard let end = bell.lastIndex(where: { $0 > 1e-4 }) else { return false }
+      return music.count > end + Self.rate / 2
+    }
+    try #require(isOver)
+    let (music, bell) = heard(box, from: frame)
+    #expect(bell.filter { $0 > 1e-4 }.count == Self.rate)
+    #expect(abs((bell.max() ?? 0) - 0.5 * Volume(50).gain.factor) < 1e-5)
+    #expect(abs((music.min() ?? 0) - Self.level * 0.1) < 1e-5)
+    let step = zip(music, music.dropFirst()).map { abs($1 - $0) }.max() ?? 0
+    #expect(step < 2 * Self.level / Float(Self.rate / 20), "a step of \(step)")
+    #expect(abs((music.last ?? 0) - Self.level) < 1e-6)
+    #expect(try box.fields("stats")["xruns"] == "0")
+  }
+
+  @Test func whatIsNoSoundCostsTheMusicNothing() throws {
+    let (box, frame) = try playing()
+    try box.tell("announce broken.wav")
+    #expect(box.logs("The announcement:", "broken.wav"))
+    #expect(try box.fields("status")["announcement-error"]?.contains("broken.wav") == true)
+    #expect(heard(box, from: frame).music.allSatisfy { abs($0 - Self.level) < 1e-6 })
+  }
+}
