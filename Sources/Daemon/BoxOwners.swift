@@ -76,7 +76,8 @@ final class BoxOwners {
       outputs, volume, sleep, alarms, checkpoints, storage, controls, on: machine, feed: feed)
     flight = FlightController(recorder, outputs, scheduler: scheduler, feed: feed)
     commands = CommandController(
-      outputs, configuration, volume, sleep, alarms, cues, announcements, media, bookmarks, checkpoints, controls, status,
+      outputs, configuration, volume, sleep, alarms, cues, announcements, media, bookmarks, checkpoints,
+      controls, status,
       ReportWriter(configuration, status, recorder, on: machine, log: log, version: options.version),
       flight: recorder, scheduler: scheduler, log: log)
     sessions = SessionController(

@@ -97,7 +97,8 @@ import Testing
     #expect(bench.status("announcements-waiting") == "7")
     #expect(bench.ask("announce bell").contains("error: 8 announcements are in line already"))
     #expect(bench.ask("announce stop").contains("ok stopped; 7 forgotten"))
-    #expect(bench.status("announcement") == nil && bench.ask("announce stop").contains("nothing is announced"))
+    #expect(
+      bench.status("announcement") == nil && bench.ask("announce stop").contains("nothing is announced"))
   }
 
   @Test func oneThatDoesNotEndIsCut() throws {

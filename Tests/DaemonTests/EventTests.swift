@@ -55,7 +55,8 @@ import Testing
     watcher.type("format json\nwatch")
     bench.clock.run(seconds: 1)
     for line in [
-      "queue add short long", "play", "set fade.length 5", "next", "announce short", "announce bad volume 20", "announce stop", "volume 12", "sleep 5", "sleep off",
+      "queue add short long", "play", "set fade.length 5", "next", "announce short", "announce bad volume 20",
+      "announce stop", "volume 12", "sleep 5", "sleep off",
       "set console.pin 4711", "unset all", "seek 25", "play /music/none", "stop",
     ] {
       _ = bench.ask(line)
@@ -82,7 +83,8 @@ import Testing
     }
     #expect(
       seen.isSuperset(of: [
-        "state", "track", "position", "volume", "queue", "setting", "sleep", "light", "storage", "announcement",
+        "state", "track", "position", "volume", "queue", "setting", "sleep", "light", "storage",
+        "announcement",
       ]))
   }
 

@@ -65,7 +65,8 @@ let table: [Row] = [
     expected: [
       "idle": ends, "failed": failures, "paused": "didPrepare",
       "~": "load skip seek play toggle pause standby interruptionOver interruptionOverStay",
-      "=": "powerFailing \(otherTracks) interruption announcement announcementOver outputLost wake outputRestored",
+      "=":
+        "powerFailing \(otherTracks) interruption announcement announcementOver outputLost wake outputRestored",
     ]),
   Row(
     name: "ready", state: .ready(track: one, position: .zero),

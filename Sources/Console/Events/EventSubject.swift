@@ -2,7 +2,8 @@
 
 /// The subject of an event.
 package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
-  case state, track, position, volume, queue, setting, sleep, alarm, output, error, light, storage, announcement
+  case state, track, position, volume, queue, setting, sleep, alarm, output, error, light, storage,
+    announcement
 
   /// The name in commands and in JSON.
   package var name: String {

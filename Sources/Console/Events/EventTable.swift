@@ -128,10 +128,12 @@ package enum EventTable {
         EventField("waiting", "whether it is waited for, because it does not answer", isOptional: true),
       ]),
     EventDeclaration(
-      subject: .announcement, summary: "An announcement waits, has begun, or is over, or what became of it instead.",
+      subject: .announcement,
+      summary: "An announcement waits, has begun, or is over, or what became of it instead.",
       fields: [
         EventField("change", "`waits`, `began`, `ended`, `stopped`, `dropped`, `cut` or `failed`"),
-        EventField("path", "the file or address"), EventField("waiting", "how many are in line after the first"),
+        EventField("path", "the file or address"),
+        EventField("waiting", "how many are in line after the first"),
         EventField("text", "what went wrong, when it has failed", isOptional: true),
       ]),
   ]

@@ -68,7 +68,8 @@ final class AnnouncementController {
   func stop() -> Reply {
     let count = outputs.player.announcements.count
     outputs.player.stopAnnouncements()
-    return .ok(count == 0 ? "nothing is announced" : count == 1 ? "stopped" : "stopped; \(count - 1) forgotten")
+    return .ok(
+      count == 0 ? "nothing is announced" : count == 1 ? "stopped" : "stopped; \(count - 1) forgotten")
   }
 
   /// Looks at no limits any more.
@@ -99,9 +100,11 @@ final class AnnouncementController {
     case .failed(let error):
       log.write(.error, "The announcement: " + error.sentence + " " + error.remedy)
     case .dropped:
-      log.write(.warning, "The announcement \(announcement.track.displayName) was dropped: the output is gone.")
+      log.write(
+        .warning, "The announcement \(announcement.track.displayName) was dropped: the output is gone.")
     case .cut:
-      log.write(.warning, "The announcement \(announcement.track.displayName) went on for too long and was cut.")
+      log.write(
+        .warning, "The announcement \(announcement.track.displayName) went on for too long and was cut.")
     case .began: watch()
     case .waits, .ended, .stopped: break
     }

@@ -97,7 +97,8 @@ extension Rules {
       track.id == to.id && start == .zero ? .to(.playing(track: to)) : replace(to, with: track, at: start)
     }
     switch event {
-    case .pause, .toggle, .interruptionBegan, .announcementBegan, .standby, .outputLost: return pauseFade(fade, hold(event))
+    case .pause, .toggle, .interruptionBegan, .announcementBegan, .standby, .outputLost:
+      return pauseFade(fade, hold(event))
     case .stop, .skip(to: nil), .load(nil, at: _):
       return .to(.fadingOut(track: to, duration: settings.stopFrames))
     case .sleepTimerFired: return .to(.fadingOut(track: to, duration: settings.sleepFrames))
@@ -131,7 +132,9 @@ extension Rules {
     // The fade goes on without a deck that has ended or starves; if it is the incoming one, the mixer says
     // so again once it is alone.
     case .didReachEnd, .didStarve, .didRefill: return .stay
-    case .play, .interruptionEnded, .announcementEnded, .wake, .outputRestored, .powerFailing, .fadeOutCompleted: return .stay
+    case .play, .interruptionEnded, .announcementEnded, .wake, .outputRestored, .powerFailing,
+      .fadeOutCompleted:
+      return .stay
     case .retry, .reset: return .meaningless
     case .didPrepare, .didSeek, .didPrepareNext, .nextDue, .nextWithdrawn, .queueMovedOn: return .meaningless
     }

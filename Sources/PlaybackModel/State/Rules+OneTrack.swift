@@ -15,7 +15,8 @@ extension Rules {
       return track.lives(beneath: path)
         ? fail(storageError(track), track, at: position, .pause(.user)) : .stay
     case .pause, .powerFailing: return .stay
-    case .interruptionBegan, .announcementBegan, .interruptionEnded, .announcementEnded, .standby, .wake, .outputLost, .outputRestored:
+    case .interruptionBegan, .announcementBegan, .interruptionEnded, .announcementEnded, .standby, .wake,
+      .outputLost, .outputRestored:
       return .stay
     case .retry, .reset, .finishFade: return .meaningless
     case .didPrepare, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext, .nextDue,
@@ -26,7 +27,8 @@ extension Rules {
 
   func playing(_ track: Track, _ event: PlayerEvent) -> Step {
     switch event {
-    case .pause, .toggle, .interruptionBegan, .announcementBegan, .standby, .outputLost: return pause(track, hold(event))
+    case .pause, .toggle, .interruptionBegan, .announcementBegan, .standby, .outputLost:
+      return pause(track, hold(event))
     case .stop, .skip(to: nil), .load(nil, at: _):
       return .to(.fadingOut(track: track, duration: settings.stopFrames))
     case .sleepTimerFired: return .to(.fadingOut(track: track, duration: settings.sleepFrames))
@@ -66,7 +68,8 @@ extension Rules {
       // Without an output it means: as soon as it is back.
       return outputIsLost ? because(.outputLost) : .to(.playing(track: track))
     case .pause: return because(.user)
-    case .interruptionBegan, .announcementBegan, .standby, .outputLost: return because(merge(reason, hold(event)) ?? reason)
+    case .interruptionBegan, .announcementBegan, .standby, .outputLost:
+      return because(merge(reason, hold(event)) ?? reason)
     case .interruptionEnded, .announcementEnded, .wake, .outputRestored:
       switch release(reason, on: event) {
       case .nothing: return .stay
@@ -102,7 +105,8 @@ extension Rules {
         ? .to(.paused(track: track, position: here, reason: .outputLost)) : .to(.playing(track: track))
     case .pause: return .to(.paused(track: track, position: here, reason: .user))
     // A stop has been asked for. Pausing here would let the end of the interruption undo it.
-    case .stop, .skip(to: nil), .load(nil, at: _), .interruptionBegan, .announcementBegan, .standby, .outputLost:
+    case .stop, .skip(to: nil), .load(nil, at: _), .interruptionBegan, .announcementBegan, .standby,
+      .outputLost:
       return .to(.finished(last: track))
     case .skip(to: let next?): return prepare(next, .play)
     case .load(let next?, at: let start): return prepare(next, at: start, .play)
@@ -117,7 +121,8 @@ extension Rules {
       return track.lives(beneath: path) ? .stay([.report(storageError(track))]) : .stay
     // Nothing is left that could fall silent.
     case .didReachEnd: return .to(.finished(last: track))
-    case .didStarve, .didRefill, .crossfadeCompleted, .sleepTimerFired, .interruptionEnded, .announcementEnded, .wake,
+    case .didStarve, .didRefill, .crossfadeCompleted, .sleepTimerFired, .interruptionEnded,
+      .announcementEnded, .wake,
       .outputRestored, .powerFailing:
       return .stay
     case .seek, .retry, .reset, .finishFade: return .meaningless

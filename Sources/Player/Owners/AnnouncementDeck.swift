@@ -125,7 +125,8 @@ final class AnnouncementDeck {
       finish(
         .failed(
           PlaybackError(
-            .decoderBrokeSandbox, path: first.track.path, detail: "it wrote impossible indexes into its ring")))
+            .decoderBrokeSandbox, path: first.track.path, detail: "it wrote impossible indexes into its ring")
+        ))
     // It was dropped with the output that it was on.
     case .released: finish(.dropped)
     }
@@ -136,7 +137,8 @@ final class AnnouncementDeck {
     case (.opened(let track), _): if !line.isEmpty { line[0].track = track }
     case (.ready(let index, _), .opening): stage = .opening(decoder, ready: index)
     case (.failed(let error), .opening(_, ready: nil)): finish(.failed(error))
-    case (.failed(let error), .opening) where failure == nil, (.failed(let error), .attached) where failure == nil:
+    case (.failed(let error), .opening) where failure == nil,
+      (.failed(let error), .attached) where failure == nil:
       // What is in the ring is heard, and ends softly.
       failure = error
       _ = decoder.seal()

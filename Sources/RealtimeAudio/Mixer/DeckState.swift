@@ -76,7 +76,8 @@ struct DeckState: Sendable {
   mutating func rampOut(over count: Int, at frame: Int64, declick: Int64) {
     let left = Int64(count)
     level = Ramp(
-      from: level.value(at: frame), to: 0, start: frame + max(0, left - 2 * declick), length: min(declick, left))
+      from: level.value(at: frame), to: 0, start: frame + max(0, left - 2 * declick),
+      length: min(declick, left))
   }
 
   /// What breaks off in its middle is ramped out to its last frame.

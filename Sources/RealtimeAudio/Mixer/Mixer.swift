@@ -210,7 +210,9 @@ import PlaybackModel
   @_noLocks @_noAllocation
   private func retainAnnouncement(at frame: Int64) {
     let then = savedState(covering: frame).announcer.deck
-    guard let ring = state.announcer.deck.ring, then.attachment == state.announcer.deck.attachment else { return }
+    guard let ring = state.announcer.deck.ring, then.attachment == state.announcer.deck.attachment else {
+      return
+    }
     let retention = UInt64(rate.frames(RingLayout.retention).count)
     ring.retain(from: then.index > retention ? then.index - retention : 0)
   }

@@ -32,7 +32,9 @@ enum CueSignal {
 
   /// The number of the announcement in a file beside the music; nil if it is none that is heard.
   static func announcement(path: String) -> Int? {
-    announcements.firstIndex { path == SimulatedDecoders.musicFolder + "/" + $0.name }.map { names.count + $0 }
+    announcements.firstIndex { path == SimulatedDecoders.musicFolder + "/" + $0.name }.map {
+      names.count + $0
+    }
   }
 
   /// Whether a file beside the music is for an announcement.
