@@ -108,6 +108,18 @@ import Testing
     #expect(layout.note(3) / 4096 != page / 4096)
   }
 
+  /// A slot that was not acknowledged may have arrived all the same; what goes back to the state before must not add to the slot before.
+  @Test func aSlotThatMayHaveArrivedTakesNoNoteOfTheOneBefore() throws {
+    let storage = PowerStorage(empty(layout).bytes)
+    let journal = CheckpointJournal.open(storage, layout: layout).journal
+    _ = try journal.write(checkpoint(at: 0), queue: record)
+    storage.lifeLeft = 1
+    #expect(throws: SystemError.self) { try journal.write(checkpoint(1, at: 7)) }
+    storage.lifeLeft = .max
+    _ = try journal.write(checkpoint(at: 2))
+    #expect(found(storage) == checkpoint(at: 2))
+  }
+
   @Test func afterAFailureASlotIsWritten() throws {
     let storage = PowerStorage(empty(layout).bytes)
     let journal = CheckpointJournal.open(storage, layout: layout).journal
