@@ -64,7 +64,7 @@ struct Main {
       if let wantsBoxes = options.wantsBoxes, (seed % World.boxesOneIn == 0) != wantsBoxes { continue }
       let world = World(seed: seed)
       CrashNote.set("crash \(seed)\n")
-      let outcome = Simulation(world, ignoring: options.ignored).run()
+      let outcome = Simulation(world, ignoring: options.ignored, isTraced: options.showsCoverage).run()
       total += outcome.duration
       lines += outcome.lines
       powerCuts += outcome.powerCuts
@@ -72,7 +72,7 @@ struct Main {
       coverage.add(outcome.coverage)
       if let violation = outcome.violation {
         guard options.isSummary else {
-          explain(world, outcome, seed, options)
+          explain(world, seed, options)
           return false
         }
         let place = tally.firstIndex { $0.rule == violation.rule }
@@ -107,12 +107,12 @@ struct Main {
     while index < Exhaustive.count(depth: depth) {
       let world = Exhaustive.world(index)
       CrashNote.set("crash \(index)\n")
-      let outcome = Simulation(world, ignoring: options.ignored).run()
+      let outcome = Simulation(world, ignoring: options.ignored, isTraced: options.showsCoverage).run()
       runs += 1
       coverage.add(outcome.coverage)
       if let violation = outcome.violation {
         guard options.isSummary else {
-          explain(world, outcome, UInt64(index), options)
+          explain(world, UInt64(index), options)
           return false
         }
         if let place = tally.firstIndex(where: { $0.rule == violation.rule }) {
@@ -137,7 +137,9 @@ struct Main {
     return tally.isEmpty
   }
 
-  private static func explain(_ world: World, _ outcome: Outcome, _ seed: UInt64, _ options: Options) {
+  /// Runs a failing world once more, with all traces, and makes it small.
+  private static func explain(_ world: World, _ seed: UInt64, _ options: Options) {
+    let outcome = Simulation(world, ignoring: options.ignored).run()
     print(Report(world, outcome, origin: "seed \(seed)").text)
     guard options.minimizes, let rule = outcome.violation?.rule else {
       print("the script, for 'swiftlet-sim replay':\n" + world.text)

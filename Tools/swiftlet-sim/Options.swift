@@ -55,8 +55,8 @@ struct Options {
 
     moments   @sound @silence @falling @armed @fade-begins @fade:PERCENT @fade-ends:MS @remaining:MS
               @state:NAME
-    people    play pause toggle stop next previous seek MS, seek-by MS, finish-fade retry reset volume PERCENT,
-              mono on|off, curve NAME, crossfade MS, threshold PERCENT, shuffle on|off, repeat off|one|all,
+    people    play pause toggle stop next previous seek MS, seek PERCENT%, seek-by MS, finish-fade retry reset,
+              volume PERCENT, mono on|off, curve NAME, crossfade MS, threshold PERCENT, shuffle on|off, repeat off|one|all,
               queue add TRACK, queue insert-next TRACK, queue remove PLACE, queue move PLACE PLACE, queue clear,
               queue remove-upcoming (places count from the current track)
     outside   interrupt, release resume|stay, standby wake sleep-timer power-failing, power-cut MS, stick out|in

@@ -53,10 +53,12 @@ struct EqualizerEar {
     var worst = 0.0
     for i in 0..<frames {
       var frame = SIMD2(Double(heard[2 * i]), Double(heard[2 * i + 1]))
+      // Filters that ring are heard; those that are at rest begin anew.
+      if frame == .zero { forget() }
       recent = max(recent * 0.98, frame.x.magnitude, frame.y.magnitude)
       for place in stages.indices.reversed() { frame = stages[place].input(of: frame) }
-      // What comes out is rounded, and a tail that nobody hears is cut off.
-      let error = 5e-7 * recent + 3e-7
+      // What comes out is rounded.
+      let error = 5e-7 * recent + 1e-10
       worst = max(worst, error)
       let isSilent = frame.x.magnitude <= error && frame.y.magnitude <= error
       samples.append(isSilent ? 0 : Float(frame.x))

@@ -38,3 +38,12 @@ package struct Report {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
+
+extension Simulation {
+  /// A time in seconds, to the microsecond.
+  static func seconds(_ time: UInt64) -> String {
+    let micro = time / 1000
+    let fraction = "\(1_000_000 + micro % 1_000_000)".dropFirst()
+    return "\(micro / 1_000_000).\(fraction)"
+  }
+}
