@@ -20,6 +20,8 @@ struct EqualizerEar {
   }
 
   private var stages: [Stage]
+  /// By how much what is rounded may grow on its way back, as the sum of what one sample leaves behind.
+  private var growth = 0.0
   /// The loudest sample of late.
   private var recent = 0.0
   /// The samples of the last call without the equaliser, interleaved.
@@ -34,6 +36,14 @@ struct EqualizerEar {
     stages = SpeakerCorrection(bands: bands).fixedFilters(at: SampleRate(rate)).filter { !$0.isUnity }.map {
       Stage(filter: $0)
     }
+    for i in 0..<400 { growth += input(of: SIMD2(repeating: i == 0 ? 1 : 0)).x.magnitude }
+    forget()
+  }
+
+  private mutating func input(of output: SIMD2<Double>) -> SIMD2<Double> {
+    var frame = output
+    for place in stages.indices.reversed() { frame = stages[place].input(of: frame) }
+    return frame
   }
 
   /// The band of a line such as `set eq.1 peak 500Hz +6dB Q1`; nil of any other line.
@@ -56,9 +66,9 @@ struct EqualizerEar {
       // Filters that ring are heard; those that are at rest begin anew.
       if frame == .zero { forget() }
       recent = max(recent * 0.98, frame.x.magnitude, frame.y.magnitude)
-      for place in stages.indices.reversed() { frame = stages[place].input(of: frame) }
+      frame = input(of: frame)
       // What comes out is rounded.
-      let error = 5e-7 * recent + 1e-10
+      let error = max(5e-7, 1e-7 * growth) * recent + 1e-10
       worst = max(worst, error)
       let isSilent = frame.x.magnitude <= error && frame.y.magnitude <= error
       samples.append(isSilent ? 0 : Float(frame.x))
