@@ -96,6 +96,49 @@ import Testing
     #expect(simulation.run().violation?.rule == .cue)
   }
 
+  /// Announcements in play, in a fade and in a pause, with the music quieter or paused, one that fails and one that waits.
+  private static let announcements = """
+    weather calm
+    track length 30000
+    track length 30000
+    box seed 5
+    box config set fade.length 2
+    box config set volume.maximum 60
+    +0 type "play all.m3u"
+    +2000000 type "announce bell volume 12"
+    +1500000 type "announce speech volume 100 duck 20"
+    +100000 type "announce notice volume 12 duck pause"
+    +3000000 type "announce garbled"
+    @fade:30 type "announce bell volume 12"
+    +4000000 pause
+    +1000000 type "announce speech volume 100 duck 20"
+    +3000000 play
+    +1000000 type "announce notice volume 12 duck pause"
+    +300000 pause
+    +3000000 play
+    calm 12
+    """
+
+  @Test func announcementsAreHeardAndMusicLosesNoFrame() throws {
+    let simulation = Simulation(try World(text: Self.announcements))
+    let outcome = simulation.run()
+    #expect(outcome.violation == nil, "\(String(describing: outcome.violation))")
+    #expect(simulation.oracle.tracker.ear.heard.count == 6)
+  }
+
+  @Test func anAnnouncementThatIsNotHeardIsFound() throws {
+    let simulation = Simulation(try World(text: Self.announcements))
+    // The one in the pause.
+    simulation.oracle.spoiler = { number, left, right in [number > 40_000 && left == 0 ? (0, 0) : (left, right)] }
+    #expect(simulation.run().violation?.rule == .cue)
+  }
+
+  @Test func anAnnouncementThatIsTooLoudIsFound() throws {
+    let simulation = Simulation(try World(text: Self.announcements))
+    simulation.oracle.spoiler = { _, left, right in [left == 0 ? (0, right * 1.1) : (left, right)] }
+    #expect(simulation.run().violation != nil)
+  }
+
   @Test func musicThatMakesMoreRoomForACueThanItShouldIsFound() throws {
     let simulation = Simulation(try World(text: Self.cues))
     // The first cue begins two seconds after the first track.

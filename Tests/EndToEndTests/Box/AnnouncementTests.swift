@@ -31,10 +31,12 @@ import VirtualCardSupport
     )
   }
 
-  /// By a worker of its own, at its own volume, over music that makes room and comes back as it was.
-  @Test func itIsHeardOverTheMusicWhichMakesRoom() throws {
+  /// By a worker of its own, from storage or a web server, at its own volume, over music that makes room and comes back as it
+  /// was.
+  @Test(arguments: [false, true]) func itIsHeardOverTheMusicWhichMakesRoom(isStream: Bool) throws {
     let (box, frame) = try playing()
-    try box.tell("announce bell.wav volume 50 duck 20")
+    let server = try UnrulyServer(serving: box.bench.directory)
+    try box.tell("announce \(isStream ? server.url("plain", "bell.wav") : "bell.wav") volume 50 duck 20")
     let isOver = box.bench.waits {
       let (music, bell) = heard(box, from: frame)
       guard let end = bell.lastIndex(where: { $0 > 1e-4 }) else { return false }
