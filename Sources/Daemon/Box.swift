@@ -93,8 +93,7 @@ package final class Box {
         shutdown()
       }
     } catch {
-      outcome = .failed(error)
-      return
+      return outcome = .failed(error)
     }
     guard owners.configuration.isRead else { return openWithDefaults() }
     guard
@@ -120,8 +119,7 @@ package final class Box {
     do throws(SystemError) {
       try owners.outputs.open()
     } catch {
-      outcome = .failed(error)
-      return
+      return outcome = .failed(error)
     }
     // What is taken up may lie on a stick that is away.
     owners.storage.watch()
@@ -161,8 +159,7 @@ package final class Box {
     do throws(SystemError) {
       try owners.outputs.openLater()
     } catch {
-      outcome = .failed(error)
-      return
+      return outcome = .failed(error)
     }
     owners.storage.watch()
     owners.checkpoints.openLater()

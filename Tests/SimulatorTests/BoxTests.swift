@@ -129,7 +129,9 @@ import Testing
   @Test func anAnnouncementThatIsNotHeardIsFound() throws {
     let simulation = Simulation(try World(text: Self.announcements))
     // The one in the pause.
-    simulation.oracle.spoiler = { number, left, right in [number > 40_000 && left == 0 ? (0, 0) : (left, right)] }
+    simulation.oracle.spoiler = { number, left, right in
+      [number > 40_000 && left == 0 ? (0, 0) : (left, right)]
+    }
     #expect(simulation.run().violation?.rule == .cue)
   }
 
