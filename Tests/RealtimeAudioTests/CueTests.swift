@@ -79,6 +79,18 @@ import Testing
     #expect(output[(end + 8820)...] == (end + 8820..<100_000).map(music)[...], "exact after")
   }
 
+  /// As after an error: the next track begins while the cue does, and is not heard at its own volume first.
+  @Test func whatBeginsWithACueFindsItsRoom() {
+    let rig = Rig()
+    rig.send(.playCue(.builtIn(.ready), gain: Gain(0.8)))
+    rig.render(400)
+    rig.play(.a, RingBox(track: 120_000, sine(220, amplitude: 0.5)))
+    rig.render(20_000)
+    let cue = alone(.builtIn(.ready), gain: 0.8)
+    let loudest = (400..<20_000).map { abs(rig.output0($0) - cue[$0].left) }.max()!
+    #expect(loudest > 0.4 * Self.ducked && loudest <= 0.5 * Self.ducked + 1e-5, "\(loudest)")
+  }
+
   @Test func neitherVolumeNorGateApplies() {
     let expected = alone(.builtIn(.errorFile))
     let rig = Rig()

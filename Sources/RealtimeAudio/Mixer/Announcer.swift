@@ -134,6 +134,10 @@ struct Announcer: Sendable {
     turnDuck(to: Self.duckedGain, over: rate.frames(Self.duckingTime), at: frame)
   }
 
+  /// What is played, of which nothing is heard now, is as loud at once as it is to be.
+  @_noLocks @_noAllocation
+  mutating func endDuckRamp() { duck = .constant(duck.to) }
+
   @_noLocks @_noAllocation
   private mutating func turnDuck(to gain: Float, over time: Frames, at frame: Int64) {
     guard duck.to != gain else { return }

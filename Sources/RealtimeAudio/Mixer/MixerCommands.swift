@@ -73,6 +73,8 @@ extension Mixer {
       setFilter(index, to: biquad)
     case .playCue(let sound, let gain):
       state.announcer.play(sound, gain: gain, at: now, rate: rate)
+      // What begins meanwhile finds the room made.
+      if isMute { state.announcer.endDuckRamp() }
     case .announce(let id, let ring, let index, let gain, let duck):
       announce(id, ring, index: index, gain: gain, duck: duck)
     case .softenAnnouncement(let id):
