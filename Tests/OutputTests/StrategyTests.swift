@@ -126,7 +126,7 @@ extension CardTests {
       for _ in 0..<12 {
         #expect(rig.hear(6501))
         // Changes nothing but that a deep queue is taken back and rendered again.
-        rig.send([.rampIn(.zero)])
+        rig.send([.softenAnnouncement(99)])
       }
       #expect(rig.hear(9000))
       if mode == .automatic { #expect(rig.link.counters.rewinds.load(ordering: .relaxed) >= 10) }
