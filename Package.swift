@@ -67,6 +67,7 @@ let modules: [Speed: [String: String]] = [
     "Streaming": "Platform Confinement TransportPlugin", "Checkpoints": "PlaybackModel Platform",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player",
     "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints",
+    "Neighbours": "Platform Confinement Console",
   ],
 ]
 
@@ -87,7 +88,7 @@ for (plugins, abi) in [(codecs, "CodecPlugin"), (transports, "TransportPlugin")]
 let shipped =
   libraries.map { Target.systemLibrary(name: $0, pkgConfig: $1) } + codecs + transports
   + modules.flatMap { targets($0, in: "Sources", $1) }
-  + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon"])
+  + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon Neighbours"])
 
 /// A sound card made of software, and plugins and storage that misbehave.
 let hostile = ["TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin"]
@@ -107,7 +108,7 @@ let suites = [
   "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
   "ChildSupport": "Platform", "ControlsTests": "Controls", "ConsoleTests": "Console",
-  "DaemonTests": "Simulator", "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator",
+  "DaemonTests": "Simulator", "NeighboursTests": "Neighbours", "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator",
   "TidyTests": "", "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
 ]
 let tests =

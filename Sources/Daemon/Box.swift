@@ -194,6 +194,7 @@ package final class Box {
     isOpen = true
     openTimer.stop()
     owners.sessions.open()
+    owners.neighbours.open()
     owners.controls.start()
     if isSafe { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
     owners.clock.start()
@@ -290,6 +291,7 @@ package final class Box {
     owners.controls.end()
     owners.media.end()
     owners.waits.end()
+    owners.neighbours.end()
     owners.sessions.end()
     owners.outputs.end()
     owners.flight.recorder.end()

@@ -33,6 +33,7 @@ final class BoxOwners {
   let flight: FlightController
   let commands: CommandController
   let sessions: SessionController
+  let neighbours: NeighbourController
   let watchdog: ServiceWatchdog
   private var errorLog: EventSubscription?
 
@@ -83,6 +84,7 @@ final class BoxOwners {
     sessions = SessionController(
       configuration, commands, PositionTicker(outputs, volume, scheduler: scheduler), on: machine, feed: feed,
       log: log, socketOfUser: options.socketOfUser)
+    neighbours = NeighbourController(configuration, on: machine, feed: feed, log: log)
     watchdog = ServiceWatchdog(machine)
     connect()
   }
@@ -116,6 +118,8 @@ final class BoxOwners {
     status.silentStorage = { [unowned(unsafe) self] in waits.silent }
     commands.onSilence = { [unowned(unsafe) self] in checkpoints.resumption.isSilenced = $0 }
     commands.isRemembering = { [unowned(unsafe) self] in !checkpoints.resumption.isKnown }
+    neighbours.socket = { [unowned(unsafe) self] in sessions.socketPath }
+    status.neighbour = { [unowned(unsafe) self] in neighbours.statusText }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }
 

@@ -41,6 +41,7 @@ enum HelpCommand {
     case "sim": SimOptions.help
     case "boards": BoardsCommand.help
     case "ctl": ControlCommand.help
+    case "serve": ServeCommand.help
     case "eq": EqualizerCommand.help
     case "doctor": DoctorCommand.help
     case "probe", "codecs", "states", "version": line(name)

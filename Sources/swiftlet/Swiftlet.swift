@@ -21,6 +21,7 @@ struct Swiftlet {
       swiftlet sim [--board NAME]          simulate a box: keys are its buttons
       swiftlet boards                      list the known boards
       swiftlet ctl COMMAND…                give the daemon a command
+      swiftlet serve mpd                   let clients of MPD use the daemon
       swiftlet eq [--plot FILE.svg]        show or draw what is done for the speaker
       swiftlet doctor                      check this machine, say what to do next
       swiftlet probe FILE…                 show what files are
@@ -48,6 +49,7 @@ struct Swiftlet {
     case "run": exit(RunCommand.run(rest))
     case "sim": exit(SimCommand.run(rest))
     case "boards": exit(BoardsCommand.run(rest))
+    case "serve": exit(ServeCommand.run(rest))
     case "ctl": exit(ControlCommand.run(rest))
     case "eq": exit(EqualizerCommand.run(rest))
     case "doctor": exit(DoctorCommand.run(rest))

@@ -91,6 +91,9 @@ private func object(_ bytes: [UInt8]) throws -> [String: Any] {
       let read = try object(bytes)
       let shown = try #require(read["rows"] as? [Any]).count
       #expect(shown > 0 && read["left-off"] as? Int == 10_000 - shown)
+    } else if format == .lines {
+      let shown = text(bytes).components(separatedBy: "\n- n: ").count - 1
+      #expect(shown > 0 && text(bytes).contains("  left-off: \(10_000 - shown)\n"))
     } else {
       #expect(text(bytes).contains("more\nok "))
     }

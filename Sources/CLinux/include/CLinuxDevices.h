@@ -3,8 +3,11 @@
 #ifndef CLINUX_DEVICES_H
 #define CLINUX_DEVICES_H
 
+#include <arpa/inet.h>
 #include <grp.h>
 #include <linux/openat2.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
@@ -48,6 +51,49 @@ static inline int clinux_connect_unix(int fd, const char *path) {
 }
 static inline int clinux_unix_socket(int isDatagram) {
   return socket(AF_UNIX, (isDatagram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+// A socket that listens at a numeric address and does not block, or -1. `::` is every address of both families.
+static inline int clinux_listen_network(const char *address, uint16_t port, int backlog) {
+  union { struct sockaddr any; struct sockaddr_in four; struct sockaddr_in6 six; } name;
+  memset(&name, 0, sizeof name);
+  socklen_t length;
+  if (inet_pton(AF_INET, address, &name.four.sin_addr) == 1) {
+    name.four.sin_family = AF_INET;
+    name.four.sin_port = htons(port);
+    length = sizeof name.four;
+  } else if (inet_pton(AF_INET6, address, &name.six.sin6_addr) == 1) {
+    name.six.sin6_family = AF_INET6;
+    name.six.sin6_port = htons(port);
+    length = sizeof name.six;
+  } else {
+    return errno = EINVAL, -1;
+  }
+  int fd = socket(name.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+  if (fd < 0) return -1;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(fd, &name.any, length) < 0 || listen(fd, backlog) < 0) {
+    int error = errno;
+    close(fd);
+    return errno = error, -1;
+  }
+  return fd;
+}
+// The port that a socket listens on, or 0.
+static inline uint16_t clinux_port_of(int fd) {
+  union { struct sockaddr any; struct sockaddr_in four; struct sockaddr_in6 six; } name;
+  socklen_t length = sizeof name;
+  if (getsockname(fd, &name.any, &length) < 0) return 0;
+  return ntohs(name.any.sa_family == AF_INET6 ? name.six.sin6_port : name.four.sin_port);
+}
+// Sends what is written at once, without waiting for more.
+static inline int clinux_send_at_once(int fd) {
+  int on = 1;
+  return setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+// Whether it is a numeric address of the internet.
+static inline int clinux_is_address(const char *text) {
+  struct in6_addr address;
+  return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1;
 }
 static inline int clinux_is_device(mode_t mode) { return S_ISCHR(mode) || S_ISBLK(mode); }
 static inline int clinux_is_socket(mode_t mode) { return S_ISSOCK(mode); }

@@ -12,6 +12,18 @@ enum Arguments {
     "POSITION", "a place in the queue, from 1 on"
   ) { SettingKind.integer($0, unit: "").flatMap { QueuePosition(number: $0) } }
 
+  /// A position, or `id:` and the number that 'queue list' gives as id.
+  static let place = Argument<QueuePlace>(
+    "POSITION", "a place in the queue, from 1 on, or an entry such as id:17"
+  ) { word in
+    guard word.utf8.starts(with: "id:".utf8) else {
+      return SettingKind.integer(word, unit: "").flatMap { QueuePosition(number: $0) }.map { .position($0) }
+    }
+    let digits = word.utf8.dropFirst(3)
+    guard digits.first.map({ $0 >= 0x30 && $0 <= 0x39 }) == true else { return nil }
+    return UInt64(String(decoding: digits, as: UTF8.self)).map { .id($0) }
+  }
+
   /// A position, or `next`: nil.
   static let insertPosition = Argument<QueuePosition?>(
     "POSITION|next", "a place in the queue, from 1 on, or next",

@@ -56,7 +56,7 @@ extension Command {
     case .interruptionEnd(let shouldResume): "interruption end " + (shouldResume ? "resume" : "stay")
     case .powerFailing: "power-failing"
     case .shutdown: "shutdown"
-    case .format(let format): "format " + (format == .json ? "json" : "text")
+    case .format(let format): "format " + format.word
     case .pin: "pin ****"
     case .help: "help"
     case .exit: "exit"
@@ -84,6 +84,16 @@ extension Setting {
       return CommandLineText.line(of: texts.map { $0 == declaration.defaultText ? $0 : name($0) })
     case .integer, .decimal, .choice, .isOn, .timeOfDay, .band:
       return declaration.isSecret ? "****" : CommandLineText.line(of: declaration.words(value))
+    }
+  }
+}
+
+extension ReplyFormat {
+  fileprivate var word: String {
+    switch self {
+    case .text: "text"
+    case .json: "json"
+    case .lines: "lines"
     }
   }
 }
@@ -163,17 +173,21 @@ extension SettingSelection {
 extension QueueCommand {
   fileprivate func anonymousWords(_ name: (String) -> String) -> String {
     switch self {
-    case .list(let from): from.map { " list " + String($0.number) } ?? ""
+    case .list(let from, let count):
+      from.map { " list " + String($0.number) + (count.map { " " + String($0) } ?? "") } ?? ""
     case .add(let paths): paths.reduce(" add") { $0 + " " + name($1) }
     case .insert(let position, let path):
       " insert " + (position.map { String($0.number) } ?? "next") + " " + name(path)
-    case .remove(let position): " remove " + String(position.number)
-    case .move(let from, let to): " move " + String(from.number) + " " + String(to.number)
+    case .remove(let place, let last):
+      " remove " + place.word + (last.map { " " + String($0.number) } ?? "")
+    case .move(let from, let to): " move " + from.word + " " + String(to.number)
     case .clear: " clear"
     case .clearUpcoming: " clear upcoming"
     case .shuffle(let isOn): " shuffle " + (isOn ? "on" : "off")
     case .repeat(let mode): " repeat " + mode.name
-    case .jump(let position): " jump " + String(position.number)
+    case .mix(let first, let last):
+      first.map { " mix " + String($0.number) + (last.map { " " + String($0.number) } ?? "") } ?? " mix"
+    case .jump(let place): " jump " + place.word
     }
   }
 }

@@ -174,19 +174,36 @@ package enum TestSubject: UInt8, Hashable, Sendable, CaseIterable {
 
 /// Changes and questions about the queue.
 package enum QueueCommand: Hashable, Sendable {
-  /// Lists it, from the first or a position on.
-  case list(from: QueuePosition?)
+  /// Lists it, from the first or a position on, and so many entries.
+  case list(from: QueuePosition?, count: Int?)
   case add(paths: [String])
   /// At a position, or right after the current track.
   case insert(QueuePosition?, path: String)
-  case remove(QueuePosition)
-  case move(from: QueuePosition, to: QueuePosition)
+  /// Removes an entry, or all from it to the last one named.
+  case remove(QueuePlace, through: QueuePosition?)
+  case move(from: QueuePlace, to: QueuePosition)
   case clear
   case clearUpcoming
   case shuffle(Bool)
   case `repeat`(RepeatMode)
-  /// Plays the entry at that position.
-  case jump(QueuePosition)
+  /// Puts all entries, or those of a range, into random order, once.
+  case mix(from: QueuePosition?, through: QueuePosition?)
+  /// Plays that entry.
+  case jump(QueuePlace)
+}
+
+/// An entry of the queue: by where it stands, or by its id, which stays when others come and go.
+package enum QueuePlace: Hashable, Sendable {
+  case position(QueuePosition)
+  case id(UInt64)
+
+  /// As it is typed.
+  package var word: String {
+    switch self {
+    case .position(let position): String(position.number)
+    case .id(let id): "id:" + String(id)
+    }
+  }
 }
 
 /// A place in the queue. People count from 1, the queue from 0.

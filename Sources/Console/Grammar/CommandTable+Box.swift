@@ -77,6 +77,7 @@ extension CommandTable {
       Arguments.oneOf([
         (Choice("text", "for people"), ReplyFormat.text),
         (Choice("json", "one object a line, for programs"), .json),
+        (Choice("lines", "one field a line, for scripts"), .lines),
       ]), .session, "Sets the format of this session's answers.", examples: ["format json"]
     ) { .format($0) },
     CommandDeclaration(

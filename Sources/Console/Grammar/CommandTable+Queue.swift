@@ -4,11 +4,12 @@ import PlaybackModel
 
 extension CommandTable {
   static let queue: [CommandDeclaration] = [
-    CommandDeclaration("queue", .queue(.list(from: nil)), .queue, "Lists the queue."),
+    CommandDeclaration("queue", .queue(.list(from: nil, count: nil)), .queue, "Lists the queue."),
     CommandDeclaration(
-      "queue list", Arguments.position.optional, .queue, "Lists the queue, from a position on.",
-      examples: ["queue list", "queue list 200"]
-    ) { .queue(.list(from: $0)) },
+      "queue list", Arguments.position.optional, Arguments.count(most: PlayQueue.limit).optional, .queue,
+      "Lists the queue, from a position on.", "Lists 50 entries where no COUNT is given.",
+      examples: ["queue list", "queue list 200", "queue list 200 10"]
+    ) { .queue(.list(from: $0, count: $1)) },
     CommandDeclaration(
       "queue add", Arguments.path.repeated, aliases: ["add"], .queue,
       "Adds files, folders or playlists at the end.",
@@ -21,15 +22,17 @@ extension CommandTable {
       examples: ["queue insert 2 song.flac", "queue insert next song.flac"]
     ) { .queue(.insert($0, path: $1)) },
     CommandDeclaration(
-      "queue remove", Arguments.position, .queue, "Removes an entry.",
-      "The current track plays to its end.", examples: ["queue remove 3"]
-    ) { .queue(.remove($0)) },
+      "queue remove", Arguments.place, Arguments.position.optional, .queue, "Removes an entry, or several.",
+      "With a second position it removes all from the first to that one. The current track plays to its end.",
+      examples: ["queue remove 3", "queue remove 3 7", "queue remove id:17"]
+    ) { .queue(.remove($0, through: $1)) },
     CommandDeclaration(
-      "queue move", Arguments.position, Arguments.position, .queue, "Moves an entry to another position.",
-      examples: ["queue move 5 1"]
+      "queue move", Arguments.place, Arguments.position, .queue, "Moves an entry to another position.",
+      examples: ["queue move 5 1", "queue move id:17 1"]
     ) { .queue(.move(from: $0, to: $1)) },
     CommandDeclaration(
-      "queue jump", Arguments.position, .queue, "Plays the entry at a position.", examples: ["queue jump 4"]
+      "queue jump", Arguments.place, .queue, "Plays the entry at a position.",
+      examples: ["queue jump 4", "queue jump id:17"]
     ) { .queue(.jump($0)) },
     CommandDeclaration(
       "queue clear", .queue(.clear), aliases: ["clear"], .queue,
@@ -41,6 +44,12 @@ extension CommandTable {
       "Plays in random order, or in the order of the queue.",
       "Without a word it toggles it.", examples: ["queue shuffle on", "queue shuffle"]
     ) { $0.map { .queue(.shuffle($0)) } ?? .cycle(.queueShuffle) },
+    CommandDeclaration(
+      "queue mix", Arguments.position.optional, Arguments.position.optional, .queue,
+      "Puts the queue, or a part of it, into random order, once.",
+      "'queue shuffle' plays in random order and leaves the queue as it is.",
+      examples: ["queue mix", "queue mix 5 20"]
+    ) { .queue(.mix(from: $0, through: $1)) },
     CommandDeclaration(
       "queue repeat",
       Arguments.oneOf([

@@ -6,4 +6,6 @@ package enum ReplyFormat: UInt8, Hashable, Sendable, CaseIterable {
   case text
   /// For programs: one object a line.
   case json
+  /// For programs that need no parser for it: a field a line, and whole.
+  case lines
 }

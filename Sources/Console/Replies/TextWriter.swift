@@ -1,6 +1,6 @@
 // Answers as text for people and as JSON (RFC 8259) for programs. Pure; control thread.
 // Text: the body's lines begin with two blanks, notices with `* `, and an answer ends with its one line that begins
-// with `ok` or `error:`. JSON: one object a line; `ok` tells an answer from an `event`.
+// with `ok` or `error:`. JSON: one object a line; `ok` tells an answer from an `event`. Lines: FieldLines.
 
 import Platform
 
@@ -15,6 +15,7 @@ extension Reply {
     switch format {
     case .text: text(lineEnd)
     case .json: json + lineEnd.bytes
+    case .lines: FieldLines.rendered(self, lineEnd)
     }
   }
 
@@ -91,6 +92,7 @@ extension Notice {
       writer.add("event", .text(event))
       if fields.isEmpty { writer.add("text", .text(text)) } else { writer.add("fields", fields) }
       return writer.finished + lineEnd.bytes
+    case .lines: return FieldLines.rendered(self, lineEnd)
     }
   }
 }
@@ -106,7 +108,7 @@ package struct ReportLine: Hashable, Sendable {
   /// The bytes to send, as a row of an answer in text and as an object of its own in JSON.
   package func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
     switch format {
-    case .text:
+    case .text, .lines:
       var writer = TextWriter(lineEnd: lineEnd)
       writer.line("  ", text)
       return writer.bytes

@@ -18,6 +18,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case mediaRoot, mediaRemovable, mediaRemovableAction
   case consoleTTY, consoleBaud, consolePIN
   case socketPath, socketGroup
+  case mpdListen, mpdPassword
   case checkpointPath, checkpointInterval, checkpointResume
   case startSafeButton
   case logLevel

@@ -56,6 +56,8 @@ package enum SettingKind: Hashable, Sendable {
   case timeOfDay
   /// A band of the equaliser.
   case band
+  /// A numeric address with a port.
+  case address
 
   /// The longest path, in bytes (Linux's PATH_MAX is 4096; a line holds less).
   static let longestPath = 1000
@@ -107,6 +109,9 @@ package enum SettingKind: Hashable, Sendable {
       return .text(word)
     case .paths: return .list([word])
     case .band: return .band(try Self.band([word]))
+    case .address:
+      guard let address = NetworkAddress(word), address.port > 0 else { throw refusal(word) }
+      return .text(address.text)
     case .timeOfDay:
       guard let minutes = Self.timeOfDay(word) else { throw refusal(word) }
       return .timeOfDay(minutes)
@@ -153,6 +158,7 @@ package enum SettingKind: Hashable, Sendable {
     case .paths(let most): "1 to " + String(most) + " paths that begin with /"
     case .timeOfDay: "a time of day such as 22:30"
     case .band: Self.wantedBand
+    case .address: "a numeric address with a port, such as 127.0.0.1:6600 or [::]:6600"
     }
   }
 

@@ -2,6 +2,7 @@
 
 import Controls
 import PlaybackModel
+import Platform
 
 extension Setting {
   /// Where the control socket is unless told otherwise.
@@ -173,6 +174,11 @@ extension Settings {
   package var socketPath: String? { text(.socketPath) }
   /// Its group; nil: the daemon's own.
   package var socketGroup: String? { text(.socketGroup) }
+
+  /// Where clients of MPD are listened for; nil: nowhere.
+  package var mpdAddress: NetworkAddress? { text(.mpdListen).flatMap { NetworkAddress($0) } }
+  /// What they have to say first; nil: nothing.
+  package var mpdPassword: String? { text(.mpdPassword) }
 
   /// The checkpoint file; nil: none.
   package var checkpointPath: String? { text(.checkpointPath) }

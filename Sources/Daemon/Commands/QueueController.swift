@@ -21,7 +21,9 @@ final class QueueController {
 
   /// Answers a command that needs no storage. `skip` goes to a track.
   func perform(_ command: QueueCommand, skip: (Track) -> Reply) -> Reply {
-    if case .list(let from) = command { return list(from: from?.index ?? 0) }
+    if case .list(let from, let count) = command {
+      return list(from: from?.index ?? 0, count: count ?? Self.pageRows)
+    }
     return changing { () throws(ConsoleError) in try change(command, skip) }
   }
 
@@ -39,12 +41,21 @@ final class QueueController {
   private func change(_ command: QueueCommand, _ skip: (Track) -> Reply) throws(ConsoleError) -> Reply {
     switch command {
     case .list, .add, .insert: preconditionFailure("these change nothing, or need the storage")
-    case .remove(let position):
-      let track = player.queue.tracks[try index(position)]
+    case .remove(let place, through: nil):
+      let track = try track(place)
       try attempt { (queue) throws(QueueError) in try queue.remove(track.id) }
       return .ok("removed \(track.displayName)")
+    case .remove(let place, let last?):
+      let range = try range(from: try index(of: place), through: last)
+      player.queue.remove(range)
+      return .ok("removed \(range.count), \(player.queue.count) left")
+    case .mix(let first, let last):
+      guard !player.queue.isEmpty else { return .ok("the queue is empty") }
+      player.queue.mix(
+        try range(from: try first.map { (first) throws(ConsoleError) in try index(first) } ?? 0, through: last))
+      return .ok("mixed")
     case .move(let from, let to):
-      let track = player.queue.tracks[try index(from)]
+      let track = try track(from)
       let index = try index(to)
       try attempt { (queue) throws(QueueError) in try queue.move(track.id, to: index) }
       return .ok("moved \(track.displayName)")
@@ -63,8 +74,8 @@ final class QueueController {
       player.queue.repeatMode = mode
       try set(.queueRepeat, mode.name)
       return .ok("repeats \(mode.name)")
-    case .jump(let position):
-      let track = player.queue.tracks[try index(position)]
+    case .jump(let place):
+      let track = try track(place)
       try attempt { (queue) throws(QueueError) in _ = try queue.select(track.id) }
       return skip(track)
     }
@@ -82,6 +93,30 @@ final class QueueController {
     }
   }
 
+  private func track(_ place: QueuePlace) throws(ConsoleError) -> Track {
+    player.queue.tracks[try index(of: place)]
+  }
+
+  private func index(of place: QueuePlace) throws(ConsoleError) -> Int {
+    switch place {
+    case .position(let position): return try index(position)
+    case .id(let id):
+      guard let index = player.queue.tracks.firstIndex(where: { $0.id == id }) else {
+        throw ConsoleError(.failed, QueueError.noSuchEntry(id).sentence)
+      }
+      return index
+    }
+  }
+
+  /// What is between two entries, with both of them; nil: to the end.
+  private func range(from first: Int, through last: QueuePosition?) throws(ConsoleError) -> Range<Int> {
+    let end = try last.map { (last) throws(ConsoleError) in try index(last) } ?? player.queue.count - 1
+    guard first <= end else {
+      throw ConsoleError(.badValue, "the last position, \(end + 1), comes before the first, \(first + 1)")
+    }
+    return first..<end + 1
+  }
+
   private func index(_ position: QueuePosition, orEnd: Bool = false) throws(ConsoleError) -> Int {
     let count = player.queue.count
     guard position.index < count || (orEnd && position.index == count) else {
@@ -91,11 +126,12 @@ final class QueueController {
     return position.index
   }
 
-  private func list(from start: Int) -> Reply {
+  private func list(from start: Int, count: Int) -> Reply {
     let tracks = player.queue.tracks
     let current = player.queue.current?.id
+    let rate = player.machine.settings.rate
     var rows: [Row] = []
-    for index in min(start, tracks.count)..<min(start + Self.pageRows, tracks.count) {
+    for index in min(start, tracks.count)..<min(start + count, tracks.count) {
       let track = tracks[index]
       let mark = track.id == current ? "> " : "  "
       rows.append(
@@ -103,7 +139,11 @@ final class QueueController {
           mark + String(index + 1) + " " + track.displayName,
           [
             Field("position", index + 1), Field("title", track.displayName), Field("path", track.path),
-            Field("current", track.id == current),
+            Field("current", track.id == current), Field("id", Int(clamping: track.id)),
+            Field("artist", track.artist.map { .text($0) } ?? .none),
+            Field("album", track.album.map { .text($0) } ?? .none),
+            Field("number", track.trackNumber.map { .integer($0) } ?? .none),
+            Field("length", track.length.map { .decimal(rate.seconds($0).value, decimals: 3) } ?? .none),
           ]))
     }
     let rest = tracks.count - start - rows.count
@@ -131,7 +171,8 @@ final class QueueController {
     changing { () throws(ConsoleError) in
       let leftOut = try put(tracks, at: player.queue.count)
       player.cueIfIdle()
-      return .ok("\(tracks.count - leftOut) added, \(player.queue.count) in all" + said(leftOut))
+      return .ok(
+        Answer("\(tracks.count - leftOut) added, \(player.queue.count) in all" + said(leftOut), fields: ids(tracks.count - leftOut, at: player.queue.count - (tracks.count - leftOut))))
     }
   }
 
@@ -143,8 +184,15 @@ final class QueueController {
         ?? player.queue.currentIndex.map { $0 + 1 } ?? player.queue.count
       let leftOut = try put(tracks, at: place)
       player.cueIfIdle()
-      return .ok("\(player.queue.count) in all" + said(leftOut))
+      return .ok(
+        Answer("\(player.queue.count) in all" + said(leftOut), fields: ids(tracks.count - leftOut, at: place)))
     }
+  }
+
+  /// Which entries have come, for programs.
+  private func ids(_ count: Int, at place: Int) -> [Field] {
+    guard count > 0, place < player.queue.count else { return [] }
+    return [Field("id", Int(clamping: player.queue.tracks[place].id)), Field("added", count)]
   }
 
   /// Puts in what there is room for. Answers how many were left out; throws where there is no room at all.

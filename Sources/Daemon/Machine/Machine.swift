@@ -76,6 +76,8 @@ package protocol Machine: AnyObject {
   func openSerialLine(_ path: String, baud: Int) throws(SystemError) -> any ByteChannel
   /// Listens at a path for programs and people with commands; only they and `group` may connect.
   func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener
+  /// Starts a neighbour, a process of its own.
+  func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess
   /// Whoever has started the box and watches over it.
   var service: any ServiceManager { get }
   /// Where the log goes, line by line.
@@ -92,6 +94,10 @@ package protocol Machine: AnyObject {
 extension Machine {
   /// Minutes since local midnight, 0…1439.
   package var minuteOfDay: Int { localTime.minuteOfDay }
+  /// There are none, unless the machine has them.
+  package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
+    throw SystemError("start", on: order.name, code: SystemError.unsupported)
+  }
   /// As all others.
   package var stateFiles: any FileStore { files }
   /// As all others.

@@ -11,6 +11,8 @@ final class SessionController: SessionOwner {
   private let farewellTimer: DeadlineTimer
   private var socket: ControlSocket?
   private var serial: SerialConsole?
+  /// Where programs and people find the box; nil: nowhere.
+  private(set) var socketPath: String?
   /// What the control socket was opened for.
   private var listensFor: (path: String?, group: String?)?
   private let configuration: ConfigurationStore
@@ -51,6 +53,7 @@ final class SessionController: SessionOwner {
     let settings = configuration.settings
     if settings.socketPath != listensFor?.path || settings.socketGroup != listensFor?.group {
       socket = nil
+      socketPath = nil
       openSocket(settings)
     }
     if serial == nil { openConsole(settings) }
@@ -94,6 +97,7 @@ final class SessionController: SessionOwner {
     socket.onConnection = { [unowned(unsafe) self] in accept($0) }
     socket.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     self.socket = socket
+    socketPath = path
   }
 
   private static func advice(_ error: SystemError) -> String {

@@ -13,6 +13,8 @@ import Synchronization
 final class StatusReporter {
   /// How many sessions there are.
   var sessionCount: () -> Int = { 0 }
+  /// How the neighbours are; nil where there are none.
+  var neighbour: () -> String? = { nil }
   /// The roots that do not answer.
   var silentStorage: () -> [String] = { [] }
   /// Whether a held button asked for defaults at power-on.
@@ -86,7 +88,11 @@ final class StatusReporter {
       fields.append(Field("speaker", speaker))
     }
     fields.append(Field("queue", player.queue.count))
+    fields.append(Field("queue-version", Int(clamping: player.queue.revision)))
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
+    if let id = state.heardTrack?.id ?? player.queue.current?.id {
+      fields.append(Field("queue-id", Int(clamping: id)))
+    }
     fields.append(Field("repeat", player.queue.repeatMode.name))
     fields.append(Field("shuffle", player.queue.isShuffled))
     if let rest = sleep.rest { fields.append(Field("sleep-seconds", Int(rest / 1_000_000_000))) }
@@ -95,8 +101,10 @@ final class StatusReporter {
     if let next = alarm.next { fields.append(Field("next-alarm", next)) }
     fields += announcementFields
     if let offered = storage.offered { fields.append(Field("storage-offered", offered)) }
+    fields.append(Field("rate", player.machine.settings.rate.hertz))
     fields.append(Field("output", outputs.playback.summary + again(outputs.retryDue)))
     fields.append(Field("light", outputs.indicator(state).text))
+    if let neighbour = neighbour() { fields.append(Field("mpd", neighbour)) }
     if isSafeStart { fields.append(Field("safe-start", true)) }
     for problem in controls.problems { fields.append(Field("control-missing", problem)) }
     if let error = player.machine.lastError {

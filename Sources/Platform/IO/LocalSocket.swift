@@ -65,6 +65,11 @@ package final class LocalListener {
     try connected.setBlocking()
     socket = connected
   }
+
+  /// A connection to the socket at a path, whose reads and writes do not wait.
+  package static func withoutWaiting(path: String) throws(SystemError) -> FileDescriptor {
+    try connect(to: path, isDatagram: false)
+  }
 }
 
 /// Sends single datagrams to a named socket, such as systemd's (sd_notify(3)).

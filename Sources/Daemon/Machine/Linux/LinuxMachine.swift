@@ -108,6 +108,10 @@ package final class LinuxMachine: Machine {
     }
   }
 
+  package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
+    try LinuxNeighbour(order)
+  }
+
   package func writeLog(_ level: LogLevel, _ text: String) {
     TextOutput.standardError.line((marksLevels ? "<\(level.rawValue)>" : "") + text)
   }

@@ -1,0 +1,86 @@
+// Answers and events as lines of fields, for programs that would rather not parse JSON. Pure; control thread.
+// A field is `  name: value`, the first of a row `- name: value`; an event begins with `* SUBJECT` and ends with `*`. An answer ends
+// as in text. A backslash and control characters in a value are `\xNN`, so that a line is a field, and the value is whole.
+
+extension Reply {
+  /// The most bytes of a value in lines: no path is longer.
+  static let longestWhole = 8192
+}
+
+/// Writes fields a line each.
+struct FieldLines {
+  /// What is left of an answer's room for what is no row.
+  private static let reserve = 24 * 1024
+
+  private let lineEnd: LineEnd
+  private(set) var bytes: [UInt8] = []
+
+  private init(_ lineEnd: LineEnd) { self.lineEnd = lineEnd }
+
+  static func rendered(_ reply: Reply, _ lineEnd: LineEnd) -> [UInt8] {
+    var writer = FieldLines(lineEnd)
+    switch reply {
+    case .ok(let answer):
+      var rows = FieldLines(lineEnd)
+      var leftOff = 0
+      for (i, row) in answer.rows.enumerated() {
+        var next = FieldLines(lineEnd)
+        next.row(row.fields.isEmpty ? [Field("text", row.text)] : row.fields)
+        guard rows.bytes.count + next.bytes.count <= Reply.longest - reserve else {
+          leftOff = answer.rows.count - i
+          break
+        }
+        rows.bytes += next.bytes
+      }
+      for field in answer.fields { writer.field("  ", field) }
+      if leftOff > 0 { writer.field("  ", Field("left-off", leftOff)) }
+      writer.bytes += rows.bytes
+      writer.line(answer.message.utf8.isEmpty ? "ok" : "ok " + answer.message)
+    case .error(let error):
+      writer.field("  ", Field("kind", error.kind.name))
+      if let column = error.column { writer.field("  ", Field("column", column)) }
+      writer.line("error: " + error.sentence)
+    }
+    return writer.bytes
+  }
+
+  static func rendered(_ notice: Notice, _ lineEnd: LineEnd) -> [UInt8] {
+    var writer = FieldLines(lineEnd)
+    writer.line("* " + notice.event)
+    let fields = notice.fields.isEmpty ? [Field("text", notice.text)] : notice.fields
+    for field in fields { writer.field("  ", field) }
+    writer.line("*")
+    return writer.bytes
+  }
+
+  private mutating func row(_ fields: [Field]) {
+    var mark = "- "
+    for field in fields where field.value != .none {
+      self.field(mark, field)
+      mark = "  "
+    }
+  }
+
+  private mutating func field(_ mark: String, _ field: Field) {
+    // What is not known is not said.
+    guard field.value != .none else { return }
+    line(mark + field.name + ": ", field.value.shown)
+  }
+
+  private mutating func line(_ mark: String, _ text: String = "") {
+    bytes += Array(mark.utf8)
+    let start = bytes.count
+    for byte in text.utf8 {
+      // At a character's border.
+      if bytes.count - start >= Reply.longestWhole, byte & 0xC0 != 0x80 { break }
+      if byte < 0x20 || byte == 0x5C || byte == 0x7F {
+        bytes += Array("\\x".utf8) + [Self.digit(byte >> 4), Self.digit(byte & 15)]
+      } else {
+        bytes.append(byte)
+      }
+    }
+    bytes += lineEnd.bytes
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+}

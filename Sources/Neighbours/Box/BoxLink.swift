@@ -1,0 +1,94 @@
+// All that a neighbour has of the box: commands, and what has changed. The neighbour's one thread; never waits.
+
+import Console
+import Platform
+
+/// Whoever takes commands: a box, or what stands for one in tests. Class-bound, for Embedded Swift.
+package protocol BoxCommands: AnyObject {
+  /// Gives a command; `then` gets its answer, later or at once. What may have to wait for storage keeps nothing else waiting.
+  func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void)
+}
+
+/// Three sessions with a box: one for what is answered at once, one for what waits for storage, one for events.
+package final class BoxLink: BoxCommands {
+  /// Told of each event, by its subject, and of its fields.
+  package var onEvent: (_ subject: String, _ fields: BoxFields) -> Void = { _, _ in }
+  /// Told when the box is there, again or for the first time, and when it is gone.
+  package var onPresence: (_ isThere: Bool) -> Void = { _ in }
+  /// Whether the box is there.
+  package private(set) var isThere = false
+
+  private let scheduler: any Scheduler
+  private let quick: BoxConnection
+  private let patient: BoxConnection
+  private let events: BoxConnection
+  private let subjects: [String]
+  private let retry: DeadlineTimer
+  private var backOff = BackOff(first: 200_000_000, longest: 5_000_000_000)
+
+  /// A link to the box that listens at a path; `subjects` of events are told of.
+  package convenience init(path: String, subjects: [String], scheduler: any Scheduler) {
+    self.init(subjects: subjects, scheduler: scheduler) {
+      do throws(SystemError) {
+        return try DescriptorChannel(try LocalConnection.withoutWaiting(path: path))
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  /// A link through channels that somebody makes.
+  package init(
+    subjects: [String], scheduler: any Scheduler, connect: @escaping () -> (any ByteChannel)?
+  ) {
+    self.scheduler = scheduler
+    self.subjects = subjects
+    quick = BoxConnection(scheduler, connect: connect)
+    patient = BoxConnection(scheduler, connect: connect)
+    events = BoxConnection(scheduler, connect: connect)
+    retry = DeadlineTimer(scheduler)
+    events.onGone = { [unowned(unsafe) self] in lose() }
+  }
+
+  /// Begins to listen for events, now or as soon as the box is there.
+  package func start() { listen() }
+
+  package func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
+    (mayWait ? patient : quick).ask(CommandLineText.line(of: words), then: then)
+  }
+
+  private func listen() {
+    events.ask(CommandLineText.line(of: ["idle"] + subjects)) { [unowned(unsafe) self] in hear($0) }
+    if events.isConnected, !isThere {
+      isThere = true
+      backOff.reset()
+      onPresence(true)
+    } else if !events.isConnected {
+      tryAgain()
+    }
+  }
+
+  private func hear(_ answer: BoxAnswer) {
+    switch answer {
+    case .done(_, let rows):
+      for row in rows { if let subject = row["event"] { onEvent(subject, row) } }
+      listen()
+    // A box that is ending refuses; it will go.
+    case .refused: retry.start(after: 1_000_000_000) { [unowned(unsafe) self] in listen() }
+    case .gone: break
+    }
+  }
+
+  private func lose() {
+    if isThere {
+      isThere = false
+      onPresence(false)
+    }
+    tryAgain()
+  }
+
+  private func tryAgain() {
+    guard !retry.isRunning else { return }
+    retry.start(after: backOff.next(at: scheduler.now)) { [unowned(unsafe) self] in listen() }
+  }
+}

@@ -1,0 +1,43 @@
+// Commands about the sound card, of which a box has one. Pure.
+
+extension MPDCommand {
+  static let outputs: [MPDCommand] = [
+    MPDCommand("outputs") { (_, _) throws(MPDRefusal) in
+      .order(["status"]) { (status) throws(MPDRefusal) in
+        var lines = MPDLines()
+        lines.add("outputid", 0)
+        lines.add("outputname", status["output"] ?? "output")
+        lines.add("plugin", "alsa")
+        lines.add("outputenabled", 1)
+        return .answer(lines)
+      }
+    },
+    MPDCommand("enableoutput", 1...1) { (call, _) throws(MPDRefusal) in
+      try checkOutput(call.first())
+      return .done
+    },
+    MPDCommand("disableoutput", 1...1) { (call, _) throws(MPDRefusal) in
+      try checkOutput(call.first())
+      throw MPDRefusal(.argument, "the one output of a box cannot be turned off; 'standby' pauses until 'wake'")
+    },
+    MPDCommand("toggleoutput", 1...1) { (call, _) throws(MPDRefusal) in
+      try checkOutput(call.first())
+      throw MPDRefusal(.argument, "the one output of a box cannot be turned off; 'standby' pauses until 'wake'")
+    },
+    MPDCommand("listpartitions") { (_, _) throws(MPDRefusal) in
+      var lines = MPDLines()
+      lines.add("partition", "default")
+      return .answer(lines)
+    },
+    MPDCommand("partition", 1...1) { (call, _) throws(MPDRefusal) in
+      guard call.first() == "default" else { throw MPDRefusal(.noSuchThing, "partition does not exist") }
+      return .done
+    },
+  ]
+
+  private static func checkOutput(_ word: String) throws(MPDRefusal) {
+    guard try MPDArguments.count(word) == 0 else {
+      throw MPDRefusal(.noSuchThing, "No such audio output")
+    }
+  }
+}

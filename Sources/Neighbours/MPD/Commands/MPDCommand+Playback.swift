@@ -1,0 +1,131 @@
+// Commands that play, and those that tell what plays. Pure.
+
+import Platform
+
+extension MPDCommand {
+  static let playback: [MPDCommand] = [
+    MPDCommand("play", 0...1) { (call, _) throws(MPDRefusal) in
+      guard let word = call[0], word != "-1" else { return resume }
+      let index = try MPDArguments.count(word)
+      return .withQueue { (facts) throws(MPDRefusal) in
+        guard index < facts.queue.entries.count else { throw .badSongIndex }
+        return jump(facts.queue.entries[index].id)
+      }
+    },
+    MPDCommand("playid", 0...1) { (call, _) throws(MPDRefusal) in
+      guard let word = call[0], word != "-1" else { return resume }
+      let id = try MPDArguments.count(word)
+      return .withQueue { (facts) throws(MPDRefusal) in
+        _ = try facts.queue.index(of: id)
+        return jump(id)
+      }
+    },
+    MPDCommand("pause", 0...1) { (call, _) throws(MPDRefusal) in
+      let wanted = try call[0].map { (word) throws(MPDRefusal) in try MPDArguments.isOn(word) }
+      return .order(["status"]) { (status) throws(MPDRefusal) in
+        let state = MPDState(status)
+        switch (state, wanted) {
+        case (.stop, _), (.pause, true), (.play, false): return .done
+        case (.play, _): return .order(["pause"])
+        case (.pause, _): return .order(["play"])
+        }
+      }
+    },
+    MPDCommand("stop") { (_, _) throws(MPDRefusal) in
+      .order(["status"]) { (status) throws(MPDRefusal) in MPDState(status) == .stop ? .done : .order(["stop"]) }
+    },
+    MPDCommand("next") { (_, _) throws(MPDRefusal) in whilePlaying { .order(["next"]) } },
+    MPDCommand("previous") { (_, _) throws(MPDRefusal) in whilePlaying { .order(["previous"]) } },
+    MPDCommand("seek", 2...2) { (call, _) throws(MPDRefusal) in
+      let index = try MPDArguments.count(call.first())
+      let time = try position(call.second())
+      return .withQueue { (facts) throws(MPDRefusal) in
+        guard index < facts.queue.entries.count else { throw .badSongIndex }
+        return seek(facts.queue.entries[index].id, time)
+      }
+    },
+    MPDCommand("seekid", 2...2) { (call, _) throws(MPDRefusal) in
+      let id = try MPDArguments.count(call.first())
+      let time = try position(call.second())
+      return .withQueue { (facts) throws(MPDRefusal) in
+        _ = try facts.queue.index(of: id)
+        return seek(id, time)
+      }
+    },
+    MPDCommand("seekcur", 1...1) { (call, _) throws(MPDRefusal) in
+      let word = call.first()
+      let sign = word.utf8.first == 0x2B ? "+" : word.utf8.first == 0x2D ? "-" : ""
+      let digits = sign.utf8.isEmpty ? word : String(decoding: word.utf8.dropFirst(), as: UTF8.self)
+      let time = try position(digits)
+      return .order(["status"]) { (status) throws(MPDRefusal) in
+        guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
+        return .order(["seek", sign + time])
+      }
+    },
+    MPDCommand("status") { (_, session) throws(MPDRefusal) in
+      let wantsSingle = session.wantsSingle
+      return .withSettings { (_) throws(MPDRefusal) in
+        .withQueue { (facts) throws(MPDRefusal) in
+          .order(["status"]) { (status) throws(MPDRefusal) in
+            .answer(MPDStatus.lines(status, facts, wantsSingle: wantsSingle))
+          }
+        }
+      }
+    },
+    MPDCommand("currentsong") { (_, session) throws(MPDRefusal) in
+      let tags = session.tags
+      return .withSettings { (_) throws(MPDRefusal) in
+        .withQueue { (facts) throws(MPDRefusal) in
+          .order(["status"]) { (status) throws(MPDRefusal) in
+            .answer(MPDStatus.currentSong(status, facts, tags))
+          }
+        }
+      }
+    },
+    MPDCommand("stats") { (_, _) throws(MPDRefusal) in
+      .order(["stats"]) { (stats) throws(MPDRefusal) in
+        var lines = MPDLines()
+        for name in ["artists", "albums", "songs"] { lines.add(name, 0) }
+        let seconds = stats["uptime"].flatMap { Decimal.parse($0[...]) } ?? 0
+        lines.add("uptime", Int(seconds))
+        for name in ["db_playtime", "db_update", "playtime"] { lines.add(name, 0) }
+        return .answer(lines)
+      }
+    },
+    MPDCommand("clearerror") { (_, _) throws(MPDRefusal) in
+      .order(["status"]) { (status) throws(MPDRefusal) in status["state"] == "failed" ? .order(["reset"]) : .done }
+    },
+  ]
+
+  /// Plays on, or begins; a queue with nothing in it plays nothing.
+  private static var resume: MPDPlan {
+    .order(["status"]) { (status) throws(MPDRefusal) in
+      // A box plays all it has when its queue is empty; a client that sees an empty queue does not ask for that.
+      status["queue"] == "0" ? .done : .order(["play"])
+    }
+  }
+
+  /// Plays an entry, whatever the box does now.
+  private static func jump(_ id: Int) -> MPDPlan { .orders([["queue", "jump", "id:\(id)"], ["play"]]) }
+
+  private static func whilePlaying(_ plan: @escaping @Sendable () -> MPDPlan) -> MPDPlan {
+    .order(["status"]) { (status) throws(MPDRefusal) in 
+      guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
+      return plan()
+    }
+  }
+
+  private static func seek(_ id: Int, _ time: String) -> MPDPlan {
+    .order(["status"]) { (status) throws(MPDRefusal) in
+      guard status.integer("queue-id") != id || MPDState(status) == .stop else { return .order(["seek", time]) }
+      return .orders([["queue", "jump", "id:\(id)"], ["seek", time], ["play"]])
+    }
+  }
+
+  /// Seconds as the box reads them.
+  private static func position(_ text: String) throws(MPDRefusal) -> String {
+    let seconds = try MPDArguments.seconds(text)
+    guard seconds >= 0 else { throw MPDRefusal(.argument, "Negative value not allowed: \(text)") }
+    return Decimal.format(min(seconds, 3_000_000), decimals: 3)
+  }
+}

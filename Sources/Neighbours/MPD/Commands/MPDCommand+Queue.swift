@@ -1,0 +1,217 @@
+// Commands that list and change the queue. Entries are named to the box by their ids, so that what others change meanwhile cannot
+// make a command hit the wrong one. Pure.
+
+extension MPDCommand {
+  static let queue: [MPDCommand] = [
+    MPDCommand("add", 1...2) { (call, _) throws(MPDRefusal) in
+      try add(call.first(), at: call[1]) { (_) throws(MPDRefusal) in .done }
+    },
+    MPDCommand("addid", 1...2) { (call, _) throws(MPDRefusal) in
+      try add(call.first(), at: call[1]) { (fields) throws(MPDRefusal) in
+        var lines = MPDLines()
+        if let id = fields["id"] { lines.add("Id", id) }
+        return .answer(lines)
+      }
+    },
+    MPDCommand("clear") { (_, _) throws(MPDRefusal) in .orders([["stop"], ["queue", "clear"]]) },
+    MPDCommand("delete", 1...1) { (call, _) throws(MPDRefusal) in
+      let word = call.first()
+      return .withQueue { (facts) throws(MPDRefusal) in
+        let range = try MPDArguments.range(word, count: facts.queue.entries.count)
+        guard !range.isEmpty else { return .done }
+        return remove(range, facts)
+      }
+    },
+    MPDCommand("deleteid", 1...1) { (call, _) throws(MPDRefusal) in
+      let id = try MPDArguments.count(call.first())
+      return .withQueue { (facts) throws(MPDRefusal) in
+        let place = try facts.queue.index(of: id)
+        return remove(place..<place + 1, facts)
+      }
+    },
+    MPDCommand("move", 2...2) { (call, _) throws(MPDRefusal) in
+      let (from, to) = (call.first(), call.second())
+      return .withQueue { (facts) throws(MPDRefusal) in
+        try move(try MPDArguments.range(from, count: facts.queue.entries.count), to: to, facts)
+      }
+    },
+    MPDCommand("moveid", 2...2) { (call, _) throws(MPDRefusal) in
+      let (id, to) = (try MPDArguments.count(call.first()), call.second())
+      return .withQueue { (facts) throws(MPDRefusal) in
+        let place = try facts.queue.index(of: id)
+        return try move(place..<place + 1, to: to, facts)
+      }
+    },
+    MPDCommand("swap", 2...2) { (call, _) throws(MPDRefusal) in
+      let places = (try MPDArguments.count(call.first()), try MPDArguments.count(call.second()))
+      return .withQueue { (facts) throws(MPDRefusal) in try swap(places.0, places.1, facts) }
+    },
+    MPDCommand("swapid", 2...2) { (call, _) throws(MPDRefusal) in
+      let ids = (try MPDArguments.count(call.first()), try MPDArguments.count(call.second()))
+      return .withQueue { (facts) throws(MPDRefusal) in
+        try swap(try facts.queue.index(of: ids.0), try facts.queue.index(of: ids.1), facts)
+      }
+    },
+    MPDCommand("shuffle", 0...1) { (call, _) throws(MPDRefusal) in
+      let word = call[0]
+      return .withQueue { (facts) throws(MPDRefusal) in
+        let count = facts.queue.entries.count
+        let range = try word.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: count) } ?? 0..<count
+        guard range.count > 1 else { return .done }
+        return .order(["queue", "mix", String(range.lowerBound + 1), String(range.upperBound)])
+      }
+    },
+    MPDCommand("playlistinfo", 0...1) { (call, session) throws(MPDRefusal) in
+      let (word, tags) = (call[0], session.tags)
+      return listing { (facts) throws(MPDRefusal) in
+        let count = facts.queue.entries.count
+        let range = try word.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: count) } ?? 0..<count
+        return songs(Array(range), facts, tags)
+      }
+    },
+    MPDCommand("playlistid", 0...1) { (call, session) throws(MPDRefusal) in
+      let tags = session.tags
+      let id = try call[0].map { (word) throws(MPDRefusal) in try MPDArguments.count(word) }
+      return listing { (facts) throws(MPDRefusal) in
+        songs(
+          try id.map { (id) throws(MPDRefusal) in [try facts.queue.index(of: id)] } ?? Array(facts.queue.entries.indices), facts,
+          tags)
+      }
+    },
+    MPDCommand("playlist") { (_, _) throws(MPDRefusal) in
+      listing { (facts) throws(MPDRefusal) in
+        var lines = MPDLines()
+        for (i, entry) in facts.queue.entries.enumerated() { lines.add("\(i):file", facts.media.name(of: entry.path)) }
+        return lines
+      }
+    },
+    MPDCommand("plchanges", 1...2) { (call, session) throws(MPDRefusal) in
+      let (version, window, tags) = (try MPDArguments.count(call.first()), call[1], session.tags)
+      return listing { (facts) throws(MPDRefusal) in songs(try changes(facts, version, window), facts, tags) }
+    },
+    MPDCommand("plchangesposid", 1...2) { (call, _) throws(MPDRefusal) in
+      let (version, window) = (try MPDArguments.count(call.first()), call[1])
+      return listing { (facts) throws(MPDRefusal) in
+        var lines = MPDLines()
+        for place in try changes(facts, version, window) {
+          lines.add("cpos", place)
+          lines.add("Id", facts.queue.entries[place].id)
+        }
+        return lines
+      }
+    },
+  ]
+
+  private static func listing(
+    _ lines: @escaping (MPDFacts) throws(MPDRefusal) -> MPDLines
+  ) -> MPDPlan {
+    .withSettings { (_) throws(MPDRefusal) in
+      .withQueue { (facts) throws(MPDRefusal) in .answer(try lines(facts)) }
+    }
+  }
+
+  private static func songs(_ places: [Int], _ facts: MPDFacts, _ tags: [MPDTag]) -> MPDLines {
+    var lines = MPDLines()
+    for place in places { lines.add(MPDStatus.song(facts.queue.entries[place], at: place, facts, tags)) }
+    return lines
+  }
+
+  private static func changes(
+    _ facts: MPDFacts, _ version: Int, _ window: String?
+  ) throws(MPDRefusal) -> [Int] {
+    let places = facts.queue.changes(since: version)
+    guard let window else { return places }
+    let range = try MPDArguments.range(window, count: facts.queue.entries.count)
+    return places.filter { range.contains($0) }
+  }
+
+  /// Adds what a name stands for, at the end or at a place, which may be counted from the current song.
+  private static func add(
+    _ name: String, at place: String?, then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan
+  ) throws(MPDRefusal) -> MPDPlan {
+    let path = try asked(name)
+    guard let place else { return .order(["queue", "add", path], mayWait: true, fault: .noSuchThing, then: then) }
+    return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
+      guard index <= count else { throw .badSongIndex }
+      return .order(["queue", "insert", String(index + 1), path], mayWait: true, fault: .noSuchThing, then: then)
+    }
+  }
+
+  /// What is asked of the box by a client's name; empty and `/` are all of the music.
+  static func asked(_ name: String) throws(MPDRefusal) -> String {
+    guard !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw MPDRefusal(.noSuchThing, "No such directory")
+    }
+    let path = MediaPath.asked(name)
+    return path.utf8.isEmpty || path == "/" ? "." : path
+  }
+
+  private static func remove(_ range: Range<Int>, _ facts: MPDFacts) -> MPDPlan {
+    let first = facts.queue.entries[range.lowerBound].id
+    let order =
+      range.count == 1
+      ? ["queue", "remove", "id:\(first)"] : ["queue", "remove", "id:\(first)", String(range.upperBound)]
+    return .order(["status"]) { (status) throws(MPDRefusal) in
+      // MPD goes on with what follows a song that is taken away; a box would play it to its end.
+      guard let current = status.integer("queue-id"), MPDState(status) == .play,
+        let place = facts.queue.entries.firstIndex(where: { $0.id == current }), range.contains(place)
+      else { return .order(order) }
+      guard range.upperBound < facts.queue.entries.count else { return .orders([["stop"], order]) }
+      return .orders([["queue", "jump", "id:\(facts.queue.entries[range.upperBound].id)"], order])
+    }
+  }
+
+  private static func move(_ range: Range<Int>, to: String, _ facts: MPDFacts) throws(MPDRefusal) -> MPDPlan {
+    let entries = facts.queue.entries
+    guard !range.isEmpty else { throw .badSongIndex }
+    return target(to, moving: range) { (index, _) throws(MPDRefusal) in
+      guard index + range.count <= entries.count else { throw .badSongIndex }
+      guard index != range.lowerBound else { return .done }
+      // Towards the end the first one goes last, so that each finds its place as the box counts it.
+      let places = Array(range)
+      let orders = places.enumerated().map { i, place in
+        [
+          "queue", "move", "id:\(entries[place].id)",
+          String((index > range.lowerBound ? index + range.count - 1 : index + i) + 1),
+        ]
+      }
+      return .orders(orders)
+    }
+  }
+
+  private static func swap(_ one: Int, _ other: Int, _ facts: MPDFacts) throws(MPDRefusal) -> MPDPlan {
+    let entries = facts.queue.entries
+    guard entries.indices.contains(one), entries.indices.contains(other) else { throw .badSongIndex }
+    let (low, high) = (min(one, other), max(one, other))
+    guard low < high else { return .done }
+    return .orders([
+      ["queue", "move", "id:\(entries[high].id)", String(low + 1)],
+      ["queue", "move", "id:\(entries[low].id)", String(high + 1)],
+    ])
+  }
+
+  /// A place from the first, or with a sign from the current song: `+0` is right behind it, `-0` right before it.
+  private static func target(
+    _ word: String, moving range: Range<Int>?,
+    then: @escaping (_ index: Int, _ count: Int) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    .withQueue { (facts) throws(MPDRefusal) in
+      let count = facts.queue.entries.count
+      guard let sign = word.utf8.first, sign == 0x2B || sign == 0x2D else {
+        return try then(try MPDArguments.count(word), count)
+      }
+      let distance = try MPDArguments.count(String(decoding: word.utf8.dropFirst(), as: UTF8.self))
+      return .order(["status"]) { (status) throws(MPDRefusal) in
+        guard let id = status.integer("queue-id") else { throw MPDRefusal(.player, "No current song") }
+        var current = try facts.queue.index(of: id)
+        if let range {
+          guard !range.contains(current) else { throw MPDRefusal(.argument, "Cannot move current song relative to itself") }
+          if range.upperBound <= current { current -= range.count }
+        }
+        let index = sign == 0x2B ? current + 1 + distance : current - distance
+        guard index >= 0 else { throw .badSongIndex }
+        return try then(index, count)
+      }
+    }
+  }
+}

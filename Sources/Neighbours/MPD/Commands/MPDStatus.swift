@@ -1,0 +1,112 @@
+// What a box says of itself, in MPD's words. Pure.
+
+import Platform
+
+/// MPD's three states.
+enum MPDState: String {
+  case play, pause, stop
+
+  /// The state that a box's `status` comes to. A box that fades out has been stopped.
+  init(_ status: BoxFields) {
+    switch status["state"] {
+    case "idle", "finished", "failed", "fadingOut", nil: self = .stop
+    default:
+      let actions = (status["actions"] ?? "").utf8.split(separator: 0x20)
+      self = actions.contains { $0.elementsEqual("pause".utf8) || $0.elementsEqual("pause,".utf8) } ? .play : .pause
+    }
+  }
+}
+
+enum MPDStatus {
+  static func lines(_ status: BoxFields, _ facts: MPDFacts, wantsSingle: Bool) -> MPDLines {
+    var lines = MPDLines()
+    let state = MPDState(status)
+    let entries = facts.queue.entries
+    if let volume = status["volume"] { lines.add("volume", volume) }
+    let mode = status["repeat"]
+    lines.add("repeat", mode == "off" ? 0 : 1)
+    lines.add("random", status.isOn("shuffle") ? 1 : 0)
+    lines.add("single", mode == "one" || (mode == "off" && wantsSingle) ? 1 : 0)
+    lines.add("consume", 0)
+    lines.add("partition", "default")
+    lines.add("playlist", facts.queue.version)
+    lines.add("playlistlength", entries.count)
+    lines.add("mixrampdb", 0)
+    lines.add("state", state.rawValue)
+    if let seconds = Decimal.parse(facts.crossfade[...]), seconds >= 1 { lines.add("xfade", Int(seconds)) }
+    let current = place(status, entries)
+    if let current {
+      lines.add("song", current)
+      lines.add("songid", entries[current].id)
+    }
+    if state != .stop { addTimes(status, to: &lines) }
+    if let error = status["last-error"] { lines.add("error", error) }
+    if let next = next(after: current, status, count: entries.count) {
+      lines.add("nextsong", next)
+      lines.add("nextsongid", entries[next].id)
+    }
+    return lines
+  }
+
+  /// Where the current song stands. MPD has none when the queue has come to its end.
+  private static func place(_ status: BoxFields, _ entries: [QueueEntry]) -> Int? {
+    guard status["state"] != "finished", let id = status.integer("queue-id") else { return nil }
+    return entries.firstIndex { $0.id == id }
+  }
+
+  private static func addTimes(_ status: BoxFields, to lines: inout MPDLines) {
+    let elapsed = status["position"] ?? "0.000"
+    let length = status["length"]
+    func whole(_ text: String) -> Int { Int((Decimal.parse(text[...]) ?? 0) + 0.5) }
+    lines.add("time", "\(whole(elapsed)):\(length.map { whole($0) } ?? 0)")
+    lines.add("elapsed", elapsed)
+    lines.add("bitrate", 0)
+    if let length { lines.add("duration", length) }
+    if let rate = status["rate"] { lines.add("audio", "\(rate):f:2") }
+  }
+
+  /// The entry that follows; not known in a shuffle.
+  private static func next(after current: Int?, _ status: BoxFields, count: Int) -> Int? {
+    guard let current, !status.isOn("shuffle") else { return nil }
+    if status["repeat"] == "one" { return current }
+    if current + 1 < count { return current + 1 }
+    return status["repeat"] == "all" ? 0 : nil
+  }
+
+  static func currentSong(_ status: BoxFields, _ facts: MPDFacts, _ tags: [MPDTag]) -> MPDLines {
+    var lines = MPDLines()
+    guard let place = place(status, facts.queue.entries) else { return lines }
+    let entry = facts.queue.entries[place]
+    // A station's title is that of what sounds; its own name is a tag of its own.
+    let sounding = status["station"].flatMap { station in status["title"].map { (station: station, title: $0) } }
+    lines.add(song(entry, at: place, facts, tags, sounding: sounding))
+    return lines
+  }
+
+  /// An entry of the queue as clients list it.
+  static func song(
+    _ entry: QueueEntry, at place: Int, _ facts: MPDFacts, _ tags: [MPDTag],
+    sounding: (station: String, title: String)? = nil
+  ) -> MPDLines {
+    var lines = MPDLines()
+    lines.add("file", facts.media.name(of: entry.path))
+    for tag in tags {
+      let value: String? =
+        switch tag {
+        case .artist: entry.artist
+        case .album: entry.album
+        case .title: sounding?.title ?? entry.title
+        case .track: entry.number
+        case .name: sounding?.station
+        }
+      if let value { lines.add(tag.rawValue, value) }
+    }
+    if let length = entry.length {
+      lines.add("Time", Int((Decimal.parse(length[...]) ?? 0) + 0.5))
+      lines.add("duration", length)
+    }
+    lines.add("Pos", place)
+    lines.add("Id", entry.id)
+    return lines
+  }
+}

@@ -1,0 +1,24 @@
+// What a command of MPD's protocol is answered with, without the line that ends it. A value.
+
+/// Lines of `Name: value`.
+package struct MPDLines: Sendable {
+  /// The bytes so far.
+  package private(set) var bytes: [UInt8] = []
+
+  /// Nothing to say.
+  package init() {}
+
+  /// Adds a pair. A value is one line, whatever it holds.
+  package mutating func add(_ name: String, _ value: String) {
+    bytes += Array(name.utf8)
+    bytes += [0x3A, 0x20]
+    for byte in value.utf8 { bytes.append(byte == 0x0A || byte == 0x0D || byte == 0 ? 0x20 : byte) }
+    bytes.append(0x0A)
+  }
+
+  /// Adds a pair with a number.
+  package mutating func add(_ name: String, _ number: Int) { add(name, String(number)) }
+
+  /// Adds what another has.
+  package mutating func add(_ other: MPDLines) { bytes += other.bytes }
+}

@@ -1,0 +1,45 @@
+// Names of media as clients of MPD have them: relative to the folder with the music. Pure.
+
+/// The folders with the music, as the box is set to them.
+struct MediaPath: Sendable {
+  /// Absolute, without a slash at the end.
+  let roots: [String]
+
+  /// The folders of `media.root`, as `show media.root` tells them.
+  init(roots: [String]) {
+    self.roots = roots.map { root in
+      var bytes = Array(root.utf8)
+      while bytes.count > 1, bytes.last == 0x2F { bytes.removeLast() }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// What clients call a path: without its root. Addresses and what lies in no root keep their names.
+  func name(of path: String) -> String {
+    for root in roots where path.utf8.starts(with: root.utf8) {
+      let rest = path.utf8.dropFirst(root.utf8.count)
+      if rest.isEmpty { return "" }
+      if rest.first == 0x2F { return String(decoding: rest.dropFirst(), as: UTF8.self) }
+      if root == "/" { return String(decoding: rest, as: UTF8.self) }
+    }
+    return path
+  }
+
+  /// What the box looks for by a name that a client gives: the same, without a slash at the end; `file://` is taken off.
+  static func asked(_ name: String) -> String {
+    var bytes = Array(name.utf8)
+    if bytes.starts(with: "file://".utf8) { bytes.removeFirst(7) }
+    while bytes.count > 1, bytes.last == 0x2F { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  static func lastPart(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: 0x2F) else { return path }
+    return String(path[path.utf8.index(after: slash)...])
+  }
+
+  /// A name within a folder.
+  static func joined(_ folder: String, _ name: String) -> String {
+    folder.utf8.isEmpty || folder == "/" ? name : folder + "/" + name
+  }
+}

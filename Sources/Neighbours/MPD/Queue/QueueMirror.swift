@@ -1,0 +1,65 @@
+// A copy of the box's queue, with a version for each entry, so that clients learn what has changed since they looked. Values.
+
+/// An entry of the queue.
+struct QueueEntry: Hashable, Sendable {
+  let id: Int
+  /// The file or address, as the box has it.
+  let path: String
+  /// The title's tag; nil where the box shows the file's name instead.
+  let title: String?
+  let artist: String?
+  let album: String?
+  let number: String?
+  /// In seconds.
+  let length: String?
+
+  /// A row of `queue list`; nil for one that is none.
+  init?(_ row: BoxFields) {
+    guard let id = row.integer("id"), let path = row["path"] else { return nil }
+    self.id = id
+    self.path = path
+    title = row["title"].flatMap { MediaPath.lastPart(of: path) == $0 ? nil : $0 }
+    artist = row["artist"]
+    album = row["album"]
+    number = row["number"]
+    length = row["length"]
+  }
+}
+
+/// The queue as it was when it was looked at last. Its versions count what was seen to change; the box's own revision says whether
+/// there is something to see.
+struct QueueMirror: Sendable {
+  private(set) var entries: [QueueEntry] = []
+  /// Counts changes, from 1 on.
+  private(set) var version = 1
+  /// The version in which each place has got what it has.
+  private var changed: [Int] = []
+  /// The box's revision that this is a copy of; nil: of none.
+  private(set) var revision: Int?
+
+  /// The queue has to be looked at again.
+  mutating func forget() { revision = nil }
+
+  /// Takes over what the queue is now.
+  mutating func adopt(_ found: [QueueEntry], revision: Int) {
+    self.revision = revision
+    guard found != entries else { return }
+    version += 1
+    changed = found.indices.map { i in
+      i < entries.count && entries[i] == found[i] ? changed[i] : version
+    }
+    entries = found
+  }
+
+  /// The places that have changed since a version; all where that is a version of another time.
+  func changes(since version: Int) -> [Int] {
+    guard version <= self.version else { return Array(entries.indices) }
+    return entries.indices.filter { changed[$0] > version }
+  }
+
+  /// The place of an id.
+  func index(of id: Int) throws(MPDRefusal) -> Int {
+    guard let index = entries.firstIndex(where: { $0.id == id }) else { throw .noSuchSong }
+    return index
+  }
+}

@@ -1,0 +1,131 @@
+// The box as MPD's clients see it: its queue and settings, looked at again when they have changed. One thread; never waits.
+
+import Platform
+
+/// Carries out plans with a box.
+package final class MPDBox {
+  /// How often a queue is looked at again that changes while it is looked at.
+  private static let mostLooks = 8
+  /// Entries that are asked for at once.
+  private static let page = 200
+
+  private let box: any BoxCommands
+  private var facts = MPDFacts()
+  /// Who waits until the queue is known; while anyone does, it is being looked at.
+  private var awaitingQueue: [(MPDRefusal?) -> Void] = []
+  /// The same for the settings.
+  private var awaitingSettings: [(MPDRefusal?) -> Void] = []
+
+  /// A box that is asked through `box`, which outlives this.
+  package init(_ box: any BoxCommands) { self.box = box }
+
+  /// What holds now, as far as is known.
+  var known: MPDFacts { facts }
+
+  /// Something has changed: what is known of it is looked at again when it is wanted.
+  package func forget(_ subject: String) {
+    switch subject {
+    case "setting": facts.areSettingsKnown = false
+    // A track's tags become known when it is opened.
+    case "queue", "track": facts.queue.forget()
+    default: break
+    }
+  }
+
+  /// The box is gone, or another one.
+  package func forgetAll() {
+    facts.areSettingsKnown = false
+    facts.queue.forget()
+  }
+
+  /// Asks the box.
+  func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
+    box.ask(words, mayWait: mayWait, then: then)
+  }
+
+  // MARK: Settings
+
+  /// Looks at the settings, unless they are known. `then` gets why that cannot be, if it cannot.
+  func knowSettings(then: @escaping (MPDRefusal?) -> Void) {
+    guard !facts.areSettingsKnown else { return then(nil) }
+    awaitingSettings.append(then)
+    if awaitingSettings.count == 1 { look(at: ["fade.length", "gain.mode", "media.root"], BoxFields()) }
+  }
+
+  private func look(at keys: ArraySlice<String>, _ found: BoxFields) {
+    guard let key = keys.first else {
+      facts.crossfade = MPDBox.number(found["fade.length"] ?? "0")
+      facts.gainMode = found["gain.mode"] ?? "off"
+      facts.media = MediaPath(roots: MPDBox.words(found["media.root"] ?? ""))
+      facts.areSettingsKnown = true
+      return tellSettings(nil)
+    }
+    box.ask(["show", key], mayWait: false) { [unowned(unsafe) self] answer in
+      guard case .done(_, let rows) = answer, let value = rows.first?["value"] else {
+        return tellSettings(MPDBox.refusal(answer))
+      }
+      var found = found
+      found.add(BoxField(name: key, value: value))
+      look(at: keys.dropFirst(), found)
+    }
+  }
+
+  private func tellSettings(_ refusal: MPDRefusal?) {
+    let waiting = awaitingSettings
+    awaitingSettings = []
+    for then in waiting { then(refusal) }
+  }
+
+  /// A value without its unit.
+  private static func number(_ value: String) -> String {
+    String(decoding: value.utf8.prefix { $0 != 0x20 }, as: UTF8.self)
+  }
+
+  /// Words as they are typed: quoted where they hold blanks.
+  static func words(_ text: String) -> [String] {
+    guard let request = try? MPDRequest(Array("show ".utf8) + Array(text.utf8)) else { return [] }
+    return request.arguments
+  }
+
+  private static func refusal(_ answer: BoxAnswer) -> MPDRefusal {
+    if case .refused(let sentence) = answer { return MPDRefusal(.system, sentence) }
+    return MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
+  }
+
+  // MARK: The queue
+
+  /// Looks at the queue, unless it is known as it is now.
+  func knowQueue(then: @escaping (MPDRefusal?) -> Void) {
+    awaitingQueue.append(then)
+    if awaitingQueue.count == 1 { look(left: Self.mostLooks) }
+  }
+
+  private func look(left: Int) {
+    box.ask(["status"], mayWait: false) { [unowned(unsafe) self] answer in
+      guard case .done(let status, _) = answer, let revision = status.integer("queue-version") else {
+        return tell(MPDBox.refusal(answer))
+      }
+      // A queue that changes all the time is told as it was a moment ago.
+      guard facts.queue.revision != revision, left > 0 else { return tell(nil) }
+      read(from: 1, [], revision, left)
+    }
+  }
+
+  private func read(from position: Int, _ entries: [QueueEntry], _ revision: Int, _ left: Int) {
+    box.ask(["queue", "list", String(position), String(Self.page)], mayWait: false) {
+      [unowned(unsafe) self] answer in
+      guard case .done(_, let rows) = answer else { return tell(MPDBox.refusal(answer)) }
+      let found = rows.compactMap { QueueEntry($0) }
+      // An answer may hold fewer than were asked for: its length is bounded.
+      guard found.isEmpty else { return read(from: position + found.count, entries + found, revision, left) }
+      facts.queue.adopt(entries, revision: revision)
+      look(left: left - 1)
+    }
+  }
+
+  private func tell(_ refusal: MPDRefusal?) {
+    let waiting = awaitingQueue
+    awaitingQueue = []
+    for then in waiting { then(refusal) }
+  }
+}

@@ -1,0 +1,280 @@
+// One client's connection: lines in, answers out, in order. One thread; never waits, never grows beyond its limits.
+
+import Platform
+
+/// What a client asks of those around it. Class-bound, for Embedded Swift.
+protocol MPDClientOwner: AnyObject {
+  func didEnd(_ client: MPDClient)
+  func tell(channel: String, _ text: String) -> Bool
+  var channels: [String] { get }
+  /// Bytes that wait for all clients together have changed by so many; false if there are too many.
+  func account(_ change: Int) -> Bool
+}
+
+/// A client of the server.
+final class MPDClient {
+  /// Bytes of a line, as MPD has it.
+  static let longestLine = 4096
+  /// Bytes of a command list.
+  static let longestList = 512 * 1024
+  /// Nanoseconds after which a client is ended that says nothing and waits for nothing.
+  static let idleNanoseconds: UInt64 = 60_000_000_000
+
+  private let channel: any ByteChannel
+  private let scheduler: any Scheduler
+  private let box: MPDBox
+  private unowned(unsafe) let owner: any MPDClientOwner
+  private var watch: DescriptorWatch?
+  private var room: DescriptorWatch?
+  private let silence: DeadlineTimer
+  private var session: MPDSession
+  private var input: [UInt8] = []
+  private var unsent: [UInt8] = []
+  private var list = MPDCommandList()
+  private var work = MPDWork()
+  /// What has changed since the client was told last.
+  private var changes = MPDSubsystems.none
+  /// What it waits for; nil: it does not.
+  private var awaited: MPDSubsystems?
+  private(set) var isOver = false
+
+  init(
+    _ channel: any ByteChannel, _ box: MPDBox, password: String?, scheduler: any Scheduler,
+    owner: any MPDClientOwner
+  ) throws(SystemError) {
+    self.channel = channel
+    self.scheduler = scheduler
+    self.box = box
+    self.owner = owner
+    session = MPDSession(password: password)
+    silence = DeadlineTimer(scheduler)
+    try listen()
+    send(Array("OK MPD 0.23.5\n".utf8))
+    rest()
+  }
+
+  /// Channels that it listens to.
+  var channels: [String] { session.channels }
+
+  /// Something has changed.
+  func note(_ changed: MPDSubsystems) {
+    for subsystem in MPDSubsystem.allCases where changed.contains(subsystem) { changes.insert(subsystem) }
+    tellChanges()
+  }
+
+  /// Takes a message, if it listens to its channel.
+  func take(channel: String, _ text: String) -> Bool {
+    guard session.channels.contains(channel) else { return false }
+    if session.messages.count < MPDCommand.mostMessages { session.messages.append((channel, text)) }
+    note(MPDSubsystems([.message]))
+    return true
+  }
+
+  /// Ends it; nothing comes from it any more.
+  func end() {
+    guard !isOver else { return }
+    isOver = true
+    watch = nil
+    room = nil
+    silence.stop()
+    _ = owner.account(-unsent.count)
+    unsent = []
+    work = MPDWork()
+    owner.didEnd(self)
+  }
+
+  // MARK: Lines
+
+  private func listen() throws(SystemError) {
+    watch = try DescriptorWatch(scheduler, readable: channel.readable) { [unowned(unsafe) self] in read() }
+  }
+
+  private func read() {
+    var bytes: [UInt8]?
+    do throws(SystemError) { bytes = try channel.read(atMost: 4096) } catch { return end() }
+    guard let bytes else { return }
+    guard !bytes.isEmpty else { return end() }
+    input += bytes
+    takeLines()
+    rest()
+  }
+
+  private func takeLines() {
+    var start = 0
+    while !isOver, !work.isWaiting, let end = input[start...].firstIndex(of: 0x0A) {
+      var line = Array(input[start..<end])
+      if line.last == 0x0D { line.removeLast() }
+      start = end + 1
+      take(line)
+    }
+    input.removeFirst(min(start, input.count))
+    guard !isOver else { return }
+    // Whoever sends more than a line while another is carried out waits, too.
+    if work.isWaiting {
+      if input.count > Self.longestLine { watch = nil }
+    } else if input.count > Self.longestLine {
+      end()
+    }
+  }
+
+  private func take(_ line: [UInt8]) {
+    // Whatever this is, a browser perhaps, it does not speak the protocol.
+    guard let first = line.first else { return send(Array(MPDRefusal(.unknown, "No command given").line(command: "", index: 0).utf8)) }
+    guard first >= 0x61, first <= 0x7A else { return end() }
+    if line.elementsEqual("noidle".utf8) {
+      if awaited != nil {
+        awaited = nil
+        send(Array("OK\n".utf8))
+      }
+      return
+    }
+    guard awaited == nil else { return end() }
+    switch list.take(line) {
+    case .collecting: return
+    case .tooLong: return end()
+    case .begin(let lines, let isListed, let wantsOK):
+      work = MPDWork(lines, isListed: isListed, wantsOK: wantsOK)
+      proceed()
+    }
+  }
+
+  // MARK: Commands
+
+  private func proceed() {
+    guard !work.isRunning else { return }
+    work.isRunning = true
+    while !isOver, !work.isWaiting, let line = work.next() { begin(line) }
+    work.isRunning = false
+    guard !isOver, !work.isWaiting, work.isOver else { return }
+    if work.isSuccess { send(Array("OK\n".utf8)) }
+    work = MPDWork()
+  }
+
+  private func begin(_ line: [UInt8]) {
+    do throws(MPDRefusal) {
+      let request = try MPDRequest(line)
+      work.command = MPDCommand.isKnown(request.command) ? request.command : ""
+      carryOut(try MPDCommand.plan(request, &session))
+    } catch {
+      refuse(error)
+    }
+  }
+
+  private func refuse(_ refusal: MPDRefusal) {
+    guard !isOver else { return }
+    send(Array(refusal.line(command: work.command, index: work.index).utf8))
+    work.fail()
+  }
+
+  private func carryOut(_ plan: MPDPlan) {
+    switch plan {
+    case .answer(let lines):
+      send(lines.bytes)
+      if work.wantsOK { send(Array("list_OK\n".utf8)) }
+    case .close: end()
+    case .idle(let subsystems):
+      // A list cannot wait.
+      guard !work.isListed else { return end() }
+      awaited = MPDSubsystems(subsystems)
+      work.isSuccess = false
+      silence.stop()
+      tellChanges()
+    case .tell(let channel, let text):
+      guard owner.tell(channel: channel, text) else {
+        return refuse(MPDRefusal(.noSuchThing, "nobody is subscribed to this channel"))
+      }
+      carryOut(.done)
+    case .listChannels:
+      var lines = MPDLines()
+      for channel in owner.channels { lines.add("channel", channel) }
+      carryOut(.answer(lines))
+    case .ask(let words, let mayWait, let then):
+      wait { [self] goOn in
+        box.ask(words, mayWait: mayWait) { answer in goOn { () throws(MPDRefusal) in try then(answer) } }
+      }
+    case .withQueue(let then):
+      wait { [self] goOn in
+        box.knowQueue { [self] refusal in
+          goOn { () throws(MPDRefusal) in
+            if let refusal { throw refusal }
+            return try then(box.known)
+          }
+        }
+      }
+    case .withSettings(let then):
+      wait { [self] goOn in
+        box.knowSettings { [self] refusal in
+          goOn { () throws(MPDRefusal) in
+            if let refusal { throw refusal }
+            return try then(box.known)
+          }
+        }
+      }
+    }
+  }
+
+  /// Has something done that may come to its end later.
+  private func wait(_ begin: (_ goOn: @escaping (() throws(MPDRefusal) -> MPDPlan) -> Void) -> Void) {
+    work.isWaiting = true
+    begin { [self] next in
+      guard !isOver else { return }
+      work.isWaiting = false
+      do throws(MPDRefusal) { carryOut(try next()) } catch { refuse(error) }
+      goOnReading()
+    }
+  }
+
+  private func goOnReading() {
+    proceed()
+    guard !isOver, !work.isWaiting, !work.isRunning else { return }
+    takeLines()
+    guard !isOver, watch == nil, !work.isWaiting else { return rest() }
+    do throws(SystemError) { try listen() } catch { end() }
+    rest()
+  }
+
+  private func tellChanges() {
+    guard let wanted = awaited, !isOver else { return }
+    let found = changes.take(wanted)
+    guard !found.isEmpty else { return }
+    awaited = nil
+    var lines = MPDLines()
+    for subsystem in found { lines.add("changed", subsystem.name) }
+    send(lines.bytes + Array("OK\n".utf8))
+    rest()
+  }
+
+  /// Ends a client that says nothing for a minute, unless it waits for something.
+  private func rest() {
+    guard !isOver, awaited == nil, !work.isWaiting else { return silence.stop() }
+    silence.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in end() }
+  }
+
+  // MARK: Answers
+
+  private func send(_ bytes: [UInt8]) {
+    guard !isOver, !bytes.isEmpty else { return }
+    unsent += bytes
+    guard owner.account(bytes.count) else { return end() }
+    flush()
+  }
+
+  private func flush() {
+    while !unsent.isEmpty {
+      guard let taken = channel.write(unsent) else { return end() }
+      guard taken > 0 else {
+        if room == nil {
+          do throws(SystemError) {
+            room = try DescriptorWatch(scheduler, writable: channel.writable) { [unowned(unsafe) self] in flush() }
+          } catch {
+            end()
+          }
+        }
+        return
+      }
+      unsent.removeFirst(taken)
+      _ = owner.account(-taken)
+    }
+    room = nil
+  }
+}

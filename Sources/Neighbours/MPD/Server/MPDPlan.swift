@@ -1,0 +1,70 @@
+// What a command of MPD's protocol comes to: decisions are functions, and what they want of the box is data. Pure.
+
+/// What is to be done for a command.
+package indirect enum MPDPlan {
+  /// It is done, and this is to be said.
+  case answer(MPDLines)
+  /// The client has said goodbye.
+  case close
+  /// Waits until one of these subsystems has changed.
+  case idle([MPDSubsystem])
+  /// A message for the clients that listen to a channel.
+  case tell(channel: String, String)
+  /// Which channels clients listen to.
+  case listChannels
+  /// Something is to be asked of the box, and what follows from the answer. What may have to wait for storage keeps others from
+  /// nothing.
+  case ask([String], mayWait: Bool, then: (BoxAnswer) throws(MPDRefusal) -> MPDPlan)
+  /// The queue has to be known as it is now.
+  case withQueue((MPDFacts) throws(MPDRefusal) -> MPDPlan)
+  /// The settings have to be known that clients see.
+  case withSettings((MPDFacts) throws(MPDRefusal) -> MPDPlan)
+  /// Nothing more to do or to say.
+  static var done: MPDPlan { .answer(MPDLines()) }
+
+  /// Gives a command and is done when it was; what the box refuses is refused, in these words or the box's own.
+  static func order(
+    _ words: [String], mayWait: Bool = false, fault: MPDFault = .player,
+    then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan = { (fields) throws(MPDRefusal) in .done }
+  ) -> MPDPlan {
+    .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) -> MPDPlan in
+      switch answer {
+      case .done(let fields, _): return try then(fields)
+      case .refused(let sentence): throw .box(sentence, fault)
+      case .gone: throw MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
+      }
+    }
+  }
+
+  /// Asks for a list.
+  static func list(
+    _ words: [String], mayWait: Bool = false, fault: MPDFault = .noSuchThing,
+    then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) -> MPDPlan in
+      switch answer {
+      case .done(_, let rows): return try then(rows)
+      case .refused(let sentence): throw .box(sentence, fault)
+      case .gone: throw MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
+      }
+    }
+  }
+
+  /// Gives commands one after another.
+  static func orders(_ lines: [[String]], fault: MPDFault = .player) -> MPDPlan {
+    guard let first = lines.first else { return .done }
+    return order(first, fault: fault) { (_) throws(MPDRefusal) in .orders(Array(lines.dropFirst()), fault: fault) }
+  }
+}
+
+/// What is known of the box.
+package struct MPDFacts: Sendable {
+  var queue = QueueMirror()
+  var media = MediaPath(roots: [])
+  /// `fade.length`, in seconds.
+  var crossfade = "0"
+  /// `gain.mode`: off, track or album.
+  var gainMode = "off"
+  /// Whether `crossfade`, `gainMode` and `media` are what is set.
+  var areSettingsKnown = false
+}

@@ -1,0 +1,97 @@
+// MPD's protocol for a box: accepts clients, tells them what has changed. One thread; never waits.
+
+import Platform
+
+/// A server for MPD's clients.
+package final class MPDServer: MPDClientOwner {
+  /// Clients at once; one more is sent away.
+  package static let mostClients = 100
+  /// Bytes that wait for all clients together.
+  package static let mostUnsent = 8 << 20
+
+  /// Subjects of the box's events that clients are told of.
+  package static let subjects = ["state", "track", "queue", "volume", "setting", "output", "error", "storage"]
+
+  private let listener: any ChannelListener
+  private let scheduler: any Scheduler
+  private let box: MPDBox
+  private let password: String?
+  private var watch: DescriptorWatch?
+  private var clients: [MPDClient] = []
+  /// Clients that are over, and let go a little later.
+  private var ended: [MPDClient] = []
+  private let farewell: DeadlineTimer
+  private var unsent = 0
+  /// Told of what a person should know.
+  package var onNote: (String) -> Void = { _ in }
+
+  /// Serves whoever connects. A `password` has to be given before anything else.
+  package init(
+    _ listener: any ChannelListener, box: any BoxCommands, password: String?, scheduler: any Scheduler
+  ) throws(SystemError) {
+    self.listener = listener
+    self.scheduler = scheduler
+    self.password = password
+    self.box = MPDBox(box)
+    farewell = DeadlineTimer(scheduler)
+    watch = try DescriptorWatch(scheduler, readable: listener.descriptor) { [unowned(unsafe) self] in accept() }
+  }
+
+  /// How many clients there are.
+  package var clientCount: Int { clients.count }
+
+  /// An event of the box's feed.
+  package func note(_ subject: String, _ fields: BoxFields) {
+    box.forget(subject)
+    var changed = MPDSubsystems.changed(by: subject)
+    guard !changed.isEmpty else { return }
+    // A track's tags and its length are known when it is opened, which clients see in the queue.
+    if subject == "track" { changed.insert(.playlist) }
+    for client in clients { client.note(changed) }
+  }
+
+  /// The box has come, or gone: everything may be another.
+  package func noteBox() {
+    box.forgetAll()
+    for client in clients { client.note(MPDSubsystems([.playlist, .player, .mixer, .options, .output])) }
+  }
+
+  private func accept() {
+    do throws(SystemError) {
+      guard let channel = try listener.accept() else { return }
+      guard clients.count < Self.mostClients else {
+        return onNote("A client of MPD's protocol was sent away: there are \(Self.mostClients).")
+      }
+      clients.append(
+        try MPDClient(channel, box, password: password, scheduler: scheduler, owner: self))
+    } catch {
+      onNote("A client of MPD's protocol could not be accepted: \(error.description)")
+    }
+  }
+
+  // MARK: For clients
+
+  func didEnd(_ client: MPDClient) {
+    clients.removeAll { $0 === client }
+    // It may be in the middle of reading.
+    ended.append(client)
+    farewell.start(after: 0) { [unowned(unsafe) self] in ended = [] }
+  }
+
+  func tell(channel: String, _ text: String) -> Bool {
+    var isHeard = false
+    for client in clients where client.take(channel: channel, text) { isHeard = true }
+    return isHeard
+  }
+
+  var channels: [String] {
+    var names: [String] = []
+    for client in clients { for name in client.channels where !names.contains(name) { names.append(name) } }
+    return names
+  }
+
+  func account(_ change: Int) -> Bool {
+    unsent += change
+    return unsent <= Self.mostUnsent
+  }
+}

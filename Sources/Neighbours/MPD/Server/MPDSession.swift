@@ -1,0 +1,55 @@
+// What the server knows of one client: values that its commands change. Nothing here waits.
+
+/// One client's choices.
+package struct MPDSession: Sendable {
+  /// Bytes of binary data in one answer, as MPD has it.
+  static let binaryLimits = 64...(1 << 20)
+
+  /// Whether it may do more than greet.
+  package internal(set) var isTrusted: Bool
+  /// Which tags it wants to see.
+  var tags = MPDTag.allCases
+  var binaryLimit = 8192
+  /// Names of channels that it listens to.
+  var channels: [String] = []
+  /// Messages for it, oldest first.
+  var messages: [(channel: String, text: String)] = []
+  /// A song alone is repeated if the queue is: MPD has two switches for what a box has three words for.
+  var wantsSingle = false
+  let password: String?
+
+  /// A client that has just come; without a password it may do everything.
+  package init(password: String?) {
+    self.password = password
+    isTrusted = password == nil
+  }
+}
+
+/// Tags of which a box knows something.
+enum MPDTag: String, Sendable, CaseIterable {
+  case artist = "Artist"
+  case album = "Album"
+  case title = "Title"
+  case track = "Track"
+  case name = "Name"
+
+  init(named name: String) throws(MPDRefusal) {
+    for tag in Self.allCases where MPDTag.small(tag.rawValue) == MPDTag.small(name) {
+      self = tag
+      return
+    }
+    throw MPDRefusal(.argument, "Unknown tag type")
+  }
+
+  /// Tags that MPD has and a box does not know: they are accepted, and never sent.
+  static let others = [
+    "ArtistSort", "AlbumArtist", "AlbumArtistSort", "AlbumSort", "TitleSort", "Genre", "Mood", "Date", "OriginalDate", "Composer",
+    "ComposerSort", "Performer", "Conductor", "Work", "Movement", "MovementNumber", "Ensemble", "Location", "Grouping", "Comment",
+    "Disc", "Label", "ShowMovement", "MUSICBRAINZ_ARTISTID", "MUSICBRAINZ_ALBUMID", "MUSICBRAINZ_ALBUMARTISTID",
+    "MUSICBRAINZ_TRACKID", "MUSICBRAINZ_RELEASETRACKID", "MUSICBRAINZ_WORKID", "MUSICBRAINZ_RELEASEGROUPID",
+  ]
+
+  static func small(_ text: String) -> String {
+    String(decoding: text.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}

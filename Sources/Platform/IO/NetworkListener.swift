@@ -1,0 +1,62 @@
+// Listening on the network, for a neighbour: numeric addresses only, so that nothing is looked up. One thread; never waits.
+
+import CLinux
+
+/// An address to listen at, with its port.
+package struct NetworkAddress: Hashable, Sendable {
+  /// The numeric address, without brackets.
+  package let host: String
+  /// The port; 0: any that is free.
+  package let port: UInt16
+
+  /// Reads `127.0.0.1:6600` or `[::]:6600`; nil for anything else.
+  package init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= 64, let colon = bytes.lastIndex(of: 0x3A) else { return nil }
+    let digits = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
+    guard digits.utf8.first.map({ $0 >= 0x30 && $0 <= 0x39 }) == true, let port = UInt16(digits) else { return nil }
+    var name = bytes[..<colon]
+    if name.first == 0x5B {
+      guard name.last == 0x5D else { return nil }
+      name = name.dropFirst().dropLast()
+    } else if name.contains(0x3A) {
+      return nil
+    }
+    let host = String(decoding: name, as: UTF8.self)
+    guard !host.utf8.isEmpty, clinux_is_address(host) != 0 else { return nil }
+    self.host = host
+    self.port = port
+  }
+
+  /// As it is typed.
+  package var text: String { (host.utf8.contains(0x3A) ? "[" + host + "]" : host) + ":" + String(port) }
+
+  /// Whether only this machine can reach it.
+  package var isLoopback: Bool { host.utf8.starts(with: "127.".utf8) || host == "::1" }
+}
+
+/// Accepts connections of the network.
+package final class NetworkListener: ChannelListener {
+  private let socket: FileDescriptor
+
+  /// Listens at an address. The error names it.
+  package init(_ address: NetworkAddress) throws(SystemError) {
+    let fd = clinux_listen_network(address.host, address.port, 16)
+    guard fd >= 0 else { throw SystemError("listen", on: address.text) }
+    socket = FileDescriptor(owning: fd)
+  }
+
+  package var descriptor: Int32 { socket.raw }
+
+  /// The port that it listens on.
+  package var port: UInt16 { clinux_port_of(socket.raw) }
+
+  package func accept() throws(SystemError) -> (any ByteChannel)? {
+    let fd = clinux_accept(socket.raw)
+    guard fd >= 0 else { return nil }
+    let connection = FileDescriptor(owning: fd)
+    // An answer is whole when it is written.
+    _ = clinux_send_at_once(connection.raw)
+    return try DescriptorChannel(connection)
+  }
+}

@@ -1,0 +1,115 @@
+// `swiftlet serve`: other protocols for a box, each a process of its own. Main thread.
+
+import CLinux
+import Console
+import Neighbours
+import Platform
+
+/// The command line of the neighbours.
+enum ServeCommand {
+  static let help = """
+    swiftlet serve mpd [--listen ADDRESS:PORT] [--socket PATH]
+      Lets clients of MPD (mpc, ncmpcpp, Home Assistant, Music Assistant, apps on
+      a phone) use a running box (swiftlet run). A box does that by itself where
+      'set mpd.listen 0.0.0.0:6600' tells it to. docs/mpd.md lists what is not as
+      in MPD.
+      swiftlet serve mpd                        for clients on this machine
+      swiftlet serve mpd --listen '[::]:6600'   for all that reach this machine
+
+      --listen ADDRESS:PORT   where to listen (default: 127.0.0.1:6600); numeric
+      --socket PATH           the box's control socket (default: as swiftlet ctl)
+
+      The variable SWIFTLET_PASSWORD holds the password that clients have to give;
+      without it they need none.
+
+    Exit status: 0 ended by a signal, 64 wrong usage, 69 it cannot listen, 71 it
+    cannot run at all.
+
+    """
+
+  static func run(_ arguments: [String]) -> Int32 {
+    var words = OptionWords(arguments)
+    var address = "127.0.0.1:6600"
+    var socket = Environment.value("SWIFTLET_SOCKET")
+    do throws(UsageError) {
+      switch try words.next() {
+      case "mpd": break
+      case "--help", "-h":
+        TextOutput.standardOutput.write(help)
+        return 0
+      case nil: return refuse("what to serve is missing: mpd")
+      case let other?: return refuse("there is nothing called '\(other.printable())' to serve; mpd is what there is")
+      }
+      while let word = try words.next() {
+        switch word {
+        case "--help", "-h":
+          TextOutput.standardOutput.write(help)
+          return 0
+        case "--listen": address = try words.value("an address such as 127.0.0.1:6600")
+        case "--socket": socket = try words.value("a path")
+        case "--parent":
+          // The box, which has started this.
+          guard let parent = Int32(try words.value()), ChildProcess.dieWithParent(parent) else { return 71 }
+        default: return refuse("there is no option '\(word.printable())'")
+        }
+      }
+    } catch {
+      return refuse(error.sentence)
+    }
+    guard let place = NetworkAddress(address) else {
+      return refuse("'\(address.printable())' is no numeric address with a port, such as 127.0.0.1:6600")
+    }
+    return serve(at: place, socket: socket ?? usualSocket)
+  }
+
+  /// The service's, or the user's own where that alone is there.
+  private static var usualSocket: String {
+    guard let other = ControlCommand.socketOfUser, access(Setting.usualSocketPath, F_OK) != 0,
+      access(other, F_OK) == 0
+    else { return Setting.usualSocketPath }
+    return other
+  }
+
+  private static func serve(at address: NetworkAddress, socket: String) -> Int32 {
+    let password = Environment.value("SWIFTLET_PASSWORD")
+    do throws(SystemError) {
+      let signals = try TerminationSignals()
+      let loop = try EventLoop()
+      let listener: NetworkListener
+      do throws(SystemError) {
+        listener = try NetworkListener(address)
+      } catch {
+        TextOutput.standardError.line("swiftlet serve: \(error.description). \(advice(error))")
+        return 69
+      }
+      try NeighbourSandbox.enter()
+      let link = BoxLink(path: socket, subjects: MPDServer.subjects, scheduler: loop)
+      let server = try MPDServer(listener, box: link, password: password, scheduler: loop)
+      server.onNote = { TextOutput.standardError.line("swiftlet serve: " + $0) }
+      link.onEvent = { server.note($0, $1) }
+      link.onPresence = { _ in server.noteBox() }
+      link.start()
+      var isOver = false
+      let end = try DescriptorWatch(loop, readable: signals.descriptor) { isOver = true }
+      while !isOver { loop.turn(waits: true) }
+      _ = end
+      return 0
+    } catch {
+      TextOutput.standardError.line("swiftlet serve: cannot run: \(error.description)")
+      return 71
+    }
+  }
+
+  private static func advice(_ error: SystemError) -> String {
+    switch error.code {
+    case SystemError.addressInUse: "Another program listens there, perhaps MPD itself; end it, or name another port."
+    case SystemError.accessDenied: "Ports below 1024 are for the system's own services; name another one."
+    default: "Name an address of this machine, or 0.0.0.0 or [::] for all of them."
+    }
+  }
+
+  private static func refuse(_ reason: String) -> Int32 {
+    TextOutput.standardError.write("swiftlet serve: \(reason).\n" + help)
+    return 64
+  }
+}

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""The same sessions against Debian's mpd and against a box: what differs and is not listed is an error.
+
+Usage: compare.py SWIFTLET CODECS [--show]
+Sessions lie beside this file in sessions/: a line is a command, `# …` a comment, `wait STATE` waits until both play, pause or stop,
+`connect` begins a new connection, and `~ REASON` behind a command says that its answers may differ, and why.
+"""
+import os, pathlib, re, shutil, socket, subprocess, sys, tempfile, time
+
+HERE = pathlib.Path(__file__).resolve().parent
+# What no two players can say alike: clocks, versions, what is measured.
+PASSING = {
+    "elapsed", "time", "bitrate", "audio", "volume", "Last-Modified", "Added", "Format", "uptime", "playtime", "db_update",
+    "db_playtime", "playlist", "mixrampdb", "mixrampdelay", "updating_db", "Id", "songid", "nextsongid", "outputname", "plugin",
+    "attribute", "duration", "Time", "artists", "albums", "songs", "updating_db", "error", "lastloadedplaylist",
+    # Before a track is opened, a box knows no tags of it.
+    "Title", "Artist", "Album", "Track", "Genre", "Date", "Name",
+}
+
+
+class Connection:
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
+        self.file = self.socket.makefile("rb")
+        self.greeting = self.file.readline().decode()
+        self.ids = {}
+
+    def ask(self, line):
+        """The lines of an answer, the last one included; "closed" where the server has gone."""
+        try:
+            self.socket.sendall(line.encode() + b"\n")
+            lines = []
+            if self.in_list(line) or line == "noidle":
+                return []
+            while True:
+                text = self.file.readline()
+                if not text:
+                    return lines + ["closed"]
+                text = text.decode().rstrip("\n")
+                lines.append(text)
+                if text == "OK" or text.startswith("ACK "):
+                    return lines
+        except (ConnectionError, socket.timeout) as error:
+            return ["closed" if isinstance(error, ConnectionError) else "silent"]
+
+    listing = False
+
+    def in_list(self, line):
+        if line.startswith("command_list_") and line.endswith("begin"):
+            self.listing = True
+        if line == "command_list_end":
+            self.listing = False
+        return self.listing
+
+
+def normal(lines):
+    """Answers without what cannot be alike; the text of an error is prose."""
+    kept = []
+    for line in lines:
+        if line.startswith("ACK "):
+            kept.append(re.sub(r"\} .*", "}", line))
+            continue
+        name = line.split(":", 1)[0]
+        if name in PASSING:
+            continue
+        kept.append(line)
+    return kept
+
+
+def state(connection):
+    for line in connection.ask("status"):
+        if line.startswith("state: "):
+            return line[7:]
+
+
+def ids(connection):
+    return [line[4:] for line in connection.ask("playlistinfo") if line.startswith("Id: ")]
+
+
+def run(session, ports, show):
+    """Plays a session. Answers how many answers differed that may not, and how many were compared."""
+    both = [Connection(port) for port in ports]
+    differing = compared = 0
+    for number, line in enumerate(session.read_text().splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        line, _, reason = (part.strip() for part in line.partition("~"))
+        if line == "connect":
+            both = [Connection(port) for port in ports]
+            continue
+        if line.startswith("wait "):
+            for connection in both:
+                deadline = time.monotonic() + 10
+                while state(connection) != line[5:]:
+                    if time.monotonic() > deadline:
+                        print(f"{session.name}:{number}: never {line[5:]}: {connection.ask('status')}")
+                        differing += 1
+                        break
+                    time.sleep(0.02)
+            continue
+        answers = []
+        for connection in both:
+            text = line
+            if "{id" in line:
+                numbers = ids(connection)
+                text = re.sub(r"\{id(\d+)\}", lambda m: numbers[int(m[1])], line)
+            answers.append(connection.ask(text))
+        mpd, box = map(normal, answers)
+        compared += 1
+        if mpd == box:
+            if reason:
+                print(f"{session.name}:{number}: {line}: no difference any more; take `~ {reason}` out")
+                differing += 1
+        elif not reason:
+            differing += 1
+            print(f"{session.name}:{number}: {line}\n  mpd {answers[0][:12]}\n  box {answers[1][:12]}")
+        elif show:
+            print(f"{session.name}:{number}: {line} ({reason})\n  mpd {answers[0][:6]}\n  box {answers[1][:6]}")
+    return differing, compared
+
+
+def music(folder):
+    (folder / "Albums" / "One").mkdir(parents=True)
+    for number in (1, 2, 3):
+        tone(folder / "Albums" / "One" / f"0{number} tune.flac", 200 * number, 30, f"Tune {number}", number)
+    tone(folder / "lone.flac", 150, 20, "Lone", 1)
+    (folder / "mix.m3u").write_text("lone.flac\nAlbums/One/01 tune.flac\n")
+
+
+def tone(path, hertz, seconds, title, number):
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"sine=frequency={hertz}:duration={seconds}", "-ac", "2", "-ar", "44100",
+         "-metadata", f"title={title}", "-metadata", "artist=Band", "-metadata", "album=One", "-metadata", f"track={number}",
+         str(path)], check=True)
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def await_port(port, process):
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            return Connection(port)
+        except OSError:
+            if process.poll() is not None or time.monotonic() > deadline:
+                sys.exit(f"compare: nothing listens at {port}")
+            time.sleep(0.05)
+
+
+def main():
+    swiftlet, codecs = sys.argv[1:3]
+    show = "--show" in sys.argv
+    place = pathlib.Path(tempfile.mkdtemp(prefix="swiftlet-mpd-"))
+    processes = []
+    try:
+        music(place / "music")
+        (place / "playlists").mkdir()
+        shutil.copy(place / "music" / "mix.m3u", place / "playlists")
+        ports = [free_port(), free_port()]
+        (place / "mpd.conf").write_text(
+            f'music_directory "{place}/music"\nplaylist_directory "{place}/playlists"\ndb_file "{place}/db"\n'
+            f'bind_to_address "127.0.0.1"\nport "{ports[0]}"\nlog_file "{place}/mpd.log"\n'
+            'zeroconf_enabled "no"\naudio_output {\ntype "null"\nname "null"\nmixer_type "null"\n}\n')
+        (place / "swiftlet.conf").write_text(
+            f"set output.device null\nset media.root {place}/music\nset media.removable off\nset socket.path {place}/control\n"
+            f"set checkpoint.path off\nset report.path off\nset mpd.listen 127.0.0.1:{ports[1]}\n")
+        log = open(place / "log", "w")
+        processes.append(subprocess.Popen(["mpd", "--no-daemon", "--stderr", place / "mpd.conf"], stdout=log, stderr=log))
+        processes.append(subprocess.Popen(
+            [swiftlet, "run", "--config", place / "swiftlet.conf"], env=dict(os.environ, SWIFTLET_CODECS=codecs), stdout=log, stderr=log))
+        mpd = await_port(ports[0], processes[0])
+        await_port(ports[1], processes[1])
+        mpd.ask("update")
+        while any(line.startswith("updating_db") for line in mpd.ask("status")):
+            time.sleep(0.05)
+        differing = compared = 0
+        for session in sorted((HERE / "sessions").glob("*.txt")):
+            for port in ports:
+                one = Connection(port)
+                for line in ("clear", "random 0", "repeat 0", "single 0", "crossfade 0", "setvol 50"):
+                    one.ask(line)
+            found = run(session, ports, show)
+            differing += found[0]
+            compared += found[1]
+        print(f"{compared} answers of mpd and of the box compared, {differing} differ that may not")
+        if differing:
+            print((place / "log").read_text()[-2000:])
+        sys.exit(1 if differing else 0)
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait()
+        shutil.rmtree(place, ignore_errors=True)
+
+
+main()
