@@ -108,7 +108,7 @@ let suites = [
   "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
   "ChildSupport": "Platform", "ControlsTests": "Controls", "ConsoleTests": "Console",
-  "DaemonTests": "Simulator", "NeighboursTests": "Neighbours", "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator",
+  "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours", "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator",
   "TidyTests": "", "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
 ]
 let tests =

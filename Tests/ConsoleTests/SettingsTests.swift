@@ -28,6 +28,7 @@ import Testing
     case .control: return "mode"
     case .path, .paths: return "/mnt/a b's"
     case .timeOfDay: return "23:59"
+    case .address: return "[::1]:6601"
     case .band: return "peak 80Hz +3.25dB Q1.5"
     }
   }

@@ -8,10 +8,14 @@ import Platform
 final class ClientWire: ByteChannel {
   private let wire: SimulatedWire
   private var said = ""
+  /// Gets each line instead of `takeText`.
+  var onSaid: ((String) -> Void)?
 
   init(_ scheduler: SimulatedScheduler) {
     wire = SimulatedWire(scheduler)
-    wire.onSaid = { [unowned self] line in said += line + "\n" }
+    wire.onSaid = { [unowned self] line in
+      if let onSaid { onSaid(line) } else { said += line + "\n" }
+    }
   }
 
   var readable: Int32 { wire.readable }

@@ -1,0 +1,235 @@
+// A simulated box with an MPD server beside it, and clients of that. Test threads.
+
+import Neighbours
+import Platform
+
+@testable import Simulator
+
+/// Two ends of a connection in memory. One thread.
+final class WireEnd: ByteChannel {
+  private let input: SimulatedSource
+  private let output: SimulatedSource
+  private var arrived: [UInt8] = []
+  private(set) var isHungUp = false
+  private var other: WireEnd?
+  /// How many bytes the other end takes before it stops to read.
+  var room = Int.max
+
+  private init(_ scheduler: SimulatedScheduler) {
+    input = SimulatedSource(scheduler)
+    output = SimulatedSource(scheduler)
+    output.signal()
+  }
+
+  static func pair(_ scheduler: SimulatedScheduler) -> (WireEnd, WireEnd) {
+    let (one, two) = (WireEnd(scheduler), WireEnd(scheduler))
+    one.other = two
+    two.other = one
+    return (one, two)
+  }
+
+  var readable: Int32 { input.descriptor }
+  var writable: Int32 { output.descriptor }
+
+  /// Closes both ends.
+  func hangUp() {
+    for end in [self, other] {
+      end?.isHungUp = true
+      end?.input.signal()
+    }
+    other?.other = nil
+    other = nil
+  }
+
+  func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
+    let bytes = Array(arrived.prefix(limit))
+    arrived.removeFirst(bytes.count)
+    if arrived.isEmpty, !isHungUp { input.clear() }
+    return bytes.isEmpty && !isHungUp ? nil : bytes
+  }
+
+  func write(_ bytes: [UInt8]) -> Int? {
+    guard let other, !isHungUp else { return nil }
+    let count = min(room, bytes.count)
+    if room != .max { room -= count }
+    if room == 0 { output.clear() }
+    other.arrived += bytes.prefix(count)
+    if count > 0 { other.input.signal() }
+    return count
+  }
+}
+
+/// The server's door.
+private final class Door: ChannelListener {
+  private let source: SimulatedSource
+  private var waiting: [WireEnd] = []
+
+  init(_ scheduler: SimulatedScheduler) { source = SimulatedSource(scheduler) }
+
+  var descriptor: Int32 { source.descriptor }
+
+  func knock(_ wire: WireEnd) {
+    waiting.append(wire)
+    source.signal()
+  }
+
+  func accept() throws(SystemError) -> (any ByteChannel)? {
+    guard !waiting.isEmpty else { return nil }
+    let wire = waiting.removeFirst()
+    if waiting.isEmpty { source.clear() }
+    return wire
+  }
+}
+
+/// A client of MPD's protocol.
+final class MPDWire {
+  fileprivate let mine: WireEnd
+  /// The server's end.
+  let theirs: WireEnd
+  private let clock: SimulatedScheduler
+  private var said = ""
+
+  init(_ clock: SimulatedScheduler) {
+    self.clock = clock
+    (mine, theirs) = WireEnd.pair(clock)
+  }
+
+  var isClosed: Bool { mine.isHungUp }
+
+  func send(_ text: String) { _ = mine.write(Array(text.utf8)) }
+  func send(_ bytes: [UInt8]) { _ = mine.write(bytes) }
+  func hangUp() { mine.hangUp() }
+
+  /// What the server has said since it was last looked.
+  func take() -> String {
+    var text = ""
+    while let bytes = try? mine.read(atMost: 65_536), !bytes.isEmpty { text += String(decoding: bytes, as: UTF8.self) }
+    return text
+  }
+
+  /// Gives commands, and answers what came back within 200 simulated milliseconds.
+  func ask(_ lines: String...) -> String {
+    send(lines.joined(separator: "\n") + "\n")
+    clock.run(seconds: 0.2)
+    return take()
+  }
+
+  /// A field of an answer; nil where it has none.
+  func field(_ name: String, of command: String = "status") -> String? {
+    for line in ask(command).split(separator: "\n") where line.hasPrefix(name + ": ") {
+      return String(line.dropFirst(name.count + 2))
+    }
+    return nil
+  }
+}
+
+/// A box, and an MPD server in the same simulated time.
+final class MPDBench {
+  let bench: Bench
+  private let door: Door
+  private let link: BoxLink
+  let server: MPDServer
+  /// Whether the box's control socket can be connected to.
+  var hasBox = true
+  private(set) var notes: [String] = []
+
+  init(_ storage: SimulatedStorage = Bench.storage(), password: String? = nil) throws {
+    let bench = try Bench(storage)
+    self.bench = bench
+    let door = Door(bench.clock)
+    self.door = door
+    var connect: () -> (any ByteChannel)? = { nil }
+    let link = BoxLink(subjects: MPDServer.subjects, scheduler: bench.clock) { connect() }
+    self.link = link
+    let server = try MPDServer(door, box: link, password: password, scheduler: bench.clock)
+    self.server = server
+    link.onEvent = { server.note($0, $1) }
+    link.onPresence = { _ in server.noteBox() }
+    connect = { [unowned self] in hasBox ? openSession() : nil }
+    server.onNote = { [unowned self] in notes.append($0) }
+    link.start()
+    bench.clock.run(seconds: 0.1)
+  }
+
+  private func openSession() -> any ByteChannel {
+    let bridge = Bridge(bench.clock, bench.machine.listener.connect())
+    bridges.append(bridge)
+    return bridge
+  }
+  private var bridges: [Bridge] = []
+
+  /// The box's process is gone, and its sessions with it.
+  func loseBox() {
+    hasBox = false
+    for bridge in bridges { bridge.hangUp() }
+    bridges = []
+    clock.run(seconds: 0.1)
+  }
+
+  var clock: SimulatedScheduler { bench.clock }
+
+  /// A client that has been greeted.
+  func client() -> MPDWire {
+    let wire = MPDWire(clock)
+    door.knock(wire.theirs)
+    clock.run(seconds: 0.05)
+    return wire
+  }
+
+  /// A client that was greeted, and has read that.
+  func greeted() -> MPDWire {
+    let wire = client()
+    _ = wire.take()
+    return wire
+  }
+}
+
+/// The server's end of a session with the box, whose own end is a wire of lines.
+private final class Bridge: ByteChannel {
+  private let wire: ClientWire
+  private let input: SimulatedSource
+  private let output: SimulatedSource
+  private var arrived: [UInt8] = []
+  private(set) var isHungUp = false
+  private var typed: [UInt8] = []
+
+  init(_ clock: SimulatedScheduler, _ wire: ClientWire) {
+    self.wire = wire
+    input = SimulatedSource(clock)
+    output = SimulatedSource(clock)
+    output.signal()
+    wire.onSaid = { [unowned self] line in
+      arrived += Array((line + "\n").utf8)
+      input.signal()
+    }
+  }
+
+  deinit { wire.onSaid = nil }
+
+  var readable: Int32 { input.descriptor }
+  var writable: Int32 { output.descriptor }
+
+  func hangUp() {
+    isHungUp = true
+    wire.onSaid = nil
+    wire.hangUp()
+    input.signal()
+  }
+
+  func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
+    let bytes = Array(arrived.prefix(limit))
+    arrived.removeFirst(bytes.count)
+    if arrived.isEmpty, !isHungUp { input.clear() }
+    return bytes.isEmpty && !isHungUp ? nil : bytes
+  }
+
+  func write(_ bytes: [UInt8]) -> Int? {
+    guard !isHungUp else { return nil }
+    typed += bytes
+    while let end = typed.firstIndex(of: 0x0A) {
+      wire.type(String(decoding: typed[..<end], as: UTF8.self))
+      typed.removeSubrange(...end)
+    }
+    return bytes.count
+  }
+}

@@ -1,0 +1,224 @@
+// Clients of MPD with a box: what they see, what they do, and what neither they nor the box may do to each other. Test threads.
+
+import Foundation
+import Neighbours
+import Testing
+
+@testable import Simulator
+
+@Suite struct MPDServerTests {
+  @Test func aClientPlaysPausesAndSeeks() throws {
+    let bench = try MPDBench()
+    let client = bench.client()
+    #expect(client.take() == "OK MPD 0.23.5\n")
+    #expect(client.ask("add long") == "OK\n" && client.ask("play") == "OK\n")
+    bench.clock.run(seconds: 3)
+    let status = client.ask("status")
+    for line in ["state: play", "playlistlength: 1", "song: 0", "songid: 1", "duration: 3600.000", "volume: 50"] {
+      #expect(status.contains(line + "\n"), "\(status)")
+    }
+    #expect(client.ask("seekcur 100") == "OK\n" && client.ask("pause") == "OK\n")
+    #expect(client.field("state") == "pause")
+    let elapsed = try #require(client.field("elapsed").flatMap { Double($0) })
+    #expect(elapsed >= 100 && elapsed < 101)
+    #expect(client.ask("currentsong").hasPrefix("file: long\n"))
+    #expect(client.ask("stop") == "OK\n")
+    bench.clock.run(seconds: 1)
+    #expect(client.field("state") == "stop")
+  }
+
+  @Test func idleTellsWhatHasChangedSinceItWasAsked() throws {
+    let bench = try MPDBench()
+    let (client, other) = (bench.greeted(), bench.greeted())
+    _ = client.ask("status")
+    #expect(client.ask("idle") == "")
+    _ = bench.bench.ask("volume 33")
+    #expect(client.take() == "changed: mixer\nOK\n")
+    // What comes while nobody waits is told to who waits next, once.
+    _ = bench.bench.ask("queue add long")
+    _ = bench.bench.ask("set fade.length 3")
+    let told = client.ask("idle")
+    #expect(told.contains("changed: playlist\n") && told.contains("changed: options\n") && told.hasSuffix("OK\n"))
+    #expect(client.ask("idle output") == "")
+    _ = other.ask("setvol 20")
+    #expect(client.take() == "")
+    #expect(client.ask("noidle") == "OK\n")
+    // Outside of idle it is nothing at all.
+    #expect(client.ask("noidle") == "" && client.ask("ping") == "OK\n")
+    #expect(client.ask("idle mixer") == "changed: mixer\nOK\n")
+  }
+
+  /// Whoever does not speak the protocol, or breaks its rules, is sent away.
+  @Test(arguments: ["GET / HTTP/1.1", "idle\nping", "command_list_begin\nidle\ncommand_list_end", String(repeating: "x", count: 9000)])
+  func whatNoClientSaysEndsIt(lines: String) throws {
+    let bench = try MPDBench()
+    let (client, other) = (bench.greeted(), bench.greeted())
+    _ = client.ask(lines)
+    #expect(bench.server.clientCount == 1)
+    #expect(other.ask("ping") == "OK\n")
+  }
+
+  @Test func aListStopsAtItsFirstError() throws {
+    let bench = try MPDBench()
+    let client = bench.greeted()
+    let answer = client.ask("command_list_ok_begin", "add short", "add nowhere", "add long", "command_list_end")
+    #expect(answer.hasPrefix("list_OK\nACK [50@1] {add} "))
+    #expect(client.field("playlistlength") == "1")
+    #expect(client.ask("command_list_begin", "add long", "play 1", "status", "command_list_end").contains("songid: 2\n"))
+  }
+
+  /// Someone at the box moves things while a client acts on what it has seen.
+  @Test func anIdStaysWithItsTrack() throws {
+    let bench = try MPDBench()
+    let client = bench.greeted()
+    _ = client.ask("add short", "add long", "add short")
+    let ids = client.ask("playlistinfo").split(separator: "\n").filter { $0.hasPrefix("Id: ") }.map { $0.dropFirst(4) }
+    try #require(ids.count == 3)
+    _ = bench.bench.ask("queue move 2 1")
+    #expect(client.ask("deleteid \(ids[1])") == "OK\n")
+    #expect(client.ask("playlist") == "0:file: short\n1:file: short\nOK\n")
+    #expect(client.ask("deleteid \(ids[1])") == "ACK [50@0] {deleteid} No such song\n")
+  }
+
+  @Test func plchangesTellsOnlyWhatHasChanged() throws {
+    let bench = try MPDBench()
+    let client = bench.greeted()
+    _ = client.ask("add short", "add long", "add short")
+    let version = try #require(client.field("playlist"))
+    #expect(client.ask("plchanges \(version)") == "OK\n")
+    _ = bench.bench.ask("queue move 2 3")
+    let changes = client.ask("plchangesposid \(version)")
+    #expect(changes.contains("cpos: 1\n") && changes.contains("cpos: 2\n") && !changes.contains("cpos: 0\n"))
+    // One that has slept through a restart of the server is told everything.
+    #expect(client.ask("plchangesposid 99999").contains("cpos: 0\n"))
+  }
+
+  /// A folder that does not answer keeps its client waiting, and nobody else.
+  @Test func storageThatHangsHoldsUpOneClient() throws {
+    let bench = try MPDBench()
+    let (client, other) = (bench.greeted(), bench.greeted())
+    bench.bench.machine.storage.hangs = true
+    #expect(client.ask("lsinfo") == "")
+    #expect(other.ask("status").hasSuffix("OK\n") && other.ask("setvol 10") == "OK\n")
+    bench.bench.machine.storage.hangs = false
+    bench.clock.run(seconds: 31)
+    #expect(client.take().hasSuffix("\n"))
+    #expect(client.ask("ping") == "OK\n")
+  }
+
+  @Test func aBoxThatIsGoneIsSaidToBe() throws {
+    let bench = try MPDBench()
+    let client = bench.greeted()
+    _ = client.ask("add long")
+    #expect(client.ask("idle").hasSuffix("OK\n") && client.ask("idle") == "")
+    bench.loseBox()
+    #expect(client.take().contains("changed: "))
+    #expect(client.ask("status").hasPrefix("ACK [52@0] {status} the box does not answer"))
+    #expect(client.ask("ping") == "OK\n")
+    bench.hasBox = true
+    bench.clock.run(seconds: 6)
+    #expect(client.field("playlistlength") == "1")
+    // It hears of changes again.
+    #expect(client.ask("idle mixer").isEmpty || client.ask("idle mixer").isEmpty)
+    _ = bench.bench.ask("volume 12")
+    #expect(client.take() == "changed: mixer\nOK\n")
+  }
+
+  @Test func aPasswordIsAskedFor() throws {
+    let bench = try MPDBench(password: "open sesame")
+    let client = bench.greeted()
+    #expect(client.ask("status") == "ACK [4@0] {status} you don't have permission for \"status\"\n")
+    #expect(client.ask("commands") == client.ask("commands"))
+    #expect(!client.ask("commands").contains("command: play\n") && client.ask("notcommands").contains("command: play\n"))
+    #expect(client.ask("password \"open\"") == "ACK [3@0] {password} incorrect password\n")
+    #expect(client.ask("password \"open sesame\"") == "OK\n")
+    #expect(client.ask("status").hasSuffix("OK\n"))
+  }
+
+  @Test func aHundredClientsAndNoMore() throws {
+    let bench = try MPDBench()
+    let clients = (0..<MPDServer.mostClients).map { _ in bench.greeted() }
+    for client in clients { client.send("idle\n") }
+    bench.clock.run(seconds: 1)
+    let late = bench.client()
+    #expect(late.take() == "" && bench.server.clientCount == MPDServer.mostClients)
+    #expect(bench.notes.contains { $0.contains("was sent away") })
+    _ = bench.bench.ask("volume 21")
+    for client in clients { #expect(client.take() == "changed: mixer\nOK\n") }
+    clients[0].hangUp()
+    bench.clock.run(seconds: 1)
+    #expect(bench.client().take() == "OK MPD 0.23.5\n")
+  }
+
+  /// A minute of silence ends a client; one that waits for changes stays for days.
+  @Test func whoeverIsForgottenGoes() throws {
+    let bench = try MPDBench()
+    let (silent, waiting) = (bench.greeted(), bench.greeted())
+    _ = waiting.ask("idle mixer")
+    bench.clock.run(seconds: 61)
+    #expect(bench.server.clientCount == 1)
+    _ = silent
+    bench.clock.run(seconds: 3600)
+    _ = bench.bench.ask("volume 44")
+    #expect(waiting.take() == "changed: mixer\nOK\n")
+  }
+
+  /// One that asks and never reads costs itself.
+  @Test func aClientThatDoesNotReadIsEnded() throws {
+    let storage = Bench.storage()
+    let bench = try MPDBench(storage)
+    let (deaf, other) = (bench.greeted(), bench.greeted())
+    for _ in 0..<200 { _ = other.ask("add short", "add long") }
+    deaf.theirs.room = 1000
+    for _ in 0..<100 where bench.server.clientCount == 2 {
+      deaf.send(String(repeating: "playlistinfo\n", count: 20))
+      bench.clock.run(seconds: 0.2)
+    }
+    #expect(bench.server.clientCount == 1)
+    #expect(other.ask("ping") == "OK\n")
+  }
+
+  @Test func messagesReachWhoListens() throws {
+    let bench = try MPDBench()
+    let (one, two) = (bench.greeted(), bench.greeted())
+    #expect(two.ask("sendmessage room hello") == "ACK [50@0] {sendmessage} nobody is subscribed to this channel\n")
+    #expect(one.ask("subscribe room") == "OK\n" && two.ask("channels") == "channel: room\nOK\n")
+    #expect(one.ask("idle message") == "")
+    #expect(two.ask("sendmessage room \"hello there\"") == "OK\n")
+    #expect(one.take() == "changed: message\nOK\n")
+    #expect(one.ask("readmessages") == "channel: room\nmessage: hello there\nOK\n")
+  }
+
+  /// MPD's two switches and the box's three words.
+  @Test(arguments: [("0", "0", "off"), ("1", "0", "all"), ("1", "1", "one"), ("0", "1", "off")])
+  func repeatAndSingleTogether(isRepeated: String, isSingle: String, mode: String) throws {
+    for order in [["repeat \(isRepeated)", "single \(isSingle)"], ["single \(isSingle)", "repeat \(isRepeated)"]] {
+      let bench = try MPDBench()
+      let client = bench.greeted()
+      for line in order { #expect(client.ask(line) == "OK\n") }
+      #expect(bench.bench.status("repeat") == mode, "\(order)")
+      #expect(client.field("repeat") == isRepeated && client.field("single") == isSingle, "\(order)")
+    }
+  }
+
+  /// Whatever bytes come, the server goes on and other clients are served.
+  @Test func anyBytesEndInAnAnswerOrAGoodbye() throws {
+    let bench = try MPDBench()
+    var random = SystemRandomNumberGenerator()
+    let words = ["status", "play", "idle", "noidle", "add", "\"", "\\", "command_list_begin", "command_list_end", "0:", "-1", "999999999999", "playlistinfo", "move", "seekcur", "+", "plchanges", "tagtypes", "\u{7F}", "ü", "id:", "deleteid", "lsinfo", "/", "..", "password"]
+    for _ in 0..<150 {
+      let client = bench.greeted()
+      var bytes: [UInt8] = []
+      for _ in 0..<Int.random(in: 1...40, using: &random) {
+        bytes += Array(words.randomElement(using: &random)!.utf8)
+        bytes.append([0x20, 0x0A, 0x0A, 0x20, 0x09, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random)!)
+      }
+      client.send(bytes + [0x0A])
+      bench.clock.run(seconds: 0.1)
+      client.hangUp()
+    }
+    bench.clock.run(seconds: 35)
+    #expect(bench.server.clientCount == 0)
+    #expect(bench.greeted().ask("status").hasSuffix("OK\n"))
+  }
+}
