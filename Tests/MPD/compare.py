@@ -5,7 +5,8 @@ Usage: compare.py SWIFTLET CODECS [--show]
 Sessions lie beside this file in sessions/: a line is a command, `# …` a comment, `wait STATE` waits until both play, pause or stop,
 `connect` begins a new connection, and `~ REASON` behind a command says that its answers may differ, and why.
 """
-import os, pathlib, re, shutil, socket, subprocess, sys, tempfile, time
+import pathlib, re, shutil, socket, subprocess, sys, tempfile, time
+from box import Box, free_port, music
 
 HERE = pathlib.Path(__file__).resolve().parent
 # What no two players can say alike: clocks, versions, what is measured.
@@ -120,27 +121,6 @@ def run(session, ports, show):
     return differing, compared
 
 
-def music(folder):
-    (folder / "Albums" / "One").mkdir(parents=True)
-    for number in (1, 2, 3):
-        tone(folder / "Albums" / "One" / f"0{number} tune.flac", 200 * number, 30, f"Tune {number}", number)
-    tone(folder / "lone.flac", 150, 20, "Lone", 1)
-    (folder / "mix.m3u").write_text("lone.flac\nAlbums/One/01 tune.flac\n")
-
-
-def tone(path, hertz, seconds, title, number):
-    subprocess.run(
-        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"sine=frequency={hertz}:duration={seconds}", "-ac", "2", "-ar", "44100",
-         "-metadata", f"title={title}", "-metadata", "artist=Band", "-metadata", "album=One", "-metadata", f"track={number}",
-         str(path)], check=True)
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 def await_port(port, process):
     deadline = time.monotonic() + 20
     while True:
@@ -156,46 +136,37 @@ def main():
     swiftlet, codecs = sys.argv[1:3]
     show = "--show" in sys.argv
     place = pathlib.Path(tempfile.mkdtemp(prefix="swiftlet-mpd-"))
-    processes = []
+    port = free_port()
+    music(place / "music")
+    (place / "playlists").mkdir()
+    shutil.copy(place / "music" / "mix.m3u", place / "playlists")
+    (place / "mpd.conf").write_text(
+        f'music_directory "{place}/music"\nplaylist_directory "{place}/playlists"\ndb_file "{place}/db"\n'
+        f'bind_to_address "127.0.0.1"\nport "{port}"\nlog_file "{place}/mpd.log"\nzeroconf_enabled "no"\n'
+        'audio_output {\ntype "null"\nname "null"\nmixer_type "null"\n}\n')
+    log = open(place / "log", "w")
+    server = subprocess.Popen(["mpd", "--no-daemon", "--stderr", place / "mpd.conf"], stdout=log, stderr=log)
     try:
-        music(place / "music")
-        (place / "playlists").mkdir()
-        shutil.copy(place / "music" / "mix.m3u", place / "playlists")
-        ports = [free_port(), free_port()]
-        (place / "mpd.conf").write_text(
-            f'music_directory "{place}/music"\nplaylist_directory "{place}/playlists"\ndb_file "{place}/db"\n'
-            f'bind_to_address "127.0.0.1"\nport "{ports[0]}"\nlog_file "{place}/mpd.log"\n'
-            'zeroconf_enabled "no"\naudio_output {\ntype "null"\nname "null"\nmixer_type "null"\n}\n')
-        (place / "swiftlet.conf").write_text(
-            f"set output.device null\nset media.root {place}/music\nset media.removable off\nset socket.path {place}/control\n"
-            f"set checkpoint.path off\nset report.path off\nset mpd.listen 127.0.0.1:{ports[1]}\n")
-        log = open(place / "log", "w")
-        processes.append(subprocess.Popen(["mpd", "--no-daemon", "--stderr", place / "mpd.conf"], stdout=log, stderr=log))
-        processes.append(subprocess.Popen(
-            [swiftlet, "run", "--config", place / "swiftlet.conf"], env=dict(os.environ, SWIFTLET_CODECS=codecs), stdout=log, stderr=log))
-        mpd = await_port(ports[0], processes[0])
-        await_port(ports[1], processes[1])
+        mpd = await_port(port, server)
         mpd.ask("update")
         while any(line.startswith("updating_db") for line in mpd.ask("status")):
             time.sleep(0.05)
         differing = compared = 0
-        for session in sorted((HERE / "sessions").glob("*.txt")):
-            for port in ports:
-                one = Connection(port)
-                for line in ("clear", "random 0", "repeat 0", "single 0", "crossfade 0", "setvol 50"):
-                    one.ask(line)
-            found = run(session, ports, show)
-            differing += found[0]
-            compared += found[1]
+        with Box(swiftlet, codecs) as box:
+            for session in sorted((HERE / "sessions").glob("*.txt")):
+                for one in (Connection(port), Connection(box.port)):
+                    for line in ("clear", "random 0", "repeat 0", "single 0", "crossfade 0", "setvol 50"):
+                        one.ask(line)
+                found = run(session, (port, box.port), show)
+                differing += found[0]
+                compared += found[1]
+            if differing:
+                print(box.log())
         print(f"{compared} answers of mpd and of the box compared, {differing} differ that may not")
-        if differing:
-            print((place / "log").read_text()[-2000:])
         sys.exit(1 if differing else 0)
     finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait()
+        server.terminate()
+        server.wait()
         shutil.rmtree(place, ignore_errors=True)
 
 

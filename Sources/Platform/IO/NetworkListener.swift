@@ -53,7 +53,11 @@ package final class NetworkListener: ChannelListener {
 
   package func accept() throws(SystemError) -> (any ByteChannel)? {
     let fd = clinux_accept(socket.raw)
-    guard fd >= 0 else { return nil }
+    guard fd >= 0 else {
+      // Whoever knocked has gone again, or never did.
+      guard [EAGAIN, EINTR, ECONNABORTED].contains(clinux_errno()) else { throw SystemError("accept") }
+      return nil
+    }
     let connection = FileDescriptor(owning: fd)
     // An answer is whole when it is written.
     _ = clinux_send_at_once(connection.raw)

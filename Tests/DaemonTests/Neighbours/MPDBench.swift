@@ -60,7 +60,10 @@ final class WireEnd: ByteChannel {
 }
 
 /// The server's door.
-private final class Door: ChannelListener {
+final class Door: ChannelListener {
+  /// Why nobody can come in, and how often it was tried.
+  var failure: Int32?
+  private(set) var failures = 0
   private let source: SimulatedSource
   private var waiting: [WireEnd] = []
 
@@ -74,6 +77,10 @@ private final class Door: ChannelListener {
   }
 
   func accept() throws(SystemError) -> (any ByteChannel)? {
+    if let code = failure {
+      failures += 1
+      throw SystemError("accept", code: code)
+    }
     guard !waiting.isEmpty else { return nil }
     let wire = waiting.removeFirst()
     if waiting.isEmpty { source.clear() }
@@ -126,7 +133,7 @@ final class MPDWire {
 /// A box, and an MPD server in the same simulated time.
 final class MPDBench {
   let bench: Bench
-  private let door: Door
+  let door: Door
   private let link: BoxLink
   let server: MPDServer
   /// Whether the box's control socket can be connected to.

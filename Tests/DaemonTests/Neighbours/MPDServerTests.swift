@@ -150,6 +150,18 @@ import Testing
     #expect(bench.client().take() == "OK MPD 0.23.5\n")
   }
 
+  /// A process without descriptors looks at its door once a second, and not as fast as it can.
+  @Test func whoCannotComeInWaits() throws {
+    let bench = try MPDBench()
+    bench.door.failure = EMFILE
+    let late = bench.client()
+    bench.clock.run(seconds: 5)
+    #expect((1...7).contains(bench.door.failures) && late.take() == "")
+    bench.door.failure = nil
+    bench.clock.run(seconds: 2)
+    #expect(late.take() == "OK MPD 0.23.5\n")
+  }
+
   /// A minute of silence ends a client; one that waits for changes stays for days.
   @Test func whoeverIsForgottenGoes() throws {
     let bench = try MPDBench()

@@ -116,6 +116,17 @@ final class SimulatedMachine: Machine {
     return listener
   }
 
+  /// Every neighbour that was started; why none can be.
+  private(set) var neighbours: [NeighbourTrace] = []
+  var neighbourFailure: Int32?
+
+  func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
+    if let code = neighbourFailure { throw SystemError("posix_spawn", on: "swiftlet", code: code) }
+    let trace = NeighbourTrace(order, at: clock.now)
+    neighbours.append(trace)
+    return SimulatedNeighbour(trace, clock)
+  }
+
   func writeLog(_ level: LogLevel, _ text: String) { logged.append(text) }
 }
 

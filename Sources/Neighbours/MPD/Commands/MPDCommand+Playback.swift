@@ -35,7 +35,11 @@ extension MPDCommand {
       .order(["status"]) { (status) throws(MPDRefusal) in MPDState(status) == .stop ? .done : .order(["stop"]) }
     },
     MPDCommand("next") { (_, _) throws(MPDRefusal) in whilePlaying { .order(["next"]) } },
-    MPDCommand("previous") { (_, _) throws(MPDRefusal) in whilePlaying { .order(["previous"]) } },
+    MPDCommand("previous") { (_, _) throws(MPDRefusal) in
+      .withQueue { (facts) throws(MPDRefusal) in
+        .order(["status"]) { (status) throws(MPDRefusal) in try previous(status, facts.queue.entries) }
+      }
+    },
     MPDCommand("seek", 2...2) { (call, _) throws(MPDRefusal) in
       let index = try MPDArguments.count(call.first())
       let time = try position(call.second())
@@ -113,6 +117,17 @@ extension MPDCommand {
       guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
       return plan()
     }
+  }
+
+  /// The song before, however far this one has come; clients restart it themselves. There is none before the first but the last, where
+  /// the queue repeats.
+  private static func previous(_ status: BoxFields, _ entries: [QueueEntry]) throws(MPDRefusal) -> MPDPlan {
+    guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
+    // Which one that is in a shuffle, the box alone knows; it restarts a track that has come far.
+    guard !status.isOn("shuffle"), let place = entries.firstIndex(where: { $0.id == status.integer("queue-id") })
+    else { return .orders([["seek", "0"], ["previous"]]) }
+    if place > 0 { return jump(entries[place - 1].id) }
+    return status["repeat"] == "off" ? .orders([["seek", "0"], ["play"]]) : jump(entries[entries.count - 1].id)
   }
 
   private static func seek(_ id: Int, _ time: String) -> MPDPlan {

@@ -21,6 +21,8 @@ package final class MPDServer: MPDClientOwner {
   /// Clients that are over, and let go a little later.
   private var ended: [MPDClient] = []
   private let farewell: DeadlineTimer
+  /// Runs while nobody is accepted, because the last one could not be.
+  private let pause: DeadlineTimer
   private var unsent = 0
   /// Told of what a person should know.
   package var onNote: (String) -> Void = { _ in }
@@ -34,6 +36,11 @@ package final class MPDServer: MPDClientOwner {
     self.password = password
     self.box = MPDBox(box)
     farewell = DeadlineTimer(scheduler)
+    pause = DeadlineTimer(scheduler)
+    try listen()
+  }
+
+  private func listen() throws(SystemError) {
     watch = try DescriptorWatch(scheduler, readable: listener.descriptor) { [unowned(unsafe) self] in accept() }
   }
 
@@ -66,6 +73,9 @@ package final class MPDServer: MPDClientOwner {
         try MPDClient(channel, box, password: password, scheduler: scheduler, owner: self))
     } catch {
       onNote("A client of MPD's protocol could not be accepted: \(error.description)")
+      // It is still at the door, and would be tried without end.
+      watch = nil
+      pause.start(after: 1_000_000_000) { [unowned(unsafe) self] in try? listen() }
     }
   }
 

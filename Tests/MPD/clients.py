@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Genuine clients with a genuine box: every command of mpc, python-mpd2 as Music Assistant uses it, and its asyncio client as
+Home Assistant does.
+
+Usage: clients.py SWIFTLET CODECS
+"""
+import asyncio, os, pathlib, signal, socket, subprocess, sys, time
+import mpd, mpd.asyncio
+from box import Box
+
+FAILURES = []
+
+
+def check(what, isTrue, found=""):
+    if not isTrue:
+        FAILURES.append(what)
+        print(f"FAILED: {what} {found}")
+
+
+def mpc(box, *words, status=0):
+    outcome = subprocess.run(["mpc", "--port", str(box.port), *words], capture_output=True, text=True, timeout=30)
+    check(f"mpc {' '.join(words)}", outcome.returncode == status, outcome.stdout + outcome.stderr)
+    return outcome.stdout
+
+
+def mpc_session(box):
+    """What mpc can do, as far as a box can."""
+    mpc(box, "clear")
+    mpc(box, "add", "Albums")
+    check("mpc add", mpc(box, "playlist").count("tune.flac") + mpc(box, "playlist").count("Tune") >= 3)
+    mpc(box, "insert", "lone.flac")
+    mpc(box, "play", "1")
+    for words in (["pause"], ["toggle"], ["pause-if-playing"], ["play"], ["next"], ["prev"], ["cdprev"], ["seek", "5"], ["seek", "50%"],
+                  ["seek", "+2"], ["seekthrough", "+1"], ["volume", "30"], ["volume", "+5"], ["volume"], ["random", "on"],
+                  ["random", "off"], ["repeat", "on"], ["single", "on"], ["single", "off"], ["repeat", "off"], ["consume", "off"],
+                  ["crossfade", "2"], ["crossfade", "0"], ["crossfade"], ["replaygain", "track"], ["replaygain", "off"], ["replaygain"], ["shuffle"],
+                  ["move", "1", "2"], ["del", "1"], ["crop"], ["current"], ["status"], ["version"], ["outputs"], ["enable", "1"],
+                  ["ls"], ["ls", "Albums"], ["listall"], ["lsplaylists"], ["load", "mix"], ["playlist"], ["tab", "Alb"], ["update"],
+                  ["channels"], ["stats"], ["queued"], ["mixrampdb"], ["mixrampdelay"], ["searchplay", "nothing at all"],
+                  ["clearerror"]):
+        # What needs the index of tags is refused, in words.
+        refused = words[0] in ("searchplay",)
+        mpc(box, *words, status=1 if refused else 0)
+    mpc(box, "stop")
+    mpc(box, "disable", "1", status=1)
+    mpc(box, "add", "nothing there", status=1)
+    # A person waits at a terminal.
+    waiting = subprocess.Popen(["mpc", "--port", str(box.port), "idle", "mixer"], stdout=subprocess.PIPE, text=True)
+    time.sleep(0.3)
+    mpc(box, "volume", "41")
+    try:
+        check("mpc idle", waiting.communicate(timeout=10)[0] == "mixer\n")
+    except subprocess.TimeoutExpired:
+        waiting.kill()
+        check("mpc idle", False, "nothing came")
+
+
+def music_assistant(box):
+    """Two connections, one of them idle; streams are handed over, and the position is asked for."""
+    control, events = mpd.MPDClient(), mpd.MPDClient()
+    control.connect("127.0.0.1", box.port)
+    events.connect("127.0.0.1", box.port)
+    control.clear()
+    control.add("lone.flac")
+    control.play(0)
+    control.setvol(20)
+    deadline = time.monotonic() + 10
+    while control.status()["state"] != "play" or float(control.status()["elapsed"]) < 0.2:
+        check("python-mpd2 play", time.monotonic() < deadline)
+        if time.monotonic() > deadline:
+            break
+    check("python-mpd2 volume", control.status()["volume"] == "20")
+    control.seekcur(7)
+    check("python-mpd2 seekcur", 7 <= float(control.status()["elapsed"]) < 9, control.status())
+    control.pause(1)
+    check("python-mpd2 pause", control.status()["state"] == "pause")
+    check("python-mpd2 idle", "player" in events.idle())
+    song = control.currentsong()
+    check("python-mpd2 currentsong", song["title"] == "Lone" and song["file"] == "lone.flac" and song["duration"] == "20.000", song)
+    # A list, as the library sends it.
+    control.command_list_ok_begin()
+    control.status()
+    control.playlistinfo()
+    control.currentsong()
+    check("python-mpd2 list", len(control.command_list_end()) == 3)
+    try:
+        control.add("nothing there")
+        check("python-mpd2 error", False)
+    except mpd.CommandError as error:
+        check("python-mpd2 error", error.errno == mpd.FailureResponseCode.NO_EXIST, error)
+    control.stop()
+    control.disconnect()
+    events.disconnect()
+
+
+async def home_assistant(box):
+    """A new connection each ten seconds; pictures and playlists are asked for where the server says that it has them."""
+    for _ in range(3):
+        client = mpd.asyncio.MPDClient()
+        await client.connect("127.0.0.1", box.port)
+        commands = await client.commands()
+        status = await client.status()
+        song = await client.currentsong()
+        check("asyncio status", "state" in status and "volume" in status, status)
+        for name in ("readpicture", "albumart"):
+            if name in commands and "file" in song:
+                await getattr(client, name)(song["file"])
+        playlists = [entry["playlist"] for entry in await client.listplaylists()]
+        check("asyncio playlists", playlists == ["mix"], playlists)
+        await client.clear()
+        await client.load("mix")
+        await client.play()
+        await client.setvol(30)
+        await client.repeat(1)
+        await client.single(0)
+        await client.random(0)
+        await client.next()
+        await client.previous()
+        await client.seekcur(3)
+        await client.pause(1)
+        check("asyncio state", (await client.status())["state"] == "pause")
+        await client.stop()
+        await client.repeat(0)
+        other = mpd.asyncio.MPDClient()
+        await other.connect("127.0.0.1", box.port)
+
+        async def first():
+            async for subsystems in client.idle(["mixer"]):
+                return subsystems
+
+        waiting = asyncio.ensure_future(first())
+        await asyncio.sleep(0.3)
+        await other.setvol(31)
+        try:
+            check("asyncio idle", "mixer" in await asyncio.wait_for(waiting, 10))
+        except asyncio.TimeoutError:
+            check("asyncio idle", False, "nothing came")
+        other.disconnect()
+        client.disconnect()
+
+
+def flood(box):
+    """One client asks without end and never reads: others are answered, and the box's server stays small."""
+    deaf = socket.create_connection(("127.0.0.1", box.port))
+    deaf.setblocking(False)
+    before = box.memory()
+    client = mpd.MPDClient()
+    client.connect("127.0.0.1", box.port)
+    slowest = 0.0
+    for _ in range(200):
+        try:
+            deaf.send(b"playlistinfo\nstatus\nlistall\n" * 50)
+        except OSError:
+            pass
+        begin = time.monotonic()
+        client.ping()
+        client.status()
+        slowest = max(slowest, time.monotonic() - begin)
+    grown = box.memory() - before
+    print(f"a flood: others answered within {slowest * 1000:.0f} ms, the server grew by {grown} KiB")
+    check("flood: answers", slowest < 2, slowest)
+    check("flood: memory", grown < 2048, grown)
+    deaf.close()
+
+
+def idle_crowd(box):
+    before = box.memory()
+    clients = []
+    for _ in range(99):
+        client = socket.create_connection(("127.0.0.1", box.port))
+        client.recv(100)
+        client.sendall(b"idle\n")
+        clients.append(client)
+    grown = box.memory() - before
+    print(f"99 idle clients: {grown} KiB")
+    check("99 idle clients: memory", grown < 2048, grown)
+    for client in clients:
+        client.close()
+
+
+def death(box):
+    """The server killed: the box plays on, and has another one within seconds."""
+    client = mpd.MPDClient()
+    client.connect("127.0.0.1", box.port)
+    client.clear()
+    client.add("Albums/One")
+    client.play()
+    server = box.server()
+    os.kill(server, signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while True:
+        try:
+            client = mpd.MPDClient()
+            client.connect("127.0.0.1", box.port)
+            break
+        except OSError:
+            if time.monotonic() > deadline:
+                return check("death: another server", False)
+            time.sleep(0.1)
+    status = client.status()
+    check("death: the box plays on", status["state"] == "play" and status["playlistlength"] == "3", status)
+    check("death: another server", box.server() != server)
+    client.stop()
+
+
+def main():
+    with Box(sys.argv[1], sys.argv[2]) as box:
+        mpc_session(box)
+        music_assistant(box)
+        asyncio.run(home_assistant(box))
+        idle_crowd(box)
+        flood(box)
+        death(box)
+        if FAILURES:
+            print(box.log())
+    print("clients: " + ("all is well" if not FAILURES else f"{len(FAILURES)} failures"))
+    sys.exit(1 if FAILURES else 0)
+
+
+main()
