@@ -108,7 +108,8 @@ let suites = [
   "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
   "ChildSupport": "Platform", "ControlsTests": "Controls", "ConsoleTests": "Console",
-  "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours", "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator",
+  "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours",
+  "SwiftletEngineTests": "SwiftletEngine", "SimulatorTests": "Simulator",
   "TidyTests": "", "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
 ]
 let tests =
@@ -119,7 +120,7 @@ let tests =
 /// Built only where they are asked for: libFuzzer brings their `main`.
 let fuzzed = [
   "Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints",
-  "Conversations": "Conversations", "Packets": "SwiftletCodecAAC",
+  "Conversations": "Conversations", "Packets": "SwiftletCodecAAC", "Neighbours": "Neighbours",
 ].mapValues { "Fuzzing " + $0 }
 let fuzzers =
   targets(.samples, in: "Fuzz", ["LibFuzzer": "", "Fuzzing": "LibFuzzer"])

@@ -194,7 +194,6 @@ package final class Box {
     isOpen = true
     openTimer.stop()
     owners.sessions.open()
-    owners.neighbours.open()
     owners.controls.start()
     if isSafe { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
     owners.clock.start()

@@ -118,6 +118,7 @@ final class BoxOwners {
     status.silentStorage = { [unowned(unsafe) self] in waits.silent }
     commands.onSilence = { [unowned(unsafe) self] in checkpoints.resumption.isSilenced = $0 }
     commands.isRemembering = { [unowned(unsafe) self] in !checkpoints.resumption.isKnown }
+    sessions.onOpen = { [unowned(unsafe) self] in neighbours.open() }
     neighbours.socket = { [unowned(unsafe) self] in sessions.socketPath }
     status.neighbour = { [unowned(unsafe) self] in neighbours.statusText }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }

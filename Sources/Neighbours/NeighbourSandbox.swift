@@ -33,10 +33,12 @@ package enum NeighbourSandbox {
   }
 
   private static let calls = [
-    "epoll_wait", "epoll_pwait", "epoll_pwait2", "epoll_ctl", "epoll_ctl_old", "poll", "ppoll", "ppoll_time64", "accept4", "accept",
+    "epoll_wait", "epoll_pwait", "epoll_pwait2", "epoll_ctl", "epoll_ctl_old", "poll", "ppoll",
+    "ppoll_time64", "accept4", "accept",
     "connect", "setsockopt", "getsockopt", "recvfrom", "sendto", "read", "write", "writev", "close", "fcntl",
     "fcntl64", "dup", "dup2", "dup3", "fstat", "fstat64", "newfstatat", "brk", "munmap", "mremap", "madvise",
-    "futex", "futex_time64", "restart_syscall", "clock_gettime", "clock_gettime64", "gettimeofday", "getrandom",
+    "futex", "futex_time64", "restart_syscall", "clock_gettime", "clock_gettime64", "gettimeofday",
+    "getrandom",
     "sched_yield", "getpid", "gettid", "exit", "exit_group", "rt_sigreturn", "sigreturn", "rt_sigprocmask",
     "rt_sigaction", "kill", "tgkill",
   ]

@@ -22,15 +22,24 @@ import Testing
   @Test(arguments: [1, 7, 4096]) func whatIsWrittenIsRead(size: Int) throws {
     let reply = Reply.ok(
       Answer(
-        "done", fields: [Field("state", Self.evil), Field("n", 5), Field("gone", .none), Field("isOn", true)],
-        rows: [Row("x", [Field("path", Self.evil), Field("length", .decimal(1.5, decimals: 3))]), Row("text alone")]))
-    let bytes = reply.rendered(.lines) + Notice("track", "t", [Field("path", Self.evil)]).rendered(.lines)
+        "done",
+        fields: [Field("state", Self.evil), Field("n", 5), Field("gone", .none), Field("isOn", true)],
+        rows: [
+          Row("x", [Field("path", Self.evil), Field("length", .decimal(1.5, decimals: 3))]),
+          Row("text alone"),
+        ]))
+    let bytes =
+      reply.rendered(.lines) + Notice("track", "t", [Field("path", Self.evil)]).rendered(.lines)
       + Reply.failed("no: \(Self.evil)").rendered(.lines)
     let answers = read(bytes, inPieces: size)
     try #require(answers.count == 2)
     guard case .done(let fields, let rows) = answers[0] else { throw Unexpected() }
-    #expect(fields["state"] == Self.evil && fields.integer("n") == 5 && fields["gone"] == nil && fields.isOn("isOn"))
-    #expect(rows.count == 2 && rows[0]["path"] == Self.evil && rows[0]["length"] == "1.500" && rows[1]["text"] == "text alone")
+    #expect(
+      fields["state"] == Self.evil && fields.integer("n") == 5 && fields["gone"] == nil && fields.isOn("isOn")
+    )
+    #expect(
+      rows.count == 2 && rows[0]["path"] == Self.evil && rows[0]["length"] == "1.500"
+        && rows[1]["text"] == "text alone")
     // A sentence is one line.
     #expect(answers[1] == .refused("no: a\\b"))
   }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct MPDTests {
   @Test(arguments: [
-    ("status", "status", []), ("add \"a b\" 3", "add", ["a b", "3"]), ("add \"\\\"quoted\\\\\"", "add", ["\"quoted\\"]),
+    ("status", "status", []), ("add \"a b\" 3", "add", ["a b", "3"]),
+    ("add \"\\\"quoted\\\\\"", "add", ["\"quoted\\"]),
     ("find  a\tb ", "find", ["a", "b"]), ("add \"\"", "add", [""]), ("add ü", "add", ["ü"]),
   ]) func requestsAreReadAsMPDReadsThem(line: String, command: String, arguments: [String]) throws {
     let request = try MPDRequest(Array(line.utf8))
@@ -23,7 +24,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0", 0..<1), ("4", 4..<5), ("5", 5..<5), ("1:3", 1..<3), ("2:", 2..<5), (":", 0..<5), ("0:99", 0..<5), ("-1", 0..<5),
+    ("0", 0..<1), ("4", 4..<5), ("5", 5..<5), ("1:3", 1..<3), ("2:", 2..<5), (":", 0..<5), ("0:99", 0..<5),
+    ("-1", 0..<5),
   ]) func rangesStayWithinTheQueue(text: String, range: Range<Int>) throws {
     #expect(try MPDArguments.range(text, count: 5) == range)
   }
@@ -57,8 +59,11 @@ import Testing
 
   @Test func pathsLoseTheirRoot() {
     let media = MediaPath(roots: ["/srv/music/", "/mnt/books"])
-    #expect(media.name(of: "/srv/music/a/b.flac") == "a/b.flac" && media.name(of: "/mnt/books/c.m4b") == "c.m4b")
-    #expect(media.name(of: "/srv/musical/a") == "/srv/musical/a" && media.name(of: "http://radio/x") == "http://radio/x")
+    #expect(
+      media.name(of: "/srv/music/a/b.flac") == "a/b.flac" && media.name(of: "/mnt/books/c.m4b") == "c.m4b")
+    #expect(
+      media.name(of: "/srv/musical/a") == "/srv/musical/a"
+        && media.name(of: "http://radio/x") == "http://radio/x")
     #expect(media.name(of: "/srv/music") == "")
     #expect(MediaPath.asked("file:///srv/music/a/") == "/srv/music/a" && MediaPath.asked("/") == "/")
   }

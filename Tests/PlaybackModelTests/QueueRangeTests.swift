@@ -38,7 +38,11 @@ import Testing
     #expect(after.tracks[..<2] == before.tracks[..<2] && after.tracks[8...] == before.tracks[8...])
     #expect(after.current == before.current)
     // What is played at random is played in the order in which it would have been.
-    if isShuffled { #expect(after.playOrder == before.playOrder) } else { #expect(after.playOrder == after.tracks) }
+    if isShuffled {
+      #expect(after.playOrder == before.playOrder)
+    } else {
+      #expect(after.playOrder == after.tracks)
+    }
     var same = before
     same.mix(3..<4)
     #expect(same.revision == before.revision)

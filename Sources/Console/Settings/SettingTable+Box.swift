@@ -35,7 +35,8 @@ extension SettingTable {
       "Where the box listens for clients of MPD, such as mpc, Home Assistant and apps on a phone. 127.0.0.1:6600 is for "
         + "programs on the box itself, 0.0.0.0:6600 or [::]:6600 for all that reach it."),
     SettingDeclaration(
-      .mpdPassword, "mpd.password", .text(longest: 64), or: Choice("none", "clients need none"), default: "none",
+      .mpdPassword, "mpd.password", .text(longest: 64), or: Choice("none", "clients need none"),
+      default: "none",
       isSecret: true, "The password that clients of MPD have to give. It goes over the network as it is."),
 
     SettingDeclaration(

@@ -52,7 +52,8 @@ final class QueueController {
     case .mix(let first, let last):
       guard !player.queue.isEmpty else { return .ok("the queue is empty") }
       player.queue.mix(
-        try range(from: try first.map { (first) throws(ConsoleError) in try index(first) } ?? 0, through: last))
+        try range(
+          from: try first.map { (first) throws(ConsoleError) in try index(first) } ?? 0, through: last))
       return .ok("mixed")
     case .move(let from, let to):
       let track = try track(from)
@@ -172,7 +173,9 @@ final class QueueController {
       let leftOut = try put(tracks, at: player.queue.count)
       player.cueIfIdle()
       return .ok(
-        Answer("\(tracks.count - leftOut) added, \(player.queue.count) in all" + said(leftOut), fields: ids(tracks.count - leftOut, at: player.queue.count - (tracks.count - leftOut))))
+        Answer(
+          "\(tracks.count - leftOut) added, \(player.queue.count) in all" + said(leftOut),
+          fields: ids(tracks.count - leftOut, at: player.queue.count - (tracks.count - leftOut))))
     }
   }
 
@@ -185,7 +188,8 @@ final class QueueController {
       let leftOut = try put(tracks, at: place)
       player.cueIfIdle()
       return .ok(
-        Answer("\(player.queue.count) in all" + said(leftOut), fields: ids(tracks.count - leftOut, at: place)))
+        Answer("\(player.queue.count) in all" + said(leftOut), fields: ids(tracks.count - leftOut, at: place))
+      )
     }
   }
 

@@ -123,7 +123,9 @@ final class NeighbourController {
   private func tryAgain(_ reason: String) {
     trouble = "the MPD server does not run: " + reason
     let wait = backOff.next(at: machine.scheduler.now)
-    log.write(.error, "The MPD server does not run: \(reason). Trying again in \((wait + 999_999_999) / 1_000_000_000) s.")
+    log.write(
+      .error,
+      "The MPD server does not run: \(reason). Trying again in \((wait + 999_999_999) / 1_000_000_000) s.")
     retry.start(after: wait) { [unowned(unsafe) self] in start() }
   }
 }

@@ -5,6 +5,8 @@ import Platform
 
 /// Accepts, keeps and ends sessions, and sends events to those that want them.
 final class SessionController: SessionOwner {
+  /// Called when it is known where programs find the box.
+  var onOpen: () -> Void = {}
   private var sessions: [Session] = []
   /// Sessions that are over and let go a little later.
   private var ended: [Session] = []
@@ -62,6 +64,7 @@ final class SessionController: SessionOwner {
   private func openSocket(_ settings: Settings) {
     listensFor = (settings.socketPath, settings.socketGroup)
     if let path = settings.socketPath { listen(at: path, isUsual: path == Setting.usualSocketPath) }
+    onOpen()
   }
 
   private func openConsole(_ settings: Settings) {

@@ -66,7 +66,9 @@ package final class BoxConnection {
       guard let channel, let taken = channel.write(unsent) else { return close() }
       guard taken > 0 else {
         if room == nil {
-          room = try? DescriptorWatch(scheduler, writable: channel.writable) { [unowned(unsafe) self] in flush() }
+          room = try? DescriptorWatch(scheduler, writable: channel.writable) { [unowned(unsafe) self] in
+            flush()
+          }
         }
         return
       }

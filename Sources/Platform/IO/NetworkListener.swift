@@ -14,7 +14,9 @@ package struct NetworkAddress: Hashable, Sendable {
     let bytes = Array(text.utf8)
     guard bytes.count <= 64, let colon = bytes.lastIndex(of: 0x3A) else { return nil }
     let digits = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
-    guard digits.utf8.first.map({ $0 >= 0x30 && $0 <= 0x39 }) == true, let port = UInt16(digits) else { return nil }
+    guard digits.utf8.first.map({ $0 >= 0x30 && $0 <= 0x39 }) == true, let port = UInt16(digits) else {
+      return nil
+    }
     var name = bytes[..<colon]
     if name.first == 0x5B {
       guard name.last == 0x5D else { return nil }

@@ -38,7 +38,8 @@ enum ServeCommand {
         TextOutput.standardOutput.write(help)
         return 0
       case nil: return refuse("what to serve is missing: mpd")
-      case let other?: return refuse("there is nothing called '\(other.printable())' to serve; mpd is what there is")
+      case let other?:
+        return refuse("there is nothing called '\(other.printable())' to serve; mpd is what there is")
       }
       while let word = try words.next() {
         switch word {
@@ -102,7 +103,8 @@ enum ServeCommand {
 
   private static func advice(_ error: SystemError) -> String {
     switch error.code {
-    case SystemError.addressInUse: "Another program listens there, perhaps MPD itself; end it, or name another port."
+    case SystemError.addressInUse:
+      "Another program listens there, perhaps MPD itself; end it, or name another port."
     case SystemError.accessDenied: "Ports below 1024 are for the system's own services; name another one."
     default: "Name an address of this machine, or 0.0.0.0 or [::] for all of them."
     }

@@ -110,7 +110,9 @@ final class MPDWire {
   /// What the server has said since it was last looked.
   func take() -> String {
     var text = ""
-    while let bytes = try? mine.read(atMost: 65_536), !bytes.isEmpty { text += String(decoding: bytes, as: UTF8.self) }
+    while let bytes = try? mine.read(atMost: 65_536), !bytes.isEmpty {
+      text += String(decoding: bytes, as: UTF8.self)
+    }
     return text
   }
 

@@ -14,7 +14,9 @@ import Testing
     #expect(client.ask("add long") == "OK\n" && client.ask("play") == "OK\n")
     bench.clock.run(seconds: 3)
     let status = client.ask("status")
-    for line in ["state: play", "playlistlength: 1", "song: 0", "songid: 1", "duration: 3600.000", "volume: 50"] {
+    for line in [
+      "state: play", "playlistlength: 1", "song: 0", "songid: 1", "duration: 3600.000", "volume: 50",
+    ] {
       #expect(status.contains(line + "\n"), "\(status)")
     }
     #expect(client.ask("seekcur 100") == "OK\n" && client.ask("pause") == "OK\n")
@@ -38,7 +40,8 @@ import Testing
     _ = bench.bench.ask("queue add long")
     _ = bench.bench.ask("set fade.length 3")
     let told = client.ask("idle")
-    #expect(told.contains("changed: playlist\n") && told.contains("changed: options\n") && told.hasSuffix("OK\n"))
+    #expect(
+      told.contains("changed: playlist\n") && told.contains("changed: options\n") && told.hasSuffix("OK\n"))
     #expect(client.ask("idle output") == "")
     _ = other.ask("setvol 20")
     #expect(client.take() == "")
@@ -49,7 +52,10 @@ import Testing
   }
 
   /// Whoever does not speak the protocol, or breaks its rules, is sent away.
-  @Test(arguments: ["GET / HTTP/1.1", "idle\nping", "command_list_begin\nidle\ncommand_list_end", String(repeating: "x", count: 9000)])
+  @Test(arguments: [
+    "GET / HTTP/1.1", "idle\nping", "command_list_begin\nidle\ncommand_list_end",
+    String(repeating: "x", count: 9000),
+  ])
   func whatNoClientSaysEndsIt(lines: String) throws {
     let bench = try MPDBench()
     let (client, other) = (bench.greeted(), bench.greeted())
@@ -61,10 +67,13 @@ import Testing
   @Test func aListStopsAtItsFirstError() throws {
     let bench = try MPDBench()
     let client = bench.greeted()
-    let answer = client.ask("command_list_ok_begin", "add short", "add nowhere", "add long", "command_list_end")
+    let answer = client.ask(
+      "command_list_ok_begin", "add short", "add nowhere", "add long", "command_list_end")
     #expect(answer.hasPrefix("list_OK\nACK [50@1] {add} "))
     #expect(client.field("playlistlength") == "1")
-    #expect(client.ask("command_list_begin", "add long", "play 1", "status", "command_list_end").contains("songid: 2\n"))
+    #expect(
+      client.ask("command_list_begin", "add long", "play 1", "status", "command_list_end").contains(
+        "songid: 2\n"))
   }
 
   /// Someone at the box moves things while a client acts on what it has seen.
@@ -72,7 +81,9 @@ import Testing
     let bench = try MPDBench()
     let client = bench.greeted()
     _ = client.ask("add short", "add long", "add short")
-    let ids = client.ask("playlistinfo").split(separator: "\n").filter { $0.hasPrefix("Id: ") }.map { $0.dropFirst(4) }
+    let ids = client.ask("playlistinfo").split(separator: "\n").filter { $0.hasPrefix("Id: ") }.map {
+      $0.dropFirst(4)
+    }
     try #require(ids.count == 3)
     _ = bench.bench.ask("queue move 2 1")
     #expect(client.ask("deleteid \(ids[1])") == "OK\n")
@@ -129,7 +140,9 @@ import Testing
     let client = bench.greeted()
     #expect(client.ask("status") == "ACK [4@0] {status} you don't have permission for \"status\"\n")
     #expect(client.ask("commands") == client.ask("commands"))
-    #expect(!client.ask("commands").contains("command: play\n") && client.ask("notcommands").contains("command: play\n"))
+    #expect(
+      !client.ask("commands").contains("command: play\n")
+        && client.ask("notcommands").contains("command: play\n"))
     #expect(client.ask("password \"open\"") == "ACK [3@0] {password} incorrect password\n")
     #expect(client.ask("password \"open sesame\"") == "OK\n")
     #expect(client.ask("status").hasSuffix("OK\n"))
@@ -193,7 +206,8 @@ import Testing
   @Test func messagesReachWhoListens() throws {
     let bench = try MPDBench()
     let (one, two) = (bench.greeted(), bench.greeted())
-    #expect(two.ask("sendmessage room hello") == "ACK [50@0] {sendmessage} nobody is subscribed to this channel\n")
+    #expect(
+      two.ask("sendmessage room hello") == "ACK [50@0] {sendmessage} nobody is subscribed to this channel\n")
     #expect(one.ask("subscribe room") == "OK\n" && two.ask("channels") == "channel: room\nOK\n")
     #expect(one.ask("idle message") == "")
     #expect(two.ask("sendmessage room \"hello there\"") == "OK\n")
@@ -204,7 +218,9 @@ import Testing
   /// MPD's two switches and the box's three words.
   @Test(arguments: [("0", "0", "off"), ("1", "0", "all"), ("1", "1", "one"), ("0", "1", "off")])
   func repeatAndSingleTogether(isRepeated: String, isSingle: String, mode: String) throws {
-    for order in [["repeat \(isRepeated)", "single \(isSingle)"], ["single \(isSingle)", "repeat \(isRepeated)"]] {
+    for order in [
+      ["repeat \(isRepeated)", "single \(isSingle)"], ["single \(isSingle)", "repeat \(isRepeated)"],
+    ] {
       let bench = try MPDBench()
       let client = bench.greeted()
       for line in order { #expect(client.ask(line) == "OK\n") }
@@ -217,13 +233,19 @@ import Testing
   @Test func anyBytesEndInAnAnswerOrAGoodbye() throws {
     let bench = try MPDBench()
     var random = SystemRandomNumberGenerator()
-    let words = ["status", "play", "idle", "noidle", "add", "\"", "\\", "command_list_begin", "command_list_end", "0:", "-1", "999999999999", "playlistinfo", "move", "seekcur", "+", "plchanges", "tagtypes", "\u{7F}", "ü", "id:", "deleteid", "lsinfo", "/", "..", "password"]
+    let words = [
+      "status", "play", "idle", "noidle", "add", "\"", "\\", "command_list_begin", "command_list_end", "0:",
+      "-1", "999999999999", "playlistinfo", "move", "seekcur", "+", "plchanges", "tagtypes", "\u{7F}", "ü",
+      "id:", "deleteid", "lsinfo", "/", "..", "password",
+    ]
     for _ in 0..<150 {
       let client = bench.greeted()
       var bytes: [UInt8] = []
       for _ in 0..<Int.random(in: 1...40, using: &random) {
         bytes += Array(words.randomElement(using: &random)!.utf8)
-        bytes.append([0x20, 0x0A, 0x0A, 0x20, 0x09, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random)!)
+        bytes.append(
+          [0x20, 0x0A, 0x0A, 0x20, 0x09, UInt8.random(in: 0...255, using: &random)].randomElement(
+            using: &random)!)
       }
       client.send(bytes + [0x0A])
       bench.clock.run(seconds: 0.1)

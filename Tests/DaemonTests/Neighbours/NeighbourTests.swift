@@ -27,7 +27,8 @@ import Testing
     #expect(orders(bench).map { $0.password } == ["secret"])
     _ = bench.ask("set mpd.password none")
     _ = bench.ask("set volume.maximum 80")
-    #expect(orders(bench).count == 2 && bench.machine.neighbours[0].isGone && !bench.machine.neighbours[1].isGone)
+    #expect(
+      orders(bench).count == 2 && bench.machine.neighbours[0].isGone && !bench.machine.neighbours[1].isGone)
     #expect(bench.machine.logged.contains { $0.contains("Whoever reaches it may use the box") })
     #expect(!bench.machine.logged.contains { $0.contains("secret") })
   }
@@ -62,10 +63,15 @@ import Testing
     #expect(bench.status("mpd") == "listens at 127.0.0.1:6600")
   }
 
-  @Test(arguments: ["6600", "localhost:6600", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:70000", "::1:6600", "[::1]", "1.2.3:6600"])
+  @Test(arguments: [
+    "6600", "localhost:6600", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:70000", "::1:6600", "[::1]",
+    "1.2.3:6600",
+  ])
   func whatIsNoAddressIsRefused(text: String) throws {
     let answer = try bench().ask("set mpd.listen \(text)")
-    #expect(answer.contains("error: mpd.listen cannot be '\(text)'") && answer.contains("127.0.0.1:6600"), "\(answer)")
+    #expect(
+      answer.contains("error: mpd.listen cannot be '\(text)'") && answer.contains("127.0.0.1:6600"),
+      "\(answer)")
   }
 
   @Test func itEndsWithTheBox() throws {

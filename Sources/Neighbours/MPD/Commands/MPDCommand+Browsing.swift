@@ -24,7 +24,9 @@ extension MPDCommand {
       guard call[1] == nil || call[1] == "0:" else {
         throw MPDRefusal(.argument, "a box loads whole playlists only")
       }
-      return try findPlaylist(call.first()) { .order(["queue", "add", $0], mayWait: true, fault: .playlistLoad) }
+      return try findPlaylist(call.first()) {
+        .order(["queue", "add", $0], mayWait: true, fault: .playlistLoad)
+      }
     },
     MPDCommand("update", 0...1) { (_, _) throws(MPDRefusal) in noUpdate },
     MPDCommand("rescan", 0...1) { (_, _) throws(MPDRefusal) in noUpdate },
@@ -89,7 +91,9 @@ extension MPDCommand {
   private static func walk(_ folders: [String], _ lines: MPDLines, folders count: Int) -> MPDPlan {
     guard let folder = folders.last else { return .answer(lines) }
     return .withSettings { (facts) throws(MPDRefusal) in
-      guard count < mostFolders else { throw MPDRefusal(.system, "there are more than \(mostFolders) folders; list a part of them") }
+      guard count < mostFolders else {
+        throw MPDRefusal(.system, "there are more than \(mostFolders) folders; list a part of them")
+      }
       return rows(of: folder, facts) { (rows) throws(MPDRefusal) in
         var lines = lines
         if !folder.utf8.isEmpty { lines.add("directory", folder) }

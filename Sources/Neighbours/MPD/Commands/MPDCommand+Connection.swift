@@ -19,7 +19,8 @@ extension MPDCommand {
     MPDCommand("binarylimit", 1...1, isOpen: true) { (call, session) throws(MPDRefusal) in
       let count = try MPDArguments.count(call.first())
       guard MPDSession.binaryLimits.contains(count) else {
-        throw MPDRefusal(.argument, count < MPDSession.binaryLimits.lowerBound ? "Value too small" : "Value too large")
+        throw MPDRefusal(
+          .argument, count < MPDSession.binaryLimits.lowerBound ? "Value too small" : "Value too large")
       }
       session.binaryLimit = count
       return .done
@@ -56,8 +57,12 @@ extension MPDCommand {
     },
     MPDCommand("subscribe", 1...1) { (call, session) throws(MPDRefusal) in
       let name = try channel(call.first())
-      guard !session.channels.contains(name) else { throw MPDRefusal(.exists, "already subscribed to this channel") }
-      guard session.channels.count < mostChannels else { throw MPDRefusal(.exists, "subscription list is full") }
+      guard !session.channels.contains(name) else {
+        throw MPDRefusal(.exists, "already subscribed to this channel")
+      }
+      guard session.channels.count < mostChannels else {
+        throw MPDRefusal(.exists, "subscription list is full")
+      }
       session.channels.append(name)
       return .done
     },
@@ -117,7 +122,8 @@ extension MPDCommand {
       return .answer(lines)
     }
     var named: [MPDTag] = []
-    for word in words.dropFirst() where !MPDTag.others.contains(where: { MPDTag.small($0) == MPDTag.small(word) }) {
+    for word in words.dropFirst()
+    where !MPDTag.others.contains(where: { MPDTag.small($0) == MPDTag.small(word) }) {
       named.append(try MPDTag(named: word))
     }
     switch verb {

@@ -40,7 +40,8 @@ extension MPDCommand {
     },
     MPDCommand("consume", 1...1) { (call, _) throws(MPDRefusal) in
       guard try !MPDArguments.isOn(call.first()) else {
-        throw MPDRefusal(.argument, "a box keeps what it has played; 'queue.end clear' empties the queue at its end")
+        throw MPDRefusal(
+          .argument, "a box keeps what it has played; 'queue.end clear' empties the queue at its end")
       }
       return .done
     },

@@ -18,11 +18,13 @@ extension MPDCommand {
     },
     MPDCommand("disableoutput", 1...1) { (call, _) throws(MPDRefusal) in
       try checkOutput(call.first())
-      throw MPDRefusal(.argument, "the one output of a box cannot be turned off; 'standby' pauses until 'wake'")
+      throw MPDRefusal(
+        .argument, "the one output of a box cannot be turned off; 'standby' pauses until 'wake'")
     },
     MPDCommand("toggleoutput", 1...1) { (call, _) throws(MPDRefusal) in
       try checkOutput(call.first())
-      throw MPDRefusal(.argument, "the one output of a box cannot be turned off; 'standby' pauses until 'wake'")
+      throw MPDRefusal(
+        .argument, "the one output of a box cannot be turned off; 'standby' pauses until 'wake'")
     },
     MPDCommand("listpartitions") { (_, _) throws(MPDRefusal) in
       var lines = MPDLines()

@@ -32,7 +32,8 @@ extension MPDCommand {
       }
     },
     MPDCommand("stop") { (_, _) throws(MPDRefusal) in
-      .order(["status"]) { (status) throws(MPDRefusal) in MPDState(status) == .stop ? .done : .order(["stop"]) }
+      .order(["status"]) { (status) throws(MPDRefusal) in MPDState(status) == .stop ? .done : .order(["stop"])
+      }
     },
     MPDCommand("next") { (_, _) throws(MPDRefusal) in whilePlaying { .order(["next"]) } },
     MPDCommand("previous") { (_, _) throws(MPDRefusal) in
@@ -97,7 +98,9 @@ extension MPDCommand {
       }
     },
     MPDCommand("clearerror") { (_, _) throws(MPDRefusal) in
-      .order(["status"]) { (status) throws(MPDRefusal) in status["state"] == "failed" ? .order(["reset"]) : .done }
+      .order(["status"]) { (status) throws(MPDRefusal) in
+        status["state"] == "failed" ? .order(["reset"]) : .done
+      }
     },
   ]
 
@@ -113,7 +116,7 @@ extension MPDCommand {
   private static func jump(_ id: Int) -> MPDPlan { .orders([["queue", "jump", "id:\(id)"], ["play"]]) }
 
   private static func whilePlaying(_ plan: @escaping @Sendable () -> MPDPlan) -> MPDPlan {
-    .order(["status"]) { (status) throws(MPDRefusal) in 
+    .order(["status"]) { (status) throws(MPDRefusal) in
       guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
       return plan()
     }
@@ -124,15 +127,19 @@ extension MPDCommand {
   private static func previous(_ status: BoxFields, _ entries: [QueueEntry]) throws(MPDRefusal) -> MPDPlan {
     guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
     // Which one that is in a shuffle, the box alone knows; it restarts a track that has come far.
-    guard !status.isOn("shuffle"), let place = entries.firstIndex(where: { $0.id == status.integer("queue-id") })
+    guard !status.isOn("shuffle"),
+      let place = entries.firstIndex(where: { $0.id == status.integer("queue-id") })
     else { return .orders([["seek", "0"], ["previous"]]) }
     if place > 0 { return jump(entries[place - 1].id) }
-    return status["repeat"] == "off" ? .orders([["seek", "0"], ["play"]]) : jump(entries[entries.count - 1].id)
+    return status["repeat"] == "off"
+      ? .orders([["seek", "0"], ["play"]]) : jump(entries[entries.count - 1].id)
   }
 
   private static func seek(_ id: Int, _ time: String) -> MPDPlan {
     .order(["status"]) { (status) throws(MPDRefusal) in
-      guard status.integer("queue-id") != id || MPDState(status) == .stop else { return .order(["seek", time]) }
+      guard status.integer("queue-id") != id || MPDState(status) == .stop else {
+        return .order(["seek", time])
+      }
       return .orders([["queue", "jump", "id:\(id)"], ["seek", time], ["play"]])
     }
   }

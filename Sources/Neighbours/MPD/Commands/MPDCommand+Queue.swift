@@ -56,7 +56,9 @@ extension MPDCommand {
       let word = call[0]
       return .withQueue { (facts) throws(MPDRefusal) in
         let count = facts.queue.entries.count
-        let range = try word.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: count) } ?? 0..<count
+        let range =
+          try word.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: count) }
+          ?? 0..<count
         guard range.count > 1 else { return .done }
         return .order(["queue", "mix", String(range.lowerBound + 1), String(range.upperBound)])
       }
@@ -65,7 +67,9 @@ extension MPDCommand {
       let (word, tags) = (call[0], session.tags)
       return listing { (facts) throws(MPDRefusal) in
         let count = facts.queue.entries.count
-        let range = try word.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: count) } ?? 0..<count
+        let range =
+          try word.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: count) }
+          ?? 0..<count
         return songs(Array(range), facts, tags)
       }
     },
@@ -74,14 +78,17 @@ extension MPDCommand {
       let id = try call[0].map { (word) throws(MPDRefusal) in try MPDArguments.count(word) }
       return listing { (facts) throws(MPDRefusal) in
         songs(
-          try id.map { (id) throws(MPDRefusal) in [try facts.queue.index(of: id)] } ?? Array(facts.queue.entries.indices), facts,
+          try id.map { (id) throws(MPDRefusal) in [try facts.queue.index(of: id)] }
+            ?? Array(facts.queue.entries.indices), facts,
           tags)
       }
     },
     MPDCommand("playlist") { (_, _) throws(MPDRefusal) in
       listing { (facts) throws(MPDRefusal) in
         var lines = MPDLines()
-        for (i, entry) in facts.queue.entries.enumerated() { lines.add("\(i):file", facts.media.name(of: entry.path)) }
+        for (i, entry) in facts.queue.entries.enumerated() {
+          lines.add("\(i):file", facts.media.name(of: entry.path))
+        }
         return lines
       }
     },
@@ -130,10 +137,13 @@ extension MPDCommand {
     _ name: String, at place: String?, then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
-    guard let place else { return .order(["queue", "add", path], mayWait: true, fault: .noSuchThing, then: then) }
+    guard let place else {
+      return .order(["queue", "add", path], mayWait: true, fault: .noSuchThing, then: then)
+    }
     return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
       guard index <= count else { throw .badSongIndex }
-      return .order(["queue", "insert", String(index + 1), path], mayWait: true, fault: .noSuchThing, then: then)
+      return .order(
+        ["queue", "insert", String(index + 1), path], mayWait: true, fault: .noSuchThing, then: then)
     }
   }
 
@@ -205,7 +215,9 @@ extension MPDCommand {
         guard let id = status.integer("queue-id") else { throw MPDRefusal(.player, "No current song") }
         var current = try facts.queue.index(of: id)
         if let range {
-          guard !range.contains(current) else { throw MPDRefusal(.argument, "Cannot move current song relative to itself") }
+          guard !range.contains(current) else {
+            throw MPDRefusal(.argument, "Cannot move current song relative to itself")
+          }
           if range.upperBound <= current { current -= range.count }
         }
         let index = sign == 0x2B ? current + 1 + distance : current - distance

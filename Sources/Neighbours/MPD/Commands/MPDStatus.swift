@@ -12,7 +12,9 @@ enum MPDState: String {
     case "idle", "finished", "failed", "fadingOut", nil: self = .stop
     default:
       let actions = (status["actions"] ?? "").utf8.split(separator: 0x20)
-      self = actions.contains { $0.elementsEqual("pause".utf8) || $0.elementsEqual("pause,".utf8) } ? .play : .pause
+      self =
+        actions.contains { $0.elementsEqual("pause".utf8) || $0.elementsEqual("pause,".utf8) }
+        ? .play : .pause
     }
   }
 }
@@ -78,7 +80,9 @@ enum MPDStatus {
     guard let place = place(status, facts.queue.entries) else { return lines }
     let entry = facts.queue.entries[place]
     // A station's title is that of what sounds; its own name is a tag of its own.
-    let sounding = status["station"].flatMap { station in status["title"].map { (station: station, title: $0) } }
+    let sounding = status["station"].flatMap { station in
+      status["title"].map { (station: station, title: $0) }
+    }
     lines.add(song(entry, at: place, facts, tags, sounding: sounding))
     return lines
   }

@@ -119,7 +119,9 @@ final class MPDClient {
 
   private func take(_ line: [UInt8]) {
     // Whatever this is, a browser perhaps, it does not speak the protocol.
-    guard let first = line.first else { return send(Array(MPDRefusal(.unknown, "No command given").line(command: "", index: 0).utf8)) }
+    guard let first = line.first else {
+      return send(Array(MPDRefusal(.unknown, "No command given").line(command: "", index: 0).utf8))
+    }
     guard first >= 0x61, first <= 0x7A else { return end() }
     if line.elementsEqual("noidle".utf8) {
       if awaited != nil {
@@ -265,7 +267,9 @@ final class MPDClient {
       guard taken > 0 else {
         if room == nil {
           do throws(SystemError) {
-            room = try DescriptorWatch(scheduler, writable: channel.writable) { [unowned(unsafe) self] in flush() }
+            room = try DescriptorWatch(scheduler, writable: channel.writable) { [unowned(unsafe) self] in
+              flush()
+            }
           } catch {
             end()
           }

@@ -53,7 +53,9 @@ package indirect enum MPDPlan {
   /// Gives commands one after another.
   static func orders(_ lines: [[String]], fault: MPDFault = .player) -> MPDPlan {
     guard let first = lines.first else { return .done }
-    return order(first, fault: fault) { (_) throws(MPDRefusal) in .orders(Array(lines.dropFirst()), fault: fault) }
+    return order(first, fault: fault) { (_) throws(MPDRefusal) in
+      .orders(Array(lines.dropFirst()), fault: fault)
+    }
   }
 }
 

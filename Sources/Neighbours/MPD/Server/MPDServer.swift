@@ -10,7 +10,9 @@ package final class MPDServer: MPDClientOwner {
   package static let mostUnsent = 8 << 20
 
   /// Subjects of the box's events that clients are told of.
-  package static let subjects = ["state", "track", "queue", "volume", "setting", "output", "error", "storage"]
+  package static let subjects = [
+    "state", "track", "queue", "volume", "setting", "output", "error", "storage",
+  ]
 
   private let listener: any ChannelListener
   private let scheduler: any Scheduler
@@ -41,7 +43,8 @@ package final class MPDServer: MPDClientOwner {
   }
 
   private func listen() throws(SystemError) {
-    watch = try DescriptorWatch(scheduler, readable: listener.descriptor) { [unowned(unsafe) self] in accept() }
+    watch = try DescriptorWatch(scheduler, readable: listener.descriptor) { [unowned(unsafe) self] in accept()
+    }
   }
 
   /// How many clients there are.

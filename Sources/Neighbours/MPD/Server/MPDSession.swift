@@ -43,9 +43,12 @@ enum MPDTag: String, Sendable, CaseIterable {
 
   /// Tags that MPD has and a box does not know: they are accepted, and never sent.
   static let others = [
-    "ArtistSort", "AlbumArtist", "AlbumArtistSort", "AlbumSort", "TitleSort", "Genre", "Mood", "Date", "OriginalDate", "Composer",
-    "ComposerSort", "Performer", "Conductor", "Work", "Movement", "MovementNumber", "Ensemble", "Location", "Grouping", "Comment",
-    "Disc", "Label", "ShowMovement", "MUSICBRAINZ_ARTISTID", "MUSICBRAINZ_ALBUMID", "MUSICBRAINZ_ALBUMARTISTID",
+    "ArtistSort", "AlbumArtist", "AlbumArtistSort", "AlbumSort", "TitleSort", "Genre", "Mood", "Date",
+    "OriginalDate", "Composer",
+    "ComposerSort", "Performer", "Conductor", "Work", "Movement", "MovementNumber", "Ensemble", "Location",
+    "Grouping", "Comment",
+    "Disc", "Label", "ShowMovement", "MUSICBRAINZ_ARTISTID", "MUSICBRAINZ_ALBUMID",
+    "MUSICBRAINZ_ALBUMARTISTID",
     "MUSICBRAINZ_TRACKID", "MUSICBRAINZ_RELEASETRACKID", "MUSICBRAINZ_WORKID", "MUSICBRAINZ_RELEASEGROUPID",
   ]
 

@@ -1,0 +1,71 @@
+// Entries for a coverage-guided fuzzer. Not used by a box.
+
+/// Feeds arbitrary bytes to what reads clients' lines and a box's answers.
+package enum NeighbourFuzzing {
+  private static let mostSteps = 200
+
+  /// Reads `bytes` as answers of a box.
+  package static func answers(_ bytes: [UInt8]) {
+    var reader = BoxAnswerReader()
+    for chunk in stride(from: 0, to: bytes.count, by: 61) {
+      _ = reader.take(Array(bytes[chunk..<min(chunk + 61, bytes.count)]))
+    }
+  }
+
+  /// Reads the lines before the first empty one as a client's, and what follows as what the box answers to them, over and over.
+  /// Traps on a fault of the readers and of the commands only.
+  package static func client(_ bytes: [UInt8]) {
+    let parts = split(bytes)
+    var reader = BoxAnswerReader()
+    let answers = reader.take(parts.box + [0x0A]) + [.gone, .refused("no"), .done(BoxFields(), rows: [])]
+    var facts = MPDFacts()
+    for case .done(_, let rows) in answers {
+      facts.queue.adopt(rows.compactMap { QueueEntry($0) }, revision: 1)
+      facts.media = MediaPath(roots: rows.compactMap { $0["path"] })
+    }
+    var session = MPDSession(password: nil)
+    var list = MPDCommandList()
+    var turn = 0
+    for line in parts.client.split(separator: 0x0A) {
+      guard case .begin(let lines, _, _) = list.take(Array(line)) else { continue }
+      for line in lines {
+        do throws(MPDRefusal) {
+          var plan = try MPDCommand.plan(try MPDRequest(line), &session)
+          for _ in 0..<mostSteps {
+            guard let next = try step(plan, facts, answers[turn % answers.count]) else { break }
+            turn += 1
+            plan = next
+          }
+          if case .answer(let lines) = plan { precondition(isPairs(lines.bytes), "each line is a pair") }
+        } catch {
+          let line = error.line(command: "", index: 0)
+          precondition(line.utf8.last == 0x0A, "a refusal is a line")
+        }
+      }
+    }
+  }
+
+  private static func step(
+    _ plan: MPDPlan, _ facts: MPDFacts, _ answer: BoxAnswer
+  ) throws(MPDRefusal) -> MPDPlan? {
+    switch plan {
+    case .answer, .close, .idle, .tell, .listChannels: return nil
+    case .ask(let words, _, let then):
+      precondition(!words.isEmpty, "a command has words")
+      for word in words { precondition(!word.utf8.contains(0x0A), "a command is one line") }
+      return try then(answer)
+    case .withQueue(let then), .withSettings(let then): return try then(facts)
+    }
+  }
+
+  private static func isPairs(_ bytes: [UInt8]) -> Bool {
+    bytes.isEmpty || bytes.last == 0x0A && bytes.split(separator: 0x0A).allSatisfy { $0.contains(0x3A) }
+  }
+
+  private static func split(_ bytes: [UInt8]) -> (client: [UInt8], box: [UInt8]) {
+    for i in bytes.indices.dropLast() where bytes[i] == 0x0A && bytes[i + 1] == 0x0A {
+      return (Array(bytes[..<i]), Array(bytes[(i + 2)...]))
+    }
+    return (bytes, [])
+  }
+}
