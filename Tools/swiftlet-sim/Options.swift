@@ -66,7 +66,8 @@ struct Options {
     box       flash well|hangs|fails|full|read-only, clock MINUTE, card swapped, kill MS, terminate
     setup     box seed N, box config LINE, box card-absent MS, box clock MINUTE, box debounces, box polls MS; with any
               of them the world is a whole box, and what people do is typed into a session
-    world     rate HZ, weather SEED|calm, card deep|shallow|stepping FRAMES|batch FRAMES [drift PPM], calm SECONDS
+    world     rate HZ, weather SEED|calm, card deep|long|shallow|stepping FRAMES|batch FRAMES [drift PPM],
+              calm SECONDS
     track     length FRAMES opening MS seeking MS speed TIMES [untold] [album N] [stick] [refuses|unreadable|hangs|
               fails FRAME|crashes FRAME|stalls FRAME MS|garbage FRAME|lies FRAMES|seek-fails]
     """

@@ -177,6 +177,7 @@ final class SimulatedBox: Subject {
       outside.slot.holder = nil
     case .terminate:
       judge.isEnding = true
+      judge.announcementsStop(within: 35_000_000_000)
       machine.terminate()
     default: for text in commands(action) { type(text) }
     }

@@ -52,9 +52,9 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
     self.listener = listener
     let instant = Int(rate.frames(Seconds(0.01)).count)
     let short = Int(rate.frames(Seconds(0.04)).count)
-    bufferFrames = Int(rate.frames(Seconds(0.5)).count)
+    bufferFrames = Int(rate.frames(Seconds(Double(plan.buffer) / 1e9)).count)
     switch plan.mode {
-    case .deep:
+    case .deep, .long:
       step = 1
       strategy = .deep(queue: bufferFrames, margin: instant)
     case .shallow:

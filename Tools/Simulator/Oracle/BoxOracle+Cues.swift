@@ -41,8 +41,19 @@ extension BoxOracle {
 
   /// Something was announced, or may be once it has been looked up.
   func noteAnnouncement(_ line: String, isCertain: Bool) {
-    if line == "announce stop", oracle.tracker.circumstances.hasCues { return oracle.mayBeStrange() }
+    if line == "announce stop" { return announcementsStop(within: 35_000_000_000) }
     if let number = CueSignal.number(line: line) { isDue(number, isCertain: isCertain) }
+  }
+
+  /// What is announced may be stopped from now on, and is not missed.
+  func announcementsStop(within time: UInt64) {
+    guard oracle.tracker.circumstances.hasCues else { return }
+    for place in cues.due.indices where cues.due[place].cue >= CueSignal.names.count {
+      let due = cues.due[place]
+      cues.due[place] = CueWatch.Due(cue: due.cue, at: due.at, isCertain: false)
+    }
+    let until = max(now, oracle.audioStalledUntil, stalledUntil) + time
+    oracle.tracker.learn { $0.circumstances.announcementStopsUntil = until }
   }
 
   private func isDue(_ cue: Int, isCertain: Bool) {

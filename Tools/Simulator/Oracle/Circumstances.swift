@@ -25,6 +25,8 @@ struct Circumstances {
   /// Until when one of these may be heard as the oracle does not know it: built in, because its own file is not loaded
   /// yet, or interrupted by a card that has stopped.
   var strangeCuesUntil: UInt64 = 0
+  /// Until when announcements may be stopped because somebody asked for it.
+  var announcementStopsUntil: UInt64 = 0
   /// Those that may begin now, by number, and how loud.
   var dueCues: [Int] = []
   var cueGains: [Float] = []

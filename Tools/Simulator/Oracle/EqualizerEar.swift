@@ -68,7 +68,7 @@ struct EqualizerEar {
       recent = max(recent * 0.98, frame.x.magnitude, frame.y.magnitude)
       frame = input(of: frame)
       // What comes out is rounded.
-      let error = max(5e-7, 1e-7 * growth) * recent + 1e-10
+      let error = max(1.2e-6, 2.5e-7 * growth) * recent + 1e-10
       worst = max(worst, error)
       let isSilent = frame.x.magnitude <= error && frame.y.magnitude <= error
       samples.append(isSilent ? 0 : Float(frame.x))

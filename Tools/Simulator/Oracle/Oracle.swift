@@ -83,10 +83,10 @@ final class Oracle: CardListener, DecoderListener {
     tracker.isUntold = { !world.tracks[$0].tellsLength }
     switch world.card.mode {
     case .stepping(let step), .batch(let step): tracker.circumstances.step = step
-    case .deep, .shallow: break
+    case .deep, .long, .shallow: break
     }
     switch world.card.mode {
-    case .deep: break
+    case .deep, .long: break
     case .stepping(let step):
       tracker.circumstances.reaction += UInt64(step) * 3_000_000_000 / UInt64(world.rate)
     case .shallow, .batch: tracker.circumstances.reaction = 180_000_000
@@ -217,7 +217,7 @@ final class Oracle: CardListener, DecoderListener {
   /// for most of it, and nobody can ask that card any more.
   private var unnoticedSilence: Int {
     guard let since = card?.silentSince, now > since else { return 0 }
-    return Int(min(now - since, 500_000_000) * UInt64(world.rate) / 1_000_000_000)
+    return Int(min(now - since, world.card.buffer) * UInt64(world.rate) / 1_000_000_000)
   }
 
   /// An action is about to be carried out. `claims` may be what was said when a line was taken whose answer took a while:
@@ -252,7 +252,9 @@ final class Oracle: CardListener, DecoderListener {
     case .audioStall(let length):
       audioStalledUntil = max(audioStalledUntil, now + UInt64(length) * 1_000_000)
       disturb()
-    case .cardDeaf: self.tracker.learn { $0.circumstances.reaction = 700_000_000 }
+    case .cardDeaf:
+      let reaction = world.card.buffer + 200_000_000
+      self.tracker.learn { $0.circumstances.reaction = reaction }
     default: break
     }
     if action.isFault { faultAt = now }

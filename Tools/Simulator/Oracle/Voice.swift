@@ -64,6 +64,21 @@ struct Voice {
   func isGone(at time: UInt64) -> Bool { goneAt.map { time > $0 } ?? false }
 }
 
+/// Something that happened to a voice, as it was heard.
+struct Edge {
+  enum Kind: String {
+    case began, joined, fadeBegan, fadeEnded, ended, silenced, resumed, overlapped, alone
+  }
+
+  let kind: Kind
+  let voice: Int
+  let track: Int
+  let frame: Int
+  let time: UInt64
+  /// The fade that ended.
+  var fade: FollowedFade?
+}
+
 /// What two voices that sound together are heard at.
 struct PairGains {
   var a: Double

@@ -89,15 +89,17 @@ extension VoiceTracker {
   /// Whether a fade that was announced has begun. Its first frames may have been too quiet to tell.
   private mutating func beginFade(_ place: Int, _ left: Float, _ right: Float) -> Bool {
     let voice = voices[place]
+    // Beside something loud it takes longer until what comes can be told from nothing.
+    let latest = ear.isIdle ? 80 : 400
     for announced in circumstances.fades.reversed() where announced.from == voice.track {
       for other in byRecency where other != place && voices[other].track == announced.to {
         // Where it should begin comes first.
         let due = voice.next - (voice.told - Int(announced.fade.length.count))
-        let places = [due] + (1...80).filter { $0 != due }
+        let places = [due] + (1...latest).filter { $0 != due }
         var fits: [(beginning: FollowedFade.Beginning, master: Double, rampAge: Int?)] = []
         let rampAge = voice.next - voice.rampStart
         let ages: [Int?] = rampAge < circumstances.declick ? [nil, rampAge] : [nil]
-        for index in places where index > 0 && index <= 80 {
+        for index in places where index > 0 && index <= latest {
           for length in lengths(announced, place, other, begun: index) where index < length {
             var fade = FollowedFade(
               from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),

@@ -1,16 +1,23 @@
 // The tracker behind the ear for cues: what is heard without them, and where one has begun. One thread.
 
-/// A cue that is taken to begin with one of some frames.
-struct CueBeginning {
-  let cue: Int
-  let gain: Float
+/// A cue or an announcement that is taken to begin, or to be stopped, with one of some frames.
+struct CueTurn {
+  enum Kind {
+    /// From a frame of it on, `entry` frames into the output's own ramp where that has just begun anew; the room for it made
+    /// before where nothing is heard.
+    case begins(Int, gain: Float, frame: Int, entry: Int?, isRoomMade: Bool)
+    /// So many frames into a ramp.
+    case stops(age: Int, length: Int)
+  }
+
+  let kind: Kind
   /// The place of the frame among what was heard.
   let place: Int
 }
 
 extension VoiceTracker {
   /// By how much a sample of music may be wrong.
-  var error: Float { ear.error + blur }
+  var error: Float { ear.isIdle ? blur : ear.error }
 
   /// Hears one frame, of which a cue may be a part.
   mutating func hearFrame(_ left: Float, _ right: Float) {
@@ -29,13 +36,59 @@ extension VoiceTracker {
     }
   }
 
-  /// The ways in which a cue may have begun that some frames cannot be explained without, of which so many can.
-  func cueBeginnings(after explained: Int) -> [CueBeginning] {
-    circumstances.dueCues.flatMap { cue in
-      circumstances.gains(of: cue).flatMap { gain in
-        Set([explained, 0]).sorted(by: >).map { CueBeginning(cue: cue, gain: gain, place: $0) }
+  /// The ways in which a cue may have begun or ended that some frames cannot be explained without, of which so many can.
+  func cueTurns(in heard: [Turning.Heard], after explained: Int) -> [CueTurn] {
+    guard circumstances.hasCues else { return [] }
+    var turns = circumstances.dueCues.flatMap { cue in
+      circumstances.gains(of: cue).flatMap { beginnings(of: cue, gain: $0, in: heard, after: explained) }
+    }
+    if ear.current.map({ $0 >= CueSignal.names.count }) == true, time < circumstances.announcementStopsUntil {
+      for place in Self.places(explained) {
+        for age in 1...3 {
+          for length in [rate / 20, circumstances.declick] {
+            turns.append(CueTurn(kind: .stops(age: age, length: length), place: place))
+          }
+        }
       }
     }
+    return turns
+  }
+
+  private static func places(_ explained: Int) -> [Int] { explained > 0 ? [explained, 0] : [0] }
+
+  private func beginnings(
+    of cue: Int, gain: Float, in heard: [Turning.Heard], after explained: Int
+  ) -> [CueTurn] {
+    guard case .silence = sound, ear.current == nil, explained < heard.count,
+      case .frame(let first) = heard[explained], abs(first.left) <= blur
+    else {
+      return Self.places(explained).map {
+        CueTurn(kind: .begins(cue, gain: gain, frame: 0, entry: nil, isRoomMade: false), place: $0)
+      }
+    }
+    // Alone, its own first sample shows where it is.
+    let bound = 1e-6 * abs(first.right) + blur + 1e-10
+    func fits(_ frame: Int, _ entry: Int?, isRoomMade: Bool) -> CueTurn? {
+      let turn = CueTurn(
+        kind: .begins(cue, gain: gain, frame: frame, entry: entry, isRoomMade: isRoomMade), place: explained)
+      return abs(ear.first(of: turn) - first.right) <= bound ? turn : nil
+    }
+    // What begins to be played beside a cue out of silence finds the room made; beside an announcement it does not.
+    let rooms = cue < CueSignal.names.count ? [true, false] : [false]
+    for frame in 0...2 {
+      let turns = rooms.compactMap { fits(frame, nil, isRoomMade: $0) }
+      if !turns.isEmpty { return turns }
+    }
+    guard circumstances.isEntryDue || first.time < circumstances.faultUntil else { return [] }
+    // What was to be heard when the card stopped is not heard again; what is, comes over a ramp.
+    let skipped = min(max(circumstances.jump, 0), CueSignal.length(cue))
+    for entry in 1..<max(2, circumstances.declick) {
+      for frame in max(0, entry - 1)...(entry + skipped) {
+        let turns = rooms.compactMap { fits(frame, entry, isRoomMade: $0) }
+        if !turns.isEmpty { return turns }
+      }
+    }
+    return []
   }
 
   /// The card has stopped, or nobody knows what cues there are.

@@ -7,10 +7,11 @@ extension VoiceTracker {
     guard var fade else { return missed(left, right, after: "no fade") }
     let place = fade.place + fade.pace
     if follow(&fade, at: place, left, right) { return age() }
-    if reconsider(&fade, left, right) { return age() }
     if complete(fade, place, left, right) { return }
     // One frame does not tell what has come instead; a few do.
-    if mustExplain(left, right) { leaveFade(&fade, place, left, right) }
+    guard mustExplain(left, right) else { return }
+    if reconsider(&fade, left, right) { return age() }
+    leaveFade(&fade, place, left, right)
   }
 
   private mutating func leaveFade(
@@ -59,7 +60,8 @@ extension VoiceTracker {
       other.fade = Fade(length: Frames(Int64(alternative.length)), curve: fade.fade.curve)
       other.alternatives = fade.alternatives.filter { $0 != alternative }
       voices[fade.to].next += shift
-      if follow(&other, at: fade.place + 1 + Double(shift), left, right) {
+      let place = fade.place + 1 + Double(shift)
+      if fits(other, at: place, left, right), accepts(), follow(&other, at: place, left, right) {
         fade = other
         return true
       }
@@ -125,7 +127,7 @@ extension VoiceTracker {
     _ fade: FollowedFade, _ kind: Edge.Kind, _ gain: Double, _ left: Float, _ right: Float
   ) {
     voices[fade.from].gain = 0
-    note(kind, voices[fade.to])
+    note(kind, voices[fade.to], fade)
     take(fade.to, frame: voices[fade.to].next, gain: gain)
     sound = .one(fade.to)
     self.fade = nil

@@ -273,10 +273,24 @@ extension VoiceTracker {
       heldFade = running
       heldFade?.master = 0
     }
+    holdEndedFade()
     for place in voices.indices { voices[place].gain = 0 }
     fade = nil
     sound = .silence
     silentSince = time
     ordersInSilence = 2
+  }
+
+  /// The last frames of a fade may be heard again, behind which there were so few that they may come again, too.
+  private mutating func holdEndedFade() {
+    guard case .one(let place) = sound, let edge = edges.last, edge.voice == voices[place].id,
+      let ended = edge.fade, ended.to == place, !ended.isFromOver, !voices[ended.from].isGone(at: time)
+    else { return }
+    let since = voices[place].next - edge.frame
+    guard since > 0, circumstances.mayJump(by: -since) else { return }
+    heldFade = ended
+    heldFade?.place += ended.pace * Double(since)
+    heldFade?.master = 0
+    voices[ended.from].next += since
   }
 }

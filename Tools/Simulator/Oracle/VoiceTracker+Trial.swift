@@ -73,16 +73,16 @@ extension VoiceTracker {
   private func explanation(of heard: [Turning.Heard]) -> VoiceTracker {
     let (plain, explained) = search(heard, nil)
     guard plain.violation != nil else { return plain }
-    for beginning in cueBeginnings(after: explained) {
-      let found = search(heard, beginning).tracker
+    for turn in cueTurns(in: heard, after: explained) {
+      let found = search(heard, turn).tracker
       if found.violation == nil { return found }
     }
     return plain
   }
 
-  /// The explanation, with a cue that is taken to begin somewhere or without one, and how much of it went well.
+  /// The explanation, with a cue that is taken to begin or end somewhere or without one, and how much of it went well.
   private func search(
-    _ heard: [Turning.Heard], _ cue: CueBeginning?
+    _ heard: [Turning.Heard], _ cue: CueTurn?
   ) -> (tracker: VoiceTracker, count: Int) {
     /// Beginnings to be tried, by how many explanations they turn down, those with fewer first.
     var open: [[Bool]] = [[]]
@@ -109,12 +109,12 @@ extension VoiceTracker {
   }
 
   /// Explains one thing after the other until a rule is broken. Answers how many went well.
-  private mutating func listen(to heard: [Turning.Heard], _ cue: CueBeginning?) -> Int {
+  private mutating func listen(to heard: [Turning.Heard], _ cue: CueTurn?) -> Int {
     var count = 0
     for (index, one) in heard.enumerated() where violation == nil {
       if let cue, count == cue.place {
         if case .frame(let frame) = one { time = frame.time }
-        if !ear.begin(cue.cue, gain: cue.gain, at: time) {
+        if !ear.take(cue, at: time) {
           fail(.cue, expected: "one sound of the box's own at a time", found: "two")
         }
       }
@@ -125,7 +125,7 @@ extension VoiceTracker {
         listen(frame.left, frame.right)
       case .news(let news): news(&self)
       }
-      count += 1
+      if violation == nil { count += 1 }
     }
     return count
   }

@@ -3,19 +3,6 @@
 
 import PlaybackModel
 
-/// Something that happened to a voice, as it was heard.
-struct Edge {
-  enum Kind: String {
-    case began, joined, fadeBegan, fadeEnded, ended, silenced, resumed, overlapped, alone
-  }
-
-  let kind: Kind
-  let voice: Int
-  let track: Int
-  let frame: Int
-  let time: UInt64
-}
-
 /// One frame of one voice.
 struct Sounded {
   let source: Signal.Source
@@ -100,9 +87,10 @@ struct VoiceTracker {
     violation = Violation(rule, at: time, expected: expected, found: found)
   }
 
-  mutating func note(_ kind: Edge.Kind, _ voice: Voice) {
+  mutating func note(_ kind: Edge.Kind, _ voice: Voice, _ fade: FollowedFade? = nil) {
     if edges.count >= 64 { edges.removeFirst(32) }
-    edges.append(Edge(kind: kind, voice: voice.id, track: voice.track, frame: voice.next, time: time))
+    edges.append(
+      Edge(kind: kind, voice: voice.id, track: voice.track, frame: voice.next, time: time, fade: fade))
   }
 
   // MARK: Listening

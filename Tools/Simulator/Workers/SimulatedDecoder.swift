@@ -235,13 +235,10 @@ final class SimulatedDecoder: TrackDecoder {
   /// Whether the ring may have been empty at a frame of the track, or a mixer's look ahead after it, when that was
   /// rendered.
   func isShort(at frame: Int) -> Bool {
-    let then = now > Self.queued ? now - Self.queued : 0
+    let then = now > source.queued ? now - source.queued : 0
     let reached = progress.last { $0.time <= then }?.position ?? 0
     return reached < plan.length && reached - frame < 1400
   }
-
-  /// The longest time that frames wait in a device's queue, with the loop's own.
-  private static let queued: UInt64 = 700_000_000
 
   // MARK: TrackDecoder
 

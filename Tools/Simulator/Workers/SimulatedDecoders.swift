@@ -29,6 +29,8 @@ final class SimulatedDecoders: DecoderSource {
   let scheduler: SimulatedScheduler
   let pool: RingPool
   unowned let listener: any DecoderListener
+  /// The longest time that frames wait in a device's queue, with the loop's own, in nanoseconds.
+  var queued: UInt64 = 700_000_000
   /// The speed of the storage in percent.
   private(set) var storage = 100
   private(set) var isStickOut = false

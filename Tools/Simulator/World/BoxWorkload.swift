@@ -89,9 +89,7 @@ struct BoxWorkload {
     }
     if player.random.oneIn(4) { lines.append("set media.removable-action ignore") }
     if player.random.oneIn(3) {
-      let bands = (1...player.random.within(1...3)).map { band($0) }
-      // What an announcement's first samples are is not known well enough behind the equaliser.
-      if !announces { lines += bands }
+      lines += (1...player.random.within(1...3)).map { band($0) }
     }
     hasAlarms = player.random.oneIn(3)
     plan.configuration += lines

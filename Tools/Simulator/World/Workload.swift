@@ -60,7 +60,7 @@ struct Workload {
     case 0: return CardPlan(.shallow, drift: drift)
     case 1: return CardPlan(.stepping(random.within(8...60)), drift: drift)
     case 2: return CardPlan(.batch(random.within(8...40)), drift: drift)
-    default: return CardPlan(.deep, drift: drift)
+    default: return CardPlan(Randomness.mixed(seed ^ 0xDEE9) % 2 == 0 ? .long : .deep, drift: drift)
     }
   }
 

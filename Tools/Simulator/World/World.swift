@@ -64,6 +64,8 @@ package struct CardPlan: Equatable, Sendable {
   package enum Mode: Equatable, Sendable {
     /// Takes back what it was given, and says exactly where it is.
     case deep
+    /// The same with the longest queue that the engine asks for.
+    case long
     /// Takes back nothing.
     case shallow
     /// As `deep`, but says where it is in steps of so many frames.
@@ -73,6 +75,8 @@ package struct CardPlan: Equatable, Sendable {
   }
 
   package var mode: Mode
+  /// How much fits into its buffer, in nanoseconds.
+  var buffer: UInt64 { mode == .long ? 1_250_000_000 : 500_000_000 }
   /// How much faster its clock is than the machine's, in millionths.
   package var drift: Int
 

@@ -64,6 +64,7 @@ extension CardPlan {
     let name =
       switch mode {
       case .deep: "deep"
+      case .long: "long"
       case .shallow: "shallow"
       case .stepping(let step): "stepping \(step)"
       case .batch(let step): "batch \(step)"
@@ -81,10 +82,11 @@ extension CardPlan {
     }
     switch words.first {
     case "deep": mode = .deep
+    case "long": mode = .long
     case "shallow": mode = .shallow
     case "stepping": mode = .stepping(try number(1))
     case "batch": mode = .batch(try number(1))
-    default: throw ScriptFault("a card is deep, shallow, stepping STEP or batch STEP")
+    default: throw ScriptFault("a card is deep, long, shallow, stepping STEP or batch STEP")
     }
     if let place = words.firstIndex(of: "drift") { drift = try number(place + 1) }
   }
