@@ -20,7 +20,7 @@ extension Oracle {
       let (claimed, heard) = (Int(position.count), voice.next)
       // How much of what a card had was heard when it stopped is known roughly.
       if faultAt + 1_500_000_000 > voice.heardAt { return }
-      if claimed > heard + 2 + tracker.ordersInSilence, voice.heardAt > 0 {
+      if claimed > heard + 2 + tracker.ordersInSilence + faintFrames(at: voice.heardAt), voice.heardAt > 0 {
         fail(
           .positionAhead, expected: "position \(heard) of track \(voice.track), paused", found: "\(claimed)")
       } else if claimed < heard - 2, voice.heardAt > 0 {
@@ -37,6 +37,12 @@ extension Oracle {
     return all.count == 1 ? all[0] : nil
   }
 
+  /// How many frames of a ramp cannot be told from what rounding leaves of a sound of the box's own that is heard beside it.
+  private func faintFrames(at time: UInt64) -> Int {
+    let isBeside = tracker.ear.heard.suffix(4).contains { $0.time <= time && time < $0.time + 1_500_000_000 }
+    return isBeside ? world.rate / 100 : 0
+  }
+
   private func judge(_ claimed: Int64, of track: Track?, role: Int) {
     guard let voice = voice(number(track)), voice.isSane, intent.seek == nil, !tracker.isLost else { return }
     // How much of what a card had was heard when it stopped is known as soon as the rest is heard.
@@ -45,7 +51,7 @@ extension Oracle {
     let heard = voice.next + tracker.doubt.count
     // The first frames of a fade are too quiet to be told from none.
     let isFaint = (role == 1 || stateKey?.kind == .fadingOut) && now < stateSince + 60_000_000
-    let ahead = world.rate / 500 + 2 + (isFaint ? world.rate / 20 : 0)
+    let ahead = world.rate / 500 + 2 + (isFaint ? world.rate / 20 : 0) + faintFrames(at: now)
     if Int(claimed) > heard + ahead {
       fail(
         role == 1 ? .cuedPosition : .positionAhead,

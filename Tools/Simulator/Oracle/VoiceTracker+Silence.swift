@@ -13,8 +13,10 @@ extension VoiceTracker {
     guard mustExplain(left, right) else { return }
     let slack = 1 + min(ordersInSilence, 6)
     if takeUpFade(left, right, slack: slack) { return }
+    // Beside a sound of the box's own the first frames of a ramp are lost in what rounding leaves.
+    let unheard = ear.isIdle ? slack : slack + rate / 100
     for place in byRecency {
-      for offset in 0...slack where wake(place, offset, left, right, slack: slack) { return }
+      for offset in 0...unheard where wake(place, offset, left, right, slack: max(slack, offset)) { return }
     }
     if isLost, findAgain(left, right, slack: slack) { return }
     if wakeIntoFade(left, right, slack: slack) { return }

@@ -1,0 +1,63 @@
+// What follows has only just been opened, and its worker is hardly faster than the music: the longest queue is not filled beyond
+// what there is of it. Test threads.
+import PlaybackModel
+import RealtimeAudio
+import Testing
+
+@Suite struct SlowFollowerTests {
+  /// A card with the longest queue that the engine asks for.
+  private let rig = LoopRig(FakeDevice(.deep(queue: 55_125, margin: 441), buffer: 55_125))
+  private let length = 100_000
+
+  /// A ring with as much as a worker has when it says that it is ready, filled from now on a little faster than it is heard.
+  private func follower() -> RingBox {
+    let ring = RingBox(capacity: 1 << 17, coded)
+    ring.write(13_230)
+    for step in 1...600 {
+      rig.after(Double(step) * 10) { [length] in
+        ring.write(min(463, length - Int(ring.writeIndex)))
+        if ring.writeIndex == length { ring.finish() }
+      }
+    }
+    return ring
+  }
+
+  private func first(_ seconds: Double) -> RingBox {
+    RingBox(track: Int(seconds * 44100)) { _ in Frame(0, 0) }
+  }
+
+  /// Every frame of what follows once, from the first that can be heard on; the gain never falls.
+  private func expectWhole(from begin: Int) {
+    let output = rig.device.output
+    let runs = heardRuns(output)
+    #expect(runs.count == 1 && runs[0].lowerBound <= begin && runs[0].upperBound == length - 1, "\(runs)")
+    #expect(zip(output, output.dropFirst()).allSatisfy { $0.right <= $1.right + 1e-6 || $1.right == 0 })
+    #expect(rig.count("starved(b)") == 0 && rig.count("underrun") == 0, "\(rig.news)")
+  }
+
+  @Test(arguments: [0.4, 1.3, 2]) func aJoinFindsIt(after seconds: Double) {
+    rig.play(first(seconds))
+    rig.send(rig.attaching(follower(), to: .b), .join(.gapless(from: .a, to: .b)))
+    rig.run(milliseconds: 5000)
+    expectWhole(from: 0)
+  }
+
+  @Test(arguments: [0.4, 1.3, 2]) func aFadeFindsIt(after seconds: Double) {
+    rig.play(first(seconds + 1))
+    let fade = Fade(length: Frames(44_100), curve: .linear)
+    rig.send(
+      rig.attaching(follower(), to: .b),
+      .join(.crossfade(from: .a, to: .b, at: UInt64(seconds * 44100), fade, ends: .unknown)))
+    rig.run(milliseconds: 5500)
+    expectWhole(from: 100)
+  }
+
+  @Test(arguments: [10.0, 700, 1500]) func aPersonFindsIt(after milliseconds: Double) {
+    rig.play(first(4))
+    rig.run(milliseconds: milliseconds)
+    rig.send(
+      rig.attaching(follower(), to: .b), .release(.a, ramp: Frames(353)), .start(.b, ramp: .zero))
+    rig.run(milliseconds: 5000)
+    expectWhole(from: 0)
+  }
+}
