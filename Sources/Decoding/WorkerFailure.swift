@@ -24,6 +24,8 @@ package struct WorkerFailure: Error, Hashable, Sendable {
     case internalError
     /// The stream's source does not answer, refuses, or has broken off.
     case network
+    /// The stream's source says no, and would say so again.
+    case refused
   }
 
   /// What went wrong.

@@ -93,6 +93,7 @@ extension PlaybackError.Kind {
     case .decoderBrokeSandbox: "broke-sandbox"
     case .outputUnavailable: "output"
     case .storageRemoved: "storage-removed"
+    case .refused: "refused"
     case .internal: "internal"
     }
   }

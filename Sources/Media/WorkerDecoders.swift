@@ -241,6 +241,7 @@ extension PlaybackError {
       case .decoderBrokeSandbox: .decoderBrokeSandbox
       case .internalError: .internal
       case .network: .network
+      case .refused: .refused
       }
     self.init(kind, path: path, detail: failure.sentence)
   }

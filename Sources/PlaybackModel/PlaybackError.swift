@@ -29,6 +29,8 @@ package struct PlaybackError: Error, Hashable, Sendable {
     case storageRemoved
     /// The engine contradicts itself.
     case `internal`
+    /// The server of a stream refuses it, or has nothing of that name.
+    case refused
   }
 
   /// What kind of failure.
@@ -50,7 +52,8 @@ package struct PlaybackError: Error, Hashable, Sendable {
   package var isRecoverable: Bool {
     switch kind {
     case .unreadable, .network, .decoderHung, .outputUnavailable, .storageRemoved: true
-    case .missing, .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .decoderBrokeSandbox, .internal:
+    case .missing, .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .decoderBrokeSandbox, .internal,
+      .refused:
       false
     }
   }
@@ -70,6 +73,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
       case .decoderBrokeSandbox: "The decoder did something it is not allowed to do and was ended"
       case .outputUnavailable: "The sound output is not available"
       case .storageRemoved: "The storage that holds the file was removed"
+      case .refused: "The stream's server refuses it"
       case .internal: "The player had an internal error"
       }
     if !path.utf8.isEmpty { text += ": " + path }
@@ -95,6 +99,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
     case .corrupt: "Copy the file again from its source."
     case .protected: "Use a copy without copy protection."
     case .network: "Check the address and the network; the player retries by itself."
+    case .refused: "Check the address, or ask whoever runs the server; the player does not try again."
     case .decoderCrashed, .decoderBrokeSandbox:
       "Skip the file, and report it together with the output of 'swiftlet probe'."
     case .decoderHung: "Check that the storage is not too slow, then retry."
@@ -114,7 +119,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
   package var cue: String {
     switch kind {
     case .missing, .unreadable, .unsupportedFormat, .corrupt, .protected: "error-file"
-    case .network: "error-network"
+    case .network, .refused: "error-network"
     case .decoderCrashed, .decoderHung, .decoderBrokeSandbox, .internal: "error-internal"
     case .outputUnavailable: "error-output"
     case .storageRemoved: "error-storage"

@@ -44,9 +44,9 @@ import Testing
 
     /// Starts a worker on what the server makes of the file.
     func listener(
-      _ manner: String, adjusting: (inout WorkerRequest) -> Void = { _ in }
+      _ manner: String, _ name: String = "a.wav", adjusting: (inout WorkerRequest) -> Void = { _ in }
     ) throws -> Listener {
-      var request = WorkerRequest(path: server.url(manner, "a.wav"), rate: SampleRate(48_000))
+      var request = WorkerRequest(path: server.url(manner, name), rate: SampleRate(48_000))
       request.executable = Workbench.executable
       request.plugins = bench.plugins
       request.stream?.plugins = Workbench.products.path
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Manners in which all of the file comes in the end.
-  @Test(arguments: ["plain", "linear", "linearcut", "chop", "stall", "moved"])
+  @Test(arguments: ["plain", "linear", "linearcut", "chop", "stall", "moved", "away"])
   func theSamplesAreThoseOfTheFile(manner: String) throws {
     let rig = try Rig()
     var listener = try rig.listener(manner)
@@ -95,43 +95,81 @@ import Testing
 
   /// What cannot be played says why, before any sound and within its time.
   @Test(arguments: [
-    ("missing", "nothing of that name (status 404)"), ("busy", "(status 503)"),
-    ("circle", "one place to another"),
-    ("elsewhere", "one place to another"), ("silent", "does not answer"), ("manyheaders", "endless"),
+    ("circle", "one place to another"), ("elsewhere", "one place to another"), ("manyheaders", "endless"),
     ("longheader", "answer is refused"), ("nonsense", "does not speak HTTP"),
   ])
   func whatBringsNoSoundSaysWhy(manner: String, words: String) throws {
     let rig = try Rig(seconds: 1)
     var listener = try rig.listener(manner)
     let failure = try listener.waitForFailure()
-    #expect(failure.kind == .network && failure.sentence.contains(words), "\(failure)")
+    #expect(failure.kind == .refused && failure.sentence.contains(words), "\(failure)")
+  }
+
+  @Test func aServerThatDoesNotAnswerMayYetDoSo() throws {
+    let rig = try Rig(seconds: 1)
+    var listener = try rig.listener("silent")
+    let failure = try listener.waitForFailure()
+    #expect(failure.kind == .network && failure.sentence.contains("does not answer"), "\(failure)")
+  }
+
+  /// What would be answered again is not asked again.
+  @Test(arguments: [
+    (400, "status 400", true), (401, "wants a password", true), (403, "refuses it", true),
+    (404, "nothing of that name", true), (407, "wants a password", true), (408, "busy", false),
+    (410, "nothing of that name", true), (425, "busy", false), (429, "busy", false),
+    (451, "status 451", true), (500, "busy", false), (503, "busy", false),
+  ])
+  func aRefusalIsForGoodUnlessItsStatusSaysOtherwise(status: Int, words: String, isForGood: Bool) throws {
+    let rig = try Rig(seconds: 0.1)
+    var listener = try rig.listener("status", "\(status)/a.wav")
+    let failure = try listener.waitForFailure()
+    #expect(failure.kind == (isForGood ? .refused : .network), "\(failure)")
+    #expect(
+      failure.sentence.contains(words) && failure.sentence.contains("\(status)"), "\(failure)")
+    #expect(rig.server.requests.count == 1)
   }
 
   @Test func nobodyThereSaysWhy() throws {
     let rig = try Rig(seconds: 1)
-    for (url, words) in [
-      ("http://127.0.0.1:1/a.wav", "cannot be reached"),
-      ("http://no.such.name.invalid/a.wav", "name is not known"),
-      ("http://[::::]/a.wav", "cannot be fetched"),
+    for (url, words, kind) in [
+      ("http://127.0.0.1:1/a.wav", "cannot be reached", WorkerFailure.Kind.network),
+      ("http://no.such.name.invalid/a.wav", "name is not known", .network),
+      ("http://[::::]/a.wav", "cannot be fetched", .refused),
     ] {
       var listener = try rig.listener("plain") {
         $0.stream = StreamRequest(url)
         $0.stream?.plugins = Workbench.products.path
       }
       let failure = try listener.waitForFailure()
-      #expect(failure.kind == .network && failure.sentence.contains(words), "\(url): \(failure)")
+      #expect(failure.kind == kind && failure.sentence.contains(words), "\(url): \(failure)")
     }
   }
 
   /// What is there is played, and nothing else; then comes the reason.
-  @Test(arguments: [("lies", "416"), ("changes", "changed on its server")])
-  func aSourceThatDoesNotKeepItsWordIsPlayedAsFarAsItGoes(manner: String, words: String) throws {
+  @Test(arguments: [
+    ("lies", "416", WorkerFailure.Kind.refused), ("changes", "changed on its server", .network),
+  ])
+  func aSourceThatDoesNotKeepItsWordIsPlayedAsFarAsItGoes(
+    manner: String, words: String, kind: WorkerFailure.Kind
+  ) throws {
     let rig = try Rig(seconds: 2)
     var listener = try rig.listener(manner)
     try listener.readToEnd()
     let failure = try #require(listener.failure)
-    #expect(failure.kind == .network && failure.sentence.contains(words), "\(failure)")
+    #expect(failure.kind == kind && failure.sentence.contains(words), "\(failure)")
     #expect(listener.samples.elementsEqual(rig.samples.prefix(listener.samples.count)))
+  }
+
+  /// Nothing behind the sound of an endless file is waited for.
+  @Test func anEndlessFileBeginsAtOnce() throws {
+    let rig = try Rig(seconds: 1)
+    var listener = try rig.listener("endlesswav")
+    _ = try listener.waitForReady()
+    #expect(listener.opened?.sourceFrames == nil && listener.opened?.tags.title == "Endless")
+    try listener.waitUntil(written: 96_000)
+    listener.read()
+    #expect(listener.samples.starts(with: rig.samples))
+    #expect(listener.samples.dropFirst(rig.samples.count).allSatisfy { $0 == 0 })
   }
 
   @Test func garbageIsNoSound() throws {

@@ -153,12 +153,21 @@ def changes(connection, name, headers, number):
     reset(connection)
 
 
-def missing(connection, name, headers, number):
-    send(connection, "HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n", b"none\n")
+def status(connection, name, headers, number):
+    """status/404/NAME: that status, and nothing else."""
+    send(connection, "HTTP/1.1 %s No Sound\r\nContent-Length: 5\r\n" % name.split("/")[0], b"none\n")
 
 
-def busy(connection, name, headers, number):
-    send(connection, "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n")
+def away(connection, name, headers, number):
+    """A station that is restarted in the middle, and not known of meanwhile."""
+    data, _ = parts(name, {})
+    if number in (1, 2):
+        send(connection, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n")
+        return
+    half = len(data) // 2
+    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Away\r\n", data[half:] + bytes(8000) if number else data[:half])
+    if number:
+        time.sleep(60)
 
 
 def icy(data, interval, titles):
@@ -189,6 +198,15 @@ def songs(connection, name, headers, number):
     send(connection, "HTTP/1.0 200 OK\r\nicy-name: Test Radio\r\nicy-metaint: 8000\r\nContent-Type: audio/wav\r\n",
          icy(data, 8000, names))
     time.sleep(60)
+
+
+def endlesswav(connection, name, headers, number):
+    """A station that sends silence for ever, and calls it a WAV file of two gigabytes."""
+    data, _ = parts(name, {})
+    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Endless\r\n", data[:40] + b"\0\xf0\xff\x7f" + data[44:])
+    while True:
+        connection.sendall(bytes(48000))
+        time.sleep(0.1)
 
 
 def endlesstitle(connection, name, headers, number):
@@ -223,7 +241,7 @@ BEHAVIOURS = {
     function.__name__: function
     for function in (
         plain, linear, linearcut, chop, stall, half, garbage, nonsense, circle, elsewhere, moved, silent, lies, manyheaders,
-        longheader, changes, missing, busy, station, songs, endlesstitle)
+        longheader, changes, status, away, station, songs, endlesswav, endlesstitle)
 }
 
 

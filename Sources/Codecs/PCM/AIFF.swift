@@ -51,6 +51,8 @@ struct AIFFParser {
         }
       default: break
       }
+      // What follows the sound of a stream without a length may be hours away.
+      if length == nil, data != nil, common != nil { return try layout() }
       offset = body + size + size & 1
       if let length, offset >= length { break }
     }

@@ -12,6 +12,9 @@ struct WAVParser {
   /// Sizes from `ds64`, where a 32-bit size says 0xFFFFFFFF.
   private var longDataSize: Int64?
 
+  /// From so many bytes on, a size without a file around it stands for no end.
+  private static let endless: UInt32 = 0x7FFF_0000
+
   private struct Format {
     var encoding: SampleEncoding
     var rate: UInt32
@@ -47,7 +50,8 @@ struct WAVParser {
           let isClosed = length.map { abs($0 - riffEnd) <= 1 } ?? false
           data = (body, dataSize(chunk.size, at: body, isLong: isLong, isClosed: isClosed))
         }
-        guard let known = data?.size else { return try layout() }
+        // What follows the sound of a stream without a length may be hours away.
+        guard length != nil, let known = data?.size else { return try layout() }
         size = known
       case Chunk.id("LIST"):
         try parseList(at: body, size: size)
@@ -63,13 +67,14 @@ struct WAVParser {
   }
 
   /// A size of 0 or 0xFFFFFFFF is a stream's that was never closed, one beyond the file's end a cut file's:
-  /// both play to the end.
+  /// both play to the end. So do two gigabytes that nothing confirms, which SoX writes into pipes.
   private func dataSize(_ size: UInt32, at start: Int64, isLong: Bool, isClosed: Bool) -> Int64? {
     let rest = reader.input.length.map { max(0, $0 - start) }
     if size == .max, isLong, let longDataSize, longDataSize > 0 {
       return rest.map { min($0, longDataSize) } ?? longDataSize
     }
     if size == .max || (size == 0 && !isClosed) { return rest }
+    if rest == nil, size >= Self.endless { return nil }
     return rest.map { min($0, Int64(size)) } ?? Int64(size)
   }
 

@@ -225,7 +225,9 @@ package final class CodecWorker {
     var reason = failure
     if let fetcher, fetcher.failure != nil || failure.kind == .unreadable {
       // One that was killed may have closed its worker's socket first.
-      reason = WorkerFailure(.network, fetcher.failure ?? "The stream's process ended unexpectedly.")
+      reason = WorkerFailure(
+        fetcher.failure?.remedy == .nothing ? .refused : .network,
+        fetcher.failure?.sentence ?? "The stream's process ended unexpectedly.")
     }
     stop()
     events.append(.failed(reason))

@@ -14,7 +14,7 @@ package final class Fetcher {
   /// Bytes of the window.
   package let window: Int
   /// Why no more will come; nil while more may.
-  package private(set) var failure: String?
+  package private(set) var failure: FetchFailure?
   /// What the source says of itself; nil until it has.
   package private(set) var stream: StreamDescription?
   /// Why the connection is being made again at present; nil while bytes come.
@@ -96,6 +96,6 @@ package final class Fetcher {
   private func end(_ reason: String) {
     child.kill()
     if failure == nil { descriptors.remove(socket.raw) }
-    failure = failure ?? reason
+    failure = failure ?? FetchFailure(sentence: reason, remedy: .retrying)
   }
 }

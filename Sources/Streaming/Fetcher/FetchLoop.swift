@@ -72,7 +72,7 @@ final class FetchLoop: TransferReceiver {
     } else if attempts.isStalled(at: now) {
       transfer.stop()
       let sentence = source == nil ? "The server does not answer." : "The server has stopped sending."
-      return try lose(FetchFailure(sentence: sentence, mayPass: true))
+      return try lose(FetchFailure(sentence: sentence, remedy: .reconnecting))
     }
     guard transfer.isRunning, !isHeld else { return }
     try take(
@@ -91,13 +91,13 @@ final class FetchLoop: TransferReceiver {
 
   /// The source has ended by itself.
   private func finish() throws(FetchFailure) {
-    guard let source else { throw FetchFailure(sentence: "The server has sent nothing.") }
+    guard let source else { throw FetchFailure(sentence: "The server has sent nothing.", remedy: .retrying) }
     if let length = source.length, spool.end >= length {
       isOver = true
       return wakeReader()
     }
     guard source.length == nil, !source.isLive else {
-      return try lose(FetchFailure(sentence: "The connection was lost.", mayPass: true))
+      return try lose(FetchFailure(sentence: "The connection was lost.", remedy: .reconnecting))
     }
     isOver = true
     publish(.complete)
@@ -106,10 +106,12 @@ final class FetchLoop: TransferReceiver {
   /// Makes the connection again after a while, where that may help.
   private func lose(_ failure: FetchFailure) throws(FetchFailure) {
     // Before anything was heard, whoever has asked decides about another try.
-    guard failure.mayPass, let source, source.isSeekable || source.isLive || source.length != nil else {
-      throw failure
+    guard let source, source.isSeekable || source.isLive || source.length != nil else { throw failure }
+    // A station that is restarted knows nothing of itself for a while.
+    guard failure.remedy == .reconnecting || source.isLive else { throw failure }
+    guard let isFirst = attempts.lose(at: MonotonicClock.now()) else {
+      throw FetchFailure(sentence: failure.sentence, remedy: .retrying)
     }
-    guard let isFirst = attempts.lose(at: MonotonicClock.now()) else { throw failure }
     if isFirst { send(.interrupted(failure.sentence)) }
   }
 
@@ -251,7 +253,7 @@ final class FetchLoop: TransferReceiver {
   private func fail(_ failure: FetchFailure) {
     transfer?.stop()
     // Before the worker can fail for want of bytes: the engine has heard why by then.
-    send(.failed(failure.sentence))
+    send(.failed(failure))
     publish(.failed)
   }
 

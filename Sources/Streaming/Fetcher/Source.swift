@@ -35,7 +35,8 @@ struct Source: Equatable {
   /// How many of the bytes that follow an answer are passed over, when those from `offset` on were asked for.
   func skipped(_ answer: SourceAnswer, from offset: Int64) throws(FetchFailure) -> Int64 {
     if isLive { return 0 }
-    let changed = FetchFailure(sentence: "It was changed on its server while it was played.")
+    let changed = FetchFailure(
+      sentence: "It was changed on its server while it was played.", remedy: .retrying)
     if answer.status == 206 {
       guard answer.first == offset, answer.length == nil || answer.length == length else { throw changed }
       return 0
@@ -54,8 +55,9 @@ struct Source: Equatable {
     case 401, 407: FetchFailure(sentence: "The server wants a password (status \(answer.status)).")
     case 403: FetchFailure(sentence: "The server refuses it (status 403).")
     case 404, 410: FetchFailure(sentence: "The server has nothing of that name (status \(answer.status)).")
-    case 408, 429, 500...599:
-      FetchFailure(sentence: "The server is busy or out of order (status \(answer.status)).", mayPass: true)
+    case 408, 425, 429, 500...599:
+      FetchFailure(
+        sentence: "The server is busy or out of order (status \(answer.status)).", remedy: .reconnecting)
     default: FetchFailure(sentence: "The server answers with status \(answer.status).")
     }
   }

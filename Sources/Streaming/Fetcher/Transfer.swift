@@ -113,21 +113,22 @@ final class Transfer {
     let words = Self.words(status)
     return FetchFailure(
       sentence: detail.utf8.isEmpty ? words.sentence + "." : words.sentence + ": " + detail + ".",
-      mayPass: words.mayPass)
+      remedy: words.remedy)
   }
 
-  private static func words(_ status: Int32) -> (sentence: String, mayPass: Bool) {
+  private static func words(_ status: Int32) -> (sentence: String, remedy: FetchFailure.Remedy) {
     switch status {
-    case SWIFTLET_TRANSPORT_ERROR_NAME.rawValue: ("The server's name is not known", true)
-    case SWIFTLET_TRANSPORT_ERROR_CONNECT.rawValue: ("The server cannot be reached", true)
-    case SWIFTLET_TRANSPORT_ERROR_TLS.rawValue: ("No secure connection to the server is possible", false)
-    case SWIFTLET_TRANSPORT_ERROR_TIME.rawValue: ("The server does not answer in time", true)
-    case SWIFTLET_TRANSPORT_ERROR_TOO_LARGE.rawValue: ("The server's answer is refused", false)
-    case SWIFTLET_TRANSPORT_ERROR_REDIRECT.rawValue: ("The server sends from one place to another", false)
-    case SWIFTLET_TRANSPORT_ERROR_LOST.rawValue: ("The connection was lost", true)
-    case SWIFTLET_TRANSPORT_ERROR_URL.rawValue: ("The URL cannot be fetched", false)
-    case SWIFTLET_TRANSPORT_ERROR_MEMORY.rawValue: ("The stream's process is out of memory", true)
-    default: ("The server does not speak HTTP", false)
+    case SWIFTLET_TRANSPORT_ERROR_NAME.rawValue: ("The server's name is not known", .reconnecting)
+    case SWIFTLET_TRANSPORT_ERROR_CONNECT.rawValue: ("The server cannot be reached", .reconnecting)
+    // A box without a clock of its own may not know the date yet.
+    case SWIFTLET_TRANSPORT_ERROR_TLS.rawValue: ("No secure connection to the server is possible", .retrying)
+    case SWIFTLET_TRANSPORT_ERROR_TIME.rawValue: ("The server does not answer in time", .reconnecting)
+    case SWIFTLET_TRANSPORT_ERROR_TOO_LARGE.rawValue: ("The server's answer is refused", .nothing)
+    case SWIFTLET_TRANSPORT_ERROR_REDIRECT.rawValue: ("The server sends from one place to another", .nothing)
+    case SWIFTLET_TRANSPORT_ERROR_LOST.rawValue: ("The connection was lost", .reconnecting)
+    case SWIFTLET_TRANSPORT_ERROR_URL.rawValue: ("The URL cannot be fetched", .nothing)
+    case SWIFTLET_TRANSPORT_ERROR_MEMORY.rawValue: ("The stream's process is out of memory", .reconnecting)
+    default: ("The server does not speak HTTP", .nothing)
     }
   }
 }

@@ -4,14 +4,6 @@ import CLinux
 import Platform
 import TransportPlugin
 
-/// Why a stream is not had, or not any more.
-struct FetchFailure: Error, Equatable {
-  /// One sentence without the URL: what happened, and what can be done where something can.
-  let sentence: String
-  /// Whether another try could end otherwise.
-  var mayPass = false
-}
-
 /// A loaded plugin whose table was found to be usable. Never unloaded.
 struct Transport {
   let table: UnsafePointer<swiftlet_transport>

@@ -12,8 +12,8 @@ package enum FetcherMessage: Hashable, Sendable {
   case interrupted(String)
   /// Bytes come again.
   case resumed
-  /// No more will come, for a reason: a sentence.
-  case failed(String)
+  /// No more will come, for a reason.
+  case failed(FetchFailure)
 
   /// Bytes of a text, and of a sentence.
   private static let text = 256
@@ -36,9 +36,10 @@ package enum FetcherMessage: Hashable, Sendable {
       packet.put(3 as UInt32)
       packet.put(sentence, size: Self.sentence)
     case .resumed: packet.put(4 as UInt32)
-    case .failed(let sentence):
+    case .failed(let failure):
       packet.put(5 as UInt32)
-      packet.put(sentence, size: Self.sentence)
+      packet.put(failure.remedy.rawValue)
+      packet.put(failure.sentence, size: Self.sentence)
     }
     return packet.bytes
   }
@@ -68,7 +69,11 @@ package enum FetcherMessage: Hashable, Sendable {
       return .title(offset: offset, title)
     case 3: return packet.text(size: sentence).map { .interrupted($0) }
     case 4: return .resumed
-    case 5: return packet.text(size: sentence).flatMap { $0.utf8.isEmpty ? nil : .failed($0) }
+    case 5:
+      guard let remedy = packet.uint32().flatMap({ FetchFailure.Remedy(rawValue: $0) }),
+        let sentence = packet.text(size: sentence), !sentence.utf8.isEmpty
+      else { return nil }
+      return .failed(FetchFailure(sentence: sentence, remedy: remedy))
     default: return nil
     }
   }

@@ -64,11 +64,13 @@ import Testing
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 1, seed: 5), as: "a.wav")
     let server = try Self.server(bench)
-    let gone = server.url("missing", "a.wav")
+    let gone = server.url("status", "404/a.wav")
     let alone = try bench.play(["--output", "out.wav"], [gone])
     #expect(
       alone.status == 2 && !alone.isCrash && alone.reports(gone, "status 404", "Check the address"),
       "\(alone)")
+    // To learn the rate, and to play.
+    #expect(server.requests.count == 2, "\(server.requests)")
     let first = try bench.play(["--output", "both.wav"], [gone, "a.wav"])
     #expect(first.status != 0 && !first.isCrash && first.output.contains("playing  a.wav"), "\(first)")
   }
