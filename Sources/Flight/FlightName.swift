@@ -33,7 +33,7 @@ package struct FlightName: Hashable, Sendable {
     "wav", "flac", "ogg", "oga", "opus", "mp3", "mp2", "aiff", "aif", "aifc", "m4a", "m4b", "aac", "wv",
     "w64", "au", "mp4",
   ]
-  private static let endings: [StaticString] = music + ["m3u", "m3u8", "pls", "cue"]
+  private static let endings: [StaticString] = music + ["m3u", "m3u8", "pls", "xspf", "cue"]
 
   /// 1 and up for a known ending, 0 for none.
   private static func ending(of path: String) -> Int {

@@ -244,7 +244,8 @@ package enum MediaList {
   /// Whether the name is that of a playlist.
   package static func isPlaylist(_ name: String) -> Bool {
     let suffix = fileExtension(of: name)
-    return suffix == "m3u" || suffix == "m3u8" || suffix == "pls" || suffix == "cue"
+    return suffix == "m3u" || suffix == "m3u8" || suffix == "pls" || suffix == "xspf"
+      || suffix == "cue"
   }
 
   private static func isCueSheet(_ name: String) -> Bool { fileExtension(of: name) == "cue" }

@@ -8,6 +8,8 @@ import Player
 
 /// Starts a worker process per track.
 package final class WorkerDecoders: DecoderSource {
+  /// Stations whose last address is remembered.
+  private static let mostDropped = 8
   fileprivate let scheduler: any Scheduler
   fileprivate let rate: SampleRate
   /// Where files may be opened, asked at each.
@@ -19,6 +21,8 @@ package final class WorkerDecoders: DecoderSource {
   package var standIn: (any WorkerStandIn)?
   /// Runs already, for the track that is opened first.
   private var early: OpenedWorker?
+  /// For stations that have a list and broke off: the address that was heard.
+  private var dropped: [(station: String, address: String)] = []
   /// Whether the last track that was opened has another rate than the engine: so will the next one, most likely,
   /// and its worker is not started twice.
   private var resampled = false
@@ -83,6 +87,9 @@ package final class WorkerDecoders: DecoderSource {
       request.start = position
       request.section = track.section
       request.expectsResampling = resampled
+      if let drop = dropped.first(where: { $0.station == track.path }) {
+        request.stream?.previous = drop.address
+      }
       adjust(&request)
       let worker = try CodecWorker(request, now: scheduler.now, standIn: standIn)
       return try WorkerDecoder(worker, track: track, source: self)
@@ -99,6 +106,13 @@ package final class WorkerDecoders: DecoderSource {
     onNote(
       "\(track.path) ends \(Decimal.clock(seconds: missing)) before the length that it states: it is truncated. "
         + "Copy it again from its source.")
+  }
+
+  /// A station broke off: the next try begins behind the address that was heard.
+  fileprivate func noteDrop(of track: Track, at address: String) {
+    dropped.removeAll { $0.station == track.path }
+    if dropped.count == Self.mostDropped { dropped.removeFirst() }
+    dropped.append((track.path, address))
   }
 
   /// Takes note of a file that was opened.
@@ -176,7 +190,9 @@ final class WorkerDecoder: TrackDecoder {
         source.noteEnd(of: track, after: total)
         events.append(.ended(index: index))
       case .titled(let title, let index): events.append(.titled(title, index: index))
-      case .failed(let failure): events.append(.failed(PlaybackError(failure, path: track.path)))
+      case .failed(let failure):
+        if let address = worker.alternative { source.noteDrop(of: track, at: address) }
+        events.append(.failed(PlaybackError(failure, path: track.path)))
       }
     }
     wait()

@@ -7,6 +7,8 @@ package struct StreamRequest: Hashable, Sendable {
 
   /// The URL, of a scheme that a transport plugin knows.
   package var url: String
+  /// Where it is a station's list: the address that was played last, so that those behind it are tried first; empty for none.
+  package var previous = ""
   /// Bytes of the stream that are kept, a power of two.
   package var window = 4 << 20
   /// Milliseconds that a connection may take.

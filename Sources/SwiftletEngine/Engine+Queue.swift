@@ -10,7 +10,7 @@ import Synchronization
 
 extension Engine {
   /// Adds a file, a folder or a playlist at the end of the queue: a folder stands for the media files below it in natural order,
-  /// a playlist (m3u, m3u8, pls, cue) for its entries. Waits for storage, and up to 5 s for the process that reads a playlist.
+  /// a playlist (m3u, m3u8, pls, xspf, cue) for its entries. Waits for storage, and up to 5 s for the process that reads a playlist.
   ///
   /// - Parameter path: Absolute, or from the working folder. A file that is named itself is tried whatever its name; in folders,
   ///   names decide.

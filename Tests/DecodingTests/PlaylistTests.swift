@@ -18,6 +18,14 @@ import Testing
     ("\u{FEFF}#EXTM3U\r\n#EXTINF:3,Some – Title\r\n  x y.wav \r\n\r\n/abs/z.ogg", ["x y.wav", "/abs/z.ogg"]),
     ("[playlist]\nFile2=b\nFile1=a\nTitle1=no\nFile10=c\nNumberOfEntries=3\n", ["a", "b", "c"]),
     ("[Playlist]\r\nfile1 = not numbered\r\nFILE3=x\r\nFile=y\r\nFile99999999=z\r\n", ["x"]),
+    (
+      "<?xml version='1.0'?><!-- <track> --><playlist><trackList>\n<track>\n<location>a%20b.wav</location></track>"
+        + "<track><title>no</title></track><track id='2'><location>\n file:///x/&#xFC;%20y.ogg </location>"
+        + "<location>z</location></track><track><location><![CDATA[c&<d.mp3]]></location></track>",
+      ["a b.wav", "file:///x/ü%20y.ogg", "c&<d.mp3"]
+    ),
+    ("<playlist><track><location>", []), ("<playlist><track><location>a</location", ["a"]),
+    ("<playlist>&#1114112;<track><location>&#1114112;&#x41;&bad;</location></track>", ["&#1114112;A&bad;"]),
     ("", []), ("\n\n#only\n# comments", []), ("[playlist]", []),
   ])
   func formats(_ text: String, _ expected: [String]) throws {

@@ -200,6 +200,27 @@ def songs(connection, name, headers, number):
     time.sleep(60)
 
 
+TYPES = {"m3u": "audio/x-mpegurl", "pls": "audio/x-scpls; charset=utf-8", "xspf": "application/xspf+xml"}
+
+
+def list(connection, name, headers, number):
+    """A file with the media type that its ending stands for."""
+    with open(os.path.join(FOLDER, name), "rb") as file:
+        data = file.read()
+    kind = TYPES.get(name.rsplit(".", 1)[-1], "text/plain")
+    send(connection, "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n" % (kind, len(data)), data)
+
+
+def movedlist(connection, name, headers, number):
+    send(connection, "HTTP/1.1 302 Found\r\nLocation: /list/%s\r\nContent-Length: 0\r\n" % name)
+
+
+def endlesslist(connection, name, headers, number):
+    send(connection, "HTTP/1.1 200 OK\r\nContent-Type: audio/x-mpegurl\r\n", b"#EXTM3U\n")
+    while True:
+        connection.sendall(b"http://127.0.0.1:1/%s\n" % name.encode() * 100)
+
+
 def endlesswav(connection, name, headers, number):
     """A station that sends silence for ever, and calls it a WAV file of two gigabytes."""
     data, _ = parts(name, {})
@@ -241,7 +262,7 @@ BEHAVIOURS = {
     function.__name__: function
     for function in (
         plain, linear, linearcut, chop, stall, half, garbage, nonsense, circle, elsewhere, moved, silent, lies, manyheaders,
-        longheader, changes, status, away, station, songs, endlesswav, endlesstitle)
+        longheader, changes, status, away, station, songs, list, movedlist, endlesslist, endlesswav, endlesstitle)
 }
 
 

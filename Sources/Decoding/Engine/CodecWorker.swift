@@ -12,18 +12,20 @@ import Streaming
 package final class CodecWorker {
   /// The memory that the worker fills.
   package let ring: RingMemory
-  private let request: WorkerRequest
-  private let supplies: WorkerSupplies
-  private let descriptors: DescriptorSet
-  private var socket: MessageSocket
-  private var child: any WorkerProcess
-  private var conversation: Conversation
-  private var watchdog: Watchdog
+  var request: WorkerRequest
+  var supplies: WorkerSupplies
+  let descriptors: DescriptorSet
+  var socket: MessageSocket
+  var child: any WorkerProcess
+  var conversation: Conversation
+  var watchdog: Watchdog
   /// Fetches what the worker decodes, where that is a stream.
-  private var fetcher: Fetcher? { supplies.fetcher }
-  private var violation: UInt32?
-  private var isSocketClosed = false
-  private var isOver = false
+  var fetcher: Fetcher? { supplies.fetcher }
+  /// The way from a stream's address to one that sounds; nil for a file.
+  var search: StationSearch?
+  var violation: UInt32?
+  var isSocketClosed = false
+  var isOver = false
   private var refillIndex: UInt64 = 0
   private var processorTime: ProcessorAllowance
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
@@ -59,7 +61,8 @@ package final class CodecWorker {
       throw WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")
     }
     self.request = request
-    conversation = Conversation(equipment, start: request.start.count)
+    search = request.stream.map { StationSearch($0.url, previous: $0.previous) }
+    conversation = Conversation(equipment, start: request.start.count, mayBeList: request.stream != nil)
     watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
     // The fetcher knows better when to give up.
     if let stream = request.stream { watchdog.longestForStorage = stream.patienceNanoseconds }
@@ -72,6 +75,9 @@ package final class CodecWorker {
 
   /// The worker's process number, for measurements.
   package var processID: Int32 { child.pid }
+
+  /// The address that plays, where that is one of a station's list.
+  package var alternative: String? { search.flatMap { $0.hasList ? $0.current : nil } }
 
   /// The number of the process that fetches its stream, for tests; nil for a file.
   package var fetcherID: Int32? { fetcher?.identifier }
@@ -89,14 +95,14 @@ package final class CodecWorker {
     receive(&events, now: now, messages: messages)
     if !isOver, isSocketClosed, let ending = child.reap() {
       finish(
-        failure(for: ending, violation: violation, memory: request.limits.memory), &events)
+        failure(for: ending, violation: violation, memory: request.limits.memory), &events, now: now)
     }
     if watchdog.expected == .refill, ring.writeIndex != refillIndex { watchdog.satisfied() }
     if !isOver,
       let operation = watchdog.check(
         now: now, used: { child.processorTime }, waits: { waitsForStorage(now: now) })
     {
-      finish(hang(operation, now: now), &events)
+      finish(hang(operation, now: now), &events, now: now)
     }
     return events
   }
@@ -163,14 +169,17 @@ package final class CodecWorker {
         isSocketClosed = true
         descriptors.remove(socket.raw)
         child.kill()
-      case .tooLong: nonsense(&events)
+      case .tooLong: nonsense(&events, now: now)
       case .message(let count):
         switch conversation.receive(buffer[..<count]) {
-        case .event(let event): deliver(event, &events)
+        case .event(let event): deliver(event, &events, now: now)
         case .stale: break
         case .violation(let number): violation = number
         case .restart: restart(&events, now: now)
-        case .nonsense: nonsense(&events)
+        case .list(let entries):
+          search?.take(entries)
+          tryNextAddress(&events, now: now)
+        case .nonsense: nonsense(&events, now: now)
         }
       }
     }
@@ -196,30 +205,31 @@ package final class CodecWorker {
         + "and was stopped.")
   }
 
-  private func deliver(_ event: WorkerEvent, _ events: inout [WorkerEvent]) {
+  private func deliver(_ event: WorkerEvent, _ events: inout [WorkerEvent], now: UInt64) {
     switch event {
     case .opened(let info):
       let length = info.sourceFrames.map { Int(clamping: $0 / Int64(info.sourceRate) + 1) }
       child.allowCPU(seconds: processorTime.addTrack(seconds: length))
       if request.isProbe { watchdog.satisfied() }
+      search?.isFound = true
       var named = info
       if info.tags.title.utf8.isEmpty, let station = fetcher?.stream?.station { named.tags.title = station }
       return events.append(.opened(named))
     case .ready, .seeked: watchdog.satisfied()
     case .ended, .titled: break
-    case .failed(let failure): return finish(failure, &events)
+    case .failed(let failure): return finish(failure, &events, now: now)
     }
     events.append(event)
   }
 
-  private func nonsense(_ events: inout [WorkerEvent]) {
+  private func nonsense(_ events: inout [WorkerEvent], now: UInt64) {
     finish(
       WorkerFailure(
         .decoderCrashed, "The decoder process sent an invalid message and was stopped."),
-      &events)
+      &events, now: now)
   }
 
-  private func finish(_ failure: WorkerFailure, _ events: inout [WorkerEvent]) {
+  private func finish(_ failure: WorkerFailure, _ events: inout [WorkerEvent], now: UInt64) {
     // A worker whose stream has failed knows only that it cannot read. The fetcher has said why before it let the worker know.
     _ = fetcher?.takeNews()
     var reason = failure
@@ -229,11 +239,19 @@ package final class CodecWorker {
         fetcher.failure?.remedy == .nothing ? .refused : .network,
         fetcher.failure?.sentence ?? "The stream's process ended unexpectedly.")
     }
+    if let found = search, found.hasList {
+      if !found.isFound {
+        search?.note(reason)
+        return tryNextAddress(&events, now: now)
+      }
+      // There are others.
+      if reason.kind == .refused { reason = WorkerFailure(.network, reason.sentence) }
+    }
     stop()
     events.append(.failed(reason))
   }
 
-  private func stop() {
+  func stop() {
     guard !isOver else { return }
     isOver = true
     descriptors.remove(socket.raw)
@@ -242,31 +260,5 @@ package final class CodecWorker {
     guard let fetcher else { return }
     descriptors.remove(fetcher.descriptor)
     fetcher.terminate()
-  }
-
-  /// Replaces the process by one that has what this one lacked.
-  private func restart(_ events: inout [WorkerEvent], now: UInt64) {
-    descriptors.remove(socket.raw)
-    descriptors.remove(child.descriptor)
-    if let refusal = request.place.refusal {
-      isOver = true
-      events.append(.failed(refusal))
-      return
-    }
-    do throws(SystemError) {
-      let started = try StartedWorker(request, ring.layout, conversation.equipment, supplies)
-      child = started.process
-      socket = started.socket
-      try descriptors.add(socket.raw)
-      try descriptors.add(child.descriptor)
-    } catch {
-      isOver = true
-      events.append(
-        .failed(
-          WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")))
-      return
-    }
-    for message in conversation.restart() { socket.send(message.bytes) }
-    watchdog.expect(.open, now: now)
   }
 }

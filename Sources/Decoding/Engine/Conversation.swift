@@ -29,6 +29,8 @@ struct Conversation {
     case stale
     /// Go on with a worker that has `equipment`, and call `restart`.
     case restart
+    /// The stream is a list of other addresses. Go on with one of them, and call `begin`.
+    case list([PlaylistEntry])
     case violation(UInt32)
     case nonsense
   }
@@ -46,11 +48,24 @@ struct Conversation {
   private var answered: UInt32 = 0
   private var hasEnded = false
   private var titles = StreamTitles()
+  private let mayBeList: Bool
+  private var entries: [PlaylistEntry] = []
 
   /// For a worker that was told to start at frame `start`.
-  init(_ equipment: WorkerEquipment, start: Int64) {
+  ///
+  /// - Parameter mayBeList: Whether it reads a stream, which may turn out to be a list.
+  init(_ equipment: WorkerEquipment, start: Int64, mayBeList: Bool = false) {
     self.equipment = equipment
     self.start = start
+    self.mayBeList = mayBeList
+  }
+
+  /// A worker begins on another address, loading a plugin first. Returns what it is to be asked for.
+  mutating func begin(hint: String) -> [EngineMessage] {
+    equipment.hint = hint
+    titles = StreamTitles()
+    entries = []
+    return restart()
   }
 
   /// Asks for a seek, after which the frames continue in the ring at `index`. Returns the number that its answer carries,
@@ -130,7 +145,18 @@ struct Conversation {
       // Before the worker knew of the last seek.
       guard answered == asked else { return .stale }
       return indexes.contains(index) ? .event(.titled(title, index: index)) : end(.nonsense)
-    case .plugin, .entry, .listed: return end(.nonsense)
+    case .entry(let entry):
+      guard mayBeList, stage == .starting, entries.count < StationList.maximumEntries else {
+        return end(.nonsense)
+      }
+      entries.append(entry)
+      return .stale
+    case .listed(let count):
+      guard mayBeList, stage == .starting, count > 0, Int(exactly: count) == entries.count else {
+        return end(.nonsense)
+      }
+      return end(.list(entries))
+    case .plugin: return end(.nonsense)
     }
   }
 

@@ -84,7 +84,7 @@ package enum Inspection {
   /// Reads a playlist or cue sheet.
   ///
   /// - Parameters:
-  ///   - path: The file; M3U, PLS or a cue sheet.
+  ///   - path: The file; M3U, PLS, XSPF or a cue sheet.
   ///   - roots: The folders below which it may be opened.
   ///   - executable: The program with the hidden subcommand `worker`.
   /// - Returns: The entries as they stand in it, 10,000 at most: paths, relative to it, or URIs.

@@ -13,7 +13,7 @@ struct WorkerSupplies: ~Copyable {
   /// What takes the place of processes; nil for processes.
   let standIn: (any WorkerStandIn)?
   /// Fetches what is decoded, where that is a stream.
-  let fetcher: Fetcher?
+  var fetcher: Fetcher?
 }
 
 /// A worker process and the engine's end of its socket.

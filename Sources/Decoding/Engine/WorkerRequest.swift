@@ -56,14 +56,22 @@ package struct WorkerRequest: Hashable, Sendable {
   ///   - path: A path anywhere, or the URL of a stream.
   ///   - rate: The rate to decode to, in Hz.
   package init(path: String, rate: SampleRate) {
-    guard StreamRequest.isStream(path) else {
-      self.init(MediaPlace(anywhere: path), rate: rate)
-      return
-    }
-    // What follows the path is not for the eyes of those who look for a file's extension.
-    let bytes = path.utf8.prefix { $0 != 0x3F && $0 != 0x23 }
-    self.init(MediaPlace(anywhere: String(decoding: Array(bytes), as: UTF8.self)), rate: rate)
+    self.init(MediaPlace(anywhere: path), rate: rate)
+    guard StreamRequest.isStream(path) else { return }
+    place = Self.place(of: path)
     stream = StreamRequest(path)
     stream?.plugins = getenv("SWIFTLET_TRANSPORTS").map { String(cString: $0) } ?? ""
+  }
+
+  /// Asks for another address of the same stream.
+  mutating func turn(to url: String) {
+    place = Self.place(of: url)
+    stream?.url = url
+  }
+
+  /// What follows the path is not for the eyes of those who look for a file's extension.
+  private static func place(of url: String) -> MediaPlace {
+    let bytes = url.utf8.prefix { $0 != 0x3F && $0 != 0x23 }
+    return MediaPlace(anywhere: String(decoding: Array(bytes), as: UTF8.self))
   }
 }

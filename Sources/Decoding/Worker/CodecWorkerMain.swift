@@ -87,7 +87,7 @@ package enum CodecWorkerMain {
     }
     let pipeline = SectionPipeline(TrackPipeline(file.source, resampler), task.section)
     socket.send(WorkerMessage.opened(file.info).bytes, waiting: true)
-    if task.start > 0 || task.section != nil { try pipeline.seek(to: task.start) }
+    if task.start > 0 && !file.media.isLive || task.section != nil { try pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
       pipeline: pipeline, ring: RingWriter(layout: layout, base: memory.base), capacity: layout.capacity,
       rate: pipeline.engineRate, source: file.media)
@@ -114,7 +114,7 @@ package enum CodecWorkerMain {
   }
 
   /// Opens the file, loads libraries, closes the sandbox, finds the plugin for the file. Nil if the hinted one was not
-  /// enough and the engine was told so.
+  /// enough or the file is a list of others, and the engine was told so.
   private static func open(
     _ task: WorkerArguments, _ socket: borrowing MessageSocket, _ waits: StorageWaits
   ) throws(WorkerFailure) -> OpenedFile? {
@@ -132,6 +132,13 @@ package enum CodecWorkerMain {
     let isSandboxed = try Sandbox.enter(task.limits, hasFetcher: task.window > 0)
 
     let reader = MediaReader(media, waits: waits)
+    if case .stream(let spool) = media,
+      let entries = try StationList.entries(of: reader, spool, at: task.place.path)
+    {
+      for entry in entries { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
+      socket.send(WorkerMessage.listed(count: UInt32(entries.count)).bytes, waiting: true)
+      return nil
+    }
     guard let source = try Sniffer(plugins: plugins, isPartial: !task.equipment.hint.isEmpty).open(reader)
     else {
       socket.send(WorkerMessage.needs(.allPlugins).bytes, waiting: true)

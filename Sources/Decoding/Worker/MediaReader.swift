@@ -11,6 +11,11 @@ import Streaming
 enum MediaSource {
   case file(MediaFile)
   case stream(SpoolReader)
+
+  /// Whether it is a station, which begins where it is now. Known once its length is.
+  var isLive: Bool {
+    if case .stream(let spool) = self { spool.isLive } else { false }
+  }
 }
 
 /// A media file's bytes with a current offset, or a stream's.

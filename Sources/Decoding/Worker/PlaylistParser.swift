@@ -1,4 +1,4 @@
-// Reads m3u, m3u8 and pls playlists, and hands on cue sheets. Pure; runs in the sandboxed worker only: a
+// Reads m3u, m3u8 and pls playlists, and hands on cue sheets and xspf. Pure; runs in the sandboxed worker only: a
 // playlist is as little trusted as a media file.
 
 /// The entries of a playlist, as they stand in it.
@@ -26,6 +26,7 @@ enum PlaylistParser {
   static func entries(_ bytes: [UInt8]) -> [PlaylistEntry] {
     var text = bytes[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    if XSPF.isOne(text) { return Array(XSPF.entries(text).prefix(maximumEntries)) }
     let lines = text.split { $0 == 0x0A || $0 == 0x0D }.map(trimmed)
     if CueSheet.isOne(lines) { return CueSheet.entries(lines) }
     let found = lines.first.map { isHeader($0, "[playlist]") } ?? false ? pls(lines) : m3u(lines)

@@ -139,6 +139,7 @@ final class FetchLoop: TransferReceiver {
         source = found
         spool.header.length = found.length ?? SpoolLayout.unknown
         spool.header.isSeekable = found.isSeekable
+        spool.header.kind = found.kind
         send(
           .opened(
             StreamDescription(

@@ -22,7 +22,12 @@ struct Source: Equatable {
   let isSeekable: Bool
   /// Whether it has no end and no byte comes twice: a radio station.
   let isLive: Bool
+  /// Whether it says that it is a list of addresses.
+  let isList: Bool
   let validator: String
+
+  /// What the reader is to know of that.
+  var kind: SpoolKind { (isLive ? SpoolKind.live : []).union(isList ? .list : []) }
 
   /// What the first answer makes known.
   init(_ answer: SourceAnswer) {
@@ -30,7 +35,17 @@ struct Source: Equatable {
     length = isLive ? nil : answer.length
     isSeekable = answer.acceptsRanges && length != nil
     validator = answer.validator
+    let type = answer.contentType.utf8.prefix { $0 != 0x3B && $0 != 0x20 }
+      .map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }
+    isList = Self.listTypes.contains { $0.utf8.elementsEqual(type) }
   }
+
+  /// The media types of M3U, PLS and XSPF, also as servers misspell them.
+  private static let listTypes = [
+    "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl",
+    "application/vnd.apple.mpegurl", "audio/x-scpls", "audio/scpls", "application/pls", "application/pls+xml",
+    "application/xspf+xml",
+  ]
 
   /// How many of the bytes that follow an answer are passed over, when those from `offset` on were asked for.
   func skipped(_ answer: SourceAnswer, from offset: Int64) throws(FetchFailure) -> Int64 {

@@ -29,6 +29,10 @@ struct SpoolHeader {
     get { word(SpoolLayout.seekableOffset).pointee.load(ordering: .acquiring) == 1 }
     nonmutating set { word(SpoolLayout.seekableOffset).pointee.store(newValue ? 1 : 0, ordering: .releasing) }
   }
+  var kind: SpoolKind {
+    get { SpoolKind(rawValue: word(SpoolLayout.kindOffset).pointee.load(ordering: .acquiring)) }
+    nonmutating set { word(SpoolLayout.kindOffset).pointee.store(newValue.rawValue, ordering: .releasing) }
+  }
   /// What is none counts as failed.
   var phase: SpoolPhase {
     get {

@@ -12,6 +12,8 @@ struct SpoolLayout {
   static let phaseOffset = 192
   /// 1 where any byte may be asked for.
   static let seekableOffset = 256
+  /// A sum of `SpoolKind`s.
+  static let kindOffset = 320
   static let unknown = Int64(-1)
   /// No source is longer: offsets stay far from overflow.
   static let longest: Int64 = 1 << 50
@@ -21,6 +23,16 @@ struct SpoolLayout {
 
   /// Bytes of the whole mapping.
   var totalBytes: Int { Self.headerBytes + capacity }
+}
+
+/// What a source says that it is.
+struct SpoolKind: OptionSet {
+  let rawValue: Int64
+
+  /// It has no end, and gives no byte twice.
+  static let live = SpoolKind(rawValue: 1)
+  /// A list of addresses.
+  static let list = SpoolKind(rawValue: 2)
 }
 
 /// How far a stream has come.

@@ -56,6 +56,12 @@ package final class SpoolReader {
     return (0...SpoolLayout.longest).contains(length) ? length : SpoolLayout.unknown
   }
 
+  /// Whether the source says that it has no end and gives no byte twice. Known once `length` is.
+  package var isLive: Bool { header.kind.contains(.live) }
+
+  /// Whether the source says that it is a list of addresses. Known once `length` is.
+  package var isList: Bool { header.kind.contains(.list) }
+
   /// Reads up to `size` bytes from an offset on; waits until there is one.
   package func read(_ bytes: UnsafeMutableRawPointer, _ size: Int, at offset: Int64) -> Outcome {
     guard size > 0, offset >= 0, offset < SpoolLayout.longest else { return .bytes(0) }

@@ -60,6 +60,35 @@ import Testing
     #expect(heard.isSame(as: try bench.record([], ["a.wav", "a.wav"])))
   }
 
+  /// A list that comes from the network is one station: what it names are alternatives.
+  @Test func aStationGoesOnAtItsNextAddress() throws {
+    let bench = try Workbench()
+    let piece = Sound.piece(seconds: 3, seed: 5)
+    try bench.write(piece, as: "a.wav")
+    let server = try Self.server(bench)
+    let addresses = [
+      server.url("status", "404/a.wav"), server.url("changes", "a.wav"), server.url("plain", "a.wav"),
+    ]
+    try bench.write(Data(addresses.joined(separator: "\n").utf8), as: "s.m3u")
+    let heard = try bench.record([], [server.url("movedlist", "s.m3u")])
+    let manners = server.requests.map { String($0.split(separator: "/")[0]) }
+    #expect(manners.suffix(3) == ["movedlist", "list", "plain"], "\(manners)")
+    #expect(manners.filter { $0 == "changes" }.count >= 1 && heard.frames > piece.frames, "\(manners)")
+  }
+
+  @Test func anXSPFPlaylistIsPlayed() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 1, seed: 5), as: "a b.wav")
+    try bench.write(Sound.piece(seconds: 1, seed: 6), as: "b.wav")
+    let list =
+      "<?xml version=\"1.0\"?><playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\"><trackList>"
+      + "<track><location>a%20b.wav</location></track><track><location>b.wav</location></track>"
+      + "</trackList></playlist>"
+    try bench.write(Data(list.utf8), as: "list.xspf")
+    let heard = try bench.record([], ["list.xspf"])
+    #expect(heard.isSame(as: try bench.record([], ["a b.wav", "b.wav"])))
+  }
+
   @Test func aStreamThatIsNotThereIsPassedOver() throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 1, seed: 5), as: "a.wav")

@@ -1,0 +1,67 @@
+// One worker process takes another's place: with more libraries, or on another address of the same station. Control thread.
+
+import Platform
+import Streaming
+
+extension CodecWorker {
+  /// Goes on with the station's next address, in the same ring; where all were tried, that is the failure.
+  func tryNextAddress(_ events: inout [WorkerEvent], now: UInt64) {
+    guard let url = search?.next() else {
+      stop()
+      if let search { events.append(.failed(search.failure)) }
+      return
+    }
+    if let fetcher {
+      descriptors.remove(fetcher.descriptor)
+      fetcher.terminate()
+    }
+    request.turn(to: url)
+    if let search, search.hasAlternatives, let patience = request.stream?.giveUpMilliseconds {
+      request.stream?.giveUpMilliseconds = min(patience, StationSearch.giveUpMilliseconds)
+    }
+    let messages = conversation.begin(hint: CodecHint.plugin(for: request.place.path))
+    replace(messages, &events, now: now) { () throws(SystemError) in
+      supplies.fetcher = try request.stream.map { stream throws(SystemError) in
+        try Fetcher(stream, executable: request.executable)
+      }
+      if let fetcher { try descriptors.add(fetcher.descriptor) }
+    }
+  }
+
+  /// Replaces the process by one that has what this one lacked.
+  func restart(_ events: inout [WorkerEvent], now: UInt64) {
+    replace(conversation.restart(), &events, now: now) {}
+  }
+
+  /// Replaces the process, after something else, by one that begins with these messages.
+  private func replace(
+    _ messages: [EngineMessage], _ events: inout [WorkerEvent], now: UInt64,
+    after prepare: () throws(SystemError) -> Void
+  ) {
+    if !isSocketClosed { descriptors.remove(socket.raw) }
+    descriptors.remove(child.descriptor)
+    child.kill()
+    (violation, isSocketClosed) = (nil, false)
+    if let refusal = request.place.refusal {
+      isOver = true
+      events.append(.failed(refusal))
+      return
+    }
+    do throws(SystemError) {
+      try prepare()
+      let started = try StartedWorker(request, ring.layout, conversation.equipment, supplies)
+      child = started.process
+      socket = started.socket
+      try descriptors.add(socket.raw)
+      try descriptors.add(child.descriptor)
+    } catch {
+      isOver = true
+      events.append(
+        .failed(
+          WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")))
+      return
+    }
+    for message in messages { socket.send(message.bytes) }
+    watchdog.expect(.open, now: now)
+  }
+}
