@@ -20,7 +20,9 @@ import Testing
     return listener.samples
   }
 
-  private func failure(_ rig: StreamTests.Rig, _ name: String, manner: String = "list") throws -> WorkerFailure {
+  private func failure(_ rig: StreamTests.Rig, _ name: String, manner: String = "list") throws
+    -> WorkerFailure
+  {
     var listener = try rig.listener(manner, name)
     return try listener.waitForFailure()
   }
@@ -63,7 +65,8 @@ import Testing
     let rig = try StreamTests.Rig(seconds: 1)
     let urls = ["plain", "linear", "moved"].map { rig.server.url($0, "a.wav") }
     try list(rig, "s.m3u", urls.joined(separator: "\n"))
-    for (previous, expected) in [(urls[0], "/linear"), (urls[2], "/plain"), ("http://else.where/", "/plain")] {
+    for (previous, expected) in [(urls[0], "/linear"), (urls[2], "/plain"), ("http://else.where/", "/plain")]
+    {
       var listener = try rig.listener("list", "s.m3u") { $0.stream?.previous = previous }
       _ = try listener.waitForReady()
       #expect(try #require(rig.server.requests.last).hasPrefix(expected))
@@ -97,7 +100,9 @@ import Testing
   }
 
   /// A station cannot make a box open its own files, and the error says which one it named.
-  @Test(arguments: ["/etc/passwd", "file:///etc/passwd", "music/a.wav", "C:\\a.wav", "rtsp://x/y", "../a.wav"])
+  @Test(arguments: [
+    "/etc/passwd", "file:///etc/passwd", "music/a.wav", "C:\\a.wav", "rtsp://x/y", "../a.wav",
+  ])
   func pathsInAListAreNotOpened(path: String) throws {
     let rig = try StreamTests.Rig(seconds: 0.5)
     try list(rig, "s.m3u", path + "\n")

@@ -16,8 +16,8 @@ extension CodecWorker {
       fetcher.terminate()
     }
     request.turn(to: url)
-    if let search, search.hasAlternatives, let patience = request.stream?.giveUpMilliseconds {
-      request.stream?.giveUpMilliseconds = min(patience, StationSearch.giveUpMilliseconds)
+    if let search, search.hasAlternatives, let limit = request.stream?.giveUpMilliseconds {
+      request.stream?.giveUpMilliseconds = min(limit, StationSearch.giveUpMilliseconds)
     }
     let messages = conversation.begin(hint: CodecHint.plugin(for: request.place.path))
     replace(messages, &events, now: now) { () throws(SystemError) in

@@ -44,7 +44,8 @@ struct StationSearch {
   mutating func take(_ entries: [PlaylistEntry]) {
     hasList = true
     guard present.depth < Self.deepest else {
-      return note(WorkerFailure(.refused, "The station's lists name one another, more than \(Self.deepest) deep."))
+      return note(
+        WorkerFailure(.refused, "The station's lists name one another, more than \(Self.deepest) deep."))
     }
     var named: [Address] = []
     for entry in entries {
@@ -85,7 +86,8 @@ struct StationSearch {
   /// Why none of them plays. What may pass for one of them may pass for the station.
   var failure: WorkerFailure {
     let kind =
-      failures.contains { $0.kind == .network } ? .network : failures.first?.kind ?? WorkerFailure.Kind.refused
+      failures.contains { $0.kind == .network }
+      ? .network : failures.first?.kind ?? WorkerFailure.Kind.refused
     var text = "No address of the station's list can be played."
     for failure in failures { text += " " + failure.sentence }
     return WorkerFailure(kind, text.printable(limit: Limits.sentence - 1))

@@ -29,7 +29,8 @@ enum StationList {
       throw WorkerFailure(.corrupt, "The station's list does not end within \(maximumBytes >> 10) KiB.")
     }
     if isHLS(bytes) {
-      throw WorkerFailure(.unsupportedFormat, "This is an HLS stream (m3u8), which there is no transport for.")
+      throw WorkerFailure(
+        .unsupportedFormat, "This is an HLS stream (m3u8), which there is no transport for.")
     }
     let entries = PlaylistParser.entries(bytes)
     guard !entries.isEmpty else {

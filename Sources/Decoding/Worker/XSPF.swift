@@ -55,7 +55,8 @@ enum XSPF {
         rest = rest[(end + 3)...]
         continue
       }
-      guard rest.starts(with: name), let next = rest.dropFirst(name.count).first, next == 0x3E || next <= 0x20,
+      guard rest.starts(with: name), let next = rest.dropFirst(name.count).first,
+        next == 0x3E || next <= 0x20,
         let begin = rest.firstIndex(of: 0x3E)
       else { continue }
       let body = rest[(begin + 1)...]

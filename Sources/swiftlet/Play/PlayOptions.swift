@@ -46,8 +46,8 @@ struct PlayOptions {
     usage: swiftlet play [options] FILE|FOLDER|PLAYLIST|URL…
 
     Plays audio files one after another, gaplessly or crossfaded. Plays folders in
-    natural order. Playlists are m3u, m3u8, pls, xspf and cue. URLs begin with http:// or
-    https://.
+    natural order. Playlists are m3u, m3u8, pls, xspf and cue. URLs begin with
+    http:// or https://; what a station hands out as a playlist is one station.
 
       --crossfade SECONDS   fade between tracks, 0 to 15 (default 0: gapless);
                             consecutive tracks of an album are always joined
