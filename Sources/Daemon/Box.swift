@@ -285,6 +285,7 @@ package final class Box {
     owners.watchdog.stop()
     owners.volume.end()
     owners.announcements.end()
+    owners.fallback.end()
     owners.clock.stop()
     owners.storage.end()
     owners.controls.end()

@@ -29,6 +29,7 @@ final class BoxOwners {
   let storage: RemovableStorageController
   let waits: StorageWaitController
   let announcements: AnnouncementController
+  let fallback: FallbackController
   let status: StatusReporter
   let flight: FlightController
   let commands: CommandController
@@ -70,6 +71,8 @@ final class BoxOwners {
     }
     announcements = AnnouncementController(
       outputs, volume, media, scheduler: scheduler, feed: feed, log: log)
+    fallback = FallbackController(
+      configuration, outputs, media, scheduler: scheduler, feed: feed, log: log)
     storage = RemovableStorageController(configuration, outputs, on: machine, feed: feed, log: log)
     waits = StorageWaitController(
       configuration, outputs, media, checkpoints, on: machine, feed: feed, log: log)

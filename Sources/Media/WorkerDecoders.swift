@@ -5,6 +5,7 @@ import Decoding
 import PlaybackModel
 import Platform
 import Player
+import Streaming
 
 /// Starts a worker process per track.
 package final class WorkerDecoders: DecoderSource {
@@ -21,6 +22,7 @@ package final class WorkerDecoders: DecoderSource {
   package var standIn: (any WorkerStandIn)?
   /// Runs already, for the track that is opened first.
   private var early: OpenedWorker?
+  private var conditions = StreamConditions()
   /// For stations that have a list and broke off: the address that was heard.
   private var dropped: [(station: String, address: String)] = []
   /// Whether the last track that was opened has another rate than the engine: so will the next one, most likely,
@@ -90,6 +92,7 @@ package final class WorkerDecoders: DecoderSource {
       if let drop = dropped.first(where: { $0.station == track.path }) {
         request.stream?.previous = drop.address
       }
+      request.stream?.adopt(conditions)
       adjust(&request)
       let worker = try CodecWorker(request, now: scheduler.now, standIn: standIn)
       return try WorkerDecoder(worker, track: track, source: self)
@@ -97,6 +100,9 @@ package final class WorkerDecoders: DecoderSource {
       throw PlaybackError(error, path: track.path)
     }
   }
+
+  /// How streams are had that are opened from now on.
+  package func adopt(_ conditions: StreamConditions) { self.conditions = conditions }
 
   /// Says that a track has ended before the length that its file states.
   fileprivate func noteEnd(of track: Track, after total: Frames) {
@@ -217,6 +223,17 @@ final class WorkerDecoder: TrackDecoder {
     watch = nil
     deadlineTimer.stop()
     worker.terminate()
+  }
+}
+
+extension StreamRequest {
+  fileprivate mutating func adopt(_ conditions: StreamConditions) {
+    let milliseconds = UInt32(clamping: Int(conditions.timeout.value * 1000))
+    window = conditions.window
+    startMilliseconds = Int(conditions.start.value * 1000)
+    connectMilliseconds = milliseconds
+    stallMilliseconds = milliseconds
+    proxy = conditions.proxy
   }
 }
 

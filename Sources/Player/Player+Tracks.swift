@@ -9,6 +9,9 @@ extension Player {
     set { decks.startPosition = newValue }
   }
 
+  /// How streams are had that are opened from now on.
+  package func adopt(_ conditions: StreamConditions) { decks.decoders.adopt(conditions) }
+
   /// Whether the storage that a track lies on is away at present; by default none is.
   package var isStorageAway: (Track) -> Bool {
     get { decks.decoders.isStorageAway }

@@ -18,6 +18,10 @@ extension Player {
   package func play() -> Verdict {
     takeReports()
     switch machine.state {
+    // What stood in for the station is not what was wanted.
+    case .finished(let last) where last.isInterlude && queue.current != nil:
+      guard let track = queue.current else { return handle(.play) }
+      return handle(.skip(to: track))
     case .idle where !queue.isEmpty:
       start()
       return .changed
@@ -33,6 +37,7 @@ extension Player {
   @discardableResult
   package func toggle() -> Verdict {
     takeReports()
+    if case .finished(let last) = machine.state, last.isInterlude { return play() }
     return machine.state.currentTrack == nil && !queue.isEmpty ? play() : handle(.toggle)
   }
 

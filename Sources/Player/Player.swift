@@ -65,6 +65,7 @@ package final class Player {
   private func connect() {
     decks.decoders.onEvents = { [unowned(unsafe) self] in hearDecoders() }
     connectAnnouncements()
+    decks.decoders.probe.onSound = { [unowned(unsafe) self] in endInterlude() }
     playerQueue.onChange = { [unowned(unsafe) self] in settling.runSoon() }
     decoding.onRefillDue = { [unowned(unsafe) self] in settle() }
     failures.onRetryDue = { [unowned(unsafe) self] in
@@ -146,6 +147,7 @@ package final class Player {
     decks.sender.flush()
     succession.plan(machine.state, machine.settings)
     decoding.titles.look(isMoving: machine.state.isActive)
+    followInterlude()
   }
 
   /// One round. Whether there may be more to do.

@@ -42,11 +42,33 @@ package protocol TrackDecoder: AnyObject {
   func terminate()
 }
 
+/// How streams are fetched and begun.
+package struct StreamConditions: Hashable, Sendable {
+  /// Bytes of each that are kept.
+  package var window = 4 << 20
+  /// How much sound is decoded before it is heard.
+  package var start = Seconds(1.5)
+  /// How long a server may take to accept a connection, or send nothing.
+  package var timeout = Seconds(10)
+  /// A proxy's URL; empty for none.
+  package var proxy = ""
+
+  /// The defaults.
+  package init() {}
+}
+
 /// Makes decoders.
 package protocol DecoderSource: AnyObject {
+  /// How streams are had that are opened from now on.
+  func adopt(_ conditions: StreamConditions)
   /// Starts decoding a track; never waits.
   ///
   /// - Parameter position: The first frame that is wanted.
   /// - Throws: What is known without asking the storage. Everything else is a `failed` event, also that there is no file.
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder
+}
+
+extension DecoderSource {
+  /// Sources without streams have none.
+  package func adopt(_ conditions: StreamConditions) {}
 }

@@ -11,6 +11,8 @@ package struct StreamRequest: Hashable, Sendable {
   package var previous = ""
   /// Bytes of the stream that are kept, a power of two.
   package var window = 4 << 20
+  /// Milliseconds of sound that are decoded before it begins, also after it ran dry.
+  package var startMilliseconds = 1500
   /// Milliseconds that a connection may take.
   package var connectMilliseconds: UInt32 = 10_000
   /// Milliseconds without a byte after which a connection counts as lost.

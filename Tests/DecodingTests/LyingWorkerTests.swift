@@ -55,6 +55,18 @@ import Testing
     #expect(ring.endIndex == end)
   }
 
+  /// A station that sends titles faster than they are heard makes no liar of its worker.
+  @Test func aTitleThatGaveWayIsNoLie() {
+    var conversation = Self.playing()
+    for offset in 0..<40 as Range<UInt64> { _ = conversation.note("a title", at: offset * 100) }
+    func answer(_ offset: UInt64) -> Conversation.Reaction {
+      conversation.receive(WorkerMessage.passed(offset: offset, index: 10).bytes[...])
+    }
+    #expect(answer(0) == .stale && answer(700) == .stale)
+    #expect(answer(800) == .event(.titled("a title", index: 10)))
+    #expect(answer(4000) == .nonsense)
+  }
+
   /// What an hour at the lowest rate of an engine is in nanoseconds, and the longest track, fit into 64 bits.
   @Test func theLongestTrackIsATime() {
     let seconds = SampleRate(8000).seconds(Frames(Limits.longestTrack)).value

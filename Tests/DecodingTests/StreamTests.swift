@@ -69,6 +69,14 @@ import Testing
     if manner == "chop" { #expect(rig.server.requests.count > 10) }
   }
 
+  @Test func aHundredLostConnectionsAreNotHeard() throws {
+    let rig = try Rig()
+    var listener = try rig.listener("shred")
+    try listener.readToEnd()
+    #expect(listener.failure == nil && listener.samples == rig.samples)
+    #expect(rig.server.requests.count > 100, "\(rig.server.requests.count)")
+  }
+
   @Test func aSeekAsksForAPart() throws {
     let rig = try Rig(seconds: 8)
     var listener = try rig.listener("plain")

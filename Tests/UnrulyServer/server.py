@@ -87,6 +87,22 @@ def chop(connection, name, headers, number):
         reset(connection)
 
 
+def shred(connection, name, headers, number):
+    """Breaks off a hundred times and more."""
+    data, head = parts(name, headers)
+    where = random.Random(number).randrange(500, max(501, os.path.getsize(os.path.join(FOLDER, name)) // 60))
+    send(connection, head, data[:where])
+    if number % 2:
+        reset(connection)
+
+
+def changesformat(connection, name, headers, number):
+    """A station that goes on in another format after a second and a half."""
+    data, _ = parts(name, {})
+    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Changes\r\n", data[:300000])
+    paced(connection, b"fLaC\0\0\0\x22" + random.Random(3).randbytes(2000000), 176400)
+
+
 def stall(connection, name, headers, number):
     """Stops in the middle once, and holds the connection."""
     data, head = parts(name, headers)
@@ -215,6 +231,25 @@ def movedlist(connection, name, headers, number):
     send(connection, "HTTP/1.1 302 Found\r\nLocation: /list/%s\r\nContent-Length: 0\r\n" % name)
 
 
+def switched(connection, name, headers, number):
+    """A station of a constant sound, as fast as it is heard, for as long as there is a file on.NAME in the folder."""
+    data, _ = parts(name, {})
+    if not os.path.exists(os.path.join(FOLDER, "on." + name)):
+        reset(connection)
+        return
+    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Switched\r\n", data[:40] + b"\xff\xff\xff\xff")
+    begin = time.monotonic()
+    sent = 0
+    while os.path.exists(os.path.join(FOLDER, "on." + name)):
+        # Two seconds ahead, as stations are.
+        due = int((time.monotonic() - begin + 2) * 44100) * 4
+        while sent < due:
+            connection.sendall(data[44:8044])
+            sent += 8000
+        time.sleep(0.05)
+    reset(connection)
+
+
 def endlesslist(connection, name, headers, number):
     send(connection, "HTTP/1.1 200 OK\r\nContent-Type: audio/x-mpegurl\r\n", b"#EXTM3U\n")
     while True:
@@ -234,7 +269,7 @@ def endlesstitle(connection, name, headers, number):
     """Titles of the greatest length, each another one, with hardly any sound between."""
     data, _ = parts(name, {})
     names = iter(lambda: (b"StreamTitle='" + random.randbytes(4060))[:4080], None)
-    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Titles\r\nicy-metaint: 16\r\n", icy(data, 16, names))
+    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Titles\r\nicy-metaint: 256\r\n", icy(data, 256, names))
     time.sleep(60)
 
 
@@ -261,8 +296,8 @@ def serve(connection):
 BEHAVIOURS = {
     function.__name__: function
     for function in (
-        plain, linear, linearcut, chop, stall, half, garbage, nonsense, circle, elsewhere, moved, silent, lies, manyheaders,
-        longheader, changes, status, away, station, songs, list, movedlist, endlesslist, endlesswav, endlesstitle)
+        plain, linear, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, silent, lies, manyheaders,
+        longheader, changes, status, away, station, songs, list, movedlist, switched, endlesslist, endlesswav, endlesstitle)
 }
 
 

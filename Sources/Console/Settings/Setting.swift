@@ -14,6 +14,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case gainMode, gainPreamp, gainClipProtection
   case sleepFade
   case bookmarksMinimumLength
+  case streamFallback, streamFallbackAfter, streamSpool, streamStart, streamTimeout, streamProxy
   case alarmFallback, alarmVolume, alarmRise, alarmSnooze
   case mediaRoot, mediaRemovable, mediaRemovableAction
   case consoleTTY, consoleBaud, consolePIN

@@ -38,6 +38,31 @@ extension SettingTable {
       "Tracks at least this long, such as audio books, continue where they were left."),
 
     SettingDeclaration(
+      .streamFallback, "stream.fallback", .path, or: Choice("off", "silence until the station is back"),
+      default: "off",
+      "The file, folder or playlist that is played in a stream's place while that is silent. It fades in and, when the stream is "
+        + "back, out again; the queue stays as it is."),
+    SettingDeclaration(
+      .streamFallbackAfter, "stream.fallback.after", .decimal(1...600, decimals: 1, unit: "s"), default: "10",
+      "For how long a stream is silent before stream.fallback is played."),
+    SettingDeclaration(
+      .streamSpool, "stream.spool", .integer(65_536...67_108_864, unit: "B"), default: "4194304",
+      "How many bytes of each stream are kept in memory, rounded up to a power of two: 4 MiB are four minutes at 128 kbit/s. It "
+        + "counts for streams that are opened afterwards."),
+    SettingDeclaration(
+      .streamStart, "stream.start", .decimal(0.3...2.5, decimals: 1, unit: "s"), default: "1.5",
+      "How much sound of a stream is decoded before it is heard, also after it ran dry. It counts for streams that are opened "
+        + "afterwards."),
+    SettingDeclaration(
+      .streamTimeout, "stream.timeout", .integer(1...120, unit: "s"), default: "10",
+      "How long a server may take to accept a connection, and how long it may send nothing before the connection is made "
+        + "again."),
+    SettingDeclaration(
+      .streamProxy, "stream.proxy", .text(longest: 256), or: Choice("off", "none"), default: "off",
+      isSecret: true,
+      "The proxy for streams, such as http://proxy:3128 or socks5h://name:word@proxy."),
+
+    SettingDeclaration(
       .alarmFallback, "alarm.fallback", .path, or: Choice("off", "a sound of the box's own"), default: "off",
       "The file, folder or playlist that an alarm plays when what it should play is not heard within 20 seconds. If that fails, "
         + "too, a sound of the box's own rings."),

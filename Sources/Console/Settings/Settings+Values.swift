@@ -143,6 +143,19 @@ extension Settings {
     integer(.bookmarksMinimumLength).map { Seconds(Double($0) * 60) }
   }
 
+  /// What is played in a silent stream's place; nil: nothing.
+  package var streamFallback: String? { text(.streamFallback) }
+  /// For how long a stream is silent before that.
+  package var streamFallbackAfter: Seconds { seconds(.streamFallbackAfter) }
+  /// Bytes of a stream that are kept.
+  package var streamSpool: Int { integer(.streamSpool) ?? 4 << 20 }
+  /// How much of a stream is decoded before it is heard.
+  package var streamStart: Seconds { seconds(.streamStart) }
+  /// How long a server may take to accept a connection, or send nothing.
+  package var streamTimeout: Seconds { Seconds(Double(integer(.streamTimeout) ?? 10)) }
+  /// The proxy for streams; nil: none.
+  package var streamProxy: String? { text(.streamProxy) }
+
   /// What an alarm plays where it finds nothing else; nil: nothing.
   package var alarmFallback: String? { text(.alarmFallback) }
   /// Percent that an alarm reaches.

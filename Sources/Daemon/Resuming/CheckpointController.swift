@@ -137,9 +137,9 @@ final class CheckpointController {
   /// What a checkpoint holds at this moment.
   func capture() -> (Checkpoint, PlayQueue)? {
     let player = outputs.player
-    let moment = player.moment()
+    let (state, moment) = player.lasting
     var checkpoint = Checkpoint(
-      state: player.machine.state, moment: moment, rate: player.machine.settings.rate, volume: volume.wanted,
+      state: state, moment: moment, rate: player.machine.settings.rate, volume: volume.wanted,
       cursor: player.queue.cursor)
     if let rest = sleep.rest { checkpoint.sleepTimer = Seconds(Double(rest) / 1e9) }
     return (checkpoint, player.queue)

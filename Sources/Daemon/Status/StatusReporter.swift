@@ -72,6 +72,7 @@ final class StatusReporter {
     let silent = silentStorage().reduce("") { $0 + ($0.isEmpty ? "" : ", ") + $1 }
     var fields = [Field("state", state.kind.name), Field("text", state.statusText)]
     if state.showsLoading { fields.append(Field("loading", true)) }
+    if let station = player.silentStation { fields.append(Field("fallback-for", station.displayName)) }
     if !silent.isEmpty { fields.append(Field("waiting-for-storage", silent)) }
     if let track = state.heardTrack {
       fields += titleFields(of: track)
@@ -116,7 +117,8 @@ final class StatusReporter {
     fields.append(Field("actions", state.allowedActions.names))
     fields.append(Field("checkpoint", checkpointText + again(checkpoints.retryDue)))
     for (name, due) in [
-      ("output", outputs.retryDue), ("track", player.retryDue), ("checkpoint", checkpoints.retryDue),
+      ("output", outputs.retryDue), ("track", player.retryDue), ("stream", player.stationRetryDue),
+      ("checkpoint", checkpoints.retryDue),
     ] {
       if let due { fields.append(Field(name + "-retry-seconds", seconds(until: due))) }
     }

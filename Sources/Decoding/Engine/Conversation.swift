@@ -139,8 +139,9 @@ struct Conversation {
     case .violated(let systemCall):
       return end(.violation(systemCall))
     case .passed(let offset, let index):
-      guard stage == .opened || stage == .playing, let title = titles.take(offset) else {
-        return end(.nonsense)
+      guard stage == .opened || stage == .playing else { return end(.nonsense) }
+      guard let title = titles.take(offset) else {
+        return titles.mayHaveDropped(offset) ? .stale : end(.nonsense)
       }
       // Before the worker knew of the last seek.
       guard answered == asked else { return .stale }

@@ -45,6 +45,7 @@ struct StartedWorker: ~Copyable {
     task.limits = request.limits
     task.place = request.place
     task.window = supplies.fetcher?.window ?? 0
+    task.mark = request.stream?.startMilliseconds ?? task.mark
     try self.init(task, executable: request.executable, ring: supplies.ring.raw, supplies.fetcher)
   }
 

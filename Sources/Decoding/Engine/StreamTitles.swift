@@ -6,15 +6,23 @@ struct StreamTitles {
   static let limit = 32
 
   private var waiting: [(offset: UInt64, title: String)] = []
+  /// The last offset that gave way; nil where none has.
+  private var dropped: UInt64?
 
   /// The byte offsets whose sound is waited for.
   var offsets: [UInt64] { waiting.map { $0.offset } }
 
   /// From this byte on, the station calls its sound so.
   mutating func add(_ title: String, at offset: UInt64) {
-    if waiting.count == Self.limit { waiting.removeFirst() }
+    if waiting.count == Self.limit {
+      let oldest = waiting.removeFirst().offset
+      dropped = max(dropped ?? oldest, oldest)
+    }
     waiting.append((offset, title))
   }
+
+  /// Whether a byte may have been waited for before its title gave way to others: a worker answers what it was asked.
+  func mayHaveDropped(_ offset: UInt64) -> Bool { dropped.map { offset <= $0 } ?? false }
 
   /// The title whose byte has become sound; nil where none was waited for there.
   mutating func take(_ offset: UInt64) -> String? {

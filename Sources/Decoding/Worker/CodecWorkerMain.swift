@@ -90,7 +90,7 @@ package enum CodecWorkerMain {
     if task.start > 0 && !file.media.isLive || task.section != nil { try pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
       pipeline: pipeline, ring: RingWriter(layout: layout, base: memory.base), capacity: layout.capacity,
-      rate: pipeline.engineRate, source: file.media)
+      rate: pipeline.engineRate, source: file.media, mark: task.mark)
     loop.run(socket)
     _ = consume memory
   }

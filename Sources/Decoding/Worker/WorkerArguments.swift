@@ -65,6 +65,8 @@ struct WorkerArguments: Hashable {
   var limits = SandboxLimits()
   /// Bytes of a stream's window; 0 for a file.
   var window = 0
+  /// Milliseconds of a stream's sound that are decoded before it begins.
+  var mark = 1500
   /// The file; of no meaning for `list`.
   var place = MediaPlace(anywhere: "")
 
@@ -82,7 +84,7 @@ struct WorkerArguments: Hashable {
       task.rawValue, "parent=\(parent)", "plugins=\(plugins)", "hint=\(equipment.hint)",
       "resampler=\(equipment.hasResampler ? 1 : 0)", "rate=\(rate)", "capacity=\(capacity)", "start=\(start)",
       "section=\(section?.start ?? 0)-\(section?.end.map { "\($0)" } ?? "")", "quality=\(quality.rawValue)",
-      "window=\(window)", "memory=\(limits.memory)", "cpu=\(limits.cpuSeconds)",
+      "window=\(window)", "mark=\(mark)", "memory=\(limits.memory)", "cpu=\(limits.cpuSeconds)",
       "confinement=\(limits.confinement.rawValue)",
       "root=\(place.root ?? "")", "file=\(place.path)",
     ]
@@ -98,7 +100,8 @@ struct WorkerArguments: Hashable {
       let value = String(word[word.utf8.index(after: equals)...])
       guard set(String(word[..<equals]), value) else { return nil }
     }
-    guard window >= 0, window & (window - 1) == 0, rate >= 0, rate <= 768_000, capacity >= 1,
+    guard window >= 0, (0...60_000).contains(mark), window & (window - 1) == 0, rate >= 0, rate <= 768_000,
+      capacity >= 1,
       capacity & (capacity - 1) == 0, start >= 0
     else {
       return nil
@@ -132,6 +135,7 @@ struct WorkerArguments: Hashable {
       case "parent": parent = Int32(truncatingIfNeeded: number)
       case "rate": rate = Int(number)
       case "window": window = Int(number)
+      case "mark": mark = Int(number)
       case "capacity": capacity = Int(number)
       case "start": start = number
       case "memory": limits.memory = Int(number)

@@ -41,8 +41,6 @@ struct Pacing: Hashable {
 struct WorkerLoop: ~Copyable {
   /// Seconds of sound that must lie in the ring before the track is called ready, in parts of 1000.
   private static let prefillMilliseconds = 300
-  /// The same for a stream, also after its ring ran dry: who starts with less soon stops again.
-  private static let streamMilliseconds = 1500
   /// What lies in the ring of a reader that has nothing left, for the sake of rewinding and of the device's queue.
   private static let keptMilliseconds = 1600
   /// Frames between two looks at the socket.
@@ -70,8 +68,11 @@ struct WorkerLoop: ~Copyable {
   private var marks = StreamMarks()
   private var buffer = [UInt8](repeating: 0, count: 64)
 
+  /// - Parameter mark: Milliseconds of a stream's sound before it begins, also after its ring ran dry: who starts with less soon
+  ///   stops again.
   init(
-    pipeline: SectionPipeline, ring: consuming RingWriter, capacity: Int, rate: Int, source: MediaSource
+    pipeline: SectionPipeline, ring: consuming RingWriter, capacity: Int, rate: Int, source: MediaSource,
+    mark: Int
   ) {
     if case .stream(let spool) = source { stream = spool } else { stream = nil }
     self.rate = rate
@@ -79,7 +80,7 @@ struct WorkerLoop: ~Copyable {
     self.ring = ring
     pacing = Pacing(capacity: capacity, rate: rate)
     prefill = min(
-      rate * (stream == nil ? Self.prefillMilliseconds : Self.streamMilliseconds) / 1000, capacity / 2)
+      rate * (stream == nil ? Self.prefillMilliseconds : mark) / 1000, capacity / 2)
     startPosition = pipeline.position
   }
 

@@ -73,7 +73,9 @@ extension PlayQueue {
     /// a cursor within.
     package var isConsistent: Bool {
       let count = entries.count
-      guard count <= PlayQueue.limit, order.count == count, nextID >= 1, nextID < 1 << 62 else {
+      guard count <= PlayQueue.limit, order.count == count, nextID >= 1,
+        nextID < Track.firstInterludeID
+      else {
         return false
       }
       guard cursor.place >= 0, cursor.place <= count, !cursor.isOnEntry || cursor.place < count else {

@@ -28,6 +28,14 @@ package struct PlayQueue: Sendable {
   /// An empty queue; the same seed shuffles the same way.
   package init(seed: UInt64 = 0) { generator = ShuffleGenerator(seed: seed) }
 
+  /// A list that stands in for a silent station, over and over: its ids are none of a queue's.
+  package init(interlude tracks: [Track]) {
+    self.init()
+    nextID = Track.firstInterludeID
+    repeatMode = .all
+    try? add(Array(tracks.prefix(Self.limit)))
+  }
+
   /// How many entries there are.
   package var count: Int { entries.count }
   /// Whether there are none.

@@ -124,8 +124,9 @@ struct Rules {
 
   /// The manual fade from one track to another, nil where there is none.
   func manualFade(from: Track, to: Track) -> Fade? {
-    guard settings.fadesManually else { return nil }
-    let fade = settings.manualFade.clipped(from: from, to: to)
+    let isInterlude = from.isInterlude || to.isInterlude
+    guard settings.fadesManually || isInterlude else { return nil }
+    let fade = (isInterlude ? settings.interludeFade : settings.manualFade).clipped(from: from, to: to)
     return isAudible(fade) ? fade : nil
   }
 

@@ -15,6 +15,9 @@ final class DeckDecoders {
   /// Records what becomes of the decoders; nil for none.
   var flight: FlightRecorder?
 
+  /// Tries whether a silent station is back.
+  let probe: StationProbe
+
   private let scheduler: any Scheduler
   private let source: any DecoderSource
   private let rate: SampleRate
@@ -28,7 +31,11 @@ final class DeckDecoders {
     self.scheduler = scheduler
     self.source = source
     self.rate = rate
+    probe = StationProbe(scheduler, source)
   }
+
+  /// How streams are had that are opened from now on.
+  func adopt(_ conditions: StreamConditions) { source.adopt(conditions) }
 
   private func place(_ deck: Deck) -> Int { Int(deck.rawValue) }
 
@@ -88,6 +95,7 @@ final class DeckDecoders {
     }
     leaving = [nil, nil]
     onEvents = {}
+    probe.end()
   }
 
   // MARK: Errors and records

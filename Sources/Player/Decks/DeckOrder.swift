@@ -32,7 +32,8 @@ extension DeckFacts {
   /// What has to be ordered for the decks to be as planned. Nothing where they are, or cannot be yet.
   func orders(toReach plan: DeckPlan, _ settings: PlayerSettings) -> [DeckOrder] {
     var difference = DeckDifference(
-      facts: self, declick: settings.declickFrames, quickFinish: settings.quickFinishFrames)
+      facts: self, declick: settings.declickFrames, quickFinish: settings.quickFinishFrames,
+      interlude: settings.interludeFrames)
     difference.reach(plan)
     return difference.orders
   }
@@ -42,6 +43,7 @@ private struct DeckDifference {
   var facts: DeckFacts
   let declick: Frames
   let quickFinish: Frames
+  let interlude: Frames
   var orders: [DeckOrder] = []
 
   mutating func order(_ order: DeckOrder) {
@@ -65,7 +67,8 @@ private struct DeckDifference {
     if plan.isSounding, !awaitsFade, let slot = facts.leadSlot, slot.stage == .cued {
       // A track's own beginning is heard as it is; anything else is let in.
       let isWhole = wasOpen && slot.isUnmoved && slot.target == .zero
-      order(.start(facts.lead, ramp: isWhole ? .zero : declick))
+      let isInterlude = slot.track.isInterlude
+      order(.start(facts.lead, ramp: isInterlude ? interlude : isWhole ? .zero : declick))
     }
     if !awaitsFade { turnGate(plan) }
   }

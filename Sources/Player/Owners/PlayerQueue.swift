@@ -11,6 +11,18 @@ final class PlayerQueue {
   var onChange: () -> Void = {}
   /// What the queue has answered to the machine's order, until its turn comes or a person asks for something else.
   private var answer: PlayerEvent?
+  /// What is played in a silent station's place; nil where nothing is.
+  var interlude: Interlude?
+
+  /// A list in place of a station, which stays the queue's current track.
+  struct Interlude {
+    var list: PlayQueue
+    let station: Track
+    /// Where the station goes on, which matters to one that has an end.
+    let position: Frames
+    /// Whether the state knows of it.
+    var hasBegun = false
+  }
 
   init(_ queue: PlayQueue) { self.queue = queue }
 
@@ -30,6 +42,8 @@ final class PlayerQueue {
 
   /// A person asked for a track that cannot be used: the next one is the answer, or the queue stays with `current`.
   func skip(past track: Track, stayingWith current: Track?) {
+    // The station is not back after all.
+    if interlude != nil, !track.isInterlude { return }
     markFailed(track)
     if let next = advance() {
       answer = .skip(to: next)
@@ -47,13 +61,22 @@ final class PlayerQueue {
   // MARK: Entries
 
   /// Passes a track over from now on.
-  func markFailed(_ track: Track) { queue.markFailed(track.id) }
+  func markFailed(_ track: Track) {
+    if track.isInterlude { interlude?.list.markFailed(track.id) } else { queue.markFailed(track.id) }
+  }
 
   /// Moves to the next track, which is returned; nil at the end.
-  func advance() -> Track? { queue.advance() }
+  func advance() -> Track? { interlude == nil ? queue.advance() : interlude?.list.advance() }
+
+  /// The track that follows; nil at the end.
+  var peekNext: Track? { interlude == nil ? queue.peekNext : interlude?.list.peekNext }
 
   /// Moves to a track, if the queue holds it.
   func select(_ track: Track) {
+    if track.isInterlude {
+      if interlude?.list.current?.id != track.id { _ = try? interlude?.list.select(track.id) }
+      return
+    }
     guard queue.current?.id != track.id else { return }
     _ = try? queue.select(track.id)
   }
@@ -61,7 +84,9 @@ final class PlayerQueue {
   /// The event that cues the queue's first track in place of the one that was first before; nil where it still is, or
   /// the cued track is not at its beginning, or was picked by a person.
   func recue(in state: PlayerState) -> PlayerEvent? {
-    guard queue.current == nil, let cued = state.currentTrack, state.isAtItsBeginning else { return nil }
+    guard interlude == nil, queue.current == nil, let cued = state.currentTrack, state.isAtItsBeginning else {
+      return nil
+    }
     guard let first = queue.peekNext else { return .load(nil, at: .zero) }
     return first.id == cued.id ? nil : .load(first, at: .zero)
   }

@@ -41,7 +41,7 @@ final class SuccessionPlanner {
     case .fadingOut: if decks.facts.fade != nil { return nil }
     default: return nil
     }
-    guard let current = decks.facts.leadSlot, let wanted = queue.queue.peekNext else { return nil }
+    guard let current = decks.facts.leadSlot, let wanted = queue.peekNext else { return nil }
     guard let next = decks.facts.otherSlot, next.fits(.fresh(wanted, at: .zero)) else {
       return timeUntilDue(current, state, settings).map { $0 <= 0 } == true
         ? Succession(wanted, .undecided) : nil
@@ -79,7 +79,7 @@ final class SuccessionPlanner {
   func plan(_ state: PlayerState, _ settings: PlayerSettings) {
     guard state.isActive, let current = decks.facts.leadSlot else { return timer.stop() }
     var wait = decoding.timeUntilOutcome(in: state).map { max($0, 0) }
-    if state.opensNextByItself, decks.facts.otherSlot == nil, queue.queue.peekNext != nil,
+    if state.opensNextByItself, decks.facts.otherSlot == nil, queue.peekNext != nil,
       let due = timeUntilDue(current, state, settings), due > 0
     {
       wait = min(wait ?? due, due)

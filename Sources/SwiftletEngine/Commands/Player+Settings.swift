@@ -8,6 +8,12 @@ extension Player {
   /// Makes everything be as the settings say that can be without a restart.
   package func adopt(_ settings: Settings) {
     adopt(PlayerSettings(settings, rate: machine.settings.rate))
+    var streams = StreamConditions()
+    streams.window = settings.streamSpool
+    streams.start = settings.streamStart
+    streams.timeout = settings.streamTimeout
+    streams.proxy = settings.streamProxy ?? ""
+    adopt(streams)
     fadesAlbums = settings.fadesAlbums
     replayGain.mode =
       switch settings.gainMode {

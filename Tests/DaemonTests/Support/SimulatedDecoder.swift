@@ -13,6 +13,15 @@ struct SimulatedTrack {
   var seconds: Double
   /// Every sample.
   var level: Float
+  /// What it comes from, where that is a station: without an end, and not always there.
+  var station: SimulatedStation?
+}
+
+/// A station that comes and goes.
+final class SimulatedStation: @unchecked Sendable {
+  var isOn = true
+  /// How often it was opened.
+  var openings = 0
 }
 
 final class SimulatedDecoders: DecoderSource {
@@ -34,7 +43,8 @@ final class SimulatedDecoders: DecoderSource {
     guard let found = tracks[track.path] else { throw PlaybackError(.missing, path: track.path) }
     let frames = Int(rate.frames(Seconds(found.seconds)).count)
     return SimulatedDecoder(
-      track, frames: frames, level: found.level, at: Int(position.count), layout: layout, scheduler)
+      track, frames: frames, level: found.level, at: Int(position.count), layout: layout,
+      station: found.station, scheduler)
   }
 }
 
@@ -50,11 +60,16 @@ final class SimulatedDecoder: TrackDecoder {
   private var position: Int
   private var pending: [DecoderEvent] = []
   private var isTerminated = false
+  private let station: SimulatedStation?
+  /// For how many of its looks the station has given nothing.
+  private var silentLooks = 0
 
   init(
     _ track: Track, frames: Int, level: Float, at position: Int, layout: RingLayout,
-    _ scheduler: SimulatedScheduler
+    station: SimulatedStation?, _ scheduler: SimulatedScheduler
   ) {
+    self.station = station
+    station?.openings += 1
     self.frames = frames
     self.level = level
     self.position = min(position, frames)
@@ -65,10 +80,13 @@ final class SimulatedDecoder: TrackDecoder {
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
     writer = RingWriter(layout: layout, base: base)
     var track = track
-    track.length = Frames(Int64(frames))
+    track.length = station == nil ? Frames(Int64(frames)) : nil
     let (begin, first) = (track, Frames(Int64(self.position)))
     // A worker takes a while to start.
     timer.start(after: 20_000_000) { [unowned self] in
+      guard station?.isOn ?? true else {
+        return tell(.failed(PlaybackError(.network, path: begin.path, detail: "It is away.")))
+      }
       fill()
       tell(.opened(begin))
       tell(.ready(index: 0, position: first))
@@ -85,6 +103,13 @@ final class SimulatedDecoder: TrackDecoder {
   /// Writes what there is room for, and again in half a second.
   private func fill() {
     guard !isTerminated else { return }
+    if let station, !station.isOn {
+      silentLooks += 1
+      if silentLooks > 14 { return tell(.failed(PlaybackError(.network, detail: "It is gone."))) }
+      timer.start(after: 500_000_000) { [unowned self] in fill() }
+      return
+    }
+    silentLooks = 0
     while position < frames {
       let place = writer.contiguous()
       let count = min(frames - position, place.count / 2)

@@ -1,0 +1,141 @@
+// A stream that stays silent: a list of the box's own music takes its place until it is back. Control thread; never waits.
+
+import Console
+import Media
+import PlaybackModel
+import Platform
+import Player
+
+/// Sees to it that a box which is to play a station is not silent for long.
+final class FallbackController {
+  private let configuration: ConfigurationStore
+  private let outputs: OutputController
+  private let media: MediaController
+  private let log: Log
+  /// Begins the fallback.
+  private let timer: DeadlineTimer
+  /// Tries a stream again that the player has given up.
+  private let retryTimer: DeadlineTimer
+  /// Goes back to the stream.
+  private let returnTimer: DeadlineTimer
+  /// Nanoseconds between two such tries.
+  private static let retryInterval: UInt64 = 60_000_000_000
+  /// The stream that something stood in for when this was looked at last.
+  private var replaced: Track?
+  /// Whether the fallback could not be played: not again before something was heard.
+  private var hasFailed = false
+  private var search = Cancellation()
+  private var subscription: EventSubscription?
+
+  init(
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ media: MediaController,
+    scheduler: any Scheduler, feed: EventFeed, log: Log
+  ) {
+    self.configuration = configuration
+    self.outputs = outputs
+    self.media = media
+    self.log = log
+    timer = DeadlineTimer(scheduler)
+    retryTimer = DeadlineTimer(scheduler)
+    returnTimer = DeadlineTimer(scheduler)
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      switch stamped.event {
+      case .transition, .adjusted, .setting: follow()
+      default: break
+      }
+    }
+  }
+
+  /// Begins nothing any more.
+  func end() {
+    timer.stop()
+    retryTimer.stop()
+    returnTimer.stop()
+    search.cancel()
+  }
+
+  private func follow() {
+    guard let player = outputs.openedPlayer else { return }
+    noteReturn(player)
+    keepTrying(player)
+    let state = player.machine.state
+    switch state.kind {
+    case .playing, .preparingCrossfade, .crossfading:
+      if state.heardTrack?.isInterlude == false { hasFailed = false }
+    default: break
+    }
+    if isAwaited(player) {
+      guard !timer.isRunning else { return }
+      let wait = UInt64(configuration.settings.streamFallbackAfter.value * 1e9)
+      timer.start(after: wait) { [unowned(unsafe) self] in begin() }
+    } else {
+      timer.stop()
+      search.cancel()
+    }
+    guard player.silentStation != nil else { return }
+    if case .failed(_, let track?, _, _) = state, track.isInterlude {
+      guard !hasFailed else { return }
+      hasFailed = true
+      log.write(.error, "Nothing of stream.fallback can be played; waiting for the stream.", isPublic: true)
+      leaveLater()
+    } else if configuration.settings.streamFallback == nil {
+      leaveLater()
+    }
+  }
+
+  /// A network may be away for hours. A queue that has something else has gone on to it by now.
+  private func keepTrying(_ player: Player) {
+    guard case .failed(let error, let track?, _, .play) = player.machine.state, error.kind == .network,
+      MediaList.isStream(track.path), player.retryDue == nil
+    else { return retryTimer.stop() }
+    guard !retryTimer.isRunning else { return }
+    retryTimer.start(after: Self.retryInterval) { [unowned(unsafe) self] in
+      outputs.openedPlayer?.handle(.retry)
+    }
+  }
+
+  /// Whether a stream is silent, and something shall take its place.
+  private func isAwaited(_ player: Player) -> Bool {
+    guard configuration.settings.streamFallback != nil, !hasFailed, player.silentStation == nil,
+      let track = player.silentTrack
+    else { return false }
+    return MediaList.isStream(track.path)
+  }
+
+  private func noteReturn(_ player: Player) {
+    let station = player.silentStation
+    defer { replaced = station }
+    guard let former = replaced, station == nil else { return }
+    if player.machine.state.heardTrack?.id == former.id {
+      log.write(.info, "The stream is back: \(former.displayName).")
+    }
+  }
+
+  private func begin() {
+    guard let name = configuration.settings.streamFallback else { return }
+    search.cancel()
+    let search = Cancellation()
+    self.search = search
+    media.find([name], until: search) { [unowned(unsafe) self] lookup in
+      guard !search.isSet, let player = outputs.openedPlayer, isAwaited(player),
+        let station = player.silentTrack
+      else { return }
+      switch lookup {
+      case .tracks(let found):
+        if player.beginInterlude(found.tracks) {
+          replaced = station
+          log.write(
+            .warning, "The stream is silent: \(station.displayName); stream.fallback plays until it is back.")
+        }
+      case .refused(let error):
+        hasFailed = true
+        log.write(.error, "stream.fallback: \(error.sentence)")
+      }
+    }
+  }
+
+  /// After what is being told just now.
+  private func leaveLater() {
+    returnTimer.start(after: 0) { [unowned(unsafe) self] in outputs.openedPlayer?.endInterlude() }
+  }
+}

@@ -1,0 +1,96 @@
+// What plays in place of a station that is silent: a list that the queue does not hold, until the station is back. Control thread only;
+// never waits.
+
+import PlaybackModel
+
+extension Player {
+  /// The station that something else stands in for at present; nil where nothing does.
+  package var silentStation: Track? { playerQueue.interlude?.station }
+
+  /// When a silent station is tried again, on the scheduler's clock; nil where that is not planned.
+  package var stationRetryDue: UInt64? { decks.decoders.probe.due }
+
+  /// The track that ought to be heard and is not; nil where sound is heard, or nobody wants any.
+  package var silentTrack: Track? {
+    switch machine.state {
+    case .preparing(let track, .play, _), .buffering(let track, .play), .seeking(let track, _, .play): track
+    case .failed(_, let track?, _, .play): track
+    default: nil
+    }
+  }
+
+  /// Has a list fade in, over and over, in place of a track that is silent. That one is tried meanwhile, and fades in again.
+  ///
+  /// - Returns: Whether it begins: there is a silent track of the queue, and the list is not empty.
+  package func beginInterlude(_ tracks: [Track]) -> Bool {
+    takeReports()
+    guard let station = silentTrack, !station.isInterlude, playerQueue.interlude == nil else { return false }
+    var list = PlayQueue(interlude: tracks)
+    guard let first = list.advance() else { return false }
+    // A station without an end goes on where it is by then.
+    let position = station.length == nil ? Frames.zero : machine.state.position(at: moment())
+    playerQueue.interlude = PlayerQueue.Interlude(list: list, station: station, position: position)
+    decks.decoders.probe.begin()
+    handle(.skip(to: first))
+    return true
+  }
+
+  /// Goes back to the station: fading over where its stand-in is heard.
+  package func endInterlude() {
+    guard let interlude = playerQueue.interlude else { return }
+    handle(.load(queue.track(interlude.station.id) ?? interlude.station, at: interlude.position))
+  }
+
+  /// Keeps the interlude in step with the state: whatever leads elsewhere ends it.
+  func followInterlude() {
+    let probe = decks.decoders.probe
+    guard let interlude = playerQueue.interlude else { return }
+    let state = machine.state
+    let isPlayed = state.currentTrack?.isInterlude == true || state.nextTrack?.isInterlude == true
+    // Without the station in the queue there is nothing to go back to.
+    guard isPlayed || !interlude.hasBegun, let station = queue.track(interlude.station.id) else {
+      probe.rest()
+      playerQueue.interlude = nil
+      observer?.playerDidChange(self)
+      return
+    }
+    if isPlayed { playerQueue.interlude?.hasBegun = true }
+    let isReturning = state.nextTrack.map { !$0.isInterlude } ?? false
+    switch state {
+    case .playing, .preparing(_, .play, _), .buffering(_, .play), .seeking(_, _, .play), .preparingCrossfade,
+      .crossfading:
+      if isReturning { probe.rest() } else { probe.look(for: station, at: interlude.position) }
+    default: probe.rest()
+    }
+  }
+
+  /// State and moment as they are to be remembered: what stands in for a station is not, so that the station is tried first.
+  package var lasting: (state: PlayerState, moment: Moment) {
+    let state = machine.state
+    guard let interlude = playerQueue.interlude, state.kind != .idle else { return (state, moment()) }
+    let (station, position) = (interlude.station, interlude.position)
+    let moment = Moment(time: moment().time, current: position)
+    switch state {
+    case .paused(_, _, let reason), .crossfadePaused(_, _, _, _, let reason):
+      return (.paused(track: station, position: position, reason: reason), moment)
+    case .ready: return (.ready(track: station, position: position), moment)
+    case .fadingOut, .finished, .idle: return (.finished(last: station), moment)
+    case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent),
+      .failed(_, _, _, let intent):
+      return (.preparing(track: station, intent: intent, start: position), moment)
+    case .playing, .preparingCrossfade, .crossfading:
+      return (.preparing(track: station, intent: .play, start: position), moment)
+    }
+  }
+}
+
+extension PlayerState {
+  /// Where its silent track goes on.
+  fileprivate func position(at moment: Moment) -> Frames {
+    switch self {
+    case .preparing(_, _, let position), .seeking(_, let position, _), .failed(_, _, let position, _):
+      position
+    default: max(.zero, moment.current)
+    }
+  }
+}

@@ -1,0 +1,219 @@
+// A box that is to play a station which comes and goes: what plays meanwhile, and that nothing else is changed. Test threads.
+
+import Platform
+import PlaybackModel
+import Testing
+
+@testable import Daemon
+@testable import Simulator
+
+@Suite struct FallbackTests {
+  private static let address = "http://radio.example/live"
+  private let station = SimulatedStation()
+  private let stationLevel: Float = 0.25
+  private let fallbackLevel: Float = 0.5
+
+  private func bench(_ lines: String = "set stream.fallback /music/long\n") throws -> Bench {
+    let storage = Bench.storage("set volume.start 100\n" + lines)
+    storage.tracks[Self.address] = SimulatedTrack(seconds: 36_000, level: stationLevel, station: station)
+    storage.tracks["/music/still"] = SimulatedTrack(seconds: 20, level: 0.125)
+    return try Bench(storage)
+  }
+
+  private func card(_ bench: Bench) throws -> SimulatedCard { try #require(bench.machine.card) }
+
+  /// Seconds until `condition` holds, `limit` at most.
+  private func seconds(_ bench: Bench, limit: Double = 120, until condition: () throws -> Bool) rethrows
+    -> Double
+  {
+    var passed = 0.0
+    while try !condition(), passed < limit {
+      bench.clock.run(seconds: 0.05)
+      passed += 0.05
+    }
+    return passed
+  }
+
+  private func isSilent(_ bench: Bench) throws -> Bool {
+    let before = try card(bench).heard
+    bench.clock.run(seconds: 0.1)
+    return try card(bench).heard == before
+  }
+
+  /// Plays the station until it is gone, and its last sound was heard.
+  private func playUntilSilent(_ bench: Bench) throws {
+    #expect(bench.ask("play \(Self.address)").contains("ok"))
+    bench.clock.run(seconds: 3)
+    #expect(try card(bench).last == stationLevel)
+    station.isOn = false
+    _ = try seconds(bench) { try isSilent(bench) }
+  }
+
+  @Test func aStationThatIsGoneIsReplacedInTimeAndComesBack() throws {
+    let bench = try bench()
+    try playUntilSilent(bench)
+    // What is left of the station may yet be heard, when it is given up.
+    var silence = 0.0
+    let passed = try seconds(bench) {
+      silence = try isSilent(bench) ? silence + 0.15 : 0
+      return bench.machine.logged.contains { $0.contains("stream.fallback plays") }
+    }
+    #expect(silence > 9 && silence < 10.5 && passed < 20, "\(silence) \(passed)")
+    // It fades in.
+    bench.clock.run(seconds: 0.5)
+    #expect(try card(bench).last < 0.3)
+    bench.clock.run(seconds: 3)
+    #expect(try card(bench).last == fallbackLevel)
+    #expect(bench.status("fallback-for") == "live" && bench.status("title") == "long")
+    #expect(bench.status("queue") == "1" && bench.ask("queue list").contains("live"))
+    #expect(bench.machine.logged.contains { $0.contains("stream.fallback plays until it is back") })
+    // It is tried again and again, less and less often.
+    bench.clock.run(seconds: 600)
+    #expect(station.openings < 40 && bench.status("state") == "playing")
+    station.isOn = true
+    let before = try card(bench).heard
+    let waited = try seconds(bench) { try card(bench).last == stationLevel }
+    #expect(waited < 35, "\(waited)")
+    // One fades into the other: not a frame is silent.
+    #expect(Double(try card(bench).heard - before) > (waited - 0.2) * 44_100)
+    bench.clock.run(seconds: 5)
+    #expect(bench.status("fallback-for") == nil && bench.status("path") == Self.address)
+    #expect(bench.machine.logged.contains { $0.contains("The stream is back") })
+  }
+
+  /// Also where it was never there.
+  @Test func aStationThatIsAwayFromTheBeginningIsReplaced() throws {
+    let bench = try bench("set stream.fallback /music/still\nset stream.fallback.after 3\n")
+    station.isOn = false
+    _ = bench.ask("play \(Self.address)")
+    let silence = try seconds(bench) { try card(bench).last != 0 }
+    #expect(silence > 1.5 && silence < 3.5, "\(silence)")
+    // Its list begins again at its end.
+    bench.clock.run(seconds: 50)
+    #expect(try card(bench).last == 0.125 && bench.status("fallback-for") != nil)
+    station.isOn = true
+    _ = try seconds(bench) { try card(bench).last == stationLevel }
+    #expect(try card(bench).last == stationLevel)
+  }
+
+  @Test func withoutTheSettingItStaysSilent() throws {
+    let bench = try bench("")
+    try playUntilSilent(bench)
+    bench.clock.run(seconds: 120)
+    #expect(try isSilent(bench) && bench.status("fallback-for") == nil)
+    // It is tried for as long as it is wanted, a minute apart.
+    let openings = station.openings
+    bench.clock.run(seconds: 3600)
+    #expect((50...70).contains(station.openings - openings), "\(station.openings - openings)")
+    // Set late, it still counts.
+    #expect(bench.ask("set stream.fallback /music/long").contains("ok"))
+    bench.clock.run(seconds: 20)
+    #expect(try card(bench).last == fallbackLevel)
+  }
+
+  /// A person who pauses wants silence; the stand-in is theirs to pause and resume, and nothing is tried meanwhile.
+  @Test func aPauseOutlastsTheStationsReturn() throws {
+    let bench = try bench()
+    try playUntilSilent(bench)
+    bench.clock.run(seconds: 15)
+    #expect(try card(bench).last == fallbackLevel)
+    _ = bench.ask("pause")
+    let openings = station.openings
+    station.isOn = true
+    bench.clock.run(seconds: 120)
+    #expect(try isSilent(bench) && station.openings == openings)
+    #expect(bench.status("state") == "paused")
+    _ = bench.ask("play")
+    _ = try seconds(bench) { try card(bench).last == stationLevel }
+    #expect(try card(bench).last == stationLevel)
+  }
+
+  /// Whoever pauses before does not get music.
+  @Test func whatIsPausedIsNotReplaced() throws {
+    let bench = try bench()
+    try playUntilSilent(bench)
+    _ = bench.ask("pause")
+    bench.clock.run(seconds: 60)
+    #expect(try isSilent(bench) && bench.status("fallback-for") == nil)
+  }
+
+  @Test(arguments: ["stop", "play short", "queue clear", "next", "standby"])
+  func aPersonEndsIt(command: String) throws {
+    let bench = try bench()
+    try playUntilSilent(bench)
+    bench.clock.run(seconds: 15)
+    #expect(bench.status("fallback-for") != nil)
+    #expect(bench.ask(command).contains("ok"))
+    station.isOn = true
+    bench.clock.run(seconds: 120)
+    switch command {
+    case "play short": #expect(bench.status("queue") == "1" && bench.status("state") == "finished")
+    case "queue clear": #expect(try card(bench).last == fallbackLevel && bench.status("fallback-for") == nil)
+    case "standby": #expect(try isSilent(bench) && bench.status("state") == "paused")
+    default:
+      #expect(try isSilent(bench))
+      _ = bench.ask("play")
+      bench.clock.run(seconds: 3)
+      #expect(try card(bench).last == stationLevel, "the station is what was stopped")
+    }
+  }
+
+  /// The queue behind the station is gone on with as ever.
+  @Test func nextGoesOnInTheQueue() throws {
+    let bench = try bench()
+    try playUntilSilent(bench)
+    _ = bench.ask("queue add still")
+    bench.clock.run(seconds: 15)
+    #expect(try card(bench).last == fallbackLevel)
+    _ = bench.ask("next")
+    bench.clock.run(seconds: 4)
+    #expect(try card(bench).last == 0.125 && bench.status("queue-position") == "2")
+    #expect(bench.status("fallback-for") == nil)
+  }
+
+  /// What is remembered is the station.
+  @Test func aPowerCutComesBackToTheStation() throws {
+    let storage = Bench.storage("set volume.start 100\nset stream.fallback /music/long\n")
+    storage.tracks[Self.address] = SimulatedTrack(seconds: 36_000, level: stationLevel, station: station)
+    let before = try Bench(storage)
+    try playUntilSilent(before)
+    before.clock.run(seconds: 30)
+    #expect(before.status("fallback-for") != nil)
+    before.pullThePlug()
+    station.isOn = true
+    let after = try Bench(storage)
+    after.clock.run(seconds: 5)
+    #expect(after.status("path") == Self.address && after.status("fallback-for") == nil)
+    #expect(try card(after).last == stationLevel)
+  }
+
+  /// A fallback that cannot be played is said to be none, once, and the station is waited for as without it.
+  @Test(arguments: ["/music/nothing", "/music/gone"]) func aFallbackThatFailsLeavesTheStation(path: String)
+    throws
+  {
+    let storage = Bench.storage("set volume.start 100\nset stream.fallback \(path)\n")
+    storage.tracks[Self.address] = SimulatedTrack(seconds: 36_000, level: stationLevel, station: station)
+    let gone = SimulatedStation()
+    gone.isOn = false
+    storage.tracks["/music/gone"] = SimulatedTrack(seconds: 10, level: 1, station: gone)
+    let bench = try Bench(storage)
+    try playUntilSilent(bench)
+    bench.clock.run(seconds: 40)
+    #expect(bench.machine.logged.filter { $0.contains("stream.fallback") }.count <= 2)
+    station.isOn = true
+    _ = try seconds(bench) { try card(bench).last == stationLevel && !isSilent(bench) }
+    #expect(try card(bench).last == stationLevel && bench.status("path") == Self.address)
+  }
+
+  @Test func switchedOffItGoesBackToTheStation() throws {
+    let bench = try bench()
+    try playUntilSilent(bench)
+    bench.clock.run(seconds: 15)
+    #expect(bench.ask("set stream.fallback off").contains("ok"))
+    bench.clock.run(seconds: 1)
+    #expect(bench.status("fallback-for") == nil || bench.status("next") != nil)
+    station.isOn = true
+    _ = try seconds(bench) { try card(bench).last == stationLevel }
+    #expect(try card(bench).last == stationLevel)
+  }
+}

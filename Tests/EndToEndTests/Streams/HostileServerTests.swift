@@ -1,0 +1,104 @@
+// A box between two pieces of local music and a server that misbehaves: whatever the server does costs its own stream, within its time
+// and its memory. Neither the music before it nor a command notices, and the queue goes on.
+
+import ChildSupport
+import Foundation
+import Testing
+import VirtualCardSupport
+
+@Suite struct HostileServerTests {
+  private static let rate = 44_100
+  private static let music: Float = 0.25
+  private static let last: Float = 0.5
+  private static let stream: Float = -0.125
+
+  /// What becomes of a stream.
+  enum Fate: Sendable {
+    /// All of it is heard.
+    case plays
+    /// Some of it is heard; a person has to go on.
+    case limps
+    /// It is passed over, with these words in the log; what fails before its turn has none.
+    case fails(String)
+  }
+
+  @Test(
+    arguments: [
+      ("plain", .plays), ("stall", .plays), ("chop", .plays), ("half", .limps), ("endlesstitle", .limps),
+      ("changesformat", .limps), ("garbage", .fails("No codec")), ("circle", .fails("one place to another")),
+      ("elsewhere", .fails("one place to another")), ("silent", .fails("does not answer")),
+      ("nonsense", .fails("does not speak HTTP")), ("manyheaders", .fails("endless")),
+      ("longheader", .fails("answer is refused")), ("endlesslist", .fails("does not end within")),
+      ("status/404", .fails("status 404")), ("status/503", .fails("status 503")),
+      ("lies", .fails("status 416")), ("changes", .fails("was changed on its server")),
+    ] as [(String, Fate)])
+  func whateverAServerDoesCostsItsOwnStream(manner: String, fate: Fate) throws {
+    let box = try BoxRig(["set stream.timeout 1", "set stream.spool 262144"])
+    let bench = box.bench
+    for (name, seconds, level) in [("1", 4, Self.music), ("s", 3, Self.stream), ("2", 60, Self.last)] {
+      let frames = seconds * Self.rate
+      try bench.write(Sound.constant(frames: frames, left: level, right: level), as: "\(name).wav")
+    }
+    let server = try UnrulyServer(serving: bench.directory)
+    try box.tell("play 1.wav")
+    try box.tell("queue add \(server.url(manner, "s.wav")) 2.wav")
+    let before = try memory(of: box.daemon.identifier)
+
+    var slowest = 0.0
+    var largest = 0
+    var hasGoneOn = false
+    var streamSeen: ContinuousClock.Instant?
+    let isOver = try bench.waits(seconds: 60) {
+      let asked = ContinuousClock.now
+      let status = try box.fields()
+      slowest = max(slowest, (ContinuousClock.now - asked) / .seconds(1))
+      for child in children(of: box.daemon.identifier) {
+        largest = max(largest, (try? memory(of: child)) ?? 0)
+      }
+      if status["path"]?.hasPrefix("http") == true {
+        let seen = streamSeen ?? .now
+        streamSeen = seen
+        // Whoever listens has had enough.
+        if case .limps = fate, !hasGoneOn, ContinuousClock.now - seen > .seconds(2.5) {
+          hasGoneOn = true
+          try box.tell("next")
+        }
+      }
+      return isNear(box.card.floats.last, Self.last)
+    }
+    let heard = Array(box.card.floats)
+    let state = try box.fields()
+    #expect(isOver, "\(state) \(box.daemon.errorsSoFar.suffix(2000))")
+    // The music before it: every frame, without a gap.
+    let musical = heard.indices.filter { heard[$0] == Self.music }
+    #expect(musical.count == 2 * 4 * Self.rate)
+    #expect((musical.last ?? 0) - (musical.first ?? 0) == musical.count - 1)
+    let ofStream = heard.filter { isNear($0, Self.stream) }.count / 2
+    switch fate {
+    case .plays: #expect(ofStream == 3 * Self.rate)
+    case .limps: #expect(ofStream > Self.rate / 4, "\(ofStream)")
+    case .fails(let words):
+      #expect(ofStream == 0)
+      #expect(box.logs(words))
+    }
+    #expect(slowest < 1, "a command took \(slowest) s")
+    #expect(largest < 64 << 10, "a child had \(largest) KiB")
+    #expect(try memory(of: box.daemon.identifier) - before < 16 << 10)
+    #expect(try box.fields("stats")["xruns"] == "0" && box.fields("stats")["worker-crashes"] == "0")
+  }
+
+  private func isNear(_ sample: Float?, _ level: Float) -> Bool { abs((sample ?? 0) - level) < 1e-3 }
+
+  /// KiB that are a process's own.
+  private func memory(of process: Int32) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+
+  private func children(of process: Int32) -> [Int32] {
+    let text =
+      (try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)) ?? ""
+    return text.split(separator: " ").compactMap { Int32($0) }
+  }
+}
