@@ -60,7 +60,7 @@ extension BoxOracle {
     cues.due.append(CueWatch.Due(cue: cue, at: now, isCertain: isCertain))
     let circumstances = oracle.tracker.circumstances
     if !circumstances.dueCues.contains(cue) { oracle.tracker.learn { $0.circumstances.dueCues.append(cue) } }
-    if cues.isLoading || circumstances.isEntryDue || now < circumstances.faultUntil { oracle.mayBeStrange() }
+    if cues.isLoading { oracle.mayBeStrange(isForgotten: false) }
   }
 
   /// A line was carried out.

@@ -135,11 +135,12 @@ final class Oracle: CardListener, DecoderListener {
     if !tracker.ear.isIdle || expectsCue() { mayBeStrange() }
   }
 
-  /// A sound of the box's own may be heard as nobody knows it: three of the longest, one after the other.
-  func mayBeStrange() {
+  /// A sound of the box's own may be heard as nobody knows it: three of the longest, one after the other. `isForgotten`: the one
+  /// that is heard already, too.
+  func mayBeStrange(isForgotten: Bool = true) {
     let until = now + 3_500_000_000
     tracker.learn { tracker in
-      tracker.forgetCues()
+      if isForgotten { tracker.forgetCues() }
       tracker.circumstances.strangeCuesUntil = until
     }
   }

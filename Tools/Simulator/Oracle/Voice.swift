@@ -97,6 +97,8 @@ struct PairPath {
   private var beforeLast: PairGains?
   /// Turns of late.
   private var turns = 0.0
+  /// Whether the last frame was one.
+  private(set) var isTurning = false
   /// For how many frames only one of them has been heard, and the first frame of the other one among these.
   var quietFrames = 0
   var quietFrom = 0
@@ -111,11 +113,12 @@ struct PairPath {
   /// the voices that they are taken for.
   mutating func follow(_ gains: PairGains, bend: Double) -> Bool {
     defer { (beforeLast, last) = (last, gains) }
+    isTurning = false
     guard let last, let beforeLast else { return true }
     let bound = gains.error + 2 * last.error + beforeLast.error + bend
-    let isTurn =
+    isTurning =
       abs(gains.a - 2 * last.a + beforeLast.a) > bound || abs(gains.b - 2 * last.b + beforeLast.b) > bound
-    turns = max(0, turns - Self.forgets) + (isTurn ? 1 : 0)
+    turns = max(0, turns - Self.forgets) + (isTurning ? 1 : 0)
     return turns <= Self.allowance
   }
 

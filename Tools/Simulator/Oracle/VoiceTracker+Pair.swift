@@ -50,9 +50,16 @@ extension VoiceTracker {
     }
     // A frame or two before may not have told the gains.
     let bound = limit * 3
-    guard both.isPossible, abs(both.a - voices[a].gain) <= bound, abs(both.b - voices[b].gain) <= bound,
-      pairPath.follow(both, bend: circumstances.bend)
-    else {
+    var path = pairPath
+    let isFollowed =
+      both.isPossible && abs(both.a - voices[a].gain) <= bound && abs(both.b - voices[b].gain) <= bound
+      && path.follow(both, bend: circumstances.bend)
+    // It may also be the first frame of a cue, for which there is no other sign between two that move.
+    if isFollowed, path.isTurning, !circumstances.dueCues.isEmpty, ear.current == nil {
+      guard mustExplain(left, right) else { return }
+    }
+    pairPath = path
+    guard isFollowed else {
       if pairPath.quietFrames > 0 {
         let louder = voices[a].gain > voices[b].gain ? a : b
         goOnAlone(louder, without: louder == a ? b : a)
