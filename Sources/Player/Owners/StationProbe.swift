@@ -13,11 +13,14 @@ final class StationProbe {
   private var backOff = BackOff(first: 1_000_000_000, longest: 30_000_000_000)
   private var wanted: (track: Track, position: Frames)?
   private var decoder: (any TrackDecoder)?
+  private var former: (any TrackDecoder)?
+  private let releaseTimer: DeadlineTimer
 
   init(_ scheduler: any Scheduler, _ source: any DecoderSource) {
     self.scheduler = scheduler
     self.source = source
     timer = DeadlineTimer(scheduler)
+    releaseTimer = DeadlineTimer(scheduler)
   }
 
   /// When it is tried again, on the scheduler's clock; nil while it is tried, or not to be.
@@ -37,13 +40,23 @@ final class StationProbe {
   func rest() {
     wanted = nil
     timer.stop()
-    decoder?.terminate()
-    decoder = nil
+    letGo()
+  }
+
+  /// A decoder may be what calls: it is released later.
+  private func letGo() {
+    guard let decoder else { return }
+    decoder.terminate()
+    self.decoder = nil
+    former = decoder
+    releaseTimer.start(after: 0) { [unowned(unsafe) self] in former = nil }
   }
 
   /// Calls nothing any more.
   func end() {
     rest()
+    releaseTimer.stop()
+    former = nil
     onSound = {}
   }
 
@@ -64,19 +77,15 @@ final class StationProbe {
 
   private func takeEvents() {
     guard let decoder else { return }
-    // It calls this itself.
-    withExtendedLifetime(decoder) {
-      for event in decoder.takeEvents() where self.decoder != nil {
-        switch event {
-        case .ready:
-          rest()
-          onSound()
-        case .failed:
-          decoder.terminate()
-          self.decoder = nil
-          tryLater()
-        case .opened, .seeked, .ended, .titled: break
-        }
+    for event in decoder.takeEvents() where self.decoder != nil {
+      switch event {
+      case .ready:
+        rest()
+        onSound()
+      case .failed:
+        letGo()
+        tryLater()
+      case .opened, .seeked, .ended, .titled: break
       }
     }
   }
