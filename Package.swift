@@ -66,7 +66,7 @@ let modules: [Speed: [String: String]] = [
     "Platform": "CLinux", "Confinement": "CLinux CSeccomp", "Console": "Controls",
     "Streaming": "Platform Confinement TransportPlugin", "Checkpoints": "PlaybackModel Platform",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player",
-    "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints",
+    "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints Neighbours",
     "Neighbours": "Platform Confinement Console",
   ],
 ]
@@ -88,7 +88,7 @@ for (plugins, abi) in [(codecs, "CodecPlugin"), (transports, "TransportPlugin")]
 let shipped =
   libraries.map { Target.systemLibrary(name: $0, pkgConfig: $1) } + codecs + transports
   + modules.flatMap { targets($0, in: "Sources", $1) }
-  + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon Neighbours"])
+  + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon"])
 
 /// A sound card made of software, and plugins and storage that misbehave.
 let hostile = ["TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin"]

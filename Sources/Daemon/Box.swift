@@ -82,8 +82,7 @@ package final class Box {
     }
   }
 
-  /// Begins; whatever is wrong is logged and worked around. Everything else happens when the scheduler turns, until
-  /// there is an `outcome`.
+  /// Begins; whatever is wrong is logged and worked around. All else happens when the scheduler turns, until there is an `outcome`.
   package func start() {
     do throws(SystemError) {
       termination = try DescriptorWatch(machine.scheduler, readable: machine.termination.descriptor) {

@@ -123,7 +123,7 @@ final class BoxOwners {
     commands.isRemembering = { [unowned(unsafe) self] in !checkpoints.resumption.isKnown }
     sessions.onOpen = { [unowned(unsafe) self] in neighbours.open() }
     neighbours.socket = { [unowned(unsafe) self] in sessions.socketPath }
-    status.neighbour = { [unowned(unsafe) self] in neighbours.statusText }
+    commands.neighbour = { [unowned(unsafe) self] in neighbours.statusText }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }
 

@@ -21,6 +21,8 @@ final class CommandController: CommandTarget {
   var onSilence: (_ isWanted: Bool) -> Void = { _ in }
   /// Whether what the box remembers is not known yet.
   var isRemembering: () -> Bool = { false }
+  /// How the neighbours are; nil where there are none.
+  var neighbour: () -> String? = { nil }
   /// Whether the daemon is ending: nothing begins any more.
   var isEnding = false
 
@@ -117,7 +119,8 @@ final class CommandController: CommandTarget {
     case .clearEqualizer: return configuration.clearEqualizer()
     case .show(let selection): return configuration.show(selection)
     case .diff: return configuration.diff()
-    case .status: return .ok(Answer(fields: status.status))
+    case .status:
+      return .ok(Answer(fields: status.status + (neighbour().map { [Field("mpd", $0)] } ?? [])))
     case .current: return status.current
     case .history(let count): return status.history(count)
     case .log(let count): return .ok(Answer(rows: log.last(count).map { Row(log.text(of: $0)) }))

@@ -5,6 +5,7 @@ import AudioRing
 import Checkpoints
 import Controls
 import Decoding
+import Neighbours
 import Outputs
 import PlaybackModel
 import Platform

@@ -2,6 +2,7 @@
 // never waits.
 
 import Console
+import Neighbours
 import Platform
 
 /// Keeps the box's MPD server running while `mpd.listen` names an address.

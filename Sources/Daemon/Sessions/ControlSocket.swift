@@ -12,11 +12,14 @@ final class ControlSocket {
   /// Told of a connection that could not be had, for the log.
   var onNote: (String) -> Void = { _ in }
   private var watch: DescriptorWatch?
+  /// Where it listens.
+  let path: String
   private let listener: any ChannelListener
 
-  /// Waits for connections.
-  init(_ listener: any ChannelListener, scheduler: any Scheduler) throws(SystemError) {
+  /// Waits for connections to a listener at a path.
+  init(_ listener: any ChannelListener, at path: String, scheduler: any Scheduler) throws(SystemError) {
     self.listener = listener
+    self.path = path
     watch = try DescriptorWatch(scheduler, readable: listener.descriptor) { [unowned(unsafe) self] in
       do throws(SystemError) {
         if let connection = try listener.accept() { onConnection(connection) }

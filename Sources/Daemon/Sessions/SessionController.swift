@@ -13,8 +13,6 @@ final class SessionController: SessionOwner {
   private let farewellTimer: DeadlineTimer
   private var socket: ControlSocket?
   private var serial: SerialConsole?
-  /// Where programs and people find the box; nil: nowhere.
-  private(set) var socketPath: String?
   /// What the control socket was opened for.
   private var listensFor: (path: String?, group: String?)?
   private let configuration: ConfigurationStore
@@ -55,7 +53,6 @@ final class SessionController: SessionOwner {
     let settings = configuration.settings
     if settings.socketPath != listensFor?.path || settings.socketGroup != listensFor?.group {
       socket = nil
-      socketPath = nil
       openSocket(settings)
     }
     if serial == nil { openConsole(settings) }
@@ -96,11 +93,10 @@ final class SessionController: SessionOwner {
 
   private func listen(at path: String) throws(SystemError) {
     let listener = try machine.listen(at: path, group: configuration.settings.socketGroup)
-    let socket = try ControlSocket(listener, scheduler: machine.scheduler)
+    let socket = try ControlSocket(listener, at: path, scheduler: machine.scheduler)
     socket.onConnection = { [unowned(unsafe) self] in accept($0) }
     socket.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     self.socket = socket
-    socketPath = path
   }
 
   private static func advice(_ error: SystemError) -> String {
@@ -112,6 +108,9 @@ final class SessionController: SessionOwner {
     default: "Set socket.path to a path that can be written."
     }
   }
+
+  /// Where programs and people find the box; nil: nowhere.
+  var socketPath: String? { socket?.path }
 
   /// How many there are.
   var count: Int { sessions.count + (serial?.session == nil ? 0 : 1) }

@@ -13,8 +13,6 @@ import Synchronization
 final class StatusReporter {
   /// How many sessions there are.
   var sessionCount: () -> Int = { 0 }
-  /// How the neighbours are; nil where there are none.
-  var neighbour: () -> String? = { nil }
   /// The roots that do not answer.
   var silentStorage: () -> [String] = { [] }
   /// Whether a held button asked for defaults at power-on.
@@ -105,7 +103,6 @@ final class StatusReporter {
     fields.append(Field("rate", player.machine.settings.rate.hertz))
     fields.append(Field("output", outputs.playback.summary + again(outputs.retryDue)))
     fields.append(Field("light", outputs.indicator(state).text))
-    if let neighbour = neighbour() { fields.append(Field("mpd", neighbour)) }
     if isSafeStart { fields.append(Field("safe-start", true)) }
     for problem in controls.problems { fields.append(Field("control-missing", problem)) }
     if let error = player.machine.lastError {

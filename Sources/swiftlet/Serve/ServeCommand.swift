@@ -10,9 +10,8 @@ enum ServeCommand {
   static let help = """
     swiftlet serve mpd [--listen ADDRESS:PORT] [--socket PATH]
       Lets clients of MPD (mpc, ncmpcpp, Home Assistant, Music Assistant, apps on
-      a phone) use a running box (swiftlet run). A box does that by itself where
-      'set mpd.listen 0.0.0.0:6600' tells it to. docs/mpd.md lists what is not as
-      in MPD.
+      a phone) use a running box (swiftlet run). A box does that by itself after
+      'set mpd.listen 0.0.0.0:6600'. docs/mpd.md lists what is not as in MPD.
       swiftlet serve mpd                        for clients on this machine
       swiftlet serve mpd --listen '[::]:6600'   for all that reach this machine
 

@@ -1,6 +1,7 @@
 // The box's MPD server as a process: started as the settings say, and again when it has ended. Test threads.
 
 import Daemon
+import Neighbours
 import Platform
 import Testing
 

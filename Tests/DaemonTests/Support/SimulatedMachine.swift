@@ -6,6 +6,7 @@ import Checkpoints
 import Controls
 import Decoding
 import Foundation
+import Neighbours
 import Outputs
 import Platform
 import PlaybackModel

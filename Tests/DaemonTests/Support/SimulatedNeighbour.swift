@@ -1,6 +1,7 @@
 // A neighbour's process that does nothing, until the test ends it. One thread.
 
 import Daemon
+import Neighbours
 import Platform
 
 @testable import Simulator

@@ -5,6 +5,7 @@ import Checkpoints
 import Controls
 import Decoding
 import Media
+import Neighbours
 import Outputs
 import PlaybackModel
 import Platform
@@ -109,7 +110,7 @@ package final class LinuxMachine: Machine {
   }
 
   package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
-    try LinuxNeighbour(order)
+    try NeighbourChild(order)
   }
 
   package func writeLog(_ level: LogLevel, _ text: String) {

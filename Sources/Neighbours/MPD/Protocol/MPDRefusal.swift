@@ -2,7 +2,6 @@
 
 /// The numbers of the protocol (MPD's `protocol/Ack.hxx`).
 package enum MPDFault: Int, Sendable {
-  case notAList = 1
   case argument = 2
   case password = 3
   case permission = 4
@@ -11,7 +10,6 @@ package enum MPDFault: Int, Sendable {
   case queueFull = 51
   case system = 52
   case playlistLoad = 53
-  case updateIsRunning = 54
   case player = 55
   case exists = 56
 }

@@ -69,7 +69,7 @@ package final class MPDServer: MPDClientOwner {
   private func accept() {
     do throws(SystemError) {
       guard let channel = try listener.accept() else { return }
-      guard clients.count < Self.mostClients else {
+      guard clientCount < Self.mostClients else {
         return onNote("A client of MPD's protocol was sent away: there are \(Self.mostClients).")
       }
       clients.append(
