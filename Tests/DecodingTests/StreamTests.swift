@@ -180,6 +180,30 @@ import Testing
     #expect(listener.samples.dropFirst(rig.samples.count).allSatisfy { $0 == 0 })
   }
 
+  /// What comes slowly is held back for a reader that has run dry, and for no other: a deck that is only started still has all
+  /// that it was to begin with.
+  @Test func onlyAReaderThatRanDryWaitsForMore() throws {
+    let rig = try Rig(seconds: 20)
+    var listener = try rig.listener("half")
+    _ = try listener.waitForReady()
+    func largestPiece(saying say: (CodecWorker) -> Void) throws -> UInt64 {
+      var largest: UInt64 = 0
+      // One or two were on their way before what is said.
+      for _ in 0..<3 where largest < 60_000 {
+        listener.read()
+        say(listener.worker)
+        let index = listener.worker.ring.writeIndex
+        try listener.waitUntil(written: index + 1)
+        largest = max(largest, listener.worker.ring.writeIndex - index)
+      }
+      return largest
+    }
+    let woken = try largestPiece { $0.wake() }
+    #expect(woken < 48_000)
+    let dry = try largestPiece { $0.expectRefill(now: MonotonicClock.now()) }
+    #expect(dry >= 60_000)
+  }
+
   @Test func garbageIsNoSound() throws {
     let rig = try Rig(seconds: 1)
     var listener = try rig.listener("garbage")

@@ -141,6 +141,22 @@ import Testing
     #expect(rig.heardRuns.last?.number == 1)
   }
 
+  /// A file has sound to its end whatever its reader says; a stream that breaks off has more, and nothing takes its turn. What was
+  /// decoded before is heard first.
+  @Test func aStreamThatBreaksOffGoesOnWhereItRanDry() throws {
+    let rig = try PlayerRig([FakeFile(failure: (at: 12_000, kind: .network)), FakeFile()])
+    rig.player.start()
+    #expect(rig.run(to: .failed))
+    guard case .failed(let error, _, let position, .play) = rig.state else { return }
+    #expect(error.kind == .network && rig.errors.map(\.kind) == [.network])
+    #expect(Frames(11_500)...Frames(12_000) ~= position)
+    rig.decoders.files[0] = FakeFile()
+    #expect(rig.run(to: .finished))
+    let first = rig.heardRuns.filter { $0.number == 0 }
+    #expect(first.first?.frames.upperBound ?? 0 > 11_000 && first.last?.frames.upperBound == 19_999)
+    #expect(rig.heardRuns.last?.number == 1 && rig.decoders.opened == [0, 1, 0, 1])
+  }
+
   @Test func aPassingFailureIsRetriedWithoutAnybodysHelp() throws {
     let rig = try PlayerRig([FakeFile(opening: .fails(.unreadable))])
     rig.player.start()

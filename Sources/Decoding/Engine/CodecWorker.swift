@@ -137,13 +137,15 @@ package final class CodecWorker {
     switch watchdog.expected {
     case .open?, .seek?: return
     // Run dry again: what came in between begins the wait anew.
-    case .refill?: if index == refillIndex { return wake() }
+    case .refill?: if index == refillIndex { return askForMore() }
     case nil: break
     }
     refillIndex = index
     watchdog.expect(.refill, now: now, used: child.processorTime ?? ProcessorTime())
-    wake()
+    askForMore()
   }
+
+  private func askForMore() { socket.send(EngineMessage.refill.bytes) }
 
   /// Declares what is written to be the whole track, unless the worker has named a possible end. Call it when the worker has
   /// failed. Answers the end.

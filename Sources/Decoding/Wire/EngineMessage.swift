@@ -10,6 +10,8 @@ enum EngineMessage: Equatable {
   case wake
   /// Say at which ring index the sound of the stream's byte begins.
   case mark(offset: UInt64)
+  /// The reader has nothing left: end an unlimited sleep, and give it sound once there is enough to go on with.
+  case refill
 
   var bytes: [UInt8] {
     var packet = PacketWriter()
@@ -24,6 +26,8 @@ enum EngineMessage: Equatable {
     case .mark(let offset):
       packet.put(3 as UInt32)
       packet.put(offset)
+    case .refill:
+      packet.put(4 as UInt32)
     }
     return packet.bytes
   }
@@ -39,6 +43,7 @@ enum EngineMessage: Equatable {
     case 3:
       guard let offset = packet.uint64() else { return nil }
       self = .mark(offset: offset)
+    case 4: self = .refill
     default: return nil
     }
     guard packet.isAtEnd else { return nil }

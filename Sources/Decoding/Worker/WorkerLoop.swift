@@ -136,7 +136,7 @@ struct WorkerLoop: ~Copyable {
     }
   }
 
-  /// The reader asks for sound and has none.
+  /// The reader has run dry, and what came since is not enough either.
   private mutating func holdIfDry() {
     let kept = Int64(bitPattern: ring.writeIndex &- ring.retainIndex)
     guard stream != nil, isAnnounced, phase == .filling, kept < Int64(rate * Self.keptMilliseconds / 1000)
@@ -193,9 +193,9 @@ struct WorkerLoop: ~Copyable {
         case .seek(let number, let position, let index)?:
           generation = number
           target = (max(0, position), index)
-        case .wake?: holdIfDry()
+        case .refill?: holdIfDry()
         case .mark(let offset)?: marks.ask(offset)
-        case nil: break
+        case .wake?, nil: break
         }
       }
     }

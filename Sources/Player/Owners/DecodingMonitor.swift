@@ -43,7 +43,8 @@ final class DecodingMonitor {
   // MARK: Outcomes
 
   /// Learns how a deck's decoding came to an end, where that is near. A decoder that fails while its track is heard
-  /// costs what it had not decoded, and no more.
+  /// costs what it had not decoded, and no more. A stream that the network breaks off has not come to its end: it goes on where
+  /// it ran dry, once it is there again.
   ///
   /// - Returns: The error of a track that is heard and breaks off; nil otherwise.
   func learnOutcome(_ deck: Deck, in state: PlayerState) -> PlaybackError? {
@@ -52,6 +53,7 @@ final class DecodingMonitor {
     else { return nil }
     let isStarving = state.kind == .buffering && deck == decks.facts.lead
     let isPlaying = slot.stage == .started && !isStarving
+    if isPlaying, Self.isBrokenOff(slot, decoder.ring) { return nil }
     let heard =
       decks.isCurrent(deck) && slot.stage == .started ? positions.index(deck) : slot.originIndex
     let limit =
@@ -62,6 +64,12 @@ final class DecodingMonitor {
       }
     guard Self.left(of: outcome, decoder.ring, from: heard) <= limit else { return nil }
     return decks.acceptOutcome(deck, isPlaying: isPlaying)
+  }
+
+  /// Whether the network has failed before the track's last frame.
+  private static func isBrokenOff(_ slot: DeckSlot, _ ring: RingReader) -> Bool {
+    guard case .failed(let error) = slot.outcome else { return false }
+    return error.kind == .network && ring.writtenIndex != slot.knownEnd
   }
 
   /// Frames from an index of a ring to where its decoding ends.
@@ -85,8 +93,8 @@ final class DecodingMonitor {
   /// Seconds until the end of the lead's decoding is near enough to be learnt; nil where none is known.
   func timeUntilOutcome(in state: PlayerState) -> Double? {
     guard let slot = decks.facts.leadSlot, slot.stage == .started, !slot.isOutcomeKnown,
-      let outcome = slot.outcome,
-      let decoder = decks.decoders[decks.facts.lead]
+      let outcome = slot.outcome, let decoder = decks.decoders[decks.facts.lead],
+      !Self.isBrokenOff(slot, decoder.ring)
     else { return nil }
     let heard = positions.index(decks.facts.lead)
     let left = Self.left(of: outcome, decoder.ring, from: heard)

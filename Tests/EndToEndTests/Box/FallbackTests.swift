@@ -44,7 +44,9 @@ import VirtualCardSupport
     let silence = Double((before.last ?? 0) - (before.first ?? 0)) / Double(Self.rate)
     #expect(silence > 1.5 && silence < 3.5, "silent for \(silence) s")
     let late = silent.filter { $0 >= frame }
-    #expect(late.isEmpty, "silent at its return: \(late.count) frames from \((late.first ?? 0) - frame) on")
+    let atReturn = (samples: late.count, from: (late.first ?? 0) - frame, to: (late.last ?? 0) - frame)
+    #expect(
+      atReturn.samples == 0, "silent at its return: \(atReturn)\n\(box.daemon.errorsSoFar.suffix(2000))")
     let back = heard[(2 * frame)...]
     let step = zip(back, back.dropFirst(2)).map { abs($1 - $0) }.max() ?? 0
     #expect(step < 0.01, "a step of \(step)")
