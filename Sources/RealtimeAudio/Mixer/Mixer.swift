@@ -40,7 +40,7 @@ import PlaybackModel
   private var savedFrame: Int64 = -1
   /// The frame at which the output last stood still: its state, with the commands of that frame applied, is
   /// kept behind the quanta's, and nothing before it can be rendered again.
-  private var anchorFrame: Int64 = -1
+  var anchorFrame: Int64 = -1
   /// The frame that was decided without being rendered; of no meaning once another one is the present frame.
   private var decidedFrame: Int64 = -1
   /// The mix of one stretch, interleaved stereo.
@@ -218,7 +218,7 @@ import PlaybackModel
   }
 
   @_noLocks @_noAllocation
-  private func quantumStart(of frame: Int64) -> Int64 { frame - frame % Int64(quantum) }
+  func quantumStart(of frame: Int64) -> Int64 { frame - frame % Int64(quantum) }
 
   @_noLocks @_noAllocation
   private func slot(of quantumStart: Int64) -> Int {
@@ -253,24 +253,6 @@ import PlaybackModel
   @_noLocks @_noAllocation
   private static func positions(of state: MixerState) -> MixerPositions {
     PositionTrail.Mark(of: state).positions(at: state.frame)
-  }
-
-  /// Takes the oldest event that is to be told when `frame` is the last one heard.
-  @_noLocks @_noAllocation
-  package mutating func takeEvent(heardUpTo frame: Frames) -> StampedEvent? {
-    guard let next = nextEventFrame, next <= frame else { return nil }
-    return log.takeOldest()
-  }
-
-  /// The last frame that has to be heard before the oldest event is told: its own. That a ring was released is
-  /// told later, for its memory goes then: once no way back begins before that frame.
-  package var nextEventFrame: Frames? {
-    @_noLocks @_noAllocation get {
-      guard let event = log.oldest else { return nil }
-      let frame = event.positions.frame
-      guard event.event.isRelease, frame.count > anchorFrame else { return frame }
-      return Frames(quantumStart(of: frame.count) + Int64(quantum) - 1)
-    }
   }
 
   /// Takes note of what the writers of all rings have done.

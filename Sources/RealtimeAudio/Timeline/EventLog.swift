@@ -51,7 +51,12 @@ struct EventLog: ~Copyable {
 
   /// The oldest event.
   var oldest: StampedEvent? {
-    @_noLocks @_noAllocation get { count > 0 ? events[head % Self.capacity] : nil }
+    @_noLocks @_noAllocation get { event(0) }
+  }
+
+  /// The oldest event that is no release: releases are told later than their frame, and hold up nothing.
+  var oldestButReleases: StampedEvent? {
+    @_noLocks @_noAllocation get { event(releasesFirst) }
   }
 
   /// Takes the oldest event, if there is one.
@@ -61,4 +66,29 @@ struct EventLog: ~Copyable {
     if count > 0 { dropFirst() }
     return event
   }
+
+  /// Takes the oldest event that is no release, if there is one.
+  @_noLocks @_noAllocation
+  mutating func takeOldestButReleases() -> StampedEvent? {
+    var place = releasesFirst
+    guard let taken = event(place) else { return nil }
+    while place > 0 {
+      events[(head + place) % Self.capacity] = events[(head + place - 1) % Self.capacity]
+      place -= 1
+    }
+    dropFirst()
+    return taken
+  }
+
+  /// How many releases lie before all else.
+  private var releasesFirst: Int {
+    @_noLocks @_noAllocation get {
+      var n = 0
+      while n < count, events[(head + n) % Self.capacity].event.isRelease { n += 1 }
+      return n
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private func event(_ n: Int) -> StampedEvent? { n < count ? events[(head + n) % Self.capacity] : nil }
 }

@@ -1,0 +1,39 @@
+// When the mixer's events are told: once their frame is heard, and releases once no way back leads behind them.
+// Audio thread; may not lock or allocate.
+
+import PlaybackModel
+
+extension Mixer {
+  /// Takes the event that is to be told next, if that is when `frame` is the last one heard, or before.
+  @_noLocks @_noAllocation
+  package mutating func takeEvent(heardUpTo frame: Frames) -> StampedEvent? {
+    guard let next = nextEventFrame, next <= frame else { return nil }
+    return isReleaseNext ? log.takeOldest() : log.takeOldestButReleases()
+  }
+
+  /// The last frame that has to be heard before an event is told: its own. That a ring was released is
+  /// told later, for its memory goes then: once no way back begins before that frame.
+  package var nextEventFrame: Frames? {
+    @_noLocks @_noAllocation get {
+      guard let next = isReleaseNext ? log.oldest : log.oldestButReleases else { return nil }
+      return frameToTell(next)
+    }
+  }
+
+  /// Whether the oldest event is a release that nothing may overtake any more. What overtakes one is never about its deck,
+  /// on which nothing is put before the release is known.
+  private var isReleaseNext: Bool {
+    @_noLocks @_noAllocation get {
+      guard let oldest = log.oldest, oldest.event.isRelease else { return false }
+      guard let other = log.oldestButReleases else { return true }
+      return frameToTell(oldest) <= other.positions.frame
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private func frameToTell(_ event: StampedEvent) -> Frames {
+    let frame = event.positions.frame
+    guard event.event.isRelease, frame.count > anchorFrame else { return frame }
+    return Frames(quantumStart(of: frame.count) + Int64(quantum) - 1)
+  }
+}
