@@ -56,7 +56,7 @@ import Testing
     #expect(rig.output[20_000...].allSatisfy { $0 == Frame(0, 0.5) })
   }
 
-  @Test(arguments: [1, 353, 3999, 4000])
+  @Test(arguments: [353, 3999, 4000])
   func aFadeIntoAShortTrackEndsWithIt(length: Int) {
     let rig = rig(a: 60_000, b: length)
     rig.render(1000)
@@ -66,6 +66,37 @@ import Testing
       rig.news == ["crossfadeBegan(to: b, \(length))", "crossfadeCompleted(to: b)", "deckEnded(b)"])
     #expect(rig.frame(of: "deckEnded") == 1000 + length)
     #expect(rig.output[(1000 + length)...].allSatisfy { $0 == Frame(0, 0) })
+  }
+
+  /// A track of a few frames, or one that stands at its end, does not cut the one before: that is let out as by a ramp.
+  @Test(arguments: [0, 1, 20, 352], FadeCurve.allCases)
+  func aFadeIntoAMomentLetsTheOtherTrackOut(length: Int, curve: FadeCurve) {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 60_000, FadeTests.onLeft))
+    rig.cue(.b, RingBox(track: 1000, FadeTests.onRight), at: UInt64(1000 - length))
+    rig.render(1000)
+    rig.send(.fadeNow(from: .a, to: .b, fade(8000, curve), ends: ends(60_000, 1000)))
+    rig.render(9000)
+    #expect(rig.news == ["crossfadeBegan(to: b, 353)", "crossfadeCompleted(to: b)", "deckEnded(b)"])
+    #expect(rig.frame(of: "deckEnded") == 1353)
+    let output = rig.output
+    var worst: Float = 0
+    for i in 0..<353 {
+      let gains = fade(353).gains(at: Frames(Int64(i)))
+      worst = max(worst, abs(output[1000 + i].left - 0.5 * gains.outgoing.factor))
+      worst = max(worst, abs(output[1000 + i].right - (i < length ? 0.5 * gains.incoming.factor : 0)))
+    }
+    #expect(worst < 1e-6, "a ramp, whatever the curve")
+    #expect(output[1353...].allSatisfy { $0 == Frame(0, 0) })
+  }
+
+  /// Where both have less left than a ramp takes, neither is played beyond its end.
+  @Test func aFadeOfAMomentIsNoLongerThanTheTrackBefore() {
+    let rig = rig(a: 20_000, b: 10)
+    rig.render(19_800)
+    rig.send(.fadeNow(from: .a, to: .b, fade(100), ends: ends(20_000, 10)))
+    rig.render(1000)
+    #expect(rig.news == ["crossfadeBegan(to: b, 100)", "crossfadeCompleted(to: b)", "deckEnded(b)"])
   }
 
   /// A track that was cued in its middle has less left than it is long.

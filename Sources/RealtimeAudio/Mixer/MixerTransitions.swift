@@ -89,11 +89,21 @@ extension Mixer {
 
   @_noLocks @_noAllocation
   private mutating func beginFade(from: Deck, to: Deck, _ fade: Fade, _ ends: FadeEnds) {
-    let left = min(framesLeft(of: from, end: ends.from), framesLeft(of: to, end: ends.to))
-    let fade = left < fade.length.count ? Fade(length: Frames(left), curve: fade.curve) : fade
+    let fade = fitted(
+      fade, outgoing: framesLeft(of: from, end: ends.from), incoming: framesLeft(of: to, end: ends.to))
     state.fade = FadeRun(from: from, to: to, fade)
     start(to, ramp: fade.length.count < declick ? entryRamp(of: to) : 0)
     emit(.crossfadeBegan(to: to, fade))
+  }
+
+  /// A fade no longer than what is left of either track. An incoming one of less than a ramp ends within it, so that the
+  /// outgoing one is not cut, but let out as by a ramp.
+  @_noLocks @_noAllocation
+  private func fitted(_ fade: Fade, outgoing: Int64, incoming: Int64) -> Fade {
+    let isMoment = incoming < declick && incoming < outgoing && incoming < fade.length.count
+    let left = min(outgoing, isMoment ? declick : incoming)
+    let curve = isMoment ? FadeCurve.linear : fade.curve
+    return Fade(length: Frames(min(left, fade.length.count)), curve: curve)
   }
 
   /// The ramp with which a track begins that nothing else lets in: none at its own beginning.
