@@ -17,6 +17,8 @@ struct Kept: Equatable {
   var position: Int
   var queue: [String]
   var current: Int?
+  /// What follows in the queue.
+  var next: String?
   var volume: Int
 
   init(_ player: Player) { self.init(player, queue: player.queue.tracks.map { $0.path }) }
@@ -55,6 +57,7 @@ struct Kept: Equatable {
     self.position = Int(position.count)
     self.queue = queue
     current = player.queue.currentIndex
+    next = player.queue.peekNext?.path
     // A skip that was not heard yet is not remembered, though the queue has moved on already.
     if current != nil, let heard = player.machine.state.heardTrack,
       let place = player.queue.tracks.firstIndex(where: { $0.id == heard.id })
@@ -89,12 +92,13 @@ struct Kept: Equatable {
     return kept
   }
 
-  /// Whether it is the queue's first track, or nothing, where one waited at its beginning that was removed from the queue.
+  /// Whether it is the queue's next or first track, or nothing, where one waited at its beginning that was removed from the queue.
   func isCuedAnew(after removed: Kept, comparesVolume: Bool) -> Bool {
     guard case .track(_, plays: false) = removed.mode, removed.position == 0, removed.current == nil,
       queue == removed.queue, !comparesVolume || volume == removed.volume
     else { return false }
-    return mode == (queue.first.map { .track($0, plays: false) } ?? .nothing) && position == 0
+    let cued = [removed.next, queue.first].compactMap(\.self).map { Mode.track($0, plays: false) }
+    return (cued.isEmpty ? mode == .nothing : cued.contains(mode)) && position == 0
   }
 
   /// Whether it is one track of a fade whose other one lies on the stick, which is away.
