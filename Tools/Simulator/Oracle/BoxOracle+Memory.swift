@@ -38,7 +38,11 @@ extension BoxOracle {
 
   /// The box is on again. What it has taken up becomes what people want.
   func restored(_ kept: Kept?, hasStick: Bool) {
-    defer { forget() }
+    defer {
+      forget()
+      // Storage in trouble still holds it when the power goes again, whatever a press makes of it at once.
+      if let kept { memory.note(kept, oracle.intent, at: now) }
+    }
     guard let diedAt, let kept, !memory.moments.isEmpty else { return }
     let stall = stalledUntil > diedAt ? Self.delay : 0
     let trouble = min(troubleSince ?? .max, diedAt)

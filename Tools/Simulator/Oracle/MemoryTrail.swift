@@ -32,6 +32,11 @@ struct MemoryTrail {
     {
       return
     }
+    note(kept, intent, at: now)
+  }
+
+  /// Takes down what was taken up.
+  mutating func note(_ kept: Kept, _ intent: Intent, at now: UInt64) {
     moments.append(Moment(time: now, kept: kept, intent: intent))
   }
 
