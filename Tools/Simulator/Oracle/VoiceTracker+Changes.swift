@@ -70,7 +70,8 @@ extension VoiceTracker {
           fail(
             .cut, expected: "frame \(voice.next) of track \(voice.track), or a ramp",
             found: "frame \(frame) of track \(voices[other].track) instead, cut at gain \(short(voice.gain))")
-        } else if !(isWholeStart && voice.isAtEnd), gain > limit, voices[other].isSane {
+        } else if !(isWholeStart && (voice.isAtEnd || !voice.isSane)), gain > limit, voices[other].isSane {
+          // What a worker has spoilt may be cut where it stands, and what follows it begins as it does.
           fail(
             .click, expected: "a ramp into track \(voices[other].track)",
             found: "its frame \(frame) with gain \(short(gain)) at once")
