@@ -137,15 +137,13 @@ package final class CodecWorker {
     switch watchdog.expected {
     case .open?, .seek?: return
     // Run dry again: what came in between begins the wait anew.
-    case .refill?: if index == refillIndex { return askForMore() }
-    case nil: break
+    case .refill? where index == refillIndex: break
+    case .refill?, nil:
+      refillIndex = index
+      watchdog.expect(.refill, now: now, used: child.processorTime ?? ProcessorTime())
     }
-    refillIndex = index
-    watchdog.expect(.refill, now: now, used: child.processorTime ?? ProcessorTime())
-    askForMore()
+    socket.send(EngineMessage.refill.bytes)
   }
-
-  private func askForMore() { socket.send(EngineMessage.refill.bytes) }
 
   /// Declares what is written to be the whole track, unless the worker has named a possible end. Call it when the worker has
   /// failed. Answers the end.

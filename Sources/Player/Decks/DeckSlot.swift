@@ -1,5 +1,6 @@
 // A track on its way through one deck, as far as orders and reports tell. A value; control thread.
 
+import AudioRing
 import PlaybackModel
 import RealtimeAudio
 
@@ -109,4 +110,7 @@ struct DeckSlot: Equatable {
     guard let length = track.length, length >= originPosition else { return nil }
     return originIndex &+ UInt64(bitPattern: (length - originPosition).count)
   }
+
+  /// Whether a decoder that has failed left all of the track in its ring, to its own last frame.
+  func isWhole(in ring: RingReader) -> Bool { ring.writtenIndex == knownEnd }
 }

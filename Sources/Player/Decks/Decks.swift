@@ -177,7 +177,7 @@ final class Decks {
       facts[deck]?.failure = error
       guard let decoder = decoders[deck] else { return nil }
       // Before the mixer may meet that end. A track that is there to its own last frame ends as it does.
-      if slot.isAttached, decoder.ring.writtenIndex != slot.knownEnd { sender.send(.softenEnd(deck)) }
+      if slot.isAttached, !slot.isWhole(in: decoder.ring) { sender.send(.softenEnd(deck)) }
       let end = decoder.seal()
       guard isPlaying else {
         // It had named an end that it never came to.

@@ -69,7 +69,7 @@ final class DecodingMonitor {
   /// Whether the network has failed before the track's last frame.
   private static func isBrokenOff(_ slot: DeckSlot, _ ring: RingReader) -> Bool {
     guard case .failed(let error) = slot.outcome else { return false }
-    return error.kind == .network && ring.writtenIndex != slot.knownEnd
+    return error.kind == .network && !slot.isWhole(in: ring)
   }
 
   /// Frames from an index of a ring to where its decoding ends.

@@ -7,26 +7,25 @@ extension Mixer {
   /// Takes the event that is to be told next, if that is when `frame` is the last one heard, or before.
   @_noLocks @_noAllocation
   package mutating func takeEvent(heardUpTo frame: Frames) -> StampedEvent? {
-    guard let next = nextEventFrame, next <= frame else { return nil }
-    return isReleaseNext ? log.takeOldest() : log.takeOldestButReleases()
+    guard let next = nextReport, next.frame <= frame else { return nil }
+    return log.take(next.place)
   }
 
   /// The last frame that has to be heard before an event is told: its own. That a ring was released is
   /// told later, for its memory goes then: once no way back begins before that frame.
   package var nextEventFrame: Frames? {
-    @_noLocks @_noAllocation get {
-      guard let next = isReleaseNext ? log.oldest : log.oldestButReleases else { return nil }
-      return frameToTell(next)
-    }
+    @_noLocks @_noAllocation get { nextReport?.frame }
   }
 
-  /// Whether the oldest event is a release that nothing may overtake any more. What overtakes one is never about its deck,
-  /// on which nothing is put before the release is known.
-  private var isReleaseNext: Bool {
+  /// The event that is told next, and when: the oldest, or the one that overtakes releases that still wait. What overtakes one is
+  /// never about its deck, on which nothing is put before the release is known.
+  private var nextReport: (place: Int, frame: Frames)? {
     @_noLocks @_noAllocation get {
-      guard let oldest = log.oldest, oldest.event.isRelease else { return false }
-      guard let other = log.oldestButReleases else { return true }
-      return frameToTell(oldest) <= other.positions.frame
+      guard let oldest = log.event(0) else { return nil }
+      let due = frameToTell(oldest)
+      let place = log.releasesFirst
+      guard let other = log.event(place), other.positions.frame < due else { return (0, due) }
+      return (place, other.positions.frame)
     }
   }
 

@@ -49,46 +49,31 @@ struct EventLog: ~Copyable {
     fixed = max(0, fixed - 1)
   }
 
-  /// The oldest event.
-  var oldest: StampedEvent? {
-    @_noLocks @_noAllocation get { event(0) }
-  }
-
-  /// The oldest event that is no release: releases are told later than their frame, and hold up nothing.
-  var oldestButReleases: StampedEvent? {
-    @_noLocks @_noAllocation get { event(releasesFirst) }
-  }
-
-  /// Takes the oldest event, if there is one.
+  /// The event at a place, of which the oldest has 0; nil behind the last.
   @_noLocks @_noAllocation
-  mutating func takeOldest() -> StampedEvent? {
-    let event = oldest
-    if count > 0 { dropFirst() }
-    return event
+  func event(_ place: Int) -> StampedEvent? {
+    place < count ? events[(head + place) % Self.capacity] : nil
   }
 
-  /// Takes the oldest event that is no release, if there is one.
+  /// How many releases lie before all else: the place of the oldest event that is none.
+  var releasesFirst: Int {
+    @_noLocks @_noAllocation get {
+      var place = 0
+      while let event = event(place), event.event.isRelease { place += 1 }
+      return place
+    }
+  }
+
+  /// Takes the event at a place; the older ones stay.
   @_noLocks @_noAllocation
-  mutating func takeOldestButReleases() -> StampedEvent? {
-    var place = releasesFirst
+  mutating func take(_ place: Int) -> StampedEvent? {
     guard let taken = event(place) else { return nil }
-    while place > 0 {
-      events[(head + place) % Self.capacity] = events[(head + place - 1) % Self.capacity]
-      place -= 1
+    var gap = place
+    while gap > 0 {
+      events[(head + gap) % Self.capacity] = events[(head + gap - 1) % Self.capacity]
+      gap -= 1
     }
     dropFirst()
     return taken
   }
-
-  /// How many releases lie before all else.
-  private var releasesFirst: Int {
-    @_noLocks @_noAllocation get {
-      var n = 0
-      while n < count, events[(head + n) % Self.capacity].event.isRelease { n += 1 }
-      return n
-    }
-  }
-
-  @_noLocks @_noAllocation
-  private func event(_ n: Int) -> StampedEvent? { n < count ? events[(head + n) % Self.capacity] : nil }
 }
