@@ -70,6 +70,24 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
         == .paused(track: one, position: Frames(9_100_000), reason: .user))
   }
 
+  /// What ends by itself takes nothing back that a person asked for: the track that was skipped to resumes.
+  @Test(arguments: [
+    (PlayerEvent.announcementBegan, PlayerEvent.announcementEnded), (.standby, .wake),
+    (.interruptionBegan, .interruptionEnded(shouldResume: true)), (.outputLost, .outputRestored),
+  ])
+  func aHoldBeforeASkipsFadeKeepsTheSkip(hold: PlayerEvent, release: PlayerEvent) {
+    for isArmed in [false, true] {
+      var machine = machine(waiting(.manual, isArmed: isArmed))
+      let held = machine.handle(hold, at: moment(percent: 0))
+      #expect(machine.state.kind == .preparing && machine.state.currentTrack == two)
+      #expect(held.effects.contains(.nowPlaying(two)))
+      _ = machine.handle(.didPrepare, at: moment(percent: 0))
+      #expect(machine.state.kind == .paused)
+      _ = machine.handle(release, at: moment(percent: 0))
+      #expect(machine.state == .playing(track: two))
+    }
+  }
+
   /// A fade that begins while the ramp into a pause falls is held like any other.
   @Test func aFadeThatBeginsBehindAClosingGateIsHeld() {
     let paused = PlayerState.paused(track: one, position: .zero, reason: .standby)

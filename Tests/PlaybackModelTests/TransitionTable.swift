@@ -130,18 +130,18 @@ let table: [Row] = [
   Row(
     name: "preparingCrossfade, manual", state: waiting(.manual, isArmed: false),
     expected: preparingCrossfadeRow([
-      "~": "didPrepareNext", "=": "nextDue otherNextDue nextWithdrawn", "preparing": "didStarve",
+      "~": "didPrepareNext", "=": "nextDue otherNextDue nextWithdrawn", "preparing": "didStarve \(holds)",
     ])),
   Row(
     name: "preparingCrossfade, manual and armed", state: waiting(.manual, isArmed: true),
     expected: preparingCrossfadeRow([
-      "=": "didPrepareNext nextDue otherNextDue nextWithdrawn", "preparing": "didStarve",
+      "=": "didPrepareNext nextDue otherNextDue nextWithdrawn", "preparing": "didStarve \(holds)",
     ])),
   Row(
     name: "preparingCrossfade, automatic", state: waiting(.automatic, isArmed: true),
     expected: preparingCrossfadeRow([
       "~": "otherNextDue", "=": "didPrepareNext nextDue", "playing": "nextWithdrawn",
-      "buffering": "didStarve",
+      "buffering": "didStarve", "paused": holds,
     ])),
   Row(
     name: "crossfading", state: fading(20),
@@ -246,7 +246,7 @@ private func bufferingRow(
 
 private func preparingCrossfadeRow(_ own: [String: String]) -> [String: String] {
   [
-    "paused": "pause toggle \(holds)", "fadingOut": ends, "~": "skip load", "seeking": "seek",
+    "paused": "pause toggle", "fadingOut": ends, "~": "skip load", "seeking": "seek",
     "crossfading": "fadeBegan", "playing": "didFailNext storageOfTwo didAdvance",
     "preparing": "didFail \(reachesEnd) storageOfOne", "failed": "outputFails storageOfBoth",
     "=": "play didRefill otherStorage \(late) \(releases)",

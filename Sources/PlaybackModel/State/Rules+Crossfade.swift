@@ -33,8 +33,11 @@ extension Rules {
         [.report(error), plan.trigger == .manual ? .skipPast(next) : .passOver(next)])
     }
     switch event {
-    case .pause, .toggle, .interruptionBegan, .announcementBegan, .standby, .outputLost:
-      return pause(current, hold(event), standDown(plan, current))
+    case .pause, .toggle: return pause(current, .user, standDown(plan, current))
+    case .interruptionBegan, .announcementBegan, .standby, .outputLost:
+      guard plan.trigger == .manual else { return pause(current, hold(event)) }
+      // What ends by itself must not cost a person's skip: the track that was asked for is what resumes.
+      return prepare(next, at: plan.start, .pause(hold(event)), [.nowPlaying(next)])
     case .stop, .skip(to: nil), .load(nil, at: _):
       return .to(.fadingOut(track: current, duration: settings.stopFrames), standDown(plan, current))
     case .sleepTimerFired:
