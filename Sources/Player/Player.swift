@@ -130,6 +130,7 @@ package final class Player {
       state, saved: saved, settings: machine.settings, isStrict: machine.isStrict, isRestart: isRestart)
     // A skip that was not heard yet had moved the queue already.
     if queue.current != nil, let track = machine.state.heardTrack { playerQueue.select(track) }
+    playerQueue.stay(with: machine.state.currentTrack)
     observer?.playerDidChange(self)
     settle()
   }

@@ -62,7 +62,7 @@ import Testing
   }
 
   /// Two minutes later the music must not break out after all.
-  @Test(arguments: [["stop"], ["pause"], ["toggle", "toggle"], ["play", "pause"]])
+  @Test(arguments: [["stop"], ["pause"], ["toggle", "toggle"], ["play", "pause"], ["play", "stop"], ["toggle", "standby"]])
   func whoWantsSilenceMeanwhileHasIt(commands: [String]) throws {
     let bench = try next()
     for command in commands { _ = bench.ask(command) }
@@ -71,6 +71,16 @@ import Testing
     #expect(bench.status("state") == "ready")
     _ = bench.ask("play")
     #expect(bench.status("state") == "playing")
+  }
+
+  /// The last word counts, also where there was nothing to be played by then.
+  @Test(arguments: ["play", "toggle"]) func whoWantsMusicAfterAllHasIt(command: String) throws {
+    let bench = try next()
+    _ = bench.ask("stop")
+    bench.clock.run(seconds: 12)
+    #expect(bench.ask(command).contains("error"))
+    answer(bench)
+    #expect(bench.status("path") == "/music/long" && bench.status("state") == "playing")
   }
 
   /// Not for ever: then there is other music.

@@ -171,7 +171,10 @@ final class CommandController: CommandTarget {
     _ command: Command, until cancellation: Cancellation = Cancellation(),
     then answer: @escaping (Reply) -> Void
   ) {
-    if refusal == nil, playsWhatThereIs(command) { return playWhatThereIs(answer) }
+    if refusal == nil, playsWhatThereIs(command) {
+      noteSilence(command)
+      return playWhatThereIs(answer)
+    }
     switch command {
     case .play(let name?):
       playSearch.cancel()
@@ -212,7 +215,10 @@ final class CommandController: CommandTarget {
   /// What is remembered may come late, and must not break a silence that somebody wanted meanwhile.
   private func noteSilence(_ command: Command) {
     switch command {
-    case .pause, .stop, .standby: onSilence(true)
+    case .pause, .stop, .standby:
+      // A press of play that waits for it is taken back, also by what means nothing to an idle player.
+      if isRemembering(), player.machine.state.kind == .idle { player.handle(.pause) }
+      onSilence(true)
     case .toggle: onSilence(player.machine.state == .idle(cause: nil, armed: .armed))
     case .play: onSilence(false)
     default: break

@@ -11,6 +11,8 @@ final class PlayerQueue {
   var onChange: () -> Void = {}
   /// What the queue has answered to the machine's order, until its turn comes or a person asks for something else.
   private var answer: PlayerEvent?
+  /// A track that was taken up although the queue does not hold it: somebody had removed it while it was heard.
+  private var outsider: UInt64?
   /// What is played in a silent station's place; nil where nothing is.
   var interlude: Interlude?
 
@@ -81,12 +83,17 @@ final class PlayerQueue {
     _ = try? queue.select(track.id)
   }
 
+  /// Takes note of what was taken up from before a restart: nothing is cued in its place where the queue does not hold it.
+  func stay(with track: Track?) {
+    outsider = track.flatMap { queue.track($0.id) == nil ? $0.id : nil }
+  }
+
   /// The event that cues the queue's first track in place of the one that was first before; nil where it still is, or
-  /// the cued track is not at its beginning, or was picked by a person.
+  /// the cued track is not at its beginning, was picked by a person, or was taken up.
   func recue(in state: PlayerState) -> PlayerEvent? {
-    guard interlude == nil, queue.current == nil, let cued = state.currentTrack, state.isAtItsBeginning else {
-      return nil
-    }
+    guard interlude == nil, queue.current == nil, let cued = state.currentTrack, cued.id != outsider,
+      state.isAtItsBeginning
+    else { return nil }
     guard let first = queue.peekNext else { return .load(nil, at: .zero) }
     return first.id == cued.id ? nil : .load(first, at: .zero)
   }

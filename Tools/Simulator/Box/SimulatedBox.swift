@@ -77,6 +77,7 @@ final class SimulatedBox: Subject {
     var claims = Claims(of: player, rate: outside.card.rate)
     let part = Double(player.volume.percent) / 100
     claims.gain = part * part * part
+    claims.isRemembering = box?.resumeOutcome == .pending
     return claims
   }
 

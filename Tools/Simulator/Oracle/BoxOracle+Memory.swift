@@ -61,10 +61,9 @@ extension BoxOracle {
       // Whoever has asked for silence meanwhile has it.
       let isSame =
         moment.kept.isSame(as: kept, comparesVolume: comparesVolume)
-        || (isSilenced && moment.kept.silenced.isSame(as: kept, comparesVolume: comparesVolume))
+        || (isSilenced && kept.isSilenced(of: moment.kept, comparesVolume: comparesVolume))
       guard
         (isSame && isPlace(kept, near: moment, since: moved))
-          || kept.isCuedAnew(after: moment.kept, comparesVolume: comparesVolume)
           || (!hasStick && kept.isRest(of: moment.kept, comparesVolume: comparesVolume))
       else { continue }
       // Who has pressed play meanwhile means what was remembered.

@@ -17,8 +17,6 @@ struct Kept: Equatable {
   var position: Int
   var queue: [String]
   var current: Int?
-  /// What follows in the queue.
-  var next: String?
   var volume: Int
 
   init(_ player: Player) { self.init(player, queue: player.queue.tracks.map { $0.path }) }
@@ -57,7 +55,6 @@ struct Kept: Equatable {
     self.position = Int(position.count)
     self.queue = queue
     current = player.queue.currentIndex
-    next = player.queue.peekNext?.path
     // A skip that was not heard yet is not remembered, though the queue has moved on already.
     if current != nil, let heard = player.machine.state.heardTrack,
       let place = player.queue.tracks.firstIndex(where: { $0.id == heard.id })
@@ -81,24 +78,21 @@ struct Kept: Equatable {
       && (!comparesVolume || volume == other.volume)
   }
 
-  /// The same, of a box that somebody has asked for silence before it knew what to play.
-  var silenced: Kept {
-    var kept = self
-    switch mode {
-    case .track(let track, _): kept.mode = .track(track, plays: false)
-    case .fade(let from, let to, _): kept.mode = .fade(from: from, to: to, plays: false)
+  /// Whether it is the same as before, of a box that somebody has asked for silence before it knew what to play: of a fade that
+  /// was heard, the track that came in.
+  func isSilenced(of before: Kept, comparesVolume: Bool) -> Bool {
+    var modes: [Mode] = []
+    switch before.mode {
+    case .track(let track, _): modes = [.track(track, plays: false)]
+    case .fade(let from, let to, _):
+      modes = [.fade(from: from, to: to, plays: false), .track(to, plays: false)]
     case .nothing, .ended: break
     }
-    return kept
-  }
-
-  /// Whether it is the queue's next or first track, or nothing, where one waited at its beginning that was removed from the queue.
-  func isCuedAnew(after removed: Kept, comparesVolume: Bool) -> Bool {
-    guard case .track(_, plays: false) = removed.mode, removed.position == 0, removed.current == nil,
-      queue == removed.queue, !comparesVolume || volume == removed.volume
-    else { return false }
-    let cued = [removed.next, queue.first].compactMap(\.self).map { Mode.track($0, plays: false) }
-    return (cued.isEmpty ? mode == .nothing : cued.contains(mode)) && position == 0
+    return modes.contains { mode in
+      var silenced = before
+      silenced.mode = mode
+      return silenced.isSame(as: self, comparesVolume: comparesVolume)
+    }
   }
 
   /// Whether it is one track of a fade whose other one lies on the stick, which is away.

@@ -26,6 +26,8 @@ struct Claims {
   var previousStops: Bool
   /// The fades that it has been told to make.
   var fades: FadeSettings
+  /// Whether it is not known yet what the box remembers: a press of play waits for that.
+  var isRemembering = false
   /// The gain of the whole; nil where it is as it was ordered last.
   var gain: Double?
 }
