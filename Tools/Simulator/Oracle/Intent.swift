@@ -20,8 +20,12 @@ struct Intent {
     /// Since when nothing keeps the track from being heard.
     var since: UInt64
     var isHeard = false
+    /// Whether it begins anew; otherwise it is the one that comes in a fade already.
+    let isAnew: Bool
 
-    init(_ track: Int, at time: UInt64) { (self.track, at, since) = (track, time, time) }
+    init(_ track: Int, at time: UInt64, isAnew: Bool = true) {
+      (self.track, at, since, self.isAnew) = (track, time, time, isAnew)
+    }
   }
 
   private static let pauseTime: UInt64 = 210_000_000
@@ -88,7 +92,7 @@ struct Intent {
         hold(.user, from: now + Self.stopTime)
         return
       }
-      skip = Skip(next, at: now)
+      skip = Skip(next, at: now, isAnew: !claims.nextIsComing)
       skipped(state)
     case .previous:
       if claims.previousRestarts, state.kind != .finished {

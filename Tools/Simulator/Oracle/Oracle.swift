@@ -229,7 +229,9 @@ final class Oracle: CardListener, DecoderListener {
     intent.note(
       action, in: claims, rate: world.rate,
       heard: { number in
-        let skippedAt = skip.flatMap { $0.track == number && now < $0.at + 1_000_000_000 ? $0.at : nil }
+        let skippedAt = skip.flatMap {
+          $0.track == number && $0.isAnew && now < $0.at + 1_000_000_000 ? $0.at : nil
+        }
         return tracker.personsVoice(of: number, claims.state, skippedAt: skippedAt, sought: sought)?.next
       }, silent: unnoticedSilence,
       at: now)

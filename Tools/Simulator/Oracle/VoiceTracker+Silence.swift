@@ -167,8 +167,10 @@ extension VoiceTracker {
   ) -> Bool {
     let (from, to) = (voices[begin.from].next, voices[begin.to].next)
     let (aheadFrom, aheadTo) = (Int(saved.fromFrame.count) - from, Int(saved.toFrame.count) - to)
-    guard time < circumstances.jumpsUntil, (aheadFrom, aheadTo) != (0, 0) else { return false }
-    for ahead in [aheadFrom, aheadTo] where !circumstances.mayJump(by: ahead) { return false }
+    // The first frames of a fade are nothing in the last ones of a ramp into silence.
+    let isFaint = aheadFrom == 0 && (1...8).contains(aheadTo) && voices[begin.to].heardAt == 0
+    guard isFaint || time < circumstances.jumpsUntil, (aheadFrom, aheadTo) != (0, 0) else { return false }
+    for ahead in [aheadFrom, aheadTo] where !isFaint && !circumstances.mayJump(by: ahead) { return false }
     voices[begin.from].next += aheadFrom
     voices[begin.to].next += aheadTo
     for offset in 0...slack

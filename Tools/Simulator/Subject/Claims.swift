@@ -16,6 +16,8 @@ struct Claims {
   var current: Int?
   var following: Int?
   var next: Int?
+  /// Whether that is the very track that a fade is bringing already.
+  var nextIsComing = false
   /// How long the one that follows is, as far as the box knows it.
   var followingLength: Frames?
   /// How many tracks there are to play.
@@ -37,7 +39,10 @@ extension Claims {
     let history = player.machine.history
     let queue = player.queue
     var copy = queue
-    if case .skip(let track) = copy.next() { next = SimulatedDecoders.number(track.path) }
+    if case .skip(let track) = copy.next() {
+      next = SimulatedDecoders.number(track.path)
+      if case .crossfading(_, let to, _, _, _) = player.machine.state { nextIsComing = track.id == to.id }
+    }
     moment = player.moment()
     copy = queue
     let previous = copy.previous(at: rate.seconds(player.position))
