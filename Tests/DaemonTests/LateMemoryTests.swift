@@ -62,7 +62,9 @@ import Testing
   }
 
   /// Two minutes later the music must not break out after all.
-  @Test(arguments: [["stop"], ["pause"], ["toggle", "toggle"], ["play", "pause"], ["play", "stop"], ["toggle", "standby"]])
+  @Test(arguments: [
+    ["stop"], ["pause"], ["toggle", "toggle"], ["play", "pause"], ["play", "stop"], ["toggle", "standby"],
+  ])
   func whoWantsSilenceMeanwhileHasIt(commands: [String]) throws {
     let bench = try next()
     for command in commands { _ = bench.ask(command) }
