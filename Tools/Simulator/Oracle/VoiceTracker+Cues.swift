@@ -43,7 +43,8 @@ extension VoiceTracker {
       circumstances.gains(of: cue).flatMap { beginnings(of: cue, gain: $0, in: heard, after: explained) }
     }
     if ear.current.map({ $0 >= CueSignal.names.count }) == true, time < circumstances.announcementStopsUntil {
-      for place in Self.places(explained) {
+      // What explains all of it comes first: else the first frames of a stop may pass for some of another track.
+      for place in Self.places(explained).reversed() {
         for age in 1...3 {
           for length in [rate / 20, circumstances.declick] {
             turns.append(CueTurn(kind: .stops(age: age, length: length), place: place))
