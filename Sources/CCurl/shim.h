@@ -2,6 +2,7 @@
 #define CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <stdlib.h>
 
 // Setting an option is variadic, and a macro: a function for each kind of value.
 static inline CURLcode ccurl_set_number(CURL *easy, CURLoption option, long value) {

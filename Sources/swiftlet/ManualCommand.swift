@@ -63,6 +63,9 @@ enum ManualCommand {
     The control socket that
     .B swiftlet ctl
     speaks to.
+    .TP
+    .B SSL_CERT_FILE
+    A file of certificates (PEM) that streams over https trust, instead of the system's.
     .SH SEE ALSO
     .BR swiftlet\\-console (7),
     .BR aplay (1),

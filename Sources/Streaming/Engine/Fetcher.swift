@@ -37,7 +37,8 @@ package final class Fetcher {
     let toWorker = try MessageSocket.Pair()
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     // One heap for both threads: the second one resolves names.
-    let environment = Environment.sandboxed(["MALLOC_ARENA_MAX=1"])
+    let trusted = Environment.value("SSL_CERT_FILE").map { ["SSL_CERT_FILE=" + $0] } ?? []
+    let environment = Environment.sandboxed(["MALLOC_ARENA_MAX=1"] + trusted)
     let arguments = FetcherArguments(parent: getpid(), window: window, plugins: request.plugins)
     child = try ChildProcess.spawn(
       executable, arguments: arguments.words, environment: environment,

@@ -62,6 +62,8 @@ final class HTTPTransfer {
     ccurl_set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     ccurl_set_text(easy, CURLOPT_USERAGENT, settings.user_agent)
     ccurl_set_text(easy, CURLOPT_PROXY, settings.proxy)
+    // The certificates that are trusted, where they are not the system's; libcurl itself does not look there.
+    if let path = getenv("SSL_CERT_FILE"), path[0] != 0 { ccurl_set_text(easy, CURLOPT_CAINFO, path) }
     ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, reason)
     ccurl_set_receiver(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       HTTPTransfer.from(OpaquePointer(context!)).takeHeader(bytes, size * count)

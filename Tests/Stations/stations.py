@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Genuine stations with a genuine box: what icecast2 sends, from ezstream, and how the box's sound card plays it.
+
+Usage: stations.py SWIFTLET PRODUCTS [NAME…]
+"""
+import pathlib, shutil, sys, tempfile, threading, time
+from box import RATE, Box, pitch, stretches
+from icecast import Ezstream, Icecast, Source, tone
+
+FAILURES = []
+SECONDS = 5
+LOW, HIGH, LOCAL = 440, 880, 300
+
+
+def check(what, isTrue, found=""):
+    if not isTrue:
+        FAILURES.append(what)
+        print(f"FAILED: {what} {found}", flush=True)
+
+
+def wait(until, seconds):
+    """Whether that comes true in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if until():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def sounds(box, hertz):
+    """Whether the last 50 ms were this tone."""
+    first = box.heard() - RATE // 20
+    return first > 0 and abs(pitch(box.left(first)) - hertz) < hertz * 0.06
+
+
+def titles(box, seconds, enough):
+    """Plays on until so many titles were shown; each with the frame at which it was."""
+    shown = []
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and len(shown) < enough:
+        title = box.ask("current").get("title", "")
+        if not shown or shown[-1][0] != title:
+            shown.append((title, box.heard()))
+        time.sleep(0.02)
+    return shown
+
+
+def plays(box, name, url, late, changes=3):
+    """Titles come with their sound, and where tracks meet the station goes on."""
+    box.tell(f"play {url}")
+    if not wait(lambda: sounds(box, LOW) or sounds(box, HIGH), 15):
+        return check(f"{name}: is heard", False, f"{box.ask('status')} {box.log()}")
+    begin = box.heard()
+    shown = titles(box, SECONDS * (changes + 2), changes + 2)
+    time.sleep(1)
+    status = box.ask("status")
+    heard = stretches(box.left(begin, box.heard() - begin), (LOW, HIGH))
+    if late is not None:
+        check(f"{name}: names the station", status.get("station") == "Loopback Radio", status)
+    # What was shown while a track's tone was heard.
+    switches = [(tone, begin + first) for tone, first, frames in heard if tone and frames > RATE // 4]
+    named = [(title, frame) for title, frame in shown if late is not None and ("Low" in title or "High" in title)]
+    check(f"{name}: shows titles", late is None or len(named) > changes, shown)
+    for (title, frame), last in zip(named[1:], named):
+        hertz = LOW if "Low" in title else HIGH
+        near = [frame - first for tone, first in switches if tone == hertz]
+        off = min(near, key=abs, default=10 * RATE) / RATE
+        check(f"{name}: '{title}' is shown with its sound", -0.1 < off < late, f"{off:+.2f} s, {shown} {switches}")
+    silence = [frames for tone, _, frames in heard if tone == 0]
+    strange = sum(frames for tone, _, frames in heard if tone is None)
+    check(f"{name}: is never silent", max(silence, default=0) < RATE // 10, heard)
+    check(f"{name}: is nothing but its tracks", strange < RATE // 3, heard)
+    tracks = [tone for tone, _, frames in heard if tone and frames > RATE // 4]
+    check(f"{name}: plays its tracks in turn", len(tracks) > changes and all(a != b for a, b in zip(tracks, tracks[1:])), heard)
+    print(f"{name}: {len(tracks)} tracks, {[title for title, _ in named]}", flush=True)
+
+
+def together(*trials):
+    """Each on a thread, because nearly all of their time is waited for music."""
+    def run(trial):
+        try:
+            trial()
+        except (Exception, SystemExit) as error:
+            check("a trial", False, repr(error))
+
+    threads = [threading.Thread(target=run, args=(trial,)) for trial in trials]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def formats(make, icecast, music):
+    """Each format from ezstream, or from a source of our own where ezstream's library has none of it."""
+    # Shoutcast's titles stand every 16000 bytes, which are half a second of 256 kbit/s.
+    def trial(kind, late):
+        files = [tone(music, title, hertz, SECONDS, kind) for title, hertz in (("Low", LOW), ("High", HIGH))]
+        mount = f"radio.{kind}"
+        source = Source(icecast, mount, files, SECONDS) if kind == "oga" else Ezstream(icecast, mount, files)
+        with source:
+            icecast.serves(mount)
+            with make() as box:
+                plays(box, kind, icecast.url(mount), late)
+
+    together(lambda: trial("mp3", 1.5), lambda: trial("ogg", None), lambda: trial("opus", None))
+
+
+def restart(make, icecast, music):
+    """icecast2 is killed: what stands in is heard within its time, and the station again once it is back, by itself."""
+    files = [tone(music, "Low", LOW, 60, "ogg")]
+    local = music / "local.flac"
+    tone(music, "Local", LOCAL, 120, "oga").rename(music / "local.oga")
+    with make([f"set stream.fallback {music}/local.oga", "set stream.fallback.after 2", "set stream.timeout 2"]) as box:
+        with Ezstream(icecast, "restarted.ogg", files):
+            icecast.serves("restarted.ogg")
+            box.tell(f"play {icecast.url('restarted.ogg')}")
+            check("restart: is heard", wait(lambda: sounds(box, LOW), 15), box.log())
+            time.sleep(3)
+            icecast.kill()
+        begin = time.monotonic()
+        check("restart: the fallback is heard", wait(lambda: sounds(box, LOCAL), 30), f"{box.ask('status')} {box.log()}")
+        print(f"restart: the fallback is heard {time.monotonic() - begin:.1f} s after the server's end", flush=True)
+        icecast.start()
+        begin = time.monotonic()
+        with Ezstream(icecast, "restarted.ogg", files):
+            frame = box.heard()
+            check("restart: is heard again", wait(lambda: sounds(box, LOW), 60), f"{box.ask('status')} {box.log()}")
+            print(f"restart: the station is heard {time.monotonic() - begin:.1f} s after its server's return", flush=True)
+            silence = [frames for tone, _, frames in stretches(box.left(frame), (LOW, LOCAL)) if tone == 0]
+            check("restart: it fades over", max(silence, default=0) < RATE // 10, silence)
+            status = box.ask("status")
+            check("restart: the queue is what it was", status.get("path") == icecast.url("restarted.ogg"), status)
+    # And without a fallback, killed and back within the spool's time or not.
+    with make(["set stream.timeout 2"]) as box:
+        with Ezstream(icecast, "restarted.ogg", files):
+            icecast.serves("restarted.ogg")
+            box.tell(f"play {icecast.url('restarted.ogg')}")
+            check("restart: is heard", wait(lambda: sounds(box, LOW), 15), box.log())
+            icecast.kill()
+        check("restart: is silent", wait(lambda: not sounds(box, LOW), 20))
+        check("restart: says what it waits for", box.ask("status").get("state") in ("buffering", "failed"), box.ask("status"))
+        icecast.start()
+        begin = time.monotonic()
+        with Ezstream(icecast, "restarted.ogg", files):
+            check("restart: is heard again by itself", wait(lambda: sounds(box, LOW), 60), f"{box.ask('status')} {box.log()}")
+            print(f"restart: heard again {time.monotonic() - begin:.1f} s after its server's return", flush=True)
+
+
+def secure(make, icecast, music):
+    """A certificate that is trusted, and one that is not."""
+    with Ezstream(icecast, "secure.ogg", [tone(music, "Low", LOW, 60, "ogg")]):
+        icecast.serves("secure.ogg")
+        url = icecast.url("secure.ogg", secure=True)
+        with make(environment={"SSL_CERT_FILE": f"{icecast.place}/certificate.pem"}) as box:
+            box.tell(f"play {url}")
+            check("secure: is heard", wait(lambda: sounds(box, LOW), 15), f"{box.ask('status')} {box.log()}")
+        with make() as box:
+            begin = time.monotonic()
+            box.tell(f"play {url}")
+            said = wait(lambda: "certificate" in box.ask("status").get("error", "") + box.log(), 10)
+            print(f"secure: refused {time.monotonic() - begin:.1f} s after 'play'", flush=True)
+            check("secure: says that the certificate does not hold", said, f"{box.ask('status')} {box.log()}")
+            check("secure: plays nothing from whoever it may be", not sounds(box, LOW))
+
+
+def main():
+    swiftlet, products, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    place = pathlib.Path(tempfile.mkdtemp(prefix="swiftlet-stations-"))
+    music = place / "music"
+    music.mkdir()
+
+    def make(lines=(), environment=None):
+        return Box(swiftlet, products, lines, environment)
+
+    try:
+        with Icecast(place) as icecast:
+            for trial in (formats, restart, secure):
+                if not names or trial.__name__ in names:
+                    begin = time.monotonic()
+                    trial(make, icecast, music)
+                    print(f"{trial.__name__}: {time.monotonic() - begin:.0f} s", flush=True)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+    print("stations: " + ("all is well" if not FAILURES else f"{len(FAILURES)} failures"))
+    sys.exit(1 if FAILURES else 0)
+
+
+main()
