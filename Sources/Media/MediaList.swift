@@ -15,7 +15,7 @@ package enum MediaList {
     "m4a", "m4b", "mp4", "aac", "wv",
   ]
   /// How many folders deep files are looked for.
-  static let deepestFolder = 16
+  package static let deepestFolder = 16
 
   /// Cue sheets that are looked at in one folder and those below it: each takes a process.
   static let mostCueSheets = 1000
@@ -118,7 +118,8 @@ package enum MediaList {
     String(decoding: name.utf8.map(NaturalOrder.folded), as: UTF8.self)
   }
 
-  private static func withoutExtension(_ name: String) -> String {
+  /// A name as people read it.
+  package static func withoutExtension(_ name: String) -> String {
     let suffix = fileExtension(of: name).utf8.count
     return suffix == 0 ? name : String(decoding: name.utf8.dropLast(suffix + 1), as: UTF8.self)
   }
@@ -236,7 +237,8 @@ package enum MediaList {
     return String(decoding: bytes[(dot + 1)...].map(NaturalOrder.folded), as: UTF8.self)
   }
 
-  static func isMedia(_ name: String) -> Bool { extensions.contains(fileExtension(of: name)) }
+  /// Whether the name is that of a media file.
+  package static func isMedia(_ name: String) -> Bool { extensions.contains(fileExtension(of: name)) }
 
   /// Whether the name is that of something that can be played: a media file or a playlist.
   package static func isPlayable(_ name: String) -> Bool { isMedia(name) || isPlaylist(name) }

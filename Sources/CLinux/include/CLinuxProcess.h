@@ -3,6 +3,7 @@
 #ifndef CLINUX_PROCESS_H
 #define CLINUX_PROCESS_H
 
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 static inline int clinux_prctl(int option, unsigned long argument) { return prctl(option, argument, 0, 0, 0); }
@@ -10,6 +11,11 @@ static inline int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_o
 static inline int clinux_close_from(unsigned first) { return (int)syscall(SYS_close_range, first, ~0u, 0); }
 static inline int clinux_seqpacket_pair(int *pair) {
   return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair);
+}
+// The processor and the storage only when nobody else wants them (setpriority(2), ioprio_set(2): IOPRIO_CLASS_IDLE).
+static inline void clinux_yield_to_others(void) {
+  (void)setpriority(PRIO_PROCESS, 0, 19);
+  (void)syscall(SYS_ioprio_set, 1, 0, 3 << 13);
 }
 static inline int clinux_map_failed(const void *mapping) { return mapping == MAP_FAILED; }
 static inline int clinux_set_limit(int resource, uint64_t soft, uint64_t hard) {

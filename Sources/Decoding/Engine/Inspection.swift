@@ -20,9 +20,19 @@ package enum Inspection {
     adjusting: (inout WorkerRequest) -> Void = { _ in }
   ) throws(WorkerFailure) -> StreamInfo {
     var request = WorkerRequest(path: path, rate: rate)
+    adjusting(&request)
+    return try probe(request)
+  }
+
+  /// Finds out what a file is that lies where it may.
+  package static func probe(_ place: MediaPlace) throws(WorkerFailure) -> StreamInfo {
+    try probe(WorkerRequest(place, rate: SampleRate(48_000)))
+  }
+
+  private static func probe(_ request: WorkerRequest) throws(WorkerFailure) -> StreamInfo {
+    var request = request
     request.layout = RingLayout(capacity: 4096)
     request.isProbe = true
-    adjusting(&request)
     let worker = try CodecWorker(request, now: MonotonicClock.now())
     while true {
       for event in worker.takeEvents(now: MonotonicClock.now()) {
@@ -46,6 +56,9 @@ package enum Inspection {
     /// Why it cannot be used, a sentence; empty if it can.
     package let refusal: String
   }
+
+  /// The files of the plugins that workers load: those that SWIFTLET_CODECS names, or the usual ones.
+  package static var pluginFiles: [String] { PluginDirectory.paths(Environment.value("SWIFTLET_CODECS") ?? "") }
 
   /// Examines all plugins of a directory, each in a process of its own.
   ///

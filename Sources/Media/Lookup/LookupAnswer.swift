@@ -15,7 +15,7 @@ enum LookupAnswer {
   case unreadable(Int32)
 
   var bytes: [UInt8] {
-    var fields = Fields()
+    var fields = FieldWriter()
     switch self {
     case .place(let path):
       fields.put("place")
@@ -81,15 +81,8 @@ enum LookupAnswer {
   }
 }
 
-private struct Fields {
-  private(set) var bytes: [UInt8] = []
-
-  mutating func put(_ text: String) {
-    bytes.append(contentsOf: text.utf8.lazy.filter { $0 != 0 })
-    bytes.append(0)
-  }
-
-  mutating func put(_ track: Track) {
+extension FieldWriter {
+  fileprivate mutating func put(_ track: Track) {
     put(track.path)
     put(track.section.map { String($0.start) } ?? "")
     put(track.section?.end.map { String($0) } ?? "")
@@ -98,24 +91,8 @@ private struct Fields {
   }
 }
 
-private struct FieldReader {
-  private let fields: [ArraySlice<UInt8>]
-  private var index = 0
-
-  init(_ bytes: [UInt8]) {
-    // What is behind the last zero is none.
-    fields = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
-  }
-
-  var left: Int { fields.count - index }
-
-  mutating func next() -> String? {
-    guard left > 0 else { return nil }
-    index += 1
-    return String(decoding: fields[index - 1], as: UTF8.self)
-  }
-
-  mutating func track() -> Track? {
+extension FieldReader {
+  fileprivate mutating func track() -> Track? {
     guard let path = next(), let start = next(), let end = next(), let number = next(), let title = next(),
       let artist = next(), let album = next(), !path.utf8.isEmpty
     else { return nil }

@@ -10,8 +10,6 @@ import Platform
 package enum LookupProcess {
   /// Nanoseconds after which storage that has not answered is given up. Whoever waits for the answer has been told before.
   private static let timeoutNanoseconds: UInt64 = 35_000_000_000
-  /// Milliseconds between two looks at whether the answer is still wanted.
-  private static let pauseMilliseconds: Int32 = 200
   /// Bytes of an answer at most: the longest queue, with the longest names.
   private static let mostBytes = 128 << 20
 
@@ -48,25 +46,10 @@ package enum LookupProcess {
 
   private static func ask(_ question: LookupQuestion, _ cancellation: Cancellation) -> LookupAnswer? {
     guard !cancellation.isSet, !isRefused(question) else { return nil }
-    do throws(SystemError) {
-      let pipe = try Pipe()
-      let child = try start(question, answeringTo: pipe.input)
-      // Only the child has the other end then: so its end shows when the child has gone.
-      let bytes = try read(pipe.takeOutput(), cancellation)
-      _ = consume child
-      return bytes.flatMap { LookupAnswer($0) }
-    } catch {
-      return nil
-    }
-  }
-
-  private static func start(
-    _ question: LookupQuestion, answeringTo pipe: borrowing FileDescriptor
-  ) throws(SystemError) -> ChildProcess {
-    let null = try FileDescriptor.open("/dev/null", O_RDWR)
-    return try ChildProcess.spawn(
-      Executable.own, arguments: question.words(parent: getpid()), environment: Environment.all,
-      descriptors: [null.raw, pipe.raw, 2], storage: question.storage)
+    let bytes = try? AskedProcess.answer(
+      to: question.words(parent: getpid()), on: question.storage, silentFor: timeoutNanoseconds,
+      mostBytes: mostBytes, cancellation)
+    return (bytes ?? nil).flatMap { LookupAnswer($0) }
   }
 
   /// Whether too many wait for that storage already.
@@ -74,22 +57,5 @@ package enum LookupProcess {
     guard let storage = question.storage else { return false }
     UnreapedChildren.ofProcess.reap()
     return UnreapedChildren.ofProcess.refuses(storage)
-  }
-
-  /// All that comes; nil where it does not come in time, is too much, or is not wanted any more.
-  private static func read(
-    _ answers: borrowing FileDescriptor, _ cancellation: Cancellation
-  ) throws(SystemError) -> [UInt8]? {
-    let end = MonotonicClock.now() &+ timeoutNanoseconds
-    var bytes: [UInt8] = []
-    while bytes.count <= mostBytes {
-      let now = MonotonicClock.now()
-      guard now < end, !cancellation.isSet else { return nil }
-      var entry = pollfd(fd: answers.raw, events: Int16(POLLIN), revents: 0)
-      guard poll(&entry, 1, min(Int32((end - now) / 1_000_000) + 1, pauseMilliseconds)) > 0 else { continue }
-      guard let more = try answers.read(atMost: 65_536), !more.isEmpty else { return bytes }
-      bytes += more
-    }
-    return nil
   }
 }

@@ -83,6 +83,8 @@ package struct FileStatus: Hashable, Sendable {
   package let file: UInt64
   /// Its length in bytes.
   package let size: Int
+  /// When it was written last, in seconds since 1970.
+  package let modified: Int
   /// The permission bits.
   package let permissions: UInt32
   /// How many names it has; 0 once it was removed.
@@ -96,6 +98,7 @@ package struct FileStatus: Hashable, Sendable {
     device = UInt64(status.st_dev)
     file = UInt64(status.st_ino)
     size = Int(status.st_size)
+    modified = Int(status.st_mtim.tv_sec)
     permissions = UInt32(status.st_mode) & 0o7777
     names = Int(status.st_nlink)
     isRegular = clinux_is_regular(status.st_mode) != 0
