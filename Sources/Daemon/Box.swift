@@ -289,6 +289,7 @@ package final class Box {
     owners.storage.end()
     owners.controls.end()
     owners.media.end()
+    owners.library.end()
     owners.waits.end()
     owners.neighbours.end()
     owners.sessions.end()

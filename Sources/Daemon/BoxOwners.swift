@@ -27,6 +27,7 @@ final class BoxOwners {
   let bookmarks: BookmarkController
   let media: MediaController
   let storage: RemovableStorageController
+  let library: LibraryController
   let waits: StorageWaitController
   let announcements: AnnouncementController
   let fallback: FallbackController
@@ -74,6 +75,7 @@ final class BoxOwners {
     fallback = FallbackController(
       configuration, outputs, media, scheduler: scheduler, feed: feed, log: log)
     storage = RemovableStorageController(configuration, outputs, on: machine, feed: feed, log: log)
+    library = LibraryController(configuration, on: machine, feed: feed, log: log)
     waits = StorageWaitController(
       configuration, outputs, media, checkpoints, on: machine, feed: feed, log: log)
     status = StatusReporter(
@@ -121,9 +123,20 @@ final class BoxOwners {
     status.silentStorage = { [unowned(unsafe) self] in waits.silent }
     commands.onSilence = { [unowned(unsafe) self] in checkpoints.resumption.isSilenced = $0 }
     commands.isRemembering = { [unowned(unsafe) self] in !checkpoints.resumption.isKnown }
-    sessions.onOpen = { [unowned(unsafe) self] in neighbours.open() }
+    library.sticks = { [unowned(unsafe) self] in storage.mounted }
+    commands.library = { [unowned(unsafe) self] command, cancellation, answer in
+      library.perform(command, until: cancellation, then: answer)
+    }
+    sessions.onOpen = { [unowned(unsafe) self] in
+      neighbours.open()
+      library.open()
+    }
     neighbours.socket = { [unowned(unsafe) self] in sessions.socketPath }
-    commands.neighbour = { [unowned(unsafe) self] in neighbours.statusText }
+    commands.furtherStatus = { [unowned(unsafe) self] in
+      [("mpd", neighbours.statusText), ("library", library.statusText)].compactMap { name, text in
+        text.map { Field(name, $0) }
+      } + (library.isUpdating ? [Field("library-updating", true)] : [])
+    }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }
 

@@ -4,6 +4,7 @@ import CLinux
 import Checkpoints
 import Console
 import Decoding
+import Library
 import Media
 import Platform
 import Streaming
@@ -41,6 +42,7 @@ struct Swiftlet {
     case "worker": exit(CodecWorkerMain.run(rest))
     case "fetch": exit(FetcherMain.run(rest))
     case "lookup": exit(LookupMain.run(rest))
+    case "library": exit(LibraryMain.run(rest))
     case "store": exit(StoreMain.run(rest))
     case "probe": exit(ProbeCommand.run(rest))
     case "codecs": exit(CodecsCommand.run(rest))

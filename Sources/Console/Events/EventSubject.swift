@@ -3,7 +3,7 @@
 /// The subject of an event.
 package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
   case state, track, position, volume, queue, setting, sleep, alarm, output, error, light, storage,
-    announcement
+    announcement, library
 
   /// The name in commands and in JSON.
   package var name: String {
@@ -21,6 +21,7 @@ package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
     case .light: "light"
     case .storage: "storage"
     case .announcement: "announcement"
+    case .library: "library"
     }
   }
 }

@@ -136,6 +136,12 @@ package enum EventTable {
         EventField("waiting", "how many are in line after the first"),
         EventField("text", "what went wrong, when it has failed", isOptional: true),
       ]),
+    EventDeclaration(
+      subject: .library, summary: "The index of the music is being brought up to date, or has been.",
+      fields: [
+        EventField("path", "the folder that is looked through"),
+        EventField("updating", "whether that is still going on"),
+      ]),
   ]
 
   /// The declaration of a subject.

@@ -54,6 +54,8 @@ package indirect enum Command: Hashable, Sendable {
   case queue(QueueCommand)
   /// Lists a folder; nil: the roots.
   case media(path: String?)
+  /// Asks or fills the index of the music.
+  case library(LibraryCommand)
   /// Lists the bookmarks.
   case bookmarks
   /// Forgets the bookmarks.

@@ -17,6 +17,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case streamFallback, streamFallbackAfter, streamSpool, streamStart, streamTimeout, streamProxy
   case alarmFallback, alarmVolume, alarmRise, alarmSnooze
   case mediaRoot, mediaRemovable, mediaRemovableAction
+  case libraryEnabled
   case consoleTTY, consoleBaud, consolePIN
   case socketPath, socketGroup
   case mpdListen, mpdPassword

@@ -89,5 +89,10 @@ extension SettingTable {
         Choice("play", "replaces the queue and plays"),
         Choice("ignore", "does nothing"),
       ]), default: "offer", "What to do when a stick or card appears."),
+
+    SettingDeclaration(
+      .libraryEnabled, "library.enabled", .onOff, default: "off",
+      "Keeps an index of the music's tags beside the file of checkpoint.path, for 'find', 'search', 'list' and 'count', and for "
+        + "clients of MPD. It is filled in the background, at idle priority."),
   ]
 }

@@ -171,6 +171,8 @@ extension Settings {
   }
   /// Where removable storage is mounted; nil: not looked for.
   package var removableFolder: String? { text(.mediaRemovable) }
+  /// Whether there is an index of the music.
+  package var isLibraryEnabled: Bool { isOn(.libraryEnabled) }
   /// `offer`, `play` or `ignore`.
   package var removableAction: String { choice(.mediaRemovableAction) ?? "offer" }
 }

@@ -21,8 +21,10 @@ final class CommandController: CommandTarget {
   var onSilence: (_ isWanted: Bool) -> Void = { _ in }
   /// Whether what the box remembers is not known yet.
   var isRemembering: () -> Bool = { false }
-  /// How the neighbours are; nil where there are none.
-  var neighbour: () -> String? = { nil }
+  /// What `status` says besides: how the neighbours and the index are.
+  var furtherStatus: () -> [Field] = { [] }
+  /// Asks or fills the index of the music.
+  var library: (LibraryCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
   /// Whether the daemon is ending: nothing begins any more.
   var isEnding = false
 
@@ -86,7 +88,7 @@ final class CommandController: CommandTarget {
     if let reply = arm(command) { return reply }
     if let reply = player.perform(command) { return reply }
     switch command {
-    case .play(.some), .media, .queue(.add), .queue(.insert), .announce: return performLater(command)
+    case .play(.some), .media, .library, .queue(.add), .queue(.insert), .announce: return performLater(command)
     case .save: return performLater(command, "being written")
     case .stopAnnouncements: return announcements.stop()
     case .volume(let change): return volume.perform(change)
@@ -120,7 +122,7 @@ final class CommandController: CommandTarget {
     case .show(let selection): return configuration.show(selection)
     case .diff: return configuration.diff()
     case .status:
-      return .ok(Answer(fields: status.status + (neighbour().map { [Field("mpd", $0)] } ?? [])))
+      return .ok(Answer(fields: status.status + furtherStatus()))
     case .current: return status.current
     case .history(let count): return status.history(count)
     case .log(let count): return .ok(Answer(rows: log.last(count).map { Row(log.text(of: $0)) }))
@@ -191,6 +193,7 @@ final class CommandController: CommandTarget {
       if let refusal { return answer(refusal) }
       announcements.announce(name, volume: volume, duck, until: cancellation, answer)
     case .media(let name?): media.list(name, until: cancellation, answer)
+    case .library(let command): library(command, cancellation, answer)
     case .media(nil): media.listAll(sticks(), until: cancellation, answer)
     case .save:
       if let refusal { answer(refusal) } else { configuration.save(controls.table, then: answer) }

@@ -71,6 +71,8 @@ extension FeedEvent {
     case .storage(let path, let isThere): path + (isThere ? " has appeared" : " was removed")
     case .storageWait(let path, let isWaiting):
       isWaiting ? "waiting for " + path + ", which does not answer" : path + " answers again"
+    case .library(let root, let isUpdating):
+      isUpdating ? "looking through " + root : "up to date with " + root
     case .announcement(let announcement, let outcome, _):
       announcement.track.displayName + " " + outcome.text
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: ""
@@ -107,6 +109,7 @@ extension FeedEvent {
     case .storage(let path, let isThere): [Field("path", path), Field("there", isThere)]
     case .storageWait(let path, let isWaiting):
       [Field("path", path), Field("there", true), Field("waiting", isWaiting)]
+    case .library(let root, let isUpdating): [Field("path", root), Field("updating", isUpdating)]
     case .announcement(let announcement, let outcome, let waiting):
       [
         Field("change", outcome.word), Field("path", announcement.track.path), Field("waiting", waiting),

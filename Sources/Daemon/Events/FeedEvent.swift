@@ -38,6 +38,8 @@ enum FeedEvent {
   case storage(path: String, isThere: Bool)
   /// The storage of a root does not answer, or answers again.
   case storageWait(path: String, isWaiting: Bool)
+  /// The index is being brought up to date with a folder, or has been.
+  case library(root: String, isUpdating: Bool)
   /// Something has become of an announcement; so many are in line after the first.
   case announcement(Announcement, AnnouncementOutcome, waiting: Int)
   /// Something about the output is worth a line in the log.
@@ -62,6 +64,7 @@ enum FeedEvent {
     case .light: .light
     case .storage, .storageWait: .storage
     case .announcement: .announcement
+    case .library: .library
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: nil
     }
   }

@@ -52,6 +52,8 @@ package protocol Machine: AnyObject {
   func backgroundWorker() throws(SystemError) -> any BackgroundWorker
   /// Looks for media.
   var media: any MediaLookup { get }
+  /// Keeps an index of the music; nil: this machine keeps none.
+  var library: (any MusicIndex)? { get }
   /// The box's own files, but for its checkpoints.
   var files: any FileStore { get }
   /// The configuration and the profiles of boards, for one background worker.
@@ -99,6 +101,8 @@ extension Machine {
   package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
     throw SystemError("start", on: order.name, code: SystemError.unsupported)
   }
+  /// There is none, unless the machine has one.
+  package var library: (any MusicIndex)? { nil }
   /// As all others.
   package var stateFiles: any FileStore { files }
   /// As all others.

@@ -96,6 +96,8 @@ final class SimulatedMachine: Machine {
     SimulatedWorker(clock) { [storage] in storage.hangs || storage.configurationHangs }
   }
   var media: any MediaLookup { storage }
+  /// The index; nil: the machine keeps none.
+  var library: (any MusicIndex)?
   var files: any FileStore { storage }
   var checkpoints: any CheckpointFiles { storage }
   func processesStuck(on root: String) -> Int { 0 }

@@ -26,6 +26,7 @@ package final class LinuxMachine: Machine {
   private let marksLevels = Environment.value("JOURNAL_STREAM") != nil
 
   package let media: any MediaLookup = MountedMedia()
+  package let library: (any MusicIndex)? = LibraryFile()
   package let files: any FileStore = LinuxFiles()
   package let stateFiles: any FileStore
   /// In a process of their own: the storage of the one must not keep the other waiting.

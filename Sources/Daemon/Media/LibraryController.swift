@@ -1,0 +1,227 @@
+// The index of the music: kept up to date in the background while the settings want one, and asked for who wants to know. Control
+// thread; never waits.
+
+import Console
+import Decoding
+import Library
+import PlaybackModel
+import Platform
+
+/// Keeps the index and answers from it.
+final class LibraryController {
+  /// Sticks that are there.
+  var sticks: () -> [String] = { [] }
+
+  private let configuration: ConfigurationStore
+  private let index: (any MusicIndex)?
+  private let machine: any Machine
+  private let log: Log
+  private let feed: EventFeed
+  /// Nil before an index is wanted.
+  private var workers: Workers?
+  private let timer: DeadlineTimer
+  private var isOpen = false
+  /// What is to be brought up to date, in order.
+  private var due: [Update] = []
+  private var running: (update: Update, cancellation: Cancellation)?
+  private var subscription: EventSubscription?
+
+  private struct Workers {
+    /// Asks one thing after another.
+    let asker: StorageReader
+    let filler: any BackgroundWorker
+
+    init(on machine: any Machine) throws(SystemError) {
+      asker = StorageReader(try machine.backgroundWorker(), scheduler: machine.scheduler)
+      filler = try machine.backgroundWorker()
+    }
+  }
+
+  private struct Update: Hashable {
+    let root: String
+    /// Whether the index is made afresh before.
+    let isAfresh: Bool
+  }
+
+  /// Roots and sticks that wait at most.
+  private static let mostDue = 2 * MediaRoots.limit
+  /// Nanoseconds after the start at which the index is looked at: the music comes first.
+  private static let startDelay: UInt64 = 20_000_000_000
+  /// Nanoseconds after which a root is tried again that could not be read to its end.
+  private static let retryDelay: UInt64 = 600_000_000_000
+
+  init(_ configuration: ConfigurationStore, on machine: any Machine, feed: EventFeed, log: Log) {
+    self.configuration = configuration
+    index = machine.library
+    self.machine = machine
+    self.log = log
+    self.feed = feed
+    timer = DeadlineTimer(machine.scheduler)
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      switch stamped.event {
+      case .setting(.libraryEnabled?, _), .setting(.mediaRoot?, _), .setting(nil, _): adopt()
+      case .storage(let path, isThere: true): if isWanted { begin([path]) }
+      default: break
+      }
+    }
+  }
+
+  /// Begins, when the box is up.
+  func open() {
+    isOpen = true
+    timer.start(after: Self.startDelay) { [unowned(unsafe) self] in adopt() }
+  }
+
+  /// Fills nothing any more, and answers nobody.
+  func end() {
+    isOpen = false
+    stop()
+    workers?.asker.end()
+  }
+
+  /// What `status` says; nil where no index is wanted.
+  var statusText: String? {
+    guard configuration.settings.isLibraryEnabled else { return nil }
+    guard file != nil, index != nil else { return "none: there is nowhere to keep it" }
+    return running.map { "is being brought up to date with " + $0.update.root } ?? "up to date"
+  }
+
+  /// Whether the index is being brought up to date.
+  var isUpdating: Bool { running != nil }
+
+  private var file: String? {
+    configuration.settings.checkpointPath.map { path in
+      let folder = AtomicFile.folder(of: path)
+      return folder == "/" ? "/library" : folder + "/library"
+    }
+  }
+
+  private var isWanted: Bool {
+    isOpen && configuration.settings.isLibraryEnabled && index != nil && file != nil
+  }
+
+  private var roots: [String] { configuration.settings.mediaRoots + sticks() }
+
+  private func adopt() {
+    guard isWanted else { return stop() }
+    begin(roots)
+  }
+
+  private func stop() {
+    timer.stop()
+    due = []
+    running?.cancellation.cancel()
+  }
+
+  private func working() -> Workers? {
+    if workers == nil { workers = try? Workers(on: machine) }
+    return workers
+  }
+
+  // MARK: Filling
+
+  private func begin(_ roots: [String], isAfresh: Bool = false) {
+    for (i, root) in roots.enumerated() {
+      let isAfresh = isAfresh && i == 0 || due.contains { $0.root == root && $0.isAfresh }
+      due.removeAll { $0.root == root }
+      if due.count < Self.mostDue { due.append(Update(root: root, isAfresh: isAfresh)) }
+    }
+    next()
+  }
+
+  private func next() {
+    guard running == nil, isWanted, let index, let file, let filler = working()?.filler, !due.isEmpty else {
+      return
+    }
+    let update = due.removeFirst()
+    let cancellation = Cancellation()
+    running = (update, cancellation)
+    feed.post(.library(root: update.root, isUpdating: true))
+    let result = Result()
+    filler.run({
+      result.report = index.update(file, root: update.root, isAfresh: update.isAfresh, cancellation)
+    }) { [unowned(unsafe) self] refusal in
+      running = nil
+      finish(update, refusal.map { .fault($0.description) } ?? result.report, cancellation)
+    }
+  }
+
+  /// What the worker leaves behind; looked at only after it is done.
+  private final class Result: @unchecked Sendable { var report = LibraryUpdateReport.fault("it did not begin") }
+
+  private func finish(_ update: Update, _ report: LibraryUpdateReport, _ cancellation: Cancellation) {
+    guard isOpen, !cancellation.isSet else { return next() }
+    switch report {
+    case .done(let summary):
+      let changed = summary.read + summary.removed
+      log.write(
+        changed > 0 || update.isAfresh ? .info : .debug,
+        "The index has \(summary.tracks) tracks of \(update.root): \(summary.read) were read, \(summary.removed) are gone"
+          + (summary.faults > 0 ? ", \(summary.faults) cannot be read ('library faults')" : "") + ".")
+      if !summary.note.utf8.isEmpty { log.write(.warning, "The index: \(summary.note).") }
+    case .fault(let reason):
+      log.write(.error, "The index was not brought up to date with \(update.root): \(reason).")
+      timer.start(after: Self.retryDelay) { [unowned(unsafe) self] in adopt() }
+    }
+    feed.post(.library(root: update.root, isUpdating: false))
+    next()
+  }
+
+  // MARK: Asking
+
+  /// Answers a command.
+  func perform(
+    _ command: LibraryCommand, until cancellation: Cancellation, then answer: @escaping (Reply) -> Void
+  ) {
+    guard let index, let file else {
+      return answer(.failed("there is nowhere to keep an index: 'checkpoint.path' names the folder"))
+    }
+    guard configuration.settings.isLibraryEnabled else {
+      return answer(.failed("there is no index of the music; 'set library.enabled on' makes one"))
+    }
+    guard let verb = command.question else {
+      begin(roots, isAfresh: command == .rebuild)
+      return answer(.ok("looking through \(LibraryRows.joined(roots)); 'library' tells how far it is"))
+    }
+    guard let asker = working()?.asker else {
+      return answer(.failed("the process has no descriptors left to ask the index with"))
+    }
+    let (words, roots) = (command.words, roots)
+    asker.read({ index.ask(verb, words, in: file, within: roots, cancellation) }) {
+      [unowned(unsafe) self] found in
+      answer(reply(found ?? .fault("it does not answer in time", isBroken: false), to: command))
+    }
+  }
+
+  private func reply(_ found: LibraryAnswer, to command: LibraryCommand) -> Reply {
+    let updating = running.map { $0.update.root }
+    switch found {
+    case .rows(let rows, let total): return .ok(LibraryRows(command, rows, total, updating).answer)
+    case .refused(let sentence): return .error(ConsoleError(.badValue, command.verb + ": " + sentence))
+    case .missing:
+      if running == nil { begin(roots) }
+      if command == .summary { return .ok(LibraryRows.nothing(running?.update.root).answer) }
+      return .failed("the index is being made; try again in a while")
+    case .fault(let reason, let isBroken):
+      guard isBroken else { return .failed("the index cannot be asked: \(reason)") }
+      log.write(.error, "The index is broken and is made afresh: \(reason).")
+      if running?.update.isAfresh != true { begin(roots, isAfresh: true) }
+      return .failed("the index was broken, and is being made afresh; try again in a while")
+    }
+  }
+}
+
+extension LibraryCommand {
+  /// What is asked of the index; nil for what changes it.
+  fileprivate var question: LibraryVerb? {
+    switch self {
+    case .find: .find
+    case .search: .search
+    case .list: .list
+    case .count: .count
+    case .summary: .summary
+    case .faults: .faults
+    case .update, .rebuild: nil
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// Rows of the index as answers: lines for people, fields for programs. Pure; control thread.
+
+import Console
+import Library
+import Platform
+
+/// An answer to a question about the music.
+struct LibraryRows {
+  let answer: Answer
+
+  /// An answer of some of `total` rows. `updating` is the root that is being looked through.
+  init(_ command: LibraryCommand, _ rows: [[LibraryField]], _ total: Int, _ updating: String?) {
+    let progress = updating.map { "still looking through " + $0 }
+    if command == .summary {
+      answer = Answer(
+        fields: (rows.first ?? []).map { field in
+          field.name == "updated"
+            ? Field("updated", field.value.utf8.isEmpty ? .none : .text(field.value))
+            : Field(field.name, LibraryRows.value(field))
+        } + [Field("updating", updating != nil)] + (updating.map { [Field("root", $0)] } ?? []))
+      return
+    }
+    var message = rows.count < total ? "\(rows.count) of \(total); 'window FROM:TO' lists others" : "\(total) in all"
+    if let progress { message += "; " + progress }
+    answer = Answer(
+      message,
+      rows: rows.map { row in
+        Row(LibraryRows.text(row, command), row.map { Field($0.name, LibraryRows.value($0)) })
+      })
+  }
+
+  /// What is said of an index before there is one.
+  static func nothing(_ updating: String?) -> LibraryRows {
+    let names = ["tracks", "artists", "albums", "length", "unreadable", "updated"]
+    let row = names.map { LibraryField(name: $0, value: $0 == "updated" ? "" : "0") }
+    return LibraryRows(.summary, [row], 1, updating)
+  }
+
+  private static func value(_ field: LibraryField) -> FieldValue {
+    switch field.name {
+    case "number", "tracks", "artists", "albums", "unreadable":
+      Int(field.value).map { .integer($0) } ?? .text(field.value)
+    case "length": Decimal.parse(field.value[...]).map { .decimal($0, decimals: 3) } ?? .text(field.value)
+    default: .text(field.value)
+    }
+  }
+
+  /// The line for people.
+  private static func text(_ row: [LibraryField], _ command: LibraryCommand) -> String {
+    func field(_ name: String) -> String? { row.first { $0.name == name }?.value }
+    switch command {
+    case .find, .search:
+      let path = field("path") ?? ""
+      guard let title = field("title") else { return path }
+      return joined([title, field("artist"), field("album")].compactMap { $0 }) + ": " + path
+    case .faults: return (field("path") ?? "") + ": " + (field("reason") ?? "")
+    case .count:
+      let group = row.dropLast(2).map { $0.value }
+      let length = Decimal.clock(seconds: Decimal.parse((field("length") ?? "0")[...]) ?? 0)
+      let count = (field("tracks") ?? "0") == "1" ? "1 track" : (field("tracks") ?? "0") + " tracks"
+      return (group.isEmpty ? "" : joined(group) + ": ") + count + ", " + length
+    case .list, .summary, .update, .rebuild:
+      return joined(row.map { $0.value.utf8.isEmpty ? "(none)" : $0.value })
+    }
+  }
+
+  static func joined(_ texts: [String]) -> String {
+    var all = ""
+    for text in texts { all += (all.utf8.isEmpty ? "" : ", ") + text }
+    return all
+  }
+}

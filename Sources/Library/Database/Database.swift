@@ -1,0 +1,153 @@
+// A database of SQLite: statements with what is bound to them, and rows. One thread; waits for the storage.
+
+import CSQLite
+
+/// What a column or a `?` of a statement holds.
+enum DatabaseValue: Hashable {
+  case integer(Int)
+  case text(String)
+  case bytes([UInt8])
+}
+
+/// A database that is open.
+final class Database {
+  fileprivate let sqlite: csqlite_functions
+  fileprivate let handle: OpaquePointer
+  let path: String
+
+  /// How long another process is waited for that writes.
+  private static let timeoutMilliseconds: Int32 = 10_000
+
+  /// Opens a file, which is made where it is missing and may be written.
+  init(_ path: String, isWritten: Bool) throws(LibraryFault) {
+    let sqlite = try SQLiteLibrary().functions
+    var opened: OpaquePointer?
+    let flags = isWritten ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
+    let code = path.withCString { sqlite.sqlite3_open_v2($0, &opened, flags | SQLITE_OPEN_NOMUTEX, nil) }
+    guard code == SQLITE_OK, let handle = opened else {
+      let reason = opened.map { Self.message(sqlite, $0) } ?? "out of memory"
+      _ = opened.map { sqlite.sqlite3_close_v2($0) }
+      throw LibraryFault("\(path) cannot be opened: \(reason)", isBroken: Self.isBroken(code))
+    }
+    self.sqlite = sqlite
+    self.handle = handle
+    self.path = path
+    _ = sqlite.sqlite3_busy_timeout(handle, Self.timeoutMilliseconds)
+  }
+
+  deinit { _ = sqlite.sqlite3_close_v2(handle) }
+
+  /// Carries out statements that answer nothing.
+  func run(_ sql: String) throws(LibraryFault) {
+    let code = sql.withCString { sqlite.sqlite3_exec(handle, $0, nil, nil, nil) }
+    guard code == SQLITE_OK else { throw fault(code) }
+  }
+
+  /// Carries out one statement.
+  func run(_ sql: String, _ values: [DatabaseValue]) throws(LibraryFault) {
+    let statement = try Statement(self, sql)
+    try statement.bind(values)
+    while try statement.step() {}
+  }
+
+  /// The rows of a question, one after another.
+  func rows(
+    _ sql: String, _ values: [DatabaseValue] = [], each: (Statement) throws(LibraryFault) -> Void
+  ) throws(LibraryFault) {
+    let statement = try Statement(self, sql)
+    try statement.bind(values)
+    while try statement.step() { try each(statement) }
+  }
+
+  /// The number that a question asks for; 0 where there is none.
+  func number(_ sql: String, _ values: [DatabaseValue] = []) throws(LibraryFault) -> Int {
+    var found = 0
+    try rows(sql, values) { (row) throws(LibraryFault) in found = row.integer(0) }
+    return found
+  }
+
+  /// Rows that the last statement has changed.
+  var changes: Int { Int(sqlite.sqlite3_changes(handle)) }
+
+  fileprivate func fault(_ code: Int32) -> LibraryFault {
+    LibraryFault("\(path): \(Self.message(sqlite, handle))", isBroken: Self.isBroken(code))
+  }
+
+  private static func message(_ sqlite: csqlite_functions, _ handle: OpaquePointer) -> String {
+    sqlite.sqlite3_errmsg(handle).map { String(cString: $0) } ?? "out of memory"
+  }
+
+  private static func isBroken(_ code: Int32) -> Bool {
+    code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB
+  }
+}
+
+/// A statement of a database, which may be carried out more than once.
+final class Statement {
+  private let database: Database
+  private let handle: OpaquePointer
+
+  /// Prepares it.
+  init(_ database: Database, _ sql: String) throws(LibraryFault) {
+    var prepared: OpaquePointer?
+    let code = sql.withCString {
+      database.sqlite.sqlite3_prepare_v2(database.handle, $0, -1, &prepared, nil)
+    }
+    guard code == SQLITE_OK, let handle = prepared else { throw database.fault(code) }
+    self.database = database
+    self.handle = handle
+  }
+
+  deinit { _ = database.sqlite.sqlite3_finalize(handle) }
+
+  /// Gives values for its `?`, in order, and begins it anew.
+  func bind(_ values: [DatabaseValue]) throws(LibraryFault) {
+    _ = database.sqlite.sqlite3_reset(handle)
+    for (i, value) in values.enumerated() {
+      let place = Int32(i + 1)
+      let code =
+        switch value {
+        case .integer(let number): database.sqlite.sqlite3_bind_int64(handle, place, Int64(number))
+        case .text(let text): bind(text, at: place)
+        case .bytes(let bytes):
+          bytes.withUnsafeBytes {
+            database.sqlite.sqlite3_bind_blob(
+              handle, place, $0.baseAddress, Int32($0.count), csqlite_copies())
+          }
+        }
+      guard code == SQLITE_OK else { throw database.fault(code) }
+    }
+  }
+
+  private func bind(_ text: String, at place: Int32) -> Int32 {
+    let bytes = Array(text.utf8)
+    return bytes.withUnsafeBytes { buffer in
+      // Without a byte there may be no address, which would be NULL.
+      buffer.isEmpty
+        ? database.sqlite.sqlite3_bind_text(handle, place, "", 0, csqlite_copies())
+        : database.sqlite.sqlite3_bind_text(
+          handle, place, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count),
+          csqlite_copies())
+    }
+  }
+
+  /// Goes to the next row; false after the last.
+  func step() throws(LibraryFault) -> Bool {
+    let code = database.sqlite.sqlite3_step(handle)
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw database.fault(code)
+    }
+  }
+
+  /// A column of the row, counted from 0.
+  func integer(_ column: Int32) -> Int { Int(database.sqlite.sqlite3_column_int64(handle, column)) }
+
+  /// The same, as text.
+  func text(_ column: Int32) -> String {
+    guard let text = database.sqlite.sqlite3_column_text(handle, column) else { return "" }
+    let count = Int(database.sqlite.sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+}

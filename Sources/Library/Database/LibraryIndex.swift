@@ -1,0 +1,81 @@
+// The index's tables: what they hold, and how they are made anew. One thread; waits for the storage.
+
+import Platform
+
+/// The index of the music, open for asking or for filling.
+final class LibraryIndex {
+  /// Changes with what the tables hold; an index of another one is filled anew.
+  static let version = 1
+
+  let database: Database
+
+  private static let tables = """
+    CREATE TABLE track(
+      path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, place BLOB NOT NULL,
+      modified INTEGER NOT NULL, size INTEGER NOT NULL, file INTEGER NOT NULL, added INTEGER NOT NULL,
+      title TEXT NOT NULL, artist TEXT NOT NULL, album TEXT NOT NULL, albumartist TEXT NOT NULL,
+      number INTEGER NOT NULL, length INTEGER NOT NULL,
+      rate INTEGER NOT NULL, bits INTEGER NOT NULL, channels INTEGER NOT NULL,
+      small_title TEXT NOT NULL, small_artist TEXT NOT NULL, small_album TEXT NOT NULL,
+      small_albumartist TEXT NOT NULL, fault TEXT NOT NULL);
+    CREATE INDEX track_folder ON track(folder);
+    CREATE INDEX track_place ON track(place);
+    CREATE TABLE fact(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL);
+    """
+
+  /// Opens an index to be asked; there is none yet where this throws nothing and is nil.
+  static func open(_ path: String) throws(LibraryFault) -> LibraryIndex? {
+    guard hasFile(path) else { return nil }
+    let database = try Database(path, isWritten: false)
+    try settle(database)
+    guard try database.number("PRAGMA user_version") == version else { return nil }
+    return LibraryIndex(database)
+  }
+
+  /// Opens an index to be filled. One that is broken, or of another version, gives way to an empty one.
+  static func openOrMake(_ path: String) throws(LibraryFault) -> LibraryIndex {
+    do throws(LibraryFault) {
+      return try make(path)
+    } catch {
+      guard error.isBroken else { throw error }
+      remove(path)
+      return try make(path)
+    }
+  }
+
+  private static func hasFile(_ path: String) -> Bool { ((try? FileStatus.of(path)) ?? nil) != nil }
+
+  /// Removes an index and what lies beside it.
+  static func remove(_ path: String) {
+    for suffix in ["", "-wal", "-shm"] { AtomicFile.remove(path + suffix) }
+  }
+
+  private static func make(_ path: String) throws(LibraryFault) -> LibraryIndex {
+    let database = try Database(path, isWritten: true)
+    // Readers never wait for the writer, and the card is written to in long strokes.
+    try database.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=500")
+    try settle(database)
+    let found = try database.number("PRAGMA user_version")
+    if found != version {
+      guard found == 0, try database.number("SELECT count(*) FROM sqlite_master") == 0 else {
+        throw LibraryFault("\(path) is of another version", isBroken: true)
+      }
+      try database.run("BEGIN; \(tables) PRAGMA user_version=\(version); COMMIT")
+    }
+    // A page that was torn is found before its rows are believed.
+    guard try isSound(database) else { throw LibraryFault("\(path) is damaged", isBroken: true) }
+    return LibraryIndex(database)
+  }
+
+  private static func settle(_ database: Database) throws(LibraryFault) {
+    try database.run("PRAGMA cache_size=-2048; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF")
+  }
+
+  private static func isSound(_ database: Database) throws(LibraryFault) -> Bool {
+    var isSound = false
+    try database.rows("PRAGMA quick_check(1)") { (row) throws(LibraryFault) in isSound = row.text(0) == "ok" }
+    return isSound
+  }
+
+  private init(_ database: Database) { self.database = database }
+}

@@ -1,0 +1,32 @@
+// Bytes that sort as people expect names to: `2 b` before `10 a`, capital letters beside small ones. Pure; any thread.
+
+/// Keys for the order in which tracks are told.
+enum OrderKey {
+  /// The key of a path. Compared byte by byte keys are in the order of `NaturalOrder`; a folder's files come before its folders.
+  static func of(_ path: String) -> [UInt8] {
+    var key: [UInt8] = []
+    let bytes = Array(path.utf8)
+    let lastSlash = bytes.lastIndex(of: 0x2F)
+    var i = 0
+    while i < bytes.count {
+      let byte = bytes[i]
+      guard byte >= 0x30, byte <= 0x39 else {
+        // Slashes come before all that is in names.
+        key.append(
+          byte == 0x2F ? (i == lastSlash ? 1 : 2) : byte >= 0x41 && byte <= 0x5A ? byte + 32 : max(byte, 3))
+        i += 1
+        continue
+      }
+      var end = i
+      while end < bytes.count, bytes[end] >= 0x30, bytes[end] <= 0x39 { end += 1 }
+      var start = i
+      while start < end - 1, bytes[start] == 0x30 { start += 1 }
+      // More digits are a larger number.
+      key.append(0x30)
+      key.append(UInt8(clamping: end - start))
+      key += bytes[start..<end]
+      i = end
+    }
+    return key
+  }
+}

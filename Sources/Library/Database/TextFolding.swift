@@ -1,0 +1,32 @@
+// Text without the difference between capital and small letters, so that a search finds either. Pure; any thread.
+
+/// Folding of letters.
+enum TextFolding {
+  /// The text with small letters in place of capitals: Latin, Greek and Cyrillic, without the tables of a whole Unicode.
+  static func folded(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      scalars.append(Unicode.Scalar(small(scalar.value)) ?? scalar)
+    }
+    return String(scalars)
+  }
+
+  /// The small letter of a capital; anything else as it is (UnicodeData.txt's simple mappings of these blocks).
+  private static func small(_ scalar: UInt32) -> UInt32 {
+    switch scalar {
+    case 0x41...0x5A, 0xC0...0xD6, 0xD8...0xDE, 0x391...0x3A1, 0x3A3...0x3AB, 0x410...0x42F: scalar + 32
+    case 0x400...0x40F: scalar + 80
+    // Latin Extended-A and Cyrillic's extensions: a capital, then its small letter.
+    case 0x130: 0x69
+    case 0x100...0x137, 0x14A...0x177, 0x460...0x481, 0x48A...0x4BF, 0x1E00...0x1E95, 0x1EA0...0x1EFF:
+      scalar | 1
+    case 0x139...0x148, 0x179...0x17E: scalar + (scalar & 1)
+    case 0x178: 0xFF
+    case 0x386: 0x3AC
+    case 0x388...0x38A: scalar + 37
+    case 0x38C: 0x3CC
+    case 0x38E, 0x38F: scalar + 63
+    default: scalar
+    }
+  }
+}

@@ -1,0 +1,215 @@
+// Brings what the index says of one root up to date: what is new or has changed is looked into, what is gone is taken out. A process of
+// its own, at idle priority; waits for the storage as long as that likes.
+
+import CLinux
+import Decoding
+import Media
+import PlaybackModel
+import Platform
+
+/// What an update has come to.
+package struct LibraryUpdateSummary: Hashable, Sendable {
+  /// Tracks beneath the root.
+  package var tracks = 0
+  /// Tracks that were looked into, because they were new or had changed.
+  package var read = 0
+  /// Tracks that were taken out.
+  package var removed = 0
+  /// Tracks that cannot be read.
+  package var faults = 0
+  /// What was left out, as a sentence; empty where nothing was.
+  package var note = ""
+}
+
+/// One pass over a root.
+final class LibraryUpdate {
+  /// Tracks of an index at most.
+  static let mostTracks = 200_000
+  /// Changes that are written to the storage at once.
+  private static let batch = 200
+  /// Nanoseconds after which what has changed is written at the latest.
+  private static let longestBatch: UInt64 = 5_000_000_000
+
+  private let index: LibraryIndex
+  private let roots: MediaRoots
+  private let root: String
+  /// Told that it is getting on.
+  private let onStep: () -> Void
+  private var summary = LibraryUpdateSummary()
+  private var seen: Set<FolderIdentity> = []
+  private var pending = 0
+  private var batchBegan: UInt64 = 0
+  private var room = 0
+
+  private struct FolderIdentity: Hashable {
+    let device: UInt64
+    let file: UInt64
+  }
+
+  /// An update of what lies beneath a root.
+  init(_ index: LibraryIndex, root: String, onStep: @escaping () -> Void) {
+    self.index = index
+    roots = MediaRoots([root])
+    self.root = roots.folders[0]
+    self.onStep = onStep
+  }
+
+  private var database: Database { index.database }
+
+  /// Does it.
+  func run() throws(LibraryFault) -> LibraryUpdateSummary {
+    let (low, high) = LibraryPlace.range(beneath: root)
+    let known = try database.number(
+      "SELECT count(*) FROM track WHERE path >= ? AND path < ?", [.text(low), .text(high)])
+    room = try Self.mostTracks - database.number("SELECT count(*) FROM track")
+    guard let names = entries(of: root), !names.isEmpty || known == 0 else {
+      // A folder where storage is mounted, and is not just now.
+      summary.note = "\(root) is empty or cannot be read: what was known of it is kept"
+      summary.tracks = known
+      return summary
+    }
+    try database.run("CREATE TEMP TABLE IF NOT EXISTS visited(folder TEXT NOT NULL PRIMARY KEY)")
+    try database.run("DELETE FROM visited")
+    try begin()
+    try forgetFaultsOfOtherCodecs()
+    try visit(root, names, depth: 0)
+    if entries(of: root)?.isEmpty == false || names.isEmpty {
+      try forgetFolders(low, high)
+    } else {
+      summary.note = "\(root) went away: what was known of it is kept"
+    }
+    try database.run(
+      "INSERT INTO fact VALUES('updated', ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+      [.integer(WallClock.seconds())])
+    try database.run("COMMIT")
+    let values: [DatabaseValue] = [.text(low), .text(high)]
+    summary.tracks = try database.number(
+      "SELECT count(*) FROM track WHERE path >= ? AND path < ? AND fault = ''", values)
+    summary.faults = try database.number(
+      "SELECT count(*) FROM track WHERE path >= ? AND path < ? AND fault != ''", values)
+    return summary
+  }
+
+  // MARK: Walking
+
+  private func visit(_ folder: String, _ names: [DirectoryEntry], depth: Int) throws(LibraryFault) {
+    onStep()
+    try database.run("INSERT OR IGNORE INTO visited VALUES(?)", [.text(folder)])
+    try compare(folder, names.filter { !$0.isDirectory && MediaList.isMedia($0.name) })
+    for entry in names where entry.isDirectory {
+      let inner = LibraryPlace.joined(folder, entry.name)
+      guard depth + 1 < MediaList.deepestFolder else {
+        summary.note = "\(inner) lies too deep"
+        continue
+      }
+      guard isNew(inner) else { continue }
+      guard let names = entries(of: inner) else {
+        // It is not known to be empty, so nothing of it is forgotten.
+        try keep(inner)
+        summary.note = "\(inner) cannot be read"
+        continue
+      }
+      try visit(inner, names, depth: depth + 1)
+    }
+  }
+
+  /// What a folder holds, in the order in which people expect it; nil where it cannot be read, or leads out of its root.
+  private func entries(of folder: String) -> [DirectoryEntry]? {
+    guard (try? roots.open(folder, CLINUX_O_PATH)) != nil else { return nil }
+    return (try? Directory.entries(of: folder))?.sorted { NaturalOrder.isBefore($0.name, $1.name) }
+  }
+
+  /// Whether a folder was not visited yet: a link may lead back to one.
+  private func isNew(_ folder: String) -> Bool {
+    guard let status = (try? FileStatus.of(folder)) ?? nil else { return true }
+    return seen.insert(FolderIdentity(device: status.device, file: status.file)).inserted
+  }
+
+  private func keep(_ folder: String) throws(LibraryFault) {
+    let (low, high) = LibraryPlace.range(beneath: folder)
+    try database.run(
+      "INSERT OR IGNORE INTO visited SELECT DISTINCT folder FROM track WHERE path >= ? AND path < ?",
+      [.text(low), .text(high)])
+  }
+
+  /// Files that no codec knew are looked into again when there are other codecs.
+  private func forgetFaultsOfOtherCodecs() throws(LibraryFault) {
+    var sum = 0
+    for path in Inspection.pluginFiles {
+      sum = sum &* 31 &+ path.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF }
+      sum = (sum &+ (((try? FileStatus.of(path)) ?? nil)?.modified ?? 0)) & 0xFFFF_FFFF
+    }
+    guard try database.number("SELECT value FROM fact WHERE name = 'codecs'") != sum else { return }
+    try database.run("UPDATE track SET modified = -1 WHERE fault != ''")
+    try database.run(
+      "INSERT INTO fact VALUES('codecs', ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+      [.integer(sum)])
+  }
+
+  private func forgetFolders(_ low: String, _ high: String) throws(LibraryFault) {
+    try database.run(
+      "DELETE FROM track WHERE path >= ? AND path < ? AND folder NOT IN (SELECT folder FROM visited)",
+      [.text(low), .text(high)])
+    summary.removed += database.changes
+  }
+
+  // MARK: One folder
+
+  /// Looks into what is new in a folder or has changed, and forgets what is gone from it.
+  private func compare(_ folder: String, _ files: [DirectoryEntry]) throws(LibraryFault) {
+    var known: [String: FileStamp] = [:]
+    try database.rows(
+      "SELECT path, modified, size, file FROM track WHERE folder = ?", [.text(folder)]
+    ) { (row) throws(LibraryFault) in
+      known[row.text(0)] = FileStamp(modified: row.integer(1), size: row.integer(2), file: row.integer(3))
+    }
+    for entry in files {
+      let path = LibraryPlace.joined(folder, entry.name)
+      let before = known.removeValue(forKey: path)
+      // Storage that goes away in the middle takes nothing with it.
+      guard let status = (try? FileStatus.of(path)) ?? nil, status.isRegular else { continue }
+      let stamp = FileStamp(status)
+      if before != stamp { try read(path, in: folder, stamp, isKnown: before != nil) }
+    }
+    for path in known.keys { try forget(path) }
+  }
+
+  private func forget(_ path: String) throws(LibraryFault) {
+    try database.run("DELETE FROM track WHERE path = ?", [.text(path)])
+    summary.removed += 1
+    room += 1
+    try didChange()
+  }
+
+  private func read(
+    _ path: String, in folder: String, _ stamp: FileStamp, isKnown: Bool
+  ) throws(LibraryFault) {
+    guard isKnown || room > 0 else {
+      summary.note = "the index holds no more than \(Self.mostTracks) tracks"
+      return
+    }
+    let record = TrackRecord(reading: path, in: folder, stamp, now: WallClock.seconds(), roots)
+    onStep()
+    // What was read of it before may still be right.
+    guard !(isKnown && record.isPassing) else { return }
+    if !isKnown { room -= 1 }
+    try database.run(TrackRecord.sql, record.values)
+    summary.read += 1
+    try didChange()
+  }
+
+  // MARK: Writing
+
+  private func begin() throws(LibraryFault) {
+    try database.run("BEGIN IMMEDIATE")
+    pending = 0
+    batchBegan = MonotonicClock.now()
+  }
+
+  private func didChange() throws(LibraryFault) {
+    pending += 1
+    guard pending >= Self.batch || MonotonicClock.now() - batchBegan >= Self.longestBatch else { return }
+    try database.run("COMMIT")
+    try begin()
+  }
+}

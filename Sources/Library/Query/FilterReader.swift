@@ -1,0 +1,180 @@
+// Words and expressions become conditions: `artist Harbour`, or `((artist == "Harbour") AND (!(album contains "live")))`. Pure; any
+// thread; of strangers' bytes, so all of it is bounded.
+
+import Platform
+
+/// Reads filters. Errors are the ends of sentences.
+struct FilterReader {
+  private let bytes: [UInt8]
+  private var place = 0
+
+  /// The conditions that words name: expressions, and tags followed by what they are.
+  ///
+  /// - Parameter isSearch: Whether a tag's value may be a part of it.
+  static func filter(of words: ArraySlice<String>, isSearch: Bool) throws(LibraryFault) -> LibraryFilter {
+    var rest = words
+    var filters: [LibraryFilter] = []
+    // A person looks for a word.
+    if rest.count == 1, isSearch, let word = rest.first, word.utf8.first != 0x28 {
+      return .compare(.any, .contains, word)
+    }
+    while let word = rest.popFirst() {
+      if word.utf8.first == 0x28 {
+        var reader = FilterReader(word)
+        filters.append(try reader.whole())
+        continue
+      }
+      guard let value = rest.popFirst() else { throw LibraryFault("'\(word)' wants a value behind it") }
+      filters.append(try pair(word, value, isSearch ? .contains : .equals))
+    }
+    return filters.count == 1 ? filters[0] : .all(filters)
+  }
+
+  private init(_ text: String) { bytes = Array(text.utf8) }
+
+  private mutating func whole() throws(LibraryFault) -> LibraryFilter {
+    let filter = try expression(depth: 0)
+    skipBlanks()
+    guard place == bytes.count else { throw fault("something follows the expression") }
+    return filter
+  }
+
+  private static func pair(
+    _ name: String, _ value: String, _ comparison: LibraryFilter.Comparison
+  ) throws(LibraryFault) -> LibraryFilter {
+    switch TextFolding.folded(name) {
+    case "any": return .compare(.any, comparison, value)
+    case "file", "filename": return .compare(.file, comparison, value)
+    case "base": return .beneath(value)
+    case "folder": return .inside(value)
+    case "modified-since": return .modifiedSince(try time(value))
+    case "added-since": return .addedSince(try time(value))
+    case "audioformat": return try format(value)
+    default:
+      guard let tag = LibraryTag(named: name) else {
+        throw LibraryFault("'\(name)' is no tag; there are title, artist, album, albumartist and track")
+      }
+      return .compare(.tag(tag), comparison, value)
+    }
+  }
+
+  private static func time(_ text: String) throws(LibraryFault) -> Int {
+    guard let seconds = UTCTime.seconds(text) else {
+      throw LibraryFault("'\(text)' is no time such as 2026-11-23T10:00:00Z")
+    }
+    return seconds
+  }
+
+  private static func format(_ text: String) throws(LibraryFault) -> LibraryFilter {
+    let parts = text.utf8.split(separator: 0x3A, omittingEmptySubsequences: false).map {
+      String(decoding: Array($0), as: UTF8.self)
+    }
+    var numbers: [Int?] = []
+    for part in parts where parts.count == 3 {
+      guard part == "*" || Int(part) != nil || part == "f" else { break }
+      numbers.append(part == "f" ? 0 : Int(part))
+    }
+    guard numbers.count == 3 else {
+      throw LibraryFault("'\(text)' is no format such as 44100:16:2; * stands for any")
+    }
+    return .format(rate: numbers[0], bits: numbers[1], channels: numbers[2])
+  }
+
+  // MARK: Expressions
+
+  private func fault(_ what: String) -> LibraryFault {
+    LibraryFault("\(what) at character \(place + 1) of '\(String(decoding: bytes, as: UTF8.self))'")
+  }
+
+  private mutating func skipBlanks() {
+    while place < bytes.count, bytes[place] == 0x20 || bytes[place] == 0x09 { place += 1 }
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    skipBlanks()
+    guard place < bytes.count, bytes[place] == byte else { return false }
+    place += 1
+    return true
+  }
+
+  private mutating func expression(depth: Int) throws(LibraryFault) -> LibraryFilter {
+    guard depth < LibraryFilter.deepest else { throw fault("too many brackets") }
+    guard take(0x28) else { throw fault("'(' is missing") }
+    skipBlanks()
+    let filter: LibraryFilter
+    if place < bytes.count, bytes[place] == 0x28 {
+      var filters = [try expression(depth: depth + 1)]
+      while !take(0x29) {
+        guard word() == "AND" else { throw fault("'AND' or ')' is missing") }
+        filters.append(try expression(depth: depth + 1))
+      }
+      return filters.count == 1 ? filters[0] : .all(filters)
+    } else if take(0x21) {
+      filter = .not(try expression(depth: depth + 1))
+    } else {
+      filter = try condition()
+    }
+    guard take(0x29) else { throw fault("')' is missing") }
+    return filter
+  }
+
+  private mutating func condition() throws(LibraryFault) -> LibraryFilter {
+    let name = word()
+    guard !name.utf8.isEmpty else { throw fault("the name of a tag is missing") }
+    switch TextFolding.folded(name) {
+    case "base", "folder", "modified-since", "added-since":
+      return try Self.pair(name, try quoted(), .equals)
+    default: break
+    }
+    let sign = comparison()
+    let value = try quoted()
+    switch sign {
+    case "==": return try Self.pair(name, value, .equals)
+    case "!=": return .not(try Self.pair(name, value, .equals))
+    case "contains": return try Self.pair(name, value, .contains)
+    case "!contains": return .not(try Self.pair(name, value, .contains))
+    case "starts_with": return try Self.pair(name, value, .startsWith)
+    case "!starts_with": return .not(try Self.pair(name, value, .startsWith))
+    case "=~" where TextFolding.folded(name) == "audioformat": return try Self.format(value)
+    case "=~", "!~": throw fault("regular expressions are not known")
+    default: throw fault("'\(sign)' is none of ==, !=, contains, starts_with")
+    }
+  }
+
+  private mutating func word() -> String {
+    skipBlanks()
+    let start = place
+    while place < bytes.count, isLetter(bytes[place]) { place += 1 }
+    return String(decoding: bytes[start..<place], as: UTF8.self)
+  }
+
+  private func isLetter(_ byte: UInt8) -> Bool {
+    (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A) || byte == 0x5F || byte == 0x2D
+  }
+
+  private mutating func comparison() -> String {
+    skipBlanks()
+    let start = place
+    while place < bytes.count, bytes[place] != 0x20, bytes[place] != 0x22, bytes[place] != 0x27 { place += 1 }
+    return String(decoding: bytes[start..<place], as: UTF8.self)
+  }
+
+  /// A value in quotes of either kind; a backslash takes the next character as it is.
+  private mutating func quoted() throws(LibraryFault) -> String {
+    skipBlanks()
+    guard place < bytes.count, bytes[place] == 0x22 || bytes[place] == 0x27 else {
+      throw fault("a value in quotes is missing")
+    }
+    let quote = bytes[place]
+    place += 1
+    var value: [UInt8] = []
+    while place < bytes.count, bytes[place] != quote {
+      if bytes[place] == 0x5C, place + 1 < bytes.count { place += 1 }
+      value.append(bytes[place])
+      place += 1
+    }
+    guard place < bytes.count else { throw fault("the value's second quote is missing") }
+    place += 1
+    return String(decoding: value, as: UTF8.self)
+  }
+}

@@ -1,0 +1,148 @@
+// Questions to the index become SQL, rows become fields. One thread; waits for the storage.
+
+import Platform
+
+extension LibraryIndex {
+  /// Bytes of an answer's values at most: what a session holds for one who reads slowly, with room for what goes around them.
+  static let mostBytes = 24_000
+
+  /// Answers a question about what lies beneath some folders.
+  func answer(to question: LibraryQuestion, within roots: [String]) throws(LibraryFault) -> LibraryAnswer {
+    let here = LibraryFilter.all([]).restricted(to: roots)
+    switch question {
+    case .tracks(let filter, let isFolded, let order, let window):
+      let condition = here.and(Self.readable).and(filter.sql(isFolded: isFolded, roots))
+      return try rows(
+        "SELECT path, title, artist, album, albumartist, number, length, modified, added, rate, bits, channels",
+        condition, order: order.sql, window, total: "count(*)"
+      ) { row in Self.track(row) }
+    case .values(let tag, let filter, let groups, let window):
+      let condition = here.and(Self.readable).and(filter.sql(isFolded: false, roots))
+      let columns = Self.columns(groups + [tag])
+      return try rows(
+        "SELECT DISTINCT " + columns, condition, order: Self.places(groups.count + 1), window, total: nil
+      ) { row in Self.fields(groups + [tag], row) }
+    case .count(let filter, let groups, let window):
+      let condition = here.and(Self.readable).and(filter.sql(isFolded: false, roots))
+      let columns = groups.isEmpty ? "" : Self.columns(groups) + ", "
+      return try rows(
+        "SELECT " + columns + "count(*), coalesce(sum(length), 0)", condition,
+        group: groups.isEmpty ? nil : Self.places(groups.count),
+        order: groups.isEmpty ? "1" : Self.places(groups.count), window, total: nil
+      ) { row in
+        Self.fields(groups, row) + [
+          LibraryField(name: "tracks", value: row.text(Int32(groups.count))),
+          LibraryField(name: "length", value: Self.seconds(row.integer(Int32(groups.count) + 1))),
+        ]
+      }
+    case .summary: return try summary(here)
+    case .faults(let window):
+      return try rows(
+        "SELECT path, fault", here.and(LibrarySQL("fault != ''")), order: "place", window, total: "count(*)"
+      ) { row in
+        [LibraryField(name: "path", value: row.text(0)), LibraryField(name: "reason", value: row.text(1))]
+      }
+    }
+  }
+
+  private static let readable = LibrarySQL("fault = ''")
+
+  private func rows(
+    _ select: String, _ condition: LibrarySQL, group: String? = nil, order: String, _ window: LibraryWindow,
+    total: String?, _ fields: (Statement) -> [LibraryField]
+  ) throws(LibraryFault) -> LibraryAnswer {
+    let from = " FROM track WHERE " + condition.text + (group.map { " GROUP BY " + $0 } ?? "")
+    var found: [[LibraryField]] = []
+    var size = 0
+    try database.rows(
+      select + from + " ORDER BY " + order + " LIMIT ? OFFSET ?",
+      condition.values + [.integer(window.count), .integer(window.range.lowerBound)]
+    ) { (row) throws(LibraryFault) in
+      guard size < Self.mostBytes else { return }
+      let row = fields(row)
+      size += row.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+      // One that alone is too long is told all the same.
+      if size < Self.mostBytes || found.isEmpty { found.append(row) }
+    }
+    let counted = total.map { "SELECT " + $0 + from } ?? "SELECT count(*) FROM (" + select + from + ")"
+    return .rows(found, total: try database.number(counted, condition.values))
+  }
+
+  private func summary(_ here: LibrarySQL) throws(LibraryFault) -> LibraryAnswer {
+    let condition = here.and(Self.readable)
+    var row: [LibraryField] = []
+    try database.rows(
+      "SELECT count(*), count(DISTINCT nullif(artist, '')), count(DISTINCT nullif(album, '')), "
+        + "coalesce(sum(length), 0) FROM track WHERE " + condition.text, condition.values
+    ) { (found) throws(LibraryFault) in
+      row = [
+        LibraryField(name: "tracks", value: found.text(0)),
+        LibraryField(name: "artists", value: found.text(1)),
+        LibraryField(name: "albums", value: found.text(2)),
+        LibraryField(name: "length", value: Self.seconds(found.integer(3))),
+      ]
+    }
+    let unreadable = here.and(LibrarySQL("fault != ''"))
+    let faults = try database.number(
+      "SELECT count(*) FROM track WHERE " + unreadable.text, unreadable.values)
+    let updated = try database.number("SELECT value FROM fact WHERE name = 'updated'")
+    row += [
+      LibraryField(name: "unreadable", value: String(faults)),
+      LibraryField(name: "updated", value: updated == 0 ? "" : UTCTime.text(updated)),
+    ]
+    return .rows([row], total: 1)
+  }
+
+  private static func columns(_ tags: [LibraryTag]) -> String {
+    var text = ""
+    for tag in tags { text += (text.utf8.isEmpty ? "" : ", ") + tag.column }
+    return text
+  }
+
+  /// The first columns, by their numbers.
+  private static func places(_ count: Int) -> String {
+    var text = ""
+    for place in 1...max(count, 1) { text += (place > 1 ? ", " : "") + String(place) }
+    return text
+  }
+
+  private static func fields(_ tags: [LibraryTag], _ row: Statement) -> [LibraryField] {
+    tags.enumerated().map { i, tag in LibraryField(name: tag.name, value: row.text(Int32(i))) }
+  }
+
+  /// Milliseconds as seconds with three decimals.
+  private static func seconds(_ milliseconds: Int) -> String {
+    let rest = String(milliseconds % 1000)
+    return String(milliseconds / 1000) + "." + String("000".dropLast(rest.utf8.count)) + rest
+  }
+
+  private static func track(_ row: Statement) -> [LibraryField] {
+    var fields = [LibraryField(name: "path", value: row.text(0))]
+    func add(_ name: String, _ value: String) {
+      if !value.utf8.isEmpty { fields.append(LibraryField(name: name, value: value)) }
+    }
+    for (i, name) in ["title", "artist", "album", "albumartist"].enumerated() { add(name, row.text(Int32(i) + 1)) }
+    if row.integer(5) > 0 { add("number", row.text(5)) }
+    if row.integer(6) > 0 { add("length", seconds(row.integer(6))) }
+    add("modified", UTCTime.text(row.integer(7)))
+    add("added", UTCTime.text(row.integer(8)))
+    // What a lossy codec decodes to has no width of its own.
+    let bits = row.integer(10) > 0 ? row.text(10) : "f"
+    if row.integer(9) > 0 { add("format", row.text(9) + ":" + bits + ":" + row.text(11)) }
+    return fields
+  }
+}
+
+extension LibraryFilter {
+  /// What lies beneath some folders, and nowhere else.
+  fileprivate func restricted(to roots: [String]) -> LibrarySQL {
+    var text = "("
+    var values: [DatabaseValue] = []
+    for root in roots {
+      let (low, high) = LibraryPlace.range(beneath: root)
+      text += (values.isEmpty ? "" : " OR ") + "path >= ? AND path < ?"
+      values += [.text(low), .text(high)]
+    }
+    return LibrarySQL(values.isEmpty ? "0" : text + ")", values)
+  }
+}

@@ -1,0 +1,139 @@
+// What the index can be asked, read from the words of a command. Pure; any thread.
+
+/// What is asked, as a command names it.
+package enum LibraryVerb: String, Hashable, Sendable {
+  case find, search, list, count, summary, faults
+}
+
+/// A question about the music that the index knows.
+enum LibraryQuestion: Hashable, Sendable {
+  /// Tracks, in an order, from a place on.
+  case tracks(LibraryFilter, isFolded: Bool, LibraryOrder, LibraryWindow)
+  /// What a tag is on these tracks, each once, within groups of other tags.
+  case values(LibraryTag, LibraryFilter, [LibraryTag], LibraryWindow)
+  /// How many tracks there are, and how long they play, within groups.
+  case count(LibraryFilter, [LibraryTag], LibraryWindow)
+  /// What the index holds.
+  case summary
+  /// Files that cannot be read, with the reasons.
+  case faults(LibraryWindow)
+
+  /// The question of some words.
+  init(_ verb: LibraryVerb, _ words: [String]) throws(LibraryFault) {
+    guard words.count <= LibraryFilter.mostWords else {
+      throw LibraryFault("no more than \(LibraryFilter.mostWords) words can be looked for at once")
+    }
+    var options = Options(verb)
+    var rest = try options.taken(from: words)
+    switch verb {
+    case .find, .search:
+      guard !rest.isEmpty else { throw LibraryFault("what is to be looked for is missing") }
+      let filter = try FilterReader.filter(of: rest, isSearch: verb == .search)
+      self = .tracks(filter, isFolded: verb == .search, options.order, options.window)
+    case .list:
+      guard let name = rest.popFirst() else { throw LibraryFault("the tag is missing") }
+      guard let tag = LibraryTag(named: name) else {
+        throw LibraryFault("'\(name)' is no tag; there are title, artist, album, albumartist and track")
+      }
+      // As clients of old times ask for an artist's albums.
+      if tag == .album, rest.count == 1, let artist = rest.first, artist.utf8.first != 0x28 {
+        rest = ["artist", artist]
+      }
+      let filter = try FilterReader.filter(of: rest, isSearch: false)
+      self = .values(tag, filter, options.groups, options.window)
+    case .count:
+      self = .count(try FilterReader.filter(of: rest, isSearch: false), options.groups, options.window)
+    case .summary: self = .summary
+    case .faults: self = .faults(options.window)
+    }
+  }
+
+  /// The words behind the conditions.
+  private struct Options {
+    var order = LibraryOrder.place
+    var window = LibraryWindow(0..<LibraryWindow.usual)
+    var groups: [LibraryTag] = []
+    private let verb: LibraryVerb
+
+    init(_ verb: LibraryVerb) { self.verb = verb }
+
+    /// Takes them from the end of the words; what is left are the conditions.
+    mutating func taken(from words: [String]) throws(LibraryFault) -> ArraySlice<String> {
+      var rest = words[...]
+      while rest.count >= 2 {
+        let (name, value) = (rest[rest.endIndex - 2], rest[rest.endIndex - 1])
+        switch TextFolding.folded(name) {
+        // Alone it is what is looked for.
+        case "window" where rest.count > 2 || verb != .search: window = try LibraryWindow(value)
+        case "sort" where verb == .find || verb == .search: order = try LibraryOrder(value)
+        case "group" where verb == .list || verb == .count:
+          guard let tag = LibraryTag(named: value) else { throw LibraryFault("'\(value)' is no tag") }
+          groups.insert(tag, at: 0)
+        default: return rest
+        }
+        rest = rest.dropLast(2)
+      }
+      return rest
+    }
+  }
+}
+
+/// The order of tracks.
+enum LibraryOrder: Hashable, Sendable {
+  /// As they lie in their folders.
+  case place
+  case tag(LibraryTag, isDescending: Bool)
+  case modified(isDescending: Bool)
+  case added(isDescending: Bool)
+
+  /// The order of a word; a hyphen turns it round.
+  init(_ word: String) throws(LibraryFault) {
+    let isDescending = word.utf8.first == 0x2D
+    let name = isDescending ? String(word.dropFirst()) : word
+    switch TextFolding.folded(name) {
+    case "last-modified", "modified": self = .modified(isDescending: isDescending)
+    case "added": self = .added(isDescending: isDescending)
+    default:
+      guard let tag = LibraryTag(named: name) else {
+        throw LibraryFault("'\(name)' is nothing to sort by; there are tags, modified and added")
+      }
+      self = .tag(tag, isDescending: isDescending)
+    }
+  }
+
+  var sql: String {
+    switch self {
+    case .place: "place"
+    case .tag(let tag, let isDescending): tag.order + (isDescending ? " DESC, place" : ", place")
+    case .modified(let isDescending): "modified" + (isDescending ? " DESC, place" : ", place")
+    case .added(let isDescending): "added" + (isDescending ? " DESC, place" : ", place")
+    }
+  }
+}
+
+/// A part of an answer's rows.
+struct LibraryWindow: Hashable, Sendable {
+  /// Rows where nothing is said.
+  static let usual = 50
+  /// Rows of one answer at most.
+  static let most = 500
+
+  /// Which rows, counted from 0.
+  let range: Range<Int>
+
+  init(_ range: Range<Int>) { self.range = range }
+
+  /// The window of a word, `FROM:TO`.
+  init(_ word: String) throws(LibraryFault) {
+    let parts = word.utf8.split(separator: 0x3A, omittingEmptySubsequences: false).map {
+      String(decoding: Array($0), as: UTF8.self)
+    }
+    guard parts.count == 2, let from = Int(parts[0]), from >= 0,
+      let to = parts[1].utf8.isEmpty ? Int.max : Int(parts[1]), to >= from
+    else { throw LibraryFault("'\(word)' is no window such as 0:50") }
+    range = from..<to
+  }
+
+  /// How many rows are wanted.
+  var count: Int { min(range.count, Self.most) }
+}

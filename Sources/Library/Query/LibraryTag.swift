@@ -1,0 +1,71 @@
+// Tags by the names that people and programs give them, and where the index has them. Pure; any thread.
+
+/// A tag that tracks can be asked for by.
+enum LibraryTag: Hashable, Sendable {
+  case title, artist, album, albumArtist, track
+  /// One that files may have and the index does not: nothing is known of it.
+  case unknown(String)
+
+  /// Tags that have names and are not in the index.
+  private static let others = [
+    "artistsort", "albumsort", "albumartistsort", "titlesort", "name", "genre", "mood", "date", "originaldate",
+    "composer", "composersort", "performer", "conductor", "work", "ensemble", "movement", "movementnumber",
+    "location", "grouping", "comment", "disc", "label", "showmovement", "musicbrainz_artistid",
+    "musicbrainz_albumid", "musicbrainz_albumartistid", "musicbrainz_trackid", "musicbrainz_releasetrackid",
+    "musicbrainz_workid", "musicbrainz_releasegroupid",
+  ]
+
+  /// The tag of a name, in any letters; nil where there is none.
+  init?(named name: String) {
+    let small = TextFolding.folded(name)
+    switch small {
+    case "title": self = .title
+    case "artist": self = .artist
+    case "album": self = .album
+    case "albumartist": self = .albumArtist
+    case "track": self = .track
+    default:
+      guard Self.others.contains(small) else { return nil }
+      self = .unknown(small)
+    }
+  }
+
+  /// The name in answers.
+  var name: String {
+    switch self {
+    case .title: "title"
+    case .artist: "artist"
+    case .album: "album"
+    case .albumArtist: "albumartist"
+    case .track: "track"
+    case .unknown(let name): name
+    }
+  }
+
+  /// What has its text.
+  var column: String {
+    switch self {
+    case .title: "title"
+    case .artist: "artist"
+    case .album: "album"
+    // Of an album whose artist is not said, it is the track's.
+    case .albumArtist: "coalesce(nullif(albumartist, ''), artist)"
+    case .track: "CASE number WHEN 0 THEN '' ELSE CAST(number AS TEXT) END"
+    case .unknown: "''"
+    }
+  }
+
+  /// What has its text in small letters.
+  var smallColumn: String {
+    switch self {
+    case .title: "small_title"
+    case .artist: "small_artist"
+    case .album: "small_album"
+    case .albumArtist: "coalesce(nullif(small_albumartist, ''), small_artist)"
+    case .track, .unknown: column
+    }
+  }
+
+  /// What tracks are sorted by.
+  var order: String { self == .track ? "number" : smallColumn }
+}

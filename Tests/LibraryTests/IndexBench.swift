@@ -1,0 +1,70 @@
+// An index in a scratch folder, filled with made-up tracks. Test threads.
+
+import Foundation
+import Testing
+
+@testable import Decoding
+@testable import Library
+
+/// A track that the index is told of.
+struct MadeUpTrack {
+  var path: String
+  var title = ""
+  var artist = ""
+  var album = ""
+  var albumArtist = ""
+  var number: Int?
+  var seconds = 1
+  var fault = ""
+
+  var info: StreamInfo {
+    var tags = StreamInfo.Tags()
+    (tags.title, tags.artist, tags.album, tags.albumArtist) = (title, artist, album, albumArtist)
+    tags.trackNumber = number
+    return StreamInfo(
+      sourceRate: 44100, channels: 2, bits: 16, isFloat: false, sourceFrames: Int64(44100 * seconds),
+      totalFrames: nil, canSeek: true, isSandboxed: true, format: "FLAC", codec: "flac", tags: tags,
+      loudness: StreamInfo.Loudness())
+  }
+}
+
+final class IndexBench {
+  let folder: URL
+  var file: String { folder.appendingPathComponent("library").path }
+  let index: LibraryIndex
+
+  init(_ tracks: [MadeUpTrack] = []) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("swiftlet-library-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    index = try LibraryIndex.openOrMake(folder.appendingPathComponent("library").path)
+    try index.database.run("BEGIN")
+    for (i, track) in tracks.enumerated() {
+      let record = TrackRecord(
+        track.path, in: (track.path as NSString).deletingLastPathComponent,
+        FileStamp(modified: 1_700_000_000 + i, size: 1, file: i), now: 1_800_000_000,
+        track.fault.isEmpty ? track.info : nil, fault: track.fault)
+      try index.database.run(TrackRecord.sql, record.values)
+    }
+    try index.database.run("COMMIT")
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// The rows of an answer, and how many there are in all.
+  func ask(
+    _ verb: LibraryVerb, _ words: [String], within roots: [String] = ["/music"]
+  ) throws -> (rows: [[String: String]], total: Int) {
+    let answer = try index.answer(to: try LibraryQuestion(verb, words), within: roots)
+    // As it comes out of the process.
+    guard case .rows(let rows, let total)? = LibraryAnswer(answer.bytes) else {
+      Issue.record("\(answer)")
+      return ([], 0)
+    }
+    return (rows.map { Dictionary($0.map { ($0.name, $0.value) }) { $1 } }, total)
+  }
+
+  /// The names of the files that are found.
+  func names(_ verb: LibraryVerb, _ words: [String], within roots: [String] = ["/music"]) throws -> [String] {
+    try ask(verb, words, within: roots).rows.map { (($0["path"] ?? "") as NSString).lastPathComponent }
+  }
+}

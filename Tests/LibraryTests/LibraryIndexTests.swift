@@ -1,0 +1,103 @@
+// The index's file: orders, bounds, damage. Test threads.
+
+import Foundation
+import Media
+import Platform
+import Testing
+
+@testable import Library
+
+@Suite struct LibraryIndexTests {
+  /// Keys of paths in one folder are in the order in which folders are listed.
+  @Test func keysAreInNaturalOrder() {
+    var random = SystemRandomNumberGenerator()
+    let letters = Array("aAbB09 1-._éß")
+    for _ in 0..<20_000 {
+      func name() -> String {
+        String((0..<Int.random(in: 1...6, using: &random)).map { _ in letters.randomElement(using: &random)! })
+      }
+      let (left, right) = (name(), name())
+      let keys = (OrderKey.of("/m/" + left), OrderKey.of("/m/" + right))
+      // Those that differ in letters' size or leading zeros only stand side by side.
+      if keys.0.lexicographicallyPrecedes(keys.1) { #expect(NaturalOrder.isBefore(left, right), "\(left) \(right)") }
+    }
+    let paths = ["/m/b.flac", "/m/a/2.flac", "/m/a/10.flac", "/m/a/1/x.flac", "/m/a b/1.flac"]
+    #expect(paths.sorted { OrderKey.of($0).lexicographicallyPrecedes(OrderKey.of($1)) } == paths)
+  }
+
+  @Test(arguments: [
+    ("1970-01-01", 0), ("2000-02-29T12:34:56Z", 951_827_696), ("20261123T101112Z", 1_795_428_672), ("123", 123),
+    ("2026-1-1", nil), ("soon", nil), ("", nil), ("99999999999999999999", nil),
+  ]) func momentsAreReadAndWritten(text: String, seconds: Int?) {
+    #expect(UTCTime.seconds(text) == seconds)
+    if let seconds { #expect(UTCTime.seconds(UTCTime.text(seconds)) == seconds) }
+  }
+
+  /// An answer that does not fit is told in parts, none of which is lost.
+  @Test func longAnswersComeInParts() throws {
+    let bench = try IndexBench(
+      (0..<900).map { MadeUpTrack(path: "/music/\($0).flac", title: String(repeating: "\($0) ", count: 50), artist: "A") })
+    var found: [String] = []
+    var turns = 0
+    while turns < 100 {
+      let part = try bench.ask(.find, ["artist", "A", "window", "\(found.count):900"])
+      #expect(part.total == 900)
+      #expect(part.rows.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.utf8.count } } <= LibraryIndex.mostBytes)
+      if part.rows.isEmpty { break }
+      found += part.rows.map { $0["path"]! }
+      turns += 1
+    }
+    #expect(found == (0..<900).map { "/music/\($0).flac" })
+  }
+
+  @Test(arguments: [0, 100, 4096, 20_000]) func aDamagedFileIsMadeAnew(place: Int) throws {
+    let bench = try IndexBench((0..<500).map { MadeUpTrack(path: "/music/\($0).flac", title: "T\($0)") })
+    let copy = bench.folder.appendingPathComponent("copy").path
+    try bench.index.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    try FileManager.default.copyItem(atPath: bench.file, toPath: copy)
+    let handle = try #require(FileHandle(forUpdatingAtPath: copy))
+    try handle.seek(toOffset: UInt64(place))
+    try handle.write(contentsOf: Data(repeating: 0xA5, count: 3000))
+    try handle.close()
+    // Whoever asks is told, and whoever fills begins again.
+    do {
+      if let index = try LibraryIndex.open(copy) {
+        _ = try index.answer(to: LibraryQuestion(.search, ["t"]), within: ["/music"])
+      }
+    } catch {
+      #expect(error.isBroken, "\(error.sentence)")
+    }
+    let healed = try LibraryIndex.openOrMake(copy)
+    _ = try healed.answer(to: LibraryQuestion(.search, ["t"]), within: ["/music"])
+    try healed.database.run("DELETE FROM track")
+  }
+
+  @Test func noIndexIsNoFault() throws {
+    let bench = try IndexBench()
+    #expect(try LibraryIndex.open(bench.folder.appendingPathComponent("none").path) == nil)
+    // One of another program is not touched.
+    let other = bench.folder.appendingPathComponent("empty").path
+    try Data().write(to: URL(fileURLWithPath: other))
+    #expect(try LibraryIndex.open(other) == nil)
+  }
+
+  @Test(arguments: [
+    LibraryTask.ask(file: "/s/library", roots: ["/a b", "/ü"], .find, ["artist", "", "window", "0:5"]),
+    .ask(file: "f", roots: [], .summary, []), .update(file: "f", root: "/r", isAfresh: true),
+    .update(file: "f", root: "/r", isAfresh: false),
+  ]) func tasksAreReadAsTheyAreWritten(task: LibraryTask) {
+    #expect(LibraryTask(task.words(parent: 7).dropFirst(3)) == task)
+  }
+
+  @Test(arguments: [[], ["ask"], ["ask", "f", "find", "2", "/a"], ["ask", "f", "dance", "0"], ["make", "f"], ["x", "y", "z"]])
+  func whatIsNoTaskIsRefused(words: [String]) { #expect(LibraryTask(words[...]) == nil) }
+
+  @Test func answersThatBrokeOffAreNone() throws {
+    let bytes = LibraryAnswer.rows([[LibraryField(name: "a", value: "b")]], total: 1).bytes
+    #expect(LibraryAnswer(bytes) == .rows([[LibraryField(name: "a", value: "b")]], total: 1))
+    for count in 0..<bytes.count { #expect(LibraryAnswer(Array(bytes[..<count])) == nil) }
+    let report = LibraryUpdateReport.done(LibraryUpdateSummary(tracks: 3, read: 2, removed: 1, faults: 0, note: "n"))
+    #expect(LibraryUpdateReport([0, 0, 0] + report.bytes) == report)
+    #expect(LibraryUpdateReport([0, 0]) == nil)
+  }
+}
