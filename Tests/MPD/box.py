@@ -7,14 +7,18 @@ def music(folder):
     for number in (1, 2, 3):
         tone(folder / "Albums" / "One" / f"0{number} tune.flac", 200 * number, 30, f"Tune {number}", number)
     tone(folder / "lone.flac", 150, 20, "Lone", 1)
+    (folder / "Other" / "Zwei").mkdir(parents=True)
+    tone(folder / "Other" / "Zwei" / "2 b.flac", 300, 4, "Blue Moon", 2, artist="Björk", album="Zwei", album_artist="Various")
+    tone(folder / "Other" / "Zwei" / "10 a.flac", 310, 5, "Moon \"Song\"", 10, artist="Cello's", album="Zwei", album_artist="Various")
+    tone(folder / "Other" / "bare.flac", 320, 3)
     (folder / "mix.m3u").write_text("lone.flac\nAlbums/One/01 tune.flac\n")
 
 
-def tone(path, hertz, seconds, title, number):
+def tone(path, hertz, seconds, title=None, number=None, artist="Band", album="One", **more):
+    tags = dict(title=title, track=number, artist=artist, album=album, **more) if title else {}
     subprocess.run(
-        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"sine=frequency={hertz}:duration={seconds}", "-ac", "2", "-ar", "44100",
-         "-metadata", f"title={title}", "-metadata", "artist=Band", "-metadata", "album=One", "-metadata", f"track={number}",
-         str(path)], check=True)
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"sine=frequency={hertz}:duration={seconds}", "-ac", "2", "-ar", "44100"]
+        + [word for name, value in tags.items() for word in ("-metadata", f"{name}={value}")] + [str(path)], check=True)
 
 
 def free_port():
@@ -32,7 +36,7 @@ class Box:
         self.port = free_port()
         (self.place / "swiftlet.conf").write_text(
             f"set output.device null\nset media.root {self.place}/music\nset media.removable off\n"
-            f"set socket.path {self.place}/control\nset checkpoint.path off\nset report.path off\n"
+            f"set socket.path {self.place}/control\nset checkpoint.path {self.place}/checkpoint\nset report.path off\nset library.enabled on\n"
             f"set mpd.listen 127.0.0.1:{self.port}\n")
         self.output = open(self.place / "log", "w")
         self.process = subprocess.Popen(

@@ -38,7 +38,7 @@ def mpc_session(box):
                   ["ls"], ["ls", "Albums"], ["listall"], ["lsplaylists"], ["load", "mix"], ["playlist"], ["tab", "Alb"], ["update"],
                   ["channels"], ["stats"], ["queued"], ["mixrampdb"], ["mixrampdelay"], ["searchplay", "nothing at all"],
                   ["clearerror"]):
-        # What needs the index of tags is refused, in words.
+        # What searches the queue is refused, in words.
         refused = words[0] in ("searchplay",)
         mpc(box, *words, status=1 if refused else 0)
     mpc(box, "stop")
@@ -53,6 +53,33 @@ def mpc_session(box):
     except subprocess.TimeoutExpired:
         waiting.kill()
         check("mpc idle", False, "nothing came")
+
+
+def library(box):
+    """Music by its tags, as mpc and python-mpd2 ask for it."""
+    mpc(box, "update", "--wait")
+    check("mpc stats", "Songs:        7" in mpc(box, "stats"))
+    for words, lines in (
+            (["search", "artist", "BAND"], ["lone.flac", "Albums/One/01 tune.flac", "Albums/One/02 tune.flac", "Albums/One/03 tune.flac"]),
+            (["find", "title", "Blue Moon"], ["Other/Zwei/2 b.flac"]), (["find", "(artist == 'Björk')"], ["Other/Zwei/2 b.flac"]),
+            (["list", "artist"], ["", "Band", "Björk", "Cello's"]), (["list", "album", "artist", "Band"], ["One"]),
+            (["--format", "%artist%|%title%|%time%", "find", "track", "10"], ['Cello\'s|Moon "Song"|0:05'])):
+        check(f"mpc {' '.join(words)}", mpc(box, *words).splitlines() == lines, mpc(box, *words))
+    mpc(box, "clear")
+    mpc(box, "findadd", "artist", "Band")
+    mpc(box, "searchadd", "title", "moon")
+    check("mpc findadd, searchadd", len(mpc(box, "playlist").splitlines()) == 6, mpc(box, "playlist"))
+    mpc(box, "clear")
+    client = mpd.MPDClient()
+    client.connect("127.0.0.1", box.port)
+    check("python-mpd2 find", [song["title"] for song in client.find("album", "Zwei")] == ["Blue Moon", 'Moon "Song"'])
+    check("python-mpd2 list", client.list("album", "group", "albumartist") == [
+        {"albumartist": "", "album": ""}, {"albumartist": "Band", "album": "One"}, {"albumartist": "Various", "album": "Zwei"}],
+        client.list("album", "group", "albumartist"))
+    check("python-mpd2 count", client.count("artist", "Band") == {"songs": "4", "playtime": "110"}, client.count("artist", "Band"))
+    check("python-mpd2 lsinfo", {song["title"]: song["duration"] for song in client.lsinfo("Albums/One")}
+          == {f"Tune {n}": "30.000" for n in (1, 2, 3)}, client.lsinfo("Albums/One"))
+    client.close()
 
 
 def music_assistant(box):
@@ -206,6 +233,7 @@ def death(box):
 def main():
     with Box(sys.argv[1], sys.argv[2]) as box:
         mpc_session(box)
+        library(box)
         music_assistant(box)
         asyncio.run(home_assistant(box))
         idle_crowd(box)

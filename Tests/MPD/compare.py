@@ -3,7 +3,7 @@
 
 Usage: compare.py SWIFTLET CODECS [--show]
 Sessions lie beside this file in sessions/: a line is a command, `# …` a comment, `wait STATE` waits until both play, pause or stop,
-`connect` begins a new connection, and `~ REASON` behind a command says that its answers may differ, and why.
+`connect` begins a new connection, `tags` compares tags and lengths from here on, too, and `~ REASON` behind a command says that its answers may differ, and why.
 """
 import pathlib, re, shutil, socket, subprocess, sys, tempfile, time
 from box import Box, free_port, music
@@ -54,7 +54,11 @@ class Connection:
         return self.listing
 
 
-def normal(lines):
+# What an index knows of songs.
+TAGS = {"Title", "Artist", "Album", "Track", "Time", "duration", "artists", "albums", "songs", "playtime"}
+
+
+def normal(lines, passing):
     """Answers without what cannot be alike; the text of an error is prose."""
     kept = []
     for line in lines:
@@ -62,10 +66,23 @@ def normal(lines):
             kept.append(re.sub(r"\} .*", "}", line))
             continue
         name = line.split(":", 1)[0]
-        if name in PASSING:
+        if name in passing:
             continue
         kept.append(line)
-    return kept
+    return in_order(kept)
+
+
+def in_order(lines):
+    """What belongs to one song says the same in any order."""
+    groups = [[]]
+    for line in lines:
+        if line.startswith(("file: ", "directory: ", "playlist: ", "OK", "ACK")):
+            groups.append([line])
+        elif groups[0] is not groups[-1] and groups[-1][0].startswith("file: "):
+            groups[-1] = groups[-1][:1] + sorted(groups[-1][1:] + [line])
+        else:
+            groups[-1].append(line)
+    return [line for group in groups for line in group]
 
 
 def state(connection):
@@ -82,13 +99,17 @@ def run(session, ports, show):
     """Plays a session. Answers how many answers differed that may not, and how many were compared."""
     both = [Connection(port) for port in ports]
     differing = compared = 0
+    passing = PASSING
     for number, line in enumerate(session.read_text().splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
-        line, _, reason = (part.strip() for part in line.partition("~"))
+        line, _, reason = (part.strip() for part in line.partition(" ~ "))
         if line == "connect":
             both = [Connection(port) for port in ports]
+            continue
+        if line == "tags":
+            passing = PASSING - TAGS
             continue
         if line.startswith("wait "):
             for connection in both:
@@ -107,7 +128,7 @@ def run(session, ports, show):
                 numbers = ids(connection)
                 text = re.sub(r"\{id(\d+)\}", lambda m: numbers[int(m[1])], line)
             answers.append(connection.ask(text))
-        mpd, box = map(normal, answers)
+        mpd, box = (normal(lines, passing) for lines in answers)
         compared += 1
         if mpd == box:
             if reason:
@@ -132,6 +153,13 @@ def await_port(port, process):
             time.sleep(0.05)
 
 
+def update(connection):
+    """Brings the index of music up to date."""
+    connection.ask("update")
+    while any(line.startswith("updating_db") for line in connection.ask("status")):
+        time.sleep(0.05)
+
+
 def main():
     swiftlet, codecs = sys.argv[1:3]
     show = "--show" in sys.argv
@@ -147,12 +175,10 @@ def main():
     log = open(place / "log", "w")
     server = subprocess.Popen(["mpd", "--no-daemon", "--stderr", place / "mpd.conf"], stdout=log, stderr=log)
     try:
-        mpd = await_port(port, server)
-        mpd.ask("update")
-        while any(line.startswith("updating_db") for line in mpd.ask("status")):
-            time.sleep(0.05)
+        update(await_port(port, server))
         differing = compared = 0
         with Box(swiftlet, codecs) as box:
+            update(Connection(box.port))
             for session in sorted((HERE / "sessions").glob("*.txt")):
                 for one in (Connection(port), Connection(box.port)):
                     for line in ("clear", "random 0", "repeat 0", "single 0", "crossfade 0", "setvol 50"):

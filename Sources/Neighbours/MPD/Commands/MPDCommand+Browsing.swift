@@ -2,12 +2,16 @@
 
 extension MPDCommand {
   static let browsing: [MPDCommand] = [
-    MPDCommand("lsinfo", 0...1) { (call, _) throws(MPDRefusal) in try folder(call[0] ?? "") },
-    MPDCommand("listfiles", 0...1) { (call, _) throws(MPDRefusal) in
-      try folder(call[0] ?? "", namesOnly: true)
+    MPDCommand("lsinfo", 0...1) { (call, session) throws(MPDRefusal) in
+      try folder(call[0] ?? "", session.tags)
     },
-    MPDCommand("listall", 0...1) { (call, _) throws(MPDRefusal) in try tree(call[0] ?? "") },
-    MPDCommand("listallinfo", 0...1) { (call, _) throws(MPDRefusal) in try tree(call[0] ?? "") },
+    MPDCommand("listfiles", 0...1) { (call, _) throws(MPDRefusal) in
+      try folder(call[0] ?? "", nil, namesOnly: true)
+    },
+    MPDCommand("listall", 0...1) { (call, _) throws(MPDRefusal) in try tree(call[0] ?? "", nil) },
+    MPDCommand("listallinfo", 0...1) { (call, session) throws(MPDRefusal) in
+      try tree(call[0] ?? "", session.tags)
+    },
     MPDCommand("listplaylists") { (_, _) throws(MPDRefusal) in
       .withSettings { (facts) throws(MPDRefusal) in
         .list(["media"] + facts.rootOfPlaylists, mayWait: true) { (rows) throws(MPDRefusal) in
@@ -28,16 +32,7 @@ extension MPDCommand {
         .order(["queue", "add", $0], mayWait: true, fault: .playlistLoad)
       }
     },
-    MPDCommand("update", 0...1) { (_, _) throws(MPDRefusal) in noUpdate },
-    MPDCommand("rescan", 0...1) { (_, _) throws(MPDRefusal) in noUpdate },
   ]
-
-  /// A box looks at its folders when it is asked: there is nothing to bring up to date.
-  private static var noUpdate: MPDPlan {
-    var lines = MPDLines()
-    lines.add("updating_db", 1)
-    return .answer(lines)
-  }
 
   /// The title of a playlist's file; nil for what is none.
   private static func playlist(_ name: String) -> String? {
@@ -63,43 +58,51 @@ extension MPDCommand {
     }
   }
 
-  private static func folder(_ name: String, namesOnly: Bool = false) throws(MPDRefusal) -> MPDPlan {
+  private static func folder(
+    _ name: String, _ tags: [MPDTag]?, namesOnly: Bool = false
+  ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
     return .withSettings { (facts) throws(MPDRefusal) in
       let inside = path == "." ? "" : facts.media.name(of: path)
       return rows(of: path == "." ? "" : path, facts) { (rows) throws(MPDRefusal) in
-        var lines = MPDLines()
-        let place = namesOnly ? "" : inside
-        addFiles(rows, inside: place, to: &lines)
-        for row in rows { if let folder = folderName(row, inside: place) { lines.add("directory", folder) } }
-        return .answer(lines)
+        songs(in: path, facts, tags) { songs in
+          var lines = MPDLines()
+          let place = namesOnly ? "" : inside
+          addFiles(rows, inside: place, songs, to: &lines)
+          for row in rows { if let folder = folderName(row, inside: place) { lines.add("directory", folder) } }
+          return .answer(lines)
+        }
       }
     }
   }
 
   /// What a folder holds, and what its folders hold, one after another.
-  private static func tree(_ name: String) throws(MPDRefusal) -> MPDPlan {
+  private static func tree(_ name: String, _ tags: [MPDTag]?) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
     return .withSettings { (facts) throws(MPDRefusal) in
-      walk([path == "." ? "" : facts.media.name(of: path)], MPDLines(), folders: 0)
+      walk([path == "." ? "" : facts.media.name(of: path)], MPDLines(), tags, folders: 0)
     }
   }
 
   /// The most folders of one listing.
   private static let mostFolders = 5000
 
-  private static func walk(_ folders: [String], _ lines: MPDLines, folders count: Int) -> MPDPlan {
+  private static func walk(
+    _ folders: [String], _ lines: MPDLines, _ tags: [MPDTag]?, folders count: Int
+  ) -> MPDPlan {
     guard let folder = folders.last else { return .answer(lines) }
     return .withSettings { (facts) throws(MPDRefusal) in
       guard count < mostFolders else {
         throw MPDRefusal(.system, "there are more than \(mostFolders) folders; list a part of them")
       }
       return rows(of: folder, facts) { (rows) throws(MPDRefusal) in
-        var lines = lines
-        if !folder.utf8.isEmpty { lines.add("directory", folder) }
-        addFiles(rows, inside: folder, to: &lines)
-        let inner = rows.compactMap { folderName($0, inside: folder) }
-        return walk(folders.dropLast() + inner.reversed(), lines, folders: count + 1)
+        songs(in: folder, facts, tags) { songs in
+          var lines = lines
+          if !folder.utf8.isEmpty { lines.add("directory", folder) }
+          addFiles(rows, inside: folder, songs, to: &lines)
+          let inner = rows.compactMap { folderName($0, inside: folder) }
+          return walk(folders.dropLast() + inner.reversed(), lines, tags, folders: count + 1)
+        }
       }
     }
   }
@@ -141,11 +144,15 @@ extension MPDCommand {
   }
 
   /// What is no folder, in MPD's order.
-  private static func addFiles(_ rows: [BoxFields], inside folder: String, to lines: inout MPDLines) {
+  private static func addFiles(
+    _ rows: [BoxFields], inside folder: String, _ songs: [String: MPDLines], to lines: inout MPDLines
+  ) {
     for isPlaylist in [false, true] {
       for row in rows where !row.isOn("folder") {
         guard let name = row["name"], (playlist(name) != nil) == isPlaylist else { continue }
-        lines.add(isPlaylist ? "playlist" : "file", MediaPath.joined(folder, name))
+        let path = MediaPath.joined(folder, name)
+        lines.add(isPlaylist ? "playlist" : "file", path)
+        if let song = songs[path] { lines.add(song) }
       }
     }
   }

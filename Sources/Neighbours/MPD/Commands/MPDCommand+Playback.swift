@@ -89,12 +89,8 @@ extension MPDCommand {
     },
     MPDCommand("stats") { (_, _) throws(MPDRefusal) in
       .order(["stats"]) { (stats) throws(MPDRefusal) in
-        var lines = MPDLines()
-        for name in ["artists", "albums", "songs"] { lines.add(name, 0) }
         let seconds = stats["uptime"].flatMap { Decimal.parse($0[...]) } ?? 0
-        lines.add("uptime", Int(seconds))
-        for name in ["db_playtime", "db_update", "playtime"] { lines.add(name, 0) }
-        return .answer(lines)
+        return libraryFacts { MPDCommand.stats(uptime: Int(seconds), $0) }
       }
     },
     MPDCommand("clearerror") { (_, _) throws(MPDRefusal) in

@@ -20,7 +20,7 @@ struct MPDCommand: Sendable {
   }
 
   /// All of them, sorted as MPD's `commands` lists them.
-  static let table = (connection + options + playback + queue + browsing + outputs).sorted {
+  static let table = (connection + options + playback + queue + browsing + library + outputs).sorted {
     $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
   }
 

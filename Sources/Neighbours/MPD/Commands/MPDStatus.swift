@@ -9,7 +9,7 @@ enum MPDState: String {
   /// The state that a box's `status` comes to. A box that fades out has been stopped.
   init(_ status: BoxFields) {
     switch status["state"] {
-    case "idle", "finished", "failed", "fadingOut", nil: self = .stop
+    case "idle", "ready", "finished", "failed", "fadingOut", nil: self = .stop
     default:
       let actions = (status["actions"] ?? "").utf8.split(separator: 0x20)
       self =
@@ -42,6 +42,7 @@ enum MPDStatus {
       lines.add("songid", entries[current].id)
     }
     if state != .stop { addTimes(status, to: &lines) }
+    if status.isOn("library-updating") { lines.add("updating_db", MPDCommand.updateJob) }
     if let error = status["last-error"] { lines.add("error", error) }
     if let next = next(after: current, status, count: entries.count) {
       lines.add("nextsong", next)
@@ -50,9 +51,9 @@ enum MPDStatus {
     return lines
   }
 
-  /// Where the current song stands. MPD has none when the queue has come to its end.
+  /// Where the current song stands. MPD has none before one was played, and when the queue has come to its end.
   private static func place(_ status: BoxFields, _ entries: [QueueEntry]) -> Int? {
-    guard status["state"] != "finished", let id = status.integer("queue-id") else { return nil }
+    guard status["state"] != "finished", status["state"] != "ready", let id = status.integer("queue-id") else { return nil }
     return entries.firstIndex { $0.id == id }
   }
 
@@ -99,6 +100,8 @@ enum MPDStatus {
         switch tag {
         case .artist: entry.artist
         case .album: entry.album
+        // The queue does not know it.
+        case .albumArtist: nil
         case .title: sounding?.title ?? entry.title
         case .track: entry.number
         case .name: sounding?.station

@@ -49,13 +49,14 @@ package final class MPDBox {
   func knowSettings(then: @escaping (MPDRefusal?) -> Void) {
     guard !facts.areSettingsKnown else { return then(nil) }
     awaitingSettings.append(then)
-    if awaitingSettings.count == 1 { look(at: ["fade.length", "gain.mode", "media.root"], BoxFields()) }
+    if awaitingSettings.count == 1 { look(at: ["fade.length", "gain.mode", "media.root", "library.enabled"], BoxFields()) }
   }
 
   private func look(at keys: ArraySlice<String>, _ found: BoxFields) {
     guard let key = keys.first else {
       facts.crossfade = MPDBox.number(found["fade.length"] ?? "0")
       facts.gainMode = found["gain.mode"] ?? "off"
+      facts.hasLibrary = found["library.enabled"] == "on"
       facts.media = MediaPath(roots: MPDBox.words(found["media.root"] ?? ""))
       facts.areSettingsKnown = true
       return tellSettings(nil)

@@ -65,6 +65,8 @@ package struct MPDFacts: Sendable {
   var media = MediaPath(roots: [])
   /// `fade.length`, in seconds.
   var crossfade = "0"
+  /// Whether the box has an index of its music.
+  var hasLibrary = false
   /// `gain.mode`: off, track or album.
   var gainMode = "off"
   /// Whether `crossfade`, `gainMode` and `media` are what is set.

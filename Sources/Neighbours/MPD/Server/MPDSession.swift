@@ -29,6 +29,7 @@ package struct MPDSession: Sendable {
 enum MPDTag: String, Sendable, CaseIterable {
   case artist = "Artist"
   case album = "Album"
+  case albumArtist = "AlbumArtist"
   case title = "Title"
   case track = "Track"
   case name = "Name"
@@ -43,7 +44,7 @@ enum MPDTag: String, Sendable, CaseIterable {
 
   /// Tags that MPD has and a box does not know: they are accepted, and never sent.
   static let others = [
-    "ArtistSort", "AlbumArtist", "AlbumArtistSort", "AlbumSort", "TitleSort", "Genre", "Mood", "Date",
+    "ArtistSort", "AlbumArtistSort", "AlbumSort", "TitleSort", "Genre", "Mood", "Date",
     "OriginalDate", "Composer",
     "ComposerSort", "Performer", "Conductor", "Work", "Movement", "MovementNumber", "Ensemble", "Location",
     "Grouping", "Comment",

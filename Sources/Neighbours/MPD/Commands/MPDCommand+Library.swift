@@ -1,0 +1,264 @@
+// Commands about the music by its tags, which the box's index answers: it reads the filters, a page at a time. Pure.
+
+import Platform
+
+extension MPDCommand {
+  static let library: [MPDCommand] = [
+    MPDCommand("find", 1...MPDRequest.mostArguments) { (call, session) throws(MPDRefusal) in
+      try found("find", call, session.tags)
+    },
+    MPDCommand("search", 1...MPDRequest.mostArguments) { (call, session) throws(MPDRefusal) in
+      try found("search", call, session.tags)
+    },
+    MPDCommand("findadd", 1...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in
+      try added("find", call)
+    },
+    MPDCommand("searchadd", 1...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in
+      try added("search", call)
+    },
+    MPDCommand("list", 1...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in
+      try values(call.arguments)
+    },
+    MPDCommand("count", 1...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in
+      try counted(call.arguments)
+    },
+    MPDCommand("update", 0...1) { (_, _) throws(MPDRefusal) in update(["library", "update"]) },
+    MPDCommand("rescan", 0...1) { (_, _) throws(MPDRefusal) in update(["library", "rebuild"]) },
+  ]
+
+  /// The number of the one job that brings the index up to date.
+  static let updateJob = 1
+  /// Rows that one command tells at most.
+  private static let mostRows = 50_000
+
+  /// Without an index there is nothing to bring up to date: folders are looked into when they are asked for.
+  private static func update(_ order: [String]) -> MPDPlan {
+    .withSettings { (facts) throws(MPDRefusal) in
+      var lines = MPDLines()
+      lines.add("updating_db", updateJob)
+      let answer = lines
+      guard facts.hasLibrary else { return .answer(answer) }
+      return .order(order, fault: .system) { (_) throws(MPDRefusal) in .answer(answer) }
+    }
+  }
+
+  // MARK: Songs
+
+  private static func found(_ verb: String, _ call: MPDCall, _ tags: [MPDTag]) throws(MPDRefusal) -> MPDPlan {
+    let question = try LibraryPages(verb, call.arguments)
+    return .withSettings { (facts) throws(MPDRefusal) in
+      rows(question, MPDLines()) { row, lines in
+        lines.add("file", facts.media.name(of: row["path"] ?? ""))
+        lines.add(song(row, tags))
+      } then: {
+        .answer($0)
+      }
+    }
+  }
+
+  /// What the index says of a song, without its name.
+  static func song(_ row: BoxFields, _ tags: [MPDTag]) -> MPDLines {
+    var lines = MPDLines()
+    if let modified = row["modified"] { lines.add("Last-Modified", modified) }
+    if let format = row["format"] { lines.add("Format", format) }
+    for tag in tags {
+      let value: String? =
+        switch tag {
+        case .artist: row["artist"]
+        case .album: row["album"]
+        case .albumArtist: row["albumartist"]
+        case .title: row["title"]
+        case .track: row["number"]
+        case .name: nil
+        }
+      if let value { lines.add(tag.rawValue, value) }
+    }
+    if let length = row["length"] {
+      lines.add("Time", Int((Decimal.parse(length[...]) ?? 0) + 0.5))
+      lines.add("duration", length)
+    }
+    return lines
+  }
+
+  /// The songs of a folder by their names, as far as the index knows them.
+  static func songs(
+    in folder: String, _ facts: MPDFacts, _ tags: [MPDTag]?, then: @escaping ([String: MPDLines]) -> MPDPlan
+  ) -> MPDPlan {
+    guard let tags, facts.hasLibrary, let question = try? LibraryPages("find", ["folder", folder]) else {
+      return then([:])
+    }
+    return songs(question, [:], facts, tags, then)
+  }
+
+  private static func songs(
+    _ question: LibraryPages, _ songs: [String: MPDLines], _ facts: MPDFacts, _ tags: [MPDTag],
+    _ then: @escaping ([String: MPDLines]) -> MPDPlan
+  ) -> MPDPlan {
+    .ask(question.words, mayWait: true) { (answer) throws(MPDRefusal) in
+      // An index that is being made keeps nobody from his folders.
+      guard case .done(_, let rows) = answer, !rows.isEmpty else { return then(songs) }
+      var songs = songs
+      for row in rows { songs[facts.media.name(of: row["path"] ?? "")] = song(row, tags) }
+      guard let next = question.after(rows.count) else { return then(songs) }
+      return self.songs(next, songs, facts, tags, then)
+    }
+  }
+
+  private static func added(_ verb: String, _ call: MPDCall) throws(MPDRefusal) -> MPDPlan {
+    rows(try LibraryPages(verb, call.arguments), [String]()) { row, paths in
+      if let path = row["path"] { paths.append(path) }
+    } then: {
+      .orders($0.map { ["queue", "add", $0] }, fault: .noSuchThing)
+    }
+  }
+
+  // MARK: Values and counts
+
+  private static func values(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
+    let (conditions, groups) = grouped(words)
+    let names = groups + conditions.prefix(1)
+    return rows(try LibraryPages("list", ordered(conditions, groups)), MPDGroups(names)) { row, groups in
+      groups.add(row)
+    } then: {
+      .answer($0.lines)
+    }
+  }
+
+  private static func counted(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
+    let (conditions, names) = grouped(words)
+    return rows(try LibraryPages("count", ordered(conditions, names)), MPDGroups(names)) { row, groups in
+      groups.add(row)
+      groups.lines.add("songs", row["tracks"] ?? "0")
+      groups.lines.add("playtime", Int(row["length"].flatMap { Decimal.parse($0[...]) } ?? 0))
+    } then: {
+      .answer($0.lines)
+    }
+  }
+
+  /// The words in front of those about groups, and the tags that are grouped by, the outermost first: in MPD that is the last one.
+  private static func grouped(_ words: [String]) -> (conditions: [String], groups: [String]) {
+    var groups: [String] = []
+    var rest = words[...]
+    while rest.count >= 2, MPDTag.small(rest[rest.endIndex - 2]) == "group" {
+      groups.append(rest[rest.endIndex - 1])
+      rest = rest.dropLast(2)
+    }
+    return (Array(rest), groups)
+  }
+
+  private static func ordered(_ conditions: [String], _ groups: [String]) -> [String] {
+    conditions + groups.flatMap { ["group", $0] }
+  }
+
+  /// Takes all rows of a question, page after page.
+  private static func rows<Found>(
+    _ question: LibraryPages, _ found: Found, add: @escaping (BoxFields, inout Found) -> Void,
+    then: @escaping (Found) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    .list(question.words, mayWait: true, fault: .argument) { (rows) throws(MPDRefusal) in
+      var found = found
+      for row in rows { add(row, &found) }
+      guard !rows.isEmpty, let next = question.after(rows.count) else { return try then(found) }
+      guard next.taken < mostRows else {
+        throw MPDRefusal(.system, "there are more than \(mostRows) answers; ask for a window of them")
+      }
+      return self.rows(next, found, add: add, then: then)
+    }
+  }
+
+  // MARK: What the index holds
+
+  static func libraryFacts(then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
+    .withSettings { (facts) throws(MPDRefusal) in
+      guard facts.hasLibrary else { return try then(BoxFields()) }
+      return .ask(["library"], mayWait: true) { (answer) throws(MPDRefusal) in
+        if case .done(let fields, _) = answer { return try then(fields) }
+        return try then(BoxFields())
+      }
+    }
+  }
+
+  static func stats(uptime: Int, _ library: BoxFields) -> MPDPlan {
+    var lines = MPDLines()
+    lines.add("uptime", uptime)
+    lines.add("playtime", 0)
+    lines.add("artists", library["artists"] ?? "0")
+    lines.add("albums", library["albums"] ?? "0")
+    lines.add("songs", library["tracks"] ?? "0")
+    lines.add("db_playtime", Int(library["length"].flatMap { Decimal.parse($0[...]) } ?? 0))
+    lines.add("db_update", library["updated"].flatMap { UTCTime.seconds($0) } ?? 0)
+    return .answer(lines)
+  }
+}
+
+/// A question whose answer is taken in pages, because the box bounds the length of its answers.
+struct LibraryPages {
+  private let verb: String
+  private let arguments: [String]
+  /// The rows that are still wanted.
+  private let rest: Range<Int>
+  /// Rows so far.
+  let taken: Int
+
+  private static let page = 200
+
+  /// A question with the arguments of a client, whose window is respected.
+  init(_ verb: String, _ arguments: [String]) throws(MPDRefusal) {
+    guard arguments.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
+      throw MPDRefusal(.argument, "control characters are in no tag")
+    }
+    var arguments = arguments
+    var range = 0..<Int(Int32.max)
+    if arguments.count > 2, MPDTag.small(arguments[arguments.count - 2]) == "window" {
+      range = try MPDArguments.range(arguments[arguments.count - 1], count: range.upperBound)
+      arguments.removeLast(2)
+    }
+    self.init(verb, arguments, range, taken: 0)
+  }
+
+  private init(_ verb: String, _ arguments: [String], _ rest: Range<Int>, taken: Int) {
+    self.verb = verb
+    self.arguments = arguments
+    self.rest = rest
+    self.taken = taken
+  }
+
+  /// The command for the next page.
+  var words: [String] {
+    [verb] + arguments + ["window", "\(rest.lowerBound):\(min(rest.upperBound, rest.lowerBound + Self.page))"]
+  }
+
+  /// What is left after so many rows; nil: nothing.
+  func after(_ count: Int) -> LibraryPages? {
+    guard count < rest.count else { return nil }
+    return LibraryPages(verb, arguments, rest.dropFirst(count), taken: taken + count)
+  }
+}
+
+/// Lines in which a group is told when it changes.
+struct MPDGroups {
+  var lines = MPDLines()
+  private let names: [String]
+  private var last: [String] = []
+
+  init(_ names: [String]) { self.names = names }
+
+  /// Adds a row's values, those of a group only where they are others than before.
+  mutating func add(_ row: BoxFields) {
+    let values = names.map { row[MPDTag.small($0)] ?? "" }
+    var isSame = true
+    for (i, value) in values.enumerated() {
+      isSame = isSame && i < last.count && last[i] == value && i < values.count - 1
+      if !isSame { lines.add(MPDTag.shown(names[i]), value) }
+    }
+    last = values
+  }
+}
+
+extension MPDTag {
+  /// A tag's name as the protocol writes it, in whatever letters it was asked for.
+  static func shown(_ name: String) -> String {
+    let small = small(name)
+    return (allCases.map { $0.rawValue } + others).first { MPDTag.small($0) == small } ?? name
+  }
+}
