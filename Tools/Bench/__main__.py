@@ -11,6 +11,7 @@ import board
 import box
 import disk
 import everyday
+import library
 import measures
 import picture
 import readme
@@ -45,7 +46,7 @@ def draw(root):
     return 0
 
 
-ALL = disk.ALL + measures.ALL + everyday.ALL + box.ALL + [board.board]
+ALL = disk.ALL + measures.ALL + everyday.ALL + box.ALL + library.ALL + [board.board]
 
 
 def main():
