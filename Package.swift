@@ -49,7 +49,8 @@ func targets(
 
 /// Of the system, with their names for pkg-config. The workers that need libsoxr load it.
 let libraries = [
-  "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile", "CSoxr": nil, "CSQLite": nil,
+  "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile", "CSoxr": nil,
+  "CSQLite": nil,
   "CMPG123": "libmpg123", "CFAAD": "faad2", "CWavPack": "wavpack", "CCurl": "libcurl",
   "CSeccomp": "libseccomp",
 ]
@@ -109,7 +110,8 @@ let suites = [
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
   "ChildSupport": "Platform", "ControlsTests": "Controls", "ConsoleTests": "Console",
   "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours",
-  "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport", "SimulatorTests": "Simulator",
+  "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport",
+  "SimulatorTests": "Simulator",
   "TidyTests": "", "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
 ]
 let tests =
@@ -120,7 +122,8 @@ let tests =
 /// Built only where they are asked for: libFuzzer brings their `main`.
 let fuzzed = [
   "Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints",
-  "Conversations": "Conversations", "Packets": "SwiftletCodecAAC", "Neighbours": "Neighbours", "Filters": "Library",
+  "Conversations": "Conversations", "Packets": "SwiftletCodecAAC", "Neighbours": "Neighbours",
+  "Filters": "Library",
 ].mapValues { "Fuzzing " + $0 }
 let fuzzers =
   targets(.samples, in: "Fuzz", ["LibFuzzer": "", "Fuzzing": "LibFuzzer"])

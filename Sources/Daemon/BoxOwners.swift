@@ -94,6 +94,13 @@ final class BoxOwners {
     connect()
   }
 
+  /// Looks for no media any more, and answers nobody about them.
+  func endLooking() {
+    media.end()
+    library.end()
+    waits.end()
+  }
+
   /// What one owner asks of another that is made later.
   private func connect() {
     errorLog = feed.listen { [unowned(unsafe) self] stamped in

@@ -18,7 +18,8 @@ private final class FakeIndex: MusicIndex {
   let state = Mutex(State())
 
   func ask(
-    _ verb: LibraryVerb, _ words: [String], in file: String, within roots: [String], _ cancellation: Cancellation
+    _ verb: LibraryVerb, _ words: [String], in file: String, within roots: [String],
+    _ cancellation: Cancellation
   ) -> LibraryAnswer {
     state.withLock {
       $0.questions.append("\(file) \(roots.joined(separator: "+")) \(verb) \(words.joined(separator: "|"))")
@@ -66,7 +67,9 @@ private final class FakeIndex: MusicIndex {
     let bench = try bench(enabled: false)
     bench.clock.run(seconds: 60)
     #expect(index.takeUpdates() == [] && bench.status("library") == nil)
-    #expect(bench.ask("find artist x").contains("error: there is no index of the music; 'set library.enabled on' makes one"))
+    #expect(
+      bench.ask("find artist x").contains(
+        "error: there is no index of the music; 'set library.enabled on' makes one"))
     #expect(index.state.withLock { $0.questions } == [])
     _ = bench.ask("set library.enabled on")
     #expect(index.takeUpdates() == ["/music"] && bench.status("library") == "up to date")
@@ -98,10 +101,13 @@ private final class FakeIndex: MusicIndex {
     index.state.withLock {
       $0.answer = .rows(
         [
-          [("path", "/music/a.flac"), ("title", "T"), ("artist", "A"), ("length", "1.500")].map { LibraryField(name: $0, value: $1) }
+          [("path", "/music/a.flac"), ("title", "T"), ("artist", "A"), ("length", "1.500")].map {
+            LibraryField(name: $0, value: $1)
+          }
         ], total: 30)
     }
-    #expect(bench.ask("find artist A").contains("  T, A: /music/a.flac\nok 1 of 30; 'window FROM:TO' lists others"))
+    #expect(
+      bench.ask("find artist A").contains("  T, A: /music/a.flac\nok 1 of 30; 'window FROM:TO' lists others"))
     let wire = bench.watcher("format json")
     wire.type("find artist A")
     bench.clock.run(seconds: 1)
@@ -163,6 +169,8 @@ private final class FakeIndex: MusicIndex {
     let wire = bench.watcher("watch library")
     _ = bench.ask("library update")
     let text = wire.takeText()
-    #expect(text.contains("library: looking through /music") && text.contains("library: up to date with /music"), "\(text)")
+    #expect(
+      text.contains("library: looking through /music") && text.contains("library: up to date with /music"),
+      "\(text)")
   }
 }

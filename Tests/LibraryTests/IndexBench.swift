@@ -34,7 +34,8 @@ final class IndexBench {
   let index: LibraryIndex
 
   init(_ tracks: [MadeUpTrack] = []) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("swiftlet-library-\(UUID().uuidString)")
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "swiftlet-library-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     index = try LibraryIndex.openOrMake(folder.appendingPathComponent("library").path)
     try index.database.run("BEGIN")

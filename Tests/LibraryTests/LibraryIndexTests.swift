@@ -14,19 +14,23 @@ import Testing
     let letters = Array("aAbB09 1-._éß")
     for _ in 0..<20_000 {
       func name() -> String {
-        String((0..<Int.random(in: 1...6, using: &random)).map { _ in letters.randomElement(using: &random)! })
+        String(
+          (0..<Int.random(in: 1...6, using: &random)).map { _ in letters.randomElement(using: &random)! })
       }
       let (left, right) = (name(), name())
       let keys = (OrderKey.of("/m/" + left), OrderKey.of("/m/" + right))
       // Those that differ in letters' size or leading zeros only stand side by side.
-      if keys.0.lexicographicallyPrecedes(keys.1) { #expect(NaturalOrder.isBefore(left, right), "\(left) \(right)") }
+      if keys.0.lexicographicallyPrecedes(keys.1) {
+        #expect(NaturalOrder.isBefore(left, right), "\(left) \(right)")
+      }
     }
     let paths = ["/m/b.flac", "/m/a/2.flac", "/m/a/10.flac", "/m/a/1/x.flac", "/m/a b/1.flac"]
     #expect(paths.sorted { OrderKey.of($0).lexicographicallyPrecedes(OrderKey.of($1)) } == paths)
   }
 
   @Test(arguments: [
-    ("1970-01-01", 0), ("2000-02-29T12:34:56Z", 951_827_696), ("20261123T101112Z", 1_795_428_672), ("123", 123),
+    ("1970-01-01", 0), ("2000-02-29T12:34:56Z", 951_827_696), ("20261123T101112Z", 1_795_428_672),
+    ("123", 123),
     ("2026-1-1", nil), ("soon", nil), ("", nil), ("99999999999999999999", nil),
   ]) func momentsAreReadAndWritten(text: String, seconds: Int?) {
     #expect(UTCTime.seconds(text) == seconds)
@@ -36,13 +40,16 @@ import Testing
   /// An answer that does not fit is told in parts, none of which is lost.
   @Test func longAnswersComeInParts() throws {
     let bench = try IndexBench(
-      (0..<900).map { MadeUpTrack(path: "/music/\($0).flac", title: String(repeating: "\($0) ", count: 50), artist: "A") })
+      (0..<900).map {
+        MadeUpTrack(path: "/music/\($0).flac", title: String(repeating: "\($0) ", count: 50), artist: "A")
+      })
     var found: [String] = []
     var turns = 0
     while turns < 100 {
       let part = try bench.ask(.find, ["artist", "A", "window", "\(found.count):900"])
       #expect(part.total == 900)
-      #expect(part.rows.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.utf8.count } } <= LibraryIndex.mostBytes)
+      #expect(
+        part.rows.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.utf8.count } } <= LibraryIndex.mostBytes)
       if part.rows.isEmpty { break }
       found += part.rows.map { $0["path"]! }
       turns += 1
@@ -89,14 +96,17 @@ import Testing
     #expect(LibraryTask(task.words(parent: 7).dropFirst(3)) == task)
   }
 
-  @Test(arguments: [[], ["ask"], ["ask", "f", "find", "2", "/a"], ["ask", "f", "dance", "0"], ["make", "f"], ["x", "y", "z"]])
+  @Test(arguments: [
+    [], ["ask"], ["ask", "f", "find", "2", "/a"], ["ask", "f", "dance", "0"], ["make", "f"], ["x", "y", "z"],
+  ])
   func whatIsNoTaskIsRefused(words: [String]) { #expect(LibraryTask(words[...]) == nil) }
 
   @Test func answersThatBrokeOffAreNone() throws {
     let bytes = LibraryAnswer.rows([[LibraryField(name: "a", value: "b")]], total: 1).bytes
     #expect(LibraryAnswer(bytes) == .rows([[LibraryField(name: "a", value: "b")]], total: 1))
     for count in 0..<bytes.count { #expect(LibraryAnswer(Array(bytes[..<count])) == nil) }
-    let report = LibraryUpdateReport.done(LibraryUpdateSummary(tracks: 3, read: 2, removed: 1, faults: 0, note: "n"))
+    let report = LibraryUpdateReport.done(
+      LibraryUpdateSummary(tracks: 3, read: 2, removed: 1, faults: 0, note: "n"))
     #expect(LibraryUpdateReport([0, 0, 0] + report.bytes) == report)
     #expect(LibraryUpdateReport([0, 0]) == nil)
   }

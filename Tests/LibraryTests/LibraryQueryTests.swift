@@ -9,9 +9,13 @@ import Testing
 
   init() throws {
     bench = try IndexBench([
-      MadeUpTrack(path: "/music/Jazz/2 Blue.flac", title: "Blue", artist: "Nina", album: "One", number: 2, seconds: 200),
-      MadeUpTrack(path: "/music/Jazz/10 Red.flac", title: "Red \"Hot\"", artist: "Nina", album: "One", number: 10),
-      MadeUpTrack(path: "/music/Jazz/Live/1.flac", title: "Blue", artist: "NINA", album: "Live's", albumArtist: "Various"),
+      MadeUpTrack(
+        path: "/music/Jazz/2 Blue.flac", title: "Blue", artist: "Nina", album: "One", number: 2, seconds: 200),
+      MadeUpTrack(
+        path: "/music/Jazz/10 Red.flac", title: "Red \"Hot\"", artist: "Nina", album: "One", number: 10),
+      MadeUpTrack(
+        path: "/music/Jazz/Live/1.flac", title: "Blue", artist: "NINA", album: "Live's",
+        albumArtist: "Various"),
       MadeUpTrack(path: "/music/Ärger/Ж.flac", title: "Çeva", artist: "Ólafur Жук", album: "Εννέα"),
       MadeUpTrack(path: "/music/Harbour song.flac"),
       MadeUpTrack(path: "/media/stick/far.flac", title: "Far", artist: "Nina"),
@@ -61,7 +65,8 @@ import Testing
   @Test(arguments: [
     (["blue"], ["2 Blue.flac", "1.flac"]), (["NINA"], ["2 Blue.flac", "10 Red.flac", "1.flac"]),
     (["ólafur жУК"], ["Ж.flac"]), (["ΕΝΝΈΑ"], ["Ж.flac"]), (["çEVA"], ["Ж.flac"]),
-    (["harbour"], ["Harbour song.flac"]), (["artist", "nin", "album", "on"], ["2 Blue.flac", "10 Red.flac"]),
+    (["harbour"], ["Harbour song.flac"]),
+    (["artist", "nin", "album", "on"], ["2 Blue.flac", "10 Red.flac"]),
     (["window"], []), (["sort"], []), (["%"], []), (["_"], []),
     (["(artist == 'NINA')"], ["2 Blue.flac", "10 Red.flac", "1.flac"]),
   ]) func searchesWithoutCapitals(words: [String], names: [String]) throws {
@@ -75,7 +80,8 @@ import Testing
     (["(artist == 'x"], "second quote"), (["(artist ~ 'x')"], "'~' is none of"),
     (["(artist =~ 'x')"], "regular expressions"), (["((artist == 'x') OR (album == 'y'))"], "'AND' or ')'"),
     (["(artist == 'x')y"], "something follows"), (["()"], "the name of a tag"),
-    (["artist", "x", "window", "3:1"], "'3:1' is no window"), (["artist", "x", "window", "-1:2"], "no window"),
+    (["artist", "x", "window", "3:1"], "'3:1' is no window"),
+    (["artist", "x", "window", "-1:2"], "no window"),
     (["artist", "x", "sort", "colour"], "'colour' is nothing to sort by"),
     (["added-since", "soon"], "'soon' is no time"), (["AudioFormat", "loud"], "'loud' is no format"),
     ([String(repeating: "(", count: 40)], "too many brackets"),
@@ -115,7 +121,8 @@ import Testing
 
   /// What lies on a stick is found while the stick is there; a root's name is no beginning of another's.
   @Test func onlyWhatIsThereIsFound() throws {
-    #expect(try bench.names(.find, ["artist", "Nina"], within: ["/music", "/media/stick"]).contains("far.flac"))
+    #expect(
+      try bench.names(.find, ["artist", "Nina"], within: ["/music", "/media/stick"]).contains("far.flac"))
     #expect(!(try bench.names(.find, ["artist", "Nina"]).contains("other.flac")))
     #expect(try bench.names(.find, ["title", "Far"]) == [])
     #expect(try bench.names(.find, ["title", "Far"], within: []) == [])

@@ -32,7 +32,8 @@ extension CommandTable {
     CommandDeclaration(
       "library", .library(.summary), .queue, "Tells what the index of the music holds.",
       "'set library.enabled on' makes an index of what is in media.root and on sticks. It is brought up to date when the box "
-        + "starts, when a stick appears, and by 'library update'; at idle priority, so that no music notices."),
+        + "starts, when a stick appears, and by 'library update'; at idle priority, so that no music notices."
+    ),
     CommandDeclaration(
       "library update", .library(.update), .queue, "Looks for music that is new, has changed or is gone."),
     CommandDeclaration(

@@ -5,7 +5,8 @@ import PlaybackModel
 enum CommandTable {
   /// Every command, by chapter.
   static let declarations: [CommandDeclaration] =
-    transport + sound + alarms + announcements + queue + library + settings + controls + information + outside + session
+    transport + sound + alarms + announcements + queue + library + settings + controls + information + outside
+    + session
 
   /// The first words of all names, each once, aliases left out.
   static let verbs: [String] = {

@@ -88,7 +88,8 @@ final class CommandController: CommandTarget {
     if let reply = arm(command) { return reply }
     if let reply = player.perform(command) { return reply }
     switch command {
-    case .play(.some), .media, .library, .queue(.add), .queue(.insert), .announce: return performLater(command)
+    case .play(.some), .media, .library, .queue(.add), .queue(.insert), .announce:
+      return performLater(command)
     case .save: return performLater(command, "being written")
     case .stopAnnouncements: return announcements.stop()
     case .volume(let change): return volume.perform(change)

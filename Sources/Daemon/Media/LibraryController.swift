@@ -147,7 +147,9 @@ final class LibraryController {
   }
 
   /// What the worker leaves behind; looked at only after it is done.
-  private final class Result: @unchecked Sendable { var report = LibraryUpdateReport.fault("it did not begin") }
+  private final class Result: @unchecked Sendable {
+    var report = LibraryUpdateReport.fault("it did not begin")
+  }
 
   private func finish(_ update: Update, _ report: LibraryUpdateReport, _ cancellation: Cancellation) {
     guard isOpen, !cancellation.isSet else { return next() }

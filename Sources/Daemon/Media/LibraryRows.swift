@@ -20,7 +20,8 @@ struct LibraryRows {
         } + [Field("updating", updating != nil)] + (updating.map { [Field("root", $0)] } ?? []))
       return
     }
-    var message = rows.count < total ? "\(rows.count) of \(total); 'window FROM:TO' lists others" : "\(total) in all"
+    var message =
+      rows.count < total ? "\(rows.count) of \(total); 'window FROM:TO' lists others" : "\(total) in all"
     if let progress { message += "; " + progress }
     answer = Answer(
       message,

@@ -58,7 +58,9 @@ package enum Inspection {
   }
 
   /// The files of the plugins that workers load: those that SWIFTLET_CODECS names, or the usual ones.
-  package static var pluginFiles: [String] { PluginDirectory.paths(Environment.value("SWIFTLET_CODECS") ?? "") }
+  package static var pluginFiles: [String] {
+    PluginDirectory.paths(Environment.value("SWIFTLET_CODECS") ?? "")
+  }
 
   /// Examines all plugins of a directory, each in a process of its own.
   ///

@@ -28,6 +28,8 @@ final class LibraryIndex {
     guard hasFile(path) else { return nil }
     let database = try Database(path, isWritten: false)
     try settle(database)
+    // All of it is read where a word is searched; pages that the kernel has are not copied for that.
+    try database.run("PRAGMA mmap_size=268435456")
     guard try database.number("PRAGMA user_version") == version else { return nil }
     return LibraryIndex(database)
   }

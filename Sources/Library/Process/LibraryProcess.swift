@@ -20,7 +20,8 @@ package enum LibraryProcess {
     let task = LibraryTask.ask(file: file, roots: roots, verb, words)
     do throws(SystemError) {
       let bytes = try AskedProcess.answer(
-        to: task.words(parent: getpid()), on: nil, silentFor: longestAnswer, mostBytes: mostBytes, cancellation)
+        to: task.words(parent: getpid()), on: nil, silentFor: longestAnswer, mostBytes: mostBytes,
+        cancellation)
       return bytes.flatMap { LibraryAnswer($0) } ?? .fault("it gives no answer", isBroken: false)
     } catch {
       return .fault(error.description, isBroken: false)

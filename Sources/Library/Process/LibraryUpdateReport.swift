@@ -13,7 +13,9 @@ package enum LibraryUpdateReport: Hashable, Sendable {
     switch self {
     case .done(let summary):
       writer.put("done")
-      for number in [summary.tracks, summary.read, summary.removed, summary.faults] { writer.put(String(number)) }
+      for number in [summary.tracks, summary.read, summary.removed, summary.faults] {
+        writer.put(String(number))
+      }
       writer.put(summary.note)
     case .fault(let sentence):
       writer.put("fault")

@@ -27,7 +27,8 @@ package enum LibraryAnswer: Hashable, Sendable {
   /// There is none yet.
   case missing
 
-  package var bytes: [UInt8] {
+  /// The answer as its process writes it.
+  var bytes: [UInt8] {
     var writer = FieldWriter()
     switch self {
     case .rows(let rows, let total):

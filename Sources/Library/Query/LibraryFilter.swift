@@ -67,7 +67,8 @@ extension LibraryFilter {
       return join(columns.map { compare($0, comparison, text, isFolded) }, " OR ")
     case .compare(.file, let comparison, let text):
       // A name that is told without its root.
-      let names = text.utf8.first == 0x2F || comparison == .contains
+      let names =
+        text.utf8.first == 0x2F || comparison == .contains
         ? [text] : roots.map { LibraryPlace.joined($0, text) }
       return join(names.map { compare("path", comparison, $0, false) }, " OR ")
     case .beneath(let folder):
@@ -94,7 +95,8 @@ extension LibraryFilter {
     }
   }
 
-  private func compare(_ column: String, _ comparison: Comparison, _ text: String, _ isFolded: Bool) -> LibrarySQL
+  private func compare(_ column: String, _ comparison: Comparison, _ text: String, _ isFolded: Bool)
+    -> LibrarySQL
   {
     let text = isFolded ? TextFolding.folded(text) : text
     switch comparison {

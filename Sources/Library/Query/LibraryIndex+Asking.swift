@@ -14,13 +14,13 @@ extension LibraryIndex {
       let condition = here.and(Self.readable).and(filter.sql(isFolded: isFolded, roots))
       return try rows(
         "SELECT path, title, artist, album, albumartist, number, length, modified, added, rate, bits, channels",
-        condition, order: order.sql, window, total: "count(*)"
+        condition, order: order.sql, window, isSorted: order != .place
       ) { row in Self.track(row) }
     case .values(let tag, let filter, let groups, let window):
       let condition = here.and(Self.readable).and(filter.sql(isFolded: false, roots))
       let columns = Self.columns(groups + [tag])
       return try rows(
-        "SELECT DISTINCT " + columns, condition, order: Self.places(groups.count + 1), window, total: nil
+        "SELECT DISTINCT " + columns, condition, order: Self.places(groups.count + 1), window
       ) { row in Self.fields(groups + [tag], row) }
     case .count(let filter, let groups, let window):
       let condition = here.and(Self.readable).and(filter.sql(isFolded: false, roots))
@@ -28,7 +28,7 @@ extension LibraryIndex {
       return try rows(
         "SELECT " + columns + "count(*), coalesce(sum(length), 0)", condition,
         group: groups.isEmpty ? nil : Self.places(groups.count),
-        order: groups.isEmpty ? "1" : Self.places(groups.count), window, total: nil
+        order: groups.isEmpty ? "1" : Self.places(groups.count), window
       ) { row in
         Self.fields(groups, row) + [
           LibraryField(name: "tracks", value: row.text(Int32(groups.count))),
@@ -38,7 +38,7 @@ extension LibraryIndex {
     case .summary: return try summary(here)
     case .faults(let window):
       return try rows(
-        "SELECT path, fault", here.and(LibrarySQL("fault != ''")), order: "place", window, total: "count(*)"
+        "SELECT path, fault", here.and(LibrarySQL("fault != ''")), order: "place", window
       ) { row in
         [LibraryField(name: "path", value: row.text(0)), LibraryField(name: "reason", value: row.text(1))]
       }
@@ -47,25 +47,28 @@ extension LibraryIndex {
 
   private static let readable = LibrarySQL("fault = ''")
 
+  /// The rows of a window, and how many there are in all. Where they have to be sorted first, no more of them are than the window wants.
   private func rows(
     _ select: String, _ condition: LibrarySQL, group: String? = nil, order: String, _ window: LibraryWindow,
-    total: String?, _ fields: (Statement) -> [LibraryField]
+    isSorted: Bool = false, _ fields: (Statement) -> [LibraryField]
   ) throws(LibraryFault) -> LibraryAnswer {
     let from = " FROM track WHERE " + condition.text + (group.map { " GROUP BY " + $0 } ?? "")
+    let wanted = window.range.prefix(window.count)
+    let limit = isSorted ? " LIMIT " + String(wanted.upperBound) : ""
     var found: [[LibraryField]] = []
     var size = 0
-    try database.rows(
-      select + from + " ORDER BY " + order + " LIMIT ? OFFSET ?",
-      condition.values + [.integer(window.count), .integer(window.range.lowerBound)]
-    ) { (row) throws(LibraryFault) in
-      guard size < Self.mostBytes else { return }
+    var count = 0
+    try database.rows(select + from + " ORDER BY " + order + limit, condition.values) {
+      (row) throws(LibraryFault) in
+      count += 1
+      guard wanted.contains(count - 1), size < Self.mostBytes else { return }
       let row = fields(row)
       size += row.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
       // One that alone is too long is told all the same.
       if size < Self.mostBytes || found.isEmpty { found.append(row) }
     }
-    let counted = total.map { "SELECT " + $0 + from } ?? "SELECT count(*) FROM (" + select + from + ")"
-    return .rows(found, total: try database.number(counted, condition.values))
+    if isSorted { count = try database.number("SELECT count(*)" + from, condition.values) }
+    return .rows(found, total: count)
   }
 
   private func summary(_ here: LibrarySQL) throws(LibraryFault) -> LibraryAnswer {
@@ -121,7 +124,9 @@ extension LibraryIndex {
     func add(_ name: String, _ value: String) {
       if !value.utf8.isEmpty { fields.append(LibraryField(name: name, value: value)) }
     }
-    for (i, name) in ["title", "artist", "album", "albumartist"].enumerated() { add(name, row.text(Int32(i) + 1)) }
+    for (i, name) in ["title", "artist", "album", "albumartist"].enumerated() {
+      add(name, row.text(Int32(i) + 1))
+    }
     if row.integer(5) > 0 { add("number", row.text(5)) }
     if row.integer(6) > 0 { add("length", seconds(row.integer(6))) }
     add("modified", UTCTime.text(row.integer(7)))

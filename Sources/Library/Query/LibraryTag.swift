@@ -8,7 +8,8 @@ enum LibraryTag: Hashable, Sendable {
 
   /// Tags that have names and are not in the index.
   private static let others = [
-    "artistsort", "albumsort", "albumartistsort", "titlesort", "name", "genre", "mood", "date", "originaldate",
+    "artistsort", "albumsort", "albumartistsort", "titlesort", "name", "genre", "mood", "date",
+    "originaldate",
     "composer", "composersort", "performer", "conductor", "work", "ensemble", "movement", "movementnumber",
     "location", "grouping", "comment", "disc", "label", "showmovement", "musicbrainz_artistid",
     "musicbrainz_albumid", "musicbrainz_albumartistid", "musicbrainz_trackid", "musicbrainz_releasetrackid",

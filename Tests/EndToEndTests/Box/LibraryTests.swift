@@ -12,7 +12,8 @@ import VirtualCardSupport
 
   init() throws {
     bench = try Workbench()
-    try FileManager.default.createDirectory(atPath: bench.path("music/Jazz"), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: bench.path("music/Jazz"), withIntermediateDirectories: true)
     try FileManager.default.createDirectory(atPath: bench.path("state"), withIntermediateDirectories: true)
     try bench.write(Coded.track(1, seconds: 60), as: "music/1.wav")
     box = try BoxRig(
@@ -25,7 +26,8 @@ import VirtualCardSupport
   private func song(_ name: String, title: String, artist: String = "Nina", seconds: Double = 0.2) throws {
     let wav = try bench.write(Sound.piece(seconds: seconds), as: "song.wav")
     try bench.tool(
-      "flac", "-s", "-f", "-T", "TITLE=\(title)", "-T", "ARTIST=\(artist)", wav, "-o", bench.path("music/\(name)"))
+      "flac", "-s", "-f", "-T", "TITLE=\(title)", "-T", "ARTIST=\(artist)", wav, "-o",
+      bench.path("music/\(name)"))
   }
 
   /// Waits until the index is up to date and holds so many tracks.
@@ -44,7 +46,8 @@ import VirtualCardSupport
     try bench.write(Data("nothing".utf8), as: "music/bad.mp3")
     try box.tell("library update")
     try holds(3)
-    #expect(try box.tell("find artist Nina sort -title").first == "  Red, Nina: \(bench.path("music/Jazz/b.flac"))")
+    #expect(
+      try box.tell("find artist Nina sort -title").first == "  Red, Nina: \(bench.path("music/Jazz/b.flac"))")
     #expect(try box.tell("library faults").first?.contains("music/bad.mp3: ") == true)
     try song("Jazz/a.flac", title: "Green", seconds: 0.3)
     try FileManager.default.removeItem(atPath: bench.path("music/Jazz/b.flac"))
@@ -93,7 +96,9 @@ import VirtualCardSupport
     try box.tell("library update")
     try holds(2)
     try bench.write(Data(repeating: 0x5A, count: 40_000), as: "state/library")
-    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: bench.path("state/library\(suffix)")) }
+    for suffix in ["-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: bench.path("state/library\(suffix)"))
+    }
     #expect(try box.refusal(of: "search blue").contains("was broken, and is being made afresh"))
     try holds(2)
     #expect(try box.tell("search blue").count == 2)
@@ -103,7 +108,8 @@ import VirtualCardSupport
   @Test func aKilledProcessCostsNothing() throws {
     try song("Jazz/a.flac", title: "Blue")
     for number in 0..<150 {
-      try FileManager.default.copyItem(atPath: bench.path("music/Jazz/a.flac"), toPath: bench.path("music/Jazz/\(number).flac"))
+      try FileManager.default.copyItem(
+        atPath: bench.path("music/Jazz/a.flac"), toPath: bench.path("music/Jazz/\(number).flac"))
     }
     try box.tell("play 1.wav")
     try box.hears { $0.last.map { $0.positions.count > 20_000 } ?? false }
@@ -122,7 +128,8 @@ import VirtualCardSupport
     var found: Int32?
     _ = bench.waits {
       for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
-        guard let number = Int32(name), let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline"),
+        guard let number = Int32(name),
+          let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline"),
           line.range(of: Data("\0library\0\(box.daemon.identifier)\0update\0".utf8)) != nil
         else { continue }
         found = number

@@ -69,7 +69,9 @@ extension MPDCommand {
           var lines = MPDLines()
           let place = namesOnly ? "" : inside
           addFiles(rows, inside: place, songs, to: &lines)
-          for row in rows { if let folder = folderName(row, inside: place) { lines.add("directory", folder) } }
+          for row in rows {
+            if let folder = folderName(row, inside: place) { lines.add("directory", folder) }
+          }
           return .answer(lines)
         }
       }

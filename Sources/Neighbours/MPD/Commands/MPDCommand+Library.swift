@@ -225,7 +225,9 @@ struct LibraryPages {
 
   /// The command for the next page.
   var words: [String] {
-    [verb] + arguments + ["window", "\(rest.lowerBound):\(min(rest.upperBound, rest.lowerBound + Self.page))"]
+    [verb] + arguments + [
+      "window", "\(rest.lowerBound):\(min(rest.upperBound, rest.lowerBound + Self.page))",
+    ]
   }
 
   /// What is left after so many rows; nil: nothing.

@@ -53,7 +53,8 @@ enum MPDStatus {
 
   /// Where the current song stands. MPD has none before one was played, and when the queue has come to its end.
   private static func place(_ status: BoxFields, _ entries: [QueueEntry]) -> Int? {
-    guard status["state"] != "finished", status["state"] != "ready", let id = status.integer("queue-id") else { return nil }
+    guard status["state"] != "finished", status["state"] != "ready", let id = status.integer("queue-id")
+    else { return nil }
     return entries.firstIndex { $0.id == id }
   }
 

@@ -49,7 +49,9 @@ package final class MPDBox {
   func knowSettings(then: @escaping (MPDRefusal?) -> Void) {
     guard !facts.areSettingsKnown else { return then(nil) }
     awaitingSettings.append(then)
-    if awaitingSettings.count == 1 { look(at: ["fade.length", "gain.mode", "media.root", "library.enabled"], BoxFields()) }
+    if awaitingSettings.count == 1 {
+      look(at: ["fade.length", "gain.mode", "media.root", "library.enabled"], BoxFields())
+    }
   }
 
   private func look(at keys: ArraySlice<String>, _ found: BoxFields) {
