@@ -51,6 +51,9 @@ package final class SeccompFilter {
   /// Puts the filter in force, for good. 0 or a negative errno.
   package func load() -> Int32 { seccomp_load(filter) }
 
+  /// Writes the rules in libseccomp's words to a descriptor. 0 or a negative errno.
+  package func write(to descriptor: Int32) -> Int32 { seccomp_export_pfc(filter, descriptor) }
+
   private func add(_ action: UInt32, _ name: String, _ conditions: [Condition]) {
     let number = seccomp_syscall_resolve_name(name)
     guard number >= 0 else { return }

@@ -15,7 +15,7 @@ package final class UnrulyServer {
     let program = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "../UnrulyServer/server.py")
     process = try Child(
-      URL(filePath: "/usr/bin/python3"), [program.standardizedFileURL.path, folder.path], in: folder)
+      URL(filePath: "/usr/bin/python3"), ["-B", program.standardizedFileURL.path, folder.path], in: folder)
     let limit = ContinuousClock.now + .seconds(20)
     while !process.outputSoFar.contains("\n"), ContinuousClock.now < limit, process.isRunning { usleep(2000) }
     guard let first = process.outputSoFar.split(separator: "\n").first else {

@@ -15,8 +15,9 @@ import Testing
       tags: StreamInfo.Tags(), loudness: StreamInfo.Loudness())
   }
 
-  private static func playing(total: Int64? = nil) -> Conversation {
-    var conversation = Conversation(WorkerEquipment(hint: "PCM", hasResampler: false), start: 0)
+  private static func playing(total: Int64? = nil, isStream: Bool = false) -> Conversation {
+    var conversation = Conversation(
+      WorkerEquipment(hint: "PCM", hasResampler: false), start: 0, isStream: isStream)
     _ = conversation.receive(WorkerMessage.opened(info(total: total)).bytes[...])
     _ = conversation.receive(WorkerMessage.ready(index: 0, position: 0).bytes[...])
     return conversation
@@ -67,6 +68,22 @@ import Testing
     #expect(answer(4000) == .nonsense)
   }
 
+  /// Only a stream's worker names what it decodes, within the ring's indexes, and not before it has understood it.
+  @Test func namesThatCannotBeAreNonsense() {
+    let name = WorkerMessage.named(index: 700, "a title").bytes[...]
+    var file = Self.playing()
+    #expect(file.receive(name) == .nonsense)
+    var early = Conversation(WorkerEquipment(hint: "", hasResampler: false), start: 0, isStream: true)
+    #expect(early.receive(name) == .nonsense)
+    var stream = Self.playing(isStream: true)
+    #expect(stream.receive(name) == .event(.titled("a title", index: 700)))
+    // What was named before the worker knew of the seek.
+    let generation = stream.seek(to: .zero, index: 5000).generation
+    #expect(stream.receive(name) == .stale)
+    _ = stream.receive(WorkerMessage.seeked(generation: generation, index: 5000, position: 0).bytes[...])
+    #expect(stream.receive(name) == .nonsense)
+  }
+
   /// What an hour at the lowest rate of an engine is in nanoseconds, and the longest track, fit into 64 bits.
   @Test func theLongestTrackIsATime() {
     let seconds = SampleRate(8000).seconds(Frames(Limits.longestTrack)).value
@@ -84,19 +101,21 @@ import Testing
     }
     func number() -> UInt64 { extremes[random(extremes.count)] }
     for _ in 0..<20_000 {
-      var conversation = Conversation(WorkerEquipment(hint: "", hasResampler: random(2) == 0), start: 0)
+      var conversation = Conversation(
+        WorkerEquipment(hint: "", hasResampler: random(2) == 0), start: 0, isStream: random(2) == 0)
       for _ in 0..<8 {
         let position = Int64(bitPattern: number())
         let generation = UInt32(truncatingIfNeeded: number())
         if random(4) == 0 { _ = conversation.note("a title", at: random(2) == 0 ? 7 : number()) }
         if random(4) == 0 { _ = conversation.seek(to: .zero, index: number()) }
         let message: WorkerMessage =
-          switch random(7) {
+          switch random(8) {
           case 0: .opened(Self.info(total: random(2) == 0 ? nil : max(0, position)))
           case 1: .ready(index: random(2) == 0 ? 0 : number(), position: random(2) == 0 ? 0 : position)
           case 2: .seeked(generation: random(2) == 0 ? 1 : generation, index: number(), position: position)
           case 3: .ended(generation: random(2) == 0 ? 0 : generation, index: number(), total: position)
           case 4: .violated(systemCall: generation)
+          case 6: .named(index: number(), random(2) == 0 ? "" : "a title")
           case 5: .passed(offset: random(2) == 0 ? 7 : number(), index: number())
           default: .listed(count: generation)
           }

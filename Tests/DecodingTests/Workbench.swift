@@ -171,6 +171,12 @@ struct Listener {
 
   /// Takes what is in the ring, and gives the space back.
   mutating func read() {
+    look()
+    retain(index)
+  }
+
+  /// Takes what is in the ring, and keeps it there: the worker gets no further than a ring's length.
+  mutating func look() {
     let layout = worker.ring.layout
     let base = worker.ring.base + RingLayout.headerBytes
     let available = worker.ring.writeIndex
@@ -181,7 +187,6 @@ struct Listener {
       samples.append(frame[1])
       index += 1
     }
-    retain(index)
   }
 
   /// Tells the worker from where on frames are still wanted.

@@ -9,6 +9,8 @@ import sys
 import threading
 import time
 
+import chains
+
 FOLDER = sys.argv[1]
 LOCK = threading.Lock()
 SEEN = {}
@@ -297,7 +299,7 @@ BEHAVIOURS = {
     function.__name__: function
     for function in (
         plain, linear, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, silent, lies, manyheaders,
-        longheader, changes, status, away, station, songs, list, movedlist, switched, endlesslist, endlesswav, endlesstitle)
+        longheader, changes, status, away, station, songs, list, movedlist, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS)
 }
 
 

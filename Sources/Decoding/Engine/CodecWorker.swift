@@ -62,7 +62,7 @@ package final class CodecWorker {
     }
     self.request = request
     search = request.stream.map { StationSearch($0.url, previous: $0.previous) }
-    conversation = Conversation(equipment, start: request.start.count, mayBeList: request.stream != nil)
+    conversation = Conversation(equipment, start: request.start.count, isStream: request.stream != nil)
     watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
     // The fetcher knows better when to give up.
     if let stream = request.stream { watchdog.longestForStorage = stream.patienceNanoseconds }
@@ -171,7 +171,7 @@ package final class CodecWorker {
         child.kill()
       case .tooLong: nonsense(&events, now: now)
       case .message(let count):
-        switch conversation.receive(buffer[..<count]) {
+        switch conversation.receive(buffer[..<count], now: now) {
         case .event(let event): deliver(event, &events, now: now)
         case .stale: break
         case .violation(let number): violation = number
@@ -216,7 +216,11 @@ package final class CodecWorker {
       if info.tags.title.utf8.isEmpty, let station = fetcher?.stream?.station { named.tags.title = station }
       return events.append(.opened(named))
     case .ready, .seeked: watchdog.satisfied()
-    case .ended, .titled: break
+    case .titled(let title, let index):
+      // A track without a name is the station's.
+      let name = title.utf8.isEmpty ? fetcher?.stream?.station ?? "" : title
+      return events.append(.titled(name.utf8.isEmpty ? request.place.path : name, index: index))
+    case .ended: break
     case .failed(let failure): return finish(failure, &events, now: now)
     }
     events.append(event)
@@ -238,6 +242,10 @@ package final class CodecWorker {
       reason = WorkerFailure(
         fetcher.failure?.remedy == .nothing ? .refused : .network,
         fetcher.failure?.sentence ?? "The stream's process ended unexpectedly.")
+    }
+    // It was understood before: its source changed, and is to be begun anew.
+    if reason.kind == .unsupportedFormat, search?.isFound == true {
+      reason = WorkerFailure(.network, reason.sentence)
     }
     if let found = search, found.hasList {
       if !found.isFound {

@@ -14,7 +14,7 @@ package enum WorkerEvent: Hashable, Sendable {
   case seeked(generation: UInt32, position: Frames, index: UInt64)
   /// The track's end is in the ring, before `index`; the track has `total` frames.
   case ended(total: Frames, index: UInt64)
-  /// From a ring index on, the station calls its sound so.
+  /// From a ring index on, the station calls its sound so; by nothing, where a track of its stream has no name.
   case titled(String, index: UInt64)
   /// No more will come. What lies in the ring can still be heard; after `opened` the ring's end index says
   /// where that stops, unless the worker died too suddenly to set it.
@@ -48,16 +48,16 @@ struct Conversation {
   private var answered: UInt32 = 0
   private var hasEnded = false
   private var titles = StreamTitles()
-  private let mayBeList: Bool
+  private let isStream: Bool
   private var entries: [PlaylistEntry] = []
 
   /// For a worker that was told to start at frame `start`.
   ///
-  /// - Parameter mayBeList: Whether it reads a stream, which may turn out to be a list.
-  init(_ equipment: WorkerEquipment, start: Int64, mayBeList: Bool = false) {
+  /// - Parameter isStream: Whether it reads a stream, which may turn out to be a list, and may name its own tracks.
+  init(_ equipment: WorkerEquipment, start: Int64, isStream: Bool = false) {
     self.equipment = equipment
     self.start = start
-    self.mayBeList = mayBeList
+    self.isStream = isStream
   }
 
   /// A worker begins on another address, loading a plugin first. Returns what it is to be asked for.
@@ -92,7 +92,8 @@ struct Conversation {
     return titles.offsets.map { .mark(offset: $0) } + (lastSeek.map { [$0] } ?? [])
   }
 
-  mutating func receive(_ bytes: ArraySlice<UInt8>) -> Reaction {
+  /// Judges a message. `now` is nanoseconds of a monotonic clock.
+  mutating func receive(_ bytes: ArraySlice<UInt8>, now: UInt64 = 0) -> Reaction {
     guard stage != .over, let message = WorkerMessage(bytes) else { return end(.nonsense) }
     switch message {
     case .opened(let info):
@@ -146,14 +147,19 @@ struct Conversation {
       // Before the worker knew of the last seek.
       guard answered == asked else { return .stale }
       return indexes.contains(index) ? .event(.titled(title, index: index)) : end(.nonsense)
+    case .named(let index, let title):
+      guard isStream, stage == .opened || stage == .playing, titles.takesName(now: now),
+        answered != asked || indexes.contains(index)
+      else { return end(.nonsense) }
+      return answered == asked ? .event(.titled(title, index: index)) : .stale
     case .entry(let entry):
-      guard mayBeList, stage == .starting, entries.count < StationList.maximumEntries else {
+      guard isStream, stage == .starting, entries.count < StationList.maximumEntries else {
         return end(.nonsense)
       }
       entries.append(entry)
       return .stale
     case .listed(let count):
-      guard mayBeList, stage == .starting, count > 0, Int(exactly: count) == entries.count else {
+      guard isStream, stage == .starting, count > 0, Int(exactly: count) == entries.count else {
         return end(.nonsense)
       }
       return end(.list(entries))

@@ -1,13 +1,19 @@
-// A station's titles on their way from the fetcher's word to the sound that they name. Pure; control thread.
+// A station's titles on their way from the fetcher's word, or its worker's, to the sound that they name. Pure; control thread.
 
-/// Titles whose sound is not decoded yet.
+/// Titles whose sound is not decoded yet, and how many a worker may name by itself.
 struct StreamTitles {
+  /// Names from a worker at once, and per second: more than an honest one has links to take them from.
+  static let namesAtOnce = 128
+  static let namesPerSecond: UInt64 = 16
+
   /// Titles that wait at once; the oldest gives way. As many as a worker keeps marks.
   static let limit = 32
 
   private var waiting: [(offset: UInt64, title: String)] = []
   /// The last offset that gave way; nil where none has.
   private var dropped: UInt64?
+  private var namesLeft = Self.namesAtOnce
+  private var counted: UInt64 = 0
 
   /// The byte offsets whose sound is waited for.
   var offsets: [UInt64] { waiting.map { $0.offset } }
@@ -23,6 +29,18 @@ struct StreamTitles {
 
   /// Whether a byte may have been waited for before its title gave way to others: a worker answers what it was asked.
   func mayHaveDropped(_ offset: UInt64) -> Bool { dropped.map { offset <= $0 } ?? false }
+
+  /// Whether a worker may name what it decodes once more. Time is nanoseconds of a monotonic clock.
+  mutating func takesName(now: UInt64) -> Bool {
+    let earned = (now &- counted) / (1_000_000_000 / Self.namesPerSecond)
+    if earned > 0 {
+      namesLeft = Int(min(UInt64(Self.namesAtOnce), UInt64(namesLeft) &+ min(earned, 1 << 32)))
+      counted = now
+    }
+    guard namesLeft > 0 else { return false }
+    namesLeft -= 1
+    return true
+  }
 
   /// The title whose byte has become sound; nil where none was waited for there.
   mutating func take(_ offset: UInt64) -> String? {

@@ -27,6 +27,8 @@ enum WorkerMessage: Equatable {
   case plugin(PluginDescription)
   /// The sound of the stream's byte at `offset`, which was asked about, begins at `index`.
   case passed(offset: UInt64, index: UInt64)
+  /// From `index` on, the stream itself calls its sound so; by nothing, where it does not say.
+  case named(index: UInt64, String)
 
   var bytes: [UInt8] {
     var packet = PacketWriter()
@@ -74,6 +76,10 @@ enum WorkerMessage: Equatable {
       packet.put(11 as UInt32)
       packet.put(offset)
       packet.put(index)
+    case .named(let index, let title):
+      packet.put(12 as UInt32)
+      packet.put(index)
+      packet.put(title, size: Limits.text)
     }
     return packet.bytes
   }
@@ -119,6 +125,9 @@ enum WorkerMessage: Equatable {
     case 11:
       guard let offset = packet.uint64(), let index = packet.uint64() else { return nil }
       return .passed(offset: offset, index: index)
+    case 12:
+      guard let index = packet.uint64(), let title = packet.text(size: Limits.text) else { return nil }
+      return .named(index: index, title)
     default: return nil
     }
   }

@@ -74,18 +74,14 @@ package enum CodecWorkerMain {
     // A late timer costs nothing here and lets the kernel bundle wake-ups.
     _ = clinux_prctl(PR_SET_TIMERSLACK, 20_000_000)
     guard let file = try open(task, socket, StorageWaits(base: memory.base)) else { return }
-    let resampler: Resampler?
-    if file.rescaling.isIdentity {
-      resampler = nil
-    } else {
-      guard let library = file.library else {
-        socket.send(WorkerMessage.needs(.resampler).bytes, waiting: true)
-        return
-      }
-      resampler = try Resampler(
-        try library.get(), file.rescaling, channels: min(2, file.info.channels), quality: task.quality)
+    // What a chained stream goes on with may need it, and then there is no way to load it.
+    guard file.library != nil || file.rescaling.isIdentity && !file.source.mayBeChained else {
+      socket.send(WorkerMessage.needs(.resampler).bytes, waiting: true)
+      return
     }
-    let pipeline = SectionPipeline(TrackPipeline(file.source, resampler), task.section)
+    let pipeline = SectionPipeline(try file.pipeline(task.quality), task.section) {
+      () throws(WorkerFailure) in file.source.adoptShape() ? try file.pipeline(task.quality) : nil
+    }
     socket.send(WorkerMessage.opened(file.info).bytes, waiting: true)
     if task.start > 0 && !file.media.isLive || task.section != nil { try pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
@@ -111,6 +107,16 @@ package enum CodecWorkerMain {
     let rescaling: Rescaling
     /// Why it cannot be loaded matters only to a file that needs it. Nil if nobody tried.
     let library: Result<ResamplingLibrary, WorkerFailure>?
+
+    /// From what the plugin decodes at present to the engine's rate, which stays.
+    func pipeline(_ quality: ResamplingQuality) throws(WorkerFailure) -> TrackPipeline {
+      let rescaling = Rescaling(source: Int64(source.info.sourceRate), engine: rescaling.engine)
+      guard !rescaling.isIdentity, let library else { return TrackPipeline(source, nil) }
+      return TrackPipeline(
+        source,
+        try Resampler(
+          try library.get(), rescaling, channels: min(2, source.info.channels), quality: quality))
+    }
   }
 
   /// Opens the file, loads libraries, closes the sandbox, finds the plugin for the file. Nil if the hinted one was not
@@ -155,6 +161,7 @@ package enum CodecWorkerMain {
       throw WorkerFailure(
         .corrupt, "The file ends before this part of it begins; its cue sheet is another file's.")
     }
+    if source.isChainedStation { (info.tags, info.loudness) = (StreamInfo.Tags(), StreamInfo.Loudness()) }
     info.isSandboxed = isSandboxed
     return OpenedFile(media: media, source: source, info: info, rescaling: rescaling, library: library)
   }
@@ -209,8 +216,9 @@ struct Sniffer {
   let isPartial: Bool
 
   /// A score that, together with the file's extension, is believed without asking other plugins.
-  private static let sure = 50
-  private static let beginning = 4096
+  static let sure = 50
+  /// Bytes that plugins judge by.
+  static let beginning = 4096
 
   /// Opens the file with the best plugin; nil if plugins that are not loaded may do better.
   func open(_ reader: MediaReader) throws(WorkerFailure) -> SourceDecoder? {

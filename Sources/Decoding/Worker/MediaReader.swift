@@ -33,7 +33,9 @@ final class MediaReader {
     case .stream(let spool): spool.length
     }
   }
+  /// In the source. What a plugin calls its first byte is the present link's.
   private var offset: Int64 = 0
+  private var links = LinkedBytes()
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
   /// What the buffer holds: `bufferCount` bytes from `bufferStart` on.
   private var bufferStart: Int64 = 0
@@ -57,16 +59,22 @@ final class MediaReader {
       },
       seek: { context, offset in
         guard offset >= 0 else { return -1 }
-        MediaReader.from(context).offset = offset
+        let reader = MediaReader.from(context)
+        let (target, isTooMuch) = reader.links.base.addingReportingOverflow(offset)
+        guard !isTooMuch else { return -1 }
+        reader.offset = target
         return 0
       },
-      tell: { MediaReader.from($0).offset },
+      tell: {
+        let reader = MediaReader.from($0)
+        return reader.offset - reader.links.base
+      },
       length: { MediaReader.from($0).length })
   }
 
-  /// The file's first bytes, at most `count`, or nil if they cannot be read.
+  /// The file's first bytes, or those of a chained stream's present link, at most `count`, or nil if they cannot be read.
   func beginning(_ count: Int) -> [UInt8]? {
-    offset = 0
+    offset = links.base
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
     while done < count {
@@ -75,8 +83,33 @@ final class MediaReader {
       if n == 0 { break }
       done += Int(n)
     }
-    offset = 0
+    offset = links.base
     return Array(bytes.prefix(done))
+  }
+
+  /// Whether it is a station.
+  var isLive: Bool { source.isLive }
+
+  /// Whether it is a stream that may begin anew, as stations in Ogg do with each track.
+  var mayBeChained: Bool { links.mayBeChained }
+
+  /// Whether the next link of a chained stream has come, so that the present one ends.
+  var hasNextLink: Bool { links.next != nil }
+
+  /// Goes on with the next link of a chained stream as with a file of its own; false where it has not come.
+  func enterLink() -> Bool {
+    guard links.enter() else { return false }
+    offset = links.base
+    bufferCount = 0
+    return true
+  }
+
+  /// Goes back to the first byte, of the first link.
+  func rewind() {
+    offset = 0
+    guard links.base > 0 else { return }
+    links.rewind()
+    bufferCount = 0
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> MediaReader {
@@ -111,8 +144,7 @@ final class MediaReader {
       waits?.end(at: MonotonicClock.now())
       return n
     case .stream(let spool):
-      guard case .bytes(let count) = spool.read(bytes, size, at: offset) else { return -1 }
-      return count
+      return links.read(bytes, size, at: offset, from: spool)
     }
   }
 }

@@ -42,7 +42,7 @@ enum Sandbox {
     for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU] {
       _ = clinux_default_signal(signal)
     }
-    let error = loadFilter(hasFetcher: hasFetcher)
+    let error = filter(hasFetcher: hasFetcher)?.load() ?? -ENOMEM
     if error == 0 { return true }
     if limits.confinement == .whereAvailable { return false }
     throw WorkerFailure(
@@ -66,9 +66,9 @@ enum Sandbox {
       _ = clinux_syscall(Int(CLINUX_SYS_GETPPID))
     }
 
-  /// 0 or a negative errno.
-  private static func loadFilter(hasFetcher: Bool) -> Int32 {
-    guard let rules = SeccompFilter() else { return -ENOMEM }
+  /// What it may call; nil without memory.
+  static func filter(hasFetcher: Bool) -> SeccompFilter? {
+    guard let rules = SeccompFilter() else { return nil }
     // The calls of steady play, most frequent first: the filter is a list.
     rules.allow("pread64", onDescriptor: media)
     for name in ["recvfrom", "sendto"] {
@@ -114,7 +114,7 @@ enum Sandbox {
     }
     for name in ["newfstatat", "fstat", "fstat64", "statx", "ioctl"] { rules.refuse(name, with: ENOTTY) }
     for name in nameable { rules.trap(name) }
-    return rules.load()
+    return rules
   }
 
   /// Forbidden like all others; for these the engine can tell a person which it was.

@@ -1,4 +1,4 @@
-// A part of a track's frames as a track of its own. Worker only, one thread.
+// A part of a track's frames as a track of its own, or a stream whose shape changes as one track. Worker only, one thread.
 
 import PlaybackModel
 
@@ -13,14 +13,26 @@ extension FileSection {
 /// Cuts a part out of what a pipeline produces, at the engine's rate: parts that meet are the whole again, frame by
 /// frame and bit by bit; converted to another rate, but for how the converter rounds (below -130 dB).
 final class SectionPipeline {
-  private let whole: TrackPipeline
+  private var whole: TrackPipeline
+  /// Makes what follows at the end of a pipeline; nil where nothing does.
+  private let renew: () throws(WorkerFailure) -> TrackPipeline?
+  /// Frames of the pipelines before, and names in them.
+  private var passed: Int64 = 0
+  private var names: [LinkedTracks.Name] = []
   private let first: Int64
   /// The frame after the last one; nil where the file ends.
   private let last: Int64?
 
   /// A section, or all for nil. It begins at the file's beginning: seek before the first `produce`.
-  init(_ whole: TrackPipeline, _ section: FileSection?) {
+  ///
+  /// - Parameter renew: What a chained stream goes on with at the end of the pipeline, at the same engine's rate; nil where it ends. It is
+  ///   not called for a section.
+  init(
+    _ whole: TrackPipeline, _ section: FileSection?,
+    renew: @escaping () throws(WorkerFailure) -> TrackPipeline? = { nil }
+  ) {
     self.whole = whole
+    self.renew = renew
     let rate = SampleRate(whole.engineRate)
     first = section.map { FileSection.frame($0.start, at: rate).count } ?? 0
     last = section?.end.map { FileSection.frame($0, at: rate).count }
@@ -30,16 +42,44 @@ final class SectionPipeline {
   var engineRate: Int { whole.engineRate }
 
   /// The part's frame that the next `produce` starts with.
-  var position: Int64 { max(0, whole.position - first) }
+  var position: Int64 { max(0, passed + whole.position - first) }
+
+  /// What the frames from a position on are called, as far as was not taken before.
+  func takeNames() -> [LinkedTracks.Name] {
+    collectNames()
+    defer { names = [] }
+    return names
+  }
+
+  private func collectNames() {
+    for name in whole.takeNames() {
+      names.append(LinkedTracks.Name(position: passed + name.position, title: name.title))
+    }
+  }
 
   /// Goes to a frame of the part, or to its end if that lies beyond.
   func seek(to target: Int64) throws(WorkerFailure) {
+    if passed > 0 {
+      guard target >= passed else {
+        throw WorkerFailure(.unreadable, "What the stream was before its format changed is gone.")
+      }
+      return try whole.seek(to: min(target, Limits.longestTrack) - passed)
+    }
     try whole.seek(to: min(first + min(target, Limits.longestTrack), last ?? .max))
   }
 
   /// Writes up to `frames` stereo frames; 0 at the end of the part.
   func produce(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(WorkerFailure) -> Int {
-    guard let last else { return try whole.produce(into: destination, frames: frames) }
+    guard let last else {
+      while true {
+        let count = try whole.produce(into: destination, frames: frames)
+        if count > 0 { return count }
+        collectNames()
+        guard let next = try renew() else { return 0 }
+        passed += whole.position
+        whole = next
+      }
+    }
     let rest = last - whole.position
     guard rest > 0 else { return 0 }
     return try whole.produce(into: destination, frames: Int(min(Int64(frames), rest)))

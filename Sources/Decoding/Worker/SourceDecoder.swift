@@ -11,12 +11,14 @@ final class SourceDecoder {
   /// Behind the table's context pointer, which retains nothing.
   private let reader: MediaReader
   private let io: UnsafeMutablePointer<swiftlet_io>
-  private var decoder: OpaquePointer
+  /// Nil only after another one could not be opened.
+  private var decoder: OpaquePointer?
   /// What the stream is. `totalFrames` and `isSandboxed` are not filled in here.
-  let info: StreamInfo
+  private(set) var info: StreamInfo
   /// Source frame that the next decode starts with.
   private(set) var position: Int64 = 0
   private var isPastEnd = false
+  private var links: LinkedTracks
 
   /// Opens the reader's file with a plugin.
   init(_ plugin: Plugin, _ reader: MediaReader) throws(WorkerFailure) {
@@ -28,11 +30,24 @@ final class SourceDecoder {
     self.reader = reader
     self.io = io
     info = try Self.checked(stream, plugin)
+    links = LinkedTracks(rate: info.sourceRate)
+    if isChainedStation { links.begin(info.tags, at: 0) }
   }
 
+  /// Whether it may begin anew.
+  var mayBeChained: Bool { reader.mayBeChained }
+
+  /// Whether its tags are those of the track that it just plays, and not its own.
+  var isChainedStation: Bool { reader.isLive && reader.mayBeChained }
+
   deinit {
-    plugin.table.pointee.close(decoder)
+    close()
     io.deallocate()
+  }
+
+  private func close() {
+    if let decoder { plugin.table.pointee.close(decoder) }
+    decoder = nil
   }
 
   /// Decodes up to `frames` frames; 0 at the end. Samples that are not finite come out as silence, unless they are taken
@@ -41,7 +56,13 @@ final class SourceDecoder {
     into samples: UnsafeMutablePointer<Float>, frames: Int, asTheyAre: Bool = false
   ) throws(WorkerFailure) -> Int {
     if isPastEnd || frames == 0 { return 0 }
-    let count = plugin.table.pointee.decode(decoder, samples, frames)
+    // What comes next has another shape: whoever makes something of it comes to its end first.
+    if links.shape != nil { return 0 }
+    var count = plugin.table.pointee.decode(decoder, samples, frames)
+    while count == 0, try enterLink() {
+      if links.shape != nil { return 0 }
+      count = plugin.table.pointee.decode(decoder, samples, frames)
+    }
     guard count >= 0 else { throw failure(Int32(truncatingIfNeeded: count)) }
     guard count <= frames else {
       throw WorkerFailure(
@@ -50,8 +71,50 @@ final class SourceDecoder {
     }
     if !asTheyAre { silenceNonFinite(samples, count: Int(count) * info.channels) }
     position += count
+    links.note(frames: count)
     return Int(count)
   }
+
+  /// Opens the next link of a chained stream, where it has come. Its frames follow without a gap; those of another rate or other channels
+  /// once `adoptShape` was called.
+  private func enterLink() throws(WorkerFailure) -> Bool {
+    while reader.enterLink() {
+      try links.pay()
+      close()
+      guard let bytes = reader.beginning(Sniffer.beginning) else {
+        throw WorkerFailure(.unreadable, "The stream cannot be read.")
+      }
+      guard plugin.probe(bytes) >= Sniffer.sure else {
+        throw WorkerFailure(
+          .unsupportedFormat, "The stream goes on as what the \(plugin.name) decoder does not play.")
+      }
+      var stream = swiftlet_stream_info()
+      do throws(WorkerFailure) {
+        decoder = try Self.open(plugin, io, &stream)
+      } catch {
+        // A link without sound is no end.
+        if reader.hasNextLink { continue }
+        throw error
+      }
+      let next = try Self.checked(stream, plugin)
+      links.begin(next.tags, at: position)
+      if next.sourceRate != info.sourceRate || next.channels != info.channels { links.shape = next }
+      return true
+    }
+    return false
+  }
+
+  /// Goes on with a link of another rate or other channels, from frame 0; false where there is none.
+  func adoptShape() -> Bool {
+    guard let shape = links.shape else { return false }
+    info = shape
+    position = 0
+    links.adopt(rate: shape.sourceRate)
+    return true
+  }
+
+  /// What the frames from a position on are called, as far as was not taken before.
+  func takeNames() -> [LinkedTracks.Name] { links.takeNames() }
 
   /// Makes the next decode start with source frame `frame`, directly where the stream can, else by decoding
   /// up to there. A frame past the end is the end.
@@ -78,8 +141,8 @@ final class SourceDecoder {
   }
 
   private func reopen() throws(WorkerFailure) {
-    plugin.table.pointee.close(decoder)
-    _ = io.pointee.seek(io.pointee.context, 0)
+    close()
+    reader.rewind()
     var stream = swiftlet_stream_info()
     decoder = try Self.open(plugin, io, &stream)
     guard try Self.checked(stream, plugin) == info else {

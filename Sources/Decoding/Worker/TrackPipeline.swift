@@ -46,6 +46,13 @@ final class TrackPipeline {
   /// Frames a second that come out.
   var engineRate: Int { Int(rescaling.engine) }
 
+  /// What the frames from a position on are called, at the engine's rate, as far as was not taken before.
+  func takeNames() -> [LinkedTracks.Name] {
+    source.takeNames().map {
+      LinkedTracks.Name(position: rescaling.engineFrames($0.position), title: $0.title)
+    }
+  }
+
   /// Goes to an engine frame, or to the end if it lies beyond.
   func seek(to target: Int64) throws(WorkerFailure) {
     let target = min(target, total ?? source.info.sourceFrames.map(rescaling.engineFrames) ?? target)

@@ -112,7 +112,10 @@ struct WorkerLoop: ~Copyable {
     if isHolding, ring.unpublished >= prefill || ring.free <= Self.chunk { isHolding = false }
     let before = ring.writeIndex
     let count = try pipeline.produce(into: destination, frames: max(1, min(space.count / 2, limit)))
-    if let stream { tell(marks.note(read: stream.latest, index: before), socket) }
+    if let stream {
+      tell(marks.note(read: stream.latest, index: before), socket)
+      tellNames(socket)
+    }
     if count > 0 {
       ring.advance(count)
       if isHolding { return }
@@ -133,6 +136,14 @@ struct WorkerLoop: ~Copyable {
   private func tell(_ passed: [StreamMarks.Passed], _ socket: borrowing MessageSocket) {
     for mark in passed {
       socket.send(WorkerMessage.passed(offset: mark.offset, index: mark.index).bytes, waiting: true)
+    }
+  }
+
+  /// A chained stream's tracks have names of their own.
+  private func tellNames(_ socket: borrowing MessageSocket) {
+    for name in pipeline.takeNames() {
+      let index = startIndex &+ UInt64(max(0, name.position - startPosition))
+      socket.send(WorkerMessage.named(index: index, name.title).bytes, waiting: true)
     }
   }
 

@@ -28,7 +28,7 @@ enum FetcherSandbox {
       clinux_set_limit(CLINUX_RLIMIT_NOFILE, files, files) == 0,
       clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0, clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0
     else { throw refused("setrlimit or prctl") }
-    let error = loadFilter()
+    let error = filter()?.load() ?? -ENOMEM
     guard error == 0 else {
       throw FetchFailure(
         sentence:
@@ -42,9 +42,9 @@ enum FetcherSandbox {
       sentence: "The sandbox of the stream's process cannot be set up: \(SystemError(call).description).")
   }
 
-  /// 0 or a negative errno.
-  private static func loadFilter() -> Int32 {
-    guard let rules = SeccompFilter() else { return -ENOMEM }
+  /// What it may call; nil without memory.
+  static func filter() -> SeccompFilter? {
+    guard let rules = SeccompFilter() else { return nil }
     for name in steady { rules.allow(name) }
     allowFiles(rules)
     allowSockets(rules)
@@ -55,7 +55,7 @@ enum FetcherSandbox {
       rules.allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_WRITE))])
     }
     rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-    return rules.load()
+    return rules
   }
 
   /// The calls of steady play, and those of memory, time and the end.
@@ -83,7 +83,11 @@ enum FetcherSandbox {
       "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "getcwd", "fstatfs",
       "fstatfs64",
     ] { rules.allow(name) }
-    for name in ["fcntl", "fcntl64", "ioctl"] { rules.allow(name) }
+    // Not those that name who gets signals (F_SETOWN, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP): that may be any process of this user. The one
+    // of its kind that the resolver needs gives an interface's number, for an address with a scope.
+    for name in ["fcntl", "fcntl64"] { rules.allow(name, where: [.init(argument: 1, lacks: 8)]) }
+    rules.allow("ioctl", where: [.init(argument: 1, lacks: 0x8000)])
+    rules.allow("ioctl", where: [.init(argument: 1, equals: 0x8933)])
   }
 
   /// Sockets of the internet, and the kernel's own list of addresses. Sockets of this machine's services have no business here.
@@ -105,7 +109,9 @@ enum FetcherSandbox {
     rules.allow("clone", where: [.init(argument: 0, has: UInt64(CLINUX_CLONE_THREAD))])
     // Its flags lie in memory, where no filter sees them; libc uses the older call then.
     rules.refuse("clone3", with: ENOSYS)
-    for name in ["set_robust_list", "rseq", "sigaltstack", "tgkill"] { rules.allow(name) }
+    for name in ["set_robust_list", "rseq", "sigaltstack"] { rules.allow(name) }
+    // To itself: other processes are this user's, too.
+    rules.allow("tgkill", where: [.init(argument: 0, equals: UInt64(getpid()))])
     rules.refuse("prctl", with: EPERM)
     rules.refuse("sched_getaffinity", with: EPERM)
   }

@@ -1,0 +1,97 @@
+// What the processes that touch foreign bytes may ask of the kernel, as libseccomp has it, beside the list of what they should: a new
+// call, or one on other terms, is a decision, and is seen.
+
+import Confinement
+import Foundation
+import Testing
+
+@testable import Decoding
+@testable import Streaming
+
+@Suite struct SystemCallTests {
+  private static let list = URL(filePath: #filePath).deletingLastPathComponent().appending(
+    path: "../../docs/system-calls.txt")
+
+  /// Writes the list where `SWIFTLET_WRITE_REFERENCE` is set.
+  @Test func processesMayCallWhatIsListed() throws {
+    #if arch(x86_64)
+      let present = try [
+        "fetcher": Self.calls(FetcherSandbox.filter()),
+        "worker of a file": Self.calls(Sandbox.filter(hasFetcher: false)),
+        "worker of a stream": Self.calls(Sandbox.filter(hasFetcher: true)),
+      ].sorted { $0.key < $1.key }.flatMap { process, calls in calls.map { "\(process): \($0)" } }
+      if ProcessInfo.processInfo.environment["SWIFTLET_WRITE_REFERENCE"] != nil {
+        try Data((present.joined(separator: "\n") + "\n").utf8).write(to: Self.list)
+      }
+      let listed = try String(contentsOf: Self.list, encoding: .utf8).split(separator: "\n").map {
+        String($0)
+      }
+      let (new, gone) = (present.filter { !listed.contains($0) }, listed.filter { !present.contains($0) })
+      #expect(
+        new.isEmpty && gone.isEmpty,
+        """
+        Not listed: \(new.joined(separator: "; ")). Not allowed any more: \(gone.joined(separator: "; ")).
+        If that is meant: SWIFTLET_WRITE_REFERENCE=1 scripts/test --filter SystemCallTests
+        """)
+    #endif
+  }
+
+  /// Nothing that makes a file, a process or a service of this machine, whatever the list says.
+  @Test func noListHasWhatLeadsOut() throws {
+    let fetcher = try Self.calls(FetcherSandbox.filter())
+    let worker = try Self.calls(Sandbox.filter(hasFetcher: true))
+    for name in [
+      "execve", "execveat", "fork", "vfork", "ptrace", "kill", "unlink", "unlinkat", "rename", "renameat2",
+      "creat",
+      "mkdir", "chmod", "mount", "bpf", "io_uring_setup", "process_vm_writev", "memfd_create", "listen",
+      "accept4", "openat2",
+      "setsid", "setuid", "prlimit64",
+    ] {
+      for calls in [fetcher, worker] {
+        #expect(!calls.contains { $0.hasPrefix("allow \(name) ") || $0 == "allow \(name)" })
+      }
+    }
+    for name in ["openat", "socket", "connect", "read", "clone", "fcntl", "ioctl"] {
+      #expect(!worker.contains { $0.hasPrefix("allow \(name)") })
+    }
+    // Files for writing, sockets of this machine, processes, and signals to others, by whichever way.
+    for name in ["open", "openat", "socket", "clone", "tgkill", "fcntl", "ioctl", "mprotect", "mmap"] {
+      #expect(!fetcher.contains("allow \(name)"))
+    }
+  }
+
+  /// A filter's rules, a line for each call: what becomes of it, and on which terms.
+  private static func calls(_ filter: SeccompFilter?) throws -> [String] {
+    let filter = try #require(filter)
+    let file = try #require(tmpfile())
+    defer { fclose(file) }
+    try #require(filter.write(to: fileno(file)) == 0)
+    let text = try String(contentsOfFile: "/proc/self/fd/\(fileno(file))", encoding: .utf8)
+    var calls: [String] = []
+    var name = ""
+    var terms: [(depth: Int, text: String)] = []
+    for line in text.split(separator: "\n") {
+      let depth = line.prefix { $0 == " " }.count
+      let line = line.drop { $0 == " " }
+      terms.removeAll { $0.depth >= depth }
+      if line.hasPrefix("# filter for syscall") {
+        name = String(line.split(separator: "\"")[1])
+      } else if line.hasPrefix("# default action") {
+        name = ""
+      } else if name.isEmpty {
+        continue
+      } else if line.hasPrefix("if ($a") {
+        terms.append((depth, String(line.dropFirst(4).dropLast())))
+      } else if line.hasPrefix("action ") {
+        let lower = terms.map { $0.text }.filter { !$0.contains("hi32") }.map {
+          // Its own number is another one each time.
+          $0.replacingOccurrences(of: "$", with: "").replacingOccurrences(of: ".lo32", with: "")
+            .replacingOccurrences(of: "== \(getpid())", with: "== itself")
+        }
+        let terms = lower.isEmpty ? [] : ["where", lower.joined(separator: ", ")]
+        calls.append(([line.dropFirst(7).dropLast().lowercased(), name] + terms).joined(separator: " "))
+      }
+    }
+    return calls.sorted()
+  }
+}
