@@ -39,9 +39,6 @@ extension Player {
     !playerQueue.hasAnswer && decoding.isSettled(for: chunk)
   }
 
-  /// Gives the decoders their turn while a recording waits for the next `chunk` frames.
-  package func awaitDecoders(for chunk: Frames) { decoding.await(chunk) }
-
   // MARK: Errors and delays
 
   /// Errors of tracks so far.

@@ -135,6 +135,15 @@ package final class Player {
     settle()
   }
 
+  /// Gives the decoders their turn while a recording waits for the next `chunk` frames. It stops before a ring runs dry, and waits for
+  /// more; where the network has broken a stream off, none will come, and it is as if the ring had run dry.
+  package func awaitDecoders(for chunk: Frames) {
+    decoding.await(chunk)
+    guard machine.state.kind == .playing, decoding.isBrokenOff(within: chunk) else { return }
+    process(.didStarve, at: moment())
+    settle()
+  }
+
   /// Lets the state show how far a running fade has come; for whoever looks at it.
   package func refresh() {
     if let progress = moment().fade { machine.observe(progress: progress) }

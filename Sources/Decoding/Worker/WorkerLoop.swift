@@ -95,8 +95,9 @@ struct WorkerLoop: ~Copyable {
         }
       }
     } catch {
-      // What was decoded so far can still be heard: the track ends there.
-      end()
+      // What was decoded so far can still be heard. A file ends there; whether a stream does, the engine has to say: a reader that comes to
+      // an end has nothing to wait for.
+      if stream == nil { end() } else { release() }
       socket.send(WorkerMessage.failed(error).bytes, waiting: true)
     }
   }
@@ -158,9 +159,14 @@ struct WorkerLoop: ~Copyable {
   }
 
   private mutating func end() {
+    release()
+    ring.finish()
+  }
+
+  /// Gives the reader what was held back.
+  private mutating func release() {
     if isHolding { ring.publish() }
     isHolding = false
-    ring.finish()
   }
 
   private mutating func announce(_ socket: borrowing MessageSocket) {

@@ -72,6 +72,15 @@ final class DecodingMonitor {
     return error.kind == .network && !slot.isWhole(in: ring)
   }
 
+  /// Whether the lead is a stream that the network has broken off, with less than `chunk` still to be heard.
+  func isBrokenOff(within chunk: Frames) -> Bool {
+    guard let slot = decks.facts.leadSlot, slot.stage == .started,
+      let decoder = decks.decoders[decks.facts.lead]
+    else { return false }
+    return Self.isBrokenOff(slot, decoder.ring)
+      && decoder.ring.frames(from: positions.index(decks.facts.lead)) < chunk.count
+  }
+
   /// Frames from an index of a ring to where its decoding ends.
   private static func left(of outcome: DeckSlot.Outcome, _ ring: RingReader, from heard: UInt64) -> Int64 {
     switch outcome {
