@@ -175,6 +175,17 @@ import Testing
     #expect(names(listener).map { $0.title } == ["Tones - One", "Chain"])
   }
 
+  /// Neither has anything but an address, which may hold a password.
+  @Test func aTrackWithoutANameOfAStationWithoutOne() throws {
+    let rig = try Rig()
+    try rig.tone("a.ogg", 500, title: "One")
+    try rig.tone("b.ogg", 600)
+    try rig.tone("c.ogg", 700, title: "Two")
+    var listener = try rig.listener("nameless", "a.ogg+b.ogg+c.ogg", rate: 44_100)
+    try read(&listener, samples: 2 * 44_100 * 4)
+    #expect(names(listener).map { $0.title } == ["Tones - One", "untitled", "Tones - Two"])
+  }
+
   /// What another codec plays cannot follow; the station is begun anew, as after a loss.
   @Test(arguments: [("ogg", "opus"), ("opus", "oga"), ("oga", "ogg")])
   func anotherCodecIsBegunAnew(first: String, second: String) throws {

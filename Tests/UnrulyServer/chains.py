@@ -79,6 +79,12 @@ def chain(connection, name, headers_, number):
     time.sleep(60)
 
 
+def nameless(connection, name, headers_, number):
+    """The same from a station that does not say what it is called."""
+    connection.sendall(STATION.replace(b"icy-name: Chain", b"icy-br: 128") + b"".join(read(part) for part in name.split("+")))
+    time.sleep(60)
+
+
 def drip(connection, name, headers_, number):
     """The same in pieces of 1 to 31 bytes."""
     connection.sendall(STATION)
@@ -110,4 +116,4 @@ def bigcomments(connection, name, headers_, number):
     time.sleep(60)
 
 
-MANNERS = (chain, drip, relinks, bigcomments)
+MANNERS = (chain, nameless, drip, relinks, bigcomments)

@@ -217,9 +217,9 @@ package final class CodecWorker {
       return events.append(.opened(named))
     case .ready, .seeked: watchdog.satisfied()
     case .titled(let title, let index):
-      // A track without a name is the station's.
+      // A track without a name is the station's. An address may hold a password, and is no name.
       let name = title.utf8.isEmpty ? fetcher?.stream?.station ?? "" : title
-      return events.append(.titled(name.utf8.isEmpty ? request.place.path : name, index: index))
+      return events.append(.titled(name.utf8.isEmpty ? "untitled" : name, index: index))
     case .ended: break
     case .failed(let failure): return finish(failure, &events, now: now)
     }
