@@ -63,9 +63,10 @@ extension VoiceTracker {
     guard case .silence = sound, ear.current == nil, explained < heard.count,
       case .frame(let first) = heard[explained], abs(first.left) <= blur
     else {
-      return Self.places(explained).map {
+      let turns = Self.places(explained).map {
         CueTurn(kind: .begins(cue, gain: gain, frame: 0, entry: nil, isRoomMade: false), place: $0)
       }
+      return turns + beginningsBesideEntry(of: cue, gain: gain, in: heard)
     }
     // Alone, its own first sample shows where it is.
     let bound = 1e-6 * abs(first.right) + blur + 1e-10
@@ -90,6 +91,18 @@ extension VoiceTracker {
       }
     }
     return []
+  }
+
+  /// With a fade that goes on over the output's own ramp after the card had stopped, whose first frame is at no gain.
+  private func beginningsBesideEntry(
+    of cue: Int, gain: Float, in heard: [Turning.Heard]
+  ) -> [CueTurn] {
+    guard case .silence = sound, heldFade != nil, ear.current == nil, case .frame(let first)? = heard.first,
+      circumstances.isEntryDue || first.time < circumstances.faultUntil
+    else { return [] }
+    return (0...2).map {
+      CueTurn(kind: .begins(cue, gain: gain, frame: $0, entry: 1, isRoomMade: false), place: 0)
+    }
   }
 
   /// The card has stopped, or nobody knows what cues there are.
