@@ -17,11 +17,8 @@ final class ControlClient {
 
   init?(_ path: String) {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    let status = clinux_connect_unix(descriptor, path)
-    guard status == 0 else {
-      close(descriptor)
-      return nil
-    }
+    // What is whole is closed by its deinit, also where this fails.
+    guard clinux_connect_unix(descriptor, path) == 0 else { return nil }
   }
 
   deinit { close(descriptor) }
