@@ -63,7 +63,7 @@ def library(box):
             (["search", "artist", "BAND"], ["lone.flac", "Albums/One/01 tune.flac", "Albums/One/02 tune.flac", "Albums/One/03 tune.flac"]),
             (["find", "title", "Blue Moon"], ["Other/Zwei/2 b.flac"]), (["find", "(artist == 'Björk')"], ["Other/Zwei/2 b.flac"]),
             (["list", "artist"], ["", "Band", "Björk", "Cello's"]), (["list", "album", "artist", "Band"], ["One"]),
-            (["--format", "%artist%|%title%|%time%", "find", "track", "10"], ['Cello\'s|Moon "Song"|0:05'])):
+            (["--format", "%artist%-%title%-%time%", "find", "track", "10"], ['Cello\'s-Moon "Song"-0:05'])):
         check(f"mpc {' '.join(words)}", mpc(box, *words).splitlines() == lines, mpc(box, *words))
     mpc(box, "clear")
     mpc(box, "findadd", "artist", "Band")

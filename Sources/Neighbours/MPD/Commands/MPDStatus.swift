@@ -9,7 +9,7 @@ enum MPDState: String {
   /// The state that a box's `status` comes to. A box that fades out has been stopped.
   init(_ status: BoxFields) {
     switch status["state"] {
-    case "idle", "ready", "finished", "failed", "fadingOut", nil: self = .stop
+    case "idle", "finished", "failed", "fadingOut", nil: self = .stop
     default:
       let actions = (status["actions"] ?? "").utf8.split(separator: 0x20)
       self =
@@ -51,9 +51,9 @@ enum MPDStatus {
     return lines
   }
 
-  /// Where the current song stands. MPD has none before one was played, and when the queue has come to its end.
+  /// Where the current song stands. MPD has none when the queue has come to its end.
   private static func place(_ status: BoxFields, _ entries: [QueueEntry]) -> Int? {
-    guard status["state"] != "finished", status["state"] != "ready", let id = status.integer("queue-id")
+    guard status["state"] != "finished", let id = status.integer("queue-id")
     else { return nil }
     return entries.firstIndex { $0.id == id }
   }
