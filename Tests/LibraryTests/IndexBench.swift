@@ -42,7 +42,7 @@ final class IndexBench {
     for (i, track) in tracks.enumerated() {
       let record = TrackRecord(
         track.path, in: (track.path as NSString).deletingLastPathComponent,
-        FileStamp(modified: 1_700_000_000 + i, size: 1, file: i), now: 1_800_000_000,
+        FileStamp(modified: 1_700_000_000 + Int64(i), size: 1, file: Int64(i)), now: 1_800_000_000,
         track.fault.isEmpty ? track.info : nil, fault: track.fault)
       try index.database.run(TrackRecord.sql, record.values)
     }

@@ -4,7 +4,7 @@ import CSQLite
 
 /// What a column or a `?` of a statement holds.
 enum DatabaseValue: Hashable {
-  case integer(Int)
+  case integer(Int64)
   case text(String)
   case bytes([UInt8])
 }
@@ -60,8 +60,8 @@ final class Database {
   }
 
   /// The number that a question asks for; 0 where there is none.
-  func number(_ sql: String, _ values: [DatabaseValue] = []) throws(LibraryFault) -> Int {
-    var found = 0
+  func number(_ sql: String, _ values: [DatabaseValue] = []) throws(LibraryFault) -> Int64 {
+    var found: Int64 = 0
     try rows(sql, values) { (row) throws(LibraryFault) in found = row.integer(0) }
     return found
   }
@@ -107,7 +107,7 @@ final class Statement {
       let place = Int32(i + 1)
       let code =
         switch value {
-        case .integer(let number): database.sqlite.sqlite3_bind_int64(handle, place, Int64(number))
+        case .integer(let number): database.sqlite.sqlite3_bind_int64(handle, place, number)
         case .text(let text): bind(text, at: place)
         case .bytes(let bytes):
           bytes.withUnsafeBytes {
@@ -142,7 +142,7 @@ final class Statement {
   }
 
   /// A column of the row, counted from 0.
-  func integer(_ column: Int32) -> Int { Int(database.sqlite.sqlite3_column_int64(handle, column)) }
+  func integer(_ column: Int32) -> Int64 { database.sqlite.sqlite3_column_int64(handle, column) }
 
   /// The same, as text.
   func text(_ column: Int32) -> String {

@@ -47,8 +47,11 @@ final class LibraryIndex {
 
   private static func hasFile(_ path: String) -> Bool { ((try? FileStatus.of(path)) ?? nil) != nil }
 
+  /// Forgets everything. The file stays, because others may be asking it.
+  func clear() throws(LibraryFault) { try database.run("BEGIN; DELETE FROM track; DELETE FROM fact; COMMIT") }
+
   /// Removes an index and what lies beside it.
-  static func remove(_ path: String) {
+  private static func remove(_ path: String) {
     for suffix in ["", "-wal", "-shm"] { AtomicFile.remove(path + suffix) }
   }
 

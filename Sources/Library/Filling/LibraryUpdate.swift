@@ -61,11 +61,11 @@ final class LibraryUpdate {
     let (low, high) = LibraryPlace.range(beneath: root)
     let known = try database.number(
       "SELECT count(*) FROM track WHERE path >= ? AND path < ?", [.text(low), .text(high)])
-    room = try Self.mostTracks - database.number("SELECT count(*) FROM track")
+    room = try Self.mostTracks - Int(clamping: database.number("SELECT count(*) FROM track"))
     guard let names = entries(of: root), !names.isEmpty || known == 0 else {
       // A folder where storage is mounted, and is not just now.
       summary.note = "\(root) is empty or cannot be read: what was known of it is kept"
-      summary.tracks = known
+      summary.tracks = Int(clamping: known)
       return summary
     }
     try database.run("CREATE TEMP TABLE IF NOT EXISTS visited(folder TEXT NOT NULL PRIMARY KEY)")
@@ -83,10 +83,12 @@ final class LibraryUpdate {
       [.integer(WallClock.seconds())])
     try database.run("COMMIT")
     let values: [DatabaseValue] = [.text(low), .text(high)]
-    summary.tracks = try database.number(
-      "SELECT count(*) FROM track WHERE path >= ? AND path < ? AND fault = ''", values)
-    summary.faults = try database.number(
-      "SELECT count(*) FROM track WHERE path >= ? AND path < ? AND fault != ''", values)
+    summary.tracks = Int(
+      clamping: try database.number(
+        "SELECT count(*) FROM track WHERE path >= ? AND path < ? AND fault = ''", values))
+    summary.faults = Int(
+      clamping: try database.number(
+        "SELECT count(*) FROM track WHERE path >= ? AND path < ? AND fault != ''", values))
     return summary
   }
 
@@ -134,10 +136,10 @@ final class LibraryUpdate {
 
   /// Files that no codec knew are looked into again when there are other codecs.
   private func forgetFaultsOfOtherCodecs() throws(LibraryFault) {
-    var sum = 0
+    var sum: Int64 = 0
     for path in Inspection.pluginFiles {
-      sum = sum &* 31 &+ path.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF }
-      sum = (sum &+ (((try? FileStatus.of(path)) ?? nil)?.modified ?? 0)) & 0xFFFF_FFFF
+      for byte in path.utf8 { sum = sum &* 31 &+ Int64(byte) }
+      sum = sum &* 31 &+ (((try? FileStatus.of(path)) ?? nil)?.modified ?? 0)
     }
     guard try database.number("SELECT value FROM fact WHERE name = 'codecs'") != sum else { return }
     try database.run("UPDATE track SET modified = -1 WHERE fault != ''")

@@ -7,18 +7,19 @@ import Platform
 
 /// What tells a file from what it was before.
 struct FileStamp: Hashable {
-  let modified: Int
-  let size: Int
-  let file: Int
+  let modified: Int64
+  let size: Int64
+  let file: Int64
 
-  init(modified: Int, size: Int, file: Int) {
+  init(modified: Int64, size: Int64, file: Int64) {
     self.modified = modified
     self.size = size
     self.file = file
   }
 
   init(_ status: FileStatus) {
-    self.init(modified: status.modified, size: status.size, file: Int(truncatingIfNeeded: status.file))
+    self.init(
+      modified: status.modified, size: Int64(status.size), file: Int64(truncatingIfNeeded: status.file))
   }
 }
 
@@ -38,7 +39,7 @@ struct TrackRecord {
     """
 
   /// Looks into a file. One that cannot be read is kept with the reason, so that it is not looked into again before it changes.
-  init(reading path: String, in folder: String, _ stamp: FileStamp, now: Int, _ roots: MediaRoots) {
+  init(reading path: String, in folder: String, _ stamp: FileStamp, now: Int64, _ roots: MediaRoots) {
     do throws(WorkerFailure) {
       self.init(path, in: folder, stamp, now: now, try Self.probe(path, within: roots), fault: "")
     } catch {
@@ -55,7 +56,7 @@ struct TrackRecord {
 
   /// What is known of a file.
   init(
-    _ path: String, in folder: String, _ stamp: FileStamp, now: Int, _ info: StreamInfo?, fault: String,
+    _ path: String, in folder: String, _ stamp: FileStamp, now: Int64, _ info: StreamInfo?, fault: String,
     isPassing: Bool = false
   ) {
     self.isPassing = isPassing
@@ -65,8 +66,9 @@ struct TrackRecord {
       .text(path), .text(folder), .bytes(OrderKey.of(path)), .integer(stamp.modified), .integer(stamp.size),
       .integer(stamp.file), .integer(now),
       .text(tags.title), .text(tags.artist), .text(tags.album), .text(tags.albumArtist),
-      .integer(tags.trackNumber ?? 0), .integer(info.map { Self.milliseconds($0) } ?? 0),
-      .integer(info?.sourceRate ?? 0), .integer(info?.bits ?? 0), .integer(info?.channels ?? 0),
+      .integer(Int64(tags.trackNumber ?? 0)), .integer(info.map { Self.milliseconds($0) } ?? 0),
+      .integer(Int64(info?.sourceRate ?? 0)), .integer(Int64(info?.bits ?? 0)),
+      .integer(Int64(info?.channels ?? 0)),
       // Where there is no title people look for the file's name.
       .text(TextFolding.folded(tags.title.utf8.isEmpty ? name : tags.title)),
       .text(TextFolding.folded(tags.artist)), .text(TextFolding.folded(tags.album)),
@@ -79,8 +81,8 @@ struct TrackRecord {
     return try Inspection.probe(place)
   }
 
-  private static func milliseconds(_ info: StreamInfo) -> Int {
+  private static func milliseconds(_ info: StreamInfo) -> Int64 {
     guard let frames = info.sourceFrames, info.sourceRate > 0 else { return 0 }
-    return Int(frames.multipliedReportingOverflow(by: 1000).partialValue / Int64(info.sourceRate))
+    return frames.multipliedReportingOverflow(by: 1000).partialValue / Int64(info.sourceRate)
   }
 }

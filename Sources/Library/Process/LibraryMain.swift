@@ -52,11 +52,12 @@ package enum LibraryMain {
   private static func update(
     _ file: String, _ root: String, isAfresh: Bool, to output: borrowing FileDescriptor
   ) -> LibraryUpdateReport {
-    if isAfresh { LibraryIndex.remove(file) }
     let raw = output.raw
     var said = MonotonicClock.now()
     do throws(LibraryFault) {
-      let update = LibraryUpdate(try LibraryIndex.openOrMake(file), root: root) {
+      let index = try LibraryIndex.openOrMake(file)
+      if isAfresh { try index.clear() }
+      let update = LibraryUpdate(index, root: root) {
         // A sign of life, which `LibraryUpdateReport` passes over.
         let now = MonotonicClock.now()
         guard now - said > 1_000_000_000 else { return }

@@ -58,7 +58,7 @@ struct FilterReader {
     }
   }
 
-  private static func time(_ text: String) throws(LibraryFault) -> Int {
+  private static func time(_ text: String) throws(LibraryFault) -> Int64 {
     guard let seconds = UTCTime.seconds(text) else {
       throw LibraryFault("'\(text)' is no time such as 2026-11-23T10:00:00Z")
     }

@@ -22,9 +22,9 @@ indirect enum LibraryFilter: Hashable, Sendable {
   /// Right in a folder.
   case inside(String)
   /// Written at a time or later, in seconds since 1970.
-  case modifiedSince(Int)
+  case modifiedSince(Int64)
   /// Known since a time or later.
-  case addedSince(Int)
+  case addedSince(Int64)
   /// Of a rate, a width and a number of channels; nil: of any.
   case format(rate: Int?, bits: Int?, channels: Int?)
   case not(LibraryFilter)
@@ -84,7 +84,7 @@ extension LibraryFilter {
     case .format(let rate, let bits, let channels):
       var conditions: [LibrarySQL] = []
       for (column, value) in [("rate", rate), ("bits", bits), ("channels", channels)] {
-        if let value { conditions.append(LibrarySQL(column + " = ?", [.integer(value)])) }
+        if let value { conditions.append(LibrarySQL(column + " = ?", [.integer(Int64(value))])) }
       }
       return join(conditions, " AND ")
     case .not(let filter):

@@ -67,7 +67,7 @@ extension LibraryIndex {
       // One that alone is too long is told all the same.
       if size < Self.mostBytes || found.isEmpty { found.append(row) }
     }
-    if isSorted { count = try database.number("SELECT count(*)" + from, condition.values) }
+    if isSorted { count = Int(clamping: try database.number("SELECT count(*)" + from, condition.values)) }
     return .rows(found, total: count)
   }
 
@@ -114,7 +114,7 @@ extension LibraryIndex {
   }
 
   /// Milliseconds as seconds with three decimals.
-  private static func seconds(_ milliseconds: Int) -> String {
+  private static func seconds(_ milliseconds: Int64) -> String {
     let rest = String(milliseconds % 1000)
     return String(milliseconds / 1000) + "." + String("000".dropLast(rest.utf8.count)) + rest
   }

@@ -84,7 +84,7 @@ package struct FileStatus: Hashable, Sendable {
   /// Its length in bytes.
   package let size: Int
   /// When it was written last, in seconds since 1970.
-  package let modified: Int
+  package let modified: Int64
   /// The permission bits.
   package let permissions: UInt32
   /// How many names it has; 0 once it was removed.
@@ -97,8 +97,8 @@ package struct FileStatus: Hashable, Sendable {
   init(_ status: stat) {
     device = UInt64(status.st_dev)
     file = UInt64(status.st_ino)
-    size = Int(status.st_size)
-    modified = Int(status.st_mtim.tv_sec)
+    size = Int(clamping: status.st_size)
+    modified = Int64(status.st_mtim.tv_sec)
     permissions = UInt32(status.st_mode) & 0o7777
     names = Int(status.st_nlink)
     isRegular = clinux_is_regular(status.st_mode) != 0

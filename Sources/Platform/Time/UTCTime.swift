@@ -4,15 +4,15 @@
 package enum UTCTime {
   /// Reads a moment, `2026-11-23T10:00:00Z`, also without its time, hyphens or colons, or a number of seconds since 1970; nil for what
   /// is none.
-  package static func seconds(_ text: String) -> Int? {
-    if let seconds = Int(text), text.utf8.count != 8 { return seconds }
+  package static func seconds(_ text: String) -> Int64? {
+    if let seconds = Int64(text), text.utf8.count != 8 { return seconds }
     // 2026-11-23, 2026-11-23T10:00:00Z, and the same without hyphens and colons.
-    let digits = text.utf8.filter { $0 >= 0x30 && $0 <= 0x39 }.map { Int($0 - 0x30) }
+    let digits = text.utf8.filter { $0 >= 0x30 && $0 <= 0x39 }.map { Int64($0 - 0x30) }
     let isFine = text.utf8.allSatisfy {
       ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D || $0 == 0x3A || $0 == 0x54 || $0 == 0x5A
     }
     guard isFine, digits.count == 8 || digits.count == 14 else { return nil }
-    func number(_ range: Range<Int>) -> Int {
+    func number(_ range: Range<Int>) -> Int64 {
       range.upperBound <= digits.count ? digits[range].reduce(0) { $0 * 10 + $1 } : 0
     }
     let days = days(year: number(0..<4), month: number(4..<6), day: number(6..<8))
@@ -21,7 +21,7 @@ package enum UTCTime {
 
   /// Days since 1970 of a day of the Gregorian calendar, which begins its year in March for this (Hinnant, "chrono-Compatible
   /// Low-Level Date Algorithms").
-  private static func days(year: Int, month: Int, day: Int) -> Int {
+  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = year / 400
     let yearOfEra = year - era * 400
@@ -29,8 +29,9 @@ package enum UTCTime {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// A moment as MPD tells it: `2026-11-23T10:00:00Z`.
-  package static func text(_ seconds: Int) -> String {
+  /// A moment, `2026-11-23T10:00:00Z`; of one before 1970 that year's beginning.
+  package static func text(_ seconds: Int64) -> String {
+    let seconds = max(seconds, 0)
     let (days, rest) = (seconds / 86_400, seconds % 86_400)
     let shifted = days + 719_468
     let era = shifted / 146_097
@@ -41,7 +42,7 @@ package enum UTCTime {
     let day = dayOfYear - (153 * month + 2) / 5 + 1
     let isEarly = month < 10
     let year = yearOfEra + era * 400 + (isEarly ? 0 : 1)
-    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+    func two(_ number: Int64) -> String { (number < 10 ? "0" : "") + String(number) }
     return "\(year)-\(two(isEarly ? month + 3 : month - 9))-\(two(day))T"
       + "\(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60))Z"
   }

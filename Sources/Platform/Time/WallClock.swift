@@ -5,7 +5,7 @@ import CLinux
 /// The local time.
 package enum WallClock {
   /// Seconds since 1970 (time(2)).
-  package static func seconds() -> Int { Int(time(nil)) }
+  package static func seconds() -> Int64 { Int64(time(nil)) }
 
   /// Seconds since the midnight that began 1970-01-01 by the local clock (localtime(3), timegm(3)).
   package static func localSeconds() -> Int {

@@ -186,7 +186,7 @@ extension MPDCommand {
     lines.add("albums", library["albums"] ?? "0")
     lines.add("songs", library["tracks"] ?? "0")
     lines.add("db_playtime", Int(library["length"].flatMap { Decimal.parse($0[...]) } ?? 0))
-    lines.add("db_update", library["updated"].flatMap { UTCTime.seconds($0) } ?? 0)
+    lines.add("db_update", String(library["updated"].flatMap { UTCTime.seconds($0) } ?? 0))
     return .answer(lines)
   }
 }
