@@ -182,12 +182,7 @@ package enum MediaList {
     var tracks: [Track] = []
     var cueSheets = 0
     /// The folders that were looked into, by device and number: a link may lead back to one.
-    var seen: Set<FolderIdentity> = []
-  }
-
-  private struct FolderIdentity: Hashable {
-    let device: UInt64
-    let file: UInt64
+    var seen: Set<FileIdentity> = []
   }
 
   private static func collect(
@@ -195,21 +190,20 @@ package enum MediaList {
   ) throws(SystemError) {
     guard depth < deepestFolder, found.tracks.count < PlayQueue.limit else { return }
     if let status = try FileStatus.of(folder) {
-      guard found.seen.insert(FolderIdentity(device: status.device, file: status.file)).inserted else {
-        return
-      }
+      guard found.seen.insert(status.identity).inserted else { return }
     }
     let entries = try Directory.entries(of: folder).sorted { NaturalOrder.isBefore($0.name, $1.name) }
-    let base = folder.utf8.last == 0x2F ? folder : folder + "/"
     var sheets: [(name: String, tracks: [Track])] = []
     for entry in entries where !entry.isDirectory && isCueSheet(entry.name) && found.cueSheets < mostCueSheets
     {
       found.cueSheets += 1
       let tracks =
-        (try? self.entries(ofPlaylist: base + entry.name, within: found.roots, found.executable)) ?? []
+        (try? self.entries(
+          ofPlaylist: Directory.path(of: entry.name, in: folder), within: found.roots, found.executable))
+        ?? []
       // Of two sheets for one file the first counts; one whose files are not here does not.
       let isUsable = tracks.allSatisfy { track in
-        entries.contains { base + $0.name == track.path }
+        entries.contains { Directory.path(of: $0.name, in: folder) == track.path }
           && !sheets.contains { $0.tracks.contains { $0.path == track.path } }
       }
       if !tracks.isEmpty, isUsable { sheets.append((entry.name, tracks)) }
@@ -218,13 +212,13 @@ package enum MediaList {
       if let sheet = sheets.first(where: { $0.name == entry.name }) {
         found.tracks += sheet.tracks.prefix(PlayQueue.limit - found.tracks.count)
       } else if isMedia(entry.name) {
-        let path = base + entry.name
+        let path = Directory.path(of: entry.name, in: folder)
         let isIndexed = sheets.contains { $0.tracks.contains { $0.path == path } }
         if !isIndexed { found.tracks.append(Track(id: 0, path: path)) }
       }
     }
     for entry in entries where entry.isDirectory {
-      try collect(base + entry.name, depth: depth + 1, into: &found)
+      try collect(Directory.path(of: entry.name, in: folder), depth: depth + 1, into: &found)
     }
   }
 

@@ -44,7 +44,7 @@ package final class FileStorage: CheckpointStorage {
     try AtomicFile.rename(temporary, to: path)
     // Another daemon that starts at the same moment may have put its own file under the name.
     let (mine, there) = (try file.status(), try FileStatus.of(path))
-    guard there?.file == mine.file else { throw SystemError("create", on: path, code: EBUSY) }
+    guard there?.identity == mine.identity else { throw SystemError("create", on: path, code: EBUSY) }
     return FileStorage(file, path, size: size, isReadOnly: false)
   }
 
@@ -97,7 +97,7 @@ package final class FileStorage: CheckpointStorage {
     let before = try file.status()
     let again = try FileDescriptor.openNoFollow(path, O_RDWR | O_NONBLOCK)
     let status = try Self.checked(again, path, locks: false)
-    guard status.file == before.file, status.device == before.device else {
+    guard status.identity == before.identity else {
       throw SystemError("open", on: path, code: ESTALE)
     }
     // The lock of the old descriptor would keep the new one out.

@@ -45,11 +45,11 @@ struct LinkedBytes {
       let piece = UnsafeRawBufferPointer(start: bytes, count: count)
       if more == 0 || offset + Int64(count) <= known { return count }
       if case .unknown = kind {
-        guard offset == 0, count >= 4 || !piece.elementsEqual([0x4F, 0x67, 0x67, 0x53].prefix(count)) else {
+        guard offset == 0, count >= 4 || !piece.elementsEqual(OggLinks.capture.prefix(count)) else {
           if offset == 0 { continue }
           return count
         }
-        let isOgg = piece.starts(with: [0x4F, 0x67, 0x67, 0x53])
+        let isOgg = piece.starts(with: OggLinks.capture)
         kind = isOgg && spool.length < 0 ? .chained(OggLinks()) : .plain
       }
       guard case .chained(var links) = kind else { return count }

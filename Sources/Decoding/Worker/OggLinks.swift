@@ -13,8 +13,10 @@ struct OggLinks {
     case unclear(Int)
   }
 
-  /// "OggS", version 0.
-  private static let magic: [UInt8] = [0x4F, 0x67, 0x67, 0x53, 0]
+  /// "OggS", which every page begins with.
+  static let capture: [UInt8] = [0x4F, 0x67, 0x67, 0x53]
+  /// The same, and version 0.
+  private static let magic = capture + [0]
   /// The magic, the page's kind, and the position, which a first page has not.
   private static let length = 14
   /// The bit of a page's kind that marks a first page.

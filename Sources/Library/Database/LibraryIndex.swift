@@ -25,7 +25,7 @@ final class LibraryIndex {
 
   /// Opens an index to be asked; there is none yet where this throws nothing and is nil.
   static func open(_ path: String) throws(LibraryFault) -> LibraryIndex? {
-    guard hasFile(path) else { return nil }
+    guard (try? FileStatus.of(path)) != nil else { return nil }
     let database = try Database(path, isWritten: false)
     try settle(database)
     // All of it is read where a word is searched; pages that the kernel has are not copied for that.
@@ -45,7 +45,29 @@ final class LibraryIndex {
     }
   }
 
-  private static func hasFile(_ path: String) -> Bool { ((try? FileStatus.of(path)) ?? nil) != nil }
+  /// Something that is known of all of it.
+  enum Fact: String {
+    /// When it was brought up to date last, in seconds since 1970.
+    case updated
+    /// Which codecs there were then, as a number.
+    case codecs
+  }
+
+  /// A fact; 0 where it is not known.
+  func fact(_ fact: Fact) throws(LibraryFault) -> Int64 {
+    try database.number("SELECT value FROM fact WHERE name = ?", [.text(fact.rawValue)])
+  }
+
+  func set(_ fact: Fact, _ value: Int64) throws(LibraryFault) {
+    try database.run(
+      "INSERT INTO fact VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+      [.text(fact.rawValue), .integer(value)])
+  }
+
+  /// How many rows meet a condition.
+  func count(_ condition: LibrarySQL) throws(LibraryFault) -> Int {
+    Int(clamping: try database.number("SELECT count(*) FROM track WHERE " + condition.text, condition.values))
+  }
 
   /// Forgets everything. The file stays, because others may be asking it.
   func clear() throws(LibraryFault) { try database.run("BEGIN; DELETE FROM track; DELETE FROM fact; COMMIT") }

@@ -36,15 +36,10 @@ final class LibraryUpdate {
   /// Told that it is getting on.
   private let onStep: () -> Void
   private var summary = LibraryUpdateSummary()
-  private var seen: Set<FolderIdentity> = []
+  private var seen: Set<FileIdentity> = []
   private var pending = 0
   private var batchBegan: UInt64 = 0
   private var room = 0
-
-  private struct FolderIdentity: Hashable {
-    let device: UInt64
-    let file: UInt64
-  }
 
   /// An update of what lies beneath a root.
   init(_ index: LibraryIndex, root: String, onStep: @escaping () -> Void) {
@@ -58,14 +53,13 @@ final class LibraryUpdate {
 
   /// Does it.
   func run() throws(LibraryFault) -> LibraryUpdateSummary {
-    let (low, high) = LibraryPlace.range(beneath: root)
-    let known = try database.number(
-      "SELECT count(*) FROM track WHERE path >= ? AND path < ?", [.text(low), .text(high)])
-    room = try Self.mostTracks - Int(clamping: database.number("SELECT count(*) FROM track"))
+    let here = LibrarySQL.beneath(root)
+    let known = try index.count(here)
+    room = try Self.mostTracks - index.count(.all([]))
     guard let names = entries(of: root), !names.isEmpty || known == 0 else {
       // A folder where storage is mounted, and is not just now.
       summary.note = "\(root) is empty or cannot be read: what was known of it is kept"
-      summary.tracks = Int(clamping: known)
+      summary.tracks = known
       return summary
     }
     try database.run("CREATE TEMP TABLE IF NOT EXISTS visited(folder TEXT NOT NULL PRIMARY KEY)")
@@ -74,21 +68,14 @@ final class LibraryUpdate {
     try forgetFaultsOfOtherCodecs()
     try visit(root, names, depth: 0)
     if entries(of: root)?.isEmpty == false || names.isEmpty {
-      try forgetFolders(low, high)
+      try forgetFolders(here)
     } else {
       summary.note = "\(root) went away: what was known of it is kept"
     }
-    try database.run(
-      "INSERT INTO fact VALUES('updated', ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
-      [.integer(WallClock.seconds())])
+    try index.set(.updated, WallClock.seconds())
     try database.run("COMMIT")
-    let values: [DatabaseValue] = [.text(low), .text(high)]
-    summary.tracks = Int(
-      clamping: try database.number(
-        "SELECT count(*) FROM track WHERE path >= ? AND path < ? AND fault = ''", values))
-    summary.faults = Int(
-      clamping: try database.number(
-        "SELECT count(*) FROM track WHERE path >= ? AND path < ? AND fault != ''", values))
+    summary.tracks = try index.count(.all([here, .readable]))
+    summary.faults = try index.count(.all([here, .faulty]))
     return summary
   }
 
@@ -99,7 +86,7 @@ final class LibraryUpdate {
     try database.run("INSERT OR IGNORE INTO visited VALUES(?)", [.text(folder)])
     try compare(folder, names.filter { !$0.isDirectory && MediaList.isMedia($0.name) })
     for entry in names where entry.isDirectory {
-      let inner = LibraryPlace.joined(folder, entry.name)
+      let inner = Directory.path(of: entry.name, in: folder)
       guard depth + 1 < MediaList.deepestFolder else {
         summary.note = "\(inner) lies too deep"
         continue
@@ -123,15 +110,14 @@ final class LibraryUpdate {
 
   /// Whether a folder was not visited yet: a link may lead back to one.
   private func isNew(_ folder: String) -> Bool {
-    guard let status = (try? FileStatus.of(folder)) ?? nil else { return true }
-    return seen.insert(FolderIdentity(device: status.device, file: status.file)).inserted
+    guard let status = try? FileStatus.of(folder) else { return true }
+    return seen.insert(status.identity).inserted
   }
 
   private func keep(_ folder: String) throws(LibraryFault) {
-    let (low, high) = LibraryPlace.range(beneath: folder)
+    let inside = LibrarySQL.beneath(folder)
     try database.run(
-      "INSERT OR IGNORE INTO visited SELECT DISTINCT folder FROM track WHERE path >= ? AND path < ?",
-      [.text(low), .text(high)])
+      "INSERT OR IGNORE INTO visited SELECT DISTINCT folder FROM track WHERE " + inside.text, inside.values)
   }
 
   /// Files that no codec knew are looked into again when there are other codecs.
@@ -139,19 +125,16 @@ final class LibraryUpdate {
     var sum: Int64 = 0
     for path in Inspection.pluginFiles {
       for byte in path.utf8 { sum = sum &* 31 &+ Int64(byte) }
-      sum = sum &* 31 &+ (((try? FileStatus.of(path)) ?? nil)?.modified ?? 0)
+      sum = sum &* 31 &+ ((try? FileStatus.of(path))?.modified ?? 0)
     }
-    guard try database.number("SELECT value FROM fact WHERE name = 'codecs'") != sum else { return }
-    try database.run("UPDATE track SET modified = -1 WHERE fault != ''")
-    try database.run(
-      "INSERT INTO fact VALUES('codecs', ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
-      [.integer(sum)])
+    guard try index.fact(.codecs) != sum else { return }
+    try database.run("UPDATE track SET modified = -1 WHERE " + LibrarySQL.faulty.text)
+    try index.set(.codecs, sum)
   }
 
-  private func forgetFolders(_ low: String, _ high: String) throws(LibraryFault) {
+  private func forgetFolders(_ here: LibrarySQL) throws(LibraryFault) {
     try database.run(
-      "DELETE FROM track WHERE path >= ? AND path < ? AND folder NOT IN (SELECT folder FROM visited)",
-      [.text(low), .text(high)])
+      "DELETE FROM track WHERE " + here.text + " AND folder NOT IN (SELECT folder FROM visited)", here.values)
     summary.removed += database.changes
   }
 
@@ -166,10 +149,10 @@ final class LibraryUpdate {
       known[row.text(0)] = FileStamp(modified: row.integer(1), size: row.integer(2), file: row.integer(3))
     }
     for entry in files {
-      let path = LibraryPlace.joined(folder, entry.name)
+      let path = Directory.path(of: entry.name, in: folder)
       let before = known.removeValue(forKey: path)
       // Storage that goes away in the middle takes nothing with it.
-      guard let status = (try? FileStatus.of(path)) ?? nil, status.isRegular else { continue }
+      guard let status = try? FileStatus.of(path), status.isRegular else { continue }
       let stamp = FileStamp(status)
       if before != stamp { try read(path, in: folder, stamp, isKnown: before != nil) }
     }

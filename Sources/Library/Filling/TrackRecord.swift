@@ -10,16 +10,13 @@ struct FileStamp: Hashable {
   let modified: Int64
   let size: Int64
   let file: Int64
+}
 
-  init(modified: Int64, size: Int64, file: Int64) {
-    self.modified = modified
-    self.size = size
-    self.file = file
-  }
-
+extension FileStamp {
   init(_ status: FileStatus) {
     self.init(
-      modified: status.modified, size: Int64(status.size), file: Int64(truncatingIfNeeded: status.file))
+      modified: status.modified, size: Int64(status.size),
+      file: Int64(truncatingIfNeeded: status.identity.file))
   }
 }
 
@@ -61,7 +58,7 @@ struct TrackRecord {
   ) {
     self.isPassing = isPassing
     let tags = info?.tags ?? StreamInfo.Tags()
-    let name = MediaList.withoutExtension(LibraryPlace.name(of: path))
+    let name = MediaList.withoutExtension(Track(id: 0, path: path).displayName)
     values = [
       .text(path), .text(folder), .bytes(OrderKey.of(path)), .integer(stamp.modified), .integer(stamp.size),
       .integer(stamp.file), .integer(now),

@@ -51,10 +51,7 @@ struct FilterReader {
     case "added-since": return .addedSince(try time(value))
     case "audioformat": return try format(value)
     default:
-      guard let tag = LibraryTag(named: name) else {
-        throw LibraryFault("'\(name)' is no tag; there are title, artist, album, albumartist and track")
-      }
-      return .compare(.tag(tag), comparison, value)
+      return .compare(.tag(try LibraryTag.named(name)), comparison, value)
     }
   }
 

@@ -1,5 +1,7 @@
 // Which tracks are meant: conditions on their tags and files, as MPD's protocol has them. Pure; any thread.
 
+import Platform
+
 /// A condition.
 indirect enum LibraryFilter: Hashable, Sendable {
   /// How a text is compared.
@@ -36,22 +38,6 @@ indirect enum LibraryFilter: Hashable, Sendable {
   static let mostWords = 64
 }
 
-/// SQL with what is bound to it.
-struct LibrarySQL {
-  var text = ""
-  var values: [DatabaseValue] = []
-
-  init(_ text: String, _ values: [DatabaseValue] = []) {
-    self.text = text
-    self.values = values
-  }
-
-  /// Both hold.
-  func and(_ other: LibrarySQL) -> LibrarySQL {
-    LibrarySQL("(\(text) AND \(other.text))", values + other.values)
-  }
-}
-
 extension LibraryFilter {
   /// The condition in SQL. Paths that are not absolute lie beneath any of the roots.
   func sql(isFolded: Bool, _ roots: [String]) -> LibrarySQL {
@@ -64,21 +50,17 @@ extension LibraryFilter {
         isFolded
         ? ["small_title", "small_artist", "small_album", "small_albumartist"]
         : ["title", "artist", "album", "albumartist"]
-      return join(columns.map { compare($0, comparison, text, isFolded) }, " OR ")
+      return .any(columns.map { compare($0, comparison, text, isFolded) })
     case .compare(.file, let comparison, let text):
       // A name that is told without its root.
       let names =
         text.utf8.first == 0x2F || comparison == .contains
-        ? [text] : roots.map { LibraryPlace.joined($0, text) }
-      return join(names.map { compare("path", comparison, $0, false) }, " OR ")
+        ? [text] : roots.map { Directory.path(of: text, in: $0) }
+      return .any(names.map { compare("path", comparison, $0, false) })
     case .beneath(let folder):
-      return join(
-        places(folder, roots).map { place in
-          let (low, high) = LibraryPlace.range(beneath: place)
-          return LibrarySQL("(path = ? OR path >= ? AND path < ?)", [.text(place), .text(low), .text(high)])
-        }, " OR ")
+      return .any(places(folder, roots).flatMap { [LibrarySQL("path = ?", [.text($0)]), .beneath($0)] })
     case .inside(let folder):
-      return join(places(folder, roots).map { LibrarySQL("folder = ?", [.text($0)]) }, " OR ")
+      return .any(places(folder, roots).map { LibrarySQL("folder = ?", [.text($0)]) })
     case .modifiedSince(let time): return LibrarySQL("modified >= ?", [.integer(time)])
     case .addedSince(let time): return LibrarySQL("added >= ?", [.integer(time)])
     case .format(let rate, let bits, let channels):
@@ -86,12 +68,12 @@ extension LibraryFilter {
       for (column, value) in [("rate", rate), ("bits", bits), ("channels", channels)] {
         if let value { conditions.append(LibrarySQL(column + " = ?", [.integer(Int64(value))])) }
       }
-      return join(conditions, " AND ")
+      return .all(conditions)
     case .not(let filter):
       let inner = filter.sql(isFolded: isFolded, roots)
       return LibrarySQL("(NOT \(inner.text))", inner.values)
     case .all(let filters):
-      return join(filters.map { $0.sql(isFolded: isFolded, roots) }, " AND ")
+      return .all(filters.map { $0.sql(isFolded: isFolded, roots) })
     }
   }
 
@@ -111,18 +93,6 @@ extension LibraryFilter {
     while bytes.last == 0x2F, bytes.count > 1 { bytes.removeLast() }
     let name = String(decoding: bytes, as: UTF8.self)
     if bytes.isEmpty || name == "." { return roots }
-    return bytes.first == 0x2F ? [name] : roots.map { LibraryPlace.joined($0, name) }
-  }
-
-  /// What joins nothing holds.
-  private func join(_ parts: [LibrarySQL], _ word: String) -> LibrarySQL {
-    guard let first = parts.first else { return LibrarySQL("1") }
-    var joined = LibrarySQL("(" + first.text, first.values)
-    for part in parts.dropFirst() {
-      joined.text += word + part.text
-      joined.values += part.values
-    }
-    joined.text += ")"
-    return joined
+    return bytes.first == 0x2F ? [name] : roots.map { Directory.path(of: name, in: $0) }
   }
 }

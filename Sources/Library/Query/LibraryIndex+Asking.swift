@@ -8,27 +8,28 @@ extension LibraryIndex {
 
   /// Answers a question about what lies beneath some folders.
   func answer(to question: LibraryQuestion, within roots: [String]) throws(LibraryFault) -> LibraryAnswer {
-    let here = LibraryFilter.all([]).restricted(to: roots)
+    let here = LibrarySQL.any(roots.map { .beneath($0) })
     switch question {
     case .tracks(let filter, let isFolded, let order, let window):
-      let condition = here.and(Self.readable).and(filter.sql(isFolded: isFolded, roots))
+      let condition = LibrarySQL.all([here, .readable, filter.sql(isFolded: isFolded, roots)])
       return try rows(
         "SELECT path, title, artist, album, albumartist, number, length, modified, added, rate, bits, channels",
         condition, order: order.sql, window, isSorted: order != .place
       ) { row in Self.track(row) }
     case .values(let tag, let filter, let groups, let window):
-      let condition = here.and(Self.readable).and(filter.sql(isFolded: false, roots))
+      let condition = LibrarySQL.all([here, .readable, filter.sql(isFolded: false, roots)])
       let columns = Self.columns(groups + [tag])
       return try rows(
         "SELECT DISTINCT " + columns, condition, order: Self.places(groups.count + 1), window
       ) { row in Self.fields(groups + [tag], row) }
     case .count(let filter, let groups, let window):
-      let condition = here.and(Self.readable).and(filter.sql(isFolded: false, roots))
-      let columns = groups.isEmpty ? "" : Self.columns(groups) + ", "
+      let condition = LibrarySQL.all([here, .readable, filter.sql(isFolded: false, roots)])
+      // Without groups all tracks are one.
+      let group = groups.isEmpty ? nil : Self.places(groups.count)
       return try rows(
-        "SELECT " + columns + "count(*), coalesce(sum(length), 0)", condition,
-        group: groups.isEmpty ? nil : Self.places(groups.count),
-        order: groups.isEmpty ? "1" : Self.places(groups.count), window
+        "SELECT " + (groups.isEmpty ? "" : Self.columns(groups) + ", ")
+          + "count(*), coalesce(sum(length), 0)",
+        condition, group: group, order: group ?? "1", window
       ) { row in
         Self.fields(groups, row) + [
           LibraryField(name: "tracks", value: row.text(Int32(groups.count))),
@@ -38,14 +39,12 @@ extension LibraryIndex {
     case .summary: return try summary(here)
     case .faults(let window):
       return try rows(
-        "SELECT path, fault", here.and(LibrarySQL("fault != ''")), order: "place", window
+        "SELECT path, fault", .all([here, .faulty]), order: "place", window
       ) { row in
         [LibraryField(name: "path", value: row.text(0)), LibraryField(name: "reason", value: row.text(1))]
       }
     }
   }
-
-  private static let readable = LibrarySQL("fault = ''")
 
   /// The rows of a window, and how many there are in all. Where they have to be sorted first, no more of them are than the window wants.
   private func rows(
@@ -67,12 +66,12 @@ extension LibraryIndex {
       // One that alone is too long is told all the same.
       if size < Self.mostBytes || found.isEmpty { found.append(row) }
     }
-    if isSorted { count = Int(clamping: try database.number("SELECT count(*)" + from, condition.values)) }
+    if isSorted { count = try self.count(condition) }
     return .rows(found, total: count)
   }
 
   private func summary(_ here: LibrarySQL) throws(LibraryFault) -> LibraryAnswer {
-    let condition = here.and(Self.readable)
+    let condition = LibrarySQL.all([here, .readable])
     var row: [LibraryField] = []
     try database.rows(
       "SELECT count(*), count(DISTINCT nullif(artist, '')), count(DISTINCT nullif(album, '')), "
@@ -85,10 +84,8 @@ extension LibraryIndex {
         LibraryField(name: "length", value: Self.seconds(found.integer(3))),
       ]
     }
-    let unreadable = here.and(LibrarySQL("fault != ''"))
-    let faults = try database.number(
-      "SELECT count(*) FROM track WHERE " + unreadable.text, unreadable.values)
-    let updated = try database.number("SELECT value FROM fact WHERE name = 'updated'")
+    let faults = try count(.all([here, .faulty]))
+    let updated = try fact(.updated)
     row += [
       LibraryField(name: "unreadable", value: String(faults)),
       LibraryField(name: "updated", value: updated == 0 ? "" : UTCTime.text(updated)),
@@ -97,16 +94,12 @@ extension LibraryIndex {
   }
 
   private static func columns(_ tags: [LibraryTag]) -> String {
-    var text = ""
-    for tag in tags { text += (text.utf8.isEmpty ? "" : ", ") + tag.column }
-    return text
+    tags.map { $0.column }.joined(separator: ", ")
   }
 
   /// The first columns, by their numbers.
   private static func places(_ count: Int) -> String {
-    var text = ""
-    for place in 1...max(count, 1) { text += (place > 1 ? ", " : "") + String(place) }
-    return text
+    (1...max(count, 1)).map { String($0) }.joined(separator: ", ")
   }
 
   private static func fields(_ tags: [LibraryTag], _ row: Statement) -> [LibraryField] {
@@ -135,19 +128,5 @@ extension LibraryIndex {
     let bits = row.integer(10) > 0 ? row.text(10) : "f"
     if row.integer(9) > 0 { add("format", row.text(9) + ":" + bits + ":" + row.text(11)) }
     return fields
-  }
-}
-
-extension LibraryFilter {
-  /// What lies beneath some folders, and nowhere else.
-  fileprivate func restricted(to roots: [String]) -> LibrarySQL {
-    var text = "("
-    var values: [DatabaseValue] = []
-    for root in roots {
-      let (low, high) = LibraryPlace.range(beneath: root)
-      text += (values.isEmpty ? "" : " OR ") + "path >= ? AND path < ?"
-      values += [.text(low), .text(high)]
-    }
-    return LibrarySQL(values.isEmpty ? "0" : text + ")", values)
   }
 }

@@ -32,9 +32,7 @@ enum LibraryQuestion: Hashable, Sendable {
       self = .tracks(filter, isFolded: verb == .search, options.order, options.window)
     case .list:
       guard let name = rest.popFirst() else { throw LibraryFault("the tag is missing") }
-      guard let tag = LibraryTag(named: name) else {
-        throw LibraryFault("'\(name)' is no tag; there are title, artist, album, albumartist and track")
-      }
+      let tag = try LibraryTag.named(name)
       // As clients of old times ask for an artist's albums.
       if tag == .album, rest.count == 1, let artist = rest.first, artist.utf8.first != 0x28 {
         rest = ["artist", artist]
@@ -79,36 +77,37 @@ enum LibraryQuestion: Hashable, Sendable {
 }
 
 /// The order of tracks.
-enum LibraryOrder: Hashable, Sendable {
+struct LibraryOrder: Hashable, Sendable {
   /// As they lie in their folders.
-  case place
-  case tag(LibraryTag, isDescending: Bool)
-  case modified(isDescending: Bool)
-  case added(isDescending: Bool)
+  static let place = LibraryOrder(column: nil, isDescending: false)
+
+  /// What they are sorted by before that; nil: nothing.
+  private let column: String?
+  private let isDescending: Bool
+
+  private init(column: String?, isDescending: Bool) {
+    self.column = column
+    self.isDescending = isDescending
+  }
 
   /// The order of a word; a hyphen turns it round.
   init(_ word: String) throws(LibraryFault) {
     let isDescending = word.utf8.first == 0x2D
     let name = isDescending ? String(word.dropFirst()) : word
+    let column: String
     switch TextFolding.folded(name) {
-    case "last-modified", "modified": self = .modified(isDescending: isDescending)
-    case "added": self = .added(isDescending: isDescending)
+    case "last-modified", "modified": column = "modified"
+    case "added": column = "added"
     default:
       guard let tag = LibraryTag(named: name) else {
         throw LibraryFault("'\(name)' is nothing to sort by; there are tags, modified and added")
       }
-      self = .tag(tag, isDescending: isDescending)
+      column = tag.order
     }
+    self.init(column: column, isDescending: isDescending)
   }
 
-  var sql: String {
-    switch self {
-    case .place: "place"
-    case .tag(let tag, let isDescending): tag.order + (isDescending ? " DESC, place" : ", place")
-    case .modified(let isDescending): "modified" + (isDescending ? " DESC, place" : ", place")
-    case .added(let isDescending): "added" + (isDescending ? " DESC, place" : ", place")
-    }
-  }
+  var sql: String { column.map { $0 + (isDescending ? " DESC, place" : ", place") } ?? "place" }
 }
 
 /// A part of an answer's rows.

@@ -31,6 +31,12 @@ enum LibraryTag: Hashable, Sendable {
     }
   }
 
+  /// The tag of a name, or what there is instead.
+  static func named(_ name: String) throws(LibraryFault) -> LibraryTag {
+    if let tag = LibraryTag(named: name) { return tag }
+    throw LibraryFault("'\(name)' is no tag; there are title, artist, album, albumartist and track")
+  }
+
   /// The name in answers.
   var name: String {
     switch self {

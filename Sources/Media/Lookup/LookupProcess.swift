@@ -49,7 +49,7 @@ package enum LookupProcess {
     let bytes = try? AskedProcess.answer(
       to: question.words(parent: getpid()), on: question.storage, silentFor: timeoutNanoseconds,
       mostBytes: mostBytes, cancellation)
-    return (bytes ?? nil).flatMap { LookupAnswer($0) }
+    return bytes.flatMap { LookupAnswer($0) }
   }
 
   /// Whether too many wait for that storage already.

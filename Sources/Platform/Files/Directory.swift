@@ -41,6 +41,11 @@ package enum Directory {
     return entries
   }
 
+  /// The path of a name in a folder.
+  package static func path(of name: String, in folder: String) -> String {
+    folder.utf8.last == 0x2F ? folder + name : folder + "/" + name
+  }
+
   /// Makes a folder that everyone may enter; whether it is there now, and was not before.
   package static func make(_ path: String) -> Bool { mkdir(path, 0o755) == 0 }
 

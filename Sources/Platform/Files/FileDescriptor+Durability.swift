@@ -75,12 +75,18 @@ extension FileDescriptor {
   }
 }
 
-/// What the kernel knows of a file (stat(2)).
-package struct FileStatus: Hashable, Sendable {
-  /// The device it is on; with `file`, its identity.
+/// A file, whatever it is called.
+package struct FileIdentity: Hashable, Sendable {
+  /// The device it is on.
   package let device: UInt64
   /// Its number on the device.
   package let file: UInt64
+}
+
+/// What the kernel knows of a file (stat(2)).
+package struct FileStatus: Hashable, Sendable {
+  /// Which file it is.
+  package let identity: FileIdentity
   /// Its length in bytes.
   package let size: Int
   /// When it was written last, in seconds since 1970.
@@ -95,8 +101,7 @@ package struct FileStatus: Hashable, Sendable {
   package let isDevice: Bool
 
   init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    file = UInt64(status.st_ino)
+    identity = FileIdentity(device: UInt64(status.st_dev), file: UInt64(status.st_ino))
     size = Int(clamping: status.st_size)
     modified = Int64(status.st_mtim.tv_sec)
     permissions = UInt32(status.st_mode) & 0o7777

@@ -81,11 +81,7 @@ enum PlayCommandLine {
   ) throws(StartFailure) {
     guard let target = try? FileStatus.of(path), target.isRegular else { return }
     for source in tracks.map({ $0.path }) + options.paths + (options.script.map { [$0] } ?? []) {
-      guard let status = try? FileStatus.of(source), status.device == target.device,
-        status.file == target.file
-      else {
-        continue
-      }
+      guard let status = try? FileStatus.of(source), status.identity == target.identity else { continue }
       throw StartFailure(
         sentence: "\(option) \(path): it would replace \(source), which is to be played or read; "
           + "name another file", status: 64)

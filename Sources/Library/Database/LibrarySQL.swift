@@ -1,0 +1,34 @@
+// Conditions on the index's rows, as SQL with what is bound to it. Pure; any thread.
+
+/// A condition that a row meets or not.
+struct LibrarySQL {
+  let text: String
+  let values: [DatabaseValue]
+
+  init(_ text: String, _ values: [DatabaseValue] = []) {
+    self.text = text
+    self.values = values
+  }
+
+  /// All of them hold; of none, that is so.
+  static func all(_ parts: [LibrarySQL]) -> LibrarySQL { joined(parts, by: " AND ", ofNone: "1") }
+  /// One of them holds; of none, that is not so.
+  static func any(_ parts: [LibrarySQL]) -> LibrarySQL { joined(parts, by: " OR ", ofNone: "0") }
+
+  private static func joined(_ parts: [LibrarySQL], by word: String, ofNone: String) -> LibrarySQL {
+    guard !parts.isEmpty else { return LibrarySQL(ofNone) }
+    return LibrarySQL("(" + parts.map { $0.text }.joined(separator: word) + ")", parts.flatMap { $0.values })
+  }
+
+  /// What lies beneath a folder.
+  static func beneath(_ folder: String) -> LibrarySQL {
+    let base = folder == "/" ? "" : folder
+    // What follows the slash, as bytes.
+    return LibrarySQL("(path >= ? AND path < ?)", [.text(base + "/"), .text(base + "0")])
+  }
+
+  /// What can be played.
+  static let readable = LibrarySQL("fault = ''")
+  /// What cannot be read.
+  static let faulty = LibrarySQL("fault != ''")
+}
