@@ -129,11 +129,9 @@ extension MPDCommand {
     guard let root = roots.first else {
       return .withSettings { (_) throws(MPDRefusal) in try then(rows + sticks) }
     }
-    return .ask(["media", root], mayWait: true) { (answer) throws(MPDRefusal) in
-      // One that does not answer keeps nobody from the others.
-      var more: [BoxFields] = []
-      if case .done(_, let found) = answer { more = found }
-      return merge(roots.dropFirst(), rows + more, sticks, then)
+    // One that does not answer keeps nobody from the others.
+    return .list(["media", root], mayWait: true, isOptional: true) { (more) throws(MPDRefusal) in
+      merge(roots.dropFirst(), rows + more, sticks, then)
     }
   }
 

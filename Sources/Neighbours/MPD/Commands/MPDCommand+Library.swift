@@ -61,22 +61,17 @@ extension MPDCommand {
     var lines = MPDLines()
     if let modified = row["modified"] { lines.add("Last-Modified", modified) }
     if let format = row["format"] { lines.add("Format", format) }
-    for tag in tags {
-      let value: String? =
-        switch tag {
-        case .artist: row["artist"]
-        case .album: row["album"]
-        case .albumArtist: row["albumartist"]
-        case .title: row["title"]
-        case .track: row["number"]
-        case .name: nil
-        }
-      if let value { lines.add(tag.rawValue, value) }
+    lines.add(tags) { tag in
+      switch tag {
+      case .artist: row["artist"]
+      case .album: row["album"]
+      case .albumArtist: row["albumartist"]
+      case .title: row["title"]
+      case .track: row["number"]
+      case .name: nil
+      }
     }
-    if let length = row["length"] {
-      lines.add("Time", Int((Decimal.parse(length[...]) ?? 0) + 0.5))
-      lines.add("duration", length)
-    }
+    if let length = row["length"] { lines.add(length: length) }
     return lines
   }
 
@@ -87,20 +82,11 @@ extension MPDCommand {
     guard let tags, facts.hasLibrary, let question = try? LibraryPages("find", ["folder", folder]) else {
       return then([:])
     }
-    return songs(question, [:], facts, tags, then)
-  }
-
-  private static func songs(
-    _ question: LibraryPages, _ songs: [String: MPDLines], _ facts: MPDFacts, _ tags: [MPDTag],
-    _ then: @escaping ([String: MPDLines]) -> MPDPlan
-  ) -> MPDPlan {
-    .ask(question.words, mayWait: true) { (answer) throws(MPDRefusal) in
-      // An index that is being made keeps nobody from his folders.
-      guard case .done(_, let rows) = answer, !rows.isEmpty else { return then(songs) }
-      var songs = songs
-      for row in rows { songs[facts.media.name(of: row["path"] ?? "")] = song(row, tags) }
-      guard let next = question.after(rows.count) else { return then(songs) }
-      return self.songs(next, songs, facts, tags, then)
+    // An index that is being made keeps nobody from his folders.
+    return rows(question, [String: MPDLines](), isOptional: true) { row, songs in
+      songs[facts.media.name(of: row["path"] ?? "")] = song(row, tags)
+    } then: {
+      then($0)
     }
   }
 
@@ -108,7 +94,7 @@ extension MPDCommand {
     rows(try LibraryPages(verb, call.arguments), [String]()) { row, paths in
       if let path = row["path"] { paths.append(path) }
     } then: {
-      .orders($0.map { ["queue", "add", $0] }, fault: .noSuchThing)
+      .orders($0.map { ["queue", "add", $0] }, mayWait: true, fault: .noSuchThing)
     }
   }
 
@@ -150,19 +136,20 @@ extension MPDCommand {
     conditions + groups.flatMap { ["group", $0] }
   }
 
-  /// Takes all rows of a question, page after page.
+  /// Takes all rows of a question, page after page. `isOptional`: as many as there are, also where the index does not answer.
   private static func rows<Found>(
-    _ question: LibraryPages, _ found: Found, add: @escaping (BoxFields, inout Found) -> Void,
-    then: @escaping (Found) throws(MPDRefusal) -> MPDPlan
+    _ question: LibraryPages, _ found: Found, isOptional: Bool = false,
+    add: @escaping (BoxFields, inout Found) -> Void, then: @escaping (Found) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
-    .list(question.words, mayWait: true, fault: .argument) { (rows) throws(MPDRefusal) in
+    .list(question.words, mayWait: true, fault: .argument, isOptional: isOptional) {
+      (rows) throws(MPDRefusal) in
       var found = found
       for row in rows { add(row, &found) }
       guard !rows.isEmpty, let next = question.after(rows.count) else { return try then(found) }
-      guard next.taken < mostRows else {
+      guard isOptional || next.taken < mostRows else {
         throw MPDRefusal(.system, "there are more than \(mostRows) answers; ask for a window of them")
       }
-      return self.rows(next, found, add: add, then: then)
+      return self.rows(next, found, isOptional: isOptional, add: add, then: then)
     }
   }
 

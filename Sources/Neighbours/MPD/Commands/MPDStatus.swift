@@ -61,8 +61,8 @@ enum MPDStatus {
   private static func addTimes(_ status: BoxFields, to lines: inout MPDLines) {
     let elapsed = status["position"] ?? "0.000"
     let length = status["length"]
-    func whole(_ text: String) -> Int { Int((Decimal.parse(text[...]) ?? 0) + 0.5) }
-    lines.add("time", "\(whole(elapsed)):\(length.map { whole($0) } ?? 0)")
+    lines.add(
+      "time", "\(MPDLines.wholeSeconds(elapsed)):\(length.map { MPDLines.wholeSeconds($0) } ?? 0)")
     lines.add("elapsed", elapsed)
     lines.add("bitrate", 0)
     if let length { lines.add("duration", length) }
@@ -96,23 +96,18 @@ enum MPDStatus {
   ) -> MPDLines {
     var lines = MPDLines()
     lines.add("file", facts.media.name(of: entry.path))
-    for tag in tags {
-      let value: String? =
-        switch tag {
-        case .artist: entry.artist
-        case .album: entry.album
-        // The queue does not know it.
-        case .albumArtist: nil
-        case .title: sounding?.title ?? entry.title
-        case .track: entry.number
-        case .name: sounding?.station
-        }
-      if let value { lines.add(tag.rawValue, value) }
+    lines.add(tags) { tag in
+      switch tag {
+      case .artist: entry.artist
+      case .album: entry.album
+      // The queue does not know it.
+      case .albumArtist: nil
+      case .title: sounding?.title ?? entry.title
+      case .track: entry.number
+      case .name: sounding?.station
+      }
     }
-    if let length = entry.length {
-      lines.add("Time", Int((Decimal.parse(length[...]) ?? 0) + 0.5))
-      lines.add("duration", length)
-    }
+    if let length = entry.length { lines.add(length: length) }
     lines.add("Pos", place)
     lines.add("Id", entry.id)
     return lines

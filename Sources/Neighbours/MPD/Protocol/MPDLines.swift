@@ -1,5 +1,7 @@
 // What a command of MPD's protocol is answered with, without the line that ends it. A value.
 
+import Platform
+
 /// Lines of `Name: value`.
 package struct MPDLines: Sendable {
   /// The bytes so far.
@@ -18,6 +20,20 @@ package struct MPDLines: Sendable {
 
   /// Adds a pair with a number.
   package mutating func add(_ name: String, _ number: Int) { add(name, String(number)) }
+
+  /// Adds those tags that have a value.
+  mutating func add(_ tags: [MPDTag], value: (MPDTag) -> String?) {
+    for tag in tags { if let value = value(tag) { add(tag.rawValue, value) } }
+  }
+
+  /// Adds a song's length, as the box tells it in seconds.
+  mutating func add(length: String) {
+    add("Time", MPDLines.wholeSeconds(length))
+    add("duration", length)
+  }
+
+  /// Seconds of the box, rounded.
+  static func wholeSeconds(_ text: String) -> Int { Int((Decimal.parse(text[...]) ?? 0) + 0.5) }
 
   /// Adds what another has.
   package mutating func add(_ other: MPDLines) { bytes += other.bytes }

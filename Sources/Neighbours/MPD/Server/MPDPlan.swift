@@ -36,14 +36,15 @@ package indirect enum MPDPlan {
     }
   }
 
-  /// Asks for a list.
+  /// Asks for a list. `isOptional`: where there is none, nothing is in it.
   static func list(
-    _ words: [String], mayWait: Bool = false, fault: MPDFault = .noSuchThing,
+    _ words: [String], mayWait: Bool = false, fault: MPDFault = .noSuchThing, isOptional: Bool = false,
     then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) -> MPDPlan in
       switch answer {
       case .done(_, let rows): return try then(rows)
+      case .refused where isOptional, .gone where isOptional: return try then([])
       case .refused(let sentence): throw .box(sentence, fault)
       case .gone: throw MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
       }
@@ -51,10 +52,10 @@ package indirect enum MPDPlan {
   }
 
   /// Gives commands one after another.
-  static func orders(_ lines: [[String]], fault: MPDFault = .player) -> MPDPlan {
+  static func orders(_ lines: [[String]], mayWait: Bool = false, fault: MPDFault = .player) -> MPDPlan {
     guard let first = lines.first else { return .done }
-    return order(first, fault: fault) { (_) throws(MPDRefusal) in
-      .orders(Array(lines.dropFirst()), fault: fault)
+    return order(first, mayWait: mayWait, fault: fault) { (_) throws(MPDRefusal) in
+      .orders(Array(lines.dropFirst()), mayWait: mayWait, fault: fault)
     }
   }
 }
