@@ -104,6 +104,6 @@ extension EngineOptions {
   /// What they mean for a process that decodes.
   func adjust(_ request: inout WorkerRequest) {
     if let worker { request.executable = worker }
-    if !codecs.isEmpty { request.plugins = codecs.reduce("") { $0.isEmpty ? $1 : $0 + ":" + $1 } }
+    if !codecs.isEmpty { request.plugins = codecs.joined(separator: ":") }
   }
 }

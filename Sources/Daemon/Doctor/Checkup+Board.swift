@@ -19,7 +19,7 @@ extension Checkup {
   }
 
   static func card(_ facts: BoxFacts) -> Outcome {
-    let names = joined(facts.cards)
+    let names = facts.cards.joined(separator: ", ")
     guard facts.cards.isEmpty else {
       guard let wanted = wantedCard(facts.configuration.output), !facts.cards.contains(wanted) else {
         return fine("sound card", names)
@@ -37,7 +37,7 @@ extension Checkup {
     guard dacs.isEmpty else {
       return problem(
         "sound card",
-        "The kernel knows no sound card, although config.txt names an overlay (\(joined(dacs))).",
+        "The kernel knows no sound card, although config.txt names an overlay (\(dacs.joined(separator: ", "))).",
         "sudo reboot   if that was not done since; else compare the wiring, and the name with the DAC's maker's."
       )
     }

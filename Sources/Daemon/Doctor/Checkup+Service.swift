@@ -78,8 +78,9 @@ extension Checkup {
     let missing = ["audio", "gpio", "input", "dialout"].filter { !service.groups.contains($0) }
     guard missing.isEmpty else {
       return problem(
-        "rights", "The service's user is not in \(joined(missing)).",
-        "sudo usermod -aG \(joined(missing, by: ",")) \(service.name) && sudo systemctl restart swiftlet")
+        "rights", "The service's user is not in \(missing.joined(separator: ", ")).",
+        "sudo usermod -aG \(missing.joined(separator: ",")) \(service.name) && sudo systemctl restart swiftlet"
+      )
     }
     return fine("rights", "The service may use sound, lines, keys and ttys.")
   }

@@ -59,10 +59,4 @@ package struct Checkup: Hashable, Sendable {
   static func advice(_ step: String, _ sentence: String, _ remedy: String) -> Outcome {
     Outcome(step: step, verdict: .advice, sentence: sentence, remedy: remedy)
   }
-
-  static func joined(_ words: [String], by separator: String = ", ") -> String {
-    var text = ""
-    for word in words { text += (text.utf8.isEmpty ? "" : separator) + word }
-    return text
-  }
 }

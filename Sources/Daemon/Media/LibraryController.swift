@@ -90,10 +90,7 @@ final class LibraryController {
   var isUpdating: Bool { running != nil }
 
   private var file: String? {
-    configuration.settings.checkpointPath.map { path in
-      let folder = AtomicFile.folder(of: path)
-      return folder == "/" ? "/library" : folder + "/library"
-    }
+    configuration.settings.checkpointPath.map { Directory.path(of: "library", in: AtomicFile.folder(of: $0)) }
   }
 
   private var isWanted: Bool {
@@ -183,7 +180,7 @@ final class LibraryController {
     }
     guard let verb = command.question else {
       begin(roots, isAfresh: command == .rebuild)
-      return answer(.ok("looking through \(LibraryRows.joined(roots)); 'library' tells how far it is"))
+      return answer(.ok("looking through \(roots.joined(separator: ", ")); 'library' tells how far it is"))
     }
     guard let asker = working()?.asker else {
       return answer(.failed("the process has no descriptors left to ask the index with"))

@@ -10,7 +10,6 @@ struct LibraryRows {
 
   /// An answer of some of `total` rows. `updating` is the root that is being looked through.
   init(_ command: LibraryCommand, _ rows: [[LibraryField]], _ total: Int, _ updating: String?) {
-    let progress = updating.map { "still looking through " + $0 }
     if command == .summary {
       answer = Answer(
         fields: (rows.first ?? []).map { field in
@@ -22,7 +21,7 @@ struct LibraryRows {
     }
     var message =
       rows.count < total ? "\(rows.count) of \(total); 'window FROM:TO' lists others" : "\(total) in all"
-    if let progress { message += "; " + progress }
+    if let updating { message += "; still looking through " + updating }
     answer = Answer(
       message,
       rows: rows.map { row in
@@ -53,21 +52,15 @@ struct LibraryRows {
     case .find, .search:
       let path = field("path") ?? ""
       guard let title = field("title") else { return path }
-      return joined([title, field("artist"), field("album")].compactMap { $0 }) + ": " + path
+      return [title, field("artist"), field("album")].compactMap { $0 }.joined(separator: ", ") + ": " + path
     case .faults: return (field("path") ?? "") + ": " + (field("reason") ?? "")
     case .count:
       let group = row.dropLast(2).map { $0.value }
       let length = Decimal.clock(seconds: Decimal.parse((field("length") ?? "0")[...]) ?? 0)
       let count = (field("tracks") ?? "0") == "1" ? "1 track" : (field("tracks") ?? "0") + " tracks"
-      return (group.isEmpty ? "" : joined(group) + ": ") + count + ", " + length
+      return (group.isEmpty ? "" : group.joined(separator: ", ") + ": ") + count + ", " + length
     case .list, .summary, .update, .rebuild:
-      return joined(row.map { $0.value.utf8.isEmpty ? "(none)" : $0.value })
+      return row.map { $0.value.utf8.isEmpty ? "(none)" : $0.value }.joined(separator: ", ")
     }
-  }
-
-  static func joined(_ texts: [String]) -> String {
-    var all = ""
-    for text in texts { all += (all.utf8.isEmpty ? "" : ", ") + text }
-    return all
   }
 }

@@ -97,7 +97,9 @@ final class MediaController {
       then(
         .refused(
           ConsoleError(
-            .failed, "there is no music in \(Self.listed(folders)) yet; put some there, or plug in a stick")))
+            .failed,
+            "there is no music in \(folders.joined(separator: " or ")) yet; put some there, or plug in a stick"
+          )))
     }
   }
 
@@ -165,13 +167,9 @@ final class MediaController {
   }
 
   private static func notFound(_ name: String, _ roots: MediaRoots) -> ConsoleError {
-    ConsoleError(.failed, "there is no '\(name)' in \(listed(roots.folders)); 'media' lists what there is")
-  }
-
-  private static func listed(_ folders: [String]) -> String {
-    var text = ""
-    for (i, folder) in folders.enumerated() { text += (i > 0 ? " or " : "") + folder }
-    return text
+    ConsoleError(
+      .failed,
+      "there is no '\(name)' in \(roots.folders.joined(separator: " or ")); 'media' lists what there is")
   }
 
   /// Waits for the storage.

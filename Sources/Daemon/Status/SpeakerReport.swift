@@ -46,7 +46,7 @@ package struct SpeakerReport {
     if bands > 0 { parts.append(String(bands) + (bands == 1 ? " band" : " bands")) }
     if correction.loudness != nil { parts.append("loudness") }
     let headroom = correction.headroom(at: rate)
-    let text = parts.reduce("") { $0 + ($0.isEmpty ? "" : ", ") + $1 }
+    let text = parts.joined(separator: ", ")
     return headroom < 0.005
       ? text : text + "; " + Decimal.format(headroom, decimals: 1) + " dB quieter for headroom"
   }

@@ -67,7 +67,7 @@ final class StatusReporter {
   var status: [Field] {
     player.refresh()
     let state = player.machine.state
-    let silent = silentStorage().reduce("") { $0 + ($0.isEmpty ? "" : ", ") + $1 }
+    let silent = silentStorage().joined(separator: ", ")
     var fields = [Field("state", state.kind.name), Field("text", state.statusText)]
     if state.showsLoading { fields.append(Field("loading", true)) }
     if let station = player.silentStation { fields.append(Field("fallback-for", station.displayName)) }

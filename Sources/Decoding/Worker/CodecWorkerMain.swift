@@ -201,7 +201,7 @@ package enum CodecWorkerMain {
       if let plugin = try? Plugin.load(path) { plugins.append(plugin) }
     }
     if plugins.isEmpty {
-      let places = PluginDirectory.candidates(task.plugins).reduce("") { $0 + ($0.isEmpty ? "" : ", ") + $1 }
+      let places = PluginDirectory.candidates(task.plugins).joined(separator: ", ")
       throw WorkerFailure(
         .internalError, "No usable codec plugin is installed. Looked in: \(places). See `swiftlet codecs`.")
     }

@@ -18,7 +18,7 @@ package enum AlarmDays: Hashable, Sendable {
     case .weekly(.working): "weekdays"
     case .weekly(.weekend): "weekend"
     case .weekly(let days):
-      Weekday.allCases.filter { days.contains($0) }.reduce("") { $0 + ($0.isEmpty ? "" : ",") + $1.name }
+      Weekday.allCases.filter { days.contains($0) }.map { $0.name }.joined(separator: ",")
     }
   }
 

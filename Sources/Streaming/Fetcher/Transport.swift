@@ -27,7 +27,7 @@ struct Transport {
     throw FetchFailure(
       sentence:
         "The transport plugin for \(scheme) is not installed (Debian package swiftlet-http). Looked in: "
-        + places.reduce("") { $0 + ($0.isEmpty ? "" : ", ") + $1 } + ".")
+        + places.joined(separator: ", ") + ".")
   }
 
   private static func load(_ path: String) throws(FetchFailure) -> Transport {
