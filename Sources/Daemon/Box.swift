@@ -50,8 +50,8 @@ package final class Box {
   private var isEnding = false
   private var isCommanded = false
   private let starts: StartCounter
-  /// What is still to be written at the end: the checkpoint, the bookmarks, the alarms, the configuration.
-  private var unwritten = 4
+  /// What is still to be written at the end.
+  private var unwritten = BoxOwners.written
 
   /// Reads the configuration and opens the controls. Throws only where the process itself cannot work: no
   /// descriptors, no threads.
@@ -174,7 +174,7 @@ package final class Box {
     owners.outputs.adoptLateSettings()
     if let former = owners.checkpoints.volumeAtStart { owners.volume.setToStart(ifStill: former) }
     owners.sessions.adoptLateSettings()
-    owners.alarms.open()
+    owners.openBooks()
     askForMemory(caution)
     awaitMemory { [unowned(unsafe) self] in
       openTimer.stop()
@@ -196,7 +196,7 @@ package final class Box {
     owners.controls.start()
     if isSafe { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
     owners.clock.start()
-    owners.alarms.open()
+    owners.openBooks()
     machine.service.notifyReady()
     owners.log.write(.info, "Ready. Output: \(owners.outputs.playback.summary).")
     if caution != .none { warn(caution) }
@@ -254,10 +254,7 @@ package final class Box {
     starts.end()
     guard owners.outputs.openedPlayer != nil else { return close() }
     owners.sessions.fallSilent()
-    owners.checkpoints.finish { [unowned(unsafe) self] in didRemember() }
-    owners.bookmarks.finish { [unowned(unsafe) self] in didRemember() }
-    owners.alarms.finish { [unowned(unsafe) self] in didRemember() }
-    owners.configuration.file.finish { [unowned(unsafe) self] in didRemember() }
+    owners.finish { [unowned(unsafe) self] in didRemember() }
     // Nothing begins any more. Signs of life go on to the end.
     owners.outputs.stopLooking()
     owners.sleep.stop()

@@ -23,6 +23,7 @@ final class BoxOwners {
   let clock: WallClockWatch
   let ringer: AlarmRinger
   let alarms: AlarmController
+  let tags: TagController
   let checkpoints: CheckpointController
   let bookmarks: BookmarkController
   let media: MediaController
@@ -60,9 +61,13 @@ final class BoxOwners {
     ringer = AlarmRinger(
       configuration, AlarmVolume(configuration, volume, scheduler: scheduler), cues, scheduler: scheduler,
       feed: feed, log: log)
-    // Checkpoints, bookmarks and alarms lie side by side.
+    // Checkpoints, bookmarks, alarms and tags lie side by side.
     let keeping = try machine.backgroundWorker()
     alarms = AlarmController(configuration, ringer, on: machine, worker: keeping, feed: feed, log: log)
+    tags = TagController(
+      configuration,
+      TagPlaces(configuration, outputs, KeptFile(on: machine, worker: keeping), feed: feed), cues,
+      scheduler: scheduler, feed: feed, log: log)
     checkpoints = CheckpointController(
       configuration, outputs, volume, sleep, on: machine, worker: keeping, feed: feed, flight: recorder,
       log: log)
@@ -94,6 +99,24 @@ final class BoxOwners {
     connect()
   }
 
+  /// Begins to read what is kept beside the checkpoint and does not belong to playing, where the configuration says where that is.
+  func openBooks() {
+    alarms.open()
+    tags.open()
+  }
+
+  /// How many things `finish` has written.
+  static let written = 5
+
+  /// Has everything written for the last time, and calls `then` once for each that is, or could not be.
+  func finish(then: @escaping () -> Void) {
+    checkpoints.finish(then)
+    bookmarks.finish(then)
+    alarms.finish(then)
+    tags.finish(then)
+    configuration.file.finish(then)
+  }
+
   /// Looks for no media any more, and answers nobody about them.
   func endLooking() {
     media.end()
@@ -111,6 +134,8 @@ final class BoxOwners {
       }
     }
     controls.onCommand = { [unowned(unsafe) self] in commands.performFromButton($0) }
+    controls.onTag = { [unowned(unsafe) self] in tags.take($0) }
+    connectTags()
     controls.indicator = { [unowned(unsafe) self] in outputs.indicator(outputs.player.machine.state) }
     outputs.indicator = { [unowned(unsafe) self] in waits.indicator($0) }
     waits.onHold = { [unowned(unsafe) self] in cues.play(.storageWait) }
@@ -142,15 +167,34 @@ final class BoxOwners {
     commands.furtherStatus = { [unowned(unsafe) self] in
       [("mpd", neighbours.statusText), ("library", library.statusText)].compactMap { name, text in
         text.map { Field(name, $0) }
-      } + (library.isUpdating ? [Field("library-updating", true)] : [])
+      } + (library.isUpdating ? [Field("library-updating", true)] : []) + tags.fields
     }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
+  }
+
+  private func connectTags() {
+    tags.perform = { [unowned(unsafe) self] command, place, answer in
+      commands.performFromTag(command, at: place, then: answer)
+    }
+    tags.command = { [unowned(unsafe) self] in commands.performFromButton($0) }
+    tags.state = { [unowned(unsafe) self] in outputs.player.machine.state.kind }
+    tags.playedName = { [unowned(unsafe) self] in
+      guard !outputs.player.queue.isEmpty else { return nil }
+      return commands.playedName ?? outputs.player.machine.state.heardTrack?.path
+    }
+    commands.tags = { [unowned(unsafe) self] command, answer in tags.perform(command, then: answer) }
+    commands.queue.onReplace = { [unowned(unsafe) self] place in
+      tags.places.leave()
+      tags.places.begin(at: place)
+    }
   }
 
   private func setUp(_ playback: Playback) {
     flight.record(playback)
     playback.player.startPosition = { [unowned(unsafe) self, unowned(unsafe) playback] in
-      bookmarks.position(of: $0).map { playback.player.machine.settings.rate.frames($0) }
+      (tags.places.position(of: $0) ?? bookmarks.position(of: $0)).map {
+        playback.player.machine.settings.rate.frames($0)
+      }
     }
     storage.attach(to: playback.player)
     announcements.attach(to: playback.player)

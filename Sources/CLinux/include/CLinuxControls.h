@@ -60,6 +60,7 @@ static inline int clinux_input_use_monotonic_clock(int fd) {
   int clock = CLOCK_MONOTONIC;
   return ioctl(fd, EVIOCSCLOCKID, &clock);
 }
+static inline int clinux_input_grab(int fd) { return ioctl(fd, EVIOCGRAB, 1); }
 // The event's time stamp in nanoseconds; its layout depends on the width of time_t.
 static inline uint64_t clinux_input_time(const struct input_event *event) {
   return (uint64_t)event->input_event_sec * 1000000000u + (uint64_t)event->input_event_usec * 1000u;

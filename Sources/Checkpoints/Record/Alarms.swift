@@ -11,6 +11,8 @@ package struct Alarms: KeptContents {
   package static let longestName = 1000
   /// Bytes of a file at most: more than it can hold with every byte of every name written as three.
   package static let longestFile = 16 * (3 * 1000 + 64) + 256
+  /// Minutes since 1970 in either direction, two thousand years: more fits no line, and no number of a 32-bit board.
+  private static let farthest = 1 << 30
   private static let head =
     "# Swiftlet's alarms: the minute of local time since 1970 up to which nothing is left to ring, on or off, minute of the day, days, what it plays."
 
@@ -88,25 +90,13 @@ package struct Alarms: KeptContents {
     return bytes
   }
 
-  /// Reads a file's contents. Lines that make no sense are skipped, and their numbers told.
-  package static func read(_ text: [UInt8]) -> (contents: Alarms, badLines: [Int]) {
-    var alarms = Alarms()
-    var bad: [Int] = []
-    var number = 0
-    for line in text.prefix(longestFile).split(separator: 0x0A, omittingEmptySubsequences: false) {
-      number += 1
-      guard !line.isEmpty, line.first != 0x23 else { continue }
-      if let alarm = alarm(line), alarms.add(alarm) { continue }
-      if bad.count < 10 { bad.append(number) }
-    }
-    return (alarms, bad)
-  }
+  package mutating func take(line: ArraySlice<UInt8>) -> Bool { Self.alarm(line).map { add($0) } ?? false }
 
   private static func alarm(_ line: ArraySlice<UInt8>) -> Alarm? {
     let parts = line.split(separator: 0x20, maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 5 else { return nil }
     let words = parts[..<4].map { String(decoding: $0, as: UTF8.self) }
-    guard let settled = Int(words[0]), abs(settled) < 1 << 40, words[1] == "on" || words[1] == "off",
+    guard let settled = Int(words[0]), abs(settled) < Self.farthest, words[1] == "on" || words[1] == "off",
       let minute = Int(words[2]), minute >= 0, minute < 1440, let days = AlarmDays(words[3]),
       let name = EscapedText.read(parts[4], longest: longestName)
     else { return nil }

@@ -57,63 +57,17 @@ package struct Bookmarks: KeptContents {
     var bytes = Array(Self.head.utf8)
     bytes.append(0x0A)
     for entry in entries {
-      bytes += Array(String(Int64(entry.position.value * 1000 + 0.5)).utf8)
-      bytes.append(0x20)
-      if let section = entry.section {
-        // No path begins with a digit: files from before there were sections read the same.
-        bytes += Array((String(section.start) + "-" + (section.end.map { String($0) } ?? "") + " ").utf8)
-      }
-      EscapedText.write(entry.path, to: &bytes)
+      PlaceText.write(entry.position, entry.section, entry.path, to: &bytes)
       bytes.append(0x0A)
     }
     return bytes
   }
 
-  /// Reads a file's contents. Lines that make no sense are skipped, and their numbers told.
-  package static func read(_ text: [UInt8]) -> (contents: Bookmarks, badLines: [Int]) {
-    var bookmarks = Bookmarks()
-    var bad: [Int] = []
-    var number = 0
-    for line in text.prefix(longestFile).split(separator: 0x0A, omittingEmptySubsequences: false) {
-      number += 1
-      guard !line.isEmpty, line.first != 0x23 else { continue }
-      if let entry = entry(line) {
-        bookmarks.set(entry.path, section: entry.section, to: entry.position)
-      } else if bad.count < 10 {
-        bad.append(number)
-      }
+  package mutating func take(line: ArraySlice<UInt8>) -> Bool {
+    guard let place = PlaceText.read(line, longest: Self.longestPath), place.path.utf8.first == 0x2F else {
+      return false
     }
-    return (bookmarks, bad)
-  }
-
-  private static func entry(_ line: ArraySlice<UInt8>) -> Entry? {
-    guard let blank = line.firstIndex(of: 0x20), blank > line.startIndex, blank - line.startIndex <= 12,
-      line[..<blank].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
-      let milliseconds = Int64(String(decoding: line[..<blank], as: UTF8.self))
-    else { return nil }
-    var i = blank + 1
-    var section: FileSection?
-    if i < line.endIndex, line[i] != 0x2F {
-      guard let end = line[i...].firstIndex(of: 0x20), let found = self.section(line[i..<end]) else {
-        return nil
-      }
-      section = found
-      i = end + 1
-    }
-    guard let path = EscapedText.read(line[i...], longest: longestPath), path.utf8.first == 0x2F else {
-      return nil
-    }
-    return Entry(path: path, section: section, position: Seconds(Double(milliseconds) / 1000))
-  }
-
-  /// `START-END` or `START-`.
-  private static func section(_ text: ArraySlice<UInt8>) -> FileSection? {
-    guard let dash = text.firstIndex(of: 0x2D), text.count <= 24,
-      text.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D }),
-      let start = Int(String(decoding: text[..<dash], as: UTF8.self))
-    else { return nil }
-    let rest = text[(dash + 1)...]
-    guard !rest.isEmpty else { return FileSection(start: start, end: nil) }
-    return Int(String(decoding: rest, as: UTF8.self)).flatMap { FileSection(start: start, end: $0) }
+    set(place.path, section: place.section, to: place.position)
+    return true
   }
 }

@@ -70,6 +70,21 @@ extension Arguments {
     }
   }
 
+  static let readerDeclaration = declaration(
+    "keyboard DEVICE|panel",
+    [
+      Choice("keyboard", "an input device that types each tag's number"),
+      Choice("panel", "reported on a serial panel"),
+    ]
+  ) { (name, source, words) throws(ConsoleError) -> ReaderDeclaration in
+    switch source {
+    case "keyboard":
+      return ReaderDeclaration(
+        name, .keyboard(try words.text("a part of the device's name, such as \"RFID Reader\", or its path")))
+    default: return ReaderDeclaration(name, .panel)
+    }
+  }
+
   /// A name, the kind of connection, and what belongs to that.
   private static func declaration<Value: Sendable>(
     _ usage: String, _ kinds: [Choice],

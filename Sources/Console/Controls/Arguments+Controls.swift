@@ -95,7 +95,7 @@ extension Arguments {
     BindingState.all.map { (Choice($0.word), $0.kind) })
 
   /// What a button may do: anything but what belongs to a session or changes the controls.
-  private static func boundCommand(_ line: String, column: Int) throws(ConsoleError) -> Command {
+  static func boundCommand(_ line: String, column: Int) throws(ConsoleError) -> Command {
     let command: Command?
     do throws(ConsoleError) {
       command = try Interpreter.parse(line)

@@ -43,9 +43,16 @@ extension CommandTable {
     CommandDeclaration(
       "panel", Arguments.tty, Arguments.baud.optional, .controls,
       "Listens to a microcontroller that reports buttons on a tty.",
-      "It sends lines: down NAME, up NAME, turn NAME +1. The default is 115200 baud.",
+      "It sends lines: down NAME, up NAME, turn NAME +1, tag NAME ID. The default is 115200 baud.",
       examples: ["panel /dev/ttyUSB0", "panel /dev/ttyACM0 9600"]
     ) { .controls(.panel(PanelDeclaration(path: $0, baud: $1 ?? 115200))) },
+    CommandDeclaration(
+      "reader", Arguments.readerDeclaration, .controls, "Declares a reader of RFID tags.",
+      "Most USB readers are keyboards: DEVICE is a part of the name that the kernel gives them ('cat /proc/bus/input/devices'), or "
+        + "the device's path. What a reader types goes nowhere else then. A panel reports tags by the lines tag NAME ID and untag "
+        + "NAME. 'tag' says what tags do.",
+      examples: ["reader door keyboard \"RFID Reader\"", "reader shelf panel"]
+    ) { .controls(.reader($0)) },
     CommandDeclaration(
       "timing", Arguments.controlNameOrAll, Arguments.timingKey, Arguments.milliseconds, .controls,
       "Sets the times of gestures, for one button or for all.",
@@ -61,7 +68,7 @@ extension CommandTable {
       return .controls(.timing(name, key, milliseconds: milliseconds))
     },
     CommandDeclaration(
-      "remove", Arguments.controlName, .controls, "Removes a button, a knob or a light.",
+      "remove", Arguments.controlName, .controls, "Removes a button, a knob, a light or a reader.",
       examples: ["remove play"]
     ) { .controls(.remove($0)) },
     CommandDeclaration(

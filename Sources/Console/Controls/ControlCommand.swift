@@ -10,9 +10,10 @@ package enum ControlCommand: Hashable, Sendable {
   case knob(KnobDeclaration)
   case light(LightDeclaration)
   case panel(PanelDeclaration)
+  case reader(ReaderDeclaration)
   /// A time of one button; nil: of all that have none of their own.
   case timing(ControlName?, GestureTiming.Key, milliseconds: Int)
-  /// Takes a control away.
+  /// Takes a control or a reader away.
   case remove(ControlName)
   case bind(Binding)
   case unbind([ControlName], Gesture?)

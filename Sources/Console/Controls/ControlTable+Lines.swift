@@ -18,6 +18,7 @@ extension ControlTable {
     }
     for button in mine.buttons where !theirs.buttons.contains(button) { lines.append(Self.line(button)) }
     for knob in mine.knobs where !theirs.knobs.contains(knob) { lines.append(Self.line(knob)) }
+    for reader in mine.readers where !theirs.readers.contains(reader) { lines.append(Self.line(reader)) }
     for light in mine.lights where !theirs.lights.contains(light) { lines.append(Self.line(light)) }
     lines += Self.timingLines("all", mine.timing, theirs.timing)
     for (name, timing) in mine.timings.sorted(by: { $0.key < $1.key }) {
@@ -38,7 +39,7 @@ extension ControlTable {
 
   private static func names(_ declarations: ControlDeclarations) -> [ControlName] {
     declarations.buttons.map { $0.name } + declarations.knobs.map { $0.name }
-      + declarations.lights.map { $0.name }
+      + declarations.lights.map { $0.name } + declarations.readers.map { $0.name }
   }
 
   private static func timingLines(_ name: String, _ timing: GestureTiming, _ base: GestureTiming) -> [String]
@@ -84,6 +85,13 @@ extension ControlTable {
           " sysfs " + CommandLineText.quoted(name) + (light.colour == .any ? "" : " " + light.colour.word)
         }
       }()
+  }
+
+  static func line(_ reader: ReaderDeclaration) -> String {
+    switch reader.source {
+    case .keyboard(let device): "reader " + reader.name.text + " keyboard " + CommandLineText.quoted(device)
+    case .panel: "reader " + reader.name.text + " panel"
+    }
   }
 
   private static func device(_ code: InputCode) -> String {

@@ -33,6 +33,10 @@ package struct ControlTable: Hashable, Sendable {
       declarations.panels.removeAll { $0.path == panel.path }
       try check(declarations.panels.count, "panels")
       declarations.panels.append(panel)
+    case .reader(let reader):
+      declarations.readers.removeAll { $0.name == reader.name }
+      try check(declarations.readers.count, "readers")
+      declarations.readers.append(reader)
     case .timing(let name?, let key, let milliseconds):
       guard declarations.timings.count < ControlDeclarations.limit || declarations.timings[name] != nil else {
         throw ConsoleError(.failed, "there are too many timings already")
@@ -45,6 +49,7 @@ package struct ControlTable: Hashable, Sendable {
       let before = declarations
       removeControl(name)
       declarations.lights.removeAll { $0.name == name }
+      declarations.readers.removeAll { $0.name == name }
       declarations.timings[name] = nil
       guard declarations != before else { throw Self.unknown(name) }
     case .bind(let binding): try bindings.bind(binding)

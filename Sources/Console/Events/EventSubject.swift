@@ -3,7 +3,7 @@
 /// The subject of an event.
 package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
   case state, track, position, volume, queue, setting, sleep, alarm, output, error, light, storage,
-    announcement, library
+    announcement, library, tag, limits
 
   /// The name in commands and in JSON.
   package var name: String {
@@ -22,6 +22,8 @@ package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
     case .storage: "storage"
     case .announcement: "announcement"
     case .library: "library"
+    case .tag: "tag"
+    case .limits: "limits"
     }
   }
 }
@@ -29,14 +31,14 @@ package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
 /// A set of subjects.
 package struct EventSubjects: OptionSet, Hashable, Sendable {
   /// A bit for each subject.
-  package let rawValue: UInt16
+  package let rawValue: UInt32
 
   /// The set of these bits.
-  package init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The set of these subjects.
   package init(_ subjects: [EventSubject]) {
-    rawValue = subjects.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
+    rawValue = subjects.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
   }
 
   /// Every subject.
@@ -48,7 +50,7 @@ package struct EventSubjects: OptionSet, Hashable, Sendable {
 
   /// Whether the subject is one of them.
   package func contains(_ subject: EventSubject) -> Bool {
-    rawValue & 1 << UInt16(subject.rawValue) != 0
+    rawValue & 1 << UInt32(subject.rawValue) != 0
   }
 
   /// The names of the subjects, in order.

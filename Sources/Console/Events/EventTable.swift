@@ -142,6 +142,20 @@ package enum EventTable {
         EventField("path", "the folder that is looked through"),
         EventField("updating", "whether that is still going on"),
       ]),
+    EventDeclaration(
+      subject: .tag, summary: "A tag has come to a reader or has gone, or was set, learnt or removed.",
+      fields: [
+        EventField("change", "`placed`, `unknown`, `lifted`, `set`, `learnt` or `removed`"),
+        EventField("tag", "the tag's number"),
+        EventField("command", "what it does", isOptional: true),
+        EventField("reader", "the reader's name, where one has reported it", isOptional: true),
+      ]),
+    EventDeclaration(
+      subject: .limits, summary: "Playing is limited, or is not any more, or a minute of the day's time was used.",
+      fields: [
+        EventField("limit", "why nothing may be played: `quiet` or `daily`; null where it may"),
+        EventField("minutes-left", "minutes of today that are left; null without a daily limit"),
+      ]),
   ]
 
   /// The declaration of a subject.

@@ -43,6 +43,7 @@ extension Command {
     case .save: "save"
     case .controls(let command): command.verb
     case .board: "board"
+    case .tag(let command): "tag" + command.anonymousWords(name)
     case .status: "status"
     case .current: "current"
     case .watch(let subjects): "watch" + (subjects.isEmpty ? " off" : subjects.words)
@@ -151,6 +152,22 @@ extension AlarmCommand {
   }
 }
 
+extension TagCommand {
+  /// A tag's number opens doors elsewhere.
+  fileprivate func anonymousWords(_ name: (String) -> String) -> String {
+    switch self {
+    case .list: ""
+    case .set(let tag, let command): " " + name(tag.text) + " " + command.command.anonymousLine(name)
+    case .learn(let command): " learn" + (command.map { " " + $0.command.anonymousLine(name) } ?? "")
+    case .learnNothing: " learn off"
+    case .remove(let tag): " remove " + name(tag.text)
+    case .clear: " remove all"
+    case .swipe(let tag): " swipe " + name(tag.text)
+    case .lift: " lift"
+    }
+  }
+}
+
 extension TestSubject {
   fileprivate var line: String {
     switch self {
@@ -202,6 +219,7 @@ extension ControlCommand {
     case .knob: "knob"
     case .light: "led"
     case .panel: "panel"
+    case .reader: "reader"
     case .timing: "timing"
     case .remove: "remove"
     case .bind: "bind"

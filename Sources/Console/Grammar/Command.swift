@@ -81,6 +81,10 @@ package indirect enum Command: Hashable, Sendable {
   /// Takes a board's profile over; in a configuration file only.
   case board(String)
 
+  // Tags
+  /// Changes, shows and simulates tags and what they do.
+  case tag(TagCommand)
+
   // Knowing
   /// What plays, and how the box is.
   case status

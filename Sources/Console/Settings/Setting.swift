@@ -16,6 +16,8 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case bookmarksMinimumLength
   case streamFallback, streamFallbackAfter, streamSpool, streamStart, streamTimeout, streamProxy
   case alarmFallback, alarmVolume, alarmRise, alarmSnooze
+  case tagsAgain, tagsRemoved, tagsResume
+  case limitsDaily, limitsQuietFrom, limitsQuietTo, limitsTagsOnly
   case mediaRoot, mediaRemovable, mediaRemovableAction
   case libraryEnabled
   case consoleTTY, consoleBaud, consolePIN
@@ -28,6 +30,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case cuesEnabled, cuesVolume
   case cuesReady, cuesErrorFile, cuesErrorNetwork, cuesErrorOutput, cuesErrorStorage, cuesErrorInternal
   case cuesVolumeLimit, cuesSleepTimer, cuesStorage, cuesStorageWait, cuesAlarm
+  case cuesTagUnknown, cuesTagLearnt, cuesLimit
 
   /// Its line in the table.
   package var declaration: SettingDeclaration { SettingTable.declarations[Int(rawValue)] }

@@ -88,5 +88,8 @@ extension SettingTable {
     cue(
       .cuesAlarm, "alarm",
       "when an alarm has nothing else to ring with; it is heard even with cues.enabled off"),
+    cue(.cuesTagUnknown, "tag-unknown", "when a tag has no command"),
+    cue(.cuesTagLearnt, "tag-learnt", "when a tag has got its command"),
+    cue(.cuesLimit, "limit", "when what was asked for is not played because of limits"),
   ]
 }

@@ -77,6 +77,34 @@ extension SettingTable {
       "After how many minutes an alarm rings again when 'snooze' names no number."),
 
     SettingDeclaration(
+      .tagsAgain, "tags.again",
+      .choice([
+        Choice("toggle", "pauses, or plays on"), Choice("next", "goes to the next track"),
+        Choice("restart", "begins at the beginning"), Choice("nothing"),
+      ]), default: "toggle", "What a tag does that comes again while its music is in the queue."),
+    SettingDeclaration(
+      .tagsRemoved, "tags.removed",
+      .choice([Choice("nothing"), Choice("pause", "plays on when the tag is back"), Choice("stop")]),
+      default: "nothing",
+      "What happens when a tag is taken from its reader. Readers that are keyboards do not report that; panels can."),
+    SettingDeclaration(
+      .tagsResume, "tags.resume", .onOff, default: "on",
+      "A tag's music goes on at the track and position where it was left, also after other tags and power cuts. Heard to its end, it "
+        + "begins at the beginning."),
+
+    SettingDeclaration(
+      .limitsDaily, "limits.daily", .integer(1...1440, unit: "min"), or: Choice("off", "no limit"),
+      default: "off", "How long music may be heard in a day. Alarms and announcements do not count."),
+    SettingDeclaration(
+      .limitsQuietFrom, "limits.quiet-from", .timeOfDay, or: Choice("off", "no quiet hours"), default: "off",
+      "When the hours begin in which no music is played, in local time. Alarms ring."),
+    SettingDeclaration(
+      .limitsQuietTo, "limits.quiet-to", .timeOfDay, default: "07:00", "When the quiet hours end."),
+    SettingDeclaration(
+      .limitsTagsOnly, "limits.tags-only", .onOff, default: "off",
+      "Only tags and alarms choose what is played. Buttons and clients can pause and play it, skip within it and change the volume."),
+
+    SettingDeclaration(
       .mediaRoot, "media.root", .paths(most: 8), default: "/srv/music",
       "The folders with the music. Nothing outside these and media.removable is played."),
     SettingDeclaration(

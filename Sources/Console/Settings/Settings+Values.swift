@@ -76,19 +76,16 @@ extension Settings {
   package var startVolume: Int? { integer(.volumeStart) }
   /// The most percent, by day.
   package var maximumVolume: Int { integer(.volumeMaximum) ?? 100 }
+  /// The hours of the night limit; nil without one.
+  private var night: DailyHours? { DailyHours(from: minutes(.nightFrom), to: minutes(.nightTo)) }
   /// Minutes until the night limit begins or ends next, at least 1; nil without one.
-  package func minutesToNightBorder(atMinute minute: Int) -> Int? {
-    guard let from = minutes(.nightFrom), let to = minutes(.nightTo), from != to else { return nil }
-    func distance(_ border: Int) -> Int { border > minute ? border - minute : border + 1440 - minute }
-    return min(distance(from), distance(to))
-  }
+  package func minutesToNightBorder(atMinute minute: Int) -> Int? { night?.minutesToBorder(from: minute) }
 
   /// Percent of one step.
   package var volumeStep: Int { integer(.volumeStep) ?? 5 }
   /// The most percent at a local time, in minutes since midnight: the night limit may cross midnight.
   package func maximumVolume(atMinute minute: Int) -> Int {
-    guard let from = minutes(.nightFrom), let to = minutes(.nightTo), from != to else { return maximumVolume }
-    let isNight = from < to ? minute >= from && minute < to : minute >= from || minute < to
+    let isNight = night?.contains(minute) ?? false
     return isNight ? min(maximumVolume, integer(.nightMaximum) ?? 100) : maximumVolume
   }
 
@@ -164,6 +161,22 @@ extension Settings {
   package var alarmRise: Seconds { seconds(.alarmRise) }
   /// Minutes until an alarm that is snoozed rings again.
   package var alarmSnooze: Int { integer(.alarmSnooze) ?? 9 }
+  /// What happens when a tag comes again, and when it goes.
+  package var tagRules: TagRules {
+    TagRules(
+      again: TagAgain.allCases.first { $0.name == choice(.tagsAgain) } ?? .toggle,
+      removed: TagRemoved.allCases.first { $0.name == choice(.tagsRemoved) } ?? .nothing)
+  }
+  /// Whether a tag's music goes on where it was left.
+  package var tagsResume: Bool { isOn(.tagsResume) }
+  /// Minutes of music in a day; nil: as many as there are.
+  package var dailyLimit: Int? { integer(.limitsDaily) }
+  /// The hours without music; nil: none.
+  package var quietHours: DailyHours? {
+    DailyHours(from: minutes(.limitsQuietFrom), to: minutes(.limitsQuietTo))
+  }
+  /// Whether only tags and alarms choose what is played.
+  package var isTagsOnly: Bool { isOn(.limitsTagsOnly) }
 
   /// The folders with music; at least one.
   package var mediaRoots: [String] {

@@ -139,7 +139,7 @@ package struct PanelDeclaration: Hashable, Sendable {
 
 /// All controls of a box.
 package struct ControlDeclarations: Hashable, Sendable {
-  /// The most buttons, knobs, lights and panels, each.
+  /// The most buttons, knobs, lights, panels and readers, each.
   package static let limit = 32
 
   /// In the order of declaration, as all lists here.
@@ -150,6 +150,8 @@ package struct ControlDeclarations: Hashable, Sendable {
   package var lights: [LightDeclaration] = []
   /// Microcontrollers on serial lines.
   package var panels: [PanelDeclaration] = []
+  /// Readers of tags.
+  package var readers: [ReaderDeclaration] = []
   /// The times of buttons that differ from `timing`.
   package var timings: [ControlName: GestureTiming] = [:]
   /// The times of all other buttons.

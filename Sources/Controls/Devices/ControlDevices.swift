@@ -51,6 +51,8 @@ package protocol KeySource: AnyObject {
   func hasKey(_ code: UInt16) -> Bool
   /// Whether it has a relative axis.
   func hasAxis(_ code: UInt16) -> Bool
+  /// Keeps its events from all others until it is closed.
+  func grab() throws(SystemError)
   /// The keys of `codes` that are down.
   func pressed(among codes: [UInt16]) throws(SystemError) -> [UInt16]
   /// The changes since the last call. An error means that the device has gone.

@@ -8,6 +8,8 @@ package final class GestureController {
   package var onGesture: (Recognized) -> Void = { _ in }
   /// Called with every change of a control, before it is recognized as anything.
   package var onInput: (TimedInput) -> Void = { _ in }
+  /// Called when a tag has come to a reader, or has gone.
+  package var onTag: (TagInput) -> Void = { _ in }
   /// Called with a sentence for the log.
   package var onNote: (String) -> Void = { _ in }
 
@@ -76,6 +78,7 @@ package final class GestureController {
 
   private func connect() {
     inputs.onInput = { [unowned(unsafe) self] in take($0) }
+    inputs.onTag = { [unowned(unsafe) self] in onTag($0) }
     inputs.onNote = { [unowned(unsafe) self] in onNote($0) }
   }
 

@@ -15,6 +15,8 @@ package final class ControlInputs {
 
   /// A button or a knob has moved. Times never decrease.
   package var onInput: (TimedInput) -> Void = { _ in }
+  /// A tag has come to a reader, or has gone.
+  package var onTag: (TagInput) -> Void = { _ in }
   /// A sentence for the log: something was lost, repaired, refused or is back.
   package var onNote: (String) -> Void = { _ in }
 
@@ -56,6 +58,7 @@ package final class ControlInputs {
     for unit in units { unit.open() }
     _ = didChange()
     levels.onInput = { [unowned(unsafe) self] in onInput($0) }
+    context.onTag = { [unowned(unsafe) self] in onTag($0) }
     context.onNote = { [unowned(unsafe) self] in onNote($0) }
     context.onLoss = { [unowned(unsafe) self] in
       retry?.restart()
@@ -75,6 +78,7 @@ package final class ControlInputs {
   /// Closes everything, for good. What is held is not reported any more.
   package func end() {
     levels.onInput = { _ in }
+    context.onTag = { _ in }
     context.onNote = { _ in }
     context.onLoss = {}
     // They stay: one of them may be reporting just now.
@@ -87,6 +91,34 @@ package final class ControlInputs {
   }
 
   private func makeUnits(_ declarations: ControlDeclarations) {
+    let panelControls = makeLinesAndKeys(of: declarations)
+    // They are opened first: what they type is nobody's key.
+    let typing = declarations.readers.compactMap { reader in
+      if case .keyboard(let device) = reader.source { (name: reader.name, device: device) } else { nil }
+    }
+    if !typing.isEmpty {
+      units.insert(
+        ReaderInputs(typing, devices: devices, scheduler: scheduler, context: context), at: 0)
+    }
+    let readers = declarations.readers.filter { $0.source == .panel }.map { $0.name }
+    for (index, panel) in declarations.panels.enumerated() {
+      guard index < Self.mostPanels else {
+        misdeclared.append(
+          Problem(
+            subject: "panel " + panel.path, reason: "only " + String(Self.mostPanels) + " panels are opened"))
+        continue
+      }
+      units.append(
+        PanelInputs(
+          panel, buttons: panelControls.buttons, knobs: panelControls.knobs, readers: Set(readers),
+          devices: devices, scheduler: scheduler, context: context))
+    }
+  }
+
+  /// Answers the buttons and knobs that panels have.
+  private func makeLinesAndKeys(
+    of declarations: ControlDeclarations
+  ) -> (buttons: Set<ControlName>, knobs: Set<ControlName>) {
     var chips: [String] = []
     var controls: [String: [LineControl]] = [:]
     func add(_ control: LineControl) {
@@ -124,18 +156,7 @@ package final class ControlInputs {
     if !codes.isEmpty {
       units.append(KeyInputs(codes, devices: devices, scheduler: scheduler, context: context))
     }
-    for (index, panel) in declarations.panels.enumerated() {
-      guard index < Self.mostPanels else {
-        misdeclared.append(
-          Problem(
-            subject: "panel " + panel.path, reason: "only " + String(Self.mostPanels) + " panels are opened"))
-        continue
-      }
-      units.append(
-        PanelInputs(
-          panel, buttons: panelButtons, knobs: panelKnobs, devices: devices, scheduler: scheduler,
-          context: context))
-    }
+    return (panelButtons, panelKnobs)
   }
 
   private func tell(_ notes: [String]) {

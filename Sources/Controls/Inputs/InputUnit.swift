@@ -15,6 +15,8 @@ protocol InputUnit: AnyObject {
 /// What a unit reports to.
 final class UnitContext {
   let levels: ControlLevels
+  /// A tag has come to a reader, or has gone.
+  var onTag: (TagInput) -> Void = { _ in }
   /// Something has gone; `problems` has changed.
   var onLoss: () -> Void = {}
   /// A sentence for the log.

@@ -72,7 +72,7 @@ final class KeyInputs: InputUnit {
   private func add(_ path: String) throws(SystemError) {
     let source = try devices.openInput(path)
     let wanted = codes.filter { code in
-      has(source, code) && (code.code.device.map { isCalled($0, source, path) } ?? true)
+      has(source, code) && (code.code.device.map { InputFilter($0).matches(source.name, at: path, in: devices) } ?? true)
     }
     guard !wanted.isEmpty else { return }
     let device = Device(path: path, source: source, codes: wanted)
@@ -91,13 +91,6 @@ final class KeyInputs: InputUnit {
 
   private func has(_ source: any KeySource, _ code: Code) -> Bool {
     code.isAxis ? source.hasAxis(code.code.code) : source.hasKey(code.code.code)
-  }
-
-  private func isCalled(_ filter: String, _ source: any KeySource, _ path: String) -> Bool {
-    if filter.utf8.first == 0x2F { return filter == path || devices.resolved(filter) == path }
-    let (name, part) = (Array(source.name.utf8), Array(filter.utf8))
-    guard part.count <= name.count else { return false }
-    return (0...(name.count - part.count)).contains { name[$0...].starts(with: part) }
   }
 
   private func keys(of device: Device) -> [UInt16] {

@@ -1,4 +1,4 @@
-// The buttons and knobs of one serial panel. Control thread only; never waits.
+// The buttons, knobs and readers of one serial panel. Control thread only; never waits.
 
 import Platform
 
@@ -9,6 +9,7 @@ final class PanelInputs: InputUnit {
   private let declaration: PanelDeclaration
   private let buttons: Set<ControlName>
   private let knobs: Set<ControlName>
+  private let readers: Set<ControlName>
   private let devices: any ControlDevices
   private let scheduler: any Scheduler
   private let context: UnitContext
@@ -22,11 +23,12 @@ final class PanelInputs: InputUnit {
 
   init(
     _ declaration: PanelDeclaration, buttons: Set<ControlName>, knobs: Set<ControlName>,
-    devices: any ControlDevices, scheduler: any Scheduler, context: UnitContext
+    readers: Set<ControlName>, devices: any ControlDevices, scheduler: any Scheduler, context: UnitContext
   ) {
     self.declaration = declaration
     self.buttons = buttons
     self.knobs = knobs
+    self.readers = readers
     self.devices = devices
     self.scheduler = scheduler
     self.context = context
@@ -81,8 +83,11 @@ final class PanelInputs: InputUnit {
       context.levels.set(name, isDown: isDown, at: time)
     case .turn(let name, let detents) where knobs.contains(name):
       context.levels.turn(name, detents: detents, at: time)
+    case .tag(.placed(let tag, let name)) where readers.contains(name):
+      context.onTag(.placed(tag, on: name))
+    case .tag(.lifted(let name)) where readers.contains(name): context.onTag(.lifted(from: name))
     case .ready: release()
-    case .button, .turn: badReports += 1
+    case .button, .turn, .tag: badReports += 1
     }
   }
 
@@ -99,7 +104,7 @@ final class PanelInputs: InputUnit {
     lastNote = time
     context.onNote(
       "panel " + declaration.path + ": " + (bad == 1 ? "1 line" : String(bad) + " lines")
-        + " could not be understood; check its speed, and that its buttons and knobs are declared.")
+        + " could not be understood; check its speed, and that its buttons, knobs and readers are declared.")
     reader.forgetBadLines()
     badReports = 0
   }

@@ -1,11 +1,15 @@
 // What a microcontroller writes on its serial line, docs/panel.md. Pure values; any thread.
 
+import PlaybackModel
+
 /// A line of a panel, understood.
 package enum PanelReport: Hashable, Sendable {
   /// A button went down or came up.
   case button(ControlName, isDown: Bool)
   /// A knob was turned; to the right is positive.
   case turn(ControlName, detents: Int)
+  /// A tag has come to a reader, or has gone.
+  case tag(TagInput)
   /// The microcontroller has started: no button is down.
   case ready
 }
@@ -59,6 +63,11 @@ package struct PanelReader: Sendable {
     case "ready" where words.count == 1: return .ready
     case "down" where words.count == 2: return ControlName(words[1]).map { .button($0, isDown: true) }
     case "up" where words.count == 2: return ControlName(words[1]).map { .button($0, isDown: false) }
+    case "tag" where words.count == 3:
+      guard let name = ControlName(words[1]), let tag = TagID(words[2]) else { return nil }
+      return .tag(.placed(tag, on: name))
+    case "untag" where words.count == 2:
+      return ControlName(words[1]).map { .tag(.lifted(from: $0)) }
     case "turn" where words.count == 3:
       guard let name = ControlName(words[1]), let detents = Int(words[2]), detents != 0,
         detents >= -mostDetents, detents <= mostDetents

@@ -18,18 +18,15 @@ final class AlarmController {
     case snoozed(Alarm)
   }
 
-  /// Those of a box that keeps nothing over a power cut.
-  private var memory = Alarms()
   private var present = Present.quiet
   /// Whether the file was read, or could not be: an alarm that is due must not wait for more.
   private var isReady = false
-  private var file: KeptFile<Alarms>?
+  private let file: KeptFile<Alarms>
   private let ringer: AlarmRinger
   private let nextTimer: DeadlineTimer
   private let snoozeTimer: DeadlineTimer
   private let configuration: ConfigurationStore
   private let machine: any Machine
-  private let worker: any BackgroundWorker
   private let feed: EventFeed
   private let log: Log
   private var subscription: EventSubscription?
@@ -41,7 +38,7 @@ final class AlarmController {
     self.configuration = configuration
     self.ringer = ringer
     self.machine = machine
-    self.worker = worker
+    file = KeptFile(on: machine, worker: worker)
     self.feed = feed
     self.log = log
     nextTimer = DeadlineTimer(machine.scheduler)
@@ -60,13 +57,9 @@ final class AlarmController {
   /// set rings by itself; this is called again then.
   func open() {
     guard configuration.isRead, let path = configuration.settings.checkpointPath else { return begin() }
-    let file = KeptFile<Alarms>(path + ".alarms", on: machine, worker: worker)
-    let early = memory
-    file.change { for alarm in early.entries { _ = $0.add(alarm) } }
     file.onNote = { [unowned(unsafe) self] in log.write(.error, $0) }
     file.onRead = { [unowned(unsafe) self] in if isReady { begin() } }
-    self.file = file
-    file.read { [unowned(unsafe) self] in begin() }
+    file.open(path + ".alarms") { [unowned(unsafe) self] in begin() }
   }
 
   /// With what the file holds, as far as it could be read.
@@ -82,7 +75,6 @@ final class AlarmController {
     snoozeTimer.stop()
     ringer.end()
     isReady = false
-    guard let file else { return then() }
     file.finish(within: 2_000_000_000, then)
   }
 
@@ -153,16 +145,14 @@ final class AlarmController {
   }
 
   private func didChange() {
-    file?.keep()
+    file.keep()
     feed.post(.alarm(facts))
   }
 
   /// The alarms, as far as they are known.
-  private var alarms: Alarms { file?.contents ?? memory }
+  private var alarms: Alarms { file.contents }
 
-  private func change(_ change: @escaping (inout Alarms) -> Void) {
-    if let file { file.change(change) } else { change(&memory) }
-  }
+  private func change(_ change: @escaping (inout Alarms) -> Void) { file.change(change) }
 
   // MARK: What others see
 
@@ -184,7 +174,7 @@ final class AlarmController {
   private var snoozeEnd: String {
     let ticks = machine.scheduler.now
     let rest = snoozeTimer.deadline.map { $0 > ticks ? $0 - ticks : 0 } ?? 0
-    return LocalTime(seconds: now.seconds + Int(rest / 1_000_000_000)).text
+    return LocalTime(seconds: now.seconds + Int64(rest / 1_000_000_000)).text
   }
 
   /// A person's command, before it is carried out: most ways to get silence end the alarm. Answers where that was all.

@@ -25,6 +25,10 @@ final class CommandController: CommandTarget {
   var furtherStatus: () -> [Field] = { [] }
   /// Asks or fills the index of the music.
   var library: (LibraryCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
+  /// Answers `tag` and its relatives.
+  var tags: (TagCommand, @escaping (Reply) -> Void) -> Void = { _, _ in }
+  /// What was given to `play` for the queue that there is; nil: it came otherwise.
+  private(set) var playedName: String?
   /// Whether the daemon is ending: nothing begins any more.
   var isEnding = false
 
@@ -35,7 +39,7 @@ final class CommandController: CommandTarget {
   private let alarms: AlarmController
   private let cues: CueController
   private let announcements: AnnouncementController
-  private let queue: QueueController
+  let queue: QueueController
   private let media: MediaController
   private let bookmarks: BookmarkController
   private let checkpoints: CheckpointController
@@ -88,7 +92,7 @@ final class CommandController: CommandTarget {
     if let reply = arm(command) { return reply }
     if let reply = player.perform(command) { return reply }
     switch command {
-    case .play(.some), .media, .library, .queue(.add), .queue(.insert), .announce:
+    case .play(.some), .media, .library, .queue(.add), .queue(.insert), .announce, .tag:
       return performLater(command)
     case .save: return performLater(command, "being written")
     case .stopAnnouncements: return announcements.stop()
@@ -179,13 +183,8 @@ final class CommandController: CommandTarget {
       return playWhatThereIs(answer)
     }
     switch command {
-    case .play(let name?):
-      playSearch.cancel()
-      let search = Cancellation()
-      playSearch = search
-      find([name], until: search, answer) { [unowned(unsafe) self] in
-        search.isSet ? Self.superseded : queue.play($0)
-      }
+    case .play(let name?): play(name, from: nil, answer)
+    case .tag(let command): tags(command, answer)
     case .queue(.add(let names)):
       find(names, answer) { [unowned(unsafe) self] in queue.add($0) }
     case .queue(.insert(let position, let name)):
@@ -242,7 +241,11 @@ final class CommandController: CommandTarget {
       switch lookup {
       // Something may have filled the queue meanwhile: a person, or what was remembered.
       case .tracks(let found):
-        answer(refusal ?? (player.queue.isEmpty ? queue.play(found.tracks) : perform(.play(path: nil))))
+        guard refusal == nil, player.queue.isEmpty else {
+          return answer(refusal ?? perform(.play(path: nil)))
+        }
+        playedName = nil
+        answer(queue.play(found.tracks))
       case .refused(let error): answer(.error(error))
       }
     }
@@ -254,6 +257,25 @@ final class CommandController: CommandTarget {
       if case .error(let error) = reply { log.write(.warning, error.sentence) }
     }
     return .ok(beginning)
+  }
+
+  /// Carries out a tag's command; what it plays begins at a place, if that is still there.
+  func performFromTag(_ command: Command, at place: TagPlace?, then answer: @escaping (Reply) -> Void) {
+    if let reply = alarms.hear(command) { return answer(reply) }
+    guard case .play(let name?) = command else { return perform(command, then: answer) }
+    play(name, from: place, answer)
+  }
+
+  private func play(_ name: String, from place: TagPlace?, _ answer: @escaping (Reply) -> Void) {
+    playSearch.cancel()
+    let search = Cancellation()
+    playSearch = search
+    find([name], until: search, answer) { [unowned(unsafe) self] in
+      guard !search.isSet else { return Self.superseded }
+      let reply = queue.play($0, from: place)
+      if reply.isOK { playedName = name }
+      return reply
+    }
   }
 
   /// Plays a file, folder or playlist that no person asked for.

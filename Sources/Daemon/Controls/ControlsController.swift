@@ -13,6 +13,8 @@ final class ControlsController {
 
   /// Carries out what is bound to a gesture.
   var onCommand: (Command) -> Reply = { _ in .ok() }
+  /// Told of tags that come to readers, and go.
+  var onTag: (TagInput) -> Void = { _ in }
   /// The state of the player, which bindings go by.
   var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
   /// What lights show.
@@ -25,6 +27,8 @@ final class ControlsController {
   /// What was pressed before anything could be done with it.
   private var early: [Recognized] = []
   private static let mostEarly = 16
+  /// The tag that came before anything could be done with it.
+  private var earlyTag: TagInput?
   private let lights: IndicatorLights
   /// Runs while gestures are told instead of done.
   private let testTimer: DeadlineTimer
@@ -49,11 +53,15 @@ final class ControlsController {
     gestures.onGesture = { [unowned(unsafe) self] in
       if early.count < Self.mostEarly { early.append($0) }
     }
+    gestures.onTag = { [unowned(unsafe) self] in
+      if case .placed = $0 { earlyTag = $0 } else { earlyTag = nil }
+    }
   }
 
   /// Begins to act on gestures, those since power-on included, and lights the lights.
   func start() {
     gestures.onGesture = { [unowned(unsafe) self] in take($0) }
+    gestures.onTag = { [unowned(unsafe) self] in take($0) }
     gestures.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     gestures.onInput = { [unowned(unsafe) self] in
       if testTimer.isRunning { log.write(.info, "test: " + $0.input.text) }
@@ -65,6 +73,8 @@ final class ControlsController {
     let pressed = early
     early = []
     for gesture in pressed { take(gesture) }
+    if let earlyTag { take(earlyTag) }
+    earlyTag = nil
   }
 
   /// Takes the controls of a file that was read after the start, in the place of all others.
@@ -103,6 +113,10 @@ final class ControlsController {
 
   /// Controls and lights that are declared and not there, a sentence each.
   var problems: [String] { gestures.problems + lights.problems }
+
+  private func take(_ tag: TagInput) {
+    if testTimer.isRunning { log.write(.info, "test: " + tag.text) } else { onTag(tag) }
+  }
 
   private func take(_ gesture: Recognized) {
     guard !testTimer.isRunning else {

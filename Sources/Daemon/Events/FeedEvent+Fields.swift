@@ -73,6 +73,7 @@ extension FeedEvent {
       isWaiting ? "waiting for " + path + ", which does not answer" : path + " answers again"
     case .library(let root, let isUpdating):
       isUpdating ? "looking through " + root : "up to date with " + root
+    case .tag(let facts): facts.text
     case .announcement(let announcement, let outcome, _):
       announcement.track.displayName + " " + outcome.text
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: ""
@@ -110,6 +111,10 @@ extension FeedEvent {
     case .storageWait(let path, let isWaiting):
       [Field("path", path), Field("there", true), Field("waiting", isWaiting)]
     case .library(let root, let isUpdating): [Field("path", root), Field("updating", isUpdating)]
+    case .tag(let facts):
+      [Field("change", facts.change.word), Field("tag", facts.tag.text)]
+        + (facts.line.map { [Field("command", $0)] } ?? [])
+        + (facts.reader.map { [Field("reader", $0.text)] } ?? [])
     case .announcement(let announcement, let outcome, let waiting):
       [
         Field("change", outcome.word), Field("path", announcement.track.path), Field("waiting", waiting),

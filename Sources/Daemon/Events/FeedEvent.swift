@@ -26,6 +26,8 @@ enum FeedEvent {
   case sleep(UInt64?)
   /// An alarm was set or removed, rings, is snoozed or is over.
   case alarm(AlarmFacts)
+  /// A tag has come or gone, or does something else now.
+  case tag(TagFacts)
   /// The wall clock was set.
   case clockSet
   /// The output has changed.
@@ -65,6 +67,7 @@ enum FeedEvent {
     case .storage, .storageWait: .storage
     case .announcement: .announcement
     case .library: .library
+    case .tag: .tag
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: nil
     }
   }

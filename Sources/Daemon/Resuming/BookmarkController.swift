@@ -49,10 +49,10 @@ final class BookmarkController {
       isRead = true
       return
     }
-    let store = KeptFile<Bookmarks>(path + ".bookmarks", on: machine, worker: worker)
+    let store = KeptFile<Bookmarks>(on: machine, worker: worker)
     store.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     self.store = store
-    store.read { [unowned(unsafe) self] in
+    store.open(path + ".bookmarks") { [unowned(unsafe) self] in
       isRead = true
       onRead()
     }

@@ -4,7 +4,7 @@
 import Checkpoints
 import Platform
 
-/// Keeps contents in a file.
+/// Keeps contents in a file. Until it is known which file that is, and where there is none, they are kept in memory.
 final class KeptFile<Contents: KeptContents> {
   /// Changes that are remembered at most while the file is not read.
   private static var mostChanges: Int { 256 }
@@ -19,7 +19,8 @@ final class KeptFile<Contents: KeptContents> {
   /// What is being done in the background.
   private enum Work { case none, reading, writing }
 
-  private let path: String
+  /// The file; nil while it is not known, or where nothing is kept.
+  private var path: String?
   private let files: any FileStore
   private let worker: any BackgroundWorker
   private let scheduler: any Scheduler
@@ -40,9 +41,8 @@ final class KeptFile<Contents: KeptContents> {
     var failure: SystemError?
   }
 
-  /// A file among the box's state that is not read yet; `worker` does what waits for it.
-  init(_ path: String, on machine: any Machine, worker: any BackgroundWorker) {
-    self.path = path
+  /// No file yet; `worker` does what waits for it.
+  init(on machine: any Machine, worker: any BackgroundWorker) {
     files = machine.stateFiles
     self.worker = worker
     scheduler = machine.scheduler
@@ -56,12 +56,19 @@ final class KeptFile<Contents: KeptContents> {
     if !isRead, changes.count < Self.mostChanges { changes.append(change) }
   }
 
-  /// Reads the file in the background, and calls `then` when that is done or has failed. Bad lines and whatever else is wrong are
-  /// told and worked around; what cannot be read is tried again by itself.
-  func read(then: @escaping () -> Void = {}) {
-    guard case .none = work else { return then() }
+  /// Reads a file among the box's state in the background, and calls `then` when that is done or has failed. Bad lines and whatever
+  /// else is wrong are told and worked around; what cannot be read is tried again by itself. What was changed before is done to what
+  /// the file holds.
+  func open(_ path: String, then: @escaping () -> Void = {}) {
+    guard self.path == nil else { return then() }
+    self.path = path
+    read(then: then)
+  }
+
+  private func read(then: @escaping () -> Void) {
+    guard case .none = work, let path else { return then() }
     work = .reading
-    let (path, files, result) = (path, files, Result())
+    let (files, result) = (files, Result())
     worker.run({
       do throws(SystemError) {
         result.bytes = try files.read(path, limit: Contents.longestFile)
@@ -81,7 +88,7 @@ final class KeptFile<Contents: KeptContents> {
       return tryLater("No \(Contents.noun)s: \(failure.description).")
     }
     let (found, bad) = Contents.read(bytes)
-    for line in bad { onNote("\(path), line \(line): no \(Contents.noun); skipped.") }
+    for line in bad { onNote("\(path ?? ""), line \(line): no \(Contents.noun); skipped.") }
     isRead = true
     backOff.reset()
     contents = found
@@ -100,7 +107,7 @@ final class KeptFile<Contents: KeptContents> {
 
   /// Has the file written, if it is not as it should be; after what is being written.
   func keep() {
-    guard case .none = work else { return }
+    guard case .none = work, let path else { return }
     guard isRead else {
       if onFinish == nil { read { [unowned(unsafe) self] in if isRead { keep() } } }
       return
@@ -108,7 +115,7 @@ final class KeptFile<Contents: KeptContents> {
     guard contents != written || backOff.tries > 0 else { return }
     work = .writing
     written = contents
-    let (path, files, text, result) = (path, files, contents.text, Result())
+    let (files, text, result) = (files, contents.text, Result())
     worker.run({
       do throws(SystemError) { try files.replace(path, with: text) } catch { result.failure = error }
     }) { [unowned(unsafe) self] refusal in
@@ -125,7 +132,7 @@ final class KeptFile<Contents: KeptContents> {
       return keep()
     }
     let isSettled = contents == written
-    tryLater("\(path) was not written: \(failure.description).")
+    tryLater("\(path ?? "") was not written: \(failure.description).")
     // What was changed meanwhile has not been tried yet.
     if !isSettled { keep() }
   }
@@ -134,7 +141,7 @@ final class KeptFile<Contents: KeptContents> {
   func finish(within nanoseconds: UInt64, _ then: @escaping () -> Void) {
     onFinish = then
     deadline.start(after: nanoseconds) { [unowned(unsafe) self] in
-      onNote("\(path) could not be written in time.")
+      onNote("\(path ?? "") could not be written in time.")
       work = .none
       finishIfDone()
     }

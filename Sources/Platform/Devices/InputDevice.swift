@@ -26,7 +26,7 @@ package struct TimedInputEvent: Hashable, Sendable {
   }
 }
 
-/// An open input device. Others get its events as well: it is never grabbed.
+/// An open input device. Others get its events as well, unless it is grabbed.
 package final class InputDevice {
   private static let keyBytes = 96
   private static let axisBytes = 8
@@ -75,6 +75,14 @@ package final class InputDevice {
       throw SystemError("EVIOCGKEY", on: name)
     }
     return codes.filter { Self.bit($0, of: bits) }
+  }
+
+  /// The name of the call that grabs a device, in its errors.
+  package static let grabCall = "EVIOCGRAB"
+
+  /// Keeps its events from all others until it is closed; an error where another program has done so.
+  package func grab() throws(SystemError) {
+    guard clinux_input_grab(device.raw) == 0 else { throw SystemError(Self.grabCall, on: name) }
   }
 
   /// The changes since the last call, at most a few dozen; an error means that the device has gone.

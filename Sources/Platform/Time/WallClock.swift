@@ -8,11 +8,11 @@ package enum WallClock {
   package static func seconds() -> Int64 { Int64(time(nil)) }
 
   /// Seconds since the midnight that began 1970-01-01 by the local clock (localtime(3), timegm(3)).
-  package static func localSeconds() -> Int {
+  package static func localSeconds() -> Int64 {
     var now = time(nil)
     var parts = tm()
     guard localtime_r(&now, &parts) != nil else { return 0 }
-    return Int(timegm(&parts))
+    return Int64(timegm(&parts))
   }
 }
 

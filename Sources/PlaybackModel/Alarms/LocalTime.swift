@@ -3,17 +3,17 @@
 /// Local time: whole seconds since the midnight that began 1970-01-01 by the same clock. It jumps when somebody sets the
 /// clock, and with summer time.
 package struct LocalTime: Hashable, Comparable, Sendable {
-  /// The seconds.
-  package let seconds: Int
+  /// The seconds: more than the numbers of a 32-bit board hold from 2038 on.
+  package let seconds: Int64
 
   /// So many seconds after that midnight.
-  package init(seconds: Int) { self.seconds = seconds }
+  package init(seconds: Int64) { self.seconds = seconds }
 
   /// The beginning of the minute that lies so many after that midnight.
-  package init(minute: Int) { seconds = minute * 60 }
+  package init(minute: Int) { seconds = Int64(minute) * 60 }
 
   /// Whole minutes since that midnight.
-  package var minute: Int { Self.divide(seconds, by: 60).quotient }
+  package var minute: Int { Int(Self.divide(seconds, by: 60).quotient) }
   /// Minutes since local midnight, 0…1439.
   package var minuteOfDay: Int { Self.divide(minute, by: 1440).remainder }
   /// The day of the week.
@@ -31,7 +31,9 @@ package struct LocalTime: Hashable, Comparable, Sendable {
   package static func < (a: LocalTime, b: LocalTime) -> Bool { a.seconds < b.seconds }
 
   /// Rounded down, so that a clock before 1970 counts on.
-  static func divide(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+  static func divide<Number: SignedInteger & FixedWidthInteger>(
+    _ number: Number, by divisor: Number
+  ) -> (quotient: Number, remainder: Number) {
     let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

@@ -28,6 +28,12 @@ package enum CueName: UInt8, Sendable, CaseIterable {
   case storageWait
   /// An alarm has nothing else to ring with.
   case alarm
+  /// A tag has no command.
+  case tagUnknown
+  /// A tag has got its command.
+  case tagLearnt
+  /// What was asked for is not played, because of limits.
+  case limit
   /// A second of 440 Hz on the left, then one on the right.
   case testTone
 
@@ -45,6 +51,9 @@ package enum CueName: UInt8, Sendable, CaseIterable {
     case .storage: "storage"
     case .storageWait: "storage-wait"
     case .alarm: "alarm"
+    case .tagUnknown: "tag-unknown"
+    case .tagLearnt: "tag-learnt"
+    case .limit: "limit"
     case .testTone: "test-tone"
     }
   }

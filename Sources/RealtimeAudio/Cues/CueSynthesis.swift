@@ -104,6 +104,13 @@ extension CueName {
     case (.alarm, 1): CueNote(880, at: 0.18, for: 0.3)
     case (.alarm, 2): CueNote(659.26, at: 0.36, for: 0.3)
     case (.alarm, 3): CueNote(880, at: 0.54, for: 0.6)
+    case (.tagUnknown, 0): CueNote(440, at: 0, for: 0.2)
+    case (.tagUnknown, 1): CueNote(369.99, at: 0.16, for: 0.4)
+    case (.tagLearnt, 0): CueNote(523.25, at: 0, for: 0.2)
+    case (.tagLearnt, 1): CueNote(783.99, at: 0.14, for: 0.5)
+    case (.limit, 0): CueNote(523.25, at: 0, for: 0.3)
+    case (.limit, 1): CueNote(440, at: 0.22, for: 0.3)
+    case (.limit, 2): CueNote(349.23, at: 0.44, for: 0.7)
     case (.testTone, 0): CueNote(steady: 440, at: 0, for: 1, left: 0.5, right: 0)
     case (.testTone, 1): CueNote(steady: 440, at: 1, for: 1, left: 0, right: 0.5)
     default: nil

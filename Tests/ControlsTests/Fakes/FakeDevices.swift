@@ -216,6 +216,15 @@ final class FakeKeys: KeySource {
   }
 
   var descriptor: Int32 { bell.descriptor }
+  /// Whether nobody else gets its events.
+  private(set) var isGrabbed = false
+  var grabError: SystemError?
+
+  func grab() throws(SystemError) {
+    if let grabError { throw grabError }
+    isGrabbed = true
+  }
+
   func hasKey(_ code: UInt16) -> Bool { keys.contains(code) }
   func hasAxis(_ code: UInt16) -> Bool { axes.contains(code) }
 

@@ -33,11 +33,11 @@ final class SimulatedMachine: Machine {
   private(set) var serialLine: ClientWire?
   let mounts: SimulatedMounts
   /// The local time at which the scheduler began; a Monday.
-  private var origin = 4 * 86_400 + 12 * 3600
-  var localTime: LocalTime { LocalTime(seconds: origin + Int(clock.now / 1_000_000_000)) }
+  private var origin: Int64 = 4 * 86_400 + 12 * 3600
+  var localTime: LocalTime { LocalTime(seconds: origin + Int64(clock.now / 1_000_000_000)) }
   var minuteOfDay: Int {
     get { localTime.minuteOfDay }
-    set { origin += (newValue - minuteOfDay) * 60 }
+    set { origin += Int64(newValue - minuteOfDay) * 60 }
   }
   let randomSeed: UInt64 = 1
   let processFigures = ProcessFigures(wakeUps: 0, memory: 0)

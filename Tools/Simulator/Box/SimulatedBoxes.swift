@@ -75,7 +75,7 @@ final class SimulatedBoxes: SubjectMaker {
 
   // MARK: Time
 
-  var localTime: LocalTime { LocalTime(seconds: Int((scheduler.now &+ clockOffset) / 1_000_000_000)) }
+  var localTime: LocalTime { LocalTime(seconds: Int64((scheduler.now &+ clockOffset) / 1_000_000_000)) }
 
   func setClock(_ minute: Int) {
     clockOffset = UInt64(minute % 1440 + 2880) * 60_000_000_000 &- scheduler.now % 86_400_000_000_000

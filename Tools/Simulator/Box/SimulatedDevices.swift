@@ -73,6 +73,7 @@ final class SimulatedKeypad: KeySource {
   }
 
   var descriptor: Int32 { source.descriptor }
+  func grab() {}
   func hasKey(_ code: UInt16) -> Bool { true }
   func hasAxis(_ code: UInt16) -> Bool { false }
 

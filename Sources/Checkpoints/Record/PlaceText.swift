@@ -1,0 +1,51 @@
+// Places in tracks, in the box's small text files: `61234 [START-END] /path`. Pure; any thread.
+
+import PlaybackModel
+
+/// Milliseconds, of a part of a file its beginning and end in 1/75 s, and the path, escaped.
+enum PlaceText {
+  /// Writes a place.
+  static func write(
+    _ position: Seconds, _ section: FileSection?, _ path: String, to bytes: inout [UInt8]
+  ) {
+    bytes += Array(String(Int64(position.value * 1000 + 0.5)).utf8)
+    bytes.append(0x20)
+    if let section {
+      // No path begins with a digit: files from before there were sections read the same.
+      bytes += Array((String(section.start) + "-" + (section.end.map { String($0) } ?? "") + " ").utf8)
+    }
+    EscapedText.write(path, to: &bytes)
+  }
+
+  /// Reads what `write` has written; nil for anything else, and for more than `longest` bytes of path.
+  static func read(
+    _ line: ArraySlice<UInt8>, longest: Int
+  ) -> (position: Seconds, section: FileSection?, path: String)? {
+    guard let blank = line.firstIndex(of: 0x20), blank > line.startIndex, blank - line.startIndex <= 12,
+      line[..<blank].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+      let milliseconds = Int64(String(decoding: line[..<blank], as: UTF8.self))
+    else { return nil }
+    var i = blank + 1
+    var section: FileSection?
+    if i < line.endIndex, line[i] >= 0x30, line[i] <= 0x39 {
+      guard let end = line[i...].firstIndex(of: 0x20), let found = self.section(line[i..<end]) else {
+        return nil
+      }
+      section = found
+      i = end + 1
+    }
+    guard i <= line.endIndex, let path = EscapedText.read(line[i...], longest: longest) else { return nil }
+    return (Seconds(Double(milliseconds) / 1000), section, path)
+  }
+
+  /// `START-END` or `START-`.
+  private static func section(_ text: ArraySlice<UInt8>) -> FileSection? {
+    guard let dash = text.firstIndex(of: 0x2D), text.count <= 24,
+      text.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D }),
+      let start = Int(String(decoding: text[..<dash], as: UTF8.self))
+    else { return nil }
+    let rest = text[(dash + 1)...]
+    guard !rest.isEmpty else { return FileSection(start: start, end: nil) }
+    return Int(String(decoding: rest, as: UTF8.self)).flatMap { FileSection(start: start, end: $0) }
+  }
+}

@@ -1,0 +1,108 @@
+// What can be said about tags. Pure values; control thread.
+
+import PlaybackModel
+
+/// A command and how it is typed, for what is kept and carried out later.
+package struct TypedCommand: Hashable, Sendable {
+  /// The most bytes of a line that a tag carries out.
+  package static let longest = 512
+
+  /// The command.
+  package let command: Command
+  /// As it is typed.
+  package let line: String
+
+  /// A line that was kept; nil unless it is still what a tag may do.
+  package init?(line: String) {
+    guard line.utf8.count <= Self.longest,
+      let command = try? Arguments.boundCommand(line, column: 0), !command.isAboutTags
+    else { return nil }
+    self.command = command
+    self.line = line
+  }
+
+  init(_ command: Command, line: String) {
+    self.command = command
+    self.line = line
+  }
+}
+
+/// A command about tags.
+package enum TagCommand: Hashable, Sendable {
+  case list
+  /// From now on a tag carries out a command.
+  case set(TagID, TypedCommand)
+  /// The next tag gets a command; nil: it plays what is being played.
+  case learn(TypedCommand?)
+  /// Learns no more.
+  case learnNothing
+  case remove(TagID)
+  case clear
+  /// As if a reader had reported the tag.
+  case swipe(TagID)
+  /// As if the tag had been taken from its reader.
+  case lift
+}
+
+extension Command {
+  /// Whether a tag's command would be about tags again.
+  fileprivate var isAboutTags: Bool { if case .tag = self { true } else { false } }
+}
+
+extension Arguments {
+  static let tag = Argument<TagID>("TAG", "a tag's number of up to 32 letters and digits") { TagID($0) }
+
+  /// A tag's number, or `all`: nil.
+  static let tagOrAll = Argument<TagID?>(
+    "TAG|all", "a tag's number, or all", [.words([Choice("all", "every tag")])]
+  ) { word in
+    if Spelling.small(word) == "all" { return .some(nil) }
+    return TagID(word).map { .some($0) }
+  }
+
+  /// The rest of the line as a command, or one word in quotes.
+  static let typedCommand = Argument<TypedCommand>([commandShape]) {
+    (cursor: inout WordCursor) throws(ConsoleError) -> TypedCommand in
+    let first = try cursor.take(commandShape)
+    let words = [first] + cursor.takeRest()
+    let line = words.count == 1 ? first.text : CommandLineText.line(of: words.map { $0.text })
+    let command = try boundCommand(line, column: first.column)
+    guard !command.isAboutTags else {
+      throw ConsoleError(.badValue, "a tag cannot change tags: '" + line + "'", column: first.column)
+    }
+    guard line.utf8.count <= TypedCommand.longest else {
+      throw ConsoleError(
+        .badValue, "a tag's command has " + String(TypedCommand.longest) + " bytes at most",
+        column: first.column)
+    }
+    return TypedCommand(command, line: line)
+  }
+
+  private static let commandShape = ArgumentShape(
+    name: "COMMAND", wanted: "a command, such as play Albums/Harbour", sources: [.paths], isRepeated: true)
+
+  /// Nothing, or a tag and what it does.
+  static let newTag: Argument<TagCommand> = {
+    let shapes = tag.optional.shapes + typedCommand.optional.shapes
+    return Argument(shapes) { (cursor: inout WordCursor) throws(ConsoleError) -> TagCommand in
+      guard !cursor.isAtEnd else { return .list }
+      let tag = try tag.read(&cursor)
+      return .set(tag, try typedCommand.read(&cursor))
+    }
+  }()
+
+  /// What a tag that is learnt will do: nothing said, `off`, or a command.
+  static let learning: Argument<TagCommand> = {
+    let shape = ArgumentShape(
+      name: "COMMAND|off", wanted: "a command, such as play Albums/Harbour, or off",
+      sources: [.words([Choice("off", "learns no more")])], isOptional: true, isRepeated: true)
+    return Argument([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> TagCommand in
+      guard let next = cursor.next else { return .learn(nil) }
+      if Spelling.small(next.text) == "off" {
+        _ = try cursor.take(shape)
+        return .learnNothing
+      }
+      return .learn(try typedCommand.read(&cursor))
+    }
+  }()
+}

@@ -1,0 +1,59 @@
+// The number of a tag, as a USB reader types it. Pure value; control thread.
+
+import PlaybackModel
+
+/// Makes tags from keys: letters and digits up to Enter.
+struct TypedTag {
+  /// Nanoseconds after which a number that was begun is not gone on with.
+  static let patience: UInt64 = 1_000_000_000
+
+  private var bytes: [UInt8] = []
+  private var isTooLong = false
+  private var latest: UInt64 = 0
+
+  init() {}
+
+  /// What the end of a number has come to.
+  enum End: Hashable {
+    case tag(TagID)
+    /// Enter after nothing, or after what no tag is called.
+    case none
+    case tooLong
+  }
+
+  /// Takes a key that went down; what it ends.
+  mutating func take(_ code: UInt16, at time: UInt64) -> End? {
+    if time > latest, time - latest > Self.patience { reset() }
+    latest = time
+    guard code != Self.enter, code != Self.keypadEnter else {
+      defer { reset() }
+      if isTooLong { return .tooLong }
+      return TagID(String(decoding: bytes, as: UTF8.self)).map { .tag($0) } ?? End.none
+    }
+    guard let byte = Self.byte(code) else { return nil }
+    if bytes.count < TagID.longest { bytes.append(byte) } else { isTooLong = true }
+    return nil
+  }
+
+  /// Forgets what was begun.
+  mutating func reset() {
+    bytes.removeAll(keepingCapacity: true)
+    isTooLong = false
+  }
+
+  // linux/input-event-codes.h
+  static let enter: UInt16 = 28
+  private static let keypadEnter: UInt16 = 96
+  private static let rows: [(first: UInt16, text: [UInt8])] = [
+    (2, Array("1234567890".utf8)), (16, Array("qwertyuiop".utf8)), (30, Array("asdfghjkl".utf8)),
+    (44, Array("zxcvbnm".utf8)), (71, Array("789".utf8)), (75, Array("456".utf8)), (79, Array("1230".utf8)),
+  ]
+
+  /// The letter or digit of a key, on a keyboard of the United States, which readers pretend to be.
+  private static func byte(_ code: UInt16) -> UInt8? {
+    for row in rows where code >= row.first && Int(code - row.first) < row.text.count {
+      return row.text[Int(code - row.first)]
+    }
+    return nil
+  }
+}

@@ -1,0 +1,245 @@
+// What tags do: readers report them, and they carry out their commands. Control thread; never waits.
+
+import Checkpoints
+import Console
+import Controls
+import PlaybackModel
+import Platform
+
+/// Follows the readers, and answers `tag`.
+final class TagController {
+  /// Carries out a tag's command; what it plays begins at a place, if that is still there.
+  var perform: (Command, TagPlace?, @escaping (Reply) -> Void) -> Void = { $2(.ok()) }
+  /// Carries out what follows from a tag that has come again, or has gone.
+  var command: (Command) -> Reply = { _ in .ok() }
+  /// What was given to `play` for the queue that there is, or else the track that is heard.
+  var playedName: () -> String? = { nil }
+  /// The state of the player.
+  var state: () -> PlayerState.Kind = { .idle }
+
+  /// Nanoseconds for which the same tag is not taken for another swipe: readers repeat a tag that lies on them.
+  static let repetition: UInt64 = 1_000_000_000
+  /// Nanoseconds for which a tag that is to be learnt is waited for.
+  static let learningTime: UInt64 = 60_000_000_000
+
+  /// Whose music is in the queue.
+  let places: TagPlaces
+  /// What the next tag will do; nil: what its command says.
+  private(set) var lesson: TypedCommand?
+  /// The tag that was reported last, and when a reader has seen it last.
+  private var latest: (tag: TagID, time: UInt64)?
+  /// Grows with each tag: what is being looked for, for an earlier one, takes no queue any more.
+  private var attempt = 0
+  private let lessonTimer: DeadlineTimer
+  private let configuration: ConfigurationStore
+  private let cues: CueController
+  private let scheduler: any Scheduler
+  private let feed: EventFeed
+  private let log: Log
+
+  init(
+    _ configuration: ConfigurationStore, _ places: TagPlaces, _ cues: CueController,
+    scheduler: any Scheduler, feed: EventFeed, log: Log
+  ) {
+    self.configuration = configuration
+    self.places = places
+    self.cues = cues
+    self.scheduler = scheduler
+    self.feed = feed
+    self.log = log
+    lessonTimer = DeadlineTimer(scheduler)
+    book.onNote = { [log] in log.write(.error, $0) }
+  }
+
+  private var book: KeptFile<TagBook> { places.book }
+
+  /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
+  func open() {
+    guard configuration.isRead, let path = configuration.settings.checkpointPath else { return }
+    book.open(path + ".tags")
+  }
+
+  /// Learns no more. Calls `then` when what tags do is written, or could not be.
+  func finish(_ then: @escaping () -> Void) {
+    lessonTimer.stop()
+    places.finish(then)
+  }
+
+  // MARK: Readers
+
+  /// Takes what a reader reports.
+  func take(_ input: TagInput) {
+    switch input {
+    case .placed(let tag, let reader):
+      let time = scheduler.now
+      let isRepeated = latest.map { $0.tag == tag && time - $0.time < Self.repetition } ?? false
+      latest = (tag, time)
+      if !isRepeated { place(tag, on: reader) { [unowned(unsafe) self] in complain($0, tag) } }
+    case .lifted(let reader):
+      guard let tag = latest?.tag else { return }
+      latest = nil
+      lift(tag, from: reader)
+    }
+  }
+
+  private func complain(_ reply: Reply, _ tag: TagID) {
+    if case .error(let error) = reply { log.write(.warning, "tag \(tag.text): \(error.sentence)") }
+  }
+
+  private func place(_ tag: TagID, on reader: ControlName?, _ answer: @escaping (Reply) -> Void) {
+    if let lesson {
+      learnNothing()
+      return answer(learn(tag, lesson, on: reader))
+    }
+    guard let entry = book.contents.entry(tag), let typed = TypedCommand(line: entry.line) else {
+      feed.post(.tag(TagFacts(change: .unknown, tag: tag, reader: reader)))
+      cues.play(.tagUnknown)
+      return answer(.failed("the tag has no command; 'tag \(tag.text) COMMAND' or 'tag learn' gives it one"))
+    }
+    feed.post(.tag(TagFacts(change: .placed, tag: tag, line: entry.line, reader: reader)))
+    let isCurrent = places.current == tag
+    let action = configuration.settings.tagRules.action(
+      placing: isCurrent, wasLifted: places.wasLifted, in: state())
+    if isCurrent { places.wasLifted = false }
+    switch action {
+    case .begin(let fromStart): begin(tag, typed, fromStart: fromStart, answer)
+    case .toggle: answer(command(.toggle))
+    case .playOn: answer(command(.play(path: nil)))
+    case .pause: answer(command(.pause))
+    case .stop: answer(command(.stop))
+    case .next: answer(command(.next))
+    case .nothing: answer(.ok())
+    }
+  }
+
+  private func begin(
+    _ tag: TagID, _ typed: TypedCommand, fromStart: Bool, _ answer: @escaping (Reply) -> Void
+  ) {
+    attempt += 1
+    let attempt = attempt
+    var isPlay = false
+    if case .play(path: .some) = typed.command { isPlay = true }
+    perform(typed.command, isPlay && !fromStart ? places.place(of: tag) : nil) {
+      [unowned(unsafe) self] reply in
+      // What is not found does not take the queue from whoever has it.
+      if isPlay, reply.isOK, attempt == self.attempt { places.take(tag) }
+      answer(reply)
+    }
+  }
+
+  private func lift(_ tag: TagID, from reader: ControlName?) {
+    feed.post(.tag(TagFacts(change: .lifted, tag: tag, reader: reader)))
+    let isCurrent = places.current == tag
+    if isCurrent { places.wasLifted = true }
+    let isSilent = state() == .paused || state() == .crossfadePaused
+    switch configuration.settings.tagRules.action(lifting: isCurrent) {
+    case .pause: if !isSilent { complain(command(.pause), tag) }
+    case .stop: complain(command(.stop), tag)
+    default: break
+    }
+  }
+
+  // MARK: Commands
+
+  /// Answers `tag` and its relatives.
+  func perform(_ command: TagCommand, then answer: @escaping (Reply) -> Void) {
+    switch command {
+    case .list: answer(list())
+    case .set(let tag, let typed): answer(set(tag, typed, .set, on: nil))
+    case .learn(let typed): answer(learnNext(typed))
+    case .learnNothing:
+      answer(.ok(lesson == nil ? "no tag was waited for" : "no tag is waited for any more"))
+      learnNothing()
+    case .remove(let tag):
+      guard book.contents.entry(tag) != nil else {
+        return answer(.failed("there is no tag '\(tag.text)'; 'tag' lists them"))
+      }
+      change { $0.remove(tag) }
+      feed.post(.tag(TagFacts(change: .removed, tag: tag)))
+      answer(list())
+    case .clear:
+      let tags = book.contents.entries.map { $0.tag }
+      change { $0.clear() }
+      for tag in tags { feed.post(.tag(TagFacts(change: .removed, tag: tag))) }
+      answer(.ok("no tags"))
+    case .swipe(let tag):
+      latest = (tag, scheduler.now)
+      place(tag, on: nil, answer)
+    case .lift:
+      guard let tag = latest?.tag else { return answer(.failed("no tag is on a reader")) }
+      latest = nil
+      lift(tag, from: nil)
+      answer(.ok())
+    }
+  }
+
+  private func learnNext(_ typed: TypedCommand?) -> Reply {
+    guard
+      let lesson = typed
+        ?? playedName().flatMap({ TypedCommand(line: CommandLineText.line(of: ["play", $0])) })
+    else { return .failed("nothing is being played that a tag could play; 'tag learn COMMAND' says what it does") }
+    self.lesson = lesson
+    lessonTimer.start(after: Self.learningTime) { [unowned(unsafe) self] in
+      learnNothing()
+      log.write(.warning, "No tag has come that could be learnt.", isPublic: true)
+      cues.play(.tagUnknown)
+    }
+    return .ok("the next tag will do: \(lesson.line)")
+  }
+
+  private func learnNothing() {
+    lesson = nil
+    lessonTimer.stop()
+  }
+
+  private func learn(_ tag: TagID, _ typed: TypedCommand, on reader: ControlName?) -> Reply {
+    let reply = set(tag, typed, .learnt, on: reader)
+    cues.play(reply.isOK ? .tagLearnt : .tagUnknown)
+    return reply
+  }
+
+  private func set(
+    _ tag: TagID, _ typed: TypedCommand, _ change: TagFacts.Change, on reader: ControlName?
+  ) -> Reply {
+    var isSet = false
+    self.change { isSet = $0.set(tag, to: typed.line) }
+    guard isSet else {
+      return .failed("there are \(TagBook.most) tags already; 'tag remove' makes room")
+    }
+    feed.post(.tag(TagFacts(change: change, tag: tag, line: typed.line, reader: reader)))
+    let note =
+      configuration.settings.checkpointPath == nil ? " (lost at power-off: checkpoint.path is off)" : ""
+    return .ok("tag \(tag.text) will do: \(typed.line)" + note)
+  }
+
+  private func change(_ change: @escaping (inout TagBook) -> Void) {
+    book.change(change)
+    book.keep()
+  }
+
+  private func list() -> Reply {
+    let rows = book.contents.entries.map { entry in
+      let place = entry.place.map { Decimal.clock(seconds: $0.position.value) + " in " + $0.path }
+      return Row(
+        (entry.tag == places.current ? "> " : "  ") + entry.tag.text + " " + entry.line
+          + (place.map { ", left at " + $0 } ?? ""),
+        [
+          Field("tag", entry.tag.text), Field("command", entry.line),
+          Field("current", entry.tag == places.current),
+          Field("path", entry.place.map { .text($0.path) } ?? .none),
+          Field("seconds", entry.place.map { .decimal($0.position.value, decimals: 3) } ?? .none),
+        ])
+    }
+    let count = rows.count
+    return .ok(
+      Answer(
+        count == 0 ? "no tags; 'help tag' explains how to set one" : "\(count) \(count == 1 ? "tag" : "tags")",
+        rows: rows))
+  }
+
+  /// What `status` says: the tag whose music is in the queue, and what the next one will do.
+  var fields: [Field] {
+    (places.current.map { [Field("tag", $0.text)] } ?? [])
+      + (lesson.map { [Field("tag-learning", $0.line)] } ?? [])
+  }
+}
