@@ -127,6 +127,7 @@ package final class Box {
   }
 
   private func askForMemory(_ caution: StartCounter.Caution) {
+    owners.limits.open()
     owners.bookmarks.open()
     owners.checkpoints.open(caution)
   }

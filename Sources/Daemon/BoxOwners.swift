@@ -24,6 +24,7 @@ final class BoxOwners {
   let ringer: AlarmRinger
   let alarms: AlarmController
   let tags: TagController
+  let limits: LimitController
   let checkpoints: CheckpointController
   let bookmarks: BookmarkController
   let media: MediaController
@@ -68,6 +69,7 @@ final class BoxOwners {
       configuration,
       TagPlaces(configuration, outputs, KeptFile(on: machine, worker: keeping), feed: feed), cues,
       scheduler: scheduler, feed: feed, log: log)
+    limits = LimitController(configuration, cues, on: machine, worker: keeping, feed: feed, log: log)
     checkpoints = CheckpointController(
       configuration, outputs, volume, sleep, on: machine, worker: keeping, feed: feed, flight: recorder,
       log: log)
@@ -103,10 +105,11 @@ final class BoxOwners {
   func openBooks() {
     alarms.open()
     tags.open()
+    limits.open()
   }
 
   /// How many things `finish` has written.
-  static let written = 5
+  static let written = 6
 
   /// Has everything written for the last time, and calls `then` once for each that is, or could not be.
   func finish(then: @escaping () -> Void) {
@@ -114,6 +117,7 @@ final class BoxOwners {
     bookmarks.finish(then)
     alarms.finish(then)
     tags.finish(then)
+    limits.finish(then)
     configuration.file.finish(then)
   }
 
@@ -136,6 +140,7 @@ final class BoxOwners {
     controls.onCommand = { [unowned(unsafe) self] in commands.performFromButton($0) }
     controls.onTag = { [unowned(unsafe) self] in tags.take($0) }
     connectTags()
+    connectLimits()
     controls.indicator = { [unowned(unsafe) self] in outputs.indicator(outputs.player.machine.state) }
     outputs.indicator = { [unowned(unsafe) self] in waits.indicator($0) }
     waits.onHold = { [unowned(unsafe) self] in cues.play(.storageWait) }
@@ -148,7 +153,7 @@ final class BoxOwners {
     ringer.play = { [unowned(unsafe) self] name, answer in commands.play(name, then: answer) }
     alarms.pause = { [unowned(unsafe) self] in outputs.player.handle(.pause) }
     alarms.onRing = { [unowned(unsafe) self] in if sleep.rest != nil { _ = sleep.perform(.off) } }
-    storage.onPlay = { [unowned(unsafe) self] in _ = commands.perform(.play(path: $0)) }
+    storage.onPlay = { [unowned(unsafe) self] in _ = commands.performFromButton(.play(path: $0)) }
     storage.onOffer = { [unowned(unsafe) self] in cues.play(.storage) }
     commands.offered = { [unowned(unsafe) self] in storage.offered }
     commands.sticks = { [unowned(unsafe) self] in storage.mounted }
@@ -167,9 +172,24 @@ final class BoxOwners {
     commands.furtherStatus = { [unowned(unsafe) self] in
       [("mpd", neighbours.statusText), ("library", library.statusText)].compactMap { name, text in
         text.map { Field(name, $0) }
-      } + (library.isUpdating ? [Field("library-updating", true)] : []) + tags.fields
+      } + (library.isUpdating ? [Field("library-updating", true)] : []) + tags.fields + limits.fields
     }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
+  }
+
+  private func connectLimits() {
+    limits.fadeOut = { [unowned(unsafe) self] in outputs.player.handle(.sleepTimerFired) }
+    limits.pause = { [unowned(unsafe) self] in outputs.player.handle(.pause) }
+    limits.state = { [unowned(unsafe) self] in
+      outputs.openedPlayer?.machine.state ?? .idle(cause: nil, armed: .disarmed)
+    }
+    limits.hasQueue = { [unowned(unsafe) self] in outputs.openedPlayer?.queue.isEmpty == false }
+    checkpoints.waitsForPlay = { [unowned(unsafe) self] in limits.limit != nil }
+    limits.isRinging = { [unowned(unsafe) self] in
+      if case .ringing = alarms.facts.state { true } else { false }
+    }
+    commands.limits = { [unowned(unsafe) self] in limits.refusal(of: $0, from: $1) }
+    commands.answerLimits = { [unowned(unsafe) self] in limits.perform($0) }
   }
 
   private func connectTags() {

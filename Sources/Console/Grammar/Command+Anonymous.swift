@@ -24,6 +24,9 @@ extension Command {
     case .sleep(let timer): "sleep" + (timer.map { " " + $0.line } ?? "")
     case .alarm(let command): "alarm" + command.anonymousWords(name)
     case .snooze(let minutes): "snooze" + (minutes.map { " " + String($0) } ?? "")
+    case .limits(.show): "limits"
+    case .limits(.lift(let minutes)): "limits lift " + String(minutes)
+    case .limits(.holdAgain): "limits lift off"
     case .announce(let path, let volume, let duck):
       "announce " + name(path) + (volume.map { " volume " + String($0) } ?? "") + " duck " + duck.word
     case .stopAnnouncements: "announce stop"

@@ -38,6 +38,8 @@ package indirect enum Command: Hashable, Sendable {
   case alarm(AlarmCommand)
   /// Lets the alarm that rings ring again later; nil: as many minutes as set.
   case snooze(minutes: Int?)
+  /// Shows or lifts the limits.
+  case limits(LimitsCommand)
   /// Plays something over the music; the volume is in percent, nil: as loud as the music.
   case announce(path: String, volume: Int?, AnnouncementDuck)
   /// Ends the announcement that sounds, and forgets those that wait.

@@ -25,6 +25,10 @@ final class CommandController: CommandTarget {
   var furtherStatus: () -> [Field] = { [] }
   /// Asks or fills the index of the music.
   var library: (LibraryCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
+  /// Why a command is not carried out for somebody; nil: it is.
+  var limits: (Command, Asker) -> ConsoleError? = { _, _ in nil }
+  /// Answers `limits` and its relatives.
+  var answerLimits: (LimitsCommand) -> Reply = { _ in .ok() }
   /// Answers `tag` and its relatives.
   var tags: (TagCommand, @escaping (Reply) -> Void) -> Void = { _, _ in }
   /// What was given to `play` for the queue that there is; nil: it came otherwise.
@@ -76,7 +80,7 @@ final class CommandController: CommandTarget {
     self.log = log
   }
 
-  private var player: Player { outputs.player }
+  var player: Player { outputs.player }
   /// What is being looked for to be played at once: the next one that is takes its place, and so does a stop.
   private var playSearch = Cancellation()
   private static var superseded: Reply { .failed("given up for what was asked for since") }
@@ -103,6 +107,7 @@ final class CommandController: CommandTarget {
       if case .after? = timer { cues.play(.sleepTimer) }
       return reply
     case .alarm(let command): return alarms.perform(command)
+    case .limits(let command): return answerLimits(command)
     case .snooze(let minutes): return alarms.snooze(minutes)
     case .test(.tone): return cues.testTone()
     case .test(.leds): return controls.testLights()
@@ -155,7 +160,11 @@ final class CommandController: CommandTarget {
   }
 
   /// As `perform`, for a button.
-  func performFromButton(_ command: Command) -> Reply { alarms.hear(command) ?? perform(command) }
+  func performFromButton(_ command: Command) -> Reply {
+    if let reply = alarms.hear(command) { return reply }
+    if let error = limits(command, .button) { return .error(error) }
+    return perform(command)
+  }
 
   // MARK: Commands that wait for storage
 
@@ -168,6 +177,9 @@ final class CommandController: CommandTarget {
     let begun = scheduler.now
     // What the configuration file says at the start, nobody says to silence an alarm.
     if source != .configuration, let reply = alarms.hear(command) { return answer(reply) }
+    if let error = limits(command, source == .configuration ? .configuration : .session) {
+      return answer(.error(error))
+    }
     perform(command, until: cancellation) { [unowned(unsafe) self] reply in
       flight.noteAnswer(isOK: reply.isOK, took: scheduler.now - begun)
       answer(reply)
@@ -201,40 +213,6 @@ final class CommandController: CommandTarget {
     }
   }
 
-  /// Whether a command wants music from a box that has nothing to go on with.
-  private func playsWhatThereIs(_ command: Command) -> Bool {
-    // It goes on with what it remembers, once that is known.
-    !isRemembering() && wantsMusic(command)
-  }
-
-  private func wantsMusic(_ command: Command) -> Bool {
-    guard player.queue.isEmpty else { return false }
-    switch (command, player.machine.state.kind) {
-    case (.play(path: nil), .idle), (.play(path: nil), .finished), (.toggle, .idle): return true
-    default: return false
-    }
-  }
-
-  /// What is remembered may come late, and must not break a silence that somebody wanted meanwhile.
-  private func noteSilence(_ command: Command) {
-    switch command {
-    case .pause, .stop, .standby:
-      // A press of play that waits for it is taken back, also by what means nothing to an idle player.
-      if isRemembering(), player.machine.state.kind == .idle { player.handle(.pause) }
-      onSilence(true)
-    case .toggle: onSilence(player.machine.state == .idle(cause: nil, armed: .armed))
-    case .play: onSilence(false)
-    default: break
-    }
-  }
-
-  /// Has what is remembered play as soon as it is known.
-  private func arm(_ command: Command) -> Reply? {
-    guard isRemembering(), wantsMusic(command) else { return nil }
-    player.handle(command == .toggle ? .toggle : .play)
-    return .ok("what is remembered is not known yet: its storage does not answer")
-  }
-
   /// Plays the stick that was offered, or else everything below the roots.
   private func playWhatThereIs(_ answer: @escaping (Reply) -> Void) {
     media.findAll(in: offered().map { [$0] } ?? media.roots) { [unowned(unsafe) self] lookup in
@@ -262,6 +240,7 @@ final class CommandController: CommandTarget {
   /// Carries out a tag's command; what it plays begins at a place, if that is still there.
   func performFromTag(_ command: Command, at place: TagPlace?, then answer: @escaping (Reply) -> Void) {
     if let reply = alarms.hear(command) { return answer(reply) }
+    if let error = limits(command, .tag) { return answer(.error(error)) }
     guard case .play(let name?) = command else { return perform(command, then: answer) }
     play(name, from: place, answer)
   }

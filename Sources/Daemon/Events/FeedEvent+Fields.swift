@@ -74,6 +74,7 @@ extension FeedEvent {
     case .library(let root, let isUpdating):
       isUpdating ? "looking through " + root : "up to date with " + root
     case .tag(let facts): facts.text
+    case .limits(let facts): facts.text
     case .announcement(let announcement, let outcome, _):
       announcement.track.displayName + " " + outcome.text
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: ""
@@ -111,6 +112,11 @@ extension FeedEvent {
     case .storageWait(let path, let isWaiting):
       [Field("path", path), Field("there", true), Field("waiting", isWaiting)]
     case .library(let root, let isUpdating): [Field("path", root), Field("updating", isUpdating)]
+    case .limits(let facts):
+      [
+        Field("limit", facts.limit.map { .text($0.name) } ?? .none),
+        Field("minutes-left", facts.minutesLeft.map { .integer($0) } ?? .none),
+      ]
     case .tag(let facts):
       [Field("change", facts.change.word), Field("tag", facts.tag.text)]
         + (facts.line.map { [Field("command", $0)] } ?? [])

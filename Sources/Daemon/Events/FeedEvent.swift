@@ -28,6 +28,8 @@ enum FeedEvent {
   case alarm(AlarmFacts)
   /// A tag has come or gone, or does something else now.
   case tag(TagFacts)
+  /// What may be played has changed, or a minute of the day's time was used.
+  case limits(LimitFacts)
   /// The wall clock was set.
   case clockSet
   /// The output has changed.
@@ -68,6 +70,7 @@ enum FeedEvent {
     case .announcement: .announcement
     case .library: .library
     case .tag: .tag
+    case .limits: .limits
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: nil
     }
   }

@@ -30,6 +30,9 @@ final class CheckpointController {
   private(set) var volumeAtStart: Volume?
   private var subscription: EventSubscription?
 
+  /// Whether nothing may be played now: what is taken up waits for a press of play.
+  var waitsForPlay: () -> Bool = { false }
+
   init(
     _ configuration: ConfigurationStore, _ outputs: OutputController, _ volume: VolumeController,
     _ sleep: SleepController, on machine: any Machine, worker: any BackgroundWorker, feed: EventFeed,
@@ -156,7 +159,9 @@ final class CheckpointController {
     let isPlayWanted = player.machine.state == .idle(cause: nil, armed: .armed)
     player.queue = record.queue(at: checkpoint.cursor)
     var taken = checkpoint.converted(to: player.machine.settings.rate)
-    if settings.checkpointResume == "paused" || resumption.isCautious || resumption.isSilenced {
+    if settings.checkpointResume == "paused" || resumption.isCautious || resumption.isSilenced
+      || waitsForPlay()
+    {
       taken.state = taken.state.atRest(taken.moment)
     }
     if sleep.rest == nil, let rest = taken.sleepTimer { sleep.start(after: rest) }

@@ -1,0 +1,41 @@
+// What commands mean to a box that does not know yet what it remembers, or has nothing to play. Control thread.
+
+import Console
+import PlaybackModel
+import Player
+
+extension CommandController {
+  /// Whether a command wants music from a box that has nothing to go on with.
+  func playsWhatThereIs(_ command: Command) -> Bool {
+    // It goes on with what it remembers, once that is known.
+    !isRemembering() && wantsMusic(command)
+  }
+
+  private func wantsMusic(_ command: Command) -> Bool {
+    guard player.queue.isEmpty else { return false }
+    switch (command, player.machine.state.kind) {
+    case (.play(path: nil), .idle), (.play(path: nil), .finished), (.toggle, .idle): return true
+    default: return false
+    }
+  }
+
+  /// What is remembered may come late, and must not break a silence that somebody wanted meanwhile.
+  func noteSilence(_ command: Command) {
+    switch command {
+    case .pause, .stop, .standby:
+      // A press of play that waits for it is taken back, also by what means nothing to an idle player.
+      if isRemembering(), player.machine.state.kind == .idle { player.handle(.pause) }
+      onSilence(true)
+    case .toggle: onSilence(player.machine.state == .idle(cause: nil, armed: .armed))
+    case .play: onSilence(false)
+    default: break
+    }
+  }
+
+  /// Has what is remembered play as soon as it is known.
+  func arm(_ command: Command) -> Reply? {
+    guard isRemembering(), wantsMusic(command) else { return nil }
+    player.handle(command == .toggle ? .toggle : .play)
+    return .ok("what is remembered is not known yet: its storage does not answer")
+  }
+}

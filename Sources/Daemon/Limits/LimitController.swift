@@ -1,0 +1,254 @@
+// Limits for children's boxes: how long music is heard in a day, when there is none, and who chooses it. Control thread; never waits.
+
+import Checkpoints
+import Console
+import PlaybackModel
+import Platform
+
+/// Who wants something from the box.
+enum Asker {
+  /// A button, or what has no other name.
+  case button
+  case tag
+  case session
+  /// The configuration's commands at the start.
+  case configuration
+}
+
+/// Counts what is heard, and ends or refuses what must not be.
+final class LimitController {
+  /// Fades out what plays.
+  var fadeOut: () -> Void = {}
+  /// Pauses what has begun to play.
+  var pause: () -> Void = {}
+  /// The state of the player.
+  var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
+  /// Whether there is anything in the queue.
+  var hasQueue: () -> Bool = { false }
+  /// Whether an alarm rings: nothing limits that.
+  var isRinging: () -> Bool = { false }
+
+  private let heard: KeptFile<HeardTime>
+  /// When what is heard now was counted last; nil: nothing is.
+  private var counted: UInt64?
+  /// What was told of last.
+  private var told = LimitFacts()
+  private let timer: DeadlineTimer
+  /// Runs while the limits are lifted.
+  private let liftTimer: DeadlineTimer
+  private let configuration: ConfigurationStore
+  private let cues: CueController
+  private let machine: any Machine
+  private let feed: EventFeed
+  private let log: Log
+  private var subscription: EventSubscription?
+
+  init(
+    _ configuration: ConfigurationStore, _ cues: CueController, on machine: any Machine,
+    worker: any BackgroundWorker, feed: EventFeed, log: Log
+  ) {
+    self.configuration = configuration
+    self.cues = cues
+    self.machine = machine
+    self.feed = feed
+    self.log = log
+    heard = KeptFile(on: machine, worker: worker)
+    timer = DeadlineTimer(machine.scheduler)
+    liftTimer = DeadlineTimer(machine.scheduler)
+    heard.onNote = { [log] in log.write(.error, $0) }
+    heard.onRead = { [unowned(unsafe) self] in look() }
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      switch stamped.event {
+      case .transition: follow()
+      case .setting(let setting, _): if setting.map({ $0.declaration.group == "limits" }) ?? true { look() }
+      case .clockSet: clockWasSet()
+      case .alarm: look()
+      default: break
+      }
+    }
+  }
+
+  /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
+  func open() {
+    look()
+    guard configuration.isRead, let path = configuration.settings.checkpointPath else { return }
+    heard.open(path + ".heard")
+  }
+
+  /// Limits nothing any more. Calls `then` when what was heard is written, or could not be.
+  func finish(_ then: @escaping () -> Void) {
+    count()
+    subscription = nil
+    timer.stop()
+    liftTimer.stop()
+    heard.finish(within: 2_000_000_000, then)
+  }
+
+  private var limits: PlayLimits {
+    PlayLimits(daily: configuration.settings.dailyLimit, quiet: configuration.settings.quietHours)
+  }
+
+  /// Why nothing may be played now; nil: it may.
+  var limit: PlayLimit? {
+    guard !liftTimer.isRunning, !isRinging() else { return nil }
+    return limits.limit(at: machine.localTime, after: heard.contents)
+  }
+
+  /// What may be played now.
+  var facts: LimitFacts {
+    let seconds = limits.secondsLeft(at: machine.localTime, after: heard.contents)
+    return LimitFacts(limit: limit, minutesLeft: seconds.map { ($0 + 59) / 60 })
+  }
+
+  // MARK: What is heard
+
+  /// The state has changed. What must not be heard is paused again, whoever has begun it.
+  private func follow() {
+    guard limits.areSet else { return }
+    let state = state()
+    if state.isActive, state.kind != .fadingOut, limit != nil { pause() }
+    look(endsMusic: false)
+  }
+
+  private func clockWasSet() {
+    count()
+    let now = machine.localTime
+    heard.change { $0.clockWasSet(to: now) }
+    if limits.areSet { look() }
+  }
+
+  /// Adds what was heard since it was counted last.
+  private func count() {
+    let now = machine.scheduler.now
+    guard let since = counted else { return }
+    let seconds = Int((now - since) / 1_000_000_000)
+    guard seconds > 0 else { return }
+    // What is left of a second counts the next time.
+    counted = since + UInt64(seconds) * 1_000_000_000
+    let time = machine.localTime
+    heard.change { $0.add(seconds: seconds, at: time) }
+  }
+
+  /// Whether what is heard counts: an alarm's music does not.
+  private var counts: Bool {
+    guard limits.daily != nil, !isRinging() else { return false }
+    let state = state()
+    return state.isActive && state.kind != .preparing && state.kind != .buffering
+  }
+
+  /// Counts, ends what must not go on, tells what has changed, and looks again when something may.
+  private func look(endsMusic: Bool = true) {
+    count()
+    let isHeard = counts
+    if !isHeard { counted = nil } else if counted == nil { counted = machine.scheduler.now }
+    if endsMusic, limit != nil, state().isActive, state().kind != .fadingOut {
+      log.write(.info, "The music ends: \(facts.text).", isPublic: true)
+      fadeOut()
+    }
+    tell()
+    timer.stop()
+    guard
+      let seconds = limits.secondsToChange(
+        at: machine.localTime, after: heard.contents, isHeard: isHeard)
+    else { return }
+    timer.start(after: UInt64(seconds) * 1_000_000_000) { [unowned(unsafe) self] in look() }
+  }
+
+  private func tell() {
+    let facts = facts
+    guard facts != told else { return }
+    // Each minute is written: a plug that is pulled gives nothing back.
+    if facts.minutesLeft != told.minutesLeft { heard.keep() }
+    told = facts
+    feed.post(.limits(facts))
+  }
+
+  // MARK: What is asked for
+
+  /// Why a command is not carried out; nil: it is.
+  func refusal(of command: Command, from asker: Asker) -> ConsoleError? {
+    guard !liftTimer.isRunning, let sentence = sentence(command, asker) else { return nil }
+    if case .session = asker {} else { cues.play(.limit) }
+    return ConsoleError(.failed, sentence)
+  }
+
+  private func sentence(_ command: Command, _ asker: Asker) -> String? {
+    if command.beginsToPlay(in: state()) {
+      switch limit {
+      case .quiet:
+        let end = configuration.settings.quietHours.map { " until " + LocalTime.clock($0.to) } ?? ""
+        return "it is quiet\(end) (limits.quiet-from); 'limits lift' lets music play for a while"
+      case .daily:
+        let minutes = configuration.settings.dailyLimit ?? 0
+        return "today's \(minutes) min are used up (limits.daily); 'limits lift' lets music play for a while"
+      case nil: break
+      }
+    }
+    guard configuration.settings.isTagsOnly, command.choosesMusic(hasQueue: hasQueue()) else { return nil }
+    switch asker {
+    case .tag, .configuration: return nil
+    case .button, .session:
+      return "only tags choose what is played (limits.tags-only); 'limits lift' lets others choose for a while"
+    }
+  }
+
+  /// Answers `limits` and its relatives.
+  func perform(_ command: LimitsCommand) -> Reply {
+    switch command {
+    case .show: break
+    case .lift(let minutes):
+      liftTimer.start(after: UInt64(minutes) * 60_000_000_000) { [unowned(unsafe) self] in
+        log.write(.info, "The limits hold again.", isPublic: true)
+        look()
+      }
+      look()
+    case .holdAgain:
+      liftTimer.stop()
+      look()
+    }
+    count()
+    return .ok(
+      Answer(
+        liftTimer.isRunning ? "lifted for \(liftedMinutes) min" : facts.text,
+        fields: [
+          Field("limit", facts.limit.map { .text($0.name) } ?? .none),
+          Field("minutes-left", facts.minutesLeft.map { .integer($0) } ?? .none),
+          Field("minutes-heard", heard.contents.minutes), Field("lifted", liftTimer.isRunning),
+        ]))
+  }
+
+  private var liftedMinutes: Int {
+    let now = machine.scheduler.now
+    return liftTimer.deadline.map { $0 > now ? Int(($0 - now + 59_999_999_999) / 60_000_000_000) : 0 } ?? 0
+  }
+
+  /// What `status` says, where there are limits.
+  var fields: [Field] {
+    let facts = facts
+    return (facts.limit.map { [Field("limit", $0.name)] } ?? [])
+      + (facts.minutesLeft.map { [Field("minutes-left", $0)] } ?? [])
+      + (liftTimer.isRunning ? [Field("limits-lifted-minutes", liftedMinutes)] : [])
+  }
+}
+
+extension Command {
+  /// Whether music would be heard where none is now.
+  fileprivate func beginsToPlay(in state: PlayerState) -> Bool {
+    switch self {
+    case .play, .retry, .wake, .interruptionEnd(shouldResume: true): true
+    case .toggle: !state.isActive
+    case .queue(.jump), .next, .previous: !state.isActive
+    default: false
+    }
+  }
+
+  /// Whether it says what is to be played.
+  fileprivate func choosesMusic(hasQueue: Bool) -> Bool {
+    switch self {
+    case .play(path: .some), .queue(.add), .queue(.insert): true
+    // On an empty queue these play all that there is.
+    case .play(path: nil), .toggle: !hasQueue
+    default: false
+    }
+  }
+}
