@@ -69,7 +69,8 @@ final class BoxOwners {
       configuration,
       TagPlaces(configuration, outputs, KeptFile(on: machine, worker: keeping), feed: feed), cues,
       scheduler: scheduler, feed: feed, log: log)
-    limits = LimitController(configuration, cues, on: machine, worker: keeping, feed: feed, log: log)
+    limits = LimitController(
+      configuration, outputs, cues, on: machine, worker: keeping, feed: feed, log: log)
     checkpoints = CheckpointController(
       configuration, outputs, volume, sleep, on: machine, worker: keeping, feed: feed, flight: recorder,
       log: log)
@@ -178,12 +179,6 @@ final class BoxOwners {
   }
 
   private func connectLimits() {
-    limits.fadeOut = { [unowned(unsafe) self] in outputs.player.handle(.sleepTimerFired) }
-    limits.pause = { [unowned(unsafe) self] in outputs.player.handle(.pause) }
-    limits.state = { [unowned(unsafe) self] in
-      outputs.openedPlayer?.machine.state ?? .idle(cause: nil, armed: .disarmed)
-    }
-    limits.hasQueue = { [unowned(unsafe) self] in outputs.openedPlayer?.queue.isEmpty == false }
     checkpoints.waitsForPlay = { [unowned(unsafe) self] in limits.limit != nil }
     limits.isRinging = { [unowned(unsafe) self] in
       if case .ringing = alarms.facts.state { true } else { false }
@@ -193,19 +188,18 @@ final class BoxOwners {
   }
 
   private func connectTags() {
-    tags.perform = { [unowned(unsafe) self] command, place, answer in
-      commands.performFromTag(command, at: place, then: answer)
+    tags.perform = { [unowned(unsafe) self] command, beginning, answer in
+      commands.performFromTag(command, at: beginning, then: answer)
     }
     tags.command = { [unowned(unsafe) self] in commands.performFromButton($0) }
-    tags.state = { [unowned(unsafe) self] in outputs.player.machine.state.kind }
     tags.playedName = { [unowned(unsafe) self] in
       guard !outputs.player.queue.isEmpty else { return nil }
       return commands.playedName ?? outputs.player.machine.state.heardTrack?.path
     }
     commands.tags = { [unowned(unsafe) self] command, answer in tags.perform(command, then: answer) }
-    commands.queue.onReplace = { [unowned(unsafe) self] place in
+    commands.queue.onReplace = { [unowned(unsafe) self] beginning in
       tags.places.leave()
-      tags.places.begin(at: place)
+      tags.places.begin(at: beginning)
     }
   }
 

@@ -41,7 +41,7 @@ import Testing
     var alarms = Alarms()
     for n in 0..<16 {
       let name = String(repeating: "\u{1}", count: Alarms.longestName)
-      #expect(alarms.add(Alarm(minuteOfDay: n, days: .daily, name: name, settled: 1 << 39)) == true)
+      #expect(alarms.add(Alarm(minuteOfDay: n, days: .daily, name: name, settled: (1 << 30) - 1)) == true)
     }
     #expect(alarms.add(alarm(100)) == false)
     #expect(alarms.text.count <= Alarms.longestFile)

@@ -13,7 +13,8 @@ import Testing
     _ = book.set(try tag("ab:cd"), to: "play bücher\n")
     book.leave(
       try tag("1"),
-      at: TagPlace(path: "/m/100 %.flac", section: FileSection(start: 75, end: nil), position: Seconds(61.2345)))
+      at: TagPlace(
+        path: "/m/100 %.flac", section: FileSection(start: 75, end: nil), position: Seconds(61.2345)))
     book.leave(
       try tag("abcd"), at: TagPlace(path: "http://radio/x", section: nil, position: Seconds(0)))
     book.current = try tag("abcd")

@@ -37,7 +37,7 @@ import Testing
       let answer = topic.answer
       #expect(!answer.rows.isEmpty, "\(line)")
       for format in ReplyFormat.allCases {
-        #expect(Reply.ok(answer).rendered(format).count < 16 * 1024, "\(line)")
+        #expect(Reply.ok(answer).rendered(format).count < 32 * 1024, "\(line)")
       }
     }
   }

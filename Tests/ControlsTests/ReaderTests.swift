@@ -42,7 +42,9 @@ import Testing
     }
   }
 
-  private func placed(_ tag: String) throws -> TagInput { .placed(try #require(TagID(tag)), on: name("door")) }
+  private func placed(_ tag: String) throws -> TagInput {
+    .placed(try #require(TagID(tag)), on: name("door"))
+  }
 
   @Test func whatAReaderTypesIsATagAndNothingElse() throws {
     let keys = reader()

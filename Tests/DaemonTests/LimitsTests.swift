@@ -30,7 +30,7 @@ import Testing
     #expect(bench.status("minutes-left") == "10", "what is paused does not count")
     _ = bench.ask("play")
     bench.clock.run(seconds: 10 * 60 + 90)
-    #expect(bench.status("state") == "idle" && bench.status("limit") == "daily")
+    #expect(bench.status("state") == "finished" && bench.status("limit") == "daily")
     #expect(bench.ask("play").contains("error: today's 30 min are used up"))
     #expect(bench.machine.logged.contains("The music ends: today's time is used up."))
     // A new day.
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func aBoxThatWakesUpLimitedIsSilent() throws {
-    let storage = Bench.storage("set limits.daily 30\nset checkpoint.resume continue\n")
+    let storage = Bench.storage("set limits.daily 30\n")
     let first = try bench("", storage)
     _ = first.ask("play long")
     first.clock.run(seconds: 29 * 60 + 30)
@@ -63,7 +63,7 @@ import Testing
     storage.write("/state.heard", "\(4) 1800\n")
     let second = try Bench(storage)
     second.clock.run(seconds: 30)
-    #expect(second.status("state") == "paused" && second.status("limit") == "daily")
+    #expect(second.status("state") == "ready" && second.status("limit") == "daily")
     #expect((second.machine.card?.heard ?? 0) == 0, "not a sound")
   }
 
@@ -74,7 +74,7 @@ import Testing
     set(bench, 18 * 60 + 59)
     bench.clock.run(seconds: 120)
     #expect(bench.status("limit") == "quiet")
-    #expect(["idle", "fadingOut"].contains(try #require(bench.status("state"))))
+    #expect(["finished", "fadingOut"].contains(try #require(bench.status("state"))))
     for line in ["play long", "play", "toggle", "next"] {
       #expect(bench.ask(line).contains("error: it is quiet until 07:00"), "\(line)")
     }
@@ -105,7 +105,7 @@ import Testing
     #expect(bench.status("state") == "playing")
     bench.clock.run(seconds: 660)
     #expect(bench.status("alarm") == nil)
-    #expect(["idle", "fadingOut", "paused"].contains(try #require(bench.status("state"))))
+    #expect(["finished", "fadingOut", "paused"].contains(try #require(bench.status("state"))))
   }
 
   @Test func onlyTagsChoose() throws {
@@ -123,7 +123,9 @@ import Testing
     tags.take(try #require(TagInputs.placed("1")))
     bench.clock.run(seconds: 5)
     #expect(bench.status("title") == "long")
-    for (line, state) in [("pause", "paused"), ("play", "playing"), ("stop", "idle"), ("play", "playing")] {
+    for (line, state) in [
+      ("pause", "paused"), ("play", "playing"), ("stop", "finished"), ("play", "playing"),
+    ] {
       #expect(bench.ask(line).hasPrefix("ok"), "\(line)")
       bench.clock.run(seconds: 3)
       #expect(bench.status("state") == state, "\(line)")
@@ -138,7 +140,9 @@ import Testing
     bench.clock.run(seconds: 300)
     #expect(bench.status("state") == "playing" && bench.status("limits-lifted-minutes") == "5")
     bench.clock.run(seconds: 400)
-    #expect(bench.status("state") == "idle" && bench.status("limit") == "quiet")
+    #expect(
+      ["finished", "fadingOut"].contains(try #require(bench.status("state")))
+        && bench.status("limit") == "quiet")
     _ = bench.ask("limits lift 10")
     #expect(bench.ask("limits lift off").contains("quiet hours"))
     #expect(bench.ask("play long").contains("error"))

@@ -54,7 +54,8 @@ import Testing
       ] {
         let rules = TagRules(again: again, removed: .nothing)
         #expect(
-          rules.action(placing: false, wasLifted: false, in: state) == .begin(fromStart: false), "another tag")
+          rules.action(placing: false, wasLifted: false, in: state) == .begin(fromStart: false), "another tag"
+        )
         let isOver = [.idle, .finished, .failed].contains(state)
         let action = rules.action(placing: true, wasLifted: true, in: state)
         #expect(action == (isOver ? .begin(fromStart: false) : expected), "\(state)")

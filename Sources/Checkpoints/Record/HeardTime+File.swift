@@ -12,7 +12,8 @@ extension HeardTime: KeptContents {
 
   /// One line.
   package var text: [UInt8] {
-    Array("# Swiftlet: days since 1970, seconds of music that were heard on that day.\n\(day) \(seconds)\n".utf8)
+    Array(
+      "# Swiftlet: days since 1970, seconds of music that were heard on that day.\n\(day) \(seconds)\n".utf8)
   }
 
   package mutating func take(line: ArraySlice<UInt8>) -> Bool {

@@ -95,7 +95,7 @@ extension Arguments {
   static let learning: Argument<TagCommand> = {
     let shape = ArgumentShape(
       name: "COMMAND|off", wanted: "a command, such as play Albums/Harbour, or off",
-      sources: [.words([Choice("off", "learns no more")])], isOptional: true, isRepeated: true)
+      sources: [], isOptional: true, isRepeated: true)
     return Argument([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> TagCommand in
       guard let next = cursor.next else { return .learn(nil) }
       if Spelling.small(next.text) == "off" {

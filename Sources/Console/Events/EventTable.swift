@@ -151,7 +151,8 @@ package enum EventTable {
         EventField("reader", "the reader's name, where one has reported it", isOptional: true),
       ]),
     EventDeclaration(
-      subject: .limits, summary: "Playing is limited, or is not any more, or a minute of the day's time was used.",
+      subject: .limits,
+      summary: "Playing is limited, or is not any more, or a minute of the day's time was used.",
       fields: [
         EventField("limit", "why nothing may be played: `quiet` or `daily`; null where it may"),
         EventField("minutes-left", "minutes of today that are left; null without a daily limit"),

@@ -4,7 +4,7 @@ extension CommandTable {
   static let tags: [CommandDeclaration] = [
     CommandDeclaration(
       "tag", Arguments.newTag, .controls, "Lists the tags, or sets what a tag does.",
-      "A tag carries out its command when it comes to a reader ('reader'). What it plays goes on where it was left, unless tags.resume "
+      "A tag carries out its command when it comes to a reader ('reader'). What it plays continues where it was left, unless tags.resume "
         + "is off. tags.again and tags.removed say what happens when it comes again, and when it is taken away. Tags are kept over a power "
         + "cut without 'save'.",
       examples: [

@@ -5,7 +5,8 @@ import PlaybackModel
 enum CommandTable {
   /// Every command, by chapter.
   static let declarations: [CommandDeclaration] =
-    transport + sound + alarms + limits + announcements + queue + library + settings + controls + tags + information + outside
+    transport + sound + alarms + limits + announcements + queue + library + settings + controls + tags
+    + information + outside
     + session
 
   /// The first words of all names, each once, aliases left out.

@@ -86,10 +86,11 @@ extension SettingTable {
       .tagsRemoved, "tags.removed",
       .choice([Choice("nothing"), Choice("pause", "plays on when the tag is back"), Choice("stop")]),
       default: "nothing",
-      "What happens when a tag is taken from its reader. Readers that are keyboards do not report that; panels can."),
+      "What happens when a tag is taken from its reader. Readers that are keyboards do not report that; panels can."
+    ),
     SettingDeclaration(
       .tagsResume, "tags.resume", .onOff, default: "on",
-      "A tag's music goes on at the track and position where it was left, also after other tags and power cuts. Heard to its end, it "
+      "A tag's music continues at the track and position where it was left, also after other tags and power cuts. Heard to its end, it "
         + "begins at the beginning."),
 
     SettingDeclaration(
@@ -102,7 +103,8 @@ extension SettingTable {
       .limitsQuietTo, "limits.quiet-to", .timeOfDay, default: "07:00", "When the quiet hours end."),
     SettingDeclaration(
       .limitsTagsOnly, "limits.tags-only", .onOff, default: "off",
-      "Only tags and alarms choose what is played. Buttons and clients can pause and play it, skip within it and change the volume."),
+      "Only tags and alarms choose what is played. Buttons and clients can pause and play it, skip within it and change the volume."
+    ),
 
     SettingDeclaration(
       .mediaRoot, "media.root", .paths(most: 8), default: "/srv/music",

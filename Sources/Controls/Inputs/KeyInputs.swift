@@ -72,7 +72,8 @@ final class KeyInputs: InputUnit {
   private func add(_ path: String) throws(SystemError) {
     let source = try devices.openInput(path)
     let wanted = codes.filter { code in
-      has(source, code) && (code.code.device.map { InputFilter($0).matches(source.name, at: path, in: devices) } ?? true)
+      has(source, code)
+        && (code.code.device.map { InputFilter($0).matches(source.name, at: path, in: devices) } ?? true)
     }
     guard !wanted.isEmpty else { return }
     let device = Device(path: path, source: source, codes: wanted)

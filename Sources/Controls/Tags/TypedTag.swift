@@ -5,7 +5,7 @@ import PlaybackModel
 /// Makes tags from keys: letters and digits up to Enter.
 struct TypedTag {
   /// Nanoseconds after which a number that was begun is not gone on with.
-  static let patience: UInt64 = 1_000_000_000
+  static let timeoutNanoseconds: UInt64 = 1_000_000_000
 
   private var bytes: [UInt8] = []
   private var isTooLong = false
@@ -23,7 +23,7 @@ struct TypedTag {
 
   /// Takes a key that went down; what it ends.
   mutating func take(_ code: UInt16, at time: UInt64) -> End? {
-    if time > latest, time - latest > Self.patience { reset() }
+    if time > latest, time - latest > Self.timeoutNanoseconds { reset() }
     latest = time
     guard code != Self.enter, code != Self.keypadEnter else {
       defer { reset() }

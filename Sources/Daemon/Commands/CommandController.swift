@@ -237,21 +237,24 @@ final class CommandController: CommandTarget {
     return .ok(beginning)
   }
 
-  /// Carries out a tag's command; what it plays begins at a place, if that is still there.
-  func performFromTag(_ command: Command, at place: TagPlace?, then answer: @escaping (Reply) -> Void) {
+  /// Carries out a tag's command; what it plays begins there.
+  func performFromTag(
+    _ command: Command, at beginning: TagPlaces.Beginning?, then answer: @escaping (Reply) -> Void
+  ) {
     if let reply = alarms.hear(command) { return answer(reply) }
     if let error = limits(command, .tag) { return answer(.error(error)) }
     guard case .play(let name?) = command else { return perform(command, then: answer) }
-    play(name, from: place, answer)
+    play(name, from: beginning, answer)
   }
 
-  private func play(_ name: String, from place: TagPlace?, _ answer: @escaping (Reply) -> Void) {
+  private func play(_ name: String, from beginning: TagPlaces.Beginning?, _ answer: @escaping (Reply) -> Void)
+  {
     playSearch.cancel()
     let search = Cancellation()
     playSearch = search
     find([name], until: search, answer) { [unowned(unsafe) self] in
       guard !search.isSet else { return Self.superseded }
-      let reply = queue.play($0, from: place)
+      let reply = queue.play($0, from: beginning)
       if reply.isOK { playedName = name }
       return reply
     }

@@ -9,8 +9,8 @@ import Player
 final class QueueController {
   /// Rows of one list.
   private static let pageRows = 50
-  /// Something is about to be played instead of what is in the queue: from a place on, or from its beginning.
-  var onReplace: (TagPlace?) -> Void = { _ in }
+  /// Something is about to be played instead of what is in the queue, from there on.
+  var onReplace: (TagPlaces.Beginning?) -> Void = { _ in }
   private let configuration: ConfigurationStore
   private let outputs: OutputController
 
@@ -157,12 +157,12 @@ final class QueueController {
   // MARK: Tracks that were looked for
 
   /// Plays these tracks instead of what is in the queue, from a place on, if that is in one of them.
-  func play(_ tracks: [Track], from place: TagPlace? = nil) -> Reply {
+  func play(_ tracks: [Track], from beginning: TagPlaces.Beginning? = nil) -> Reply {
     changing { () throws(ConsoleError) in
-      onReplace(place)
+      onReplace(beginning)
       player.queue.clear()
       let leftOut = try put(tracks, at: 0)
-      guard let first = begin(at: place) else { return .failed("there is nothing to play") }
+      guard let first = begin(at: beginning) else { return .failed("there is nothing to play") }
       player.handle(.skip(to: first))
       player.handle(.play)
       let count = tracks.count - leftOut
@@ -171,8 +171,10 @@ final class QueueController {
   }
 
   /// The track of a place, or else the first, as the current one.
-  private func begin(at place: TagPlace?) -> Track? {
-    if let place, let track = player.queue.tracks.first(where: { place.isIn($0) }) {
+  private func begin(at beginning: TagPlaces.Beginning?) -> Track? {
+    if case .place(let place)? = beginning,
+      let track = player.queue.tracks.first(where: { place.isIn($0) })
+    {
       do throws(QueueError) { return try player.queue.select(track.id) } catch {}
     }
     return player.queue.advance()

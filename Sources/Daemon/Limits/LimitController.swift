@@ -4,6 +4,7 @@ import Checkpoints
 import Console
 import PlaybackModel
 import Platform
+import Player
 
 /// Who wants something from the box.
 enum Asker {
@@ -17,14 +18,6 @@ enum Asker {
 
 /// Counts what is heard, and ends or refuses what must not be.
 final class LimitController {
-  /// Fades out what plays.
-  var fadeOut: () -> Void = {}
-  /// Pauses what has begun to play.
-  var pause: () -> Void = {}
-  /// The state of the player.
-  var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
-  /// Whether there is anything in the queue.
-  var hasQueue: () -> Bool = { false }
   /// Whether an alarm rings: nothing limits that.
   var isRinging: () -> Bool = { false }
 
@@ -37,6 +30,7 @@ final class LimitController {
   /// Runs while the limits are lifted.
   private let liftTimer: DeadlineTimer
   private let configuration: ConfigurationStore
+  private let outputs: OutputController
   private let cues: CueController
   private let machine: any Machine
   private let feed: EventFeed
@@ -44,10 +38,12 @@ final class LimitController {
   private var subscription: EventSubscription?
 
   init(
-    _ configuration: ConfigurationStore, _ cues: CueController, on machine: any Machine,
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ cues: CueController,
+    on machine: any Machine,
     worker: any BackgroundWorker, feed: EventFeed, log: Log
   ) {
     self.configuration = configuration
+    self.outputs = outputs
     self.cues = cues
     self.machine = machine
     self.feed = feed
@@ -60,7 +56,7 @@ final class LimitController {
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       switch stamped.event {
       case .transition: follow()
-      case .setting(let setting, _): if setting.map({ $0.declaration.group == "limits" }) ?? true { look() }
+      case .setting(let setting, _): if setting.map({ $0.declaration.group == "limits" }) ?? true { open() }
       case .clockSet: clockWasSet()
       case .alarm: look()
       default: break
@@ -68,10 +64,12 @@ final class LimitController {
     }
   }
 
-  /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
+  /// Reads the file beside the checkpoint, where a day has a limit, as soon as the configuration says where that is.
   func open() {
     look()
-    guard configuration.isRead, let path = configuration.settings.checkpointPath else { return }
+    guard configuration.isRead, limits.daily != nil, let path = configuration.settings.checkpointPath else {
+      return
+    }
     heard.open(path + ".heard")
   }
 
@@ -82,6 +80,10 @@ final class LimitController {
     timer.stop()
     liftTimer.stop()
     heard.finish(within: 2_000_000_000, then)
+  }
+
+  private var state: PlayerState {
+    outputs.openedPlayer?.machine.state ?? .idle(cause: nil, armed: .disarmed)
   }
 
   private var limits: PlayLimits {
@@ -105,8 +107,8 @@ final class LimitController {
   /// The state has changed. What must not be heard is paused again, whoever has begun it.
   private func follow() {
     guard limits.areSet else { return }
-    let state = state()
-    if state.isActive, state.kind != .fadingOut, limit != nil { pause() }
+    let state = state
+    if state.isActive, state.kind != .fadingOut, limit != nil { outputs.player.handle(.pause) }
     look(endsMusic: false)
   }
 
@@ -132,7 +134,7 @@ final class LimitController {
   /// Whether what is heard counts: an alarm's music does not.
   private var counts: Bool {
     guard limits.daily != nil, !isRinging() else { return false }
-    let state = state()
+    let state = state
     return state.isActive && state.kind != .preparing && state.kind != .buffering
   }
 
@@ -141,9 +143,9 @@ final class LimitController {
     count()
     let isHeard = counts
     if !isHeard { counted = nil } else if counted == nil { counted = machine.scheduler.now }
-    if endsMusic, limit != nil, state().isActive, state().kind != .fadingOut {
+    if endsMusic, limit != nil, state.isActive, state.kind != .fadingOut {
       log.write(.info, "The music ends: \(facts.text).", isPublic: true)
-      fadeOut()
+      outputs.player.handle(.sleepTimerFired)
     }
     tell()
     timer.stop()
@@ -173,7 +175,7 @@ final class LimitController {
   }
 
   private func sentence(_ command: Command, _ asker: Asker) -> String? {
-    if command.beginsToPlay(in: state()) {
+    if command.beginsToPlay(in: state) {
       switch limit {
       case .quiet:
         let end = configuration.settings.quietHours.map { " until " + LocalTime.clock($0.to) } ?? ""
@@ -184,11 +186,14 @@ final class LimitController {
       case nil: break
       }
     }
-    guard configuration.settings.isTagsOnly, command.choosesMusic(hasQueue: hasQueue()) else { return nil }
+    guard configuration.settings.isTagsOnly,
+      command.choosesMusic(hasQueue: outputs.openedPlayer?.queue.isEmpty == false)
+    else { return nil }
     switch asker {
     case .tag, .configuration: return nil
     case .button, .session:
-      return "only tags choose what is played (limits.tags-only); 'limits lift' lets others choose for a while"
+      return
+        "only tags choose what is played (limits.tags-only); 'limits lift' lets others choose for a while"
     }
   }
 

@@ -29,7 +29,8 @@ final class KeptFile<Contents: KeptContents> {
   /// While the file could not be read or written: the waits before it is tried again.
   private var backOff = BackOff(first: 1_000_000_000, longest: 60_000_000_000)
   private var written = Contents()
-  private var isRead = false
+  /// Whether the file was read; what holds before is only what was changed.
+  private(set) var isRead = false
   private var work = Work.none
   /// What was changed before the file was read, to be done again to what it holds.
   private var changes: [(inout Contents) -> Void] = []
@@ -95,6 +96,7 @@ final class KeptFile<Contents: KeptContents> {
     written = found
     for change in changes { change(&contents) }
     changes = []
+    keep()
     onRead()
   }
 

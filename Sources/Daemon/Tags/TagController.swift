@@ -8,14 +8,12 @@ import Platform
 
 /// Follows the readers, and answers `tag`.
 final class TagController {
-  /// Carries out a tag's command; what it plays begins at a place, if that is still there.
-  var perform: (Command, TagPlace?, @escaping (Reply) -> Void) -> Void = { $2(.ok()) }
+  /// Carries out a tag's command; what it plays begins there.
+  var perform: (Command, TagPlaces.Beginning?, @escaping (Reply) -> Void) -> Void = { $2(.ok()) }
   /// Carries out what follows from a tag that has come again, or has gone.
   var command: (Command) -> Reply = { _ in .ok() }
   /// What was given to `play` for the queue that there is, or else the track that is heard.
   var playedName: () -> String? = { nil }
-  /// The state of the player.
-  var state: () -> PlayerState.Kind = { .idle }
 
   /// Nanoseconds for which the same tag is not taken for another swipe: readers repeat a tag that lies on them.
   static let repetition: UInt64 = 1_000_000_000
@@ -28,6 +26,9 @@ final class TagController {
   private(set) var lesson: TypedCommand?
   /// The tag that was reported last, and when a reader has seen it last.
   private var latest: (tag: TagID, time: UInt64)?
+  /// What waits for the book.
+  private var waiting: [() -> Void] = []
+  private let waitTimer: DeadlineTimer
   /// Grows with each tag: what is being looked for, for an earlier one, takes no queue any more.
   private var attempt = 0
   private let lessonTimer: DeadlineTimer
@@ -48,20 +49,49 @@ final class TagController {
     self.feed = feed
     self.log = log
     lessonTimer = DeadlineTimer(scheduler)
+    waitTimer = DeadlineTimer(scheduler)
     book.onNote = { [log] in log.write(.error, $0) }
+    book.onRead = { [unowned(unsafe) self] in endWaiting() }
   }
 
   private var book: KeptFile<TagBook> { places.book }
 
   /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
   func open() {
-    guard configuration.isRead, let path = configuration.settings.checkpointPath else { return }
+    guard configuration.isRead else { return }
+    guard let path = configuration.settings.checkpointPath else { return endWaiting() }
     book.open(path + ".tags")
+  }
+
+  /// Nanoseconds for which the book is waited for.
+  private static let timeoutNanoseconds: UInt64 = 10_000_000_000
+  private static let mostWaiting = 16
+
+  /// Does something as soon as it is known what tags do: a tag may lie on its reader as the box is switched on.
+  private func whenKnown(_ action: @escaping () -> Void) {
+    let isKnown =
+      book.isRead || (configuration.isRead && configuration.settings.checkpointPath == nil)
+    guard !isKnown, waiting.count < Self.mostWaiting else { return action() }
+    waiting.append(action)
+    guard !waitTimer.isRunning else { return }
+    waitTimer.start(after: Self.timeoutNanoseconds) { [unowned(unsafe) self] in
+      log.write(.warning, "What tags do is not known: their storage does not answer.")
+      endWaiting()
+    }
+  }
+
+  private func endWaiting() {
+    waitTimer.stop()
+    let actions = waiting
+    waiting = []
+    for action in actions { action() }
   }
 
   /// Learns no more. Calls `then` when what tags do is written, or could not be.
   func finish(_ then: @escaping () -> Void) {
     lessonTimer.stop()
+    waitTimer.stop()
+    waiting = []
     places.finish(then)
   }
 
@@ -74,7 +104,10 @@ final class TagController {
       let time = scheduler.now
       let isRepeated = latest.map { $0.tag == tag && time - $0.time < Self.repetition } ?? false
       latest = (tag, time)
-      if !isRepeated { place(tag, on: reader) { [unowned(unsafe) self] in complain($0, tag) } }
+      guard !isRepeated else { return }
+      whenKnown { [unowned(unsafe) self] in
+        place(tag, on: reader) { [unowned(unsafe) self] in complain($0, tag) }
+      }
     case .lifted(let reader):
       guard let tag = latest?.tag else { return }
       latest = nil
@@ -99,7 +132,7 @@ final class TagController {
     feed.post(.tag(TagFacts(change: .placed, tag: tag, line: entry.line, reader: reader)))
     let isCurrent = places.current == tag
     let action = configuration.settings.tagRules.action(
-      placing: isCurrent, wasLifted: places.wasLifted, in: state())
+      placing: isCurrent, wasLifted: places.wasLifted, in: places.state)
     if isCurrent { places.wasLifted = false }
     switch action {
     case .begin(let fromStart): begin(tag, typed, fromStart: fromStart, answer)
@@ -119,7 +152,8 @@ final class TagController {
     let attempt = attempt
     var isPlay = false
     if case .play(path: .some) = typed.command { isPlay = true }
-    perform(typed.command, isPlay && !fromStart ? places.place(of: tag) : nil) {
+    let beginning = fromStart ? .start : places.beginning(of: tag)
+    perform(typed.command, isPlay ? beginning : nil) {
       [unowned(unsafe) self] reply in
       // What is not found does not take the queue from whoever has it.
       if isPlay, reply.isOK, attempt == self.attempt { places.take(tag) }
@@ -131,7 +165,7 @@ final class TagController {
     feed.post(.tag(TagFacts(change: .lifted, tag: tag, reader: reader)))
     let isCurrent = places.current == tag
     if isCurrent { places.wasLifted = true }
-    let isSilent = state() == .paused || state() == .crossfadePaused
+    let isSilent = places.state == .paused || places.state == .crossfadePaused
     switch configuration.settings.tagRules.action(lifting: isCurrent) {
     case .pause: if !isSilent { complain(command(.pause), tag) }
     case .stop: complain(command(.stop), tag)
@@ -144,12 +178,23 @@ final class TagController {
   /// Answers `tag` and its relatives.
   func perform(_ command: TagCommand, then answer: @escaping (Reply) -> Void) {
     switch command {
-    case .list: answer(list())
+    case .list, .remove, .clear, .swipe:
+      whenKnown { [unowned(unsafe) self] in performKnowing(command, then: answer) }
     case .set(let tag, let typed): answer(set(tag, typed, .set, on: nil))
     case .learn(let typed): answer(learnNext(typed))
     case .learnNothing:
       answer(.ok(lesson == nil ? "no tag was waited for" : "no tag is waited for any more"))
       learnNothing()
+    case .lift:
+      guard let tag = latest?.tag else { return answer(.failed("no tag is on a reader")) }
+      latest = nil
+      lift(tag, from: nil)
+      answer(.ok())
+    }
+  }
+
+  private func performKnowing(_ command: TagCommand, then answer: @escaping (Reply) -> Void) {
+    switch command {
     case .remove(let tag):
       guard book.contents.entry(tag) != nil else {
         return answer(.failed("there is no tag '\(tag.text)'; 'tag' lists them"))
@@ -165,11 +210,7 @@ final class TagController {
     case .swipe(let tag):
       latest = (tag, scheduler.now)
       place(tag, on: nil, answer)
-    case .lift:
-      guard let tag = latest?.tag else { return answer(.failed("no tag is on a reader")) }
-      latest = nil
-      lift(tag, from: nil)
-      answer(.ok())
+    default: answer(list())
     }
   }
 
@@ -177,7 +218,9 @@ final class TagController {
     guard
       let lesson = typed
         ?? playedName().flatMap({ TypedCommand(line: CommandLineText.line(of: ["play", $0])) })
-    else { return .failed("nothing is being played that a tag could play; 'tag learn COMMAND' says what it does") }
+    else {
+      return .failed("nothing is being played that a tag could play; 'tag learn COMMAND' says what it does")
+    }
     self.lesson = lesson
     lessonTimer.start(after: Self.learningTime) { [unowned(unsafe) self] in
       learnNothing()
@@ -233,7 +276,8 @@ final class TagController {
     let count = rows.count
     return .ok(
       Answer(
-        count == 0 ? "no tags; 'help tag' explains how to set one" : "\(count) \(count == 1 ? "tag" : "tags")",
+        count == 0
+          ? "no tags; 'help tag' explains how to set one" : "\(count) \(count == 1 ? "tag" : "tags")",
         rows: rows))
   }
 
