@@ -1,4 +1,4 @@
-// What clients of MPD may say, and a box to a neighbour. The first byte of an input chooses which.
+// What clients of MPD and of an MQTT broker may say, and a box to a neighbour. The first byte of an input chooses which.
 
 import Fuzzing
 import Glibc
@@ -10,7 +10,11 @@ import Neighbours
       runFuzzer { data, size in
         let bytes = input(data, size)
         let rest = Array(bytes.dropFirst())
-        if bytes.first == 0x62 { NeighbourFuzzing.answers(rest) } else { NeighbourFuzzing.client(rest) }
+        switch bytes.first {
+        case 0x62: NeighbourFuzzing.answers(rest)
+        case 0x6D: NeighbourFuzzing.messages(rest)
+        default: NeighbourFuzzing.client(rest)
+        }
         return 0
       })
   }

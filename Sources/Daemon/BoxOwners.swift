@@ -171,9 +171,10 @@ final class BoxOwners {
     }
     neighbours.socket = { [unowned(unsafe) self] in sessions.socketPath }
     commands.furtherStatus = { [unowned(unsafe) self] in
-      [("mpd", neighbours.statusText), ("library", library.statusText)].compactMap { name, text in
-        text.map { Field(name, $0) }
-      } + (library.isUpdating ? [Field("library-updating", true)] : []) + tags.fields + limits.fields
+      neighbours.statusTexts.map { Field($0.name, $0.text) }
+        + (library.statusText.map { [Field("library", $0)] } ?? [])
+        + (library.isUpdating ? [Field("library-updating", true)] : [])
+        + tags.fields + limits.fields
     }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }

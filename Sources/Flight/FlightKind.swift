@@ -1,6 +1,7 @@
 // What is recorded, and how each kind of record is laid out in its five words. The table is all that writer, reader and
 // the fingerprint of a file go by. Pure; any thread.
 
+import Platform
 import PlaybackModel
 
 /// What a record tells.
@@ -122,7 +123,7 @@ package enum FlightKind: UInt8, Hashable, Sendable, CaseIterable {
 
   /// Another number for any other table: a file of another one is not read with this.
   static let fingerprint: UInt64 = {
-    var hash = FlightHash()
+    var hash = StableHash()
     for kind in FlightKind.allCases {
       hash.add(kind.word)
       for field in kind.fields { hash.add(field.name) }

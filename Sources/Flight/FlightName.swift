@@ -1,6 +1,7 @@
 // What stands in a report for a file, a folder or a device, so that nobody learns what somebody listens to. Pure; any
 // thread; allocates nothing but `text`.
 
+import Platform
 import PlaybackModel
 
 /// The same for the same thing as long as the box runs, such as `track-3f2a91.flac`. The salt, which is in no report,
@@ -14,7 +15,7 @@ package struct FlightName: Hashable, Sendable {
 
   /// The name of a path, or of a part of that file.
   package init(_ path: String, part: UInt64 = 0, salt: UInt64) {
-    var hash = FlightHash()
+    var hash = StableHash()
     hash.add(salt)
     hash.add(path)
     hash.add(part)

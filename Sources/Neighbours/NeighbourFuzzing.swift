@@ -12,6 +12,39 @@ package enum NeighbourFuzzing {
     }
   }
 
+  /// Takes `bytes` as messages of a broker, each up to a zero byte; the first byte of each says which topic, and whether it was retained. A
+  /// document or an answer that follows has to be a line.
+  package static func messages(_ bytes: [UInt8]) {
+    let topics = MQTTTopics(
+      MQTTOptions(host: "h", prefix: "p", name: "n", identity: "0123456789abcdef", version: "1"))
+    var gate = MQTTCommandGate()
+    var reader = NeighbourReportReader()
+    var now: UInt64 = 0
+    for message in bytes.split(separator: 0, omittingEmptySubsequences: false) {
+      let kind = message.first ?? 0
+      let payload = Array(message.dropFirst())
+      now += UInt64(kind) * 1_000_000
+      _ = topics.isDocument(String(decoding: payload, as: UTF8.self))
+      _ = reader.take(payload)
+      switch gate.admit(payload, isRetained: kind & 1 == 1, waiting: Int(kind >> 4), at: now) {
+      case .drop: break
+      case .refuse(let sentence): check(MQTTAnswer.refusal(payload, sentence))
+      case .give(let words, _):
+        precondition(!words.isEmpty && words.allSatisfy { !$0.utf8.contains(0x0A) }, "a command is one line")
+        var fields = BoxFields()
+        fields.add(BoxField(name: "state", value: String(decoding: payload, as: UTF8.self)))
+        check(MQTTAnswer.document(payload, .done(fields, rows: [fields])))
+        check(MQTTState.state(fields))
+      }
+    }
+  }
+
+  private static func check(_ document: [UInt8]) {
+    precondition(
+      document.first == 0x7B && document.last == 0x7D && !document.contains { $0 < 0x20 },
+      "an object on a line")
+  }
+
   /// Reads the lines before the first empty one as a client's, and what follows as what the box answers to them, over and over.
   /// Traps on a fault of the readers and of the commands only.
   package static func client(_ bytes: [UInt8]) {

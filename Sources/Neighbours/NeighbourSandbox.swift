@@ -1,5 +1,6 @@
-// Confines a neighbour once it listens: sockets, memory, time, and nothing else. It opens no file, starts no program, and has no
-// address on the network but the one it listens at. One way; one thread.
+// Confines a neighbour before it hears a word of the network: sockets, memory, time, and nothing else. One that listens opens no file and
+// connects to nothing but the box; one that connects also looks up names and reads certificates. Neither starts a program or a thread. One
+// way; one thread.
 
 import CLinux
 import Confinement
@@ -7,39 +8,90 @@ import Platform
 
 /// A neighbour's confinement: limits, no new privileges, and a list of allowed system calls.
 package enum NeighbourSandbox {
+  /// What a neighbour may do besides asking the box.
+  package enum Reach {
+    /// It accepts connections at the address that it has.
+    case listening
+    /// It makes connections, for which it looks up names and reads certificates: these files and what lies below these folders.
+    case connecting(reading: [String])
+  }
+
+  /// Bytes of address space; of memory that one has which others send messages of any length.
   private static let memory: UInt64 = 256 << 20
+  private static let data: UInt64 = 64 << 20
   /// Each client has two, and a few are the process's own.
   private static let files: UInt64 = 256
 
   /// Closes the sandbox. Throws a sentence's worth of why it cannot.
-  package static func enter() throws(SystemError) {
+  package static func enter(_ reach: Reach) throws(SystemError) {
     guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0,
       clinux_set_limit(CLINUX_RLIMIT_AS, memory, memory) == 0,
       clinux_set_limit(CLINUX_RLIMIT_NOFILE, files, files) == 0,
       clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0, clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0
     else { throw SystemError("setrlimit or prctl", on: "the sandbox") }
-    guard let rules = SeccompFilter() else { throw SystemError("seccomp", on: "the sandbox", code: ENOMEM) }
-    for name in calls { rules.allow(name) }
-    // To the control socket, and to nothing else: it is the only one that this process makes.
-    rules.allow("socket", where: [.init(argument: 0, equals: UInt64(AF_UNIX))])
-    for name in ["mmap", "mmap2"] { rules.allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))]) }
-    rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-    // A program whose standard error is a file may look at it.
-    rules.refuse("ioctl", with: ENOTTY)
-    rules.refuse("openat", with: EACCES)
-    rules.refuse("open", with: EACCES)
+    // Where the kernel has no Landlock, the list of system calls has to do.
+    if case .connecting(let places) = reach {
+      guard clinux_set_limit(CLINUX_RLIMIT_DATA, data, data) == 0 else {
+        throw SystemError("setrlimit", on: "the sandbox")
+      }
+      _ = ReadableFiles.restrict(to: resolver + places)
+    }
+    guard let rules = filter(reach) else { throw SystemError("seccomp", on: "the sandbox", code: ENOMEM) }
     let error = rules.load()
     guard error == 0 else { throw SystemError("seccomp", on: "the sandbox", code: -error) }
   }
 
+  /// What it may call; nil without memory.
+  private static func filter(_ reach: Reach) -> SeccompFilter? {
+    guard let rules = SeccompFilter() else { return nil }
+    for name in calls { rules.allow(name) }
+    // To the control socket, and to nothing else: it is the only one that this process makes.
+    rules.allow("socket", where: [.init(argument: 0, equals: UInt64(AF_UNIX))])
+    switch reach {
+    case .listening:
+      for name in listenersCalls { rules.allow(name) }
+      for name in ["mmap", "mmap2"] {
+        rules.allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
+      }
+      rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
+      // A program whose standard error is a file may look at it.
+      rules.refuse("ioctl", with: ENOTTY)
+      rules.refuse("openat", with: EACCES)
+      rules.refuse("open", with: EACCES)
+    case .connecting:
+      for name in resolversCalls { rules.allow(name) }
+      rules.allowReadingFiles()
+      rules.allowInternet()
+      rules.allowMappingLibraries()
+      rules.refuse("prctl", with: EPERM)
+    }
+    return rules
+  }
+
   private static let calls = [
     "epoll_wait", "epoll_pwait", "epoll_pwait2", "epoll_ctl", "epoll_ctl_old", "poll", "ppoll",
-    "ppoll_time64", "accept4", "accept",
-    "connect", "setsockopt", "getsockopt", "recvfrom", "sendto", "read", "write", "writev", "close", "fcntl",
-    "fcntl64", "dup", "dup2", "dup3", "fstat", "fstat64", "newfstatat", "brk", "munmap", "mremap", "madvise",
+    "ppoll_time64", "connect", "setsockopt", "getsockopt", "recvfrom", "sendto", "read", "write", "writev",
+    "close",
+    "dup", "dup2", "dup3", "brk", "munmap", "mremap", "madvise",
     "futex", "futex_time64", "restart_syscall", "clock_gettime", "clock_gettime64", "gettimeofday",
     "getrandom",
     "sched_yield", "getpid", "gettid", "exit", "exit_group", "rt_sigreturn", "sigreturn", "rt_sigprocmask",
-    "rt_sigaction", "kill", "tgkill",
+    "rt_sigaction",
+  ]
+  private static let listenersCalls = [
+    "accept4", "accept", "fcntl", "fcntl64", "fstat", "fstat64", "newfstatat", "kill", "tgkill",
+  ]
+  private static let resolversCalls = [
+    "recvmsg", "sendmsg", "sysinfo", "uname", "getuid", "geteuid", "getgid", "getegid", "getuid32",
+    "geteuid32",
+    "getgid32", "getegid32", "clock_getres", "clock_nanosleep", "clock_nanosleep_time64", "nanosleep",
+    "getrusage",
+  ]
+  /// What resolver and TLS read: configuration, which DHCP may write anew at any time, certificates, and libraries that plug into them.
+  private static let resolver = [
+    "/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/run/connman", "/usr/lib",
+    "/lib",
+    "/lib64", "/usr/share/ca-certificates", "/usr/local/share/ca-certificates", "/usr/share/zoneinfo",
+    "/dev/null", "/dev/urandom", "/proc/sys/crypto", "/var/run/nscd",
   ]
 }

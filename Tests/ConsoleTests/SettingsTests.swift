@@ -29,6 +29,7 @@ import Testing
     case .path, .paths: return "/mnt/a b's"
     case .timeOfDay: return "23:59"
     case .address: return "[::1]:6601"
+    case .topic: return "elsewhere"
     case .band: return "peak 80Hz +3.25dB Q1.5"
     }
   }
@@ -104,6 +105,21 @@ import Testing
     #expect(settings.streamFallback == "/srv/music/still.m3u" && settings.streamFallbackAfter == Seconds(4))
     #expect(settings.streamSpool == 65_536 && settings.streamStart == Seconds(0.5))
     #expect(settings.streamTimeout == Seconds(3) && settings.streamProxy == "http://proxy:3128")
+    #expect(
+      settings.mqttHost == nil && settings.mqttPort == 1883 && settings.mqttDiscovery == "homeassistant")
+    try settings.set("mqtt.host", "broker.lan")
+    try settings.set("mqtt.tls", "on")
+    #expect(settings.mqttHost == "broker.lan" && settings.mqttPort == 8883 && settings.usesMQTTOverTLS)
+    try settings.set("mqtt.port", "18883")
+    try settings.set("mqtt.ca", "/etc/ssl/home.pem")
+    try settings.set("mqtt.user", "box")
+    try settings.set("mqtt.password", "secret")
+    try settings.set("mqtt.prefix", "home/kitchen/box")
+    try settings.set("mqtt.discovery", "off")
+    try settings.set("mqtt.name", "Kitchen box")
+    #expect(settings.mqttPort == 18883 && settings.mqttAuthority == "/etc/ssl/home.pem")
+    #expect(settings.mqttUser == "box" && settings.mqttPassword == "secret" && settings.mqttDiscovery == nil)
+    #expect(settings.mqttPrefix == "home/kitchen/box" && settings.mqttName == "Kitchen box")
     settings.clearEqualizer()
     #expect(settings.isDefault(.eq3) && !settings.isDefault(.speakerHighPass))
     let player = PlayerSettings(settings, rate: SampleRate(44100))

@@ -7,14 +7,7 @@ Usage: clients.py SWIFTLET CODECS
 import asyncio, os, pathlib, signal, socket, subprocess, sys, time
 import mpd, mpd.asyncio
 from box import Box
-
-FAILURES = []
-
-
-def check(what, isTrue, found=""):
-    if not isTrue:
-        FAILURES.append(what)
-        print(f"FAILED: {what} {found}")
+from genuine import FAILURES, check
 
 
 def mpc(box, *words, status=0):

@@ -1,71 +1,25 @@
 """A genuine box, whose sound card is the virtual one of the tests: what it has played is in a file."""
-import array, math, os, pathlib, shutil, socket, subprocess, tempfile, time
+import array
+from genuine import GenuineBox
 
 RATE = 44100
 
 
-class Box:
+class Box(GenuineBox):
     """A daemon; `with` ends it and removes its folder."""
 
     def __init__(self, swiftlet, products, lines=(), environment=None):
-        self.place = pathlib.Path(tempfile.mkdtemp(prefix="swiftlet-station-"))
-        place = self.place
+        place = self.folder()
         (place / "card.conf").write_text(
             f'record "{place}/heard.raw"\ncontrol "{place}/card"\nformats "FLOAT_LE"\nrates "{RATE}"\nthread 1\n')
         (place / "asound.conf").write_text(
             f'pcm_type.swiftlet {{ lib "{products}/libSwiftletVirtualCard.so" }}\n'
             f'pcm.virtual {{ type swiftlet settings "{place}/card.conf" }}\n')
-        (place / "swiftlet.conf").write_text("".join(line + "\n" for line in [
+        super().__init__(swiftlet, products, [
             "set output.device virtual", "set output.format FLOAT", f"set output.rate {RATE}", "set media.root /",
-            "set media.removable off", "set cues.enabled off", "set volume.start 100", f"set socket.path {place}/control",
-            "set checkpoint.path off", "set report.path off", *lines]))
-        self.output = open(place / "log", "w")
-        self.process = subprocess.Popen(
-            [swiftlet, "run", "--strict", "--config", place / "swiftlet.conf"], stdout=self.output, stderr=self.output,
-            env=dict(os.environ, SWIFTLET_CODECS=products, ALSA_CONFIG_PATH=f"{place}/asound.conf", **(environment or {})))
+            "set cues.enabled off", "set volume.start 100", "set checkpoint.path off", *lines],
+            dict(environment or {}, ALSA_CONFIG_PATH=f"{place}/asound.conf"), ["--strict"], place)
         self.session = self.connect()
-
-    def connect(self):
-        deadline = time.monotonic() + 20
-        while True:
-            session = socket.socket(socket.AF_UNIX)
-            try:
-                session.connect(str(self.place / "control"))
-                return session.makefile("rw")
-            except OSError:
-                if self.process.poll() is not None or time.monotonic() > deadline:
-                    raise SystemExit("the box does not start: " + self.log())
-                time.sleep(0.05)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-        shutil.rmtree(self.place, ignore_errors=True)
-
-    def ask(self, line):
-        """The answer's fields; of an error, its sentence as `error`."""
-        self.session.write(line + "\n")
-        self.session.flush()
-        fields = {}
-        while True:
-            answer = self.session.readline().strip()
-            if answer.startswith("ok"):
-                return fields
-            name, _, value = answer.partition(":")
-            fields[name] = value.strip()
-            if name == "error" or not answer:
-                return fields
-
-    def tell(self, line):
-        answer = self.ask(line)
-        if "error" in answer or "" in answer:
-            raise SystemExit(f"{line}: {answer}\n{self.log()}")
-
-    def log(self):
-        return (self.place / "log").read_text()[-3000:]
 
     def heard(self):
         """Frames that the card has played."""

@@ -1,13 +1,8 @@
 """A genuine icecast2 on loopback, what sends it music, and the music: tones, which tell tracks apart."""
 import base64, os, socket, subprocess, threading, time
+from genuine import free_port
 
 PASSWORD = "music"
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def tone(folder, title, hertz, seconds, kind, rate=44100, channels=2):

@@ -4,28 +4,12 @@
 Usage: stations.py SWIFTLET PRODUCTS [NAME…]
 """
 import pathlib, shutil, sys, tempfile, threading, time
+from genuine import FAILURES, check, wait
 from box import RATE, Box, pitch, stretches
 from icecast import Ezstream, Icecast, Source, tone
 
-FAILURES = []
 SECONDS = 5
 LOW, HIGH, LOCAL = 440, 880, 300
-
-
-def check(what, isTrue, found=""):
-    if not isTrue:
-        FAILURES.append(what)
-        print(f"FAILED: {what} {found}", flush=True)
-
-
-def wait(until, seconds):
-    """Whether that comes true in time."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if until():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def sounds(box, hertz):

@@ -1,6 +1,6 @@
 // The lines that were typed before. Pure; control thread.
 
-/// The last lines, to be recalled by arrow keys. Lines that hold a PIN are not kept.
+/// The last lines, to be recalled by arrow keys. Lines that hold a PIN or a password are not kept.
 struct LineHistory: Sendable {
   /// The most lines that are kept.
   static let limit = 50
@@ -42,6 +42,8 @@ struct LineHistory: Sendable {
     let words = Spelling.small(String(decoding: line, as: UTF8.self)).utf8.split(separator: 0x20)
     guard let first = words.first else { return false }
     if first.elementsEqual("pin".utf8) { return true }
-    return words.contains { $0.elementsEqual(Setting.consolePIN.key.utf8) }
+    return Setting.allCases.contains { setting in
+      setting.declaration.isSecret && words.contains { $0.elementsEqual(setting.key.utf8) }
+    }
   }
 }

@@ -1,37 +1,54 @@
-// One object of JSON (RFC 8259), written piece by piece. Pure; control thread.
+// One object of JSON (RFC 8259), written piece by piece. Pure; any thread.
 
 import Platform
 
-struct JSONWriter {
+/// Writes an object.
+package struct JSONWriter: Sendable {
   private(set) var bytes: [UInt8] = [0x7B]
   /// Whether the next member or element needs a comma before it.
   private var needsComma = false
 
-  var finished: [UInt8] { bytes + [0x7D] }
+  /// An object without members so far.
+  package init() {}
 
-  mutating func add(_ name: String, _ value: FieldValue) {
+  /// The object, as it is now.
+  package var finished: [UInt8] { bytes + [0x7D] }
+
+  /// Adds a member.
+  package mutating func add(_ name: String, _ value: FieldValue) {
     begin(name)
     write(value)
     needsComma = true
   }
 
-  mutating func add(_ name: String, _ fields: [Field]) {
+  /// Adds a member that is an object.
+  package mutating func add(_ name: String, _ fields: [Field]) {
     begin(name)
     write(fields)
   }
 
-  mutating func beginList(_ name: String) {
+  /// Begins a member that is a list.
+  package mutating func beginList(_ name: String) {
     begin(name)
     bytes.append(0x5B)
     needsComma = false
   }
 
-  mutating func addElement(_ fields: [Field]) {
+  /// Adds an object to the list.
+  package mutating func addElement(_ fields: [Field]) {
     if needsComma { bytes.append(0x2C) }
     write(fields)
   }
 
-  mutating func endList() {
+  /// Adds a text to the list.
+  package mutating func addElement(_ text: String) {
+    if needsComma { bytes.append(0x2C) }
+    write(text)
+    needsComma = true
+  }
+
+  /// Ends the list.
+  package mutating func endList() {
     bytes.append(0x5D)
     needsComma = true
   }

@@ -23,6 +23,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case consoleTTY, consoleBaud, consolePIN
   case socketPath, socketGroup
   case mpdListen, mpdPassword
+  case mqttHost, mqttPort, mqttTLS, mqttCA, mqttUser, mqttPassword, mqttPrefix, mqttDiscovery, mqttName
   case checkpointPath, checkpointInterval, checkpointResume
   case startSafeButton
   case logLevel
@@ -124,7 +125,8 @@ package struct SettingDeclaration: Hashable, Sendable {
       }
       return value
     } catch {
-      var sentence = key + " " + error.sentence
+      // What was typed may be nearly right, and is for nobody else to read.
+      var sentence = key + " " + (isSecret ? "wants " + kind.wanted : error.sentence)
       if let special, error.kind == .badValue {
         sentence +=
           (sentence.utf8.last == 0x3F ? " " : "; ") + "'" + special.name + "' is possible, too"

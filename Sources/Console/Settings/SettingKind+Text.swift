@@ -41,6 +41,13 @@ extension SettingKind {
     return count >= 4 && count <= 12 && !word.utf8.contains { $0 < 0x30 || $0 > 0x39 }
   }
 
+  /// Whether a text can be a topic that is published to, and that begins others.
+  static func isTopic(_ word: String, mostLevels: Int) -> Bool {
+    let levels = word.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
+    return word.utf8.count <= 64 && levels.count <= mostLevels && levels.allSatisfy { !$0.isEmpty }
+      && !word.utf8.contains { [0x2B, 0x23, 0x24].contains($0) }
+  }
+
   /// Minutes since midnight of `7:00` or `22:30`.
   static func timeOfDay(_ word: String) -> Int? {
     let bytes = Array(word.utf8)

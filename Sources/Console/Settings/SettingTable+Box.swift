@@ -8,7 +8,7 @@ extension SettingTable {
         + ". A file may be outside the media folders; it is decoded in the sandbox like any other.")
   }
 
-  static let box: [SettingDeclaration] = [
+  static let access: [SettingDeclaration] = [
     SettingDeclaration(
       .consoleTTY, "console.tty", .path, or: Choice("off", "no serial console"), default: "off",
       applies: .atNextStart,
@@ -38,7 +38,9 @@ extension SettingTable {
       .mpdPassword, "mpd.password", .text(longest: 64), or: Choice("none", "clients need none"),
       default: "none",
       isSecret: true, "The password that clients of MPD have to give. It goes over the network as it is."),
+  ]
 
+  static let box: [SettingDeclaration] = [
     SettingDeclaration(
       .checkpointPath, "checkpoint.path", .path, or: Choice("off", "nothing is remembered"),
       default: "/var/lib/swiftlet/checkpoint", applies: .atNextStart,

@@ -3,7 +3,7 @@
 enum SettingTable {
   /// One line for each `Setting`, at the index of its raw value.
   static let declarations: [SettingDeclaration] = {
-    let all = sound + playing + box
+    let all = sound + playing + access + mqtt + box
     precondition(all.count == Setting.allCases.count, "the table does not have one line for each Setting")
     for (i, declaration) in all.enumerated() {
       precondition(Int(declaration.setting.rawValue) == i, "the table is not in the order of Setting")

@@ -58,6 +58,8 @@ package enum SettingKind: Hashable, Sendable {
   case band
   /// A numeric address with a port.
   case address
+  /// A topic of MQTT with so many levels at most, without wildcards.
+  case topic(mostLevels: Int)
 
   /// The longest path, in bytes (Linux's PATH_MAX is 4096; a line holds less).
   static let longestPath = 1000
@@ -112,6 +114,9 @@ package enum SettingKind: Hashable, Sendable {
     case .address:
       guard let address = NetworkAddress(word), address.port > 0 else { throw refusal(word) }
       return .text(address.text)
+    case .topic(let most):
+      guard Self.isTopic(word, mostLevels: most) else { throw refusal(word) }
+      return .text(word)
     case .timeOfDay:
       guard let minutes = Self.timeOfDay(word) else { throw refusal(word) }
       return .timeOfDay(minutes)
@@ -159,6 +164,9 @@ package enum SettingKind: Hashable, Sendable {
     case .timeOfDay: "a time of day such as 22:30"
     case .band: Self.wantedBand
     case .address: "a numeric address with a port, such as 127.0.0.1:6600 or [::]:6600"
+    case .topic(1): "a topic of one level, of 1 to 64 bytes without / + # $"
+    case .topic(let most):
+      "a topic of 1 to 64 bytes and " + String(most) + " levels at most, such as home/kitchen, without + # $"
     }
   }
 

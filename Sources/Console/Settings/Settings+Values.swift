@@ -208,6 +208,25 @@ extension Settings {
   /// What they have to say first; nil: nothing.
   package var mpdPassword: String? { text(.mpdPassword) }
 
+  /// The MQTT broker's name or address; nil: none.
+  package var mqttHost: String? { text(.mqttHost) }
+  /// Its port.
+  package var mqttPort: Int { integer(.mqttPort) ?? (usesMQTTOverTLS ? 8883 : 1883) }
+  /// Whether the connection is encrypted.
+  package var usesMQTTOverTLS: Bool { isOn(.mqttTLS) }
+  /// The authority's certificate; nil: what the system trusts.
+  package var mqttAuthority: String? { text(.mqttCA) }
+  /// The user at the broker; nil: none.
+  package var mqttUser: String? { text(.mqttUser) }
+  /// The user's password; nil: none.
+  package var mqttPassword: String? { text(.mqttPassword) }
+  /// The topic below which the box's are; nil: by the machine's name.
+  package var mqttPrefix: String? { text(.mqttPrefix) }
+  /// The topic below which Home Assistant looks; nil: it is told nothing.
+  package var mqttDiscovery: String? { text(.mqttDiscovery) }
+  /// What the box is called; nil: as the machine.
+  package var mqttName: String? { text(.mqttName) }
+
   /// The checkpoint file; nil: none.
   package var checkpointPath: String? { text(.checkpointPath) }
   /// How often it is written while playing.

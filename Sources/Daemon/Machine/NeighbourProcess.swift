@@ -7,6 +7,10 @@ import Neighbours
 package protocol NeighbourProcess: AnyObject {
   /// For a scheduler: readable when it has ended.
   var descriptor: Int32 { get }
+  /// For a scheduler: readable when it has said something.
+  var voice: Int32 { get }
+  /// What it has said since the last time, empty for nothing; nil: it says nothing more.
+  func heard() -> [UInt8]?
   /// Why it has ended, in a few words; nil while it runs.
   func ending() -> String?
 }

@@ -1,40 +1,28 @@
-// The servers of other protocols that the settings want: started, watched, and started again when they have ended. Control thread;
-// never waits.
+// The neighbours that the settings want: MPD's server, and the box at an MQTT broker. Control thread; never waits.
 
 import Console
 import Neighbours
 import Platform
 
-/// Keeps the box's MPD server running while `mpd.listen` names an address.
+/// Keeps the box's neighbours as the settings want them.
 final class NeighbourController {
   /// The control socket that neighbours give their commands on; nil: there is none.
   var socket: () -> String? = { nil }
 
   private let configuration: ConfigurationStore
-  private let machine: any Machine
   private let log: Log
-  private let retry: DeadlineTimer
-  private var backOff = BackOff(first: 1_000_000_000, longest: 60_000_000_000)
-  private var process: (any NeighbourProcess)?
-  private var watch: DescriptorWatch?
-  /// What it was started with, or would be.
-  private var order: NeighbourOrder?
-  private var startedAt: UInt64 = 0
-  /// Why it does not run, though it should.
-  private var trouble: String?
+  private let mpd: NeighbourSupervisor
+  private let mqtt: NeighbourSupervisor
   private var isOpen = false
   private var subscription: EventSubscription?
 
   init(_ configuration: ConfigurationStore, on machine: any Machine, feed: EventFeed, log: Log) {
     self.configuration = configuration
-    self.machine = machine
     self.log = log
-    retry = DeadlineTimer(machine.scheduler)
+    mpd = NeighbourSupervisor("the MPD server", on: machine, log: log)
+    mqtt = NeighbourSupervisor("MQTT", on: machine, log: log)
     subscription = feed.listen { [unowned(unsafe) self] stamped in
-      switch stamped.event {
-      case .setting(.mpdListen?, _), .setting(.mpdPassword?, _), .setting(nil, _): adopt()
-      default: break
-      }
+      if case .setting = stamped.event { adopt() }
     }
   }
 
@@ -47,86 +35,48 @@ final class NeighbourController {
   /// Ends them; none is started any more.
   func end() {
     isOpen = false
-    stop()
+    adopt()
   }
 
-  /// What `status` says; nil where none is wanted.
-  var statusText: String? {
-    guard let order else { return nil }
-    guard let trouble else { return "listens at " + order.address.text }
-    return trouble + (retry.deadline.map { "; trying again in \(seconds(until: $0)) s" } ?? "")
-  }
-
-  private func seconds(until due: UInt64) -> Int {
-    let now = machine.scheduler.now
-    return due > now ? Int((due - now + 999_999_999) / 1_000_000_000) : 0
-  }
-
-  /// What the settings want; nil: nothing.
-  private var wanted: NeighbourOrder? {
-    guard isOpen, let address = configuration.settings.mpdAddress else { return nil }
-    return NeighbourOrder(
-      name: "mpd", address: address, password: configuration.settings.mpdPassword, socket: socket() ?? "")
+  /// What `status` says, by the neighbours' names; those that nobody wants are left out.
+  var statusTexts: [(name: String, text: String)] {
+    [("mpd", mpd.statusText), ("mqtt", mqtt.statusText)].compactMap { name, text in text.map { (name, $0) } }
   }
 
   private func adopt() {
-    let wanted = wanted
-    guard wanted != order else { return }
-    stop()
-    order = wanted
-    backOff.reset()
-    start()
-  }
-
-  private func stop() {
-    retry.stop()
-    watch = nil
-    process = nil
-    order = nil
-    trouble = nil
-  }
-
-  private func start() {
-    guard let order else { return }
-    guard !order.socket.utf8.isEmpty else {
-      trouble = "the box has no control socket (socket.path)"
-      return log.write(.error, "The MPD server is not started: \(trouble ?? "").")
+    let settings = configuration.settings
+    let former = mpd.order
+    let order = isOpen ? mpdOrder(settings) : nil
+    if order != former, let address = settings.mpdAddress, let order {
+      let isOpenToAll = order.password == nil && !address.isLoopback
+      log.write(
+        isOpenToAll ? .warning : .info,
+        "The MPD server \(order.standing)."
+          + (isOpenToAll
+            ? " Whoever reaches it may use the box; 'set mpd.password' asks for a password." : ""))
     }
-    do throws(SystemError) {
-      let started = try machine.startNeighbour(order)
-      watch = try DescriptorWatch(machine.scheduler, readable: started.descriptor) {
-        [unowned(unsafe) self] in didEnd()
-      }
-      process = started
-    } catch {
-      return tryAgain(error.description)
-    }
-    trouble = nil
-    startedAt = machine.scheduler.now
-    let isOpenToAll = order.password == nil && !order.address.isLoopback
-    log.write(
-      isOpenToAll ? .warning : .info,
-      "The MPD server listens at \(order.address.text)."
-        + (isOpenToAll ? " Whoever reaches it may use the box; 'set mpd.password' asks for a password." : ""))
+    mpd.follow(order)
+    mqtt.follow(isOpen ? mqttOrder(settings) : nil)
   }
 
-  private func didEnd() {
-    guard let reason = process?.ending() else { return }
-    watch = nil
-    process = nil
-    // One that has run for a while has not ended for what it was started with.
-    if machine.scheduler.now - startedAt >= Self.steadyNanoseconds { backOff.reset() }
-    tryAgain(reason)
+  private func mpdOrder(_ settings: Settings) -> NeighbourOrder? {
+    guard let address = settings.mpdAddress else { return nil }
+    return NeighbourOrder(
+      name: "mpd", words: ["--listen", address.text], password: settings.mpdPassword, socket: socket() ?? "",
+      standing: "listens at " + address.text)
   }
 
-  private static let steadyNanoseconds: UInt64 = 30_000_000_000
-
-  private func tryAgain(_ reason: String) {
-    trouble = "the MPD server does not run: " + reason
-    let wait = backOff.next(at: machine.scheduler.now)
-    log.write(
-      .error,
-      "The MPD server does not run: \(reason). Trying again in \((wait + 999_999_999) / 1_000_000_000) s.")
-    retry.start(after: wait) { [unowned(unsafe) self] in start() }
+  private func mqttOrder(_ settings: Settings) -> NeighbourOrder? {
+    guard let host = settings.mqttHost else { return nil }
+    var words = ["--host", host, "--port", String(settings.mqttPort)]
+    if settings.usesMQTTOverTLS { words.append("--tls") }
+    if let path = settings.mqttAuthority { words += ["--ca", path] }
+    if let user = settings.mqttUser { words += ["--user", user] }
+    if let prefix = settings.mqttPrefix { words += ["--prefix", prefix] }
+    words += ["--discovery", settings.mqttDiscovery ?? "off"]
+    if let name = settings.mqttName { words += ["--name", name] }
+    return NeighbourOrder(
+      name: "mqtt", words: words, password: settings.mqttPassword, socket: socket() ?? "",
+      standing: "connecting to \(host), port \(settings.mqttPort)")
   }
 }

@@ -11,6 +11,8 @@ package struct BoxField: Hashable, Sendable {
 /// Fields that belong together: an answer's own, or those of a row.
 package struct BoxFields: Hashable, Sendable {
   private var fields: [BoxField] = []
+  /// All of them, in order.
+  package var all: [BoxField] { fields }
 
   /// No fields.
   package init() {}

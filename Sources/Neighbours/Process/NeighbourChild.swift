@@ -6,21 +6,38 @@ import Platform
 /// A process of this program, with the subcommand `serve`. When this object goes, the process goes.
 package final class NeighbourChild {
   private var child: ChildProcess
+  private let reports: FileDescriptor
 
   /// Starts it. What it says on its standard error is in the box's log. A password is no word of its command line, which all may read.
   package init(_ order: NeighbourOrder) throws(SystemError) {
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
-    let variables = ["MALLOC_ARENA_MAX=1"] + (order.password.map { ["SWIFTLET_PASSWORD=" + $0] } ?? [])
+    let pipe = try Pipe()
+    // A name server that does not answer keeps it for less than the silence for which it would be replaced.
+    let variables =
+      ["MALLOC_ARENA_MAX=1", "RES_OPTIONS=timeout:2 attempts:2"]
+      + (order.password.map { ["SWIFTLET_PASSWORD=" + $0] } ?? [])
     child = try ChildProcess.spawn(
       Executable.own,
-      arguments: [
-        "swiftlet", "serve", order.name, "--listen", order.address.text, "--socket", order.socket, "--parent",
-        String(getpid()),
-      ], environment: Environment.sandboxed(variables), descriptors: [null.raw, null.raw, 2])
+      arguments: ["swiftlet", "serve", order.name] + order.words
+        + ["--socket", order.socket, "--parent", String(getpid())],
+      environment: Environment.sandboxed(variables), descriptors: [null.raw, pipe.input.raw, 2])
+    reports = pipe.takeOutput()
+    try reports.setNonBlocking()
   }
 
   /// For a scheduler: readable when it has ended.
   package var descriptor: Int32 { child.descriptor }
+
+  /// For a scheduler: readable when it has said something.
+  package var voice: Int32 { reports.raw }
+
+  /// What it has said since the last time, empty for nothing; nil: it says nothing more.
+  package func heard() -> [UInt8]? {
+    var bytes: [UInt8]?
+    do throws(SystemError) { bytes = try reports.read(atMost: 4096) } catch { return nil }
+    guard let bytes else { return [] }
+    return bytes.isEmpty ? nil : bytes
+  }
 
   /// Why it has ended, in a few words; nil while it runs.
   package func ending() -> String? {

@@ -1,23 +1,24 @@
 // What a neighbour is started with. A value; any thread.
 
-import Platform
-
 /// What a neighbour is started with.
 package struct NeighbourOrder: Hashable, Sendable {
-  /// Which neighbour: `mpd`.
+  /// Which neighbour: `mpd` or `mqtt`.
   package var name: String
-  /// Where it listens.
-  package var address: NetworkAddress
-  /// What its clients have to say first; nil: nothing.
+  /// The words of its command line after its name; all of the machine's users may read them.
+  package var words: [String]
+  /// What its clients have to say first, or it says to others; nil: nothing.
   package var password: String?
   /// The box's control socket.
   package var socket: String
+  /// How it stands while it has not said otherwise, such as `listens at 127.0.0.1:6600`.
+  package var standing: String
 
   /// An order.
-  package init(name: String, address: NetworkAddress, password: String?, socket: String) {
+  package init(name: String, words: [String], password: String?, socket: String, standing: String) {
     self.name = name
-    self.address = address
+    self.words = words
     self.password = password
     self.socket = socket
+    self.standing = standing
   }
 }

@@ -46,15 +46,11 @@ enum FetcherSandbox {
   static func filter() -> SeccompFilter? {
     guard let rules = SeccompFilter() else { return nil }
     for name in steady { rules.allow(name) }
-    allowFiles(rules)
-    allowSockets(rules)
+    rules.allowReadingFiles()
+    // Sockets of this machine's services have no business here.
+    rules.allowInternet()
     allowThreads(rules)
-    for name in ["mmap", "mmap2"] {
-      // Libraries that the resolver loads are mapped to be run, and nothing that can be written is.
-      rules.allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-      rules.allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_WRITE))])
-    }
-    rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
+    rules.allowMappingLibraries()
     return rules
   }
 
@@ -71,38 +67,6 @@ enum FetcherSandbox {
     "nanosleep",
     "clock_getres", "getrusage",
   ]
-
-  /// Reading, never writing: the kernel's flags for a file say so.
-  private static func allowFiles(_ rules: SeccompFilter) {
-    let writing = UInt64(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
-    rules.allow("open", where: [.init(argument: 1, lacks: writing)])
-    rules.allow("openat", where: [.init(argument: 2, lacks: writing)])
-    for name in [
-      "newfstatat", "fstatat64", "fstat", "fstat64", "stat", "stat64", "lstat", "statx", "lseek", "_llseek",
-      "pread64",
-      "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "getcwd", "fstatfs",
-      "fstatfs64",
-    ] { rules.allow(name) }
-    // Not those that name who gets signals (F_SETOWN, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP): that may be any process of this user. The one
-    // of its kind that the resolver needs gives an interface's number, for an address with a scope.
-    for name in ["fcntl", "fcntl64"] { rules.allow(name, where: [.init(argument: 1, lacks: 8)]) }
-    rules.allow("ioctl", where: [.init(argument: 1, lacks: 0x8000)])
-    rules.allow("ioctl", where: [.init(argument: 1, equals: 0x8933)])
-  }
-
-  /// Sockets of the internet, and the kernel's own list of addresses. Sockets of this machine's services have no business here.
-  private static func allowSockets(_ rules: SeccompFilter) {
-    for family in [AF_INET, AF_INET6, CLINUX_AF_NETLINK] {
-      rules.allow("socket", where: [.init(argument: 0, equals: UInt64(family))])
-    }
-    rules.allow("socketpair", where: [.init(argument: 0, equals: UInt64(AF_UNIX))])
-    for name in [
-      "connect", "getsockname", "getpeername", "getsockopt", "setsockopt", "shutdown", "sendmmsg", "recvmmsg",
-      "recvmmsg_time64", "eventfd2", "pipe2",
-    ] { rules.allow(name) }
-    // The resolver binds to no address of its own but netlink's.
-    rules.allow("bind")
-  }
 
   /// The resolver works in a thread of its own. A process cannot be made.
   private static func allowThreads(_ rules: SeccompFilter) {

@@ -21,25 +21,54 @@ enum ServeCommand {
       The variable SWIFTLET_PASSWORD holds the password that clients have to give;
       without it they need none.
 
-    Exit status: 0 ended by a signal, 64 wrong usage, 69 it cannot listen, 71 it
-    cannot run at all.
+    swiftlet serve mqtt --host HOST [--port PORT] [--tls] [--ca FILE]
+        [--user USER] [--prefix TOPIC] [--discovery TOPIC|off] [--name NAME]
+        [--socket PATH]
+      Publishes what a running box does at an MQTT broker, takes commands from
+      there, and tells Home Assistant what there is. A box does that by itself after
+      'set mqtt.host BROKER'. docs/mqtt.md lists the topics.
+      swiftlet serve mqtt --host homeassistant.local --user box
+
+      --host HOST             the broker's name or address
+      --port PORT             its port (default: 1883, or 8883 with --tls)
+      --tls                   encrypt the connection
+      --ca FILE               the authority's certificate (default: the system's)
+      --user USER             the user's name at the broker
+      --prefix TOPIC          the topic of the box (default: swiftlet/HOSTNAME)
+      --discovery TOPIC|off   where Home Assistant looks (default: homeassistant)
+      --name NAME             what the box is called (default: the machine's name)
+
+      The variable SWIFTLET_PASSWORD holds the user's password.
+
+    Exit status: 0 ended by a signal, 64 wrong usage, 69 it cannot listen or there is
+    no libmosquitto, 71 it cannot run at all.
 
     """
 
   static func run(_ arguments: [String]) -> Int32 {
     var words = OptionWords(arguments)
-    var address = "127.0.0.1:6600"
-    var socket = Environment.value("SWIFTLET_SOCKET")
     do throws(UsageError) {
       switch try words.next() {
-      case "mpd": break
+      case "mpd": return runMPD(&words)
+      case "mqtt": return runMQTT(&words)
       case "--help", "-h":
         TextOutput.standardOutput.write(help)
         return 0
-      case nil: return refuse("what to serve is missing: mpd")
+      case nil: return refuse("what to serve is missing: mpd or mqtt")
       case let other?:
-        return refuse("there is nothing called '\(other.printable())' to serve; mpd is what there is")
+        return refuse(
+          "there is nothing called '\(other.printable())' to serve; mpd and mqtt are what there is")
       }
+    } catch {
+      return refuse(error.sentence)
+    }
+  }
+
+  private static func runMPD(_ words: inout OptionWords) -> Int32 {
+    var address = "127.0.0.1:6600"
+    var socket = Environment.value("SWIFTLET_SOCKET")
+    var hasParent = false
+    do throws(UsageError) {
       while let word = try words.next() {
         switch word {
         case "--help", "-h":
@@ -50,6 +79,7 @@ enum ServeCommand {
         case "--parent":
           // The box, which has started this.
           guard let parent = Int32(try words.value()), ChildProcess.dieWithParent(parent) else { return 71 }
+          hasParent = true
         default: return refuse("there is no option '\(word.printable())'")
         }
       }
@@ -59,18 +89,18 @@ enum ServeCommand {
     guard let place = NetworkAddress(address) else {
       return refuse("'\(address.printable())' is no numeric address with a port, such as 127.0.0.1:6600")
     }
-    return serve(at: place, socket: socket ?? usualSocket)
+    return serve(at: place, socket: socket ?? usualSocket, hasParent: hasParent)
   }
 
   /// The service's, or the user's own where that alone is there.
-  private static var usualSocket: String {
+  static var usualSocket: String {
     guard let other = ControlCommand.socketOfUser, access(Setting.usualSocketPath, F_OK) != 0,
       access(other, F_OK) == 0
     else { return Setting.usualSocketPath }
     return other
   }
 
-  private static func serve(at address: NetworkAddress, socket: String) -> Int32 {
+  private static func serve(at address: NetworkAddress, socket: String, hasParent: Bool) -> Int32 {
     let password = Environment.value("SWIFTLET_PASSWORD")
     do throws(SystemError) {
       let signals = try TerminationSignals()
@@ -79,25 +109,33 @@ enum ServeCommand {
       do throws(SystemError) {
         listener = try NetworkListener(address)
       } catch {
+        if hasParent { NeighbourVoice.say(.lastWords("\(error.description). \(advice(error))")) }
         TextOutput.standardError.line("swiftlet serve: \(error.description). \(advice(error))")
         return 69
       }
-      try NeighbourSandbox.enter()
+      try NeighbourSandbox.enter(.listening)
       let link = BoxLink(path: socket, subjects: MPDServer.subjects, scheduler: loop)
       let server = try MPDServer(listener, box: link, password: password, scheduler: loop)
       server.onNote = { TextOutput.standardError.line("swiftlet serve: " + $0) }
       link.onEvent = { server.note($0, $1) }
       link.onPresence = { _ in server.noteBox() }
       link.start()
-      var isOver = false
-      let end = try DescriptorWatch(loop, readable: signals.descriptor) { isOver = true }
-      while !isOver { loop.turn(waits: true) }
-      _ = end
+      try turn(loop, until: signals, hasParent: hasParent)
       return 0
     } catch {
       TextOutput.standardError.line("swiftlet serve: cannot run: \(error.description)")
       return 71
     }
+  }
+
+  /// Works until a signal asks for the end; says meanwhile that it is alive, where a box has started it.
+  static func turn(_ loop: EventLoop, until signals: TerminationSignals, hasParent: Bool) throws(SystemError)
+  {
+    let voice = hasParent ? NeighbourVoice(loop) : nil
+    var isOver = false
+    let end = try DescriptorWatch(loop, readable: signals.descriptor) { isOver = true }
+    while !isOver { loop.turn(waits: true) }
+    withExtendedLifetime((voice, end)) {}
   }
 
   private static func advice(_ error: SystemError) -> String {
@@ -109,7 +147,7 @@ enum ServeCommand {
     }
   }
 
-  private static func refuse(_ reason: String) -> Int32 {
+  static func refuse(_ reason: String) -> Int32 {
     TextOutput.standardError.write("swiftlet serve: \(reason).\n" + help)
     return 64
   }

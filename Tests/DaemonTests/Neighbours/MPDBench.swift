@@ -138,8 +138,7 @@ final class MPDBench {
   let door: Door
   private let link: BoxLink
   let server: MPDServer
-  /// Whether the box's control socket can be connected to.
-  var hasBox = true
+  let sessions: BoxSessions
   private(set) var notes: [String] = []
 
   init(_ storage: SimulatedStorage = Bench.storage(), password: String? = nil) throws {
@@ -147,32 +146,17 @@ final class MPDBench {
     self.bench = bench
     let door = Door(bench.clock)
     self.door = door
-    var connect: () -> (any ByteChannel)? = { nil }
-    let link = BoxLink(subjects: MPDServer.subjects, scheduler: bench.clock) { connect() }
+    let sessions = BoxSessions(bench)
+    self.sessions = sessions
+    let link = BoxLink(subjects: MPDServer.subjects, scheduler: bench.clock) { sessions.connect() }
     self.link = link
     let server = try MPDServer(door, box: link, password: password, scheduler: bench.clock)
     self.server = server
     link.onEvent = { server.note($0, $1) }
     link.onPresence = { _ in server.noteBox() }
-    connect = { [unowned self] in hasBox ? openSession() : nil }
     server.onNote = { [unowned self] in notes.append($0) }
     link.start()
     bench.clock.run(seconds: 0.1)
-  }
-
-  private func openSession() -> any ByteChannel {
-    let bridge = Bridge(bench.clock, bench.machine.listener.connect())
-    bridges.append(bridge)
-    return bridge
-  }
-  private var bridges: [Bridge] = []
-
-  /// The box's process is gone, and its sessions with it.
-  func loseBox() {
-    hasBox = false
-    for bridge in bridges { bridge.hangUp() }
-    bridges = []
-    clock.run(seconds: 0.1)
   }
 
   var clock: SimulatedScheduler { bench.clock }
@@ -190,55 +174,5 @@ final class MPDBench {
     let wire = client()
     _ = wire.take()
     return wire
-  }
-}
-
-/// The server's end of a session with the box, whose own end is a wire of lines.
-private final class Bridge: ByteChannel {
-  private let wire: ClientWire
-  private let input: SimulatedSource
-  private let output: SimulatedSource
-  private var arrived: [UInt8] = []
-  private(set) var isHungUp = false
-  private var typed: [UInt8] = []
-
-  init(_ clock: SimulatedScheduler, _ wire: ClientWire) {
-    self.wire = wire
-    input = SimulatedSource(clock)
-    output = SimulatedSource(clock)
-    output.signal()
-    wire.onSaid = { [unowned self] line in
-      arrived += Array((line + "\n").utf8)
-      input.signal()
-    }
-  }
-
-  deinit { wire.onSaid = nil }
-
-  var readable: Int32 { input.descriptor }
-  var writable: Int32 { output.descriptor }
-
-  func hangUp() {
-    isHungUp = true
-    wire.onSaid = nil
-    wire.hangUp()
-    input.signal()
-  }
-
-  func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
-    let bytes = Array(arrived.prefix(limit))
-    arrived.removeFirst(bytes.count)
-    if arrived.isEmpty, !isHungUp { input.clear() }
-    return bytes.isEmpty && !isHungUp ? nil : bytes
-  }
-
-  func write(_ bytes: [UInt8]) -> Int? {
-    guard !isHungUp else { return nil }
-    typed += bytes
-    while let end = typed.firstIndex(of: 0x0A) {
-      wire.type(String(decoding: typed[..<end], as: UTF8.self))
-      typed.removeSubrange(...end)
-    }
-    return bytes.count
   }
 }

@@ -122,11 +122,11 @@ import Testing
     let client = bench.greeted()
     _ = client.ask("add long")
     #expect(client.ask("idle").hasSuffix("OK\n") && client.ask("idle") == "")
-    bench.loseBox()
+    bench.sessions.loseBox()
     #expect(client.take().contains("changed: "))
     #expect(client.ask("status").hasPrefix("ACK [52@0] {status} the box does not answer"))
     #expect(client.ask("ping") == "OK\n")
-    bench.hasBox = true
+    bench.sessions.hasBox = true
     bench.clock.run(seconds: 6)
     #expect(client.field("playlistlength") == "1")
     // It hears of changes again.

@@ -1,4 +1,4 @@
-// The box's MPD server as a process: started as the settings say, and again when it has ended. Test threads.
+// The box's neighbours as processes: started as the settings say, and again when they have ended. Test threads.
 
 import Daemon
 import Neighbours
@@ -16,7 +16,7 @@ import Testing
     let bench = try bench()
     #expect(orders(bench).isEmpty && bench.status("mpd") == nil)
     #expect(bench.ask("set mpd.listen 127.0.0.1:6600").contains("ok"))
-    #expect(orders(bench).map { $0.address.text } == ["127.0.0.1:6600"])
+    #expect(orders(bench).map { $0.words } == [["--listen", "127.0.0.1:6600"]])
     #expect(orders(bench).first?.socket == "/run/swiftlet/control" && orders(bench).first?.password == nil)
     #expect(bench.status("mpd") == "listens at 127.0.0.1:6600")
     #expect(bench.ask("set mpd.listen off").contains("ok"))
@@ -62,6 +62,68 @@ import Testing
     bench.machine.neighbourFailure = nil
     bench.clock.run(seconds: 3)
     #expect(bench.status("mpd") == "listens at 127.0.0.1:6600")
+  }
+
+  /// One that is stopped has not ended, and is of no use.
+  @Test func oneThatStandsStillIsReplaced() throws {
+    let bench = try bench("set mpd.listen 127.0.0.1:6600\n")
+    bench.clock.run(seconds: 300)
+    #expect(orders(bench).count == 1)
+    bench.machine.neighbours[0].isStopped = true
+    bench.clock.run(seconds: 40)
+    #expect(orders(bench).count == 2 && bench.machine.neighbours[0].isGone)
+    #expect(bench.machine.logged.contains { $0.contains("it said nothing for 35 s") })
+    #expect(bench.status("mpd") == "listens at 127.0.0.1:6600")
+    // Neither is one whose output is closed.
+    bench.machine.neighbours[1].fallSilent()
+    bench.clock.run(seconds: 50)
+    #expect(orders(bench).count == 3)
+  }
+
+  @Test func whatItSaysIsShown() throws {
+    let bench = try bench("set mqtt.host broker.lan\n")
+    let trace = try #require(bench.machine.neighbours.first)
+    #expect(bench.status("mqtt") == "connecting to broker.lan, port 1883")
+    trace.say(.standing("connected to broker.lan:1883"))
+    #expect(bench.status("mqtt") == "connected to broker.lan:1883")
+    trace.say(.trouble("no connection:\u{1B}[2J it burns\n"))
+    #expect(bench.status("mqtt") == "no connection:[2J it burns")
+    #expect(bench.machine.logged.contains("MQTT: connected to broker.lan:1883."))
+    // A line without end is not kept without end.
+    for _ in 0..<50 { trace.say([UInt8](repeating: 0x3D, count: 4096)) }
+    trace.say([0x0A])
+    let text = try #require(bench.status("mqtt"))
+    #expect(text.utf8.count <= NeighbourReport.longestLine)
+    trace.say(.lastWords("libmosquitto cannot be loaded"))
+    trace.end("it ended with status 69")
+    #expect(
+      bench.status("mqtt")?.hasPrefix("MQTT does not run: libmosquitto cannot be loaded; trying again in")
+        == true)
+  }
+
+  @Test func settingsOfMQTTReachIt() throws {
+    let bench = try bench("set mqtt.host broker.lan\nset mqtt.password \"the word\"\n")
+    var trace = try #require(bench.machine.neighbours.last)
+    #expect(trace.order.name == "mqtt" && trace.order.password == "the word")
+    #expect(trace.option("--host") == "broker.lan" && trace.option("--port") == "1883")
+    #expect(trace.option("--discovery") == "homeassistant" && !trace.order.words.contains("--tls"))
+    #expect(trace.option("--prefix") == nil && trace.option("--user") == nil && trace.option("--name") == nil)
+    #expect(!trace.order.words.contains { $0.contains("the word") })
+    for (line, name, value) in [
+      ("set mqtt.tls on", "--port", "8883"), ("set mqtt.ca /etc/ca.pem", "--ca", "/etc/ca.pem"),
+      ("set mqtt.user box", "--user", "box"), ("set mqtt.prefix home/box", "--prefix", "home/box"),
+      ("set mqtt.discovery off", "--discovery", "off"), ("set mqtt.name Box", "--name", "Box"),
+      ("set mqtt.port 99", "--port", "99"),
+    ] {
+      #expect(bench.ask(line).contains("ok"))
+      trace = try #require(bench.machine.neighbours.last)
+      #expect(trace.option(name) == value)
+    }
+    #expect(bench.machine.neighbours.dropLast().allSatisfy { $0.isGone })
+    for line in ["show mqtt", "diff", "report", "status"] { #expect(!bench.ask(line).contains("the word")) }
+    #expect(!bench.ask("set mqtt.password " + String(repeating: "the-word", count: 30)).contains("the-word"))
+    #expect(!bench.machine.logged.contains { $0.contains("the word") })
+    #expect(bench.ask("set mqtt.host off").contains("ok") && bench.status("mqtt") == nil && trace.isGone)
   }
 
   @Test(arguments: [

@@ -1,4 +1,4 @@
-// A neighbour's process that does nothing, until the test ends it. One thread.
+// A neighbour's process that says that it is alive, until the test ends or stops it. One thread.
 
 import Daemon
 import Neighbours
@@ -12,10 +12,18 @@ final class NeighbourTrace {
   let startedAt: UInt64
   fileprivate weak var process: SimulatedNeighbour?
   fileprivate(set) var isGone = false
+  /// Whether it stands still (SIGSTOP), and says nothing.
+  var isStopped = false
 
   init(_ order: NeighbourOrder, at time: UInt64) {
     self.order = order
     startedAt = time
+  }
+
+  /// The value of an option of its command line; nil where it is not given.
+  func option(_ name: String) -> String? {
+    guard let index = order.words.firstIndex(of: name), index + 1 < order.words.count else { return nil }
+    return order.words[index + 1]
   }
 
   /// The process ends by itself.
@@ -23,21 +31,56 @@ final class NeighbourTrace {
     process?.reason = reason
     process?.source.signal()
   }
+
+  /// It lets the box know something.
+  func say(_ report: NeighbourReport) { say(report.line) }
+  func say(_ bytes: [UInt8]) { process?.say(bytes) }
+
+  /// It closes its standard output.
+  func fallSilent() {
+    process?.isClosed = true
+    process?.output.signal()
+  }
 }
 
 final class SimulatedNeighbour: NeighbourProcess {
   fileprivate let source: SimulatedSource
+  fileprivate let output: SimulatedSource
   fileprivate var reason: String?
+  fileprivate var isClosed = false
+  private var said: [UInt8] = []
   private let trace: NeighbourTrace
+  private let beat: DeadlineTimer
 
   init(_ trace: NeighbourTrace, _ clock: SimulatedScheduler) {
     source = SimulatedSource(clock)
+    output = SimulatedSource(clock)
     self.trace = trace
+    beat = DeadlineTimer(clock)
     trace.process = self
+    turn()
   }
 
   deinit { trace.isGone = true }
 
+  private func turn() {
+    if !trace.isStopped, !isClosed { say(NeighbourReport.beat.line) }
+    beat.start(after: NeighbourReport.interval) { [unowned self] in turn() }
+  }
+
+  fileprivate func say(_ bytes: [UInt8]) {
+    said += bytes
+    output.signal()
+  }
+
   var descriptor: Int32 { source.descriptor }
+  var voice: Int32 { output.descriptor }
   func ending() -> String? { reason }
+
+  func heard() -> [UInt8]? {
+    defer { said = [] }
+    if said.isEmpty, isClosed { return nil }
+    output.clear()
+    return said
+  }
 }

@@ -1,0 +1,40 @@
+// The settings of MQTT and of what Home Assistant is told. Pure; any thread.
+
+extension SettingTable {
+  static let mqtt: [SettingDeclaration] = [
+    SettingDeclaration(
+      .mqttHost, "mqtt.host", .text(longest: 253), or: Choice("off", "no MQTT"), default: "off",
+      "The name or address of the MQTT broker, such as homeassistant.local, where the box tells what it does and takes commands."
+    ),
+    SettingDeclaration(
+      .mqttPort, "mqtt.port", .integer(1...65535, unit: ""),
+      or: Choice("usual", "1883, or 8883 with mqtt.tls"),
+      default: "usual", "The broker's port."),
+    SettingDeclaration(
+      .mqttTLS, "mqtt.tls", .onOff, default: "off",
+      "Encrypts the connection to the broker, whose certificate has to be for the name in mqtt.host."),
+    SettingDeclaration(
+      .mqttCA, "mqtt.ca", .path, or: Choice("system", "those that the system trusts"), default: "system",
+      "The file with the authority's certificate that the broker's has to be signed by."),
+    SettingDeclaration(
+      .mqttUser, "mqtt.user", .text(longest: 128), or: Choice("none", "the broker asks for none"),
+      default: "none",
+      "The user's name at the broker."),
+    SettingDeclaration(
+      .mqttPassword, "mqtt.password", .text(longest: 128), or: Choice("none", "the broker asks for none"),
+      default: "none", isSecret: true,
+      "The user's password at the broker. Without mqtt.tls it goes over the network as it is."),
+    SettingDeclaration(
+      .mqttPrefix, "mqtt.prefix", .topic(mostLevels: 8),
+      or: Choice("host", "swiftlet/ and the machine's name"),
+      default: "host",
+      "The topic below which everything of this box is: PREFIX/state, PREFIX/command and others."),
+    SettingDeclaration(
+      .mqttDiscovery, "mqtt.discovery", .topic(mostLevels: 1), or: Choice("off", "it is told nothing"),
+      default: "homeassistant",
+      "The topic below which Home Assistant looks for things that tell it what they are."),
+    SettingDeclaration(
+      .mqttName, "mqtt.name", .text(longest: 64), or: Choice("host", "the machine's name"), default: "host",
+      "What the box is called in Home Assistant."),
+  ]
+}

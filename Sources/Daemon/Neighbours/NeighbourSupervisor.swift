@@ -1,0 +1,153 @@
+// One neighbour's process: started, listened to, and started again when it has ended or says nothing any more. Control thread; never
+// waits.
+
+import Neighbours
+import Platform
+
+/// Keeps a neighbour running while somebody wants it.
+final class NeighbourSupervisor {
+  /// A process that has run for so long has not ended for what it was started with.
+  private static let steadyNanoseconds: UInt64 = 30_000_000_000
+
+  private let name: String
+  private let machine: any Machine
+  private let log: Log
+  private let retry: DeadlineTimer
+  private let silence: DeadlineTimer
+  private var backOff = BackOff(first: 1_000_000_000, longest: 60_000_000_000)
+  private var process: (any NeighbourProcess)?
+  private var end: DescriptorWatch?
+  private var voice: DescriptorWatch?
+  private var reader = NeighbourReportReader()
+  private var startedAt: UInt64 = 0
+  /// How it stands, while it runs; why it does not run, though it should.
+  private var standing = ""
+  private var lastWords: String?
+  /// What it was started with, or would be.
+  private(set) var order: NeighbourOrder?
+
+  /// `name` is for people, such as `the MPD server`.
+  init(_ name: String, on machine: any Machine, log: Log) {
+    self.name = name
+    self.machine = machine
+    self.log = log
+    retry = DeadlineTimer(machine.scheduler)
+    silence = DeadlineTimer(machine.scheduler)
+  }
+
+  /// What `status` says; nil where none is wanted.
+  var statusText: String? {
+    guard order != nil else { return nil }
+    return standing + (retry.deadline.map { "; trying again in \(seconds(until: $0)) s" } ?? "")
+  }
+
+  private func seconds(until due: UInt64) -> Int {
+    let now = machine.scheduler.now
+    return due > now ? Int((due - now + 999_999_999) / 1_000_000_000) : 0
+  }
+
+  /// Has it run as ordered from now on; nil: not at all. Another order starts it anew.
+  func follow(_ wanted: NeighbourOrder?) {
+    guard wanted != order else { return }
+    retry.stop()
+    letGo()
+    order = wanted
+    backOff.reset()
+    start()
+  }
+
+  private func letGo() {
+    silence.stop()
+    end = nil
+    voice = nil
+    process = nil
+  }
+
+  private func start() {
+    guard let order else { return }
+    guard !order.socket.utf8.isEmpty else {
+      standing = "\(name) does not run: the box has no control socket (socket.path)"
+      return log.write(.error, capital(standing) + ".")
+    }
+    reader = NeighbourReportReader()
+    lastWords = nil
+    do throws(SystemError) {
+      let started = try machine.startNeighbour(order)
+      end = try DescriptorWatch(machine.scheduler, readable: started.descriptor) {
+        [unowned(unsafe) self] in didEnd()
+      }
+      voice = try DescriptorWatch(machine.scheduler, readable: started.voice) {
+        [unowned(unsafe) self] in listen()
+      }
+      process = started
+    } catch {
+      return tryAgain(error.description)
+    }
+    standing = order.standing
+    startedAt = machine.scheduler.now
+    awaitWord()
+  }
+
+  // MARK: What it says
+
+  private func awaitWord() {
+    silence.start(after: NeighbourReport.longestSilence) { [unowned(unsafe) self] in
+      // The box itself may have been stopped meanwhile.
+      guard !listen() else { return }
+      tryAgain("it said nothing for \(NeighbourReport.longestSilence / 1_000_000_000) s")
+    }
+  }
+
+  /// Takes what it has said; false: nothing.
+  @discardableResult private func listen() -> Bool {
+    guard let process else { return false }
+    guard let bytes = process.heard() else {
+      voice = nil
+      return false
+    }
+    guard !bytes.isEmpty else { return false }
+    for report in reader.take(bytes) { take(report) }
+    awaitWord()
+    return true
+  }
+
+  private func take(_ report: NeighbourReport) {
+    switch report {
+    case .beat: break
+    case .standing(let text): stand(text, .info)
+    case .trouble(let text): stand(text, .warning)
+    case .lastWords(let text): lastWords = text
+    }
+  }
+
+  private func stand(_ text: String, _ level: LogLevel) {
+    guard text != standing else { return }
+    standing = text
+    log.write(level, capital(name) + ": " + text + ".")
+  }
+
+  // MARK: Its end
+
+  private func didEnd() {
+    guard let process, let reason = process.ending() else { return }
+    listen()
+    if machine.scheduler.now - startedAt >= Self.steadyNanoseconds { backOff.reset() }
+    tryAgain(lastWords ?? reason)
+  }
+
+  private func tryAgain(_ reason: String) {
+    letGo()
+    standing = name + " does not run: " + reason
+    let wait = backOff.next(at: machine.scheduler.now)
+    log.write(
+      .error, "\(capital(standing)). Trying again in \((wait + 999_999_999) / 1_000_000_000) s.")
+    retry.start(after: wait) { [unowned(unsafe) self] in start() }
+  }
+
+  /// As it begins a sentence.
+  private func capital(_ text: String) -> String {
+    var bytes = Array(text.utf8)
+    if let first = bytes.first, first >= 0x61, first <= 0x7A { bytes[0] = first - 0x20 }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,174 @@
+// The things that Home Assistant is told a box has: sensors, numbers, switches, buttons, an event. Pure; any thread.
+
+import Console
+
+/// One of them.
+package struct MQTTThing: Hashable, Sendable {
+  /// Home Assistant's word for its kind.
+  let component: String
+  /// Its name in topics.
+  let key: String
+  /// What stands in its document beside what all have.
+  let fields: [Field]
+  /// A list in its document.
+  let list: (name: String, words: [String])?
+
+  private init(
+    _ component: String, _ key: String, _ name: String, icon: String, _ fields: [Field],
+    list: (name: String, words: [String])? = nil
+  ) {
+    self.component = component
+    self.key = key
+    self.fields = [Field("name", name), Field("icon", "mdi:" + icon)] + fields
+    self.list = list
+  }
+
+  package static func == (one: MQTTThing, other: MQTTThing) -> Bool {
+    one.component == other.component && one.key == other.key
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(component)
+    hasher.combine(key)
+  }
+
+  /// All of a box.
+  static func all(_ topics: MQTTTopics) -> [MQTTThing] {
+    sensors(topics) + diagnostics(topics) + controls(topics) + buttons(topics) + [
+      MQTTThing(
+        "event", "alarm", "Alarm", icon: "alarm", [Field("state_topic", topics.alarm)],
+        list: ("event_types", ["rings", "snoozed", "over"]))
+    ]
+  }
+
+  private static func value(_ name: String) -> Field {
+    Field("value_template", "{{ value_json." + name + " }}")
+  }
+
+  private static func sensors(_ topics: MQTTTopics) -> [MQTTThing] {
+    let texts = [
+      ("state", "State", "speaker"), ("title", "Title", "music-note"), ("artist", "Artist", "account-music"),
+      ("album", "Album", "album"), ("next_alarm", "Next alarm", "alarm"),
+    ].map { key, name, icon in
+      MQTTThing("sensor", key, name, icon: icon, [Field("state_topic", topics.state), value(key)])
+    }
+    let times = [
+      ("position", "Position", topics.position, "progress-clock"),
+      ("length", "Length", topics.state, "clock-outline"),
+    ].map { key, name, topic, icon in
+      MQTTThing(
+        "sensor", key, name, icon: icon,
+        [
+          Field("state_topic", topic), value(key), Field("device_class", "duration"),
+          Field("unit_of_measurement", "s"),
+        ])
+    }
+    return texts + times
+  }
+
+  private static func diagnostics(_ topics: MQTTTopics) -> [MQTTThing] {
+    let isDiagnostic = Field("entity_category", "diagnostic")
+    let texts = [("output", "Output", "audio-video"), ("error", "Error", "alert-circle-outline")].map {
+      key, name, icon in
+      MQTTThing(
+        "sensor", key, name, icon: icon, [Field("state_topic", topics.state), value(key), isDiagnostic])
+    }
+    let counters = [
+      ("xruns", "Underruns"), ("rewinds", "Rewinds"), ("failed_tracks", "Failed tracks"),
+      ("worker_crashes", "Crashed decoders"),
+    ].map { key, name in
+      MQTTThing(
+        "sensor", key, name, icon: "counter",
+        [
+          Field("state_topic", topics.diagnostics), value(key), Field("state_class", "total_increasing"),
+          isDiagnostic,
+        ])
+    }
+    return texts + counters + [
+      MQTTThing(
+        "sensor", "started", "Started", icon: "power",
+        [
+          Field("state_topic", topics.diagnostics), value("started"), Field("device_class", "timestamp"),
+          isDiagnostic,
+        ])
+    ]
+  }
+
+  private static func controls(_ topics: MQTTTopics) -> [MQTTThing] {
+    let both = [Field("state_topic", topics.state), Field("command_topic", topics.command)]
+    return [
+      MQTTThing(
+        "number", "volume", "Volume", icon: "volume-high",
+        both + [
+          value("volume"), Field("command_template", "volume {{ value | int }}"), Field("min", 0),
+          Field("max", 100), Field("step", 1), Field("unit_of_measurement", "%"),
+        ]),
+      MQTTThing(
+        "number", "sleep", "Sleep timer", icon: "timer-outline",
+        both + [
+          value("sleep"),
+          Field(
+            "command_template", "sleep {% if value | int > 0 %}{{ value | int }}{% else %}off{% endif %}"),
+          Field("min", 0), Field("max", 1440), Field("step", 1), Field("mode", "box"),
+          Field("unit_of_measurement", "min"),
+        ]),
+      MQTTThing(
+        "switch", "shuffle", "Shuffle", icon: "shuffle-variant",
+        both + [
+          value("shuffle"), Field("payload_on", "queue shuffle on"),
+          Field("payload_off", "queue shuffle off"), Field("state_on", "on"), Field("state_off", "off"),
+        ]),
+      MQTTThing(
+        "select", "repeat", "Repeat", icon: "repeat",
+        both + [value("repeat"), Field("command_template", "queue repeat {{ value }}")],
+        list: ("options", ["off", "one", "all"])),
+    ]
+  }
+
+  private static func buttons(_ topics: MQTTTopics) -> [MQTTThing] {
+    [
+      ("play", "play", "Play", "play"), ("pause", "pause", "Pause", "pause"),
+      ("toggle", "toggle", "Play or pause", "play-pause"), ("stop", "stop", "Stop", "stop"),
+      ("next", "next", "Next", "skip-next"), ("previous", "previous", "Previous", "skip-previous"),
+      ("mute", "mute", "Mute", "volume-mute"), ("snooze", "snooze", "Snooze", "alarm-snooze"),
+      ("alarm_stop", "alarm stop", "Stop the alarm", "alarm-off"), ("retry", "retry", "Retry", "refresh"),
+    ].map { key, line, name, icon in
+      MQTTThing(
+        "button", key, name, icon: icon,
+        [Field("command_topic", topics.command), Field("payload_press", line)])
+    }
+  }
+}
+
+/// The documents by which Home Assistant finds them (its page "MQTT", "MQTT discovery").
+package enum MQTTDiscovery {
+  /// Each thing's document with its topic; none where Home Assistant is told nothing.
+  package static func documents(_ options: MQTTOptions) -> [(topic: String, payload: [UInt8])] {
+    let topics = MQTTTopics(options)
+    return MQTTThing.all(topics).compactMap { thing in
+      topics.document(thing.component, thing.key).map { ($0, document(thing, topics, options)) }
+    }
+  }
+
+  private static func document(_ thing: MQTTThing, _ topics: MQTTTopics, _ options: MQTTOptions) -> [UInt8] {
+    var writer = JSONWriter()
+    for field in thing.fields { writer.add(field.name, field.value) }
+    if let list = thing.list {
+      writer.beginList(list.name)
+      for word in list.words { writer.addElement(word) }
+      writer.endList()
+    }
+    writer.add("unique_id", .text(options.node + "_" + thing.key))
+    writer.add("availability_topic", .text(topics.availability))
+    writer.add("payload_available", .text("online"))
+    writer.add("payload_not_available", .text("offline"))
+    writer.add(
+      "device",
+      [
+        Field("identifiers", options.node), Field("name", options.name), Field("manufacturer", "Swiftlet"),
+        Field("model", "Speaker box"), Field("sw_version", options.version),
+      ])
+    writer.add("origin", [Field("name", "Swiftlet"), Field("sw_version", options.version)])
+    return writer.finished
+  }
+}

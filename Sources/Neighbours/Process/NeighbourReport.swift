@@ -1,0 +1,94 @@
+// What a neighbour lets its box know on its standard output: that it is alive, how it stands, why it ends. A line each, the first byte says
+// which. Writer: the neighbour's one thread. Reader: the box's control thread; a neighbour is not trusted.
+
+import CLinux
+import Platform
+
+/// A line of a neighbour's report.
+package enum NeighbourReport: Hashable, Sendable {
+  /// It is alive.
+  case beat
+  /// How it stands.
+  case standing(String)
+  /// How it stands, which is not well.
+  case trouble(String)
+  /// Why it ends.
+  case lastWords(String)
+
+  /// Nanoseconds between two lines.
+  package static let interval: UInt64 = 10_000_000_000
+  /// Nanoseconds without a line after which a neighbour is replaced.
+  package static let longestSilence: UInt64 = 35_000_000_000
+  /// Bytes of a line; what is longer is cut.
+  package static let longestLine = 400
+
+  /// The line's bytes, with its end.
+  package var line: [UInt8] {
+    switch self {
+    case .beat: [0x2E, 0x0A]
+    case .standing(let text): Self.line(0x3D, text)
+    case .trouble(let text): Self.line(0x2D, text)
+    case .lastWords(let text): Self.line(0x21, text)
+    }
+  }
+
+  private static func line(_ mark: UInt8, _ text: String) -> [UInt8] {
+    [mark] + Array(text.printable(limit: longestLine).utf8) + [0x0A]
+  }
+
+  fileprivate init(_ line: [UInt8]) {
+    let text = String(decoding: line.dropFirst(), as: UTF8.self).printable(limit: Self.longestLine)
+    switch line.first {
+    case 0x3D: self = .standing(text)
+    case 0x2D: self = .trouble(text)
+    case 0x21: self = .lastWords(text)
+    default: self = .beat
+    }
+  }
+}
+
+/// Takes a neighbour's bytes as they come, and gives its lines.
+package struct NeighbourReportReader: Sendable {
+  private var line: [UInt8] = []
+
+  /// Nothing was read so far.
+  package init() {}
+
+  /// Takes bytes, oldest first. Gives the lines that they end.
+  package mutating func take(_ bytes: [UInt8]) -> [NeighbourReport] {
+    var reports: [NeighbourReport] = []
+    for byte in bytes {
+      if byte == 0x0A {
+        reports.append(NeighbourReport(line))
+        line = []
+      } else if line.count <= NeighbourReport.longestLine {
+        line.append(byte)
+      }
+    }
+    return reports
+  }
+}
+
+/// The neighbour's end: its standard output, where a box has started it.
+package final class NeighbourVoice {
+  private let beat: DeadlineTimer
+
+  /// Says from now on that it is alive.
+  package init(_ scheduler: any Scheduler) {
+    beat = DeadlineTimer(scheduler)
+    let flags = clinux_fcntl(TextOutput.standardOutput.rawValue, F_GETFL, 0)
+    _ = clinux_fcntl(TextOutput.standardOutput.rawValue, F_SETFL, flags | O_NONBLOCK)
+    turn()
+  }
+
+  private func turn() {
+    Self.say(.beat)
+    beat.start(after: NeighbourReport.interval) { [unowned(unsafe) self] in turn() }
+  }
+
+  /// Says something. A box that does not listen misses it.
+  package static func say(_ report: NeighbourReport) {
+    let line = report.line
+    _ = line.withUnsafeBytes { CLinux.write(TextOutput.standardOutput.rawValue, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,115 @@
+"""A box in a folder of its own, and what tests with genuine programs share."""
+import os, pathlib, shutil, socket, subprocess, tempfile, time
+
+FAILURES = []
+
+
+def check(what, isTrue, found=""):
+    if not isTrue:
+        FAILURES.append(what)
+        print(f"FAILED: {what} {found}", flush=True)
+
+
+def wait(until, seconds, pause=0.02):
+    """Whether that comes true in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if until():
+            return True
+        time.sleep(pause)
+    return False
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def tone(path, hertz, seconds, title=None, number=None, artist="Band", album="One", **more):
+    tags = dict(title=title, track=number, artist=artist, album=album, **more) if title else {}
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"sine=frequency={hertz}:duration={seconds}", "-ac", "2", "-ar", "44100"]
+        + [word for name, value in tags.items() for word in ("-metadata", f"{name}={value}")] + [str(path)], check=True)
+
+
+class GenuineBox:
+    """A daemon; `with` ends it and removes its folder."""
+
+    def __init__(self, swiftlet, products, lines, environment=None, words=(), place=None):
+        self.place = place or self.folder()
+        (self.place / "swiftlet.conf").write_text("".join(line + "\n" for line in [
+            "set media.removable off", f"set socket.path {self.place}/control", "set report.path off", *lines]))
+        self.output = open(self.place / "log", "w")
+        self.process = subprocess.Popen(
+            [swiftlet, "run", *words, "--config", self.place / "swiftlet.conf"], stdout=self.output, stderr=self.output,
+            env=dict(os.environ, SWIFTLET_CODECS=str(products), **(environment or {})))
+
+    @staticmethod
+    def folder():
+        return pathlib.Path(tempfile.mkdtemp(prefix="swiftlet-genuine-"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.place, ignore_errors=True)
+
+    def connect(self):
+        deadline = time.monotonic() + 20
+        while True:
+            session = socket.socket(socket.AF_UNIX)
+            try:
+                session.connect(str(self.place / "control"))
+                return session.makefile("rw")
+            except OSError:
+                if self.process.poll() is not None or time.monotonic() > deadline:
+                    raise SystemExit("the box does not start: " + self.log())
+                time.sleep(0.05)
+
+    def ask(self, line):
+        """The answer's fields; of an error, its sentence as `error`."""
+        if not hasattr(self, "session"):
+            self.session = self.connect()
+        self.session.write(line + "\n")
+        self.session.flush()
+        fields = {}
+        while True:
+            answer = self.session.readline().strip()
+            if answer.startswith("ok"):
+                return fields
+            name, _, value = answer.partition(":")
+            fields[name] = value.strip()
+            if name == "error" or not answer:
+                return fields
+
+    def tell(self, line):
+        answer = self.ask(line)
+        if "error" in answer or "" in answer:
+            raise SystemExit(f"{line}: {answer}\n{self.log()}")
+
+    def log(self):
+        return (self.place / "log").read_text()[-3000:]
+
+    def neighbour(self):
+        """The number of the neighbour's process; 0 where there is none."""
+        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        for child in children:
+            try:
+                if b"\0serve\0" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes():
+                    return int(child)
+            except OSError:
+                pass
+        return 0
+
+    def memory(self, what="VmRSS"):
+        """KiB that the neighbour has resident, or had at most (VmHWM)."""
+        try:
+            for line in pathlib.Path(f"/proc/{self.neighbour()}/status").read_text().splitlines():
+                if line.startswith(what + ":"):
+                    return int(line.split()[1])
+        except OSError:
+            pass
+        return 0

@@ -1,0 +1,82 @@
+"""A genuine mosquitto on loopback, and a client that hears everything."""
+import pathlib, socket, subprocess, threading, time
+import paho.mqtt.client as paho
+from genuine import free_port, wait
+
+
+def certificates(folder):
+    """An authority, the broker's certificate by it for localhost, and another authority."""
+    def run(*words):
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+    for name in ("ca", "other"):
+        run("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.pem", "-days", "3650",
+            "-subj", f"/CN={name} of a test")
+    run("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "broker.key", "-out", "broker.csr", "-subj", "/CN=localhost")
+    (folder / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+    run("x509", "-req", "-in", "broker.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", "broker.pem",
+        "-days", "3650", "-extfile", "names")
+
+
+class Broker:
+    """mosquitto, which forgets all when it ends."""
+
+    def __init__(self, folder):
+        self.folder, self.port, self.process = pathlib.Path(folder), free_port(), None
+
+    def start(self, *lines):
+        """Starts it with lines of configuration, beside those for its port; returns when it listens."""
+        lines = lines or ("allow_anonymous true",)
+        user = ["user root"] if pathlib.Path(self.folder).owner() == "root" else []
+        (self.folder / "mosquitto.conf").write_text(
+            "".join(line + "\n" for line in [*user, f"listener {self.port} 127.0.0.1", *lines]))
+        with open(self.folder / "mosquitto.log", "a") as log:
+            self.process = subprocess.Popen(["mosquitto", "-c", self.folder / "mosquitto.conf"], stdout=log, stderr=log)
+        if not wait(self.listens, 20):
+            raise SystemExit("mosquitto does not start: " + (self.folder / "mosquitto.log").read_text()[-2000:])
+
+    def listens(self):
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=5).close()
+            return True
+        except OSError:
+            return False
+
+    def kill(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+class Listener:
+    """A client that keeps the last message of each topic, and counts them."""
+
+    def __init__(self, port, name="", user=None, authority=None):
+        self.last, self.counts, self.lock = {}, {}, threading.Lock()
+        self.client = paho.Client(name)
+        if user:
+            self.client.username_pw_set(*user)
+        if authority:
+            self.client.tls_set(str(authority))
+        self.client.on_connect = lambda client, *_: client.subscribe("#")
+        self.client.on_message = self.take
+        self.client.connect("127.0.0.1" if not authority else "localhost", port)
+        self.client.loop_start()
+
+    def take(self, client, context, message):
+        with self.lock:
+            self.last[message.topic] = message.payload
+            self.counts[message.topic] = self.counts.get(message.topic, 0) + 1
+
+    def text(self, topic):
+        return self.last.get(topic, b"").decode()
+
+    def count(self, topic):
+        return self.counts.get(topic, 0)
+
+    def publish(self, topic, payload, **more):
+        self.client.publish(topic, payload, **more).wait_for_publish()
+
+    def end(self):
+        self.client.disconnect()
+        self.client.loop_stop()

@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""A genuine box at a genuine mosquitto: what it publishes, what it does as it is told, and what becomes of both when either goes.
+
+Usage: mqtt.py SWIFTLET PRODUCTS [NAME…]
+"""
+import json, os, pathlib, shutil, signal, sys, time
+import paho.mqtt.client as paho
+from broker import Broker, Listener, certificates
+from genuine import FAILURES, GenuineBox, check, tone, wait
+
+# What comes true in a second on an idle machine may take its time on a busy one.
+LONG = 60
+PREFIX = "test/box"
+
+
+class Box(GenuineBox):
+    def __init__(self, swiftlet, products, broker, *lines):
+        place = self.folder()
+        (place / "music").mkdir()
+        tone(place / "music" / "long.flac", 300, 900, 'Long "Song"', 1, artist="Björk")
+        tone(place / "music" / "other.flac", 200, 900, "Other", 2)
+        super().__init__(swiftlet, products, [
+            "set output.device null", f"set media.root {place}/music", "set checkpoint.path off", "set mqtt.host 127.0.0.1",
+            f"set mqtt.port {broker.port}", f"set mqtt.prefix {PREFIX}", 'set mqtt.name "Test box"', *lines], place=place)
+
+    def standing(self):
+        return self.ask("status").get("mqtt", "")
+
+    def isConnected(self):
+        return self.standing().startswith("connected")
+
+
+def state(ear):
+    return json.loads(ear.text(PREFIX + "/state") or "{}")
+
+
+def isOnline(ear):
+    return ear.text(PREFIX + "/availability") == "online"
+
+
+def documents(ear, prefix="homeassistant"):
+    return {topic: payload for topic, payload in list(ear.last.items()) if topic.startswith(prefix + "/") and topic.endswith("/config")}
+
+
+def timed(what, until, seconds=LONG):
+    """Waits for that, and says how long it took."""
+    begin = time.monotonic()
+    isTrue = wait(until, seconds)
+    check(what, isTrue)
+    print(f"  {what}: {time.monotonic() - begin:.1f} s", flush=True)
+    return isTrue
+
+
+def answer(ear, command, **more):
+    """The box's answer to a command."""
+    before = ear.count(PREFIX + "/answer")
+    ear.publish(PREFIX + "/command", command, **more)
+    check(f"{command!r:.60} is answered", wait(lambda: ear.count(PREFIX + "/answer") > before, LONG))
+    return json.loads(ear.text(PREFIX + "/answer") or "{}")
+
+
+def publishes(box, ear, broker):
+    timed("online", lambda: isOnline(ear))
+    check("state is there", wait(lambda: state(ear).get("state") == "idle", LONG), ear.last)
+    found = documents(ear)
+    check("documents are there", len(found) > 20, len(found))
+    for topic, payload in found.items():
+        document = json.loads(payload)
+        names = {"name", "unique_id", "availability_topic", "device"}
+        check(f"{topic} is complete", names <= set(document) and document["device"]["name"] == "Test box", document)
+        for name in ("state_topic", "command_topic", "availability_topic"):
+            if name in document:
+                check(f"{topic}: {name}", document[name].startswith(PREFIX + "/"), document)
+    box.tell("play")
+    timed("the title is there", lambda: state(ear).get("title") == 'Long "Song"' and state(ear).get("state") == "playing")
+    check("the artist is there", state(ear).get("artist") == "Björk", state(ear))
+    box.tell("volume 37")
+    timed("the volume is there", lambda: state(ear).get("volume") == 37)
+    before = ear.count(PREFIX + "/position")
+    check("the position comes by itself", wait(lambda: ear.count(PREFIX + "/position") > before, LONG))
+    diagnostics = json.loads(ear.text(PREFIX + "/diagnostics") or "{}")
+    check("diagnostics are there", diagnostics.get("xruns") is not None and diagnostics.get("started"), diagnostics)
+    check("every document's value is in the state", all(
+        json.loads(payload)["value_template"].split(".")[1].split(" ")[0] in json.loads(ear.text(json.loads(payload)["state_topic"]))
+        for payload in found.values() if b"value_template" in payload))
+
+
+def commands(box, ear, broker):
+    check("volume 21", answer(ear, "volume 21").get("ok") is True)
+    check("it is done", wait(lambda: box.ask("status").get("volume") == "21", LONG), box.ask("status"))
+    for topic, payload in documents(ear).items():
+        document = json.loads(payload)
+        for name in ("payload_press", "payload_on"):
+            if name in document:
+                found = answer(ear, document[name])
+                check(f"{topic}: {name}", found.get("ok") is True or "no" in found.get("error", ""), found)
+    check("queue list", len(answer(ear, "queue list").get("rows", [])) == 2)
+    for command in ("set mqtt.host off", "save", "shutdown", "nonsense", "volume 400", "", "play\nstop", "x" * 5000, b"\xff\xfe", "idle",
+                    "format json", "watch", "show mqtt"):
+        found = answer(ear, command)
+        check(f"{command!r:.40} is refused", found.get("ok") is False and found.get("error"), found)
+        time.sleep(0.15)
+    before = ear.count(PREFIX + "/answer")
+    ear.publish(PREFIX + "/command", "volume 99", retain=True)
+    check("one that came while the box listened is done", wait(lambda: ear.count(PREFIX + "/answer") > before, LONG))
+    box.tell("volume 20")
+    os.kill(box.neighbour(), signal.SIGKILL)
+    check("one that was kept is not", wait(lambda: "retained" in json.loads(ear.text(PREFIX + "/answer")).get("error", ""), LONG))
+    check("nor has it an effect", box.ask("status").get("volume") == "20", box.ask("status"))
+    ear.publish(PREFIX + "/command", "", retain=True)
+
+
+def homeassistant(box, ear, broker):
+    check("connected", wait(box.isConnected, LONG))
+    time.sleep(1)
+    topic = next(topic for topic in documents(ear) if "/volume/" in topic)
+    before = ear.count(topic)
+    ear.publish("homeassistant/status", "online")
+    timed("documents come again", lambda: ear.count(topic) > before)
+    box.tell("set mqtt.discovery elsewhere")
+    timed("they are taken back", lambda: not any(documents(ear).values()))
+    check("and are elsewhere", wait(lambda: len([one for one in documents(ear, "elsewhere").values() if one]) > 20, LONG))
+    box.tell("set mqtt.discovery off")
+    timed("they are taken back for good", lambda: not any(documents(ear, "elsewhere").values()))
+    box.tell("unset mqtt.discovery")
+    check("they are there again", wait(lambda: any(documents(ear).values()), LONG))
+
+
+def restarts(box, ear, broker):
+    """The broker goes, and comes back having forgotten everything."""
+    check("connected", wait(box.isConnected, LONG))
+    time.sleep(11)
+    for turn in ("first", "second"):
+        broker.kill()
+        check("the box notices", wait(lambda: box.standing().startswith("no connection"), LONG), box.standing())
+        time.sleep(5)
+        ear.last.clear()
+        broker.start()
+        timed(f"all is there again, {turn} time", lambda: isOnline(ear) and state(ear).get("state") and len(documents(ear)) > 20)
+    check("the box plays", box.ask("status").get("state") == "playing", box.ask("status"))
+
+
+def passwords(box, ear, broker):
+    users = broker.folder / "users"
+    users.write_text("")
+    os.system(f"mosquitto_passwd -b {users} box 'the right one'; mosquitto_passwd -b {users} ear heard")
+    broker.kill()
+    broker.start("allow_anonymous false", f"password_file {users}")
+    check("nobody comes in without a name", wait(lambda: "mqtt.password" in box.standing(), LONG), box.standing())
+    box.tell("set mqtt.user box")
+    box.tell("set mqtt.password 'the wrong one'")
+    check("a wrong password is said to be", wait(lambda: "mqtt.password" in box.standing(), LONG), box.standing())
+    box.tell("set mqtt.password 'the right one'")
+    timed("the right one is taken", box.isConnected)
+    for line in ("show mqtt", "diff", "report with paths", "status", "show mqtt.password"):
+        box.session.write(line + "\n")
+        box.session.flush()
+        text = ""
+        while not text.splitlines() or not text.splitlines()[-1].startswith(("ok", "error")):
+            text += box.session.readline()
+        check(f"the password is not in '{line}'", "right one" not in text and "wrong one" not in text, text)
+    check("nor in the log", "right one" not in box.log() and "wrong one" not in box.log(), box.log())
+    command = pathlib.Path(f"/proc/{box.neighbour()}/cmdline").read_bytes()
+    check("nor on a command line", b"right one" not in command, command)
+    # The broker's side changes, too.
+    os.system(f"mosquitto_passwd -b {users} box 'another one'")
+    broker.kill()
+    broker.start("allow_anonymous false", f"password_file {users}")
+    check("it is wrong now", wait(lambda: "mqtt.password" in box.standing(), LONG), box.standing())
+    os.system(f"mosquitto_passwd -b {users} box 'the right one'")
+    broker.process.send_signal(signal.SIGHUP)
+    timed("right again, by itself", box.isConnected)
+    box.tell("unset mqtt.user")
+    box.tell("unset mqtt.password")
+    broker.kill()
+    broker.start()
+
+
+def secure(box, ear, broker):
+    certificates(broker.folder)
+    broker.kill()
+    broker.start("allow_anonymous true", "cafile ca.pem".replace("ca.pem", str(broker.folder / "ca.pem")),
+                 f"certfile {broker.folder}/broker.pem", f"keyfile {broker.folder}/broker.key")
+    box.tell("set mqtt.tls on")
+    box.tell(f"set mqtt.ca {broker.folder}/other.pem")
+    check("another authority's is refused", wait(lambda: "certificate" in box.standing(), LONG), box.standing())
+    box.tell(f"set mqtt.ca {broker.folder}/ca.pem")
+    timed("the right one's is taken", box.isConnected)
+    other = Listener(broker.port, authority=broker.folder / "ca.pem")
+    check("online over TLS", wait(lambda: isOnline(other) and state(other).get("state"), LONG))
+    check("commands over TLS", answer(other, "volume 34").get("ok") is True)
+    other.end()
+    time.sleep(11)
+    broker.kill()
+    broker.start("allow_anonymous true", f"cafile {broker.folder}/ca.pem", f"certfile {broker.folder}/broker.pem",
+                 f"keyfile {broker.folder}/broker.key")
+    timed("all right again over TLS", box.isConnected)
+    box.tell("unset mqtt.tls")
+    box.tell("unset mqtt.ca")
+    broker.kill()
+    broker.start()
+
+
+def rivals(box, ear, broker):
+    """Somebody else has the box's name at the broker."""
+    check("connected", wait(box.isConnected, LONG))
+    name = next(iter(documents(ear))).split("/")[2].replace("swiftlet_", "swiftlet-")
+    before = (broker.folder / "mosquitto.log").read_text().count(f" as {name} ")
+    rival = Listener(broker.port, name)
+    time.sleep(15)
+    rival.end()
+    came = (broker.folder / "mosquitto.log").read_text().count(f" as {name} ") - before
+    print(f"  connections of box and rival within 15 s: {came}")
+    check("they do not fight without end", came < 60, came)
+    timed("the box is there when the rival is gone", lambda: box.isConnected() and isOnline(ear))
+
+
+def deaths(box, ear, broker):
+    """The neighbour goes, or stands still."""
+    check("connected", wait(lambda: box.isConnected() and isOnline(ear), LONG))
+    first = box.neighbour()
+    os.kill(first, signal.SIGKILL)
+    timed("offline by its will", lambda: ear.text(PREFIX + "/availability") == "offline" or box.neighbour() not in (0, first))
+    timed("online by another one", lambda: isOnline(ear) and box.neighbour() not in (0, first) and box.isConnected())
+    second = box.neighbour()
+    os.kill(second, signal.SIGSTOP)
+    timed("one that stands still is replaced", lambda: box.neighbour() not in (0, second), 120)
+    timed("and online again", lambda: box.isConnected() and isOnline(ear))
+    check("the box plays", box.ask("status").get("state") == "playing", box.ask("status"))
+
+
+def flood(box, ear, broker):
+    """A hundred thousand commands, and messages of megabytes."""
+    check("connected", wait(box.isConnected, LONG))
+    before, xruns = box.memory(), box.ask("stats").get("xruns")
+    ear.client.unsubscribe("#")
+    pub = paho.Client()
+    pub.max_queued_messages_set(0)
+    pub.connect("127.0.0.1", broker.port)
+    pub.loop_start()
+    begin = time.monotonic()
+    slowest = 0
+    for number in range(100_000):
+        info = pub.publish(PREFIX + "/command", "volume up" if number % 2 else "volume down")
+        if number % 5000 == 0:
+            asked = time.monotonic()
+            box.ask("status")
+            slowest = max(slowest, time.monotonic() - asked)
+    info.wait_for_publish()
+    check("the box answers beside it", box.ask("status").get("state") == "playing", box.ask("status"))
+    print(f"  sent in {time.monotonic() - begin:.1f} s; slowest answer of the box {slowest * 1000:.0f} ms; "
+          f"underruns {xruns} to {box.ask('stats').get('xruns')}; neighbour {before} KiB before, at most {box.memory('VmHWM')} KiB")
+    ear.client.subscribe("#")
+    check("a command is taken afterwards", wait(lambda: answer(ear, "volume 44").get("ok") is True, LONG))
+    check("the neighbour's memory is bounded", box.memory("VmHWM") - before < 32 * 1024, (before, box.memory("VmHWM")))
+    for megabytes in (8, 100):
+        pub.publish(PREFIX + "/command", b"x" * (megabytes << 20)).wait_for_publish()
+        time.sleep(1)
+        check(f"alive after {megabytes} MB", wait(lambda: box.isConnected(), LONG), box.standing())
+        print(f"  after a message of {megabytes} MB: at most {box.memory('VmHWM')} KiB")
+        check("bounded", box.memory("VmHWM") < 160 * 1024, box.memory("VmHWM"))
+    pub.disconnect()
+    pub.loop_stop()
+    check("a command is taken after that", wait(lambda: answer(ear, "volume 45").get("ok") is True, LONG))
+
+
+PARTS = (publishes, commands, homeassistant, restarts, passwords, secure, rivals, deaths, flood)
+
+
+def main():
+    swiftlet, products, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    folder = GenuineBox.folder()
+    broker = Broker(folder)
+    broker.start()
+    ear = Listener(broker.port)
+    ear.client.reconnect_delay_set(1, 1)
+    try:
+        with Box(swiftlet, products, broker) as box:
+            for part in PARTS:
+                if names and part.__name__ not in names:
+                    continue
+                print(part.__name__ + ":", flush=True)
+                if part is not publishes:
+                    box.ask("play")
+                failed = len(FAILURES)
+                part(box, ear, broker)
+                if len(FAILURES) > failed:
+                    print(box.log())
+        check("the box's end is known", wait(lambda: ear.text(PREFIX + "/availability") == "offline", LONG), ear.last.get(PREFIX + "/availability"))
+    finally:
+        ear.end()
+        broker.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+    if FAILURES:
+        sys.exit(f"{len(FAILURES)} failed")
+    print("all parts as they should be")
+
+
+main()
