@@ -82,7 +82,9 @@ def publishes(box, ear, broker):
     check("diagnostics are there", diagnostics.get("xruns") is not None and diagnostics.get("started"), diagnostics)
     check("every document's value is in the state", all(
         json.loads(payload)["value_template"].split(".")[1].split(" ")[0] in json.loads(ear.text(json.loads(payload)["state_topic"]))
-        for payload in found.values() if b"value_template" in payload))
+        for payload in found.values() if b"value_template" in payload and b"state_topic" in payload))
+    check("a tag is answered", answer(ear, "tag swipe 0099").get("ok") is False)
+    check("a tag is heard of", wait(lambda: '"0099"' in ear.text(PREFIX + "/tag"), LONG), ear.text(PREFIX + "/tag"))
 
 
 def commands(box, ear, broker):

@@ -52,7 +52,7 @@ import Testing
       if ["number", "switch", "select", "button"].contains(component) {
         #expect(document["command_topic"] as? String == "home/box/command")
       }
-      if component != "button" {
+      if component != "button", component != "tag" {
         #expect((document["state_topic"] as? String)?.hasPrefix("home/box/") == true)
       }
       if component == "select" { #expect((document["options"] as? [String])?.isEmpty == false) }
@@ -106,11 +106,19 @@ import Testing
         && state["queue"] as? Int == 7)
     #expect(state["output"] as? String == "no sound card" && state["error"] as? String == "It is gone")
     #expect(state["alarm"] as? String == "quiet" && state["next_alarm"] as? String == "mon 07:00")
-    #expect(state["album"] is NSNull)
+    #expect(state["album"] is NSNull && state["limit"] as? String == "none")
     #expect(try object(MQTTState.position(status))["position"] as? Int == 61)
     for strange in ["nan", "inf", "-5", "1e300", "", "x"] {
       #expect(try object(MQTTState.position(fields([("position", strange)])))["position"] is NSNull)
     }
+  }
+
+  @Test func onlyReadersMakeTagsHeardOf() throws {
+    let placed = try fields([("change", "placed"), ("tag", "0099"), ("command", "play \"a\"")])
+    let document = try object(#require(MQTTState.tag(placed)))
+    #expect(document["tag"] as? String == "0099" && document["reader"] is NSNull)
+    #expect(MQTTState.tag(try fields([("change", "set"), ("tag", "1")])) == nil)
+    #expect(MQTTState.tag(BoxFields()) == nil)
   }
 
   @Test func theStartIsTheSameForAnHour() throws {

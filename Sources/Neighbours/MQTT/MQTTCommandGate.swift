@@ -87,16 +87,16 @@ package struct MQTTCommandGate: Sendable {
     switch command {
     case .play(let path): path == nil ? .atOnce : .storage
     case .pause, .toggle, .stop, .next, .previous, .seek, .finishFade, .retry, .reset, .volume, .mute, .sleep,
-      .snooze, .stopAnnouncements, .equalizer, .bookmarks, .status, .current, .history, .stats:
+      .snooze, .limits, .stopAnnouncements, .equalizer, .bookmarks, .status, .current, .history, .stats:
       .atOnce
-    case .alarm, .announce, .media, .library: .storage
+    case .alarm, .announce, .media, .library, .tag(.list), .tag(.swipe), .tag(.lift): .storage
     case .queue(let command):
       switch command {
       case .add, .insert: .storage
       default: .atOnce
       }
     case .test, .clearEqualizer, .clearBookmarks, .set, .cycle, .unset, .show, .diff, .save, .controls,
-      .board, .watch,
+      .board, .tag, .watch,
       .idle, .log, .report, .standby, .wake, .interruptionBegin, .interruptionEnd, .powerFailing, .shutdown,
       .format, .pin, .help, .exit:
       .none

@@ -70,6 +70,9 @@ package final class MQTTNeighbour {
         broker.publish(topics.alarm, MQTTState.alarm(event, path: fields["path"]), isRetained: false)
       }
     }
+    if subject == "tag", let document = MQTTState.tag(fields), link.isConnected, broker.hasRoom {
+      broker.publish(topics.tag, document, isRetained: false)
+    }
     feed.want()
   }
 

@@ -85,6 +85,8 @@ package struct MQTTTopics: Hashable, Sendable {
   package let diagnostics: String
   /// What alarms do, when they do.
   package let alarm: String
+  /// A tag that has come to a reader, or has gone.
+  package let tag: String
   /// A line of the console, for the box.
   package let command: String
   /// What became of it.
@@ -105,6 +107,7 @@ package struct MQTTTopics: Hashable, Sendable {
     position = prefix + "position"
     diagnostics = prefix + "diagnostics"
     alarm = prefix + "alarm"
+    tag = prefix + "tag"
     command = prefix + "command"
     answer = prefix + "answer"
     birth = options.discovery.map { $0 + "/status" }

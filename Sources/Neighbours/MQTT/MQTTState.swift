@@ -24,6 +24,9 @@ package enum MQTTState {
     writer.add("queue_position", number(status.integer("queue-position")))
     writer.add("alarm", text(status["alarm"] ?? "quiet"))
     writer.add("next_alarm", text(status["next-alarm"]))
+    writer.add("tag", text(status["tag"]))
+    writer.add("limit", text(status["limit"] ?? "none"))
+    writer.add("minutes_left", number(status.integer("minutes-left")))
     writer.add("output", text(status["output"].map(lasting)))
     writer.add("error", text(status["last-error"].map(lasting)))
     return writer.finished
@@ -63,6 +66,14 @@ package enum MQTTState {
     var writer = JSONWriter()
     writer.add("event_type", .text(type))
     writer.add("path", text(path))
+    return writer.finished
+  }
+
+  /// `PREFIX/tag`, from an event of the box; nil where it is about what a tag does, and not about a reader.
+  package static func tag(_ event: BoxFields) -> [UInt8]? {
+    guard let change = event["change"], ["placed", "unknown", "lifted"].contains(change) else { return nil }
+    var writer = JSONWriter()
+    for name in ["change", "tag", "reader", "command"] { writer.add(name, text(event[name])) }
     return writer.finished
   }
 

@@ -37,7 +37,9 @@ package struct MQTTThing: Hashable, Sendable {
     sensors(topics) + diagnostics(topics) + controls(topics) + buttons(topics) + [
       MQTTThing(
         "event", "alarm", "Alarm", icon: "alarm", [Field("state_topic", topics.alarm)],
-        list: ("event_types", ["rings", "snoozed", "over"]))
+        list: ("event_types", ["rings", "snoozed", "over"])),
+      // Home Assistant's own idea of a tag: what is scanned here can be used in its automations.
+      MQTTThing("tag", "scanned", "Tags", icon: "nfc", [Field("topic", topics.tag), value("tag")]),
     ]
   }
 
@@ -48,7 +50,8 @@ package struct MQTTThing: Hashable, Sendable {
   private static func sensors(_ topics: MQTTTopics) -> [MQTTThing] {
     let texts = [
       ("state", "State", "speaker"), ("title", "Title", "music-note"), ("artist", "Artist", "account-music"),
-      ("album", "Album", "album"), ("next_alarm", "Next alarm", "alarm"),
+      ("album", "Album", "album"), ("next_alarm", "Next alarm", "alarm"), ("tag", "Tag", "nfc-variant"),
+      ("limit", "Limit", "sign-caution"),
     ].map { key, name, icon in
       MQTTThing("sensor", key, name, icon: icon, [Field("state_topic", topics.state), value(key)])
     }
@@ -63,7 +66,11 @@ package struct MQTTThing: Hashable, Sendable {
           Field("unit_of_measurement", "s"),
         ])
     }
-    return texts + times
+    return texts + times + [
+      MQTTThing(
+        "sensor", "minutes_left", "Minutes left today", icon: "timer-sand",
+        [Field("state_topic", topics.state), value("minutes_left"), Field("unit_of_measurement", "min")])
+    ]
   }
 
   private static func diagnostics(_ topics: MQTTTopics) -> [MQTTThing] {
