@@ -3,7 +3,7 @@
 import PlaybackModel
 import Platform
 
-/// Feeds arbitrary bytes to everything that reads a checkpoint file.
+/// Feeds arbitrary bytes to everything that reads a checkpoint file, and what is kept beside it.
 package enum CheckpointFuzzing {
   /// Reads `bytes` as a slot, as a queue and as a whole file, without asking for checksums, which no fuzzer
   /// guesses; takes up what comes out, and writes to the journal. Traps on a fault of the readers only.
@@ -34,6 +34,18 @@ package enum CheckpointFuzzing {
       check(checkpoint, opening.queue ?? QueueRecord(PlayQueue().snapshot))
     }
     _ = CheckpointLayout(header: bytes)
+    keep(Bookmarks.self, bytes)
+    keep(Alarms.self, bytes)
+    keep(TagBook.self, bytes)
+    keep(HeardTime.self, bytes)
+  }
+
+  private static func keep<Contents: KeptContents>(_: Contents.Type, _ bytes: [UInt8]) {
+    let (contents, badLines) = Contents.read(bytes)
+    precondition(badLines.count <= 10)
+    precondition(contents.text.count <= Contents.longestFile, "what is read fits a file again")
+    let again = Contents.read(contents.text)
+    precondition(again.contents == contents && again.badLines.isEmpty, "what is read can be written and read again")
   }
 
   private static func check(_ checkpoint: Checkpoint, _ record: QueueRecord) {
