@@ -47,6 +47,10 @@ package struct RingLayout: Hashable, Sendable {
   static var waitingSinceOffset: Int {
     @_noLocks @_noAllocation get { 200 }
   }
+  /// Three words of a station's worker: a byte, its frame, and the pace.
+  static var stationOffset: Int {
+    @_noLocks @_noAllocation get { 256 }
+  }
   /// The end index of a track whose end is not decoded yet.
   package static var noEnd: UInt64 {
     @_noLocks @_noAllocation get { .max }

@@ -135,6 +135,11 @@ final class BoxOwners {
       switch stamped.event {
       case .error(let error): log.write(.error, error.sentence + " " + error.remedy)
       case .note(let text): log.write(.warning, text, isPublic: true)
+      case .missed(let time, let track):
+        log.write(
+          .warning,
+          track.displayName + " goes on; about " + Decimal.clock(seconds: time.value) + " of it did not come."
+        )
       default: break
       }
     }

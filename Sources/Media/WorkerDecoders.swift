@@ -196,6 +196,7 @@ final class WorkerDecoder: TrackDecoder {
         source.noteEnd(of: track, after: total)
         events.append(.ended(index: index))
       case .titled(let title, let index): events.append(.titled(title, index: index))
+      case .leftOut(let nanoseconds, _): events.append(.leftOut(Seconds(Double(nanoseconds) / 1e9)))
       case .failed(let failure):
         if let address = worker.alternative { source.noteDrop(of: track, at: address) }
         events.append(.failed(PlaybackError(failure, path: track.path)))
@@ -204,6 +205,10 @@ final class WorkerDecoder: TrackDecoder {
     wait()
     return events
   }
+
+  var stationWindow: StationWindow? { worker.stationWindow(now: source.scheduler.now) }
+
+  var interruption: String? { worker.interruption }
 
   func seek(to position: Frames, continuingAt index: UInt64) {
     _ = worker.seek(to: position, index: index, now: source.scheduler.now)

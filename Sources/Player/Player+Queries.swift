@@ -7,6 +7,9 @@ extension Player {
   /// Whether an event would be understood now. Nothing is performed.
   package func canPerform(_ event: PlayerEvent) -> Bool { machine.canPerform(event, at: moment()) }
 
+  /// The present time of the scheduler's clock, for what is due.
+  package var now: UInt64 { decoding.now }
+
   /// The output's rate.
   var rate: SampleRate { machine.settings.rate }
 
@@ -21,6 +24,15 @@ extension Player {
 
   /// What a station calls the sound that is heard; nil where it says nothing.
   package var soundingTitle: String? { decoding.titles.sounding }
+
+  /// What of the station that is heard can be gone to; nil for all else, and before any of it has sounded.
+  package var stationWindow: StationWindow? { decks.decoders[decks.facts.lead]?.stationWindow }
+
+  /// How far what is heard is behind its station's present; nil for what is no station.
+  package var behindLive: Seconds? { stationWindow.map { rate.seconds($0.behindLive(position)) } }
+
+  /// Why the connection of the stream that is heard is being made again at present, a sentence; nil where it is not.
+  package var interruption: String? { decks.decoders[decks.facts.lead]?.interruption }
 
   /// The frame of the timeline that is being heard, or of the report that is being handled.
   package var timelineFrame: Frames { positions.timelineFrame }

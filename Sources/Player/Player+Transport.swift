@@ -57,7 +57,22 @@ extension Player {
   @discardableResult
   package func seek(by distance: Frames) -> Verdict {
     takeReports()
-    return handle(.seek(max(.zero, position + distance)))
+    return seek(to: position + distance).verdict
+  }
+
+  /// Goes to a position of the track that is heard; of a station, at most to the end of what is kept of it, which is answered, too.
+  @discardableResult
+  package func seek(to position: Frames) -> (verdict: Verdict, edge: StationWindow.Edge?) {
+    takeReports()
+    let target = stationWindow?.target(position)
+    return (handle(.seek(max(.zero, target?.position ?? position))), target?.edge)
+  }
+
+  /// Goes to a station's present; nil where nothing is heard that has one.
+  package func seekLive() -> Verdict? {
+    takeReports()
+    guard let window = stationWindow else { return nil }
+    return handle(.seek(window.live))
   }
 
   private func follow(_ move: QueueMove) {

@@ -72,6 +72,7 @@ package final class Player {
       flight?.noteRetry()
       handle(.retry)
     }
+    decks.onGap = { [unowned(unsafe) self] in observer?.player(self, missed: $1, of: $0) }
     observation.onError = { [unowned(unsafe) self] in noteBesides($0) }
     succession.onDue = { [unowned(unsafe) self] in settle() }
     settling.onDue = { [unowned(unsafe) self] in settle() }

@@ -20,11 +20,14 @@ package protocol PlayerObserver: AnyObject {
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool)
   /// From now on a station calls its sound so.
   func player(_ player: Player, heard title: String, of track: Track)
+  /// A station was joined anew, and so much of it, about, is left out.
+  func player(_ player: Player, missed time: Seconds, of track: Track)
   /// Something has become of an announcement.
   func player(_ player: Player, announcement: Announcement, came outcome: AnnouncementOutcome)
 }
 
 extension PlayerObserver {
+  package func player(_ player: Player, missed time: Seconds, of track: Track) {}
   package func player(_ player: Player, heard title: String, of track: Track) {}
   package func playerWantsCheckpoint(_ player: Player) {}
   package func player(_ player: Player, wantsCueFor error: PlaybackError) {}

@@ -17,6 +17,8 @@ package enum DecoderEvent: Sendable {
   case ended(index: UInt64)
   /// From a ring index on, the station calls its sound so.
   case titled(String, index: UInt64)
+  /// A station was joined anew, and so much of it is left out.
+  case leftOut(Seconds)
   /// Nothing more will come. What is in the ring can still be played.
   case failed(PlaybackError)
 }
@@ -40,6 +42,16 @@ package protocol TrackDecoder: AnyObject {
   func seal() -> UInt64
   /// Ends the decoding at once; the ring stays mapped. No events follow.
   func terminate()
+  /// What of a station can be gone to; nil for what is none, and before any of it has sounded.
+  var stationWindow: StationWindow? { get }
+  /// Why a stream's connection is being made again at present, a sentence; nil where it is not.
+  var interruption: String? { get }
+}
+
+extension TrackDecoder {
+  /// Files are no stations.
+  package var stationWindow: StationWindow? { nil }
+  package var interruption: String? { nil }
 }
 
 /// How streams are fetched and begun.

@@ -32,6 +32,10 @@ final class EngineObserver: PlayerObserver {
     engine.observer?.player(player, heard: title, of: track)
   }
 
+  func player(_ player: Player, missed time: Seconds, of track: Track) {
+    engine.observer?.player(player, missed: time, of: track)
+  }
+
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
     engine.post(.left(engine.describe(track), position: engine.seconds(position), isOver: isOver))
   }

@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Manners in which all of the file comes in the end.
-  @Test(arguments: ["plain", "linear", "linearcut", "chop", "stall", "moved", "away"])
+  @Test(arguments: ["plain", "linear", "linearcut", "chop", "stall", "moved"])
   func theSamplesAreThoseOfTheFile(manner: String) throws {
     let rig = try Rig()
     var listener = try rig.listener(manner)
@@ -67,6 +67,35 @@ import Testing
     #expect(listener.failure == nil)
     #expect(listener.samples == rig.samples)
     if manner == "chop" { #expect(rig.server.requests.count > 10) }
+  }
+
+  /// Nothing of a station that was away comes twice or is left out; where it was joined anew one sound is faded out and the other in.
+  @Test func aStationThatWasAwayGoesOnWithoutAClick() throws {
+    let rig = try Rig()
+    var listener = try rig.listener("away")
+    let seam = rig.samples.count / 2 - 22
+    let ramp = 2 * 480
+    let limit = MonotonicClock.now() + 20_000_000_000
+    while listener.samples.count < rig.samples.count + ramp - 2000 {
+      try #require(MonotonicClock.now() < limit && listener.failure == nil, "\(listener.events)")
+      listener.read()
+      listener.worker.wake()
+      listener.step()
+    }
+    let begin = listener.events.compactMap { event -> Int? in
+      if case .leftOut(_, let index) = event { Int(index) * 2 } else { nil }
+    }
+    let place = try #require(begin.first)
+    #expect(abs(place - seam) <= 44, "\(begin) \(seam)")
+    #expect(listener.samples[..<place].elementsEqual(rig.samples[..<place]))
+    // From the second half's beginning the ramp has taken, at full level, as many frames as of the first one were faded out.
+    let (rest, expected) = (listener.samples[(place + 2 * ramp)...], rig.samples[(place + ramp)...])
+    #expect(
+      (-4...4).contains { shift in
+        rest.dropFirst(8).prefix(40_000).elementsEqual(expected.dropFirst(8 + shift).prefix(40_000))
+      })
+    let middle = listener.samples[(place + ramp - 2)..<(place + ramp + 2)]
+    #expect(middle.allSatisfy { abs($0) < 0.01 }, "\(middle)")
   }
 
   @Test func aHundredLostConnectionsAreNotHeard() throws {

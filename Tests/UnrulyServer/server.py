@@ -183,7 +183,7 @@ def away(connection, name, headers, number):
         send(connection, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n")
         return
     half = len(data) // 2
-    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Away\r\n", data[half:] + bytes(8000) if number else data[:half])
+    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Away\r\n", data[:44] + data[half:] + bytes(8000) if number else data[:half])
     if number:
         time.sleep(60)
 
@@ -207,6 +207,24 @@ def station(connection, name, headers, number):
     send(connection, "ICY 200 OK\r\nicy-name: Test Radio\r\nicy-metaint: 4000\r\nContent-Type: audio/mpeg\r\n",
          icy(data, 4000, names))
     time.sleep(60)
+
+
+def whole(connection, name, headers, number):
+    """A station whose sound is a file's, all at once; then it waits."""
+    data, _ = parts(name, {})
+    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Whole\r\n", data)
+    time.sleep(60)
+
+
+def anew(connection, name, headers, number):
+    """anew/A+B: the first file, at once; joined again, the second one. The first time it is held for ever, and a file off.A ends that."""
+    first, second = name.split("+")
+    data, _ = parts(second if number else first, {})
+    send(connection, "HTTP/1.0 200 OK\r\nicy-name: Anew\r\n", data)
+    for _ in range(600):
+        if number == 0 and os.path.exists(os.path.join(FOLDER, "off." + first)):
+            break
+        time.sleep(0.1)
 
 
 def songs(connection, name, headers, number):
@@ -299,7 +317,7 @@ BEHAVIOURS = {
     function.__name__: function
     for function in (
         plain, linear, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, silent, lies, manyheaders,
-        longheader, changes, status, away, station, songs, list, movedlist, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS)
+        longheader, changes, status, away, station, whole, anew, songs, list, movedlist, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS)
 }
 
 

@@ -29,17 +29,23 @@ final class ADTSSource: PacketSource {
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
     self.input = input
     let start = try description.applyLeadingTags(input)
-    var window = [UInt8](repeating: 0, count: Self.searchLimit)
-    guard input.seek(to: start) else { throw .read(at: start) }
-    let got = window.withUnsafeMutableBytes { input.readFully(into: $0.baseAddress!, count: $0.count) }
-    guard got >= 0 else { throw .read(at: start) }
-    let found = window.withUnsafeBufferPointer { bytes -> (Int, ADTSHeader)? in
-      let head = Bytes(rebasing: bytes[..<got])
-      for place in 0..<got {
-        guard adtsRun(head, at: place, wanted: 3, endsFile: got < bytes.count) else { continue }
-        return ADTSHeader(head, at: place).map { (place, $0) }
+    // Little at first: a station's bytes come as fast as they are heard.
+    var found: (Int, ADTSHeader)?
+    var got = 0
+    for limit in [Self.searchLimit / 8, Self.searchLimit] where found == nil {
+      var window = [UInt8](repeating: 0, count: limit)
+      guard input.seek(to: start) else { throw .read(at: start) }
+      got = window.withUnsafeMutableBytes { input.readFully(into: $0.baseAddress!, count: $0.count) }
+      guard got >= 0 else { throw .read(at: start) }
+      found = window.withUnsafeBufferPointer { bytes -> (Int, ADTSHeader)? in
+        let head = Bytes(rebasing: bytes[..<got])
+        for place in 0..<got {
+          guard adtsRun(head, at: place, wanted: 3, endsFile: got < bytes.count) else { continue }
+          return ADTSHeader(head, at: place).map { (place, $0) }
+        }
+        return nil
       }
-      return nil
+      if got < limit { break }
     }
     guard let found else {
       throw CodecFailure(

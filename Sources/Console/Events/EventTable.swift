@@ -67,10 +67,12 @@ package enum EventTable {
     EventDeclaration(
       subject: .track,
       summary:
-        "A track has begun to be heard, or has been left; or a station has begun to play another title.",
-      fields: [EventField("change", "`began`, `left` or `titled`")] + trackFields + [
+        "A track has begun to be heard, or has been left; or a station has begun to play another title, or goes on where it "
+        + "was joined anew.",
+      fields: [EventField("change", "`began`, `left`, `titled` or `missed`")] + trackFields + [
         EventField("station", "the station's name, when `title` is that of its sound", isOptional: true),
         EventField("position", "where it was left, in seconds", isOptional: true),
+        EventField("missing", "how many seconds of a station did not come, about", isOptional: true),
         EventField("over", "whether it was heard to its end, when it is left", isOptional: true),
       ]),
     EventDeclaration(

@@ -34,7 +34,8 @@ enum Arguments {
   }
 
   static let seekTarget = Argument<SeekTarget>(
-    "POSITION", "a position such as 90, 1:30 or 25%, or a distance such as +10 or -0:30"
+    "POSITION", "a position such as 90, 1:30 or 25%, a distance such as +10 or -0:30, or live",
+    [.words([Choice("live", "a station's present")])]
   ) { seekTarget($0) }
 
   static let volume = Argument<VolumeChange>(
@@ -204,6 +205,7 @@ enum Arguments {
   static func seekTarget(_ word: String) -> SeekTarget? {
     let bytes = Array(word.utf8)
     guard let first = bytes.first, bytes.count <= 24 else { return nil }
+    if Spelling.small(word) == "live" { return .live }
     if bytes.last == 0x25 {
       guard let percent = Decimal.parse(word.dropLast()[...]), percent >= 0, percent <= 100 else {
         return nil

@@ -109,6 +109,7 @@ extension SeekTarget {
     case .to(let time): Decimal.format(time.value, decimals: 3)
     case .by(let time): (time.value < 0 ? "" : "+") + Decimal.format(time.value, decimals: 3)
     case .fraction(let part): Decimal.format(part * 100, decimals: 3) + "%"
+    case .live: "live"
     }
   }
 }

@@ -143,6 +143,8 @@ package enum SeekTarget: Hashable, Sendable {
   case by(Seconds)
   /// A part of the whole, 0…1.
   case fraction(Double)
+  /// Where a station is now.
+  case live
 }
 
 /// How the volume changes. Limits (`volume.maximum`, the night's) are the player's to apply.

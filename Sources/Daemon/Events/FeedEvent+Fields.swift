@@ -58,6 +58,8 @@ extension FeedEvent {
           ? " is over"
           : " was left" + (facts.position.map { " at " + Decimal.clock(seconds: $0.value) } ?? ""))
     case .titled(let title, let track): track.displayName + " plays " + title
+    case .missed(let time, let track):
+      track.displayName + " goes on; about " + Decimal.clock(seconds: time.value) + " of it did not come"
     case .queue(let version, let tracks):
       "\(tracks) \(tracks == 1 ? "track" : "tracks"), version \(version)"
     case .volume(let percent, _): "\(percent) %"
@@ -93,6 +95,9 @@ extension FeedEvent {
         + [Field("over", facts.isOver)]
     case .titled(let title, let track):
       [Field("change", "titled")] + Self.fields(track, length: nil, sounding: title)
+    case .missed(let time, let track):
+      [Field("change", "missed")] + Self.fields(track, length: nil)
+        + [Field("missing", .decimal(time.value, decimals: 1))]
     case .queue(let version, let tracks): [Field("version", Int(version)), Field("tracks", tracks)]
     case .volume(let percent, _): [Field("volume", percent)]
     case .setting(let setting?, let shown): [Field("key", setting.key), Field("value", shown)]

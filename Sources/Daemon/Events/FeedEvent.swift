@@ -16,6 +16,8 @@ enum FeedEvent {
   case left(Track, TrackFacts)
   /// From now on a station calls its sound so.
   case titled(String, Track)
+  /// A station was joined anew, and so much of it, about, is left out.
+  case missed(Seconds, Track)
   /// The queue has changed; the version is another one then.
   case queue(version: UInt64, tracks: Int)
   /// How loud it is, in percent, and as loud as somebody wanted it without the limits of the hour.
@@ -57,7 +59,7 @@ enum FeedEvent {
   var subject: EventSubject? {
     switch self {
     case .transition: .state
-    case .began, .left, .titled: .track
+    case .began, .left, .titled, .missed: .track
     case .queue: .queue
     case .volume: .volume
     case .setting: .setting

@@ -72,6 +72,8 @@ final class PlayerEvents: PlayerObserver {
 
   func player(_ player: Player, heard title: String, of track: Track) { feed.post(.titled(title, track)) }
 
+  func player(_ player: Player, missed time: Seconds, of track: Track) { feed.post(.missed(time, track)) }
+
   func player(_ player: Player, announcement: Announcement, came outcome: AnnouncementOutcome) {
     feed.post(.announcement(announcement, outcome, waiting: max(0, player.announcements.count - 1)))
   }

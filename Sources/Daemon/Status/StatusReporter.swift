@@ -79,6 +79,10 @@ final class StatusReporter {
       fields.append(Field("path", track.path))
       fields.append(Field("position", time(player.position)))
       if let length = track.length { fields.append(Field("length", time(length))) }
+      if let behind = player.behindLive {
+        fields.append(Field("behind-live", .decimal(behind.value, decimals: 1)))
+      }
+      if let reason = player.interruption { fields.append(Field("stream-interrupted", reason)) }
       if let buffered = player.bufferedPosition { fields.append(Field("buffered", time(buffered))) }
     }
     fields += fadeFields(state)

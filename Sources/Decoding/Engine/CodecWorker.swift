@@ -119,7 +119,7 @@ package final class CodecWorker {
     child.allowCPU(seconds: processorTime.addSeek())
     watchdog.expect(.seek, now: now, used: child.processorTime ?? ProcessorTime())
     // A full queue means a worker that stopped reading: the watchdog will say so.
-    socket.send(seek.message.bytes)
+    for message in seek.messages { socket.send(message.bytes) }
     return seek.generation
   }
 
@@ -220,6 +220,8 @@ package final class CodecWorker {
       // A track without a name is the station's. An address may hold a password, and is no name.
       let name = title.utf8.isEmpty ? fetcher?.stream?.station ?? "" : title
       return events.append(.titled(name.utf8.isEmpty ? "untitled" : name, index: index))
+    case .leftOut(_, let index):
+      return events.append(.leftOut(nanoseconds: fetcher?.missing ?? 0, index: index))
     case .ended: break
     case .failed(let failure): return finish(failure, &events, now: now)
     }

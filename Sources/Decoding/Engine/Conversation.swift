@@ -16,6 +16,9 @@ package enum WorkerEvent: Hashable, Sendable {
   case ended(total: Frames, index: UInt64)
   /// From a ring index on, the station calls its sound so; by nothing, where a track of its stream has no name.
   case titled(String, index: UInt64)
+  /// What lies from a ring index on does not follow what came before: the station was joined anew, and so many nanoseconds of it are left
+  /// out, where that is known.
+  case leftOut(nanoseconds: UInt64, index: UInt64)
   /// No more will come. What lies in the ring can still be heard; after `opened` the ring's end index says
   /// where that stops, unless the worker died too suddenly to set it.
   case failed(WorkerFailure)
@@ -69,14 +72,15 @@ struct Conversation {
   }
 
   /// Asks for a seek, after which the frames continue in the ring at `index`. Returns the number that its answer carries,
-  /// and what to send.
-  mutating func seek(to position: Frames, index: UInt64) -> (generation: UInt32, message: EngineMessage) {
+  /// and what to send: what names the sound that is gone to is asked for again.
+  mutating func seek(to position: Frames, index: UInt64) -> (generation: UInt32, messages: [EngineMessage]) {
     asked += 1
     askedIndex = index
     hasEnded = false
     let message = EngineMessage.seek(generation: asked, position: position.count, index: index)
     lastSeek = message
-    return (asked, message)
+    titles.recall()
+    return (asked, [message] + titles.offsets.map { .mark(offset: $0) })
   }
 
   /// From a byte of the stream on, the station calls its sound so. Returns what to ask.
@@ -89,7 +93,8 @@ struct Conversation {
   mutating func restart() -> [EngineMessage] {
     stage = .starting
     answered = 0
-    return titles.offsets.map { .mark(offset: $0) } + (lastSeek.map { [$0] } ?? [])
+    // A seek voids what was asked before it.
+    return (lastSeek.map { [$0] } ?? []) + titles.offsets.map { .mark(offset: $0) }
   }
 
   /// Judges a message. `now` is nanoseconds of a monotonic clock.
@@ -141,17 +146,22 @@ struct Conversation {
       return end(.violation(systemCall))
     case .passed(let offset, let index):
       guard stage == .opened || stage == .playing else { return end(.nonsense) }
-      guard let title = titles.take(offset) else {
+      guard titles.awaits(offset) else {
         return titles.mayHaveDropped(offset) ? .stale : end(.nonsense)
       }
-      // Before the worker knew of the last seek.
-      guard answered == asked else { return .stale }
+      // Before the worker knew of the last seek, behind which it was asked again.
+      guard answered == asked, let title = titles.take(offset) else { return .stale }
       return indexes.contains(index) ? .event(.titled(title, index: index)) : end(.nonsense)
     case .named(let index, let title):
       guard isStream, stage == .opened || stage == .playing, titles.takesName(now: now),
         answered != asked || indexes.contains(index)
       else { return end(.nonsense) }
       return answered == asked ? .event(.titled(title, index: index)) : .stale
+    case .seam(let index):
+      guard isStream, stage == .opened || stage == .playing, titles.takesName(now: now),
+        answered != asked || indexes.contains(index)
+      else { return end(.nonsense) }
+      return answered == asked ? .event(.leftOut(nanoseconds: 0, index: index)) : .stale
     case .entry(let entry):
       guard isStream, stage == .starting, entries.count < StationList.maximumEntries else {
         return end(.nonsense)

@@ -10,6 +10,8 @@ struct StreamTitles {
   static let limit = 32
 
   private var waiting: [(offset: UInt64, title: String)] = []
+  /// Those whose sound was made, for whoever goes back to it; as many again.
+  private var past: [(offset: UInt64, title: String)] = []
   /// The last offset that gave way; nil where none has.
   private var dropped: UInt64?
   private var namesLeft = Self.namesAtOnce
@@ -45,6 +47,19 @@ struct StreamTitles {
   /// The title whose byte has become sound; nil where none was waited for there.
   mutating func take(_ offset: UInt64) -> String? {
     guard let place = waiting.firstIndex(where: { $0.offset == offset }) else { return nil }
-    return waiting.remove(at: place).title
+    let found = waiting.remove(at: place)
+    if past.count == Self.limit { past.removeFirst() }
+    past.append(found)
+    return found.title
+  }
+
+  /// Whether a byte is waited for.
+  func awaits(_ offset: UInt64) -> Bool { waiting.contains { $0.offset == offset } }
+
+  /// All that is known is waited for again, as its sound may come again.
+  mutating func recall() {
+    let all = (past + waiting).suffix(Self.limit)
+    past = []
+    waiting = Array(all)
   }
 }

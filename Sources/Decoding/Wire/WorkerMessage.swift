@@ -29,6 +29,8 @@ enum WorkerMessage: Equatable {
   case passed(offset: UInt64, index: UInt64)
   /// From `index` on, the stream itself calls its sound so; by nothing, where it does not say.
   case named(index: UInt64, String)
+  /// What lies from `index` on does not follow what came before: the station was joined anew.
+  case seam(index: UInt64)
 
   var bytes: [UInt8] {
     var packet = PacketWriter()
@@ -80,6 +82,9 @@ enum WorkerMessage: Equatable {
       packet.put(12 as UInt32)
       packet.put(index)
       packet.put(title, size: Limits.text)
+    case .seam(let index):
+      packet.put(13 as UInt32)
+      packet.put(index)
     }
     return packet.bytes
   }
@@ -128,6 +133,7 @@ enum WorkerMessage: Equatable {
     case 12:
       guard let index = packet.uint64(), let title = packet.text(size: Limits.text) else { return nil }
       return .named(index: index, title)
+    case 13: return packet.uint64().map { .seam(index: $0) }
     default: return nil
     }
   }

@@ -79,14 +79,21 @@ package enum CodecWorkerMain {
       socket.send(WorkerMessage.needs(.resampler).bytes, waiting: true)
       return
     }
-    let pipeline = SectionPipeline(try file.pipeline(task.quality), task.section) {
-      () throws(WorkerFailure) in file.source.adoptShape() ? try file.pipeline(task.quality) : nil
-    }
+    let pipeline = SectionPipeline(
+      try file.pipeline(task.quality), task.section,
+      renew: { () throws(WorkerFailure) in
+        file.source.adoptShape() ? try file.pipeline(task.quality) : nil
+      }, takesSeam: { file.source.takeSeam() })
     socket.send(WorkerMessage.opened(file.info).bytes, waiting: true)
     if task.start > 0 && !file.media.isLive || task.section != nil { try pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
       pipeline: pipeline, ring: RingWriter(layout: layout, base: memory.base), capacity: layout.capacity,
       rate: pipeline.engineRate, source: file.media, mark: task.mark)
+    if case .stream(let spool) = file.media, spool.isLive {
+      loop.shift = StationShift(
+        spool, file.source, pipeline, place: StationPlace(base: memory.base), mark: task.mark
+      ) { () throws(WorkerFailure) in try file.pipeline(task.quality) }
+    }
     loop.run(socket)
     _ = consume memory
   }
@@ -111,7 +118,11 @@ package enum CodecWorkerMain {
     /// From what the plugin decodes at present to the engine's rate, which stays.
     func pipeline(_ quality: ResamplingQuality) throws(WorkerFailure) -> TrackPipeline {
       let rescaling = Rescaling(source: Int64(source.info.sourceRate), engine: rescaling.engine)
-      guard !rescaling.isIdentity, let library else { return TrackPipeline(source, nil) }
+      guard !rescaling.isIdentity else { return TrackPipeline(source, nil) }
+      guard let library else {
+        // A station that was joined anew may have another rate, and there is no way to load what that needs.
+        throw WorkerFailure(.unsupportedFormat, "The station goes on at another rate.")
+      }
       return TrackPipeline(
         source,
         try Resampler(

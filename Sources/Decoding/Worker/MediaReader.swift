@@ -23,6 +23,8 @@ final class MediaReader {
   private static let bufferSize = 65_536
   /// Reads of this size and more go past the buffer: they are not worth a second copy.
   private static let largeRead = 16_384
+  /// Bytes of a station at once: a second of the slowest.
+  private static let stationRead = 4096
 
   private let source: MediaSource
   private let waits: StorageWaits?
@@ -104,6 +106,29 @@ final class MediaReader {
     return true
   }
 
+  /// Whether the present link begins where a station's connection began anew.
+  var isBehindSeam: Bool { links.isBehindSeam }
+
+  /// Goes to a byte of a station's window, or near it, where a decoder can begin. Answers the byte; nil where there is none.
+  func go(to target: Int64) -> Int64? {
+    guard case .stream(let spool) = source else { return nil }
+    return arrive(links.go(to: target, in: spool), in: spool)
+  }
+
+  /// Goes to a station's present, which is waited for. Answers its first byte; nil where it cannot be had.
+  func renew() -> Int64? {
+    guard case .stream(let spool) = source, let byte = spool.renew() else { return nil }
+    return arrive(links.enter(byte), in: spool)
+  }
+
+  private func arrive(_ byte: Int64?, in spool: SpoolReader) -> Int64? {
+    guard let byte else { return nil }
+    offset = links.base
+    bufferCount = 0
+    spool.go(to: byte)
+    return byte
+  }
+
   /// Goes back to the first byte, of the first link.
   func rewind() {
     offset = 0
@@ -144,7 +169,9 @@ final class MediaReader {
       waits?.end(at: MonotonicClock.now())
       return n
     case .stream(let spool):
-      return links.read(bytes, size, at: offset, from: spool)
+      // In small pieces: which byte became which frame is known to a piece. What it is, is known once its length is.
+      let limit = spool.length < 0 && spool.isLive ? min(size, Self.stationRead) : size
+      return links.read(bytes, limit, at: offset, from: spool)
     }
   }
 }

@@ -23,7 +23,10 @@ struct OggLinks {
   private static let first: UInt8 = 2
 
   /// Whether the present link had pages after its first ones: those of all its streams come before any other.
-  private var isBehindFirstPages = false
+  private var isBehindFirstPages: Bool
+
+  /// Judges from a link's beginning on, or from its middle.
+  init(isBehindFirstPages: Bool = false) { self.isBehindFirstPages = isBehindFirstPages }
 
   /// Judges a piece that follows, without a gap, what was judged before to be the present link's.
   mutating func look(at piece: UnsafeRawBufferPointer) -> Judgement {

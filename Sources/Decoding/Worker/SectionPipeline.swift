@@ -16,6 +16,9 @@ final class SectionPipeline {
   private var whole: TrackPipeline
   /// Makes what follows at the end of a pipeline; nil where nothing does.
   private let renew: () throws(WorkerFailure) -> TrackPipeline?
+  /// Whether what was renewed last does not follow what came before: then one is faded out and the other in.
+  private let takesSeam: () -> Bool
+  private var seam = SeamRamp()
   /// Frames of the pipelines before, and names in them.
   private var passed: Int64 = 0
   private var names: [LinkedTracks.Name] = []
@@ -29,10 +32,12 @@ final class SectionPipeline {
   ///   not called for a section.
   init(
     _ whole: TrackPipeline, _ section: FileSection?,
-    renew: @escaping () throws(WorkerFailure) -> TrackPipeline? = { nil }
+    renew: @escaping () throws(WorkerFailure) -> TrackPipeline? = { nil },
+    takesSeam: @escaping () -> Bool = { false }
   ) {
     self.whole = whole
     self.renew = renew
+    self.takesSeam = takesSeam
     let rate = SampleRate(whole.engineRate)
     first = section.map { FileSection.frame($0.start, at: rate).count } ?? 0
     last = section?.end.map { FileSection.frame($0, at: rate).count }
@@ -49,6 +54,20 @@ final class SectionPipeline {
     collectNames()
     defer { names = [] }
     return names
+  }
+
+  /// Where what came does not follow what came before, as far as was not taken before.
+  func takeSeams() -> [Int64] {
+    defer { seams = [] }
+    return seams
+  }
+  private var seams: [Int64] = []
+
+  /// Goes on with another pipeline, whose first frame is that one.
+  func restart(_ whole: TrackPipeline, at position: Int64) {
+    self.whole = whole
+    passed = max(0, position)
+    (names, seams, seam) = ([], [], SeamRamp())
   }
 
   private func collectNames() {
@@ -73,11 +92,19 @@ final class SectionPipeline {
     guard let last else {
       while true {
         let count = try whole.produce(into: destination, frames: frames)
-        if count > 0 { return count }
+        if count > 0 {
+          seam.note(destination, frames: count)
+          return count
+        }
         collectNames()
         guard let next = try renew() else { return 0 }
         passed += whole.position
         whole = next
+        guard takesSeam() else { continue }
+        seams.append(position)
+        let tail = seam.fade(into: destination, frames: frames, rate: engineRate)
+        passed += Int64(tail)
+        if tail > 0 { return tail }
       }
     }
     let rest = last - whole.position

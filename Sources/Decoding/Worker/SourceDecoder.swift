@@ -19,6 +19,8 @@ final class SourceDecoder {
   private(set) var position: Int64 = 0
   private var isPastEnd = false
   private var links: LinkedTracks
+  /// Whether what waits to be adopted does not follow what came before.
+  private var isSeam = false
 
   /// Opens the reader's file with a plugin.
   init(_ plugin: Plugin, _ reader: MediaReader) throws(WorkerFailure) {
@@ -84,7 +86,8 @@ final class SourceDecoder {
       guard let bytes = reader.beginning(Sniffer.beginning) else {
         throw WorkerFailure(.unreadable, "The stream cannot be read.")
       }
-      guard plugin.probe(bytes) >= Sniffer.sure else {
+      // What was joined anew begins in the middle of a frame.
+      guard reader.isBehindSeam && !reader.mayBeChained || plugin.probe(bytes) >= Sniffer.sure else {
         throw WorkerFailure(
           .unsupportedFormat, "The stream goes on as what the \(plugin.name) decoder does not play.")
       }
@@ -97,8 +100,9 @@ final class SourceDecoder {
         throw error
       }
       let next = try Self.checked(stream, plugin)
-      links.begin(next.tags, at: position)
-      if next.sourceRate != info.sourceRate || next.channels != info.channels { links.shape = next }
+      if reader.mayBeChained { links.begin(next.tags, at: position) }
+      isSeam = reader.isBehindSeam
+      if isSeam || next.sourceRate != info.sourceRate || next.channels != info.channels { links.shape = next }
       return true
     }
     return false
@@ -111,6 +115,29 @@ final class SourceDecoder {
     position = 0
     links.adopt(rate: shape.sourceRate)
     return true
+  }
+
+  /// Whether what `adoptShape` adopted last does not follow what came before. Once.
+  func takeSeam() -> Bool {
+    defer { isSeam = false }
+    return isSeam
+  }
+
+  /// Goes to a byte of a station's window, or near it; nil for its present, where that is not what comes. The frame there is 0.
+  ///
+  /// - Returns: The byte.
+  func go(toByte target: Int64?) throws(WorkerFailure) -> Int64 {
+    close()
+    guard let byte = target.map({ reader.go(to: $0) }) ?? reader.renew() else {
+      throw WorkerFailure(.unreadable, "What the station has sent cannot be read.")
+    }
+    var stream = swiftlet_stream_info()
+    decoder = try Self.open(plugin, io, &stream)
+    info = try Self.checked(stream, plugin)
+    (position, isPastEnd, isSeam) = (0, false, false)
+    links.adopt(rate: info.sourceRate)
+    if isChainedStation { links.begin(info.tags, at: 0) }
+    return byte
   }
 
   /// What the frames from a position on are called, as far as was not taken before.

@@ -48,6 +48,13 @@ struct WorkerLoop: ~Copyable {
 
   private enum Phase { case filling, resting, ended }
 
+  /// The sound since the last seek: the seek's number, and the ring index and frame of the track that it began with.
+  private struct Stretch {
+    var generation: UInt32 = 0
+    var index: UInt64 = 0
+    var position: Int64
+  }
+
   private let pipeline: SectionPipeline
   private var ring: RingWriter
   private var pacing: Pacing
@@ -60,13 +67,14 @@ struct WorkerLoop: ~Copyable {
   private var phase = Phase.filling
   /// For how many milliseconds the reader has not moved.
   private var standstill: Int32 = 0
-  private var generation: UInt32 = 0
   private var isAnnounced = false
-  /// Where the present stretch began: ring index and frame of the track.
-  private var startIndex: UInt64 = 0
-  private var startPosition: Int64
+  private var stretch: Stretch
   private var marks = StreamMarks()
-  private var buffer = [UInt8](repeating: 0, count: 64)
+  private let orders = EngineOrders(socket: Sandbox.socket)
+  /// Marks whose sound is made, until the engine is told.
+  private var passed: [StreamMarks.Passed] = []
+  /// Goes back and forth in a station; nil for what is none.
+  var shift: StationShift?
 
   /// - Parameter mark: Milliseconds of a stream's sound before it begins, also after its ring ran dry: who starts with less soon
   ///   stops again.
@@ -81,13 +89,24 @@ struct WorkerLoop: ~Copyable {
     pacing = Pacing(capacity: capacity, rate: rate)
     prefill = min(
       rate * (stream == nil ? Self.prefillMilliseconds : mark) / 1000, capacity / 2)
-    startPosition = pipeline.position
+    stretch = Stretch(position: pipeline.position)
   }
 
   /// Runs until the engine is gone (returns) or decoding fails (reported, then returns).
   mutating func run(_ socket: borrowing MessageSocket) {
+    // What is there of a station can be gone to while nothing comes of it.
+    if shift != nil {
+      let orders = orders
+      stream?.distraction = (
+        socket.raw,
+        {
+          orders.receive()
+          return orders.isUrgent
+        }
+      )
+    }
     do {
-      while try takeMessages(socket) {
+      while try takeMessages() {
         switch phase {
         case .filling: try fill(socket)
         case .resting: rest(socket)
@@ -102,9 +121,22 @@ struct WorkerLoop: ~Copyable {
     }
   }
 
+  /// Decodes into free space of the ring. Whoever was called away while bytes of a station were waited for has made nothing: nil.
+  private func produce(_ space: UnsafeMutableBufferPointer<Float>, _ limit: Int) throws(WorkerFailure) -> Int?
+  {
+    guard let destination = space.baseAddress else { return 0 }
+    do throws(WorkerFailure) {
+      let count = try pipeline.produce(into: destination, frames: max(1, min(space.count / 2, limit)))
+      return count == 0 && shift != nil && orders.isUrgent ? nil : count
+    } catch {
+      guard shift != nil, orders.isUrgent else { throw error }
+      return nil
+    }
+  }
+
   private mutating func fill(_ socket: borrowing MessageSocket) throws(WorkerFailure) {
     let space = ring.contiguous()
-    guard let destination = space.baseAddress, !space.isEmpty else {
+    guard !space.isEmpty else {
       announce(socket)
       phase = .resting
       return
@@ -112,40 +144,48 @@ struct WorkerLoop: ~Copyable {
     let limit = isAnnounced ? Self.chunk : min(Self.chunk, prefill)
     if isHolding, ring.unpublished >= prefill || ring.free <= Self.chunk { isHolding = false }
     let before = ring.writeIndex
-    let count = try pipeline.produce(into: destination, frames: max(1, min(space.count / 2, limit)))
+    let position = pipeline.position
+    guard let count = try produce(space, limit) else { return }
     if let stream {
-      tell(marks.note(read: stream.latest, index: before), socket)
-      tellNames(socket)
+      shift?.note(position: position)
+      passed += marks.note(read: stream.latest, index: before)
+      if isAnnounced || stretch.generation == 0 { tellNames(socket) }
     }
     if count > 0 {
       ring.advance(count)
       if isHolding { return }
       ring.publish()
       stream?.noteProgress()
-      if ring.writeIndex &- startIndex >= UInt64(prefill) { announce(socket) }
+      if ring.writeIndex &- stretch.index >= UInt64(prefill) { announce(socket) }
       return
     }
     end()
     announce(socket)
-    tell(marks.finish(), socket)
+    passed += marks.finish()
+    tellNames(socket)
     phase = .ended
     let total = pipeline.position
-    let message = WorkerMessage.ended(generation: generation, index: ring.writeIndex, total: total)
+    let message = WorkerMessage.ended(generation: stretch.generation, index: ring.writeIndex, total: total)
     socket.send(message.bytes, waiting: true)
   }
 
-  private func tell(_ passed: [StreamMarks.Passed], _ socket: borrowing MessageSocket) {
+  /// Says which sound is called how. After a seek not before the engine knows of it: it would take it for what was before.
+  private mutating func tellNames(_ socket: borrowing MessageSocket) {
     for mark in passed {
       socket.send(WorkerMessage.passed(offset: mark.offset, index: mark.index).bytes, waiting: true)
     }
+    passed = []
+    // A chained stream's tracks have names of their own.
+    for name in pipeline.takeNames() {
+      socket.send(WorkerMessage.named(index: index(of: name.position), name.title).bytes, waiting: true)
+    }
+    for seam in pipeline.takeSeams() {
+      socket.send(WorkerMessage.seam(index: index(of: seam)).bytes, waiting: true)
+    }
   }
 
-  /// A chained stream's tracks have names of their own.
-  private func tellNames(_ socket: borrowing MessageSocket) {
-    for name in pipeline.takeNames() {
-      let index = startIndex &+ UInt64(max(0, name.position - startPosition))
-      socket.send(WorkerMessage.named(index: index, name.title).bytes, waiting: true)
-    }
+  private func index(of position: Int64) -> UInt64 {
+    stretch.index &+ UInt64(max(0, position - stretch.position))
   }
 
   /// The reader has run dry, and what came since is not enough either.
@@ -173,10 +213,11 @@ struct WorkerLoop: ~Copyable {
     if isAnnounced { return }
     isAnnounced = true
     let message: WorkerMessage =
-      generation == 0
-      ? .ready(index: startIndex, position: startPosition)
-      : .seeked(generation: generation, index: startIndex, position: startPosition)
+      stretch.generation == 0
+      ? .ready(index: stretch.index, position: stretch.position)
+      : .seeked(generation: stretch.generation, index: stretch.index, position: stretch.position)
     socket.send(message.bytes, waiting: true)
+    tellNames(socket)
   }
 
   /// Sleeps for as long as the reader needs to free what is filled at once; for ever, that is until a message,
@@ -198,31 +239,29 @@ struct WorkerLoop: ~Copyable {
   }
 
   /// Acts on what the engine sent; of several seeks only on the last. False when the engine is gone.
-  private mutating func takeMessages(_ socket: borrowing MessageSocket) throws(WorkerFailure) -> Bool {
-    var target: (position: Int64, index: UInt64)?
-    taking: while true {
-      switch socket.receive(into: &buffer) {
-      case .closed: return false
-      case .nothing: break taking
-      case .tooLong: continue
-      case .message(let count):
-        switch EngineMessage(buffer[..<count]) {
-        case .seek(let number, let position, let index)?:
-          generation = number
-          target = (max(0, position), index)
-        case .refill?: holdIfDry()
-        case .mark(let offset)?: marks.ask(offset)
-        case .wake?, nil: break
-        }
+  private mutating func takeMessages() throws(WorkerFailure) -> Bool {
+    orders.receive()
+    guard !orders.isClosed else { return false }
+    while let seek = orders.takeSeek() {
+      stretch.generation = seek.generation
+      isHolding = false
+      marks = StreamMarks()
+      passed = []
+      marks.restart()
+      ring.restart(at: seek.index)
+      do throws(WorkerFailure) {
+        if let shift { try shift.go(to: seek.position) } else { try pipeline.seek(to: seek.position) }
+      } catch {
+        // Called away, to go elsewhere.
+        guard shift != nil, orders.isUrgent else { throw error }
+        if orders.isClosed { return false }
+        continue
       }
+      (stretch.index, stretch.position) = (seek.index, pipeline.position)
+      (isAnnounced, phase) = (false, .filling)
     }
-    guard let target else { return true }
-    isHolding = false
-    marks.restart()
-    ring.restart(at: target.index)
-    try pipeline.seek(to: target.position)
-    (startIndex, startPosition) = (target.index, pipeline.position)
-    (isAnnounced, phase) = (false, .filling)
+    for offset in orders.takeMarks() { marks.ask(offset) }
+    if orders.takeRefill() { holdIfDry() }
     return true
   }
 }

@@ -123,7 +123,7 @@ final class DeckDecoders {
       flight.note(.ready, deck, slot.track, took: took, position: rate.seconds(position))
     case .seeked(_, let position):
       flight.note(.seeked, deck, slot.track, took: took, position: rate.seconds(position))
-    case .titled: break
+    case .titled, .leftOut: break
     case .ended(let index): flight.note(.ended, deck, slot.track, position: end(deck, slot, index))
     case .failed(let error):
       flight.note(

@@ -19,6 +19,8 @@ final class Decks {
   var replayGain = ReplayGain()
   /// Where a track begins when no position was asked for; nil is its beginning.
   var startPosition: (Track) -> Frames? = { _ in nil }
+  /// Told of a station of which so much is left out.
+  var onGap: (Track, Seconds) -> Void = { _, _ in }
   private let declick: Frames
 
   init(
@@ -149,6 +151,7 @@ final class Decks {
       guard slot.stage != .stopping, slot.stage != .seeking else { return }
       facts[deck]?.outcome = .ended(index: index)
     case .titled(let title, let index): facts[deck]?.titles.note(title, from: index)
+    case .leftOut(let time): onGap(slot.track, time)
     case .failed(let error):
       if case .failed = slot.outcome { return }
       facts[deck]?.outcome = .failed(decoders.explained(error, slot.track))

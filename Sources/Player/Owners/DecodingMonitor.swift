@@ -18,14 +18,19 @@ final class DecodingMonitor {
   private let positions: PositionReader
   private let rate: SampleRate
   private let refillTimer: DeadlineTimer
+  private let scheduler: any Scheduler
 
   init(_ scheduler: any Scheduler, _ decks: Decks, _ positions: PositionReader, rate: SampleRate) {
+    self.scheduler = scheduler
     self.decks = decks
     self.positions = positions
     self.rate = rate
     titles = TitleWatch(scheduler, decks, positions, rate: rate)
     refillTimer = DeadlineTimer(scheduler)
   }
+
+  /// The present time of the scheduler's clock.
+  var now: UInt64 { scheduler.now }
 
   /// Calls nothing any more.
   func end() {

@@ -85,7 +85,7 @@ final class StationProbe {
       case .failed:
         letGo()
         tryLater()
-      case .opened, .seeked, .ended, .titled: break
+      case .opened, .seeked, .ended, .titled, .leftOut: break
       }
     }
   }

@@ -19,6 +19,10 @@ package final class Fetcher {
   package private(set) var stream: StreamDescription?
   /// Why the connection is being made again at present; nil while bytes come.
   package private(set) var interruption: String?
+  /// What of a station is missing where it was joined anew last, in nanoseconds.
+  package private(set) var missing: UInt64 = 0
+  /// The spool's words, which are not believed.
+  private let words: SharedMemory
   private let socket: MessageSocket
   private var child: ChildProcess
   private let descriptors: DescriptorSet
@@ -33,6 +37,7 @@ package final class Fetcher {
     window = request.boundedWindow
     spool = try SharedMemory.createFile(
       name: "swiftlet-spool", size: SpoolLayout(capacity: window).totalBytes)
+    words = try SharedMemory(mapping: spool, size: SpoolLayout.headerBytes)
     let pair = try MessageSocket.Pair()
     let toWorker = try MessageSocket.Pair()
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
@@ -90,8 +95,26 @@ package final class Fetcher {
       // It stays until the worker has read what is there.
       failure = reason
       descriptors.remove(socket.raw)
+    case .rejoined(_, let milliseconds): missing = min(milliseconds, Self.longestMissing) * 1_000_000
     case .title: break
     }
+  }
+
+  /// A year in milliseconds: who says more says nothing.
+  private static let longestMissing: UInt64 = 31_536_000_000
+
+  /// The bytes of a station that its window holds at present, and since when it lags behind itself; nil where it is none, or says what
+  /// cannot be. Costs no wake-up of anybody.
+  package var holding: SpoolHolding? {
+    let header = SpoolHeader(base: words.base)
+    guard header.kind.contains(.live), stream != nil else { return nil }
+    let (end, start) = (header.end, header.start)
+    guard start >= 0, end >= start, end <= SpoolLayout.longest, end - start <= Int64(window) else {
+      return nil
+    }
+    let lag = header.lag
+    if let lag, !(0...end).contains(lag.end) { return nil }
+    return SpoolHolding(bytes: start..<end, lag: lag)
   }
 
   private func end(_ reason: String) {
@@ -99,4 +122,13 @@ package final class Fetcher {
     if failure == nil { descriptors.remove(socket.raw) }
     failure = failure ?? FetchFailure(sentence: reason, remedy: .retrying)
   }
+}
+
+/// What a spool holds of a station.
+package struct SpoolHolding {
+  /// Offsets of its bytes.
+  package let bytes: Range<Int64>
+  /// Since when it lags behind itself, in nanoseconds of the monotonic clock, and one past its newest byte at that time; nil while what
+  /// comes is the present.
+  package let lag: (since: UInt64, end: Int64)?
 }

@@ -8,20 +8,21 @@ import Platform
 final class FetchLoop: TransferReceiver {
   private let order: FetchOrder
   private let engine: MessageSocket
-  private let worker: MessageSocket
-  private var spool: SpoolWriter
-  private var transfer: Transfer?
-  private var source: Source?
+  let worker: MessageSocket
+  var spool: SpoolWriter
+  var transfer: Transfer?
+  var source: Source?
   private var titles: TitleFilter?
-  private var reader = ReaderWishes()
+  var reader = ReaderWishes()
   private var attempts: Attempts
   /// The offset that the latest request has asked for, and bytes of its answer that are passed over.
-  private var requested: Int64 = 0
-  private var skipping: Int64 = 0
+  private var asked: (offset: Int64, skipping: Int64) = (0, 0)
   /// Whether the source waits for room in the spool.
   private var isHeld = false
   /// Whether all is there that will ever come, or nothing more will.
-  private var isOver = false
+  var isOver = false
+  /// How far a station lags behind itself.
+  var lag = StationLag()
   /// Why the present answer brings nothing.
   private var refusal: FetchFailure?
   private var buffer = [UInt8](repeating: 0, count: 64)
@@ -109,21 +110,22 @@ final class FetchLoop: TransferReceiver {
     guard let source, source.isSeekable || source.isLive || source.length != nil else { throw failure }
     // A station that is restarted knows nothing of itself for a while.
     guard failure.remedy == .reconnecting || source.isLive else { throw failure }
+    note(held: true)
     guard let isFirst = attempts.lose(at: MonotonicClock.now()) else {
       throw FetchFailure(sentence: failure.sentence, remedy: .retrying)
     }
     if isFirst { send(.interrupted(failure.sentence)) }
   }
 
-  private func request(_ offset: Int64) throws(FetchFailure) {
+  func request(_ offset: Int64) throws(FetchFailure) {
     guard let transfer else { return }
     attempts.begin(at: MonotonicClock.now())
     isHeld = false
-    skipping = 0
+    asked.skipping = 0
     refusal = nil
     // A station begins where it is now, and without that offset.
-    requested = source?.isLive == true ? 0 : offset
-    try transfer.begin(order.url, from: requested, validator: source?.validator ?? "")
+    asked.offset = source?.isLive == true ? 0 : offset
+    try transfer.begin(order.url, from: asked.offset, validator: source?.validator ?? "")
   }
 
   // MARK: What the plugin brings
@@ -133,7 +135,8 @@ final class FetchLoop: TransferReceiver {
       if let refusal = Source.refusal(answer) { throw refusal }
       titles = TitleFilter(interval: answer.titleInterval)
       if let source {
-        skipping = try source.skipped(answer, from: requested)
+        asked.skipping = try source.skipped(answer, from: asked.offset)
+        if source.isLive { rejoin() }
       } else {
         let found = Source(answer)
         source = found
@@ -157,8 +160,10 @@ final class FetchLoop: TransferReceiver {
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard room >= bytes.count else {
       isHeld = true
+      note(held: true)
       return false
     }
+    note(held: false)
     if attempts.noteByte(at: MonotonicClock.now()) { send(.resumed) }
     if titles == nil {
       append(bytes)
@@ -171,9 +176,9 @@ final class FetchLoop: TransferReceiver {
 
   private func append(_ bytes: UnsafeRawBufferPointer) {
     var bytes = bytes
-    if skipping > 0 {
-      let count = Int(min(skipping, Int64(bytes.count)))
-      skipping -= Int64(count)
+    if asked.skipping > 0 {
+      let count = Int(min(asked.skipping, Int64(bytes.count)))
+      asked.skipping -= Int64(count)
       bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
     }
     // A server may send more than it has promised.
@@ -200,6 +205,7 @@ final class FetchLoop: TransferReceiver {
         guard let message = SpoolMessage(buffer[..<count]) else { continue }
         reader.take(message)
         if case .want(let offset, _) = message, !goes(to: offset) { return false }
+        if message == .renew { renew() }
         wakeReader()
       case .tooLong: continue
       case .nothing: return takeEngine()
@@ -251,7 +257,7 @@ final class FetchLoop: TransferReceiver {
     worker.send(SpoolMessage.wake)
   }
 
-  private func fail(_ failure: FetchFailure) {
+  func fail(_ failure: FetchFailure) {
     transfer?.stop()
     // Before the worker can fail for want of bytes: the engine has heard why by then.
     send(.failed(failure))
@@ -259,10 +265,10 @@ final class FetchLoop: TransferReceiver {
   }
 
   /// Waits only for an engine that does not listen; what matters must not be lost.
-  private func send(_ message: FetcherMessage) {
+  func send(_ message: FetcherMessage) {
     switch message {
     case .opened, .failed: engine.send(message.bytes, waiting: true)
-    case .title, .interrupted, .resumed: engine.send(message.bytes)
+    case .title, .interrupted, .resumed, .rejoined: engine.send(message.bytes)
     }
   }
 

@@ -13,6 +13,7 @@ struct ReaderWishes {
     case .want(let offset, let count):
       position = offset
       wanted = (offset, Int64(max(1, count)))
+    case .renew: break
     }
   }
 

@@ -33,6 +33,26 @@ struct SpoolHeader {
     get { SpoolKind(rawValue: word(SpoolLayout.kindOffset).pointee.load(ordering: .acquiring)) }
     nonmutating set { word(SpoolLayout.kindOffset).pointee.store(newValue.rawValue, ordering: .releasing) }
   }
+  /// A byte at which a station's connection began anew. The writer sets it before any byte from there on is there.
+  func seam(_ slot: Int) -> Int64 {
+    word(SpoolLayout.seamOffset + slot * 8).pointee.load(ordering: .acquiring)
+  }
+  func setSeam(_ slot: Int, _ offset: Int64) {
+    word(SpoolLayout.seamOffset + slot * 8).pointee.store(offset, ordering: .releasing)
+  }
+  /// Since when a station lags behind itself, and where its bytes ended then; nil while it does not.
+  var lag: (since: UInt64, end: Int64)? {
+    get {
+      let since = word(SpoolLayout.lagSinceOffset).pointee.load(ordering: .acquiring)
+      let end = word(SpoolLayout.lagEndOffset).pointee.load(ordering: .acquiring)
+      return since > 0 ? (UInt64(since), end) : nil
+    }
+    nonmutating set {
+      word(SpoolLayout.lagEndOffset).pointee.store(newValue?.end ?? 0, ordering: .releasing)
+      word(SpoolLayout.lagSinceOffset).pointee.store(
+        Int64(clamping: newValue?.since ?? 0), ordering: .releasing)
+    }
+  }
   /// What is none counts as failed.
   var phase: SpoolPhase {
     get {

@@ -14,6 +14,13 @@ struct SpoolLayout {
   static let seekableOffset = 256
   /// A sum of `SpoolKind`s.
   static let kindOffset = 320
+  /// The last bytes at which a station's connection began anew, in turn; 0 for none.
+  static let seamOffset = 512
+  static let seamCount = 8
+  /// Since when, in nanoseconds of the monotonic clock, a station's bytes come later than they could; 0 while they do not. And one past the
+  /// newest byte at that time.
+  static let lagSinceOffset = 640
+  static let lagEndOffset = 704
   static let unknown = Int64(-1)
   /// No source is longer: offsets stay far from overflow.
   static let longest: Int64 = 1 << 50

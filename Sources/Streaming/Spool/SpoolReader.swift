@@ -15,6 +15,8 @@ package final class SpoolReader {
     case failed
     /// The bytes have left the window, and the source gives no byte twice.
     case left
+    /// Something else is more urgent than what is waited for.
+    case abandoned
   }
 
   /// The bytes that were read last.
@@ -23,6 +25,9 @@ package final class SpoolReader {
   package var onWait: () -> Void = {}
   /// Called by `noteProgress` after a wait.
   package var onProgress: () -> Void = {}
+  /// What is looked at while bytes are waited for: a descriptor, and what to do once it is readable. True where the wait is not worth
+  /// while any more.
+  package var distraction: (descriptor: Int32, heed: () -> Bool)?
   private let spool: Int32
   private let socket: MessageSocket
   private let memory: SharedMemory
@@ -51,7 +56,7 @@ package final class SpoolReader {
 
   /// Bytes of the whole; -1 where the source does not say, or says what cannot be. Waits until the source has answered.
   package var length: Int64 {
-    while header.phase == .connecting { guard wait() else { break } }
+    while header.phase == .connecting, wait() != .alone {}
     let length = header.length
     return (0...SpoolLayout.longest).contains(length) ? length : SpoolLayout.unknown
   }
@@ -79,7 +84,11 @@ package final class SpoolReader {
       if phase == .failed { return .failed }
       if phase == .open, offset < start, !header.isSeekable { return .left }
       ask(for: offset, size)
-      guard wait() else { return .failed }
+      switch wait() {
+      case .over: break
+      case .abandoned: return .abandoned
+      case .alone: return .failed
+      }
     }
   }
 
@@ -115,18 +124,83 @@ package final class SpoolReader {
     socket.send(SpoolMessage.want(offset, count: UInt32(min(size, Self.gathered))).bytes, waiting: true)
   }
 
-  /// Waits for the fetcher; false where it is gone.
-  private func wait() -> Bool {
+  private enum Wait { case over, abandoned, alone }
+
+  /// Waits for the fetcher.
+  private func wait() -> Wait {
     if !isWaiting {
       isWaiting = true
       onWait()
     }
-    _ = socket.wait(milliseconds: -1)
+    if let distraction {
+      var entries = [
+        pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: distraction.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = poll(&entries, 2, -1)
+      if entries[1].revents != 0, distraction.heed() {
+        wanted = -1
+        return .abandoned
+      }
+      guard entries[0].revents != 0 else { return .over }
+    } else {
+      _ = socket.wait(milliseconds: -1)
+    }
     // What was asked for was answered, or never will be: it is asked for again.
     wanted = -1
     switch socket.receive(into: &buffer) {
-    case .closed: return false
-    case .message, .nothing, .tooLong: return true
+    case .closed: return .alone
+    case .message, .nothing, .tooLong: return .over
+    }
+  }
+}
+
+// MARK: A station's window
+
+extension SpoolReader {
+  /// Bytes of the window.
+  package var capacity: Int { layout.capacity }
+
+  /// The bytes that are there, as far as can be; those of a station that plays.
+  package var window: Range<Int64> {
+    let end = min(max(0, header.end), SpoolLayout.longest)
+    let start = min(max(0, header.start, end - Int64(layout.capacity)), end)
+    return start..<end
+  }
+
+  /// Bytes of the window that the fetcher may let go of before it hears of a reader that goes back.
+  package var margin: Int64 { Int64(layout.capacity / 16) }
+
+  /// The first byte behind one, or at it, at which the connection began anew; nil where none is known of.
+  package func seam(from offset: Int64) -> Int64? {
+    var first: Int64?
+    for slot in 0..<SpoolLayout.seamCount {
+      let seam = header.seam(slot)
+      if seam > 0, seam >= offset, seam < first ?? SpoolLayout.longest { first = seam }
+    }
+    return first
+  }
+
+  /// Says where the reader is, which went elsewhere.
+  package func go(to offset: Int64) {
+    noted = offset
+    wanted = -1
+    latest = UInt64(max(0, offset))..<UInt64(max(0, offset))
+    socket.send(SpoolMessage.read(upTo: offset).bytes)
+  }
+
+  /// Since when what comes is not the present, because the source had to wait or was lost, and where it ended then.
+  package var lag: (since: UInt64, end: Int64)? { header.lag }
+
+  /// Has the source joined anew, and waits for it. Answers the byte that is its present's first; nil where it cannot be had, or something
+  /// else is more urgent.
+  package func renew() -> Int64? {
+    let end = window.upperBound
+    go(to: end)
+    socket.send(SpoolMessage.renew.bytes, waiting: true)
+    while true {
+      if let seam = seam(from: end) { return seam }
+      guard header.phase == .open, wait() == .over else { return nil }
     }
   }
 }

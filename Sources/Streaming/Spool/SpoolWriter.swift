@@ -11,6 +11,7 @@ struct SpoolWriter: ~Copyable {
   /// The oldest byte that is there, and one past the newest.
   private(set) var start: Int64 = 0
   private(set) var end: Int64 = 0
+  private var seams = 0
 
   /// Takes a mapping of `layout.totalBytes`, zeroed.
   init(_ memory: consuming SharedMemory, _ layout: SpoolLayout) {
@@ -25,6 +26,13 @@ struct SpoolWriter: ~Copyable {
   /// Bytes that can be appended while the byte at `kept` stays.
   func room(keeping kept: Int64) -> Int {
     max(0, layout.capacity - Int(clamping: end - max(start, min(kept, end))))
+  }
+
+  /// A station's connection begins anew: what comes next does not follow what came before.
+  mutating func noteSeam() {
+    guard end > 0 else { return }
+    header.setSeam(seams % SpoolLayout.seamCount, end)
+    seams += 1
   }
 
   /// Appends bytes, no more than the window holds.

@@ -12,6 +12,8 @@ package enum FetcherMessage: Hashable, Sendable {
   case interrupted(String)
   /// Bytes come again.
   case resumed
+  /// A station was joined anew. So many milliseconds of it did not come; from an offset on, it goes on.
+  case rejoined(offset: UInt64, missing: UInt64)
   /// No more will come, for a reason.
   case failed(FetchFailure)
 
@@ -40,6 +42,10 @@ package enum FetcherMessage: Hashable, Sendable {
       packet.put(5 as UInt32)
       packet.put(failure.remedy.rawValue)
       packet.put(failure.sentence, size: Self.sentence)
+    case .rejoined(let offset, let missing):
+      packet.put(6 as UInt32)
+      packet.put(offset)
+      packet.put(missing)
     }
     return packet.bytes
   }
@@ -74,6 +80,9 @@ package enum FetcherMessage: Hashable, Sendable {
         let sentence = packet.text(size: sentence), !sentence.utf8.isEmpty
       else { return nil }
       return .failed(FetchFailure(sentence: sentence, remedy: remedy))
+    case 6:
+      guard let offset = packet.uint64(), let missing = packet.uint64() else { return nil }
+      return .rejoined(offset: offset, missing: missing)
     default: return nil
     }
   }

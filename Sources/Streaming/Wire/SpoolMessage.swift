@@ -9,6 +9,8 @@ enum SpoolMessage: Equatable {
   case want(Int64, count: UInt32)
   /// All before that offset has been read.
   case read(upTo: Int64)
+  /// The reader goes to the present: a station that lags behind itself is joined anew.
+  case renew
 
   /// What the fetcher answers.
   static let wake: [UInt8] = [1]
@@ -23,6 +25,9 @@ enum SpoolMessage: Equatable {
     case .read(let offset):
       packet.put(2 as UInt32)
       packet.put(offset)
+    case .renew:
+      packet.put(3 as UInt32)
+      packet.put(0 as Int64)
     }
     return packet.bytes
   }
@@ -37,6 +42,9 @@ enum SpoolMessage: Equatable {
       guard let count = packet.uint32() else { return nil }
       self = .want(offset, count: count)
     case 2: self = .read(upTo: offset)
+    case 3:
+      guard offset == 0 else { return nil }
+      self = .renew
     default: return nil
     }
     guard packet.isAtEnd else { return nil }

@@ -67,13 +67,31 @@ extension Player {
   private func seek(_ target: SeekTarget) -> Reply {
     let rate = machine.settings.rate
     switch target {
-    case .to(let position): return give(.seek(rate.frames(position)))
-    case .by(let distance): return reply(to: seek(by: rate.frames(distance)))
+    case .to(let position): return seek(to: rate.frames(position))
+    case .by(let distance):
+      takeReports()
+      return seek(to: position + rate.frames(distance))
+    case .live:
+      guard let verdict = seekLive() else {
+        return .failed(
+          "only a station that has sounded has a present; 'seek POSITION' goes elsewhere in a track")
+      }
+      return reply(to: verdict)
     case .fraction(let part):
       guard let length = machine.state.heardTrack?.length else {
         return .failed("the track's length is not known; give a position in seconds")
       }
       return give(.seek(Frames(Int64(Double(length.count) * part))))
+    }
+  }
+
+  /// Says so where a station is not kept, or is not there yet.
+  private func seek(to position: Frames) -> Reply {
+    let (verdict, edge): (Verdict, StationWindow.Edge?) = seek(to: position)
+    guard case .changed = verdict, let edge else { return reply(to: verdict) }
+    switch edge {
+    case .oldest: return .ok(machine.state.statusText + "; to the oldest that is kept of the station")
+    case .live: return .ok(machine.state.statusText + "; to the station's present")
     }
   }
 }

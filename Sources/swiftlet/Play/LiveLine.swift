@@ -65,11 +65,24 @@ final class LiveLine {
       text.title = track.displayName.printable()
       text.artist = (track.artist ?? "").printable()
     }
+    if let behind = player.behindLive, behind.value >= 10 {
+      text.time += " (" + Decimal.clock(seconds: behind.value) + " behind live)"
+    }
+    text.trouble = trouble(player)
     if let next = state.nextTrack, state.kind == .crossfading { text.next = next.displayName.printable() }
     // Without wrapping: a terminal that counts columns in another way cuts the line instead.
     TextOutput.standardOutput.write(
       "\r\u{1B}[K\u{1B}[?7l" + text.line(columns: Terminal.columns) + "\u{1B}[?7h")
     isDrawn = true
+  }
+
+  /// What the stream waits for: a connection that is made again, or the next try.
+  private func trouble(_ player: Player) -> String {
+    if let due = player.retryDue {
+      let now = player.now
+      return "trying again in " + String((max(due, now) - now + 999_999_999) / 1_000_000_000) + " s"
+    }
+    return player.interruption == nil ? "" : "connecting again"
   }
 
   private static func name(_ track: Track) -> String {

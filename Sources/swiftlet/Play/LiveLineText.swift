@@ -8,6 +8,8 @@ struct LiveLineText {
   var status: String
   var title = ""
   var artist = ""
+  /// What the stream waits for; empty where it comes.
+  var trouble = ""
   /// The track that is faded to.
   var next = ""
   /// Position and length as clocks.
@@ -42,6 +44,7 @@ struct LiveLineText {
     var name = title
     if !artist.utf8.isEmpty, dropped < 5 { name = artist + " – " + title }
     if !next.utf8.isEmpty, dropped < 5 { name += " → " + next }
+    let status = trouble.utf8.isEmpty ? self.status : self.status + ", " + trouble
     if name.utf8.isEmpty { return status }
     return dropped < 7 ? status + "  " + name : name
   }

@@ -168,13 +168,18 @@ final class PlaySession: PlayerObserver {
     line.note(track.displayName + ": " + title)
   }
 
+  func player(_ player: Player, missed time: Seconds, of track: Track) {
+    line.note(
+      track.displayName + " goes on; about " + Decimal.clock(seconds: time.value) + " of it did not come")
+  }
+
   func player(_ player: Player, notes text: String) { line.note("swiftlet: " + text) }
 
   /// While something moves the line is drawn five times a second, otherwise not at all.
   private func refreshSoon() {
-    guard !refresh.isRunning, TextOutput.standardOutput.isTerminal, player.machine.state.isActive else {
-      return
-    }
+    guard !refresh.isRunning, TextOutput.standardOutput.isTerminal,
+      player.machine.state.isActive || player.retryDue != nil
+    else { return }
     refresh.start(after: 200_000_000) { [unowned(unsafe) self] in
       line.show(player, link: engine.host.link)
       refreshSoon()

@@ -22,6 +22,11 @@ final class SimulatedStation: @unchecked Sendable {
   var isOn = true
   /// How often it was opened.
   var openings = 0
+  /// How many seconds of it are kept: then it comes as fast as it is heard, and each second is a step louder. 0 for one that keeps nothing.
+  var kept = 0
+
+  /// What a second is louder than the one before.
+  static let step: Float = 1.0 / 1024
 }
 
 final class SimulatedDecoders: DecoderSource {
@@ -44,11 +49,23 @@ final class SimulatedDecoders: DecoderSource {
     let frames = Int(rate.frames(Seconds(found.seconds)).count)
     return SimulatedDecoder(
       track, frames: frames, level: found.level, at: Int(position.count), layout: layout,
-      station: found.station, scheduler)
+      station: found.station, rate: rate, scheduler)
   }
 }
 
 final class SimulatedDecoder: TrackDecoder {
+  /// What of a station that is kept has come.
+  private struct Arrival {
+    let scheduler: SimulatedScheduler
+    let rate: Int
+    let opened: UInt64
+    var newest = 0
+
+    mutating func look(at station: SimulatedStation) {
+      if station.isOn { newest = rate * 3 + Int((scheduler.now - opened) / 1_000_000) * rate / 1000 }
+    }
+  }
+
   var onEvents: () -> Void = {}
   private let news: DeadlineTimer
   private let timer: DeadlineTimer
@@ -61,14 +78,16 @@ final class SimulatedDecoder: TrackDecoder {
   private var pending: [DecoderEvent] = []
   private var isTerminated = false
   private let station: SimulatedStation?
+  private var arrival: Arrival
   /// For how many of its looks the station has given nothing.
   private var silentLooks = 0
 
   init(
     _ track: Track, frames: Int, level: Float, at position: Int, layout: RingLayout,
-    station: SimulatedStation?, _ scheduler: SimulatedScheduler
+    station: SimulatedStation?, rate: SampleRate, _ scheduler: SimulatedScheduler
   ) {
     self.station = station
+    arrival = Arrival(scheduler: scheduler, rate: rate.hertz, opened: scheduler.now)
     station?.openings += 1
     self.frames = frames
     self.level = level
@@ -103,6 +122,7 @@ final class SimulatedDecoder: TrackDecoder {
   /// Writes what there is room for, and again in half a second.
   private func fill() {
     guard !isTerminated else { return }
+    if let station, station.kept > 0 { return fill(station) }
     if let station, !station.isOn {
       silentLooks += 1
       if silentLooks > 14 { return tell(.failed(PlaybackError(.network, detail: "It is gone."))) }
@@ -125,6 +145,30 @@ final class SimulatedDecoder: TrackDecoder {
     tell(.ended(index: writer.writeIndex))
   }
 
+  /// The same, of what has come of a station.
+  private func fill(_ station: SimulatedStation) {
+    arrival.look(at: station)
+    let (newest, rate) = (arrival.newest, arrival.rate)
+    while position < newest {
+      let place = writer.contiguous()
+      let count = min(newest - position, place.count / 2, rate - position % rate)
+      guard count > 0 else { break }
+      let level = level + Float(position / rate) * SimulatedStation.step
+      for i in 0..<(2 * count) { place[i] = level }
+      writer.commit(count)
+      position += count
+    }
+    timer.start(after: 250_000_000) { [unowned self] in fill() }
+  }
+
+  var stationWindow: StationWindow? {
+    guard let station, station.kept > 0, arrival.newest > 0 else { return nil }
+    arrival.look(at: station)
+    let (newest, rate) = (arrival.newest, arrival.rate)
+    return StationWindow(
+      oldest: Frames(Int64(max(0, newest - station.kept * rate))), newest: Frames(Int64(newest)), lag: .zero)
+  }
+
   var ring: RingReader { RingReader(layout: layout, base: base) }
 
   func takeEvents() -> [DecoderEvent] {
@@ -135,6 +179,8 @@ final class SimulatedDecoder: TrackDecoder {
   func seek(to target: Frames, continuingAt index: UInt64) {
     writer.restart(at: index)
     position = min(Int(target.count), frames)
+    // As a worker, which begins with some sound.
+    if let station, station.kept > 0 { position = min(position, arrival.newest - 2 * arrival.rate) }
     let landed = Frames(Int64(position))
     timer.start(after: 10_000_000) { [unowned self] in
       fill()

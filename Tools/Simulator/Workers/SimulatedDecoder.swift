@@ -257,7 +257,7 @@ final class SimulatedDecoder: TrackDecoder {
     owedAnswer = nil
     pending.removeAll { event in
       switch event {
-      case .ready, .seeked, .ended, .titled: true
+      case .ready, .seeked, .ended, .titled, .leftOut: true
       case .opened, .failed: false
       }
     }

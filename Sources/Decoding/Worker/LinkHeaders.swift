@@ -1,0 +1,58 @@
+// Where a station's stream began anew, and the headers that it had there. Pure; worker process.
+
+/// The links of a station that its window still holds sound of, the first of a stream that has no others included.
+struct LinkHeaders {
+  /// Where one begins, and what is known of its headers.
+  struct Link {
+    let base: Int64
+    /// The first bytes, as far as they were seen; where the extent is known, exactly the headers.
+    fileprivate(set) var bytes: [UInt8] = []
+    fileprivate(set) var extent = StreamHeaders.Extent.more
+
+    init(base: Int64) { self.base = base }
+  }
+
+  /// Links, and bytes of all their headers, that are kept; the oldest go.
+  static let most = 64
+  static let mostBytes = 1 << 20
+
+  private var links: [Link] = []
+
+  /// A link begins there.
+  mutating func begin(at base: Int64) {
+    guard !links.contains(where: { $0.base == base }) else { return }
+    let place = links.firstIndex { $0.base > base } ?? links.count
+    links.insert(Link(base: base), at: place)
+    if links.count > Self.most { links.removeFirst() }
+  }
+
+  /// Bytes were read. What continues the headers that are known of a link is kept.
+  mutating func take(_ piece: UnsafeRawBufferPointer, at offset: Int64) {
+    guard let place = links.lastIndex(where: { $0.base < offset + Int64(piece.count) }) else { return }
+    guard links[place].extent == .more else { return }
+    let seen = links[place].base + Int64(links[place].bytes.count)
+    guard seen >= offset, seen < offset + Int64(piece.count) else { return }
+    let room = StreamHeaders.longest + 65_536 - links[place].bytes.count
+    links[place].bytes += UnsafeRawBufferPointer(rebasing: piece[Int(seen - offset)...]).prefix(max(0, room))
+    let extent = links[place].bytes.withUnsafeBytes { StreamHeaders.extent(of: $0) }
+    switch extent {
+    case .bytes(let count):
+      links[place].bytes.removeLast(links[place].bytes.count - count)
+    case .more where room > 0: return
+    case .more, .unknown: links[place].bytes = []
+    }
+    links[place].extent = extent == .more ? .unknown : extent
+    while links.count > 1, links.reduce(0, { $0 + $1.bytes.count }) > Self.mostBytes { links.removeFirst() }
+  }
+
+  /// The link that a byte belongs to.
+  func link(at offset: Int64) -> Link? { links.last { $0.base <= offset } }
+
+  /// Where the next one begins, as far as that is known.
+  func next(after offset: Int64) -> Int64? { links.first { $0.base > offset }?.base }
+
+  /// Bytes before that one are gone.
+  mutating func forget(before offset: Int64) {
+    while links.count > 1, links[1].base <= offset { links.removeFirst() }
+  }
+}

@@ -1,0 +1,90 @@
+// How many of a stream's first bytes a decoder has to be given again when it begins in the middle. Pure; worker process.
+
+/// Finds the end of what stands before a stream's sound: the headers of a link of Ogg, of FLAC, of WAV. Other formats of stations have
+/// none: their frames stand for themselves.
+enum StreamHeaders {
+  /// Bytes of headers that are kept; comments may hold pictures.
+  static let longest = 256 << 10
+
+  enum Extent: Equatable {
+    /// So many bytes, with which the sound begins.
+    case bytes(Int)
+    /// More bytes have to be seen.
+    case more
+    /// What such a stream begins with is not known.
+    case unknown
+  }
+
+  /// Judges the beginning of a stream, or of a link.
+  static func extent(of bytes: UnsafeRawBufferPointer) -> Extent {
+    guard bytes.count >= 4 else { return .more }
+    if bytes.starts(with: OggLinks.capture) { return ogg(bytes) }
+    if bytes.starts(with: [0x66, 0x4C, 0x61, 0x43]) { return flac(bytes) }
+    if bytes.starts(with: [0x52, 0x49, 0x46, 0x46]) { return wave(bytes) }
+    return .unknown
+  }
+
+  /// Bytes of a frame that cannot be entered in the middle, by headers of WAV; 1 for all else.
+  static func alignment(of headers: [UInt8]) -> Int64 {
+    guard headers.starts(with: [0x52, 0x49, 0x46, 0x46]) else { return 1 }
+    var place = 12
+    while place + 24 <= headers.count {
+      if headers[place..<(place + 4)].elementsEqual([0x66, 0x6D, 0x74, 0x20]) {
+        return max(1, Int64(headers[place + 20]) | Int64(headers[place + 21]) << 8)
+      }
+      place += 8 + Self.size(headers[(place + 4)...])
+    }
+    return 1
+  }
+
+  /// Pages up to the first one that has a position: those of headers have none (RFC 3533, RFC 7845, the mappings of Vorbis and FLAC).
+  private static func ogg(_ bytes: UnsafeRawBufferPointer) -> Extent {
+    var place = 0
+    while true {
+      guard place + 27 <= bytes.count else { return .more }
+      guard bytes[place..<(place + 4)].elementsEqual(OggLinks.capture) else { return .unknown }
+      let position = bytes[(place + 6)..<(place + 14)]
+      if !position.allSatisfy({ $0 == 0 }), !position.allSatisfy({ $0 == 0xFF }) { return .bytes(place) }
+      let segments = Int(bytes[place + 26])
+      guard place + 27 + segments <= bytes.count else { return .more }
+      var body = 0
+      for segment in 0..<segments { body += Int(bytes[place + 27 + segment]) }
+      place += 27 + segments + body
+      guard place <= longest else { return .unknown }
+    }
+  }
+
+  /// The blocks of metadata, the last of which says so.
+  private static func flac(_ bytes: UnsafeRawBufferPointer) -> Extent {
+    var place = 4
+    while true {
+      guard place + 4 <= bytes.count else { return .more }
+      let size = Int(bytes[place + 1]) << 16 | Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
+      let isLast = bytes[place] & 0x80 != 0
+      place += 4 + size
+      guard place <= longest else { return .unknown }
+      if isLast { return place <= bytes.count ? .bytes(place) : .more }
+    }
+  }
+
+  /// The chunks up to the one that holds the sound.
+  private static func wave(_ bytes: UnsafeRawBufferPointer) -> Extent {
+    var place = 12
+    while true {
+      guard place + 8 <= bytes.count else { return .more }
+      if bytes[place..<(place + 4)].elementsEqual([0x64, 0x61, 0x74, 0x61]) { return .bytes(place + 8) }
+      place += 8 + size(bytes[(place + 4)...])
+      guard place <= longest else { return .unknown }
+    }
+  }
+
+  /// Bytes of a chunk, padded; never more than are kept.
+  private static func size(_ bytes: some Collection<UInt8>) -> Int {
+    var (value, shift) = (UInt32(0), UInt32(0))
+    for byte in bytes.prefix(4) {
+      value |= UInt32(byte) << shift
+      shift += 8
+    }
+    return Int(min(value, UInt32(longest)) + value % 2)
+  }
+}
