@@ -1,10 +1,10 @@
-// The settings of MQTT and of what Home Assistant is told. Pure; any thread.
+// The settings of MQTT and of Home Assistant. Pure; any thread.
 
 extension SettingTable {
   static let mqtt: [SettingDeclaration] = [
     SettingDeclaration(
       .mqttHost, "mqtt.host", .text(longest: 253), or: Choice("off", "no MQTT"), default: "off",
-      "The name or address of the MQTT broker, such as homeassistant.local, where the box tells what it does and takes commands."
+      "The name or address of the MQTT broker, such as homeassistant.local, where the box publishes what it does and takes commands."
     ),
     SettingDeclaration(
       .mqttPort, "mqtt.port", .integer(1...65535, unit: ""),
@@ -30,7 +30,8 @@ extension SettingTable {
       default: "host",
       "The topic below which everything of this box is: PREFIX/state, PREFIX/command and others."),
     SettingDeclaration(
-      .mqttDiscovery, "mqtt.discovery", .topic(mostLevels: 1), or: Choice("off", "it is told nothing"),
+      .mqttDiscovery, "mqtt.discovery", .topic(mostLevels: 1),
+      or: Choice("off", "nothing is published for it"),
       default: "homeassistant",
       "The topic below which Home Assistant looks for things that tell it what they are."),
     SettingDeclaration(

@@ -5,7 +5,7 @@ import Platform
 /// A connection that comes back.
 package final class BrokerLink {
   /// Nanoseconds that a broker has to accept a connection.
-  static let patience: UInt64 = 10_000_000_000
+  static let timeoutNanoseconds: UInt64 = 10_000_000_000
   /// Nanoseconds after which a connection counts as one that lasts.
   static let steady: UInt64 = 10_000_000_000
 
@@ -44,7 +44,7 @@ package final class BrokerLink {
   package func start() { attempt() }
 
   private func attempt() {
-    timer.start(after: Self.patience) { [unowned(unsafe) self] in lose("it does not answer") }
+    timer.start(after: Self.timeoutNanoseconds) { [unowned(unsafe) self] in lose("it does not answer") }
     broker.connect()
   }
 

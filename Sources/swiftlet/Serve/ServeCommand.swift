@@ -25,7 +25,7 @@ enum ServeCommand {
         [--user USER] [--prefix TOPIC] [--discovery TOPIC|off] [--name NAME]
         [--socket PATH]
       Publishes what a running box does at an MQTT broker, takes commands from
-      there, and tells Home Assistant what there is. A box does that by itself after
+      there, and shows Home Assistant what there is. A box does that by itself after
       'set mqtt.host BROKER'. docs/mqtt.md lists the topics.
       swiftlet serve mqtt --host homeassistant.local --user box
 
