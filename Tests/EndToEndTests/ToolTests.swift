@@ -153,6 +153,16 @@ import Testing
     #expect(other.status == 1 && other.reports("libSwiftletCodecBad.so", "not usable"), "\(other)")
   }
 
+  /// Where its library is not installed, or is none.
+  @Test func mqttNamesThePackageThatIsMissing() throws {
+    let bench = try Workbench()
+    try Data("no library".utf8).write(to: bench.directory.appendingPathComponent("libmosquitto.so.1"))
+    let outcome = try run(
+      bench, "serve", "mqtt", "--host", "broker.invalid",
+      environment: ["LD_LIBRARY_PATH": bench.directory.path])
+    #expect(outcome.status == 69 && outcome.errors.contains("libmosquitto1"), "\(outcome)")
+  }
+
   @Test(arguments: [([], "| event"), (["--dot"], "digraph"), (["--svg"], "<svg")])
   func statesPrintsTableAndDiagram(arguments: [String], word: String) throws {
     let bench = try Workbench()
@@ -166,6 +176,9 @@ import Testing
 
   @Test(arguments: [
     [], ["dance"], ["states", "--png"], ["states", "--dot", "--svg"], ["worker"], ["worker", "x"],
+    ["serve"], ["serve", "tea"], ["serve", "mqtt"], ["serve", "mqtt", "--host", "h", "--port", "0"],
+    ["serve", "mqtt", "--host", "h", "--prefix", "a/#"],
+    ["serve", "mqtt", "--host", "h", "--discovery", "a/b"],
   ])
   func wrongUsageIsStatus64(arguments: [String]) throws {
     let bench = try Workbench()
