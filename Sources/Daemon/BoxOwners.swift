@@ -138,7 +138,7 @@ final class BoxOwners {
       case .missed(let time, let track):
         log.write(
           .warning,
-          track.displayName + " goes on; about " + Decimal.clock(seconds: time.value) + " of it did not come."
+          track.displayName + " continues; about " + Decimal.clock(seconds: time.value) + " of it did not come."
         )
       default: break
       }

@@ -21,5 +21,24 @@ package enum DecodingFuzzing {
       precondition(WorkerMessage(message.bytes[...]) != nil, "what is read can be written and read again")
     }
     if let message = EngineMessage(bytes[...]) { precondition(message.bytes == bytes) }
+    headers(bytes)
+  }
+
+  /// Reads `bytes` as the beginning of a station's link, at once and in two pieces: both come to the same.
+  private static func headers(_ bytes: [UInt8]) {
+    let extent = bytes.withUnsafeBytes { StreamHeaders.extent(of: $0) }
+    if case .bytes(let count) = extent { precondition(count <= bytes.count, "headers lie in what was seen") }
+    precondition(StreamHeaders.alignment(of: bytes) >= 1)
+    var (whole, halves) = (LinkHeaders(), LinkHeaders())
+    whole.begin(at: 0)
+    halves.begin(at: 0)
+    let middle = bytes.count / 2
+    bytes.withUnsafeBytes {
+      whole.take($0, at: 0)
+      halves.take(UnsafeRawBufferPointer(rebasing: $0[..<middle]), at: 0)
+      halves.take(UnsafeRawBufferPointer(rebasing: $0[middle...]), at: Int64(middle))
+    }
+    guard case .bytes? = whole.link(at: 0)?.extent else { return }
+    precondition(whole.link(at: 0)?.bytes == halves.link(at: 0)?.bytes, "pieces make no difference")
   }
 }

@@ -67,7 +67,7 @@ package enum EventTable {
     EventDeclaration(
       subject: .track,
       summary:
-        "A track has begun to be heard, or has been left; or a station has begun to play another title, or goes on where it "
+        "A track has begun to be heard, or has been left; or a station has begun to play another title, or continues where it "
         + "was joined anew.",
       fields: [EventField("change", "`began`, `left`, `titled` or `missed`")] + trackFields + [
         EventField("station", "the station's name, when `title` is that of its sound", isOptional: true),

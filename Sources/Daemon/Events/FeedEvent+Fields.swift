@@ -59,7 +59,7 @@ extension FeedEvent {
           : " was left" + (facts.position.map { " at " + Decimal.clock(seconds: $0.value) } ?? ""))
     case .titled(let title, let track): track.displayName + " plays " + title
     case .missed(let time, let track):
-      track.displayName + " goes on; about " + Decimal.clock(seconds: time.value) + " of it did not come"
+      track.displayName + " continues; about " + Decimal.clock(seconds: time.value) + " of it did not come"
     case .queue(let version, let tracks):
       "\(tracks) \(tracks == 1 ? "track" : "tracks"), version \(version)"
     case .volume(let percent, _): "\(percent) %"

@@ -170,7 +170,7 @@ final class PlaySession: PlayerObserver {
 
   func player(_ player: Player, missed time: Seconds, of track: Track) {
     line.note(
-      track.displayName + " goes on; about " + Decimal.clock(seconds: time.value) + " of it did not come")
+      track.displayName + " continues; about " + Decimal.clock(seconds: time.value) + " of it did not come")
   }
 
   func player(_ player: Player, notes text: String) { line.note("swiftlet: " + text) }
