@@ -1,6 +1,7 @@
 // The owners of a box: an object for each thing that it does, and what one asks of another. Control thread; nothing here
 // waits.
 
+import Controls
 import RealtimeAudio
 import Checkpoints
 import Console

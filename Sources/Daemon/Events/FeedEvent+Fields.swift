@@ -1,6 +1,7 @@
 // Events as lines for people and fields for programs. Console's EventTable declares the fields. Pure; control thread.
 
 import Console
+import Controls
 import Flight
 import PlaybackModel
 import Platform

@@ -5,6 +5,7 @@ import Console
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
 
 /// Who wants something from the box.
 enum Asker {

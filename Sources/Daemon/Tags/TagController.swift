@@ -5,6 +5,7 @@ import Console
 import Controls
 import PlaybackModel
 import Platform
+import RealtimeAudio
 
 /// Follows the readers, and answers `tag`.
 final class TagController {
