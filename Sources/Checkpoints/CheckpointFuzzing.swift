@@ -45,7 +45,8 @@ package enum CheckpointFuzzing {
     precondition(badLines.count <= 10)
     precondition(contents.text.count <= Contents.longestFile, "what is read fits a file again")
     let again = Contents.read(contents.text)
-    precondition(again.contents == contents && again.badLines.isEmpty, "what is read can be written and read again")
+    precondition(
+      again.contents == contents && again.badLines.isEmpty, "what is read can be written and read again")
   }
 
   private static func check(_ checkpoint: Checkpoint, _ record: QueueRecord) {

@@ -139,7 +139,8 @@ final class BoxOwners {
       case .missed(let time, let track):
         log.write(
           .warning,
-          track.displayName + " continues; about " + Decimal.clock(seconds: time.value) + " of it did not come."
+          track.displayName + " continues; about " + Decimal.clock(seconds: time.value)
+            + " of it did not come."
         )
       default: break
       }
