@@ -107,7 +107,6 @@ final class BoxOwners {
   func openBooks() {
     alarms.open()
     tags.open()
-    limits.open()
   }
 
   /// How many things `finish` has written.
@@ -188,9 +187,7 @@ final class BoxOwners {
 
   private func connectLimits() {
     checkpoints.waitsForPlay = { [unowned(unsafe) self] in limits.limit != nil }
-    limits.isRinging = { [unowned(unsafe) self] in
-      if case .ringing = alarms.facts.state { true } else { false }
-    }
+    limits.isRinging = { [unowned(unsafe) self] in alarms.isRinging }
     commands.limits = { [unowned(unsafe) self] in limits.refusal(of: $0, from: $1) }
     commands.answerLimits = { [unowned(unsafe) self] in limits.perform($0) }
   }

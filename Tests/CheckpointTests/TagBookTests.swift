@@ -13,10 +13,10 @@ import Testing
     _ = book.set(try tag("ab:cd"), to: "play bücher\n")
     book.leave(
       try tag("1"),
-      at: TagPlace(
+      at: TrackPlace(
         path: "/m/100 %.flac", section: FileSection(start: 75, end: nil), position: Seconds(61.2345)))
     book.leave(
-      try tag("abcd"), at: TagPlace(path: "http://radio/x", section: nil, position: Seconds(0)))
+      try tag("abcd"), at: TrackPlace(path: "http://radio/x", section: nil, position: Seconds(0)))
     book.current = try tag("abcd")
     let (read, bad) = TagBook.read(book.text)
     #expect(read == book && bad.isEmpty && read.entries.count == 2)
@@ -25,7 +25,7 @@ import Testing
 
   @Test func aNewCommandBeginsAtTheBeginning() throws {
     var book = TagBook()
-    let place = TagPlace(path: "/a", section: nil, position: Seconds(9))
+    let place = TrackPlace(path: "/a", section: nil, position: Seconds(9))
     _ = book.set(try tag("1"), to: "play a")
     book.leave(try tag("1"), at: place)
     _ = book.set(try tag("1"), to: "play a")
@@ -42,7 +42,7 @@ import Testing
       #expect(isSet)
       book.leave(
         tag,
-        at: TagPlace(
+        at: TrackPlace(
           path: String(repeating: "\u{1}", count: TagBook.longestPath),
           section: FileSection(start: FileSection.limit - 2, end: FileSection.limit), position: Seconds(1e8)))
     }

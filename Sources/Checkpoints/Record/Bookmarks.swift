@@ -4,16 +4,6 @@ import PlaybackModel
 
 /// The places in long tracks, by path and section: at most 256, the one set longest ago goes first.
 package struct Bookmarks: KeptContents {
-  /// One place.
-  package struct Entry: Equatable, Sendable {
-    /// The track's path.
-    package let path: String
-    /// Which part of the file the track is; nil for all of it.
-    package let section: FileSection?
-    /// The position, to the millisecond, from the section's beginning.
-    package let position: Seconds
-  }
-
   package static var noun: String { "bookmark" }
   /// Most entries.
   package static let most = 256
@@ -25,7 +15,7 @@ package struct Bookmarks: KeptContents {
     "# Where Swiftlet goes on: milliseconds, of a cue sheet's track its beginning and end in 1/75 s, path."
 
   /// The places, the one set last at the end.
-  package private(set) var entries: [Entry] = []
+  package private(set) var entries: [TrackPlace] = []
 
   /// None.
   package init() {}
@@ -40,8 +30,7 @@ package struct Bookmarks: KeptContents {
     guard path.utf8.count <= Self.longestPath, !path.utf8.isEmpty else { return }
     remove(path, section: section)
     if entries.count == Self.most { entries.removeFirst() }
-    let milliseconds = Int64(max(0, min(position.value, 1e8)) * 1000 + 0.5)
-    entries.append(Entry(path: path, section: section, position: Seconds(Double(milliseconds) / 1000)))
+    entries.append(TrackPlace(path: path, section: section, position: position))
   }
 
   /// Forgets a track.
@@ -57,7 +46,7 @@ package struct Bookmarks: KeptContents {
     var bytes = Array(Self.head.utf8)
     bytes.append(0x0A)
     for entry in entries {
-      PlaceText.write(entry.position, entry.section, entry.path, to: &bytes)
+      PlaceText.write(entry, to: &bytes)
       bytes.append(0x0A)
     }
     return bytes

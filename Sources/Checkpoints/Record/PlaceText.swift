@@ -5,22 +5,18 @@ import PlaybackModel
 /// Milliseconds, of a part of a file its beginning and end in 1/75 s, and the path, escaped.
 enum PlaceText {
   /// Writes a place.
-  static func write(
-    _ position: Seconds, _ section: FileSection?, _ path: String, to bytes: inout [UInt8]
-  ) {
-    bytes += Array(String(Int64(position.value * 1000 + 0.5)).utf8)
+  static func write(_ place: TrackPlace, to bytes: inout [UInt8]) {
+    bytes += Array(String(Int64(place.position.value * 1000 + 0.5)).utf8)
     bytes.append(0x20)
-    if let section {
+    if let section = place.section {
       // No path begins with a digit: files from before there were sections read the same.
       bytes += Array((String(section.start) + "-" + (section.end.map { String($0) } ?? "") + " ").utf8)
     }
-    EscapedText.write(path, to: &bytes)
+    EscapedText.write(place.path, to: &bytes)
   }
 
   /// Reads what `write` has written; nil for anything else, and for more than `longest` bytes of path.
-  static func read(
-    _ line: ArraySlice<UInt8>, longest: Int
-  ) -> (position: Seconds, section: FileSection?, path: String)? {
+  static func read(_ line: ArraySlice<UInt8>, longest: Int) -> TrackPlace? {
     guard let blank = line.firstIndex(of: 0x20), blank > line.startIndex, blank - line.startIndex <= 12,
       line[..<blank].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
       let milliseconds = Int64(String(decoding: line[..<blank], as: UTF8.self))
@@ -35,7 +31,7 @@ enum PlaceText {
       i = end + 1
     }
     guard i <= line.endIndex, let path = EscapedText.read(line[i...], longest: longest) else { return nil }
-    return (Seconds(Double(milliseconds) / 1000), section, path)
+    return TrackPlace(path: path, section: section, position: Seconds(Double(milliseconds) / 1000))
   }
 
   /// `START-END` or `START-`.

@@ -11,7 +11,7 @@ package struct TagBook: KeptContents {
     /// The command that it carries out, as it is typed.
     package let line: String
     /// Where its music was left; nil: nowhere, or at its end.
-    package fileprivate(set) var place: TagPlace?
+    package fileprivate(set) var place: TrackPlace?
   }
 
   package static var noun: String { "tag" }
@@ -51,7 +51,7 @@ package struct TagBook: KeptContents {
   }
 
   /// Sets where a tag's music was left; nil: at its end.
-  package mutating func leave(_ tag: TagID, at place: TagPlace?) {
+  package mutating func leave(_ tag: TagID, at place: TrackPlace?) {
     guard let index = entries.firstIndex(where: { $0.tag == tag }) else { return }
     let isKept = place.map { !$0.path.utf8.isEmpty && $0.path.utf8.count <= Self.longestPath } ?? true
     entries[index].place = isKept ? place : nil
@@ -75,7 +75,7 @@ package struct TagBook: KeptContents {
       bytes.append(0x0A)
       guard let place = entry.place else { continue }
       bytes += Array(("at " + entry.tag.text + " ").utf8)
-      PlaceText.write(place.position, place.section, place.path, to: &bytes)
+      PlaceText.write(place, to: &bytes)
       bytes.append(0x0A)
     }
     if let current { bytes += Array(("on " + current.text + "\n").utf8) }
@@ -89,10 +89,10 @@ package struct TagBook: KeptContents {
     case "do" where parts.count == 3:
       return EscapedText.read(parts[2], longest: Self.longestLine).map { set(tag, to: $0) } ?? false
     case "at" where parts.count == 3:
-      guard entry(tag) != nil, let read = PlaceText.read(parts[2], longest: Self.longestPath),
-        !read.path.utf8.isEmpty
+      guard entry(tag) != nil, let place = PlaceText.read(parts[2], longest: Self.longestPath),
+        !place.path.utf8.isEmpty
       else { return false }
-      leave(tag, at: TagPlace(path: read.path, section: read.section, position: read.position))
+      leave(tag, at: place)
       return true
     case "on" where parts.count == 2:
       guard entry(tag) != nil else { return false }

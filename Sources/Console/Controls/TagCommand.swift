@@ -12,16 +12,16 @@ package struct TypedCommand: Hashable, Sendable {
   /// As it is typed.
   package let line: String
 
-  /// A line that was kept; nil unless it is still what a tag may do.
-  package init?(line: String) {
-    guard line.utf8.count <= Self.longest,
-      let command = try? Arguments.boundCommand(line, column: 0), !command.isAboutTags
-    else { return nil }
-    self.command = command
-    self.line = line
-  }
-
-  init(_ command: Command, line: String) {
+  /// A line that a tag may carry out. Throws for what it may not; errors name `column`.
+  package init(line: String, column: Int = 0) throws(ConsoleError) {
+    let command = try Arguments.boundCommand(line, column: column)
+    if case .tag = command {
+      throw ConsoleError(.badValue, "a tag cannot change tags: '" + line + "'", column: column)
+    }
+    guard line.utf8.count <= Self.longest else {
+      throw ConsoleError(
+        .badValue, "a tag's command has " + String(Self.longest) + " bytes at most", column: column)
+    }
     self.command = command
     self.line = line
   }
@@ -44,11 +44,6 @@ package enum TagCommand: Hashable, Sendable {
   case lift
 }
 
-extension Command {
-  /// Whether a tag's command would be about tags again.
-  fileprivate var isAboutTags: Bool { if case .tag = self { true } else { false } }
-}
-
 extension Arguments {
   static let tag = Argument<TagID>("TAG", "a tag's number of up to 32 letters and digits") { TagID($0) }
 
@@ -66,16 +61,7 @@ extension Arguments {
     let first = try cursor.take(commandShape)
     let words = [first] + cursor.takeRest()
     let line = words.count == 1 ? first.text : CommandLineText.line(of: words.map { $0.text })
-    let command = try boundCommand(line, column: first.column)
-    guard !command.isAboutTags else {
-      throw ConsoleError(.badValue, "a tag cannot change tags: '" + line + "'", column: first.column)
-    }
-    guard line.utf8.count <= TypedCommand.longest else {
-      throw ConsoleError(
-        .badValue, "a tag's command has " + String(TypedCommand.longest) + " bytes at most",
-        column: first.column)
-    }
-    return TypedCommand(command, line: line)
+    return try TypedCommand(line: line, column: first.column)
   }
 
   private static let commandShape = ArgumentShape(

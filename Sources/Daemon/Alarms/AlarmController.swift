@@ -156,6 +156,9 @@ final class AlarmController {
 
   // MARK: What others see
 
+  /// Whether an alarm rings now.
+  var isRinging: Bool { if case .ringing = present { true } else { false } }
+
   /// What rings, and what will.
   var facts: AlarmFacts {
     var facts = AlarmFacts(next: alarms.next(after: now, present: presentAlarm)?.time.text)
@@ -230,9 +233,7 @@ final class AlarmController {
     didChange()
     look()
     let next = alarm.next(after: now)?.text ?? alarm.time
-    let note =
-      configuration.settings.checkpointPath == nil ? " (lost at power-off: checkpoint.path is off)" : ""
-    return .ok("rings \(next)" + note)
+    return .ok("rings \(next)" + configuration.lossNote)
   }
 
   private func change(_ number: Int, _ change: @escaping (inout Alarms, Alarm) -> Void) -> Reply {

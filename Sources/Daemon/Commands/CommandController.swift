@@ -161,9 +161,14 @@ final class CommandController: CommandTarget {
 
   /// As `perform`, for a button.
   func performFromButton(_ command: Command) -> Reply {
-    if let reply = alarms.hear(command) { return reply }
-    if let error = limits(command, .button) { return .error(error) }
-    return perform(command)
+    forestall(command, .button) ?? perform(command)
+  }
+
+  /// The answer to what is not carried out: it was meant for an alarm, or the limits refuse it; nil for all else. What the
+  /// configuration file says at the start, nobody says to silence an alarm.
+  private func forestall(_ command: Command, _ asker: Asker) -> Reply? {
+    if asker != .configuration, let reply = alarms.hear(command) { return reply }
+    return limits(command, asker).map { .error($0) }
   }
 
   // MARK: Commands that wait for storage
@@ -175,10 +180,8 @@ final class CommandController: CommandTarget {
   ) {
     flight.note(command, from: source)
     let begun = scheduler.now
-    // What the configuration file says at the start, nobody says to silence an alarm.
-    if source != .configuration, let reply = alarms.hear(command) { return answer(reply) }
-    if let error = limits(command, source == .configuration ? .configuration : .session) {
-      return answer(.error(error))
+    if let reply = forestall(command, source == .configuration ? .configuration : .session) {
+      return answer(reply)
     }
     perform(command, until: cancellation) { [unowned(unsafe) self] reply in
       flight.noteAnswer(isOK: reply.isOK, took: scheduler.now - begun)
@@ -241,8 +244,7 @@ final class CommandController: CommandTarget {
   func performFromTag(
     _ command: Command, at beginning: TagPlaces.Beginning?, then answer: @escaping (Reply) -> Void
   ) {
-    if let reply = alarms.hear(command) { return answer(reply) }
-    if let error = limits(command, .tag) { return answer(.error(error)) }
+    if let reply = forestall(command, .tag) { return answer(reply) }
     guard case .play(let name?) = command else { return perform(command, then: answer) }
     play(name, from: beginning, answer)
   }

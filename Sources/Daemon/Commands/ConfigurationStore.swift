@@ -75,6 +75,11 @@ final class ConfigurationStore {
     onRead()
   }
 
+  /// What is to be said beside something that is kept over a power cut, where nothing is.
+  var lossNote: String {
+    settings.checkpointPath == nil ? " (lost at power-off: checkpoint.path is off)" : ""
+  }
+
   /// The answer to who asks for something that takes what the file says.
   var unread: Reply {
     .failed(

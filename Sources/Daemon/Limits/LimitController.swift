@@ -87,6 +87,9 @@ final class LimitController {
     outputs.openedPlayer?.machine.state ?? .idle(cause: nil, armed: .disarmed)
   }
 
+  /// Whether something plays on that must not.
+  private var isTooMuch: Bool { state.isActive && state.kind != .fadingOut && limit != nil }
+
   private var limits: PlayLimits {
     PlayLimits(daily: configuration.settings.dailyLimit, quiet: configuration.settings.quietHours)
   }
@@ -108,8 +111,7 @@ final class LimitController {
   /// The state has changed. What must not be heard is paused again, whoever has begun it.
   private func follow() {
     guard limits.areSet else { return }
-    let state = state
-    if state.isActive, state.kind != .fadingOut, limit != nil { outputs.player.handle(.pause) }
+    if isTooMuch { outputs.player.handle(.pause) }
     look(endsMusic: false)
   }
 
@@ -144,7 +146,7 @@ final class LimitController {
     count()
     let isHeard = counts
     if !isHeard { counted = nil } else if counted == nil { counted = machine.scheduler.now }
-    if endsMusic, limit != nil, state.isActive, state.kind != .fadingOut {
+    if endsMusic, isTooMuch {
       log.write(.info, "The music ends: \(facts.text).", isPublic: true)
       outputs.player.handle(.sleepTimerFired)
     }
@@ -171,7 +173,7 @@ final class LimitController {
   /// Why a command is not carried out; nil: it is.
   func refusal(of command: Command, from asker: Asker) -> ConsoleError? {
     guard !liftTimer.isRunning, let sentence = sentence(command, asker) else { return nil }
-    if case .session = asker {} else { cues.play(.limit) }
+    if asker != .session { cues.play(.limit) }
     return ConsoleError(.failed, sentence)
   }
 

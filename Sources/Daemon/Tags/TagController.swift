@@ -125,7 +125,7 @@ final class TagController {
       learnNothing()
       return answer(learn(tag, lesson, on: reader))
     }
-    guard let entry = book.contents.entry(tag), let typed = TypedCommand(line: entry.line) else {
+    guard let entry = book.contents.entry(tag), let typed = try? TypedCommand(line: entry.line) else {
       feed.post(.tag(TagFacts(change: .unknown, tag: tag, reader: reader)))
       cues.play(.tagUnknown)
       return answer(.failed("the tag has no command; 'tag \(tag.text) COMMAND' or 'tag learn' gives it one"))
@@ -218,7 +218,7 @@ final class TagController {
   private func learnNext(_ typed: TypedCommand?) -> Reply {
     guard
       let lesson = typed
-        ?? playedName().flatMap({ TypedCommand(line: CommandLineText.line(of: ["play", $0])) })
+        ?? playedName().flatMap({ try? TypedCommand(line: CommandLineText.line(of: ["play", $0])) })
     else {
       return .failed("nothing is being played that a tag could play; 'tag learn COMMAND' says what it does")
     }
@@ -251,9 +251,7 @@ final class TagController {
       return .failed("there are \(TagBook.most) tags already; 'tag remove' makes room")
     }
     feed.post(.tag(TagFacts(change: change, tag: tag, line: typed.line, reader: reader)))
-    let note =
-      configuration.settings.checkpointPath == nil ? " (lost at power-off: checkpoint.path is off)" : ""
-    return .ok("tag \(tag.text) will do: \(typed.line)" + note)
+    return .ok("tag \(tag.text) will do: \(typed.line)" + configuration.lossNote)
   }
 
   private func change(_ change: @escaping (inout TagBook) -> Void) {

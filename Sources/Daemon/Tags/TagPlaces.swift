@@ -16,7 +16,7 @@ final class TagPlaces {
   /// Where a tag's music begins.
   enum Beginning {
     /// At this place, if it is in the first track that is opened.
-    case place(TagPlace)
+    case place(TrackPlace)
     /// At its beginning, whatever bookmarks say.
     case start
   }
@@ -110,7 +110,7 @@ final class TagPlaces {
   private func note(_ track: Track, at position: Seconds) {
     guard let current, holds(track) else { return }
     heard = track.id
-    let place = TagPlace(path: track.path, section: track.section, position: position)
+    let place = TrackPlace(path: track.path, section: track.section, position: position)
     book.change { $0.leave(current, at: place) }
   }
 

@@ -66,13 +66,9 @@ package final class MQTTNeighbour {
     if subject == "alarm", let text = fields["alarm"] {
       let event = MQTTState.alarmEvent(from: duty.alarm ?? "quiet", to: text)
       duty.alarm = text
-      if let event, link.isConnected, broker.hasRoom {
-        broker.publish(topics.alarm, MQTTState.alarm(event, path: fields["path"]), isRetained: false)
-      }
+      if let event { tell(topics.alarm, MQTTState.alarm(event, path: fields["path"])) }
     }
-    if subject == "tag", let document = MQTTState.tag(fields), link.isConnected, broker.hasRoom {
-      broker.publish(topics.tag, document, isRetained: false)
-    }
+    if subject == "tag", let document = MQTTState.tag(fields) { tell(topics.tag, document) }
     feed.want()
   }
 
@@ -143,7 +139,7 @@ package final class MQTTNeighbour {
   /// A document that this box has left, perhaps below another prefix or of another version: what is not told now is taken back.
   private func takeBack(_ message: MQTTMessage) {
     guard !message.payload.isEmpty, duty.takenBack < Self.mostTakenBack,
-      !MQTTDiscovery.documents(options).contains(where: { $0.topic == message.topic })
+      !MQTTDiscovery.isTold(message.topic, options)
     else { return }
     duty.takenBack += 1
     broker.publish(message.topic, [], isRetained: true)
@@ -165,9 +161,11 @@ package final class MQTTNeighbour {
     }
   }
 
-  /// A broker that reads nothing gets no answers.
-  private func answer(_ document: [UInt8]) {
-    if link.isConnected, broker.hasRoom { broker.publish(topics.answer, document, isRetained: false) }
+  private func answer(_ document: [UInt8]) { tell(topics.answer, document) }
+
+  /// A broker that reads nothing gets no answers, and hears of no events.
+  private func tell(_ topic: String, _ document: [UInt8]) {
+    if link.isConnected, broker.hasRoom { broker.publish(topic, document, isRetained: false) }
   }
 
   // MARK: The box

@@ -157,6 +157,12 @@ package enum MQTTDiscovery {
     }
   }
 
+  /// Whether a thing's document is at a topic.
+  static func isTold(_ topic: String, _ options: MQTTOptions) -> Bool {
+    let topics = MQTTTopics(options)
+    return MQTTThing.all(topics).contains { topics.document($0.component, $0.key) == topic }
+  }
+
   private static func document(_ thing: MQTTThing, _ topics: MQTTTopics, _ options: MQTTOptions) -> [UInt8] {
     var writer = JSONWriter()
     for field in thing.fields { writer.add(field.name, field.value) }

@@ -1,7 +1,7 @@
-// Where the music of a tag was left. Pure value; control thread.
+// A place in a track, as bookmarks and tags keep it. Pure value; control thread.
 
 /// A track and a position in it.
-package struct TagPlace: Hashable, Sendable {
+package struct TrackPlace: Hashable, Sendable {
   /// The track's path or address.
   package let path: String
   /// Which part of the file the track is; nil for all of it.
@@ -19,14 +19,4 @@ package struct TagPlace: Hashable, Sendable {
 
   /// Whether a track is this one.
   package func isIn(_ track: Track) -> Bool { track.path == path && track.section == section }
-
-  package static func == (a: TagPlace, b: TagPlace) -> Bool {
-    a.path == b.path && a.section == b.section && a.position.value == b.position.value
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(path)
-    hasher.combine(section)
-    hasher.combine(position.value)
-  }
 }
