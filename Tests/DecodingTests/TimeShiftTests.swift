@@ -125,6 +125,18 @@ import Testing
     #expect(present.position > newest - 4 && present.position < newest, "\(format) \(present) \(newest)")
   }
 
+  /// The smallest window that can be set holds what a decoder reads before it knows what it plays, however fast the server is; and a file
+  /// that is longer, of a server that gives no byte twice, is not read to its end first.
+  @Test(arguments: ["wav", "mp3", "aac", "ogg", "opus", "oga"], ["whole", "linear"])
+  func aSmallWindowKeepsTheBeginning(format: String, manner: String) throws {
+    let rig = try Rig()
+    try rig.stairs("a.\(format)", seconds: 40, rate: format == "wav" ? 16_000 : 44_100)
+    var listener = try rig.listener(manner, "a.\(format)", window: 256 << 10)
+    _ = try listener.waitForReady()
+    try read(&listener, seconds: 20)
+    #expect(abs(Self.step(listener.samples[(96_000 * 18 + 24_000)...]) - 18) < 0.5, "\(format) \(manner)")
+  }
+
   /// What was not decoded is measured by its bytes.
   @Test(arguments: ["mp3", "opus"]) func aSeekLeadsOverWhatWasNotHeard(format: String) throws {
     let rig = try Rig()

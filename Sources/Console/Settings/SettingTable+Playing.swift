@@ -46,7 +46,7 @@ extension SettingTable {
       .streamFallbackAfter, "stream.fallback.after", .decimal(1...600, decimals: 1, unit: "s"), default: "10",
       "For how long a stream is silent before stream.fallback is played."),
     SettingDeclaration(
-      .streamSpool, "stream.spool", .integer(65_536...67_108_864, unit: "B"), default: "4194304",
+      .streamSpool, "stream.spool", .integer(262_144...67_108_864, unit: "B"), default: "4194304",
       "How many bytes of each stream are kept in memory, rounded up to a power of two: 4 MiB are four minutes at 128 kbit/s. It "
         + "counts for streams that are opened afterwards."),
     SettingDeclaration(

@@ -54,11 +54,13 @@ package final class SpoolReader {
     header = SpoolHeader(base: memory.base)
   }
 
-  /// Bytes of the whole; -1 where the source does not say, or says what cannot be. Waits until the source has answered.
+  /// Bytes of the whole; -1 where the source does not say, says what cannot be, or gives no byte twice and more than the window holds: who
+  /// went to its end would lose its beginning. Waits until the source has answered.
   package var length: Int64 {
     while header.phase == .connecting, wait() != .alone {}
     let length = header.length
-    return (0...SpoolLayout.longest).contains(length) ? length : SpoolLayout.unknown
+    let longest = header.isSeekable ? SpoolLayout.longest : Int64(layout.capacity)
+    return (0...longest).contains(length) ? length : SpoolLayout.unknown
   }
 
   /// Whether the source says that it has no end and gives no byte twice. Known once `length` is.
