@@ -37,6 +37,7 @@ package enum CheckpointFuzzing {
     keep(Bookmarks.self, bytes)
     keep(Alarms.self, bytes)
     keep(TagBook.self, bytes)
+    keep(PlaylistBook.self, bytes)
     keep(HeardTime.self, bytes)
   }
 

@@ -25,6 +25,7 @@ final class BoxOwners {
   let ringer: AlarmRinger
   let alarms: AlarmController
   let tags: TagController
+  let playlists: PlaylistController
   let limits: LimitController
   let checkpoints: CheckpointController
   let bookmarks: BookmarkController
@@ -70,6 +71,9 @@ final class BoxOwners {
       configuration,
       TagPlaces(configuration, outputs, KeptFile(on: machine, worker: keeping), feed: feed), cues,
       scheduler: scheduler, feed: feed, log: log)
+    playlists = PlaylistController(
+      configuration, outputs, KeptFile(on: machine, worker: keeping), scheduler: scheduler, feed: feed,
+      log: log)
     limits = LimitController(
       configuration, outputs, cues, on: machine, worker: keeping, feed: feed, log: log)
     checkpoints = CheckpointController(
@@ -107,10 +111,11 @@ final class BoxOwners {
   func openBooks() {
     alarms.open()
     tags.open()
+    playlists.open()
   }
 
   /// How many things `finish` has written.
-  static let written = 6
+  static let written = 7
 
   /// Has everything written for the last time, and calls `then` once for each that is, or could not be.
   func finish(then: @escaping () -> Void) {
@@ -118,6 +123,7 @@ final class BoxOwners {
     bookmarks.finish(then)
     alarms.finish(then)
     tags.finish(then)
+    playlists.finish(then)
     limits.finish(then)
     configuration.file.finish(then)
   }
@@ -148,6 +154,7 @@ final class BoxOwners {
     controls.onTag = { [unowned(unsafe) self] in tags.take($0) }
     connectTags()
     connectLimits()
+    connectPlaylists()
     controls.indicator = { [unowned(unsafe) self] in outputs.indicator(outputs.player.machine.state) }
     outputs.indicator = { [unowned(unsafe) self] in waits.indicator($0) }
     waits.onHold = { [unowned(unsafe) self] in cues.play(.storageWait) }
@@ -190,6 +197,13 @@ final class BoxOwners {
     limits.isRinging = { [unowned(unsafe) self] in alarms.isRinging }
     commands.limits = { [unowned(unsafe) self] in limits.refusal(of: $0, from: $1) }
     commands.answerLimits = { [unowned(unsafe) self] in limits.perform($0) }
+  }
+
+  private func connectPlaylists() {
+    playlists.find = { [unowned(unsafe) self] in media.find([$0], until: $1, then: $2) }
+    media.playlist = { [unowned(unsafe) self] in playlists.tracks(of: $0, then: $1) }
+    commands.playlists = { [unowned(unsafe) self] in playlists.perform($0, until: $1, then: $2) }
+    commands.playlistPaths = { [unowned(unsafe) self] in playlists.paths(beginning: $0) }
   }
 
   private func connectTags() {

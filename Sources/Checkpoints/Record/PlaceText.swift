@@ -8,11 +8,16 @@ enum PlaceText {
   static func write(_ place: TrackPlace, to bytes: inout [UInt8]) {
     bytes += Array(String(Int64(place.position.value * 1000 + 0.5)).utf8)
     bytes.append(0x20)
-    if let section = place.section {
+    writePart(place.section, place.path, to: &bytes)
+  }
+
+  /// Writes a file, or a part of one.
+  static func writePart(_ section: FileSection?, _ path: String, to bytes: inout [UInt8]) {
+    if let section {
       // No path begins with a digit: files from before there were sections read the same.
       bytes += Array((String(section.start) + "-" + (section.end.map { String($0) } ?? "") + " ").utf8)
     }
-    EscapedText.write(place.path, to: &bytes)
+    EscapedText.write(path, to: &bytes)
   }
 
   /// Reads what `write` has written; nil for anything else, and for more than `longest` bytes of path.
@@ -21,17 +26,20 @@ enum PlaceText {
       line[..<blank].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
       let milliseconds = Int64(String(decoding: line[..<blank], as: UTF8.self))
     else { return nil }
-    var i = blank + 1
-    var section: FileSection?
-    if i < line.endIndex, line[i] >= 0x30, line[i] <= 0x39 {
-      guard let end = line[i...].firstIndex(of: 0x20), let found = self.section(line[i..<end]) else {
-        return nil
-      }
-      section = found
-      i = end + 1
-    }
-    guard i <= line.endIndex, let path = EscapedText.read(line[i...], longest: longest) else { return nil }
+    guard let (section, path) = readPart(line[(blank + 1)...], longest: longest) else { return nil }
     return TrackPlace(path: path, section: section, position: Seconds(Double(milliseconds) / 1000))
+  }
+
+  /// Reads what `writePart` has written; nil for anything else.
+  static func readPart(_ text: ArraySlice<UInt8>, longest: Int) -> (section: FileSection?, path: String)? {
+    var rest = text
+    var section: FileSection?
+    if let first = text.first, first >= 0x30, first <= 0x39 {
+      guard let end = text.firstIndex(of: 0x20), let found = self.section(text[..<end]) else { return nil }
+      section = found
+      rest = text[(end + 1)...]
+    }
+    return EscapedText.read(rest, longest: longest).map { (section, $0) }
   }
 
   /// `START-END` or `START-`.

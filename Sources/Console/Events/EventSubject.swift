@@ -3,7 +3,7 @@
 /// The subject of an event.
 package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
   case state, track, position, volume, queue, setting, sleep, alarm, output, error, light, storage,
-    announcement, library, tag, limits
+    announcement, library, tag, limits, playlist
 
   /// The name in commands and in JSON.
   package var name: String {
@@ -24,6 +24,7 @@ package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
     case .library: "library"
     case .tag: "tag"
     case .limits: "limits"
+    case .playlist: "playlist"
     }
   }
 }

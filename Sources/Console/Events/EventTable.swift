@@ -159,6 +159,12 @@ package enum EventTable {
         EventField("limit", "why nothing may be played: `quiet` or `daily`; null where it may"),
         EventField("minutes-left", "minutes of today that are left; null without a daily limit"),
       ]),
+    EventDeclaration(
+      subject: .playlist, summary: "A playlist that the box keeps was made, changed or deleted.",
+      fields: [
+        EventField("playlist", "its name"),
+        EventField("tracks", "how many tracks it has; null: it is not there any more"),
+      ]),
   ]
 
   /// The declaration of a subject.

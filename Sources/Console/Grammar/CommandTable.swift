@@ -5,7 +5,8 @@ import PlaybackModel
 enum CommandTable {
   /// Every command, by chapter.
   static let declarations: [CommandDeclaration] =
-    transport + sound + alarms + limits + announcements + queue + library + settings + controls + tags
+    transport + sound + alarms + limits + announcements + queue + playlists + library + settings + controls
+    + tags
     + information + outside
     + session
 

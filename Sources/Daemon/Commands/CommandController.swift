@@ -29,6 +29,10 @@ final class CommandController: CommandTarget {
   var limits: (Command, Asker) -> ConsoleError? = { _, _ in nil }
   /// Answers `limits` and its relatives.
   var answerLimits: (LimitsCommand) -> Reply = { _ in .ok() }
+  /// Answers `playlist` and its relatives.
+  var playlists: (PlaylistCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
+  /// What a path of the box's own playlists may become.
+  var playlistPaths: (String) -> [String] = { _ in [] }
   /// Answers `tag` and its relatives.
   var tags: (TagCommand, @escaping (Reply) -> Void) -> Void = { _, _ in }
   /// What was given to `play` for the queue that there is; nil: it came otherwise.
@@ -96,7 +100,8 @@ final class CommandController: CommandTarget {
     if let reply = arm(command) { return reply }
     if let reply = player.perform(command) { return reply }
     switch command {
-    case .play(.some), .media, .library, .queue(.add), .queue(.insert), .announce, .tag:
+    case .play(.some), .media, .library, .queue(.add), .queue(.insert), .announce, .tag,
+      .playlist:
       return performLater(command)
     case .save: return performLater(command, "being written")
     case .stopAnnouncements: return announcements.stop()
@@ -209,6 +214,8 @@ final class CommandController: CommandTarget {
       announcements.announce(name, volume: volume, duck, until: cancellation, answer)
     case .media(let name?): media.list(name, until: cancellation, answer)
     case .library(let command): library(command, cancellation, answer)
+    case .playlist(let command):
+      if let refusal { answer(refusal) } else { playlists(command, cancellation, answer) }
     case .media(nil): media.listAll(sticks(), until: cancellation, answer)
     case .save:
       if let refusal { answer(refusal) } else { configuration.save(controls.table, then: answer) }
@@ -285,6 +292,7 @@ final class CommandController: CommandTarget {
 
   func report(withPaths: Bool) -> ReportPages { reports.report(withPaths: withPaths) }
   func paths(beginning text: String, then: @escaping ([String]) -> Void) {
-    media.paths(beginning: text, then: then)
+    let playlists = playlistPaths(text)
+    if playlists.isEmpty { media.paths(beginning: text, then: then) } else { then(playlists) }
   }
 }

@@ -78,6 +78,9 @@ extension FeedEvent {
       isUpdating ? "looking through " + root : "up to date with " + root
     case .tag(let facts): facts.text
     case .limits(let facts): facts.text
+    case .playlist(let name, let tracks?):
+      name.text + (tracks == 1 ? " has 1 track" : " has \(tracks) tracks")
+    case .playlist(let name, nil): name.text + " is deleted"
     case .announcement(let announcement, let outcome, _):
       announcement.track.displayName + " " + outcome.text
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: ""
@@ -123,6 +126,8 @@ extension FeedEvent {
         Field("limit", facts.limit.map { .text($0.name) } ?? .none),
         Field("minutes-left", facts.minutesLeft.map { .integer($0) } ?? .none),
       ]
+    case .playlist(let name, let tracks):
+      [Field("playlist", name.text), Field("tracks", tracks.map { .integer($0) } ?? .none)]
     case .tag(let facts):
       [Field("change", facts.change.word), Field("tag", facts.tag.text)]
         + (facts.line.map { [Field("command", $0)] } ?? [])

@@ -32,6 +32,8 @@ enum FeedEvent {
   case tag(TagFacts)
   /// What may be played has changed, or a minute of the day's time was used.
   case limits(LimitFacts)
+  /// A playlist that the box keeps was made or changed; nil: it is not there any more.
+  case playlist(PlaylistName, tracks: Int?)
   /// The wall clock was set.
   case clockSet
   /// The output has changed.
@@ -73,6 +75,7 @@ enum FeedEvent {
     case .library: .library
     case .tag: .tag
     case .limits: .limits
+    case .playlist: .playlist
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: nil
     }
   }

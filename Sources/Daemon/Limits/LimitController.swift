@@ -253,6 +253,8 @@ extension Command {
   /// Whether it says what is to be played.
   fileprivate func choosesMusic(hasQueue: Bool) -> Bool {
     switch self {
+    // What tags play are playlists, too.
+    case .playlist(let command): !command.isQuestion
     case .play(path: .some), .queue(.add), .queue(.insert): true
     // On an empty queue these play all that there is.
     case .play(path: nil), .toggle: !hasQueue

@@ -16,6 +16,9 @@ final class MediaController {
     case refused(ConsoleError)
   }
 
+  /// Looks for the tracks of a playlist that the box keeps.
+  var playlist: (PlaylistName, @escaping (Lookup) -> Void) -> Void = { _, _ in }
+
   /// The roots' readers.
   let readers: RootReaders
   private let scheduler: any Scheduler
@@ -60,6 +63,7 @@ final class MediaController {
       }
     }
     if MediaList.isStream(name) { return next(.tracks(ExpandedMedia([Track(id: 0, path: name)]))) }
+    if let saved = PlaylistName(path: name) { return playlist(saved, next) }
     // All of the music, and no stick in its place.
     if name == "." { return findAll(in: roots, until: cancellation, then: next) }
     let (media, roots) = (media.heeding(cancellation), configuration.roots)

@@ -27,9 +27,8 @@ final class TagController {
   private(set) var lesson: TypedCommand?
   /// The tag that was reported last, and when a reader has seen it last.
   private var latest: (tag: TagID, time: UInt64)?
-  /// What waits for the book.
-  private var waiting: [() -> Void] = []
-  private let waitTimer: DeadlineTimer
+  /// What waits for the book: a tag may lie on its reader as the box is switched on.
+  private let known: KnownLater
   /// Grows with each tag: what is being looked for, for an earlier one, takes no queue any more.
   private var attempt = 0
   private let lessonTimer: DeadlineTimer
@@ -50,9 +49,12 @@ final class TagController {
     self.feed = feed
     self.log = log
     lessonTimer = DeadlineTimer(scheduler)
-    waitTimer = DeadlineTimer(scheduler)
+    known = KnownLater(scheduler)
+    known.onTimeout = { [log] in
+      log.write(.warning, "What tags do is not known: their storage does not answer.")
+    }
     book.onNote = { [log] in log.write(.error, $0) }
-    book.onRead = { [unowned(unsafe) self] in endWaiting() }
+    book.onRead = { [known] in known.release() }
   }
 
   private var book: KeptFile<TagBook> { places.book }
@@ -60,39 +62,20 @@ final class TagController {
   /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
   func open() {
     guard configuration.isRead else { return }
-    guard let path = configuration.settings.checkpointPath else { return endWaiting() }
+    guard let path = configuration.settings.checkpointPath else { return known.release() }
     book.open(path + ".tags")
   }
 
-  /// Nanoseconds for which the book is waited for.
-  private static let timeoutNanoseconds: UInt64 = 10_000_000_000
-  private static let mostWaiting = 16
-
-  /// Does something as soon as it is known what tags do: a tag may lie on its reader as the box is switched on.
   private func whenKnown(_ action: @escaping () -> Void) {
     let isKnown =
       book.isRead || (configuration.isRead && configuration.settings.checkpointPath == nil)
-    guard !isKnown, waiting.count < Self.mostWaiting else { return action() }
-    waiting.append(action)
-    guard !waitTimer.isRunning else { return }
-    waitTimer.start(after: Self.timeoutNanoseconds) { [unowned(unsafe) self] in
-      log.write(.warning, "What tags do is not known: their storage does not answer.")
-      endWaiting()
-    }
-  }
-
-  private func endWaiting() {
-    waitTimer.stop()
-    let actions = waiting
-    waiting = []
-    for action in actions { action() }
+    known.run(isKnown: isKnown, action)
   }
 
   /// Learns no more. Calls `then` when what tags do is written, or could not be.
   func finish(_ then: @escaping () -> Void) {
     lessonTimer.stop()
-    waitTimer.stop()
-    waiting = []
+    known.end()
     places.finish(then)
   }
 

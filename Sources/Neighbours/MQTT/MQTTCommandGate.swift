@@ -90,6 +90,7 @@ package struct MQTTCommandGate: Sendable {
       .snooze, .limits, .stopAnnouncements, .equalizer, .bookmarks, .status, .current, .history, .stats:
       .atOnce
     case .alarm, .announce, .media, .library, .tag(.list), .tag(.swipe), .tag(.lift): .storage
+    case .playlist(let command): command.isQuestion ? .storage : .none
     case .queue(let command):
       switch command {
       case .add, .insert: .storage

@@ -65,6 +65,7 @@ package struct MPDSubsystems: Hashable, Sendable {
     case "setting": MPDSubsystems([.options])
     case "output": MPDSubsystems([.output])
     case "storage": MPDSubsystems([.database])
+    case "playlist": MPDSubsystems([.storedPlaylist])
     case "library": MPDSubsystems([.database, .update])
     default: .none
     }

@@ -1,0 +1,296 @@
+// The playlists that the box keeps. Control thread; never waits.
+
+import Checkpoints
+import Console
+import Media
+import PlaybackModel
+import Platform
+import Player
+
+/// Answers `playlist`, and says what `playlist:NAME` stands for.
+final class PlaylistController {
+  /// Looks for the tracks that a path stands for.
+  var find: (String, Cancellation, @escaping (MediaController.Lookup) -> Void) -> Void = { _, _, _ in }
+
+  /// Rows of one list.
+  private static let pageRows = 50
+  private let book: KeptFile<PlaylistBook>
+  private let known: KnownLater
+  private let configuration: ConfigurationStore
+  private let outputs: OutputController
+  private let feed: EventFeed
+
+  init(
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ book: KeptFile<PlaylistBook>,
+    scheduler: any Scheduler, feed: EventFeed, log: Log
+  ) {
+    self.configuration = configuration
+    self.outputs = outputs
+    self.book = book
+    self.feed = feed
+    known = KnownLater(scheduler)
+    book.onNote = { [log] in log.write(.error, $0) }
+    book.onRead = { [known] in known.release() }
+  }
+
+  /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
+  func open() {
+    guard configuration.isRead else { return }
+    guard let path = configuration.settings.checkpointPath else { return known.release() }
+    book.open(path + ".playlists")
+  }
+
+  /// Calls `then` when everything is written, or could not be.
+  func finish(_ then: @escaping () -> Void) {
+    known.end()
+    book.finish(within: 2_000_000_000, then)
+  }
+
+  private var isKnown: Bool {
+    book.isRead || (configuration.isRead && configuration.settings.checkpointPath == nil)
+  }
+
+  /// Does something when it is known what the box keeps; refuses it where that cannot be read: what is not known must not be
+  /// replaced.
+  private func whenKnown(_ refuse: @escaping (ConsoleError) -> Void, _ action: @escaping () -> Void) {
+    known.run(isKnown: isKnown) { [unowned(unsafe) self] in
+      guard isKnown else {
+        return refuse(
+          ConsoleError(
+            .failed, "the playlists of the box cannot be read: their storage does not answer; try again"))
+      }
+      action()
+    }
+  }
+
+  // MARK: Playing
+
+  /// Looks for the tracks of a playlist.
+  func tracks(of name: PlaylistName, then: @escaping (MediaController.Lookup) -> Void) {
+    whenKnown({ then(.refused($0)) }) { [unowned(unsafe) self] in
+      guard let playlist = book.contents[name] else { return then(.refused(Self.missing(name))) }
+      guard !playlist.tracks.isEmpty else {
+        return then(.refused(ConsoleError(.failed, "the playlist '\(name.text)' is empty")))
+      }
+      then(.tracks(ExpandedMedia(playlist.tracks)))
+    }
+  }
+
+  /// What a path that is being typed may become.
+  func paths(beginning text: String) -> [String] {
+    guard text.utf8.starts(with: PlaylistName.scheme.utf8) else { return [] }
+    var found: [String] = []
+    for playlist in sorted where playlist.name.path.utf8.starts(with: text.utf8) {
+      if found.count < Completion.mostCandidates { found.append(playlist.name.path) }
+    }
+    return found
+  }
+
+  private var sorted: [PlaylistBook.Playlist] {
+    book.contents.playlists.sorted { NaturalOrder.isBefore($0.name.text, $1.name.text) }
+  }
+
+  private static func missing(_ name: PlaylistName) -> ConsoleError {
+    ConsoleError(.failed, "there is no playlist '\(name.text)'; 'playlist' lists those of the box")
+  }
+
+  // MARK: Commands
+
+  /// Answers `playlist` and its relatives.
+  func perform(
+    _ command: PlaylistCommand, until cancellation: Cancellation, then answer: @escaping (Reply) -> Void
+  ) {
+    whenKnown({ answer(.error($0)) }) { [unowned(unsafe) self] in
+      switch command {
+      case .list: answer(list())
+      case .show(let name, let from, let count): show(name, from, count, cancellation, answer)
+      case .add(let name, let path, let place):
+        find(path, cancellation) { [unowned(unsafe) self] lookup in
+          switch lookup {
+          case .tracks(let found):
+            answer(
+              change { () throws(ConsoleError) in try add(found.tracks, to: name, at: place) }.adding(
+                found.note))
+          case .refused(let error): answer(.error(error))
+          }
+        }
+      default: answer(change { () throws(ConsoleError) in try perform(command) })
+      }
+    }
+  }
+
+  private func change(_ change: () throws(ConsoleError) -> Reply) -> Reply {
+    do throws(ConsoleError) { return try change() } catch { return .error(error) }
+  }
+
+  private func perform(_ command: PlaylistCommand) throws(ConsoleError) -> Reply {
+    switch command {
+    case .list, .show, .add: preconditionFailure("these wait for storage, or change nothing")
+    case .save(let name, let saving): return try save(name, saving)
+    case .clear(let name):
+      _ = try tracks(name)
+      return try set(name, [])
+    case .remove(let name, let first, let last):
+      var tracks = try tracks(name)
+      let end = try index(last ?? first, tracks)
+      let start = try index(first, tracks)
+      guard start <= end else {
+        throw ConsoleError(.badValue, "the last position, \(end + 1), comes before the first, \(start + 1)")
+      }
+      tracks.removeSubrange(start...end)
+      return try set(name, tracks)
+    case .move(let name, let from, let to):
+      var tracks = try tracks(name)
+      let place = try index(to, tracks)
+      let track = tracks.remove(at: try index(from, tracks))
+      tracks.insert(track, at: place)
+      return try set(name, tracks)
+    case .rename(let name, let other): return try rename(name, to: other)
+    case .delete(let name):
+      _ = try tracks(name)
+      book.change { $0.remove(name) }
+      return done(name, nil, "the playlist '\(name.text)' is deleted")
+    }
+  }
+
+  private func save(_ name: PlaylistName, _ saving: PlaylistCommand.Saving) throws(ConsoleError) -> Reply {
+    let queue = outputs.openedPlayer?.queue.tracks ?? []
+    switch (saving, book.contents[name]) {
+    case (.anew, .some):
+      throw ConsoleError(
+        .failed,
+        "there is a playlist '\(name.text)' already; 'append' adds to it, 'replace' puts the queue in its place"
+      )
+    case (.appending, let playlist?): return try set(name, playlist.tracks + queue)
+    default: return try set(name, queue)
+    }
+  }
+
+  private func add(
+    _ found: [Track], to name: PlaylistName, at place: QueuePosition?
+  ) throws(ConsoleError) -> Reply {
+    var tracks = book.contents[name]?.tracks ?? []
+    // What is put behind the last one is at the position after it.
+    let index = place.map { $0.index } ?? tracks.count
+    guard index <= tracks.count else { throw Self.noPosition(index, tracks) }
+    tracks.insert(contentsOf: found, at: index)
+    return try set(name, tracks)
+  }
+
+  private func rename(_ name: PlaylistName, to other: PlaylistName) throws(ConsoleError) -> Reply {
+    let count = try tracks(name).count
+    guard book.contents[other] == nil else {
+      throw ConsoleError(
+        .failed, "there is a playlist '\(other.text)' already; 'playlist delete' makes room for another")
+    }
+    try attempt { (book) throws(PlaylistFault) in try book.rename(name, to: other) }
+    feed.post(.playlist(name, tracks: nil))
+    return done(other, count, "the playlist '\(name.text)' is called '\(other.text)' now")
+  }
+
+  private func set(_ name: PlaylistName, _ tracks: [Track]) throws(ConsoleError) -> Reply {
+    try attempt { (book) throws(PlaylistFault) in try book.set(name, to: tracks) }
+    let count = tracks.count
+    return done(name, count, "\(count) \(count == 1 ? "track" : "tracks") in the playlist '\(name.text)'")
+  }
+
+  /// Tries it with a copy: what is refused changes nothing.
+  private func attempt(
+    _ change: @escaping (inout PlaylistBook) throws(PlaylistFault) -> Void
+  ) throws(ConsoleError) {
+    var copy = book.contents
+    do throws(PlaylistFault) {
+      try change(&copy)
+    } catch {
+      switch error {
+      case .tooMany:
+        throw ConsoleError(
+          .failed, "the box keeps \(PlaylistBook.most) playlists already; 'playlist delete' makes room")
+      case .tooLong: throw ConsoleError(.failed, "a playlist holds \(PlayQueue.limit) tracks at most")
+      case .full:
+        throw ConsoleError(
+          .failed, "the playlists of the box would need more than 2 MiB; 'playlist delete' makes room")
+      }
+    }
+    let changed = copy
+    book.change { $0 = changed }
+  }
+
+  private func done(_ name: PlaylistName, _ count: Int?, _ text: String) -> Reply {
+    book.keep()
+    feed.post(.playlist(name, tracks: count))
+    return .ok(text + configuration.lossNote)
+  }
+
+  private func tracks(_ name: PlaylistName) throws(ConsoleError) -> [Track] {
+    guard let playlist = book.contents[name] else { throw Self.missing(name) }
+    return playlist.tracks
+  }
+
+  private func index(_ position: QueuePosition, _ tracks: [Track]) throws(ConsoleError) -> Int {
+    guard position.index < tracks.count else { throw Self.noPosition(position.index, tracks) }
+    return position.index
+  }
+
+  private static func noPosition(_ index: Int, _ tracks: [Track]) -> ConsoleError {
+    ConsoleError(
+      .failed,
+      "there is no position \(index + 1): the playlist has \(tracks.count) \(tracks.count == 1 ? "track" : "tracks")"
+    )
+  }
+
+  // MARK: Lists
+
+  private func list() -> Reply {
+    let rows = sorted.map { playlist in
+      let count = playlist.tracks.count
+      return Row(
+        playlist.name.text + ", \(count) \(count == 1 ? "track" : "tracks")",
+        [Field("playlist", playlist.name.text), Field("tracks", count)])
+    }
+    return .ok(
+      Answer(
+        rows.isEmpty
+          ? "no playlists; 'playlist save NAME' keeps the queue as one"
+          : "\(rows.count) \(rows.count == 1 ? "playlist" : "playlists")", rows: rows))
+  }
+
+  private func show(
+    _ name: String, _ from: QueuePosition?, _ count: Int?, _ cancellation: Cancellation,
+    _ answer: @escaping (Reply) -> Void
+  ) {
+    let page = { (tracks: [Track]) in
+      Self.page(tracks, of: name, from: from?.index ?? 0, count: count ?? Self.pageRows)
+    }
+    if let saved = PlaylistName(path: name) ?? PlaylistName(name), let playlist = book.contents[saved] {
+      return answer(page(playlist.tracks))
+    }
+    find(name, cancellation) { lookup in
+      switch lookup {
+      case .tracks(let found): answer(page(found.tracks).adding(found.note))
+      case .refused(let error): answer(.error(error))
+      }
+    }
+  }
+
+  private static func page(_ tracks: [Track], of name: String, from start: Int, count: Int) -> Reply {
+    var rows: [Row] = []
+    for index in min(start, tracks.count)..<min(start + count, tracks.count) {
+      let track = tracks[index]
+      rows.append(
+        Row(
+          "\(index + 1) \(track.displayName)",
+          [
+            Field("position", index + 1), Field("title", track.displayName), Field("path", track.path),
+            Field("artist", track.artist.map { .text($0) } ?? .none),
+            Field("album", track.album.map { .text($0) } ?? .none),
+            Field("number", track.trackNumber.map { .integer($0) } ?? .none),
+          ]))
+    }
+    let more =
+      start + rows.count < tracks.count && !rows.isEmpty
+      ? "; '" + CommandLineText.line(of: ["playlist", "show", name, String(start + rows.count + 1)])
+        + "' continues" : ""
+    return .ok(Answer("\(tracks.count) \(tracks.count == 1 ? "track" : "tracks")" + more, rows: rows))
+  }
+}
