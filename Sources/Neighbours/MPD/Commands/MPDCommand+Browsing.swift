@@ -1,4 +1,4 @@
-// Commands about what there is to play: folders, and playlists, which are files in them. Pure.
+// Commands about what there is to play: folders, and the files in them. Pure.
 
 extension MPDCommand {
   static let browsing: [MPDCommand] = [
@@ -12,51 +12,7 @@ extension MPDCommand {
     MPDCommand("listallinfo", 0...1) { (call, session) throws(MPDRefusal) in
       try tree(call[0] ?? "", session.tags)
     },
-    MPDCommand("listplaylists") { (_, _) throws(MPDRefusal) in
-      .withSettings { (facts) throws(MPDRefusal) in
-        .list(["media"] + facts.rootOfPlaylists, mayWait: true) { (rows) throws(MPDRefusal) in
-          var lines = MPDLines()
-          for row in rows where !row.isOn("folder") {
-            guard let name = row["name"], let title = playlist(name) else { continue }
-            lines.add("playlist", title)
-          }
-          return .answer(lines)
-        }
-      }
-    },
-    MPDCommand("load", 1...3) { (call, _) throws(MPDRefusal) in
-      guard call[1] == nil || call[1] == "0:" else {
-        throw MPDRefusal(.argument, "a box loads whole playlists only")
-      }
-      return try findPlaylist(call.first()) {
-        .order(["queue", "add", $0], mayWait: true, fault: .playlistLoad)
-      }
-    },
   ]
-
-  /// The title of a playlist's file; nil for what is none.
-  private static func playlist(_ name: String) -> String? {
-    for suffix in [".m3u", ".m3u8", ".pls", ".xspf"] where MPDTag.small(name).utf8.count > suffix.utf8.count {
-      if MPDTag.small(name).hasSuffix(suffix) { return String(name.dropLast(suffix.utf8.count)) }
-    }
-    return nil
-  }
-
-  /// Finds the file of a playlist by its title, or by its whole name.
-  private static func findPlaylist(
-    _ title: String, then: @escaping (_ path: String) -> MPDPlan
-  ) throws(MPDRefusal) -> MPDPlan {
-    let title = try asked(title)
-    return .withSettings { (facts) throws(MPDRefusal) in
-      if playlist(title) != nil { return then(title) }
-      return .list(["media"] + facts.rootOfPlaylists, mayWait: true) { (rows) throws(MPDRefusal) in
-        for row in rows {
-          if let name = row["name"], playlist(name) == title { return then(name) }
-        }
-        throw MPDRefusal(.noSuchThing, "No such playlist")
-      }
-    }
-  }
 
   private static func folder(
     _ name: String, _ tags: [MPDTag]?, namesOnly: Bool = false
@@ -149,16 +105,11 @@ extension MPDCommand {
   ) {
     for isPlaylist in [false, true] {
       for row in rows where !row.isOn("folder") {
-        guard let name = row["name"], (playlist(name) != nil) == isPlaylist else { continue }
+        guard let name = row["name"], (title(ofPlaylist: name) != nil) == isPlaylist else { continue }
         let path = MediaPath.joined(folder, name)
         lines.add(isPlaylist ? "playlist" : "file", path)
         if let song = songs[path] { lines.add(song) }
       }
     }
   }
-}
-
-extension MPDFacts {
-  /// The folder whose playlists are those of the box: the first with music.
-  fileprivate var rootOfPlaylists: [String] { media.roots.first.map { [$0] } ?? [] }
 }

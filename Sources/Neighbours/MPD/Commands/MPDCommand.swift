@@ -20,9 +20,10 @@ struct MPDCommand: Sendable {
   }
 
   /// All of them, sorted as MPD's `commands` lists them.
-  static let table = (connection + options + playback + queue + browsing + library + outputs).sorted {
-    $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
-  }
+  static let table = (connection + options + playback + queue + browsing + playlists + library + outputs)
+    .sorted {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }
 
   /// Names that MPD knows besides, and a box does not: docs/mpd.md says why.
   static let many = 0...MPDRequest.mostArguments

@@ -1,0 +1,235 @@
+// Commands about saved playlists: those that the box keeps, which clients may change, and files in the folder with the music. Pure.
+
+extension MPDCommand {
+  static let playlists: [MPDCommand] = [
+    MPDCommand("listplaylists") { (_, _) throws(MPDRefusal) in
+      saved { kept in
+        files { files in
+          var lines = MPDLines()
+          for name in kept { lines.add("playlist", name) }
+          for file in files where !kept.contains(file.title) { lines.add("playlist", file.title) }
+          return .answer(lines)
+        }
+      }
+    },
+    MPDCommand("listplaylist", 1...2) { (call, _) throws(MPDRefusal) in
+      try contents(call, nil)
+    },
+    MPDCommand("listplaylistinfo", 1...2) { (call, session) throws(MPDRefusal) in
+      try contents(call, session.tags)
+    },
+    MPDCommand("load", 1...3) { (call, _) throws(MPDRefusal) in
+      guard call[1] == nil || call[1] == "0:" else {
+        throw MPDRefusal(.argument, "a box loads whole playlists only")
+      }
+      guard call[2] == nil else {
+        throw MPDRefusal(.argument, "a box loads playlists at the end of the queue only")
+      }
+      return try find(call.first()) { .order(["queue", "add", $0], mayWait: true, fault: .playlistLoad) }
+    },
+    MPDCommand("save", 1...2) { (call, _) throws(MPDRefusal) in
+      let name = try name(call.first())
+      switch call[1] {
+      case nil, "create":
+        return saved { (kept) throws(MPDRefusal) in
+          guard !kept.contains(name) else { throw MPDRefusal(.exists, "Playlist already exists") }
+          return order(["save", name])
+        }
+      case "append", "replace":
+        return saved { (kept) throws(MPDRefusal) in
+          guard kept.contains(name) else { throw noSuchPlaylist }
+          return order(["save", name, call[1] ?? ""])
+        }
+      case let mode?:
+        throw MPDRefusal(
+          .argument, "Unrecognized save mode, expected one of 'create', 'append', 'replace': \(mode)")
+      }
+    },
+    MPDCommand("playlistadd", 2...3) { (call, _) throws(MPDRefusal) in
+      let (name, path) = (try name(call.first()), try asked(call.second()))
+      guard let word = call[2] else { return order(["add", name, path]) }
+      let place = try MPDArguments.count(word)
+      return saved { (kept) throws(MPDRefusal) in
+        guard kept.contains(name) else { return try insert(path, into: name, at: place, []) }
+        return songs(of: name) { (rows) throws(MPDRefusal) in try insert(path, into: name, at: place, rows) }
+      }
+    },
+    MPDCommand("playlistclear", 1...1) { (call, _) throws(MPDRefusal) in
+      try known(call.first()) { order(["clear", $0]) }
+    },
+    MPDCommand("playlistdelete", 2...2) { (call, _) throws(MPDRefusal) in
+      let word = call.second()
+      return try known(call.first()) { name in
+        songs(of: name) { (rows) throws(MPDRefusal) in
+          let range = try MPDArguments.range(word, count: rows.count)
+          guard !range.isEmpty else { throw .badSongIndex }
+          return order(["remove", name, String(range.lowerBound + 1), String(range.upperBound)])
+        }
+      }
+    },
+    MPDCommand("playlistmove", 3...3) { (call, _) throws(MPDRefusal) in
+      let (word, target) = (call.second(), try MPDArguments.count(call.arguments[2]))
+      return try known(call.first()) { name in
+        songs(of: name) { (rows) throws(MPDRefusal) in
+          let range = try MPDArguments.range(word, count: rows.count)
+          guard !range.isEmpty, target + range.count <= rows.count else { throw .badSongIndex }
+          guard target != range.lowerBound else { return .done }
+          // Towards the end the first one goes last, so that each finds its place.
+          let moves = range.enumerated().map { i, place in
+            target > range.lowerBound
+              ? [range.lowerBound + 1, target + range.count] : [place + 1, target + i + 1]
+          }
+          return .orders(
+            moves.map { ["playlist", "move", name, String($0[0]), String($0[1])] }, mayWait: true,
+            fault: .noSuchThing)
+        }
+      }
+    },
+    MPDCommand("rename", 2...2) { (call, _) throws(MPDRefusal) in
+      let other = try name(call.second())
+      return try known(call.first()) { name in
+        saved { (kept) throws(MPDRefusal) in
+          guard !kept.contains(other) else { throw MPDRefusal(.exists, "Playlist exists already") }
+          return order(["rename", name, other])
+        }
+      }
+    },
+    MPDCommand("rm", 1...1) { (call, _) throws(MPDRefusal) in
+      try known(call.first()) { order(["delete", $0]) }
+    },
+  ]
+
+  private static let noSuchPlaylist = MPDRefusal(.noSuchThing, "No such playlist")
+  /// Rows of one question: the box bounds the length of its answers.
+  private static let page = 200
+
+  private static func order(_ words: [String]) -> MPDPlan {
+    .order(["playlist"] + words, mayWait: true, fault: .noSuchThing)
+  }
+
+  /// A name that a playlist of the box can have.
+  private static func name(_ text: String) throws(MPDRefusal) -> String {
+    guard !text.utf8.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x2F }) else {
+      throw MPDRefusal(
+        .argument,
+        "playlist name is invalid: playlist names may not contain slashes, newlines or carriage returns")
+    }
+    return text
+  }
+
+  // MARK: Those that the box keeps
+
+  private static func saved(then: @escaping ([String]) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
+    .list(["playlist"], mayWait: true, fault: .system) { (rows) throws(MPDRefusal) in
+      try then(rows.compactMap { $0["playlist"] })
+    }
+  }
+
+  /// Goes on with a playlist that the box keeps: files are not changed.
+  private static func known(
+    _ text: String, then: @escaping (_ name: String) throws(MPDRefusal) -> MPDPlan
+  ) throws(MPDRefusal) -> MPDPlan {
+    let name = try name(text)
+    return saved { (kept) throws(MPDRefusal) in
+      guard kept.contains(name) else { throw noSuchPlaylist }
+      return try then(name)
+    }
+  }
+
+  private static func insert(
+    _ path: String, into name: String, at place: Int, _ rows: [BoxFields]
+  ) throws(MPDRefusal) -> MPDPlan {
+    guard place <= rows.count else { throw MPDRefusal(.argument, "Bad position") }
+    return order(["add", name, path, String(place + 1)])
+  }
+
+  // MARK: Files
+
+  /// The title of a playlist's file; nil for what is none.
+  static func title(ofPlaylist name: String) -> String? {
+    for suffix in [".m3u", ".m3u8", ".pls", ".xspf"] where MPDTag.small(name).utf8.count > suffix.utf8.count {
+      if MPDTag.small(name).hasSuffix(suffix) { return String(name.dropLast(suffix.utf8.count)) }
+    }
+    return nil
+  }
+
+  /// The playlists among the music: those in its first folder.
+  private static func files(
+    then: @escaping ([(title: String, name: String)]) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    .withSettings { (facts) throws(MPDRefusal) in
+      let root = facts.media.roots.first.map { [$0] } ?? []
+      // Storage that is away keeps nobody from the playlists of the box.
+      return .list(["media"] + root, mayWait: true, isOptional: true) { (rows) throws(MPDRefusal) in
+        var found: [(title: String, name: String)] = []
+        for row in rows where !row.isOn("folder") {
+          if let name = row["name"], let title = title(ofPlaylist: name) { found.append((title, name)) }
+        }
+        return try then(found)
+      }
+    }
+  }
+
+  /// Finds a playlist by its name, by the title of its file, or by that file's whole name.
+  private static func find(
+    _ text: String, then: @escaping (_ path: String) throws(MPDRefusal) -> MPDPlan
+  ) throws(MPDRefusal) -> MPDPlan {
+    let path = try asked(text)
+    return saved { (kept) throws(MPDRefusal) in
+      if kept.contains(text) { return try then("playlist:" + text) }
+      if title(ofPlaylist: path) != nil { return try then(path) }
+      return files { (files) throws(MPDRefusal) in
+        guard let file = files.first(where: { $0.title == path }) else { throw noSuchPlaylist }
+        return try then(file.name)
+      }
+    }
+  }
+
+  // MARK: Songs
+
+  private static func contents(_ call: MPDCall, _ tags: [MPDTag]?) throws(MPDRefusal) -> MPDPlan {
+    let window = call[1]
+    return try find(call.first()) { path in
+      songs(of: path) { (rows) throws(MPDRefusal) in
+        let range =
+          try window.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: rows.count) }
+          ?? 0..<rows.count
+        return .withSettings { (facts) throws(MPDRefusal) in
+          var lines = MPDLines()
+          for row in rows[range] {
+            guard let path = row["path"] else { continue }
+            lines.add("file", facts.media.name(of: path))
+            if let tags { lines.add(song(row, path, tags)) }
+          }
+          return .answer(lines)
+        }
+      }
+    }
+  }
+
+  private static func song(_ row: BoxFields, _ path: String, _ tags: [MPDTag]) -> MPDLines {
+    var lines = MPDLines()
+    lines.add(tags) { tag in
+      switch tag {
+      case .artist: row["artist"]
+      case .album: row["album"]
+      case .title: row["title"].flatMap { $0 == MediaPath.lastPart(of: path) ? nil : $0 }
+      case .track: row["number"]
+      case .albumArtist, .name: nil
+      }
+    }
+    return lines
+  }
+
+  /// The rows of a playlist, page after page.
+  private static func songs(
+    of name: String, _ found: [BoxFields] = [], then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    let words = ["playlist", "show", name, String(found.count + 1), String(page)]
+    // An empty playlist is one, too.
+    return .list(words, mayWait: true) { (rows) throws(MPDRefusal) in
+      guard rows.count == page else { return try then(found + rows) }
+      return songs(of: name, found + rows, then: then)
+    }
+  }
+}
