@@ -79,6 +79,14 @@ import Testing
     #expect(second.ask("tag swipe 1").hasPrefix("ok 1 track: short"))
   }
 
+  @Test func withoutAFileTheyLastUntilPowerOff() throws {
+    let bench = try bench("set checkpoint.path off\n")
+    #expect(bench.ask("playlist add A short").contains("lost at power-off"))
+    _ = bench.ask("playlist add A long")
+    #expect(bench.ask("playlist").contains("A, 2 tracks"))
+    #expect(bench.ask("play playlist:A").hasPrefix("ok 2 tracks: short"))
+  }
+
   @Test func whatCannotBeReadIsNotReplaced() throws {
     let storage = Bench.storage()
     let first = try bench("", storage)

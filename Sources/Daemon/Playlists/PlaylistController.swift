@@ -148,7 +148,7 @@ final class PlaylistController {
     case .rename(let name, let other): return try rename(name, to: other)
     case .delete(let name):
       _ = try tracks(name)
-      book.change { $0.remove(name) }
+      try attempt { (book) throws(PlaylistFault) in book.remove(name) }
       return done(name, nil, "the playlist '\(name.text)' is deleted")
     }
   }
@@ -196,7 +196,7 @@ final class PlaylistController {
 
   /// Tries it with a copy: what is refused changes nothing.
   private func attempt(
-    _ change: @escaping (inout PlaylistBook) throws(PlaylistFault) -> Void
+    _ change: (inout PlaylistBook) throws(PlaylistFault) -> Void
   ) throws(ConsoleError) {
     var copy = book.contents
     do throws(PlaylistFault) {
@@ -212,8 +212,7 @@ final class PlaylistController {
           .failed, "the playlists of the box would need more than 2 MiB; 'playlist delete' makes room")
       }
     }
-    let changed = copy
-    book.change { $0 = changed }
+    book.replace(with: copy)
   }
 
   private func done(_ name: PlaylistName, _ count: Int?, _ text: String) -> Reply {

@@ -57,6 +57,12 @@ final class KeptFile<Contents: KeptContents> {
     if !isRead, changes.count < Self.mostChanges { changes.append(change) }
   }
 
+  /// Changes all that holds now, whatever the file holds.
+  func replace(with contents: Contents) {
+    self.contents = contents
+    if !isRead { changes = [{ $0 = contents }] }
+  }
+
   /// Reads a file among the box's state in the background, and calls `then` when that is done or has failed. Bad lines and whatever
   /// else is wrong are told and worked around; what cannot be read is tried again by itself. What was changed before is done to what
   /// the file holds.
