@@ -19,7 +19,7 @@ import Testing
       ("one\rtwo\r\u{1B}[A\u{1B}OA\u{E}\r", "two"), ("one\rtw\u{10}\u{E}o\r", "two"),
       ("junk\u{3}play\r", "play"),
       ("Größe\u{2}\u{2}\u{8}o\r", "Große"), ("\u{0}p\u{1B}\rlay\r", "lay"),
-      ("a\u{1B}[12;34\u{1B}[Db\r", "ba"), ("pl\ta\r", "play a"),
+      ("a\u{1B}[12;34\u{1B}[Db\r", "ba"), ("tog\ta\r", "toggle a"),
       ("pin 1234\rplay\r\u{10}\u{10}\u{10}\r", "play"),
       ("set console.pin 1234\r\u{10}\r", ""),
     ])

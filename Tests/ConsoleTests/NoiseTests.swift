@@ -159,7 +159,8 @@ private struct Noise {
   }
 
   @Test(arguments: [
-    ("pl", "play "), ("PL", "play "), ("que", "queue "), ("queue cl", "queue clear "),
+    ("pl", "play"), ("PL", "play"), ("playl", "playlist "), ("PLAYL", "playlist "), ("que", "queue "),
+    ("queue cl", "queue clear "),
     ("play Ja", "play Jazz"),
     ("play Jazz/", "play Jazz/Kind\\ of\\ Blue.flac "), ("play Jö", "play Jö"),
     ("play \"#", "play \\#1\\'s.mp3 "),

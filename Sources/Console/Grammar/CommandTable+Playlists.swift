@@ -19,7 +19,7 @@ extension CommandTable {
       "playlist", .playlist(.list), .queue, "Lists the playlists that the box keeps.",
       "'play playlist:NAME' plays one, and playlist:NAME stands for it wherever a path is wanted: 'queue add', 'alarm', 'tag', 'bind'. "
         + "They are kept over a power cut without 'save'. Playlists among the music are files, which these commands do not change.",
-      examples: ["playlist", "play playlist:Evening"]),
+      examples: ["playlist"]),
     CommandDeclaration(
       "playlist show", Arguments.path, Arguments.position.optional,
       Arguments.count(most: PlayQueue.limit).optional,

@@ -11,7 +11,7 @@ package final class MPDServer: MPDClientOwner {
 
   /// Subjects of the box's events that clients are told of.
   package static let subjects = [
-    "state", "track", "queue", "volume", "setting", "output", "error", "storage", "library",
+    "state", "track", "queue", "volume", "setting", "output", "error", "storage", "library", "playlist",
   ]
 
   private let listener: any ChannelListener
