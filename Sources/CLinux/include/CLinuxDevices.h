@@ -52,22 +52,27 @@ static inline int clinux_connect_unix(int fd, const char *path) {
 static inline int clinux_unix_socket(int isDatagram) {
   return socket(AF_UNIX, (isDatagram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
+typedef union { struct sockaddr any; struct sockaddr_in four; struct sockaddr_in6 six; } clinux_network_name;
+// Fills in a numeric address of the internet; answers its length, or 0.
+static inline socklen_t clinux_name_network(clinux_network_name *name, const char *address, uint16_t port) {
+  memset(name, 0, sizeof *name);
+  if (inet_pton(AF_INET, address, &name->four.sin_addr) == 1) {
+    name->four.sin_family = AF_INET;
+    name->four.sin_port = htons(port);
+    return sizeof name->four;
+  }
+  if (inet_pton(AF_INET6, address, &name->six.sin6_addr) == 1) {
+    name->six.sin6_family = AF_INET6;
+    name->six.sin6_port = htons(port);
+    return sizeof name->six;
+  }
+  return 0;
+}
 // A socket that listens at a numeric address and does not block, or -1. `::` is every address of both families.
 static inline int clinux_listen_network(const char *address, uint16_t port, int backlog) {
-  union { struct sockaddr any; struct sockaddr_in four; struct sockaddr_in6 six; } name;
-  memset(&name, 0, sizeof name);
-  socklen_t length;
-  if (inet_pton(AF_INET, address, &name.four.sin_addr) == 1) {
-    name.four.sin_family = AF_INET;
-    name.four.sin_port = htons(port);
-    length = sizeof name.four;
-  } else if (inet_pton(AF_INET6, address, &name.six.sin6_addr) == 1) {
-    name.six.sin6_family = AF_INET6;
-    name.six.sin6_port = htons(port);
-    length = sizeof name.six;
-  } else {
-    return errno = EINVAL, -1;
-  }
+  clinux_network_name name;
+  socklen_t length = clinux_name_network(&name, address, port);
+  if (length == 0) return errno = EINVAL, -1;
   int fd = socket(name.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
   if (fd < 0) return -1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -78,9 +83,36 @@ static inline int clinux_listen_network(const char *address, uint16_t port, int 
   }
   return fd;
 }
+// A socket that is being connected to a numeric address and does not block, or -1. What it keeps unsent is limited to some bytes.
+static inline int clinux_connect_network(const char *address, uint16_t port, int unsent) {
+  clinux_network_name name;
+  socklen_t length = clinux_name_network(&name, address, port);
+  if (length == 0) return errno = EINVAL, -1;
+  int fd = socket(name.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+  if (fd < 0) return -1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &unsent, sizeof unsent);
+  if (connect(fd, &name.any, length) < 0 && errno != EINPROGRESS) {
+    int error = errno;
+    close(fd);
+    return errno = error, -1;
+  }
+  return fd;
+}
+// What went wrong with a socket, or 0.
+static inline int clinux_socket_error(int fd) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 ? errno : error;
+}
+// Bytes that the other side has not acknowledged (tcp(7), SIOCOUTQ), or -1.
+static inline int clinux_unacknowledged(int fd) {
+  int count = 0;
+  return ioctl(fd, TIOCOUTQ, &count) < 0 ? -1 : count;
+}
 // The port that a socket listens on, or 0.
 static inline uint16_t clinux_port_of(int fd) {
-  union { struct sockaddr any; struct sockaddr_in four; struct sockaddr_in6 six; } name;
+  clinux_network_name name;
   socklen_t length = sizeof name;
   if (getsockname(fd, &name.any, &length) < 0) return 0;
   return ntohs(name.any.sa_family == AF_INET6 ? name.six.sin6_port : name.four.sin_port);

@@ -27,12 +27,16 @@ package struct OpenOutput {
 }
 
 extension OpenOutput {
-  /// Opens an ALSA device, or the device `null`.
+  /// Opens an ALSA device, a Snapcast server (`snapcast:ADDRESS`), or the device `null`.
   package static func device(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
     if name == "null" {
       let device = try NullDevice(options: options)
       return OpenOutput(
         device: device, summary: "null output: \(device.rate.hertz) Hz, \(device.format.name)")
+    }
+    if name.utf8.starts(with: SnapcastDevice.prefix.utf8) {
+      let device = try SnapcastDevice(name: name, options: options)
+      return OpenOutput(device: device, summary: device.summary)
     }
     let device = try ALSADevice(name: name, options: options)
     return OpenOutput(device: device, summary: device.summary)
