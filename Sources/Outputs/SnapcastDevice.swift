@@ -86,7 +86,8 @@ package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
         watching: nil,
         attempt: {
           guard
-            let stream = try? NetworkStream.connect(to: address, milliseconds: Self.laterPatience, unsent: unsent)
+            let stream = try? NetworkStream.connect(
+              to: address, milliseconds: Self.laterPatience, unsent: unsent)
           else { return false }
           slot.put(stream)
           return true

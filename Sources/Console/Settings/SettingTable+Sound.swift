@@ -8,7 +8,8 @@ extension SettingTable {
   private static let output: [SettingDeclaration] = [
     SettingDeclaration(
       .outputDevice, "output.device", .text(longest: 200), default: "default", applies: .atNextStart,
-      "The ALSA device to play on: a name that 'aplay -L' lists, or 'null' for no sound."),
+      "The ALSA device to play on: a name that 'aplay -L' lists; 'snapcast:ADDRESS' for a Snapcast server; or 'null' for no sound."
+    ),
     SettingDeclaration(
       .outputRate, "output.rate", .integer(8000...384_000, unit: "Hz"),
       or: Choice("auto", "44.1 kHz, or the rate of the card that comes nearest"), default: "auto",

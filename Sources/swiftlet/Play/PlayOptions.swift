@@ -65,7 +65,7 @@ struct PlayOptions {
       --shuffle             play in random order
 
       --device NAME         ALSA device (default "default"; `aplay -L` lists them),
-                            or "null"
+                            "snapcast:ADDRESS" for a Snapcast server, or "null"
       --output FILE.wav     record instead, as fast as it goes
       --limit SECONDS       end a recording there (default 14400, four hours; at
                             most 86400, and what fits into a WAV file of 4 GB)
