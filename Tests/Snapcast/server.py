@@ -1,5 +1,5 @@
 """A genuine snapserver on loopback, and snapclients that write what they play into files."""
-import json, os, socket, subprocess
+import contextlib, json, os, signal, socket, subprocess
 from genuine import free_port, wait
 
 RATE = 48000
@@ -24,12 +24,14 @@ class Server:
         self.output = open(self.place / "snapserver.log", "a")
         self.process = subprocess.Popen(
             [*IN_TIME, "snapserver", "-c", self.place / "snapserver.conf", "--logging.sink=stdout"],
-            stdout=self.output, stderr=self.output, env=dict(os.environ, PATH="/usr/bin:/bin"))
+            stdout=self.output, stderr=self.output, env=dict(os.environ, PATH="/usr/bin:/bin"), start_new_session=True)
         if not wait(lambda: answers(self.rpc), 10):
             raise SystemExit("snapserver does not start: " + self.log())
 
     def kill(self):
-        self.process.kill()
+        # Its script would outlive it, and spin.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
     def __enter__(self):
