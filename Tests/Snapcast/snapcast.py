@@ -138,6 +138,7 @@ def control(swiftlet, products, place):
     with Server(place, f"&controlscript={CONTROL_SCRIPT}") as server, \
             Feeder(swiftlet, products, server, [f"set mpd.listen 127.0.0.1:{MPD_PORT}"]) as box:
         box.tell(f"play {noise(place / 'long.flac', 60, 6)}")
+        check("it plays", wait(lambda: box.state() == "playing", 10), box.log())
         check("the app may pause it", wait(lambda: server.stream()["properties"].get("canPause"), 20, 0.2), server.log())
         for command, state in ("pause", "paused"), ("play", "playing"):
             server.ask("Stream.Control", id="Box", command=command, params={})
