@@ -62,12 +62,13 @@ let modules: [Speed: [String: String]] = [
   .samples: [
     "PlaybackModel": "", "Controls": "PlaybackModel Platform", "Flight": "PlaybackModel Platform",
     "Outputs": "RealtimeAudio Platform CALSA", "Decoding": "AudioRing Streaming CodecPlugin CSoxr",
+    "Pictures": "Decoding",
   ],
   .small: [
     "Platform": "CLinux", "Confinement": "CLinux CSeccomp", "Console": "Controls",
     "Streaming": "Platform Confinement TransportPlugin", "Checkpoints": "PlaybackModel Platform",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player", "Library": "Media CSQLite",
-    "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints Neighbours Library",
+    "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints Neighbours Library Pictures",
     "Neighbours": "Platform Confinement Console CMosquitto",
   ],
 ]
@@ -110,7 +111,7 @@ let suites = [
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
   "ChildSupport": "Platform", "ControlsTests": "Controls", "ConsoleTests": "Console",
   "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours",
-  "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport",
+  "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport", "PicturesTests": "Pictures",
   "SimulatorTests": "Simulator",
   "TidyTests": "", "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
 ]
@@ -123,7 +124,7 @@ let tests =
 let fuzzed = [
   "Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints",
   "Conversations": "Conversations", "Packets": "SwiftletCodecAAC", "Neighbours": "Neighbours",
-  "Filters": "Library",
+  "Filters": "Library", "Pictures": "Pictures",
 ].mapValues { "Fuzzing " + $0 }
 let fuzzers =
   targets(.samples, in: "Fuzz", ["LibFuzzer": "", "Fuzzing": "LibFuzzer"])

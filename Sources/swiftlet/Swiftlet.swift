@@ -6,6 +6,7 @@ import Console
 import Decoding
 import Library
 import Media
+import Pictures
 import Platform
 import Streaming
 import SwiftletEngine
@@ -44,6 +45,7 @@ struct Swiftlet {
     case "fetch": exit(FetcherMain.run(rest))
     case "lookup": exit(LookupMain.run(rest))
     case "library": exit(LibraryMain.run(rest))
+    case "picture": exit(PictureMain.run(rest))
     case "store": exit(StoreMain.run(rest))
     case "probe": exit(ProbeCommand.run(rest))
     case "codecs": exit(CodecsCommand.run(rest))
