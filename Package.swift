@@ -50,7 +50,7 @@ func targets(
 /// Of the system, with their names for pkg-config. The workers that need libsoxr load it.
 let libraries = [
   "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile", "CSoxr": nil,
-  "CSQLite": nil, "CMosquitto": nil,
+  "CSQLite": nil, "CMosquitto": nil, "CAvahi": nil,
   "CMPG123": "libmpg123", "CFAAD": "faad2", "CWavPack": "wavpack", "CCurl": "libcurl",
   "CSeccomp": "libseccomp",
 ]
@@ -69,7 +69,7 @@ let modules: [Speed: [String: String]] = [
     "Streaming": "Platform Confinement TransportPlugin", "Checkpoints": "PlaybackModel Platform",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player", "Library": "Media CSQLite",
     "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints Neighbours Library Pictures",
-    "Neighbours": "Platform Confinement Console CMosquitto",
+    "Neighbours": "Platform Confinement Console CMosquitto CAvahi",
   ],
 ]
 

@@ -25,6 +25,7 @@ struct Swiftlet {
       swiftlet ctl COMMAND…                give the daemon a command
       swiftlet serve mpd                   let clients of MPD use the daemon
       swiftlet serve mqtt --host HOST      publish what the daemon does by MQTT
+      swiftlet serve discovery --mpd …     announce an MPD server in the network
       swiftlet eq [--plot FILE.svg]        show or draw what is done for the speaker
       swiftlet doctor                      check this machine, say what to do next
       swiftlet probe FILE…                 show what files are

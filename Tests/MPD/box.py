@@ -18,7 +18,7 @@ def music(folder):
         "1f15c4890000000d49444154789c6360f8cf50000003860180a34d1f0b0000000049454e44ae426082")
     (folder / "Albums" / "One" / "cover.png").write_bytes(pixel)
     (folder / "Other" / "Zwei" / "cover.jpg").write_bytes(pixel + bytes(range(256)) * 80)
-    subprocess.run(["metaflac", "--import-picture-from=-", str(folder / "Other" / "Zwei" / "2 b.flac")], input=pixel, check=True)
+    subprocess.run(["metaflac", f"--import-picture-from={folder}/Albums/One/cover.png", str(folder / "Other" / "Zwei" / "2 b.flac")], check=True)
     (folder / "mix.m3u").write_text("lone.flac\nAlbums/One/01 tune.flac\n")
 
 

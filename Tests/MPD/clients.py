@@ -72,6 +72,10 @@ def library(box):
     check("python-mpd2 count", client.count("artist", "Band") == {"songs": "4", "playtime": "110"}, client.count("artist", "Band"))
     check("python-mpd2 lsinfo", {song["title"]: song["duration"] for song in client.lsinfo("Albums/One")}
           == {f"Tune {n}": "30.000" for n in (1, 2, 3)}, client.lsinfo("Albums/One"))
+    picture = client.readpicture("Other/Zwei/2 b.flac")
+    check("python-mpd2 readpicture", picture["type"] == "image/png" and len(picture["binary"]) == 70, picture)
+    check("python-mpd2 albumart", len(client.albumart("Other/Zwei/2 b.flac")["binary"]) == 70 + 80 * 256)
+    check("python-mpd2 no picture", client.readpicture("Other/bare.flac") == {}, client.readpicture("Other/bare.flac"))
     client.close()
 
 
