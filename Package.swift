@@ -68,7 +68,8 @@ let modules: [Speed: [String: String]] = [
     "Platform": "CLinux", "Confinement": "CLinux CSeccomp", "Console": "Controls",
     "Streaming": "Platform Confinement TransportPlugin", "Checkpoints": "PlaybackModel Platform",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player", "Library": "Media CSQLite",
-    "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints Neighbours Library Pictures",
+    "SwiftletEngine": "Media Outputs Console",
+    "Daemon": "SwiftletEngine Checkpoints Neighbours Library Pictures",
     "Neighbours": "Platform Confinement Console CMosquitto CAvahi",
   ],
 ]
@@ -111,7 +112,8 @@ let suites = [
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
   "ChildSupport": "Platform", "ControlsTests": "Controls", "ConsoleTests": "Console",
   "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours",
-  "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport", "PicturesTests": "Pictures",
+  "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport",
+  "PicturesTests": "Pictures",
   "SimulatorTests": "Simulator",
   "TidyTests": "", "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
 ]

@@ -22,7 +22,8 @@ package enum NeighbourSandbox {
       switch self {
       case .listening: nil
       case .connecting(let places): NeighbourSandbox.resolver + places
-      case .announcing: ["/etc", "/usr/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/dev/null", "/dev/urandom"]
+      case .announcing:
+        ["/etc", "/usr/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/dev/null", "/dev/urandom"]
       }
     }
   }

@@ -13,7 +13,9 @@ import Testing
 
   private static func storage(_ picture: [UInt8] = cover) -> SimulatedStorage {
     let storage = Bench.storage()
-    storage.pictures["long"] = [.track: .picture(Picture(.track, picture)), .folder: .picture(Picture(.folder, png + [1]))]
+    storage.pictures["long"] = [
+      .track: .picture(Picture(.track, picture)), .folder: .picture(Picture(.folder, png + [1])),
+    ]
     return storage
   }
 
@@ -63,7 +65,9 @@ import Testing
     #expect(client.ask("albumart short 0").hasPrefix("ACK [50@0] {albumart}"))
     #expect(client.ask("readpicture nowhere 0").hasPrefix("ACK [50@0] {readpicture}"))
     #expect(client.askForBytes("albumart long 0").starts(with: Array("size: 9\nbinary: 9\n".utf8) + Self.png))
-    #expect(client.ask("albumart long").hasPrefix("ACK [2@0]") && client.ask("albumart long x").hasPrefix("ACK [2@0]"))
+    #expect(
+      client.ask("albumart long").hasPrefix("ACK [2@0]")
+        && client.ask("albumart long x").hasPrefix("ACK [2@0]"))
   }
 
   /// Another picture has come in the old one's place: who begins anew sees it after a while, who is in the middle gets the rest of his.

@@ -15,7 +15,8 @@ ENVIRONMENT = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=BUS)
 def bus():
     (PLACE / "bus.conf").write_text(f"""<busconfig><type>system</type><listen>{BUS}</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>""")
-    process = subprocess.Popen(["dbus-daemon", f"--config-file={PLACE}/bus.conf", "--nofork", "--nopidfile"])
+    process = subprocess.Popen(["dbus-daemon", f"--config-file={PLACE}/bus.conf", "--nofork", "--nopidfile"],
+                               stderr=open(PLACE / "bus.log", "a"))
     if not wait(lambda: (PLACE / "bus").exists(), 10):
         sys.exit("discovery: dbus-daemon does not start")
     return process

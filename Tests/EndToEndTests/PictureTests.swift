@@ -6,8 +6,11 @@ import Testing
 
 @Suite struct PictureTests {
   /// What the process says, with bars for zeros.
-  private func ask(_ bench: Workbench, _ source: String, _ name: String, in folder: String = "") throws -> String {
-    let outcome = try bench.start(["picture", "\(getpid())", source, name, bench.path(folder)]).wait(seconds: 60)
+  private func ask(_ bench: Workbench, _ source: String, _ name: String, in folder: String = "") throws
+    -> String
+  {
+    let outcome = try bench.start(["picture", "\(getpid())", source, name, bench.path(folder)]).wait(
+      seconds: 60)
     #expect(!outcome.isCrash && outcome.status == 0, "\(outcome)")
     return outcome.output.replacingOccurrences(of: "\0", with: "|")
   }
@@ -17,7 +20,9 @@ import Testing
     Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0] + Array(",".utf8) + [0, 0, 0, 0, 1, 0, 1, 0, 0]
       + [2, 2, 0x44, 1, 0, 0x3B])
   private static let bmp = Data(
-    Array("BM".utf8) + [58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 24, 0]
+    Array("BM".utf8) + [
+      58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 24, 0,
+    ]
       + [UInt8](repeating: 0, count: 24) + [1, 2, 3, 0])
 
   @Test func picturesAreFoundInFilesOfGenuineTools() throws {
@@ -33,7 +38,8 @@ import Testing
       let more = name == "a.aiff" ? ["-write_id3v2", "1"] : []
       let process = try Child(
         URL(fileURLWithPath: "/usr/bin/ffmpeg"),
-        ["-v", "error", "-i", wav, "-i", bmp] + covered + ["-c:a", codec] + more + [name], in: bench.directory)
+        ["-v", "error", "-i", wav, "-i", bmp] + covered + ["-c:a", codec] + more + [name], in: bench.directory
+      )
       #expect(process.wait(seconds: 60).status == 0)
     }
     for name in ["a.flac", "a.oga", "a.opus"] {

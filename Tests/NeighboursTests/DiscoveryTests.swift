@@ -43,7 +43,8 @@ private final class MadeUpNetwork: ServiceRegistrar {
   init() throws {
     clock = OfflineScheduler(over: try EventLoop())
     neighbour = DiscoveryNeighbour(
-      network, AnnouncedService(name: "kitchen", type: "_mpd._tcp", port: 6600, isIPv4Only: true), scheduler: clock)
+      network, AnnouncedService(name: "kitchen", type: "_mpd._tcp", port: 6600, isIPv4Only: true),
+      scheduler: clock)
     neighbour.onStanding = { [notes] text, isTrouble in notes.last = (isTrouble ? "! " : "") + text }
     neighbour.start()
   }

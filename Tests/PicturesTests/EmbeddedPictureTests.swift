@@ -34,7 +34,10 @@ import Testing
     ("FLAC, two fronts", Files.flac([(6, Files.block(3, cover)), (6, Files.block(3, other))])),
     ("FLAC without a front", Files.flac([(6, Files.block(0, cover)), (6, Files.block(4, other))])),
     ("FLAC behind ID3", Files.id3(3, []) + Files.flac([(6, Files.block(3, cover))])),
-    ("FLAC, an address first", Files.flac([(6, Files.block(3, other, type: "-->")), (6, Files.block(3, cover))])),
+    (
+      "FLAC, an address first",
+      Files.flac([(6, Files.block(3, other, type: "-->")), (6, Files.block(3, cover))])
+    ),
     ("ID3v2.2", Files.id3(2, [(3, cover)])),
     ("ID3v2.2, unsynchronised", Files.id3(2, [(3, cover)], unsynchronised: true)),
     ("ID3v2.3", Files.id3(3, [(4, other), (3, cover)])),
@@ -44,7 +47,10 @@ import Testing
     ("ID3v2.4, unsynchronised", Files.id3(4, [(3, cover)], unsynchronised: true)),
     ("ID3v2.4, extended", Files.id3(4, [(3, cover), (3, other)], extra: true)),
     ("Opus", opusFile(Files.comments([[65], Files.comment(block)]))),
-    ("Vorbis, small letters", vorbisFile(Files.comments([Files.comment(block, key: "metadata_block_picture")]))),
+    (
+      "Vorbis, small letters",
+      vorbisFile(Files.comments([Files.comment(block, key: "metadata_block_picture")]))
+    ),
     ("Vorbis, small pages", vorbisFile(Files.comments([Files.comment(block)]), pieces: 1)),
     ("Ogg FLAC", Files.ogg([oggFLAC, [4, 0, 0, 1, 9], [0x86, 0, 0, 0] + block])),
     ("MP4", Files.mp4(cover)), ("QuickTime", Files.mp4(cover, isBare: true)),

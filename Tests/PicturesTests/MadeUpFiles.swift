@@ -11,7 +11,8 @@ enum MadeUpFiles {
 
   /// What looks like a picture, and is another one for each seed. It holds what unsynchronisation changes.
   static func picture(_ seed: UInt8, _ count: Int = 300) -> [UInt8] {
-    [0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0x00, 0xFF, 0x00, 0x00] + (0..<count).map { seed &+ UInt8(truncatingIfNeeded: $0) }
+    [0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0x00, 0xFF, 0x00, 0x00]
+      + (0..<count).map { seed &+ UInt8(truncatingIfNeeded: $0) }
   }
 
   /// The block of FLAC and of Ogg's comments.
@@ -40,7 +41,8 @@ enum MadeUpFiles {
 
   /// An ID3v2 tag with a title and pictures; an `extra` header in 2.3 and 2.4.
   static func id3(
-    _ major: UInt8, _ pictures: [(kind: UInt8, bytes: [UInt8])], unsynchronised isUnsynchronised: Bool = false,
+    _ major: UInt8, _ pictures: [(kind: UInt8, bytes: [UInt8])],
+    unsynchronised isUnsynchronised: Bool = false,
     encoding: UInt8 = 0, extra: Bool = false, type: String = "image/jpeg"
   ) -> [UInt8] {
     func seven(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (7 * (3 - $0)) & 0x7F) } }

@@ -8,7 +8,9 @@ import Testing
 
 @Suite struct PictureProcessTests {
   @Test func theUsualNamesCountInOrder() {
-    let names = ["Folder.jpg", "cover.txt", "COVER.JPG", "cover.png", "01 cover.jpg", "front.webp", "cover", ".jpg"]
+    let names = [
+      "Folder.jpg", "cover.txt", "COVER.JPG", "cover.png", "01 cover.jpg", "front.webp", "cover", ".jpg",
+    ]
     let entries = names.map { DirectoryEntry(name: $0, isDirectory: false) }
     #expect(CoverFile.candidates(entries) == ["cover.png", "COVER.JPG", "Folder.jpg", "front.webp"])
     #expect(CoverFile.candidates([DirectoryEntry(name: "cover.jpg", isDirectory: true)]) == [])

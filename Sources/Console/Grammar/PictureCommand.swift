@@ -16,6 +16,7 @@ package struct PictureCommand: Hashable, Sendable {
 
   /// A file or a folder.
   package let path: String
+  /// Where it is looked for.
   package let place: Place
   /// Which of its bytes are wanted; nil: none, only what it is.
   package let bytes: Range<Int>?

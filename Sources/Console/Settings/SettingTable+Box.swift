@@ -41,7 +41,8 @@ extension SettingTable {
 
     SettingDeclaration(
       .discoveryEnabled, "discovery.enabled", .onOff, default: "off",
-      "Announces the box in the local network, by Avahi, while its MPD server listens beyond the box itself, so that clients find it."),
+      "Announces the box in the local network, by Avahi, while its MPD server listens beyond the box itself, so that clients find it."
+    ),
     SettingDeclaration(
       .discoveryName, "discovery.name", .text(longest: 63), or: Choice("host", "the machine's name"),
       default: "host", "What the box is called there."),

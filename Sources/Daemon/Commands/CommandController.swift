@@ -216,8 +216,7 @@ final class CommandController: CommandTarget {
       announcements.announce(name, volume: volume, duck, until: cancellation, answer)
     case .media(let name?): media.list(name, until: cancellation, answer)
     case .library(let command): library(command, cancellation, answer)
-    case .picture(let command):
-      if let refusal { answer(refusal) } else { pictures(command, cancellation, answer) }
+    case .picture(let command): pictures(command, cancellation, answer)
     case .playlist(let command):
       if let refusal { answer(refusal) } else { playlists(command, cancellation, answer) }
     case .media(nil): media.listAll(sticks(), until: cancellation, answer)
@@ -293,7 +292,6 @@ final class CommandController: CommandTarget {
   }
 
   // MARK: For sessions
-
   func report(withPaths: Bool) -> ReportPages { reports.report(withPaths: withPaths) }
   func paths(beginning text: String, then: @escaping ([String]) -> Void) {
     let playlists = playlistPaths(text)

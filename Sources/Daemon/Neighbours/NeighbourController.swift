@@ -71,7 +71,9 @@ final class NeighbourController {
   }
 
   private func discoveryOrder(_ settings: Settings) -> NeighbourOrder? {
-    guard settings.isDiscoveryEnabled, let address = settings.mpdAddress, !address.isLoopback else { return nil }
+    guard settings.isDiscoveryEnabled, let address = settings.mpdAddress, !address.isLoopback else {
+      return nil
+    }
     return NeighbourOrder(
       name: "discovery",
       words: ["--mpd", address.text] + (settings.discoveryName.map { ["--name", $0] } ?? []), password: nil,

@@ -68,7 +68,8 @@ private final class AvahiTimeout {
   private let object: UnsafeMutableRawPointer?
 
   init(
-    _ scheduler: any Scheduler, _ callback: @escaping cavahi_timeout_callback, _ object: UnsafeMutableRawPointer?
+    _ scheduler: any Scheduler, _ callback: @escaping cavahi_timeout_callback,
+    _ object: UnsafeMutableRawPointer?
   ) {
     timer = DeadlineTimer(scheduler)
     self.callback = callback

@@ -101,7 +101,8 @@ package final class AvahiRegistrar: ServiceRegistrar {
     case CAVAHI_CLIENT_RUNNING: tell(.ready)
     case CAVAHI_CLIENT_REGISTERING, CAVAHI_CLIENT_COLLISION: tell(.settling)
     case CAVAHI_CLIENT_CONNECTING: tell(.waiting)
-    case CAVAHI_CLIENT_FAILURE: tell(.lost(client.map { sentence(library.avahi_client_errno($0)) } ?? "it failed"))
+    case CAVAHI_CLIENT_FAILURE:
+      tell(.lost(client.map { sentence(library.avahi_client_errno($0)) } ?? "it failed"))
     default: break
     }
   }

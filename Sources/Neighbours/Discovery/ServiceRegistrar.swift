@@ -6,6 +6,7 @@ package struct AnnouncedService: Hashable, Sendable {
   package var name: String
   /// Such as `_mpd._tcp`.
   package let type: String
+  /// Where it listens.
   package let port: UInt16
   /// Whether it is reached by IPv4 alone.
   package let isIPv4Only: Bool

@@ -43,7 +43,8 @@ package enum PictureAnswer: Hashable, Sendable {
     }
     switch field() {
     case "picture":
-      guard let origin = field().flatMap({ Picture.Place(rawValue: $0) }), let count = field().flatMap({ Int($0) }),
+      guard let origin = field().flatMap({ Picture.Place(rawValue: $0) }),
+        let count = field().flatMap({ Int($0) }),
         count > 0, count <= Picture.mostBytes, bytes.count - place == count
       else { return nil }
       self = .picture(Picture(origin, Array(bytes[place...])))

@@ -51,7 +51,8 @@ private struct PictureFiles {
     if source != .folder, !isFolder { track = Self.open(path, roots) }
     guard source != .track else { return }
     let folder = isFolder ? path : AtomicFile.folder(of: path)
-    for name in CoverFile.candidates((try? Directory.entries(of: folder)) ?? []).prefix(4) where cover == nil {
+    for name in CoverFile.candidates((try? Directory.entries(of: folder)) ?? []).prefix(4) where cover == nil
+    {
       cover = Self.open(Directory.path(of: name, in: folder), roots)
     }
   }

@@ -36,7 +36,8 @@ extension ServeCommand {
     }
     guard let address else { return refuse("what to announce is missing: --mpd 0.0.0.0:6600") }
     return announce(
-      AnnouncedService(name: name, type: "_mpd._tcp", port: address.port, isIPv4Only: address.isIPv4), hasParent)
+      AnnouncedService(name: name, type: "_mpd._tcp", port: address.port, isIPv4Only: address.isIPv4),
+      hasParent)
   }
 
   private static func announce(_ service: AnnouncedService, _ hasParent: Bool) -> Int32 {

@@ -65,7 +65,8 @@ enum ServeCommand {
       case nil: return refuse("what to serve is missing: mpd, mqtt or discovery")
       case let other?:
         return refuse(
-          "there is nothing called '\(other.printable())' to serve; mpd, mqtt and discovery are what there is")
+          "there is nothing called '\(other.printable())' to serve; mpd, mqtt and discovery are what there is"
+        )
       }
     } catch {
       return refuse(error.sentence)

@@ -57,7 +57,9 @@ extension MPDCommand {
         guard wanted.lowerBound <= size else { throw MPDRefusal(.argument, "Offset too large") }
         var piece = found ?? Piece(size: size, type: fields["type"])
         // Another picture has come in its place.
-        guard piece.size == size else { throw MPDRefusal(.system, "the picture has changed; ask for it again") }
+        guard piece.size == size else {
+          throw MPDRefusal(.system, "the picture has changed; ask for it again")
+        }
         for row in rows { piece.bytes += row["data"].flatMap { Base64.bytes($0.utf8) } ?? [] }
         let isComplete = rows.isEmpty || wanted.lowerBound + piece.bytes.count >= min(size, wanted.upperBound)
         return isComplete ? try then(piece) : more(of: path, place, wanted, piece, then)

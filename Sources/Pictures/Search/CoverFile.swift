@@ -14,7 +14,9 @@ enum CoverFile {
     for entry in entries where !entry.isDirectory {
       if let rank = rank(entry.name) { found.append((rank, entry.name)) }
     }
-    found.sort { $0.rank == $1.rank ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) : $0.rank < $1.rank }
+    found.sort {
+      $0.rank == $1.rank ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) : $0.rank < $1.rank
+    }
     return found.map { $0.name }
   }
 
