@@ -21,7 +21,10 @@ import Testing
     for answer in [picture, .none, .missing, .refused("it is not there")] {
       #expect(PictureAnswer(answer.bytes) == answer)
     }
-    for bytes in [[], Array(picture.bytes.dropLast()), picture.bytes + [1], Array("none".utf8)] {
+    for bytes in [
+      [], Array(picture.bytes.dropLast()), picture.bytes + [1], Array("none".utf8),
+      Array("refused".utf8) + [0, 0xFF, 0],
+    ] {
       #expect(PictureAnswer(bytes) == nil)
     }
   }

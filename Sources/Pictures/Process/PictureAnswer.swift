@@ -39,7 +39,9 @@ package enum PictureAnswer: Hashable, Sendable {
     func field() -> String? {
       guard let end = bytes[place...].prefix(1024).firstIndex(of: 0) else { return nil }
       defer { place = end + 1 }
-      return String(decoding: bytes[place..<end], as: UTF8.self)
+      let text = String(decoding: bytes[place..<end], as: UTF8.self)
+      // What is no text was not written by `bytes`.
+      return text.utf8.elementsEqual(bytes[place..<end]) ? text : nil
     }
     switch field() {
     case "picture":
