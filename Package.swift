@@ -50,7 +50,7 @@ func targets(
 /// Of the system, with their names for pkg-config. The workers that need libsoxr load it.
 let libraries = [
   "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile", "CSoxr": nil,
-  "CSQLite": nil, "CMosquitto": nil,
+  "CSQLite": nil, "CMosquitto": nil, "CAvahi": nil,
   "CMPG123": "libmpg123", "CFAAD": "faad2", "CWavPack": "wavpack", "CCurl": "libcurl",
   "CSeccomp": "libseccomp",
 ]
@@ -62,13 +62,15 @@ let modules: [Speed: [String: String]] = [
   .samples: [
     "PlaybackModel": "", "Controls": "PlaybackModel Platform", "Flight": "PlaybackModel Platform",
     "Outputs": "RealtimeAudio Platform CALSA", "Decoding": "AudioRing Streaming CodecPlugin CSoxr",
+    "Pictures": "Decoding",
   ],
   .small: [
     "Platform": "CLinux", "Confinement": "CLinux CSeccomp", "Console": "Controls",
     "Streaming": "Platform Confinement TransportPlugin", "Checkpoints": "PlaybackModel Platform",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player", "Library": "Media CSQLite",
-    "SwiftletEngine": "Media Outputs Console", "Daemon": "SwiftletEngine Checkpoints Neighbours Library",
-    "Neighbours": "Platform Confinement Console CMosquitto",
+    "SwiftletEngine": "Media Outputs Console",
+    "Daemon": "SwiftletEngine Checkpoints Neighbours Library Pictures",
+    "Neighbours": "Platform Confinement Console CMosquitto CAvahi",
   ],
 ]
 
@@ -111,6 +113,7 @@ let suites = [
   "ChildSupport": "Platform", "ControlsTests": "Controls", "ConsoleTests": "Console",
   "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours",
   "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport",
+  "PicturesTests": "Pictures",
   "SimulatorTests": "Simulator",
   "TidyTests": "", "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
 ]
@@ -123,7 +126,7 @@ let tests =
 let fuzzed = [
   "Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints",
   "Conversations": "Conversations", "Packets": "SwiftletCodecAAC", "Neighbours": "Neighbours",
-  "Filters": "Library",
+  "Filters": "Library", "Pictures": "Pictures",
 ].mapValues { "Fuzzing " + $0 }
 let fuzzers =
   targets(.samples, in: "Fuzz", ["LibFuzzer": "", "Fuzzing": "LibFuzzer"])

@@ -32,6 +32,7 @@ final class BoxOwners {
   let media: MediaController
   let storage: RemovableStorageController
   let library: LibraryController
+  let pictures: PictureController
   let waits: StorageWaitController
   let announcements: AnnouncementController
   let fallback: FallbackController
@@ -89,6 +90,7 @@ final class BoxOwners {
       configuration, outputs, media, scheduler: scheduler, feed: feed, log: log)
     storage = RemovableStorageController(configuration, outputs, on: machine, feed: feed, log: log)
     library = LibraryController(configuration, on: machine, feed: feed, log: log)
+    pictures = PictureController(configuration, on: machine, feed: feed)
     waits = StorageWaitController(
       configuration, outputs, media, checkpoints, on: machine, feed: feed, log: log)
     status = StatusReporter(
@@ -132,6 +134,7 @@ final class BoxOwners {
   func endLooking() {
     media.end()
     library.end()
+    pictures.end()
     waits.end()
   }
 
@@ -177,6 +180,9 @@ final class BoxOwners {
     library.sticks = { [unowned(unsafe) self] in storage.mounted }
     commands.library = { [unowned(unsafe) self] command, cancellation, answer in
       library.perform(command, until: cancellation, then: answer)
+    }
+    commands.pictures = { [unowned(unsafe) self] command, cancellation, answer in
+      pictures.perform(command, until: cancellation, then: answer)
     }
     sessions.onOpen = { [unowned(unsafe) self] in
       neighbours.open()

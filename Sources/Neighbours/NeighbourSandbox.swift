@@ -1,6 +1,6 @@
 // Confines a neighbour before it hears a word of the network: sockets, memory, time, and nothing else. One that listens opens no file and
-// connects to nothing but the box; one that connects also looks up names and reads certificates. Neither starts a program or a thread. One
-// way; one thread.
+// connects to nothing but the box; one that connects also looks up names and reads certificates; one that announces connects to sockets
+// of this machine. None starts a program or a thread. One way; one thread.
 
 import CLinux
 import Confinement
@@ -14,6 +14,18 @@ package enum NeighbourSandbox {
     case listening
     /// It makes connections, for which it looks up names and reads certificates: these files and what lies below these folders.
     case connecting(reading: [String])
+    /// It speaks to the system's D-Bus, and to nothing in the network.
+    case announcing
+
+    /// The files that it may read; nil: it opens none.
+    fileprivate var files: [String]? {
+      switch self {
+      case .listening: nil
+      case .connecting(let places): NeighbourSandbox.resolver + places
+      case .announcing:
+        ["/etc", "/usr/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/dev/null", "/dev/urandom"]
+      }
+    }
   }
 
   /// Bytes of address space; of memory that one has which others send messages of any length.
@@ -30,11 +42,11 @@ package enum NeighbourSandbox {
       clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0, clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0
     else { throw SystemError("setrlimit or prctl", on: "the sandbox") }
     // Where the kernel has no Landlock, the list of system calls has to do.
-    if case .connecting(let places) = reach {
+    if let places = reach.files {
       guard clinux_set_limit(CLINUX_RLIMIT_DATA, data, data) == 0 else {
         throw SystemError("setrlimit", on: "the sandbox")
       }
-      _ = ReadableFiles.restrict(to: resolver + places)
+      _ = ReadableFiles.restrict(to: places)
     }
     guard let rules = filter(reach) else { throw SystemError("seccomp", on: "the sandbox", code: ENOMEM) }
     let error = rules.load()
@@ -58,6 +70,15 @@ package enum NeighbourSandbox {
       rules.refuse("ioctl", with: ENOTTY)
       rules.refuse("openat", with: EACCES)
       rules.refuse("open", with: EACCES)
+    case .announcing:
+      for name in resolversCalls { rules.allow(name) }
+      for name in [
+        "getsockname", "getpeername", "shutdown", "socketpair", "pipe2", "eventfd2", "getresuid", "getresgid",
+        "getresuid32", "getresgid32",
+      ] { rules.allow(name) }
+      rules.allowReadingFiles()
+      rules.allowMappingLibraries()
+      rules.refuse("prctl", with: EPERM)
     case .connecting:
       for name in resolversCalls { rules.allow(name) }
       rules.allowReadingFiles()
@@ -88,7 +109,7 @@ package enum NeighbourSandbox {
     "getrusage",
   ]
   /// What resolver and TLS read: configuration, which DHCP may write anew at any time, certificates, and libraries that plug into them.
-  private static let resolver = [
+  fileprivate static let resolver = [
     "/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/run/connman", "/usr/lib",
     "/lib",
     "/lib64", "/usr/share/ca-certificates", "/usr/local/share/ca-certificates", "/usr/share/zoneinfo",

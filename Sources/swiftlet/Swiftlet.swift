@@ -6,6 +6,7 @@ import Console
 import Decoding
 import Library
 import Media
+import Pictures
 import Platform
 import Streaming
 import SwiftletEngine
@@ -24,6 +25,7 @@ struct Swiftlet {
       swiftlet ctl COMMAND…                give the daemon a command
       swiftlet serve mpd                   let clients of MPD use the daemon
       swiftlet serve mqtt --host HOST      publish what the daemon does by MQTT
+      swiftlet serve discovery --mpd …     announce an MPD server in the network
       swiftlet eq [--plot FILE.svg]        show or draw what is done for the speaker
       swiftlet doctor                      check this machine, say what to do next
       swiftlet probe FILE…                 show what files are
@@ -44,6 +46,7 @@ struct Swiftlet {
     case "fetch": exit(FetcherMain.run(rest))
     case "lookup": exit(LookupMain.run(rest))
     case "library": exit(LibraryMain.run(rest))
+    case "picture": exit(PictureMain.run(rest))
     case "store": exit(StoreMain.run(rest))
     case "probe": exit(ProbeCommand.run(rest))
     case "codecs": exit(CodecsCommand.run(rest))

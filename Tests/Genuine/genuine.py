@@ -93,12 +93,12 @@ class GenuineBox:
     def log(self):
         return (self.place / "log").read_text()[-3000:]
 
-    def neighbour(self):
-        """The number of the neighbour's process; 0 where there is none."""
+    def neighbour(self, name=""):
+        """The number of the neighbour's process, or of the one of that name; 0 where there is none."""
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         for child in children:
             try:
-                if b"\0serve\0" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes():
+                if b"\0serve\0" + name.encode() in pathlib.Path(f"/proc/{child}/cmdline").read_bytes():
                     return int(child)
             except OSError:
                 pass

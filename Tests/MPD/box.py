@@ -1,5 +1,5 @@
 """A box that plays into nothing, with an MPD server and music of its own, in a folder of its own."""
-import socket, sys, time
+import socket, subprocess, sys, time
 from genuine import GenuineBox, free_port, tone
 
 
@@ -12,6 +12,13 @@ def music(folder):
     tone(folder / "Other" / "Zwei" / "2 b.flac", 300, 4, "Blue Moon", 2, artist="Björk", album="Zwei", album_artist="Various")
     tone(folder / "Other" / "Zwei" / "10 a.flac", 310, 5, "Moon \"Song\"", 10, artist="Cello's", album="Zwei", album_artist="Various")
     tone(folder / "Other" / "bare.flac", 320, 3)
+    # A cover of one pixel, and one that comes in several pieces.
+    pixel = bytes.fromhex(
+        "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
+        "1f15c4890000000d49444154789c6360f8cf50000003860180a34d1f0b0000000049454e44ae426082")
+    (folder / "Albums" / "One" / "cover.png").write_bytes(pixel)
+    (folder / "Other" / "Zwei" / "cover.jpg").write_bytes(pixel + bytes(range(256)) * 80)
+    subprocess.run(["metaflac", f"--import-picture-from={folder}/Albums/One/cover.png", str(folder / "Other" / "Zwei" / "2 b.flac")], check=True)
     (folder / "mix.m3u").write_text("lone.flac\nAlbums/One/01 tune.flac\n")
 
 

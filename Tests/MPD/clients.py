@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Genuine clients with a genuine box: every command of mpc, python-mpd2 as Music Assistant uses it, and its asyncio client as
-Home Assistant does.
+"""Genuine clients with a genuine box: every command of mpc, python-mpd2 as Music Assistant uses it, its asyncio client as
+Home Assistant does, and ncmpcpp in a terminal.
 
 Usage: clients.py SWIFTLET CODECS
 """
-import asyncio, os, pathlib, signal, socket, subprocess, sys, time
+import asyncio, fcntl, os, pathlib, pty, re, signal, socket, struct, subprocess, sys, termios, time
 import mpd, mpd.asyncio
 from box import Box
-from genuine import FAILURES, check
+from genuine import FAILURES, check, wait
 
 
 def mpc(box, *words, status=0):
@@ -72,6 +72,10 @@ def library(box):
     check("python-mpd2 count", client.count("artist", "Band") == {"songs": "4", "playtime": "110"}, client.count("artist", "Band"))
     check("python-mpd2 lsinfo", {song["title"]: song["duration"] for song in client.lsinfo("Albums/One")}
           == {f"Tune {n}": "30.000" for n in (1, 2, 3)}, client.lsinfo("Albums/One"))
+    picture = client.readpicture("Other/Zwei/2 b.flac")
+    check("python-mpd2 readpicture", picture["type"] == "image/png" and len(picture["binary"]) == 70, picture)
+    check("python-mpd2 albumart", len(client.albumart("Other/Zwei/2 b.flac")["binary"]) == 70 + 80 * 256)
+    check("python-mpd2 no picture", client.readpicture("Other/bare.flac") == {}, client.readpicture("Other/bare.flac"))
     client.close()
 
 
@@ -159,6 +163,76 @@ async def home_assistant(box):
         client.disconnect()
 
 
+class Screen:
+    """ncmpcpp in a terminal of its own: keys go in, and what was drawn is looked at."""
+
+    def __init__(self, box):
+        mine, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        (box.place / "ncmpcpp").write_text(f"ncmpcpp_directory = {box.place}\nask_before_clearing_playlists = no\n")
+        self.process = subprocess.Popen(
+            ["ncmpcpp", "--quiet", "-c", box.place / "ncmpcpp", "-h", "127.0.0.1", "-p", str(box.port)],
+            stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+            env=dict(os.environ, TERM="xterm", LANG="C.UTF-8", HOME=str(box.place)))
+        os.close(theirs)
+        os.set_blocking(mine, False)
+        self.terminal = mine
+        self.drawn = b""
+
+    def shows(self, text, seconds=10):
+        """Whether that is drawn since the last keys."""
+        def look():
+            try:
+                self.drawn += os.read(self.terminal, 65536)
+            except (BlockingIOError, OSError):
+                pass
+            return text in re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]", b"", self.drawn).decode(errors="replace")
+        return wait(look, seconds)
+
+    def press(self, keys):
+        self.drawn = b""
+        os.write(self.terminal, keys.encode())
+
+
+def ncmpcpp(box):
+    """The queue, the browser, the library by tags, and what keys do."""
+    client = mpd.MPDClient()
+    client.connect("127.0.0.1", box.port)
+    client.clear()
+    client.add("Albums/One")
+    client.play(0)
+    screen = Screen(box)
+
+    def status(name, value):
+        return wait(lambda: client.status().get(name) == value, 10)
+
+    check("ncmpcpp queue", screen.shows("Tune 1"), screen.drawn)
+    screen.press(">")
+    check("ncmpcpp next", status("song", "1"), client.status())
+    screen.press("p")
+    check("ncmpcpp pause", status("state", "pause"), client.status())
+    screen.press("r")
+    check("ncmpcpp repeat", status("repeat", "1"), client.status())
+    screen.press("r")
+    check("ncmpcpp no repeat", status("repeat", "0"), client.status())
+    volume = int(client.status()["volume"])
+    screen.press("-")
+    check("ncmpcpp volume", wait(lambda: int(client.status()["volume"]) < volume, 10), client.status())
+    screen.press("2")
+    check("ncmpcpp browser", screen.shows("Albums") and screen.shows("Lone"), screen.drawn)
+    screen.press("4")
+    check("ncmpcpp library", screen.shows("Band"), screen.drawn)
+    screen.press("5")
+    check("ncmpcpp playlists", screen.shows("mix"), screen.drawn)
+    screen.press("1c")
+    check("ncmpcpp clear", status("playlistlength", "0"), client.status())
+    screen.press("q")
+    check("ncmpcpp end", wait(lambda: screen.process.poll() == 0, 10))
+    screen.process.kill()
+    os.close(screen.terminal)
+    client.disconnect()
+
+
 def flood(box):
     """One client asks without end and never reads: others are answered, and the box's server stays small."""
     deaf = socket.create_connection(("127.0.0.1", box.port))
@@ -229,6 +303,7 @@ def main():
         library(box)
         music_assistant(box)
         asyncio.run(home_assistant(box))
+        ncmpcpp(box)
         idle_crowd(box)
         flood(box)
         death(box)

@@ -39,6 +39,8 @@ class Connection:
                     return lines + ["closed"]
                 text = text.decode().rstrip("\n")
                 lines.append(text)
+                if text.startswith("binary: "):
+                    lines.append(self.file.read(int(text[8:]) + 1).hex())
                 if text == "OK" or text.startswith("ACK "):
                     return lines
         except (ConnectionError, socket.timeout) as error:

@@ -58,6 +58,8 @@ package indirect enum Command: Hashable, Sendable {
   case media(path: String?)
   /// Asks or fills the index of the music.
   case library(LibraryCommand)
+  /// Shows what picture music has, or the picture.
+  case picture(PictureCommand)
   /// Shows and changes the playlists that the box keeps.
   case playlist(PlaylistCommand)
   /// Lists the bookmarks.

@@ -5,7 +5,8 @@ import PlaybackModel
 enum CommandTable {
   /// Every command, by chapter.
   static let declarations: [CommandDeclaration] =
-    transport + sound + alarms + limits + announcements + queue + playlists + library + settings + controls
+    transport + sound + alarms + limits + announcements + queue + playlists + library + pictures + settings
+    + controls
     + tags
     + information + outside
     + session

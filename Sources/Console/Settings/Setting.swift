@@ -23,6 +23,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case consoleTTY, consoleBaud, consolePIN
   case socketPath, socketGroup
   case mpdListen, mpdPassword
+  case discoveryEnabled, discoveryName
   case mqttHost, mqttPort, mqttTLS, mqttCA, mqttUser, mqttPassword, mqttPrefix, mqttDiscovery, mqttName
   case checkpointPath, checkpointInterval, checkpointResume
   case startSafeButton

@@ -38,6 +38,14 @@ extension SettingTable {
       .mpdPassword, "mpd.password", .text(longest: 64), or: Choice("none", "clients need none"),
       default: "none",
       isSecret: true, "The password that clients of MPD have to give. It goes over the network as it is."),
+
+    SettingDeclaration(
+      .discoveryEnabled, "discovery.enabled", .onOff, default: "off",
+      "Announces the box in the local network, by Avahi, while its MPD server listens beyond the box itself, so that clients find it."
+    ),
+    SettingDeclaration(
+      .discoveryName, "discovery.name", .text(longest: 63), or: Choice("host", "the machine's name"),
+      default: "host", "What the box is called there."),
   ]
 
   static let box: [SettingDeclaration] = [

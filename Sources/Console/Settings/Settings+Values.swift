@@ -208,6 +208,11 @@ extension Settings {
   /// What they have to say first; nil: nothing.
   package var mpdPassword: String? { text(.mpdPassword) }
 
+  /// Whether the box is announced in the local network.
+  package var isDiscoveryEnabled: Bool { isOn(.discoveryEnabled) }
+  /// What it is called there; nil: as the machine.
+  package var discoveryName: String? { text(.discoveryName) }
+
   /// The MQTT broker's name or address; nil: none.
   package var mqttHost: String? { text(.mqttHost) }
   /// Its port.

@@ -29,6 +29,8 @@ final class CommandController: CommandTarget {
   var limits: (Command, Asker) -> ConsoleError? = { _, _ in nil }
   /// Answers `limits` and its relatives.
   var answerLimits: (LimitsCommand) -> Reply = { _ in .ok() }
+  /// Answers `picture`.
+  var pictures: (PictureCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
   /// Answers `playlist` and its relatives.
   var playlists: (PlaylistCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
   /// What a path of the box's own playlists may become.
@@ -101,7 +103,7 @@ final class CommandController: CommandTarget {
     if let reply = player.perform(command) { return reply }
     switch command {
     case .play(.some), .media, .library, .queue(.add), .queue(.insert), .announce, .tag,
-      .playlist:
+      .playlist, .picture:
       return performLater(command)
     case .save: return performLater(command, "being written")
     case .stopAnnouncements: return announcements.stop()
@@ -214,6 +216,7 @@ final class CommandController: CommandTarget {
       announcements.announce(name, volume: volume, duck, until: cancellation, answer)
     case .media(let name?): media.list(name, until: cancellation, answer)
     case .library(let command): library(command, cancellation, answer)
+    case .picture(let command): pictures(command, cancellation, answer)
     case .playlist(let command):
       if let refusal { answer(refusal) } else { playlists(command, cancellation, answer) }
     case .media(nil): media.listAll(sticks(), until: cancellation, answer)
@@ -289,7 +292,6 @@ final class CommandController: CommandTarget {
   }
 
   // MARK: For sessions
-
   func report(withPaths: Bool) -> ReportPages { reports.report(withPaths: withPaths) }
   func paths(beginning text: String, then: @escaping ([String]) -> Void) {
     let playlists = playlistPaths(text)

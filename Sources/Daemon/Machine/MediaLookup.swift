@@ -2,6 +2,7 @@
 
 import Decoding
 import Media
+import Pictures
 import PlaybackModel
 import Platform
 import Player
@@ -16,9 +17,15 @@ package protocol MediaLookup: AnyObject, Sendable {
   func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> ExpandedMedia
   /// What a folder beneath the roots holds, in no order.
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry]
+  /// The picture of what a person named.
+  func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer
 }
 
 extension MediaLookup {
   /// What is never long needs not to be given up.
   package func heeding(_ cancellation: Cancellation) -> any MediaLookup { self }
+  /// Nothing has one, unless the machine looks for it.
+  package func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer {
+    locate(name, within: roots) == nil ? .missing : .none
+  }
 }

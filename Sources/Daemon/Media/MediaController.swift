@@ -163,14 +163,14 @@ final class MediaController {
     }
   }
 
-  private static func noAnswer(_ root: String) -> ConsoleError {
+  static func noAnswer(_ root: String) -> ConsoleError {
     ConsoleError(
       .failed,
       "the storage \(root) does not answer; try again, or check that it is plugged in properly, and its network"
     )
   }
 
-  private static func notFound(_ name: String, _ roots: MediaRoots) -> ConsoleError {
+  static func notFound(_ name: String, _ roots: MediaRoots) -> ConsoleError {
     ConsoleError(
       .failed,
       "there is no '\(name)' in \(roots.folders.joined(separator: " or ")); 'media' lists what there is")

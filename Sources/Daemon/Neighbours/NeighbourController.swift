@@ -1,4 +1,4 @@
-// The neighbours that the settings want: MPD's server, and the box at an MQTT broker. Control thread; never waits.
+// The neighbours that the settings want: MPD's server, what announces that, and the box at an MQTT broker. Control thread; never waits.
 
 import Console
 import Neighbours
@@ -13,6 +13,7 @@ final class NeighbourController {
   private let log: Log
   private let mpd: NeighbourSupervisor
   private let mqtt: NeighbourSupervisor
+  private let discovery: NeighbourSupervisor
   private var isOpen = false
   private var subscription: EventSubscription?
 
@@ -21,6 +22,8 @@ final class NeighbourController {
     self.log = log
     mpd = NeighbourSupervisor("the MPD server", on: machine, log: log)
     mqtt = NeighbourSupervisor("MQTT", on: machine, log: log)
+    discovery = NeighbourSupervisor("discovery", on: machine, log: log)
+    mpd.onUp = { [unowned(unsafe) self] in followDiscovery() }
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       if case .setting = stamped.event { adopt() }
     }
@@ -40,7 +43,9 @@ final class NeighbourController {
 
   /// What `status` says, by the neighbours' names; those that nobody wants are left out.
   var statusTexts: [(name: String, text: String)] {
-    [("mpd", mpd.statusText), ("mqtt", mqtt.statusText)].compactMap { name, text in text.map { (name, $0) } }
+    [("mpd", mpd.statusText), ("mqtt", mqtt.statusText), ("discovery", discovery.statusText)].compactMap {
+      name, text in text.map { (name, $0) }
+    }
   }
 
   private func adopt() {
@@ -57,6 +62,22 @@ final class NeighbourController {
     }
     mpd.follow(order)
     mqtt.follow(isOpen ? mqttOrder(settings) : nil)
+    followDiscovery()
+  }
+
+  /// Announces nothing that is not there.
+  private func followDiscovery() {
+    discovery.follow(isOpen && mpd.isUp ? discoveryOrder(configuration.settings) : nil)
+  }
+
+  private func discoveryOrder(_ settings: Settings) -> NeighbourOrder? {
+    guard settings.isDiscoveryEnabled, let address = settings.mpdAddress, !address.isLoopback else {
+      return nil
+    }
+    return NeighbourOrder(
+      name: "discovery",
+      words: ["--mpd", address.text] + (settings.discoveryName.map { ["--name", $0] } ?? []), password: nil,
+      socket: socket() ?? "", standing: "looks for avahi-daemon")
   }
 
   private func mpdOrder(_ settings: Settings) -> NeighbourOrder? {

@@ -23,6 +23,10 @@ final class NeighbourSupervisor {
   /// How it stands, while it runs; why it does not run, though it should.
   private var standing = ""
   private var lastWords: String?
+  /// Whether it has said since it was started that it is alive: it has all that it needs then.
+  private(set) var isUp = false
+  /// Told when that has changed.
+  var onUp: () -> Void = {}
   /// What it was started with, or would be.
   private(set) var order: NeighbourOrder?
 
@@ -61,6 +65,13 @@ final class NeighbourSupervisor {
     end = nil
     voice = nil
     process = nil
+    note(isUp: false)
+  }
+
+  private func note(isUp isNowUp: Bool) {
+    guard isNowUp != isUp else { return }
+    isUp = isNowUp
+    onUp()
   }
 
   private func start() {
@@ -106,7 +117,9 @@ final class NeighbourSupervisor {
       return false
     }
     guard !bytes.isEmpty else { return false }
-    for report in reader.take(bytes) { take(report) }
+    let reports = reader.take(bytes)
+    for report in reports { take(report) }
+    if reports.contains(.beat) { note(isUp: true) }
     awaitWord()
     return true
   }

@@ -9,7 +9,8 @@ package protocol BoxCommands: AnyObject {
   func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void)
 }
 
-/// Three sessions with a box: one for what is answered at once, one for what waits for storage, one for events.
+/// Sessions with a box: one for what is answered at once, one for what waits for storage, one for pictures, which may wait long and which nobody
+/// needs for playing, and one for events. Those that nothing is asked of are not there.
 package final class BoxLink: BoxCommands {
   /// Told of each event, by its subject, and of its fields.
   package var onEvent: (_ subject: String, _ fields: BoxFields) -> Void = { _, _ in }
@@ -21,6 +22,7 @@ package final class BoxLink: BoxCommands {
   private let scheduler: any Scheduler
   private let quick: BoxConnection
   private let patient: BoxConnection
+  private let pictures: BoxConnection
   private let events: BoxConnection
   private let subjects: [String]
   private let retry: DeadlineTimer
@@ -45,6 +47,7 @@ package final class BoxLink: BoxCommands {
     self.subjects = subjects
     quick = BoxConnection(scheduler, connect: connect)
     patient = BoxConnection(scheduler, connect: connect)
+    pictures = BoxConnection(scheduler, connect: connect)
     events = BoxConnection(scheduler, connect: connect)
     retry = DeadlineTimer(scheduler)
     events.onGone = { [unowned(unsafe) self] in lose() }
@@ -54,7 +57,8 @@ package final class BoxLink: BoxCommands {
   package func start() { listen() }
 
   package func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
-    (mayWait ? patient : quick).ask(CommandLineText.line(of: words), then: then)
+    let session = words.first == "picture" ? pictures : mayWait ? patient : quick
+    session.ask(CommandLineText.line(of: words), then: then)
   }
 
   private func listen() {

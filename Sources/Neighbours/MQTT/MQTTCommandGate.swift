@@ -97,7 +97,7 @@ package struct MQTTCommandGate: Sendable {
       default: .atOnce
       }
     case .test, .clearEqualizer, .clearBookmarks, .set, .cycle, .unset, .show, .diff, .save, .controls,
-      .board, .tag, .watch,
+      .board, .tag, .watch, .picture,
       .idle, .log, .report, .standby, .wake, .interruptionBegin, .interruptionEnd, .powerFailing, .shutdown,
       .format, .pin, .help, .exit:
       .none

@@ -16,6 +16,7 @@ package final class NeighbourChild {
     let variables =
       ["MALLOC_ARENA_MAX=1", "RES_OPTIONS=timeout:2 attempts:2"]
       + (order.password.map { ["SWIFTLET_PASSWORD=" + $0] } ?? [])
+      + (Environment.value("DBUS_SYSTEM_BUS_ADDRESS").map { ["DBUS_SYSTEM_BUS_ADDRESS=" + $0] } ?? [])
     child = try ChildProcess.spawn(
       Executable.own,
       arguments: ["swiftlet", "serve", order.name] + order.words

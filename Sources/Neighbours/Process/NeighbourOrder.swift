@@ -2,7 +2,7 @@
 
 /// What a neighbour is started with.
 package struct NeighbourOrder: Hashable, Sendable {
-  /// Which neighbour: `mpd` or `mqtt`.
+  /// Which neighbour: `mpd`, `mqtt` or `discovery`.
   package var name: String
   /// The words of its command line after its name; all of the machine's users may read them.
   package var words: [String]

@@ -33,6 +33,9 @@ package struct NetworkAddress: Hashable, Sendable {
   /// As it is typed.
   package var text: String { (host.utf8.contains(0x3A) ? "[" + host + "]" : host) + ":" + String(port) }
 
+  /// Whether IPv6 does not reach it.
+  package var isIPv4: Bool { !host.utf8.contains(0x3A) }
+
   /// Whether only this machine can reach it.
   package var isLoopback: Bool { host.utf8.starts(with: "127.".utf8) || host == "::1" }
 }

@@ -40,8 +40,15 @@ enum ServeCommand {
 
       The variable SWIFTLET_PASSWORD holds the user's password.
 
+    swiftlet serve discovery --mpd ADDRESS:PORT [--name NAME]
+      Announces an MPD server in the local network by Avahi, so that clients find
+      it. A box does that by itself after 'set discovery.enabled on'.
+
+      --mpd ADDRESS:PORT      where the MPD server listens
+      --name NAME             what clients show (default: the machine's name)
+
     Exit status: 0 ended by a signal, 64 wrong usage, 69 it cannot listen or there is
-    no libmosquitto, 71 it cannot run at all.
+    no libmosquitto or libavahi-client, 71 it cannot run at all.
 
     """
 
@@ -51,13 +58,15 @@ enum ServeCommand {
       switch try words.next() {
       case "mpd": return runMPD(&words)
       case "mqtt": return runMQTT(&words)
+      case "discovery": return runDiscovery(&words)
       case "--help", "-h":
         TextOutput.standardOutput.write(help)
         return 0
-      case nil: return refuse("what to serve is missing: mpd or mqtt")
+      case nil: return refuse("what to serve is missing: mpd, mqtt or discovery")
       case let other?:
         return refuse(
-          "there is nothing called '\(other.printable())' to serve; mpd and mqtt are what there is")
+          "there is nothing called '\(other.printable())' to serve; mpd, mqtt and discovery are what there is"
+        )
       }
     } catch {
       return refuse(error.sentence)

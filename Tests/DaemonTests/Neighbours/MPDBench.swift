@@ -116,6 +116,15 @@ final class MPDWire {
     return text
   }
 
+  /// The same, for answers that are no text.
+  func askForBytes(_ line: String) -> [UInt8] {
+    send(line + "\n")
+    clock.run(seconds: 0.2)
+    var answer: [UInt8] = []
+    while let bytes = try? mine.read(atMost: 1 << 20), !bytes.isEmpty { answer += bytes }
+    return answer
+  }
+
   /// Gives commands, and answers what came back within 200 simulated milliseconds.
   func ask(_ lines: String...) -> String {
     send(lines.joined(separator: "\n") + "\n")

@@ -14,6 +14,36 @@ import Testing
     #expect(client.ask("listplaylists") == "playlist: A\nOK\n")
   }
 
+  @Test func theBoxsPlaylistsAreListedBesideTheMusic() throws {
+    let storage = Bench.storage()
+    storage.folders["/music"] = 2
+    let bench = try MPDBench(storage)
+    let client = bench.greeted()
+    _ = client.ask("save A")
+    _ = client.ask("playlistadd A short")
+    let listing = client.ask("lsinfo")
+    #expect(listing.hasSuffix("playlist: A\nOK\n"), "\(listing)")
+    #expect(!client.ask("listfiles").contains("playlist: A"))
+  }
+
+  @Test func songsAreFoundInTheQueueAndInPlaylists() throws {
+    let bench = try MPDBench()
+    let client = bench.greeted()
+    for name in ["short", "long"] {
+      _ = client.ask("add \(name)")
+      _ = client.ask("playlistadd A \(name)")
+    }
+    #expect(client.ask("playlistfind file long").hasPrefix("file: long\n"))
+    #expect(client.ask("playlistsearch \"(file contains 'OR')\"").hasPrefix("file: short\n"))
+    #expect(
+      client.ask("playlistfind artist x") == "OK\n"
+        && client.ask("playlistfind artist").hasPrefix("ACK [2@0]"))
+    #expect(client.ask("searchplaylist A file ON") == "file: long\nOK\n")
+    #expect(client.ask("searchplaylist A \"(file contains 'o')\" 0:1") == "file: short\nOK\n")
+    #expect(client.ask("searchplaylist nowhere file ON").hasPrefix("ACK [50@0]"))
+    #expect(client.ask("searchaddpl A artist x").hasPrefix("ACK "))
+  }
+
   /// What MPD has since 0.24.
   @Test func savingAppendsAndReplaces() throws {
     let bench = try MPDBench()

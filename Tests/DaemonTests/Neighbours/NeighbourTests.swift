@@ -80,6 +80,29 @@ import Testing
     #expect(orders(bench).count == 3)
   }
 
+  /// What is announced listens, and others can reach it.
+  @Test func theBoxIsAnnouncedWhileItsServerListens() throws {
+    let bench = try bench("set mpd.listen 127.0.0.1:6600\nset discovery.enabled on\n")
+    bench.clock.run(seconds: 1)
+    #expect(orders(bench).map { $0.name } == ["mpd"] && bench.status("discovery") == nil)
+    _ = bench.ask("set mpd.listen 0.0.0.0:6601")
+    #expect(orders(bench).map { $0.name } == ["mpd", "mpd", "discovery"])
+    #expect(bench.machine.neighbours[2].order.words == ["--mpd", "0.0.0.0:6601"])
+    bench.machine.neighbours[2].say(.standing("announces 'box' as _mpd._tcp, port 6601"))
+    bench.clock.run(seconds: 0.1)
+    #expect(bench.status("discovery") == "announces 'box' as _mpd._tcp, port 6601")
+    // The server is gone, and comes again.
+    bench.machine.neighbours[1].end("signal 9 ended it")
+    bench.clock.run(seconds: 0.1)
+    #expect(bench.machine.neighbours[2].isGone && bench.status("discovery") == nil)
+    bench.clock.run(seconds: 2)
+    #expect(orders(bench).map { $0.name }.suffix(2) == ["mpd", "discovery"])
+    _ = bench.ask("set discovery.name \"Kitchen box\"")
+    #expect(bench.machine.neighbours.last?.option("--name") == "Kitchen box")
+    _ = bench.ask("set discovery.enabled off")
+    #expect(bench.status("discovery") == nil && bench.machine.neighbours.last?.isGone == true)
+  }
+
   @Test func whatItSaysIsShown() throws {
     let bench = try bench("set mqtt.host broker.lan\n")
     let trace = try #require(bench.machine.neighbours.first)

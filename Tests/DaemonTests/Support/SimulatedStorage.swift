@@ -5,6 +5,7 @@ import Checkpoints
 import Decoding
 import Foundation
 import Media
+import Pictures
 import Platform
 import PlaybackModel
 
@@ -17,6 +18,9 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   var tracks: [String: SimulatedTrack] = [:]
   /// Folders that hold so many tracks.
   var folders: [String: Int] = [:]
+  /// Pictures of what has a name, by where they are; and how often they were looked for.
+  var pictures: [String: [PictureSource: PictureAnswer]] = [:]
+  private(set) var pictureLooks = 0
   /// Whether whoever asks gets no answer.
   var hangs = false
   /// Whether that of checkpoints and bookmarks does not answer.
@@ -86,6 +90,13 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   }
 
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] { [] }
+
+  func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer {
+    guard locate(name, within: roots) != nil else { return .missing }
+    pictureLooks += 1
+    let found = pictures[name] ?? [:]
+    return (source == .any ? found[.track] ?? found[.folder] : found[source]) ?? .none
+  }
 }
 
 final class SimulatedFlash: CheckpointStorage {

@@ -3,6 +3,7 @@
 
 import Decoding
 import Media
+import Pictures
 import PlaybackModel
 import Platform
 import Player
@@ -26,5 +27,9 @@ package final class MountedMedia: MediaLookup {
 
   package func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] {
     try LookupProcess.entries(of: folder, within: roots, cancellation)
+  }
+
+  package func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer {
+    PictureProcess.ask(PictureQuestion(name, source, within: roots), cancellation)
   }
 }

@@ -28,7 +28,14 @@ extension MPDCommand {
           for row in rows {
             if let folder = folderName(row, inside: place) { lines.add("directory", folder) }
           }
-          return .answer(lines)
+          // As MPD does, beside the music.
+          guard tags != nil, inside.utf8.isEmpty else { return .answer(lines) }
+          let answer = lines
+          return saved { (kept) throws(MPDRefusal) in
+            var lines = answer
+            for name in kept { lines.add("playlist", name) }
+            return .answer(lines)
+          }
         }
       }
     }

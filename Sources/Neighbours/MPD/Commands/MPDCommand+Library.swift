@@ -91,10 +91,19 @@ extension MPDCommand {
   }
 
   private static func added(_ verb: String, _ call: MPDCall) throws(MPDRefusal) -> MPDPlan {
-    rows(try LibraryPages(verb, call.arguments), [String]()) { row, paths in
+    try paths(verb, call.arguments) { (paths) throws(MPDRefusal) in
+      .orders(paths.map { ["queue", "add", $0] }, mayWait: true, fault: .noSuchThing)
+    }
+  }
+
+  /// The files that a question finds.
+  static func paths(
+    _ verb: String, _ words: [String], then: @escaping ([String]) throws(MPDRefusal) -> MPDPlan
+  ) throws(MPDRefusal) -> MPDPlan {
+    rows(try LibraryPages(verb, words), [String]()) { row, paths in
       if let path = row["path"] { paths.append(path) }
-    } then: {
-      .orders($0.map { ["queue", "add", $0] }, mayWait: true, fault: .noSuchThing)
+    } then: { (paths) throws(MPDRefusal) in
+      try then(paths)
     }
   }
 

@@ -108,7 +108,7 @@ extension MPDCommand {
   }
 
   /// A name that a playlist of the box can have.
-  private static func name(_ text: String) throws(MPDRefusal) -> String {
+  static func name(_ text: String) throws(MPDRefusal) -> String {
     guard !text.utf8.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x2F }) else {
       throw MPDRefusal(
         .argument,
@@ -119,7 +119,7 @@ extension MPDCommand {
 
   // MARK: Those that the box keeps
 
-  private static func saved(then: @escaping ([String]) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
+  static func saved(then: @escaping ([String]) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
     .list(["playlist"], mayWait: true, fault: .system) { (rows) throws(MPDRefusal) in
       try then(rows.compactMap { $0["playlist"] })
     }
@@ -171,7 +171,7 @@ extension MPDCommand {
   }
 
   /// Finds a playlist by its name, by the title of its file, or by that file's whole name.
-  private static func find(
+  static func find(
     _ text: String, then: @escaping (_ path: String) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(text)
@@ -195,34 +195,36 @@ extension MPDCommand {
           try window.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: rows.count) }
           ?? 0..<rows.count
         return .withSettings { (facts) throws(MPDRefusal) in
-          var lines = MPDLines()
-          for row in rows[range] {
-            guard let path = row["path"] else { continue }
-            lines.add("file", facts.media.name(of: path))
-            if let tags { lines.add(song(row, path, tags)) }
-          }
-          return .answer(lines)
+          return .answer(listing(of: rows[range], facts, tags))
         }
       }
     }
   }
 
-  private static func song(_ row: BoxFields, _ path: String, _ tags: [MPDTag]) -> MPDLines {
+  /// Rows of a playlist as clients list them; without tags: names only.
+  static func listing(of rows: ArraySlice<BoxFields>, _ facts: MPDFacts, _ tags: [MPDTag]?) -> MPDLines {
     var lines = MPDLines()
-    lines.add(tags) { tag in
-      switch tag {
-      case .artist: row["artist"]
-      case .album: row["album"]
-      case .title: row["title"].flatMap { $0 == MediaPath.lastPart(of: path) ? nil : $0 }
-      case .track: row["number"]
-      case .albumArtist, .name: nil
-      }
+    for row in rows {
+      guard let path = row["path"] else { continue }
+      lines.add("file", facts.media.name(of: path))
+      if let tags { lines.add(tags) { tag(of: row, path, $0) } }
     }
     return lines
   }
 
+  /// What a playlist's row knows.
+  static func tag(of row: BoxFields, _ path: String, _ tag: MPDTag) -> String? {
+    switch tag {
+    case .artist: row["artist"]
+    case .album: row["album"]
+    case .title: row["title"].flatMap { $0 == MediaPath.lastPart(of: path) ? nil : $0 }
+    case .track: row["number"]
+    case .albumArtist, .name: nil
+    }
+  }
+
   /// The rows of a playlist, page after page.
-  private static func songs(
+  static func songs(
     of name: String, _ found: [BoxFields] = [], then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     let words = ["playlist", "show", name, String(found.count + 1), String(page)]

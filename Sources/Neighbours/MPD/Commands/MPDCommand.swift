@@ -20,7 +20,8 @@ struct MPDCommand: Sendable {
   }
 
   /// All of them, sorted as MPD's `commands` lists them.
-  static let table = (connection + options + playback + queue + browsing + playlists + library + outputs)
+  static let table =
+    (connection + options + playback + queue + browsing + playlists + library + pictures + matching + outputs)
     .sorted {
       $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
     }

@@ -89,6 +89,17 @@ enum MPDStatus {
     return lines
   }
 
+  /// What the queue knows of an entry.
+  static func tag(_ tag: MPDTag, of entry: QueueEntry) -> String? {
+    switch tag {
+    case .artist: entry.artist
+    case .album: entry.album
+    case .title: entry.title
+    case .track: entry.number
+    case .albumArtist, .name: nil
+    }
+  }
+
   /// An entry of the queue as clients list it.
   static func song(
     _ entry: QueueEntry, at place: Int, _ facts: MPDFacts, _ tags: [MPDTag],
@@ -98,13 +109,9 @@ enum MPDStatus {
     lines.add("file", facts.media.name(of: entry.path))
     lines.add(tags) { tag in
       switch tag {
-      case .artist: entry.artist
-      case .album: entry.album
-      // The queue does not know it.
-      case .albumArtist: nil
       case .title: sounding?.title ?? entry.title
-      case .track: entry.number
       case .name: sounding?.station
+      default: Self.tag(tag, of: entry)
       }
     }
     if let length = entry.length { lines.add(length: length) }

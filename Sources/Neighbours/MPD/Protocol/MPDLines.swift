@@ -35,6 +35,13 @@ package struct MPDLines: Sendable {
   /// Seconds of the box, rounded.
   static func wholeSeconds(_ text: String) -> Int { Int((Decimal.parse(text[...]) ?? 0) + 0.5) }
 
+  /// Adds bytes as they are.
+  mutating func add(binary: [UInt8]) {
+    add("binary", binary.count)
+    bytes += binary
+    bytes.append(0x0A)
+  }
+
   /// Adds what another has.
   package mutating func add(_ other: MPDLines) { bytes += other.bytes }
 }

@@ -1,0 +1,136 @@
+// Pictures of music: looked for by processes, and held for a while, because clients take them a piece at a time. Control thread; never
+// waits.
+
+import Console
+import Decoding
+import Media
+import Pictures
+import Platform
+
+/// Answers questions for pictures.
+final class PictureController {
+  /// Pictures that are held at most.
+  private static let mostHeld = 8
+  /// Nanoseconds after which a picture is looked for again when its beginning is asked for: it may be another by then.
+  private static let freshNanoseconds: UInt64 = 30_000_000_000
+  /// Nanoseconds after the last question at which everything is let go.
+  private static let holdNanoseconds: UInt64 = 60_000_000_000
+
+  private struct Held {
+    let path: String
+    let place: PictureCommand.Place
+    let answer: PictureAnswer
+    /// When it was found.
+    let since: UInt64
+
+    var bytes: Int { if case .picture(let picture) = answer { picture.bytes.count } else { 0 } }
+  }
+
+  private let configuration: ConfigurationStore
+  private let scheduler: any Scheduler
+  private let media: any MediaLookup
+  /// Readers of its own: what looks for pictures keeps nobody from playing.
+  private let readers: RootReaders
+  private let rest: DeadlineTimer
+  private var subscription: EventSubscription?
+  /// The latest last.
+  private var held: [Held] = []
+
+  init(_ configuration: ConfigurationStore, on machine: any Machine, feed: EventFeed) {
+    self.configuration = configuration
+    scheduler = machine.scheduler
+    media = machine.media
+    readers = RootReaders(on: machine) { _, _ in }
+    rest = DeadlineTimer(machine.scheduler)
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      switch stamped.event {
+      case .setting(.mediaRoot?, _), .setting(nil, _), .storage: held = []
+      default: break
+      }
+    }
+  }
+
+  /// Looks for none any more, and answers nobody.
+  func end() {
+    rest.stop()
+    readers.end()
+  }
+
+  /// Answers a command.
+  func perform(
+    _ command: PictureCommand, until cancellation: Cancellation, then answer: @escaping (Reply) -> Void
+  ) {
+    guard !MediaList.isStream(command.path) else {
+      return answer(.failed("a stream has no picture of its own"))
+    }
+    rest.start(after: Self.holdNanoseconds) { [unowned(unsafe) self] in held = [] }
+    let now = scheduler.now
+    if let found = held.last(where: { $0.path == command.path && $0.place == command.place }),
+      now &- found.since < Self.freshNanoseconds || command.bytes.map({ $0.lowerBound > 0 }) == true
+    {
+      return answer(Self.reply(found.answer, to: command))
+    }
+    look(for: command, until: cancellation) { [unowned(unsafe) self] found, error in
+      guard let found else { return answer(.error(error)) }
+      hold(Held(path: command.path, place: command.place, answer: found, since: scheduler.now))
+      answer(Self.reply(found, to: command))
+    }
+  }
+
+  private func hold(_ picture: Held) {
+    if case .refused = picture.answer { return }
+    held.removeAll { $0.path == picture.path && $0.place == picture.place }
+    held.append(picture)
+    while held.count > Self.mostHeld || held.reduce(0, { $0 + $1.bytes }) > Picture.mostBytes {
+      held.removeFirst()
+    }
+  }
+
+  private func look(
+    for command: PictureCommand, until cancellation: Cancellation,
+    then: @escaping (PictureAnswer?, ConsoleError) -> Void
+  ) {
+    let (name, media, roots) = (command.path, media.heeding(cancellation), configuration.roots)
+    let isAbsolute = name.utf8.first == 0x2F
+    let source: PictureSource =
+      switch command.place {
+      case .any: .any
+      case .track: .track
+      case .folder: .folder
+      }
+    RootSearch(
+      isAbsolute ? roots.root(of: name).map { [$0] } ?? [] : roots.folders, in: readers, scheduler,
+      { root in
+        let answer = media.picture(of: name, source, within: isAbsolute ? roots : MediaRoots([root]))
+        return answer == .missing ? nil : answer
+      }
+    ) { (search: RootSearch<PictureAnswer>) in
+      let silent = search.silentRoots.first
+      then(
+        search.found.first,
+        silent.map { MediaController.noAnswer($0) } ?? MediaController.notFound(name, roots))
+    }
+  }
+
+  private static func reply(_ found: PictureAnswer, to command: PictureCommand) -> Reply {
+    switch found {
+    case .none, .missing: return .ok("there is no picture")
+    case .refused(let reason): return .failed("there is no picture of '\(command.path)': \(reason)")
+    case .picture(let picture):
+      var fields = [Field("from", picture.place.rawValue)]
+      if let format = picture.format { fields.append(Field("type", format.type)) }
+      fields.append(Field("size", picture.bytes.count))
+      guard let wanted = command.bytes else { return .ok(Answer(fields: fields)) }
+      var place = min(wanted.lowerBound, picture.bytes.count)
+      let end = min(wanted.upperBound, picture.bytes.count, place + PictureCommand.mostBytes)
+      var rows: [Row] = []
+      while place < end {
+        let next = min(end, place + PictureCommand.bytesOfRow)
+        let data = Base64.text(picture.bytes[place..<next])
+        rows.append(Row(data, [Field("data", data)]))
+        place = next
+      }
+      return .ok(Answer(fields: fields, rows: rows))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// Commands that look for songs in the queue and in saved playlists. Pure.
+
+extension MPDCommand {
+  static let matching: [MPDCommand] = [
+    MPDCommand("playlistfind", 1...MPDRequest.mostArguments) { (call, session) throws(MPDRefusal) in
+      try inQueue(call.arguments[...], isSearch: false, session.tags)
+    },
+    MPDCommand("playlistsearch", 1...MPDRequest.mostArguments) { (call, session) throws(MPDRefusal) in
+      try inQueue(call.arguments[...], isSearch: true, session.tags)
+    },
+    MPDCommand("searchplaylist", 2...MPDRequest.mostArguments) { (call, session) throws(MPDRefusal) in
+      try inPlaylist(call.first(), call.arguments.dropFirst(), session.tags)
+    },
+    MPDCommand("searchaddpl", 2...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in
+      try addToPlaylist(call.first(), Array(call.arguments.dropFirst()))
+    },
+  ]
+
+  private static func inQueue(
+    _ words: ArraySlice<String>, isSearch: Bool, _ tags: [MPDTag]
+  ) throws(MPDRefusal) -> MPDPlan {
+    let filter = try MPDFilterReader.filter(of: words, isSearch: isSearch)
+    return .withSettings { (_) throws(MPDRefusal) in
+      .withQueue { (facts) throws(MPDRefusal) in
+        var lines = MPDLines()
+        for (place, entry) in facts.queue.entries.enumerated()
+        where filter.matches(
+          file: facts.media.name(of: entry.path), ignoresCase: isSearch, { MPDStatus.tag($0, of: entry) })
+        { lines.add(MPDStatus.song(entry, at: place, facts, tags)) }
+        return .answer(lines)
+      }
+    }
+  }
+
+  /// What MPD has since 0.24; a window may stand behind the filter.
+  private static func inPlaylist(
+    _ name: String, _ words: ArraySlice<String>, _ tags: [MPDTag]
+  ) throws(MPDRefusal) -> MPDPlan {
+    var (words, window): (ArraySlice<String>, String?) = (words, nil)
+    // Behind expressions, or behind pairs of words.
+    if words.count > 1, words.first?.utf8.first == 0x28 || words.count % 2 == 1 {
+      window = words.removeLast()
+    }
+    let filter = try MPDFilterReader.filter(of: words, isSearch: true)
+    return try find(name) { path in
+      songs(of: path) { (rows) throws(MPDRefusal) in
+        .withSettings { (facts) throws(MPDRefusal) in
+          let found = rows.filter { row in
+            let path = row["path"] ?? ""
+            return filter.matches(file: facts.media.name(of: path), ignoresCase: true) {
+              tag(of: row, path, $0)
+            }
+          }
+          let range =
+            try window.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: found.count) }
+            ?? 0..<found.count
+          return .answer(listing(of: found[range], facts, tags))
+        }
+      }
+    }
+  }
+
+  /// Adds what is found in all of the music to a playlist that the box keeps, which is made where it is not there.
+  private static func addToPlaylist(_ text: String, _ words: [String]) throws(MPDRefusal) -> MPDPlan {
+    let name = try name(text)
+    // A word alone is a search for people at the console.
+    guard words.count > 1 || words[0].utf8.first == 0x28 else {
+      throw MPDRefusal(.argument, "Incorrect number of filter arguments")
+    }
+    return try paths("search", words) { (paths) throws(MPDRefusal) in
+      .orders(paths.map { ["playlist", "add", name, $0] }, mayWait: true, fault: .noSuchThing)
+    }
+  }
+}

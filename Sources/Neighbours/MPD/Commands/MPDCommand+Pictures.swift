@@ -1,0 +1,69 @@
+// Commands for pictures of songs, which clients take a piece at a time. Pure.
+
+import Platform
+
+extension MPDCommand {
+  static let pictures: [MPDCommand] = [
+    MPDCommand("albumart", 2...2) { (call, session) throws(MPDRefusal) in
+      try picture(call, "folder", session.binaryLimit) { picture throws(MPDRefusal) in
+        guard let picture else { throw MPDRefusal(.noSuchThing, "No file exists") }
+        return .answer(picture.lines(withType: false))
+      }
+    },
+    MPDCommand("readpicture", 2...2) { (call, session) throws(MPDRefusal) in
+      try picture(call, "track", session.binaryLimit) { picture throws(MPDRefusal) in
+        .answer(picture?.lines(withType: true) ?? MPDLines())
+      }
+    },
+  ]
+
+  /// A piece of a picture.
+  private struct Piece {
+    let size: Int
+    let type: String?
+    var bytes: [UInt8] = []
+
+    func lines(withType: Bool) -> MPDLines {
+      var lines = MPDLines()
+      lines.add("size", size)
+      if withType, let type { lines.add("type", type) }
+      lines.add(binary: bytes)
+      return lines
+    }
+  }
+
+  private static func picture(
+    _ call: MPDCall, _ place: String, _ limit: Int,
+    then: @escaping (Piece?) throws(MPDRefusal) -> MPDPlan
+  ) throws(MPDRefusal) -> MPDPlan {
+    let path = try asked(call.first())
+    let offset = try MPDArguments.count(call.second())
+    return more(of: path, place, offset..<offset + limit, nil, then)
+  }
+
+  /// Asks for bytes until there are as many as are wanted, or no more: the box bounds the length of its answers.
+  private static func more(
+    of path: String, _ place: String, _ wanted: Range<Int>, _ found: Piece?,
+    _ then: @escaping (Piece?) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    let start = wanted.lowerBound + (found?.bytes.count ?? 0)
+    let words = ["picture", path, place, "\(start):\(wanted.upperBound)"]
+    return .ask(words, mayWait: true) { (answer) throws(MPDRefusal) in
+      switch answer {
+      case .refused(let sentence): throw MPDRefusal(.noSuchThing, sentence)
+      case .gone: throw MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
+      case .done(let fields, let rows):
+        guard let size = fields.integer("size") else { return try then(nil) }
+        guard wanted.lowerBound <= size else { throw MPDRefusal(.argument, "Offset too large") }
+        var piece = found ?? Piece(size: size, type: fields["type"])
+        // Another picture has come in its place.
+        guard piece.size == size else {
+          throw MPDRefusal(.system, "the picture has changed; ask for it again")
+        }
+        for row in rows { piece.bytes += row["data"].flatMap { Base64.bytes($0.utf8) } ?? [] }
+        let isComplete = rows.isEmpty || wanted.lowerBound + piece.bytes.count >= min(size, wanted.upperBound)
+        return isComplete ? try then(piece) : more(of: path, place, wanted, piece, then)
+      }
+    }
+  }
+}

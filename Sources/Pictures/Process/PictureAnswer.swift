@@ -1,0 +1,61 @@
+// What a picture process answers, as bytes: fields, each ended by a zero, and the picture. Any thread.
+
+import Platform
+
+/// An answer to a `PictureQuestion`. It comes from a process that has read what strangers made: of the picture's bytes nothing is believed
+/// but their number.
+package enum PictureAnswer: Hashable, Sendable {
+  case picture(Picture)
+  /// There is none.
+  case none
+  /// There is nothing of that name.
+  case missing
+  /// Why there is none: the end of a sentence.
+  case refused(String)
+
+  /// Bytes of an answer at most.
+  static let mostBytes = Picture.mostBytes + 1024
+
+  var bytes: [UInt8] {
+    var fields = FieldWriter()
+    switch self {
+    case .picture(let picture):
+      fields.put("picture")
+      fields.put(picture.place.rawValue)
+      fields.put(String(picture.bytes.count))
+      return fields.bytes + picture.bytes
+    case .none: fields.put("none")
+    case .missing: fields.put("missing")
+    case .refused(let reason):
+      fields.put("refused")
+      fields.put(reason)
+    }
+    return fields.bytes
+  }
+
+  /// The answer that bytes are; nil if they are none, or not all of one.
+  init?(_ bytes: [UInt8]) {
+    var place = 0
+    func field() -> String? {
+      guard let end = bytes[place...].prefix(1024).firstIndex(of: 0) else { return nil }
+      defer { place = end + 1 }
+      let text = String(decoding: bytes[place..<end], as: UTF8.self)
+      // What is no text was not written by `bytes`.
+      return text.utf8.elementsEqual(bytes[place..<end]) ? text : nil
+    }
+    switch field() {
+    case "picture":
+      guard let origin = field().flatMap({ Picture.Place(rawValue: $0) }),
+        let count = field().flatMap({ Int($0) }),
+        count > 0, count <= Picture.mostBytes, bytes.count - place == count
+      else { return nil }
+      self = .picture(Picture(origin, Array(bytes[place...])))
+    case "none": self = .none
+    case "missing": self = .missing
+    case "refused":
+      guard let reason = field() else { return nil }
+      self = .refused(reason)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// What a picture process does: it opens a file, closes its sandbox, looks for a picture, answers and ends. Waits as long as the storage
+// likes; whoever has asked ends it when that takes too long.
+
+import CLinux
+import Decoding
+import Platform
+
+/// The hidden subcommand `picture`: descriptor 1 gets the answer.
+package enum PictureMain {
+  /// Answers what the words after the subcommand ask. The result is the exit status.
+  package static func run(_ words: [String]) -> Int32 {
+    guard let parent = words.first.flatMap({ Int32($0) }), let question = PictureQuestion(words[...]) else {
+      TextOutput.standardError.line("swiftlet picture: started by the engine, not by hand")
+      return 64
+    }
+    guard ChildProcess.dieWithParent(parent) else { return 1 }
+    clinux_yield_to_others()
+    do throws(SystemError) {
+      try FileDescriptor(owning: 1).writeAll(answer(question).bytes)
+      return 0
+    } catch {
+      return 1
+    }
+  }
+
+  private static func answer(_ question: PictureQuestion) -> PictureAnswer {
+    guard let path = question.roots.locate(question.name) else { return .missing }
+    let files = PictureFiles(path, question.source, within: question.roots)
+    do throws(SystemError) {
+      try PictureSandbox.enter()
+    } catch {
+      return .refused("its reader cannot be confined: " + error.description)
+    }
+    do throws(PictureFault) {
+      return try files.picture().map { .picture($0) } ?? .none
+    } catch {
+      return .refused("it has more than 8 MiB")
+    }
+  }
+}
+
+/// The files that may hold a picture, open: nothing of them was read. They stay open until the process ends, as closing waits for the
+/// storage, too.
+private struct PictureFiles {
+  private var track: PictureInput?
+  private var cover: PictureInput?
+
+  /// Opens what is there. Waits for the storage.
+  init(_ path: String, _ source: PictureSource, within roots: MediaRoots) {
+    let isFolder = Directory.isDirectory(path)
+    if source != .folder, !isFolder { track = Self.open(path, roots) }
+    guard source != .track else { return }
+    let folder = isFolder ? path : AtomicFile.folder(of: path)
+    for name in CoverFile.candidates((try? Directory.entries(of: folder)) ?? []).prefix(4) where cover == nil
+    {
+      cover = Self.open(Directory.path(of: name, in: folder), roots)
+    }
+  }
+
+  /// A regular file, which does not lead out of its root; nil for all else.
+  private static func open(_ path: String, _ roots: MediaRoots) -> PictureInput? {
+    do throws(SystemError) {
+      let file = try roots.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+      var status = stat()
+      guard fstat(file.raw, &status) == 0, clinux_is_regular(status.st_mode) != 0 else { return nil }
+      return PictureInput(.file(file.release()), length: Int64(status.st_size))
+    } catch {
+      return nil
+    }
+  }
+
+  /// The picture that they hold. Behind the sandbox.
+  func picture() throws(PictureFault) -> Picture? {
+    if let track, let bytes = try EmbeddedPicture.find(in: track) { return Picture(.track, bytes) }
+    guard let cover else { return nil }
+    guard cover.length <= Int64(Picture.mostBytes) else { throw .tooLarge }
+    let bytes = cover.bytes(at: 0, Picture.mostBytes)
+    return bytes.isEmpty ? nil : Picture(.folder, bytes)
+  }
+}

@@ -1,0 +1,38 @@
+// Pictures in APEv2 tags, which WavPack files end with, and some MP3 files (wiki.hydrogenaud.io, APEv2). Pure but for its input; total.
+
+/// A tag at a file's end.
+enum APEPictures {
+  private static let headSize = 32
+  private static let mostBytes = 16 << 20
+  private static let mostItems = 1024
+
+  /// Offers the picture of a file's last tag.
+  static func offer(from input: PictureInput, to choice: inout PictureChoice) throws(PictureFault) {
+    // An ID3v1 tag may stand behind it.
+    for behind in [0, 128] as [Int64] where choice.bytes == nil {
+      let footer = input.bytes(at: input.length - behind - Int64(headSize), headSize)
+      guard footer.has("APETAGEX"), let size = footer.little(12), let count = footer.little(16),
+        (headSize...mostBytes).contains(size)
+      else { continue }
+      let tag = input.bytes(at: input.length - behind - Int64(size), size - headSize)
+      try offer(items: tag, count: min(count, mostItems), to: &choice)
+    }
+  }
+
+  private static func offer(
+    items tag: [UInt8], count: Int, to choice: inout PictureChoice
+  ) throws(PictureFault) {
+    var place = 0
+    for _ in 0..<count where !choice.isSettled {
+      guard let size = tag.little(place), place + 8 <= tag.count,
+        let end = tag[(place + 8)...].firstIndex(of: 0), tag.count - end - 1 >= size
+      else { return }
+      let key = tag[(place + 8)..<end].map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+      let value = tag[(end + 1)..<(end + 1 + size)]
+      place = end + 1 + size
+      // In front of the picture stands a name of a file.
+      guard key.has("cover art ("), let name = value.firstIndex(of: 0) else { continue }
+      try choice.offer(key.has("front", at: 11) ? PictureChoice.frontCover : 0, value[(name + 1)...])
+    }
+  }
+}

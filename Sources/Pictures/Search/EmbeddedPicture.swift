@@ -1,0 +1,29 @@
+// Finds the picture in a media file, by what the file is and not by its name. Pure but for its input; total: any bytes give a picture
+// or none. The picture process, behind its sandbox.
+
+/// Pictures in files with sound.
+enum EmbeddedPicture {
+  /// The front cover, or else the first picture; nil: there is none.
+  static func find(in input: PictureInput) throws(PictureFault) -> [UInt8]? {
+    var choice = PictureChoice()
+    var start: Int64 = 0
+    if let tag = ID3Pictures(input.bytes(at: 0, 10)) {
+      try tag.offer(from: input, at: 0, to: &choice)
+      start = tag.length
+    }
+    let head = input.bytes(at: start, 12)
+    if head.has("fLaC") {
+      try FLACPictures.offer(from: input, at: start, to: &choice)
+    } else if head.has("OggS"), start == 0 {
+      try OggPictures.offer(from: input, to: &choice)
+    } else if head.has("ftyp", at: 4) {
+      try MP4Pictures.offer(from: input, to: &choice)
+    } else if head.has("RIFF") || head.has("RF64") {
+      try ChunkedPictures.offer(from: input, isBig: false, to: &choice)
+    } else if head.has("FORM") {
+      try ChunkedPictures.offer(from: input, isBig: true, to: &choice)
+    }
+    if choice.bytes == nil { try APEPictures.offer(from: input, to: &choice) }
+    return choice.bytes
+  }
+}

@@ -1,0 +1,103 @@
+// Pictures in ID3v2 tags, of versions 2.2 to 2.4 (id3.org). Pure but for its input; total: any bytes give pictures or none.
+
+/// A tag with frames.
+struct ID3Pictures {
+  /// Bytes of a tag at most: a picture, made longer so that no decoder takes it for sound, and room for others.
+  private static let mostBytes = 32 << 20
+  private static let mostFrames = 4096
+
+  /// Bytes from the tag's first to the first behind it.
+  let length: Int64
+  private let major: UInt8
+  private let flags: UInt8
+  private let size: Int
+
+  /// The tag that begins like this; nil: none does.
+  init?(_ head: [UInt8]) {
+    guard head.count >= 10, head.has("ID3"), (2...4).contains(head[3]),
+      head[6..<10].allSatisfy({ $0 < 0x80 })
+    else { return nil }
+    major = head[3]
+    flags = head[5]
+    size = head[6..<10].reduce(0) { $0 << 7 | Int($1) }
+    length = Int64(size + 10 + (major == 4 && flags & 0x10 != 0 ? 10 : 0))
+  }
+
+  /// Offers the pictures of the tag that begins at `start`.
+  func offer(from input: PictureInput, at start: Int64, to choice: inout PictureChoice) throws(PictureFault) {
+    var tag = input.bytes(at: start + 10, min(size, Self.mostBytes))
+    // Version 2.4 does this frame by frame.
+    if flags & 0x80 != 0, major < 4 { tag = Self.withoutUnsynchronisation(tag[...]) }
+    var place = 0
+    if flags & 0x40 != 0 {
+      guard major > 2, let extra = number(tag, 0) else { return }
+      place = major == 4 ? extra : extra + 4
+    }
+    let nameLength = major == 2 ? 3 : 4
+    for _ in 0..<Self.mostFrames where !choice.isSettled {
+      let head = place + (major == 2 ? 6 : 10)
+      guard head <= tag.count, tag[place] != 0, let length = number(tag, place + nameLength), length > 0
+      else { return }
+      let end = min(head + length, tag.count)
+      let isPicture = major == 2 ? tag.has("PIC", at: place) : tag.has("APIC", at: place)
+      if isPicture, let body = body(tag[head..<end], format: major == 2 ? 0 : tag[head - 1]) {
+        try offer(body, to: &choice)
+      }
+      place = head + length
+    }
+  }
+
+  /// A number of a frame's or extended header's: seven bits a byte in version 2.4, three bytes in 2.2.
+  private func number(_ tag: [UInt8], _ place: Int) -> Int? {
+    guard major == 4 else { return tag.big(place, major == 2 ? 3 : 4) }
+    guard place <= tag.count - 4 else { return nil }
+    let bytes = tag[place..<place + 4]
+    // Some taggers write all eight bits, which shows where one of them is set.
+    return bytes.allSatisfy { $0 < 0x80 } ? bytes.reduce(0) { $0 << 7 | Int($1) } : tag.big(place)
+  }
+
+  /// What a frame holds; nil where it is compressed, encrypted or in a group.
+  private func body(_ bytes: ArraySlice<UInt8>, format: UInt8) -> [UInt8]? {
+    guard major == 4 else { return format & 0xE0 == 0 ? Array(bytes) : nil }
+    guard format & 0x4C == 0 else { return nil }
+    let inner = bytes.dropFirst(format & 0x01 != 0 ? 4 : 0)
+    return format & 0x02 != 0 || flags & 0x80 != 0 ? Self.withoutUnsynchronisation(inner) : Array(inner)
+  }
+
+  private func offer(_ body: [UInt8], to choice: inout PictureChoice) throws(PictureFault) {
+    guard let encoding = body.first else { return }
+    var place = 1
+    if major == 2 {
+      guard !body.has("-->", at: 1) else { return }
+      place += 3
+    } else {
+      guard !body.has("-->", at: 1), let end = body[1...].firstIndex(of: 0) else { return }
+      place = end + 1
+    }
+    guard place < body.count else { return }
+    let kind = Int(body[place])
+    place += 1
+    // The description ends with as many zeros as a letter has bytes.
+    if encoding == 1 || encoding == 2 {
+      while place + 1 < body.count, body[place] != 0 || body[place + 1] != 0 { place += 2 }
+      place += 2
+    } else {
+      while place < body.count, body[place] != 0 { place += 1 }
+      place += 1
+    }
+    guard place < body.count else { return }
+    try choice.offer(kind, body[place...])
+  }
+
+  /// The bytes without the zeros that were put behind each FF.
+  private static func withoutUnsynchronisation(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var kept: [UInt8] = []
+    kept.reserveCapacity(bytes.count)
+    var previous: UInt8 = 0
+    for byte in bytes {
+      if previous != 0xFF || byte != 0 { kept.append(byte) }
+      previous = byte
+    }
+    return kept
+  }
+}

@@ -1,0 +1,56 @@
+// Pictures in MP4 files: the box `covr` among what iTunes and others write in moov/udta/meta/ilst (ISO 14496-12, 4.2). Pure but for
+// its input; total.
+
+/// Boxes within boxes.
+enum MP4Pictures {
+  private static let mostBoxes = 16_384
+
+  private struct Box {
+    /// Where its content begins, and the first byte behind it.
+    let start: Int64
+    let end: Int64
+  }
+
+  /// Offers the picture of an MP4 file.
+  static func offer(from input: PictureInput, to choice: inout PictureChoice) throws(PictureFault) {
+    let file = Box(start: 0, end: input.length)
+    guard let movie = child("moov", of: file, input), let user = child("udta", of: movie, input),
+      let meta = child("meta", of: user, input)
+    else { return }
+    // QuickTime's `meta` has no version and flags, and begins with a box.
+    let isBare = input.bytes(at: meta.start, 8).has("hdlr", at: 4)
+    let inner = Box(start: meta.start + (isBare ? 0 : 4), end: meta.end)
+    guard let list = child("ilst", of: inner, input), let cover = child("covr", of: list, input),
+      let data = child("data", of: cover, input)
+    else { return }
+    // Behind its type and language.
+    let start = data.start + 8
+    guard start < data.end else { return }
+    guard data.end - start <= Int64(Picture.mostBytes) else { throw .tooLarge }
+    try choice.offer(0, input.bytes(at: start, Int(data.end - start))[...])
+  }
+
+  /// The first box of a kind within a box.
+  private static func child(_ kind: StaticString, of parent: Box, _ input: PictureInput) -> Box? {
+    var place = parent.start
+    for _ in 0..<mostBoxes {
+      guard parent.end - place >= 8 else { return nil }
+      let head = input.bytes(at: place, 16)
+      guard let short = head.big(0) else { return nil }
+      var (size, headSize) = (Int64(short), Int64(8))
+      if short == 1 {
+        guard head.count == 16, head[8] < 0x40, let long = head.big(8, 8) else { return nil }
+        (size, headSize) = (Int64(long), 16)
+      } else if short == 0 {
+        size = parent.end - place
+      }
+      guard size >= headSize else { return nil }
+      // A file that was cut has a last box that is longer than what is there.
+      if head.has(kind, at: 4), place + headSize <= parent.end {
+        return Box(start: place + headSize, end: min(parent.end, place + size))
+      }
+      place += size
+    }
+    return nil
+  }
+}

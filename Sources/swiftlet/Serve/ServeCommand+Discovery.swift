@@ -1,0 +1,72 @@
+// `swiftlet serve discovery`: the box in the local network's list of services. Main thread.
+
+import CLinux
+import Console
+import Neighbours
+import Platform
+
+extension ServeCommand {
+  static func runDiscovery(_ words: inout OptionWords) -> Int32 {
+    var address: NetworkAddress?
+    var name = MachineName.own
+    var hasParent = false
+    do throws(UsageError) {
+      while let word = try words.next() {
+        switch word {
+        case "--help", "-h":
+          TextOutput.standardOutput.write(help)
+          return 0
+        case "--mpd": address = NetworkAddress(try words.value("where the MPD server listens"))
+        case "--name":
+          name = try words.value("a name")
+          guard !name.utf8.isEmpty, name.utf8.count <= 63 else {
+            return refuse("a name has from 1 to 63 bytes")
+          }
+        // All neighbours are given it; this one has nothing to ask of the box.
+        case "--socket": _ = try words.value("a path")
+        case "--parent":
+          // The box, which has started this.
+          guard let parent = Int32(try words.value()), ChildProcess.dieWithParent(parent) else { return 71 }
+          hasParent = true
+        default: return refuse("there is no option '\(word.printable())'")
+        }
+      }
+    } catch {
+      return refuse(error.sentence)
+    }
+    guard let address else { return refuse("what to announce is missing: --mpd 0.0.0.0:6600") }
+    return announce(
+      AnnouncedService(name: name, type: "_mpd._tcp", port: address.port, isIPv4Only: address.isIPv4),
+      hasParent)
+  }
+
+  private static func announce(_ service: AnnouncedService, _ hasParent: Bool) -> Int32 {
+    do throws(SystemError) {
+      let signals = try TerminationSignals()
+      let loop = try EventLoop()
+      guard let library = AvahiLibrary() else {
+        let sentence = AvahiLibrary.missing
+        if hasParent { NeighbourVoice.say(.lastWords(sentence)) }
+        TextOutput.standardError.line("swiftlet serve: \(sentence).")
+        return 69
+      }
+      try NeighbourSandbox.enter(.announcing)
+      let registrar = AvahiRegistrar(library, scheduler: loop)
+      let neighbour = DiscoveryNeighbour(registrar, service, scheduler: loop)
+      neighbour.onStanding = { text, isTrouble in
+        if hasParent {
+          NeighbourVoice.say(isTrouble ? .trouble(text) : .standing(text))
+        } else {
+          TextOutput.standardError.line("swiftlet serve: \(text).")
+        }
+      }
+      neighbour.start()
+      try turn(loop, until: signals, hasParent: hasParent)
+      neighbour.end()
+      return 0
+    } catch {
+      TextOutput.standardError.line("swiftlet serve: cannot run: \(error.description)")
+      return 71
+    }
+  }
+}

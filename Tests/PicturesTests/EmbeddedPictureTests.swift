@@ -1,0 +1,105 @@
+// Pictures are found in the files of all formats, the right one of several, and none where a file is broken. Test threads.
+
+import Testing
+
+@testable import Pictures
+
+@Suite struct EmbeddedPictureTests {
+  private typealias Files = MadeUpFiles
+
+  private static func find(_ bytes: [UInt8]) throws(PictureFault) -> [UInt8]? {
+    try EmbeddedPicture.find(in: PictureInput(.memory(bytes), length: Int64(bytes.count)))
+  }
+
+  private static let cover = Files.picture(1)
+  private static let other = Files.picture(2)
+  private static let opus = Files.letters("OpusHead") + [UInt8](repeating: 1, count: 11)
+  private static let vorbis = Files.letters("\u{1}vorbis") + [UInt8](repeating: 1, count: 23)
+
+  private static let oggFLAC = Files.letters("\u{7F}FLAC") + [1, 0]
+  private static let block = Files.block(3, cover)
+  private static let named = Files.letters("a.jpg") + [0] + cover
+
+  private static func opusFile(_ comments: [UInt8]) -> [UInt8] {
+    Files.ogg([opus, Files.letters("OpusTags") + comments])
+  }
+  private static func vorbisFile(_ comments: [UInt8], pieces: Int = 40) -> [UInt8] {
+    Files.ogg([vorbis, Files.letters("\u{3}vorbis") + comments], pieces: pieces)
+  }
+
+  /// Files that all have `cover`, by what they are.
+  private static let files: [(name: String, bytes: [UInt8])] = [
+    ("FLAC", Files.flac([(4, [1, 2, 3]), (6, Files.block(3, cover)), (1, [0, 0])])),
+    ("FLAC, the back first", Files.flac([(6, Files.block(4, other)), (6, Files.block(3, cover))])),
+    ("FLAC, two fronts", Files.flac([(6, Files.block(3, cover)), (6, Files.block(3, other))])),
+    ("FLAC without a front", Files.flac([(6, Files.block(0, cover)), (6, Files.block(4, other))])),
+    ("FLAC behind ID3", Files.id3(3, []) + Files.flac([(6, Files.block(3, cover))])),
+    (
+      "FLAC, an address first",
+      Files.flac([(6, Files.block(3, other, type: "-->")), (6, Files.block(3, cover))])
+    ),
+    ("ID3v2.2", Files.id3(2, [(3, cover)])),
+    ("ID3v2.2, unsynchronised", Files.id3(2, [(3, cover)], unsynchronised: true)),
+    ("ID3v2.3", Files.id3(3, [(4, other), (3, cover)])),
+    ("ID3v2.3, unsynchronised", Files.id3(3, [(3, cover)], unsynchronised: true)),
+    ("ID3v2.3, extended", Files.id3(3, [(0, cover)], extra: true)),
+    ("ID3v2.4", Files.id3(4, [(3, cover)], encoding: 1)),
+    ("ID3v2.4, unsynchronised", Files.id3(4, [(3, cover)], unsynchronised: true)),
+    ("ID3v2.4, extended", Files.id3(4, [(3, cover), (3, other)], extra: true)),
+    ("Opus", opusFile(Files.comments([[65], Files.comment(block)]))),
+    (
+      "Vorbis, small letters",
+      vorbisFile(Files.comments([Files.comment(block, key: "metadata_block_picture")]))
+    ),
+    ("Vorbis, small pages", vorbisFile(Files.comments([Files.comment(block)]), pieces: 1)),
+    ("Ogg FLAC", Files.ogg([oggFLAC, [4, 0, 0, 1, 9], [0x86, 0, 0, 0] + block])),
+    ("MP4", Files.mp4(cover)), ("QuickTime", Files.mp4(cover, isBare: true)),
+    ("APE", Files.ape([("Title", [65]), ("Cover Art (Back)", [0] + other), ("COVER ART (FRONT)", named)])),
+    ("APE before ID3v1", Files.ape([("Cover Art (Front)", [0] + cover)], isID3Behind: true)),
+    ("WAV", Files.wav(Files.id3(3, [(3, cover)]))), ("AIFF", Files.aiff(Files.id3(4, [(3, cover)]))),
+  ]
+
+  @Test(arguments: files.indices) func theCoverIsFound(index: Int) throws {
+    let file = Self.files[index]
+    let found = try Self.find(file.bytes)
+    #expect(found == Self.cover, "\(file.name)")
+    #expect(PictureFormat(found ?? []) == .jpeg)
+  }
+
+  /// Wherever a file is cut, and whichever byte is another: a picture or none, and no end of the process.
+  @Test(arguments: files.indices) func brokenFilesBreakNothing(index: Int) {
+    let bytes = Self.files[index].bytes
+    for count in bytes.indices { _ = try? Self.find(Array(bytes[..<count])) }
+    for i in bytes.indices {
+      for value in [0, 0x7F, 0xFF] as [UInt8] {
+        var changed = bytes
+        changed[i] = value
+        _ = try? Self.find(changed)
+      }
+    }
+  }
+
+  @Test func filesWithoutAPictureHaveNone() throws {
+    for bytes in [
+      [], [1], Files.flac([(4, [1])]), Files.id3(4, []), Files.id3(3, [(3, Self.cover)], type: "-->"),
+      Files.ogg([Self.opus]), Files.ape([("Title", [65])]), [UInt8](repeating: 0, count: 5000),
+    ] { #expect(try Self.find(bytes) == nil) }
+  }
+
+  @Test func aPictureThatIsTooLargeIsRefused() {
+    let large = [UInt8](repeating: 1, count: Picture.mostBytes + 1)
+    for bytes in [Files.flac([(6, Files.block(3, large))]), Files.id3(3, [(3, large)]), Files.mp4(large)] {
+      #expect(throws: PictureFault.tooLarge) { try Self.find(bytes) }
+    }
+  }
+
+  /// Sizes that no file has lead nowhere, at once.
+  @Test func hugeSizesAreNotBelieved() throws {
+    let block: [UInt8] = Files.big(3) + Files.big(0x7FFF_FFFF) + Files.letters("x")
+    #expect(try Self.find(Files.flac([(6, block)])) == nil)
+    let long = Files.box("ftyp", [1]) + Files.big(1) + Files.letters("moov") + Files.big(Int.max / 2, 8)
+    #expect(try Self.find(long) == nil)
+    let endless = Files.letters("OpusTags") + Files.little(0xFFFF_FFFF) + Files.little(0xFFFF_FFFF)
+    #expect(try Self.find(Files.ogg([Self.opus, endless])) == nil)
+  }
+}
