@@ -7,7 +7,7 @@ enum CommandTable {
   static let declarations: [CommandDeclaration] =
     transport + sound + alarms + limits + announcements + queue + playlists + library + settings + controls
     + tags
-    + information + outside
+    + information + outside + sources
     + session
 
   /// The first words of all names, each once, aliases left out.
