@@ -51,6 +51,14 @@ package struct RingLayout: Hashable, Sendable {
   static var stationOffset: Int {
     @_noLocks @_noAllocation get { 256 }
   }
+  /// Two words of the audio thread, for a live source's worker: a frame, and when it is heard.
+  static var heardOffset: Int {
+    @_noLocks @_noAllocation get { 320 }
+  }
+  /// Three words of a live source's worker: its delay, its clock's difference, and what it has dropped.
+  static var liveOffset: Int {
+    @_noLocks @_noAllocation get { 384 }
+  }
   /// The end index of a track whose end is not decoded yet.
   package static var noEnd: UInt64 {
     @_noLocks @_noAllocation get { .max }

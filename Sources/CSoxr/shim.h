@@ -16,6 +16,7 @@ struct csoxr_functions {
   CSOXR_FUNCTION(soxr_io_spec);
   CSOXR_FUNCTION(soxr_quality_spec);
   CSOXR_FUNCTION(soxr_runtime_spec);
+  CSOXR_FUNCTION(soxr_set_io_ratio);
 };
 #undef CSOXR_FUNCTION
 
@@ -25,7 +26,7 @@ static inline int csoxr_load(struct csoxr_functions *functions) {
   void *library = dlopen("libsoxr.so.0", RTLD_NOW | RTLD_LOCAL);
   return library && CSOXR_FIND(soxr_create) && CSOXR_FIND(soxr_process) && CSOXR_FIND(soxr_clear) &&
          CSOXR_FIND(soxr_delete) && CSOXR_FIND(soxr_io_spec) && CSOXR_FIND(soxr_quality_spec) &&
-         CSOXR_FIND(soxr_runtime_spec);
+         CSOXR_FIND(soxr_runtime_spec) && CSOXR_FIND(soxr_set_io_ratio);
 }
 #undef CSOXR_FIND
 

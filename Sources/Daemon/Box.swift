@@ -195,6 +195,7 @@ package final class Box {
     openTimer.stop()
     owners.sessions.open()
     owners.controls.start()
+    owners.sources.open(owners.controls.table.sources)
     if isSafe { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
     owners.clock.start()
     owners.openBooks()
@@ -272,7 +273,7 @@ package final class Box {
   private func fallSilent() {
     owners.outputs.playback.detach()
     let player = owners.outputs.player
-    guard player.machine.state.isActive || !player.announcements.isEmpty else { return close() }
+    guard player.machine.state.isActive || player.soundsBesides else { return close() }
     player.stopAnnouncements()
     player.handle(.pause)
     endTimer.start(after: 300_000_000) { [unowned(unsafe) self] in close() }
@@ -283,6 +284,7 @@ package final class Box {
     owners.volume.end()
     owners.announcements.end()
     owners.fallback.end()
+    owners.sources.end()
     owners.clock.stop()
     owners.storage.end()
     owners.controls.end()

@@ -36,6 +36,7 @@ final class BoxOwners {
   let waits: StorageWaitController
   let announcements: AnnouncementController
   let fallback: FallbackController
+  let sources: SourceController
   let status: StatusReporter
   let flight: FlightController
   let commands: CommandController
@@ -88,6 +89,7 @@ final class BoxOwners {
       outputs, volume, media, scheduler: scheduler, feed: feed, log: log)
     fallback = FallbackController(
       configuration, outputs, media, scheduler: scheduler, feed: feed, log: log)
+    sources = SourceController(outputs, on: machine, feed: feed, log: log)
     storage = RemovableStorageController(configuration, outputs, on: machine, feed: feed, log: log)
     library = LibraryController(configuration, on: machine, feed: feed, log: log)
     pictures = PictureController(configuration, on: machine, feed: feed)
@@ -156,6 +158,7 @@ final class BoxOwners {
     controls.onCommand = { [unowned(unsafe) self] in commands.performFromButton($0) }
     controls.onTag = { [unowned(unsafe) self] in tags.take($0) }
     connectTags()
+    connectSources()
     connectLimits()
     connectPlaylists()
     controls.indicator = { [unowned(unsafe) self] in outputs.indicator(outputs.player.machine.state) }
@@ -193,7 +196,7 @@ final class BoxOwners {
       neighbours.statusTexts.map { Field($0.name, $0.text) }
         + (library.statusText.map { [Field("library", $0)] } ?? [])
         + (library.isUpdating ? [Field("library-updating", true)] : [])
-        + tags.fields + limits.fields
+        + tags.fields + limits.fields + sources.fields
     }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }
@@ -203,6 +206,12 @@ final class BoxOwners {
     limits.isRinging = { [unowned(unsafe) self] in alarms.isRinging }
     commands.limits = { [unowned(unsafe) self] in limits.refusal(of: $0, from: $1) }
     commands.answerLimits = { [unowned(unsafe) self] in limits.perform($0) }
+  }
+
+  private func connectSources() {
+    controls.onSources = { [unowned(unsafe) self] in sources.adopt($0) }
+    sources.isBarred = { [unowned(unsafe) self] in limits.limit != nil || alarms.isRinging }
+    commands.sources = { [unowned(unsafe) self] in sources.perform($0) }
   }
 
   private func connectPlaylists() {
@@ -237,6 +246,7 @@ final class BoxOwners {
     }
     storage.attach(to: playback.player)
     announcements.attach(to: playback.player)
+    sources.attach(to: playback.player)
     volume.limit()
     cues.adopt()
   }

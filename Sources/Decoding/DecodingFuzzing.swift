@@ -1,6 +1,7 @@
 // Entries for a coverage-guided fuzzer. Not used by a box.
 
 import Platform
+import PlaybackModel
 
 /// Feeds arbitrary bytes to what reads playlists and to what reads a worker's messages.
 package enum DecodingFuzzing {
@@ -22,6 +23,25 @@ package enum DecodingFuzzing {
     }
     if let message = EngineMessage(bytes[...]) { precondition(message.bytes == bytes) }
     headers(bytes)
+    samples(bytes)
+  }
+
+  /// Reads `bytes` as a live source's, at once and in two pieces: both come to the same, and every sample is a number.
+  private static func samples(_ bytes: [UInt8]) {
+    for encoding in LiveFormat.Encoding.allCases {
+      guard let format = LiveFormat("44100:" + encoding.rawValue + ":2") else { continue }
+      var (whole, halves) = (LiveSamples(format), LiveSamples(format))
+      var (all, pieces): ([Float], [Float]) = ([], [])
+      let middle = bytes.count / 2
+      bytes.withUnsafeBytes {
+        whole.take($0, into: &all)
+        halves.take(UnsafeRawBufferPointer(rebasing: $0[..<middle]), into: &pieces)
+        halves.take(UnsafeRawBufferPointer(rebasing: $0[middle...]), into: &pieces)
+      }
+      precondition(
+        all == pieces && all.count == bytes.count / format.frameBytes * 2, "pieces make no difference")
+      precondition(all.allSatisfy { abs($0) <= 4 }, "samples are numbers")
+    }
   }
 
   /// Reads `bytes` as the beginning of a station's link, at once and in two pieces: both come to the same.

@@ -47,7 +47,8 @@ package final class Player {
     let sender = CommandSender(link, scheduler)
     decks = Decks(
       sender, DeckDecoders(scheduler, decoders, rate: rate),
-      AnnouncementDeck(scheduler, sender, decoders, rate: rate), declick: settings.declickFrames)
+      AnnouncementDeck(scheduler, sender, decoders, rate: rate), GuestDeck(sender, link, rate: rate),
+      declick: settings.declickFrames)
     playerQueue = PlayerQueue(PlayQueue(seed: scheduler.now))
     positions = PositionReader(scheduler, link: link, decks: decks, rate: rate, isOffline: isOffline)
     decoding = DecodingMonitor(scheduler, decks, positions, rate: rate)
@@ -87,6 +88,7 @@ package final class Player {
     decoding.end()
     decks.decoders.end()
     decks.announcements.end()
+    decks.guests.end()
     observer = nil
     onLimit = nil
   }
@@ -210,6 +212,7 @@ package final class Player {
     let outcome = machine.handle(event, at: moment)
     recording.record(event, from: before, to: machine.state, outcome.verdict, at: moment)
     for effect in outcome.effects { carryOut(effect) }
+    if decks.guests.isEnded(by: event, in: machine.state) { decks.guests.finish(.dismissed) }
     if let change = ListeningChange(from: before, to: machine.state, by: event, at: moment) {
       if let left = change.left {
         observer?.player(self, left: left.track, at: left.position, isOver: left.isOver)

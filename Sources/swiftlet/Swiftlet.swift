@@ -6,6 +6,7 @@ import Console
 import Decoding
 import Library
 import Media
+import Outputs
 import Pictures
 import Platform
 import Streaming
@@ -44,6 +45,7 @@ struct Swiftlet {
     case "play": exit(PlayCommandLine.run(rest))
     case "worker": exit(CodecWorkerMain.run(rest))
     case "fetch": exit(FetcherMain.run(rest))
+    case "capture": exit(Capture.run(rest))
     case "lookup": exit(LookupMain.run(rest))
     case "library": exit(LibraryMain.run(rest))
     case "picture": exit(PictureMain.run(rest))

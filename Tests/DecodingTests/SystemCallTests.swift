@@ -17,6 +17,7 @@ import Testing
     #if arch(x86_64)
       let present = try [
         "fetcher": Self.calls(FetcherSandbox.filter()),
+        "worker of a live source": Self.calls(Sandbox.filter(hasFetcher: false, reading: .bytes)),
         "worker of a file": Self.calls(Sandbox.filter(hasFetcher: false)),
         "worker of a stream": Self.calls(Sandbox.filter(hasFetcher: true)),
       ].sorted { $0.key < $1.key }.flatMap { process, calls in calls.map { "\(process): \($0)" } }

@@ -87,6 +87,24 @@ import Testing
     #expect(after(state, .interruptionBegan, .announcementBegan).pauseReason == .interruption)
   }
 
+  /// So does a live source, which outlasts an announcement.
+  @Test(arguments: [PlayerState.playing(track: one), fading(20), waiting(.automatic, isArmed: true)])
+  func aLiveSourceHoldsForAsLongAsItSounds(state: PlayerState) {
+    let held = after(state, .guestBegan)
+    #expect(held.pauseReason == .guest)
+    #expect(after(held, .guestEnded).isActive && after(held, .play, .guestEnded).isActive)
+    for event in [PlayerEvent.pause, .standby, .interruptionBegan] {
+      #expect(!after(held, event, .guestEnded).isActive)
+    }
+    #expect(after(held, .announcementBegan, .announcementEnded).pauseReason == .guest)
+    #expect(after(state, .announcementBegan, .guestBegan, .announcementEnded).pauseReason == .guest)
+    #expect(after(held, .interruptionEnded(shouldResume: true), .wake).pauseReason == .guest)
+    let lost = after(held, .outputLost)
+    #expect(lost.pauseReason == .guest)
+    let machine = PlayerStateMachine.restore(lost, saved: moment(), settings: PlayerSettings(rate: rate))
+    #expect(machine.state.pauseReason != .guest)
+  }
+
   /// A lost output that comes back is the retry; a person's pause outlasts it.
   @Test func anOutputThatComesBackKeepsTheIntent() {
     #expect(intent(after(failed(.outputUnavailable), .outputRestored)) == .play)
@@ -103,7 +121,9 @@ import Testing
     func restored(_ state: PlayerState) -> PlayerState {
       PlayerStateMachine.restore(state, saved: moment(), settings: PlayerSettings(rate: rate)).state
     }
-    for intent in [Intent.play, .pause(.interruption), .pause(.outputLost), .pause(.announcement)] {
+    for intent in [
+      Intent.play, .pause(.interruption), .pause(.outputLost), .pause(.announcement), .pause(.guest),
+    ] {
       #expect(
         restored(failed(.network, intent)) == .preparing(track: one, intent: .play, start: Frames(9)))
     }

@@ -73,4 +73,5 @@ let events: [(name: String, event: PlayerEvent)] = [
   ("storageOfBoth", .storageRemoved(path: "/mnt")), ("otherStorage", .storageRemoved(path: "/mnt/us")),
   ("powerFailing", .powerFailing), ("sleepTimer", .sleepTimerFired),
   ("announcement", .announcementBegan), ("announcementOver", .announcementEnded),
+  ("guest", .guestBegan), ("guestOver", .guestEnded),
 ]

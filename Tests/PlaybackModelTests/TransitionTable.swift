@@ -14,10 +14,10 @@ struct Row: Sendable, CustomTestStringConvertible {
 }
 
 private let notSounding =
-  "interruption interruptionOver interruptionOverStay announcement announcementOver standby wake outputLost "
+  "interruption interruptionOver interruptionOverStay announcement announcementOver guest guestOver standby wake outputLost "
   + "outputRestored"
-private let holds = "interruption announcement standby outputLost"
-private let releases = "interruptionOver interruptionOverStay announcementOver wake outputRestored"
+private let holds = "interruption announcement guest standby outputLost"
+private let releases = "interruptionOver interruptionOverStay announcementOver guestOver wake outputRestored"
 private let allStorage = "storageOfOne storageOfTwo storageOfBoth otherStorage"
 private let failures = "didFail outputFails storageOfOne storageOfBoth"
 private let ends = "stop unload skipPastEnd sleepTimer"
@@ -66,7 +66,7 @@ let table: [Row] = [
       "idle": ends, "failed": failures, "paused": "didPrepare",
       "~": "load skip seek play toggle pause standby interruptionOver interruptionOverStay",
       "=":
-        "powerFailing \(otherTracks) interruption announcement announcementOver outputLost wake outputRestored",
+        "powerFailing \(otherTracks) interruption announcement announcementOver guest guestOver outputLost wake outputRestored",
     ]),
   Row(
     name: "ready", state: .ready(track: one, position: .zero),
@@ -86,26 +86,34 @@ let table: [Row] = [
     state: .paused(track: one, position: Frames(9), reason: .interruption),
     expected: pausedRow(
       "play toggle interruptionOver", changes: "pause standby interruptionOverStay",
-      keeps: "interruption announcement announcementOver outputLost wake outputRestored")),
+      keeps: "interruption announcement announcementOver guest guestOver outputLost wake outputRestored")),
   Row(
     name: "paused by an announcement",
     state: .paused(track: one, position: Frames(9), reason: .announcement),
     expected: pausedRow(
-      "play toggle announcementOver", changes: "pause interruption standby",
-      keeps: "announcement outputLost interruptionOver interruptionOverStay wake outputRestored")),
+      "play toggle announcementOver", changes: "pause interruption guest standby",
+      keeps: "announcement guestOver outputLost interruptionOver interruptionOverStay wake outputRestored")),
+  Row(
+    name: "paused by a live source",
+    state: .paused(track: one, position: Frames(9), reason: .guest),
+    expected: pausedRow(
+      "play toggle guestOver", changes: "pause interruption standby",
+      keeps:
+        "guest announcement announcementOver outputLost interruptionOver interruptionOverStay wake outputRestored"
+    )),
   Row(
     name: "paused by standby", state: .paused(track: one, position: Frames(9), reason: .standby),
     expected: pausedRow(
       "play toggle wake", changes: "pause",
       keeps:
-        "interruption announcement announcementOver standby outputLost interruptionOver interruptionOverStay "
+        "interruption announcement announcementOver guest guestOver standby outputLost interruptionOver interruptionOverStay "
         + "outputRestored")),
   Row(
     name: "paused for want of an output",
     state: .paused(track: one, position: Frames(9), reason: .outputLost),
     expected: pausedRow(
-      "outputRestored", changes: "pause interruption announcement standby",
-      keeps: "play toggle outputLost interruptionOver interruptionOverStay announcementOver wake")),
+      "outputRestored", changes: "pause interruption announcement guest standby",
+      keeps: "play toggle outputLost interruptionOver interruptionOverStay announcementOver guestOver wake")),
   Row(
     name: "buffering to play", state: .buffering(track: one, intent: .play),
     expected: bufferingRow(
@@ -159,18 +167,26 @@ let table: [Row] = [
     name: "crossfadePaused by an interruption", state: held(70, .interruption),
     expected: crossfadePausedRow(
       "play toggle interruptionOver", changes: "pause standby interruptionOverStay",
-      keeps: "interruption announcement announcementOver outputLost wake outputRestored")),
+      keeps: "interruption announcement announcementOver guest guestOver outputLost wake outputRestored")),
   Row(
     name: "crossfadePaused by an announcement",
     state: held(70, .announcement),
     expected: crossfadePausedRow(
-      "play toggle announcementOver", changes: "pause interruption standby",
-      keeps: "announcement outputLost interruptionOver interruptionOverStay wake outputRestored")),
+      "play toggle announcementOver", changes: "pause interruption guest standby",
+      keeps: "announcement guestOver outputLost interruptionOver interruptionOverStay wake outputRestored")),
+  Row(
+    name: "crossfadePaused by a live source",
+    state: held(70, .guest),
+    expected: crossfadePausedRow(
+      "play toggle guestOver", changes: "pause interruption standby",
+      keeps:
+        "guest announcement announcementOver outputLost interruptionOver interruptionOverStay wake outputRestored"
+    )),
   Row(
     name: "crossfadePaused for want of an output", state: held(70, .outputLost),
     expected: crossfadePausedRow(
-      "outputRestored", changes: "pause interruption announcement standby",
-      keeps: "play toggle outputLost interruptionOver interruptionOverStay announcementOver wake")),
+      "outputRestored", changes: "pause interruption announcement guest standby",
+      keeps: "play toggle outputLost interruptionOver interruptionOverStay announcementOver guestOver wake")),
   Row(
     name: "fadingOut", state: .fadingOut(track: one, duration: Frames(24_000)),
     expected: [
@@ -203,12 +219,12 @@ let table: [Row] = [
     name: "failed for now in an interruption", state: failed(.network, .pause(.interruption)),
     expected: failedRow(
       retries: "play toggle retry", changes: "pause standby interruptionOver interruptionOverStay",
-      keeps: "interruption announcement announcementOver outputLost wake outputRestored")),
+      keeps: "interruption announcement announcementOver guest guestOver outputLost wake outputRestored")),
   Row(
     name: "failed for want of an output", state: failed(.outputUnavailable),
     expected: failedRow(
       retries: "play toggle retry outputRestored", changes: "pause \(holds)",
-      keeps: "interruptionOver interruptionOverStay announcementOver wake")),
+      keeps: "interruptionOver interruptionOverStay announcementOver guestOver wake")),
 ]
 
 private let moot =

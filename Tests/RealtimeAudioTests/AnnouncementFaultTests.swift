@@ -114,7 +114,7 @@ extension AnnouncementTests {
     let expected = rig.bytes
     let heard = (start...start + 4000).first { heard in
       rig.collect(upTo: heard - 1)
-      return rig.hasTold("announcement(1, RealtimeAudio.AnnouncementNews.released")
+      return rig.hasTold("announcement(1, RealtimeAudio.BesideNews.released")
     }
     let told = try #require(heard)
     ring.spoil()

@@ -136,7 +136,7 @@ import Testing
     rig.render(60_000)
     let first = Int((0.14 * 44100).rounded())
     let output = rig.output
-    #expect(rig.frame(of: "announcement(1, RealtimeAudio.AnnouncementNews.began") == first)
+    #expect(rig.frame(of: "announcement(1, RealtimeAudio.BesideNews.began") == first)
     for i in 0..<5000 where output[first + i] != Frame(Self.spoken(i).left * 0.5, Self.spoken(i).right * 0.5)
     {
       Issue.record("frame \(i)")

@@ -58,7 +58,7 @@ struct RandomScript {
     let ends = FadeEnds(
       from: [RingLayout.noEnd, 3000, 6000].randomElement(using: &random)!,
       to: [RingLayout.noEnd, 500, 5000].randomElement(using: &random)!)
-    switch Int.random(in: 0..<32, using: &random) {
+    switch Int.random(in: 0..<35, using: &random) {
     case 0, 1: return attach(deck, &random)
     case 2, 3, 4: return .start(deck, ramp: ramp)
     case 5: return .stop(deck, ramp: ramp)
@@ -83,6 +83,7 @@ struct RandomScript {
         gain: Gain(Float.random(in: 0...1, using: &random)))
     case 25: return .softenEnd(deck)
     case 29, 30, 31: return announcement(&random)
+    case 32, 33, 34: return guest(&random)
     case 26, 27:
       // Few, so that some go off again, and all of them now and then.
       let filter = SpeakerFilterTests.bands.randomElement(using: &random)!

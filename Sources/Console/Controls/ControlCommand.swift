@@ -1,4 +1,4 @@
-// What can be said about buttons, knobs and lights. Pure values; control thread.
+// What can be said about buttons, knobs, lights and live sources. Pure values; control thread.
 
 import Controls
 
@@ -13,7 +13,9 @@ package enum ControlCommand: Hashable, Sendable {
   case reader(ReaderDeclaration)
   /// A time of one button; nil: of all that have none of their own.
   case timing(ControlName?, GestureTiming.Key, milliseconds: Int)
-  /// Takes a control or a reader away.
+  /// Declares a live source, or says more about one.
+  case source(ControlName, SourceChange)
+  /// Takes a control, a reader or a live source away.
   case remove(ControlName)
   case bind(Binding)
   case unbind([ControlName], Gesture?)

@@ -10,7 +10,8 @@ extension ControlTable {
   package func lines(from base: ControlTable) -> [String] {
     let (mine, theirs) = (declarations, base.declarations)
     var lines: [String] = []
-    for name in Self.names(theirs) where !Self.names(mine).contains(name) {
+    let names = Self.names(mine) + sources.map { $0.name }
+    for name in Self.names(theirs) + base.sources.map({ $0.name }) where !names.contains(name) {
       lines.append("remove " + name.text)
     }
     for panel in mine.panels where !theirs.panels.contains(panel) {
@@ -19,6 +20,9 @@ extension ControlTable {
     for button in mine.buttons where !theirs.buttons.contains(button) { lines.append(Self.line(button)) }
     for knob in mine.knobs where !theirs.knobs.contains(knob) { lines.append(Self.line(knob)) }
     for reader in mine.readers where !theirs.readers.contains(reader) { lines.append(Self.line(reader)) }
+    for source in sources {
+      lines += source.lines(from: base.sources.first { $0.name == source.name })
+    }
     for light in mine.lights where !theirs.lights.contains(light) { lines.append(Self.line(light)) }
     lines += Self.timingLines("all", mine.timing, theirs.timing)
     for (name, timing) in mine.timings.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,7 @@
 // The controls of a box and what they do, as commands have made them. A value type; control thread.
 
 import Controls
+import PlaybackModel
 
 /// Controls and bindings, changed by commands and written as commands.
 package struct ControlTable: Hashable, Sendable {
@@ -8,6 +9,8 @@ package struct ControlTable: Hashable, Sendable {
   package private(set) var declarations = ControlDeclarations()
   /// What they do.
   package private(set) var bindings = BindingTable()
+  /// The live sources, which are no controls, and are declared and kept like these.
+  package private(set) var sources: [SourceDeclaration] = []
 
   /// No controls.
   package init() {}
@@ -37,6 +40,7 @@ package struct ControlTable: Hashable, Sendable {
       declarations.readers.removeAll { $0.name == reader.name }
       try check(declarations.readers.count, "readers")
       declarations.readers.append(reader)
+    case .source(let name, let change): try declare(name, change)
     case .timing(let name?, let key, let milliseconds):
       guard declarations.timings.count < ControlDeclarations.limit || declarations.timings[name] != nil else {
         throw ConsoleError(.failed, "there are too many timings already")
@@ -46,12 +50,13 @@ package struct ControlTable: Hashable, Sendable {
       declarations.timings[name] = timing
     case .timing(nil, let key, let milliseconds): declarations.timing[key] = milliseconds
     case .remove(let name):
-      let before = declarations
+      let (before, count) = (declarations, sources.count)
+      sources.removeAll { $0.name == name }
       removeControl(name)
       declarations.lights.removeAll { $0.name == name }
       declarations.readers.removeAll { $0.name == name }
       declarations.timings[name] = nil
-      guard declarations != before else { throw Self.unknown(name) }
+      guard declarations != before || sources.count != count else { throw Self.unknown(name) }
     case .bind(let binding): try bindings.bind(binding)
     case .unbind(let controls, let gesture):
       guard bindings.unbind(controls, gesture) > 0 else {
@@ -74,6 +79,22 @@ package struct ControlTable: Hashable, Sendable {
   /// Whether there is a button or a knob of that name.
   package func isDeclared(_ name: ControlName) -> Bool {
     declarations.buttons.contains { $0.name == name } || declarations.knobs.contains { $0.name == name }
+  }
+
+  private mutating func declare(_ name: ControlName, _ change: SourceChange) throws(ConsoleError) {
+    if let place = sources.firstIndex(where: { $0.name == name }) {
+      return change.apply(to: &sources[place].source)
+    }
+    guard case .origin(let origin) = change else {
+      throw ConsoleError(
+        .failed,
+        "there is no source '" + name.text + "'; declare it first: source " + name.text + " alsa DEVICE")
+    }
+    guard sources.count < SourceDeclaration.limit else {
+      throw ConsoleError(
+        .failed, "there are " + String(SourceDeclaration.limit) + " sources already; 'remove' one")
+    }
+    sources.append(SourceDeclaration(name, LiveSource(origin)))
   }
 
   private mutating func removeControl(_ name: ControlName) {

@@ -165,6 +165,12 @@ package enum EventTable {
         EventField("playlist", "its name"),
         EventField("tracks", "how many tracks it has; null: it is not there any more"),
       ]),
+    EventDeclaration(
+      subject: .source, summary: "A live source is heard, or is not any more.",
+      fields: [
+        EventField("source", "its name"),
+        EventField("change", "`began`, `ended`, `dismissed`, `displaced`, `lost` or `broken`"),
+      ]),
   ]
 
   /// The declaration of a subject.

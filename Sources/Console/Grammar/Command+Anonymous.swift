@@ -46,8 +46,12 @@ extension Command {
     case .show(let selection): "show" + selection.words
     case .diff: "diff"
     case .save: "save"
+    case .controls(.source(let source, let change)):
+      "source " + name(source.text) + change.anonymousWords(name)
     case .controls(let command): command.verb
     case .board: "board"
+    case .sources(.list): "sources"
+    case .sources(.listen(let source)): "listen " + name(source.text)
     case .tag(let command): "tag" + command.anonymousWords(name)
     case .status: "status"
     case .current: "current"
@@ -227,6 +231,7 @@ extension ControlCommand {
     case .panel: "panel"
     case .reader: "reader"
     case .timing: "timing"
+    case .source: "source"
     case .remove: "remove"
     case .bind: "bind"
     case .unbind: "unbind"

@@ -87,6 +87,10 @@ package indirect enum Command: Hashable, Sendable {
   /// Takes a board's profile over; in a configuration file only.
   case board(String)
 
+  // Live sources
+  /// Shows live sources, or has one be heard.
+  case sources(SourceCommand)
+
   // Tags
   /// Changes, shows and simulates tags and what they do.
   case tag(TagCommand)

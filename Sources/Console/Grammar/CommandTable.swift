@@ -8,7 +8,7 @@ enum CommandTable {
     transport + sound + alarms + limits + announcements + queue + playlists + library + pictures + settings
     + controls
     + tags
-    + information + outside
+    + information + outside + sources
     + session
 
   /// The first words of all names, each once, aliases left out.

@@ -12,7 +12,7 @@ extension CommandController {
   }
 
   private func wantsMusic(_ command: Command) -> Bool {
-    guard player.queue.isEmpty else { return false }
+    guard player.queue.isEmpty, player.guestName == nil || command != .toggle else { return false }
     switch (command, player.machine.state.kind) {
     case (.play(path: nil), .idle), (.play(path: nil), .finished), (.toggle, .idle): return true
     default: return false

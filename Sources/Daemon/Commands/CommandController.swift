@@ -37,6 +37,8 @@ final class CommandController: CommandTarget {
   var playlistPaths: (String) -> [String] = { _ in [] }
   /// Answers `tag` and its relatives.
   var tags: (TagCommand, @escaping (Reply) -> Void) -> Void = { _, _ in }
+  /// Answers `sources` and `listen`.
+  var sources: (SourceCommand) -> Reply = { _ in .ok() }
   /// What was given to `play` for the queue that there is; nil: it came otherwise.
   private(set) var playedName: String?
   /// Whether the daemon is ending: nothing begins any more.
@@ -116,6 +118,7 @@ final class CommandController: CommandTarget {
     case .alarm(let command): return alarms.perform(command)
     case .limits(let command): return answerLimits(command)
     case .snooze(let minutes): return alarms.snooze(minutes)
+    case .sources(let command): return sources(command)
     case .test(.tone): return cues.testTone()
     case .test(.leds): return controls.testLights()
     case .test(.buttons): return controls.testButtons()
@@ -291,7 +294,6 @@ final class CommandController: CommandTarget {
     }
   }
 
-  // MARK: For sessions
   func report(withPaths: Bool) -> ReportPages { reports.report(withPaths: withPaths) }
   func paths(beginning text: String, then: @escaping ([String]) -> Void) {
     let playlists = playlistPaths(text)

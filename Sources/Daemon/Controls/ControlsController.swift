@@ -15,6 +15,8 @@ final class ControlsController {
   var onCommand: (Command) -> Reply = { _ in .ok() }
   /// Told of tags that come to readers, and go.
   var onTag: (TagInput) -> Void = { _ in }
+  /// Told of the live sources when others are declared.
+  var onSources: ([SourceDeclaration]) -> Void = { _ in }
   /// The state of the player, which bindings go by.
   var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
   /// What lights show.
@@ -149,6 +151,10 @@ final class ControlsController {
       }
       gestures.take(TimedInput(input, at: scheduler.now))
       return .ok(state().statusText)
+    case .source(_, let change) where change.runsProgram:
+      return .failed(
+        "what runs a program is taken from the configuration file only: write the line there, and start the daemon anew"
+      )
     default: break
     }
     let before = table
@@ -164,6 +170,7 @@ final class ControlsController {
   }
 
   private func adopt(from before: ControlTable) {
+    if table.sources != before.sources { onSources(table.sources) }
     let declarations = table.declarations
     if declarations.lights != before.declarations.lights { lights.adopt(declarations.lights) }
     var listened = before.declarations

@@ -83,6 +83,7 @@ extension FeedEvent {
     case .playlist(let name, nil): name.text + " is deleted"
     case .announcement(let announcement, let outcome, _):
       announcement.track.displayName + " " + outcome.text
+    case .source(let name, let outcome): name + " " + outcome.text
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: ""
     }
   }
@@ -136,6 +137,7 @@ extension FeedEvent {
       [
         Field("change", outcome.word), Field("path", announcement.track.path), Field("waiting", waiting),
       ] + (outcome.error.map { [Field("text", $0.sentence)] } ?? [])
+    case .source(let name, let outcome): [Field("source", name), Field("change", outcome.word)]
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: []
     }
   }

@@ -50,6 +50,8 @@ enum FeedEvent {
   case library(root: String, isUpdating: Bool)
   /// Something has become of an announcement; so many are in line after the first.
   case announcement(Announcement, AnnouncementOutcome, waiting: Int)
+  /// Something has become of the sound of the live source of that name.
+  case source(String, GuestOutcome)
   /// Something about the output is worth a line in the log.
   case note(String)
   /// What was just done is worth remembering over a power cut.
@@ -76,6 +78,7 @@ enum FeedEvent {
     case .tag: .tag
     case .limits: .limits
     case .playlist: .playlist
+    case .source: .source
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: nil
     }
   }

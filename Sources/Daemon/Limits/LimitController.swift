@@ -56,7 +56,7 @@ final class LimitController {
     heard.onRead = { [unowned(unsafe) self] in look() }
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       switch stamped.event {
-      case .transition: follow()
+      case .transition, .source: follow()
       case .setting(let setting, _): if setting.map({ $0.declaration.group == "limits" }) ?? true { open() }
       case .clockSet: clockWasSet()
       case .alarm: look()
@@ -88,7 +88,12 @@ final class LimitController {
   }
 
   /// Whether something plays on that must not.
-  private var isTooMuch: Bool { state.isActive && state.kind != .fadingOut && limit != nil }
+  private var isTooMuch: Bool {
+    (state.isActive && state.kind != .fadingOut || hasGuest) && limit != nil
+  }
+
+  /// Whether a live source is heard: it counts like music.
+  private var hasGuest: Bool { outputs.openedPlayer?.guestName != nil }
 
   private var limits: PlayLimits {
     PlayLimits(daily: configuration.settings.dailyLimit, quiet: configuration.settings.quietHours)
@@ -138,7 +143,7 @@ final class LimitController {
   private var counts: Bool {
     guard limits.daily != nil, !isRinging() else { return false }
     let state = state
-    return state.isActive && state.kind != .preparing && state.kind != .buffering
+    return hasGuest || state.isActive && state.kind != .preparing && state.kind != .buffering
   }
 
   /// Counts, ends what must not go on, tells what has changed, and looks again when something may.
@@ -245,6 +250,7 @@ extension Command {
     switch self {
     case .play, .retry, .wake, .interruptionEnd(shouldResume: true): true
     case .toggle: !state.isActive
+    case .sources(.listen): true
     case .queue(.jump), .next, .previous: !state.isActive
     default: false
     }

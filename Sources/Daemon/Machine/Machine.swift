@@ -46,6 +46,9 @@ package protocol Machine: AnyObject {
     rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
   ) -> any DecoderSource
 
+  /// Starts a live source, whose sound comes at an engine's rate.
+  func startSource(_ source: LiveSource, rate: SampleRate) throws(SystemError) -> any LiveReceiver
+
   // Storage.
 
   /// A worker for one thing that may have to wait for storage.
@@ -100,6 +103,10 @@ extension Machine {
   /// There are none, unless the machine has them.
   package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
     throw SystemError("start", on: order.name, code: SystemError.unsupported)
+  }
+  /// There are none, unless the machine has them.
+  package func startSource(_ source: LiveSource, rate: SampleRate) throws(SystemError) -> any LiveReceiver {
+    throw SystemError("start", on: "a live source", code: SystemError.unsupported)
   }
   /// There is none, unless the machine has one.
   package var library: (any MusicIndex)? { nil }

@@ -173,7 +173,7 @@ struct Conversation {
         return end(.nonsense)
       }
       return end(.list(entries))
-    case .plugin: return end(.nonsense)
+    case .plugin, .silent: return end(.nonsense)
     }
   }
 

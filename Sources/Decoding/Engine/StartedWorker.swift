@@ -63,18 +63,37 @@ struct StartedWorker: ~Copyable {
     try self.init(task, executable: executable, ring: nil)
   }
 
+  /// Starts a worker on a live source, whose bytes come by a descriptor; nil: it opens a FIFO itself.
+  init(
+    live source: LiveSource, rate: SampleRate, bytes: Int32?, ring: borrowing FileDescriptor,
+    executable: String,
+    confinement: SandboxLimits.Confinement
+  ) throws(SystemError) {
+    var task = WorkerArguments(task: .live, parent: getpid())
+    task.live = WorkerArguments.Live(source)
+    task.rate = rate.hertz
+    task.capacity = RingLayout(rate: rate).capacity
+    // It goes on as long as the box does.
+    task.limits.cpuSeconds = 365 * 86_400
+    task.limits.confinement = confinement
+    if case .fifo(let path) = source.origin { task.place = MediaPlace(anywhere: path) }
+    try self.init(task, executable: executable, ring: ring.raw, media: bytes)
+  }
+
   private init(socket: consuming MessageSocket, process: any WorkerProcess) {
     self.socket = socket
     self.process = process
   }
 
   private init(
-    _ task: WorkerArguments, executable: String, ring: Int32?, _ fetcher: Fetcher? = nil
+    _ task: WorkerArguments, executable: String, ring: Int32?, _ fetcher: Fetcher? = nil, media: Int32? = nil
   ) throws(SystemError) {
     // Never a descriptor of anybody's storage: the worker opens its file itself, in the place that is kept for it.
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     let pair = try MessageSocket.Pair()
-    var given = [null.raw, null.raw, 2, pair.theirs.raw, fetcher?.spool.raw ?? null.raw, ring ?? null.raw]
+    var given = [
+      null.raw, null.raw, 2, pair.theirs.raw, fetcher?.spool.raw ?? media ?? null.raw, ring ?? null.raw,
+    ]
     if let fetcher { given.append(fetcher.workerSocket.raw) }
     process = WorkerChild(
       try ChildProcess.spawn(

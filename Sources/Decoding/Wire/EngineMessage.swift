@@ -12,6 +12,8 @@ enum EngineMessage: Equatable {
   case mark(offset: UInt64)
   /// The reader has nothing left: end an unlimited sleep, and give it sound once there is enough to go on with.
   case refill
+  /// Nobody wants to hear the live source, until its sound stops and begins anew or it is woken.
+  case dismiss
 
   var bytes: [UInt8] {
     var packet = PacketWriter()
@@ -28,6 +30,8 @@ enum EngineMessage: Equatable {
       packet.put(offset)
     case .refill:
       packet.put(4 as UInt32)
+    case .dismiss:
+      packet.put(5 as UInt32)
     }
     return packet.bytes
   }
@@ -44,6 +48,7 @@ enum EngineMessage: Equatable {
       guard let offset = packet.uint64() else { return nil }
       self = .mark(offset: offset)
     case 4: self = .refill
+    case 5: self = .dismiss
     default: return nil
     }
     guard packet.isAtEnd else { return nil }

@@ -31,6 +31,8 @@ enum WorkerMessage: Equatable {
   case named(index: UInt64, String)
   /// What lies from `index` on does not follow what came before: the station was joined anew.
   case seam(index: UInt64)
+  /// A live source's sound has stopped; the next begins at `index` or later.
+  case silent(index: UInt64)
 
   var bytes: [UInt8] {
     var packet = PacketWriter()
@@ -85,6 +87,9 @@ enum WorkerMessage: Equatable {
     case .seam(let index):
       packet.put(13 as UInt32)
       packet.put(index)
+    case .silent(let index):
+      packet.put(14 as UInt32)
+      packet.put(index)
     }
     return packet.bytes
   }
@@ -134,6 +139,7 @@ enum WorkerMessage: Equatable {
       guard let index = packet.uint64(), let title = packet.text(size: Limits.text) else { return nil }
       return .named(index: index, title)
     case 13: return packet.uint64().map { .seam(index: $0) }
+    case 14: return packet.uint64().map { .silent(index: $0) }
     default: return nil
     }
   }

@@ -33,6 +33,9 @@ package enum CodecWorkerMain {
       case .probe: try probe(task, socket)
       case .playlist: try list(task, socket)
       case .decode: try decode(task, socket)
+      case .live:
+        let memory = try ring(RingLayout(capacity: task.capacity))
+        try LiveTask.run(task, memory, socket)
       }
     } catch {
       socket.send(WorkerMessage.failed(error).bytes, waiting: true)

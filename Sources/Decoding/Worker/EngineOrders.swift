@@ -43,7 +43,7 @@ final class EngineOrders {
         case .mark(let offset)?:
           if marks.count == StreamMarks.limit { marks.removeFirst() }
           marks.append(offset)
-        case .wake?, nil: break
+        case .wake?, .dismiss?, nil: break
         }
       }
     }

@@ -16,10 +16,20 @@ enum Sandbox {
   static let fetcher: Int32 = 5
   static let givenFetcher: Int32 = 6
 
+  /// How what a worker decodes comes to it.
+  enum Reading {
+    /// A file, read wherever it is wanted.
+    case file
+    /// Bytes one after another, which come when they like.
+    case bytes
+  }
+
   /// Closes the sandbox. False where there is none and `limits` tolerate that.
   ///
   /// - Parameter hasFetcher: Whether the socket to a fetcher stays, too.
-  static func enter(_ limits: SandboxLimits, hasFetcher: Bool = false) throws(WorkerFailure) -> Bool {
+  static func enter(
+    _ limits: SandboxLimits, hasFetcher: Bool = false, reading: Reading = .file
+  ) throws(WorkerFailure) -> Bool {
     if limits.confinement == .none { return false }
     let last = hasFetcher ? fetcher : media
     // What a codec library prints ends here: the engine's stderr may be a terminal.
@@ -42,7 +52,7 @@ enum Sandbox {
     for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU] {
       _ = clinux_default_signal(signal)
     }
-    let error = filter(hasFetcher: hasFetcher)?.load() ?? -ENOMEM
+    let error = filter(hasFetcher: hasFetcher, reading: reading)?.load() ?? -ENOMEM
     if error == 0 { return true }
     if limits.confinement == .whereAvailable { return false }
     throw WorkerFailure(
@@ -67,10 +77,13 @@ enum Sandbox {
     }
 
   /// What it may call; nil without memory.
-  static func filter(hasFetcher: Bool) -> SeccompFilter? {
+  static func filter(hasFetcher: Bool, reading: Reading = .file) -> SeccompFilter? {
     guard let rules = SeccompFilter() else { return nil }
     // The calls of steady play, most frequent first: the filter is a list.
-    rules.allow("pread64", onDescriptor: media)
+    switch reading {
+    case .file: rules.allow("pread64", onDescriptor: media)
+    case .bytes: rules.allow("read", onDescriptor: media)
+    }
     for name in ["recvfrom", "sendto"] {
       rules.allow(name, onDescriptor: socket)
       if hasFetcher { rules.allow(name, onDescriptor: fetcher) }
@@ -113,7 +126,7 @@ enum Sandbox {
       rules.allow(name, onDescriptor: 2)
     }
     for name in ["newfstatat", "fstat", "fstat64", "statx", "ioctl"] { rules.refuse(name, with: ENOTTY) }
-    for name in nameable { rules.trap(name) }
+    for name in nameable where name != "read" || reading == .file { rules.trap(name) }
     return rules
   }
 

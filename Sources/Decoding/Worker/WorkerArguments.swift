@@ -49,6 +49,34 @@ struct WorkerArguments: Hashable {
     case list
     /// Read a playlist, name its entries and leave.
     case playlist
+    /// Play a live source into the ring.
+    case live
+  }
+  /// A live source.
+  struct Live: Hashable {
+    var format: LiveFormat
+    /// Milliseconds from a frame's arrival until it is heard.
+    var delay: Int
+    /// What is quieter is silence, in millionths of full scale.
+    var threshold: Int
+
+    var text: String { format.text + "/" + String(delay) + "/" + String(threshold) }
+
+    init(_ source: LiveSource) {
+      format = source.format
+      delay = source.delay
+      threshold = Int(source.threshold * 1_000_000)
+    }
+
+    init?(_ text: String) {
+      let parts = text.split(separator: "/")
+      guard parts.count == 3, let format = LiveFormat(String(parts[0])), let delay = Int(parts[1]),
+        LiveSource.delays.contains(delay), let threshold = Int(parts[2]), (0...1_000_000).contains(threshold)
+      else { return nil }
+      self.format = format
+      self.delay = delay
+      self.threshold = threshold
+    }
   }
   var task: Task
   var parent: Int32
@@ -67,6 +95,8 @@ struct WorkerArguments: Hashable {
   var window = 0
   /// Milliseconds of a stream's sound that are decoded before it begins.
   var mark = 1500
+  /// The live source; nil for everything else.
+  var live: Live?
   /// The file; of no meaning for `list`.
   var place = MediaPlace(anywhere: "")
 
@@ -87,7 +117,7 @@ struct WorkerArguments: Hashable {
       "window=\(window)", "mark=\(mark)", "memory=\(limits.memory)", "cpu=\(limits.cpuSeconds)",
       "confinement=\(limits.confinement.rawValue)",
       "root=\(place.root ?? "")", "file=\(place.path)",
-    ]
+    ] + (live.map { ["live=\($0.text)"] } ?? [])
   }
 
   /// Reads what follows the subcommand; nil if it is not what `words` writes.
@@ -115,6 +145,9 @@ struct WorkerArguments: Hashable {
     case "root":
       place = value.utf8.isEmpty ? MediaPlace(anywhere: place.path) : MediaPlace(beneath: value, place.path)
     case "file": place = place.root.map { MediaPlace(beneath: $0, value) } ?? MediaPlace(anywhere: value)
+    case "live":
+      guard let known = Live(value) else { return false }
+      live = known
     case "resampler":
       guard value == "0" || value == "1" else { return false }
       equipment.hasResampler = value == "1"

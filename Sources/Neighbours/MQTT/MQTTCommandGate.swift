@@ -87,7 +87,8 @@ package struct MQTTCommandGate: Sendable {
     switch command {
     case .play(let path): path == nil ? .atOnce : .storage
     case .pause, .toggle, .stop, .next, .previous, .seek, .finishFade, .retry, .reset, .volume, .mute, .sleep,
-      .snooze, .limits, .stopAnnouncements, .equalizer, .bookmarks, .status, .current, .history, .stats:
+      .snooze, .limits, .stopAnnouncements, .equalizer, .bookmarks, .sources, .status, .current, .history,
+      .stats:
       .atOnce
     case .alarm, .announce, .media, .library, .tag(.list), .tag(.swipe), .tag(.lift): .storage
     case .playlist(let command): command.isQuestion ? .storage : .none

@@ -141,6 +141,11 @@ import CLinux
     if ending == nil { CLinux.kill(pid, SIGKILL) }
   }
 
+  /// Ends the child at once, and all that it has started and that stayed in its group.
+  package func killGroup() {
+    if ending == nil { CLinux.kill(-pid, SIGKILL) }
+  }
+
   /// Asks the child to end (SIGTERM).
   package func terminate() {
     if ending == nil { CLinux.kill(pid, SIGTERM) }

@@ -13,6 +13,8 @@ package enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
   case outputLost
   /// An announcement sounds that wants silence beside it.
   case announcement
+  /// A live source sounds.
+  case guest
 
   /// The name in status lines.
   package var name: String {
@@ -22,6 +24,7 @@ package enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
     case .standby: "standby"
     case .outputLost: "output lost"
     case .announcement: "announcement"
+    case .guest: "live source"
     }
   }
 }

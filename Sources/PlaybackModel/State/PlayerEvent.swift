@@ -84,6 +84,10 @@ package enum PlayerEvent: Hashable, Sendable {
   case announcementBegan
   /// It is over.
   case announcementEnded
+  /// A live source takes the loudspeaker.
+  case guestBegan
+  /// It is over.
+  case guestEnded
 
   /// Where an event comes from.
   package enum Origin: UInt8, Hashable, Sendable, CaseIterable {
@@ -99,6 +103,7 @@ package enum PlayerEvent: Hashable, Sendable {
     case interruptionBegan, interruptionEnded, standby, wake, outputLost, outputRestored, storageRemoved
     case powerFailing, sleepTimerFired
     case announcementBegan, announcementEnded
+    case guestBegan, guestEnded
 
     /// Where it comes from.
     package var origin: Origin {
@@ -153,6 +158,8 @@ package enum PlayerEvent: Hashable, Sendable {
       case .sleepTimerFired: "sleepTimerFired"
       case .announcementBegan: "announcementBegan"
       case .announcementEnded: "announcementEnded"
+      case .guestBegan: "guestBegan"
+      case .guestEnded: "guestEnded"
       }
     }
   }
@@ -196,6 +203,8 @@ package enum PlayerEvent: Hashable, Sendable {
     case .sleepTimerFired: .sleepTimerFired
     case .announcementBegan: .announcementBegan
     case .announcementEnded: .announcementEnded
+    case .guestBegan: .guestBegan
+    case .guestEnded: .guestEnded
     }
   }
 }

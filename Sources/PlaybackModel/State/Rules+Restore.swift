@@ -9,8 +9,8 @@ extension Rules {
       switch reason {
       case .user, .standby: false
       case .interruption: isRestart
-      // An announcement does not outlast its output.
-      case .outputLost, .announcement: true
+      // Neither an announcement nor a live source outlasts its output.
+      case .outputLost, .announcement, .guest: true
       }
     }
     func prepare(_ track: Track, _ position: Frames, _ intent: Intent) -> PlayerState {

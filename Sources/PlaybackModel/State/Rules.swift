@@ -141,13 +141,14 @@ struct Rules {
       .preparingCrossfade(current: current, next: next, plan: PlannedFade(.manual, fade, start: start)))
   }
 
-  // Holds: interruption, announcement, standby and a lost output.
+  // Holds: interruption, announcement, live source, standby and a lost output.
 
   /// The reason an event pauses with, if it is one of those that do.
   func hold(_ event: PlayerEvent) -> PauseReason {
     switch event {
     case .interruptionBegan: .interruption
     case .announcementBegan: .announcement
+    case .guestBegan: .guest
     case .standby: .standby
     case .outputLost: .outputLost
     default: .user
@@ -158,8 +159,10 @@ struct Rules {
   /// outlasts all others. A lost output is remembered by the machine, so the other reasons take its place.
   func merge(_ reason: PauseReason, _ new: PauseReason) -> PauseReason? {
     switch (reason, new) {
-    case (.outputLost, .announcement), (.outputLost, .interruption), (.outputLost, .standby): new
-    case (.announcement, .interruption), (.announcement, .standby), (.interruption, .standby): new
+    case (.outputLost, .announcement), (.outputLost, .guest), (.outputLost, .interruption): new
+    case (.outputLost, .standby), (.announcement, .guest), (.announcement, .interruption): new
+    case (.announcement, .standby), (.guest, .interruption), (.guest, .standby): new
+    case (.interruption, .standby): new
     default: nil
     }
   }
@@ -175,7 +178,7 @@ struct Rules {
     case (.interruptionEnded(let shouldResume), .interruption):
       if !shouldResume { return .becomes(.user) }
       return outputIsLost ? .becomes(.outputLost) : .resume
-    case (.announcementEnded, .announcement), (.wake, .standby):
+    case (.announcementEnded, .announcement), (.guestEnded, .guest), (.wake, .standby):
       return outputIsLost ? .becomes(.outputLost) : .resume
     case (.outputRestored, .outputLost): return .resume
     default: return .nothing
@@ -189,13 +192,13 @@ struct Rules {
     case .play: new = .play
     case .pause: new = .pause(.user)
     case .toggle: new = intent.isPlay ? .pause(.user) : .play
-    case .interruptionBegan, .announcementBegan, .standby, .outputLost:
+    case .interruptionBegan, .announcementBegan, .guestBegan, .standby, .outputLost:
       let reason = hold(event)
       switch intent {
       case .play: new = .pause(reason)
       case .pause(let old): new = .pause(merge(old, reason) ?? old)
       }
-    case .interruptionEnded, .announcementEnded, .wake, .outputRestored:
+    case .interruptionEnded, .announcementEnded, .guestEnded, .wake, .outputRestored:
       guard case .pause(let old) = intent else { return nil }
       switch release(old, on: event) {
       case .nothing: return nil

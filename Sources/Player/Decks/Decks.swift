@@ -15,6 +15,8 @@ final class Decks {
   let decoders: DeckDecoders
   /// The third deck, of which the facts know nothing.
   let announcements: AnnouncementDeck
+  /// That of live sources, of which they know nothing either.
+  let guests: GuestDeck
   /// How tags' loudness is used, from the next track on.
   var replayGain = ReplayGain()
   /// Where a track begins when no position was asked for; nil is its beginning.
@@ -24,11 +26,13 @@ final class Decks {
   private let declick: Frames
 
   init(
-    _ sender: CommandSender, _ decoders: DeckDecoders, _ announcements: AnnouncementDeck, declick: Frames
+    _ sender: CommandSender, _ decoders: DeckDecoders, _ announcements: AnnouncementDeck,
+    _ guests: GuestDeck, declick: Frames
   ) {
     self.sender = sender
     self.decoders = decoders
     self.announcements = announcements
+    self.guests = guests
     self.declick = declick
   }
 
@@ -252,6 +256,7 @@ final class Decks {
   func noteLoss() {
     facts.gate = .unknown
     announcements.noteLoss()
+    guests.noteLoss()
   }
 
   /// A deck's ring held indexes that cannot be.

@@ -39,7 +39,7 @@ final class AnnouncementDeck {
   /// Whether the first in line wants silence beside it, and whether the state machine knows.
   private var hold = (isWanted: false, isKnown: false)
   private var stage = Stage.idle
-  private var rings = LentRings()
+  private var rings = LentRings<any TrackDecoder>()
   /// What is wrong with the one that sounds, whose ring is played to its end all the same.
   private var failure: PlaybackError?
   private let sender: CommandSender
@@ -105,13 +105,13 @@ final class AnnouncementDeck {
   }
 
   /// Takes what the mixer has reported of the announcement with this number.
-  func take(_ id: UInt32, _ news: AnnouncementNews) {
+  func take(_ id: UInt32, _ news: BesideNews) {
     if case .released = news { rings.takeBack(id) }
     if case .attached(let decoder, id) = stage, let first = line.first { take(news, first, decoder) }
     work()
   }
 
-  private func take(_ news: AnnouncementNews, _ first: Announcement, _ decoder: any TrackDecoder) {
+  private func take(_ news: BesideNews, _ first: Announcement, _ decoder: any TrackDecoder) {
     switch news {
     case .began:
       lastError = nil
@@ -245,22 +245,4 @@ final class AnnouncementDeck {
     timer.stop()
     longestTimer.stop()
   }
-}
-
-/// Decoders whose ring the mixer may read, by the numbers of their announcements.
-private struct LentRings {
-  private var last: UInt32 = 0
-  private var decoders: [(id: UInt32, decoder: any TrackDecoder)] = []
-
-  var isEmpty: Bool { decoders.isEmpty }
-
-  /// The mixer gets the ring of a decoder. Answers the announcement's number.
-  mutating func lend(_ decoder: any TrackDecoder) -> UInt32 {
-    last &+= 1
-    decoders.append((last, decoder))
-    return last
-  }
-
-  /// The mixer has let go of a ring.
-  mutating func takeBack(_ id: UInt32) { decoders.removeAll { $0.id == id } }
 }

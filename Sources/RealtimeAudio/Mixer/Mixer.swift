@@ -193,7 +193,7 @@ import PlaybackModel
     let heard = positions(at: frame)
     retain(.a, heard: heard.a, at: frame)
     retain(.b, heard: heard.b, at: frame)
-    retainAnnouncement(at: frame.count)
+    retainBeside(at: frame.count)
   }
 
   @_noLocks @_noAllocation
@@ -206,13 +206,18 @@ import PlaybackModel
     ring.retain(from: heard > retention ? heard - retention : 0)
   }
 
-  /// The same for the third deck: it lets go of nothing that was read since the quantum began in which the frame lies.
+  /// The same for the decks beside them: they let go of nothing that was read since the quantum began in which the frame lies.
   @_noLocks @_noAllocation
-  private func retainAnnouncement(at frame: Int64) {
-    let then = savedState(covering: frame).announcer.deck
-    guard let ring = state.announcer.deck.ring, then.attachment == state.announcer.deck.attachment else {
-      return
-    }
+  private func retainBeside(at frame: Int64) {
+    guard state.announcer.deck.ring != nil || hasGuest else { return }
+    let then = savedState(covering: frame)
+    retain(state.announcer.deck, as: then.announcer.deck)
+    retain(state.guest.deck, as: then.guest.deck)
+  }
+
+  @_noLocks @_noAllocation
+  private func retain(_ deck: DeckState, as then: DeckState) {
+    guard let ring = deck.ring, then.attachment == deck.attachment else { return }
     let retention = UInt64(rate.frames(RingLayout.retention).count)
     ring.retain(from: then.index > retention ? then.index - retention : 0)
   }
@@ -228,7 +233,7 @@ import PlaybackModel
   /// The state at the beginning of the quantum in which `frame` lies, or the present one for frames that are
   /// not on record.
   @_noLocks @_noAllocation
-  private func savedState(covering frame: Int64) -> MixerState {
+  func savedState(covering frame: Int64) -> MixerState {
     let start = quantumStart(of: frame)
     guard frame >= 0, frame < state.frame, saved.frame(in: slot(of: start)) == start else { return state }
     return saved[slot(of: start)]
@@ -260,6 +265,7 @@ import PlaybackModel
   mutating func lookAtRings() {
     state.decks.look(at: state.frame)
     state.announcer.deck.look(at: state.frame)
+    state.guest.deck.look(at: state.frame)
   }
 
   /// At the beginning of a quantum: looks at the rings and saves the state, once.

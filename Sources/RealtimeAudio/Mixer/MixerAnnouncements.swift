@@ -40,13 +40,10 @@ extension Mixer {
   /// Ramps the announcement out where it is heard, and lets go of its ring.
   @_noLocks @_noAllocation
   mutating func endAnnouncement(_ id: UInt32, ramp: Int64) {
-    let deck = state.announcer.deck
-    guard id == state.announcer.id, deck.ring != nil else { return }
-    guard deck.isAudible, deck.startFrame < state.frame else { return releaseAnnouncement() }
-    if case .stopping = deck.activity { return }
-    state.announcer.deck.level = Ramp(
-      from: deck.level.value(at: state.frame), to: 0, start: state.frame, length: max(ramp, declick))
-    state.announcer.deck.activity = .stopping(releases: true)
+    guard id == state.announcer.id, state.announcer.deck.ring != nil else { return }
+    if !state.announcer.deck.rampToRelease(over: max(ramp, declick), at: state.frame) {
+      releaseAnnouncement()
+    }
   }
 
   @_noLocks @_noAllocation
@@ -86,40 +83,18 @@ extension Mixer {
 
   @_noLocks @_noAllocation
   private mutating func passAnnouncementDeck() {
-    let deck = state.announcer.deck
-    guard deck.ring != nil else { return }
-    switch deck.activity {
-    case .empty, .cued, .ended: return
-    case .stopping:
-      if state.frame >= deck.level.end { return releaseAnnouncement() }
-      state.announcer.deck.fitStop(at: state.frame)
-    case .starved:
-      guard deck.judgedFrame == state.frame, hasRefilled(deck) else { return }
-      // Too little to be let in and out again.
-      if deck.framesToEnd <= (deck.endsSoftly ? 2 * declick : 0) { return announcementEnded() }
-      state.announcer.deck.activity = .running
-      state.announcer.deck.level = Ramp(from: 0, to: 1, start: state.frame, length: declick)
-      emit(.announcement(state.announcer.id, .refilled))
-    case .running: passRunningAnnouncement(deck)
-    }
-  }
-
-  @_noLocks @_noAllocation
-  private mutating func passRunningAnnouncement(_ deck: DeckState) {
-    if deck.snapshot.isEnd(deck.index) { return announcementEnded() }
-    switch deck.snapshot.available(from: deck.index) {
+    let id = state.announcer.id
+    switch state.announcer.deck.turn(
+      at: state.frame, DeckPace(quantum: quantum, declick: declick, refill: refill))
+    {
+    case nil: return
+    case .starved: emit(.announcement(id, .starved))
+    case .refilled: emit(.announcement(id, .refilled))
+    case .ended: announcementEnded()
     case .corrupt:
-      emit(.announcement(state.announcer.id, .corrupt))
+      emit(.announcement(id, .corrupt))
       releaseAnnouncement()
-    case .frames(let count):
-      if deck.level.to == 1, deck.snapshot.isComplete(from: deck.index) {
-        state.announcer.deck.softenEnd(at: state.frame, declick: declick)
-      } else if deck.level.to == 1, deck.judgedFrame == state.frame, count <= quantum + Int(declick) {
-        state.announcer.deck.rampOut(over: count, at: state.frame, declick: declick)
-      } else if deck.level.to == 0, state.frame >= deck.level.end {
-        state.announcer.deck.activity = .starved
-        emit(.announcement(state.announcer.id, .starved))
-      }
+    case .silent: releaseAnnouncement()
     }
   }
 
@@ -146,31 +121,33 @@ extension Mixer {
   /// Adds what sounds over the music for the frames `first` to `last` of the present stretch.
   @_noLocks @_noAllocation
   func addAnnouncements(from first: Int, to last: Int) {
-    addAnnouncement(from: first, to: last)
+    add(state.announcer.deck, state.announcer.gain, .constant(1), from: first, to: last)
     addCue(from: first, to: last)
   }
 
+  /// Adds what a deck beside the plan's has, with its level and two gains more.
   @_noLocks @_noAllocation
-  private func addAnnouncement(from first: Int, to last: Int) {
-    let deck = state.announcer.deck
+  func add(_ deck: DeckState, _ gain: Ramp, _ duck: Ramp, from first: Int, to last: Int) {
     guard deck.isAudible, let ring = deck.ring else { return }
     let end = deck.readable(last)
     guard first < end else { return }
     let samples = ring.samples(at: deck.index)
     let frame = state.frame + Int64(first)
     if let level = deck.level.constantValue(from: frame, count: end - first),
-      let gain = state.announcer.gain.constantValue(from: frame, count: end - first),
+      let gain = gain.constantValue(from: frame, count: end - first),
+      let duck = duck.constantValue(from: frame, count: end - first),
       let entry = state.entry.constantValue(from: frame, count: end - first)
     {
       return BlockMath.add(
-        samples + 2 * first, times: level * gain * entry, to: mix + 2 * first, frames: end - first,
+        samples + 2 * first, times: level * gain * duck * entry, to: mix + 2 * first, frames: end - first,
         areFirst: false)
     }
     var i = first
     while i < end {
       let now = state.frame + Int64(i)
-      let gain = deck.level.value(at: now) * state.announcer.gain.value(at: now) * state.entry.value(at: now)
-      BlockMath.add(samples + 2 * i, times: gain, to: mix + 2 * i, frames: 1, areFirst: false)
+      let all =
+        deck.level.value(at: now) * gain.value(at: now) * duck.value(at: now) * state.entry.value(at: now)
+      BlockMath.add(samples + 2 * i, times: all, to: mix + 2 * i, frames: 1, areFirst: false)
       i += 1
     }
   }

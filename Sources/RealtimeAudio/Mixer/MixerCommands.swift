@@ -41,7 +41,7 @@ extension Mixer {
       state.gate.ramp = state.gate.ramp.turned(at: now, to: 0, fullLength: ramp.count)
     case .openGate(let ramp):
       if state.gate.isOpen { return }
-      if state.gate.isClosed { settleVolume() }
+      if state.gate.isClosed, isMute { settleVolume() }
       state.gate.phase = .open
       state.gate.ramp = state.gate.ramp.turned(at: now, to: 1, fullLength: ramp.count)
     case .join(let join):
@@ -84,6 +84,11 @@ extension Mixer {
       state.announcer.gain = Ramp(from: from, to: gain.factor, start: now, length: ramp.count)
     case .endAnnouncement(let id, let ramp):
       endAnnouncement(id, ramp: ramp.count)
+    case .host(let id, let ring, let index, let refill, let ramp):
+      if isMute { settleVolume() }
+      host(id, ring, index: index, refill: refill, ramp: ramp)
+    case .endGuest(let id, let ramp):
+      endGuest(id, ramp: ramp.count)
     }
   }
 

@@ -14,10 +14,10 @@ extension Mixer {
     }
   }
 
-  /// Whether no track is heard at the present frame.
+  /// Whether no track and no live source is heard at the present frame.
   var isMute: Bool {
     @_noLocks @_noAllocation get {
-      state.gate.isClosed || (state.fade == nil && isSilent(.a) && isSilent(.b))
+      (state.gate.isClosed || (state.fade == nil && isSilent(.a) && isSilent(.b))) && !state.guest.isHeard
     }
   }
 

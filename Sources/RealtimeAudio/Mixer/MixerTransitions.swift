@@ -20,6 +20,7 @@ extension Mixer {
       look(asFor: entry)
     }
     passAnnouncer()
+    if hasGuest { passGuest() }
     passFilters()
     passGate()
     guard !state.gate.isClosed else { return }
@@ -70,15 +71,17 @@ extension Mixer {
       state.decks[.a].snapshot = then.a
       state.decks[.b].snapshot = then.b
       state.announcer.deck.snapshot = then.announcement
+      state.guest.deck.snapshot = then.guest
       state.decks[.a].judgedFrame = state.frame
       state.decks[.b].judgedFrame = state.frame
       state.announcer.deck.judgedFrame = state.frame
+      state.guest.deck.judgedFrame = state.frame
     } else {
       lookAtRings()
       timeline.note(
         .init(
           a: state.decks[.a].snapshot, b: state.decks[.b].snapshot,
-          announcement: state.announcer.deck.snapshot))
+          announcement: state.announcer.deck.snapshot, guest: state.guest.deck.snapshot))
     }
   }
 
@@ -162,7 +165,7 @@ extension Mixer {
       state.decks[id].owesEnd = false
       emit(.deckEnded(id))
     case .starved:
-      guard state.decks[id].judgedFrame == state.frame, hasRefilled(state.decks[id]) else {
+      guard state.decks[id].judgedFrame == state.frame, state.decks[id].hasRefilled(refill) else {
         return tellStarvation(of: id)
       }
       state.decks[id].activity = .running
@@ -184,12 +187,6 @@ extension Mixer {
     guard state.fade == nil, !state.decks[id].hasToldStarvation else { return }
     state.decks[id].hasToldStarvation = true
     emit(.starved(id))
-  }
-
-  @_noLocks @_noAllocation
-  func hasRefilled(_ deck: DeckState) -> Bool {
-    guard case .frames(let count) = deck.snapshot.available(from: deck.index) else { return true }
-    return count >= refill || deck.snapshot.isComplete(from: deck.index)
   }
 
   @_noLocks @_noAllocation

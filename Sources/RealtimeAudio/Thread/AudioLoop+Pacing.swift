@@ -9,6 +9,8 @@ struct QueueLengths {
   let longest: Int
   /// The queue of a box that is being used: what a command takes back, it renders again.
   let brisk: Int
+  /// The queue beside a live source, whose delay it adds to.
+  let live: Int
   /// How much silence is played before the device rests.
   let linger: Int64
   /// With this much left a deep queue is filled again.
@@ -19,6 +21,7 @@ struct QueueLengths {
   init(rate: SampleRate) {
     longest = Int(rate.frames(Mixer.longestQueue).count)
     brisk = Int(rate.frames(Seconds(0.35)).count)
+    live = Int(rate.frames(Seconds(0.08)).count)
     linger = rate.frames(Seconds(1)).count
     lowWater = rate.frames(Seconds(0.15)).count
     firstWrite = Int(rate.frames(Seconds(0.015)).count)

@@ -167,12 +167,13 @@ package final class AudioLoop: @unchecked Sendable {
 
   // MARK: The device
 
-  /// Frames to keep queued at most: few for a second after each command, for the next one may be near.
+  /// Frames to keep queued at most: few for a second after each command, for the next one may be near, and fewer while a live
+  /// source sounds.
   var queueLimit: Int {
     let most = min(strategy.queue, device.bufferFrames, lengths.longest)
-    guard case .deep = strategy, !hasLimit, device.now() < answered.takenAt + 1_000_000_000 else {
-      return most
-    }
+    guard case .deep = strategy, !hasLimit else { return most }
+    if mixer.hasGuest { return min(most, lengths.live) }
+    guard device.now() < answered.takenAt + 1_000_000_000 else { return most }
     return min(most, lengths.brisk)
   }
 

@@ -23,17 +23,19 @@ struct CommandTimeline: ~Copyable {
     }
   }
 
-  /// The rings of both decks and of the announcement.
+  /// The rings of both decks, of the announcement and of the live source.
   struct Snapshots {
     let a: RingSnapshot
     let b: RingSnapshot
     let announcement: RingSnapshot
+    let guest: RingSnapshot
 
     @_noLocks @_noAllocation
-    init(a: RingSnapshot, b: RingSnapshot, announcement: RingSnapshot) {
+    init(a: RingSnapshot, b: RingSnapshot, announcement: RingSnapshot, guest: RingSnapshot) {
       self.a = a
       self.b = b
       self.announcement = announcement
+      self.guest = guest
     }
   }
 

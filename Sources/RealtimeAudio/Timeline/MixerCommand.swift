@@ -89,6 +89,12 @@ package enum MixerCommand: Sendable {
   case setAnnouncementGain(Gain, ramp: Frames)
   /// Ramps the announcement of this number out, and lets go of its ring.
   case endAnnouncement(UInt32, ramp: Frames)
+  /// Has a live source sound from `index` of its ring on, over a ramp, past the gate and before the volume. Once it has run dry it is
+  /// heard again with `refill` frames. The number comes back in its events. Whoever sends it waits until the one before it is
+  /// released.
+  case host(UInt32, RingReader, index: UInt64, refill: Frames, ramp: Frames)
+  /// Ramps the live source of this number out, and lets go of its ring.
+  case endGuest(UInt32, ramp: Frames)
 }
 
 /// When a command takes effect.

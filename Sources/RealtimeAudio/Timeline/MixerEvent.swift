@@ -60,11 +60,13 @@ package enum MixerEvent: Sendable {
   /// The deck's ring held indexes that cannot be.
   case ringCorrupt(Deck)
   /// Something about the announcement of this number.
-  case announcement(UInt32, AnnouncementNews)
+  case announcement(UInt32, BesideNews)
+  /// Something about the live source's sound of this number.
+  case guest(UInt32, BesideNews)
 }
 
-/// What becomes of an announcement.
-package enum AnnouncementNews: Sendable {
+/// What becomes of an announcement, or of what sounds of a live source.
+package enum BesideNews: Sendable {
   /// Its first frame.
   case began
   /// It ran out of frames before its end.
@@ -84,7 +86,7 @@ extension MixerEvent {
   var isRelease: Bool {
     @_noLocks @_noAllocation get {
       switch self {
-      case .released, .announcement(_, .released): true
+      case .released, .announcement(_, .released), .guest(_, .released): true
       default: false
       }
     }

@@ -12,6 +12,9 @@ extension Player {
     switch command {
     case .play(nil): return commandedPlay()
     case .pause: return give(.pause)
+    // Where there is no music to go back to, a live source is silenced.
+    case .toggle where machine.state.currentTrack == nil && queue.isEmpty && guestName != nil:
+      return give(.pause)
     case .toggle: return machine.state.currentTrack == nil ? commandedPlay() : give(.toggle)
     case .stop: return give(.stop)
     case .next: return move { next() }

@@ -119,6 +119,18 @@ final class SimulatedMachine: Machine {
     return listener
   }
 
+  /// Who sends to the live sources, by the word that declares where they come from: a path, a device, a command.
+  var senders: [String: SimulatedSender] = [:]
+
+  func startSource(_ source: LiveSource, rate: SampleRate) throws(SystemError) -> any LiveReceiver {
+    let name =
+      switch source.origin {
+      case .command(let name), .fifo(let name), .capture(let name): name
+      }
+    guard let sender = senders[name] else { throw SystemError("start", on: name, code: ENOENT) }
+    return SimulatedReceiver(sender, source, rate: rate, clock)
+  }
+
   /// Every neighbour that was started; why none can be.
   private(set) var neighbours: [NeighbourTrace] = []
   var neighbourFailure: Int32?

@@ -67,7 +67,7 @@ struct Kept: Equatable {
   /// Nobody reports the end of an interruption, or the return of an output, from before a restart.
   private static func plays(_ intent: PlaybackModel.Intent) -> Bool {
     switch intent {
-    case .play, .pause(.interruption), .pause(.outputLost), .pause(.announcement): true
+    case .play, .pause(.interruption), .pause(.outputLost), .pause(.announcement), .pause(.guest): true
     case .pause(.user), .pause(.standby): false
     }
   }

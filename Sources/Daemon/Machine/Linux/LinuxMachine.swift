@@ -87,6 +87,10 @@ package final class LinuxMachine: Machine {
     return decoders
   }
 
+  package func startSource(_ source: LiveSource, rate: SampleRate) throws(SystemError) -> any LiveReceiver {
+    try LiveWorkerReceiver(source, rate: rate, on: loop)
+  }
+
   package func backgroundWorker() throws(SystemError) -> any BackgroundWorker { try ThreadWorker(loop) }
   package func processesStuck(on root: String) -> Int {
     UnreapedChildren.ofProcess.reap()

@@ -1,0 +1,83 @@
+// What can be said of a live source, as it is typed. Pure; any thread.
+
+import Controls
+import PlaybackModel
+
+extension Arguments {
+  private static let sourceWords = oneOf(
+    [
+      Choice("exec", "a command whose output is the sound; in the configuration file only"),
+      Choice("fifo", "a FIFO that a program writes"), Choice("alsa", "a device that is captured"),
+      Choice("format", "RATE:BITS:CHANNELS of its samples"),
+      Choice("takes-over", "when it is heard by itself"), Choice("latency", "its delay"),
+    ].map { ($0, $0.name) })
+
+  /// A name, what is said, and what belongs to that.
+  static let source: Argument<(ControlName, SourceChange)> = {
+    let rest = ArgumentShape(
+      name:
+        "exec COMMAND|fifo PATH|alsa DEVICE|format RATE:BITS:CHANNELS|takes-over always|idle|never|latency MS",
+      wanted: sourceWords.shapes[0].wanted, sources: sourceWords.shapes[0].sources)
+    return Argument<(ControlName, SourceChange)>(controlName.shapes + [rest]) {
+      (cursor: inout WordCursor) throws(ConsoleError) -> (ControlName, SourceChange) in
+      let name = try controlName.read(&cursor)
+      let kind = try sourceWords.read(&cursor)
+      return (name, try change(kind, &cursor))
+    }
+  }()
+
+  private static func change(
+    _ kind: String, _ cursor: inout WordCursor
+  ) throws(ConsoleError) -> SourceChange {
+    switch kind {
+    case "exec": return .origin(.command(try receiver.read(&cursor)))
+    case "fifo": return .origin(.fifo(try fifo.read(&cursor)))
+    case "alsa": return .origin(.capture(try device.read(&cursor)))
+    case "format": return .format(try format.read(&cursor))
+    case "takes-over": return .takesOver(try takeOver.read(&cursor))
+    default: return .delay(try latency.read(&cursor))
+    }
+  }
+
+  private static let receiver = Argument<String>("COMMAND", "a command for the shell, in quotes") {
+    $0.utf8.isEmpty || $0.utf8.count > SettingKind.longestPath ? nil : $0
+  }
+
+  private static let fifo = Argument<String>("PATH", "the path of a FIFO, such as /run/airplay") {
+    $0.utf8.first == 0x2F && $0.utf8.count <= SettingKind.longestPath ? $0 : nil
+  }
+
+  /// What may have arguments behind a colon: others would have ALSA open files and start programs.
+  private static let kinds = [
+    "hw", "plughw", "default", "sysdefault", "dsnoop", "front", "iec958", "bluealsa", "pulse", "pipewire",
+  ]
+
+  /// Names of devices.
+  private static let device = Argument<String>("DEVICE", "an ALSA device, such as plughw:1") { word in
+    guard !word.utf8.isEmpty, word.utf8.count <= 64 else { return nil }
+    let isPlain = word.utf8.allSatisfy {
+      switch $0 {
+      case 0x30...0x3A, 0x41...0x5A, 0x61...0x7A, 0x2C, 0x2D, 0x2E, 0x3D, 0x5F: true
+      default: false
+      }
+    }
+    let kind = word.utf8.prefix { $0 != 0x3A }
+    return isPlain && (kind.count == word.utf8.count || kinds.contains { kind.elementsEqual($0.utf8) })
+      ? word : nil
+  }
+
+  private static let format = Argument<LiveFormat>(
+    "RATE:BITS:CHANNELS",
+    "a format such as 44100:16:2: a rate from 8000 to 192000, 16, 24, 32 or float, and 1 or 2 channels"
+  ) { LiveFormat(Spelling.small($0)) }
+
+  private static let takeOver = oneOf([
+    (Choice("always", "whenever its sound begins"), TakeOver.always),
+    (Choice("idle", "where nothing else is heard"), .idle),
+    (Choice("never", "only when 'listen' asks for it"), .never),
+  ])
+
+  private static let latency = Argument<Int>("MS", "a number of milliseconds from 200 to 2000") {
+    SettingKind.integer($0, unit: "ms").flatMap { LiveSource.delays.contains($0) ? $0 : nil }
+  }
+}

@@ -1,0 +1,49 @@
+// The process that brings a live source's sound: a command of the box's owner, or the capture of an ALSA device. It is no part of the
+// sandbox, because it needs the network or the card; the engine reads nothing of it. Control thread.
+
+import CLinux
+import Platform
+import PlaybackModel
+
+/// A receiver with all that it has started. When this object goes, they go.
+final class ReceiverProcess {
+  /// The end of its output to read from, for the worker.
+  let bytes: FileDescriptor
+  private var child: ChildProcess
+
+  /// Starts it; nil for a FIFO, which another program writes.
+  static func start(_ source: LiveSource) throws(SystemError) -> ReceiverProcess? {
+    switch source.origin {
+    case .fifo: nil
+    case .command(let line):
+      try ReceiverProcess("/bin/sh", ["sh", "-c", line], Environment.all)
+    case .capture(let device):
+      try ReceiverProcess(
+        Executable.own, ["swiftlet", "capture", device, source.format.text, String(getpid())], Environment.all
+      )
+    }
+  }
+
+  private init(_ program: String, _ arguments: [String], _ environment: [String]) throws(SystemError) {
+    let null = try FileDescriptor.open("/dev/null", O_RDWR)
+    let pipe = try Pipe()
+    child = try ChildProcess.spawn(
+      program, arguments: arguments, environment: environment, descriptors: [null.raw, pipe.input.raw, 2])
+    bytes = pipe.takeOutput()
+    try bytes.setNonBlocking()
+  }
+
+  deinit { child.killGroup() }
+
+  /// Ends it with all that it has started.
+  func kill() { child.killGroup() }
+
+  /// How it has ended, in a few words; nil while it runs.
+  func ending() -> String? {
+    switch child.reap()?.cause {
+    case nil: nil
+    case .exited(let status)?: "its command ended with status \(status)"
+    case .killed(let signal)?: "signal \(signal) ended its command"
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// A worker on a live source: waits for bytes and for the engine, nothing else. Worker process, one thread.
+
+import AudioRing
+import CLinux
+import Platform
+import PlaybackModel
+
+/// The hidden subcommand `worker`, with a live source in the file's place.
+struct LiveTask: ~Copyable {
+  /// Bytes that are read at once.
+  private static let most = 16_384
+  /// How often, in milliseconds, a FIFO is looked at that has no writer and may only be read.
+  private static let look: Int32 = 500
+
+  private var stream: LiveStream
+  private var buffer: UnsafeMutableRawBufferPointer
+  /// Whether the end of the bytes is the end of the source; a FIFO's next writer may come.
+  private let endsWithBytes: Bool
+  /// Whether the FIFO has no writer at present.
+  private var isForsaken = false
+  private var received = [UInt8](repeating: 0, count: 64)
+
+  private init(_ stream: consuming LiveStream, endsWithBytes: Bool) {
+    self.stream = stream
+    self.endsWithBytes = endsWithBytes
+    buffer = .allocate(byteCount: Self.most, alignment: 16)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Works until the engine is gone, or the source is over.
+  static func run(
+    _ task: WorkerArguments, _ memory: borrowing SharedMemory, _ socket: borrowing MessageSocket
+  ) throws(WorkerFailure) {
+    guard let live = task.live else {
+      throw WorkerFailure(.internalError, "The worker was started without a live source's format.")
+    }
+    let isFIFO = !task.place.path.utf8.isEmpty
+    if isFIFO { try open(task.place.path) }
+    let library = try ResamplingLibrary()
+    _ = try Sandbox.enter(task.limits, reading: .bytes)
+    let layout = RingLayout(capacity: task.capacity)
+    let converter = try VariableResampler(library, from: live.format.rate, to: task.rate)
+    let stream = LiveStream(
+      live.format, rate: task.rate, delay: live.delay, threshold: Float(live.threshold) / 1_000_000,
+      ring: RingWriter(layout: layout, base: memory.base), base: memory.base, converter)
+    var work = LiveTask(stream, endsWithBytes: !isFIFO)
+    try work.run(socket)
+  }
+
+  /// Opens a FIFO in the place that is kept for it. Where that is allowed it counts as its own writer, so that it has no end.
+  private static func open(_ path: String) throws(WorkerFailure) {
+    var status = stat()
+    guard path.withPath({ stat($0, &status) }) == 0 else {
+      throw WorkerFailure(
+        .missing, "there is no FIFO \(path); 'mkfifo' makes one, or the program that writes it")
+    }
+    guard clinux_is_pipe(status.st_mode) != 0 else { throw WorkerFailure(.missing, "\(path) is no FIFO") }
+    _ = close(Sandbox.media)
+    do throws(SystemError) {
+      let file: FileDescriptor
+      do throws(SystemError) {
+        file = try FileDescriptor.open(path, O_RDWR | O_NONBLOCK)
+      } catch {
+        file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
+      }
+      guard file.raw == Sandbox.media else { throw SystemError("open", on: path, code: EBADF) }
+      _ = file.release()
+    } catch {
+      throw WorkerFailure(.unreadable, "\(path) cannot be read: \(error.reason)")
+    }
+  }
+
+  private mutating func run(_ socket: borrowing MessageSocket) throws(WorkerFailure) {
+    while takeOrders(socket) {
+      let now = MonotonicClock.now()
+      stream.pass(now)
+      tell(socket)
+      try wait(now, socket.raw)
+    }
+  }
+
+  private mutating func wait(_ now: UInt64, _ socket: Int32) throws(WorkerFailure) {
+    var entries = (
+      pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: Sandbox.media, events: Int16(POLLIN), revents: 0)
+    )
+    var timeout: Int32 = -1
+    if let deadline = stream.deadline {
+      timeout = Int32(clamping: (deadline > now ? deadline - now : 0) / 1_000_000 + 1)
+    }
+    if isForsaken { timeout = timeout < 0 ? Self.look : min(timeout, Self.look) }
+    let count: nfds_t = isForsaken ? 1 : 2
+    let ready = withUnsafeMutableBytes(of: &entries) {
+      poll($0.baseAddress!.assumingMemoryBound(to: pollfd.self), count, timeout)
+    }
+    if ready <= 0 || isForsaken {
+      isForsaken = false
+      return try read()
+    }
+    if entries.1.revents != 0 { try read() }
+  }
+
+  /// Takes all that has come, up to a buffer.
+  private mutating func read() throws(WorkerFailure) {
+    while true {
+      let count = CLinux.read(Sandbox.media, buffer.baseAddress, buffer.count)
+      if count > 0 {
+        return try stream.take(
+          UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: MonotonicClock.now())
+      }
+      if count == 0 {
+        guard endsWithBytes else { return isForsaken = true }
+        throw WorkerFailure(.unreadable, "its sound has ended")
+      }
+      switch clinux_errno() {
+      case EINTR: continue
+      case EAGAIN: return
+      default: throw WorkerFailure(.unreadable, "it cannot be read: \(SystemError("read").reason)")
+      }
+    }
+  }
+
+  private mutating func tell(_ socket: borrowing MessageSocket) {
+    for news in stream.takeNews() {
+      let message: WorkerMessage =
+        switch news {
+        case .ready(let index): .ready(index: index, position: 0)
+        case .silent(let index): .silent(index: index)
+        }
+      socket.send(message.bytes, waiting: true)
+    }
+  }
+
+  /// Does what the engine asks for; false when it is gone.
+  private mutating func takeOrders(_ socket: borrowing MessageSocket) -> Bool {
+    while true {
+      switch socket.receive(into: &received) {
+      case .closed: return false
+      case .nothing: return true
+      case .tooLong: continue
+      case .message(let count):
+        switch EngineMessage(received[..<count]) {
+        case .dismiss?: stream.dismiss()
+        case .wake?: try? stream.listen()
+        default: break
+        }
+      }
+    }
+  }
+}

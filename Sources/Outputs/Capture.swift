@@ -1,0 +1,77 @@
+// The hidden subcommand `capture`: an ALSA device's sound, frame after frame, on the standard output. A process of its own, because a
+// device may hold up whoever reads it.
+
+import CALSA
+import CLinux
+import Platform
+import PlaybackModel
+
+/// Captures a device until nobody reads it any more.
+package enum Capture {
+  /// Frames that are read at once.
+  private static let block = 256
+  /// Microseconds that the device may keep back.
+  private static let latency: UInt32 = 40_000
+
+  /// Runs. `arguments` is what follows `swiftlet capture`: the device, the format, the parent. The result is the exit status; what is
+  /// wrong is said on the standard error.
+  package static func run(_ arguments: [String]) -> Int32 {
+    guard arguments.count == 3, let format = LiveFormat(arguments[1]), let parent = Int32(arguments[2]) else {
+      return fail("started by the engine, not by hand", 64)
+    }
+    guard ChildProcess.dieWithParent(parent) else { return 1 }
+    let device = arguments[0]
+    calsa_silence_library()
+    var opened: OpaquePointer?
+    var code = snd_pcm_open(&opened, device, SND_PCM_STREAM_CAPTURE, 0)
+    guard code >= 0, let pcm = opened else { return fail(device, "cannot be opened", code) }
+    code = snd_pcm_set_params(
+      pcm, format.encoding.capture, SND_PCM_ACCESS_RW_INTERLEAVED, UInt32(format.channels),
+      UInt32(format.rate), 0, latency)
+    guard code >= 0 else { return fail(device, "does not capture \(format.text)", code) }
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: block * format.frameBytes, alignment: 16)
+    while true {
+      let frames = snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(block))
+      if frames < 0 {
+        // What was lost is lost; the device goes on.
+        let recovered = snd_pcm_recover(pcm, Int32(frames), 1)
+        guard recovered >= 0 else { return fail(device, "does not capture any more", recovered) }
+        continue
+      }
+      guard write(bytes, Int(frames) * format.frameBytes) else { return 0 }
+    }
+  }
+
+  private static func write(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Bool {
+    var done = 0
+    while done < count {
+      let written = CLinux.write(1, bytes + done, count - done)
+      if written < 0, clinux_errno() == EINTR { continue }
+      guard written > 0 else { return false }
+      done += written
+    }
+    return true
+  }
+
+  private static func fail(_ device: String, _ what: String, _ code: Int32) -> Int32 {
+    fail(
+      "the device \(device) \(what): \(String(cString: snd_strerror(code))); 'arecord -L' lists what can be captured",
+      1)
+  }
+
+  private static func fail(_ sentence: String, _ status: Int32) -> Int32 {
+    TextOutput.standardError.line("swiftlet capture: " + sentence)
+    return status
+  }
+}
+
+extension LiveFormat.Encoding {
+  fileprivate var capture: snd_pcm_format_t {
+    switch self {
+    case .s16: SND_PCM_FORMAT_S16_LE
+    case .s24: SND_PCM_FORMAT_S24_3LE
+    case .s32: SND_PCM_FORMAT_S32_LE
+    case .float: SND_PCM_FORMAT_FLOAT_LE
+    }
+  }
+}
