@@ -1,12 +1,12 @@
 // What each command does: which owner it goes to. Control thread.
 
-import RealtimeAudio
 import Console
 import Flight
 import Media
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
 import SwiftletEngine
 
 /// Carries out commands, wherever they come from.
@@ -52,12 +52,12 @@ final class CommandController: CommandTarget {
   private let cues: CueController
   private let announcements: AnnouncementController
   let queue: QueueController
-  private let media: MediaController
+  let media: MediaController
   private let bookmarks: BookmarkController
   private let checkpoints: CheckpointController
   private let controls: ControlsController
   private let status: StatusReporter
-  private let reports: ReportWriter
+  let reports: ReportWriter
   private let flight: FlightRecorder
   private let scheduler: any Scheduler
   private let log: Log
@@ -292,11 +292,5 @@ final class CommandController: CommandTarget {
       case .refused(let error): answer(cancellation.isSet ? Self.superseded : .error(error))
       }
     }
-  }
-
-  func report(withPaths: Bool) -> ReportPages { reports.report(withPaths: withPaths) }
-  func paths(beginning text: String, then: @escaping ([String]) -> Void) {
-    let playlists = playlistPaths(text)
-    if playlists.isEmpty { media.paths(beginning: text, then: then) } else { then(playlists) }
   }
 }
