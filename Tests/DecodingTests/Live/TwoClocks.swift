@@ -90,7 +90,7 @@ struct TwoClocks {
       try #require(LiveFormat("\(rate):16:1")), rate: rate, delay: delay, threshold: 0.001, ring: ring.writer,
       base: ring.base, converter)
     let bytes = [UInt8](repeating: 0x40, count: 2 * block)
-    var random = SystemRandomNumberGenerator()
+    var random = ShuffleGenerator(seed: 1)
     var outcome = Outcome()
     var (least, most) = (Double.infinity, -Double.infinity)
     // What is heard, as a count of frames since a time.
@@ -108,7 +108,8 @@ struct TwoClocks {
       // The output says where it is 25 times a second.
       if now - lastTurn > 0.04, let place = position(now - 0.003) {
         lastTurn = now
-        ring.reader.heardPlace.note(index: UInt64(place), at: UInt64((now - 0.003) * 1e9))
+        // Before its first frame is heard, what is heard lies before it.
+        ring.reader.heardPlace.note(index: UInt64(max(0, place)), at: UInt64((now - 0.003) * 1e9))
         ring.reader.retain(from: UInt64(max(0, place - 0.15 * Double(rate))))
       }
       try bytes.withUnsafeBytes { try stream.take($0, at: UInt64(now * 1e9)) }
