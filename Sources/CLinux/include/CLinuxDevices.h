@@ -68,35 +68,42 @@ static inline socklen_t clinux_name_network(clinux_network_name *name, const cha
   }
   return 0;
 }
+// A TCP socket for a numeric address, which is filled in, that does not block; or -1.
+static inline int clinux_network_socket(clinux_network_name *name, socklen_t *length, const char *address, uint16_t port) {
+  *length = clinux_name_network(name, address, port);
+  if (*length == 0) return errno = EINVAL, -1;
+  return socket(name->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+// Closes a socket that did not become what it was made for; answers -1 with the errno that says why.
+static inline int clinux_abandon_socket(int fd) {
+  int error = errno;
+  close(fd);
+  return errno = error, -1;
+}
+// Sends what is written at once, without waiting for more.
+static inline int clinux_send_at_once(int fd) {
+  int on = 1;
+  return setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
 // A socket that listens at a numeric address and does not block, or -1. `::` is every address of both families.
 static inline int clinux_listen_network(const char *address, uint16_t port, int backlog) {
   clinux_network_name name;
-  socklen_t length = clinux_name_network(&name, address, port);
-  if (length == 0) return errno = EINVAL, -1;
-  int fd = socket(name.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+  socklen_t length;
+  int fd = clinux_network_socket(&name, &length, address, port), on = 1;
   if (fd < 0) return -1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(fd, &name.any, length) < 0 || listen(fd, backlog) < 0) {
-    int error = errno;
-    close(fd);
-    return errno = error, -1;
-  }
+  if (bind(fd, &name.any, length) < 0 || listen(fd, backlog) < 0) return clinux_abandon_socket(fd);
   return fd;
 }
 // A socket that is being connected to a numeric address and does not block, or -1. What it keeps unsent is limited to some bytes.
 static inline int clinux_connect_network(const char *address, uint16_t port, int unsent) {
   clinux_network_name name;
-  socklen_t length = clinux_name_network(&name, address, port);
-  if (length == 0) return errno = EINVAL, -1;
-  int fd = socket(name.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+  socklen_t length;
+  int fd = clinux_network_socket(&name, &length, address, port);
   if (fd < 0) return -1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  clinux_send_at_once(fd);
   setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &unsent, sizeof unsent);
-  if (connect(fd, &name.any, length) < 0 && errno != EINPROGRESS) {
-    int error = errno;
-    close(fd);
-    return errno = error, -1;
-  }
+  if (connect(fd, &name.any, length) < 0 && errno != EINPROGRESS) return clinux_abandon_socket(fd);
   return fd;
 }
 // What went wrong with a socket, or 0.
@@ -116,11 +123,6 @@ static inline uint16_t clinux_port_of(int fd) {
   socklen_t length = sizeof name;
   if (getsockname(fd, &name.any, &length) < 0) return 0;
   return ntohs(name.any.sa_family == AF_INET6 ? name.six.sin6_port : name.four.sin_port);
-}
-// Sends what is written at once, without waiting for more.
-static inline int clinux_send_at_once(int fd) {
-  int on = 1;
-  return setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 // Whether it is a numeric address of the internet.
 static inline int clinux_is_address(const char *text) {

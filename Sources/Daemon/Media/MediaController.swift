@@ -97,7 +97,7 @@ final class MediaController {
       var all = ExpandedMedia([])
       for found in search.found { all.append(found) }
       guard all.tracks.isEmpty else { return then(.tracks(all)) }
-      if let silent = search.silentRoots.first { return then(.refused(Self.noAnswer(silent))) }
+      if let silent = search.silentRoots.first { return then(.refused(.noAnswer(of: silent))) }
       then(
         .refused(
           ConsoleError(
@@ -151,29 +151,9 @@ final class MediaController {
     _ name: String, _ media: any MediaLookup, _ work: @escaping @Sendable (_ path: String) -> Value,
     then: @escaping (Value?, ConsoleError) -> Void
   ) {
-    let roots = configuration.roots
-    let isAbsolute = name.utf8.first == 0x2F
-    let asked = isAbsolute ? roots.root(of: name).map { [$0] } ?? [] : roots.folders
     RootSearch(
-      asked, in: readers, scheduler,
-      { root in media.locate(name, within: isAbsolute ? roots : MediaRoots([root])).map(work) }
-    ) { (search: RootSearch<Value>) in
-      let silent = search.silentRoots.first
-      then(search.found.first, silent.map { Self.noAnswer($0) } ?? Self.notFound(name, roots))
-    }
-  }
-
-  static func noAnswer(_ root: String) -> ConsoleError {
-    ConsoleError(
-      .failed,
-      "the storage \(root) does not answer; try again, or check that it is plugged in properly, and its network"
-    )
-  }
-
-  static func notFound(_ name: String, _ roots: MediaRoots) -> ConsoleError {
-    ConsoleError(
-      .failed,
-      "there is no '\(name)' in \(roots.folders.joined(separator: " or ")); 'media' lists what there is")
+      named: name, within: configuration.roots, in: readers, scheduler,
+      { media.locate(name, within: $0).map(work) }, then: then)
   }
 
   /// Waits for the storage.

@@ -91,7 +91,6 @@ final class PictureController {
     then: @escaping (PictureAnswer?, ConsoleError) -> Void
   ) {
     let (name, media, roots) = (command.path, media.heeding(cancellation), configuration.roots)
-    let isAbsolute = name.utf8.first == 0x2F
     let source: PictureSource =
       switch command.place {
       case .any: .any
@@ -99,17 +98,11 @@ final class PictureController {
       case .folder: .folder
       }
     RootSearch(
-      isAbsolute ? roots.root(of: name).map { [$0] } ?? [] : roots.folders, in: readers, scheduler,
-      { root in
-        let answer = media.picture(of: name, source, within: isAbsolute ? roots : MediaRoots([root]))
+      named: name, within: roots, in: readers, scheduler,
+      {
+        let answer = media.picture(of: name, source, within: $0)
         return answer == .missing ? nil : answer
-      }
-    ) { (search: RootSearch<PictureAnswer>) in
-      let silent = search.silentRoots.first
-      then(
-        search.found.first,
-        silent.map { MediaController.noAnswer($0) } ?? MediaController.notFound(name, roots))
-    }
+      }, then: then)
   }
 
   private static func reply(_ found: PictureAnswer, to command: PictureCommand) -> Reply {

@@ -40,6 +40,9 @@ package struct MediaRoots: Sendable, Hashable {
   /// The root that a path names a place beneath, as far as its text tells; nil where there is none.
   package func root(of path: String) -> String? { place(of: path)?.root }
 
+  /// The folder whose storage an answer about a name depends on, as far as that is one; nil where it may be any.
+  package func storage(of name: String) -> String? { folders.count == 1 ? folders[0] : root(of: name) }
+
   /// Opens a path; one that leads out of its root, by `..` or by a link, fails with EXDEV (openat2(2)).
   ///
   /// - Parameter flags: As of open(2).

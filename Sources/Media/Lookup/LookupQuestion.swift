@@ -31,7 +31,7 @@ package struct LookupQuestion: Hashable, Sendable {
   }
 
   /// The folder whose storage the answer depends on, as far as that is one.
-  var storage: String? { roots.folders.count == 1 ? roots.folders[0] : roots.root(of: name) }
+  var storage: String? { roots.storage(of: name) }
 
   /// What a look-up process is called, whichever program it is: the program's name and the hidden subcommand.
   static let command = ["swiftlet", "lookup"]

@@ -25,7 +25,7 @@ package struct PictureQuestion: Hashable, Sendable {
   }
 
   /// The folder whose storage the answer depends on, as far as that is one.
-  var storage: String? { roots.folders.count == 1 ? roots.folders[0] : roots.root(of: name) }
+  var storage: String? { roots.storage(of: name) }
 
   /// What a picture process is called, whichever program it is: the program's name and the hidden subcommand.
   private static let command = ["swiftlet", "picture"]

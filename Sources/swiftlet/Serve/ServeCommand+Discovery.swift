@@ -9,7 +9,7 @@ extension ServeCommand {
   static func runDiscovery(_ words: inout OptionWords) -> Int32 {
     var address: NetworkAddress?
     var name = MachineName.own
-    var hasParent = false
+    var reports = ServeReports()
     do throws(UsageError) {
       while let word = try words.next() {
         switch word {
@@ -24,10 +24,7 @@ extension ServeCommand {
           }
         // All neighbours are given it; this one has nothing to ask of the box.
         case "--socket": _ = try words.value("a path")
-        case "--parent":
-          // The box, which has started this.
-          guard let parent = Int32(try words.value()), ChildProcess.dieWithParent(parent) else { return 71 }
-          hasParent = true
+        case "--parent": guard try reports.readParent(&words) else { return 71 }
         default: return refuse("there is no option '\(word.printable())'")
         }
       }
@@ -37,31 +34,20 @@ extension ServeCommand {
     guard let address else { return refuse("what to announce is missing: --mpd 0.0.0.0:6600") }
     return announce(
       AnnouncedService(name: name, type: "_mpd._tcp", port: address.port, isIPv4Only: address.isIPv4),
-      hasParent)
+      reports)
   }
 
-  private static func announce(_ service: AnnouncedService, _ hasParent: Bool) -> Int32 {
+  private static func announce(_ service: AnnouncedService, _ reports: ServeReports) -> Int32 {
     do throws(SystemError) {
       let signals = try TerminationSignals()
       let loop = try EventLoop()
-      guard let library = AvahiLibrary() else {
-        let sentence = AvahiLibrary.missing
-        if hasParent { NeighbourVoice.say(.lastWords(sentence)) }
-        TextOutput.standardError.line("swiftlet serve: \(sentence).")
-        return 69
-      }
+      guard let library = AvahiLibrary() else { return reports.giveUp(AvahiLibrary.missing) }
       try NeighbourSandbox.enter(.announcing)
       let registrar = AvahiRegistrar(library, scheduler: loop)
       let neighbour = DiscoveryNeighbour(registrar, service, scheduler: loop)
-      neighbour.onStanding = { text, isTrouble in
-        if hasParent {
-          NeighbourVoice.say(isTrouble ? .trouble(text) : .standing(text))
-        } else {
-          TextOutput.standardError.line("swiftlet serve: \(text).")
-        }
-      }
+      neighbour.onStanding = { reports.say($0, isTrouble: $1) }
       neighbour.start()
-      try turn(loop, until: signals, hasParent: hasParent)
+      try turn(loop, until: signals, reports)
       neighbour.end()
       return 0
     } catch {

@@ -17,7 +17,7 @@ extension ServeCommand {
     var discovery: String? = "homeassistant"
     var name: String?
     var socket = Environment.value("SWIFTLET_SOCKET")
-    var hasParent = false
+    var reports = ServeReports()
   }
 
   static func runMQTT(_ words: inout OptionWords) -> Int32 {
@@ -41,10 +41,7 @@ extension ServeCommand {
         case "--discovery": line.discovery = try setting(.mqttDiscovery, try words.value("a topic, or off"))
         case "--name": line.name = try words.value("a name")
         case "--socket": line.socket = try words.value("a path")
-        case "--parent":
-          // The box, which has started this.
-          guard let parent = Int32(try words.value()), ChildProcess.dieWithParent(parent) else { return 71 }
-          line.hasParent = true
+        case "--parent": guard try line.reports.readParent(&words) else { return 71 }
         default: return refuse("there is no option '\(word.printable())'")
         }
       }
@@ -73,27 +70,19 @@ extension ServeCommand {
       do throws(MosquittoMissing) {
         library = try MosquittoLibrary()
       } catch {
-        if line.hasParent { NeighbourVoice.say(.lastWords(error.sentence)) }
-        TextOutput.standardError.line("swiftlet serve: \(error.sentence).")
-        return 69
+        return line.reports.giveUp(error.sentence)
       }
       let options = options(line, host)
       try NeighbourSandbox.enter(.connecting(reading: line.authority.map { [$0] } ?? []))
       let link = BoxLink(path: line.socket ?? usualSocket, subjects: MQTTFeed.subjects, scheduler: loop)
       let broker = MosquittoBroker(library, options, scheduler: loop)
       let neighbour = MQTTNeighbour(broker, box: link, options, scheduler: loop, wallClock: WallClock.seconds)
-      neighbour.onStanding = { text, isTrouble in
-        if line.hasParent {
-          NeighbourVoice.say(isTrouble ? .trouble(text) : .standing(text))
-        } else {
-          TextOutput.standardError.line("swiftlet serve: \(text).")
-        }
-      }
+      neighbour.onStanding = { line.reports.say($0, isTrouble: $1) }
       link.onEvent = { neighbour.note($0, $1) }
       link.onPresence = { neighbour.noteBox($0) }
       link.start()
       neighbour.start()
-      try turn(loop, until: signals, hasParent: line.hasParent)
+      try turn(loop, until: signals, line.reports)
       neighbour.end()
       broker.farewell()
       return 0

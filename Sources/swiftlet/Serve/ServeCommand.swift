@@ -76,7 +76,7 @@ enum ServeCommand {
   private static func runMPD(_ words: inout OptionWords) -> Int32 {
     var address = "127.0.0.1:6600"
     var socket = Environment.value("SWIFTLET_SOCKET")
-    var hasParent = false
+    var reports = ServeReports()
     do throws(UsageError) {
       while let word = try words.next() {
         switch word {
@@ -85,10 +85,7 @@ enum ServeCommand {
           return 0
         case "--listen": address = try words.value("an address such as 127.0.0.1:6600")
         case "--socket": socket = try words.value("a path")
-        case "--parent":
-          // The box, which has started this.
-          guard let parent = Int32(try words.value()), ChildProcess.dieWithParent(parent) else { return 71 }
-          hasParent = true
+        case "--parent": guard try reports.readParent(&words) else { return 71 }
         default: return refuse("there is no option '\(word.printable())'")
         }
       }
@@ -98,7 +95,7 @@ enum ServeCommand {
     guard let place = NetworkAddress(address) else {
       return refuse("'\(address.printable())' is no numeric address with a port, such as 127.0.0.1:6600")
     }
-    return serve(at: place, socket: socket ?? usualSocket, hasParent: hasParent)
+    return serve(at: place, socket: socket ?? usualSocket, reports)
   }
 
   /// The service's, or the user's own where that alone is there.
@@ -109,7 +106,9 @@ enum ServeCommand {
     return other
   }
 
-  private static func serve(at address: NetworkAddress, socket: String, hasParent: Bool) -> Int32 {
+  private static func serve(
+    at address: NetworkAddress, socket: String, _ reports: ServeReports
+  ) -> Int32 {
     let password = Environment.value("SWIFTLET_PASSWORD")
     do throws(SystemError) {
       let signals = try TerminationSignals()
@@ -118,9 +117,7 @@ enum ServeCommand {
       do throws(SystemError) {
         listener = try NetworkListener(address)
       } catch {
-        if hasParent { NeighbourVoice.say(.lastWords("\(error.description). \(advice(error))")) }
-        TextOutput.standardError.line("swiftlet serve: \(error.description). \(advice(error))")
-        return 69
+        return reports.giveUp("\(error.description). \(advice(error))")
       }
       try NeighbourSandbox.enter(.listening)
       let link = BoxLink(path: socket, subjects: MPDServer.subjects, scheduler: loop)
@@ -129,7 +126,7 @@ enum ServeCommand {
       link.onEvent = { server.note($0, $1) }
       link.onPresence = { _ in server.noteBox() }
       link.start()
-      try turn(loop, until: signals, hasParent: hasParent)
+      try turn(loop, until: signals, reports)
       return 0
     } catch {
       TextOutput.standardError.line("swiftlet serve: cannot run: \(error.description)")
@@ -138,9 +135,10 @@ enum ServeCommand {
   }
 
   /// Works until a signal asks for the end; says meanwhile that it is alive, where a box has started it.
-  static func turn(_ loop: EventLoop, until signals: TerminationSignals, hasParent: Bool) throws(SystemError)
+  static func turn(_ loop: EventLoop, until signals: TerminationSignals, _ reports: ServeReports)
+    throws(SystemError)
   {
-    let voice = hasParent ? NeighbourVoice(loop) : nil
+    let voice = reports.hasParent ? NeighbourVoice(loop) : nil
     var isOver = false
     let end = try DescriptorWatch(loop, readable: signals.descriptor) { isOver = true }
     while !isOver { loop.turn(waits: true) }
