@@ -1,5 +1,7 @@
 // Entries for a coverage-guided fuzzer. Not used by a box.
 
+import Console
+
 /// Feeds arbitrary bytes to what reads clients' lines and a box's answers.
 package enum NeighbourFuzzing {
   private static let mostSteps = 200
@@ -85,7 +87,8 @@ package enum NeighbourFuzzing {
     case .answer, .close, .idle, .tell, .listChannels: return nil
     case .ask(let words, _, let then):
       precondition(!words.isEmpty, "a command has words")
-      for word in words { precondition(!word.utf8.contains(0x0A), "a command is one line") }
+      guard words.allSatisfy(CommandLineText.canHold) else { return try then(BoxLink.unspeakable) }
+      precondition(!CommandLineText.line(of: words).utf8.contains(0x0A), "a command is one line")
       return try then(answer)
     case .withQueue(let then), .withSettings(let then): return try then(facts)
     }

@@ -112,7 +112,13 @@ package struct CommandLineText: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Words as a line that is read as these words.
+  /// Whether a line can hold `word`: a name in a file system may hold the end of a line, and what would be the next command.
+  package static func canHold(_ word: String) -> Bool {
+    let bytes = Array(word.utf8)
+    return bytes.indices.allSatisfy { bytes[$0] == 0x09 || !UTF8Check.isControl(bytes, at: $0) }
+  }
+
+  /// Words as a line that is read as these words, where a line can hold them.
   package static func line(of words: [String]) -> String {
     var line = ""
     for word in words { line += (line.utf8.isEmpty ? "" : " ") + quoted(word) }

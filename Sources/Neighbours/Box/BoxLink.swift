@@ -57,8 +57,14 @@ package final class BoxLink: BoxCommands {
   package func start() { listen() }
 
   package func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
+    guard words.allSatisfy(CommandLineText.canHold) else { return then(Self.unspeakable) }
     let session = words.first == "picture" ? pictures : mayWait ? patient : quick
     session.ask(CommandLineText.line(of: words), then: then)
+  }
+
+  /// What a command is answered with that would be two, or that the box would not read.
+  static var unspeakable: BoxAnswer {
+    .refused("a name with a control character in it cannot be told to the box")
   }
 
   private func listen() {

@@ -2,6 +2,7 @@
 
 import Foundation
 import Neighbours
+import Platform
 import Testing
 
 @testable import Simulator
@@ -115,6 +116,24 @@ import Testing
     bench.clock.run(seconds: 31)
     #expect(client.take().hasSuffix("\n"))
     #expect(client.ask("ping") == "OK\n")
+  }
+
+  /// A stick may bring a name that would be a command of its own behind the end of a line.
+  @Test func aNameIsNeverACommand() throws {
+    let storage = Bench.storage()
+    storage.folders = ["/music": 4, "/music/one": 0]
+    storage.listings = [
+      "/music": ["gone", "one", "two\nvolume 90\n", "x\u{85}y"].map {
+        DirectoryEntry(name: $0, isDirectory: true)
+      }
+    ]
+    let bench = try MPDBench(storage)
+    let client = bench.greeted()
+    #expect(client.ask("lsinfo") == "directory: gone\ndirectory: one\nOK\n")
+    // One that has gone since it was listed keeps nobody from the others.
+    #expect(client.ask("listall") == "directory: gone\ndirectory: one\nOK\n")
+    #expect(client.ask("add \"a\rstop\"") == "ACK [50@0] {add} No such directory\n")
+    #expect(client.field("volume") == "50" && client.ask("ping") == "OK\n")
   }
 
   @Test func aBoxThatIsGoneIsSaidToBe() throws {

@@ -18,6 +18,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   var tracks: [String: SimulatedTrack] = [:]
   /// Folders that hold so many tracks.
   var folders: [String: Int] = [:]
+  /// What folders are listed to hold.
+  var listings: [String: [DirectoryEntry]] = [:]
   /// Pictures of what has a name, by where they are; and how often they were looked for.
   var pictures: [String: [PictureSource: PictureAnswer]] = [:]
   private(set) var pictureLooks = 0
@@ -89,7 +91,9 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     return ExpandedMedia(tracks ?? [Track(id: 0, path: path)])
   }
 
-  func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] { [] }
+  func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] {
+    listings[folder] ?? []
+  }
 
   func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer {
     guard locate(name, within: roots) != nil else { return .missing }

@@ -1,5 +1,7 @@
 // Commands about what there is to play: folders, and the files in them. Pure.
 
+import Console
+
 extension MPDCommand {
   static let browsing: [MPDCommand] = [
     MPDCommand("lsinfo", 0...1) { (call, session) throws(MPDRefusal) in
@@ -60,7 +62,8 @@ extension MPDCommand {
       guard count < mostFolders else {
         throw MPDRefusal(.system, "there are more than \(mostFolders) folders; list a part of them")
       }
-      return rows(of: folder, facts) { (rows) throws(MPDRefusal) in
+      // A folder that cannot be read, or has gone, keeps nobody from the others.
+      return rows(of: folder, facts, isOptional: count > 0) { (rows) throws(MPDRefusal) in
         songs(in: folder, facts, tags) { songs in
           var lines = lines
           if !folder.utf8.isEmpty { lines.add("directory", folder) }
@@ -72,11 +75,24 @@ extension MPDCommand {
     }
   }
 
-  /// The rows of a folder; those of the first are what all folders with music hold, and the sticks.
+  /// The rows of a folder whose names a client can give back; MPD, too, leaves out names with the end of a line in them.
   private static func rows(
-    of folder: String, _ facts: MPDFacts, then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
+    of folder: String, _ facts: MPDFacts, isOptional: Bool = false,
+    then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
-    guard folder.utf8.isEmpty else { return .list(["media", folder], mayWait: true, then: then) }
+    everyRow(of: folder, facts, isOptional) { (rows) throws(MPDRefusal) in
+      try then(rows.filter { CommandLineText.canHold($0["path"] ?? $0["name"] ?? "") })
+    }
+  }
+
+  /// The rows of a folder; those of the first are what all folders with music hold, and the sticks.
+  private static func everyRow(
+    of folder: String, _ facts: MPDFacts, _ isOptional: Bool,
+    _ then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    guard folder.utf8.isEmpty else {
+      return .list(["media", folder], mayWait: true, isOptional: isOptional, then: then)
+    }
     return .list(["media"], mayWait: true) { (rows) throws(MPDRefusal) in
       // Where there are several, their paths are told instead of what they hold.
       guard rows.contains(where: { $0["path"] != nil }) else { return try then(rows) }

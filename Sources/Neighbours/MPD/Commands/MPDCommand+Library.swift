@@ -1,5 +1,6 @@
 // Commands about the music by its tags, which the box's index answers: it reads the filters, a page at a time. Pure.
 
+import Console
 import Platform
 
 extension MPDCommand {
@@ -153,7 +154,7 @@ extension MPDCommand {
     .list(question.words, mayWait: true, fault: .argument, isOptional: isOptional) {
       (rows) throws(MPDRefusal) in
       var found = found
-      for row in rows { add(row, &found) }
+      for row in rows where CommandLineText.canHold(row["path"] ?? "") { add(row, &found) }
       guard !rows.isEmpty, let next = question.after(rows.count) else { return try then(found) }
       guard isOptional || next.taken < mostRows else {
         throw MPDRefusal(.system, "there are more than \(mostRows) answers; ask for a window of them")
