@@ -121,11 +121,10 @@ import Testing
   /// A stick may bring a name that would be a command of its own behind the end of a line.
   @Test func aNameIsNeverACommand() throws {
     let storage = Bench.storage()
-    storage.folders = ["/music": 4, "/music/one": 0]
-    storage.listings = [
-      "/music": ["gone", "one", "two\nvolume 90\n", "x\u{85}y"].map {
-        DirectoryEntry(name: $0, isDirectory: true)
-      }
+    let names = ["gone", "one", "two\nvolume 90\n", "x\u{85}y"]
+    storage.folders = [
+      "/music": SimulatedFolder(entries: names.map { DirectoryEntry(name: $0, isDirectory: true) }),
+      "/music/one": 0,
     ]
     let bench = try MPDBench(storage)
     let client = bench.greeted()

@@ -16,10 +16,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   var files: [String: [UInt8]] = [:]
   var flashes: [String: SimulatedFlash] = [:]
   var tracks: [String: SimulatedTrack] = [:]
-  /// Folders that hold so many tracks.
-  var folders: [String: Int] = [:]
-  /// What folders are listed to hold.
-  var listings: [String: [DirectoryEntry]] = [:]
+  var folders: [String: SimulatedFolder] = [:]
   /// Pictures of what has a name, by where they are; and how often they were looked for.
   var pictures: [String: [PictureSource: PictureAnswer]] = [:]
   private(set) var pictureLooks = 0
@@ -87,12 +84,14 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   }
 
   func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> ExpandedMedia {
-    let tracks = folders[path].map { Array(repeating: Track(id: 0, path: path + "/track"), count: $0) }
+    let tracks = folders[path].map { folder in
+      Array(repeating: Track(id: 0, path: path + "/track"), count: folder.tracks)
+    }
     return ExpandedMedia(tracks ?? [Track(id: 0, path: path)])
   }
 
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] {
-    listings[folder] ?? []
+    folders[folder]?.entries ?? []
   }
 
   func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer {
@@ -101,6 +100,15 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     let found = pictures[name] ?? [:]
     return (source == .any ? found[.track] ?? found[.folder] : found[source]) ?? .none
   }
+}
+
+/// A folder: how many tracks are played of it, and what it is listed to hold. A bare number is that of the tracks.
+struct SimulatedFolder: ExpressibleByIntegerLiteral {
+  var tracks = 0
+  var entries: [DirectoryEntry] = []
+
+  init(entries: [DirectoryEntry]) { self.entries = entries }
+  init(integerLiteral tracks: Int) { self.tracks = tracks }
 }
 
 final class SimulatedFlash: CheckpointStorage {

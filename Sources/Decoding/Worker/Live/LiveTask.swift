@@ -72,7 +72,7 @@ struct LiveTask: ~Copyable {
   }
 
   private mutating func run(_ socket: borrowing MessageSocket) throws(WorkerFailure) {
-    while takeOrders(socket) {
+    while try takeOrders(socket) {
       let now = MonotonicClock.now()
       stream.pass(now)
       tell(socket)
@@ -133,7 +133,7 @@ struct LiveTask: ~Copyable {
   }
 
   /// Does what the engine asks for; false when it is gone.
-  private mutating func takeOrders(_ socket: borrowing MessageSocket) -> Bool {
+  private mutating func takeOrders(_ socket: borrowing MessageSocket) throws(WorkerFailure) -> Bool {
     while true {
       switch socket.receive(into: &received) {
       case .closed: return false
@@ -142,7 +142,7 @@ struct LiveTask: ~Copyable {
       case .message(let count):
         switch EngineMessage(received[..<count]) {
         case .dismiss?: stream.dismiss()
-        case .wake?: try? stream.listen()
+        case .wake?: try stream.listen()
         default: break
         }
       }
