@@ -26,6 +26,7 @@ final class BoxOwners {
   let alarms: AlarmController
   let tags: TagController
   let playlists: PlaylistController
+  let stickers: StickerController
   let limits: LimitController
   let checkpoints: CheckpointController
   let bookmarks: BookmarkController
@@ -76,6 +77,8 @@ final class BoxOwners {
     playlists = PlaylistController(
       configuration, outputs, KeptFile(on: machine, worker: keeping), scheduler: scheduler, feed: feed,
       log: log)
+    stickers = StickerController(
+      configuration, KeptFile(on: machine, worker: keeping), scheduler: scheduler, feed: feed, log: log)
     limits = LimitController(
       configuration, outputs, cues, on: machine, worker: keeping, feed: feed, log: log)
     checkpoints = CheckpointController(
@@ -116,10 +119,11 @@ final class BoxOwners {
     alarms.open()
     tags.open()
     playlists.open()
+    stickers.open()
   }
 
   /// How many things `finish` has written.
-  static let written = 7
+  static let written = 8
 
   /// Has everything written for the last time, and calls `then` once for each that is, or could not be.
   func finish(then: @escaping () -> Void) {
@@ -128,6 +132,7 @@ final class BoxOwners {
     alarms.finish(then)
     tags.finish(then)
     playlists.finish(then)
+    stickers.finish(then)
     limits.finish(then)
     configuration.file.finish(then)
   }
@@ -218,6 +223,7 @@ final class BoxOwners {
     playlists.find = { [unowned(unsafe) self] in media.find([$0], until: $1, then: $2) }
     media.playlist = { [unowned(unsafe) self] in playlists.tracks(of: $0, then: $1) }
     commands.playlists = { [unowned(unsafe) self] in playlists.perform($0, until: $1, then: $2) }
+    commands.stickers = { [unowned(unsafe) self] in stickers.perform($0, then: $1) }
     commands.playlistPaths = { [unowned(unsafe) self] in playlists.paths(beginning: $0) }
   }
 

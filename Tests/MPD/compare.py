@@ -172,6 +172,7 @@ def main():
     shutil.copy(place / "music" / "mix.m3u", place / "playlists")
     (place / "mpd.conf").write_text(
         f'music_directory "{place}/music"\nplaylist_directory "{place}/playlists"\ndb_file "{place}/db"\n'
+        f'sticker_file "{place}/stickers"\n'
         f'bind_to_address "127.0.0.1"\nport "{port}"\nlog_file "{place}/mpd.log"\nzeroconf_enabled "no"\n'
         'audio_output {\ntype "null"\nname "null"\nmixer_type "null"\n}\n')
     log = open(place / "log", "w")

@@ -171,6 +171,9 @@ package enum EventTable {
         EventField("source", "its name"),
         EventField("change", "`began`, `ended`, `dismissed`, `displaced`, `lost` or `broken`"),
       ]),
+    EventDeclaration(
+      subject: .sticker, summary: "Something was written about a song, or taken away.",
+      fields: [EventField("path", "the song, by the name that clients of MPD have")]),
   ]
 
   /// The declaration of a subject.

@@ -37,6 +37,7 @@ extension Command {
     case .media(let path): "media" + (path.map { " " + name($0) } ?? "")
     case .library(let command): command.words.reduce(command.verb) { $0 + " " + name($1) }
     case .picture(let command): "picture" + command.anonymousWords(name)
+    case .sticker(let command): "sticker" + command.anonymousWords(name)
     case .playlist(let command): "playlist" + command.anonymousWords(name)
     case .bookmarks: "bookmarks"
     case .clearBookmarks: "bookmarks clear"

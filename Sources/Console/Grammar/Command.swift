@@ -60,6 +60,8 @@ package indirect enum Command: Hashable, Sendable {
   case library(LibraryCommand)
   /// Shows what picture music has, or the picture.
   case picture(PictureCommand)
+  /// Shows and changes what clients have written about songs.
+  case sticker(StickerCommand)
   /// Shows and changes the playlists that the box keeps.
   case playlist(PlaylistCommand)
   /// Lists the bookmarks.

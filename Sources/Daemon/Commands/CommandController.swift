@@ -31,6 +31,8 @@ final class CommandController: CommandTarget {
   var answerLimits: (LimitsCommand) -> Reply = { _ in .ok() }
   /// Answers `picture`.
   var pictures: (PictureCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
+  /// Answers `sticker` and its relatives.
+  var stickers: (StickerCommand, @escaping (Reply) -> Void) -> Void = { _, _ in }
   /// Answers `playlist` and its relatives.
   var playlists: (PlaylistCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
   /// What a path of the box's own playlists may become.
@@ -105,7 +107,7 @@ final class CommandController: CommandTarget {
     if let reply = player.perform(command) { return reply }
     switch command {
     case .play(.some), .media, .library, .queue(.add), .queue(.insert), .announce, .tag,
-      .playlist, .picture:
+      .playlist, .picture, .sticker:
       return performLater(command)
     case .save: return performLater(command, "being written")
     case .stopAnnouncements: return announcements.stop()
@@ -220,6 +222,7 @@ final class CommandController: CommandTarget {
     case .media(let name?): media.list(name, until: cancellation, answer)
     case .library(let command): library(command, cancellation, answer)
     case .picture(let command): pictures(command, cancellation, answer)
+    case .sticker(let command): stickers(command, answer)
     case .playlist(let command):
       if let refusal { answer(refusal) } else { playlists(command, cancellation, answer) }
     case .media(nil): media.listAll(sticks(), until: cancellation, answer)

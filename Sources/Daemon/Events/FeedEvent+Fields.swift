@@ -81,6 +81,7 @@ extension FeedEvent {
     case .playlist(let name, let tracks?):
       name.text + (tracks == 1 ? " has 1 track" : " has \(tracks) tracks")
     case .playlist(let name, nil): name.text + " is deleted"
+    case .sticker(let path): path
     case .announcement(let announcement, let outcome, _):
       announcement.track.displayName + " " + outcome.text
     case .source(let name, let outcome): name + " " + outcome.text
@@ -129,6 +130,7 @@ extension FeedEvent {
       ]
     case .playlist(let name, let tracks):
       [Field("playlist", name.text), Field("tracks", tracks.map { .integer($0) } ?? .none)]
+    case .sticker(let path): [Field("path", path)]
     case .tag(let facts):
       [Field("change", facts.change.word), Field("tag", facts.tag.text)]
         + (facts.line.map { [Field("command", $0)] } ?? [])

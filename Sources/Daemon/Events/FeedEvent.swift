@@ -48,6 +48,8 @@ enum FeedEvent {
   case storageWait(path: String, isWaiting: Bool)
   /// The index is being brought up to date with a folder, or has been.
   case library(root: String, isUpdating: Bool)
+  /// Something was written about a song, or taken away.
+  case sticker(path: String)
   /// Something has become of an announcement; so many are in line after the first.
   case announcement(Announcement, AnnouncementOutcome, waiting: Int)
   /// Something has become of the sound of the live source of that name.
@@ -79,6 +81,7 @@ enum FeedEvent {
     case .limits: .limits
     case .playlist: .playlist
     case .source: .source
+    case .sticker: .sticker
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: nil
     }
   }

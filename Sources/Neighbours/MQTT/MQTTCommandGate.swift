@@ -98,7 +98,7 @@ package struct MQTTCommandGate: Sendable {
       default: .atOnce
       }
     case .test, .clearEqualizer, .clearBookmarks, .set, .cycle, .unset, .show, .diff, .save, .controls,
-      .board, .tag, .watch, .picture,
+      .board, .tag, .watch, .picture, .sticker,
       .idle, .log, .report, .standby, .wake, .interruptionBegin, .interruptionEnd, .powerFailing, .shutdown,
       .format, .pin, .help, .exit:
       .none

@@ -66,6 +66,7 @@ package struct MPDSubsystems: Hashable, Sendable {
     case "output": MPDSubsystems([.output])
     case "storage": MPDSubsystems([.database])
     case "playlist": MPDSubsystems([.storedPlaylist])
+    case "sticker": MPDSubsystems([.sticker])
     case "library": MPDSubsystems([.database, .update])
     default: .none
     }

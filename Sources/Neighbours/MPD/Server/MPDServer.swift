@@ -12,6 +12,7 @@ package final class MPDServer: MPDClientOwner {
   /// Subjects of the box's events that clients are told of.
   package static let subjects = [
     "state", "track", "queue", "volume", "setting", "output", "error", "storage", "library", "playlist",
+    "sticker",
   ]
 
   private let listener: any ChannelListener

@@ -1,0 +1,106 @@
+// What clients of MPD have written about songs: kept, and given back. Control thread; never waits.
+
+import Checkpoints
+import Console
+import Platform
+
+/// Answers `sticker` and its relatives.
+final class StickerController {
+  /// Nanoseconds after a change at which the file is written: clients write several things about each song.
+  private static let delay: UInt64 = 10_000_000_000
+  /// Rows of one answer.
+  private static let page = 200
+
+  private let book: KeptFile<StickerBook>
+  private let known: KnownLater
+  private let configuration: ConfigurationStore
+  private let feed: EventFeed
+  private let due: DeadlineTimer
+
+  init(
+    _ configuration: ConfigurationStore, _ book: KeptFile<StickerBook>, scheduler: any Scheduler,
+    feed: EventFeed, log: Log
+  ) {
+    self.configuration = configuration
+    self.book = book
+    self.feed = feed
+    due = DeadlineTimer(scheduler)
+    known = KnownLater(scheduler)
+    book.onNote = { [log] in log.write(.error, $0) }
+    book.onRead = { [known] in known.release() }
+  }
+
+  /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
+  func open() {
+    guard configuration.isRead else { return }
+    guard let path = configuration.settings.checkpointPath else { return known.release() }
+    book.open(path + ".stickers")
+  }
+
+  /// Calls `then` when everything is written, or could not be.
+  func finish(_ then: @escaping () -> Void) {
+    due.stop()
+    known.end()
+    book.finish(within: 2_000_000_000, then)
+  }
+
+  private var isKnown: Bool {
+    book.isRead || (configuration.isRead && configuration.settings.checkpointPath == nil)
+  }
+
+  /// Answers a command, when it is known what is kept.
+  func perform(_ command: StickerCommand, then answer: @escaping (Reply) -> Void) {
+    known.run(isKnown: isKnown) { [unowned(unsafe) self] in
+      guard isKnown else {
+        return answer(.failed("the stickers cannot be read: their storage does not answer; try again"))
+      }
+      answer(perform(command))
+    }
+  }
+
+  private func perform(_ command: StickerCommand) -> Reply {
+    switch command {
+    case .list(let path):
+      return .ok(
+        Answer(
+          rows: book.contents[path].map {
+            Row($0.name + " = " + $0.value, [Field("name", $0.name), Field("value", $0.value)])
+          }))
+    case .find(let name, let folder, let from): return find(name, folder, from)
+    case .set(let path, let name, let value):
+      var changed = book.contents
+      do throws(StickerFault) {
+        try changed.set(Sticker(name, value), on: path)
+      } catch {
+        return .failed("there is no room for more stickers: they have \(StickerBook.longestFile >> 20) MiB")
+      }
+      return keep(changed, path)
+    case .delete(let path, let name):
+      var changed = book.contents
+      guard changed.remove(name, from: path) else {
+        return .failed("there is no such sticker on '\(path)'; 'sticker list' shows those that there are")
+      }
+      return keep(changed, path)
+    }
+  }
+
+  private func keep(_ changed: StickerBook, _ path: String) -> Reply {
+    book.replace(with: changed)
+    if !due.isRunning { due.start(after: Self.delay) { [unowned(unsafe) self] in book.keep() } }
+    feed.post(.sticker(path: path))
+    return .ok()
+  }
+
+  private func find(_ name: String, _ folder: String, _ from: Int) -> Reply {
+    let prefix = Array((folder.utf8.isEmpty ? "" : folder + "/").utf8)
+    var rows: [Row] = []
+    var place = 0
+    for song in book.contents.songs where song.path.utf8.starts(with: prefix) {
+      guard let sticker = song.stickers.first(where: { $0.name == name }) else { continue }
+      place += 1
+      guard place >= from, rows.count < Self.page else { continue }
+      rows.append(Row(song.path + ": " + sticker.value, [Field("path", song.path), Field("value", sticker.value)]))
+    }
+    return .ok(Answer(fields: [Field("songs", place)], rows: rows))
+  }
+}

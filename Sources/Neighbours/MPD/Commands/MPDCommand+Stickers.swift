@@ -1,0 +1,99 @@
+// Stickers: what clients write about songs, for themselves and for others. Pure.
+
+extension MPDCommand {
+  static let stickers: [MPDCommand] = [
+    MPDCommand("sticker", 3...6) { (call, _) throws(MPDRefusal) in
+      guard call.second() == "song" else { throw MPDRefusal(.argument, "unknown sticker domain") }
+      switch (call.first(), call.arguments.count) {
+      case ("get", 4):
+        let name = call.arguments[3]
+        return try stickers(of: call) { (rows) throws(MPDRefusal) in
+          guard let row = rows.first(where: { $0["name"] == name }) else { throw noSuchSticker }
+          return .answer(lines([row]))
+        }
+      case ("list", 3): return try stickers(of: call) { .answer(lines($0)) }
+      case ("set", 5):
+        let (name, value) = (try word(call.arguments[3]), try word(call.arguments[4], canBeEmpty: true))
+        return try change(call) { ["sticker", "set", $0, name, value] }
+      case ("delete", 3): return try change(call) { ["sticker", "delete", $0] }
+      case ("delete", 4):
+        let name = try word(call.arguments[3])
+        return try change(call) { ["sticker", "delete", $0, name] }
+      case ("find", 4), ("find", 6): return try find(call)
+      default: throw MPDRefusal(.argument, "bad request")
+      }
+    }
+  ]
+
+  private static let noSuchSticker = MPDRefusal(.noSuchThing, "no such sticker")
+
+  /// A word that the console can carry.
+  private static func word(_ text: String, canBeEmpty: Bool = false) throws(MPDRefusal) -> String {
+    guard canBeEmpty || !text.utf8.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw MPDRefusal(.argument, "stickers have no control characters, and no empty names")
+    }
+    return text
+  }
+
+  /// Goes on with the name that clients have of a song, whichever of its names was given.
+  private static func song(
+    _ call: MPDCall, then: @escaping (_ name: String) throws(MPDRefusal) -> MPDPlan
+  ) throws(MPDRefusal) -> MPDPlan {
+    let path = try asked(call.arguments[2])
+    return .withSettings { (facts) throws(MPDRefusal) in try then(path == "." ? "" : facts.media.name(of: path)) }
+  }
+
+  private static func stickers(
+    of call: MPDCall, then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
+  ) throws(MPDRefusal) -> MPDPlan {
+    try song(call) { .list(["sticker", "list", $0], then: then) }
+  }
+
+  private static func change(
+    _ call: MPDCall, _ words: @escaping (String) -> [String]
+  ) throws(MPDRefusal) -> MPDPlan {
+    try song(call) { .order(words($0), fault: .noSuchThing) }
+  }
+
+  private static func lines(_ rows: [BoxFields]) -> MPDLines {
+    var lines = MPDLines()
+    for row in rows { lines.add("sticker", (row["name"] ?? "") + "=" + (row["value"] ?? "")) }
+    return lines
+  }
+
+  // MARK: Finding
+
+  private static func find(_ call: MPDCall) throws(MPDRefusal) -> MPDPlan {
+    let name = try word(call.arguments[3])
+    let condition = call[4].map { (sign: $0, value: call.arguments[5]) }
+    if let condition, !["=", "<", ">"].contains(condition.sign) {
+      throw MPDRefusal(.argument, "bad operator")
+    }
+    return try song(call) { folder in found(name, folder, MPDLines(), from: 1, condition) }
+  }
+
+  /// Page after page.
+  private static func found(
+    _ name: String, _ folder: String, _ lines: MPDLines, from place: Int, _ condition: (sign: String, value: String)?
+  ) -> MPDPlan {
+    .list(["sticker", "find", name, folder, String(place)]) { (rows) throws(MPDRefusal) in
+      guard !rows.isEmpty else { return .answer(lines) }
+      var lines = lines
+      for row in rows where isMet(row["value"] ?? "", condition) {
+        lines.add("file", row["path"] ?? "")
+        lines.add("sticker", name + "=" + (row["value"] ?? ""))
+      }
+      return found(name, folder, lines, from: place + rows.count, condition)
+    }
+  }
+
+  /// As text, as MPD 0.23 compares.
+  private static func isMet(_ value: String, _ condition: (sign: String, value: String)?) -> Bool {
+    switch condition?.sign {
+    case "=": value == condition?.value
+    case "<": value.utf8.lexicographicallyPrecedes((condition?.value ?? "").utf8)
+    case ">": (condition?.value ?? "").utf8.lexicographicallyPrecedes(value.utf8)
+    default: true
+    }
+  }
+}
