@@ -17,6 +17,8 @@ import Testing
       track.loudness = Loudness(trackGain: -7, trackPeak: 0.9, albumGain: -7, albumPeak: 1)
       try queue.add(track)
     }
+    queue.prioritize(17..<19, 255)
+    queue.prioritize(9999..<10_000, 1)
     queue.shuffle(true)
     let state = PlayerState.playing(track: queue.advance()!)
     let record = QueueRecord(queue, playing: state)

@@ -21,11 +21,16 @@ import Testing
     #expect(client.ask("sticker find song Jazz rating") == both + "OK\n")
     #expect(client.ask("sticker find song \"\" rating = 1") == "file: Jazzy/c.flac\nsticker: rating=1\nOK\n")
     #expect(client.ask("sticker find song \"\" rating > 8").contains("Jazz/a.flac"))
-    #expect(client.ask("sticker delete song Jazz/b.flac") == "OK\n" && client.ask("sticker list song Jazz/b.flac") == "OK\n")
+    #expect(
+      client.ask("sticker delete song Jazz/b.flac") == "OK\n"
+        && client.ask("sticker list song Jazz/b.flac") == "OK\n")
     for line in ["get song Jazz/b.flac rating", "delete song Jazz/b.flac", "delete song Jazz/a.flac x"] {
       #expect(client.ask("sticker " + line).hasPrefix("ACK [50@0] {sticker}"))
     }
-    for line in ["get album x y", "set song x y", "find song x", "find song x y ! z", "set song x \"\" y", "set song x a=b y"] {
+    for line in [
+      "get album x y", "set song x y", "find song x", "find song x y ! z", "set song x \"\" y",
+      "set song x a=b y",
+    ] {
       #expect(client.ask("sticker " + line).hasPrefix("ACK "), "\(line)")
     }
   }
@@ -47,6 +52,22 @@ import Testing
     #expect(storage.replacements == before + 1)
     let again = try Bench(storage)
     #expect(again.ask("sticker list \"a %20\u{E9}\"").contains("n5 = x=5\n"))
+  }
+
+  /// A client that counts what was played does not wear out a card.
+  @Test func whoWritesWithoutEndIsKeptSeldom() throws {
+    let storage = Bench.storage()
+    let bench = try Bench(storage)
+    let note = String(repeating: "x", count: 500)
+    for number in 1...200 { _ = bench.ask("sticker set songs/\(number) note \(note)") }
+    bench.clock.run(seconds: 11)
+    let before = storage.replacements
+    for minute in 1...60 {
+      _ = bench.ask("sticker set songs/1 played \(minute)")
+      bench.clock.run(seconds: 60)
+    }
+    #expect((2...4).contains(storage.replacements - before))
+    #expect(try Bench(storage).ask("sticker list songs/1").contains("played = "))
   }
 
   @Test func whatDoesNotFitIsRefusedAndChangesNothing() throws {

@@ -84,7 +84,32 @@ enum QueueCoding {
       QueueRecord.detachedLimit)
     writer.byte(UInt8(detached.count))
     for track in detached { writer.track(track, hasFailed: false, withTags: withTags, after: &before) }
+    writePriorities(of: snapshot.entries, to: &writer)
     return writer.bytes
+  }
+
+  /// Those that are not 0, behind all that queues had before there were any; nothing where all are.
+  private static func writePriorities(of entries: [PlayQueue.Snapshot.Entry], to writer: inout ByteWriter) {
+    var before = 0
+    for (index, entry) in entries.enumerated() where entry.priority > 0 {
+      writer.compact(UInt64(index - before))
+      writer.byte(entry.priority)
+      before = index
+    }
+  }
+
+  private static func readPriorities(
+    of entries: inout [PlayQueue.Snapshot.Entry], from reader: inout ByteReader
+  ) throws(Malformed) {
+    var index = 0
+    while reader.rest > 0 {
+      index += try reader.count(atMost: PlayQueue.limit, "the distance to an entry with a priority")
+      let priority = try reader.byte()
+      guard index < entries.count, entries[index].priority == 0, priority > 0 else {
+        throw Malformed("a priority is that of no entry")
+      }
+      entries[index].priority = priority
+    }
   }
 
   /// The entry played now and those that follow, as many as surely fit.
@@ -155,7 +180,7 @@ enum QueueCoding {
     }
     guard order.allSatisfy({ $0 < count }) else { throw Malformed("the play order is out of bounds") }
     let id = order.indices.contains(place) ? entries[order[place]].track.id : nil
-    let snapshot = PlayQueue.Snapshot(
+    var snapshot = PlayQueue.Snapshot(
       entries: entries, order: order, isShuffled: isShuffled, nextID: nextID, generator: generator,
       cursor: PlayQueue.Cursor(
         place: place, isOnEntry: isOnEntry, id: id, repeatMode: repeatMode, endOfQueue: endOfQueue))
@@ -164,7 +189,7 @@ enum QueueCoding {
     guard detachedCount <= QueueRecord.detachedLimit else { throw Malformed("too many tracks") }
     var detached: [Track] = []
     for _ in 0..<detachedCount { detached.append(try reader.track(after: &before).track) }
-    guard reader.rest == 0 else { throw Malformed("something follows the queue") }
+    try readPriorities(of: &snapshot.entries, from: &reader)
     var record = QueueRecord(snapshot, detached: detached)
     record.isComplete = isComplete
     return record

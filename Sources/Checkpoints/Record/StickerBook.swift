@@ -23,18 +23,21 @@ package struct Sticker: Hashable, Sendable {
 /// The stickers of a box.
 package struct StickerBook: KeptContents {
   package static var noun: String { "sticker" }
-  /// Bytes of a name, of a value and of a path at most.
+  /// Bytes of a name at most.
   package static let longestName = 64
+  /// Bytes of a value at most.
   package static let longestValue = 1024
+  /// Bytes of a path at most.
   package static let longestPath = 4096
+  /// Bytes of the file at most.
   package static let longestFile = 1 << 20
-  private static let head = "# Swiftlet's stickers: what clients of MPD have written about songs; song, name and value by turns."
+  private static let head =
+    "# Swiftlet's stickers: what clients of MPD have written about songs; song, name and value by turns."
 
-  /// Songs with stickers, in the order in which they got their first.
+  /// Songs with stickers, by the bytes of their paths.
   package private(set) var songs: [(path: String, stickers: [Sticker])] = []
-  private var places: [String: Int] = [:]
   /// The bytes of the file.
-  private var size = Self.head.utf8.count + 1
+  package private(set) var size = Self.head.utf8.count + 1
   /// What the lines of a file are read into.
   private var reading: String?
 
@@ -47,7 +50,24 @@ package struct StickerBook: KeptContents {
   }
 
   /// A song's stickers.
-  package subscript(path: String) -> [Sticker] { places[path].map { songs[$0].stickers } ?? [] }
+  package subscript(path: String) -> [Sticker] {
+    let (place, isThere) = place(of: path)
+    return isThere ? songs[place].stickers : []
+  }
+
+  /// Where a song is among those with stickers, or would be.
+  private func place(of path: String) -> (place: Int, isThere: Bool) {
+    var (low, high) = (0, songs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if songs[middle].path.utf8.lexicographicallyPrecedes(path.utf8) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return (low, low < songs.count && songs[low].path.utf8.elementsEqual(path.utf8))
+  }
 
   /// Puts a sticker on a song, in the place of one of that name. Throws, and changes nothing, where there is no room.
   package mutating func set(_ sticker: Sticker, on path: String) throws(StickerFault) {
@@ -60,26 +80,19 @@ package struct StickerBook: KeptContents {
     let size = size - Self.lines(path, self[path]).count + Self.lines(path, stickers).count
     guard size <= Self.longestFile else { throw .full }
     self.size = size
-    if let place = places[path] {
-      songs[place].stickers = stickers
-    } else {
-      places[path] = songs.count
-      songs.append((path, stickers))
-    }
+    let (place, isThere) = place(of: path)
+    if isThere { songs[place].stickers = stickers } else { songs.insert((path, stickers), at: place) }
   }
 
   /// Takes a sticker from a song, or all of them. False where there is none.
   package mutating func remove(_ name: String?, from path: String) -> Bool {
-    guard let place = places[path] else { return false }
+    let (place, isThere) = place(of: path)
+    guard isThere else { return false }
     let left = name == nil ? [] : songs[place].stickers.filter { $0.name != name }
     guard left.count < songs[place].stickers.count else { return false }
     size += Self.lines(path, left).count - Self.lines(path, songs[place].stickers).count
     songs[place].stickers = left
-    if left.isEmpty {
-      songs.remove(at: place)
-      places = [:]
-      for (i, song) in songs.enumerated() { places[song.path] = i }
-    }
+    if left.isEmpty { songs.remove(at: place) }
     return true
   }
 

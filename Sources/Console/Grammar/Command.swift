@@ -210,6 +210,8 @@ package enum QueueCommand: Hashable, Sendable {
   case mix(from: QueuePosition?, through: QueuePosition?)
   /// Plays that entry.
   case jump(QueuePlace)
+  /// Has an entry, or all from it to the last one named, played before others in a shuffle.
+  case prioritize(QueuePlace, through: QueuePosition?, priority: UInt8)
 }
 
 /// An entry of the queue: by where it stands, or by its id, which stays when others come and go.

@@ -51,6 +51,13 @@ extension CommandTable {
       examples: ["queue mix", "queue mix 5 20"]
     ) { .queue(.mix(from: $0, through: $1)) },
     CommandDeclaration(
+      "queue priority", priority, Arguments.place, Arguments.position.optional, .queue,
+      "Has an entry, or several, played before others in random order.",
+      "Those with a higher priority come first, those with the same in random order. What was played is played again where it gets "
+        + "ahead of the current track by that. In the order of the queue priorities are only remembered.",
+      examples: ["queue priority 10 7", "queue priority 10 7 12", "queue priority 0 id:17"]
+    ) { .queue(.prioritize($1, through: $2, priority: $0)) },
+    CommandDeclaration(
       "queue repeat",
       Arguments.oneOf([
         (Choice("off"), RepeatMode.off), (Choice("one", "the current track"), .one),
@@ -66,6 +73,10 @@ extension CommandTable {
     CommandDeclaration("bookmarks", .bookmarks, .queue, "Lists where long tracks were left."),
     CommandDeclaration("bookmarks clear", .clearBookmarks, .queue, "Removes all bookmarks."),
   ]
+
+  private static let priority = Argument<UInt8>("PRIORITY", "0 to 255, of which 0 is that of others") {
+    SettingKind.integer($0, unit: "").flatMap { UInt8(exactly: $0) }
+  }
 
   static let settings: [CommandDeclaration] = [
     CommandDeclaration(

@@ -5,7 +5,8 @@ import PlaybackModel
 enum CommandTable {
   /// Every command, by chapter.
   static let declarations: [CommandDeclaration] =
-    transport + sound + alarms + limits + announcements + queue + playlists + library + pictures + stickers + settings
+    transport + sound + alarms + limits + announcements + queue + playlists + library + pictures + stickers
+    + settings
     + controls
     + tags
     + information + outside + sources

@@ -14,9 +14,11 @@ package enum StickerCommand: Hashable, Sendable {
   func anonymousWords(_ name: (String) -> String) -> String {
     switch self {
     case .list(let path): " list " + name(path)
-    case .set(let path, let sticker, let value): " set " + name(path) + " " + name(sticker) + " " + name(value)
+    case .set(let path, let sticker, let value):
+      " set " + name(path) + " " + name(sticker) + " " + name(value)
     case .delete(let path, let sticker): " delete " + name(path) + (sticker.map { " " + name($0) } ?? "")
-    case .find(let sticker, let folder, let from): " find " + name(sticker) + " " + name(folder) + " " + String(from)
+    case .find(let sticker, let folder, let from):
+      " find " + name(sticker) + " " + name(folder) + " " + String(from)
     }
   }
 }

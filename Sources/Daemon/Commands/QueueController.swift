@@ -77,6 +77,11 @@ final class QueueController {
       player.queue.repeatMode = mode
       try set(.queueRepeat, mode.name)
       return .ok("repeats \(mode.name)")
+    case .prioritize(let place, let last, let priority):
+      let first = try index(of: place)
+      let range = try last.map { (last) throws(ConsoleError) in try self.range(from: first, through: last) }
+      player.queue.prioritize(range ?? first..<first + 1, priority)
+      return .ok(player.queue.isShuffled ? "priority \(priority)" : "priority \(priority), for a shuffle")
     case .jump(let place):
       let track = try track(place)
       try attempt { (queue) throws(QueueError) in _ = try queue.select(track.id) }
@@ -131,6 +136,7 @@ final class QueueController {
 
   private func list(from start: Int, count: Int) -> Reply {
     let tracks = player.queue.tracks
+    let priorities = player.queue.priorities
     let current = player.queue.current?.id
     let rate = player.machine.settings.rate
     var rows: [Row] = []
@@ -147,6 +153,7 @@ final class QueueController {
             Field("album", track.album.map { .text($0) } ?? .none),
             Field("number", track.trackNumber.map { .integer($0) } ?? .none),
             Field("length", track.length.map { .decimal(rate.seconds($0).value, decimals: 3) } ?? .none),
+            Field("priority", Int(priorities[index])),
           ]))
     }
     let rest = tracks.count - start - rows.count

@@ -6,8 +6,10 @@ import Platform
 
 /// Answers `sticker` and its relatives.
 final class StickerController {
-  /// Nanoseconds after a change at which the file is written: clients write several things about each song.
+  /// Nanoseconds after a change at which the file is written, at least: clients write several things about each song.
   private static let delay: UInt64 = 10_000_000_000
+  /// Nanoseconds from one writing to the next for each byte of the file: a client that counts plays may not wear out a card.
+  private static let delayPerByte: UInt64 = 10_000_000
   /// Rows of one answer.
   private static let page = 200
 
@@ -15,7 +17,10 @@ final class StickerController {
   private let known: KnownLater
   private let configuration: ConfigurationStore
   private let feed: EventFeed
+  private let scheduler: any Scheduler
   private let due: DeadlineTimer
+  /// No earlier than this it is written again.
+  private var restsUntil: UInt64 = 0
 
   init(
     _ configuration: ConfigurationStore, _ book: KeptFile<StickerBook>, scheduler: any Scheduler,
@@ -24,6 +29,7 @@ final class StickerController {
     self.configuration = configuration
     self.book = book
     self.feed = feed
+    self.scheduler = scheduler
     due = DeadlineTimer(scheduler)
     known = KnownLater(scheduler)
     book.onNote = { [log] in log.write(.error, $0) }
@@ -86,7 +92,13 @@ final class StickerController {
 
   private func keep(_ changed: StickerBook, _ path: String) -> Reply {
     book.replace(with: changed)
-    if !due.isRunning { due.start(after: Self.delay) { [unowned(unsafe) self] in book.keep() } }
+    if !due.isRunning {
+      let now = scheduler.now
+      due.start(after: max(Self.delay, restsUntil > now ? restsUntil - now : 0)) { [unowned(unsafe) self] in
+        restsUntil = scheduler.now + UInt64(book.contents.size) * Self.delayPerByte
+        book.keep()
+      }
+    }
     feed.post(.sticker(path: path))
     return .ok()
   }
@@ -99,7 +111,8 @@ final class StickerController {
       guard let sticker = song.stickers.first(where: { $0.name == name }) else { continue }
       place += 1
       guard place >= from, rows.count < Self.page else { continue }
-      rows.append(Row(song.path + ": " + sticker.value, [Field("path", song.path), Field("value", sticker.value)]))
+      rows.append(
+        Row(song.path + ": " + sticker.value, [Field("path", song.path), Field("value", sticker.value)]))
     }
     return .ok(Answer(fields: [Field("songs", place)], rows: rows))
   }

@@ -86,7 +86,7 @@ extension PlayQueue {
       // A new round, in which the track just heard does not come first.
       revision += 1
       let last = isOnEntry ? order[place] : nil
-      generator.shuffle(&order, from: 0)
+      shuffleOrder(from: 0)
       if let last, order.count > 1, let first = firstPlayable(from: 0), order[first] == last,
         let second = firstPlayable(from: first + 1)
       {

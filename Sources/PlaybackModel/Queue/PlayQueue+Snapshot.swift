@@ -35,11 +35,14 @@ extension PlayQueue {
       package var track: Track
       /// Whether it is passed over.
       package var hasFailed: Bool
+      /// In a shuffle those with a higher one are played first.
+      package var priority: UInt8
 
       /// An entry.
-      package init(track: Track, hasFailed: Bool = false) {
+      package init(track: Track, hasFailed: Bool = false, priority: UInt8 = 0) {
         self.track = track
         self.hasFailed = hasFailed
+        self.priority = priority
       }
     }
 

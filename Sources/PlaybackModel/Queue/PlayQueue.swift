@@ -42,6 +42,8 @@ package struct PlayQueue: Sendable {
   package var isEmpty: Bool { entries.isEmpty }
   /// The tracks in the order people see.
   package var tracks: [Track] { entries.map { $0.track } }
+  /// Their priorities in a shuffle, in the same order.
+  package var priorities: [UInt8] { entries.map { $0.priority } }
   /// The tracks in the order they are played, with those already played.
   package var playOrder: [Track] { order.map { entries[$0].track } }
   /// The current track; nil before the first and after the current one was removed.
@@ -76,9 +78,7 @@ package struct PlayQueue: Sendable {
     }
     let new = try admit(tracks, at: position)
     guard isShuffled else { return schedule(new, at: position) }
-    for index in new {
-      order.insert(index, at: following + generator.index(below: order.count - following + 1))
-    }
+    scheduleAtRandom(new)
   }
 
   /// Inserts a track so that people see it at `position`, 0…count. Without shuffle it is played there,
@@ -88,8 +88,8 @@ package struct PlayQueue: Sendable {
     guard position >= 0, position <= entries.count else {
       throw .noSuchPosition(position, count: entries.count)
     }
-    let place = isShuffled ? following + generator.index(below: order.count - following + 1) : position
-    return try insert(track, at: position, playedAt: place)
+    try insert([track], at: position)
+    return entries[position].track.id
   }
 
   /// Inserts a track right after the current one, to be played next also in a shuffle.
@@ -225,7 +225,7 @@ package struct PlayQueue: Sendable {
         order.insert(current, at: 0)
         place = 0
       }
-      generator.shuffle(&order, from: current == nil ? place : 1)
+      shuffleOrder(from: current == nil ? place : 1)
     } else {
       order = Array(entries.indices)
       place = current ?? min(place, order.count)

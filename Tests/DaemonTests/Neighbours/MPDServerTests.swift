@@ -135,6 +135,23 @@ import Testing
     #expect(client.field("volume") == "50" && client.ask("ping") == "OK\n")
   }
 
+  @Test func whatIsUrgentIsPlayedNextInAShuffle() throws {
+    let bench = try MPDBench()
+    let client = bench.greeted()
+    for _ in 0..<9 { _ = client.ask("add long") }
+    _ = client.ask("random 1", "play 0")
+    #expect(client.ask("prio 7 4:6") == "OK\n" && client.ask("prioid 9 7") == "OK\n")
+    #expect(
+      client.ask("playlistinfo 4").contains("Prio: 7\n") && !client.ask("playlistinfo 3").contains("Prio"))
+    _ = client.ask("next")
+    #expect(client.field("song") == "6")
+    _ = client.ask("next")
+    #expect(["4", "5"].contains(client.field("song")))
+    #expect(
+      client.ask("prio 256 0").hasPrefix("ACK [2@0]") && client.ask("prioid 1 99").hasPrefix("ACK [50@0]"))
+    #expect(bench.bench.ask("queue priority 300 1").contains("0 to 255"))
+  }
+
   @Test func aBoxThatIsGoneIsSaidToBe() throws {
     let bench = try MPDBench()
     let client = bench.greeted()

@@ -1,5 +1,7 @@
 // Stickers: what clients write about songs, for themselves and for others. Pure.
 
+import Console
+
 extension MPDCommand {
   static let stickers: [MPDCommand] = [
     MPDCommand("sticker", 3...6) { (call, _) throws(MPDRefusal) in
@@ -29,8 +31,8 @@ extension MPDCommand {
 
   /// A word that the console can carry.
   private static func word(_ text: String, canBeEmpty: Bool = false) throws(MPDRefusal) -> String {
-    guard canBeEmpty || !text.utf8.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-      throw MPDRefusal(.argument, "stickers have no control characters, and no empty names")
+    guard canBeEmpty || !text.utf8.isEmpty, CommandLineText.canHold(text) else {
+      throw MPDRefusal(.argument, "stickers have no ends of line, and no empty names")
     }
     return text
   }
@@ -40,7 +42,9 @@ extension MPDCommand {
     _ call: MPDCall, then: @escaping (_ name: String) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(call.arguments[2])
-    return .withSettings { (facts) throws(MPDRefusal) in try then(path == "." ? "" : facts.media.name(of: path)) }
+    return .withSettings { (facts) throws(MPDRefusal) in
+      try then(path == "." ? "" : facts.media.name(of: path))
+    }
   }
 
   private static func stickers(
@@ -61,7 +65,7 @@ extension MPDCommand {
     return lines
   }
 
-  // MARK: Finding
+  // MARK: Looking for them
 
   private static func find(_ call: MPDCall) throws(MPDRefusal) -> MPDPlan {
     let name = try word(call.arguments[3])
@@ -74,7 +78,8 @@ extension MPDCommand {
 
   /// Page after page.
   private static func found(
-    _ name: String, _ folder: String, _ lines: MPDLines, from place: Int, _ condition: (sign: String, value: String)?
+    _ name: String, _ folder: String, _ lines: MPDLines, from place: Int,
+    _ condition: (sign: String, value: String)?
   ) -> MPDPlan {
     .list(["sticker", "find", name, folder, String(place)]) { (rows) throws(MPDRefusal) in
       guard !rows.isEmpty else { return .answer(lines) }

@@ -21,7 +21,9 @@ struct MPDCommand: Sendable {
 
   /// All of them, sorted as MPD's `commands` lists them.
   static let table =
-    (connection + options + playback + queue + browsing + playlists + library + pictures + stickers + matching + outputs)
+    (connection + options + playback + queue + priorities + browsing + playlists + library + pictures
+    + stickers
+    + matching + outputs)
     .sorted {
       $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
     }

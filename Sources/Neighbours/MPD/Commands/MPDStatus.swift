@@ -117,6 +117,7 @@ enum MPDStatus {
     if let length = entry.length { lines.add(length: length) }
     lines.add("Pos", place)
     lines.add("Id", entry.id)
+    if entry.priority > 0 { lines.add("Prio", entry.priority) }
     return lines
   }
 }

@@ -12,6 +12,8 @@ struct QueueEntry: Hashable, Sendable {
   let number: String?
   /// In seconds.
   let length: String?
+  /// Those with a higher one are played first in a shuffle.
+  let priority: Int
 
   /// A row of `queue list`; nil for one that is none.
   init?(_ row: BoxFields) {
@@ -23,6 +25,7 @@ struct QueueEntry: Hashable, Sendable {
     album = row["album"]
     number = row["number"]
     length = row["length"]
+    priority = row.integer("priority") ?? 0
   }
 }
 
