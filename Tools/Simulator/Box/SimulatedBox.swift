@@ -221,7 +221,7 @@ final class SimulatedBox: Subject {
     case .key(let code):
       guard outside.hasKeypad, outside.keysDown.contains(code) != isDown else { return }
       if isDown { outside.keysDown.append(code) } else { outside.keysDown.removeAll { $0 == code } }
-      judge.pressed(name, isDown)
+      if machine.devices.hearsKeypad { judge.pressed(name, isDown) }
       machine.devices.key(code, isDown: isDown)
     case .panel:
       machine.devices.panelSays(Array(((isDown ? "down " : "up ") + name + "\n").utf8))
