@@ -147,7 +147,11 @@ final class SimulatedBox: Subject {
     case .type(let text): type(text)
     case .typeHalf(let text): currentHand().typeHalf(text)
     case .hangUp:
-      if hand?.waitsForMusic == true { outside.oracle.mayPlay(until: now + 33_000_000_000) }
+      if let hand, !hand.isIdle {
+        // Whether what was asked for is still carried out nobody is told.
+        outside.oracle.mayPlay(until: now + (hand.waitsForMusic ? 33_000_000_000 : 2_000_000_000))
+        outside.oracle.intent.mayStaySilent()
+      }
       hand?.wire.hangUp()
       hand = nil
     case .flood(let count): flood(count)
