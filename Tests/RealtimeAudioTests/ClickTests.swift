@@ -156,6 +156,9 @@ import Testing
     Edge(
       "clear on the pause's ramp that keeps a deck whose last track goes", (0, [pause]),
       (3001, [.release(.a, ramp: ramp), .clear(keeping: .a, ramp: ramp)])),
+    Edge(
+      "clear while paused that keeps what a fade has begun", (0, [fade(20_000)]), (7001, [pause]),
+      (20_000, [.clear(keeping: .b, ramp: ramp), .start(.b, ramp: .zero)])),
     Edge("a gap", (0, [pause]), (20_000, [.rampIn(ramp), resume])),
   ]
 

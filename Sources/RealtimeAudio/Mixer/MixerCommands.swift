@@ -225,10 +225,9 @@ extension Mixer {
   }
 
   /// A deck that was to wait, and has been begun by a fade or a join before the order came, goes on from where it is. The
-  /// one that was on it before may still be on its way out.
+  /// one that was on it before may still be on its way out. Behind a closed gate it comes out of silence.
   @_noLocks @_noAllocation
   private mutating func keep(_ id: Deck, gate: Float) {
-    guard !state.gate.isClosed else { return }
     let now = state.frame
     let from = audibleLevel(id) * gate
     switch state.decks[id].activity {

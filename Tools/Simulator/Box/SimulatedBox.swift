@@ -147,7 +147,11 @@ final class SimulatedBox: Subject {
     case .type(let text): type(text)
     case .typeHalf(let text): currentHand().typeHalf(text)
     case .hangUp:
-      if hand?.waitsForMusic == true { outside.oracle.mayPlay(until: now + 33_000_000_000) }
+      if let hand, !hand.isIdle {
+        // Whether what was asked for is still carried out nobody is told.
+        outside.oracle.mayPlay(until: now + (hand.waitsForMusic ? 33_000_000_000 : 2_000_000_000))
+        outside.oracle.intent.mayStaySilent()
+      }
       hand?.wire.hangUp()
       hand = nil
     case .flood(let count): flood(count)
@@ -221,7 +225,7 @@ final class SimulatedBox: Subject {
     case .key(let code):
       guard outside.hasKeypad, outside.keysDown.contains(code) != isDown else { return }
       if isDown { outside.keysDown.append(code) } else { outside.keysDown.removeAll { $0 == code } }
-      judge.pressed(name, isDown)
+      if machine.devices.hearsKeypad { judge.pressed(name, isDown) }
       machine.devices.key(code, isDown: isDown)
     case .panel:
       machine.devices.panelSays(Array(((isDown ? "down " : "up ") + name + "\n").utf8))

@@ -45,6 +45,9 @@ final class SimulatedDevices: ControlDevices {
     return news
   }
 
+  /// Whether the box has opened the keypad that is plugged in: no kernel tells it of what was pressed before that.
+  var hearsKeypad: Bool { keypad?.isGone == false }
+
   /// A key of the keypad went down or came up.
   func key(_ code: UInt16, isDown: Bool) {
     keypad?.tell(.key(code, isDown: isDown))
@@ -65,7 +68,7 @@ final class SimulatedKeypad: KeySource {
   private unowned let outside: SimulatedBoxes
   private let source: SimulatedSource
   private var events: [TimedInputEvent] = []
-  private var isGone = false
+  private(set) var isGone = false
 
   init(_ outside: SimulatedBoxes) {
     self.outside = outside

@@ -215,6 +215,9 @@ final class BoxOracle {
     let isFresh = before?.at == now
     guard let claims = isFresh ? before?.claims : oracle.claims else { return }
     let action = Orders.action(command, in: claims)
-    if counts(action) { oracle.willPerform(action, claims, isFresh: isFresh) }
+    guard counts(action) else { return }
+    oracle.willPerform(action, claims, isFresh: isFresh)
+    // Where nothing is loaded the music is looked up first, and what is asked for meanwhile does not take that back.
+    if action == .play, claims.current == nil, claims.next == nil { oracle.mayPlay(until: now + 33_000_000_000) }
   }
 }

@@ -94,7 +94,9 @@ extension Oracle {
     guard intent.hold == nil, lastActionAt == skip.at, now > skip.since + 6_000_000_000 else { return }
     let plan = world.tracks[skip.track]
     intent.forgetSkip()
-    guard faultAt < skip.at, plan.fault == .none, plan.length > world.rate, !skip.isHeard, !isCardLost,
+    // Whoever asks for the next track as one ends may get the one behind that.
+    let isAtAnEnd = tracker.edges.contains { $0.kind == .ended && $0.time < skip.at + reaction && skip.at < $0.time + reaction }
+    guard faultAt < skip.at, plan.fault == .none, plan.length > world.rate, !skip.isHeard, !isCardLost, !isAtAnEnd,
       decoders?.storage == 100, !(plan.isOnStick && decoders?.isStickOut == true), claims.state.isActive
     else { return }
     fail(

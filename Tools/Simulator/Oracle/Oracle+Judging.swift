@@ -46,7 +46,8 @@ extension Oracle {
   // MARK: The state
 
   private func followState(_ state: PlayerState, _ moment: Moment) {
-    let isFirstLook = stateKey == nil
+    // What a box remembers it knows some time after it is on.
+    let isFirstLook = stateKey == nil || stateKey?.kind == .idle
     let key = StateKey(kind: state.kind, current: state.currentTrack?.id, next: state.nextTrack?.id)
     if key != stateKey {
       let former = stateKey?.kind

@@ -149,8 +149,12 @@ extension VoiceTracker {
   ) -> [Int] {
     let whole = Int(announced.fade.length.count)
     var lengths: [Int] = []
-    for fromEnd in [voices[from].told, voices[from].end] {
-      for toEnd in [voices[to].told, voices[to].end] {
+    // Where nobody tells it, and the decoder had not come to it by then, it is not known at all.
+    func ends(_ place: Int) -> [Int] {
+      [voices[place].told, voices[place].end] + (isUntold(voices[place].track) ? [1 << 40] : [])
+    }
+    for fromEnd in ends(from) {
+      for toEnd in ends(to) {
         let length = min(whole, fromEnd - voices[from].next + index, toEnd - voices[to].next)
         if length > 0, !lengths.contains(length) { lengths.append(length) }
       }

@@ -168,7 +168,7 @@ extension VoiceTracker {
     let (from, to) = (voices[begin.from].next, voices[begin.to].next)
     let (aheadFrom, aheadTo) = (Int(saved.fromFrame.count) - from, Int(saved.toFrame.count) - to)
     // The first frames of a fade are nothing in the last ones of a ramp into silence.
-    let isFaint = aheadFrom == 0 && (1...8).contains(aheadTo) && voices[begin.to].heardAt == 0
+    let isFaint = aheadFrom == 0 && (1...faintest).contains(aheadTo) && voices[begin.to].heardAt == 0
     guard isFaint || time < circumstances.jumpsUntil, (aheadFrom, aheadTo) != (0, 0) else { return false }
     for ahead in [aheadFrom, aheadTo] where !isFaint && !circumstances.mayJump(by: ahead) { return false }
     voices[begin.from].next += aheadFrom
@@ -178,6 +178,11 @@ extension VoiceTracker {
     voices[begin.from].next = from
     voices[begin.to].next = to
     return false
+  }
+
+  /// For how many frames a fade may have begun, and be too quiet to be told from none: longer beside something loud.
+  private var faintest: Int {
+    ear.isIdle && (ear.heard.last.map { $0.time + 2_000_000_000 < silentSince } ?? true) ? 80 : 400
   }
 
   /// The voice of a track that was begun nearest to a frame.
