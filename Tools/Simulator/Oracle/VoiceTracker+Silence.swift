@@ -180,11 +180,6 @@ extension VoiceTracker {
     return false
   }
 
-  /// For how many frames a fade may have begun, and be too quiet to be told from none: longer beside something loud.
-  private var faintest: Int {
-    ear.isIdle && (ear.heard.last.map { $0.time + 2_000_000_000 < silentSince } ?? true) ? 80 : 400
-  }
-
   /// The voice of a track that was begun nearest to a frame.
   private func voice(of track: Int, nearest frame: Int, except other: Int?) -> Int? {
     voices.indices.filter { voices[$0].track == track && !voices[$0].isGone(at: time) && $0 != other }

@@ -245,6 +245,11 @@ struct VoiceTracker {
 
   var limit: Double { circumstances.stepLimit(at: time) }
 
+  /// For how many frames a fade may have begun, and be too quiet to be told from none: longer beside something loud.
+  var faintest: Int {
+    ear.isIdle && (ear.heard.last.map { $0.time + 2_000_000_000 < silentSince } ?? true) ? 80 : 400
+  }
+
   // MARK: Silence
 
   private mutating func fallSilent() {
