@@ -57,6 +57,12 @@ public struct APETag {
       description.setTextIfEmpty(.albumArtist, value)
     } else if matches(key, "TRACK") {
       description.setTrackNumberIfUnknown(value)
+    } else if matches(key, "GENRE") {
+      description.setTextIfEmpty(.genre, value)
+    } else if matches(key, "YEAR") {
+      description.setTextIfEmpty(.date, value)
+    } else if matches(key, "DISC") {
+      description.setDiscNumberIfUnknown(value)
     } else {
       _ = description.applyReplayGain(key: key, value: value)
     }

@@ -78,7 +78,11 @@ public struct ID3Tag {
       parts[0].withUnsafeBufferPointer { key in
         parts[1].withUnsafeBufferPointer { _ = description.applyReplayGain(key: key, value: $0) }
       }
-    case .title, .artist, .album, .albumArtist, .track:
+    case .genre:
+      guard let text = decodedParts(body).first else { return }
+      let name = text.withUnsafeBufferPointer { ID3Genres.name(of: $0) }
+      name.withUnsafeBufferPointer { description.setTextIfEmpty(.genre, $0) }
+    case .title, .artist, .album, .albumArtist, .date, .disc, .track:
       guard let text = decodedParts(body).first else { return }
       text.withUnsafeBufferPointer {
         switch name {
@@ -86,6 +90,8 @@ public struct ID3Tag {
         case .artist: description.setTextIfEmpty(.artist, $0)
         case .album: description.setTextIfEmpty(.album, $0)
         case .albumArtist: description.setTextIfEmpty(.albumArtist, $0)
+        case .date: description.setTextIfEmpty(.date, $0)
+        case .disc: description.setDiscNumberIfUnknown($0)
         default: description.setTrackNumberIfUnknown($0)
         }
       }
@@ -112,7 +118,7 @@ public struct ID3Tag {
 
 /// The frames that are read, by the names of ID3v2.2 and of 2.3 and 2.4.
 private enum FrameName {
-  case title, artist, album, albumArtist, track, userText, relativeVolume
+  case title, artist, album, albumArtist, genre, date, disc, track, userText, relativeVolume
 
   init?(_ id: UInt32) {
     switch id {
@@ -120,6 +126,9 @@ private enum FrameName {
     case 0x5450_4531, 0x0054_5031: self = .artist  // TPE1, TP1
     case 0x5441_4C42, 0x0054_414C: self = .album  // TALB, TAL
     case 0x5450_4532, 0x0054_5032: self = .albumArtist  // TPE2, TP2
+    case 0x5443_4F4E, 0x0054_434F: self = .genre  // TCON, TCO
+    case 0x5444_5243, 0x5459_4552, 0x0054_5945: self = .date  // TDRC, TYER, TYE
+    case 0x5450_4F53, 0x0054_5041: self = .disc  // TPOS, TPA
     case 0x5452_434B, 0x0054_524B: self = .track  // TRCK, TRK
     case 0x5458_5858, 0x0054_5858: self = .userText  // TXXX, TXX
     case 0x5256_4132: self = .relativeVolume  // RVA2
@@ -212,6 +221,10 @@ extension StreamDescription {
     setGuessedTextIfEmpty(.title, field(3, 30))
     setGuessedTextIfEmpty(.artist, field(33, 30))
     setGuessedTextIfEmpty(.album, field(63, 30))
+    setGuessedTextIfEmpty(.date, field(93, 4))
+    if let genre = ID3Genres.name(Int(tag[127])) {
+      genre.withUnsafeBufferPointer { setTextIfEmpty(.genre, $0) }
+    }
     // ID3v1.1: a zero before the comment's last byte makes that byte the track number.
     if tag[125] == 0, raw.pointee.track_number == 0 { raw.pointee.track_number = UInt32(tag[126]) }
   }

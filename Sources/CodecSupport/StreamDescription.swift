@@ -16,6 +16,10 @@ public struct StreamDescription {
     case album
     /// Whom the album is filed under.
     case albumArtist
+    /// The kind of music.
+    case genre
+    /// When it was released.
+    case date
   }
 
   /// The host's structure.
@@ -67,6 +71,8 @@ public struct StreamDescription {
     case .artist: withUnsafeMutableBytes(of: &raw.pointee.artist) { copyText(text, to: $0) }
     case .album: withUnsafeMutableBytes(of: &raw.pointee.album) { copyText(text, to: $0) }
     case .albumArtist: withUnsafeMutableBytes(of: &raw.pointee.album_artist) { copyText(text, to: $0) }
+    case .genre: withUnsafeMutableBytes(of: &raw.pointee.genre) { copyText(text, to: $0) }
+    case .date: withUnsafeMutableBytes(of: &raw.pointee.date) { copyText(text, to: $0) }
     }
   }
 
@@ -79,6 +85,8 @@ public struct StreamDescription {
       case .artist: raw.pointee.artist.0 == 0
       case .album: raw.pointee.album.0 == 0
       case .albumArtist: raw.pointee.album_artist.0 == 0
+      case .genre: raw.pointee.genre.0 == 0
+      case .date: raw.pointee.date.0 == 0
       }
     if isEmpty { setText(field, text) }
   }
@@ -97,5 +105,12 @@ public struct StreamDescription {
     guard raw.pointee.track_number == 0, let number = decimalPrefix(text), number >= 1, number < 100_000
     else { return }
     raw.pointee.track_number = UInt32(number)
+  }
+
+  /// Reads a disc's number such as `1` or `1/2`; nonsense is ignored.
+  public func setDiscNumberIfUnknown(_ text: Bytes) {
+    guard raw.pointee.disc_number == 0, let number = decimalPrefix(text), number >= 1, number < 1000
+    else { return }
+    raw.pointee.disc_number = UInt32(number)
   }
 }

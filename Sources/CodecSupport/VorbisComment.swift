@@ -18,6 +18,12 @@ extension StreamDescription {
       setTextIfEmpty(.albumArtist, value)
     } else if matches(key, "TRACKNUMBER") {
       setTrackNumberIfUnknown(value)
+    } else if matches(key, "GENRE") {
+      setTextIfEmpty(.genre, value)
+    } else if matches(key, "DATE") || matches(key, "YEAR") {
+      setTextIfEmpty(.date, value)
+    } else if matches(key, "DISCNUMBER") {
+      setDiscNumberIfUnknown(value)
     } else if matches(key, "R128_TRACK_GAIN") {
       if let gain = decimalPrefix(value) { setR128Gain(.track, q7dot8: Int32(gain.clamped)) }
     } else if matches(key, "R128_ALBUM_GAIN") {

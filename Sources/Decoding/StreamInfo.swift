@@ -41,6 +41,12 @@ package struct StreamInfo: Hashable, Sendable {
     package var albumArtist = ""
     /// Its number on the album, from 1.
     package var trackNumber: Int?
+    /// The kind of music.
+    package var genre = ""
+    /// When it was released: a year, or more exactly.
+    package var date = ""
+    /// The disc of the album that it is on, from 1.
+    package var discNumber: Int?
 
     /// No tags.
     package init() {}
@@ -82,6 +88,7 @@ package struct StreamInfo: Hashable, Sendable {
       && sourceFrames.map { (0...Limits.longestTrack).contains($0) } ?? true
       && totalFrames.map { (0...Limits.longestTrack).contains($0.count) } ?? true
       && tags.trackNumber.map { (1...99_999).contains($0) } ?? true
+      && tags.discNumber.map { (1...999).contains($0) } ?? true
       && sensible(loudness.trackGain) && sensible(loudness.albumGain)
       && sensible(peak: loudness.trackPeak) && sensible(peak: loudness.albumPeak)
   }

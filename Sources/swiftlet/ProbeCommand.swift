@@ -40,6 +40,9 @@ enum ProbeCommand {
     if !info.tags.album.isEmpty { rows.append(("album   ", info.tags.album)) }
     if !info.tags.albumArtist.isEmpty { rows.append(("by      ", info.tags.albumArtist)) }
     if let number = info.tags.trackNumber { rows.append(("track   ", "\(number)")) }
+    if let number = info.tags.discNumber { rows.append(("disc    ", "\(number)")) }
+    if !info.tags.date.isEmpty { rows.append(("date    ", info.tags.date)) }
+    if !info.tags.genre.isEmpty { rows.append(("genre   ", info.tags.genre)) }
     if let gain = info.loudness.trackGain {
       rows.append(("track   ", loudness(gain, info.loudness.trackPeak)))
     }

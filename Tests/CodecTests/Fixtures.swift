@@ -83,6 +83,7 @@ enum Fixtures {
       try bench.run(
         "flac", "-s", wav, "-o", flac, "-T", "TITLE=\(title)", "-T", "artist=\(artist)",
         "-T", "ALBUM=\(album)", "-T", "ALBUMARTIST=Various", "-T", "TRACKNUMBER=7/12",
+        "-T", "GENRE=Jazz", "-T", "DATE=1959-08-17", "-T", "DISCNUMBER=2/3",
         "-T", "REPLAYGAIN_TRACK_GAIN=-7.03 dB", "-T", "REPLAYGAIN_TRACK_PEAK=0.988",
         "-T", "REPLAYGAIN_ALBUM_GAIN=+1.5 dB", "-T", "REPLAYGAIN_ALBUM_PEAK=1.1")
       try add(flac, "FLAC", music, samples, tolerance: 0)
@@ -90,6 +91,7 @@ enum Fixtures {
       let vorbis = "music\(suffix).ogg"
       try bench.run(
         "oggenc", "-Q", wav, "-o", vorbis, "--utf8", "-t", title, "-a", artist, "-l", album, "-N", "7",
+        "-G", "Jazz", "-d", "1959-08-17", "-c", "DISCNUMBER=2/3",
         "-c", "REPLAYGAIN_TRACK_GAIN=-7.03 dB", "-c", "REPLAYGAIN_TRACK_PEAK=0.988")
       try bench.run("oggdec", "-Q", "-R", "-b", "16", "-o", "vorbis.raw", vorbis)
       try add(vorbis, "Vorbis", music, try bench.read("vorbis.raw").int16Samples)
@@ -98,7 +100,8 @@ enum Fixtures {
         let opus = "music\(suffix).opus"
         try bench.run(
           "opusenc", "--quiet", "--max-delay", "100", "--title", title, "--artist", artist, "--album", album,
-          "--tracknumber", "7", "--comment", "R128_TRACK_GAIN=-1024", "--comment", "R128_ALBUM_GAIN=256",
+          "--tracknumber", "7", "--genre", "Jazz", "--date", "1959-08-17", "--comment", "DISCNUMBER=2/3",
+          "--comment", "R128_TRACK_GAIN=-1024", "--comment", "R128_ALBUM_GAIN=256",
           wav, opus)
         try bench.run(
           "opusdec", "--quiet", "--float", "--no-dither", "--rate", "48000", opus, "opus.wav")
@@ -114,7 +117,8 @@ enum Fixtures {
       try bench.run(
         "wavpack", "-q", wav, "-o", wavPack, "-w", "Title=\(title)", "-w", "Artist=\(artist)", "-w",
         "Album=\(album)",
-        "-w", "Track=7/12", "-w", "Replaygain_Track_Gain=-7.03 dB", "-w", "Replaygain_Track_Peak=0.988")
+        "-w", "Genre=Jazz", "-w", "Year=1959-08-17", "-w", "Disc=2/3", "-w", "Track=7/12", "-w",
+        "Replaygain_Track_Gain=-7.03 dB", "-w", "Replaygain_Track_Peak=0.988")
       try add(wavPack, "WavPack", music, samples, tolerance: 0)
 
       // Without noise that every decoder makes up for itself (PNS).
@@ -122,7 +126,8 @@ enum Fixtures {
       try bench.run(
         "ffmpeg", "-v", "error", "-i", wav, "-c:a", "aac", "-aac_pns", "0", "-b:a", "128k",
         "-metadata", "title=\(title)", "-metadata", "artist=\(artist)", "-metadata", "album=\(album)",
-        "-metadata", "track=7/12", m4a)
+        "-metadata", "track=7/12", "-metadata", "genre=Jazz", "-metadata", "date=1959-08-17", "-metadata",
+        "disc=2/3", m4a)
       // That decoder goes by the milliseconds of the edit list, which do not count frames.
       try bench.run("ffmpeg", "-v", "error", "-ignore_editlist", "1", "-i", m4a, "-f", "f32le", "\(m4a).raw")
       let heard = try bench.read("\(m4a).raw").floatSamples[(1024 * music.channels)...]
@@ -139,7 +144,8 @@ enum Fixtures {
       let mp3 = "music\(suffix).mp3"
       try bench.run(
         "lame", "--quiet", "-V", "3", "--id3v2-utf16", "--tt", title, "--ta", artist, "--tl", album,
-        "--tn", "7/12", "--tv", "TXXX=replaygain_track_gain=-7.03 dB",
+        "--tn", "7/12", "--tg", "Jazz", "--tv", "TDRC=1959-08-17", "--tv", "TPOS=2/3", "--tv",
+        "TXXX=replaygain_track_gain=-7.03 dB",
         "--tv", "TXXX=REPLAYGAIN_TRACK_PEAK=0.988", wav, mp3)
       try bench.run("sh", "-c", "mpg123 -q -e f32 -s \(mp3) > mp3.raw")
       try add(mp3, "MPEG", music, try bench.read("mp3.raw").floatSamples)

@@ -146,6 +146,9 @@ final class Stream {
   var album: String { withUnsafeBytes(of: info.album) { text($0.bindMemory(to: CChar.self)) } }
   var albumArtist: String { withUnsafeBytes(of: info.album_artist) { text($0.bindMemory(to: CChar.self)) } }
 
+  var genre: String { withUnsafeBytes(of: info.genre) { text($0.bindMemory(to: CChar.self)) } }
+  var date: String { withUnsafeBytes(of: info.date) { text($0.bindMemory(to: CChar.self)) } }
+
   /// Decodes up to `frames` frames.
   func decode(_ frames: Int) throws -> [Float] {
     var samples = [Float](repeating: .nan, count: frames * channels)

@@ -12,7 +12,8 @@ import Testing
     #expect(stream.title == Fixtures.title)
     #expect(stream.artist == Fixtures.artist)
     #expect(stream.album == Fixtures.album)
-    #expect(stream.info.track_number == 7)
+    #expect(stream.info.track_number == 7 && stream.info.disc_number == 2)
+    #expect(stream.genre == "Jazz" && stream.date == "1959-08-17")
     if fixture.codec == "Opus" {
       // -1024/256 dB and 256/256 dB against -23 LUFS.
       #expect(stream.info.track_gain_db == 1)
@@ -51,11 +52,26 @@ import Testing
     let list =
       Array("INFO".utf8) + .riffChunk("INAM", Array("Odd\0".utf8)) + .riffChunk("IART", [0xC4, 0x62, 0])
       + .riffChunk("IPRD", Array("Alb".utf8)) + .riffChunk("ITRK", Array("3".utf8))
+      + .riffChunk("IGNR", Array("Ska\0".utf8)) + .riffChunk("ICRD", Array("1979".utf8))
     let stream = try wav(after: .riffChunk("LIST", list))
     #expect(stream.title == "Odd")
     #expect(stream.artist == "Äb", "ISO 8859-1 where it is no UTF-8")
     #expect(stream.album == "Alb")
-    #expect(stream.info.track_number == 3)
+    #expect(stream.info.track_number == 3 && stream.genre == "Ska" && stream.date == "1979")
+  }
+
+  /// Frames name a genre, or number it as ID3v1 does.
+  @Test(arguments: [
+    ("Jazz", "Jazz"), ("17", "Rock"), ("(17)", "Rock"), ("(17)Rock", "Rock"), ("(147)x", "Synthpop"),
+    ("148", "148"),
+    ("(x)", "(x)"), ("80s", "80s"), ("1980", "1980"), ("()", "()"), ("(17", "(17"),
+  ]) func numberedGenresHaveNames(written: String, name: String) throws {
+    for (major, id, year) in [(2, "TCO", "TYE"), (3, "TCON", "TYER"), (4, "TCON", "TDRC")] {
+      let tag = id3(
+        major: UInt8(major), [(id, [0] + Array(written.utf8)), (year, [0] + Array("2003".utf8))])
+      let stream = try wav(after: .riffChunk("id3 ", tag))
+      #expect(stream.genre == name && stream.date == "2003")
+    }
   }
 
   /// An ID3v2 tag of text frames in `encoding`.

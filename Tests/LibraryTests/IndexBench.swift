@@ -14,13 +14,17 @@ struct MadeUpTrack {
   var album = ""
   var albumArtist = ""
   var number: Int?
+  var genre = ""
+  var date = ""
+  var disc: Int?
   var seconds = 1
   var fault = ""
 
   var info: StreamInfo {
     var tags = StreamInfo.Tags()
     (tags.title, tags.artist, tags.album, tags.albumArtist) = (title, artist, album, albumArtist)
-    tags.trackNumber = number
+    (tags.trackNumber, tags.discNumber) = (number, disc)
+    (tags.genre, tags.date) = (genre, date)
     return StreamInfo(
       sourceRate: 44100, channels: 2, bits: 16, isFloat: false, sourceFrames: Int64(44100 * seconds),
       totalFrames: nil, canSeek: true, isSandboxed: true, format: "FLAC", codec: "flac", tags: tags,

@@ -10,9 +10,13 @@ import Testing
   init() throws {
     bench = try IndexBench([
       MadeUpTrack(
-        path: "/music/Jazz/2 Blue.flac", title: "Blue", artist: "Nina", album: "One", number: 2, seconds: 200),
+        path: "/music/Jazz/2 Blue.flac", title: "Blue", artist: "Nina", album: "One", number: 2,
+        genre: "Vocal Jazz",
+        date: "1958-03", disc: 2, seconds: 200),
       MadeUpTrack(
-        path: "/music/Jazz/10 Red.flac", title: "Red \"Hot\"", artist: "Nina", album: "One", number: 10),
+        path: "/music/Jazz/10 Red.flac", title: "Red \"Hot\"", artist: "Nina", album: "One", number: 10,
+        genre: "Jazz",
+        date: "1958", disc: 10),
       MadeUpTrack(
         path: "/music/Jazz/Live/1.flac", title: "Blue", artist: "NINA", album: "Live's",
         albumArtist: "Various"),
@@ -45,7 +49,11 @@ import Testing
     (["albumartist", "Various"], ["1.flac"]),
     (["albumartist", "Nina"], ["2 Blue.flac", "10 Red.flac"]),
     (["artist", ""], ["Harbour song.flac"]),
-    (["genre", "Rock"], []),
+    (["genre", "Rock"], []), (["genre", "Jazz"], ["10 Red.flac"]), (["date", "1958-03"], ["2 Blue.flac"]),
+    (["(date starts_with '1958')"], ["2 Blue.flac", "10 Red.flac"]), (["disc", "2"], ["2 Blue.flac"]),
+    (["artist", "Nina", "sort", "disc"], ["2 Blue.flac", "10 Red.flac"]),
+    (["artist", "Nina", "sort", "-date"], ["2 Blue.flac", "10 Red.flac"]),
+    (["any", "Jazz"], ["10 Red.flac"]),
     (["track", "10"], ["10 Red.flac"]),
     (["any", "Live's"], ["1.flac"]),
     (["modified-since", "2030-01-01"], []),
@@ -65,7 +73,8 @@ import Testing
   @Test(arguments: [
     (["blue"], ["2 Blue.flac", "1.flac"]), (["NINA"], ["2 Blue.flac", "10 Red.flac", "1.flac"]),
     (["ólafur жУК"], ["Ж.flac"]), (["ΕΝΝΈΑ"], ["Ж.flac"]), (["çEVA"], ["Ж.flac"]),
-    (["harbour"], ["Harbour song.flac"]),
+    (["harbour"], ["Harbour song.flac"]), (["JAZZ"], ["2 Blue.flac", "10 Red.flac"]),
+    (["genre", "vocal"], ["2 Blue.flac"]),
     (["artist", "nin", "album", "on"], ["2 Blue.flac", "10 Red.flac"]),
     (["window"], []), (["sort"], []), (["%"], []), (["_"], []),
     (["(artist == 'NINA')"], ["2 Blue.flac", "10 Red.flac", "1.flac"]),
@@ -102,6 +111,8 @@ import Testing
       try values(["album", "base", "Jazz", "group", "albumartist"]) == [
         ["albumartist": "Nina", "album": "One"], ["albumartist": "Various", "album": "Live's"],
       ])
+    #expect(
+      try values(["genre", "artist", "Nina", "group", "disc"]).map { $0["genre"] } == ["Jazz", "Vocal Jazz"])
     #expect(try bench.ask(.list, ["artist", "window", "1:2"]).total == 4)
     #expect(throws: LibraryFault.self) { try bench.ask(.list, ["colour"]) }
     #expect(throws: LibraryFault.self) { try bench.ask(.list, []) }

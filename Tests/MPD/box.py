@@ -9,8 +9,10 @@ def music(folder):
         tone(folder / "Albums" / "One" / f"0{number} tune.flac", 200 * number, 30, f"Tune {number}", number)
     tone(folder / "lone.flac", 150, 20, "Lone", 1)
     (folder / "Other" / "Zwei").mkdir(parents=True)
-    tone(folder / "Other" / "Zwei" / "2 b.flac", 300, 4, "Blue Moon", 2, artist="Björk", album="Zwei", album_artist="Various")
-    tone(folder / "Other" / "Zwei" / "10 a.flac", 310, 5, "Moon \"Song\"", 10, artist="Cello's", album="Zwei", album_artist="Various")
+    tone(folder / "Other" / "Zwei" / "2 b.flac", 300, 4, "Blue Moon", 2, artist="Björk", album="Zwei", album_artist="Various",
+         genre="Jazz", date="1993-05", disc="1/2")
+    tone(folder / "Other" / "Zwei" / "10 a.flac", 310, 5, "Moon \"Song\"", 10, artist="Cello's", album="Zwei", album_artist="Various",
+         genre="Trip-Hop", date="1995", disc="2")
     tone(folder / "Other" / "bare.flac", 320, 3)
     # A cover of one pixel, and one that comes in several pieces.
     pixel = bytes.fromhex(

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /// The ABI's version. A plugin whose table says another is refused by name, never called.
-#define SWIFTLET_CODEC_ABI 1u
+#define SWIFTLET_CODEC_ABI 2u
 
 /// The one symbol a plugin exports; its type is `swiftlet_codec_entry_fn`.
 #define SWIFTLET_CODEC_ENTRY "swiftlet_codec_entry"
@@ -82,6 +82,11 @@ struct swiftlet_stream_info {
   char artist[SWIFTLET_TEXT_SIZE];
   char album[SWIFTLET_TEXT_SIZE];
   char album_artist[SWIFTLET_TEXT_SIZE];
+  char genre[SWIFTLET_TEXT_SIZE];
+  /// When it was released, as the file has it: a year, or more exactly.
+  char date[SWIFTLET_TEXT_SIZE];
+  /// Which disc of its album it is on, 0 if unknown.
+  uint32_t disc_number;
 };
 
 /// A decoder at work; the plugin's own.

@@ -37,6 +37,13 @@ struct MP4Tags {
     case 0xA941_5254: try text(item, .artist, description)
     case 0xA961_6C62: try text(item, .album, description)
     case Box.kind("aART"): try text(item, .albumArtist, description)
+    case 0xA967_656E: try text(item, .genre, description)
+    case 0xA964_6179: try text(item, .date, description)
+    case Box.kind("disk"):
+      let value = try value(item)
+      if value.count >= 4, description.raw.pointee.disc_number == 0 {
+        description.raw.pointee.disc_number = UInt32(BoxReader.big(value, 2, 2))
+      }
     case Box.kind("trkn"):
       let value = try value(item)
       if value.count >= 4, description.raw.pointee.track_number == 0 {

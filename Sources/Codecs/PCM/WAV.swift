@@ -142,6 +142,8 @@ struct WAVParser {
       case Chunk.id("INAM"): try setText(.title, at: offset + 8, count)
       case Chunk.id("IART"): try setText(.artist, at: offset + 8, count)
       case Chunk.id("IPRD"): try setText(.album, at: offset + 8, count)
+      case Chunk.id("IGNR"): try setText(.genre, at: offset + 8, count)
+      case Chunk.id("ICRD"): try setText(.date, at: offset + 8, count)
       case Chunk.id("ITRK"), Chunk.id("IPRT"), Chunk.id("TRCK"):
         try reader.text(at: offset + 8, count: Int(count)).withUnsafeBufferPointer {
           description.setTrackNumberIfUnknown($0)

@@ -4,7 +4,7 @@ extension CommandTable {
   static let library: [CommandDeclaration] = [
     CommandDeclaration(
       "find", filter.repeated, .queue, "Lists tracks by their tags and places.",
-      "Takes a tag and its value, or several, all of which hold: title, artist, album, albumartist, track, any; "
+      "Takes a tag and its value, or several, all of which hold: title, artist, album, albumartist, track, disc, genre, date, any; "
         + "base is a folder with all in it, folder one without the folders in it; or an expression as clients of MPD have "
         + "it, with ==, !=, contains, starts_with, AND and !. 'sort artist' sorts, with a hyphen the other way round; also by "
         + "modified and added. 'window 50:100' lists from the 51st to the 100th; the first 50 are listed where nothing is said.",
@@ -22,7 +22,9 @@ extension CommandTable {
     CommandDeclaration(
       "list", tag, filter.repeated.optional, .queue, "Lists what a tag is on the tracks, each once.",
       "Conditions are those of 'find'. 'group albumartist' lists it for each of those.",
-      examples: ["list artist", "list album artist \"Nina Simone\"", "list album group albumartist"]
+      examples: [
+        "list artist", "list album artist \"Nina Simone\"", "list album group albumartist", "list genre",
+      ]
     ) { .library(.list([$0] + ($1 ?? []))) },
     CommandDeclaration(
       "count", filter.repeated.optional, .queue, "Counts tracks, and how long they play.",
@@ -45,10 +47,12 @@ extension CommandTable {
   ]
 
   private static let tag = Argument<String>(
-    "TAG", "a tag: title, artist, album, albumartist or track",
+    "TAG", "a tag: title, artist, album, albumartist, track, disc, genre or date",
     [
       .words([
         Choice("artist"), Choice("album"), Choice("albumartist"), Choice("title"), Choice("track"),
+        Choice("disc"),
+        Choice("genre"), Choice("date"),
       ])
     ]
   ) { $0.utf8.isEmpty ? nil : $0 }

@@ -38,7 +38,7 @@ struct LibraryRows {
 
   private static func value(_ field: LibraryField) -> FieldValue {
     switch field.name {
-    case "number", "tracks", "artists", "albums", "unreadable":
+    case "number", "disc", "tracks", "artists", "albums", "unreadable":
       Int(field.value).map { .integer($0) } ?? .text(field.value)
     case "length": Decimal.parse(field.value[...]).map { .decimal($0, decimals: 3) } ?? .text(field.value)
     default: .text(field.value)

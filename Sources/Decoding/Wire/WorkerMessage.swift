@@ -171,12 +171,14 @@ extension PacketWriter {
     put(info.canSeek)
     put(info.isSandboxed)
     put(UInt32(info.tags.trackNumber ?? 0))
+    put(UInt32(info.tags.discNumber ?? 0))
     put(info.loudness.trackGain ?? .nan)
     put(info.loudness.albumGain ?? .nan)
     put(info.loudness.trackPeak ?? .nan)
     put(info.loudness.albumPeak ?? .nan)
     for text in [
       info.format, info.codec, info.tags.title, info.tags.artist, info.tags.album, info.tags.albumArtist,
+      info.tags.genre, info.tags.date,
     ] {
       put(text, size: Limits.text)
     }
@@ -188,14 +190,16 @@ extension PacketReader {
   mutating func streamInfo() -> StreamInfo? {
     guard let rate = uint32(), let channels = uint32(), let bits = uint32(), let isFloat = bool(),
       let sourceFrames = int64(), let totalFrames = int64(), let canSeek = bool(),
-      let isSandboxed = bool(), let trackNumber = uint32(), let trackGain = float(),
+      let isSandboxed = bool(), let trackNumber = uint32(), let discNumber = uint32(),
+      let trackGain = float(),
       let albumGain = float(), let trackPeak = float(), let albumPeak = float(),
       let format = text(size: Limits.text), let codec = text(size: Limits.text),
       // In 32 bits, not every number of the wire is one of ours.
       let rate = Int(exactly: rate), let channels = Int(exactly: channels), let bits = Int(exactly: bits),
-      let trackNumber = Int(exactly: trackNumber),
+      let trackNumber = Int(exactly: trackNumber), let discNumber = Int(exactly: discNumber),
       let title = text(size: Limits.text), let artist = text(size: Limits.text),
-      let album = text(size: Limits.text), let albumArtist = text(size: Limits.text)
+      let album = text(size: Limits.text), let albumArtist = text(size: Limits.text),
+      let genre = text(size: Limits.text), let date = text(size: Limits.text)
     else { return nil }
     var tags = StreamInfo.Tags()
     tags.title = title
@@ -203,6 +207,8 @@ extension PacketReader {
     tags.album = album
     tags.albumArtist = albumArtist
     tags.trackNumber = trackNumber == 0 ? nil : trackNumber
+    (tags.genre, tags.date) = (genre, date)
+    tags.discNumber = discNumber == 0 ? nil : discNumber
     var loudness = StreamInfo.Loudness()
     loudness.trackGain = trackGain.isNaN ? nil : trackGain
     loudness.albumGain = albumGain.isNaN ? nil : albumGain

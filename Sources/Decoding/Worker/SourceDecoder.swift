@@ -233,6 +233,8 @@ final class SourceDecoder {
     tags.album = text(stream.album)
     tags.albumArtist = text(stream.album_artist)
     tags.trackNumber = (1...99_999).contains(stream.track_number) ? Int(stream.track_number) : nil
+    (tags.genre, tags.date) = (text(stream.genre), text(stream.date))
+    tags.discNumber = (1...999).contains(stream.disc_number) ? Int(stream.disc_number) : nil
     var loudness = StreamInfo.Loudness()
     func gain(_ value: Float) -> Float? { value > -200 && value < 200 ? value : nil }
     func peak(_ value: Float) -> Float? { value > 0 && value < 1000 ? value : nil }

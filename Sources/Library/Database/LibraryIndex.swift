@@ -5,7 +5,7 @@ import Platform
 /// The index of the music, open for asking or for filling.
 final class LibraryIndex {
   /// Changes with what the tables hold; an index of another one is filled anew.
-  static let version = 1
+  static let version = 2
 
   let database: Database
 
@@ -14,10 +14,11 @@ final class LibraryIndex {
       path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, place BLOB NOT NULL,
       modified INTEGER NOT NULL, size INTEGER NOT NULL, file INTEGER NOT NULL, added INTEGER NOT NULL,
       title TEXT NOT NULL, artist TEXT NOT NULL, album TEXT NOT NULL, albumartist TEXT NOT NULL,
+      genre TEXT NOT NULL, date TEXT NOT NULL, disc INTEGER NOT NULL,
       number INTEGER NOT NULL, length INTEGER NOT NULL,
       rate INTEGER NOT NULL, bits INTEGER NOT NULL, channels INTEGER NOT NULL,
       small_title TEXT NOT NULL, small_artist TEXT NOT NULL, small_album TEXT NOT NULL,
-      small_albumartist TEXT NOT NULL, fault TEXT NOT NULL);
+      small_albumartist TEXT NOT NULL, small_genre TEXT NOT NULL, fault TEXT NOT NULL);
     CREATE INDEX track_folder ON track(folder);
     CREATE INDEX track_place ON track(place);
     CREATE TABLE fact(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL);

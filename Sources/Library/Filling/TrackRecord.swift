@@ -27,12 +27,14 @@ struct TrackRecord {
   let isPassing: Bool
 
   static let sql = """
-    INSERT INTO track VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+    INSERT INTO track VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
     ON CONFLICT(path) DO UPDATE SET modified=excluded.modified, size=excluded.size, file=excluded.file,
     title=excluded.title, artist=excluded.artist, album=excluded.album, albumartist=excluded.albumartist,
+    genre=excluded.genre, date=excluded.date, disc=excluded.disc,
     number=excluded.number, length=excluded.length, rate=excluded.rate, bits=excluded.bits,
     channels=excluded.channels, small_title=excluded.small_title, small_artist=excluded.small_artist,
-    small_album=excluded.small_album, small_albumartist=excluded.small_albumartist, fault=excluded.fault
+    small_album=excluded.small_album, small_albumartist=excluded.small_albumartist,
+    small_genre=excluded.small_genre, fault=excluded.fault
     """
 
   /// Looks into a file. One that cannot be read is kept with the reason, so that it is not looked into again before it changes.
@@ -63,13 +65,14 @@ struct TrackRecord {
       .text(path), .text(folder), .bytes(OrderKey.of(path)), .integer(stamp.modified), .integer(stamp.size),
       .integer(stamp.file), .integer(now),
       .text(tags.title), .text(tags.artist), .text(tags.album), .text(tags.albumArtist),
+      .text(tags.genre), .text(tags.date), .integer(Int64(tags.discNumber ?? 0)),
       .integer(Int64(tags.trackNumber ?? 0)), .integer(info.map { Self.milliseconds($0) } ?? 0),
       .integer(Int64(info?.sourceRate ?? 0)), .integer(Int64(info?.bits ?? 0)),
       .integer(Int64(info?.channels ?? 0)),
       // Where there is no title people look for the file's name.
       .text(TextFolding.folded(tags.title.utf8.isEmpty ? name : tags.title)),
       .text(TextFolding.folded(tags.artist)), .text(TextFolding.folded(tags.album)),
-      .text(TextFolding.folded(tags.albumArtist)), .text(fault),
+      .text(TextFolding.folded(tags.albumArtist)), .text(TextFolding.folded(tags.genre)), .text(fault),
     ]
   }
 

@@ -48,8 +48,8 @@ extension LibraryFilter {
       // The small title is the file's name where there is no title.
       let columns =
         isFolded
-        ? ["small_title", "small_artist", "small_album", "small_albumartist"]
-        : ["title", "artist", "album", "albumartist"]
+        ? ["small_title", "small_artist", "small_album", "small_albumartist", "small_genre", "date"]
+        : ["title", "artist", "album", "albumartist", "genre", "date"]
       return .any(columns.map { compare($0, comparison, text, isFolded) })
     case .compare(.file, let comparison, let text):
       // A name that is told without its root.

@@ -13,7 +13,7 @@ extension LibraryIndex {
     case .tracks(let filter, let isFolded, let order, let window):
       let condition = LibrarySQL.all([here, .readable, filter.sql(isFolded: isFolded, roots)])
       return try rows(
-        "SELECT path, title, artist, album, albumartist, number, length, modified, added, rate, bits, channels",
+        "SELECT path, title, artist, album, albumartist, genre, date, disc, number, length, modified, added, rate, bits, channels",
         condition, order: order.sql, window, isSorted: order != .place
       ) { row in Self.track(row) }
     case .values(let tag, let filter, let groups, let window):
@@ -117,16 +117,17 @@ extension LibraryIndex {
     func add(_ name: String, _ value: String) {
       if !value.utf8.isEmpty { fields.append(LibraryField(name: name, value: value)) }
     }
-    for (i, name) in ["title", "artist", "album", "albumartist"].enumerated() {
+    for (i, name) in ["title", "artist", "album", "albumartist", "genre", "date"].enumerated() {
       add(name, row.text(Int32(i) + 1))
     }
-    if row.integer(5) > 0 { add("number", row.text(5)) }
-    if row.integer(6) > 0 { add("length", seconds(row.integer(6))) }
-    add("modified", UTCTime.text(row.integer(7)))
-    add("added", UTCTime.text(row.integer(8)))
+    if row.integer(7) > 0 { add("disc", row.text(7)) }
+    if row.integer(8) > 0 { add("number", row.text(8)) }
+    if row.integer(9) > 0 { add("length", seconds(row.integer(9))) }
+    add("modified", UTCTime.text(row.integer(10)))
+    add("added", UTCTime.text(row.integer(11)))
     // What a lossy codec decodes to has no width of its own.
-    let bits = row.integer(10) > 0 ? row.text(10) : "f"
-    if row.integer(9) > 0 { add("format", row.text(9) + ":" + bits + ":" + row.text(11)) }
+    let bits = row.integer(13) > 0 ? row.text(13) : "f"
+    if row.integer(12) > 0 { add("format", row.text(12) + ":" + bits + ":" + row.text(14)) }
     return fields
   }
 }

@@ -2,16 +2,15 @@
 
 /// A tag that tracks can be asked for by.
 enum LibraryTag: Hashable, Sendable {
-  case title, artist, album, albumArtist, track
+  case title, artist, album, albumArtist, track, genre, date, disc
   /// One that files may have and the index does not: nothing is known of it.
   case unknown(String)
 
   /// Tags that have names and are not in the index.
   private static let others = [
-    "artistsort", "albumsort", "albumartistsort", "titlesort", "name", "genre", "mood", "date",
-    "originaldate",
+    "artistsort", "albumsort", "albumartistsort", "titlesort", "name", "mood", "originaldate",
     "composer", "composersort", "performer", "conductor", "work", "ensemble", "movement", "movementnumber",
-    "location", "grouping", "comment", "disc", "label", "showmovement", "musicbrainz_artistid",
+    "location", "grouping", "comment", "label", "showmovement", "musicbrainz_artistid",
     "musicbrainz_albumid", "musicbrainz_albumartistid", "musicbrainz_trackid", "musicbrainz_releasetrackid",
     "musicbrainz_workid", "musicbrainz_releasegroupid",
   ]
@@ -25,6 +24,9 @@ enum LibraryTag: Hashable, Sendable {
     case "album": self = .album
     case "albumartist": self = .albumArtist
     case "track": self = .track
+    case "genre": self = .genre
+    case "date": self = .date
+    case "disc": self = .disc
     default:
       guard Self.others.contains(small) else { return nil }
       self = .unknown(small)
@@ -34,7 +36,8 @@ enum LibraryTag: Hashable, Sendable {
   /// The tag of a name, or what there is instead.
   static func named(_ name: String) throws(LibraryFault) -> LibraryTag {
     if let tag = LibraryTag(named: name) { return tag }
-    throw LibraryFault("'\(name)' is no tag; there are title, artist, album, albumartist and track")
+    throw LibraryFault(
+      "'\(name)' is no tag; there are title, artist, album, albumartist, track, disc, genre and date")
   }
 
   /// The name in answers.
@@ -45,6 +48,9 @@ enum LibraryTag: Hashable, Sendable {
     case .album: "album"
     case .albumArtist: "albumartist"
     case .track: "track"
+    case .genre: "genre"
+    case .date: "date"
+    case .disc: "disc"
     case .unknown(let name): name
     }
   }
@@ -58,6 +64,9 @@ enum LibraryTag: Hashable, Sendable {
     // Of an album whose artist is not said, it is the track's.
     case .albumArtist: "coalesce(nullif(albumartist, ''), artist)"
     case .track: "CASE number WHEN 0 THEN '' ELSE CAST(number AS TEXT) END"
+    case .genre: "genre"
+    case .date: "date"
+    case .disc: "CASE disc WHEN 0 THEN '' ELSE CAST(disc AS TEXT) END"
     case .unknown: "''"
     }
   }
@@ -69,10 +78,17 @@ enum LibraryTag: Hashable, Sendable {
     case .artist: "small_artist"
     case .album: "small_album"
     case .albumArtist: "coalesce(nullif(small_albumartist, ''), small_artist)"
-    case .track, .unknown: column
+    case .genre: "small_genre"
+    case .track, .date, .disc, .unknown: column
     }
   }
 
   /// What tracks are sorted by.
-  var order: String { self == .track ? "number" : smallColumn }
+  var order: String {
+    switch self {
+    case .track: "number"
+    case .disc: "disc"
+    default: smallColumn
+    }
+  }
 }

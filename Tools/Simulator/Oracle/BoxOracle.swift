@@ -218,6 +218,8 @@ final class BoxOracle {
     guard counts(action) else { return }
     oracle.willPerform(action, claims, isFresh: isFresh)
     // Where nothing is loaded the music is looked up first, and what is asked for meanwhile does not take that back.
-    if action == .play, claims.current == nil, claims.next == nil { oracle.mayPlay(until: now + 33_000_000_000) }
+    if action == .play, claims.current == nil, claims.next == nil {
+      oracle.mayPlay(until: now + 33_000_000_000)
+    }
   }
 }

@@ -95,8 +95,11 @@ extension Oracle {
     let plan = world.tracks[skip.track]
     intent.forgetSkip()
     // Whoever asks for the next track as one ends may get the one behind that.
-    let isAtAnEnd = tracker.edges.contains { $0.kind == .ended && $0.time < skip.at + reaction && skip.at < $0.time + reaction }
-    guard faultAt < skip.at, plan.fault == .none, plan.length > world.rate, !skip.isHeard, !isCardLost, !isAtAnEnd,
+    let isAtAnEnd = tracker.edges.contains {
+      $0.kind == .ended && $0.time < skip.at + reaction && skip.at < $0.time + reaction
+    }
+    guard faultAt < skip.at, plan.fault == .none, plan.length > world.rate, !skip.isHeard, !isCardLost,
+      !isAtAnEnd,
       decoders?.storage == 100, !(plan.isOnStick && decoders?.isStickOut == true), claims.state.isActive
     else { return }
     fail(

@@ -4,13 +4,13 @@ import PlaybackModel
 
 extension VoiceTracker {
   mutating func wakeUp(_ left: Float, _ right: Float) {
+    guard mustExplain(left, right) else { return }
     if circumstances.isEntryDue {
       circumstances.isEntryDue = false
       circumstances.faultUntil = max(circumstances.faultUntil, time + 400_000_000)
-      // However long that was ago.
+      // However long that was ago, and whatever sounds of the box's own came since.
       circumstances.jumpsUntil = max(circumstances.jumpsUntil, time + 400_000_000)
     }
-    guard mustExplain(left, right) else { return }
     let slack = 1 + min(ordersInSilence, 6)
     if takeUpFade(left, right, slack: slack) { return }
     // Beside a sound of the box's own the first frames of a ramp are lost in what rounding leaves.

@@ -69,6 +69,9 @@ extension MPDCommand {
       case .albumArtist: row["albumartist"]
       case .title: row["title"]
       case .track: row["number"]
+      case .genre: row["genre"]
+      case .date: row["date"]
+      case .disc: row["disc"]
       case .name: nil
       }
     }

@@ -219,7 +219,7 @@ extension MPDCommand {
     case .album: row["album"]
     case .title: row["title"].flatMap { $0 == MediaPath.lastPart(of: path) ? nil : $0 }
     case .track: row["number"]
-    case .albumArtist, .name: nil
+    case .albumArtist, .genre, .date, .disc, .name: nil
     }
   }
 

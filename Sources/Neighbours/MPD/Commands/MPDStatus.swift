@@ -96,7 +96,7 @@ enum MPDStatus {
     case .album: entry.album
     case .title: entry.title
     case .track: entry.number
-    case .albumArtist, .name: nil
+    case .albumArtist, .genre, .date, .disc, .name: nil
     }
   }
 

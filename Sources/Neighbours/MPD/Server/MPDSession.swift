@@ -32,6 +32,9 @@ enum MPDTag: String, Sendable, CaseIterable {
   case albumArtist = "AlbumArtist"
   case title = "Title"
   case track = "Track"
+  case genre = "Genre"
+  case date = "Date"
+  case disc = "Disc"
   case name = "Name"
 
   init(named name: String) throws(MPDRefusal) {
@@ -44,11 +47,11 @@ enum MPDTag: String, Sendable, CaseIterable {
 
   /// Tags that MPD has and a box does not know: they are accepted, and never sent.
   static let others = [
-    "ArtistSort", "AlbumArtistSort", "AlbumSort", "TitleSort", "Genre", "Mood", "Date",
+    "ArtistSort", "AlbumArtistSort", "AlbumSort", "TitleSort", "Mood",
     "OriginalDate", "Composer",
     "ComposerSort", "Performer", "Conductor", "Work", "Movement", "MovementNumber", "Ensemble", "Location",
     "Grouping", "Comment",
-    "Disc", "Label", "ShowMovement", "MUSICBRAINZ_ARTISTID", "MUSICBRAINZ_ALBUMID",
+    "Label", "ShowMovement", "MUSICBRAINZ_ARTISTID", "MUSICBRAINZ_ALBUMID",
     "MUSICBRAINZ_ALBUMARTISTID",
     "MUSICBRAINZ_TRACKID", "MUSICBRAINZ_RELEASETRACKID", "MUSICBRAINZ_WORKID", "MUSICBRAINZ_RELEASEGROUPID",
   ]
