@@ -242,7 +242,7 @@ package final class CodecWorker {
     if let fetcher, fetcher.failure != nil || failure.kind == .unreadable {
       // One that was killed may have closed its worker's socket first.
       reason = WorkerFailure(
-        fetcher.failure?.remedy == .nothing ? .refused : .network,
+        fetcher.failure.map { Self.kind(of: $0) } ?? .network,
         fetcher.failure?.sentence ?? "The stream's process ended unexpectedly.")
     }
     // It was understood before: its source changed, and is to be begun anew.
@@ -259,6 +259,14 @@ package final class CodecWorker {
     }
     stop()
     events.append(.failed(reason))
+  }
+
+  private static func kind(of failure: FetchFailure) -> WorkerFailure.Kind {
+    switch failure.kind {
+    case .bytes: failure.remedy == .nothing ? .refused : .network
+    case .format: .unsupportedFormat
+    case .protection: .protected
+    }
   }
 
   func stop() {
