@@ -188,7 +188,8 @@ final class FetchLoop: TransferReceiver {
     if titles == nil {
       append(bytes)
     } else {
-      titles?.take(bytes, sound: { append($0) }, title: { link.send(.title(offset: UInt64(link.spool.end), $0)) })
+      titles?.take(
+        bytes, sound: { append($0) }, title: { link.send(.title(offset: UInt64(link.spool.end), $0)) })
     }
     link.wakeReader()
     return true
@@ -222,7 +223,8 @@ final class FetchLoop: TransferReceiver {
   /// Asks the source for bytes that the window does not hold and that will not come by themselves soon.
   private func goes(to offset: Int64) {
     guard let source, source.isSeekable, let transfer else { return }
-    if offset >= link.spool.start, offset <= link.spool.end + Int64(link.spool.capacity / 16), !link.isOver || offset < link.spool.end
+    if offset >= link.spool.start, offset <= link.spool.end + Int64(link.spool.capacity / 16),
+      !link.isOver || offset < link.spool.end
     {
       return
     }

@@ -37,7 +37,9 @@ struct FragmentedMovie {
   }
 
   /// Takes bytes; hands frames on.
-  mutating func take(_ bytes: UnsafeRawBufferPointer, to use: (ArraySlice<UInt8>) -> Void) throws(FetchFailure) {
+  mutating func take(_ bytes: UnsafeRawBufferPointer, to use: (ArraySlice<UInt8>) -> Void)
+    throws(FetchFailure)
+  {
     var bytes = Array(bytes)[...]
     while !bytes.isEmpty {
       switch place {
@@ -72,18 +74,21 @@ struct FragmentedMovie {
     if short == 1, gathered.count == 8 { return }
     let size = short == 1 ? Self.number(gathered[8...]) : short
     let kind = UInt32(truncatingIfNeeded: Self.number(gathered[4..<8]))
-    let rest = size - Int64(gathered.count)
+    let header = Int64(gathered.count)
     gathered = []
     // Zero is up to the end.
     guard short != 0 else { return place = .content(missing: .max) }
-    guard rest >= 0, rest <= SpoolLayout.longest else { throw Self.damaged("a box has the size \(size)") }
+    guard size >= header, size <= SpoolLayout.longest else {
+      throw Self.damaged("a box has the size \(size)")
+    }
+    let rest = size - header
     guard kind == MovieBox.moof || kind == MovieBox.moov else {
       return place = rest == 0 ? .header : .content(missing: rest)
     }
     guard rest > 0, rest <= Int64(Self.longestTable) else {
       throw Self.damaged("a table has the size \(size)")
     }
-    if kind == MovieBox.moof { tableStart = position - (short == 1 ? 16 : 8) }
+    if kind == MovieBox.moof { tableStart = position - header }
     place = .table(kind: kind, missing: Int(rest))
   }
 
@@ -107,11 +112,13 @@ struct FragmentedMovie {
       let flags = fields.take(4) & 0xFFFFFF
       guard fields.take(4) == Int64(track.number) else { continue }
       var base = flags & 1 != 0 ? fields.take(8) : tableStart
+      guard base >= 0, base <= SpoolLayout.longest else { throw Self.damaged("frames lie at \(base)") }
+      let start = base
       if flags & 2 != 0 { _ = fields.take(4) }
       if flags & 8 != 0 { _ = fields.take(4) }
       let usual = flags & 16 != 0 ? fields.take(4) : track.frameSize
       for run in MovieBox.all(MovieBox.trun, in: fragment) {
-        base = try take(run: run, from: base, start: flags & 1 != 0 ? base : tableStart, usual, &found)
+        base = try take(run: run, from: base, start: start, usual, &found)
       }
     }
     return found.sorted { $0.offset < $1.offset }
@@ -124,7 +131,9 @@ struct FragmentedMovie {
     var fields = MovieFields(run)
     let flags = fields.take(4) & 0xFFFFFF
     let count = fields.take(4)
-    guard count <= Int64(Self.mostFrames - found.count) else { throw Self.damaged("a table names too many frames") }
+    guard count <= Int64(Self.mostFrames - found.count) else {
+      throw Self.damaged("a table names too many frames")
+    }
     var place = base
     if flags & 1 != 0 { place = start + Int64(Int32(truncatingIfNeeded: fields.take(4))) }
     if flags & 4 != 0 { _ = fields.take(4) }

@@ -51,7 +51,8 @@ struct MovieTrack {
         sentence: "The station's segments (fMP4) are encrypted, which cannot be played.", kind: .protection)
     }
     // 28 bytes of a sound's sample entry stand before its boxes.
-    guard entry.kind == MovieBox.mp4a, let box = MovieBox.first(MovieBox.esds, in: entry.content.dropFirst(28)),
+    guard entry.kind == MovieBox.mp4a,
+      let box = MovieBox.first(MovieBox.esds, in: entry.content.dropFirst(28)),
       let configuration = configuration(box.dropFirst(4)),
       let header = ADTSHeader(configuration: configuration)
     else {

@@ -56,7 +56,9 @@ struct PlaylistLines {
       throw FetchFailure(sentence: "The playlist (HLS) names neither qualities nor segments.")
     }
     list.text = text
-    if list.target < list.segments.map(\.duration).max() ?? 0 { setTarget(list.segments.map(\.duration).max() ?? 0) }
+    if list.target < list.segments.map(\.duration).max() ?? 0 {
+      setTarget(list.segments.map(\.duration).max() ?? 0)
+    }
     return .segments(list)
   }
 
@@ -164,7 +166,8 @@ struct PlaylistLines {
   private func part(of line: ArraySlice<UInt8>) -> Part.Bytes? {
     guard let bytes else { return nil }
     if let offset = bytes.offset { return Part.Bytes(offset: offset, count: bytes.count) }
-    guard let last = list.segments.last?.part, let before = last.bytes, text[last.reference].elementsEqual(line)
+    guard let last = list.segments.last?.part, let before = last.bytes,
+      text[last.reference].elementsEqual(line)
     else { return Part.Bytes(offset: 0, count: bytes.count) }
     return Part.Bytes(offset: min(before.offset + before.count, SpoolLayout.longest), count: bytes.count)
   }

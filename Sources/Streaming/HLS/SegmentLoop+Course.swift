@@ -85,7 +85,7 @@ extension SegmentLoop {
       errand = SegmentErrand(.segment(segment), at: "", called: called)
       return try lose(error)
     }
-    if segment.isDiscontinuous, isOpen, schedule.isLive { link.spool.noteSeam() }
+    if segment.isDiscontinuous, isOpen, isStation { link.spool.noteSeam() }
     if !segment.title.isEmpty {
       name(String(decoding: list.text[segment.title], as: UTF8.self).printable(limit: 200), fromTag: false)
     }
@@ -105,7 +105,7 @@ extension SegmentLoop {
 
   /// What follows does not follow what came before.
   private func leaveOut(_ milliseconds: Int64) {
-    guard isOpen, schedule.isLive else { return }
+    guard isOpen, isStation else { return }
     link.spool.noteSeam()
     link.send(.rejoined(offset: UInt64(link.spool.end), missing: UInt64(max(0, milliseconds))))
     lag.rejoin()
@@ -115,7 +115,7 @@ extension SegmentLoop {
 
   /// The worker goes to the present: what was to come before it is left out.
   func renew() {
-    guard schedule.isLive, isOpen, !link.isOver else { return }
+    guard isStation, isOpen, !link.isOver else { return }
     stop()
     schedule.goToPresent()
   }
@@ -129,14 +129,15 @@ extension SegmentLoop {
       remedy: failure.remedy, kind: failure.kind)
     guard isOpen else { return try tryOther(failure) }
     let now = MonotonicClock.now()
-    if failure.remedy == .nothing, failure.kind == .bytes, schedule.isLive, case .segment(let segment) = errand?.goal
+    if failure.remedy == .nothing, failure.kind == .bytes, isStation,
+      case .segment(let segment) = errand?.goal
     {
       // Gone, or never there: what follows it may be.
       stop()
       schedule.advance()
       leaveOut(segment.duration)
     } else {
-      guard failure.kind == .bytes, failure.remedy == .reconnecting || schedule.isLive else { throw failure }
+      guard failure.kind == .bytes, failure.remedy == .reconnecting || isStation else { throw failure }
       // Of a map nothing is kept.
       if errand?.goal == .map { map = nil }
       if errand?.goal == .map || errand?.goal == .playlist { errand = nil }
@@ -182,7 +183,9 @@ struct PlaylistAddresses {
       throw FetchFailure(sentence: "It names qualities, and was one of them itself.")
     }
     hasVariants = true
-    let addresses = VariantChoice.order(variants).compactMap { WebAddress.resolve($0.reference[...], against: base) }
+    let addresses = VariantChoice.order(variants).compactMap {
+      WebAddress.resolve($0.reference[...], against: base)
+    }
     guard let first = addresses.first else {
       let shown = variants.first.map { String(decoding: $0.reference, as: UTF8.self).printable(limit: 120) }
       throw FetchFailure(sentence: "It names \(shown ?? "nothing"), which is no address of a stream.")

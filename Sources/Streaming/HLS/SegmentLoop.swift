@@ -87,7 +87,8 @@ final class SegmentLoop: TransferReceiver {
       try lose(
         FetchFailure(
           sentence: !stalls
-            ? "It does not end." : isSilent ? "The server does not answer." : "The server has stopped sending.",
+            ? "It does not end."
+            : isSilent ? "The server does not answer." : "The server has stopped sending.",
           remedy: .reconnecting))
     } else {
       try take(
@@ -203,8 +204,9 @@ final class SegmentLoop: TransferReceiver {
   /// There is sound.
   private func open() {
     guard !sound.isOpen else { return }
+    sound.isStation = schedule.isLive
     sound.isOpen = true
-    link.spool.header.kind = schedule.isLive ? .live : []
+    link.spool.header.kind = sound.isStation ? .live : []
     link.send(
       .opened(StreamDescription(length: nil, isSeekable: false, station: "", contentType: "")))
     link.publish(.open)
@@ -213,9 +215,12 @@ final class SegmentLoop: TransferReceiver {
   /// Whether there was sound.
   var isOpen: Bool { sound.isOpen }
 
+  /// Whether it had no end when it began: one that comes later is the station's.
+  var isStation: Bool { isOpen ? sound.isStation : schedule.isLive }
+
   /// From here on the sound is called so. What a tag says counts more than what a playlist does.
   func name(_ title: String, fromTag: Bool) {
-    guard schedule.isLive, sound.isNew(title, fromTag: fromTag) else { return }
+    guard isStation, sound.isNew(title, fromTag: fromTag) else { return }
     link.send(.title(offset: UInt64(link.spool.end), title))
   }
 
@@ -226,7 +231,7 @@ final class SegmentLoop: TransferReceiver {
   }
 
   func noteLag() {
-    guard schedule.isLive, isOpen, lag.begun?.since != link.spool.header.lag?.since else { return }
+    guard isStation, isOpen, lag.begun?.since != link.spool.header.lag?.since else { return }
     link.spool.header.lag = lag.begun
   }
 
@@ -242,6 +247,7 @@ final class SegmentLoop: TransferReceiver {
 /// What the engine has heard of a sound.
 struct SegmentSound {
   var isOpen = false
+  var isStation = false
   private var title = ""
   private var isTagged = false
 

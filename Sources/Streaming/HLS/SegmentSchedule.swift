@@ -81,8 +81,9 @@ struct SegmentSchedule: Equatable {
     guard next < number else { return 0 }
     let known = before.duration(of: next..<min(number, before.end).clamped(from: next))
     let later = max(next, before.end)
-    let unknown = max(0, min(number, new.first) - later).multipliedReportingOverflow(by: new.target)
-    return known + (unknown.overflow ? 0 : unknown.partialValue)
+    // Numbers may be anything.
+    let unknown = min(max(0, min(number, new.first) - later), 1 << 20) * new.target
+    return known + unknown
       + new.duration(of: max(later, new.first)..<max(later, new.first, number))
   }
 
@@ -109,9 +110,6 @@ struct SegmentSchedule: Equatable {
 
   /// What is next is the present: as the playlist says when it is loaded again.
   mutating func goToPresent() { goesToPresent = true }
-
-  /// The playlist could not be loaded: it is tried again at a time.
-  mutating func postpone(until time: UInt64) { due = time }
 }
 
 extension Int64 {

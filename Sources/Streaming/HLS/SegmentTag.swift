@@ -28,7 +28,8 @@ enum SegmentTag {
     while frames.count > 10, let first = frames.first, first != 0 {
       let at = frames.startIndex
       let field = frames[(at + 4)..<(at + 8)]
-      guard let size = isNew ? syncSafe(field) : plain(field), size <= frames.count - 10 else { break }
+      guard let size = isNew ? syncSafe(field) : plain(field), size >= 0, size <= frames.count - 10
+      else { break }
       let content = frames[(at + 10)..<(at + 10 + size)]
       if frames.starts(with: "TIT2".utf8) { title = text(content) }
       if frames.starts(with: "TPE1".utf8) { artist = text(content) }
@@ -56,7 +57,9 @@ enum SegmentTag {
     switch encoding {
     case 0:
       var text = ""
-      for byte in bytes.prefix(while: { $0 != 0 }).prefix(200) { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+      for byte in bytes.prefix(while: { $0 != 0 }).prefix(200) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      }
       return text.printable(limit: 200)
     case 3: return String(decoding: bytes.prefix { $0 != 0 }.prefix(200), as: UTF8.self).printable(limit: 200)
     default: return wide(Array(bytes), isBig: encoding == 2)

@@ -27,7 +27,9 @@ struct TransportStream {
   }
 
   /// Takes bytes; hands the sound among them on.
-  mutating func take(_ bytes: UnsafeRawBufferPointer, to use: (ArraySlice<UInt8>) -> Void) throws(FetchFailure) {
+  mutating func take(_ bytes: UnsafeRawBufferPointer, to use: (ArraySlice<UInt8>) -> Void)
+    throws(FetchFailure)
+  {
     rest += bytes
     var place = 0
     while place + Self.packet <= rest.count {

@@ -38,6 +38,8 @@ enum VariantChoice {
 
   private static func isPicture(_ codec: ArraySlice<UInt8>) -> Bool {
     let known: [StaticString] = ["avc", "hvc", "hev", "dvh", "vp0", "vp8", "vp9", "av01", "mp4v", "jpeg"]
-    return known.contains { codec.starts(with: UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount)) }
+    return known.contains {
+      codec.starts(with: UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount))
+    }
   }
 }

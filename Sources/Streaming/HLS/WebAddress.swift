@@ -22,7 +22,9 @@ enum WebAddress {
     let authority = colon + 3
     let path = base[authority...].firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? base.count
     let query = base[path...].firstIndex { $0 == 0x3F || $0 == 0x23 } ?? base.count
-    guard let first = reference.first else { return Array(base[..<(base.firstIndex(of: 0x23) ?? base.count)]) }
+    guard let first = reference.first else {
+      return Array(base[..<(base.firstIndex(of: 0x23) ?? base.count)])
+    }
     if first == 0x3F { return Array(base[..<query]) + reference }
     let split = reference.firstIndex(of: 0x3F) ?? reference.endIndex
     var whole = Array(reference[..<split])

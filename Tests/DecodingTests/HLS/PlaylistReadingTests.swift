@@ -5,7 +5,9 @@ import Testing
 @testable import Streaming
 
 @Suite struct PlaylistReadingTests {
-  private func read(_ text: String) throws(FetchFailure) -> Playlist { try PlaylistLines.read(Array(text.utf8)) }
+  private func read(_ text: String) throws(FetchFailure) -> Playlist {
+    try PlaylistLines.read(Array(text.utf8))
+  }
 
   private func list(_ text: String) throws -> SegmentList {
     guard case .segments(let list) = try read("#EXTM3U\n" + text) else {
@@ -48,7 +50,8 @@ import Testing
   @Test func addressesAreBounded() {
     let long = Array(repeating: UInt8(0x61), count: StreamRequest.longestURL)
     #expect(WebAddress.resolve(long[...], against: "http://a/") == nil)
-    #expect(WebAddress.resolve(long.dropLast(9)[...], against: "http://a/")?.utf8.count == StreamRequest.longestURL)
+    #expect(
+      WebAddress.resolve(long.dropLast(9)[...], against: "http://a/")?.utf8.count == StreamRequest.longestURL)
     #expect(WebAddress.resolve(Array("x".utf8)[...], against: "http://a") == "http://a/x")
     #expect(WebAddress.resolve(Array("x".utf8)[...], against: "http://a?u=/1/2") == "http://a/x")
   }
@@ -88,10 +91,11 @@ import Testing
   }
 
   /// Durations that cannot be are brought to what can.
-  @Test(arguments: [
-    ("0", 1000), ("", 1000), ("x", 1000), ("10", 10_000), ("6.5", 6500), ("999999999", 30_000),
-    ("99999999999999999999", 1000), ("-5", 1000),
-  ] as [(String, Int64)])
+  @Test(
+    arguments: [
+      ("0", 1000), ("", 1000), ("x", 1000), ("10", 10_000), ("6.5", 6500), ("999999999", 30_000),
+      ("99999999999999999999", 1000), ("-5", 1000),
+    ] as [(String, Int64)])
   func targetsAreBounded(text: String, target: Int64) throws {
     #expect(try list("#EXT-X-TARGETDURATION:\(text)\n#EXTINF:0.5,\na\n").target == target)
   }
@@ -113,10 +117,15 @@ import Testing
   /// Whatever comes, nothing is read beyond it.
   @Test func anythingMayBeCutAnywhere() {
     let text = Array(
-      "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",URI=\"x\"\n#EXT-X-STREAM-INF:AUDIO=\"a\",CODECS=\"\nb\n".utf8)
+      "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",URI=\"x\"\n#EXT-X-STREAM-INF:AUDIO=\"a\",CODECS=\"\nb\n"
+        .utf8)
     for count in 0...text.count { _ = try? PlaylistLines.read(Array(text[..<count])) }
-    for tag in ["EXTINF", "EXT-X-KEY", "EXT-X-MAP", "EXT-X-BYTERANGE", "EXT-X-MEDIA-SEQUENCE", "EXT-X-STREAM-INF"] {
-      for value in ["", ":", ":=", ":,", ":\"", ":URI=", ":URI=\"", ":1@", ":@", ":999999999999999999@999999999999999999"] {
+    for tag in [
+      "EXTINF", "EXT-X-KEY", "EXT-X-MAP", "EXT-X-BYTERANGE", "EXT-X-MEDIA-SEQUENCE", "EXT-X-STREAM-INF",
+    ] {
+      for value in [
+        "", ":", ":=", ":,", ":\"", ":URI=", ":URI=\"", ":1@", ":@", ":999999999999999999@999999999999999999",
+      ] {
         _ = try? read("#EXTM3U\n#\(tag)\(value)\na\n#EXTINF:1,\nb\n#EXT-X-BYTERANGE:9\n#EXTINF:1,\nb\n")
       }
     }
@@ -125,7 +134,9 @@ import Testing
 
 @Suite struct VariantChoiceTests {
   private func order(_ text: String) throws -> [String] {
-    guard case .variants(let variants) = try PlaylistLines.read(Array(("#EXTM3U\n" + text).utf8)) else { return [] }
+    guard case .variants(let variants) = try PlaylistLines.read(Array(("#EXTM3U\n" + text).utf8)) else {
+      return []
+    }
     return VariantChoice.order(variants).map { String(decoding: $0.reference, as: UTF8.self) }
   }
 

@@ -16,14 +16,18 @@ import Testing
     let base: StreamTests.Rig
     let count: Int
 
-    init(seconds: Double = 4, count: Int = 6, wrapping wrap: (Data) -> Data = { $0 }) throws {
+    /// - Parameter again: The piece that begins with the headers of the file again, so that it can be entered.
+    init(
+      seconds: Double = 4, count: Int = 6, again: Int? = nil, wrapping wrap: (Data) -> Data = { $0 }
+    ) throws {
       base = try StreamTests.Rig(seconds: seconds)
       self.count = count
       let sound = try Data(contentsOf: base.bench.directory.appending(path: "a.wav"))
       let size = sound.count / count + 1
       for number in 0..<count {
         let piece = sound[(number * size)..<min((number + 1) * size, sound.count)]
-        _ = try base.bench.write(wrap(Data(piece)), as: "\(number).seg")
+        let head = number == again ? sound.prefix(44) : Data()
+        _ = try base.bench.write(wrap(head + piece), as: "\(number).seg")
       }
     }
 
@@ -47,6 +51,12 @@ import Testing
       return listener.samples
     }
 
+    /// All is heard, sample for sample.
+    func expectAll(_ manner: String, _ name: String) throws {
+      let isAll = try heard(manner, name) == base.samples
+      #expect(isAll)
+    }
+
     func failure(_ manner: String, _ name: String) throws -> WorkerFailure {
       var listener = try base.listener(manner, name)
       return try listener.waitForFailure()
@@ -61,7 +71,7 @@ import Testing
   func segmentsAreOneSound(manner: String) throws {
     let rig = try Rig()
     try rig.write("s.m3u8") { $0 == 3 ? manner : "plain" }
-    #expect(try rig.heard("list", "s.m3u8") == rig.base.samples)
+    try rig.expectAll("list", "s.m3u8")
     guard manner == "linear" else { return }
     #expect(rig.requests == ["/list/s.m3u8"] + (0..<6).map { "/\($0 == 3 ? "linear" : "plain")/\($0).seg" })
   }
@@ -70,7 +80,7 @@ import Testing
     var packets = TransportPackets()
     let rig = try Rig(wrapping: { Data(packets.bytes(Array($0))) })
     try rig.write("s.m3u8")
-    #expect(try rig.heard("plain", "s.m3u8") == rig.base.samples)
+    try rig.expectAll("plain", "s.m3u8")
   }
 
   @Test(arguments: ["plain", "linear"])
@@ -82,7 +92,7 @@ import Testing
       "s.m3u8",
       "#EXTINF:2,\n#EXT-X-BYTERANGE:\(half)@0\n/\(manner)/a.wav\n#EXTINF:2,\n#EXT-X-BYTERANGE:\(size - half)\n"
         + "/\(manner)/a.wav\n#EXT-X-ENDLIST\n")
-    #expect(try rig.heard("list", "s.m3u8") == rig.base.samples)
+    try rig.expectAll("list", "s.m3u8")
   }
 
   /// Where the playlist came from counts, not where it was asked for; and the best quality is played.
@@ -92,7 +102,7 @@ import Testing
     try rig.write(
       "master.m3u8",
       "#EXT-X-STREAM-INF:BANDWIDTH=64000\n../status/404/low\n#EXT-X-STREAM-INF:BANDWIDTH=128000\ns.m3u8\n")
-    #expect(try rig.heard("movedlist", "master.m3u8") == rig.base.samples)
+    try rig.expectAll("movedlist", "master.m3u8")
     #expect(rig.requests.prefix(3) == ["/movedlist/master.m3u8", "/list/master.m3u8", "/list/s.m3u8"])
   }
 
@@ -102,28 +112,30 @@ import Testing
     try rig.write(
       "master.m3u8",
       "#EXT-X-STREAM-INF:BANDWIDTH=128000\n../status/404/high\n#EXT-X-STREAM-INF:BANDWIDTH=64000\ns.m3u8\n")
-    #expect(try rig.heard("list", "master.m3u8") == rig.base.samples)
+    try rig.expectAll("list", "master.m3u8")
   }
 
   /// A window that slides is followed to its end, without a gap.
   @Test func aStationIsFollowed() throws {
     let rig = try Rig()
     try rig.write("s.m3u8", end: "")
-    #expect(try rig.heard("slide", "s.m3u8") == rig.base.samples)
+    try rig.expectAll("slide", "s.m3u8")
     #expect(rig.requests.filter { $0.hasPrefix("/slide") }.count >= 4, "\(rig.requests)")
   }
 
   /// A piece that is gone is left out, and what follows is heard.
   @Test func aStationGoesOnBehindWhatIsMissing() throws {
-    let rig = try Rig()
+    let rig = try Rig(again: 4)
     try rig.write("s.m3u8", manner: { $0 == 3 ? "status/404" : "plain" }, end: "")
     var listener = try rig.base.listener("slide", "s.m3u8")
     try listener.readToEnd()
     #expect(listener.failure == nil)
     let size = rig.base.samples.count / 6
     #expect(abs(listener.samples.count - 5 * size) < 4000, "\(listener.samples.count)")
-    #expect(listener.samples.starts(with: rig.base.samples.prefix(3 * size - 100)))
-    #expect(listener.samples.suffix(size).elementsEqual(rig.base.samples.suffix(size)))
+    let begin = listener.samples.starts(with: rig.base.samples.prefix(3 * size - 100))
+    #expect(begin)
+    let end = listener.samples.suffix(size).elementsEqual(rig.base.samples.suffix(size))
+    #expect(end)
     #expect(listener.events.contains { if case .leftOut = $0 { true } else { false } })
   }
 
@@ -140,13 +152,22 @@ import Testing
 
   /// What cannot be played says what, where and why, before any sound.
   @Test(arguments: [
-    ("#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:1,\n0.seg\n#EXT-X-ENDLIST\n", WorkerFailure.Kind.protected, "AES-128"),
+    (
+      "#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:1,\n0.seg\n#EXT-X-ENDLIST\n",
+      WorkerFailure.Kind.protected, "AES-128"
+    ),
     ("#EXT-X-TARGETDURATION:1\n", .network, "names no segments"),
     ("#EXT-X-TARGETDURATION:0\n#EXT-X-ENDLIST\n", .network, "names no segments"),
     ("#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n", .refused, "file:///etc/passwd"),
-    ("#EXT-X-VERSION:3\n#EXTINF:1,\n../status/404/0.seg\n", .refused, "Segment 0 (HLS): The server has nothing of that name"),
+    (
+      "#EXT-X-VERSION:3\n#EXTINF:1,\n../status/404/0.seg\n", .refused,
+      "Segment 0 (HLS): The server has nothing of that name"
+    ),
     ("#EXT-X-VERSION:3\n#EXTINF:1,\n../circle/0.seg\n", .refused, "one place to another"),
-    ("#EXT-X-VERSION:3\n#EXTINF:1,\n../silent/0.seg\n", .network, "Segment 0 (HLS): The server does not answer"),
+    (
+      "#EXT-X-VERSION:3\n#EXTINF:1,\n../silent/0.seg\n", .network,
+      "Segment 0 (HLS): The server does not answer"
+    ),
     ("#EXT-X-STREAM-INF:BANDWIDTH=1\nfile:///etc/passwd\n", .refused, "file:///etc/passwd"),
     ("#EXT-X-STREAM-INF:BANDWIDTH=1\ns.m3u8\n", .refused, "was one of them itself"),
     ("#EXT-X-VERSION:3\n", .refused, "neither"),
@@ -174,39 +195,43 @@ import Testing
     let failure = try #require(listener.failure)
     #expect(failure.kind == .network && failure.sentence.contains("names nothing new"), "\(failure)")
     let size = rig.base.samples.count / 6
-    #expect(listener.samples.elementsEqual(rig.base.samples.prefix(listener.samples.count)))
-    #expect(abs(listener.samples.count - 3 * size) < 4000)
+    let isSame = listener.samples.elementsEqual(rig.base.samples.prefix(listener.samples.count))
+    #expect(isSame)
+    // What its codec waits for the rest of is not heard.
+    #expect(abs(listener.samples.count - 3 * size) < 20_000)
     // No more often than every half of a target duration.
     #expect(rig.requests.filter { $0.hasPrefix("/standstill") }.count < 16, "\(rig.requests)")
   }
 
   /// Who is far behind goes to where the station is.
   @Test func aWindowThatHasMovedOnIsFollowed() throws {
-    let rig = try Rig(count: 12)
+    let rig = try Rig(count: 12, again: 9)
     try rig.write("s.m3u8", end: "")
     var listener = try rig.base.listener("leap", "s.m3u8")
     try listener.readToEnd()
     #expect(listener.failure == nil)
     let size = rig.base.samples.count / 12
     #expect(abs(listener.samples.count - 6 * size) < 4000, "\(listener.samples.count)")
-    #expect(listener.samples.suffix(size).elementsEqual(rig.base.samples.suffix(size)))
+    let end = listener.samples.suffix(size).elementsEqual(rig.base.samples.suffix(size))
+    #expect(end)
   }
 
   /// A segment without an end is heard as it comes, in no more memory than any.
   @Test func aSegmentThatNeverEndsIsHeard() throws {
     let rig = try Rig(seconds: 2)
-    try rig.write("s.m3u8", "#EXTINF:1,\n../dripping/a.wav\n")
+    try rig.write("s.m3u8", "#EXT-X-VERSION:3\n#EXTINF:1,\n../dripping/a.wav\n")
     var listener = try rig.base.listener("list", "s.m3u8")
     try listener.waitUntil(written: 90_000)
     listener.read()
-    #expect(listener.samples.elementsEqual(rig.base.samples.prefix(listener.samples.count)))
+    let isSame = listener.samples.elementsEqual(rig.base.samples.prefix(listener.samples.count))
+    #expect(isSame)
   }
 
   /// What only looks like a playlist of segments is a station's list, as before.
   @Test func aStationsListIsStillOne() throws {
     let rig = try Rig(seconds: 1)
     try rig.write("s.m3u8", "#EXTINF:-1,Radio\n\(rig.base.server.url("plain", "a.wav"))\n")
-    #expect(try rig.heard("list", "s.m3u8") == rig.base.samples)
+    try rig.expectAll("list", "s.m3u8")
     #expect(rig.requests == ["/list/s.m3u8", "/plain/a.wav"])
   }
 }

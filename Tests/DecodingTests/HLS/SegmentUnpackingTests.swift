@@ -8,7 +8,8 @@ import Testing
   private static let sound = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 5) }
 
   /// Unpacks segments in pieces of a size; answers what comes of them and the titles in them.
-  private func unpack(_ segments: [[UInt8]], by size: Int = .max) throws(FetchFailure) -> ([UInt8], [String]) {
+  private func unpack(_ segments: [[UInt8]], by size: Int = .max) throws(FetchFailure) -> ([UInt8], [String])
+  {
     var unpacker = SegmentUnpacker()
     var titles: [String] = []
     for segment in segments {
@@ -43,7 +44,8 @@ import Testing
 
   @Test(arguments: [1, 9, 188, 1000, Int.max])
   func tagsAreTakenOff(size: Int) throws {
-    let time = tag(frame("PRIV", Array("com.apple.streaming.transportStreamTimestamp\0".utf8) + [0, 0, 0, 0, 0, 0, 1, 0]))
+    let time = tag(
+      frame("PRIV", Array("com.apple.streaming.transportStreamTimestamp\0".utf8) + [0, 0, 0, 0, 0, 0, 1, 0]))
     let named = tag(
       frame("TIT2", [3] + Array("Löwe".utf8)) + frame("TPE1", [1, 0xFF, 0xFE, 0x41, 0, 0xE9, 0]) + [0, 0])
     let (bytes, titles) = try unpack([time + named + Self.sound, time + Self.sound, Self.sound], by: size)
@@ -53,7 +55,8 @@ import Testing
 
   /// A picture in a tag costs no memory.
   @Test func longTagsArePassedOver() throws {
-    let picture: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 12, 0, 0] + Array(repeating: 0xFF, count: 12 << 14)
+    let picture: [UInt8] =
+      Array("ID3".utf8) + [4, 0, 0, 0, 12, 0, 0] + Array(repeating: 0xFF, count: 12 << 14)
     let (bytes, titles) = try unpack([picture + Self.sound], by: 1000)
     #expect(bytes == Self.sound && titles.isEmpty)
   }
@@ -99,7 +102,9 @@ import Testing
   }
 
   /// Frames of AAC without their headers, as pieces of MP4 hold them.
-  private static let frames = (1...40).map { size in (0..<(size * 5)).map { UInt8(truncatingIfNeeded: $0 + size) } }
+  private static let frames = (1...40).map { size in
+    (0..<(size * 5)).map { UInt8(truncatingIfNeeded: $0 + size) }
+  }
 
   @Test(arguments: [1, 100, 1000, Int.max], [false, true])
   func piecesOfMP4AreTakenApart(size: Int, hasSizes: Bool) throws {
@@ -109,7 +114,10 @@ import Testing
     let segments = [movie.start(), movie.piece(Array(frames[..<25])), movie.piece(Array(frames[25...]))]
     let expected = frames.flatMap { frame in
       let size = frame.count + 7
-      return [0xFF, 0xF1, 0x50, 0x80 | UInt8(size >> 11), UInt8(size >> 3 & 0xFF), UInt8(size & 7) << 5 | 0x1F, 0xFC]
+      return [
+        0xFF, 0xF1, 0x50, 0x80 | UInt8(size >> 11), UInt8(size >> 3 & 0xFF), UInt8(size & 7) << 5 | 0x1F,
+        0xFC,
+      ]
         + frame
     }
     #expect(try unpack(segments, by: size).0 == expected)
@@ -123,9 +131,13 @@ import Testing
     #expect(failure([movie.start(entry: "ec-3")])?.sentence.contains("ec-3") == true)
     #expect(failure([movie.start(entry: "enca")])?.kind == .protection)
     #expect(failure([movie.start(configuration: [0xF8, 0xE6, 0x10, 0])])?.kind == .format)
-    #expect(failure([movie.start(), movie.piece([Array(repeating: 0, count: 9000)])])?.sentence.contains("9000") == true)
-    #expect(failure([[0x7F, 0xFF, 0xFF, 0xFF] + Array("moof12345678".utf8)])?.sentence.contains("2147483647") == true)
-    let many = MoviePieces(usualSize: 1, hasSizes: false, count: 1 << 30)
+    #expect(
+      failure([movie.start(), movie.piece([Array(repeating: 0, count: 9000)])])?.sentence.contains("9000")
+        == true)
+    #expect(
+      failure([[0x7F, 0xFF, 0xFF, 0xFF] + Array("moof12345678".utf8)])?.sentence.contains("2147483647")
+        == true)
+    let many = MoviePieces(usualSize: 1, hasSizes: false, count: 1 << 17)
     #expect(failure([many.start(), many.piece([[1]])])?.sentence.contains("too many") == true)
   }
 
@@ -133,7 +145,8 @@ import Testing
   @Test func settingsBecomeHeaders() {
     #expect(ADTSHeader(configuration: [0x12, 0x10])?.bytes(frame: 0).prefix(4) == [0xFF, 0xF1, 0x50, 0x80])
     #expect(
-      ADTSHeader(configuration: [0x2B, 0x11, 0x88, 0x00])?.bytes(frame: 0)[2] == ADTSHeader(configuration: [0x13, 0x10])?
+      ADTSHeader(configuration: [0x2B, 0x11, 0x88, 0x00])?.bytes(frame: 0)[2]
+        == ADTSHeader(configuration: [0x13, 0x10])?
         .bytes(frame: 0)[2])
     for bad in [[], [0x12], [0x17, 0x90], [0x12, 0x00], [0xFF, 0xFF]] as [[UInt8]] {
       #expect(ADTSHeader(configuration: bad) == nil, "\(bad)")
@@ -145,7 +158,8 @@ import Testing
     var packets = TransportPackets()
     let movie = MoviePieces(usualSize: 5, hasSizes: true)
     let good = [
-      packets.bytes(Array(Self.sound.prefix(4000))), movie.start() + movie.piece(Self.frames), tag([1, 2, 3]) + Self.sound.prefix(99),
+      packets.bytes(Array(Self.sound.prefix(4000))), movie.start() + movie.piece(Self.frames),
+      tag([1, 2, 3]) + Self.sound.prefix(99),
     ]
     var random = SystemRandomNumberGenerator()
     for segment in good {
@@ -156,7 +170,9 @@ import Testing
         }
         _ = try? unpack([bad, segment], by: Int.random(in: 1...3000, using: &random))
       }
-      for count in stride(from: 0, to: segment.count, by: 13) { _ = try? unpack([Array(segment[..<count]), segment]) }
+      for count in stride(from: 0, to: segment.count, by: 13) {
+        _ = try? unpack([Array(segment[..<count]), segment])
+      }
     }
   }
 }
@@ -188,10 +204,14 @@ struct MoviePieces {
 
   /// What the pieces need to be understood: AAC-LC, 44100 Hz, stereo, on track 7.
   func start(entry: String = "mp4a", configuration: [UInt8] = [0x12, 0x10]) -> [UInt8] {
-    let decoder = [4, UInt8(15 + configuration.count), 0x40, 0x15] + zeros(11) + [5, UInt8(configuration.count)] + configuration
+    let decoder =
+      [4, UInt8(15 + configuration.count), 0x40, 0x15] + zeros(11) + [5, UInt8(configuration.count)]
+      + configuration
     let descriptors = [3, UInt8(3 + decoder.count), 0, 1, 0] + decoder
     let sample = box(entry, zeros(28) + box("esds", zeros(4) + descriptors))
-    let media = box("mdia", box("hdlr", zeros(8) + Array("soun".utf8) + zeros(12))
+    let media = box(
+      "mdia",
+      box("hdlr", zeros(8) + Array("soun".utf8) + zeros(12))
         + box("minf", box("stbl", box("stsd", zeros(4) + big(1) + sample))))
     let track = box("trak", box("tkhd", zeros(12) + big(7) + zeros(64)) + media)
     let extends = box("mvex", box("trex", zeros(4) + big(7) + big(1) + big(1024) + big(usualSize) + big(0)))
@@ -202,9 +222,14 @@ struct MoviePieces {
   func piece(_ frames: [[UInt8]]) -> [UInt8] {
     func table(_ offset: Int) -> [UInt8] {
       let flags = hasSizes ? 0x201 : 1
-      let run = big(flags) + big(count ?? frames.count) + big(offset) + (hasSizes ? frames.flatMap { big($0.count) } : [])
-      let other = box("traf", box("tfhd", big(0x20000) + big(3)) + box("trun", big(0x201) + big(1) + big(offset) + big(3)))
-      return box("moof", box("mfhd", zeros(8)) + other + box("traf", box("tfhd", big(0x20000) + big(7)) + box("trun", run)))
+      let run =
+        big(flags) + big(count ?? frames.count) + big(offset)
+        + (hasSizes ? frames.flatMap { big($0.count) } : [])
+      let other = box(
+        "traf", box("tfhd", big(0x20000) + big(3)) + box("trun", big(0x201) + big(1) + big(offset) + big(3)))
+      return box(
+        "moof",
+        box("mfhd", zeros(8)) + other + box("traf", box("tfhd", big(0x20000) + big(7)) + box("trun", run)))
     }
     let junk: [UInt8] = [9, 9, 9]
     return box("styp", zeros(8)) + table(table(0).count + 8 + 3) + box("mdat", junk + frames.flatMap { $0 })

@@ -24,7 +24,8 @@ struct TransportPackets {
     mutating get {
       let program: [UInt8] = [0, 0xB0, 13, 0, 1, 0xC1, 0, 0, 0, 1, 0xE0 | 0x0F, 0xFF, 0, 0, 0, 0]
       let map: [UInt8] = [
-        2, 0xB0, 23, 0, 1, 0xC1, 0, 0, 0xE1, 0, 0xF0, 0, 0x1B, 0xE1, 0, 0xF0, 0, kind, 0xE1, 1, 0xF0, 0, 0, 0, 0, 0,
+        2, 0xB0, 23, 0, 1, 0xC1, 0, 0, 0xE1, 0, 0xF0, 0, 0x1B, 0xE1, 0, 0xF0, 0, kind, 0xE1, 1, 0xF0, 0, 0, 0,
+        0, 0,
       ]
       return packets(0, [0] + program, isTable: true) + packets(0xFFF, [0] + map, isTable: true)
     }
