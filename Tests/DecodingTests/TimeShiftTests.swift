@@ -225,12 +225,10 @@ import Testing
   }
 
   /// Segments of each kind are one sound, in which seeks lead as they do in any station.
-  @Test(arguments: [
-    ("mpegts", "-c:a aac -b:a 96k"), ("mpegts", "-c:a libmp3lame -b:a 96k"), ("fmp4", "-c:a aac -b:a 96k"),
-  ])
-  func aSeekLeadsIntoASegment(kind: String, coding: String) throws {
+  @Test(arguments: ["mpegts", "fmp4"])
+  func aSeekLeadsIntoASegment(kind: String) throws {
     let rig = try Rig()
-    try rig.segments("s", kind: kind, seconds: 20, each: 2, coding: coding)
+    try rig.segments("s", kind: kind, seconds: 20, each: 2, coding: "-c:a aac -b:a 96k")
     var listener = try rig.listener("list", "s.m3u8")
     _ = try listener.waitForReady()
     try read(&listener, seconds: 12)
@@ -242,7 +240,7 @@ import Testing
   /// Whoever goes to the present leaves out the segments before it.
   @Test func thePresentOfSegmentsIsGoneTo() throws {
     let rig = try Rig()
-    try rig.segments("s", kind: "mpegts", seconds: 180, each: 30, coding: "-c:a libmp3lame -b:a 96k")
+    try rig.segments("s", kind: "mpegts", seconds: 179, each: 30, coding: "-c:a libmp3lame -b:a 96k")
     var listener = try rig.listener("leap", "s.m3u8", window: 512 << 10)
     _ = try listener.waitForReady()
     try read(&listener, seconds: 2)
