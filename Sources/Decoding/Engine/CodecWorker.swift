@@ -221,7 +221,9 @@ package final class CodecWorker {
       let name = title.utf8.isEmpty ? fetcher?.stream?.station ?? "" : title
       return events.append(.titled(name.utf8.isEmpty ? "untitled" : name, index: index))
     case .leftOut(_, let index):
-      return events.append(.leftOut(nanoseconds: fetcher?.missing ?? 0, index: index))
+      // Sound that does not follow may be all there is.
+      guard let missing = fetcher?.missing, missing > 0 else { return }
+      return events.append(.leftOut(nanoseconds: missing, index: index))
     case .ended: break
     case .failed(let failure): return finish(failure, &events, now: now)
     }

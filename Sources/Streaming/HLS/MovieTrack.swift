@@ -1,5 +1,7 @@
 // Which track of an MP4 file is its sound, and how it is encoded. Pure; fetcher process, in its sandbox.
 
+import Platform
+
 /// The first track of AAC.
 struct MovieTrack {
   let number: UInt32

@@ -56,9 +56,8 @@ struct PlaylistLines {
       throw FetchFailure(sentence: "The playlist (HLS) names neither qualities nor segments.")
     }
     list.text = text
-    if list.target < list.segments.map(\.duration).max() ?? 0 {
-      setTarget(list.segments.map(\.duration).max() ?? 0)
-    }
+    let longest = list.segments.reduce(0) { max($0, $1.duration) }
+    if list.target < longest { setTarget(longest) }
     return .segments(list)
   }
 

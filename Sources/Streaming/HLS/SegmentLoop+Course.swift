@@ -85,12 +85,17 @@ extension SegmentLoop {
       errand = SegmentErrand(.segment(segment), at: "", called: called)
       return try lose(error)
     }
-    if segment.isDiscontinuous, isOpen, isStation { link.spool.noteSeam() }
-    if !segment.title.isEmpty {
+    if segment.isDiscontinuous { leaveOut(0) }
+    if !segment.title.isEmpty, Self.isTitle(list.text[segment.title]) {
       name(String(decoding: list.text[segment.title], as: UTF8.self).printable(limit: 200), fromTag: false)
     }
     unpacker.begin(at: segment.part.bytes?.offset ?? 0)
     errand = SegmentErrand(.segment(segment), at: address, called: called, segment.part.bytes)
+  }
+
+  /// Whether a playlist's word for a segment is a title: some give it attributes, or say that there is none.
+  private static func isTitle(_ text: ArraySlice<UInt8>) -> Bool {
+    !text.contains(0x3D) && !PlaylistLines.isSame(text, "no desc")
   }
 
   /// The address that a part of the playlist names.

@@ -1,5 +1,7 @@
 // The tag before the frames of a segment (ID3v2, and RFC 8216, section 3.4): its size, and the title it may name. Pure; fetcher process.
 
+import Platform
+
 /// An ID3 tag.
 enum SegmentTag {
   static let mark: [UInt8] = [0x49, 0x44, 0x33]
