@@ -121,7 +121,14 @@ struct FragmentedMovie {
         base = try take(run: run, from: base, start: start, usual, &found)
       }
     }
+    // Those that lie in one another are none.
+    var end: Int64 = 0
     return found.sorted { $0.offset < $1.offset }
+      .filter { frame in
+        guard frame.offset >= end else { return false }
+        end = frame.offset + Int64(frame.size)
+        return true
+      }
   }
 
   /// The frames of one run; answers where the next one begins.

@@ -42,10 +42,17 @@ struct SegmentUnpacker {
 
   /// The segment is over.
   mutating func end() throws(FetchFailure) {
-    guard case .unknown = container, !head.isEmpty else { return }
-    container = .frames
-    output += head
-    head = []
+    switch container {
+    case .transport:
+      var unpacked: [UInt8] = []
+      try transport.end { unpacked += $0 }
+      output += unpacked
+    case .unknown:
+      container = .frames
+      output += head
+      head = []
+    case .frames, .movie: break
+    }
   }
 
   /// What is unpacked is not wanted any more.

@@ -32,11 +32,9 @@ struct TransportStream {
   {
     rest += bytes
     var place = 0
-    while place + Self.packet <= rest.count {
+    while place + Self.packet < rest.count {
       // Where bytes are missing, the next packet that another follows is looked for.
-      let isPacket =
-        rest[place] == Self.sync
-        && (place + Self.packet >= rest.count || rest[place + Self.packet] == Self.sync)
+      let isPacket = rest[place] == Self.sync && rest[place + Self.packet] == Self.sync
       if isPacket {
         try take(packet: rest[place..<(place + Self.packet)], use)
         place += Self.packet
@@ -46,6 +44,13 @@ struct TransportStream {
       }
     }
     rest.removeFirst(place)
+  }
+
+  /// The segment is over: its last packet has none behind it.
+  mutating func end(to use: (ArraySlice<UInt8>) -> Void) throws(FetchFailure) {
+    guard rest.count == Self.packet, rest[0] == Self.sync else { return }
+    try take(packet: rest[...], use)
+    rest = []
   }
 
   private mutating func take(
