@@ -22,6 +22,12 @@ static inline long ccurl_response_code(CURL *easy) {
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &code);
   return code;
 }
+// NULL where there is none.
+static inline const char *ccurl_effective_url(CURL *easy) {
+  char *url = NULL;
+  curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &url);
+  return url;
+}
 // The result of a transfer that a message of the multi handle reports as done.
 static inline CURLcode ccurl_result(const CURLMsg *message) { return message->data.result; }
 

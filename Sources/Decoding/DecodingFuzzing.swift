@@ -2,11 +2,14 @@
 
 import Platform
 import PlaybackModel
+import Streaming
 
 /// Feeds arbitrary bytes to what reads playlists and to what reads a worker's messages.
 package enum DecodingFuzzing {
   /// Reads `bytes` as a playlist. Traps on a fault of the reader only.
   package static func playlist(_ bytes: [UInt8]) {
+    StreamingFuzzing.playlist(bytes)
+    StreamingFuzzing.segment(bytes)
     let entries = PlaylistParser.entries(Array(bytes.prefix(PlaylistParser.maximumBytes)))
     precondition(entries.count <= PlaylistParser.maximumEntries)
     for entry in entries {

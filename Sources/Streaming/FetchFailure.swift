@@ -12,8 +12,20 @@ package struct FetchFailure: Error, Hashable, Sendable {
     case reconnecting
   }
 
+  /// What it is that cannot be had.
+  package enum Kind: UInt32, CaseIterable, Sendable {
+    /// The bytes.
+    case bytes
+    /// Their sound: it is of a kind that nothing here plays.
+    case format
+    /// Their sound: it is encrypted.
+    case protection
+  }
+
   /// One sentence without the URL: what happened, and what can be done where something can.
   package let sentence: String
   /// What may help.
   package var remedy = Remedy.nothing
+  /// What cannot be had.
+  package var kind = Kind.bytes
 }

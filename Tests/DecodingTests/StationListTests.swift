@@ -132,7 +132,7 @@ import Testing
   @Test(arguments: [
     ("#EXTM3U\n# nothing else\n", "names nothing"), ("[playlist]\n", "names nothing"),
     ("<playlist><trackList></trackList></playlist>", "names nothing"),
-    ("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\na.ts\n", "HLS"),
+    ("http://127.0.0.1:1/\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\na.ts\n", "HLS"),
   ])
   func whatNamesNothingSaysSo(text: String, words: String) throws {
     let rig = try StreamTests.Rig(seconds: 0.1)

@@ -44,6 +44,22 @@ import Testing
       try #require(outcome.status == 0, "\(outcome)")
     }
 
+    /// Makes a playlist of segments of stairs: ten in thirty target durations, so that a station is joined at its beginning.
+    func segments(_ name: String, kind: String, seconds: Int, each: Int, coding: String) throws {
+      let sound = "aevalsrc='0.5*sin(2*PI*(300+30*floor(t))*t)':d=\(seconds):s=48000"
+      let child = try Child(
+        URL(filePath: "/bin/sh"),
+        [
+          "-c",
+          "ffmpeg -v error -f lavfi -i \"\(sound)\" -ac 2 \(coding) -f hls -hls_time \(each) -hls_list_size 0 -hls_segment_type \(kind) "
+            + "-hls_fmp4_init_filename \(name).mp4 all.m3u8 && sed -e '/ENDLIST/d' -e 's/DURATION:.*/DURATION:30/' "
+            + "-e 's|^all|../plain/all|' -e 's|URI=\"|URI=\"../plain/|' all.m3u8 > \(name).m3u8",
+        ],
+        in: bench.directory)
+      let outcome = child.wait(seconds: 60)
+      try #require(outcome.status == 0, "\(outcome)")
+    }
+
     func listener(_ manner: String, _ name: String, window: Int = 4 << 20) throws -> Listener {
       var request = WorkerRequest(path: server.url(manner, name), rate: SampleRate(48_000))
       request.executable = Workbench.executable
@@ -206,5 +222,34 @@ import Testing
       let named = try listener.wait { if case .titled(let title, _) = $0 { title } else { nil } }
       #expect(named == "Stairs - " + title, "\(second): \(found)")
     }
+  }
+
+  /// Segments of each kind are one sound, in which seeks lead as they do in any station.
+  @Test(arguments: ["mpegts", "fmp4"])
+  func aSeekLeadsIntoASegment(kind: String) throws {
+    let rig = try Rig()
+    try rig.segments("s", kind: kind, seconds: 20, each: 2, coding: "-c:a aac -b:a 96k")
+    var listener = try rig.listener("list", "s.m3u8")
+    _ = try listener.waitForReady()
+    try read(&listener, seconds: 12)
+    for second in [3.0, 11, 6, 17] {
+      expect(try seek(&listener, to: second), near: second, kind)
+    }
+  }
+
+  /// Whoever goes to the present leaves out the segments before it.
+  @Test func thePresentOfSegmentsIsGoneTo() throws {
+    let rig = try Rig()
+    try rig.segments("s", kind: "mpegts", seconds: 179, each: 30, coding: "-c:a libmp3lame -b:a 96k")
+    var listener = try rig.listener("leap", "s.m3u8", window: 512 << 10)
+    _ = try listener.waitForReady()
+    try read(&listener, seconds: 2)
+    let limit = MonotonicClock.now() + 30_000_000_000
+    while (listener.worker.stationWindow(now: MonotonicClock.now())?.lag.count ?? 0) < 4 * 48_000 {
+      try #require(MonotonicClock.now() < limit && listener.failure == nil, "\(listener.events)")
+      listener.step()
+    }
+    let found = try seek(&listener, to: 1000)
+    #expect((89...93).contains(found.step), "\(found)")
   }
 }

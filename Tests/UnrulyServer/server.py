@@ -10,6 +10,7 @@ import threading
 import time
 
 import chains
+import segments
 
 FOLDER = sys.argv[1]
 LOCK = threading.Lock()
@@ -236,7 +237,7 @@ def songs(connection, name, headers, number):
     time.sleep(60)
 
 
-TYPES = {"m3u": "audio/x-mpegurl", "pls": "audio/x-scpls; charset=utf-8", "xspf": "application/xspf+xml"}
+TYPES = {"m3u": "audio/x-mpegurl", "m3u8": "application/vnd.apple.mpegurl", "pls": "audio/x-scpls; charset=utf-8", "xspf": "application/xspf+xml"}
 
 
 def list(connection, name, headers, number):
@@ -317,7 +318,7 @@ BEHAVIOURS = {
     function.__name__: function
     for function in (
         plain, linear, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, silent, lies, manyheaders,
-        longheader, changes, status, away, station, whole, anew, songs, list, movedlist, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS)
+        longheader, changes, status, away, station, whole, anew, songs, list, movedlist, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS, *segments.MANNERS)
 }
 
 

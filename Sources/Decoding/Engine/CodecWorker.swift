@@ -221,7 +221,9 @@ package final class CodecWorker {
       let name = title.utf8.isEmpty ? fetcher?.stream?.station ?? "" : title
       return events.append(.titled(name.utf8.isEmpty ? "untitled" : name, index: index))
     case .leftOut(_, let index):
-      return events.append(.leftOut(nanoseconds: fetcher?.missing ?? 0, index: index))
+      // Sound that does not follow may be all there is.
+      guard let missing = fetcher?.missing, missing > 0 else { return }
+      return events.append(.leftOut(nanoseconds: missing, index: index))
     case .ended: break
     case .failed(let failure): return finish(failure, &events, now: now)
     }
@@ -242,7 +244,7 @@ package final class CodecWorker {
     if let fetcher, fetcher.failure != nil || failure.kind == .unreadable {
       // One that was killed may have closed its worker's socket first.
       reason = WorkerFailure(
-        fetcher.failure?.remedy == .nothing ? .refused : .network,
+        fetcher.failure.map { Self.kind(of: $0) } ?? .network,
         fetcher.failure?.sentence ?? "The stream's process ended unexpectedly.")
     }
     // It was understood before: its source changed, and is to be begun anew.
@@ -259,6 +261,14 @@ package final class CodecWorker {
     }
     stop()
     events.append(.failed(reason))
+  }
+
+  private static func kind(of failure: FetchFailure) -> WorkerFailure.Kind {
+    switch failure.kind {
+    case .bytes: failure.remedy == .nothing ? .refused : .network
+    case .format: .unsupportedFormat
+    case .protection: .protected
+    }
   }
 
   func stop() {

@@ -30,7 +30,9 @@ enum StationList {
     }
     if isHLS(bytes) {
       throw WorkerFailure(
-        .unsupportedFormat, "This is an HLS stream (m3u8), which there is no transport for.")
+        .unsupportedFormat,
+        "This is an HLS playlist, but its server calls it something else, and its address does not end in .m3u8."
+      )
     }
     let entries = PlaylistParser.entries(bytes)
     guard !entries.isEmpty else {

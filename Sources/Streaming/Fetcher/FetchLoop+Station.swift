@@ -6,26 +6,25 @@ extension FetchLoop {
   /// A station that was lost goes on elsewhere, behind a seam.
   func rejoin() {
     let now = MonotonicClock.now()
-    spool.noteSeam()
-    send(.rejoined(offset: UInt64(spool.end), missing: lag.missing(at: now) / 1_000_000))
+    link.spool.noteSeam()
+    link.send(.rejoined(offset: UInt64(link.spool.end), missing: lag.missing(at: now) / 1_000_000))
     lag.rejoin()
-    spool.header.lag = lag.begun
+    link.spool.header.lag = lag.begun
     // Whoever waits for the present looks again.
-    reader.forget()
-    worker.send(SpoolMessage.wake)
+    link.wakeAnyway()
   }
 
   /// Bytes of a station come, or could and do not.
   func note(held: Bool) {
     guard source?.isLive == true else { return }
     let before = lag.begun?.since
-    lag.note(held: held, end: spool.end, at: MonotonicClock.now())
-    if lag.begun?.since != before { spool.header.lag = lag.begun }
+    lag.note(held: held, end: link.spool.end, at: MonotonicClock.now())
+    if lag.begun?.since != before { link.spool.header.lag = lag.begun }
   }
 
   /// Joins a station anew: what its server still has for us is the past.
   func renew() {
-    guard let source, source.isLive, let transfer, !isOver else { return }
+    guard let source, source.isLive, let transfer, !link.isOver else { return }
     note(held: true)
     transfer.stop()
     do throws(FetchFailure) {

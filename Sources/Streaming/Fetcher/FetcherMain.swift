@@ -27,7 +27,7 @@ package enum FetcherMain {
     let engine = MessageSocket(FileDescriptor(owning: FetcherSandbox.engine))
     let worker = MessageSocket(FileDescriptor(owning: FetcherSandbox.worker))
     guard let order = order(from: engine), let spool = spool(arguments) else { return 1 }
-    FetchLoop(order, spool, engine: engine, worker: worker).run(plugins: arguments.plugins)
+    FetchLoop(order, FetcherLink(spool, engine: engine, worker: worker)).run(plugins: arguments.plugins)
     // Without running destructors: those of plugins and their libraries are as little trusted as the rest of them.
     _exit(0)
   }

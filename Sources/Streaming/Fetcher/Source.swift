@@ -16,6 +16,24 @@ struct SourceAnswer: Equatable {
   var station = ""
 }
 
+extension SourceAnswer {
+  /// Whether it calls itself a list of addresses.
+  var isList: Bool { Self.listTypes.contains { isOfType($0) } }
+
+  /// Whether its media type is that one, whatever follows it.
+  func isOfType(_ type: String) -> Bool {
+    contentType.utf8.prefix { $0 != 0x3B && $0 != 0x20 }.lazy.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }
+      .elementsEqual(type.utf8)
+  }
+
+  /// The media types of M3U, PLS and XSPF, also as servers misspell them.
+  private static let listTypes = [
+    "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl",
+    "application/vnd.apple.mpegurl", "audio/x-scpls", "audio/scpls", "application/pls", "application/pls+xml",
+    "application/xspf+xml",
+  ]
+}
+
 /// A source that has answered.
 struct Source: Equatable {
   let length: Int64?
@@ -35,17 +53,8 @@ struct Source: Equatable {
     length = isLive ? nil : answer.length
     isSeekable = answer.acceptsRanges && length != nil
     validator = answer.validator
-    let type = answer.contentType.utf8.prefix { $0 != 0x3B && $0 != 0x20 }
-      .map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }
-    isList = Self.listTypes.contains { $0.utf8.elementsEqual(type) }
+    isList = answer.isList
   }
-
-  /// The media types of M3U, PLS and XSPF, also as servers misspell them.
-  private static let listTypes = [
-    "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl",
-    "application/vnd.apple.mpegurl", "audio/x-scpls", "audio/scpls", "application/pls", "application/pls+xml",
-    "application/xspf+xml",
-  ]
 
   /// How many of the bytes that follow an answer are passed over, when those from `offset` on were asked for.
   func skipped(_ answer: SourceAnswer, from offset: Int64) throws(FetchFailure) -> Int64 {

@@ -25,6 +25,14 @@ struct StationLag {
     isHeld = held
   }
 
+  /// Bytes of a station come that sends its sound in pieces, each as fast as it is taken: no pause between them says that one was the last.
+  mutating func note(pieceAt now: UInt64) { last = now }
+
+  /// All that there is of such a station has come.
+  mutating func reachPresent(at now: UInt64) {
+    (begun, last, isHeld) = (nil, now, false)
+  }
+
   /// Nanoseconds of the station that did not come, if it goes on at the present now.
   func missing(at now: UInt64) -> UInt64 {
     guard let begun, now > begun.since else { return 0 }

@@ -29,7 +29,8 @@ final class Transfer {
 
   private let table: UnsafePointer<swiftlet_transport>
   private var transfer: OpaquePointer?
-  private unowned(unsafe) var receiver: any TransferReceiver
+  /// Who gets what comes; it outlives the transfer.
+  unowned(unsafe) var receiver: any TransferReceiver
   private let settings: UnsafeMutablePointer<swiftlet_transport_settings>
   private let host: UnsafeMutablePointer<swiftlet_transport_host>
   private(set) var isRunning = false
@@ -72,8 +73,21 @@ final class Transfer {
     Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
   }
 
+  private var url = ""
+
+  /// The address that has answered, behind all redirections.
+  var location: String {
+    guard table.pointee.size >= UInt32(MemoryLayout<swiftlet_transport>.size),
+      let text = table.pointee.location?(transfer)
+    else { return url }
+    let bytes = UnsafeRawBufferPointer(start: text, count: strnlen(text, StreamRequest.longestURL + 1))
+    let found = String(decoding: bytes, as: UTF8.self)
+    return bytes.count <= StreamRequest.longestURL && StreamRequest.isStream(found) ? found : url
+  }
+
   /// Asks for bytes from an offset on.
-  func begin(_ url: String, from offset: Int64, validator: String) throws(FetchFailure) {
+  func begin(_ url: String, from offset: Int64, validator: String = "") throws(FetchFailure) {
+    self.url = url
     let status =
       validator.utf8.isEmpty
       ? table.pointee.begin(transfer, url, offset, nil)

@@ -44,7 +44,9 @@ struct Transport {
           + "\(SWIFTLET_TRANSPORT_ABI); rebuild it against this SwiftletTransport.h.")
     }
     let plugin = table.pointee
-    guard plugin.size >= UInt32(MemoryLayout<swiftlet_transport>.size), plugin.prepare != nil,
+    // What came to the table later is its last function, which older ones lack.
+    let least = MemoryLayout<swiftlet_transport>.size - MemoryLayout<UnsafeRawPointer>.size
+    guard plugin.size >= UInt32(least), plugin.prepare != nil,
       plugin.open != nil, plugin.begin != nil, plugin.run != nil, plugin.resume != nil, plugin.stop != nil,
       plugin.last_error != nil, plugin.close != nil
     else { throw FetchFailure(sentence: "\(path) has gaps in its table.") }

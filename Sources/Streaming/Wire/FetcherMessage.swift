@@ -41,6 +41,7 @@ package enum FetcherMessage: Hashable, Sendable {
     case .failed(let failure):
       packet.put(5 as UInt32)
       packet.put(failure.remedy.rawValue)
+      packet.put(failure.kind.rawValue)
       packet.put(failure.sentence, size: Self.sentence)
     case .rejoined(let offset, let missing):
       packet.put(6 as UInt32)
@@ -77,9 +78,10 @@ package enum FetcherMessage: Hashable, Sendable {
     case 4: return .resumed
     case 5:
       guard let remedy = packet.uint32().flatMap({ FetchFailure.Remedy(rawValue: $0) }),
+        let kind = packet.uint32().flatMap({ FetchFailure.Kind(rawValue: $0) }),
         let sentence = packet.text(size: sentence), !sentence.utf8.isEmpty
       else { return nil }
-      return .failed(FetchFailure(sentence: sentence, remedy: remedy))
+      return .failed(FetchFailure(sentence: sentence, remedy: remedy, kind: kind))
     case 6:
       guard let offset = packet.uint64(), let missing = packet.uint64() else { return nil }
       return .rejoined(offset: offset, missing: missing)

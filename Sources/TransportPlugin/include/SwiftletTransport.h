@@ -124,6 +124,9 @@ struct swiftlet_transport {
   /// A sentence about the latest error, without the URL; valid until the next call; never NULL.
   const char *(*last_error)(swiftlet_transfer *transfer);
   void (*close)(swiftlet_transfer *transfer);
+  /// The URL that has answered, behind all redirections, against which what it names is resolved; valid until the next call; NULL where it
+  /// is not known. Tables of a size that ends before it have none.
+  const char *(*location)(swiftlet_transfer *transfer);
 };
 
 typedef const struct swiftlet_transport *(*swiftlet_transport_entry_fn)(void);

@@ -49,6 +49,9 @@ final class HTTPTransfer {
   /// A sentence about the latest error, or libcurl's word for it.
   var lastError: UnsafePointer<CChar> { UnsafePointer(reason) }
 
+  /// The URL that has answered.
+  var location: UnsafePointer<CChar>? { ccurl_effective_url(easy) }
+
   private func setUp() {
     let own = Unmanaged.passUnretained(self).toOpaque()
     for (option, value) in [

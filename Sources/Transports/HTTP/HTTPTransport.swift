@@ -51,6 +51,10 @@ private func makeTable() -> UnsafePointer<swiftlet_transport> {
       close: { transfer in
         guard let transfer else { return }
         Unmanaged<HTTPTransfer>.fromOpaque(UnsafeRawPointer(transfer)).release()
+      },
+      location: { transfer in
+        guard let transfer else { return nil }
+        return HTTPTransfer.from(transfer).location
       }))
   return UnsafePointer(table)
 }

@@ -29,6 +29,7 @@ import VirtualCardSupport
       ("elsewhere", .fails("one place to another")), ("silent", .fails("does not answer")),
       ("nonsense", .fails("does not speak HTTP")), ("manyheaders", .fails("endless")),
       ("longheader", .fails("answer is refused")), ("endlesslist", .fails("does not end within")),
+      ("endlesshls", .fails("does not end within 2 MiB")),
       ("status/404", .fails("status 404")), ("status/503", .fails("status 503")),
       ("lies", .fails("status 416")), ("changes", .fails("was changed on its server")),
     ] as [(String, Fate)])

@@ -1,0 +1,208 @@
+// What a fetcher of segments does next: by its playlists, and by what went wrong. Fetcher process, one thread.
+
+import Platform
+
+extension SegmentLoop {
+  // MARK: By the playlist
+
+  /// Takes a playlist that came from an address.
+  func take(_ playlist: Playlist, from base: String) throws(FetchFailure) {
+    switch playlist {
+    case .variants(let variants):
+      try playlists.take(variants, from: base)
+      beginPlaylist()
+    case .segments(let list):
+      playlists.base = base
+      let now = errand?.begun ?? 0
+      switch schedule.take(list, at: now) {
+      case .news: playlists.newsAt = now
+      case .jump(let missing):
+        playlists.newsAt = now
+        leaveOut(missing)
+      case .nothing: try noteNothingNew(list, at: now)
+      }
+      if !isOpen, list.segments.isEmpty {
+        throw FetchFailure(sentence: "It names no segments.", remedy: .retrying)
+      }
+      errand = nil
+    }
+  }
+
+  func beginPlaylist() {
+    errand = SegmentErrand(.playlist, at: playlists.current, called: "The playlist")
+  }
+
+  /// A station whose playlist stands still for three target durations is lost.
+  private func noteNothingNew(_ list: SegmentList, at now: UInt64) throws(FetchFailure) {
+    let limit = UInt64(3 * list.target) * 1_000_000
+    guard now &- playlists.newsAt > limit, schedule.step(at: 0) != .end else { return }
+    if case .load = schedule.step(at: now) { return }
+    throw FetchFailure(sentence: "It names nothing new.", remedy: .reconnecting)
+  }
+
+  /// Begins what is due, or waits for it.
+  func goOn(at now: UInt64) throws(FetchFailure) {
+    switch schedule.step(at: now) {
+    case .load(let segment): try begin(segment)
+    case .reload(let time):
+      guard time > now else { return beginPlaylist() }
+      lag.reachPresent(at: now)
+      noteLag()
+      link.wait(FetcherLink.milliseconds(from: now, to: time))
+    case .end:
+      guard isOpen else { throw FetchFailure(sentence: "The playlist's segments (HLS) hold no sound.") }
+      link.isOver = true
+      link.publish(.complete)
+    }
+  }
+
+  private func begin(_ segment: Segment) throws(FetchFailure) {
+    guard let list = schedule.list else { return }
+    guard !segment.isProtected else {
+      let method = String(decoding: list.protection, as: UTF8.self).printable(limit: 40)
+      throw FetchFailure(
+        sentence: "The station's segments (HLS) are encrypted (\(method)), which cannot be played.",
+        kind: .protection)
+    }
+    guard !segment.isGap else {
+      schedule.advance()
+      return leaveOut(segment.duration)
+    }
+    if let number = segment.map, list.maps[number] != map {
+      let part = list.maps[number]
+      unpacker.begin(at: part.bytes?.offset ?? 0)
+      errand = SegmentErrand(
+        .map, at: try address(part.reference, "What describes the segments"),
+        called: "What describes the segments", part.bytes)
+      map = part
+      return
+    }
+    let called = "Segment \(schedule.next)"
+    let address: String
+    do throws(FetchFailure) {
+      address = try self.address(segment.part.reference, called)
+    } catch {
+      errand = SegmentErrand(.segment(segment), at: "", called: called)
+      return try lose(error)
+    }
+    if segment.isDiscontinuous { leaveOut(0) }
+    if !segment.title.isEmpty, Self.isTitle(list.text[segment.title]) {
+      name(String(decoding: list.text[segment.title], as: UTF8.self).printable(limit: 200), fromTag: false)
+    }
+    unpacker.begin(at: segment.part.bytes?.offset ?? 0)
+    errand = SegmentErrand(.segment(segment), at: address, called: called, segment.part.bytes)
+  }
+
+  /// Whether a playlist's word for a segment is a title: some give it attributes, or say that there is none.
+  private static func isTitle(_ text: ArraySlice<UInt8>) -> Bool {
+    !text.contains(0x3D) && !PlaylistLines.isSame(text, "no desc")
+  }
+
+  /// The address that a part of the playlist names.
+  private func address(_ reference: Range<Int>, _ name: String) throws(FetchFailure) -> String {
+    let text = schedule.list?.text[reference] ?? []
+    guard let address = WebAddress.resolve(text, against: playlists.base) else {
+      let shown = String(decoding: text, as: UTF8.self).printable(limit: 120)
+      throw FetchFailure(sentence: "The playlist names \(shown), which is no address of a stream.")
+    }
+    return address
+  }
+
+  /// What follows does not follow what came before.
+  private func leaveOut(_ milliseconds: Int64) {
+    guard isOpen, isStation else { return }
+    link.spool.noteSeam()
+    link.send(.rejoined(offset: UInt64(link.spool.end), missing: UInt64(max(0, milliseconds))))
+    lag.rejoin()
+    noteLag()
+    link.wakeAnyway()
+  }
+
+  /// The worker goes to the present: what was to come before it is left out.
+  func renew() {
+    guard isStation, isOpen, !link.isOver else { return }
+    stop()
+    schedule.goToPresent()
+  }
+
+  // MARK: By what went wrong
+
+  /// An errand has failed: it is tried again, or what it was about is left out, or all of it has failed.
+  func lose(_ failure: FetchFailure) throws(FetchFailure) {
+    let failure = FetchFailure(
+      sentence: errand.map { $0.name + " (HLS): " + failure.sentence } ?? failure.sentence,
+      remedy: failure.remedy, kind: failure.kind)
+    guard isOpen else { return try tryOther(failure) }
+    let now = MonotonicClock.now()
+    if failure.remedy == .nothing, failure.kind == .bytes, isStation,
+      case .segment(let segment) = errand?.goal
+    {
+      // Gone, or never there: what follows it may be.
+      stop()
+      schedule.advance()
+      leaveOut(segment.duration)
+    } else {
+      guard failure.kind == .bytes, failure.remedy == .reconnecting || isStation else { throw failure }
+      // Of a map nothing is kept.
+      if errand?.goal == .map { map = nil }
+      if errand?.goal == .map || errand?.goal == .playlist { errand = nil }
+    }
+    lag.note(held: true, end: link.spool.end, at: now)
+    noteLag()
+    guard let isFirst = attempts.lose(at: now) else {
+      throw FetchFailure(sentence: failure.sentence, remedy: .retrying)
+    }
+    if isFirst { link.send(.interrupted(failure.sentence)) }
+  }
+
+  /// Nothing was heard yet: another quality is tried where there is one.
+  private func tryOther(_ failure: FetchFailure) throws(FetchFailure) {
+    stop()
+    guard playlists.useOther() else { throw failure }
+    schedule = SegmentSchedule()
+    unpacker = SegmentUnpacker()
+    map = nil
+    beginPlaylist()
+  }
+}
+
+/// Where the playlists of a sound are.
+struct PlaylistAddresses {
+  /// Qualities that are tried before the sound has failed.
+  private static let mostTries = 4
+
+  /// The playlist that is loaded again and again.
+  private(set) var current: String
+  /// Where it came from, for what it names.
+  var base = ""
+  /// When it named something new last.
+  var newsAt: UInt64 = 0
+  private var others: ArraySlice<String> = []
+  private var hasVariants = false
+
+  init(_ url: String) { current = url }
+
+  /// Takes the qualities that a playlist names; the best one is next.
+  mutating func take(_ variants: [Variant], from base: String) throws(FetchFailure) {
+    guard !hasVariants else {
+      throw FetchFailure(sentence: "It names qualities, and was one of them itself.")
+    }
+    hasVariants = true
+    let addresses = VariantChoice.order(variants).compactMap {
+      WebAddress.resolve($0.reference[...], against: base)
+    }
+    guard let first = addresses.first else {
+      let shown = variants.first.map { String(decoding: $0.reference, as: UTF8.self).printable(limit: 120) }
+      throw FetchFailure(sentence: "It names \(shown ?? "nothing"), which is no address of a stream.")
+    }
+    current = first
+    others = addresses.dropFirst().prefix(Self.mostTries - 1)
+  }
+
+  /// Moves to the next best quality. False where there is none.
+  mutating func useOther() -> Bool {
+    guard let next = others.popFirst() else { return false }
+    current = next
+    return true
+  }
+}

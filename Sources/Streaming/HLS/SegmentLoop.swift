@@ -1,0 +1,262 @@
+// The fetcher's steady state where a stream is a playlist of segments (HTTP Live Streaming): loads one after the other, and makes one
+// stream of them in the spool. Fetcher process, one thread, in its sandbox.
+
+import Platform
+
+/// Fetches the segments of one sound until the engine closes its socket.
+final class SegmentLoop: TransferReceiver {
+  let link: FetcherLink
+  private let transfer: Transfer
+  var playlists: PlaylistAddresses
+  var schedule = SegmentSchedule()
+  /// What is under way, or was and is tried again.
+  var errand: SegmentErrand?
+  /// The bytes of a playlist that is loaded.
+  private var text: [UInt8] = []
+  var attempts: Attempts
+  var lag = StationLag()
+  var unpacker = SegmentUnpacker()
+  /// What the segments need to be understood, as it was loaded last.
+  var map: Part?
+  /// Whether the server waits for room in the spool.
+  private var isHeld = false
+  /// Why the present answer brings nothing.
+  private var refusal: FetchFailure?
+  private var sound = SegmentSound()
+
+  init(_ order: FetchOrder, _ link: FetcherLink, _ transfer: Transfer, _ playlist: [UInt8]) {
+    self.link = link
+    self.transfer = transfer
+    text = playlist
+    attempts = Attempts(order)
+    playlists = PlaylistAddresses(order.url)
+  }
+
+  /// Runs until the engine is gone.
+  func run() throws(FetchFailure) {
+    transfer.receiver = self
+    transfer.stop()
+    errand = SegmentErrand(.playlist, at: playlists.current, called: "The playlist")
+    errand?.begun = MonotonicClock.now()
+    do throws(FetchFailure) { try takePlaylist() } catch { try lose(error) }
+    while takeMessages() { try turn() }
+  }
+
+  private func takeMessages() -> Bool {
+    link.takeMessages { message in
+      if message == .renew { renew() }
+    }
+  }
+
+  /// Waits for the next thing to do, and does it.
+  private func turn() throws(FetchFailure) {
+    let now = MonotonicClock.now()
+    guard !link.isOver else { return link.wait(-1) }
+    drain()
+    if transfer.isRunning {
+      try run(at: now)
+    } else if !unpacker.output.isEmpty {
+      hold()
+      link.wait(-1)
+    } else if let due = attempts.due, now < due {
+      link.wait(FetcherLink.milliseconds(from: now, to: due))
+    } else if errand != nil {
+      try request()
+    } else {
+      attempts.begin(at: now)
+      try goOn(at: now)
+    }
+  }
+
+  private func run(at now: UInt64) throws(FetchFailure) {
+    if isHeld {
+      guard unpacker.output.isEmpty else { return link.wait(-1) }
+      isHeld = false
+      attempts.noteByte(at: now)
+      errand?.deadline = now &+ SegmentErrand.limit
+      return try take(transfer.resume())
+    }
+    let deadline = min(attempts.stallDeadline, errand?.deadline ?? .max)
+    if errand?.isComplete == true {
+      transfer.stop()
+      try finish()
+    } else if now >= deadline {
+      transfer.stop()
+      let stalls = now >= attempts.stallDeadline
+      let isSilent = errand?.received == 0 && text.isEmpty
+      try lose(
+        FetchFailure(
+          sentence: !stalls
+            ? "It does not end."
+            : isSilent ? "The server does not answer." : "The server has stopped sending.",
+          remedy: .reconnecting))
+    } else {
+      try take(
+        transfer.run(link.descriptors, milliseconds: FetcherLink.milliseconds(from: now, to: deadline)))
+    }
+  }
+
+  private func take(_ outcome: Transfer.Outcome) throws(FetchFailure) {
+    switch outcome {
+    case .running: break
+    case .failed(let failure): try lose(failure)
+    case .refused: try lose(refusal ?? FetchFailure(sentence: "The server's answer is not understood."))
+    case .done: try finish()
+    }
+  }
+
+  /// Asks for what the errand is about, or for the rest of it.
+  private func request() throws(FetchFailure) {
+    guard errand != nil else { return }
+    let now = MonotonicClock.now()
+    attempts.begin(at: now)
+    (isHeld, refusal, text) = (false, nil, [])
+    errand?.begun = now
+    errand?.deadline = now &+ SegmentErrand.limit
+    errand?.isComplete = false
+    guard let errand else { return }
+    do throws(FetchFailure) {
+      try transfer.begin(errand.address, from: errand.offset)
+    } catch {
+      try lose(error)
+    }
+  }
+
+  /// What was asked for has come.
+  private func finish() throws(FetchFailure) {
+    guard let errand else { return }
+    do throws(FetchFailure) {
+      if let refusal { throw refusal }
+      guard errand.isWhole else {
+        throw FetchFailure(sentence: "It is shorter than the playlist says.", remedy: .reconnecting)
+      }
+      switch errand.goal {
+      case .playlist: return try takePlaylist()
+      case .map:
+        try unpacker.end()
+        unpacker.clear()
+      case .segment:
+        try unpacker.end()
+        schedule.advance()
+      }
+      self.errand = nil
+    } catch {
+      try lose(error)
+    }
+  }
+
+  private func takePlaylist() throws(FetchFailure) {
+    defer { text = [] }
+    guard text.count <= Playlist.longest else {
+      throw FetchFailure(sentence: "It does not end within \(Playlist.longest >> 20) MiB.")
+    }
+    try take(PlaylistLines.read(text), from: transfer.location)
+  }
+
+  // MARK: What the plugin brings
+
+  func answered(_ answer: SourceAnswer) -> Bool {
+    refusal = Source.refusal(answer)
+    if refusal == nil, errand?.goal != .playlist { refusal = errand?.take(answer) }
+    return refusal == nil
+  }
+
+  func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let now = MonotonicClock.now()
+    if errand?.goal == .playlist {
+      // Only sound is a sign that a lost station is back.
+      attempts.begin(at: now)
+      text += bytes.prefix(max(0, Playlist.longest + 1 - text.count))
+      if text.count > Playlist.longest { errand?.isComplete = true }
+      return true
+    }
+    drain()
+    guard unpacker.output.isEmpty else {
+      isHeld = true
+      hold()
+      return false
+    }
+    if attempts.noteByte(at: now) { link.send(.resumed) }
+    guard refusal == nil, let wanted = errand?.take(bytes) else { return true }
+    do throws(FetchFailure) {
+      if let title = try unpacker.take(wanted) { name(title, fromTag: true) }
+    } catch {
+      refusal = error
+      errand?.isComplete = true
+    }
+    drain()
+    return true
+  }
+
+  // MARK: The spool
+
+  /// What is unpacked goes into the spool, as far as there is room.
+  private func drain() {
+    let count = min(unpacker.output.count, link.room)
+    guard count > 0 else { return }
+    open()
+    unpacker.output.withUnsafeBytes { link.spool.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    unpacker.remove(count)
+    lag.note(pieceAt: MonotonicClock.now())
+    link.wakeReader()
+  }
+
+  /// There is sound.
+  private func open() {
+    guard !sound.isOpen else { return }
+    sound.isStation = schedule.isLive
+    sound.isOpen = true
+    link.spool.header.kind = sound.isStation ? .live : []
+    link.send(
+      .opened(StreamDescription(length: nil, isSeekable: false, station: "", contentType: "")))
+    link.publish(.open)
+  }
+
+  /// Whether there was sound.
+  var isOpen: Bool { sound.isOpen }
+
+  /// Whether it had no end when it began: one that comes later is the station's.
+  var isStation: Bool { isOpen ? sound.isStation : schedule.isLive }
+
+  /// From here on the sound is called so. What a tag says counts more than what a playlist does.
+  func name(_ title: String, fromTag: Bool) {
+    guard isStation, sound.isNew(title, fromTag: fromTag) else { return }
+    link.send(.title(offset: UInt64(link.spool.end), title))
+  }
+
+  /// There is more than there is room for.
+  private func hold() {
+    lag.note(held: true, end: link.spool.end, at: MonotonicClock.now())
+    noteLag()
+  }
+
+  func noteLag() {
+    guard isStation, isOpen, lag.begun?.since != link.spool.header.lag?.since else { return }
+    link.spool.header.lag = lag.begun
+  }
+
+  /// Ends what is under way.
+  func stop() {
+    transfer.stop()
+    (errand, isHeld, refusal, text) = (nil, false, nil, [])
+    attempts.begin(at: MonotonicClock.now())
+    unpacker.clear()
+  }
+}
+
+/// What the engine has heard of a sound.
+struct SegmentSound {
+  var isOpen = false
+  var isStation = false
+  private var title = ""
+  private var isTagged = false
+
+  /// Whether a title is another one than before.
+  mutating func isNew(_ title: String, fromTag: Bool) -> Bool {
+    guard fromTag || !isTagged else { return false }
+    isTagged = isTagged || fromTag
+    guard title != self.title else { return false }
+    self.title = title
+    return true
+  }
+}

@@ -1,0 +1,45 @@
+// Which quality of a sound a box plays. Pure; fetcher process.
+
+/// Chooses among the variants of a playlist.
+enum VariantChoice {
+  /// Bits a second beyond which a box hears no difference: 320 kbit/s of sound, and what wraps it up.
+  static let most: Int64 = 352_000
+
+  /// The variants that may be played, best first: sound alone before sound with pictures, the best quality within `most` before the least
+  /// beyond it. What is not understood comes last: what a variant says of itself may be wrong.
+  static func order(_ variants: [Variant]) -> [Variant] {
+    variants.enumerated().sorted {
+      let (a, b) = (rank($0.element), rank($1.element))
+      if a.group != b.group { return a.group < b.group }
+      return a.cost == b.cost ? $0.offset < $1.offset : a.cost < b.cost
+    }
+    .map { $0.element }
+  }
+
+  private static func rank(_ variant: Variant) -> (group: Int, cost: Int64) {
+    let kinds = variant.codecs.split(separator: 0x2C).map { PlaylistLines.trimmed($0) }
+    let sounds = kinds.filter { !isPicture($0) }
+    let hasPicture = variant.hasPicture || sounds.count < kinds.count
+    let bandwidth = max(0, variant.bandwidth)
+    if !sounds.isEmpty, !sounds.contains(where: isPlayable) { return (4, bandwidth) }
+    // Pictures are loaded, too, and thrown away.
+    if hasPicture { return (kinds.isEmpty || !sounds.isEmpty ? 2 : 3, bandwidth) }
+    return bandwidth <= most ? (0, most - bandwidth) : (1, bandwidth)
+  }
+
+  /// AAC of the profiles that are decoded, and MP3 (RFC 6381; ISO/IEC 14496-3).
+  private static func isPlayable(_ codec: ArraySlice<UInt8>) -> Bool {
+    let known: [StaticString] = [
+      "mp4a.40.2", "mp4a.40.02", "mp4a.40.5", "mp4a.40.05", "mp4a.40.29", "mp4a.40.34", "mp4a.69", "mp4a.6B",
+      "mp3",
+    ]
+    return known.contains { PlaylistLines.isSame(codec, $0) }
+  }
+
+  private static func isPicture(_ codec: ArraySlice<UInt8>) -> Bool {
+    let known: [StaticString] = ["avc", "hvc", "hev", "dvh", "vp0", "vp8", "vp9", "av01", "mp4v", "jpeg"]
+    return known.contains {
+      codec.starts(with: UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount))
+    }
+  }
+}
