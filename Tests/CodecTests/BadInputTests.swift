@@ -162,4 +162,21 @@ import Testing
     }
     #expect(clock.now - start < .seconds(5), "\(plugin.name) is slow: \(what)")
   }
+
+  /// A station is entered in the middle of a frame, whose bytes may look like two headers of another rate.
+  @Test func aStreamBeginsWithItsFirstGenuineFrame() throws {
+    let bench = try Bench()
+    defer { bench.remove() }
+    let music = Music(rate: 48000, channels: 2, frames: 96000)
+    let (data, _) = Storage.int16.encode(music, bigEndian: false, unsigned8: true)
+    try bench.write(WAVFile(music, .int16, data: data).bytes, "in.wav")
+    try bench.run("lame", "--quiet", "-t", "-b", "128", "--resample", "48", "in.wav", "out.mp3")
+    // 128 kbit/s at 44.1 kHz: 417 bytes.
+    let header: [UInt8] = [0xFF, 0xFB, 0x90, 0x00]
+    let one = header + [UInt8](repeating: 0x55, count: 413)
+    let stream = try Plugin.named("MPEG").open(
+      one + header + [UInt8](repeating: 0x55, count: 100) + bench.read("out.mp3"), isStream: true)
+    #expect(stream.info.rate == 48000)
+    #expect(try stream.decodeAll().count > 180_000)
+  }
 }

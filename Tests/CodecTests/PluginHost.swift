@@ -49,8 +49,8 @@ struct Plugin: @unchecked Sendable, CustomStringConvertible {
     Array(bytes).withUnsafeBufferPointer { table.pointee.probe($0.baseAddress, $0.count) }
   }
 
-  func open(_ bytes: [UInt8], failingAt: Int? = nil) throws -> Stream {
-    try Stream(table, MemoryFile(bytes, failingAt: failingAt))
+  func open(_ bytes: [UInt8], failingAt: Int? = nil, isStream: Bool = false) throws -> Stream {
+    try Stream(table, MemoryFile(bytes, failingAt: failingAt, isStream: isStream))
   }
 
   /// All strings of a list that ends with NULL.
@@ -75,12 +75,15 @@ final class MemoryFile {
   let bytes: [UInt8]
   /// Reads that touch this byte fail, if set.
   let failingAt: Int?
+  /// Whether it has no length.
+  let isStream: Bool
   var position = 0
   var reads = 0
 
-  init(_ bytes: [UInt8], failingAt: Int? = nil) {
+  init(_ bytes: [UInt8], failingAt: Int? = nil, isStream: Bool = false) {
     self.bytes = bytes
     self.failingAt = failingAt
+    self.isStream = isStream
   }
 
   static func from(_ context: UnsafeMutableRawPointer?) -> MemoryFile {
@@ -107,7 +110,10 @@ final class MemoryFile {
         return 0
       },
       tell: { context in Int64(MemoryFile.from(context).position) },
-      length: { context in Int64(MemoryFile.from(context).bytes.count) })
+      length: { context in
+        let file = MemoryFile.from(context)
+        return file.isStream ? -1 : Int64(file.bytes.count)
+      })
   }
 }
 

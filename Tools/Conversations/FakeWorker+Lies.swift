@@ -94,6 +94,7 @@ extension FakeWorker {
     case 3: stream.isFloat = value
     case 4: stream.canSeek = value & 1
     case 5: stream.trackNumber = value
+    case 10: stream.discNumber = value
     case 6, 7: stream.loudness[choices.below(4)] = Extremes.floats[choices.below(Extremes.floats.count)]
     case 8: (stream.letter, stream.letters) = (choices.byte(), 256)
     case 9: stream.sourceFrames = word(&choices)

@@ -36,6 +36,7 @@ struct Wire {
     var canSeek: UInt32 = 1
     var isSandboxed: UInt32 = 1
     var trackNumber: UInt32 = 0
+    var discNumber: UInt32 = 0
     /// Gain and peak of track and album: not stated.
     var loudness: [UInt32] = [0x7FC0_0000, 0x7FC0_0000, 0x7FC0_0000, 0x7FC0_0000]
     var letter: UInt8 = 0x61
@@ -49,10 +50,11 @@ struct Wire {
     for value in [stream.rate, stream.channels, stream.bits, stream.isFloat] { wire.put(value) }
     wire.put(stream.sourceFrames)
     wire.put(stream.totalFrames)
-    for value in [stream.canSeek, stream.isSandboxed, stream.trackNumber] + stream.loudness {
+    for value in [stream.canSeek, stream.isSandboxed, stream.trackNumber, stream.discNumber] + stream.loudness
+    {
       wire.put(value)
     }
-    for _ in 0..<6 { wire.put(stream.letter, count: stream.letters, size: text) }
+    for _ in 0..<8 { wire.put(stream.letter, count: stream.letters, size: text) }
     return wire.bytes
   }
 

@@ -42,7 +42,9 @@ final class MPEGDecoder: StreamDecoder {
     self.handle = handle
     super.init()
     let tags = try MPEGTags(input, description)
-    try openHandle()
+    // A stream is entered in the middle of a frame, where libmpg123 takes what looks like a header for one. It counts the
+    // bytes of a file from its beginning.
+    try openHandle(at: input.length == nil ? tags.firstFrame : 0)
     let rate = try fixFormat()
     try findLength(tags)
     try description.setFormat(
@@ -52,7 +54,7 @@ final class MPEGDecoder: StreamDecoder {
 
   deinit { mpg123_delete(handle) }
 
-  private func openHandle() throws(CodecFailure) {
+  private func openHandle(at start: Int64) throws(CodecFailure) {
     let flags =
       MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_GAPLESS.rawValue
       | MPG123_SKIP_ID3V2.rawValue
@@ -74,9 +76,9 @@ final class MPEGDecoder: StreamDecoder {
         return off_t(input.seek(by: Int64(offset), whence: whence))
       },
       nil)
-    guard status == MPG123_OK.rawValue, input.seek(to: 0),
+    guard status == MPG123_OK.rawValue, input.seek(to: start),
       cmpg123_open_handle(handle, input.context) == MPG123_OK.rawValue
-    else { throw input.hasFailed ? .read(at: 0) : .memory }
+    else { throw input.hasFailed ? .read(at: start) : .memory }
   }
 
   /// Lets the stream's first frame decide rate and channels for good: the rate.

@@ -7,6 +7,8 @@ import CodecSupport
 struct MPEGTags {
   /// The first byte behind the leading tags.
   private(set) var audioStart: Int64 = 0
+  /// The first byte of the first frame that is surely one.
+  private(set) var firstFrame: Int64 = 0
   private(set) var xing: XingTag?
   /// The first byte of the trailing tags, if the file's end is known.
   private var audioEnd: Int64?
@@ -33,6 +35,7 @@ struct MPEGTags {
       let head = Bytes(rebasing: bytes[..<got])
       for offset in 0..<got where frameRun(head, at: offset, wanted: 3, endsFile: isWhole) {
         xing = XingTag(frame: Bytes(rebasing: head[offset...]))
+        firstFrame = audioStart + Int64(offset)
         return true
       }
       return false
