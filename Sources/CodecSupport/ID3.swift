@@ -78,11 +78,7 @@ public struct ID3Tag {
       parts[0].withUnsafeBufferPointer { key in
         parts[1].withUnsafeBufferPointer { _ = description.applyReplayGain(key: key, value: $0) }
       }
-    case .genre:
-      guard let text = decodedParts(body).first else { return }
-      let name = text.withUnsafeBufferPointer { ID3Genres.name(of: $0) }
-      name.withUnsafeBufferPointer { description.setTextIfEmpty(.genre, $0) }
-    case .title, .artist, .album, .albumArtist, .date, .disc, .track:
+    case .title, .artist, .album, .albumArtist, .genre, .date, .disc, .track:
       guard let text = decodedParts(body).first else { return }
       text.withUnsafeBufferPointer {
         switch name {
@@ -90,6 +86,8 @@ public struct ID3Tag {
         case .artist: description.setTextIfEmpty(.artist, $0)
         case .album: description.setTextIfEmpty(.album, $0)
         case .albumArtist: description.setTextIfEmpty(.albumArtist, $0)
+        case .genre:
+          ID3Genres.name(of: $0).withUnsafeBufferPointer { description.setTextIfEmpty(.genre, $0) }
         case .date: description.setTextIfEmpty(.date, $0)
         case .disc: description.setDiscNumberIfUnknown($0)
         default: description.setTrackNumberIfUnknown($0)

@@ -93,6 +93,15 @@ import Testing
     }
   }
 
+  /// Listens until what comes is four seconds late.
+  private func lag(_ listener: inout Listener) throws {
+    let limit = MonotonicClock.now() + 30_000_000_000
+    while (listener.worker.stationWindow(now: MonotonicClock.now())?.lag.count ?? 0) < 4 * 48_000 {
+      try #require(MonotonicClock.now() < limit && listener.failure == nil, "\(listener.events)")
+      listener.step()
+    }
+  }
+
   /// Seeks, and answers where that led, in seconds, and the pitch of what is heard 0.4 s later as a step of the stairs.
   private func seek(_ listener: inout Listener, to second: Double) throws -> (position: Double, step: Double)
   {
@@ -194,11 +203,7 @@ import Testing
     var listener = try rig.listener("anew", "a.mp3+b.mp3", window: 512 << 10)
     _ = try listener.waitForReady()
     try read(&listener, seconds: 2)
-    let limit = MonotonicClock.now() + 30_000_000_000
-    while (listener.worker.stationWindow(now: MonotonicClock.now())?.lag.count ?? 0) < 4 * 48_000 {
-      try #require(MonotonicClock.now() < limit && listener.failure == nil, "\(listener.events)")
-      listener.step()
-    }
+    try lag(&listener)
     let found = try seek(&listener, to: 1000)
     #expect((49...53).contains(found.step), "\(found)")
     #expect(rig.server.requests.count == 2)
@@ -244,11 +249,7 @@ import Testing
     var listener = try rig.listener("leap", "s.m3u8", window: 512 << 10)
     _ = try listener.waitForReady()
     try read(&listener, seconds: 2)
-    let limit = MonotonicClock.now() + 30_000_000_000
-    while (listener.worker.stationWindow(now: MonotonicClock.now())?.lag.count ?? 0) < 4 * 48_000 {
-      try #require(MonotonicClock.now() < limit && listener.failure == nil, "\(listener.events)")
-      listener.step()
-    }
+    try lag(&listener)
     let found = try seek(&listener, to: 1000)
     #expect((89...93).contains(found.step), "\(found)")
   }

@@ -71,16 +71,17 @@ package struct StickerBook: KeptContents {
 
   /// Puts a sticker on a song, in the place of one of that name. Throws, and changes nothing, where there is no room.
   package mutating func set(_ sticker: Sticker, on path: String) throws(StickerFault) {
-    var stickers = self[path]
+    let (place, isThere) = place(of: path)
+    let former = isThere ? songs[place].stickers : []
+    var stickers = former
     if let place = stickers.firstIndex(where: { $0.name == sticker.name }) {
       stickers[place] = sticker
     } else {
       stickers.append(sticker)
     }
-    let size = size - Self.lines(path, self[path]).count + Self.lines(path, stickers).count
+    let size = size - Self.lines(path, former).count + Self.lines(path, stickers).count
     guard size <= Self.longestFile else { throw .full }
     self.size = size
-    let (place, isThere) = place(of: path)
     if isThere { songs[place].stickers = stickers } else { songs.insert((path, stickers), at: place) }
   }
 

@@ -15,7 +15,7 @@ final class PlaylistController {
   /// Rows of one list.
   private static let pageRows = 50
   private let book: KeptFile<PlaylistBook>
-  private let known: KnownLater
+  private let known: KnownFile<PlaylistBook>
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   private let feed: EventFeed
@@ -28,17 +28,11 @@ final class PlaylistController {
     self.outputs = outputs
     self.book = book
     self.feed = feed
-    known = KnownLater(scheduler)
-    book.onNote = { [log] in log.write(.error, $0) }
-    book.onRead = { [known] in known.release() }
+    known = KnownFile(book, ending: ".playlists", configuration, scheduler: scheduler, log: log)
   }
 
   /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
-  func open() {
-    guard configuration.isRead else { return }
-    guard let path = configuration.settings.checkpointPath else { return known.release() }
-    book.open(path + ".playlists")
-  }
+  func open() { known.open() }
 
   /// Calls `then` when everything is written, or could not be.
   func finish(_ then: @escaping () -> Void) {
@@ -46,15 +40,11 @@ final class PlaylistController {
     book.finish(within: 2_000_000_000, then)
   }
 
-  private var isKnown: Bool {
-    book.isRead || (configuration.isRead && configuration.settings.checkpointPath == nil)
-  }
-
   /// Does something when it is known what the box keeps; refuses it where that cannot be read: what is not known must not be
   /// replaced.
   private func whenKnown(_ refuse: @escaping (ConsoleError) -> Void, _ action: @escaping () -> Void) {
-    known.run(isKnown: isKnown) { [unowned(unsafe) self] in
-      guard isKnown else {
+    known.run { [unowned(unsafe) self] in
+      guard known.isKnown else {
         return refuse(
           ConsoleError(
             .failed, "the playlists of the box cannot be read: their storage does not answer; try again"))

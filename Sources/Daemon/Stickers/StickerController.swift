@@ -14,8 +14,7 @@ final class StickerController {
   private static let page = 200
 
   private let book: KeptFile<StickerBook>
-  private let known: KnownLater
-  private let configuration: ConfigurationStore
+  private let known: KnownFile<StickerBook>
   private let feed: EventFeed
   private let scheduler: any Scheduler
   private let due: DeadlineTimer
@@ -26,22 +25,15 @@ final class StickerController {
     _ configuration: ConfigurationStore, _ book: KeptFile<StickerBook>, scheduler: any Scheduler,
     feed: EventFeed, log: Log
   ) {
-    self.configuration = configuration
     self.book = book
     self.feed = feed
     self.scheduler = scheduler
     due = DeadlineTimer(scheduler)
-    known = KnownLater(scheduler)
-    book.onNote = { [log] in log.write(.error, $0) }
-    book.onRead = { [known] in known.release() }
+    known = KnownFile(book, ending: ".stickers", configuration, scheduler: scheduler, log: log)
   }
 
   /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
-  func open() {
-    guard configuration.isRead else { return }
-    guard let path = configuration.settings.checkpointPath else { return known.release() }
-    book.open(path + ".stickers")
-  }
+  func open() { known.open() }
 
   /// Calls `then` when everything is written, or could not be.
   func finish(_ then: @escaping () -> Void) {
@@ -50,14 +42,10 @@ final class StickerController {
     book.finish(within: 2_000_000_000, then)
   }
 
-  private var isKnown: Bool {
-    book.isRead || (configuration.isRead && configuration.settings.checkpointPath == nil)
-  }
-
   /// Answers a command, when it is known what is kept.
   func perform(_ command: StickerCommand, then answer: @escaping (Reply) -> Void) {
-    known.run(isKnown: isKnown) { [unowned(unsafe) self] in
-      guard isKnown else {
+    known.run { [unowned(unsafe) self] in
+      guard known.isKnown else {
         return answer(.failed("the stickers cannot be read: their storage does not answer; try again"))
       }
       answer(perform(command))

@@ -28,7 +28,7 @@ final class TagController {
   /// The tag that was reported last, and when a reader has seen it last.
   private var latest: (tag: TagID, time: UInt64)?
   /// What waits for the book: a tag may lie on its reader as the box is switched on.
-  private let known: KnownLater
+  private let known: KnownFile<TagBook>
   /// Grows with each tag: what is being looked for, for an earlier one, takes no queue any more.
   private var attempt = 0
   private let lessonTimer: DeadlineTimer
@@ -49,28 +49,15 @@ final class TagController {
     self.feed = feed
     self.log = log
     lessonTimer = DeadlineTimer(scheduler)
-    known = KnownLater(scheduler)
-    known.onTimeout = { [log] in
+    known = KnownFile(places.book, ending: ".tags", configuration, scheduler: scheduler, log: log) { [log] in
       log.write(.warning, "What tags do is not known: their storage does not answer.")
     }
-    book.onNote = { [log] in log.write(.error, $0) }
-    book.onRead = { [known] in known.release() }
   }
 
   private var book: KeptFile<TagBook> { places.book }
 
   /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
-  func open() {
-    guard configuration.isRead else { return }
-    guard let path = configuration.settings.checkpointPath else { return known.release() }
-    book.open(path + ".tags")
-  }
-
-  private func whenKnown(_ action: @escaping () -> Void) {
-    let isKnown =
-      book.isRead || (configuration.isRead && configuration.settings.checkpointPath == nil)
-    known.run(isKnown: isKnown, action)
-  }
+  func open() { known.open() }
 
   /// Learns no more. Calls `then` when what tags do is written, or could not be.
   func finish(_ then: @escaping () -> Void) {
@@ -89,7 +76,7 @@ final class TagController {
       let isRepeated = latest.map { $0.tag == tag && time - $0.time < Self.repetition } ?? false
       latest = (tag, time)
       guard !isRepeated else { return }
-      whenKnown { [unowned(unsafe) self] in
+      known.run { [unowned(unsafe) self] in
         place(tag, on: reader) { [unowned(unsafe) self] in complain($0, tag) }
       }
     case .lifted(let reader):
@@ -163,7 +150,7 @@ final class TagController {
   func perform(_ command: TagCommand, then answer: @escaping (Reply) -> Void) {
     switch command {
     case .list, .remove, .clear, .swipe:
-      whenKnown { [unowned(unsafe) self] in performKnowing(command, then: answer) }
+      known.run { [unowned(unsafe) self] in performKnowing(command, then: answer) }
     case .set(let tag, let typed): answer(set(tag, typed, .set, on: nil))
     case .learn(let typed): answer(learnNext(typed))
     case .learnNothing:

@@ -55,7 +55,7 @@ final class FetchLoop: TransferReceiver {
     let now = MonotonicClock.now()
     guard transfer.isRunning else {
       guard let due = attempts.due else { return link.wait(-1) }
-      guard now >= due else { return link.wait(Self.milliseconds(from: now, to: due)) }
+      guard now >= due else { return link.wait(FetcherLink.milliseconds(from: now, to: due)) }
       return try request(link.spool.end)
     }
     if isHeld {
@@ -74,16 +74,12 @@ final class FetchLoop: TransferReceiver {
     guard transfer.isRunning, !isHeld else { return }
     try take(
       transfer.run(
-        link.descriptors, milliseconds: Self.milliseconds(from: now, to: attempts.stallDeadline)))
+        link.descriptors, milliseconds: FetcherLink.milliseconds(from: now, to: attempts.stallDeadline)))
   }
 
   private func take(_ outcome: Transfer.Outcome) throws(FetchFailure) {
-    switch outcome {
-    case .running: break
-    case .failed(let failure): try lose(failure)
-    case .refused: try lose(refusal ?? FetchFailure(sentence: "The server's answer is not understood."))
-    case .done: try finish()
-    }
+    if let failure = outcome.failure(refusal) { return try lose(failure) }
+    if case .done = outcome { try finish() }
   }
 
   /// The source has ended by itself.
@@ -242,9 +238,5 @@ final class FetchLoop: TransferReceiver {
   func fail(_ failure: FetchFailure) {
     transfer?.stop()
     link.fail(failure)
-  }
-
-  private static func milliseconds(from now: UInt64, to then: UInt64) -> Int32 {
-    FetcherLink.milliseconds(from: now, to: then)
   }
 }

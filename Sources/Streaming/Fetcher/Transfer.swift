@@ -22,6 +22,15 @@ final class Transfer {
     /// The receiver has ended it.
     case refused
     case failed(FetchFailure)
+
+    /// Why it has failed; `refusal` is why the receiver has ended it, where it knows that.
+    func failure(_ refusal: FetchFailure?) -> FetchFailure? {
+      switch self {
+      case .running, .done: nil
+      case .refused: refusal ?? FetchFailure(sentence: "The server's answer is not understood.")
+      case .failed(let failure): failure
+      }
+    }
   }
 
   private static let mostRedirects: Int32 = 5

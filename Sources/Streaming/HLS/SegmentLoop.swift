@@ -82,7 +82,7 @@ final class SegmentLoop: TransferReceiver {
       try finish()
     } else if now >= deadline {
       transfer.stop()
-      let stalls = now >= attempts.stallDeadline
+      let stalls = attempts.isStalled(at: now)
       let isSilent = errand?.received == 0 && text.isEmpty
       try lose(
         FetchFailure(
@@ -97,12 +97,8 @@ final class SegmentLoop: TransferReceiver {
   }
 
   private func take(_ outcome: Transfer.Outcome) throws(FetchFailure) {
-    switch outcome {
-    case .running: break
-    case .failed(let failure): try lose(failure)
-    case .refused: try lose(refusal ?? FetchFailure(sentence: "The server's answer is not understood."))
-    case .done: try finish()
-    }
+    if let failure = outcome.failure(refusal) { return try lose(failure) }
+    if case .done = outcome { try finish() }
   }
 
   /// Asks for what the errand is about, or for the rest of it.
