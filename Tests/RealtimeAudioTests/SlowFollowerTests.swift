@@ -10,9 +10,9 @@ import Testing
   private let length = 100_000
 
   /// A ring with as much as a worker has when it says that it is ready, filled from now on a little faster than it is heard.
-  private func follower() -> RingBox {
+  private func follower(ready: Int = 13_230) -> RingBox {
     let ring = RingBox(capacity: 1 << 17, coded)
-    ring.write(13_230)
+    ring.write(ready)
     for step in 1...600 {
       rig.after(Double(step) * 10) { [length] in
         ring.write(min(463, length - Int(ring.writeIndex)))
@@ -42,11 +42,12 @@ import Testing
     expectWhole(from: 0)
   }
 
-  @Test(arguments: [0.4, 1.3, 2]) func aFadeFindsIt(after seconds: Double) {
+  /// 2800 frames are little more than what is rendered at once, as a quarter of a second is where the rate is low.
+  @Test(arguments: [0.03, 0.4, 1.3, 2], [13_230, 2800]) func aFadeFindsIt(after seconds: Double, ready: Int) {
     rig.play(first(seconds + 1))
     let fade = Fade(length: Frames(44_100), curve: .linear)
     rig.send(
-      rig.attaching(follower(), to: .b),
+      rig.attaching(follower(ready: ready), to: .b),
       .join(.crossfade(from: .a, to: .b, at: UInt64(seconds * 44100), fade, ends: .unknown)))
     rig.run(milliseconds: 5500)
     expectWhole(from: 100)

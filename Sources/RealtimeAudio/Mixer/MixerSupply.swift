@@ -51,8 +51,10 @@ extension Mixer {
     let snapshot = ring.look()
     // What cannot be is found out, and told, by rendering it.
     guard case .frames(let count) = snapshot.available(from: deck.index) else { return .max }
-    if snapshot.isComplete(from: deck.index) { return max(1, count) }
-    var supply = count - quantum - Self.shortestQuantum - Int(declick)
+    var supply =
+      snapshot.isComplete(from: deck.index)
+      ? max(1, count) : count - quantum - Self.shortestQuantum - Int(declick)
+    // Where a fade begins, what it brings in has to be looked at first.
     if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {
       supply = Int(min(UInt64(max(supply, 0)), at - deck.index))
     }
