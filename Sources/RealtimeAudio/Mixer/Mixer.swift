@@ -74,9 +74,9 @@ import PlaybackModel
     discarded.deallocate()
   }
 
-  /// Frames that a starved deck must have before it is heard again.
+  /// Frames that a starved deck must have before it is heard again: more than may have to be rendered at once.
   var refill: Int {
-    @_noLocks @_noAllocation get { Int(rate.frames(Seconds(0.25)).count) }
+    @_noLocks @_noAllocation get { max(Int(rate.frames(Seconds(0.25)).count), 3 * quantum) }
   }
 
   /// Bytes of one output frame.

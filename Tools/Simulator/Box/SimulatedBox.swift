@@ -51,7 +51,7 @@ final class SimulatedBox: Subject {
     switch box.resumeOutcome {
     case .pending: break
     case .taken: judge.restored(kept(), hasStick: outside.storage.hasStick)
-    case .replaced: judge.forget()
+    case .replaced: judge.replaced()
     }
   }
 

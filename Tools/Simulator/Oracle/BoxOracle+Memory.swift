@@ -38,9 +38,12 @@ extension BoxOracle {
 
   /// The box is on again. What it has taken up becomes what people want.
   func restored(_ kept: Kept?, hasStick: Bool) {
+    var takenUp: MemoryTrail.Moment?
     defer {
       forget()
-      // Storage in trouble still holds it when the power goes again, whatever a press makes of it at once.
+      // Storage in trouble still holds it when the power goes again, whatever a press has made of it before it was read,
+      // or makes of it at once.
+      if let takenUp { memory.note(takenUp.kept, takenUp.intent, at: now) }
       if let kept { memory.note(kept, oracle.intent, at: now) }
     }
     guard let diedAt, let kept, !memory.moments.isEmpty else { return }
@@ -70,12 +73,19 @@ extension BoxOracle {
       // Somebody may have asked for silence as well.
       oracle.takeUp(
         moment.intent, andPlays: oracle.intent.hold == nil, mayStaySilent: openedAt.map { $0 < now } ?? false)
+      takenUp = moment
       return
     }
     // Nothing is taken up that cannot be reached.
     if !hasStick, kept.mode == .nothing, kept.current != nil { return oracle.takeUp(Intent()) }
     oracle.fail(
       .memory, expected: moments.last.map { $0.kept.text } ?? "", found: kept.text)
+  }
+
+  /// Somebody has put something else in place of what was remembered, which the storage holds until that is written.
+  func replaced() {
+    isRestored = true
+    memory.readQueueAgain()
   }
 
   /// What was before counts no more.

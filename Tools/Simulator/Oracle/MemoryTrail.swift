@@ -50,6 +50,9 @@ struct MemoryTrail {
 
   mutating func restart() {
     moments = []
-    revision = nil
+    readQueueAgain()
   }
+
+  /// Another box counts the revisions of its queue anew.
+  mutating func readQueueAgain() { revision = nil }
 }

@@ -42,6 +42,7 @@ extension VoiceTracker {
     var turns = circumstances.dueCues.flatMap { cue in
       circumstances.gains(of: cue).flatMap { beginnings(of: cue, gain: $0, in: heard, after: explained) }
     }
+    if heldFade != nil { turns += beginningsBesideEntry(in: heard) }
     if ear.current.map({ $0 >= CueSignal.names.count }) == true, time < circumstances.announcementStopsUntil {
       // What explains all of it comes first: else the first frames of a stop may pass for some of another track.
       for place in Self.places(explained).reversed() {
@@ -52,6 +53,7 @@ extension VoiceTracker {
         }
       }
     }
+    if heldFade == nil { turns += beginningsBesideEntry(in: heard) }
     return turns
   }
 
@@ -63,10 +65,9 @@ extension VoiceTracker {
     guard case .silence = sound, ear.current == nil, explained < heard.count,
       case .frame(let first) = heard[explained], abs(first.left) <= blur
     else {
-      let turns = Self.places(explained).map {
+      return Self.places(explained).map {
         CueTurn(kind: .begins(cue, gain: gain, frame: 0, entry: nil, isRoomMade: false), place: $0)
       }
-      return turns + beginningsBesideEntry(of: cue, gain: gain, in: heard)
     }
     // Alone, its own first sample shows where it is.
     let bound = 1e-6 * abs(first.right) + blur + 1e-10
@@ -93,16 +94,24 @@ extension VoiceTracker {
     return []
   }
 
-  /// With a fade that goes on over the output's own ramp after the card had stopped, whose first frame is at no gain.
-  private func beginningsBesideEntry(
-    of cue: Int, gain: Float, in heard: [Turning.Heard]
-  ) -> [CueTurn] {
-    guard case .silence = sound, heldFade != nil, ear.current == nil, case .frame(let first)? = heard.first,
+  /// With music that goes on over the output's own ramp after the card had stopped, whose first frame is at no gain.
+  private func beginningsBesideEntry(in heard: [Turning.Heard]) -> [CueTurn] {
+    guard case .silence = sound, ear.current == nil, case .frame(let first)? = heard.first,
       circumstances.isEntryDue || first.time < circumstances.faultUntil
     else { return [] }
-    return (0...2).map {
-      CueTurn(kind: .begins(cue, gain: gain, frame: $0, entry: 1, isRoomMade: false), place: 0)
+    var turns: [CueTurn] = []
+    for cue in circumstances.dueCues {
+      for gain in circumstances.gains(of: cue) {
+        for entry in 1...3 {
+          for frame in 0...(entry + 1) {
+            turns.append(
+              CueTurn(kind: .begins(cue, gain: gain, frame: frame, entry: entry, isRoomMade: false), place: 0)
+            )
+          }
+        }
+      }
     }
+    return turns
   }
 
   /// The card has stopped, or nobody knows what cues there are.

@@ -32,8 +32,14 @@ extension VoiceTracker {
       return coming
     }
     // Restored and not heard yet: the one that comes is about as far as the fade is.
-    if case .crossfading(_, _, _, let progress, _) = state, all.allSatisfy({ $0.heardAt == 0 }) {
-      func distance(_ voice: Voice) -> Int { abs(voice.next - Int(progress.index.count)) }
+    let fadedIn: Frames? =
+      switch state {
+      case .crossfading(_, _, _, let progress, _): progress.index
+      case .crossfadePaused(_, _, _, let snapshot, _): snapshot.toPosition
+      default: nil
+      }
+    if let fadedIn, all.allSatisfy({ $0.heardAt == 0 }) {
+      func distance(_ voice: Voice) -> Int { abs(voice.next - Int(fadedIn.count)) }
       return all.min { distance($0) < distance($1) }
     }
     let last = all.max { $0.heardAt < $1.heardAt }

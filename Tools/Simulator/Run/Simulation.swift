@@ -76,7 +76,7 @@ package final class Simulation {
     let rate = SampleRate(world.rate)
     card = SimulatedCard(world.card, rate: rate, scheduler: scheduler, listener: oracle)
     decoders = SimulatedDecoders(world.tracks, rate: rate, scheduler: scheduler, listener: oracle)
-    decoders.queued = world.card.buffer + 200_000_000
+    decoders.queued = min(world.card.buffer + 200_000_000, 300_000_000)
     oracle.decoders = decoders
     oracle.card = card
     oracle.ignored = ignored

@@ -84,7 +84,8 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   private var now: UInt64 { source.scheduler.now }
-  private var prefill: Int { source.rate.hertz / 4 }
+  /// A quarter of a second, and at a rate that no card has as many of the mixer's quanta as at one that cards have.
+  private var prefill: Int { max(source.rate.hertz, 8000) / 4 }
   var isOnStick: Bool { plan.isOnStick }
 
   // MARK: Work
