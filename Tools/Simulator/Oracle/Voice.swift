@@ -28,6 +28,8 @@ struct Voice {
   var fadedInAt: UInt64 = 0
   /// Whether the player has no more use for its decoder: nobody means it any more.
   var isLeft = false
+  /// Whether it was ever louder than what rounding leaves beside a sound of the box's own, where chance sounds like anything.
+  var isSurelyHeard = false
   /// Since when its ring is gone.
   var goneAt: UInt64?
   /// Whether its decoder can be believed.
@@ -55,6 +57,16 @@ struct Voice {
     let toldAt: Int
     /// Whether no whole ramp fitted in before the end.
     let isLate: Bool
+  }
+
+  /// The frames with which it may begin in a fade.
+  var beginnings: [Int] { isSurelyHeard || next == origin ? [next] : [next, origin] }
+
+  /// It begins anew, as if it had not been heard.
+  mutating func beginAnew() {
+    next = origin
+    (heardAt, beganAt, fadedInAt) = (0, 0, 0)
+    isSurelyHeard = false
   }
 
   /// Whether its ring is gone.

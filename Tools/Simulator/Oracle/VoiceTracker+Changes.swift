@@ -89,57 +89,68 @@ extension VoiceTracker {
 
   /// Whether a fade that was announced has begun. Its first frames may have been too quiet to tell.
   private mutating func beginFade(_ place: Int, _ left: Float, _ right: Float) -> Bool {
-    let voice = voices[place]
-    // Beside something loud it takes longer until what comes can be told from nothing.
-    let latest = ear.isIdle ? 80 : 400
-    for announced in circumstances.fades.reversed() where announced.from == voice.track {
+    for announced in circumstances.fades.reversed() where announced.from == voices[place].track {
       for other in byRecency where other != place && voices[other].track == announced.to {
-        // Where it should begin comes first.
-        let due = voice.next - (voice.told - Int(announced.fade.length.count))
-        let places = [due] + (1...latest).filter { $0 != due }
-        var fits: [(beginning: FollowedFade.Beginning, master: Double, rampAge: Int?)] = []
-        let rampAge = voice.next - voice.rampStart
-        let ages: [Int?] = rampAge < circumstances.declick ? [nil, rampAge] : [nil]
-        for index in places where index > 0 && index <= latest {
-          for length in lengths(announced, place, other, begun: index) where index < length {
-            var fade = FollowedFade(
-              from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
-              place: 0, master: voice.gain)
-            for age in ages {
-              fade.rampAge = age
-              let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
-              guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
-                abs(master * (age == nil ? 1 : shares.out) - voice.gain) <= limit
-              else { continue }
-              fits.append((FollowedFade.Beginning(index: index, length: length), master, age))
-            }
-          }
+        let due = voices[other].next
+        for frame in voices[other].beginnings {
+          voices[other].next = frame
+          if begin(announced, from: place, to: other, left, right) { return true }
         }
-        guard
-          let first = ages.lazy.compactMap({ age in fits.first { $0.rampAge == age } }).first(where: { _ in
-            accepts()
-          })
-        else { continue }
-        let (beginning, master, age) = first
-        let index = beginning.index
-        var fade = FollowedFade(
-          from: place, to: other,
-          fade: Fade(length: Frames(Int64(beginning.length)), curve: announced.fade.curve),
-          place: Double(index), master: master)
-        fade.rampAge = age
-        let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
-        fade.alternatives = fits.filter { $0.rampAge == age }.dropFirst().map { $0.beginning }
-        fade.announced = announced
-        note(.fadeBegan, voices[other])
-        voices[other].fadedInAt = time
-        take(place, frame: voice.next, gain: master * shares.out)
-        take(other, frame: voices[other].next + index, gain: master * shares.into)
-        self.fade = fade
-        sound = .fade
-        return true
+        voices[other].next = due
       }
     }
     return false
+  }
+
+  private mutating func begin(
+    _ announced: Circumstances.AnnouncedFade, from place: Int, to other: Int, _ left: Float, _ right: Float
+  ) -> Bool {
+    let voice = voices[place]
+    // Beside something loud it takes longer until what comes can be told from nothing.
+    let latest = ear.isIdle ? 80 : 400
+    // Where it should begin comes first.
+    let due = voice.next - (voice.told - Int(announced.fade.length.count))
+    let places = [due] + (1...latest).filter { $0 != due }
+    var fits: [(beginning: FollowedFade.Beginning, master: Double, rampAge: Int?)] = []
+    let rampAge = voice.next - voice.rampStart
+    let ages: [Int?] = rampAge < circumstances.declick ? [nil, rampAge] : [nil]
+    for index in places where index > 0 && index <= latest {
+      for length in lengths(announced, place, other, begun: index) where index < length {
+        var fade = FollowedFade(
+          from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
+          place: 0, master: voice.gain)
+        for age in ages {
+          fade.rampAge = age
+          let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
+          guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
+            abs(master * (age == nil ? 1 : shares.out) - voice.gain) <= limit
+          else { continue }
+          fits.append((FollowedFade.Beginning(index: index, length: length), master, age))
+        }
+      }
+    }
+    guard
+      let first = ages.lazy.compactMap({ age in fits.first { $0.rampAge == age } }).first(where: { _ in
+        accepts()
+      })
+    else { return false }
+    let (beginning, master, age) = first
+    let index = beginning.index
+    var fade = FollowedFade(
+      from: place, to: other,
+      fade: Fade(length: Frames(Int64(beginning.length)), curve: announced.fade.curve),
+      place: Double(index), master: master)
+    fade.rampAge = age
+    let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
+    fade.alternatives = fits.filter { $0.rampAge == age }.dropFirst().map { $0.beginning }
+    fade.announced = announced
+    note(.fadeBegan, voices[other])
+    voices[other].fadedInAt = time
+    take(place, frame: voice.next, gain: master * shares.out)
+    take(other, frame: voices[other].next + index, gain: master * shares.into)
+    self.fade = fade
+    sound = .fade
+    return true
   }
 
   /// How long a fade may be that has come to an index: one that begins late is no longer than what is left of either track,

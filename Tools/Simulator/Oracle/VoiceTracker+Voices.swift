@@ -65,6 +65,11 @@ extension VoiceTracker {
     guard let place = place(of: id) else { return }
     voices[place].next = frame
     voices[place].origin = frame
+    // What had followed already, before a person went back from it unknowingly, is to follow once more.
+    for other in voices.indices
+    where other != place && voices[other].gain == 0 && !voices[other].isLeft && !voices[other].isGone {
+      voices[other].beginAnew()
+    }
   }
 
   /// After the plug was pulled: nothing sounds, and nothing of before will.
