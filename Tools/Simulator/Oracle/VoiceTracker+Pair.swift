@@ -41,6 +41,11 @@ extension VoiceTracker {
     }
     guard let both = gains(key(a), key(b), left, right) else {
       // Marks too much alike to tell the gains: both go with the sum, and the next frame will tell.
+      if !mayBeEither(a, b, left, right) {
+        guard mustExplain(left, right) else { return }
+        return missed(
+          left, right, after: "tracks \(voices[a].track) and \(voices[b].track), whose marks are alike")
+      }
       let sum = voices[a].gain + voices[b].gain
       let share = sum > 0 ? Double(left) / Double(Signal.level) / sum : 1
       take(a, frame: voices[a].next, gain: voices[a].gain * share)
@@ -75,6 +80,12 @@ extension VoiceTracker {
     take(a, frame: voices[a].next, gain: both.a)
     take(b, frame: voices[b].next, gain: both.b)
     if min(both.a, both.b) > quiet + both.error { pairPath.quietFrames = 0 }
+  }
+
+  /// Whether a frame sounds like two voices whose marks are alike, at whatever gains.
+  private func mayBeEither(_ a: Int, _ b: Int, _ left: Float, _ right: Float) -> Bool {
+    let (markA, markB) = (key(a).mark, key(b).mark)
+    return abs(right - left * markA) <= (abs(markA - markB) + 1e-5) * left + error
   }
 
   /// Whether a voice that is not heard beside another one may still be on its way out: the last of a ramp is too quiet to be
