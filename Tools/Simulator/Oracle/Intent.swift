@@ -41,6 +41,11 @@ struct Intent {
     hold = reason
   }
 
+  /// It is silent so many nanoseconds later than it would have been.
+  mutating func holdLater(by time: UInt64) {
+    if hold != nil, holdsFrom != .max { holdsFrom += time }
+  }
+
   /// Nobody can say whether it is to sound.
   mutating func mayStaySilent() {
     if hold == nil { (hold, holdsFrom) = (.user, .max) }

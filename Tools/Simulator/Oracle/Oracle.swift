@@ -225,7 +225,7 @@ final class Oracle: CardListener, DecoderListener {
   /// only `isFresh` ones say anything of the present.
   func willPerform(_ action: Action, _ claims: Claims, isFresh: Bool = true) {
     if isFresh { look(claims) }
-    let (tracker, skip, sought, now) = (tracker, intent.skip, sought, now)
+    let (tracker, skip, sought, now, held) = (tracker, intent.skip, sought, now, intent.holdsFrom)
     intent.note(
       action, in: claims, rate: world.rate,
       heard: { number in
@@ -235,6 +235,8 @@ final class Oracle: CardListener, DecoderListener {
         return tracker.personsVoice(of: number, claims.state, skippedAt: skippedAt, sought: sought)?.next
       }, silent: unnoticedSilence,
       at: now)
+    // A thread that stands still begins later with the ramp.
+    if intent.holdsFrom != held { intent.holdLater(by: max(now, audioStalledUntil) - now) }
     judgeEarlyTarget()
     choice.isDue = action == .next || action == .previous
     lastActionAt = now
