@@ -76,8 +76,10 @@ extension BoxOracle {
       takenUp = moment
       return
     }
-    // Nothing is taken up that cannot be reached.
-    if !hasStick, kept.mode == .nothing, kept.current != nil { return oracle.takeUp(Intent()) }
+    // Nothing is taken up that cannot be reached, or that was not written yet.
+    if kept.mode == .nothing, kept.current == nil ? diedAt < nothingUntil : !hasStick {
+      return oracle.takeUp(Intent())
+    }
     oracle.fail(
       .memory, expected: moments.last.map { $0.kept.text } ?? "", found: kept.text)
   }
@@ -85,6 +87,7 @@ extension BoxOracle {
   /// Somebody has put something else in place of what was remembered, which the storage holds until that is written.
   func replaced() {
     isRestored = true
+    if memory.moments.isEmpty { nothingUntil = now + Self.delay }
     memory.readQueueAgain()
   }
 

@@ -19,6 +19,8 @@ final class BoxOracle {
   var alarms = AlarmWatch()
   /// Whether what was remembered is there again, or known to be lost.
   var isRestored = false
+  /// Until when a box that had never kept anything may still have nothing.
+  var nothingUntil: UInt64 = 0
   /// Since when the box takes commands.
   var openedAt: UInt64?
   /// When the power went, and the box had begun by then.
