@@ -18,8 +18,8 @@ struct Voice {
   var origin: Int
   /// The gain of the last frame that was heard.
   var gain = 0.0
-  /// The frame on which its ramp out of silence began.
-  var rampStart = 0
+  /// How it came out of silence.
+  var entrance = Entrance()
   /// When it was heard for the first time.
   var beganAt: UInt64 = 0
   /// When it was heard last; 0 is never.
@@ -28,8 +28,6 @@ struct Voice {
   var fadedInAt: UInt64 = 0
   /// Whether the player has no more use for its decoder: nobody means it any more.
   var isLeft = false
-  /// Whether it was ever louder than what rounding leaves beside a sound of the box's own, where chance sounds like anything.
-  var isSurelyHeard = false
   /// Since when its ring is gone.
   var goneAt: UInt64?
   /// Whether its decoder can be believed.
@@ -51,6 +49,15 @@ struct Voice {
   /// Whether its decoder broke off too late for a whole ramp.
   var isBrokenLate: Bool { breakOff?.isLate == true }
 
+  /// A voice came out of silence.
+  struct Entrance {
+    /// The frame on which its ramp began.
+    var rampStart = 0
+    /// Whether it was ever louder since than what rounding leaves beside a sound of the box's own, where chance sounds like
+    /// anything.
+    var isSure = false
+  }
+
   /// A decoder broke off before the end of its track.
   struct BreakOff {
     /// The frame that was to be heard when that became known.
@@ -60,13 +67,13 @@ struct Voice {
   }
 
   /// The frames with which it may begin in a fade.
-  var beginnings: [Int] { isSurelyHeard || next == origin ? [next] : [next, origin] }
+  var beginnings: [Int] { entrance.isSure || next == origin ? [next] : [next, origin] }
 
   /// It begins anew, as if it had not been heard.
   mutating func beginAnew() {
     next = origin
     (heardAt, beganAt, fadedInAt) = (0, 0, 0)
-    isSurelyHeard = false
+    entrance = Entrance()
   }
 
   /// Whether its ring is gone.

@@ -112,7 +112,7 @@ extension VoiceTracker {
     let due = voice.next - (voice.told - Int(announced.fade.length.count))
     let places = [due] + (1...latest).filter { $0 != due }
     var fits: [(beginning: FollowedFade.Beginning, master: Double, rampAge: Int?)] = []
-    let rampAge = voice.next - voice.rampStart
+    let rampAge = voice.next - voice.entrance.rampStart
     let ages: [Int?] = rampAge < circumstances.declick ? [nil, rampAge] : [nil]
     for index in places where index > 0 && index <= latest {
       for length in lengths(announced, place, other, begun: index) where index < length {

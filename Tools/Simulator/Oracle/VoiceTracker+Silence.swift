@@ -106,7 +106,7 @@ extension VoiceTracker {
     }
     note(voices[place].heardAt == 0 ? .began : .resumed, voices[place])
     let steps = gain / max(circumstances.volume, 1e-9) * Double(circumstances.declick)
-    voices[place].rampStart = frame - Int(min(max(steps.rounded(), 1), 8))
+    voices[place].entrance.rampStart = frame - Int(min(max(steps.rounded(), 1), 8))
     take(place, frame: frame, gain: gain)
     sound = .one(place)
     heldFade = nil

@@ -230,7 +230,7 @@ struct VoiceTracker {
     voices[place].next = frame + 1
     voices[place].gain = gain
     if voices[place].heardAt == 0 { voices[place].beganAt = time }
-    if gain * Self.level > 50 * Double(error) { voices[place].isSurelyHeard = true }
+    if gain * Self.level > 50 * Double(error) { voices[place].entrance.isSure = true }
     voices[place].heardAt = time
     if voices[place].isGone(at: time) {
       fail(
