@@ -1,6 +1,7 @@
-"""Has a box feed a genuine snapserver, and compares what genuine snapclients play with the box's own recording."""
+"""Has a box feed a genuine snapserver, and be a room of one, and compares what genuine snapclients play with the box's own recording."""
 import array, os, shutil, subprocess, sys, time
 from genuine import FAILURES, GenuineBox, check, wait
+from room import ClientTimes, Feed, Room, errors
 from server import RATE, Client, Server, answers
 
 FRAME = 4
@@ -146,9 +147,49 @@ def control(swiftlet, products, place):
         check("the app shows its state", wait(lambda: server.stream()["properties"].get("playbackStatus") == "playing", 5, 0.2))
 
 
+def joined(swiftlet, products, place, codec):
+    """The box is a room of a server: it plays when a snapclient does, though its card is fast, also after the server's restart."""
+    samples = noise(place / "noise.wav", 60, 7).read_bytes()[44:]
+    with Server(place, codec=codec) as server, Feed(server, samples), Client(server, "kitchen") as client, \
+            ClientTimes(client) as times, Room(swiftlet, products, server, ppm=150) as box:
+        for name in "at first", "after the server's restart":
+            heard = lambda: box.ask("status").get("source") == "room"
+            check(f"{codec}: the room is heard {name}", wait(heard, 30), box.log())
+            time.sleep(4)
+            began = time.monotonic()
+            time.sleep(12)
+            status = box.ask("status")
+            found = sorted(errors(box, client, times, began, time.monotonic() - 1.5))
+            if len(found) < 10:
+                check(f"{codec}: the same is heard as by snapclient {name}", False, f"{len(found)} {status}")
+                return
+            middle = found[len(found) // 2]
+            print(f"snapcast: {codec} {name}: {1000 * middle:+.3f} ms beside snapclient, {1000 * found[0]:+.3f} to "
+                  f"{1000 * found[-1]:+.3f}; its own word is {status.get('source-error-us')} us, {status.get('source-ppm')} ppm")
+            check(f"{codec}: within a millisecond of snapclient {name}", abs(middle) < 0.001, found)
+            check(f"{codec}: by its own word, too, {name}", abs(int(status.get("source-error-us", 9999))) < 1000, status)
+            if name == "at first":
+                server.kill()
+                check(f"{codec}: it falls silent with the server", wait(lambda: not heard(), 10), box.ask("status"))
+                time.sleep(1)
+                server.start()
+
+
+def pcm(swiftlet, products, place):
+    joined(swiftlet, products, place, "pcm")
+
+
+def flac(swiftlet, products, place):
+    joined(swiftlet, products, place, "flac")
+
+
+def opus(swiftlet, products, place):
+    joined(swiftlet, products, place, "opus")
+
+
 def main():
     swiftlet, products, *names = sys.argv[1:]
-    for part in rooms, pausing, restart, late, control:
+    for part in rooms, pausing, restart, late, control, pcm, flac, opus:
         if names and part.__name__ not in names:
             continue
         place = GenuineBox.folder()

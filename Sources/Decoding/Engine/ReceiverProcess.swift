@@ -1,5 +1,6 @@
-// The process that brings a live source's sound: a command of the box's owner, or the capture of an ALSA device. It is no part of the
-// sandbox, because it needs the network or the card; the engine reads nothing of it. Control thread.
+// The process that brings a live source's sound: a command of the box's owner, the capture of an ALSA device, or the receiver of a server's
+// rooms, which confines itself. It is no part of the worker's sandbox, because it needs the network or the card; the engine reads nothing
+// of it. Control thread.
 
 import CLinux
 import Platform
@@ -21,6 +22,9 @@ final class ReceiverProcess {
       try ReceiverProcess(
         Executable.own, ["swiftlet", "capture", device, source.format.text, String(getpid())], Environment.all
       )
+    case .snapcast(let address):
+      try ReceiverProcess(
+        Executable.own, ["swiftlet", "room", "snapcast", address, String(getpid())], Environment.sandboxed([]))
     }
   }
 
