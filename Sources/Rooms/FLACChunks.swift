@@ -14,10 +14,13 @@ final class FLACChunks: ChunkDecoder {
   private var output: [Float] = []
 
   init(_ library: crooms_flac, head: ArraySlice<UInt8>) throws(RoomFailure) {
-    guard let decoder = library.FLAC__stream_decoder_new() else { throw RoomFailure("libFLAC is out of memory") }
+    guard let decoder = library.FLAC__stream_decoder_new() else {
+      throw RoomFailure("libFLAC is out of memory")
+    }
     (self.library, self.decoder) = (library, decoder)
     let status = library.FLAC__stream_decoder_init_stream(
-      decoder, { _, buffer, count, client in FLACChunks.from(client).read(buffer, count) }, nil, nil, nil, nil,
+      decoder, { _, buffer, count, client in FLACChunks.from(client).read(buffer, count) }, nil, nil, nil,
+      nil,
       { _, frame, planes, client in
         if let frame, let planes { FLACChunks.from(client).receive(frame.pointee.header, planes) }
         return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE

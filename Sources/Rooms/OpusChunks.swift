@@ -16,7 +16,8 @@ final class OpusChunks: ChunkDecoder {
   init(_ library: crooms_opus, rate: Int, channels: Int) throws(RoomFailure) {
     var code: Int32 = 0
     guard let decoder = library.opus_decoder_create(Int32(rate), Int32(channels), &code) else {
-      throw RoomFailure("its server sends Opus at \(rate) Hz with \(channels) channels, which libopus does not decode")
+      throw RoomFailure(
+        "its server sends Opus at \(rate) Hz with \(channels) channels, which libopus does not decode")
     }
     (self.library, self.rate, self.channels, self.decoder) = (library, rate, channels, decoder)
     output = [Float](repeating: 0, count: Self.most * channels)

@@ -1,15 +1,16 @@
 // What a server's clock says at a time of ours, from questions and answers that take their time on the way. A pure value; any thread.
 // Belongs to no protocol.
 
-/// Follows a clock by the answers of the last minute. An answer is off by no more than half of what its way took longer than the quickest
-/// one's, so quick answers count for most; the clocks' difference in rate is found with the time that they differ by.
+/// Follows a clock by the answers of the last minutes. An answer is off by no more than half of what its way took longer than the quickest
+/// one's, and always to the same side, so quick answers count for nearly everything; the clocks' difference in rate is found with the time
+/// that they differ by.
 package struct ServerClock {
   /// Answers that are kept.
-  private static let most = 100
+  private static let most = 400
   /// Nanoseconds after which an answer counts no more.
-  private static let memory = 90e9
+  private static let memory = 300e9
   /// Nanoseconds by which even the quickest answer may be off.
-  private static let noise = 30_000.0
+  private static let noise = 40_000.0
   /// By how much clocks usually differ in rate.
   private static let usualSkew = 100e-6
 
@@ -71,7 +72,7 @@ package struct ServerClock {
 
   private static func weight(_ answer: Answer, _ least: Double) -> Double {
     let off = noise + (answer.way - least) / 2
-    return 1 / (off * off)
+    return noise * noise / (off * off * off * off)
   }
 
   /// Our time, in nanoseconds, at which the server's clock shows a time; nil while nothing is known.

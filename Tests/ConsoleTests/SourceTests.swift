@@ -32,7 +32,8 @@ import Testing
     #expect(sources[0].source.takesOver == .idle && sources[0].source.format == .usual)
     #expect(sources[1].source.origin == .fifo("/run/a fifo") && sources[1].source.delay == 400)
     #expect(sources[2].source.format == LiveFormat("48000:24:2") && sources[2].source.takesOver == .never)
-    #expect(sources[3].source.origin == .snapcast("192.168.1.20:1705") && sources[3].source.takesOver == .idle)
+    #expect(
+      sources[3].source.origin == .snapcast("192.168.1.20:1705") && sources[3].source.takesOver == .idle)
     #expect(read(first.controls.lines).controls == first.controls)
     #expect(first.controls.lines.filter { $0.hasPrefix("source") }.count == Self.everything.count)
   }
@@ -63,7 +64,8 @@ import Testing
     ("192.168.1.20", "192.168.1.20:1704"), ("127.0.0.1:99", "127.0.0.1:99"), ("fd00::20", "[fd00::20]:1704"),
     ("[::1]:5", "[::1]:5"),
   ]) func aServerIsNamedByItsAddress(word: String, address: String) {
-    #expect(read(["source a snapcast \(word)"]).controls.sources.map { $0.source.origin } == [.snapcast(address)])
+    #expect(
+      read(["source a snapcast \(word)"]).controls.sources.map { $0.source.origin } == [.snapcast(address)])
   }
 
   /// Its format is its server's.
@@ -79,7 +81,8 @@ import Testing
     "source a alsa tee:default,x", "source a alsa plug:/etc/passwd",
     "source a format 44100", "source a format 44100:8:2", "source a takes-over sometimes",
     "source a latency 199", "source a latency 2001", "source a louder 3",
-    "source a snapcast", "source a snapcast server.local", "source a snapcast 1.2.3.4:0", "source a snapcast 1.2.3.4:99999", "source 1 alsa hw:1", "listen",
+    "source a snapcast", "source a snapcast server.local", "source a snapcast 1.2.3.4:0",
+    "source a snapcast 1.2.3.4:99999", "source 1 alsa hw:1", "listen",
   ])
   func whatCannotBeIsRefused(line: String) {
     #expect(throws: ConsoleError.self) { try Interpreter.parse(line) }

@@ -59,7 +59,8 @@ import Testing
 
   @Test func whatNoClockSaysIsPassedOver() {
     var clock = ServerClock()
-    for (there, back) in [(Int64.max, Int64.max), (.min, .min), (-5, -5), (Int64.max, 0), (6_000_000_000, 0)] {
+    for (there, back) in [(Int64.max, Int64.max), (.min, .min), (-5, -5), (Int64.max, 0), (6_000_000_000, 0)]
+    {
       clock.note(there: there, back: back, arrived: 1_000_000_000)
     }
     #expect(!clock.isSet && clock.ours(5) == nil)

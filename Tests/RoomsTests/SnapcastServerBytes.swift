@@ -4,7 +4,9 @@
 
 /// Makes a server's messages.
 enum ServerBytes {
-  static func message(_ type: UInt16, sent: Int64 = 0, refersTo: UInt16 = 0, size: Int? = nil, _ body: [UInt8]) -> [UInt8] {
+  static func message(
+    _ type: UInt16, sent: Int64 = 0, refersTo: UInt16 = 0, size: Int? = nil, _ body: [UInt8]
+  ) -> [UInt8] {
     var bytes: [UInt8] = []
     for word in [type, 0, refersTo] { bytes.append(word16: word) }
     SnapcastTime.append(sent, to: &bytes)

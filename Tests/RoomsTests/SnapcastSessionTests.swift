@@ -29,9 +29,13 @@ import Testing
       var place = 0
       while place < bytes.count, let head = TimedBlock(UnsafeRawBufferPointer(rebasing: bytes[place...])) {
         place += TimedBlock.headBytes
-        found.append((head, (0..<2 * head.count).map {
-          bytes.loadUnaligned(fromByteOffset: place + 4 * $0, as: Float.self)
-        }))
+        found.append(
+          (
+            head,
+            (0..<2 * head.count).map {
+              bytes.loadUnaligned(fromByteOffset: place + 4 * $0, as: Float.self)
+            }
+          ))
         place += head.bodyBytes
       }
       #expect(place == bytes.count)
@@ -54,7 +58,8 @@ import Testing
     let hello = session.takeOutgoing()
     #expect(hello[0] == 5 && hello.count == 26 + Int(hello[...].word32(22)))
     let text = String(decoding: hello[30...], as: UTF8.self)
-    #expect(text.hasPrefix("{") && text.contains(#""ID":"swiftlet-1""#) && text.contains(#""HostName":"box""#))
+    #expect(
+      text.hasPrefix("{") && text.contains(#""ID":"swiftlet-1""#) && text.contains(#""HostName":"box""#))
     var (now, asked) = (Self.start, [UInt64]())
     while now < Self.start + 11_000_000_000 {
       now = max(now + 1, session.deadline)
@@ -78,8 +83,10 @@ import Testing
     let time = Int64(Self.start) + Self.ahead
     let payload: [UInt8] = [0x00, 0x40, 0x00, 0xC0, 0xFF, 0x7F, 0x00, 0x80]
     let bytes =
-      ServerBytes.settings(#"{"bufferMs":800,"latency":30,"muted":false,"volume":100,"more":{"a":[1,"x\"}",null]}}"#)
-      + ServerBytes.pcm(48_000, 16, 2) + ServerBytes.message(99, [1, 2, 3]) + ServerBytes.chunk(at: time, payload)
+      ServerBytes.settings(
+        #"{"bufferMs":800,"latency":30,"muted":false,"volume":100,"more":{"a":[1,"x\"}",null]}}"#)
+      + ServerBytes.pcm(48_000, 16, 2) + ServerBytes.message(99, [1, 2, 3])
+      + ServerBytes.chunk(at: time, payload)
     for first in stride(from: 0, to: bytes.count, by: size) {
       try session.take(bytes[first..<min(first + size, bytes.count)], at: Self.start)
     }
@@ -89,7 +96,9 @@ import Testing
     #expect(found[0].samples == [0.5, -0.5, 32_767 / 32_768, -1])
   }
 
-  @Test(arguments: [(100, false, 0.5), (0, false, 0.0), (100, true, 0.0), (50, false, 0.120_126)] as [(Int, Bool, Float)])
+  @Test(
+    arguments: [(100, false, 0.5), (0, false, 0.0), (100, true, 0.0), (50, false, 0.120_126)]
+      as [(Int, Bool, Float)])
   func volumeIsAsSnapclientHasIt(volume: Int, isMuted: Bool, heard: Float) throws {
     var session = try knowing()
     try session.take(
@@ -103,7 +112,8 @@ import Testing
   func wideSamplesComeInFourBytes(bits: UInt16, sample: [UInt8]) throws {
     var session = try knowing()
     try session.take(
-      ServerBytes.pcm(96_000, bits, 1) + ServerBytes.chunk(at: Int64(Self.start) + Self.ahead, sample + sample),
+      ServerBytes.pcm(96_000, bits, 1)
+        + ServerBytes.chunk(at: Int64(Self.start) + Self.ahead, sample + sample),
       at: Self.start)
     #expect(blocks(&session).flatMap { $0.samples } == [0.5, 0.5, 0.5, 0.5])
   }

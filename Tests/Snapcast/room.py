@@ -1,10 +1,7 @@
 """A box as a room of a genuine snapserver, whose card keeps its own time, and what it plays when, beside a genuine snapclient's."""
-import array, json, operator, os, socket, struct, threading, time
+import array, ctypes, json, operator, os, socket, struct, subprocess, threading, time
 from genuine import GenuineBox
 from server import RATE
-
-# Milliseconds after which snapclient 0.26 says that what it writes is heard.
-CLIENT_AHEAD = 0.010
 
 
 class Room(GenuineBox):
@@ -45,7 +42,7 @@ class Room(GenuineBox):
 
 
 class ClientTimes:
-    """When a snapclient has written what: it writes what is heard a moment later."""
+    """When a snapclient has written what. It writes some milliseconds before that is to be heard, always as many in one run."""
 
     def __init__(self, client):
         self.client, self.writes, self.isOver = client, [], False
@@ -71,11 +68,9 @@ class ClientTimes:
         self.isOver = True
         self.thread.join()
 
-    def moment(self, frame):
-        """When a frame of what it has written is heard, by the write that came soonest among its neighbours: others were seen late."""
-        near = [(at - first / RATE, abs(first - frame)) for at, first in self.writes]
-        near = [offset for offset, distance in near if distance < RATE]
-        return min(near) + frame / RATE + CLIENT_AHEAD
+    def frame(self, moment):
+        """The frame that is written at a moment, by the writes that were seen soonest: others were seen late."""
+        return (moment - min(at - first / RATE for at, first in self.writes if abs(at - moment) < 2)) * RATE
 
 
 class Reference:
@@ -99,11 +94,30 @@ class Reference:
                         body = file.read(size)
                         if kind == 3:
                             self.buffer = json.loads(body[4:])["bufferMs"] / 1000
+                        if kind == 1:
+                            self.head = body[4 + struct.unpack("<I", body[:4])[0] + 4:]
                         if kind == 2:
                             seconds, micros, _ = struct.unpack("<iiI", body[:12])
-                            self.chunks.append((seconds + micros / 1e6 + self.buffer, left(body[12:])))
+                            self.chunks.append((seconds + micros / 1e6 + self.buffer, body[12:]))
             except (OSError, struct.error):
                 time.sleep(0.1)
+
+    def sounds(self, codec):
+        """When the server wants which samples of the left channel to be heard, piece by piece."""
+        chunks = list(self.chunks)
+        if codec == "pcm":
+            return [(due, left(data)) for due, data in chunks]
+        if codec == "opus":
+            library, code, output = ctypes.CDLL("libopus.so.0"), ctypes.c_int(), (ctypes.c_int16 * 11520)()
+            library.opus_decoder_create.restype = ctypes.c_void_p
+            decoder = ctypes.c_void_p(library.opus_decoder_create(RATE, 2, ctypes.byref(code)))
+            count = lambda data: library.opus_decode(decoder, data, len(data), output, 5760, 0)
+            return [(due, array.array("h", output[:2 * count(data)])[::2]) for due, data in chunks]
+        # Pieces of FLAC follow one another without a gap.
+        whole = subprocess.run(["ffmpeg", "-v", "error", "-f", "flac", "-i", "-", "-f", "s16le", "-"], check=True, stdout=subprocess.PIPE,
+                               input=self.head + b"".join(data for _, data in chunks)).stdout
+        samples, start = left(whole), chunks[0][0]
+        return [(due, samples[round((due - start) * RATE):][:1000]) for due, _ in chunks]
 
     def __enter__(self):
         return self
@@ -166,18 +180,13 @@ def best(piece, sound, around, reach):
     return around - reach + top + part, scores[top]
 
 
-def errors(room, client, times, since, until, reach=240):
-    """By how many seconds the box is later than the client, again and again between two moments."""
-    theirs, ours, found = left(client.heard()), room.samples(), []
-    offset = times.moment(len(theirs) // 2) - len(theirs) / 2 / RATE
-    moment = since
-    while moment < until:
-        first = int((moment - offset) * RATE)
-        piece = theirs[first:first + 600]
-        heard = times.moment(first)
-        if len(piece) == 600 and any(piece):
-            place, score = best(piece, ours, round(room.frame(heard)), reach)
-            if score > 0.8:
-                found.append((place - room.frame(heard)) / RATE)
-        moment += (until - since) / 20
-    return found
+def delays(sounds, since, until, frame, sound, reach):
+    """By how many seconds a sound comes later than its server wants it, again and again between two moments. `frame` says which frame is heard
+    at a moment."""
+    sounds = [each for each in sounds if since < each[0] < until]
+    found = []
+    for due, piece in sounds[::max(1, len(sounds) // 15)]:
+        place, score = best(piece[:700], sound, round(frame(due)), reach)
+        if score > 0.9:
+            found.append((place - frame(due)) / RATE)
+    return sorted(found)

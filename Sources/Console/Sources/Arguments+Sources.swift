@@ -76,7 +76,8 @@ extension Arguments {
   private static let server = Argument<String>(
     "ADDRESS", "the numeric address of a Snapcast server, such as 192.168.1.20 or 192.168.1.20:1704"
   ) { word in
-    (NetworkAddress(word) ?? NetworkAddress(word + snapcastPort) ?? NetworkAddress("[" + word + "]" + snapcastPort))
+    (NetworkAddress(word) ?? NetworkAddress(word + snapcastPort)
+      ?? NetworkAddress("[" + word + "]" + snapcastPort))
       .flatMap { $0.port > 0 ? $0.text : nil }
   }
 

@@ -85,7 +85,8 @@ package final class LiveWorker {
     switch message {
     case .ready(let index, _)?: events.append(.ready(index: index))
     case .silent?: events.append(.silent)
-    case .failed(let failure)?: events.append(.failed(saysItself ? failure.sentence : receiver?.ending() ?? failure.sentence))
+    case .failed(let failure)?:
+      events.append(.failed(saysItself ? failure.sentence : receiver?.ending() ?? failure.sentence))
     case .violated(let call)?: violation = call
     default: events.append(.failed("its worker sent an invalid message and was stopped"))
     }

@@ -24,7 +24,8 @@ final class ReceiverProcess {
       )
     case .snapcast(let address):
       try ReceiverProcess(
-        Executable.own, ["swiftlet", "room", "snapcast", address, String(getpid())], Environment.sandboxed([]))
+        Executable.own, ["swiftlet", "room", "snapcast", address, String(getpid())], Environment.sandboxed([])
+      )
     }
   }
 

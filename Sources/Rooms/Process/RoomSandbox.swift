@@ -20,10 +20,13 @@ package enum RoomSandbox {
       clinux_set_limit(CLINUX_RLIMIT_NOFILE, UInt64(server) + 1, UInt64(server) + 1) == 0,
       clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0, clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0,
       clinux_set_limit(CLINUX_RLIMIT_NPROC, 0, 0) == 0
-    else { throw RoomFailure("its sandbox cannot be set up: \(SystemError("setrlimit or prctl").description)") }
+    else {
+      throw RoomFailure("its sandbox cannot be set up: \(SystemError("setrlimit or prctl").description)")
+    }
     let error = filter()?.load() ?? -ENOMEM
     guard error == 0 else {
-      throw RoomFailure("this system refuses to sandbox its receiver (\(String(cString: strerror(-error))), seccomp)")
+      throw RoomFailure(
+        "this system refuses to sandbox its receiver (\(String(cString: strerror(-error))), seccomp)")
     }
   }
 

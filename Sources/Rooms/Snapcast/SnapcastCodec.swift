@@ -66,9 +66,12 @@ package struct RoomCodecs {
     }
   }
 
-  private static var invalid: RoomFailure { RoomFailure("its server sends a Codec Header that cannot be read") }
+  private static var invalid: RoomFailure {
+    RoomFailure("its server sends a Codec Header that cannot be read")
+  }
 
   private static func missing(_ library: String, _ package: String) -> RoomFailure {
-    RoomFailure("its server's sound wants \(library), which cannot be loaded; install Debian's package \(package)")
+    RoomFailure(
+      "its server's sound wants \(library), which cannot be loaded; install Debian's package \(package)")
   }
 }

@@ -14,7 +14,9 @@ struct SnapcastSettings: Hashable {
 
   /// Reads a message's body. What it does not name is as usual; what cannot be is refused.
   init(_ body: [UInt8]) throws(RoomFailure) {
-    guard body.count >= 4, Int(body[...].word32(0)) == body.count - 4 else { throw Self.failure("its length is wrong") }
+    guard body.count >= 4, Int(body[...].word32(0)) == body.count - 4 else {
+      throw Self.failure("its length is wrong")
+    }
     var scanner = ObjectScanner(body[4...])
     guard
       scanner.read({ name, value in
@@ -27,7 +29,9 @@ struct SnapcastSettings: Hashable {
         }
       })
     else { throw Self.failure("it is no JSON object") }
-    guard SnapcastLimits.buffer.contains(buffer) else { throw Self.failure("bufferMs is \(buffer), not 0 to 10000") }
+    guard SnapcastLimits.buffer.contains(buffer) else {
+      throw Self.failure("bufferMs is \(buffer), not 0 to 10000")
+    }
     guard (-10_000...10_000).contains(latency) else {
       throw Self.failure("latency is \(latency), not -10000 to 10000")
     }

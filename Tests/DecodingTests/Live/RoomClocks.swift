@@ -104,7 +104,8 @@ struct RoomClocks {
     var random = ShuffleGenerator(seed: 11)
     var start = 1000.0
     for end in restarts + [seconds] {
-      try run(from: start, to: 1000 + end, offset: Double.random(in: -1e5...1e5, using: &random), &random, &outcome)
+      try run(
+        from: start, to: 1000 + end, offset: Double.random(in: -1e5...1e5, using: &random), &random, &outcome)
       start = 1000 + end + 2
     }
     return outcome
@@ -136,17 +137,22 @@ struct RoomClocks {
       let sent = ours(offset + Double((number + 1) * block) / Double(rate))
       now = min(nextAsked, nextTurn, sent)
       if now == nextAsked {
-        let late = (there * Double.random(in: 0...1, using: &random), back * Double.random(in: 0...1, using: &random))
+        let late = (
+          there * Double.random(in: 0...1, using: &random), back * Double.random(in: 0...1, using: &random)
+        )
         let (met, arrived) = (now + late.0, now + late.0 + late.1)
         clock.note(
-          there: nanoseconds(theirs(met)) - nanoseconds(now), back: nanoseconds(arrived) - nanoseconds(theirs(met)),
+          there: nanoseconds(theirs(met)) - nanoseconds(now),
+          back: nanoseconds(arrived) - nanoseconds(theirs(met)),
           arrived: nanoseconds(arrived))
         asked += 1
         nextAsked += asked < 50 ? 0.02 : 1
       } else if now == sent {
         let first = number * block
         number += 1
-        guard asked > 10, let due = clock.ours(nanoseconds(offset + Double(first) / Double(rate))) else { continue }
+        guard asked > 10, let due = clock.ours(nanoseconds(offset + Double(first) / Double(rate))) else {
+          continue
+        }
         var bytes = TimedBlock(due: UInt64(due + nanoseconds(buffer)), frames: block, rate: rate).bytes
         for frame in first..<(first + block) {
           for sample in [Float(frame % Self.cycle) / Float(Self.cycle), 0.5] {
@@ -158,7 +164,8 @@ struct RoomClocks {
         nextTurn += 0.02
         if let place = position(now + 0.01), place >= 0 {
           let told = now + 0.01 + Double.random(in: -noise...noise, using: &random)
-          ring.reader.heardPlace.note(index: UInt64(place), at: UInt64((told - (place - place.rounded(.down)) / Double(rate)) * 1e9))
+          ring.reader.heardPlace.note(
+            index: UInt64(place), at: UInt64((told - (place - place.rounded(.down)) / Double(rate)) * 1e9))
           ring.reader.retain(from: UInt64(max(0, place - 0.15 * Double(rate))))
         }
         try stream.pass(UInt64(now * 1e9))

@@ -44,7 +44,8 @@ struct RingTimes {
   mutating func mark(_ index: UInt64, due: Double?) {
     if due == nil, let last = marks.last, last.due == nil { return }
     if marks.count >= Self.most { marks.removeFirst(Self.most / 4) }
-    marks.append(Mark(index: index, due: due, foreseen: place.map { $0.time + seconds(from: $0.index, to: index) }))
+    marks.append(
+      Mark(index: index, due: due, foreseen: place.map { $0.time + seconds(from: $0.index, to: index) }))
   }
 
   /// When the frame at an index will be heard; nil where the output says nothing, or nothing new.

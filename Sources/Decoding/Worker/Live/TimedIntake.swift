@@ -41,7 +41,9 @@ struct TimedIntake {
     var place = 0
     while rest.count - place >= TimedBlock.headBytes {
       let head = rest.withUnsafeBytes { TimedBlock(UnsafeRawBufferPointer(rebasing: $0[place...])) }
-      guard let head else { throw WorkerFailure(.unreadable, "its receiver sends what is no block of frames") }
+      guard let head else {
+        throw WorkerFailure(.unreadable, "its receiver sends what is no block of frames")
+      }
       let body = place + TimedBlock.headBytes
       guard rest.count - body >= head.bodyBytes else { break }
       place = body + head.bodyBytes
