@@ -27,9 +27,9 @@ import Testing
       clock.note(
         there: nanoseconds(theirs(arrivedThere)) - nanoseconds(now),
         back: nanoseconds(arrived) - nanoseconds(theirs(arrivedThere)), arrived: nanoseconds(arrived))
-      let next = now + (number < 50 ? 0.02 : 1)
+      let next = now + (number < 50 ? 0.02 : 0.25)
       if now > 1000 + settled {
-        for part in stride(from: arrived, to: next, by: 0.25) {
+        for part in stride(from: arrived, to: max(next, arrived + 0.01), by: 0.25) {
           let found = Double(clock.ours(nanoseconds(theirs(part))) ?? 0) / 1e9
           worst = max(worst, abs(found - part))
         }
@@ -63,9 +63,9 @@ import Testing
     {
       clock.note(there: there, back: back, arrived: 1_000_000_000)
     }
-    #expect(!clock.isSet && clock.ours(5) == nil)
+    #expect(clock.ours(5) == nil)
     clock.note(there: 100, back: 100, arrived: 1_000_000_000)
-    #expect(clock.isSet)
+    #expect(clock.ours(1_000_000_000) == 1_000_000_000)
     _ = clock.ours(.max)
     _ = clock.ours(.min)
   }

@@ -38,7 +38,7 @@ package final class LiveWorker {
   ///
   /// - Parameters:
   ///   - rate: The engine's rate.
-  ///   - executable: The program with the hidden subcommand `worker`.
+  ///   - executable: The program with the hidden subcommands `worker`, `capture` and `room`.
   ///   - confinement: Whether the worker may go without a sandbox.
   package init(
     _ source: LiveSource, rate: SampleRate, executable: String = Executable.own,
@@ -50,7 +50,7 @@ package final class LiveWorker {
     file = try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes)
     ring = try RingMemory(layout: layout, file: file)
     descriptors = try DescriptorSet()
-    receiver = try ReceiverProcess.start(source)
+    receiver = try ReceiverProcess.start(source, executable: executable)
     let started = try StartedWorker(
       live: source, rate: rate, bytes: receiver?.bytes.raw, ring: file, executable: executable,
       confinement: confinement)

@@ -12,19 +12,19 @@ final class ReceiverProcess {
   let bytes: FileDescriptor
   private var child: ChildProcess
 
-  /// Starts it; nil for a FIFO, which another program writes.
-  static func start(_ source: LiveSource) throws(SystemError) -> ReceiverProcess? {
+  /// Starts it; nil for a FIFO, which another program writes. `executable` is the program with the hidden subcommands.
+  static func start(_ source: LiveSource, executable: String) throws(SystemError) -> ReceiverProcess? {
     switch source.origin {
     case .fifo: nil
     case .command(let line):
       try ReceiverProcess("/bin/sh", ["sh", "-c", line], Environment.all)
     case .capture(let device):
       try ReceiverProcess(
-        Executable.own, ["swiftlet", "capture", device, source.format.text, String(getpid())], Environment.all
+        executable, ["swiftlet", "capture", device, source.format.text, String(getpid())], Environment.all
       )
     case .snapcast(let address):
       try ReceiverProcess(
-        Executable.own, ["swiftlet", "room", "snapcast", address, String(getpid())], Environment.sandboxed([])
+        executable, ["swiftlet", "room", "snapcast", address, String(getpid())], Environment.sandboxed([])
       )
     }
   }

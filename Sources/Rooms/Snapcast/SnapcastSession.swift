@@ -5,10 +5,12 @@ import PlaybackModel
 
 /// A conversation with one server, over one connection.
 package struct SnapcastSession {
-  /// Questions about the time that follow one another quickly, and nanoseconds between them; then between all others.
+  /// Questions about the time that follow one another quickly, and nanoseconds between them; then between all others, while sound comes
+  /// and while none does.
   private static let quick = 50
   private static let quickly: UInt64 = 20_000_000
-  private static let steadily: UInt64 = 1_000_000_000
+  private static let steadily: UInt64 = 250_000_000
+  private static let seldom: UInt64 = 1_000_000_000
   /// Answers after which the server's clock is known well enough for sound to be placed.
   private static let fewest = 10
   /// Nanoseconds for which a server may say nothing: it answers a question each second.
@@ -27,6 +29,8 @@ package struct SnapcastSession {
   private var answered = 0
   private var lastAsked: UInt64
   private var lastHeard: UInt64
+  /// When sound came last.
+  private var lastPlayed: UInt64 = 0
   /// What the server is to get.
   private var outgoing: [UInt8]
   /// Blocks with their heads, for whoever plays.
@@ -41,13 +45,18 @@ package struct SnapcastSession {
 
   /// When `pass` has to be called.
   package var deadline: UInt64 {
-    min(lastAsked + (asked < Self.quick ? Self.quickly : Self.steadily), lastHeard + Self.silence)
+    min(nextQuestion, lastHeard + Self.silence)
+  }
+
+  private var nextQuestion: UInt64 {
+    if asked < Self.quick { return lastAsked + Self.quickly }
+    return lastAsked + (lastPlayed + Self.seldom > lastAsked ? Self.steadily : Self.seldom)
   }
 
   /// Notes that time has passed: asks for the server's, when that is due.
   package mutating func pass(_ now: UInt64) throws(RoomFailure) {
     guard now < lastHeard + Self.silence else { throw RoomFailure("its server does not answer any more") }
-    guard now >= lastAsked + (asked < Self.quick ? Self.quickly : Self.steadily) else { return }
+    guard now >= nextQuestion else { return }
     lastAsked = now
     asked += 1
     let id = UInt16(truncatingIfNeeded: asked + 1)
@@ -92,6 +101,7 @@ package struct SnapcastSession {
     guard body.count >= 12, Int(body[...].word32(8)) == body.count - 12 else {
       throw RoomFailure("its server sends a Wire Chunk that cannot be read")
     }
+    lastPlayed = now
     frames.removeAll(keepingCapacity: true)
     try decoder.decode(body[12...], into: &frames)
     guard frames.count <= 2 * SnapcastLimits.mostFrames else {

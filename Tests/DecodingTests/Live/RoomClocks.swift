@@ -71,7 +71,7 @@ struct RoomClocks {
   var card = 0.0
   /// Seconds by which answers may come late on each way, and pieces of sound.
   var there = 0.000_2
-  var back = 0.002
+  var back = 0.001
   /// Seconds until a frame of the server is heard.
   var buffer = 1.0
   /// Seconds by which the card's word of what is heard may be wrong.
@@ -146,7 +146,7 @@ struct RoomClocks {
           back: nanoseconds(arrived) - nanoseconds(theirs(met)),
           arrived: nanoseconds(arrived))
         asked += 1
-        nextAsked += asked < 50 ? 0.02 : 1
+        nextAsked += asked < 50 ? 0.02 : 0.25
       } else if now == sent {
         let first = number * block
         number += 1

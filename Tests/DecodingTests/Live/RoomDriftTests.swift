@@ -25,10 +25,10 @@ import Testing
     #expect(abs(mean - (server - card)) < 10, "steered by \(mean)")
   }
 
-  /// A bad network, where each answer is late by up to 8 ms on the way back, and questions by less.
+  /// A bad network, where each answer is late by up to 5 ms on the way back, and questions by less.
   @Test func jitterOfTheNetworkIsNoError() throws {
     var clocks = RoomClocks()
-    (clocks.server, clocks.card, clocks.there, clocks.back) = (60, -40, 0.002, 0.008)
+    (clocks.server, clocks.card, clocks.there, clocks.back) = (60, -40, 0.001, 0.005)
     let outcome = try clocks.run(seconds: 900)
     #expect(outcome.settled < 0.001, "\(outcome.settled)")
   }

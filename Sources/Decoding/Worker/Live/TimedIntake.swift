@@ -1,5 +1,6 @@
 // Blocks of frames that say when they are to be heard, of bytes that come in pieces of any length. Pure; worker only.
 
+import Platform
 import PlaybackModel
 
 /// A block that has come completely.
@@ -29,9 +30,6 @@ struct TimedFrames {
 /// Makes blocks of bytes.
 struct TimedIntake {
   private var rest: [UInt8] = []
-
-  /// Forgets what has come of a block. Only where the bytes begin anew.
-  mutating func restart() { rest.removeAll(keepingCapacity: true) }
 
   /// Appends the blocks that are complete now. The receiver's last word is what it throws.
   mutating func take(
