@@ -203,4 +203,29 @@ import Testing
     }
     for block in blocks(&session) { #expect(block.samples.allSatisfy { $0.isFinite }) }
   }
+
+  /// Bytes that are changed here and there, as the fuzzer does it.
+  @Test func noiseIsNeverATrap() {
+    var opus: [UInt8] = []
+    for word in [UInt32(0x4F50_5553), 48_000] { opus.append(word32: word) }
+    for word in [UInt16(16), 2] { opus.append(word16: word) }
+    let flac =
+      Array("fLaC".utf8) + [0x80, 0, 0, 34, 4, 0x80, 4, 0x80] + [0, 0, 0, 0, 0, 0]
+      + [0x0B, 0xB8, 0x02, 0xF0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 16)
+    let chunk = ServerBytes.chunk(at: 60_000_000_000, (0..<200).map { UInt8($0) })
+    let seeds = [
+      ServerBytes.pcm(48_000, 16, 2), ServerBytes.codec("opus", opus), ServerBytes.codec("flac", flac),
+    ].map {
+      ServerBytes.settings(Self.settings) + $0 + chunk + ServerBytes.time(at: 60_000_000_000, ahead: 0)
+        + chunk
+    }
+    var random = ShuffleGenerator(seed: 3)
+    for round in 0..<3000 {
+      var bytes = seeds[round % seeds.count]
+      for _ in 0..<Int.random(in: 0...6, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      RoomFuzzing.server(bytes)
+    }
+  }
 }
