@@ -76,11 +76,12 @@ import Testing
     #expect(event == .failed("there is no Snapcast server at \(address): Connection refused"))
   }
 
-  @Test(arguments: [
-    ([UInt8](repeating: 0xFF, count: 100), "sends a message (type 65535)"),
-    (LoopbackServer.message(3, [2, 0, 0, 0, 0x5B, 0x5D]), "Server Settings that cannot be read"),
-    (LoopbackServer.message(2, [UInt8](repeating: 0, count: 20)), "sound before its Codec Header"),
-  ] as [([UInt8], String)])
+  @Test(
+    arguments: [
+      ([UInt8](repeating: 0xFF, count: 100), "sends a message (type 65535)"),
+      (LoopbackServer.message(3, [2, 0, 0, 0, 0x5B, 0x5D]), "Server Settings that cannot be read"),
+      (LoopbackServer.message(2, [UInt8](repeating: 0, count: 20)), "sound before its Codec Header"),
+    ] as [([UInt8], String)])
   func aHostileServerIsItsSourcesEnd(greeting: [UInt8], part: String) throws {
     let server = try LoopbackServer(greeting)
     guard case .failed(let sentence)? = try event(of: try worker(server.address), server.turn) else {
