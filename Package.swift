@@ -50,7 +50,7 @@ func targets(
 /// Of the system, with their names for pkg-config. The workers that need libsoxr load it.
 let libraries = [
   "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile", "CSoxr": nil,
-  "CSQLite": nil, "CMosquitto": nil, "CAvahi": nil,
+  "CSQLite": nil, "CMosquitto": nil, "CAvahi": nil, "CRooms": nil,
   "CMPG123": "libmpg123", "CFAAD": "faad2", "CWavPack": "wavpack", "CCurl": "libcurl",
   "CSeccomp": "libseccomp",
 ]
@@ -62,7 +62,7 @@ let modules: [Speed: [String: String]] = [
   .samples: [
     "PlaybackModel": "", "Controls": "PlaybackModel Platform", "Flight": "PlaybackModel Platform",
     "Outputs": "RealtimeAudio Platform CALSA", "Decoding": "AudioRing Streaming CodecPlugin CSoxr",
-    "Pictures": "Decoding",
+    "Pictures": "Decoding", "Rooms": "PlaybackModel Platform Confinement CRooms",
   ],
   .small: [
     "Platform": "CLinux", "Confinement": "CLinux CSeccomp", "Console": "Controls",
@@ -91,7 +91,7 @@ for (plugins, abi) in [(codecs, "CodecPlugin"), (transports, "TransportPlugin")]
 let shipped =
   libraries.map { Target.systemLibrary(name: $0, pkgConfig: $1) } + codecs + transports
   + modules.flatMap { targets($0, in: "Sources", $1) }
-  + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon"])
+  + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon Rooms"])
 
 /// A sound card made of software, and plugins and storage that misbehave.
 let hostile = ["TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin"]
@@ -107,13 +107,14 @@ let demo = ["DemoMusic": "", "DemoPicture": "PlaybackModel"]
 let suites = [
   "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
   "RealtimeAudioTests": "RealtimeAudio FadeFormulas Platform", "CheckpointTests": "Checkpoints",
-  "CodecTests": "CodecPlugin ChildSupport", "DecodingTests": "Media ChildSupport", "PlayerTests": "Player",
+  "CodecTests": "CodecPlugin ChildSupport", "DecodingTests": "Media Rooms ChildSupport",
+  "PlayerTests": "Player",
   "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
   "ChildSupport": "Platform", "ControlsTests": "Controls", "ConsoleTests": "Console",
   "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours",
   "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport",
-  "PicturesTests": "Pictures",
+  "PicturesTests": "Pictures", "RoomsTests": "Rooms",
   "SimulatorTests": "Simulator",
   "TidyTests": "", "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
 ]
@@ -126,7 +127,7 @@ let tests =
 let fuzzed = [
   "Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints",
   "Conversations": "Conversations", "Packets": "SwiftletCodecAAC", "Neighbours": "Neighbours",
-  "Filters": "Library", "Pictures": "Pictures",
+  "Filters": "Library", "Pictures": "Pictures", "Rooms": "Rooms",
 ].mapValues { "Fuzzing " + $0 }
 let fuzzers =
   targets(.samples, in: "Fuzz", ["LibFuzzer": "", "Fuzzing": "LibFuzzer"])

@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// Three words in a ring's header.
+/// Four words in a ring's header.
 package struct LiveFigures: Sendable {
   /// What was noted last.
   package struct Values: Equatable, Sendable {
@@ -13,10 +13,17 @@ package struct LiveFigures: Sendable {
     package var partsPerMillion: Int64 = 0
     /// Frames that came while there was no room, or nobody listened.
     package var dropped: Int64 = 0
+    /// Microseconds by which frames are heard too late, or too early where that is negative; nil where they have no time, or none is
+    /// heard.
+    package var error: Int64?
 
     /// Nothing yet.
     package init() {}
   }
+
+  /// The most that is said of an error, and what stands for none: a word that was never written is no error.
+  private static var mostError: Int64 { 60_000_000 }
+  private static var zeroError: Int64 { 1 << 32 }
 
   private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
@@ -34,12 +41,16 @@ package struct LiveFigures: Sendable {
       values.delay = min(max(0, word(0).pointee.load(ordering: .relaxed)), 60_000_000)
       values.partsPerMillion = min(max(-10_000, word(1).pointee.load(ordering: .relaxed)), 10_000)
       values.dropped = max(0, word(2).pointee.load(ordering: .relaxed))
+      let error = word(3).pointee.load(ordering: .relaxed)
+      if error != 0 { values.error = min(max(-Self.mostError, error &- Self.zeroError), Self.mostError) }
       return values
     }
     nonmutating set {
       word(0).pointee.store(newValue.delay, ordering: .relaxed)
       word(1).pointee.store(newValue.partsPerMillion, ordering: .relaxed)
       word(2).pointee.store(newValue.dropped, ordering: .relaxed)
+      let error = newValue.error.map { min(max(-Self.mostError, $0), Self.mostError) + Self.zeroError }
+      word(3).pointee.store(error ?? 0, ordering: .relaxed)
     }
   }
 }

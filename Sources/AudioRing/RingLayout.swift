@@ -55,7 +55,7 @@ package struct RingLayout: Hashable, Sendable {
   static var heardOffset: Int {
     @_noLocks @_noAllocation get { 320 }
   }
-  /// Three words of a live source's worker: its delay, its clock's difference, and what it has dropped.
+  /// Four words of a live source's worker: its delay, its clock's difference, what it has dropped, and how wrong its times are.
   static var liveOffset: Int {
     @_noLocks @_noAllocation get { 384 }
   }

@@ -9,6 +9,7 @@ import Media
 import Outputs
 import Pictures
 import Platform
+import Rooms
 import Streaming
 import SwiftletEngine
 
@@ -46,6 +47,7 @@ struct Swiftlet {
     case "worker": exit(CodecWorkerMain.run(rest))
     case "fetch": exit(FetcherMain.run(rest))
     case "capture": exit(Capture.run(rest))
+    case "room": exit(RoomMain.run(rest))
     case "lookup": exit(LookupMain.run(rest))
     case "library": exit(LibraryMain.run(rest))
     case "picture": exit(PictureMain.run(rest))

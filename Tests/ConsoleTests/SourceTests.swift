@@ -19,17 +19,21 @@ import Testing
     "source line-in alsa plughw:1,0",
     "source line-in format 48000:24:2",
     "source line-in takes-over never",
+    "source kitchen snapcast 192.168.1.20:1705",
+    "source kitchen takes-over idle",
   ]
 
   @Test func linesMakeWhatTheyWereMadeFrom() throws {
     let first = read(Self.everything)
     try #require(first.problems.isEmpty, "\(first.problems)")
     let sources = first.controls.sources
-    #expect(sources.map { $0.name.text } == ["airplay", "bluetooth", "line-in"])
+    #expect(sources.map { $0.name.text } == ["airplay", "bluetooth", "line-in", "kitchen"])
     #expect(sources[0].source.origin == .command("shairport-sync -o stdout --metadata-pipename \"/run/a b\""))
     #expect(sources[0].source.takesOver == .idle && sources[0].source.format == .usual)
     #expect(sources[1].source.origin == .fifo("/run/a fifo") && sources[1].source.delay == 400)
     #expect(sources[2].source.format == LiveFormat("48000:24:2") && sources[2].source.takesOver == .never)
+    #expect(
+      sources[3].source.origin == .snapcast("192.168.1.20:1705") && sources[3].source.takesOver == .idle)
     #expect(read(first.controls.lines).controls == first.controls)
     #expect(first.controls.lines.filter { $0.hasPrefix("source") }.count == Self.everything.count)
   }
@@ -57,12 +61,28 @@ import Testing
   }
 
   @Test(arguments: [
+    ("192.168.1.20", "192.168.1.20:1704"), ("127.0.0.1:99", "127.0.0.1:99"), ("fd00::20", "[fd00::20]:1704"),
+    ("[::1]:5", "[::1]:5"),
+  ]) func aServerIsNamedByItsAddress(word: String, address: String) {
+    #expect(
+      read(["source a snapcast \(word)"]).controls.sources.map { $0.source.origin } == [.snapcast(address)])
+  }
+
+  /// Its format is its server's.
+  @Test func aRoomHasNoFormatOfItsOwn() {
+    let problems = read(["source a snapcast ::1", "source a format 48000:16:2"]).problems
+    #expect(problems.map { $0.sentence.contains("the format that its server sends") } == [true])
+  }
+
+  @Test(arguments: [
     "source", "source a", "source a exec", "source a exec \"\"", "source a fifo run/a", "source a alsa \"\"",
     // By these names ALSA would open files and start programs.
     "source a alsa \"file:'|reboot',raw\"", "source a alsa file:x,raw", "source a alsa \"{ type file }\"",
     "source a alsa tee:default,x", "source a alsa plug:/etc/passwd",
     "source a format 44100", "source a format 44100:8:2", "source a takes-over sometimes",
-    "source a latency 199", "source a latency 2001", "source a louder 3", "source 1 alsa hw:1", "listen",
+    "source a latency 199", "source a latency 2001", "source a louder 3",
+    "source a snapcast", "source a snapcast server.local", "source a snapcast 1.2.3.4:0",
+    "source a snapcast 1.2.3.4:99999", "source 1 alsa hw:1", "listen",
   ])
   func whatCannotBeIsRefused(line: String) {
     #expect(throws: ConsoleError.self) { try Interpreter.parse(line) }

@@ -46,6 +46,23 @@ import Testing
       watcher.takeText() == "* source: airplay is heard\n* source: airplay has fallen silent\n")
   }
 
+  /// A room of somebody's server says how far it is from the server's time.
+  @Test func aRoomShowsItsError() throws {
+    let bench = try bench("source kitchen snapcast 127.0.0.1\n")
+    let kitchen = SimulatedSender()
+    kitchen.error = -120
+    bench.machine.senders["127.0.0.1:1704"] = kitchen
+    bench.clock.run(seconds: 10)
+    kitchen.level = 0.3
+    bench.clock.run(seconds: 2)
+    #expect(bench.status("source") == "kitchen" && bench.status("source-error-us") == "-120")
+    #expect(bench.ask("sources").contains("kitchen: heard, 248 ms late, clock -17 ppm, -120 us off its time"))
+    kitchen.level = nil
+    airplay.level = 0.3
+    bench.clock.run(seconds: 4)
+    #expect(bench.status("source") == "airplay" && bench.status("source-error-us") == nil)
+  }
+
   @Test(arguments: [("always", true, true), ("idle", false, true), ("never", false, false)])
   func itTakesOverWhenItMay(policy: String, overMusic: Bool, inSilence: Bool) throws {
     let bench = try bench("source airplay takes-over \(policy)\n")

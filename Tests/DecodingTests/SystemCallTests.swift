@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import Decoding
+@testable import Rooms
 @testable import Streaming
 
 @Suite struct SystemCallTests {
@@ -17,6 +18,7 @@ import Testing
     #if arch(x86_64)
       let present = try [
         "fetcher": Self.calls(FetcherSandbox.filter()),
+        "receiver of a room": Self.calls(RoomSandbox.filter()),
         "worker of a live source": Self.calls(Sandbox.filter(hasFetcher: false, reading: .bytes)),
         "worker of a file": Self.calls(Sandbox.filter(hasFetcher: false)),
         "worker of a stream": Self.calls(Sandbox.filter(hasFetcher: true)),
@@ -41,6 +43,7 @@ import Testing
   @Test func noListHasWhatLeadsOut() throws {
     let fetcher = try Self.calls(FetcherSandbox.filter())
     let worker = try Self.calls(Sandbox.filter(hasFetcher: true))
+    let room = try Self.calls(RoomSandbox.filter())
     for name in [
       "execve", "execveat", "fork", "vfork", "ptrace", "kill", "unlink", "unlinkat", "rename", "renameat2",
       "creat",
@@ -48,12 +51,14 @@ import Testing
       "accept4", "openat2",
       "setsid", "setuid", "prlimit64",
     ] {
-      for calls in [fetcher, worker] {
+      for calls in [fetcher, worker, room] {
         #expect(!calls.contains { $0.hasPrefix("allow \(name) ") || $0 == "allow \(name)" })
       }
     }
     for name in ["openat", "socket", "connect", "read", "clone", "fcntl", "ioctl"] {
-      #expect(!worker.contains { $0.hasPrefix("allow \(name)") })
+      for calls in [worker, room] {
+        #expect(!calls.contains { $0 == "allow \(name)" || $0.hasPrefix("allow \(name) ") })
+      }
     }
     // Files for writing, sockets of this machine, processes, and signals to others, by whichever way.
     for name in ["open", "openat", "socket", "clone", "tgkill", "fcntl", "ioctl", "mprotect", "mmap"] {

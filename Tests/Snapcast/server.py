@@ -10,10 +10,10 @@ IN_TIME = ["chrt", "--rr", "1"] if os.geteuid() == 0 else []
 class Server:
     """snapserver with one source, which a box feeds. `with` ends it."""
 
-    def __init__(self, place, control=""):
+    def __init__(self, place, control="", codec="pcm"):
         self.place = place
         self.feed, self.clients, self.rpc = free_port(), free_port(), free_port()
-        source = f"tcp://127.0.0.1:{self.feed}?name=Box&sampleformat={RATE}:16:2&codec=pcm{control}"
+        source = f"tcp://127.0.0.1:{self.feed}?name=Box&sampleformat={RATE}:16:2&codec={codec}{control}"
         (place / "snapserver.conf").write_text(
             f"[server]\ndatadir = {place}\n[http]\nenabled = false\n[tcp]\nbind_to_address = 127.0.0.1\nport = {self.rpc}\n"
             f"[stream]\nbind_to_address = 127.0.0.1\nport = {self.clients}\nsource = {source}\nbuffer = 400\n")

@@ -1,6 +1,7 @@
-"""Has a box feed a genuine snapserver, and compares what genuine snapclients play with the box's own recording."""
+"""Has a box feed a genuine snapserver, and be a room of one, and compares what genuine snapclients play with the box's own recording."""
 import array, os, shutil, subprocess, sys, time
 from genuine import FAILURES, GenuineBox, check, wait
+from room import ClientTimes, Feed, Reference, Room, delays, left
 from server import RATE, Client, Server, answers
 
 FRAME = 4
@@ -22,11 +23,11 @@ class Feeder(GenuineBox):
         return self.ask("status").get("state")
 
 
-def noise(path, seconds, seed):
+def noise(path, seconds, seed, filters=""):
     """Samples of which every few are found nowhere else."""
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i",
-         f"anoisesrc=duration={seconds}:seed={seed}:sample_rate={RATE}:amplitude=0.3", "-ac", "2", "-sample_fmt", "s16", str(path)],
+         f"anoisesrc=duration={seconds}:seed={seed}:sample_rate={RATE}:amplitude=0.3{filters}", "-ac", "2", "-sample_fmt", "s16", str(path)],
         check=True)
     return path
 
@@ -146,9 +147,57 @@ def control(swiftlet, products, place):
         check("the app shows its state", wait(lambda: server.stream()["properties"].get("playbackStatus") == "playing", 5, 0.2))
 
 
+def joined(swiftlet, products, place, codec):
+    """The box is a room of a server, and plays when that wants it, though its card is fast, also after the server's restart. Beside it a
+    snapclient plays the same."""
+    samples = noise(place / "noise.wav", 60, 7, ",lowpass=f=5000,lowpass=f=5000").read_bytes()[44:]
+    with Server(place, codec=codec) as server, Feed(server, samples), Client(server, "kitchen") as client, \
+            ClientTimes(client) as times, Reference(server) as reference, Room(swiftlet, products, server, ppm=150) as box:
+        for name in "at first", "after the restart":
+            heard = lambda: box.ask("status").get("source") == "room"
+            check(f"{codec}: the room is heard {name}", wait(heard, 30), box.log())
+            began = time.monotonic() + 1
+            time.sleep(15)
+            status, until = box.ask("status"), time.monotonic() - 1.5
+            sounds, sound, theirs = reference.sounds(codec), box.samples(), left(client.heard())
+            ours = delays(sounds, began, until, box.frame, sound, 240)
+            client_is = delays(sounds, began + 4, until, times.frame, theirs, 2400)
+            check(f"{codec}: all of it is heard {name}", len(ours) > 10, len(ours))
+            if not ours:
+                return
+            print(f"snapcast: {codec} {name}: heard {1000 * ours[0]:+.3f} to {1000 * ours[-1]:+.3f} ms late; its own word: "
+                  f"{status.get('source-error-us')} us, {status.get('source-ppm')} ppm", flush=True)
+            check(f"{codec}: within a millisecond {name}", max(map(abs, ours)) < 0.001, ours)
+            # On a busy machine a snapclient that writes to a file begins anew now and then, tens of milliseconds away. Between two of those
+            # beginnings it keeps its distance.
+            middle = client_is[len(client_is) // 2] if client_is else 0
+            steady = [each for each in client_is if abs(each - middle) < 0.001]
+            print(f"snapcast: {codec} {name}: snapclient writes {-1000 * middle:.3f} ms ahead {len(steady)} times of {len(client_is)}", flush=True)
+            check(f"{codec}: snapclient plays the same {name}", -0.1 < middle < 0.01 and len(steady) > 1, client_is)
+            check(f"{codec}: by its own word, too, {name}", abs(int(status.get("source-error-us", 9999))) < 1000, status)
+            if name == "at first":
+                server.kill()
+                check(f"{codec}: it falls silent with the server", wait(lambda: not heard(), 10), box.ask("status"))
+                time.sleep(1)
+                reference.chunks.clear()
+                server.start()
+
+
+def pcm(swiftlet, products, place):
+    joined(swiftlet, products, place, "pcm")
+
+
+def flac(swiftlet, products, place):
+    joined(swiftlet, products, place, "flac")
+
+
+def opus(swiftlet, products, place):
+    joined(swiftlet, products, place, "opus")
+
+
 def main():
     swiftlet, products, *names = sys.argv[1:]
-    for part in rooms, pausing, restart, late, control:
+    for part in rooms, pausing, restart, late, control, pcm, flac, opus:
         if names and part.__name__ not in names:
             continue
         place = GenuineBox.folder()

@@ -83,6 +83,10 @@ package struct ControlTable: Hashable, Sendable {
 
   private mutating func declare(_ name: ControlName, _ change: SourceChange) throws(ConsoleError) {
     if let place = sources.firstIndex(where: { $0.name == name }) {
+      if case .format = change, sources[place].source.origin.isTimed {
+        throw ConsoleError(
+          .failed, name.text + " has the format that its server sends; it cannot be chosen here")
+      }
       return change.apply(to: &sources[place].source)
     }
     guard case .origin(let origin) = change else {

@@ -1,6 +1,7 @@
 // What can be said of a live source, as it is typed. Pure; any thread.
 
 import Controls
+import Platform
 import PlaybackModel
 
 extension Arguments {
@@ -8,6 +9,7 @@ extension Arguments {
     [
       Choice("exec", "a command whose output is the sound; in the configuration file only"),
       Choice("fifo", "a FIFO that a program writes"), Choice("alsa", "a device that is captured"),
+      Choice("snapcast", "a Snapcast server, of which the box is a room"),
       Choice("format", "RATE:BITS:CHANNELS of its samples"),
       Choice("takes-over", "when it is heard by itself"), Choice("latency", "its delay"),
     ].map { ($0, $0.name) })
@@ -16,7 +18,7 @@ extension Arguments {
   static let source: Argument<(ControlName, SourceChange)> = {
     let rest = ArgumentShape(
       name:
-        "exec COMMAND|fifo PATH|alsa DEVICE|format RATE:BITS:CHANNELS|takes-over always|idle|never|latency MS",
+        "exec COMMAND|fifo PATH|alsa DEVICE|snapcast ADDRESS|format RATE:BITS:CHANNELS|takes-over always|idle|never|latency MS",
       wanted: sourceWords.shapes[0].wanted, sources: sourceWords.shapes[0].sources)
     return Argument<(ControlName, SourceChange)>(controlName.shapes + [rest]) {
       (cursor: inout WordCursor) throws(ConsoleError) -> (ControlName, SourceChange) in
@@ -33,6 +35,7 @@ extension Arguments {
     case "exec": return .origin(.command(try receiver.read(&cursor)))
     case "fifo": return .origin(.fifo(try fifo.read(&cursor)))
     case "alsa": return .origin(.capture(try device.read(&cursor)))
+    case "snapcast": return .origin(.snapcast(try server.read(&cursor)))
     case "format": return .format(try format.read(&cursor))
     case "takes-over": return .takesOver(try takeOver.read(&cursor))
     default: return .delay(try latency.read(&cursor))
@@ -64,6 +67,18 @@ extension Arguments {
     let kind = word.utf8.prefix { $0 != 0x3A }
     return isPlain && (kind.count == word.utf8.count || kinds.contains { kind.elementsEqual($0.utf8) })
       ? word : nil
+  }
+
+  /// The port on which snapserver serves its rooms.
+  private static let snapcastPort = ":1704"
+
+  /// Numeric addresses, because nobody may look up names for the one who receives.
+  private static let server = Argument<String>(
+    "ADDRESS", "the numeric address of a Snapcast server, such as 192.168.1.20 or 192.168.1.20:1704"
+  ) { word in
+    (NetworkAddress(word) ?? NetworkAddress(word + snapcastPort)
+      ?? NetworkAddress("[" + word + "]" + snapcastPort))
+      .flatMap { $0.port > 0 ? $0.text : nil }
   }
 
   private static let format = Argument<LiveFormat>(

@@ -53,6 +53,7 @@ package enum SourceChange: Hashable, Sendable {
     case .origin(.command(let line)): " exec " + name(line)
     case .origin(.fifo(let path)): " fifo " + name(path)
     case .origin(.capture(let device)): " alsa " + name(device)
+    case .origin(.snapcast(let address)): " snapcast " + name(address)
     case .format(let format): " format " + format.text
     case .takesOver(let takesOver): " takes-over " + takesOver.rawValue
     case .delay(let delay): " latency " + String(delay)
@@ -84,6 +85,7 @@ extension LiveOrigin {
     case .command(let line): "exec " + CommandLineText.quoted(line)
     case .fifo(let path): "fifo " + CommandLineText.quoted(path)
     case .capture(let device): "alsa " + CommandLineText.quoted(device)
+    case .snapcast(let address): "snapcast " + CommandLineText.quoted(address)
     }
   }
 }

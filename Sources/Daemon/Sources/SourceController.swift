@@ -177,14 +177,17 @@ final class SourceController {
   }
 
   private static func fields(_ figures: LiveFigures.Values, prefix: String) -> [Field] {
-    [
+    var fields = [
       Field(prefix + "latency-ms", Int(figures.delay / 1000)),
       Field(prefix + "ppm", Int(figures.partsPerMillion)), Field(prefix + "dropped", Int(figures.dropped)),
     ]
+    if let error = figures.error { fields.append(Field(prefix + "error-us", Int(error))) }
+    return fields
   }
 
   private static func text(_ figures: LiveFigures.Values) -> String {
     "\(figures.delay / 1000) ms late, clock \(figures.partsPerMillion >= 0 ? "+" : "")\(figures.partsPerMillion) ppm"
+      + (figures.error.map { ", \($0) us off its time" } ?? "")
   }
 
   /// What `status` says.
@@ -207,6 +210,7 @@ extension LiveOrigin {
     case .command: "exec"
     case .fifo: "fifo"
     case .capture: "alsa"
+    case .snapcast: "snapcast"
     }
   }
 }

@@ -30,13 +30,15 @@ package final class LiveWorker {
   private let memory: Int
   private var violation: UInt32?
   private var isOver = false
+  /// Whether the receiver says through its worker why it ends.
+  private let saysItself: Bool
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
   /// Starts both.
   ///
   /// - Parameters:
   ///   - rate: The engine's rate.
-  ///   - executable: The program with the hidden subcommand `worker`.
+  ///   - executable: The program with the hidden subcommands `worker`, `capture` and `room`.
   ///   - confinement: Whether the worker may go without a sandbox.
   package init(
     _ source: LiveSource, rate: SampleRate, executable: String = Executable.own,
@@ -44,10 +46,11 @@ package final class LiveWorker {
   ) throws(SystemError) {
     let layout = RingLayout(rate: rate)
     memory = SandboxLimits().memory
+    saysItself = source.origin.isTimed
     file = try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes)
     ring = try RingMemory(layout: layout, file: file)
     descriptors = try DescriptorSet()
-    receiver = try ReceiverProcess.start(source)
+    receiver = try ReceiverProcess.start(source, executable: executable)
     let started = try StartedWorker(
       live: source, rate: rate, bytes: receiver?.bytes.raw, ring: file, executable: executable,
       confinement: confinement)
@@ -82,7 +85,8 @@ package final class LiveWorker {
     switch message {
     case .ready(let index, _)?: events.append(.ready(index: index))
     case .silent?: events.append(.silent)
-    case .failed(let failure)?: events.append(.failed(receiver?.ending() ?? failure.sentence))
+    case .failed(let failure)?:
+      events.append(.failed(saysItself ? failure.sentence : receiver?.ending() ?? failure.sentence))
     case .violated(let call)?: violation = call
     default: events.append(.failed("its worker sent an invalid message and was stopped"))
     }

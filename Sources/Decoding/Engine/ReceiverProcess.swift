@@ -1,5 +1,6 @@
-// The process that brings a live source's sound: a command of the box's owner, or the capture of an ALSA device. It is no part of the
-// sandbox, because it needs the network or the card; the engine reads nothing of it. Control thread.
+// The process that brings a live source's sound: a command of the box's owner, the capture of an ALSA device, or the receiver of a server's
+// rooms, which confines itself. It is no part of the worker's sandbox, because it needs the network or the card; the engine reads nothing
+// of it. Control thread.
 
 import CLinux
 import Platform
@@ -11,15 +12,19 @@ final class ReceiverProcess {
   let bytes: FileDescriptor
   private var child: ChildProcess
 
-  /// Starts it; nil for a FIFO, which another program writes.
-  static func start(_ source: LiveSource) throws(SystemError) -> ReceiverProcess? {
+  /// Starts it; nil for a FIFO, which another program writes. `executable` is the program with the hidden subcommands.
+  static func start(_ source: LiveSource, executable: String) throws(SystemError) -> ReceiverProcess? {
     switch source.origin {
     case .fifo: nil
     case .command(let line):
       try ReceiverProcess("/bin/sh", ["sh", "-c", line], Environment.all)
     case .capture(let device):
       try ReceiverProcess(
-        Executable.own, ["swiftlet", "capture", device, source.format.text, String(getpid())], Environment.all
+        executable, ["swiftlet", "capture", device, source.format.text, String(getpid())], Environment.all
+      )
+    case .snapcast(let address):
+      try ReceiverProcess(
+        executable, ["swiftlet", "room", "snapcast", address, String(getpid())], Environment.sandboxed([])
       )
     }
   }

@@ -35,7 +35,7 @@ package enum CodecWorkerMain {
       case .decode: try decode(task, socket)
       case .live:
         let memory = try ring(RingLayout(capacity: task.capacity))
-        try LiveTask.run(task, memory, socket)
+        try LiveWorkerTask.run(task, memory, socket)
       }
     } catch {
       socket.send(WorkerMessage.failed(error).bytes, waiting: true)

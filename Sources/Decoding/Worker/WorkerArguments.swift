@@ -60,22 +60,30 @@ struct WorkerArguments: Hashable {
     /// What is quieter is silence, in millionths of full scale.
     var threshold: Int
 
-    var text: String { format.text + "/" + String(delay) + "/" + String(threshold) }
+    /// Whether blocks of frames come that say when they are to be heard.
+    var isTimed: Bool
+
+    var text: String {
+      format.text + "/" + String(delay) + "/" + String(threshold) + "/" + (isTimed ? "timed" : "plain")
+    }
 
     init(_ source: LiveSource) {
       format = source.format
       delay = source.delay
       threshold = Int(source.threshold * 1_000_000)
+      isTimed = source.origin.isTimed
     }
 
     init?(_ text: String) {
       let parts = text.split(separator: "/")
-      guard parts.count == 3, let format = LiveFormat(String(parts[0])), let delay = Int(parts[1]),
-        LiveSource.delays.contains(delay), let threshold = Int(parts[2]), (0...1_000_000).contains(threshold)
+      guard parts.count == 4, let format = LiveFormat(String(parts[0])), let delay = Int(parts[1]),
+        LiveSource.delays.contains(delay), let threshold = Int(parts[2]), (0...1_000_000).contains(threshold),
+        parts[3] == "timed" || parts[3] == "plain"
       else { return nil }
       self.format = format
       self.delay = delay
       self.threshold = threshold
+      isTimed = parts[3] == "timed"
     }
   }
   var task: Task

@@ -8,6 +8,11 @@ package enum LiveOrigin: Hashable, Sendable {
   case fifo(String)
   /// The name of an ALSA device that is captured.
   case capture(String)
+  /// The numeric address and port of a Snapcast server, of which the box is a room.
+  case snapcast(String)
+
+  /// Whether its frames say when they are to be heard.
+  package var isTimed: Bool { if case .snapcast = self { true } else { false } }
 }
 
 /// When a source whose sound begins takes the loudspeaker by itself.
@@ -31,7 +36,7 @@ package struct LiveSource: Hashable, Sendable {
   package var format = LiveFormat.usual
   /// When it takes the loudspeaker.
   package var takesOver = TakeOver.always
-  /// Milliseconds from a frame's arrival until it is heard.
+  /// Milliseconds from a frame's arrival until it is heard; frames that have times of their own are written so long before these.
   package var delay = 250
 
   /// A source with the defaults.

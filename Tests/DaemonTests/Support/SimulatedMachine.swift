@@ -125,7 +125,7 @@ final class SimulatedMachine: Machine {
   func startSource(_ source: LiveSource, rate: SampleRate) throws(SystemError) -> any LiveReceiver {
     let name =
       switch source.origin {
-      case .command(let name), .fifo(let name), .capture(let name): name
+      case .command(let name), .fifo(let name), .capture(let name), .snapcast(let name): name
       }
     guard let sender = senders[name] else { throw SystemError("start", on: name, code: ENOENT) }
     return SimulatedReceiver(sender, source, rate: rate, clock)

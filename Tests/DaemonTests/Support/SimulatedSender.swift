@@ -11,6 +11,8 @@ import Player
 final class SimulatedSender {
   /// Every sample that is sent; nil: nothing comes.
   var level: Float?
+  /// Microseconds by which it says to be wrong; nil where its frames have no time.
+  var error: Int64?
   /// Why a receiver ends as soon as it is started.
   var failure: String?
   /// How often a receiver was started.
@@ -101,6 +103,7 @@ final class SimulatedReceiver: LiveReceiver {
   var figures: LiveFigures.Values {
     var values = LiveFigures.Values()
     (values.delay, values.partsPerMillion, values.dropped) = (248_000, -17, 3)
+    values.error = sender.error
     return values
   }
 

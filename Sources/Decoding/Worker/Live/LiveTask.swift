@@ -5,29 +5,27 @@ import CLinux
 import Platform
 import PlaybackModel
 
+/// What becomes of a live source's bytes.
+protocol LiveIntake: ~Copyable {
+  /// When `pass` has to be called; nil while nothing sounds.
+  var deadline: UInt64? { get }
+  /// Takes bytes that have come at a time, nanoseconds of the monotonic clock.
+  mutating func take(_ bytes: UnsafeRawBufferPointer, at now: UInt64) throws(WorkerFailure)
+  /// Notes that time has passed.
+  mutating func pass(_ now: UInt64) throws(WorkerFailure)
+  /// What has happened since the last time, oldest first.
+  mutating func takeNews() -> [LiveNews]
+  /// Nobody wants what sounds, until it stops and begins anew.
+  mutating func dismiss()
+  /// Somebody wants it after all.
+  mutating func listen() throws(WorkerFailure)
+}
+
+extension LiveStream: LiveIntake {}
+extension TimedStream: LiveIntake {}
+
 /// The hidden subcommand `worker`, with a live source in the file's place.
-struct LiveTask: ~Copyable {
-  /// Bytes that are read at once.
-  private static let most = 16_384
-  /// How often, in milliseconds, a FIFO is looked at that has no writer and may only be read.
-  private static let look: Int32 = 500
-
-  private var stream: LiveStream
-  private var buffer: UnsafeMutableRawBufferPointer
-  /// Whether the end of the bytes is the end of the source; a FIFO's next writer may come.
-  private let endsWithBytes: Bool
-  /// Whether the FIFO has no writer at present.
-  private var isForsaken = false
-  private var received = [UInt8](repeating: 0, count: 64)
-
-  private init(_ stream: consuming LiveStream, endsWithBytes: Bool) {
-    self.stream = stream
-    self.endsWithBytes = endsWithBytes
-    buffer = .allocate(byteCount: Self.most, alignment: 16)
-  }
-
-  deinit { buffer.deallocate() }
-
+enum LiveWorkerTask {
   /// Works until the engine is gone, or the source is over.
   static func run(
     _ task: WorkerArguments, _ memory: borrowing SharedMemory, _ socket: borrowing MessageSocket
@@ -39,11 +37,19 @@ struct LiveTask: ~Copyable {
     if isFIFO { try open(task.place.path) }
     let library = try ResamplingLibrary()
     _ = try Sandbox.enter(task.limits, reading: .bytes)
-    let layout = RingLayout(capacity: task.capacity)
+    let ring = RingWriter(layout: RingLayout(capacity: task.capacity), base: memory.base)
+    let threshold = Float(live.threshold) / 1_000_000
+    guard !live.isTimed else {
+      let stream = TimedStream(
+        rate: task.rate, delay: live.delay, threshold: threshold, ring: ring, base: memory.base
+      ) { rate throws(WorkerFailure) in try VariableResampler(library, from: rate, to: task.rate) }
+      var work = LiveTask(stream, endsWithBytes: true)
+      return try work.run(socket)
+    }
     let converter = try VariableResampler(library, from: live.format.rate, to: task.rate)
     let stream = LiveStream(
-      live.format, rate: task.rate, delay: live.delay, threshold: Float(live.threshold) / 1_000_000,
-      ring: RingWriter(layout: layout, base: memory.base), base: memory.base, converter)
+      live.format, rate: task.rate, delay: live.delay, threshold: threshold, ring: ring, base: memory.base,
+      converter)
     var work = LiveTask(stream, endsWithBytes: !isFIFO)
     try work.run(socket)
   }
@@ -70,11 +76,35 @@ struct LiveTask: ~Copyable {
       throw WorkerFailure(.unreadable, "\(path) cannot be read: \(error.reason)")
     }
   }
+}
 
-  private mutating func run(_ socket: borrowing MessageSocket) throws(WorkerFailure) {
+/// The loop of such a worker.
+struct LiveTask<Stream: LiveIntake & ~Copyable>: ~Copyable {
+  /// Bytes that are read at once.
+  private static var most: Int { 16_384 }
+  /// How often, in milliseconds, a FIFO is looked at that has no writer and may only be read.
+  private static var look: Int32 { 500 }
+
+  private var stream: Stream
+  private var buffer: UnsafeMutableRawBufferPointer
+  /// Whether the end of the bytes is the end of the source; a FIFO's next writer may come.
+  private let endsWithBytes: Bool
+  /// Whether the FIFO has no writer at present.
+  private var isForsaken = false
+  private var received = [UInt8](repeating: 0, count: 64)
+
+  init(_ stream: consuming Stream, endsWithBytes: Bool) {
+    self.stream = stream
+    self.endsWithBytes = endsWithBytes
+    buffer = .allocate(byteCount: Self.most, alignment: 16)
+  }
+
+  deinit { buffer.deallocate() }
+
+  mutating func run(_ socket: borrowing MessageSocket) throws(WorkerFailure) {
     while try takeOrders(socket) {
       let now = MonotonicClock.now()
-      stream.pass(now)
+      try stream.pass(now)
       tell(socket)
       try wait(now, socket.raw)
     }

@@ -4,6 +4,9 @@ import CSoxr
 
 /// A converter for stereo frames, whose ratio moves smoothly.
 final class VariableResampler: RateConverter {
+  /// Into how many parts of a second the one goes over which a correction comes into force.
+  static let turn = 10
+
   private let library: csoxr_functions
   private let ratio: Double
   private let slew: Int
@@ -14,7 +17,7 @@ final class VariableResampler: RateConverter {
   init(_ library: ResamplingLibrary, from source: Int, to engine: Int) throws(WorkerFailure) {
     self.library = library.functions
     ratio = Double(source) / Double(engine)
-    slew = engine / 10
+    slew = engine / Self.turn
     try restart()
   }
 

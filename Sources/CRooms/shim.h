@@ -1,0 +1,45 @@
+// Functions of libFLAC and libopus that decode what servers of rooms send, found when they are wanted: nothing is linked to them, so that only a
+// process which receives such sound loads them.
+#ifndef CROOMS_SHIM_H
+#define CROOMS_SHIM_H
+
+#include <FLAC/stream_decoder.h>
+#include <dlfcn.h>
+#include <opus/opus.h>
+#include <stddef.h>
+
+#define CROOMS_FUNCTION(name) __typeof__(&name) name
+struct crooms_flac {
+  CROOMS_FUNCTION(FLAC__stream_decoder_new);
+  CROOMS_FUNCTION(FLAC__stream_decoder_delete);
+  CROOMS_FUNCTION(FLAC__stream_decoder_init_stream);
+  CROOMS_FUNCTION(FLAC__stream_decoder_process_until_end_of_metadata);
+  CROOMS_FUNCTION(FLAC__stream_decoder_process_single);
+  CROOMS_FUNCTION(FLAC__stream_decoder_get_state);
+  CROOMS_FUNCTION(FLAC__stream_decoder_flush);
+};
+struct crooms_opus {
+  CROOMS_FUNCTION(opus_decoder_create);
+  CROOMS_FUNCTION(opus_decoder_destroy);
+  CROOMS_FUNCTION(opus_decode_float);
+};
+#undef CROOMS_FUNCTION
+
+// Load the libraries. 0 if one or one of its functions is missing; dlerror() says which.
+#define CROOMS_FIND(name) ((functions->name = (__typeof__(&name))dlsym(library, #name)) != NULL)
+static inline int crooms_load_flac(struct crooms_flac *functions) {
+  void *library = dlopen("libFLAC.so.12", RTLD_NOW | RTLD_LOCAL);
+  return library && CROOMS_FIND(FLAC__stream_decoder_new) && CROOMS_FIND(FLAC__stream_decoder_delete) &&
+         CROOMS_FIND(FLAC__stream_decoder_init_stream) &&
+         CROOMS_FIND(FLAC__stream_decoder_process_until_end_of_metadata) &&
+         CROOMS_FIND(FLAC__stream_decoder_process_single) && CROOMS_FIND(FLAC__stream_decoder_get_state) &&
+         CROOMS_FIND(FLAC__stream_decoder_flush);
+}
+static inline int crooms_load_opus(struct crooms_opus *functions) {
+  void *library = dlopen("libopus.so.0", RTLD_NOW | RTLD_LOCAL);
+  return library && CROOMS_FIND(opus_decoder_create) && CROOMS_FIND(opus_decoder_destroy) &&
+         CROOMS_FIND(opus_decode_float);
+}
+#undef CROOMS_FIND
+
+#endif

@@ -1,0 +1,107 @@
+// The hidden subcommand `room`: connects to a server of rooms, closes its sandbox, and hands on what is to be heard, and when. A process of its own:
+// the engine reads no byte of the network, and what reads them has nothing else.
+
+import CLinux
+import Platform
+import PlaybackModel
+
+/// Receives from one server, over one connection. Whoever has started it starts it again.
+///
+/// Descriptors: 0 /dev/null, 1 the pipe to the worker, 2 the engine's stderr (until the sandbox closes).
+package enum RoomMain {
+  /// Milliseconds that a server may take to accept a connection.
+  private static let timeout: Int32 = 5000
+  /// Bytes that are read at once.
+  private static let most = 1 << 16
+  /// Bytes of questions that a server may leave unread.
+  private static let unsent: Int32 = 1 << 16
+
+  /// Runs. `arguments` is what follows `swiftlet room`: the protocol, the server's address, the parent. The result is the exit status; why
+  /// it ends is the last that comes through the pipe.
+  package static func run(_ arguments: [String]) -> Int32 {
+    guard arguments.count == 3, arguments[0] == "snapcast", let address = NetworkAddress(arguments[1]),
+      let parent = Int32(arguments[2])
+    else {
+      TextOutput.standardError.line("swiftlet room: started by the engine, not by hand")
+      return 64
+    }
+    guard ChildProcess.dieWithParent(parent) else { return 1 }
+    do throws(RoomFailure) {
+      try receive(from: address)
+      return 0
+    } catch {
+      _ = write(TimedBlock.farewell(error.sentence))
+      return 1
+    }
+  }
+
+  private static func receive(from address: NetworkAddress) throws(RoomFailure) {
+    var hash = StableHash()
+    hash.add(MachineName.number)
+    hash.add(MachineName.own)
+    let identity = SnapcastIdentity(
+      host: MachineName.own, id: "swiftlet-" + String(hash.value, radix: 16))
+    let codecs = RoomCodecs()
+    try connect(to: address)
+    try RoomSandbox.enter()
+    var session = SnapcastSession(identity, codecs, at: MonotonicClock.now())
+    var buffer = [UInt8](repeating: 0, count: most)
+    while true {
+      try session.pass(MonotonicClock.now())
+      try send(session.takeOutgoing())
+      let count = try read(&buffer, until: session.deadline)
+      guard count > 0 else { continue }
+      try session.take(buffer[..<count], at: MonotonicClock.now())
+      // Nobody listens any more.
+      guard write(session.takeSound()) else { return }
+    }
+  }
+
+  /// Puts the connection in the place that is kept for it.
+  private static func connect(to address: NetworkAddress) throws(RoomFailure) {
+    do throws(SystemError) {
+      let stream = try NetworkStream.connect(to: address, milliseconds: timeout, unsent: unsent)
+      let raw = stream.release()
+      guard raw == RoomSandbox.server || dup2(raw, RoomSandbox.server) == RoomSandbox.server else {
+        throw SystemError("dup2")
+      }
+    } catch {
+      throw RoomFailure("there is no Snapcast server at \(address.text): \(error.reason)")
+    }
+  }
+
+  /// Reads what has come by a time; 0 for nothing.
+  private static func read(_ buffer: inout [UInt8], until deadline: UInt64) throws(RoomFailure) -> Int {
+    let now = MonotonicClock.now()
+    var entry = pollfd(fd: RoomSandbox.server, events: Int16(POLLIN), revents: 0)
+    let wait = deadline > now ? (deadline - now) / 1_000_000 + 1 : 0
+    guard poll(&entry, 1, Int32(clamping: wait)) > 0 else { return 0 }
+    let count = recv(RoomSandbox.server, &buffer, most, CLINUX_MSG_DONTWAIT)
+    if count > 0 { return count }
+    if count == 0 { throw RoomFailure("its server has ended the connection") }
+    let code = clinux_errno()
+    if code == EAGAIN || code == EINTR { return 0 }
+    throw RoomFailure("its server is lost: \(SystemError("recv", code: code).reason)")
+  }
+
+  private static func send(_ bytes: [UInt8]) throws(RoomFailure) {
+    guard !bytes.isEmpty else { return }
+    // A question that finds no room would be answered too late; a part of one would be no question.
+    let count = CLinux.send(RoomSandbox.server, bytes, bytes.count, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
+    guard count == bytes.count else { throw RoomFailure("its server takes no questions") }
+  }
+
+  /// Hands bytes to the worker; false when it is gone.
+  private static func write(_ bytes: [UInt8]) -> Bool {
+    var done = 0
+    return bytes.withUnsafeBytes { bytes in
+      while done < bytes.count {
+        let count = CLinux.write(1, bytes.baseAddress! + done, bytes.count - done)
+        if count < 0, clinux_errno() == EINTR { continue }
+        guard count > 0 else { return false }
+        done += count
+      }
+      return true
+    }
+  }
+}

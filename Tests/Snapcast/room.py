@@ -1,0 +1,192 @@
+"""A box as a room of a genuine snapserver, whose card keeps its own time, and what it plays when, beside a genuine snapclient's."""
+import array, ctypes, json, operator, os, socket, struct, subprocess, threading, time
+from genuine import GenuineBox
+from server import RATE
+
+
+class Room(GenuineBox):
+    """A daemon that is a room; `with` ends it. Its card is the tests' virtual one, whose clock is wrong by so many millionths."""
+
+    def __init__(self, swiftlet, products, server, ppm=0, lines=()):
+        place = self.folder()
+        (place / "card.conf").write_text(
+            f'record "{place}/heard.raw"\ncontrol "{place}/card"\nformats "S16_LE"\nrates "{RATE}"\nthread 1\n'
+            f"speed {1 + ppm / 1e6}\n")
+        (place / "asound.conf").write_text(
+            f'pcm_type.swiftlet {{ lib "{products}/libSwiftletVirtualCard.so" }}\n'
+            f'pcm.virtual {{ type swiftlet settings "{place}/card.conf" }}\n')
+        super().__init__(swiftlet, products, [
+            "set output.device virtual", "set output.format S16", f"set output.rate {RATE}", "set cues.enabled off",
+            "set volume.start 100", "set checkpoint.path off", f"source room snapcast 127.0.0.1:{server.clients}", *lines],
+            dict(ALSA_CONFIG_PATH=f"{place}/asound.conf"), ["--strict"], place)
+        self.session = self.connect()
+
+    def samples(self):
+        """The left channel of what the card has played."""
+        path = self.place / "heard.raw"
+        return left(path.read_bytes()) if path.exists() else array.array("h")
+
+    def moments(self):
+        """Since when which frame of that was heard, and how many follow in a second: (seconds, frame, rate)."""
+        with open(self.place / "card", "rb") as file:
+            words = struct.unpack(f"<{os.fstat(file.fileno()).st_size // 8}Q", file.read()[:os.fstat(file.fileno()).st_size // 8 * 8])
+        # The log is the last thing in the file: 1024 entries of four words, behind their count.
+        count, log = words[-4097], words[-4096:]
+        assert count < 1024
+        return [(log[4 * i] / 1e9, log[4 * i + 1], log[4 * i + 2] / 1000) for i in range(count)]
+
+    def frame(self, moment):
+        """The frame that is heard at a moment of the monotonic clock, as a fraction."""
+        at, frame, rate = [each for each in self.moments() if each[0] <= moment and each[2] > 0][-1]
+        return frame + (moment - at) * rate
+
+
+class ClientTimes:
+    """When a snapclient has written what. It writes some milliseconds before that is to be heard, always as many in one run."""
+
+    def __init__(self, client):
+        self.client, self.writes, self.isOver = client, [], False
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        size = 0
+        while not self.isOver:
+            found = os.stat(self.client.path).st_size if self.client.path.exists() else 0
+            if found < size:
+                # A client that connects again begins its file anew.
+                self.writes, size = [], 0
+            if found > size:
+                self.writes.append((time.monotonic(), size // 4))
+                size = found
+            time.sleep(0.0003)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.isOver = True
+        self.thread.join()
+
+    def frame(self, moment):
+        """The frame that is written at a moment, by the writes that were seen soonest: others were seen late."""
+        return (moment - min(at - first / RATE for at, first in self.writes if abs(at - moment) < 2)) * RATE
+
+
+class Reference:
+    """A client of a server that plays nothing: when the server wants which sample to be heard. Its clock is this machine's."""
+
+    def __init__(self, server):
+        self.server, self.isOver, self.chunks, self.buffer = server, False, [], 0
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        hello = json.dumps(dict(Arch="", ClientName="Reference", HostName="reference", ID="reference", Instance=1,
+                                MAC="00:00:00:00:00:00", OS="Linux", SnapStreamProtocolVersion=2, Version="0.26.0")).encode()
+        while not self.isOver:
+            try:
+                with socket.create_connection(("127.0.0.1", self.server.clients), timeout=2) as connection:
+                    connection.sendall(struct.pack("<HHHiiiiII", 5, 1, 0, 0, 0, 0, 0, len(hello) + 4, len(hello)) + hello)
+                    file = connection.makefile("rb")
+                    while not self.isOver:
+                        kind, _, _, _, _, _, _, size = struct.unpack("<HHHiiiiI", file.read(26))
+                        body = file.read(size)
+                        if kind == 3:
+                            self.buffer = json.loads(body[4:])["bufferMs"] / 1000
+                        if kind == 1:
+                            self.head = body[4 + struct.unpack("<I", body[:4])[0] + 4:]
+                        if kind == 2:
+                            seconds, micros, _ = struct.unpack("<iiI", body[:12])
+                            self.chunks.append((seconds + micros / 1e6 + self.buffer, body[12:]))
+            except (OSError, struct.error):
+                time.sleep(0.1)
+
+    def sounds(self, codec):
+        """When the server wants which samples of the left channel to be heard, piece by piece."""
+        chunks = list(self.chunks)
+        if codec == "pcm":
+            return [(due, left(data)) for due, data in chunks]
+        if codec == "opus":
+            library, code, output = ctypes.CDLL("libopus.so.0"), ctypes.c_int(), (ctypes.c_int16 * 11520)()
+            library.opus_decoder_create.restype = ctypes.c_void_p
+            decoder = ctypes.c_void_p(library.opus_decoder_create(RATE, 2, ctypes.byref(code)))
+            count = lambda data: library.opus_decode(decoder, data, len(data), output, 5760, 0)
+            return [(due, array.array("h", output[:2 * count(data)])[::2]) for due, data in chunks]
+        # Pieces of FLAC follow one another without a gap.
+        whole = subprocess.run(["ffmpeg", "-v", "error", "-f", "flac", "-i", "-", "-f", "s16le", "-"], check=True, stdout=subprocess.PIPE,
+                               input=self.head + b"".join(data for _, data in chunks)).stdout
+        samples, start = left(whole), chunks[0][0]
+        return [(due, samples[round((due - start) * RATE):][:1000]) for due, _ in chunks]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.isOver = True
+        self.thread.join()
+
+
+class Feed:
+    """Sends noise to a server's source without end, as it is taken. `with` ends it."""
+
+    def __init__(self, server, samples):
+        self.server, self.samples, self.isOver = server, samples, False
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        data, place = memoryview(self.samples), 0
+        while not self.isOver:
+            try:
+                with socket.create_connection(("127.0.0.1", self.server.feed), timeout=2) as connection:
+                    while not self.isOver:
+                        # Paced: what the server's kernel would take in advance counts for nothing.
+                        connection.sendall(data[place:place + RATE * 4 // 50])
+                        place = (place + RATE * 4 // 50) % (len(data) - RATE)
+                        time.sleep(0.0195)
+            except OSError:
+                time.sleep(0.1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.isOver = True
+        self.thread.join()
+
+
+def left(data):
+    samples = array.array("h")
+    samples.frombytes(data[:len(data) // 4 * 4])
+    return samples[::2]
+
+
+def best(piece, sound, around, reach):
+    """Where in a sound a piece lies best, near a frame, to a part of a frame; and how well, up to 1."""
+    energy = lambda samples: sum(map(operator.mul, samples, samples)) or 1
+    scores = []
+    for first in range(around - reach, around + reach + 1):
+        other = sound[max(0, first):first + len(piece)]
+        if first < 0 or len(other) < len(piece):
+            scores.append(0)
+            continue
+        scores.append(sum(map(operator.mul, piece, other)) / (energy(piece) * energy(other)) ** 0.5)
+    top = max(range(len(scores)), key=scores.__getitem__)
+    part = 0
+    if 0 < top < len(scores) - 1:
+        one, two, three = scores[top - 1:top + 2]
+        part = (one - three) / (2 * (one - 2 * two + three)) if one - 2 * two + three else 0
+    return around - reach + top + part, scores[top]
+
+
+def delays(sounds, since, until, frame, sound, reach):
+    """By how many seconds a sound comes later than its server wants it, again and again between two moments. `frame` says which frame is heard
+    at a moment."""
+    sounds = [each for each in sounds if since < each[0] < until]
+    found = []
+    for due, piece in sounds[::max(1, len(sounds) // 15)]:
+        place, score = best(piece[:700], sound, round(frame(due)), reach)
+        if score > 0.9:
+            found.append((place - frame(due)) / RATE)
+    return sorted(found)
