@@ -7,6 +7,10 @@
 #include <dlfcn.h>
 #include <opus/opus.h>
 #include <stddef.h>
+#include <stdio.h>
+
+// The number in libFLAC's name and its package's, which each release of Debian has another one of: 12 in bookworm, 14 in trixie.
+static const int crooms_flac_number = FLAC_API_VERSION_CURRENT - FLAC_API_VERSION_AGE;
 
 #define CROOMS_FUNCTION(name) __typeof__(&name) name
 struct crooms_flac {
@@ -28,7 +32,9 @@ struct crooms_opus {
 // Load the libraries. 0 if one or one of its functions is missing; dlerror() says which.
 #define CROOMS_FIND(name) ((functions->name = (__typeof__(&name))dlsym(library, #name)) != NULL)
 static inline int crooms_load_flac(struct crooms_flac *functions) {
-  void *library = dlopen("libFLAC.so.12", RTLD_NOW | RTLD_LOCAL);
+  char name[32];
+  snprintf(name, sizeof name, "libFLAC.so.%d", crooms_flac_number);
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   return library && CROOMS_FIND(FLAC__stream_decoder_new) && CROOMS_FIND(FLAC__stream_decoder_delete) &&
          CROOMS_FIND(FLAC__stream_decoder_init_stream) &&
          CROOMS_FIND(FLAC__stream_decoder_process_until_end_of_metadata) &&

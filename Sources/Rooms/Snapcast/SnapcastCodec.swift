@@ -32,7 +32,7 @@ package struct RoomCodecs {
         name, rate: head.word32(start + 24), bits: head.word16(start + 34), channels: head.word16(start + 22))
       return PCMChunks(rate: shape.rate, bits: shape.bits, channels: shape.channels)
     case "flac":
-      guard let flac else { throw Self.missing("libFLAC", "libflac12") }
+      guard let flac else { throw Self.missing("libFLAC", "libflac\(crooms_flac_number)") }
       let decoder = try FLACChunks(flac, head: head)
       _ = try Shape(
         name, rate: UInt32(decoder.rate), bits: UInt16(decoder.bits), channels: UInt16(decoder.channels))

@@ -227,6 +227,7 @@ extension VoiceTracker {
   mutating func missed(_ left: Float, _ right: Float, after: String) {
     mayBeNonsense =
       isLost || circumstances.mayBeStrange(at: time) || voices.contains { !$0.isSane && $0.heardAt > 0 }
+    if trial?.isTold == false { return fail(.unexplained, expected: "", found: "") }
     var rule = Violation.Rule.unexplained
     if left > 0, case .one(let place) = sound,
       let found = identify(right / left).first

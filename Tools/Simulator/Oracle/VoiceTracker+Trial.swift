@@ -4,11 +4,13 @@
 /// One way through all that some frames may mean: at each place where something could be so, whether it is taken to be.
 struct Trial {
   fileprivate var choices: [Bool]
+  /// Whether it is worth the time to find words for what goes wrong: of thousands of ways one is told.
+  let isTold: Bool
   private var next = 0
   /// What was heard after the frame that is looked at.
   fileprivate var ahead: ArraySlice<Turning.Heard> = []
 
-  fileprivate init(_ choices: [Bool]) { self.choices = choices }
+  fileprivate init(_ choices: [Bool], isTold: Bool) { (self.choices, self.isTold) = (choices, isTold) }
 
   fileprivate mutating func choose() -> Bool {
     if next == choices.count { choices.append(true) }
@@ -87,17 +89,13 @@ extension VoiceTracker {
     /// Beginnings to be tried, by how many explanations they turn down, those with fewer first.
     var open: [[Bool]] = [[]]
     var tried = 0
-    var best: (tracker: VoiceTracker, count: Int)?
+    var best: (choices: [Bool], count: Int) = ([], -1)
     while tried < min(open.count, Self.trialLimit) {
       let beginning = open[tried]
       tried += 1
-      var copy = self
-      copy.trial = Trial(beginning)
-      let count = copy.listen(to: heard, cue)
-      let choices = copy.trial?.choices ?? []
-      copy.trial = nil
+      let (copy, choices, count) = trying(beginning, heard, cue, isTold: !ignored.isEmpty)
       if copy.violation == nil { return (copy, count) }
-      if count > best?.count ?? -1 { best = (copy, count) }
+      if count > best.count { best = (choices, count) }
       // The children turn down one more, each another one, the latest first.
       var place = choices.count
       while place > beginning.count, open.count < Self.trialLimit {
@@ -105,7 +103,20 @@ extension VoiceTracker {
         open.append(choices[..<place] + [false])
       }
     }
-    return best ?? (self, 0)
+    let (told, _, count) = trying(best.choices, heard, cue, isTold: true)
+    return (told, count)
+  }
+
+  /// What comes of one way, with all choices that were made on it.
+  private func trying(
+    _ beginning: [Bool], _ heard: [Turning.Heard], _ cue: CueTurn?, isTold: Bool
+  ) -> (tracker: VoiceTracker, choices: [Bool], count: Int) {
+    var copy = self
+    copy.trial = Trial(beginning, isTold: isTold)
+    let count = copy.listen(to: heard, cue)
+    let choices = copy.trial?.choices ?? []
+    copy.trial = nil
+    return (copy, choices, count)
   }
 
   /// Explains one thing after the other until a rule is broken. Answers how many went well.
