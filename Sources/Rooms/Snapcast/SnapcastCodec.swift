@@ -19,11 +19,11 @@ package struct RoomCodecs {
   /// The decoder for a Codec Header.
   func decoder(for body: [UInt8]) throws(RoomFailure) -> any ChunkDecoder {
     guard body.count >= 4 else { throw Self.invalid }
-    let length = Int(body[...].word32(0))
+    let length = body[...].length32(0)
     guard length <= SnapcastLimits.name, body.count >= 8 + length else { throw Self.invalid }
     let name = String(decoding: Array(body[4..<(4 + length)]), as: UTF8.self)
     let head = body[(8 + length)...]
-    guard Int(body[...].word32(4 + length)) == head.count else { throw Self.invalid }
+    guard body[...].length32(4 + length) == head.count else { throw Self.invalid }
     let start = head.startIndex
     switch name {
     case "pcm":
@@ -55,7 +55,7 @@ package struct RoomCodecs {
     let channels: Int
 
     init(_ name: String, rate: UInt32, bits: UInt16, channels: UInt16) throws(RoomFailure) {
-      (self.rate, self.bits, self.channels) = (Int(rate), Int(bits), Int(channels))
+      (self.rate, self.bits, self.channels) = (Int(clamping: rate), Int(bits), Int(channels))
       guard LiveFormat.rates.contains(self.rate), [16, 24, 32].contains(self.bits),
         self.channels == 1 || self.channels == 2
       else {

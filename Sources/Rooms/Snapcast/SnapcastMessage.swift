@@ -82,7 +82,7 @@ struct SnapcastReader {
   mutating func next() throws(RoomFailure) -> SnapcastMessage? {
     let bytes = rest[place...]
     guard bytes.count >= SnapcastMessage.headBytes else { return nil }
-    let size = Int(bytes.word32(place + 22))
+    let size = bytes.length32(place + 22)
     let number = bytes.word16(place)
     let kind = SnapcastMessage.Kind(rawValue: number)
     let limit = kind == .wireChunk || kind == nil ? SnapcastLimits.message : SnapcastLimits.document
@@ -104,6 +104,8 @@ extension ArraySlice<UInt8> {
   func word16(_ place: Int) -> UInt16 { UInt16(self[place]) | UInt16(self[place + 1]) << 8 }
   /// Four bytes, the lowest one first.
   func word32(_ place: Int) -> UInt32 { UInt32(word16(place)) | UInt32(word16(place + 2)) << 16 }
+  /// Four bytes as a length: one that this machine cannot count is the longest that it can.
+  func length32(_ place: Int) -> Int { Int(clamping: word32(place)) }
 }
 
 extension [UInt8] {

@@ -98,7 +98,7 @@ package struct SnapcastSession {
 
   private mutating func play(_ body: [UInt8], at now: UInt64) throws(RoomFailure) {
     guard let decoder else { throw RoomFailure("its server sends sound before its Codec Header") }
-    guard body.count >= 12, Int(body[...].word32(8)) == body.count - 12 else {
+    guard body.count >= 12, body[...].length32(8) == body.count - 12 else {
       throw RoomFailure("its server sends a Wire Chunk that cannot be read")
     }
     lastPlayed = now

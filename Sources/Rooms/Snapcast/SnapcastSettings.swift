@@ -14,7 +14,7 @@ struct SnapcastSettings: Hashable {
 
   /// Reads a message's body. What it does not name is as usual; what cannot be is refused.
   init(_ body: [UInt8]) throws(RoomFailure) {
-    guard body.count >= 4, Int(body[...].word32(0)) == body.count - 4 else {
+    guard body.count >= 4, body[...].length32(0) == body.count - 4 else {
       throw Self.failure("its length is wrong")
     }
     var scanner = ObjectScanner(body[4...])

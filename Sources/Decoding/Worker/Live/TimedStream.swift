@@ -177,8 +177,8 @@ struct TimedStream: ~Copyable {
     guard let heard = output.heard(time) else { return false }
     if heard > block.due {
       // What is too late already.
-      let late = Int(((heard - block.due) * Double(block.rate)).rounded(.up))
-      let count = min(late, block.frames.count / 2)
+      let late = ((heard - block.due) * Double(block.rate)).rounded(.up)
+      let count = Int(min(late, Double(block.frames.count / 2)))
       output.values.dropped += Int64(count)
       blocks[0].skip(count)
       if blocks[0].frames.isEmpty { return true }
