@@ -11,7 +11,7 @@ package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
   /// What names of such outputs begin with.
   package static let prefix = "snapcast:"
   /// The port of snapserver's own examples.
-  private static let usualPort = "4953"
+  private static let usualPort: UInt16 = 4953
   /// How long a start may wait for the connection. What comes later is found by looking again.
   private static let firstPatience: Int32 = 300
   private static let laterPatience: Int32 = 2000
@@ -101,9 +101,7 @@ package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
   }
 
   private static func address(_ name: String) -> NetworkAddress? {
-    let text = String(name.utf8.dropFirst(prefix.utf8.count)) ?? ""
-    return NetworkAddress(text) ?? NetworkAddress(text + ":" + usualPort)
-      ?? NetworkAddress("[" + text + "]:" + usualPort)
+    NetworkAddress(String(name.utf8.dropFirst(prefix.utf8.count)) ?? "", usualPort: usualPort)
   }
 
   package func prepare() throws(PCMFault) {

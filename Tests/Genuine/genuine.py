@@ -33,6 +33,16 @@ def tone(path, hertz, seconds, title=None, number=None, artist="Band", album="On
         + [word for name, value in tags.items() for word in ("-metadata", f"{name}={value}")] + [str(path)], check=True)
 
 
+def virtual_card(place, products, format, rate, more=""):
+    """Settings for the tests' sound card, which writes what it plays to `heard.raw` in a folder: the environment of who uses it as `virtual`."""
+    (place / "card.conf").write_text(
+        f'record "{place}/heard.raw"\ncontrol "{place}/card"\nformats "{format}"\nrates "{rate}"\nthread 1\n{more}')
+    (place / "asound.conf").write_text(
+        f'pcm_type.swiftlet {{ lib "{products}/libSwiftletVirtualCard.so" }}\n'
+        f'pcm.virtual {{ type swiftlet settings "{place}/card.conf" }}\n')
+    return dict(ALSA_CONFIG_PATH=f"{place}/asound.conf")
+
+
 class GenuineBox:
     """A daemon; `with` ends it and removes its folder."""
 

@@ -193,9 +193,9 @@ import Testing
   @Test func damageWithinASoundIsNoEnd() throws {
     var session = try knowing()
     var opus: [UInt8] = []
-    opus.append(word32: 0x4F50_5553)
-    opus.append(word32: 48_000)
-    for word in [UInt16(16), 2] { opus.append(word16: word) }
+    opus.append(littleEndian: 0x4F50_5553, bytes: 4)
+    opus.append(littleEndian: 48_000, bytes: 4)
+    for word in [UInt16(16), 2] { opus.append(littleEndian: UInt64(word), bytes: 2) }
     try session.take(ServerBytes.codec("opus", opus), at: Self.start)
     for seed in UInt8(0)..<40 {
       let bytes = (0..<200).map { UInt8(truncatingIfNeeded: $0 * 31 + Int(seed) * 17) }
@@ -207,8 +207,8 @@ import Testing
   /// Bytes that are changed here and there, as the fuzzer does it.
   @Test func noiseIsNeverATrap() {
     var opus: [UInt8] = []
-    for word in [UInt32(0x4F50_5553), 48_000] { opus.append(word32: word) }
-    for word in [UInt16(16), 2] { opus.append(word16: word) }
+    for word in [UInt32(0x4F50_5553), 48_000] { opus.append(littleEndian: UInt64(word), bytes: 4) }
+    for word in [UInt16(16), 2] { opus.append(littleEndian: UInt64(word), bytes: 2) }
     let flac =
       Array("fLaC".utf8) + [0x80, 0, 0, 34, 4, 0x80, 4, 0x80] + [0, 0, 0, 0, 0, 0]
       + [0x0B, 0xB8, 0x02, 0xF0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 16)

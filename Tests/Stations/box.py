@@ -1,6 +1,6 @@
 """A genuine box, whose sound card is the virtual one of the tests: what it has played is in a file."""
 import array
-from genuine import GenuineBox
+from genuine import GenuineBox, virtual_card
 
 RATE = 44100
 
@@ -10,15 +10,10 @@ class Box(GenuineBox):
 
     def __init__(self, swiftlet, products, lines=(), environment=None):
         place = self.folder()
-        (place / "card.conf").write_text(
-            f'record "{place}/heard.raw"\ncontrol "{place}/card"\nformats "FLOAT_LE"\nrates "{RATE}"\nthread 1\n')
-        (place / "asound.conf").write_text(
-            f'pcm_type.swiftlet {{ lib "{products}/libSwiftletVirtualCard.so" }}\n'
-            f'pcm.virtual {{ type swiftlet settings "{place}/card.conf" }}\n')
         super().__init__(swiftlet, products, [
             "set output.device virtual", "set output.format FLOAT", f"set output.rate {RATE}", "set media.root /",
             "set cues.enabled off", "set volume.start 100", "set checkpoint.path off", *lines],
-            dict(environment or {}, ALSA_CONFIG_PATH=f"{place}/asound.conf"), ["--strict"], place)
+            dict(environment or {}, **virtual_card(place, products, "FLOAT_LE", RATE)), ["--strict"], place)
         self.session = self.connect()
 
     def heard(self):

@@ -70,15 +70,13 @@ extension Arguments {
   }
 
   /// The port on which snapserver serves its rooms.
-  private static let snapcastPort = ":1704"
+  private static let snapcastPort: UInt16 = 1704
 
   /// Numeric addresses, because nobody may look up names for the one who receives.
   private static let server = Argument<String>(
     "ADDRESS", "the numeric address of a Snapcast server, such as 192.168.1.20 or 192.168.1.20:1704"
   ) { word in
-    (NetworkAddress(word) ?? NetworkAddress(word + snapcastPort)
-      ?? NetworkAddress("[" + word + "]" + snapcastPort))
-      .flatMap { $0.port > 0 ? $0.text : nil }
+    NetworkAddress(word, usualPort: snapcastPort).flatMap { $0.port > 0 ? $0.text : nil }
   }
 
   private static let format = Argument<LiveFormat>(

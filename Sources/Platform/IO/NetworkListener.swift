@@ -2,7 +2,7 @@
 
 import CLinux
 
-/// An address to listen at, with its port.
+/// A numeric address with its port.
 package struct NetworkAddress: Hashable, Sendable {
   /// The numeric address, without brackets.
   package let host: String
@@ -28,6 +28,16 @@ package struct NetworkAddress: Hashable, Sendable {
     guard !host.utf8.isEmpty, clinux_is_address(host) != 0 else { return nil }
     self.host = host
     self.port = port
+  }
+
+  /// Reads the same, or the address alone where its port is the usual one; an IPv6 address then needs no brackets.
+  package init?(_ text: String, usualPort: UInt16) {
+    let port = ":" + String(usualPort)
+    guard
+      let address = NetworkAddress(text) ?? NetworkAddress(text + port)
+        ?? NetworkAddress("[" + text + "]" + port)
+    else { return nil }
+    self = address
   }
 
   /// As it is typed.

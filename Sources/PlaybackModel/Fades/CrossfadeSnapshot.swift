@@ -68,14 +68,14 @@ package struct CrossfadeSnapshot: Hashable, Sendable {
   package var bytes: [UInt8] {
     var out: [UInt8] = [1, curve.rawValue, deck.rawValue, 0]
     out.reserveCapacity(Self.byteCount)
-    append(UInt64(rate.hertz), bytes: 4, to: &out)
-    append(from, bytes: 8, to: &out)
-    append(to, bytes: 8, to: &out)
-    append(UInt64(bitPattern: fromPosition.count), bytes: 8, to: &out)
-    append(UInt64(bitPattern: toPosition.count), bytes: 8, to: &out)
-    append(UInt64(bitPattern: progress.index.count), bytes: 8, to: &out)
-    append(UInt64(bitPattern: progress.length.count), bytes: 8, to: &out)
-    append(time, bytes: 8, to: &out)
+    out.append(littleEndian: UInt64(rate.hertz), bytes: 4)
+    out.append(littleEndian: from, bytes: 8)
+    out.append(littleEndian: to, bytes: 8)
+    out.append(littleEndian: UInt64(bitPattern: fromPosition.count), bytes: 8)
+    out.append(littleEndian: UInt64(bitPattern: toPosition.count), bytes: 8)
+    out.append(littleEndian: UInt64(bitPattern: progress.index.count), bytes: 8)
+    out.append(littleEndian: UInt64(bitPattern: progress.length.count), bytes: 8)
+    out.append(littleEndian: time, bytes: 8)
     return out
   }
 
@@ -98,9 +98,5 @@ package struct CrossfadeSnapshot: Hashable, Sendable {
       from: number(8, 8), to: number(16, 8), fromPosition: frames(24), toPosition: frames(32),
       progress: FadeProgress(index: frames(40), length: frames(48)), curve: curve,
       rate: SampleRate(Int(hertz)), deck: deck, time: number(56, 8))
-  }
-
-  private func append(_ value: UInt64, bytes count: Int, to out: inout [UInt8]) {
-    for i in 0..<count { out.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * i))) }
   }
 }

@@ -45,8 +45,10 @@ package struct TimedBlock: Hashable, Sendable {
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.headBytes)
-    for word in [kind.rawValue, UInt32(rate), UInt32(count), 0] { Self.append(UInt64(word), 4, to: &bytes) }
-    Self.append(due, 8, to: &bytes)
+    for word in [kind.rawValue, UInt32(rate), UInt32(count), 0] {
+      bytes.append(littleEndian: UInt64(word), bytes: 4)
+    }
+    bytes.append(littleEndian: due, bytes: 8)
     return bytes
   }
 
@@ -64,9 +66,5 @@ package struct TimedBlock: Hashable, Sendable {
     count = Int(word(2))
     due = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
     guard kind == .farewell || LiveFormat.rates.contains(rate) else { return nil }
-  }
-
-  private static func append(_ value: UInt64, _ size: Int, to bytes: inout [UInt8]) {
-    for place in 0..<size { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * place))) }
   }
 }

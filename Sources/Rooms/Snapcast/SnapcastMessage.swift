@@ -1,5 +1,7 @@
 // Messages of the Snapcast protocol, as they lie in the stream of bytes. Pure values; one thread of the receiver's process.
 
+import PlaybackModel
+
 /// What a server may send at most: beyond that it is no server of rooms.
 enum SnapcastLimits {
   /// Bytes of a message.
@@ -25,8 +27,8 @@ enum SnapcastTime {
 
   /// Appends seconds and microseconds.
   static func append(_ nanoseconds: Int64, to bytes: inout [UInt8]) {
-    bytes.append(word32: UInt32(truncatingIfNeeded: nanoseconds / 1_000_000_000))
-    bytes.append(word32: UInt32(truncatingIfNeeded: nanoseconds / 1000 % 1_000_000))
+    bytes.append(littleEndian: UInt64(bitPattern: nanoseconds / 1_000_000_000), bytes: 4)
+    bytes.append(littleEndian: UInt64(bitPattern: nanoseconds / 1000 % 1_000_000), bytes: 4)
   }
 }
 
@@ -57,10 +59,10 @@ struct SnapcastMessage {
   static func bytes(_ kind: Kind, id: UInt16, at now: Int64, body: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(headBytes + body.count)
-    for word in [kind.rawValue, id, 0] { bytes.append(word16: word) }
+    for word in [kind.rawValue, id, 0] { bytes.append(littleEndian: UInt64(word), bytes: 2) }
     SnapcastTime.append(now, to: &bytes)
     SnapcastTime.append(0, to: &bytes)
-    bytes.append(word32: UInt32(body.count))
+    bytes.append(littleEndian: UInt64(body.count), bytes: 4)
     return bytes + body
   }
 }
@@ -106,15 +108,4 @@ extension ArraySlice<UInt8> {
   func word32(_ place: Int) -> UInt32 { UInt32(word16(place)) | UInt32(word16(place + 2)) << 16 }
   /// Four bytes as a length: one that this machine cannot count is the longest that it can.
   func length32(_ place: Int) -> Int { Int(clamping: word32(place)) }
-}
-
-extension [UInt8] {
-  mutating func append(word16: UInt16) {
-    append(UInt8(truncatingIfNeeded: word16))
-    append(UInt8(truncatingIfNeeded: word16 >> 8))
-  }
-  mutating func append(word32: UInt32) {
-    append(word16: UInt16(truncatingIfNeeded: word32))
-    append(word16: UInt16(truncatingIfNeeded: word32 >> 16))
-  }
 }

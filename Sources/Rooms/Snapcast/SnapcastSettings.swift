@@ -1,5 +1,7 @@
 // What a Snapcast server says of a room, in JSON, and what a room says of itself. Pure values; one thread of the receiver's process.
 
+import PlaybackModel
+
 /// Server Settings.
 struct SnapcastSettings: Hashable {
   /// Milliseconds from a piece's time until it is heard.
@@ -82,7 +84,7 @@ package struct SnapcastIdentity: Hashable, Sendable {
       + "\",\"Instance\":1,\"MAC\":\"00:00:00:00:00:00\",\"OS\":\"Linux\",\"SnapStreamProtocolVersion\":2,"
       + "\"Version\":\"0.26.0\"}"
     var bytes: [UInt8] = []
-    bytes.append(word32: UInt32(text.utf8.count))
+    bytes.append(littleEndian: UInt64(text.utf8.count), bytes: 4)
     return bytes + Array(text.utf8)
   }
 }

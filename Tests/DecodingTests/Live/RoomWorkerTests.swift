@@ -93,19 +93,19 @@ import Testing
 
   @Test func whatAServerPlaysIsReady() throws {
     var head = Array("RIFF....WAVEfmt ".utf8)
-    head.append(word32: 16)
-    for word in [UInt16(1), 2] { head.append(word16: word) }
-    for word in [UInt32(48_000), 192_000] { head.append(word32: word) }
-    for word in [UInt16(4), 16] { head.append(word16: word) }
+    head.append(littleEndian: 16, bytes: 4)
+    for word in [UInt16(1), 2] { head.append(littleEndian: UInt64(word), bytes: 2) }
+    for word in [UInt32(48_000), 192_000] { head.append(littleEndian: UInt64(word), bytes: 4) }
+    for word in [UInt16(4), 16] { head.append(littleEndian: UInt64(word), bytes: 2) }
     var codec: [UInt8] = [3, 0, 0, 0] + Array("pcm".utf8)
-    codec.append(word32: UInt32(head.count))
+    codec.append(littleEndian: UInt64(head.count), bytes: 4)
     let server = try LoopbackServer(LoopbackServer.message(1, codec + head))
     let worker = try worker(server.address)
     let event = try event(of: worker) {
       try server.turn()
       var body: [UInt8] = []
       SnapcastTime.append(Int64(MonotonicClock.now()), to: &body)
-      body.append(word32: 1920)
+      body.append(littleEndian: 1920, bytes: 4)
       _ = server.say(LoopbackServer.message(2, body + [UInt8](repeating: 0x22, count: 1920)))
     }
     #expect(event == .ready(index: 0))
