@@ -42,7 +42,7 @@ extension VoiceTracker {
     var turns = circumstances.dueCues.flatMap { cue in
       circumstances.gains(of: cue).flatMap { beginnings(of: cue, gain: $0, in: heard, after: explained) }
     }
-    if heldFade != nil { turns += beginningsBesideEntry(in: heard) }
+    turns += beginningsBesideEntry(in: heard)
     if ear.current.map({ $0 >= CueSignal.names.count }) == true, time < circumstances.announcementStopsUntil {
       // What explains all of it comes first: else the first frames of a stop may pass for some of another track.
       for place in Self.places(explained).reversed() {
@@ -53,7 +53,6 @@ extension VoiceTracker {
         }
       }
     }
-    if heldFade == nil { turns += beginningsBesideEntry(in: heard) }
     return turns
   }
 
