@@ -1,6 +1,6 @@
 """A box as a room of a genuine snapserver, whose card keeps its own time, and what it plays when, beside a genuine snapclient's."""
 import array, ctypes, json, operator, os, socket, struct, subprocess, threading, time
-from genuine import GenuineBox
+from genuine import GenuineBox, virtual_card
 from server import RATE
 
 
@@ -9,16 +9,10 @@ class Room(GenuineBox):
 
     def __init__(self, swiftlet, products, server, ppm=0, lines=()):
         place = self.folder()
-        (place / "card.conf").write_text(
-            f'record "{place}/heard.raw"\ncontrol "{place}/card"\nformats "S16_LE"\nrates "{RATE}"\nthread 1\n'
-            f"speed {1 + ppm / 1e6}\n")
-        (place / "asound.conf").write_text(
-            f'pcm_type.swiftlet {{ lib "{products}/libSwiftletVirtualCard.so" }}\n'
-            f'pcm.virtual {{ type swiftlet settings "{place}/card.conf" }}\n')
         super().__init__(swiftlet, products, [
             "set output.device virtual", "set output.format S16", f"set output.rate {RATE}", "set cues.enabled off",
             "set volume.start 100", "set checkpoint.path off", f"source room snapcast 127.0.0.1:{server.clients}", *lines],
-            dict(ALSA_CONFIG_PATH=f"{place}/asound.conf"), ["--strict"], place)
+            virtual_card(place, products, "S16_LE", RATE, f"speed {1 + ppm / 1e6}\n"), ["--strict"], place)
         self.session = self.connect()
 
     def samples(self):
@@ -41,13 +35,28 @@ class Room(GenuineBox):
         return frame + (moment - at) * rate
 
 
-class ClientTimes:
+class Background:
+    """Does `run` on a thread of its own until `with` ends."""
+
+    def __init__(self):
+        self.isOver = False
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.isOver = True
+        self.thread.join()
+
+
+class ClientTimes(Background):
     """When a snapclient has written what. It writes some milliseconds before that is to be heard, always as many in one run."""
 
     def __init__(self, client):
-        self.client, self.writes, self.isOver = client, [], False
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.client, self.writes = client, []
+        super().__init__()
 
     def run(self):
         size = 0
@@ -61,25 +70,19 @@ class ClientTimes:
                 size = found
             time.sleep(0.0003)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.isOver = True
-        self.thread.join()
-
     def frame(self, moment):
-        """The frame that is written at a moment, by the writes that were seen soonest: others were seen late."""
-        return (moment - min(at - first / RATE for at, first in self.writes if abs(at - moment) < 2)) * RATE
+        """The frame that is written at a moment, by the writes near it that were seen soonest: others were seen late, and longer ago the
+        client may have been elsewhere. None where it wrote nothing then."""
+        starts = [at - first / RATE for at, first in self.writes if abs(at - moment) < 0.3]
+        return (moment - min(starts)) * RATE if starts else None
 
 
-class Reference:
+class Reference(Background):
     """A client of a server that plays nothing: when the server wants which sample to be heard. Its clock is this machine's."""
 
     def __init__(self, server):
-        self.server, self.isOver, self.chunks, self.buffer = server, False, [], 0
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.server, self.chunks, self.buffer = server, [], 0
+        super().__init__()
 
     def run(self):
         hello = json.dumps(dict(Arch="", ClientName="Reference", HostName="reference", ID="reference", Instance=1,
@@ -113,27 +116,22 @@ class Reference:
             decoder = ctypes.c_void_p(library.opus_decoder_create(RATE, 2, ctypes.byref(code)))
             count = lambda data: library.opus_decode(decoder, data, len(data), output, 5760, 0)
             return [(due, array.array("h", output[:2 * count(data)])[::2]) for due, data in chunks]
-        # Pieces of FLAC follow one another without a gap.
+        return [sound for run in unbroken(chunks) for sound in self.decoded(run)]
+
+    def decoded(self, run):
+        """The samples of pieces of FLAC that follow one another without a gap."""
         whole = subprocess.run(["ffmpeg", "-v", "error", "-f", "flac", "-i", "-", "-f", "s16le", "-"], check=True, stdout=subprocess.PIPE,
-                               input=self.head + b"".join(data for _, data in chunks)).stdout
-        samples, start = left(whole), chunks[0][0]
-        return [(due, samples[round((due - start) * RATE):][:1000]) for due, _ in chunks]
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.isOver = True
-        self.thread.join()
+                               input=self.head + b"".join(data for _, data in run)).stdout
+        samples, start = left(whole), run[0][0]
+        return [(due, samples[round((due - start) * RATE):][:1000]) for due, _ in run]
 
 
-class Feed:
+class Feed(Background):
     """Sends noise to a server's source without end, as it is taken. `with` ends it."""
 
     def __init__(self, server, samples):
-        self.server, self.samples, self.isOver = server, samples, False
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
+        self.server, self.samples = server, samples
+        super().__init__()
 
     def run(self):
         data, place = memoryview(self.samples), 0
@@ -148,12 +146,16 @@ class Feed:
             except OSError:
                 time.sleep(0.1)
 
-    def __enter__(self):
-        return self
 
-    def __exit__(self, *_):
-        self.isOver = True
-        self.thread.join()
+def unbroken(chunks):
+    """Pieces as long as one another, divided where a server leaves some out or begins anew."""
+    steps = sorted(after[0] - before[0] for before, after in zip(chunks, chunks[1:]))
+    usual, runs = steps[len(steps) // 2], [[chunks[0]]]
+    for before, after in zip(chunks, chunks[1:]):
+        if abs(after[0] - before[0] - usual) > 0.001:
+            runs.append([])
+        runs[-1].append(after)
+    return runs
 
 
 def left(data):
@@ -186,7 +188,10 @@ def delays(sounds, since, until, frame, sound, reach):
     sounds = [each for each in sounds if since < each[0] < until]
     found = []
     for due, piece in sounds[::max(1, len(sounds) // 15)]:
-        place, score = best(piece[:700], sound, round(frame(due)), reach)
+        wanted = frame(due)
+        if wanted is None:
+            continue
+        place, score = best(piece[:700], sound, round(wanted), reach)
         if score > 0.9:
-            found.append((place - frame(due)) / RATE)
+            found.append((place - wanted) / RATE)
     return sorted(found)
