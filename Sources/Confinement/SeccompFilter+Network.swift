@@ -44,4 +44,14 @@ extension SeccompFilter {
     }
     allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
   }
+
+  /// What the resolver calls besides what each process does. Its sockets, and the libraries that it loads, are allowed for themselves.
+  package func allowLookingUp() {
+    for name in [
+      "recvmsg", "sendmsg", "sysinfo", "uname", "getuid", "geteuid", "getgid", "getegid", "getuid32",
+      "geteuid32",
+      "getgid32", "getegid32", "clock_getres", "clock_nanosleep", "clock_nanosleep_time64", "nanosleep",
+      "getrusage",
+    ] { allow(name) }
+  }
 }

@@ -21,7 +21,7 @@ package enum NeighbourSandbox {
     fileprivate var files: [String]? {
       switch self {
       case .listening: nil
-      case .connecting(let places): NeighbourSandbox.resolver + places
+      case .connecting(let places): ReadableFiles.ofResolver + places
       case .announcing:
         ["/etc", "/usr/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/dev/null", "/dev/urandom"]
       }
@@ -71,7 +71,7 @@ package enum NeighbourSandbox {
       rules.refuse("openat", with: EACCES)
       rules.refuse("open", with: EACCES)
     case .announcing:
-      for name in resolversCalls { rules.allow(name) }
+      rules.allowLookingUp()
       for name in [
         "getsockname", "getpeername", "shutdown", "socketpair", "pipe2", "eventfd2", "getresuid", "getresgid",
         "getresuid32", "getresgid32",
@@ -80,7 +80,7 @@ package enum NeighbourSandbox {
       rules.allowMappingLibraries()
       rules.refuse("prctl", with: EPERM)
     case .connecting:
-      for name in resolversCalls { rules.allow(name) }
+      rules.allowLookingUp()
       rules.allowReadingFiles()
       rules.allowInternet()
       rules.allowMappingLibraries()
@@ -101,18 +101,5 @@ package enum NeighbourSandbox {
   ]
   private static let listenersCalls = [
     "accept4", "accept", "fcntl", "fcntl64", "fstat", "fstat64", "newfstatat", "kill", "tgkill",
-  ]
-  private static let resolversCalls = [
-    "recvmsg", "sendmsg", "sysinfo", "uname", "getuid", "geteuid", "getgid", "getegid", "getuid32",
-    "geteuid32",
-    "getgid32", "getegid32", "clock_getres", "clock_nanosleep", "clock_nanosleep_time64", "nanosleep",
-    "getrusage",
-  ]
-  /// What resolver and TLS read: configuration, which DHCP may write anew at any time, certificates, and libraries that plug into them.
-  fileprivate static let resolver = [
-    "/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/run/connman", "/usr/lib",
-    "/lib",
-    "/lib64", "/usr/share/ca-certificates", "/usr/local/share/ca-certificates", "/usr/share/zoneinfo",
-    "/dev/null", "/dev/urandom", "/proc/sys/crypto", "/var/run/nscd",
   ]
 }

@@ -7,11 +7,11 @@ from server import RATE
 class Room(GenuineBox):
     """A daemon that is a room; `with` ends it. Its card is the tests' virtual one, whose clock is wrong by so many millionths."""
 
-    def __init__(self, swiftlet, products, server, ppm=0, lines=()):
+    def __init__(self, swiftlet, products, server, ppm=0, host="127.0.0.1", lines=()):
         place = self.folder()
         super().__init__(swiftlet, products, [
             "set output.device virtual", "set output.format S16", f"set output.rate {RATE}", "set cues.enabled off",
-            "set volume.start 100", "set checkpoint.path off", f"source room snapcast 127.0.0.1:{server.clients}", *lines],
+            "set volume.start 100", "set checkpoint.path off", f"source room snapcast {host}:{server.clients}", *lines],
             virtual_card(place, products, "S16_LE", RATE, f"speed {1 + ppm / 1e6}\n"), ["--strict"], place)
         self.session = self.connect()
 

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <grp.h>
 #include <linux/openat2.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
@@ -128,6 +129,25 @@ static inline uint16_t clinux_port_of(int fd) {
 static inline int clinux_is_address(const char *text) {
   struct in6_addr address;
   return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1;
+}
+// The numeric addresses of a name, each with an end of line, as many as fit; the resolver's error otherwise (getaddrinfo(3)).
+static inline int clinux_look_up(const char *name, void *addresses, size_t size) {
+  char *text = addresses;
+  struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *found = NULL;
+  int error = getaddrinfo(name, NULL, &wanted, &found);
+  if (error != 0) return error;
+  size_t used = 0;
+  text[0] = 0;
+  for (struct addrinfo *each = found; each != NULL; each = each->ai_next) {
+    size_t left = size - used;
+    if (left < INET6_ADDRSTRLEN + 2) break;
+    if (getnameinfo(each->ai_addr, each->ai_addrlen, text + used, (socklen_t)(left - 1), NULL, 0, NI_NUMERICHOST) != 0) continue;
+    used += strlen(text + used);
+    text[used++] = '\n';
+    text[used] = 0;
+  }
+  freeaddrinfo(found);
+  return 0;
 }
 static inline int clinux_is_device(mode_t mode) { return S_ISCHR(mode) || S_ISBLK(mode); }
 static inline int clinux_is_socket(mode_t mode) { return S_ISSOCK(mode); }

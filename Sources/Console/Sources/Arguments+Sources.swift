@@ -72,11 +72,11 @@ extension Arguments {
   /// The port on which snapserver serves its rooms.
   private static let snapcastPort: UInt16 = 1704
 
-  /// Numeric addresses, because nobody may look up names for the one who receives.
+  /// Names are looked up each time the source is started, by the process that receives.
   private static let server = Argument<String>(
-    "ADDRESS", "the numeric address of a Snapcast server, such as 192.168.1.20 or 192.168.1.20:1704"
+    "ADDRESS", "the address or name of a Snapcast server, such as 192.168.1.20 or snapserver.local:1704"
   ) { word in
-    NetworkAddress(word, usualPort: snapcastPort).flatMap { $0.port > 0 ? $0.text : nil }
+    ServerPlace(word, usualPort: snapcastPort)?.text
   }
 
   private static let format = Argument<LiveFormat>(

@@ -7,7 +7,7 @@ extension CommandTable {
     CommandDeclaration(
       "source", Arguments.source, .outside, "Declares a live source, or says more about one.",
       "A receiver's output (exec), a FIFO, a captured device (alsa), or a Snapcast server of which the box is a room (snapcast ADDRESS, "
-        + "numeric, with a port if it is not 1704): it says itself what its samples are and when they are heard. While it sounds, music stands still on its frame. 'exec' has "
+        + "a number or a name, with a port if it is not 1704): it says itself what its samples are and when they are heard. While it sounds, music stands still on its frame. 'exec' has "
         + "the shell run a command, so it is taken from the configuration file only. The default format is 44100:16:2, the default "
         + "latency 250 ms; takes-over says whether it is heard whenever its sound begins (always, the default), only where nothing "
         + "else is heard (idle), or only when 'listen' asks for it (never). 'remove' removes it.",
@@ -15,6 +15,7 @@ extension CommandTable {
         "source airplay exec \"shairport-sync -o stdout\"", "source bluetooth fifo /run/bluetooth.pcm",
         "source line-in alsa plughw:1", "source line-in format 48000:16:2", "source line-in takes-over idle",
         "source airplay latency 400", "source kitchen snapcast 192.168.1.20",
+        "source kitchen snapcast snapserver.local",
       ]
     ) { .controls(.source($0.0, $0.1)) },
     CommandDeclaration(

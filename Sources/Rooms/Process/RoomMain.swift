@@ -11,6 +11,8 @@ import PlaybackModel
 package enum RoomMain {
   /// Milliseconds that a server may take to accept a connection.
   private static let timeout: Int32 = 5000
+  /// How many of a name's addresses are tried.
+  private static let mostAddresses = 4
   /// Bytes that are read at once.
   private static let most = 1 << 16
   /// Bytes of questions that a server may leave unread.
@@ -19,7 +21,8 @@ package enum RoomMain {
   /// Runs. `arguments` is what follows `swiftlet room`: the protocol, the server's address, the parent. The result is the exit status; why
   /// it ends is the last that comes through the pipe.
   package static func run(_ arguments: [String]) -> Int32 {
-    guard arguments.count == 3, arguments[0] == "snapcast", let address = NetworkAddress(arguments[1]),
+    guard arguments.count == 3, arguments[0] == "snapcast",
+      let place = ServerPlace(arguments[1], usualPort: 1704),
       let parent = Int32(arguments[2])
     else {
       TextOutput.standardError.line("swiftlet room: started by the engine, not by hand")
@@ -27,7 +30,7 @@ package enum RoomMain {
     }
     guard ChildProcess.dieWithParent(parent) else { return 1 }
     do throws(RoomFailure) {
-      try receive(from: address)
+      try receive(from: place)
       return 0
     } catch {
       _ = write(TimedBlock.farewell(error.sentence))
@@ -35,14 +38,14 @@ package enum RoomMain {
     }
   }
 
-  private static func receive(from address: NetworkAddress) throws(RoomFailure) {
+  private static func receive(from place: ServerPlace) throws(RoomFailure) {
     var hash = StableHash()
     hash.add(MachineName.number)
     hash.add(MachineName.own)
     let identity = SnapcastIdentity(
       host: MachineName.own, id: "swiftlet-" + String(hash.value, radix: 16))
     let codecs = RoomCodecs()
-    try connect(to: address)
+    try connect(to: place)
     try RoomSandbox.enter()
     var session = SnapcastSession(identity, codecs, at: MonotonicClock.now())
     var buffer = [UInt8](repeating: 0, count: most)
@@ -55,6 +58,28 @@ package enum RoomMain {
       // Nobody listens any more.
       guard write(session.takeSound()) else { return }
     }
+  }
+
+  /// Connects to the first of a server's addresses that answers.
+  private static func connect(to place: ServerPlace) throws(RoomFailure) {
+    guard case .name(let name, let port) = place else {
+      if case .address(let address) = place { try connect(to: address) }
+      return
+    }
+    try RoomSandbox.enterForLookUp()
+    var failure = RoomFailure("\(name) has no address")
+    do throws(NameFailure) {
+      for address in try NameLookUp.addresses(of: name, port: port).prefix(mostAddresses) {
+        do throws(RoomFailure) {
+          return try connect(to: address)
+        } catch {
+          failure = error
+        }
+      }
+    } catch {
+      failure = RoomFailure("the name \(name) leads nowhere: \(error.reason)")
+    }
+    throw failure
   }
 
   /// Puts the connection in the place that is kept for it.
