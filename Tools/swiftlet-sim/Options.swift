@@ -64,6 +64,7 @@ struct Options {
     consoles  type "LINE", type-half "TEXT", hang-up, flood LINES, noise BYTES, serial out|in
     controls  button NAME press|release, turn NAME DETENTS, keypad out|in
     box       flash well|hangs|fails|full|read-only, clock MINUTE, card swapped, kill MS, terminate
+    sources   sender NAME sounds|pauses|ends, for what 'box config source NAME fifo PATH' has declared
     setup     box seed N, box config LINE, box card-absent MS, box clock MINUTE, box debounces, box polls MS; with any
               of them the world is a whole box, and what people do is typed into a session
     world     rate HZ, weather SEED|calm, card deep|long|shallow|stepping FRAMES|batch FRAMES [drift PPM],

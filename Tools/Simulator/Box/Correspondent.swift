@@ -40,8 +40,8 @@ final class Correspondent {
   }
 
   var isIdle: Bool { orders.isEmpty }
-  /// Whether something that was asked for will be heard once it has been looked up.
-  var waitsForMusic: Bool { orders.contains { $0.text.hasPrefix("play ") } }
+  /// For how many nanoseconds something may begin that was asked for: each line may have something looked up, one after the other.
+  var patience: UInt64 { UInt64(orders.count) * 33_000_000_000 }
 
   func type(_ text: String) {
     typedAt = box.now

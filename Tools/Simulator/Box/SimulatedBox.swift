@@ -98,7 +98,7 @@ final class SimulatedBox: Subject {
   }
 
   var due: UInt64? {
-    var due = min(nextPoll, outside.agenda.due ?? .max)
+    var due = min(nextPoll, outside.agenda.due ?? .max, outside.receivers.due ?? .max)
     for entry in outside.workers { due = min(due, entry.worker.due ?? .max) }
     return due == .max ? nil : due
   }
@@ -106,6 +106,7 @@ final class SimulatedBox: Subject {
   func work() {
     outside.agenda.work(at: now)
     for entry in outside.workers { entry.worker.work() }
+    outside.receivers.work()
     if nextPoll <= now {
       nextPoll = now + UInt64(outside.plan.polls) * 1_000_000
       // Somebody who is not answered does not ask again.
@@ -149,7 +150,7 @@ final class SimulatedBox: Subject {
     case .hangUp:
       if let hand, !hand.isIdle {
         // Whether what was asked for is still carried out nobody is told.
-        outside.oracle.mayPlay(until: now + (hand.waitsForMusic ? 33_000_000_000 : 2_000_000_000))
+        outside.oracle.mayPlay(until: now + hand.patience)
         outside.oracle.intent.mayStaySilent()
       }
       hand?.wire.hangUp()
@@ -173,6 +174,8 @@ final class SimulatedBox: Subject {
       outside.storage.health = health
       judge.flashChanged(to: health)
     case .clock(let minute): outside.setClock(minute)
+    case .sender(let name, let action):
+      for sender in outside.senders where sender.name == name { sender.perform(action, at: now) }
     case .stickOut, .stickIn:
       outside.storage.hasStick = action == .stickIn
       judge.cueIsDue("storage", isCertain: false)

@@ -25,6 +25,8 @@ final class SimulatedBoxes: SubjectMaker {
   let contacts = Contacts()
   let slot = CardSlot()
   let wiring: Wiring
+  let receivers: SimulatedReceivers
+  let senders: [Sender]
   var workers: [Unowned] = []
   var random: Randomness
   /// The control thread is held up for so many nanoseconds.
@@ -51,6 +53,8 @@ final class SimulatedBoxes: SubjectMaker {
     let lines = BoxPlan.configuration + plan.configuration
     judge = BoxOracle(oracle, BoxSettings(lines), rate: world.rate)
     wiring = Wiring(lines)
+    receivers = SimulatedReceivers(scheduler, decoders.pool, rate: world.rate, drift: world.card.drift)
+    senders = wiring.sources.map { Sender($0.name, takesOverAlways: $0.takesOverAlways) }
     random = Randomness(seed: plan.seed)
     storage = SimulatedStorage(world.tracks, seed: plan.seed &+ 1)
     storage.put(SimulatedBox.configuration, Array((lines.joined(separator: "\n") + "\n").utf8))
@@ -58,6 +62,7 @@ final class SimulatedBoxes: SubjectMaker {
     storage.forgetsSyncs = saboteur == .storage
     slot.emptyUntil = plan.cardAbsent > 0 ? scheduler.now + UInt64(plan.cardAbsent) * 1_000_000 : 0
     oracle.expectsCue = { [unowned judge] in judge.expectsCue }
+    oracle.receivers = { [unowned receivers] in receivers.written }
     oracle.bounds = Oracle.Bounds(timers: 70, descriptors: 70, decoders: 4, rings: 8)
   }
 
@@ -71,6 +76,7 @@ final class SimulatedBoxes: SubjectMaker {
   var mendings: [Action] {
     (storage.health == .well ? [] : [.flash(.well)]) + (hasSerialLine ? [] : [.serial(isThere: true)])
       + (hasKeypad ? [] : [.keypad(isThere: true)])
+      + senders.filter { $0.isSounding }.map { .sender($0.name, .pauses) }
   }
 
   // MARK: Time

@@ -84,6 +84,13 @@ final class SimulatedMachine: Machine {
     return RootedDecoders(outside.decoders, roots, outside.scheduler)
   }
 
+  func startSource(_ source: LiveSource, rate: SampleRate) throws(SystemError) -> any LiveReceiver {
+    guard case .fifo(let path) = source.origin,
+      let sender = outside.senders.first(where: { path.hasSuffix("/" + $0.name) })
+    else { throw SystemError("open", on: "a live source", code: ENOENT) }
+    return SimulatedReceiver(sender, source, of: outside.receivers)
+  }
+
   func backgroundWorker() throws(SystemError) -> any BackgroundWorker { try SimulatedWorker(outside) }
   func configurationWorker() throws(SystemError) -> any BackgroundWorker { PromptWorker() }
   var media: any MediaLookup { outside.storage }

@@ -10,6 +10,8 @@ struct Wiring {
 
   private(set) var buttons: [(name: String, place: Place)] = []
   private(set) var knobs: [(name: String, lines: (a: Int, b: Int))] = []
+  /// Live sources, and whether they take the loudspeaker whatever is heard.
+  private(set) var sources: [(name: String, takesOverAlways: Bool)] = []
 
   init(_ configuration: [String]) {
     for line in configuration {
@@ -21,6 +23,11 @@ struct Wiring {
       case ("button", "key") where words.count > 3:
         if let code = UInt16(words[3].drop { !$0.isNumber }) { buttons.append((words[1], .key(code))) }
       case ("button", "panel"): buttons.append((words[1], .panel))
+      case ("source", "fifo"): sources.append((words[1], true))
+      case ("source", "takes-over") where words.count > 3:
+        for place in sources.indices where sources[place].name == words[1] {
+          sources[place].takesOverAlways = words[3] == "always"
+        }
       case ("knob", "gpio") where words.count > 5:
         if let a = Int(words[4]), let b = Int(words[5]) { knobs.append((words[1], (a, b))) }
       default: break

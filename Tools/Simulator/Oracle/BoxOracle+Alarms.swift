@@ -8,6 +8,8 @@ struct AlarmWatch {
   var changedAt: UInt64 = 0
   /// When one last rang.
   var rangAt: UInt64?
+  /// Until when it may still ring, and keep live sources silent.
+  var barsSourcesUntil: UInt64 { rangAt.map { $0 + 3_600_000_000_000 } ?? 0 }
 
   /// The time that a line sets an alarm to; nil for any other line.
   static func time(of line: Substring) -> Substring? {

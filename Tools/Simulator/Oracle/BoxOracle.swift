@@ -17,6 +17,7 @@ final class BoxOracle {
   var memory = MemoryTrail()
   var cues = CueWatch()
   var alarms = AlarmWatch()
+  var guests = GuestWatch()
   /// Whether what was remembered is there again, or known to be lost.
   var isRestored = false
   /// Until when a box that had never kept anything may still have nothing.
@@ -64,6 +65,7 @@ final class BoxOracle {
     memory.trim(before: min(now, troubleSince ?? .max))
     judgeLoudness(claims, minute: outside.localTime.minuteOfDay)
     judgeCues(claims, player, outside)
+    judgeGuests(claims, player, outside)
     if player.machine.history.total != transitions {
       // What it showed for an instant in between has begun its rhythm anew.
       transitions = player.machine.history.total
@@ -196,6 +198,10 @@ final class BoxOracle {
   func logged(_ level: LogLevel, _ text: String, claims: () -> Claims?) {
     if text == "The sleep timer is over.", let claims = claims() {
       return oracle.willPerform(.sleepTimer, claims)
+    }
+    // Whoever pressed has been told that nothing comes of it.
+    if text.hasPrefix("the storage "), text.contains(" does not answer; try again") {
+      oracle.intent.mayStaySilent()
     }
     if text.hasPrefix("The alarm of "), text.hasSuffix(" rings.") { alarmRings() }
     if text.hasPrefix("The alarm found nothing to play") { alarmRingsByItself() }

@@ -21,6 +21,13 @@ extension Oracle {
   }
 
   private func hear(_ samples: UnsafePointer<Float>, _ frames: Int, at time: UInt64) {
+    if guests != nil {
+      var copy = Array(UnsafeBufferPointer(start: samples, count: 2 * frames))
+      return copy.withUnsafeMutableBufferPointer { buffer in
+        hearGuests(buffer, at: time)
+        if let base = buffer.baseAddress { tracker.hear(base, count: frames, at: time) }
+      }
+    }
     guard equalizer != nil else { return tracker.hear(samples, count: frames, at: time) }
     equalizer?.hear(samples, frames: frames)
     guard let equalizer else { return }

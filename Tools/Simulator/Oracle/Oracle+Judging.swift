@@ -174,6 +174,8 @@ extension Oracle {
     // What is heard and not followed any more is no silence.
     let isExcused =
       isCardLost || now < faultAt + 1_500_000_000 || isStarving(sounding, allowed) || tracker.isLost
+      // Whoever would tell that a track is over stands still.
+      || now <= controlStalledUntil
     var isFading = false
     if case .fadingOut = state { isFading = true }
     watch(

@@ -68,6 +68,8 @@ package struct Violation: Error, Equatable, Sendable {
     case memory
     /// A sound of the box's own that was due and is not heard, or one that nobody asked for.
     case cue
+    /// A live source that should be heard and is not, or the other way round.
+    case source
     /// The control side did without pause what should take a moment.
     case spin
   }

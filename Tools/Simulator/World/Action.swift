@@ -79,6 +79,8 @@ package enum Action: Equatable, Sendable {
   case clock(Int)
   /// Another card is put in the place of the one that was there.
   case cardSwapped
+  /// Somebody who sends to the live source with this name does something.
+  case sender(String, SenderAction)
   /// The process is killed, and started again after so long.
   case kill(Int)
   /// The process is asked to end.
@@ -110,7 +112,7 @@ package enum Action: Equatable, Sendable {
   var isUser: Bool {
     switch self {
     case .interrupt, .release, .standby, .wake, .sleepTimer, .powerFailing, .clock, .serial, .keypad, .noise,
-      .typeHalf, .hangUp, .flood:
+      .typeHalf, .hangUp, .flood, .sender:
       false
     default: !isFault
     }

@@ -68,6 +68,7 @@ extension Action {
     case .flash(let health): "flash \(health.rawValue)"
     case .clock(let minute): "clock \(minute)"
     case .cardSwapped: "card swapped"
+    case .sender(let name, let action): "sender \(name) \(action.rawValue)"
     case .kill(let length): "kill \(length)"
     case .terminate: "terminate"
     }
@@ -117,6 +118,7 @@ extension Action {
     case "keypad": self = .keypad(isThere: try choice(1, [("in", true), ("out", false)]))
     case "flash": self = .flash(try choice(1, FlashHealth.allCases.map { ($0.rawValue, $0) }))
     case "clock": self = .clock(try number(1))
+    case "sender": self = .sender(try word(1), try choice(2, SenderAction.allCases.map { ($0.rawValue, $0) }))
     case "kill": self = .kill(try number(1))
     case "seek" where words.count == 2 && words[1].hasSuffix("%"):
       guard let percent = Int(words[1].dropLast()) else {

@@ -31,6 +31,8 @@ package struct BoxPlan: Equatable, Sendable {
 extension BoxPlan {
   /// Whether the box has sounds of its own.
   var playsCues: Bool { configuration.contains("set cues.enabled on") }
+  /// Whether somebody may send to it.
+  var hasSources: Bool { configuration.contains { $0.hasPrefix("source ") } }
 
   var lines: [String] {
     var lines = ["box seed \(seed)"]

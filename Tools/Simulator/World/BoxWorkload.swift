@@ -12,6 +12,8 @@ struct BoxWorkload {
   private var hasSerialLine = true
   private var hasKeypad = true
   private var announces = false
+  /// The live sources, and who sends.
+  private var senders: [(name: String, isSounding: Bool)] = []
   private var health = FlashHealth.well
   /// Buttons and their gestures.
   private static let buttons: [(name: String, place: String, command: String)] = [
@@ -35,6 +37,7 @@ struct BoxWorkload {
     for _ in 0..<player.random.within(2...7) { player.world.tracks.append(player.track()) }
     if player.random.oneIn(4) { player.world.tracks[0].length = player.random.within(260_000...500_000) }
     drawPlan()
+    if Randomness.mixed(player.seed ^ 0x6E57) % 4 == 0 { drawSources() }
     player.world.box = plan
     begin()
     let isLong = player.random.oneIn(12)
@@ -111,6 +114,36 @@ struct BoxWorkload {
     return "alarm \(LocalTime.clock((plan.minute + wait) % 1440)) daily play \(path)"
   }
 
+  /// One source or two, without an equaliser, behind which nobody could follow them.
+  private mutating func drawSources() {
+    plan.configuration.removeAll { $0.hasPrefix("set eq.") }
+    for name in player.random.oneIn(2) ? ["phone"] : ["phone", "turntable"] {
+      senders.append((name, false))
+      plan.configuration.append("source \(name) fifo /senders/\(name)")
+      if player.random.oneIn(3) {
+        plan.configuration.append("source \(name) takes-over \(player.random.one(of: ["idle", "never"]))")
+      }
+      if player.random.oneIn(3) {
+        plan.configuration.append("source \(name) latency \(player.random.within(200...600))")
+      }
+    }
+  }
+
+  /// Somebody begins to send, or stops; or somebody asks to hear it.
+  private mutating func send(_ wait: Wait, _ delay: Int) {
+    let place = player.random.below(senders.count)
+    switch player.random.below(8) {
+    case 0: return player.add(wait, delay, .type("listen " + senders[place].name))
+    case 1: player.add(wait, delay, .type("sources"))
+    case 2 where player.random.oneIn(3):
+      senders[place].isSounding = false
+      return player.add(wait, delay, .sender(senders[place].name, .ends))
+    default: break
+    }
+    senders[place].isSounding.toggle()
+    player.add(wait, delay, .sender(senders[place].name, senders[place].isSounding ? .sounds : .pauses))
+  }
+
   private mutating func begin() {
     for number in player.world.tracks.indices { player.add(.none, 30_000, .add(number)) }
     player.add(.none, 500_000, player.random.oneIn(4) ? .type("play all.m3u") : .play)
@@ -119,6 +152,7 @@ struct BoxWorkload {
   private mutating func addSomething() {
     let (wait, delay) = player.moment()
     if announces, player.random.oneIn(5) { return announce(wait, delay) }
+    if !senders.isEmpty, player.random.oneIn(5) { return send(wait, delay) }
     switch player.random.below(10) {
     case 0, 1: press(wait, delay)
     case 2: addTyping(wait, delay)

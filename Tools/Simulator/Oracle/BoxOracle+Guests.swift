@@ -1,0 +1,136 @@
+// Judges live sources: who may be heard is, music stands still meanwhile, and goes on when nobody sends any more. One thread.
+
+import PlaybackModel
+import Player
+
+/// What was wrong with sources, and since when.
+struct GuestWatch {
+  /// The source that is heard by the box's own word, and since when.
+  var heard: (name: String?, since: UInt64) = (nil, 0)
+  /// Since when each of the rules below is broken.
+  var since = [UInt64?](repeating: nil, count: 6)
+  /// When somebody or something last may have kept a source from being heard.
+  var hinderedAt: UInt64 = 0
+  /// The source that was heard when the card went, when that was, and since when there is one again.
+  var lost: (name: String, at: UInt64, backAt: UInt64?)?
+}
+
+extension BoxOracle {
+  /// How long a source's sound is missed before it is over, with what a box then takes.
+  private static let farewell: UInt64 = 2_600_000_000
+  /// The longest until one is heard that begins to sound: what comes first is kept back for its delay.
+  private static let welcome: UInt64 = 1_500_000_000
+
+  /// After each turn of the control thread.
+  func judgeGuests(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
+    guard let ear = oracle.guests else { return }
+    let name = player.guestName
+    if name != guests.heard.name {
+      if name == nil, player.machine.outputIsLost { guests.lost = guests.heard.name.map { ($0, now, nil) } }
+      guests.heard = (name, now)
+      oracle.disturb()
+    }
+    let state = claims.state
+    noteHindrance(claims, hasCard: outside.slot.holder != nil)
+    let reaction = oracle.reaction + 400_000_000
+    let isQuiet =
+      now
+      < max(
+        oracle.faultAt + 1_500_000_000, stalledUntil + 500_000_000, oracle.audioStalledUntil + 500_000_000)
+    watch(
+      0, name != nil && state.isActive, for: 300_000_000, "music or a source",
+      "both: \(name ?? ""), \(state.kind.name)")
+    watch(
+      1, name == nil && state.pauseReason == .guest, for: 300_000_000,
+      "music, or a source that it makes room for",
+      "neither, \(state.kind.name)")
+    let sender = outside.senders.first { $0.name == name }
+    watch(
+      2, name != nil && sender?.isSounding == false, for: Self.farewell, "music where nobody sends any more",
+      "the source \(name ?? "")")
+    let isMissing =
+      name != nil && sender?.isSounding == true && now > max(ear.heardAt, ear.coveredAt) + 100_000_000
+    watch(
+      3, isMissing && !isQuiet && !oracle.isCardLost && outside.slot.holder != nil,
+      for: 1_000_000_000 + reaction,
+      "the source \(name ?? "")", "silence")
+    let isUnasked =
+      name == nil && ear.clearSince != .max && now > ear.clearSince && now < ear.heardAt + 100_000_000
+    watch(4, isUnasked && !isQuiet, for: 400_000_000 + reaction, "no source", "one")
+    judgeWelcome(outside)
+    judgeReturn(claims, player, sender: outside.senders.first { $0.name == guests.lost?.name })
+    judgeGuestGain(ear)
+  }
+
+  /// What was heard when the card went is heard again when one is back.
+  private func judgeReturn(_ claims: Claims, _ player: Player, sender: Sender?) {
+    guard let lost = guests.lost else { return }
+    guard let sender, sender.isSounding, sender.since < lost.at, guests.heard.name == nil,
+      oracle.lastActionAt < lost.at,
+      alarms.rangAt.map({ $0 < lost.at }) ?? true, isRestored, !isEnding
+    else { return guests.lost = nil }
+    let isBack = !player.machine.outputIsLost
+    if isBack != (lost.backAt != nil) { guests.lost?.backAt = isBack ? now : nil }
+    if let backAt = lost.backAt, now > max(backAt, stalledUntil) + Self.welcome + 1_500_000_000 {
+      oracle.fail(
+        .source, expected: "the source \(lost.name), which was heard when the card went", found: "none")
+    }
+  }
+
+  private func watch(
+    _ rule: Int, _ isWrong: Bool, for bound: UInt64, _ expected: String, _ found: @autoclosure () -> String
+  ) {
+    guard isWrong else {
+      guests.since[rule] = nil
+      return
+    }
+    let since = guests.since[rule] ?? now
+    guests.since[rule] = since
+    if now > max(since, stalledUntil) + bound { oracle.fail(.source, expected: expected, found: found()) }
+  }
+
+  /// Whatever somebody does may be what ends a source, or keeps it away until it sounds anew.
+  private func noteHindrance(_ claims: Claims, hasCard: Bool) {
+    let reason = claims.state.pauseReason
+    if oracle.isCardLost || !hasCard || reason == .standby || reason == .interruption || reason == .outputLost
+      || oracle.lastActionAt + 50_000_000 > now || oracle.faultAt + 1_500_000_000 > now
+      || claims.isRemembering || isEnding
+      || now < alarms.barsSourcesUntil
+    {
+      guests.hinderedAt = now
+    }
+  }
+
+  /// One that may always be heard is, soon after it begins to sound.
+  private func judgeWelcome(_ outside: SimulatedBoxes) {
+    // After a shorter pause it is the same sound, which may have been sent away.
+    for sender in outside.senders
+    where sender.isSounding && sender.takesOverAlways && sender.formerPause > Self.farewell {
+      let due = sender.since + Self.welcome
+      // Another one that began later has taken its place.
+      let isOutdone = outside.senders.contains {
+        $0 !== sender && $0.isSounding && $0.since + Self.welcome > sender.since
+      }
+      guard now > due, now < due + 500_000_000, guests.hinderedAt < sender.since, !isOutdone,
+        stalledUntil + Self.welcome < now, guests.heard.name != sender.name
+      else { continue }
+      oracle.fail(
+        .source, expected: "the source \(sender.name), which has begun to sound",
+        found: guests.heard.name ?? "none")
+    }
+  }
+
+  /// While nothing moves, a source is as loud as the volume says.
+  private func judgeGuestGain(_ ear: GuestEar) {
+    let volume = oracle.tracker.circumstances.volume
+    guard let gain = ear.gain, now > ear.clearSince, now - ear.clearSince > 800_000_000 + oracle.reaction,
+      oracle.isRecentlyHeard,
+      now > oracle.tracker.circumstances.disturbedAt + oracle.reaction + 1_500_000_000,
+      now > oracle.faultAt + 1_500_000_000,
+      oracle.tracker.ear.isIdle, !oracle.tracker.circumstances.mayBeStrange(at: now)
+    else { return guests.since[5] = nil }
+    watch(
+      5, abs(gain - volume) > 1e-4 * volume + 1e-7, for: 500_000_000, "a source at the volume, \(volume)",
+      "\(gain)")
+  }
+}
