@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import Decoding
+@testable import Readers
 @testable import Rooms
 @testable import Streaming
 
@@ -18,6 +19,8 @@ import Testing
     #if arch(x86_64)
       let present = try [
         "fetcher": Self.calls(FetcherSandbox.filter()),
+        "reader of tags": Self.calls(ReaderSandbox.filter(.reading)),
+        "reader of tags, as it opens its device": Self.calls(ReaderSandbox.filter(.opening)),
         "receiver of a room": Self.calls(RoomSandbox.filter()),
         "worker of a live source": Self.calls(Sandbox.filter(hasFetcher: false, reading: .bytes)),
         "worker of a file": Self.calls(Sandbox.filter(hasFetcher: false)),
@@ -44,6 +47,8 @@ import Testing
     let fetcher = try Self.calls(FetcherSandbox.filter())
     let worker = try Self.calls(Sandbox.filter(hasFetcher: true))
     let room = try Self.calls(RoomSandbox.filter())
+    let reader = try Self.calls(ReaderSandbox.filter(.reading))
+    let opening = try Self.calls(ReaderSandbox.filter(.opening))
     for name in [
       "execve", "execveat", "fork", "vfork", "ptrace", "kill", "unlink", "unlinkat", "rename", "renameat2",
       "creat",
@@ -51,7 +56,7 @@ import Testing
       "accept4", "openat2",
       "setsid", "setuid", "prlimit64",
     ] {
-      for calls in [fetcher, worker, room] {
+      for calls in [fetcher, worker, room, reader, opening] {
         #expect(!calls.contains { $0.hasPrefix("allow \(name) ") || $0 == "allow \(name)" })
       }
     }
