@@ -15,7 +15,8 @@ struct NFCLibrary {
     functions = cnfc_functions()
     guard cnfc_load(&functions) != 0 else {
       throw ReaderFailure(
-        "libnfc, which reads a PN532, cannot be loaded (\(String(cString: dlerror()))); install Debian's package libnfc6")
+        "libnfc, which reads a PN532, cannot be loaded (\(String(cString: dlerror()))); install Debian's package libnfc6"
+      )
     }
     var context: OpaquePointer?
     functions.nfc_init(&context)

@@ -17,7 +17,9 @@ package final class ReaderChild: ByteSource {
     let pipe = try Pipe()
     child = try ChildProcess.spawn(
       Executable.own, arguments: ["swiftlet", "reader", connection.text, String(getpid())],
-      environment: Environment.sandboxed(["MALLOC_ARENA_MAX=1", "LIBNFC_LOG_LEVEL=0", "LIBNFC_AUTO_SCAN=false"]),
+      environment: Environment.sandboxed([
+        "MALLOC_ARENA_MAX=1", "LIBNFC_LOG_LEVEL=0", "LIBNFC_AUTO_SCAN=false",
+      ]),
       descriptors: [null.raw, pipe.input.raw, null.raw])
     reports = pipe.takeOutput()
     try reports.setNonBlocking()

@@ -67,7 +67,8 @@ package enum ReaderSandbox {
     }
     if phase == .opening {
       for name in [
-        "openat", "open", "close", "pipe", "pipe2", "fstat", "fstat64", "newfstatat", "statx", "seccomp", "prctl",
+        "openat", "open", "close", "pipe", "pipe2", "fstat", "fstat64", "newfstatat", "statx", "seccomp",
+        "prctl",
       ] { rules.allow(name) }
     } else {
       rules.refuse("close", with: EBADF)
@@ -78,7 +79,8 @@ package enum ReaderSandbox {
   private static let calls = [
     "poll", "ppoll", "ppoll_time64", "select", "_newselect", "pselect6", "pselect6_time64", "nanosleep",
     "clock_nanosleep", "clock_nanosleep_time64", "clock_gettime", "clock_gettime64", "gettimeofday", "time",
-    "alarm", "setitimer", "brk", "munmap", "mremap", "madvise", "futex", "futex_time64", "restart_syscall", "getrandom",
+    "alarm", "setitimer", "brk", "munmap", "mremap", "madvise", "futex", "futex_time64", "restart_syscall",
+    "getrandom",
     "sched_yield", "getpid", "gettid", "exit", "exit_group", "rt_sigreturn", "sigreturn", "rt_sigprocmask",
   ]
 }

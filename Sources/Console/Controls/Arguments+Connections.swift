@@ -159,7 +159,8 @@ extension WordCursor {
   fileprivate mutating func connection() throws(ConsoleError) -> NFCConnection {
     let word = try take(
       ArgumentShape(
-        name: "CONNECTION", wanted: "how the PN532 is connected, such as " + NFCConnection.Bus.uart.example, sources: []))
+        name: "CONNECTION", wanted: "how the PN532 is connected, such as " + NFCConnection.Bus.uart.example,
+        sources: []))
     do throws(NFCConnection.Malformed) {
       return try NFCConnection(word.text)
     } catch {

@@ -53,7 +53,8 @@ extension CommandTable {
         + "NAME. A PN532 on the board's own pins is read by libnfc, and CONNECTION is libnfc's: pn532_uart:TTY[:BAUD], "
         + "pn532_i2c:DEVICE or pn532_spi:DEVICE[:HERTZ]. 'tag' says what tags do.",
       examples: [
-        "reader door keyboard \"RFID Reader\"", "reader shelf panel", "reader shelf nfc pn532_uart:/dev/ttyS0:115200",
+        "reader door keyboard \"RFID Reader\"", "reader shelf panel",
+        "reader shelf nfc pn532_uart:/dev/ttyS0:115200",
         "reader shelf nfc pn532_i2c:/dev/i2c-1",
       ]
     ) { .controls(.reader($0)) },

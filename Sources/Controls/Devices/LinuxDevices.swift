@@ -126,7 +126,8 @@ private final class LinuxDeviceWatch: DeviceWatch {
   }
 
   private func isDevice(_ name: String) -> Bool {
-    for start in ["gpiochip", "tty", "serial", "event", "input", "i2c-", "spidev"] where name.utf8.starts(with: start.utf8) {
+    for start in ["gpiochip", "tty", "serial", "event", "input", "i2c-", "spidev"]
+    where name.utf8.starts(with: start.utf8) {
       return true
     }
     return name.utf8.isEmpty

@@ -46,7 +46,8 @@ package final class ControlInputs {
   convenience init(_ declarations: ControlDeclarations, after former: ControlInputs) {
     let readers = Set(declarations.readers.map { $0.name })
     self.init(
-      declarations, fields: former.context.fields.filter { readers.contains($0.key) }, devices: former.devices,
+      declarations, fields: former.context.fields.filter { readers.contains($0.key) },
+      devices: former.devices,
       scheduler: former.scheduler)
   }
 

@@ -20,7 +20,8 @@ package struct NFCConnection: Hashable, Sendable {
     /// What may be missing where its device is.
     package var advice: String {
       switch self {
-      case .uart: "switch the serial port on, without a console on it, and see that this user is in the group dialout"
+      case .uart:
+        "switch the serial port on, without a console on it, and see that this user is in the group dialout"
       case .i2c: "switch I2C on, load the module i2c-dev, and see that this user is in the group i2c"
       case .spi: "switch SPI on, and see that this user is in the group spi"
       }
@@ -54,11 +55,14 @@ package struct NFCConnection: Hashable, Sendable {
     }
     guard let bus = Bus.allCases.first(where: { $0.rawValue == parts[0] }) else {
       throw Malformed(
-        sentence: "'\(text)' names no PN532: it begins with pn532_uart, pn532_i2c or pn532_spi, as in \(Bus.uart.example)")
+        sentence:
+          "'\(text)' names no PN532: it begins with pn532_uart, pn532_i2c or pn532_spi, as in \(Bus.uart.example)"
+      )
     }
     guard parts.count >= 2, Self.isPath(parts[1]) else {
       throw Malformed(
-        sentence: "'\(text)' names no device: a path of at most \(Self.longestPath) bytes that begins with / and has letters, digits and "
+        sentence:
+          "'\(text)' names no device: a path of at most \(Self.longestPath) bytes that begins with / and has letters, digits and "
           + "- _ . + / only, as in \(bus.example); a link to the device has such a name")
     }
     guard parts.count <= (bus == .i2c ? 2 : 3) else {
@@ -85,7 +89,9 @@ package struct NFCConnection: Hashable, Sendable {
       guard let text else { return 50_000 }
       if let number, hertz.contains(number) { return number }
       throw Malformed(
-        sentence: "'\(text)' is no speed of SPI; from \(hertz.lowerBound) to \(hertz.upperBound) is one, and 50000 is safe")
+        sentence:
+          "'\(text)' is no speed of SPI; from \(hertz.lowerBound) to \(hertz.upperBound) is one, and 50000 is safe"
+      )
     }
   }
 

@@ -19,5 +19,7 @@ extension TagID {
   }
 
   /// Whether it has hexadecimal digits only.
-  var isHexadecimal: Bool { text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) } }
+  var isHexadecimal: Bool {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
 }

@@ -130,7 +130,10 @@ import Testing
     ("", true, "its process has ended; trying again"),
     ("tag shelf 12\n", false, "its process says what no reader says; trying again"),
     (String(repeating: "\u{0}", count: 1000), false, "its process says what no reader says; trying again"),
-    (String(repeating: "+04a21b0c\n-\n", count: 40), false, "it reports more tags than anyone could put there; trying again"),
+    (
+      String(repeating: "+04a21b0c\n-\n", count: 40), false,
+      "it reports more tags than anyone could put there; trying again"
+    ),
   ])
   func whatEndsItIsSaidAndItComesBack(_ words: String, _ dies: Bool, _ reason: String) throws {
     let rig = try rig()
@@ -170,7 +173,8 @@ import Testing
     rig.controls.readerFailure = 12
     let answer = rig.bench.ask("reader shelf nfc pn532_i2c:/dev/i2c-1")
     #expect(
-      answer.contains("reader shelf: its process cannot be started: Cannot allocate memory; trying again"), "\(answer)")
+      answer.contains("reader shelf: its process cannot be started: Cannot allocate memory; trying again"),
+      "\(answer)")
     rig.controls.readerFailure = nil
     rig.bench.clock.run(seconds: 10)
     #expect(rig.controls.readers.count == 1)
