@@ -13,7 +13,7 @@ package enum ReaderMain {
   /// Milliseconds between two looks, where a tag lies there, and where none does.
   private static let pauses: (tag: Int32, none: Int32) = (150, 250)
   /// Seconds that the chip may take for a look, and for its beginning. libnfc itself would wait for ever.
-  private static let patience: (look: UInt32, beginning: UInt32) = (4, 10)
+  private static let timeoutSeconds: (look: UInt32, beginning: UInt32) = (4, 10)
   /// So many looks in a row may fail.
   private static let mostFailures = 3
 
@@ -43,14 +43,14 @@ package enum ReaderMain {
       throw ReaderFailure("its process cannot be set up: \(SystemError("sigaction").description)")
     }
     try ReaderSandbox.enter(opening: connection.path)
-    _ = alarm(patience.beginning)
+    _ = alarm(timeoutSeconds.beginning)
     var chip = try library.open(connection)
     try ReaderSandbox.enterReading()
     var presence = TagPresence()
     var failures = 0
     var nextBeat: UInt64 = 0
     while true {
-      _ = alarm(patience.look)
+      _ = alarm(timeoutSeconds.look)
       do throws(ReaderFailure) {
         let seen = try chip.look()
         failures = 0
