@@ -26,7 +26,8 @@ import Testing
     }
 
     var problem: String? {
-      bench.ask("controls").split(separator: "\n").first { $0.contains("# reader") }.map { String($0) }
+      bench.ask("controls").split(separator: "\n").first { $0.contains("# reader") }
+        .map { String($0.drop { $0 == " " }) }
     }
   }
 
