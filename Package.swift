@@ -50,7 +50,7 @@ func targets(
 /// Of the system, with their names for pkg-config. The workers that need libsoxr load it.
 let libraries = [
   "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile", "CSoxr": nil,
-  "CSQLite": nil, "CMosquitto": nil, "CAvahi": nil, "CRooms": nil,
+  "CSQLite": nil, "CMosquitto": nil, "CAvahi": nil, "CRooms": nil, "CNFC": nil,
   "CMPG123": "libmpg123", "CFAAD": "faad2", "CWavPack": "wavpack", "CCurl": "libcurl",
   "CSeccomp": "libseccomp",
 ]
@@ -69,8 +69,9 @@ let modules: [Speed: [String: String]] = [
     "Streaming": "Platform Confinement TransportPlugin", "Checkpoints": "PlaybackModel Platform",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player", "Library": "Media CSQLite",
     "SwiftletEngine": "Media Outputs Console",
-    "Daemon": "SwiftletEngine Checkpoints Neighbours Library Pictures",
+    "Daemon": "SwiftletEngine Checkpoints Neighbours Readers Library Pictures",
     "Neighbours": "Platform Confinement Console CMosquitto CAvahi",
+    "Readers": "Controls Confinement CNFC",
   ],
 ]
 
@@ -107,7 +108,7 @@ let demo = ["DemoMusic": "", "DemoPicture": "PlaybackModel"]
 let suites = [
   "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
   "RealtimeAudioTests": "RealtimeAudio FadeFormulas Platform", "CheckpointTests": "Checkpoints",
-  "CodecTests": "CodecPlugin ChildSupport", "DecodingTests": "Media Rooms ChildSupport",
+  "CodecTests": "CodecPlugin ChildSupport", "DecodingTests": "Media Rooms Readers ChildSupport",
   "PlayerTests": "Player",
   "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",

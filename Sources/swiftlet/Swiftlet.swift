@@ -9,6 +9,7 @@ import Media
 import Outputs
 import Pictures
 import Platform
+import Readers
 import Rooms
 import Streaming
 import SwiftletEngine
@@ -48,6 +49,7 @@ struct Swiftlet {
     case "fetch": exit(FetcherMain.run(rest))
     case "capture": exit(Capture.run(rest))
     case "room": exit(RoomMain.run(rest))
+    case "reader": exit(ReaderMain.run(rest))
     case "lookup": exit(LookupMain.run(rest))
     case "library": exit(LibraryMain.run(rest))
     case "picture": exit(PictureMain.run(rest))

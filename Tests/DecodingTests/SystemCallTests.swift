@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import Decoding
+@testable import Readers
 @testable import Rooms
 @testable import Streaming
 
@@ -18,6 +19,8 @@ import Testing
     #if arch(x86_64)
       let present = try [
         "fetcher": Self.calls(FetcherSandbox.filter()),
+        "reader of tags": Self.calls(ReaderSandbox.filter(.reading)),
+        "reader of tags, as it opens its device": Self.calls(ReaderSandbox.filter(.opening)),
         "receiver of a room": Self.calls(RoomSandbox.filter()),
         "receiver of a room that looks up its server": Self.calls(RoomSandbox.filterForLookUp()),
         "worker of a live source": Self.calls(Sandbox.filter(hasFetcher: false, reading: .bytes)),
@@ -46,6 +49,8 @@ import Testing
     let worker = try Self.calls(Sandbox.filter(hasFetcher: true))
     let room = try Self.calls(RoomSandbox.filter())
     let lookUp = try Self.calls(RoomSandbox.filterForLookUp())
+    let reader = try Self.calls(ReaderSandbox.filter(.reading))
+    let opening = try Self.calls(ReaderSandbox.filter(.opening))
     for name in [
       "execve", "execveat", "fork", "vfork", "ptrace", "kill", "unlink", "unlinkat", "rename", "renameat2",
       "creat",
@@ -54,7 +59,7 @@ import Testing
       "setsid", "setuid", "prlimit64",
     ] {
       // Limits are set behind the first of a room's two filters.
-      for calls in [fetcher, worker, room] + (name == "prlimit64" ? [] : [lookUp]) {
+      for calls in [fetcher, worker, room, reader, opening] + (name == "prlimit64" ? [] : [lookUp]) {
         #expect(!calls.contains { $0.hasPrefix("allow \(name) ") || $0 == "allow \(name)" })
       }
     }

@@ -31,6 +31,14 @@ static inline int clinux_landlock_allow_reading(int rules, int place, int is_fol
   } __attribute__((packed)) beneath = {.access = is_folder ? 0xc : 0x4, .place = place};
   return (int)syscall(445, rules, 1, &beneath, 0);
 }
+// A device, to read and to write.
+static inline int clinux_landlock_allow_device(int rules, int place) {
+  struct {
+    uint64_t access;
+    int32_t place;
+  } __attribute__((packed)) beneath = {.access = 0x6, .place = place};
+  return (int)syscall(445, rules, 1, &beneath, 0);
+}
 static inline int clinux_landlock_enforce(int rules) { return (int)syscall(446, rules, 0); }
 static inline int clinux_map_failed(const void *mapping) { return mapping == MAP_FAILED; }
 static inline int clinux_set_limit(int resource, uint64_t soft, uint64_t hard) {

@@ -71,16 +71,18 @@ extension Arguments {
   }
 
   static let readerDeclaration = declaration(
-    "keyboard DEVICE|panel",
+    "keyboard DEVICE|panel|nfc CONNECTION",
     [
       Choice("keyboard", "an input device that types each tag's number"),
       Choice("panel", "reported on a serial panel"),
+      Choice("nfc", "a PN532 on the board's own pins, read by libnfc"),
     ]
   ) { (name, source, words) throws(ConsoleError) -> ReaderDeclaration in
     switch source {
     case "keyboard":
       return ReaderDeclaration(
         name, .keyboard(try words.text("a part of the device's name, such as \"RFID Reader\", or its path")))
+    case "nfc": return ReaderDeclaration(name, .nfc(try words.connection()))
     default: return ReaderDeclaration(name, .panel)
     }
   }
@@ -152,6 +154,18 @@ extension WordCursor {
       throw ConsoleError(.badValue, "'" + word.text + "' is not " + wanted, column: word.column)
     }
     return word.text
+  }
+
+  fileprivate mutating func connection() throws(ConsoleError) -> NFCConnection {
+    let word = try take(
+      ArgumentShape(
+        name: "CONNECTION", wanted: "how the PN532 is connected, such as " + NFCConnection.Bus.uart.example,
+        sources: []))
+    do throws(NFCConnection.Malformed) {
+      return try NFCConnection(word.text)
+    } catch {
+      throw ConsoleError(.badValue, error.sentence, column: word.column)
+    }
   }
 
   fileprivate mutating func line() throws(ConsoleError) -> Int {

@@ -50,8 +50,13 @@ extension CommandTable {
       "reader", Arguments.readerDeclaration, .controls, "Declares a reader of RFID tags.",
       "Most USB readers are keyboards: DEVICE is a part of the name that the kernel gives them ('cat /proc/bus/input/devices'), or "
         + "the device's path. What a reader types goes nowhere else then. A panel reports tags by the lines tag NAME ID and untag "
-        + "NAME. 'tag' says what tags do.",
-      examples: ["reader door keyboard \"RFID Reader\"", "reader shelf panel"]
+        + "NAME. A PN532 on the board's own pins is read by libnfc, and CONNECTION is libnfc's: pn532_uart:TTY[:BAUD], "
+        + "pn532_i2c:DEVICE or pn532_spi:DEVICE[:HERTZ]. 'tag' says what tags do.",
+      examples: [
+        "reader door keyboard \"RFID Reader\"", "reader shelf panel",
+        "reader shelf nfc pn532_uart:/dev/ttyS0:115200",
+        "reader shelf nfc pn532_i2c:/dev/i2c-1",
+      ]
     ) { .controls(.reader($0)) },
     CommandDeclaration(
       "timing", Arguments.controlNameOrAll, Arguments.timingKey, Arguments.milliseconds, .controls,

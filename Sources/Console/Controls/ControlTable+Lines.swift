@@ -95,6 +95,8 @@ extension ControlTable {
     switch reader.source {
     case .keyboard(let device): "reader " + reader.name.text + " keyboard " + CommandLineText.quoted(device)
     case .panel: "reader " + reader.name.text + " panel"
+    case .nfc(let connection):
+      "reader " + reader.name.text + " nfc " + CommandLineText.quoted(connection.text)
     }
   }
 

@@ -86,7 +86,7 @@ extension SettingTable {
       .tagsRemoved, "tags.removed",
       .choice([Choice("nothing"), Choice("pause", "plays on when the tag is back"), Choice("stop")]),
       default: "nothing",
-      "What happens when a tag is taken from its reader. Readers that are keyboards do not report that; panels can."
+      "What happens when a tag is taken from its reader. Readers that are keyboards do not report that; panels and a PN532 do."
     ),
     SettingDeclaration(
       .tagsResume, "tags.resume", .onOff, default: "on",

@@ -15,10 +15,19 @@ package protocol ControlDevices: AnyObject {
   func resolved(_ path: String) -> String
   /// Opens a panel's tty.
   func openPanel(_ panel: PanelDeclaration) throws(SystemError) -> any ByteSource
+  /// Starts the process that reads a PN532: lines of `ReaderReport`, and an error when it has ended. It ends with what is given.
+  func startReader(_ connection: NFCConnection) throws(SystemError) -> any ByteSource
   /// Opens a light of /sys/class/leds.
   func openLight(_ name: String) throws(SystemError) -> any LightFolder
   /// Starts to tell of new devices; an error where the machine cannot.
   func watch() throws(SystemError) -> any DeviceWatch
+}
+
+extension ControlDevices {
+  /// There are none, unless the machine has them.
+  package func startReader(_ connection: NFCConnection) throws(SystemError) -> any ByteSource {
+    throw SystemError("start", on: connection.text, code: SystemError.unsupported)
+  }
 }
 
 /// An open GPIO chip.

@@ -6,11 +6,20 @@ import Platform
 package final class LinuxDevices: ControlDevices {
   private let devices: String
   private let lights: String
+  private let readers: (NFCConnection) throws(SystemError) -> any ByteSource
 
-  /// The machine's; `devices` holds gpiochipN and input/eventN, `lights` a folder for each light.
-  package init(devices: String = "/dev", lights: String = "/sys/class/leds") {
+  /// The machine's; `devices` holds gpiochipN and input/eventN, `lights` a folder for each light, and `readers` starts the process that
+  /// reads a PN532.
+  package init(
+    devices: String = "/dev", lights: String = "/sys/class/leds",
+    readers: @escaping (NFCConnection) throws(SystemError) -> any ByteSource = {
+      (connection: NFCConnection) throws(SystemError) -> any ByteSource in
+      throw SystemError("start", on: connection.text, code: SystemError.unsupported)
+    }
+  ) {
     self.devices = devices
     self.lights = lights
+    self.readers = readers
   }
 
   package func openChip(_ name: String) throws(SystemError) -> any LineChip {
@@ -30,6 +39,10 @@ package final class LinuxDevices: ControlDevices {
 
   package func openPanel(_ panel: PanelDeclaration) throws(SystemError) -> any ByteSource {
     PanelLine(try SerialPort.open(panel.path, baud: panel.baud))
+  }
+
+  package func startReader(_ connection: NFCConnection) throws(SystemError) -> any ByteSource {
+    try readers(connection)
   }
 
   package func openLight(_ name: String) throws(SystemError) -> any LightFolder {
@@ -113,7 +126,8 @@ private final class LinuxDeviceWatch: DeviceWatch {
   }
 
   private func isDevice(_ name: String) -> Bool {
-    for start in ["gpiochip", "tty", "serial", "event", "input"] where name.utf8.starts(with: start.utf8) {
+    for start in ["gpiochip", "tty", "serial", "event", "input", "i2c-", "spidev"]
+    where name.utf8.starts(with: start.utf8) {
       return true
     }
     return name.utf8.isEmpty

@@ -13,7 +13,6 @@ package final class GestureController {
   /// Called with a sentence for the log.
   package var onNote: (String) -> Void = { _ in }
 
-  private let devices: any ControlDevices
   private let scheduler: any Scheduler
   private var inputs: ControlInputs
   private var recognizer: GestureRecognizer
@@ -31,7 +30,6 @@ package final class GestureController {
     _ declarations: ControlDeclarations, bound triggers: Set<Trigger>, devices: any ControlDevices,
     scheduler: any Scheduler
   ) {
-    self.devices = devices
     self.scheduler = scheduler
     timer = DeadlineTimer(scheduler)
     farewell = DeadlineTimer(scheduler)
@@ -57,7 +55,7 @@ package final class GestureController {
     inputs.end()
     former.append(inputs)
     farewell.start(after: 0) { [unowned(unsafe) self] in former = [] }
-    inputs = ControlInputs(declarations, devices: devices, scheduler: scheduler)
+    inputs = ControlInputs(declarations, after: inputs)
     connect()
     rebind(triggers, in: declarations)
   }

@@ -36,14 +36,30 @@ package final class ControlInputs {
 
   /// Opens everything that is declared and there. After it `isDown` tells what was held at power-on, and `problems`
   /// what is not there; of those, notes tell only once they change.
-  package init(
+  package convenience init(
     _ declarations: ControlDeclarations, devices: any ControlDevices, scheduler: any Scheduler
+  ) {
+    self.init(declarations, fields: [:], devices: devices, scheduler: scheduler)
+  }
+
+  /// The same, in the place of other inputs: what is known of their readers that are still declared goes on to be known.
+  convenience init(_ declarations: ControlDeclarations, after former: ControlInputs) {
+    let readers = Set(declarations.readers.map { $0.name })
+    self.init(
+      declarations, fields: former.context.fields.filter { readers.contains($0.key) },
+      devices: former.devices,
+      scheduler: former.scheduler)
+  }
+
+  private init(
+    _ declarations: ControlDeclarations, fields: [ControlName: ReaderField], devices: any ControlDevices,
+    scheduler: any Scheduler
   ) {
     self.devices = devices
     self.scheduler = scheduler
     levels = ControlLevels(scheduler)
     earlyNotes = DeadlineTimer(scheduler)
-    context = UnitContext(levels)
+    context = UnitContext(levels, fields: fields)
     makeUnits(declarations)
     open()
   }
@@ -64,6 +80,7 @@ package final class ControlInputs {
       retry?.restart()
       tell(didChange())
     }
+    context.onReturn = { [unowned(unsafe) self] in tell(didChange()) }
     guard !notes.isEmpty else { return }
     // Nobody listens yet.
     earlyNotes.start(after: 0) { [unowned(unsafe) self] in tell(notes) }
@@ -81,6 +98,7 @@ package final class ControlInputs {
     context.onTag = { _ in }
     context.onNote = { _ in }
     context.onLoss = {}
+    context.onReturn = {}
     // They stay: one of them may be reporting just now.
     for unit in units { unit.end() }
     retry?.cancel()
@@ -99,6 +117,11 @@ package final class ControlInputs {
     if !typing.isEmpty {
       units.insert(
         ReaderInputs(typing, devices: devices, scheduler: scheduler, context: context), at: 0)
+    }
+    for reader in declarations.readers {
+      guard case .nfc(let connection) = reader.source else { continue }
+      units.append(
+        NFCReaderInput(reader.name, connection, devices: devices, scheduler: scheduler, context: context))
     }
     let readers = declarations.readers.filter { $0.source == .panel }.map { $0.name }
     for (index, panel) in declarations.panels.enumerated() {

@@ -6,13 +6,15 @@ import PlaybackModel
 package enum TagInput: Hashable, Sendable {
   /// A tag was put on a reader, or held before it.
   case placed(TagID, on: ControlName)
-  /// The tag on a reader was taken away; only panels report that.
+  /// A tag lay on a reader already when the box began to look: no one has just put it there.
+  case lying(TagID, on: ControlName)
+  /// The tag on a reader was taken away; keyboards do not report that.
   case lifted(from: ControlName)
 
   /// As a serial panel sends it: `tag shelf 0012345678`, `untag shelf`.
   package var text: String {
     switch self {
-    case .placed(let tag, let reader): "tag " + reader.text + " " + tag.text
+    case .placed(let tag, let reader), .lying(let tag, let reader): "tag " + reader.text + " " + tag.text
     case .lifted(let reader): "untag " + reader.text
     }
   }
@@ -26,6 +28,8 @@ package struct ReaderDeclaration: Hashable, Sendable {
     case keyboard(String)
     /// A microcontroller on a serial line reports it by name.
     case panel
+    /// A PN532 that a process of its own reads.
+    case nfc(NFCConnection)
   }
 
   /// Its name.

@@ -56,7 +56,7 @@ final class ControlsController {
       if early.count < Self.mostEarly { early.append($0) }
     }
     gestures.onTag = { [unowned(unsafe) self] in
-      if case .placed = $0 { earlyTag = $0 } else { earlyTag = nil }
+      if case .lifted = $0 { earlyTag = nil } else { earlyTag = $0 }
     }
   }
 

@@ -25,8 +25,8 @@ final class TagController {
   let places: TagPlaces
   /// What the next tag will do; nil: what its command says.
   private(set) var lesson: TypedCommand?
-  /// The tag that was reported last, and when a reader has seen it last.
-  private var latest: (tag: TagID, time: UInt64)?
+  /// The tag that was reported last, by which reader (nil: by a command), and when that has seen it last.
+  private var latest: (tag: TagID, reader: ControlName?, time: UInt64)?
   /// What waits for the book: a tag may lie on its reader as the box is switched on.
   private let known: KnownFile<TagBook>
   /// Grows with each tag: what is being looked for, for an earlier one, takes no queue any more.
@@ -71,18 +71,28 @@ final class TagController {
   /// Takes what a reader reports.
   func take(_ input: TagInput) {
     switch input {
+    case .lying(let tag, let reader):
+      known.run { [unowned(unsafe) self] in
+        // Whether its music goes on after a power cut is the checkpoint's to say.
+        guard places.current != tag else {
+          latest = (tag, reader, scheduler.now)
+          return
+        }
+        take(.placed(tag, on: reader))
+      }
     case .placed(let tag, let reader):
       let time = scheduler.now
       let isRepeated = latest.map { $0.tag == tag && time - $0.time < Self.repetition } ?? false
-      latest = (tag, time)
+      latest = (tag, reader, time)
       guard !isRepeated else { return }
       known.run { [unowned(unsafe) self] in
         place(tag, on: reader) { [unowned(unsafe) self] in complain($0, tag) }
       }
     case .lifted(let reader):
-      guard let tag = latest?.tag else { return }
+      // What lay on another reader before has no music any more that its absence could pause.
+      guard let former = latest, former.reader == nil || former.reader == reader else { return }
       latest = nil
-      lift(tag, from: reader)
+      lift(former.tag, from: reader)
     }
   }
 
@@ -179,7 +189,7 @@ final class TagController {
       for tag in tags { feed.post(.tag(TagFacts(change: .removed, tag: tag))) }
       answer(.ok("no tags"))
     case .swipe(let tag):
-      latest = (tag, scheduler.now)
+      latest = (tag, nil, scheduler.now)
       place(tag, on: nil, answer)
     default: answer(list())
     }

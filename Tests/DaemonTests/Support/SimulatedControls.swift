@@ -8,7 +8,25 @@ import Platform
 
 final class SimulatedControls: ControlDevices {
   let chip: SimulatedChip
-  init(_ scheduler: SimulatedScheduler) { chip = SimulatedChip(scheduler) }
+  /// The processes of readers, those that have ended, too.
+  private(set) var readers: [SimulatedReader] = []
+  var readerFailure: Int32?
+  private let scheduler: SimulatedScheduler
+
+  init(_ scheduler: SimulatedScheduler) {
+    self.scheduler = scheduler
+    chip = SimulatedChip(scheduler)
+  }
+
+  /// How many of them the box has, and has not let go.
+  var runningReaders: Int { readers.filter { $0.isHeld }.count }
+
+  func startReader(_ connection: NFCConnection) throws(SystemError) -> any ByteSource {
+    if let readerFailure { throw SystemError("posix_spawn", on: "swiftlet", code: readerFailure) }
+    let reader = SimulatedReader(SimulatedSource(scheduler))
+    readers.append(reader)
+    return SimulatedReader.Line(reader)
+  }
 
   func openChip(_ name: String) throws(SystemError) -> any LineChip { chip }
   func inputPaths() -> [String] { [] }
@@ -19,6 +37,44 @@ final class SimulatedControls: ControlDevices {
   func watch() throws(SystemError) -> any DeviceWatch { throw Self.missing }
 
   private static var missing: SystemError { SystemError("open", code: ENOENT) }
+}
+
+/// The process of a reader, and what it says.
+final class SimulatedReader {
+  fileprivate let source: SimulatedSource
+  fileprivate var said: [UInt8] = []
+  fileprivate var isDead = false
+  fileprivate(set) var isHeld = true
+
+  init(_ source: SimulatedSource) { self.source = source }
+
+  func say(_ text: String) {
+    said += Array(text.utf8)
+    source.signal()
+  }
+
+  func die() {
+    isDead = true
+    source.signal()
+  }
+
+  /// The box's end of it.
+  fileprivate final class Line: ByteSource {
+    private let reader: SimulatedReader
+
+    init(_ reader: SimulatedReader) { self.reader = reader }
+    deinit { reader.isHeld = false }
+
+    var descriptor: Int32 { reader.source.descriptor }
+
+    func takeBytes() throws(SystemError) -> [UInt8] {
+      let bytes = Array(reader.said.prefix(256))
+      reader.said.removeFirst(bytes.count)
+      if bytes.isEmpty, reader.isDead { throw SystemError("read", code: ENODEV) }
+      if reader.said.isEmpty, !reader.isDead { reader.source.clear() }
+      return bytes
+    }
+  }
 }
 
 /// A chip whose lines are pressed by their numbers.

@@ -10,6 +10,7 @@ import Outputs
 import PlaybackModel
 import Platform
 import Player
+import Readers
 import RealtimeAudio
 import SwiftletEngine
 
@@ -33,7 +34,9 @@ package final class LinuxMachine: Machine {
   package let configurationFiles: any FileStore = StateFiles(StoreProcess())
   package let checkpoints: any CheckpointFiles
   package let flights: (any FlightStore)? = FlightFiles()
-  package let controls: any ControlDevices = LinuxDevices()
+  package let controls: any ControlDevices = LinuxDevices(readers: {
+    (connection: NFCConnection) throws(SystemError) -> any ByteSource in try ReaderChild(connection)
+  })
   package let service: any ServiceManager = SystemdNotifier()
 
   /// The machine that this process runs on. Make it before any thread.

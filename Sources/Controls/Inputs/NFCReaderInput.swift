@@ -1,0 +1,136 @@
+// A reader of tags on the board's own bus, through the process that reads it. Control thread; never waits.
+
+import Platform
+import PlaybackModel
+
+/// One PN532: its process is started, listened to, and started again when it has ended, says nonsense, or says nothing any more.
+final class NFCReaderInput: InputUnit {
+  /// No hand puts more tags on a reader within a second, or takes them away.
+  private static let mostChanges = 10
+  private static let changesNanoseconds: UInt64 = 1_000_000_000
+
+  private let name: ControlName
+  private let connection: NFCConnection
+  private let devices: any ControlDevices
+  private let scheduler: any Scheduler
+  private let context: UnitContext
+  private let silence: DeadlineTimer
+  private var source: (any ByteSource)?
+  private var watch: DescriptorWatch?
+  private var reader = ReaderReportReader()
+  private var lastWords: String?
+  private var changes = 0
+  private var changesBegan: UInt64 = 0
+  private var problem: Problem?
+
+  init(
+    _ name: ControlName, _ connection: NFCConnection, devices: any ControlDevices, scheduler: any Scheduler,
+    context: UnitContext
+  ) {
+    self.name = name
+    self.connection = connection
+    self.devices = devices
+    self.scheduler = scheduler
+    self.context = context
+    silence = DeadlineTimer(scheduler)
+  }
+
+  /// After a failure, until its process says that all is well again.
+  var problems: [Problem] { problem.map { [$0] } ?? [] }
+  var wants: DeviceKinds { source == nil ? .chipsAndLines : [] }
+
+  func open() {
+    guard source == nil else { return }
+    reader = ReaderReportReader()
+    lastWords = nil
+    changes = 0
+    do throws(SystemError) {
+      let started = try devices.startReader(connection)
+      watch = try DescriptorWatch(scheduler, readable: started.descriptor) { [unowned(unsafe) self] in
+        _ = read()
+      }
+      source = started
+    } catch {
+      return note("its process cannot be started: " + error.reason)
+    }
+    awaitWord()
+  }
+
+  func end() {
+    silence.stop()
+    watch = nil
+    source = nil
+  }
+
+  private func note(_ reason: String) {
+    problem = Problem(subject: "reader " + name.text, reason: reason + "; trying again")
+  }
+
+  private func fail(_ reason: String) {
+    end()
+    note(reason)
+    context.onLoss()
+  }
+
+  private func awaitWord() {
+    silence.start(after: ReaderReport.longestSilence) { [unowned(unsafe) self] in
+      // The box itself may have been stopped meanwhile.
+      guard !read() else { return }
+      fail("its process says nothing any more")
+    }
+  }
+
+  /// Takes what its process has said; false: nothing.
+  private func read() -> Bool {
+    guard let source else { return true }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try source.takeBytes()
+    } catch {
+      fail(lastWords ?? "its process has ended")
+      return true
+    }
+    guard !bytes.isEmpty else { return false }
+    guard let reports = reader.take(bytes) else {
+      fail("its process says what no reader says")
+      return true
+    }
+    awaitWord()
+    for report in reports where self.source != nil { take(report) }
+    return true
+  }
+
+  private func take(_ report: ReaderReport) {
+    switch report {
+    case .lastWords(let text):
+      lastWords = text
+      return
+    case .beat: break
+    case .absent: change(to: .empty)
+    case .present(let tag): change(to: .tag(tag))
+    }
+    guard source != nil, problem != nil else { return }
+    problem = nil
+    context.onReturn()
+  }
+
+  private func change(to field: ReaderField) {
+    let former = context.fields[name]
+    guard field != former else { return }
+    guard isUnhurried else { return fail("it reports more tags than anyone could put there") }
+    context.fields[name] = field
+    if case .tag = former { context.onTag(.lifted(from: name)) }
+    guard case .tag(let tag) = field else { return }
+    context.onTag(former == nil ? .lying(tag, on: name) : .placed(tag, on: name))
+  }
+
+  private var isUnhurried: Bool {
+    let now = scheduler.now
+    if now - changesBegan >= Self.changesNanoseconds {
+      changesBegan = now
+      changes = 0
+    }
+    changes += 1
+    return changes <= Self.mostChanges
+  }
+}

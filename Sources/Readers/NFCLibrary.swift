@@ -1,0 +1,83 @@
+// libnfc, as far as it is used: a PN532 is opened, and asked which tag lies there. The reader's process, its one thread; waits for the chip.
+
+import CLinux
+import CNFC
+import Controls
+import PlaybackModel
+
+/// The library's functions. Never unloaded.
+struct NFCLibrary {
+  fileprivate var functions: cnfc_functions
+  private let context: OpaquePointer
+
+  /// Loads it, and has it read its configuration.
+  init() throws(ReaderFailure) {
+    functions = cnfc_functions()
+    guard cnfc_load(&functions) != 0 else {
+      throw ReaderFailure(
+        "libnfc, which reads a PN532, cannot be loaded (\(String(cString: dlerror()))); install Debian's package libnfc6"
+      )
+    }
+    var context: OpaquePointer?
+    functions.nfc_init(&context)
+    guard let context else { throw ReaderFailure("libnfc cannot begin: it has no memory") }
+    self.context = context
+  }
+
+  /// Opens a PN532.
+  func open(_ connection: NFCConnection) throws(ReaderFailure) -> PN532 {
+    guard let device = functions.nfc_open(context, connection.text) else {
+      throw ReaderFailure(
+        "no PN532 answers at \(connection.path); see that its switches are set for \(connection.bus.wiring), that its wires are where "
+          + "they should be, and that no other program uses it")
+    }
+    let chip = PN532(functions, device)
+    guard functions.nfc_initiator_init(device) == 0,
+      functions.nfc_device_set_property_bool(device, CNFC_INFINITE_SELECT, false) == 0,
+      functions.nfc_device_set_property_bool(device, CNFC_AUTO_ISO14443_4, false) == 0
+    else { throw chip.failure }
+    return chip
+  }
+}
+
+extension NFCConnection.Bus {
+  fileprivate var wiring: String {
+    switch self {
+    case .uart: "UART (HSU)"
+    case .i2c: "I2C"
+    case .spi: "SPI"
+    }
+  }
+}
+
+/// An open PN532. Its field is off between two looks: a tag begins anew with each, and the chip and what lies on it stay cool.
+struct PN532 {
+  /// Milliseconds that a tag may take to begin once it has power.
+  private static let settling: Int32 = 5
+
+  private let functions: cnfc_functions
+  private let device: OpaquePointer
+  private var uid = [UInt8](repeating: 0, count: Int(CNFC_LONGEST_UID))
+
+  fileprivate init(_ functions: cnfc_functions, _ device: OpaquePointer) {
+    self.functions = functions
+    self.device = device
+  }
+
+  /// What the library says of the last call.
+  var failure: ReaderFailure {
+    let reason = functions.nfc_strerror(device).map { String(cString: $0) } ?? "no reason is given"
+    return ReaderFailure("the PN532 does not answer as it should (\(reason)); see to its wires and its power")
+  }
+
+  /// Looks once. Nil for no tag, or for one that has another number each time.
+  mutating func look() throws(ReaderFailure) -> TagID? {
+    guard functions.nfc_device_set_property_bool(device, CNFC_FIELD, true) == 0 else { throw failure }
+    _ = poll(nil, 0, Self.settling)
+    var functions = functions
+    let length = cnfc_find(&functions, device, &uid)
+    guard length >= 0 else { throw failure }
+    guard functions.nfc_device_set_property_bool(device, CNFC_FIELD, false) == 0 else { throw failure }
+    return TagID(uid: Array(uid.prefix(Int(length))))
+  }
+}

@@ -1,0 +1,36 @@
+// The box's handle on the process that reads a PN532. Control thread only; never waits.
+
+import CLinux
+import Controls
+import Platform
+
+/// A process of this program, with the hidden subcommand `reader`. When this object goes, the process goes.
+package final class ReaderChild: ByteSource {
+  private static let readAtOnce = 256
+
+  private let child: ChildProcess
+  private let reports: FileDescriptor
+
+  /// Starts it. What libnfc would print is left out: its process says in one sentence what is wrong.
+  package init(_ connection: NFCConnection) throws(SystemError) {
+    let null = try FileDescriptor.open("/dev/null", O_RDWR)
+    let pipe = try Pipe()
+    child = try ChildProcess.spawn(
+      Executable.own, arguments: ["swiftlet", "reader", connection.text, String(getpid())],
+      environment: Environment.sandboxed([
+        "MALLOC_ARENA_MAX=1", "LIBNFC_LOG_LEVEL=0", "LIBNFC_AUTO_SCAN=false",
+      ]),
+      descriptors: [null.raw, pipe.input.raw, null.raw])
+    reports = pipe.takeOutput()
+    try reports.setNonBlocking()
+  }
+
+  /// For a scheduler: readable when it has said something, or has ended.
+  package var descriptor: Int32 { reports.raw }
+
+  package func takeBytes() throws(SystemError) -> [UInt8] {
+    guard let bytes = try reports.read(atMost: Self.readAtOnce) else { return [] }
+    guard !bytes.isEmpty else { throw SystemError("read", code: SystemError.noSuchDevice) }
+    return bytes
+  }
+}
