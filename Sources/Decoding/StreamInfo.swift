@@ -94,8 +94,8 @@ package struct StreamInfo: Hashable, Sendable {
     func sensible(peak: Float?) -> Bool { peak.map { $0 > 0 && $0 < 1000 } ?? true }
     return (1000...768_000).contains(sourceRate) && (1...8).contains(channels) && (0...64).contains(bits)
       && sourceFrames.map { (0...Limits.longestTrack).contains($0) } ?? true
-      && bytes.map { (0...Limits.longestFile).contains($0) } ?? true
       && totalFrames.map { (0...Limits.longestTrack).contains($0.count) } ?? true
+      && bytes.map { (0...Limits.longestFile).contains($0) } ?? true
       && tags.trackNumber.map { (1...99_999).contains($0) } ?? true
       && tags.discNumber.map { (1...999).contains($0) } ?? true
       && sensible(loudness.trackGain) && sensible(loudness.albumGain)
