@@ -185,6 +185,7 @@ final class BoxOwners {
     status.silentStorage = { [unowned(unsafe) self] in waits.silent }
     commands.onSilence = { [unowned(unsafe) self] in checkpoints.resumption.isSilenced = $0 }
     commands.isRemembering = { [unowned(unsafe) self] in !checkpoints.resumption.isKnown }
+    library.queue = { [unowned(unsafe) self] in outputs.openedPlayer?.queue.tracks ?? [] }
     library.sticks = { [unowned(unsafe) self] in storage.mounted }
     commands.library = { [unowned(unsafe) self] command, cancellation, answer in
       library.perform(command, until: cancellation, then: answer)
@@ -221,6 +222,7 @@ final class BoxOwners {
 
   private func connectPlaylists() {
     playlists.find = { [unowned(unsafe) self] in media.find([$0], until: $1, then: $2) }
+    playlists.describe = { [unowned(unsafe) self] in library.describe($0, until: $1, then: $2) }
     media.playlist = { [unowned(unsafe) self] in playlists.tracks(of: $0, then: $1) }
     commands.playlists = { [unowned(unsafe) self] in playlists.perform($0, until: $1, then: $2) }
     commands.stickers = { [unowned(unsafe) self] in stickers.perform($0, then: $1) }

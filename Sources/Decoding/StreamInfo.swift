@@ -28,6 +28,14 @@ package struct StreamInfo: Hashable, Sendable {
   package var tags: Tags
   /// Loudness measurements from the tags.
   package var loudness: Loudness
+  /// Bytes of the whole file, tags and pictures included; nil where a stream does not say.
+  package var bytes: Int64?
+
+  /// What a second of the file takes on average, in kbit/s; nil where its bytes or its length are not known.
+  package var kilobitsPerSecond: Int? {
+    guard let bytes, let sourceFrames, sourceFrames > 0 else { return nil }
+    return Int(exactly: (Double(bytes) * 8 * Double(sourceRate) / Double(sourceFrames) / 1000).rounded())
+  }
 
   /// Descriptive tags, empty or nil where absent.
   package struct Tags: Hashable, Sendable {
@@ -87,6 +95,7 @@ package struct StreamInfo: Hashable, Sendable {
     return (1000...768_000).contains(sourceRate) && (1...8).contains(channels) && (0...64).contains(bits)
       && sourceFrames.map { (0...Limits.longestTrack).contains($0) } ?? true
       && totalFrames.map { (0...Limits.longestTrack).contains($0.count) } ?? true
+      && bytes.map { (0...Limits.longestFile).contains($0) } ?? true
       && tags.trackNumber.map { (1...99_999).contains($0) } ?? true
       && tags.discNumber.map { (1...999).contains($0) } ?? true
       && sensible(loudness.trackGain) && sensible(loudness.albumGain)
@@ -99,6 +108,8 @@ enum Limits {
   /// Frames; at 768 kHz 265 days. As nanoseconds at the lowest rate of an engine they fit into 64 bits, and products with a rate
   /// stay far from overflow in 128.
   static let longestTrack: Int64 = 1 << 44
+  /// Bytes of a file: a pebibyte.
+  static let longestFile: Int64 = 1 << 50
   /// Bytes of a text field on the wire.
   static let text = 256
   /// Bytes of a sentence about a failure.

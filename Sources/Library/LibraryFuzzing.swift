@@ -4,7 +4,7 @@ import Platform
 
 /// Feeds arbitrary bytes to what reads questions, and to what reads the answers of the index's processes.
 package enum LibraryFuzzing {
-  private static let verbs: [LibraryVerb] = [.find, .search, .list, .count, .summary, .faults]
+  private static let verbs: [LibraryVerb] = [.find, .search, .list, .count, .summary, .faults, .files]
 
   /// Reads the first byte as a verb and the lines behind it as its words, and asks an index that holds nothing. Traps where a question
   /// that was understood is none to SQLite.

@@ -134,6 +134,7 @@ final class WorkerDecoder: TrackDecoder {
   private var opened: StreamInfo?
   /// What is known when a deck takes the ring: once the file is open.
   private var holdsSixteenBits = false
+  private var fileKilobits: Int?
   var onEvents: () -> Void = {}
   /// Ends before the worker's descriptors are closed.
   private var watch: DescriptorWatch?
@@ -174,6 +175,7 @@ final class WorkerDecoder: TrackDecoder {
 
   private func describe(_ info: StreamInfo) {
     holdsSixteenBits = info.holdsSixteenBits(at: source.rate)
+    fileKilobits = info.kilobitsPerSecond
     track.describe(info)
   }
 
@@ -207,6 +209,8 @@ final class WorkerDecoder: TrackDecoder {
   }
 
   var stationWindow: StationWindow? { worker.stationWindow(now: source.scheduler.now) }
+
+  var kilobitsPerSecond: Int? { fileKilobits ?? worker.stationKilobitsPerSecond }
 
   var interruption: String? { worker.interruption }
 

@@ -56,6 +56,8 @@ package enum NeighbourFuzzing {
     var facts = MPDFacts()
     for case .done(_, let rows) in answers {
       facts.queue.adopt(rows.compactMap { QueueEntry($0) }, revision: 1)
+      if let first = facts.queue.entries.first { facts.tags.learn(rows, askedFor: first.path) }
+      facts.queue.fill(from: facts.tags)
       facts.media = MediaPath(roots: rows.compactMap { $0["path"] })
     }
     var session = MPDSession(password: nil)
@@ -90,7 +92,7 @@ package enum NeighbourFuzzing {
       guard words.allSatisfy(CommandLineText.canHold) else { return try then(BoxLink.unspeakable) }
       precondition(!CommandLineText.line(of: words).utf8.contains(0x0A), "a command is one line")
       return try then(answer)
-    case .withQueue(let then), .withSettings(let then): return try then(facts)
+    case .withQueue(let then), .withTags(let then), .withSettings(let then): return try then(facts)
     }
   }
 

@@ -31,6 +31,9 @@ extension Player {
   /// How far what is heard is behind its station's present; nil for what is no station.
   package var behindLive: Seconds? { stationWindow.map { rate.seconds($0.behindLive(position)) } }
 
+  /// What a second of what is heard takes on average in its file or stream, in kbit/s; nil where that is not known.
+  package var kilobitsPerSecond: Int? { decks.decoders[decks.facts.lead]?.kilobitsPerSecond }
+
   /// Why the connection of the stream that is heard is being made again at present, a sentence; nil where it is not.
   package var interruption: String? { decks.decoders[decks.facts.lead]?.interruption }
 

@@ -44,6 +44,8 @@ package protocol TrackDecoder: AnyObject {
   func terminate()
   /// What of a station can be gone to; nil for what is none, and before any of it has sounded.
   var stationWindow: StationWindow? { get }
+  /// What a second of the track's file or stream takes on average, in kbit/s; nil before that is known, and where it never is.
+  var kilobitsPerSecond: Int? { get }
   /// Why a stream's connection is being made again at present, a sentence; nil where it is not.
   var interruption: String? { get }
 }
@@ -51,6 +53,7 @@ package protocol TrackDecoder: AnyObject {
 extension TrackDecoder {
   /// Files are no stations.
   package var stationWindow: StationWindow? { nil }
+  package var kilobitsPerSecond: Int? { nil }
   package var interruption: String? { nil }
 }
 

@@ -43,8 +43,15 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
       ("queue list 20", .queue(.list(from: position(20), count: nil))),
       ("queue list 20 5", .queue(.list(from: position(20), count: 5))),
       ("queue add a \"b c\"", .queue(.add(paths: ["a", "b c"]))),
-      ("queue insert next a", .queue(.insert(nil, path: "a"))),
-      ("queue insert 2 a", .queue(.insert(position(2), path: "a"))),
+      ("queue insert next a", .queue(.insert(nil, path: "a", part: nil))),
+      ("queue insert 2 a", .queue(.insert(position(2), path: "a", part: nil))),
+      (
+        "queue insert 2 a 5:10",
+        .queue(.insert(position(2), path: "a", part: TrackRange(position(5), through: position(10))))
+      ),
+      (
+        "queue insert next a 5:", .queue(.insert(nil, path: "a", part: TrackRange(position(5), through: nil)))
+      ),
       ("queue move 5 1", .queue(.move(from: .position(position(5)), to: position(1)))),
       ("queue clear", .queue(.clear)), ("queue clear upcoming", .queue(.clearUpcoming)),
       ("queue shuffle yes", .queue(.shuffle(true))), ("queue repeat all", .queue(.repeat(.all))),

@@ -1,48 +1,10 @@
 // When the index is filled and asked, and what is said of it: a box with an index that does what a test wants. Test threads.
 
 import Platform
-import Synchronization
 import Testing
 
 @testable import Daemon
 @testable import Library
-
-/// An index that notes what is done with it.
-private final class FakeIndex: MusicIndex {
-  struct State {
-    var updates: [String] = []
-    var questions: [String] = []
-    var answer = LibraryAnswer.rows([], total: 0)
-    var report = LibraryUpdateReport.done(LibraryUpdateSummary())
-  }
-  let state = Mutex(State())
-
-  func ask(
-    _ verb: LibraryVerb, _ words: [String], in file: String, within roots: [String],
-    _ cancellation: Cancellation
-  ) -> LibraryAnswer {
-    state.withLock {
-      $0.questions.append("\(file) \(roots.joined(separator: "+")) \(verb) \(words.joined(separator: "|"))")
-      return $0.answer
-    }
-  }
-
-  func update(
-    _ file: String, root: String, isAfresh: Bool, _ cancellation: Cancellation
-  ) -> LibraryUpdateReport {
-    state.withLock {
-      $0.updates.append((isAfresh ? "afresh " : "") + root)
-      return $0.report
-    }
-  }
-
-  func takeUpdates() -> [String] {
-    state.withLock { state in
-      defer { state.updates = [] }
-      return state.updates
-    }
-  }
-}
 
 @Suite struct LibraryTests {
   private let index = FakeIndex()

@@ -23,6 +23,28 @@ import Testing
     return conversation
   }
 
+  @Test(
+    arguments: [
+      (0, 44_100, 0), (1_764_000, 441_000, 1411), (160_000, 441_000, 128), (1 << 50, 1, nil),
+      (nil, 441_000, nil), (1000, nil, nil),
+      (1000, 0, nil),
+    ] as [(Int64?, Int64?, Int?)])
+  func bytesAndFramesAreABitRate(bytes: Int64?, frames: Int64?, kilobits: Int?) throws {
+    var info = Self.info(total: frames)
+    info.bytes = bytes
+    let told = WorkerMessage(WorkerMessage.opened(info).bytes[...])
+    #expect(told == .opened(info))
+    // A byte of a frame that lasts for ages, or ages in a frame, are numbers all the same.
+    #expect(info.kilobitsPerSecond == kilobits || kilobits == nil && bytes == 1 << 50)
+  }
+
+  @Test(arguments: [-1, 1 << 51] as [Int64])
+  func filesThatCannotBeAreNonsense(bytes: Int64) {
+    var info = Self.info(total: 44_100)
+    info.bytes = bytes
+    #expect(WorkerMessage(WorkerMessage.opened(info).bytes[...]) == nil)
+  }
+
   @Test(arguments: [1 << 60, UInt64(Int64.max), .max, .max - 1, 1 << 48] as [UInt64])
   func anEndBeyondAllTracksIsNonsense(index: UInt64) {
     var conversation = Self.playing()

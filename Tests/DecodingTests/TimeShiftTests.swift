@@ -139,6 +139,10 @@ import Testing
     var listener = try rig.listener("whole", "a.\(format)")
     _ = try listener.waitForReady()
     try read(&listener, seconds: 20)
+    if let kilobits = ["wav": 512, "mp3": 96][format] {
+      let told = try #require(listener.worker.stationKilobitsPerSecond)
+      #expect(abs(told - kilobits) <= kilobits / 20, "\(format) \(told)")
+    }
     for second in [2.0, 17, 8, 9, 0.5] {
       expect(try seek(&listener, to: second), near: second, format)
     }

@@ -28,6 +28,19 @@ import Testing
     ])
   }
 
+  @Test func filesAreFoundByTheirPaths() throws {
+    let paths = [
+      "/music/Jazz/2 Blue.flac", "/music/bad.mp3", "/music2/other.flac", "/music/Harbour song.flac", "Jazz",
+    ]
+    let answer = try bench.index.answer(to: try LibraryQuestion(.files, paths), within: ["/music"])
+    guard case .rows(let rows, total: 2) = answer else { throw LibraryFault("\(answer)") }
+    let found = rows.map { row in row.filter { ["path", "length"].contains($0.name) }.map { $0.value } }
+    #expect(found == [["/music/Harbour song.flac", "1.000"], ["/music/Jazz/2 Blue.flac", "200.000"]])
+    #expect(throws: LibraryFault.self) {
+      try LibraryQuestion(.files, Array(repeating: "/music/x", count: LibraryWindow.most + 1))
+    }
+  }
+
   @Test(arguments: [
     (["artist", "Nina"], ["2 Blue.flac", "10 Red.flac"]),
     (["artist", "nina"], []),

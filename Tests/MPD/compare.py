@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The same sessions against Debian's mpd and against a box: what differs and is not listed is an error.
 
-Usage: compare.py SWIFTLET CODECS [--show]
+Usage: compare.py SWIFTLET CODECS CLIENT [--show]
+CLIENT is session.c as a program: what it prints with either is compared, too.
 Sessions lie beside this file in sessions/: a line is a command, `# …` a comment, `wait STATE` waits until both play, pause or stop,
 `connect` begins a new connection, `tags` compares tags and lengths from here on, too, and `~ REASON` behind a command says that its answers may differ, and why.
 """
-import pathlib, re, shutil, socket, subprocess, sys, tempfile, time
+import difflib, pathlib, re, shutil, socket, subprocess, sys, tempfile, time
 from box import Box, free_port, music
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -155,6 +156,28 @@ def await_port(port, process):
             time.sleep(0.05)
 
 
+def prepare(ports):
+    """What earlier sessions have left is taken away."""
+    for one in (Connection(port) for port in ports):
+        for line in ("clear", "random 0", "repeat 0", "single 0", "crossfade 0", "setvol 50"):
+            one.ask(line)
+
+
+def run_client(client, ports):
+    """Has a client on libmpdclient use both. Answers how many lines differed, and how many were compared."""
+    said = []
+    for port in ports:
+        outcome = subprocess.run([client, str(port)], capture_output=True, text=True, timeout=120)
+        said.append(outcome.stdout.splitlines())
+        if outcome.returncode != 0:
+            print(f"libmpdclient: ended with {outcome.returncode}: {outcome.stderr}")
+            return 1, len(said[-1])
+    differences = [line for line in difflib.ndiff(*said) if line.startswith(("- ", "+ "))]
+    for line in differences:
+        print(f"libmpdclient: {'mpd' if line.startswith('-') else 'box'} {line[2:]}")
+    return len(differences), len(said[0])
+
+
 def update(connection):
     """Brings the index of music up to date."""
     connection.ask("update")
@@ -163,7 +186,7 @@ def update(connection):
 
 
 def main():
-    swiftlet, codecs = sys.argv[1:3]
+    swiftlet, codecs, client = sys.argv[1:4]
     show = "--show" in sys.argv
     place = pathlib.Path(tempfile.mkdtemp(prefix="swiftlet-mpd-"))
     port = free_port()
@@ -183,12 +206,14 @@ def main():
         with Box(swiftlet, codecs) as box:
             update(Connection(box.port))
             for session in sorted((HERE / "sessions").glob("*.txt")):
-                for one in (Connection(port), Connection(box.port)):
-                    for line in ("clear", "random 0", "repeat 0", "single 0", "crossfade 0", "setvol 50"):
-                        one.ask(line)
+                prepare((port, box.port))
                 found = run(session, (port, box.port), show)
                 differing += found[0]
                 compared += found[1]
+            prepare((port, box.port))
+            found = run_client(client, (port, box.port))
+            differing += found[0]
+            compared += found[1]
             if differing:
                 print(box.log())
         print(f"{compared} answers of mpd and of the box compared, {differing} differ that may not")

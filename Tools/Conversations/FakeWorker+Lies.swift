@@ -92,7 +92,9 @@ extension FakeWorker {
     case 1: stream.channels = value
     case 2: stream.bits = value
     case 3: stream.isFloat = value
-    case 4: stream.canSeek = value & 1
+    case 4:
+      stream.canSeek = value & 1
+      stream.bytes = UInt64(value) << 32
     case 5: stream.trackNumber = value
     case 10: stream.discNumber = value
     case 6, 7: stream.loudness[choices.below(4)] = Extremes.floats[choices.below(Extremes.floats.count)]

@@ -33,6 +33,7 @@ struct Wire {
     var isFloat: UInt32 = 0
     var sourceFrames: UInt64
     var totalFrames: UInt64
+    var bytes = noLength
     var canSeek: UInt32 = 1
     var isSandboxed: UInt32 = 1
     var trackNumber: UInt32 = 0
@@ -50,6 +51,7 @@ struct Wire {
     for value in [stream.rate, stream.channels, stream.bits, stream.isFloat] { wire.put(value) }
     wire.put(stream.sourceFrames)
     wire.put(stream.totalFrames)
+    wire.put(stream.bytes)
     for value in [stream.canSeek, stream.isSandboxed, stream.trackNumber, stream.discNumber] + stream.loudness
     {
       wire.put(value)

@@ -205,8 +205,9 @@ extension QueueCommand {
     case .list(let from, let count):
       from.map { " list " + String($0.number) + (count.map { " " + String($0) } ?? "") } ?? ""
     case .add(let paths): paths.reduce(" add") { $0 + " " + name($1) }
-    case .insert(let position, let path):
+    case .insert(let position, let path, let part):
       " insert " + (position.map { String($0.number) } ?? "next") + " " + name(path)
+        + (part.map { " " + $0.text } ?? "")
     case .remove(let place, let last):
       " remove " + place.word + (last.map { " " + String($0.number) } ?? "")
     case .move(let from, let to): " move " + from.word + " " + String(to.number)

@@ -197,8 +197,8 @@ package enum QueueCommand: Hashable, Sendable {
   /// Lists it, from the first or a position on, and so many entries.
   case list(from: QueuePosition?, count: Int?)
   case add(paths: [String])
-  /// At a position, or right after the current track.
-  case insert(QueuePosition?, path: String)
+  /// At a position, or right after the current track; a part of what the path stands for, or all of it.
+  case insert(QueuePosition?, path: String, part: TrackRange?)
   /// Removes an entry, or all from it to the last one named.
   case remove(QueuePlace, through: QueuePosition?)
   case move(from: QueuePlace, to: QueuePosition)

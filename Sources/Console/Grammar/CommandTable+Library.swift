@@ -1,5 +1,7 @@
 // The table of commands: the index of the music. Pure; any thread.
 
+import PlaybackModel
+
 extension CommandTable {
   static let library: [CommandDeclaration] = [
     CommandDeclaration(
@@ -44,6 +46,13 @@ extension CommandTable {
       "library faults", window.repeated.optional, .queue, "Lists the files that cannot be read, and why.",
       examples: ["library faults", "library faults window 50:100"]
     ) { .library(.faults($0 ?? [])) },
+    CommandDeclaration(
+      "library queue", Arguments.position.optional, Arguments.count(most: PlayQueue.limit).optional, .queue,
+      "Lists what the index knows of the queue's entries, from a position on.",
+      "Tags, lengths and dates of files that were not opened yet, for programs that show the queue. Lists 50 entries where no COUNT "
+        + "is given.",
+      examples: ["library queue", "library queue 200 10"]
+    ) { .library(.queue(from: $0, count: $1)) },
   ]
 
   private static let tag = Argument<String>(

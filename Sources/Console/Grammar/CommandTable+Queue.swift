@@ -16,11 +16,14 @@ extension CommandTable {
       examples: ["queue add \"Kind of Blue\" extras/interview.ogg"]
     ) { .queue(.add(paths: $0)) },
     CommandDeclaration(
-      "queue insert", Arguments.insertPosition, Arguments.path, .queue,
+      "queue insert", Arguments.insertPosition, Arguments.path, part.optional, .queue,
       "Inserts a file, folder or playlist at a position.",
-      "'next' is the place after the current track; what is there plays next, even in a shuffle.",
-      examples: ["queue insert 2 song.flac", "queue insert next song.flac"]
-    ) { .queue(.insert($0, path: $1)) },
+      "'next' is the place after the current track; what is there plays next, even in a shuffle. 5:10 takes from the fifth track to "
+        + "the tenth of what PATH stands for, 5: from the fifth on.",
+      examples: [
+        "queue insert 2 song.flac", "queue insert next song.flac", "queue insert next playlist:Evening 5:10",
+      ]
+    ) { .queue(.insert($0, path: $1, part: $2)) },
     CommandDeclaration(
       "queue remove", Arguments.place, Arguments.position.optional, .queue, "Removes an entry, or several.",
       "With a second position it removes all from the first to that one. The current track plays to its end.",
@@ -73,6 +76,10 @@ extension CommandTable {
     CommandDeclaration("bookmarks", .bookmarks, .queue, "Lists where long tracks were left."),
     CommandDeclaration("bookmarks clear", .clearBookmarks, .queue, "Removes all bookmarks."),
   ]
+
+  private static let part = Argument<TrackRange>(
+    "FROM:TO", "tracks such as 5:10, from the fifth to the tenth, or 5:, from the fifth on"
+  ) { TrackRange($0) }
 
   private static let priority = Argument<UInt8>("PRIORITY", "0 to 255, of which 0 is that of others") {
     SettingKind.integer($0, unit: "").flatMap { UInt8(exactly: $0) }

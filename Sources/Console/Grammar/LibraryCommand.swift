@@ -14,6 +14,8 @@ package enum LibraryCommand: Hashable, Sendable {
   case summary
   /// Files that cannot be read.
   case faults([String])
+  /// What it knows of the entries of the queue, from the first or a position on, and so many.
+  case queue(from: QueuePosition?, count: Int?)
   /// Looks for what has changed.
   case update
   /// Makes it afresh.
@@ -28,6 +30,7 @@ package enum LibraryCommand: Hashable, Sendable {
     case .count: "count"
     case .summary: "library"
     case .faults: "library faults"
+    case .queue: "library queue"
     case .update: "library update"
     case .rebuild: "library rebuild"
     }
@@ -37,6 +40,8 @@ package enum LibraryCommand: Hashable, Sendable {
   package var words: [String] {
     switch self {
     case .find(let words), .search(let words), .list(let words), .count(let words), .faults(let words): words
+    case .queue(let from, let count):
+      (from.map { [String($0.number)] } ?? []) + (count.map { [String($0)] } ?? [])
     case .summary, .update, .rebuild: []
     }
   }

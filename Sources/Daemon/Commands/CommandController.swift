@@ -214,8 +214,8 @@ final class CommandController: CommandTarget {
     case .tag(let command): tags(command, answer)
     case .queue(.add(let names)):
       find(names, answer) { [unowned(unsafe) self] in queue.add($0) }
-    case .queue(.insert(let position, let name)):
-      find([name], answer) { [unowned(unsafe) self] in queue.insert($0, at: position) }
+    case .queue(.insert(let position, let name, let part)):
+      find([name], answer) { [unowned(unsafe) self] in queue.insert($0, part, at: position) }
     case .announce(let name, let volume, let duck):
       if let refusal { return answer(refusal) }
       announcements.announce(name, volume: volume, duck, until: cancellation, answer)

@@ -199,9 +199,10 @@ final class QueueController {
     }
   }
 
-  /// Inserts these tracks at a position; nil: after the current one.
-  func insert(_ tracks: [Track], at position: QueuePosition?) -> Reply {
+  /// Inserts these tracks, or a part of them, at a position; nil: after the current one.
+  func insert(_ found: [Track], _ part: TrackRange?, at position: QueuePosition?) -> Reply {
     changing { () throws(ConsoleError) in
+      let tracks = try part.map { (part) throws(ConsoleError) in try Self.tracks(part, of: found) } ?? found
       let place =
         try position.map { (place) throws(ConsoleError) in try index(place, orEnd: true) }
         ?? player.queue.currentIndex.map { $0 + 1 } ?? player.queue.count
@@ -211,6 +212,14 @@ final class QueueController {
         Answer("\(player.queue.count) in all" + said(leftOut), fields: ids(tracks.count - leftOut, at: place))
       )
     }
+  }
+
+  private static func tracks(_ part: TrackRange, of found: [Track]) throws(ConsoleError) -> [Track] {
+    guard let range = part.indices(of: found.count) else {
+      throw ConsoleError(
+        .failed, "there is no track \(part.first.number): there are \(found.count)")
+    }
+    return Array(found[range])
   }
 
   /// Which entries have come, for programs.

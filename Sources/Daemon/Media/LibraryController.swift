@@ -11,6 +11,8 @@ import Platform
 final class LibraryController {
   /// Sticks that are there.
   var sticks: () -> [String] = { [] }
+  /// What is in the queue.
+  var queue: () -> [Track] = { [] }
 
   private let configuration: ConfigurationStore
   private let index: (any MusicIndex)?
@@ -45,6 +47,8 @@ final class LibraryController {
 
   /// Roots and sticks that wait at most.
   private static let mostDue = 2 * MediaRoots.limit
+  /// Bytes of a question's words at most: Linux takes 128 KiB for all of a process's in the narrowest case.
+  private static let mostWordBytes = 64 << 10
   /// Nanoseconds after the start at which the index is looked at: the music comes first.
   private static let startDelay: UInt64 = 20_000_000_000
   /// Nanoseconds after which a root is tried again that could not be read to its end.
@@ -178,6 +182,10 @@ final class LibraryController {
     guard configuration.settings.isLibraryEnabled else {
       return answer(.failed("there is no index of the music; 'set library.enabled on' makes one"))
     }
+    if case .queue(let from, let count) = command {
+      let rows = QueueTagRows(queue(), from: from?.index ?? 0, count: count)
+      return describe(rows.files, until: cancellation) { answer(rows.reply($0)) }
+    }
     guard let verb = command.question else {
       begin(roots, isAfresh: command == .rebuild)
       return answer(.ok("looking through \(roots.joined(separator: ", ")); 'library' tells how far it is"))
@@ -190,6 +198,36 @@ final class LibraryController {
       [unowned(unsafe) self] found in
       answer(reply(found ?? .fault("it does not answer in time", isBroken: false), to: command))
     }
+  }
+
+  /// Looks for what the index knows of some files, by their whole paths: of as many as one question holds, and of none where there is no
+  /// index or it does not answer. `then` gets the fields of `find` by path.
+  func describe(
+    _ paths: [String], until cancellation: Cancellation,
+    then: @escaping ([String: [LibraryField]]) -> Void
+  ) {
+    guard let index, let file, configuration.settings.isLibraryEnabled, !paths.isEmpty,
+      let asker = working()?.asker
+    else { return then([:]) }
+    let (asked, roots) = (Self.question(paths), roots)
+    asker.read({ index.ask(.files, asked, in: file, within: roots, cancellation) }) { found in
+      var known: [String: [LibraryField]] = [:]
+      if case .rows(let rows, _)? = found {
+        for row in rows { if let path = row.first(where: { $0.name == "path" }) { known[path.value] = row } }
+      }
+      then(known)
+    }
+  }
+
+  /// As many different paths as a process can be started with.
+  private static func question(_ paths: [String]) -> [String] {
+    var (asked, seen, size): ([String], Set<String>, Int) = ([], [], 0)
+    for path in paths where asked.count < LibraryProcess.mostFiles && seen.insert(path).inserted {
+      size += path.utf8.count + 1
+      guard size <= mostWordBytes else { break }
+      asked.append(path)
+    }
+    return asked
   }
 
   private func reply(_ found: LibraryAnswer, to command: LibraryCommand) -> Reply {
@@ -220,7 +258,7 @@ extension LibraryCommand {
     case .count: .count
     case .summary: .summary
     case .faults: .faults
-    case .update, .rebuild: nil
+    case .queue, .update, .rebuild: nil
     }
   }
 }

@@ -36,7 +36,8 @@ struct LibraryRows {
     return LibraryRows(.summary, [row], 1, updating)
   }
 
-  private static func value(_ field: LibraryField) -> FieldValue {
+  /// A field as commands answer with it.
+  static func value(_ field: LibraryField) -> FieldValue {
     switch field.name {
     case "number", "disc", "tracks", "artists", "albums", "unreadable":
       Int(field.value).map { .integer($0) } ?? .text(field.value)
@@ -45,14 +46,19 @@ struct LibraryRows {
     }
   }
 
+  /// A track's line for people.
+  static func line(_ row: [LibraryField], of path: String) -> String {
+    func field(_ name: String) -> String? { row.first { $0.name == name }?.value }
+    guard let title = field("title") else { return path }
+    return [title, field("artist"), field("album")].compactMap { $0 }.joined(separator: ", ") + ": " + path
+  }
+
   /// The line for people.
   private static func text(_ row: [LibraryField], _ command: LibraryCommand) -> String {
     func field(_ name: String) -> String? { row.first { $0.name == name }?.value }
     switch command {
-    case .find, .search:
-      let path = field("path") ?? ""
-      guard let title = field("title") else { return path }
-      return [title, field("artist"), field("album")].compactMap { $0 }.joined(separator: ", ") + ": " + path
+    case .find, .search, .queue:
+      return line(row, of: field("path") ?? "")
     case .faults: return (field("path") ?? "") + ": " + (field("reason") ?? "")
     case .count:
       let group = row.dropLast(2).map { $0.value }

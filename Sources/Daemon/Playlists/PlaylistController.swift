@@ -12,6 +12,9 @@ final class PlaylistController {
   /// Looks for the tracks that a path stands for.
   var find: (String, Cancellation, @escaping (MediaController.Lookup) -> Void) -> Void = { _, _, _ in }
 
+  /// Looks for what the index knows of files, as `LibraryController.describe` does.
+  var describe: ([String], Cancellation, @escaping (PlaylistRows.Known) -> Void) -> Void = { $2([:]) }
+
   /// Rows of one list.
   private static let pageRows = 50
   private let book: KeptFile<PlaylistBook>
@@ -248,38 +251,19 @@ final class PlaylistController {
     _ name: String, _ from: QueuePosition?, _ count: Int?, _ cancellation: Cancellation,
     _ answer: @escaping (Reply) -> Void
   ) {
-    let page = { (tracks: [Track]) in
-      Self.page(tracks, of: name, from: from?.index ?? 0, count: count ?? Self.pageRows)
+    let page = { [unowned(unsafe) self] (tracks: [Track], note: String?) in
+      let rows = PlaylistRows(tracks, of: name, from: from?.index ?? 0, count: count ?? Self.pageRows)
+      let rate = outputs.openedPlayer?.machine.settings.rate ?? PlayerSettings().rate
+      describe(rows.files, cancellation) { answer(rows.reply($0, rate: rate).adding(note)) }
     }
     if let saved = PlaylistName(path: name) ?? PlaylistName(name), let playlist = book.contents[saved] {
-      return answer(page(playlist.tracks))
+      return page(playlist.tracks, nil)
     }
     find(name, cancellation) { lookup in
       switch lookup {
-      case .tracks(let found): answer(page(found.tracks).adding(found.note))
+      case .tracks(let found): page(found.tracks, found.note)
       case .refused(let error): answer(.error(error))
       }
     }
-  }
-
-  private static func page(_ tracks: [Track], of name: String, from start: Int, count: Int) -> Reply {
-    var rows: [Row] = []
-    for index in min(start, tracks.count)..<min(start + count, tracks.count) {
-      let track = tracks[index]
-      rows.append(
-        Row(
-          "\(index + 1) \(track.displayName)",
-          [
-            Field("position", index + 1), Field("title", track.displayName), Field("path", track.path),
-            Field("artist", track.artist.map { .text($0) } ?? .none),
-            Field("album", track.album.map { .text($0) } ?? .none),
-            Field("number", track.trackNumber.map { .integer($0) } ?? .none),
-          ]))
-    }
-    let more =
-      start + rows.count < tracks.count && !rows.isEmpty
-      ? "; '" + CommandLineText.line(of: ["playlist", "show", name, String(start + rows.count + 1)])
-        + "' continues" : ""
-    return .ok(Answer("\(tracks.count) \(tracks.count == 1 ? "track" : "tracks")" + more, rows: rows))
   }
 }

@@ -79,6 +79,7 @@ final class StatusReporter {
       fields.append(Field("path", track.path))
       fields.append(Field("position", time(player.position)))
       if let length = track.length { fields.append(Field("length", time(length))) }
+      if let kilobits = player.kilobitsPerSecond { fields.append(Field("bitrate", kilobits)) }
       if let behind = player.behindLive {
         fields.append(Field("behind-live", .decimal(behind.value, decimals: 1)))
       }

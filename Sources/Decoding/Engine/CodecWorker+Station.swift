@@ -22,6 +22,13 @@ extension CodecWorker {
       lag: Frames(Int64(max(0, min(lag, Double(Limits.longestTrack))))))
   }
 
+  /// What a second of its station takes on average, in kbit/s, by what was decoded; nil for what is no station, and before that is known.
+  package var stationKilobitsPerSecond: Int? {
+    guard !isOver, fetcher?.holding != nil, let place = ring.reader.stationPlace.point else { return nil }
+    // A point that can be has a pace of 32 bits at most.
+    return Int(exactly: (Double(place.pace) * 8 * Double(request.rate.hertz) / 1e9).rounded())
+  }
+
   /// Why its stream's connection is being made again at present; nil while bytes come, or where there is none.
   package var interruption: String? { isOver ? nil : fetcher?.interruption }
 }

@@ -168,6 +168,7 @@ extension PacketWriter {
     put(info.isFloat)
     put(info.sourceFrames ?? Self.unknown)
     put(info.totalFrames?.count ?? Self.unknown)
+    put(info.bytes ?? Self.unknown)
     put(info.canSeek)
     put(info.isSandboxed)
     put(UInt32(info.tags.trackNumber ?? 0))
@@ -189,7 +190,7 @@ extension PacketReader {
   /// A stream's description, nil unless all of it is plausible.
   mutating func streamInfo() -> StreamInfo? {
     guard let rate = uint32(), let channels = uint32(), let bits = uint32(), let isFloat = bool(),
-      let sourceFrames = int64(), let totalFrames = int64(), let canSeek = bool(),
+      let sourceFrames = int64(), let totalFrames = int64(), let bytes = int64(), let canSeek = bool(),
       let isSandboxed = bool(), let trackNumber = uint32(), let discNumber = uint32(),
       let trackGain = float(),
       let albumGain = float(), let trackPeak = float(), let albumPeak = float(),
@@ -219,7 +220,7 @@ extension PacketReader {
       sourceFrames: sourceFrames == .min ? nil : sourceFrames,
       totalFrames: totalFrames == .min ? nil : Frames(totalFrames),
       canSeek: canSeek, isSandboxed: isSandboxed, format: format, codec: codec, tags: tags,
-      loudness: loudness)
+      loudness: loudness, bytes: bytes == .min ? nil : bytes)
     return info.isPlausible ? info : nil
   }
 }

@@ -177,6 +177,7 @@ package enum CodecWorkerMain {
     }
     if source.isChainedStation { (info.tags, info.loudness) = (StreamInfo.Tags(), StreamInfo.Loudness()) }
     info.isSandboxed = isSandboxed
+    info.bytes = (0...Limits.longestFile).contains(reader.length) ? reader.length : nil
     return OpenedFile(media: media, source: source, info: info, rescaling: rescaling, library: library)
   }
 

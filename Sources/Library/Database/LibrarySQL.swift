@@ -20,6 +20,12 @@ struct LibrarySQL {
     return LibrarySQL("(" + parts.map { $0.text }.joined(separator: word) + ")", parts.flatMap { $0.values })
   }
 
+  /// One of some files.
+  static func any(of paths: [String]) -> LibrarySQL {
+    let marks = Array(repeating: "?", count: paths.count).joined(separator: ", ")
+    return LibrarySQL("path IN (" + marks + ")", paths.map { .text($0) })
+  }
+
   /// What lies beneath a folder.
   static func beneath(_ folder: String) -> LibrarySQL {
     let base = folder == "/" ? "" : folder

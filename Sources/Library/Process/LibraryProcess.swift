@@ -11,6 +11,8 @@ package enum LibraryProcess {
   /// Nanoseconds after which an update is given up that does not get on.
   private static let longestSilence: UInt64 = 120_000_000_000
   private static let mostBytes = 1 << 20
+  /// Files that one question of `LibraryVerb.files` can be about.
+  package static let mostFiles = LibraryWindow.most
 
   /// Asks for what lies beneath some folders.
   package static func ask(

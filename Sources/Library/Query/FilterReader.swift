@@ -5,8 +5,7 @@ import Platform
 
 /// Reads filters. Errors are the ends of sentences.
 struct FilterReader {
-  private let bytes: [UInt8]
-  private var place = 0
+  private var scanner: FilterScanner
 
   /// The conditions that words name: expressions, and tags followed by what they are.
   ///
@@ -30,12 +29,11 @@ struct FilterReader {
     return filters.count == 1 ? filters[0] : .all(filters)
   }
 
-  private init(_ text: String) { bytes = Array(text.utf8) }
+  private init(_ text: String) { scanner = FilterScanner(text) }
 
   private mutating func whole() throws(LibraryFault) -> LibraryFilter {
     let filter = try expression(depth: 0)
-    skipBlanks()
-    guard place == bytes.count else { throw fault("something follows the expression") }
+    guard scanner.next == nil else { throw fault("something follows the expression") }
     return filter
   }
 
@@ -80,38 +78,26 @@ struct FilterReader {
   // MARK: Expressions
 
   private func fault(_ what: String) -> LibraryFault {
-    LibraryFault("\(what) at character \(place + 1) of '\(String(decoding: bytes, as: UTF8.self))'")
-  }
-
-  private mutating func skipBlanks() {
-    while place < bytes.count, bytes[place] == 0x20 || bytes[place] == 0x09 { place += 1 }
-  }
-
-  private mutating func take(_ byte: UInt8) -> Bool {
-    skipBlanks()
-    guard place < bytes.count, bytes[place] == byte else { return false }
-    place += 1
-    return true
+    LibraryFault("\(what) at character \(scanner.place + 1) of '\(scanner.text)'")
   }
 
   private mutating func expression(depth: Int) throws(LibraryFault) -> LibraryFilter {
     guard depth < LibraryFilter.deepest else { throw fault("too many brackets") }
-    guard take(0x28) else { throw fault("'(' is missing") }
-    skipBlanks()
+    guard scanner.take(0x28) else { throw fault("'(' is missing") }
     let filter: LibraryFilter
-    if place < bytes.count, bytes[place] == 0x28 {
+    if scanner.next == 0x28 {
       var filters = [try expression(depth: depth + 1)]
-      while !take(0x29) {
+      while !scanner.take(0x29) {
         guard word() == "AND" else { throw fault("'AND' or ')' is missing") }
         filters.append(try expression(depth: depth + 1))
       }
       return filters.count == 1 ? filters[0] : .all(filters)
-    } else if take(0x21) {
+    } else if scanner.take(0x21) {
       filter = .not(try expression(depth: depth + 1))
     } else {
       filter = try condition()
     }
-    guard take(0x29) else { throw fault("')' is missing") }
+    guard scanner.take(0x29) else { throw fault("')' is missing") }
     return filter
   }
 
@@ -139,39 +125,17 @@ struct FilterReader {
   }
 
   private mutating func word() -> String {
-    skipBlanks()
-    let start = place
-    while place < bytes.count, isLetter(bytes[place]) { place += 1 }
-    return String(decoding: bytes[start..<place], as: UTF8.self)
+    scanner.word { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || $0 == 0x2D }
   }
 
-  private func isLetter(_ byte: UInt8) -> Bool {
-    (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A) || byte == 0x5F || byte == 0x2D
-  }
+  private mutating func comparison() -> String { scanner.word { $0 != 0x22 && $0 != 0x27 } }
 
-  private mutating func comparison() -> String {
-    skipBlanks()
-    let start = place
-    while place < bytes.count, bytes[place] != 0x20, bytes[place] != 0x22, bytes[place] != 0x27 { place += 1 }
-    return String(decoding: bytes[start..<place], as: UTF8.self)
-  }
-
-  /// A value in quotes of either kind; a backslash takes the next character as it is.
   private mutating func quoted() throws(LibraryFault) -> String {
-    skipBlanks()
-    guard place < bytes.count, bytes[place] == 0x22 || bytes[place] == 0x27 else {
-      throw fault("a value in quotes is missing")
+    do throws(FilterScanner.QuoteFault) {
+      return try scanner.quoted()
+    } catch {
+      throw fault(
+        error == .missing ? "a value in quotes is missing" : "the value's second quote is missing")
     }
-    let quote = bytes[place]
-    place += 1
-    var value: [UInt8] = []
-    while place < bytes.count, bytes[place] != quote {
-      if bytes[place] == 0x5C, place + 1 < bytes.count { place += 1 }
-      value.append(bytes[place])
-      place += 1
-    }
-    guard place < bytes.count else { throw fault("the value's second quote is missing") }
-    place += 1
-    return String(decoding: value, as: UTF8.self)
   }
 }

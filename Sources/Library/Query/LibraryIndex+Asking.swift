@@ -5,6 +5,8 @@ import Platform
 extension LibraryIndex {
   /// Bytes of an answer's values at most: what a session holds for one who reads slowly, with room for what goes around them.
   static let mostBytes = 24_000
+  /// The same of an answer about files that someone has a list of: that it is cut no one would see.
+  private static let mostFileBytes = 400_000
 
   /// Answers a question about what lies beneath some folders.
   func answer(to question: LibraryQuestion, within roots: [String]) throws(LibraryFault) -> LibraryAnswer {
@@ -12,10 +14,9 @@ extension LibraryIndex {
     switch question {
     case .tracks(let filter, let isFolded, let order, let window):
       let condition = LibrarySQL.all([here, .readable, filter.sql(isFolded: isFolded, roots)])
-      return try rows(
-        "SELECT path, title, artist, album, albumartist, genre, date, disc, number, length, modified, added, rate, bits, channels",
-        condition, order: order.sql, window, isSorted: order != .place
-      ) { row in Self.track(row) }
+      return try rows(Self.facts, condition, order: order.sql, window, isSorted: order != .place) { row in
+        Self.track(row)
+      }
     case .values(let tag, let filter, let groups, let window):
       let condition = LibrarySQL.all([here, .readable, filter.sql(isFolded: false, roots)])
       let columns = Self.columns(groups + [tag])
@@ -36,6 +37,12 @@ extension LibraryIndex {
           LibraryField(name: "length", value: Self.seconds(row.integer(Int32(groups.count) + 1))),
         ]
       }
+    case .files(let paths):
+      let condition = LibrarySQL.all([here, .readable, .any(of: paths)])
+      let all = LibraryWindow(0..<LibraryWindow.most)
+      return try rows(Self.facts, condition, order: "1", all, mostBytes: Self.mostFileBytes) { row in
+        Self.track(row)
+      }
     case .summary: return try summary(here)
     case .faults(let window):
       return try rows(
@@ -49,7 +56,7 @@ extension LibraryIndex {
   /// The rows of a window, and how many there are in all. Where they have to be sorted first, no more of them are than the window wants.
   private func rows(
     _ select: String, _ condition: LibrarySQL, group: String? = nil, order: String, _ window: LibraryWindow,
-    isSorted: Bool = false, _ fields: (Statement) -> [LibraryField]
+    isSorted: Bool = false, mostBytes: Int = LibraryIndex.mostBytes, _ fields: (Statement) -> [LibraryField]
   ) throws(LibraryFault) -> LibraryAnswer {
     let from = " FROM track WHERE " + condition.text + (group.map { " GROUP BY " + $0 } ?? "")
     let wanted = window.range.prefix(window.count)
@@ -60,11 +67,11 @@ extension LibraryIndex {
     try database.rows(select + from + " ORDER BY " + order + limit, condition.values) {
       (row) throws(LibraryFault) in
       count += 1
-      guard wanted.contains(count - 1), size < Self.mostBytes else { return }
+      guard wanted.contains(count - 1), size < mostBytes else { return }
       let row = fields(row)
       size += row.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
       // One that alone is too long is told all the same.
-      if size < Self.mostBytes || found.isEmpty { found.append(row) }
+      if size < mostBytes || found.isEmpty { found.append(row) }
     }
     if isSorted { count = try self.count(condition) }
     return .rows(found, total: count)
@@ -111,6 +118,10 @@ extension LibraryIndex {
     let rest = String(milliseconds % 1000)
     return String(milliseconds / 1000) + "." + String("000".dropLast(rest.utf8.count)) + rest
   }
+
+  /// What `track` reads.
+  private static let facts =
+    "SELECT path, title, artist, album, albumartist, genre, date, disc, number, length, modified, added, rate, bits, channels"
 
   private static func track(_ row: Statement) -> [LibraryField] {
     var fields = [LibraryField(name: "path", value: row.text(0))]

@@ -2,7 +2,7 @@
 
 /// What is asked, as a command names it.
 package enum LibraryVerb: String, Hashable, Sendable {
-  case find, search, list, count, summary, faults
+  case find, search, list, count, summary, faults, files
 }
 
 /// A question about the music that the index knows.
@@ -17,11 +17,14 @@ enum LibraryQuestion: Hashable, Sendable {
   case summary
   /// Files that cannot be read, with the reasons.
   case faults(LibraryWindow)
+  /// What is known of some files, by their whole paths.
+  case files([String])
 
   /// The question of some words.
   init(_ verb: LibraryVerb, _ words: [String]) throws(LibraryFault) {
-    guard words.count <= LibraryFilter.mostWords else {
-      throw LibraryFault("no more than \(LibraryFilter.mostWords) words can be looked for at once")
+    let most = verb == .files ? LibraryWindow.most : LibraryFilter.mostWords
+    guard words.count <= most else {
+      throw LibraryFault("no more than \(most) words can be looked for at once")
     }
     var options = Options(verb)
     var rest = try options.taken(from: words)
@@ -43,6 +46,7 @@ enum LibraryQuestion: Hashable, Sendable {
       self = .count(try FilterReader.filter(of: rest, isSearch: false), options.groups, options.window)
     case .summary: self = .summary
     case .faults: self = .faults(options.window)
+    case .files: self = .files(words)
     }
   }
 

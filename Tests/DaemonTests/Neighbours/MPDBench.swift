@@ -150,8 +150,10 @@ final class MPDBench {
   let sessions: BoxSessions
   private(set) var notes: [String] = []
 
-  init(_ storage: SimulatedStorage = Bench.storage(), password: String? = nil) throws {
-    let bench = try Bench(storage)
+  init(
+    _ storage: SimulatedStorage = Bench.storage(), password: String? = nil, library: FakeIndex? = nil
+  ) throws {
+    let bench = try Bench(storage, library: library)
     self.bench = bench
     let door = Door(bench.clock)
     self.door = door

@@ -15,6 +15,8 @@ struct SimulatedTrack {
   var level: Float
   /// What it comes from, where that is a station: without an end, and not always there.
   var station: SimulatedStation?
+  /// What a second of it takes, in kbit/s, where that is known.
+  var kilobits: Int?
 }
 
 /// A station that comes and goes.
@@ -47,9 +49,11 @@ final class SimulatedDecoders: DecoderSource {
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     guard let found = tracks[track.path] else { throw PlaybackError(.missing, path: track.path) }
     let frames = Int(rate.frames(Seconds(found.seconds)).count)
-    return SimulatedDecoder(
+    let decoder = SimulatedDecoder(
       track, frames: frames, level: found.level, at: Int(position.count), layout: layout,
       station: found.station, rate: rate, scheduler)
+    decoder.kilobitsPerSecond = found.kilobits
+    return decoder
   }
 }
 
@@ -67,6 +71,7 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   var onEvents: () -> Void = {}
+  fileprivate(set) var kilobitsPerSecond: Int?
   private let news: DeadlineTimer
   private let timer: DeadlineTimer
   private let layout: RingLayout

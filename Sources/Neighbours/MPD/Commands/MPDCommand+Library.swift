@@ -57,24 +57,12 @@ extension MPDCommand {
     }
   }
 
-  /// What the index says of a song, without its name.
+  /// What the index or a playlist says of a song, without its name.
   static func song(_ row: BoxFields, _ tags: [MPDTag]) -> MPDLines {
     var lines = MPDLines()
     if let modified = row["modified"] { lines.add("Last-Modified", modified) }
     if let format = row["format"] { lines.add("Format", format) }
-    lines.add(tags) { tag in
-      switch tag {
-      case .artist: row["artist"]
-      case .album: row["album"]
-      case .albumArtist: row["albumartist"]
-      case .title: row["title"]
-      case .track: row["number"]
-      case .genre: row["genre"]
-      case .date: row["date"]
-      case .disc: row["disc"]
-      case .name: nil
-      }
-    }
+    lines.add(tags) { row.tag($0) }
     if let length = row["length"] { lines.add(length: length) }
     return lines
   }
@@ -95,9 +83,24 @@ extension MPDCommand {
   }
 
   private static func added(_ verb: String, _ call: MPDCall) throws(MPDRefusal) -> MPDPlan {
-    try paths(verb, call.arguments) { (paths) throws(MPDRefusal) in
-      .orders(paths.map { ["queue", "add", $0] }, mayWait: true, fault: .noSuchThing)
+    let (words, place) = positioned(call.arguments)
+    return try paths(verb, words) { (paths) throws(MPDRefusal) in
+      guard let place else {
+        return .orders(paths.map { ["queue", "add", $0] }, mayWait: true, fault: .noSuchThing)
+      }
+      return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
+        guard index <= count else { throw MPDRefusal(.argument, "Number too large: \(place)") }
+        return .orders(
+          paths.enumerated().map { i, path in ["queue", "insert", String(index + i + 1), path] },
+          mayWait: true, fault: .noSuchThing)
+      }
     }
+  }
+
+  /// The words in front of a position, and that.
+  static func positioned(_ words: [String]) -> (words: [String], place: String?) {
+    guard words.count > 2, MPDTag.small(words[words.count - 2]) == "position" else { return (words, nil) }
+    return (Array(words.dropLast(2)), words.last)
   }
 
   /// The files that a question finds.
@@ -254,6 +257,24 @@ struct MPDGroups {
       if !isSame { lines.add(MPDTag.shown(names[i]), value) }
     }
     last = values
+  }
+}
+
+extension BoxFields {
+  /// A tag of the song that a row is about; nil where the box does not know it. A file's name is shown to people in a title's place,
+  /// and is none.
+  func tag(_ tag: MPDTag) -> String? {
+    switch tag {
+    case .artist: self["artist"]
+    case .album: self["album"]
+    case .albumArtist: self["albumartist"]
+    case .title: self["title"].flatMap { $0 == MediaPath.lastPart(of: self["path"] ?? "") ? nil : $0 }
+    case .track: self["number"]
+    case .genre: self["genre"]
+    case .date: self["date"]
+    case .disc: self["disc"]
+    case .name: nil
+    }
   }
 }
 

@@ -19,14 +19,20 @@ extension MPDCommand {
   private static func inQueue(
     _ words: ArraySlice<String>, isSearch: Bool, _ tags: [MPDTag]
   ) throws(MPDRefusal) -> MPDPlan {
-    let filter = try MPDFilterReader.filter(of: words, isSearch: isSearch)
+    let selection = try MPDSelection(of: words)
+    let filter = try MPDFilterReader.filter(of: selection.filter, isSearch: isSearch)
     return .withSettings { (_) throws(MPDRefusal) in
-      .withQueue { (facts) throws(MPDRefusal) in
+      .withTags { (facts) throws(MPDRefusal) in
+        let entries = facts.queue.entries
+        let found = entries.indices.filter { place in
+          filter.matches(file: facts.media.name(of: entries[place].path), ignoresCase: isSearch) {
+            MPDStatus.tag($0, of: entries[place])
+          }
+        }
         var lines = MPDLines()
-        for (place, entry) in facts.queue.entries.enumerated()
-        where filter.matches(
-          file: facts.media.name(of: entry.path), ignoresCase: isSearch, { MPDStatus.tag($0, of: entry) })
-        { lines.add(MPDStatus.song(entry, at: place, facts, tags)) }
+        for place in selection.part(of: selection.sorted(found, of: entries)) {
+          lines.add(MPDStatus.song(entries[place], at: place, facts, tags))
+        }
         return .answer(lines)
       }
     }
@@ -46,10 +52,7 @@ extension MPDCommand {
       songs(of: path) { (rows) throws(MPDRefusal) in
         .withSettings { (facts) throws(MPDRefusal) in
           let found = rows.filter { row in
-            let path = row["path"] ?? ""
-            return filter.matches(file: facts.media.name(of: path), ignoresCase: true) {
-              tag(of: row, path, $0)
-            }
+            filter.matches(file: facts.media.name(of: row["path"] ?? ""), ignoresCase: true) { row.tag($0) }
           }
           let range =
             try window.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: found.count) }
@@ -63,12 +66,32 @@ extension MPDCommand {
   /// Adds what is found in all of the music to a playlist that the box keeps, which is made where it is not there.
   private static func addToPlaylist(_ text: String, _ words: [String]) throws(MPDRefusal) -> MPDPlan {
     let name = try name(text)
+    let (words, place) = positioned(words)
     // A word alone is a search for people at the console.
     guard words.count > 1 || words[0].utf8.first == 0x28 else {
       throw MPDRefusal(.argument, "Incorrect number of filter arguments")
     }
+    let index = try place.map { (place) throws(MPDRefusal) in try MPDArguments.count(place) }
     return try paths("search", words) { (paths) throws(MPDRefusal) in
-      .orders(paths.map { ["playlist", "add", name, $0] }, mayWait: true, fault: .noSuchThing)
+      guard let index else {
+        return .orders(paths.map { ["playlist", "add", name, $0] }, mayWait: true, fault: .noSuchThing)
+      }
+      return saved { (kept) throws(MPDRefusal) in
+        guard kept.contains(name) else { return try insert(paths, into: name, at: index, of: 0) }
+        return .order(["playlist", "show", name, "1", "1"], mayWait: true, fault: .noSuchThing) {
+          (fields) throws(MPDRefusal) in
+          try insert(paths, into: name, at: index, of: fields.integer("tracks") ?? 0)
+        }
+      }
     }
+  }
+
+  private static func insert(
+    _ paths: [String], into name: String, at index: Int, of count: Int
+  ) throws(MPDRefusal) -> MPDPlan {
+    guard index <= count else { throw MPDRefusal(.argument, "Bad position") }
+    return .orders(
+      paths.enumerated().map { i, path in ["playlist", "add", name, path, String(index + i + 1)] },
+      mayWait: true, fault: .noSuchThing)
   }
 }

@@ -80,7 +80,7 @@ extension MPDCommand {
     MPDCommand("currentsong") { (_, session) throws(MPDRefusal) in
       let tags = session.tags
       return .withSettings { (_) throws(MPDRefusal) in
-        .withQueue { (facts) throws(MPDRefusal) in
+        .withTags { (facts) throws(MPDRefusal) in
           .order(["status"]) { (status) throws(MPDRefusal) in
             .answer(MPDStatus.currentSong(status, facts, tags))
           }

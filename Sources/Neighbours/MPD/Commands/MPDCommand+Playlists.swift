@@ -1,5 +1,7 @@
 // Commands about saved playlists: those that the box keeps, which clients may change, and files in the folder with the music. Pure.
 
+import Platform
+
 extension MPDCommand {
   static let playlists: [MPDCommand] = [
     MPDCommand("listplaylists") { (_, _) throws(MPDRefusal) in
@@ -18,14 +20,26 @@ extension MPDCommand {
     MPDCommand("listplaylistinfo", 1...2) { (call, session) throws(MPDRefusal) in
       try contents(call, session.tags)
     },
+    MPDCommand("playlistlength", 1...1) { (call, _) throws(MPDRefusal) in
+      try find(call.first()) { path in
+        songs(of: path) { (rows) throws(MPDRefusal) in
+          var (lines, seconds) = (MPDLines(), 0.0)
+          for row in rows { seconds += row["length"].flatMap { Decimal.parse($0[...]) } ?? 0 }
+          lines.add("songs", rows.count)
+          lines.add("playtime", Int(seconds))
+          return .answer(lines)
+        }
+      }
+    },
     MPDCommand("load", 1...3) { (call, _) throws(MPDRefusal) in
-      guard call[1] == nil || call[1] == "0:" else {
-        throw MPDRefusal(.argument, "a box loads whole playlists only")
+      let (window, place) = (try call[1].map { (word) throws(MPDRefusal) in try part(word) }, call[2])
+      return try find(call.first()) { path in
+        guard let place else { return load(path, window, at: nil) }
+        return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
+          guard index <= count else { throw MPDRefusal(.argument, "Number too large: \(place)") }
+          return load(path, window, at: index)
+        }
       }
-      guard call[2] == nil else {
-        throw MPDRefusal(.argument, "a box loads playlists at the end of the queue only")
-      }
-      return try find(call.first()) { .order(["queue", "add", $0], mayWait: true, fault: .playlistLoad) }
     },
     MPDCommand("save", 1...2) { (call, _) throws(MPDRefusal) in
       let name = try name(call.first())
@@ -98,6 +112,28 @@ extension MPDCommand {
       try known(call.first()) { order(["delete", $0]) }
     },
   ]
+
+  /// Which songs of a playlist are meant, from the first to before the last; nil: to the end.
+  private static func part(_ word: String) throws(MPDRefusal) -> (first: Int, end: Int?) {
+    let most = Int(Int32.max)
+    let range = try MPDArguments.range(word, count: most)
+    return (range.lowerBound, range.upperBound == most ? nil : range.upperBound)
+  }
+
+  /// Adds songs of a playlist. Where there are none, there is nothing to do, as in MPD.
+  private static func load(_ path: String, _ part: (first: Int, end: Int?)?, at index: Int?) -> MPDPlan {
+    .order(["playlist", "show", path, "1", "1"], mayWait: true, fault: .playlistLoad) {
+      (fields) throws(MPDRefusal) in
+      let first = part?.first ?? 0
+      let end = min(part?.end ?? Int.max, fields.integer("tracks") ?? 0)
+      guard first < end else { return .done }
+      return .withQueue { (facts) throws(MPDRefusal) in
+        let place = String((index ?? facts.queue.entries.count) + 1)
+        return .order(
+          ["queue", "insert", place, path, "\(first + 1):\(end)"], mayWait: true, fault: .playlistLoad)
+      }
+    }
+  }
 
   private static let noSuchPlaylist = MPDRefusal(.noSuchThing, "No such playlist")
   /// Rows of one question: the box bounds the length of its answers.
@@ -207,20 +243,9 @@ extension MPDCommand {
     for row in rows {
       guard let path = row["path"] else { continue }
       lines.add("file", facts.media.name(of: path))
-      if let tags { lines.add(tags) { tag(of: row, path, $0) } }
+      if let tags { lines.add(song(row, tags)) }
     }
     return lines
-  }
-
-  /// What a playlist's row knows.
-  static func tag(of row: BoxFields, _ path: String, _ tag: MPDTag) -> String? {
-    switch tag {
-    case .artist: row["artist"]
-    case .album: row["album"]
-    case .title: row["title"].flatMap { $0 == MediaPath.lastPart(of: path) ? nil : $0 }
-    case .track: row["number"]
-    case .albumArtist, .genre, .date, .disc, .name: nil
-    }
   }
 
   /// The rows of a playlist, page after page.
@@ -228,10 +253,12 @@ extension MPDCommand {
     of name: String, _ found: [BoxFields] = [], then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     let words = ["playlist", "show", name, String(found.count + 1), String(page)]
-    // An empty playlist is one, too.
-    return .list(words, mayWait: true) { (rows) throws(MPDRefusal) in
-      guard rows.count == page else { return try then(found + rows) }
-      return songs(of: name, found + rows, then: then)
+    // An empty playlist is one, too; a page may hold fewer rows than were asked for, because the length of answers is bounded.
+    return .ask(words, mayWait: true) { (answer) throws(MPDRefusal) in
+      let (fields, rows) = try answer.rows(orRefuse: .noSuchThing)
+      let found = found + rows
+      guard !rows.isEmpty, found.count < fields.integer("tracks") ?? 0 else { return try then(found) }
+      return songs(of: name, found, then: then)
     }
   }
 }

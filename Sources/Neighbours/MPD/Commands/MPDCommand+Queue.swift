@@ -113,7 +113,7 @@ extension MPDCommand {
     _ lines: @escaping (MPDFacts) throws(MPDRefusal) -> MPDLines
   ) -> MPDPlan {
     .withSettings { (_) throws(MPDRefusal) in
-      .withQueue { (facts) throws(MPDRefusal) in .answer(try lines(facts)) }
+      .withTags { (facts) throws(MPDRefusal) in .answer(try lines(facts)) }
     }
   }
 
@@ -201,7 +201,7 @@ extension MPDCommand {
   }
 
   /// A place from the first, or with a sign from the current song: `+0` is right behind it, `-0` right before it.
-  private static func target(
+  static func target(
     _ word: String, moving range: Range<Int>?,
     then: @escaping (_ index: Int, _ count: Int) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {

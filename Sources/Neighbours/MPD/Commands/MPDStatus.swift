@@ -64,7 +64,7 @@ enum MPDStatus {
     lines.add(
       "time", "\(MPDLines.wholeSeconds(elapsed)):\(length.map { MPDLines.wholeSeconds($0) } ?? 0)")
     lines.add("elapsed", elapsed)
-    lines.add("bitrate", 0)
+    lines.add("bitrate", status["bitrate"] ?? "0")
     if let length { lines.add("duration", length) }
     if let rate = status["rate"] { lines.add("audio", "\(rate):f:2") }
   }
@@ -96,7 +96,11 @@ enum MPDStatus {
     case .album: entry.album
     case .title: entry.title
     case .track: entry.number
-    case .albumArtist, .genre, .date, .disc, .name: nil
+    case .albumArtist: entry.albumArtist
+    case .genre: entry.genre
+    case .date: entry.date
+    case .disc: entry.disc
+    case .name: nil
     }
   }
 
@@ -107,6 +111,8 @@ enum MPDStatus {
   ) -> MPDLines {
     var lines = MPDLines()
     lines.add("file", facts.media.name(of: entry.path))
+    if let modified = entry.modified { lines.add("Last-Modified", modified) }
+    if let format = entry.format { lines.add("Format", format) }
     lines.add(tags) { tag in
       switch tag {
       case .title: sounding?.title ?? entry.title

@@ -1,18 +1,21 @@
 // Words and expressions become filters, by the rules of MPD. Pure; total.
 
+import Platform
+
 /// Reads filters.
 struct MPDFilterReader {
-  private let bytes: [UInt8]
-  private var place = 0
+  private var scanner: FilterScanner
 
   /// The conditions that words name: expressions, and tags followed by what they are. `isSearch`: a part of that is enough.
   static func filter(of words: ArraySlice<String>, isSearch: Bool) throws(MPDRefusal) -> MPDFilter {
     var (rest, filters): (ArraySlice<String>, [MPDFilter]) = (words, [])
     while let word = rest.popFirst() {
       if word.utf8.first == 0x28 {
-        var reader = MPDFilterReader(bytes: Array(word.utf8))
+        var reader = MPDFilterReader(scanner: FilterScanner(word))
         filters.append(try reader.expression(depth: 0))
-        guard reader.next == nil else { throw MPDRefusal(.argument, "Unparsed garbage after expression") }
+        guard reader.scanner.next == nil else {
+          throw MPDRefusal(.argument, "Unparsed garbage after expression")
+        }
         continue
       }
       guard let value = rest.popFirst() else {
@@ -42,37 +45,23 @@ struct MPDFilterReader {
     }
   }
 
-  /// The next byte that is no blank.
-  private var next: UInt8? {
-    mutating get {
-      while place < bytes.count, bytes[place] == 0x20 || bytes[place] == 0x09 { place += 1 }
-      return place < bytes.count ? bytes[place] : nil
-    }
-  }
-
-  private mutating func take(_ byte: UInt8) -> Bool {
-    guard next == byte else { return false }
-    place += 1
-    return true
-  }
-
   private mutating func expression(depth: Int) throws(MPDRefusal) -> MPDFilter {
     guard depth < MPDFilter.deepest else { throw MPDRefusal(.argument, "Too many brackets") }
-    guard take(0x28) else { throw MPDRefusal(.argument, "'(' expected") }
+    guard scanner.take(0x28) else { throw MPDRefusal(.argument, "'(' expected") }
     let filter: MPDFilter
-    if next == 0x28 {
+    if scanner.next == 0x28 {
       var filters = [try expression(depth: depth + 1)]
-      while next != 0x29 {
+      while scanner.next != 0x29 {
         guard word(until: [0x28, 0x29]) == "AND" else { throw MPDRefusal(.argument, "'AND' expected") }
         filters.append(try expression(depth: depth + 1))
       }
       filter = filters.count == 1 ? filters[0] : .all(filters)
-    } else if take(0x21) {
+    } else if scanner.take(0x21) {
       filter = .not(try expression(depth: depth + 1))
     } else {
       filter = try condition()
     }
-    guard take(0x29) else { throw MPDRefusal(.argument, "')' expected") }
+    guard scanner.take(0x29) else { throw MPDRefusal(.argument, "')' expected") }
     return filter
   }
 
@@ -93,29 +82,14 @@ struct MPDFilterReader {
     }
   }
 
-  private mutating func word(until ends: [UInt8]) -> String {
-    guard next != nil else { return "" }
-    let start = place
-    while place < bytes.count, bytes[place] != 0x20, bytes[place] != 0x09, !ends.contains(bytes[place]) {
-      place += 1
-    }
-    return String(decoding: bytes[start..<place], as: UTF8.self)
-  }
+  private mutating func word(until ends: [UInt8]) -> String { scanner.word { !ends.contains($0) } }
 
-  /// A value in quotes of either kind; a backslash takes the next character as it is.
   private mutating func quoted() throws(MPDRefusal) -> String {
-    guard let quote = next, quote == 0x22 || quote == 0x27 else {
-      throw MPDRefusal(.argument, "Quoted string expected")
+    do throws(FilterScanner.QuoteFault) {
+      return try scanner.quoted()
+    } catch {
+      throw MPDRefusal(
+        .argument, error == .missing ? "Quoted string expected" : "Closing quote not found")
     }
-    place += 1
-    var value: [UInt8] = []
-    while place < bytes.count, bytes[place] != quote {
-      if bytes[place] == 0x5C, place + 1 < bytes.count { place += 1 }
-      value.append(bytes[place])
-      place += 1
-    }
-    guard place < bytes.count else { throw MPDRefusal(.argument, "Closing quote not found") }
-    place += 1
-    return String(decoding: value, as: UTF8.self)
   }
 }

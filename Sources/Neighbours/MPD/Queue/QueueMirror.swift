@@ -6,12 +6,19 @@ struct QueueEntry: Hashable, Sendable {
   /// The file or address, as the box has it.
   let path: String
   /// The title's tag; nil where the box shows the file's name instead.
-  let title: String?
-  let artist: String?
-  let album: String?
-  let number: String?
+  private(set) var title: String?
+  private(set) var artist: String?
+  private(set) var album: String?
+  private(set) var number: String?
+  private(set) var albumArtist: String?
+  private(set) var genre: String?
+  private(set) var date: String?
+  private(set) var disc: String?
   /// In seconds.
-  let length: String?
+  private(set) var length: String?
+  /// When the file was written, and what it holds, as the index says it.
+  private(set) var modified: String?
+  private(set) var format: String?
   /// Those with a higher one are played first in a shuffle.
   let priority: Int
 
@@ -20,12 +27,26 @@ struct QueueEntry: Hashable, Sendable {
     guard let id = row.integer("id"), let path = row["path"] else { return nil }
     self.id = id
     self.path = path
-    title = row["title"].flatMap { MediaPath.lastPart(of: path) == $0 ? nil : $0 }
-    artist = row["artist"]
-    album = row["album"]
-    number = row["number"]
+    title = row.tag(.title)
+    artist = row.tag(.artist)
+    album = row.tag(.album)
+    number = row.tag(.track)
     length = row["length"]
     priority = row.integer("priority") ?? 0
+  }
+}
+
+extension QueueEntry {
+  /// Takes over what the index knows of its file. What was opened knows itself best.
+  mutating func fill(_ index: BoxFields) {
+    title = title ?? index.tag(.title)
+    artist = artist ?? index.tag(.artist)
+    album = album ?? index.tag(.album)
+    number = number ?? index.tag(.track)
+    (albumArtist, genre) = (index.tag(.albumArtist), index.tag(.genre))
+    (date, disc) = (index.tag(.date), index.tag(.disc))
+    length = length ?? index["length"]
+    (modified, format) = (index["modified"], index["format"])
   }
 }
 
@@ -46,6 +67,20 @@ struct QueueMirror: Sendable {
   /// Takes over what the queue is now.
   mutating func adopt(_ found: [QueueEntry], revision: Int) {
     self.revision = revision
+    change(to: found)
+  }
+
+  /// Takes over what is known of its files.
+  mutating func fill(from tags: QueueTags) {
+    change(
+      to: entries.map { entry in
+        var entry = entry
+        entry.fill(tags[entry.path])
+        return entry
+      })
+  }
+
+  private mutating func change(to found: [QueueEntry]) {
     guard found != entries else { return }
     version += 1
     changed = found.indices.map { i in

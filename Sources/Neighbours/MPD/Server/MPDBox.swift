@@ -8,11 +8,15 @@ package final class MPDBox {
   private static let mostLooks = 8
   /// Entries that are asked for at once.
   private static let page = 200
+  /// Entries that the index is asked about at once.
+  private static let tagsPage = 100
 
   private let box: any BoxCommands
   private var facts = MPDFacts()
   /// Who waits until the queue is known; while anyone does, it is being looked at.
   private var awaitingQueue: [(MPDRefusal?) -> Void] = []
+  /// The same until it is known what the index knows of it.
+  private var awaitingTags: [(MPDRefusal?) -> Void] = []
   /// The same for the settings.
   private var awaitingSettings: [(MPDRefusal?) -> Void] = []
 
@@ -28,14 +32,21 @@ package final class MPDBox {
     case "setting": facts.areSettingsKnown = false
     // A track's tags become known when it is opened.
     case "queue", "track": facts.queue.forget()
+    // Tags may be others than they were.
+    case "library": forgetTags()
     default: break
     }
+  }
+
+  private func forgetTags() {
+    facts.tags.forget()
+    facts.queue.forget()
   }
 
   /// The box is gone, or another one.
   package func forgetAll() {
     facts.areSettingsKnown = false
-    facts.queue.forget()
+    forgetTags()
   }
 
   /// Asks the box.
@@ -58,7 +69,9 @@ package final class MPDBox {
     guard let key = keys.first else {
       facts.crossfade = MPDBox.number(found["fade.length"] ?? "0")
       facts.gainMode = found["gain.mode"] ?? "off"
-      facts.hasLibrary = found["library.enabled"] == "on"
+      let hasLibrary = found["library.enabled"] == "on"
+      if hasLibrary != facts.hasLibrary { forgetTags() }
+      facts.hasLibrary = hasLibrary
       facts.media = MediaPath(roots: MPDBox.words(found["media.root"] ?? ""))
       facts.areSettingsKnown = true
       return tellSettings(nil)
@@ -121,7 +134,13 @@ package final class MPDBox {
       let found = rows.compactMap { QueueEntry($0) }
       // An answer may hold fewer than were asked for: its length is bounded.
       guard found.isEmpty else { return read(from: position + found.count, entries + found, revision, left) }
-      facts.queue.adopt(entries, revision: revision)
+      facts.tags.keep(entries)
+      let known = entries.map { entry in
+        var entry = entry
+        entry.fill(facts.tags[entry.path])
+        return entry
+      }
+      facts.queue.adopt(known, revision: revision)
       look(left: left - 1)
     }
   }
@@ -130,5 +149,36 @@ package final class MPDBox {
     let waiting = awaitingQueue
     awaitingQueue = []
     for then in waiting { then(refusal) }
+  }
+
+  // MARK: What the index knows of it
+
+  /// Looks at the queue, and asks the index about files that it was not asked about yet. Who only plays does not wait for that.
+  func knowTags(then: @escaping (MPDRefusal?) -> Void) {
+    knowQueue { [unowned(unsafe) self] refusal in
+      guard refusal == nil else { return then(refusal) }
+      awaitingTags.append(then)
+      if awaitingTags.count == 1 { learn() }
+    }
+  }
+
+  private func learn() {
+    let entries = facts.queue.entries
+    guard facts.hasLibrary, let first = facts.tags.firstUnknown(of: entries) else {
+      facts.queue.fill(from: facts.tags)
+      let waiting = awaitingTags
+      awaitingTags = []
+      for then in waiting { then(nil) }
+      return
+    }
+    box.ask(["library", "queue", String(first + 1), String(Self.tagsPage)], mayWait: true) {
+      [unowned(unsafe) self] answer in
+      if case .done(_, let rows) = answer {
+        facts.tags.learn(rows, askedFor: entries[first].path)
+      } else {
+        facts.tags.giveUp()
+      }
+      learn()
+    }
   }
 }

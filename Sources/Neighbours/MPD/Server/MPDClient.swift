@@ -203,6 +203,15 @@ final class MPDClient {
           }
         }
       }
+    case .withTags(let then):
+      wait { [self] goOn in
+        box.knowTags { [self] refusal in
+          goOn { () throws(MPDRefusal) in
+            if let refusal { throw refusal }
+            return try then(box.known)
+          }
+        }
+      }
     case .withSettings(let then):
       wait { [self] goOn in
         box.knowSettings { [self] refusal in

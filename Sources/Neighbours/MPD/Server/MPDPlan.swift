@@ -17,6 +17,8 @@ package indirect enum MPDPlan {
   case ask([String], mayWait: Bool, then: (BoxAnswer) throws(MPDRefusal) -> MPDPlan)
   /// The queue has to be known as it is now.
   case withQueue((MPDFacts) throws(MPDRefusal) -> MPDPlan)
+  /// The same, and what the index knows of the files in it: for those who are shown tags.
+  case withTags((MPDFacts) throws(MPDRefusal) -> MPDPlan)
   /// The settings have to be known that clients see.
   case withSettings((MPDFacts) throws(MPDRefusal) -> MPDPlan)
   /// Nothing more to do or to say.
@@ -27,12 +29,8 @@ package indirect enum MPDPlan {
     _ words: [String], mayWait: Bool = false, fault: MPDFault = .player,
     then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan = { (fields) throws(MPDRefusal) in .done }
   ) -> MPDPlan {
-    .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) -> MPDPlan in
-      switch answer {
-      case .done(let fields, _): return try then(fields)
-      case .refused(let sentence): throw .box(sentence, fault)
-      case .gone: throw MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
-      }
+    .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) in
+      try then(try answer.rows(orRefuse: fault).fields)
     }
   }
 
@@ -41,13 +39,10 @@ package indirect enum MPDPlan {
     _ words: [String], mayWait: Bool = false, fault: MPDFault = .noSuchThing, isOptional: Bool = false,
     then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
-    .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) -> MPDPlan in
-      switch answer {
-      case .done(_, let rows): return try then(rows)
-      case .refused where isOptional, .gone where isOptional: return try then([])
-      case .refused(let sentence): throw .box(sentence, fault)
-      case .gone: throw MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
-      }
+    .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) in
+      guard isOptional else { return try then(try answer.rows(orRefuse: fault).rows) }
+      if case .done(_, let rows) = answer { return try then(rows) }
+      return try then([])
     }
   }
 
@@ -60,9 +55,22 @@ package indirect enum MPDPlan {
   }
 }
 
+extension BoxAnswer {
+  /// What the box has answered; what it refuses is refused, in its own words.
+  func rows(orRefuse fault: MPDFault) throws(MPDRefusal) -> (fields: BoxFields, rows: [BoxFields]) {
+    switch self {
+    case .done(let fields, let rows): return (fields, rows)
+    case .refused(let sentence): throw .box(sentence, fault)
+    case .gone: throw MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
+    }
+  }
+}
+
 /// What is known of the box.
 package struct MPDFacts: Sendable {
   var queue = QueueMirror()
+  /// What the index knows of the files in it.
+  var tags = QueueTags()
   var media = MediaPath(roots: [])
   /// `fade.length`, in seconds.
   var crossfade = "0"

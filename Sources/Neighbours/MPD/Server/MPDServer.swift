@@ -53,11 +53,13 @@ package final class MPDServer: MPDClientOwner {
 
   /// An event of the box's feed.
   package func note(_ subject: String, _ fields: BoxFields) {
-    box.forget(subject)
+    // What an index holds is another when it was brought up to date, and not when that begins.
+    let isBegun = subject == "library" && fields.isOn("updating")
+    if !isBegun { box.forget(subject) }
     var changed = MPDSubsystems.changed(by: subject)
     guard !changed.isEmpty else { return }
     // A track's tags and its length are known when it is opened, which clients see in the queue.
-    if subject == "track" { changed.insert(.playlist) }
+    if subject == "track" || subject == "library" && !isBegun { changed.insert(.playlist) }
     for client in clients { client.note(changed) }
   }
 

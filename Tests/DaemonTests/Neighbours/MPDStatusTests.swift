@@ -1,0 +1,22 @@
+// What clients of MPD read of the box's state, beside what Debian's mpd can be compared with. Test threads.
+
+import Testing
+
+@testable import Simulator
+
+@Suite struct MPDStatusTests {
+  @Test(arguments: [320, nil] as [Int?])
+  func theBitrateIsToldWhereItIsKnown(_ kilobits: Int?) throws {
+    let storage = Bench.storage()
+    storage.tracks["/music/long"]?.kilobits = kilobits
+    let bench = try MPDBench(storage)
+    let client = bench.greeted()
+    _ = client.ask("add long", "play")
+    bench.clock.run(seconds: 2)
+    #expect(client.field("bitrate") == kilobits.map { "\($0)" } ?? "0")
+    #expect(bench.bench.status("bitrate") == kilobits.map { "\($0)" })
+    _ = client.ask("stop")
+    bench.clock.run(seconds: 1)
+    #expect(client.field("bitrate") == nil)
+  }
+}
