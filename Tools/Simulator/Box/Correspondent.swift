@@ -41,7 +41,7 @@ final class Correspondent {
 
   var isIdle: Bool { orders.isEmpty }
   /// For how many nanoseconds something may begin that was asked for: each line may have something looked up, one after the other.
-  var patience: UInt64 { UInt64(orders.count) * 33_000_000_000 }
+  var timeout: UInt64 { UInt64(orders.count) * 33_000_000_000 }
 
   func type(_ text: String) {
     typedAt = box.now

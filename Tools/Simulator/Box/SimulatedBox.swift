@@ -150,7 +150,7 @@ final class SimulatedBox: Subject {
     case .hangUp:
       if let hand, !hand.isIdle {
         // Whether what was asked for is still carried out nobody is told.
-        outside.oracle.mayPlay(until: now + hand.patience)
+        outside.oracle.mayPlay(until: now + hand.timeout)
         outside.oracle.intent.mayStaySilent()
       }
       hand?.wire.hangUp()
