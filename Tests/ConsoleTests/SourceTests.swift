@@ -81,7 +81,7 @@ import Testing
     "source a alsa tee:default,x", "source a alsa plug:/etc/passwd",
     "source a format 44100", "source a format 44100:8:2", "source a takes-over sometimes",
     "source a latency 199", "source a latency 2001", "source a louder 3",
-    "source a snapcast", "source a snapcast server.local", "source a snapcast 1.2.3.4:0",
+    "source a snapcast", "source a snapcast server..local", "source a snapcast 1.2.3.4:0",
     "source a snapcast 1.2.3.4:99999", "source 1 alsa hw:1", "listen",
   ])
   func whatCannotBeIsRefused(line: String) {
