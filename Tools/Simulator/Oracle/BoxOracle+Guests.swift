@@ -5,10 +5,15 @@ import Player
 
 /// What was wrong with sources, and since when.
 struct GuestWatch {
-  /// The source that is heard by the box's own word, and since when.
-  var heard: (name: String?, since: UInt64) = (nil, 0)
-  /// Since when each of the rules below is broken.
-  var since = [UInt64?](repeating: nil, count: 6)
+  /// What can be wrong for a while.
+  enum Concern: Int, CaseIterable {
+    case besideMusic, musicHeldForNone, overstays, missing, unasked, loudness
+  }
+
+  /// The source that is heard by the box's own word.
+  var heard: String?
+  /// Since when each of them is wrong.
+  var wrongSince = WrongSince(Concern.allCases.count)
   /// When somebody or something last may have kept a source from being heard.
   var hinderedAt: UInt64 = 0
   /// The source that was heard when the card went, when that was, and since when there is one again.
@@ -25,38 +30,39 @@ extension BoxOracle {
   func judgeGuests(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
     guard let ear = oracle.guests else { return }
     let name = player.guestName
-    if name != guests.heard.name {
-      if name == nil, player.machine.outputIsLost { guests.lost = guests.heard.name.map { ($0, now, nil) } }
-      guests.heard = (name, now)
+    if name != guests.heard {
+      if name == nil, player.machine.outputIsLost { guests.lost = guests.heard.map { ($0, now, nil) } }
+      guests.heard = name
       oracle.disturb()
     }
     let state = claims.state
     noteHindrance(claims, hasCard: outside.slot.holder != nil)
     let reaction = oracle.reaction + 400_000_000
-    let isQuiet =
+    let isExcused =
       now
       < max(
         oracle.faultAt + 1_500_000_000, stalledUntil + 500_000_000, oracle.audioStalledUntil + 500_000_000)
     watch(
-      0, name != nil && state.isActive, for: 300_000_000, "music or a source",
+      .besideMusic, name != nil && state.isActive, for: 300_000_000, "music or a source",
       "both: \(name ?? ""), \(state.kind.name)")
     watch(
-      1, name == nil && state.pauseReason == .guest, for: 300_000_000,
+      .musicHeldForNone, name == nil && state.pauseReason == .guest, for: 300_000_000,
       "music, or a source that it makes room for",
       "neither, \(state.kind.name)")
     let sender = outside.senders.first { $0.name == name }
     watch(
-      2, name != nil && sender?.isSounding == false, for: Self.farewell, "music where nobody sends any more",
+      .overstays, name != nil && sender?.isSounding == false, for: Self.farewell,
+      "music where nobody sends any more",
       "the source \(name ?? "")")
     let isMissing =
       name != nil && sender?.isSounding == true && now > max(ear.heardAt, ear.coveredAt) + 100_000_000
     watch(
-      3, isMissing && !isQuiet && !oracle.isCardLost && outside.slot.holder != nil,
+      .missing, isMissing && !isExcused && !oracle.isCardLost && outside.slot.holder != nil,
       for: 1_000_000_000 + reaction,
       "the source \(name ?? "")", "silence")
     let isUnasked =
       name == nil && ear.clearSince != .max && now > ear.clearSince && now < ear.heardAt + 100_000_000
-    watch(4, isUnasked && !isQuiet, for: 400_000_000 + reaction, "no source", "one")
+    watch(.unasked, isUnasked && !isExcused, for: 400_000_000 + reaction, "no source", "one")
     judgeWelcome(outside)
     judgeReturn(claims, player, sender: outside.senders.first { $0.name == guests.lost?.name })
     judgeGuestGain(ear)
@@ -65,7 +71,7 @@ extension BoxOracle {
   /// What was heard when the card went is heard again when one is back.
   private func judgeReturn(_ claims: Claims, _ player: Player, sender: Sender?) {
     guard let lost = guests.lost else { return }
-    guard let sender, sender.isSounding, sender.since < lost.at, guests.heard.name == nil,
+    guard let sender, sender.isSounding, sender.since < lost.at, guests.heard == nil,
       oracle.lastActionAt < lost.at,
       alarms.rangAt.map({ $0 < lost.at }) ?? true, isRestored, !isEnding
     else { return guests.lost = nil }
@@ -78,14 +84,10 @@ extension BoxOracle {
   }
 
   private func watch(
-    _ rule: Int, _ isWrong: Bool, for bound: UInt64, _ expected: String, _ found: @autoclosure () -> String
+    _ concern: GuestWatch.Concern, _ isWrong: Bool, for bound: UInt64, _ expected: String,
+    _ found: @autoclosure () -> String
   ) {
-    guard isWrong else {
-      guests.since[rule] = nil
-      return
-    }
-    let since = guests.since[rule] ?? now
-    guests.since[rule] = since
+    guard let since = guests.wrongSince.note(concern.rawValue, isWrong, at: now) else { return }
     if now > max(since, stalledUntil) + bound { oracle.fail(.source, expected: expected, found: found()) }
   }
 
@@ -112,11 +114,11 @@ extension BoxOracle {
         $0 !== sender && $0.isSounding && $0.since + Self.welcome > sender.since
       }
       guard now > due, now < due + 500_000_000, guests.hinderedAt < sender.since, !isOutdone,
-        stalledUntil + Self.welcome < now, guests.heard.name != sender.name
+        stalledUntil + Self.welcome < now, guests.heard != sender.name
       else { continue }
       oracle.fail(
         .source, expected: "the source \(sender.name), which has begun to sound",
-        found: guests.heard.name ?? "none")
+        found: guests.heard ?? "none")
     }
   }
 
@@ -128,9 +130,13 @@ extension BoxOracle {
       now > oracle.tracker.circumstances.disturbedAt + oracle.reaction + 1_500_000_000,
       now > oracle.faultAt + 1_500_000_000,
       oracle.tracker.ear.isIdle, !oracle.tracker.circumstances.mayBeStrange(at: now)
-    else { return guests.since[5] = nil }
+    else {
+      _ = guests.wrongSince.note(GuestWatch.Concern.loudness.rawValue, false, at: now)
+      return
+    }
     watch(
-      5, abs(gain - volume) > 1e-4 * volume + 1e-7, for: 500_000_000, "a source at the volume, \(volume)",
+      .loudness, abs(gain - volume) > 1e-4 * volume + 1e-7, for: 500_000_000,
+      "a source at the volume, \(volume)",
       "\(gain)")
   }
 }

@@ -53,11 +53,13 @@ struct GuestEar {
   /// A frame without music. `right` is nil where a sound of the box's own is on it. `written` is what receivers have written, `limit` how
   /// far gains may step, `isBlurred` whether the card has just stopped.
   mutating func hear(
-    _ left: Float, _ right: Float?, at time: UInt64, written: () -> [(id: Int, end: UInt64)], limit: Double,
+    _ left: Float, _ right: Float?, at time: UInt64, written: () -> [(id: Int, end: UInt64)],
+    limit: @autoclosure () -> Double,
     isBlurred: Bool
   ) {
     let gain = Double(left) / Double(GuestSignal.level)
     guard left != 0 else { return hearNothing(limit, isBlurred) }
+    let limit = limit()
     heardAt = time
     if clearSince == .max { clearSince = time }
     guard let right else {
@@ -92,11 +94,11 @@ struct GuestEar {
     place = known
   }
 
-  private mutating func hearNothing(_ limit: Double, _ isBlurred: Bool) {
+  private mutating func hearNothing(_ limit: () -> Double, _ isBlurred: Bool) {
     clearSince = .max
     candidates = []
     guard var known = place else { return }
-    if known.silentFrames == 0, known.gain > limit, !isBlurred {
+    if known.silentFrames == 0, known.gain > limit(), !isBlurred {
       fault = (.cut, "a ramp to silence", "receiver \(known.receiver) cut at a gain of \(known.gain)")
     }
     known.silentFrames += 1

@@ -31,7 +31,7 @@ final class Oracle: CardListener, DecoderListener {
   /// Where a decoder is waited for, and since when.
   var awaited: (place: Frames?, since: UInt64) = (nil, 0)
   /// Since when each thing is not as it should be, by rule.
-  private var wrongSince = [UInt64?](repeating: nil, count: Violation.Rule.allCases.count)
+  private var wrongSince = WrongSince(Violation.Rule.allCases.count)
   /// What the queue would have gone on with, newest last.
   var followers: [(time: UInt64, current: Int?, following: Int?)] = []
   var lastEdge: UInt64 = 0
@@ -115,12 +115,7 @@ final class Oracle: CardListener, DecoderListener {
     found: @autoclosure () -> String
   ) {
     let place = Violation.Rule.allCases.firstIndex(of: rule) ?? 0
-    guard isWrong else {
-      wrongSince[place] = nil
-      return
-    }
-    let since = wrongSince[place] ?? now
-    wrongSince[place] = since
+    guard let since = wrongSince.note(place, isWrong, at: now) else { return }
     if now - since > bound { fail(rule, expected: expected(), found: found()) }
   }
 
@@ -291,7 +286,7 @@ final class Oracle: CardListener, DecoderListener {
     tracker.circumstances.fades = []
     tracker.forgetCues()
     stateKey = nil
-    wrongSince = wrongSince.map { _ in nil }
+    wrongSince = WrongSince(Violation.Rule.allCases.count)
     faultAt = now
     disturb()
   }
