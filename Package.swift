@@ -65,7 +65,7 @@ let modules: [Speed: [String: String]] = [
     "Pictures": "Decoding", "Rooms": "PlaybackModel Platform Confinement CRooms",
   ],
   .small: [
-    "Platform": "CLinux", "Confinement": "CLinux CSeccomp", "Console": "Controls",
+    "Platform": "CLinux", "Confinement": "Platform CSeccomp", "Console": "Controls",
     "Streaming": "Platform Confinement TransportPlugin", "Checkpoints": "PlaybackModel Platform",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player", "Library": "Media CSQLite",
     "SwiftletEngine": "Media Outputs Console",

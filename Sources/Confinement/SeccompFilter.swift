@@ -1,11 +1,14 @@
 // A list of allowed system calls, by name. What a process may call is its own sandbox's business. One thread, of the process that is
 // confined.
 
+import CLinux
 import CSeccomp
+import Platform
 
 /// A filter that is being made. Names that this processor's kernel does not have are passed over.
 package final class SeccompFilter {
   private let filter: scmp_filter_ctx
+  private static let subject = "the list of system calls of this process"
 
   /// What an argument has to be.
   package struct Condition {
@@ -24,9 +27,11 @@ package final class SeccompFilter {
     }
   }
 
-  /// A filter that ends the process at each call. Nil without memory.
-  package init?() {
-    guard let filter = seccomp_init(SCMP_ACT_KILL_PROCESS) else { return nil }
+  /// A filter that ends the process at each call. Throws without memory.
+  package init() throws(SystemError) {
+    guard let filter = seccomp_init(SCMP_ACT_KILL_PROCESS) else {
+      throw SystemError("seccomp", on: Self.subject, code: ENOMEM)
+    }
     self.filter = filter
   }
 
@@ -48,8 +53,11 @@ package final class SeccompFilter {
   /// Raises SIGSYS, which a handler may explain.
   package func trap(_ name: String) { add(SCMP_ACT_TRAP, name, []) }
 
-  /// Puts the filter in force, for good. 0 or a negative errno.
-  package func load() -> Int32 { seccomp_load(filter) }
+  /// Puts the filter in force, for good. Throws where the system has no such filters.
+  package func load() throws(SystemError) {
+    let error = seccomp_load(filter)
+    guard error == 0 else { throw SystemError("seccomp", on: Self.subject, code: -error) }
+  }
 
   /// Writes the rules in libseccomp's words to a descriptor. 0 or a negative errno.
   package func write(to descriptor: Int32) -> Int32 { seccomp_export_pfc(filter, descriptor) }

@@ -32,30 +32,22 @@ package enum NeighbourSandbox {
   private static let memory: UInt64 = 256 << 20
   private static let data: UInt64 = 64 << 20
   /// Each client has two, and a few are the process's own.
-  private static let files: UInt64 = 256
+  private static let descriptors: UInt64 = 256
 
-  /// Closes the sandbox. Throws a sentence's worth of why it cannot.
+  /// Closes the sandbox. Throws where this system has none.
   package static func enter(_ reach: Reach) throws(SystemError) {
-    guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_AS, memory, memory) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_NOFILE, files, files) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0, clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0
-    else { throw SystemError("setrlimit or prctl", on: "the sandbox") }
+    var limits = ProcessLimits(memory: memory)
+    limits.descriptors = descriptors
+    if reach.files != nil { limits.data = data }
+    try limits.enforce()
     // Where the kernel has no Landlock, the list of system calls has to do.
-    if let places = reach.files {
-      guard clinux_set_limit(CLINUX_RLIMIT_DATA, data, data) == 0 else {
-        throw SystemError("setrlimit", on: "the sandbox")
-      }
-      _ = ReadableFiles.restrict(to: places)
-    }
-    guard let rules = filter(reach) else { throw SystemError("seccomp", on: "the sandbox", code: ENOMEM) }
-    let error = rules.load()
-    guard error == 0 else { throw SystemError("seccomp", on: "the sandbox", code: -error) }
+    if let places = reach.files { _ = ReadableFiles.restrict(to: places) }
+    try filter(reach).load()
   }
 
-  /// What it may call; nil without memory.
-  private static func filter(_ reach: Reach) -> SeccompFilter? {
-    guard let rules = SeccompFilter() else { return nil }
+  /// What it may call.
+  private static func filter(_ reach: Reach) throws(SystemError) -> SeccompFilter {
+    let rules = try SeccompFilter()
     for name in calls { rules.allow(name) }
     // To the control socket, and to nothing else: it is the only one that this process makes.
     rules.allow("socket", where: [.init(argument: 0, equals: UInt64(AF_UNIX))])

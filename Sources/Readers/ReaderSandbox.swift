@@ -23,16 +23,12 @@ package enum ReaderSandbox {
 
   /// Closes the sandbox around one device; libnfc may still open that.
   static func enter(opening path: String) throws(ReaderFailure) {
-    let files = UInt64(last) + 2
-    guard clinux_close_from(UInt32(device)) == 0,
-      clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_AS, memory, memory) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_NOFILE, files, files) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0, clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_NPROC, 0, 0) == 0
-    else {
-      throw ReaderFailure("its sandbox cannot be set up: \(SystemError("setrlimit or prctl").description)")
-    }
+    do throws(SystemError) {
+      guard clinux_close_from(UInt32(device)) == 0 else { throw SystemError("close_range") }
+      var limits = ProcessLimits(memory: memory)
+      limits.descriptors = UInt64(last) + 2
+      try limits.enforce()
+    } catch { throw refused(error) }
     // Where the kernel has no Landlock, the list of system calls has to do.
     _ = UsableDevice.restrict(to: path)
     try load(.opening)
@@ -42,16 +38,16 @@ package enum ReaderSandbox {
   static func enterReading() throws(ReaderFailure) { try load(.reading) }
 
   private static func load(_ phase: Phase) throws(ReaderFailure) {
-    let error = filter(phase)?.load() ?? -ENOMEM
-    guard error == 0 else {
-      throw ReaderFailure(
-        "this system refuses to sandbox its process (\(String(cString: strerror(-error))), seccomp)")
-    }
+    do throws(SystemError) { try filter(phase).load() } catch { throw refused(error) }
   }
 
-  /// What it may call; nil without memory.
-  package static func filter(_ phase: Phase) -> SeccompFilter? {
-    guard let rules = SeccompFilter() else { return nil }
+  private static func refused(_ error: SystemError) -> ReaderFailure {
+    ReaderFailure("this system refuses to sandbox its process: \(error.description)")
+  }
+
+  /// What it may call.
+  package static func filter(_ phase: Phase) throws(SystemError) -> SeccompFilter {
+    let rules = try SeccompFilter()
     for descriptor in device...last {
       for name in ["read", "write"] { rules.allow(name, onDescriptor: descriptor) }
     }

@@ -34,35 +34,34 @@ enum Sandbox {
     let last = hasFetcher ? fetcher : media
     // What a codec library prints ends here: the engine's stderr may be a terminal.
     guard dup2(1, 2) == 2, clinux_close_from(UInt32(last) + 1) == 0 else {
-      throw refused("close_range")
+      throw refused(SystemError("dup2 or close_range"))
     }
-    let infinite = CLINUX_RLIM_INFINITY
-    let memory = UInt64(limits.memory) << 20
-    // All numbers below the file limit are taken, so there is none left for another descriptor.
-    guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_AS, memory, memory) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_CPU, UInt64(limits.cpuSeconds), infinite) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_NOFILE, UInt64(last) + 1, UInt64(last) + 1) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_NPROC, 0, 0) == 0,
-      clinux_handle_signal(SIGSYS, reportViolation, CLINUX_SA_RESETHAND) == 0
-    else { throw refused("setrlimit or prctl") }
+    var own = ProcessLimits(memory: UInt64(limits.memory) << 20)
+    own.processorTime = (told: UInt64(limits.cpuSeconds), killed: CLINUX_RLIM_INFINITY)
+    // All numbers below are taken, so there is none left for another descriptor.
+    own.descriptors = UInt64(last) + 1
+    do throws(SystemError) { try own.enforce() } catch { throw refused(error) }
+    guard clinux_handle_signal(SIGSYS, reportViolation, CLINUX_SA_RESETHAND) == 0 else {
+      throw refused(SystemError("sigaction"))
+    }
     // A library's crash handler would run into the sandbox and hide what happened.
     for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU] {
       _ = clinux_default_signal(signal)
     }
-    let error = filter(hasFetcher: hasFetcher, reading: reading)?.load() ?? -ENOMEM
-    if error == 0 { return true }
-    if limits.confinement == .whereAvailable { return false }
-    throw WorkerFailure(
-      .internalError,
-      "This system refuses to sandbox the decoder (\(String(cString: strerror(-error))), seccomp), and "
-        + "without a sandbox nothing is decoded unless that is explicitly allowed.")
+    do throws(SystemError) {
+      try filter(hasFetcher: hasFetcher, reading: reading).load()
+      return true
+    } catch {
+      if limits.confinement == .whereAvailable { return false }
+      throw WorkerFailure(
+        .internalError,
+        "This system refuses to sandbox the decoder: \(error.description). Without a sandbox nothing is decoded unless that is "
+          + "explicitly allowed.")
+    }
   }
 
-  private static func refused(_ call: String) -> WorkerFailure {
-    WorkerFailure(.internalError, "The decoder's sandbox cannot be set up: \(SystemError(call).description).")
+  private static func refused(_ error: SystemError) -> WorkerFailure {
+    WorkerFailure(.internalError, "The decoder's sandbox cannot be set up: \(error.description).")
   }
 
   /// Runs when a call on the nameable list was refused: tells the engine which, then makes a call that no
@@ -76,9 +75,9 @@ enum Sandbox {
       _ = clinux_syscall(Int(CLINUX_SYS_GETPPID))
     }
 
-  /// What it may call; nil without memory.
-  static func filter(hasFetcher: Bool, reading: Reading = .file) -> SeccompFilter? {
-    guard let rules = SeccompFilter() else { return nil }
+  /// What it may call.
+  static func filter(hasFetcher: Bool, reading: Reading = .file) throws(SystemError) -> SeccompFilter {
+    let rules = try SeccompFilter()
     // The calls of steady play, most frequent first: the filter is a list.
     switch reading {
     case .file: rules.allow("pread64", onDescriptor: media)

@@ -15,14 +15,11 @@ enum PictureSandbox {
 
   /// Closes the sandbox. Throws where there is none: no picture is worth going without.
   static func enter() throws(SystemError) {
-    guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_AS, memory, memory) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_CPU, cpuSeconds, cpuSeconds) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_FSIZE, answer, answer) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_NPROC, 0, 0) == 0
-    else { throw SystemError("setrlimit or prctl", on: "the sandbox") }
-    guard let rules = SeccompFilter() else { throw SystemError("seccomp", on: "the sandbox", code: ENOMEM) }
+    var limits = ProcessLimits(memory: memory)
+    limits.processorTime = (told: cpuSeconds, killed: cpuSeconds)
+    limits.fileSize = answer
+    try limits.enforce()
+    let rules = try SeccompFilter()
     for name in ["pread64", "poll", "ppoll", "ppoll_time64"] { rules.allow(name) }
     // Closing is what a file may be waited for by; ending closes it, too.
     for name in ["write", "writev", "close"] { rules.allow(name, onDescriptor: 1) }
@@ -36,7 +33,6 @@ enum PictureSandbox {
       "brk", "munmap", "mremap", "madvise", "futex", "futex_time64", "restart_syscall", "clock_gettime",
       "clock_gettime64", "getrandom", "exit", "exit_group", "rt_sigreturn", "sigreturn",
     ] { rules.allow(name) }
-    let error = rules.load()
-    guard error == 0 else { throw SystemError("seccomp", on: "the sandbox", code: -error) }
+    try rules.load()
   }
 }

@@ -13,40 +13,35 @@ package enum RoomSandbox {
 
   /// Leaves what is needed to look up a name, to connect, and to close the sandbox.
   static func enterForLookUp() throws(RoomFailure) {
-    guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else {
-      throw RoomFailure("its sandbox cannot be set up: \(SystemError("prctl").description)")
-    }
-    // Where the kernel has no Landlock, the list of system calls has to do.
-    _ = ReadableFiles.restrict(to: ReadableFiles.ofResolver)
-    try load(filterForLookUp())
+    do throws(SystemError) {
+      guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else { throw SystemError("prctl") }
+      // Where the kernel has no Landlock, the list of system calls has to do.
+      _ = ReadableFiles.restrict(to: ReadableFiles.ofResolver)
+      try filterForLookUp().load()
+    } catch { throw refused(error) }
   }
 
   /// Closes the sandbox.
   static func enter() throws(RoomFailure) {
-    // What a codec library prints ends in /dev/null.
-    guard dup2(0, 2) == 2, clinux_close_from(UInt32(server) + 1) == 0,
-      clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_AS, memory, memory) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_NOFILE, UInt64(server) + 1, UInt64(server) + 1) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0, clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_NPROC, 0, 0) == 0
-    else {
-      throw RoomFailure("its sandbox cannot be set up: \(SystemError("setrlimit or prctl").description)")
-    }
-    try load(filter())
+    do throws(SystemError) {
+      // What a codec library prints ends in /dev/null.
+      guard dup2(0, 2) == 2, clinux_close_from(UInt32(server) + 1) == 0 else {
+        throw SystemError("dup2 or close_range")
+      }
+      var limits = ProcessLimits(memory: memory)
+      limits.descriptors = UInt64(server) + 1
+      try limits.enforce()
+      try filter().load()
+    } catch { throw refused(error) }
   }
 
-  private static func load(_ filter: SeccompFilter?) throws(RoomFailure) {
-    let error = filter?.load() ?? -ENOMEM
-    guard error == 0 else {
-      throw RoomFailure(
-        "this system refuses to sandbox its receiver (\(String(cString: strerror(-error))), seccomp)")
-    }
+  private static func refused(_ error: SystemError) -> RoomFailure {
+    RoomFailure("this system refuses to sandbox its receiver: \(error.description)")
   }
 
-  /// What it may call until it is connected: nothing that makes a file, a process or a thread; nil without memory.
-  package static func filterForLookUp() -> SeccompFilter? {
-    guard let rules = SeccompFilter() else { return nil }
+  /// What it may call until it is connected: nothing that makes a file, a process or a thread.
+  package static func filterForLookUp() throws(SystemError) -> SeccompFilter {
+    let rules = try SeccompFilter()
     for name in anytime + [
       "read", "write", "writev", "recvfrom", "sendto", "close", "rt_sigaction", "seccomp", "prctl",
       "prlimit64", "setrlimit",
@@ -61,9 +56,9 @@ package enum RoomSandbox {
     return rules
   }
 
-  /// What it may call; nil without memory.
-  package static func filter() -> SeccompFilter? {
-    guard let rules = SeccompFilter() else { return nil }
+  /// What it may call.
+  package static func filter() throws(SystemError) -> SeccompFilter {
+    let rules = try SeccompFilter()
     for name in ["recvfrom", "sendto"] { rules.allow(name, onDescriptor: server) }
     for name in ["write", "writev"] {
       rules.allow(name, onDescriptor: 1)

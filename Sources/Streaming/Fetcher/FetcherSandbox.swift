@@ -15,36 +15,30 @@ enum FetcherSandbox {
 
   /// Bytes of address space beside the spool: libraries of TLS, and the stack of the thread that resolves names.
   private static let memory: UInt64 = 384 << 20
-  private static let files: UInt64 = 32
+  private static let descriptors: UInt64 = 32
 
   /// Closes the sandbox.
   ///
   /// - Parameter window: Bytes of the spool.
   static func enter(window: Int) throws(FetchFailure) {
-    guard dup2(1, 2) == 2, clinux_close_from(UInt32(worker) + 1) == 0 else { throw refused("close_range") }
-    let memory = memory + UInt64(window)
-    guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_AS, memory, memory) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_NOFILE, files, files) == 0,
-      clinux_set_limit(CLINUX_RLIMIT_FSIZE, 0, 0) == 0, clinux_set_limit(CLINUX_RLIMIT_CORE, 0, 0) == 0
-    else { throw refused("setrlimit or prctl") }
-    let error = filter()?.load() ?? -ENOMEM
-    guard error == 0 else {
+    do throws(SystemError) {
+      guard dup2(1, 2) == 2, clinux_close_from(UInt32(worker) + 1) == 0 else {
+        throw SystemError("dup2 or close_range")
+      }
+      var limits = ProcessLimits(memory: memory + UInt64(window))
+      limits.descriptors = descriptors
+      limits.startsThreads = true
+      try limits.enforce()
+      try filter().load()
+    } catch {
       throw FetchFailure(
-        sentence:
-          "This system refuses to sandbox the stream's process (\(String(cString: strerror(-error))), seccomp)."
-      )
+        sentence: "This system refuses to sandbox the stream's process: \(error.description).")
     }
   }
 
-  private static func refused(_ call: String) -> FetchFailure {
-    FetchFailure(
-      sentence: "The sandbox of the stream's process cannot be set up: \(SystemError(call).description).")
-  }
-
-  /// What it may call; nil without memory.
-  static func filter() -> SeccompFilter? {
-    guard let rules = SeccompFilter() else { return nil }
+  /// What it may call.
+  static func filter() throws(SystemError) -> SeccompFilter {
+    let rules = try SeccompFilter()
     for name in steady { rules.allow(name) }
     rules.allowReadingFiles()
     // Sockets of this machine's services have no business here.
