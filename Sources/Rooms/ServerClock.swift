@@ -32,18 +32,21 @@ package struct ServerClock {
   /// Nothing is known yet.
   package init() {}
 
-  /// Takes an answer. Nanoseconds; `there` and `back` are each the receiving clock's time less the sending clock's.
-  package mutating func note(there: Int64, back: Int64, arrived now: Int64) {
-    // Neither may overflow what follows: clocks count from a start, not from 1970.
-    guard abs(there.magnitude.asInt) < 1 << 60, abs(back.magnitude.asInt) < 1 << 60 else { return }
+  /// Takes an answer. Nanoseconds; `there` and `back` are each the receiving clock's time less the sending clock's. False for one that says
+  /// nothing, because it took too long or no time at all.
+  @discardableResult
+  package mutating func note(there: Int64, back: Int64, arrived now: Int64) -> Bool {
+    // Neither may overflow what follows. Clocks that count from 1970 differ from ours by less.
+    guard there.magnitude < 1 << 61, back.magnitude < 1 << 61 else { return false }
     let (way, offset) = (there + back, (there - back) / 2)
-    guard way >= 0, way < 5_000_000_000 else { return }
+    guard way >= 0, way < 5_000_000_000 else { return false }
     if answers.isEmpty { (origin, base) = (now, offset) }
     let time = Double(now - origin) - Double(way) / 2
     answers.removeAll { time - $0.time > Self.memory }
     if answers.count >= Self.most { answers.removeFirst() }
     answers.append(Answer(time: time, offset: Double(offset - base), way: Double(way)))
     fit()
+    return true
   }
 
   /// A line by weighted least squares; with few answers it is as flat as clocks usually are.
@@ -85,8 +88,4 @@ package struct ServerClock {
     guard abs(correction) < 1e15 else { return nil }
     return rough.subtractingReportingOverflow(Int64(correction)).partialValue
   }
-}
-
-extension UInt64 {
-  fileprivate var asInt: Int64 { Int64(clamping: self) }
 }

@@ -1,6 +1,7 @@
 // Where the control socket is, and what is said if it is not. Test threads.
 
 import Foundation
+import Platform
 import Testing
 
 @testable import Simulator
@@ -21,6 +22,23 @@ import Testing
     let bench = try Bench(refusedSockets: [Self.usual: code, "/user/swiftlet-control": EACCES])
     let line = try #require(bench.machine.logged.first { $0.contains("No control socket") })
     #expect(line.contains(words), "\(line)")
+  }
+
+  /// A process without descriptors looks at its door once a second, and not as fast as it can.
+  @Test func aListenerThatFailsIsLeftAloneForAWhile() throws {
+    let clock = SimulatedScheduler()
+    let door = Door(clock)
+    let watch = try ListenerWatch(door, scheduler: clock)
+    var (connections, failures) = (0, 0)
+    watch.onConnection = { _ in connections += 1 }
+    watch.onFailure = { failures += $0.code == EMFILE ? 1 : 0 }
+    door.failure = EMFILE
+    door.knock(WireEnd.pair(clock).0)
+    clock.run(seconds: 5)
+    #expect((4...7).contains(failures) && connections == 0)
+    door.failure = nil
+    clock.run(seconds: 1.1)
+    #expect(connections == 1)
   }
 
   /// Sixteen connections that say nothing do not lock anyone out; one that waits for events is not the first to go.

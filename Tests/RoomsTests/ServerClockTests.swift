@@ -57,11 +57,20 @@ import Testing
     #expect(worst < 0.000_6, "\(worst)")
   }
 
+  /// Ours counts from the start of the machine.
+  @Test func aClockThatCountsFrom1970IsFollowed() {
+    let worst = worst(skew: 100, offset: 1_795_000_000, seconds: 60, from: 5) { _ in
+      Way(there: 0.0002, back: 0.0002)
+    }
+    #expect(worst < 0.000_15, "\(worst)")
+  }
+
   @Test func whatNoClockSaysIsPassedOver() {
     var clock = ServerClock()
     for (there, back) in [(Int64.max, Int64.max), (.min, .min), (-5, -5), (Int64.max, 0), (6_000_000_000, 0)]
     {
-      clock.note(there: there, back: back, arrived: 1_000_000_000)
+      let isTaken = clock.note(there: there, back: back, arrived: 1_000_000_000)
+      #expect(!isTaken)
     }
     #expect(clock.ours(5) == nil)
     clock.note(there: 100, back: 100, arrived: 1_000_000_000)

@@ -6,20 +6,15 @@ import Platform
 
 /// Keeps a neighbour running while somebody wants it.
 final class NeighbourSupervisor {
-  /// A process that has run for so long has not ended for what it was started with.
-  private static let steadyNanoseconds: UInt64 = 30_000_000_000
-
   private let name: String
   private let machine: any Machine
   private let log: Log
-  private let retry: DeadlineTimer
+  private let restart: RestartTimer
   private let silence: DeadlineTimer
-  private var backOff = BackOff(first: 1_000_000_000, longest: 60_000_000_000)
   private var process: (any NeighbourProcess)?
   private var end: DescriptorWatch?
   private var voice: DescriptorWatch?
   private var reader = NeighbourReportReader()
-  private var startedAt: UInt64 = 0
   /// How it stands, while it runs; why it does not run, though it should.
   private var standing = ""
   private var lastWords: String?
@@ -35,28 +30,22 @@ final class NeighbourSupervisor {
     self.name = name
     self.machine = machine
     self.log = log
-    retry = DeadlineTimer(machine.scheduler)
+    restart = RestartTimer(machine.scheduler)
     silence = DeadlineTimer(machine.scheduler)
   }
 
   /// What `status` says; nil where none is wanted.
   var statusText: String? {
     guard order != nil else { return nil }
-    return standing + (retry.deadline.map { "; trying again in \(seconds(until: $0)) s" } ?? "")
-  }
-
-  private func seconds(until due: UInt64) -> Int {
-    let now = machine.scheduler.now
-    return due > now ? Int((due - now + 999_999_999) / 1_000_000_000) : 0
+    return standing + (restart.secondsLeft.map { "; trying again in \($0) s" } ?? "")
   }
 
   /// Has it run as ordered from now on; nil: not at all. Another order starts it anew.
   func follow(_ wanted: NeighbourOrder?) {
     guard wanted != order else { return }
-    retry.stop()
+    restart.reset()
     letGo()
     order = wanted
-    backOff.reset()
     start()
   }
 
@@ -95,7 +84,7 @@ final class NeighbourSupervisor {
       return tryAgain(error.description)
     }
     standing = order.standing
-    startedAt = machine.scheduler.now
+    restart.noteStart()
     awaitWord()
   }
 
@@ -144,17 +133,14 @@ final class NeighbourSupervisor {
   private func didEnd() {
     guard let process, let reason = process.ending() else { return }
     listen()
-    if machine.scheduler.now - startedAt >= Self.steadyNanoseconds { backOff.reset() }
     tryAgain(lastWords ?? reason)
   }
 
   private func tryAgain(_ reason: String) {
     letGo()
     standing = name + " does not run: " + reason
-    let wait = backOff.next(at: machine.scheduler.now)
-    log.write(
-      .error, "\(capital(standing)). Trying again in \((wait + 999_999_999) / 1_000_000_000) s.")
-    retry.start(after: wait) { [unowned(unsafe) self] in start() }
+    let wait = restart.again { [unowned(unsafe) self] in start() }
+    log.write(.error, "\(capital(standing)). Trying again in \(wait) s.")
   }
 
   /// As it begins a sentence.

@@ -5,13 +5,17 @@ import Platform
 
 /// Accepts, keeps and ends sessions, and sends events to those that want them.
 final class SessionController: SessionOwner {
+  /// Sessions at once on the control socket.
+  static let sessionLimit = 16
+
   /// Called when it is known where programs find the box.
   var onOpen: () -> Void = {}
   private var sessions: [Session] = []
   /// Sessions that are over and let go a little later.
   private var ended: [Session] = []
   private let farewellTimer: DeadlineTimer
-  private var socket: ControlSocket?
+  /// The control socket, and where it is.
+  private var socket: (watch: ListenerWatch, path: String)?
   private var serial: SerialConsole?
   /// What the control socket was opened for.
   private var listensFor: (path: String?, group: String?)?
@@ -93,10 +97,12 @@ final class SessionController: SessionOwner {
 
   private func listen(at path: String) throws(SystemError) {
     let listener = try machine.listen(at: path, group: configuration.settings.socketGroup)
-    let socket = try ControlSocket(listener, at: path, scheduler: machine.scheduler)
-    socket.onConnection = { [unowned(unsafe) self] in accept($0) }
-    socket.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
-    self.socket = socket
+    let watch = try ListenerWatch(listener, scheduler: machine.scheduler)
+    watch.onConnection = { [unowned(unsafe) self] in accept($0) }
+    watch.onFailure = { [unowned(unsafe) self] in
+      log.write(.warning, "A session could not begin, for now: \($0.description)")
+    }
+    socket = (watch, path)
   }
 
   private static func advice(_ error: SystemError) -> String {
@@ -129,7 +135,7 @@ final class SessionController: SessionOwner {
   }
 
   private func accept(_ connection: any ByteChannel) {
-    if sessions.count >= ControlSocket.sessionLimit { makeRoom() }
+    if sessions.count >= Self.sessionLimit { makeRoom() }
     do throws(SystemError) {
       sessions.append(
         try Session(

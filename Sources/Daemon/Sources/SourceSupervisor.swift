@@ -9,9 +9,6 @@ import Player
 
 /// Keeps a source running while it is declared.
 final class SourceSupervisor {
-  /// One that has run for so long has not ended for what it was started with.
-  private static let steadyNanoseconds: UInt64 = 30_000_000_000
-
   /// What its sound is doing.
   enum Sound: Equatable {
     /// None comes.
@@ -42,9 +39,7 @@ final class SourceSupervisor {
   private var told: String?
   private var receiver: (any LiveReceiver)?
   private var rate: SampleRate?
-  private var startedAt: UInt64 = 0
-  private var backOff = BackOff(first: 1_000_000_000, longest: 60_000_000_000)
-  private let retry: DeadlineTimer
+  private let restart: RestartTimer
   private let machine: any Machine
   private let log: Log
 
@@ -52,7 +47,7 @@ final class SourceSupervisor {
     self.declaration = declaration
     self.machine = machine
     self.log = log
-    retry = DeadlineTimer(machine.scheduler)
+    restart = RestartTimer(machine.scheduler)
   }
 
   var name: String { declaration.name.text }
@@ -61,12 +56,7 @@ final class SourceSupervisor {
   var problem: String? { receiver == nil ? told : nil }
 
   /// Seconds until it is started again; nil while it runs.
-  var secondsToRetry: Int? {
-    retry.deadline.map {
-      let now = machine.scheduler.now
-      return $0 > now ? Int(($0 - now + 999_999_999) / 1_000_000_000) : 0
-    }
-  }
+  var secondsToRetry: Int? { restart.secondsLeft }
 
   /// How it is doing; nil while it does not run.
   var figures: LiveFigures.Values? { receiver?.figures }
@@ -85,13 +75,12 @@ final class SourceSupervisor {
     guard rate != self.rate else { return }
     self.rate = rate
     end()
-    backOff.reset()
     start()
   }
 
   /// Runs no more.
   func end() {
-    retry.stop()
+    restart.reset()
     receiver?.terminate()
     receiver = nil
     sound = .silent
@@ -99,8 +88,8 @@ final class SourceSupervisor {
 
   private func start() {
     guard let rate else { return }
-    startedAt = machine.scheduler.now
     do throws(SystemError) {
+      restart.noteStart()
       let started = try machine.startSource(declaration.source, rate: rate)
       started.onEvents = { [unowned(unsafe) self] in takeEvents() }
       receiver = started
@@ -132,29 +121,22 @@ final class SourceSupervisor {
   }
 
   private func tryAgain(_ reason: String) {
-    if machine.scheduler.now - startedAt >= Self.steadyNanoseconds {
-      backOff.reset()
-      told = nil
-    }
+    if restart.isSteady { told = nil }
     // It may be in the midst of telling this.
     let former = receiver
     former?.onEvents = {}
     former?.terminate()
     receiver = nil
     sound = .silent
-    let wait = backOff.next(at: machine.scheduler.now)
-    // What cannot be had is said once.
-    if told != reason {
-      log.write(
-        .warning,
-        "The source \(name) does not run: \(reason). Trying again in \((wait + 999_999_999) / 1_000_000_000) s."
-      )
-    }
-    told = reason
-    retry.start(after: wait) { [unowned(unsafe) self] in
+    let wait = restart.again { [unowned(unsafe) self] in
       restarts += 1
       start()
     }
+    // What cannot be had is said once.
+    if told != reason {
+      log.write(.warning, "The source \(name) does not run: \(reason). Trying again in \(wait) s.")
+    }
+    told = reason
   }
 
   // MARK: Its sound

@@ -78,22 +78,29 @@ final class TagController {
           latest = (tag, reader, scheduler.now)
           return
         }
-        take(.placed(tag, on: reader))
+        if isNew(tag, on: reader) { place(tag, on: reader) }
       }
     case .placed(let tag, let reader):
-      let time = scheduler.now
-      let isRepeated = latest.map { $0.tag == tag && time - $0.time < Self.repetition } ?? false
-      latest = (tag, reader, time)
-      guard !isRepeated else { return }
-      known.run { [unowned(unsafe) self] in
-        place(tag, on: reader) { [unowned(unsafe) self] in complain($0, tag) }
-      }
+      guard isNew(tag, on: reader) else { return }
+      known.run { [unowned(unsafe) self] in place(tag, on: reader) }
     case .lifted(let reader):
       // What lay on another reader before has no music any more that its absence could pause.
       guard let former = latest, former.reader == nil || former.reader == reader else { return }
       latest = nil
       lift(former.tag, from: reader)
     }
+  }
+
+  /// Keeps in mind what lies on a reader. False for what lay there a moment ago: readers lose sight of tags.
+  private func isNew(_ tag: TagID, on reader: ControlName?) -> Bool {
+    let time = scheduler.now
+    let isRepeated = latest.map { $0.tag == tag && time - $0.time < Self.repetition } ?? false
+    latest = (tag, reader, time)
+    return !isRepeated
+  }
+
+  private func place(_ tag: TagID, on reader: ControlName?) {
+    place(tag, on: reader) { [unowned(unsafe) self] in complain($0, tag) }
   }
 
   private func complain(_ reply: Reply, _ tag: TagID) {

@@ -66,6 +66,8 @@ final class LibraryUpdate {
     try database.run("DELETE FROM visited")
     try begin()
     try forgetFaultsOfOtherCodecs()
+    // A link may lead back here.
+    _ = isNew(root)
     try visit(root, names, depth: 0)
     if entries(of: root)?.isEmpty == false || names.isEmpty {
       try forgetFolders(here)

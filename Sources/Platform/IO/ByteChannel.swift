@@ -49,20 +49,3 @@ package final class DescriptorChannel: ByteChannel {
 
   package func write(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes { descriptor.writeSome($0) } }
 }
-
-/// Accepts connections to a named socket.
-package final class SocketListener: ChannelListener {
-  private let listener: LocalListener
-
-  /// Listens at `path`, as `LocalListener` does.
-  package init(path: String, group: String?) throws(SystemError) {
-    listener = try LocalListener(path: path, group: group)
-  }
-
-  package var descriptor: Int32 { listener.descriptor }
-
-  package func accept() throws(SystemError) -> (any ByteChannel)? {
-    guard let connection = listener.accept() else { return nil }
-    return try DescriptorChannel(connection)
-  }
-}

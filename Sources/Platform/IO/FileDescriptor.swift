@@ -30,6 +30,15 @@ import CLinux
     return FileDescriptor(owning: fd).outOfReach()
   }
 
+  /// The next connection of a listening socket; nil where there is none. It does not wait.
+  package func accept() throws(SystemError) -> FileDescriptor? {
+    let fd = clinux_accept(raw)
+    if fd >= 0 { return FileDescriptor(owning: fd) }
+    // Whoever knocked has gone again, or never did.
+    guard [EAGAIN, EINTR, ECONNABORTED].contains(clinux_errno()) else { throw SystemError("accept") }
+    return nil
+  }
+
   /// A second descriptor for the same open file.
   package func duplicate() throws(SystemError) -> FileDescriptor {
     let fd = clinux_fcntl(raw, F_DUPFD_CLOEXEC, 3)

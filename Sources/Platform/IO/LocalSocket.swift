@@ -4,7 +4,7 @@
 import CLinux
 
 /// A listening stream socket at a path (unix(7)). The path is removed when this goes.
-package final class LocalListener {
+package final class LocalListener: ChannelListener {
   private let socket: FileDescriptor
   private let path: String
 
@@ -43,14 +43,11 @@ package final class LocalListener {
 
   deinit { _ = unlink(path) }
 
-  /// For an event loop: readable when somebody connects.
   package var descriptor: Int32 { socket.raw }
 
-  /// The next connection; nil when there is none. It does not block.
-  package func accept() -> FileDescriptor? {
-    let fd = clinux_accept(socket.raw)
-    guard fd >= 0 else { return nil }
-    return FileDescriptor(owning: fd)
+  package func accept() throws(SystemError) -> (any ByteChannel)? {
+    guard let connection = try socket.accept() else { return nil }
+    return try DescriptorChannel(connection)
   }
 }
 

@@ -67,13 +67,7 @@ package final class NetworkListener: ChannelListener {
   package var port: UInt16 { clinux_port_of(socket.raw) }
 
   package func accept() throws(SystemError) -> (any ByteChannel)? {
-    let fd = clinux_accept(socket.raw)
-    guard fd >= 0 else {
-      // Whoever knocked has gone again, or never did.
-      guard [EAGAIN, EINTR, ECONNABORTED].contains(clinux_errno()) else { throw SystemError("accept") }
-      return nil
-    }
-    let connection = FileDescriptor(owning: fd)
+    guard let connection = try socket.accept() else { return nil }
     // An answer is whole when it is written.
     _ = clinux_send_at_once(connection.raw)
     return try DescriptorChannel(connection)

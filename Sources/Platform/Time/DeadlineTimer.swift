@@ -18,6 +18,13 @@ package final class DeadlineTimer {
   /// Whether the action is still to be called.
   package var isRunning: Bool { token != nil }
 
+  /// Seconds until the action is called, rounded up; nil while it is not running.
+  package var secondsLeft: Int? {
+    guard let deadline else { return nil }
+    let now = scheduler.now
+    return deadline > now ? Int((deadline - now + 999_999_999) / 1_000_000_000) : 0
+  }
+
   /// Calls `action` once, `nanoseconds` from now, instead of whatever was to be called.
   package func start(after nanoseconds: UInt64, _ action: @escaping () -> Void) {
     stop()

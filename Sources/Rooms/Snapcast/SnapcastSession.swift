@@ -86,10 +86,10 @@ package struct SnapcastSession {
       case .time:
         guard message.body.count >= 8 else { throw RoomFailure("its server sends a Time without a time") }
         // The body says how long the question took, by both clocks.
-        clock.note(
+        let isTaken = clock.note(
           there: SnapcastTime.read(message.body[...], 0), back: Int64(now) - message.sent,
           arrived: Int64(now))
-        answered += 1
+        if isTaken { answered += 1 }
       case .wireChunk: try play(message.body, at: now)
       case .hello, nil: break
       }

@@ -198,6 +198,18 @@ import Testing
     #expect(bench.client().take() == "OK MPD 0.23.5\n")
   }
 
+  /// As those do that only look whether a port is open.
+  @Test func whoeverIsGoneBeforeTheGreetingTakesNoPlace() throws {
+    let bench = try MPDBench()
+    for _ in 0...MPDServer.mostClients {
+      let wire = MPDWire(bench.clock)
+      wire.hangUp()
+      bench.door.knock(wire.theirs)
+      bench.clock.run(seconds: 0.05)
+    }
+    #expect(bench.server.clientCount == 0 && bench.client().take() == "OK MPD 0.23.5\n")
+  }
+
   /// A process without descriptors looks at its door once a second, and not as fast as it can.
   @Test func whoCannotComeInWaits() throws {
     let bench = try MPDBench()

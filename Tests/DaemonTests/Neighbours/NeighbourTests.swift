@@ -74,10 +74,25 @@ import Testing
     #expect(orders(bench).count == 2 && bench.machine.neighbours[0].isGone)
     #expect(bench.machine.logged.contains { $0.contains("it said nothing for 35 s") })
     #expect(bench.status("mpd") == "listens at 127.0.0.1:6600")
+    #expect(bench.machine.logged.contains { $0.contains("Trying again in 1 s") })
     // Neither is one whose output is closed.
     bench.machine.neighbours[1].fallSilent()
     bench.clock.run(seconds: 50)
     #expect(orders(bench).count == 3)
+  }
+
+  /// How often it had to be tried at the start says nothing of one that has run for long.
+  @Test func oneThatStandsStillAfterLongIsMissedAtOnce() throws {
+    let bench = try bench("set mpd.listen 127.0.0.1:6600\n")
+    for _ in 0..<8 {
+      bench.machine.neighbours.last?.end("signal 9 ended it")
+      bench.clock.run(seconds: 61)
+    }
+    let count = orders(bench).count
+    bench.clock.run(seconds: 3600)
+    bench.machine.neighbours.last?.isStopped = true
+    bench.clock.run(seconds: 37)
+    #expect(orders(bench).count == count + 1)
   }
 
   /// What is announced listens, and others can reach it.

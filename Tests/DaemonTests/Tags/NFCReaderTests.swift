@@ -96,6 +96,17 @@ import Testing
     #expect(second.bench.status("state") == "paused")
   }
 
+  /// It is not known what the tag plays, and nobody is told so twice.
+  @Test func storageThatHangsIsWaitedForOnce() throws {
+    let storage = Self.storage()
+    try Rig(storage).bench.pullThePlug()
+    storage.stateHangs = true
+    let second = try Rig(storage)
+    second.say(".\n+04a21b0c\n", then: 45)
+    let told = second.bench.machine.logged.filter { $0.contains("What tags do is not known") }
+    #expect(told.count == 1, "\(told)")
+  }
+
   /// Two readers: what is lifted from one is not what plays from the other.
   @Test func eachReaderHasItsOwnTag() throws {
     let rig = try rig("set tags.removed pause\nreader door nfc pn532_uart:/dev/ttyS0\n")

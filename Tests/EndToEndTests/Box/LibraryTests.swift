@@ -87,9 +87,14 @@ import VirtualCardSupport
       atPath: bench.path("music/round"), withDestinationPath: bench.path("music"))
     try FileManager.default.createSymbolicLink(
       atPath: bench.path("music/one.wav"), withDestinationPath: bench.path("secret/hidden.wav"))
+    // Behind the link that leads back, in the order of names.
+    try FileManager.default.createDirectory(
+      atPath: bench.path("music/zoo"), withIntermediateDirectories: true)
+    try song("zoo/z.flac", title: "Last")
     try box.tell("library update")
-    try holds(1)
+    try holds(2)
     #expect(try box.fields("library")["unreadable"] == "1")
+    #expect(try box.tell("find title Last").first == "  Last, Nina: \(bench.path("music/zoo/z.flac"))")
   }
 
   @Test func aDamagedIndexIsMadeAfresh() throws {

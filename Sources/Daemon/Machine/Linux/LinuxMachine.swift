@@ -107,13 +107,13 @@ package final class LinuxMachine: Machine {
 
   package func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener {
     do throws(SystemError) {
-      return try SocketListener(path: path, group: group)
+      return try LocalListener(path: path, group: group)
     } catch {
       // The service manager makes the folder, unless the box is started by hand.
       guard error.code == SystemError.noSuchFile, Directory.make(AtomicFile.folder(of: path)) else {
         throw error
       }
-      return try SocketListener(path: path, group: group)
+      return try LocalListener(path: path, group: group)
     }
   }
 

@@ -3,6 +3,9 @@
 import Platform
 
 enum MPDArguments {
+  /// Sums of two stay numbers on any processor.
+  static let largest = 1 << 29
+
   /// A whole number.
   static func integer(_ text: String) throws(MPDRefusal) -> Int {
     guard let number = Int(text), text.utf8.count <= 12 else {
@@ -12,7 +15,7 @@ enum MPDArguments {
   }
 
   /// A whole number from nothing on.
-  static func count(_ text: String, most: Int = Int(Int32.max)) throws(MPDRefusal) -> Int {
+  static func count(_ text: String, most: Int = largest) throws(MPDRefusal) -> Int {
     let number = try integer(text)
     guard number >= 0 else { throw MPDRefusal(.argument, "Number is negative: \(text)") }
     guard number <= most else { throw MPDRefusal(.argument, "Number too large: \(text)") }

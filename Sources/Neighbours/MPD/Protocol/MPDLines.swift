@@ -33,7 +33,10 @@ package struct MPDLines: Sendable {
   }
 
   /// Seconds of the box, rounded.
-  static func wholeSeconds(_ text: String) -> Int { Int((Decimal.parse(text[...]) ?? 0) + 0.5) }
+  static func wholeSeconds(_ text: String) -> Int {
+    // A damaged file may claim more than a number of 32 bits holds.
+    Int(min((Decimal.parse(text[...]) ?? 0) + 0.5, Double(Int32.max)))
+  }
 
   /// Adds bytes as they are.
   mutating func add(binary: [UInt8]) {

@@ -64,21 +64,14 @@ struct QueueMirror: Sendable {
   /// The queue has to be looked at again.
   mutating func forget() { revision = nil }
 
-  /// Takes over what the queue is now.
-  mutating func adopt(_ found: [QueueEntry], revision: Int) {
+  /// Takes over what the queue is now; without a revision it has to be looked at again.
+  mutating func adopt(_ found: [QueueEntry], revision: Int?) {
     self.revision = revision
     change(to: found)
   }
 
   /// Takes over what is known of its files.
-  mutating func fill(from tags: QueueTags) {
-    change(
-      to: entries.map { entry in
-        var entry = entry
-        entry.fill(tags[entry.path])
-        return entry
-      })
-  }
+  mutating func fill(from tags: QueueTags) { change(to: tags.filled(entries)) }
 
   private mutating func change(to found: [QueueEntry]) {
     guard found != entries else { return }

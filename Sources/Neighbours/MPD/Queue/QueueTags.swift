@@ -12,6 +12,15 @@ struct QueueTags: Sendable {
   /// What is known of a file; no fields where the index does not know it either.
   subscript(path: String) -> BoxFields { known[path] ?? BoxFields() }
 
+  /// Entries, with what is known of their files.
+  func filled(_ entries: [QueueEntry]) -> [QueueEntry] {
+    entries.map { entry in
+      var entry = entry
+      entry.fill(self[entry.path])
+      return entry
+    }
+  }
+
   /// Everything may be otherwise now.
   mutating func forget() { self = QueueTags() }
 

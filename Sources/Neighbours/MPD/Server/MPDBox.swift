@@ -4,7 +4,7 @@ import Platform
 
 /// Carries out plans with a box.
 package final class MPDBox {
-  /// How often a queue is looked at again that changes while it is looked at.
+  /// How often something is looked at again that changes while it is looked at.
   private static let mostLooks = 8
   /// Entries that are asked for at once.
   private static let page = 200
@@ -19,6 +19,8 @@ package final class MPDBox {
   private var awaitingTags: [(MPDRefusal?) -> Void] = []
   /// The same for the settings.
   private var awaitingSettings: [(MPDRefusal?) -> Void] = []
+  /// How often each was said to have changed: what changes while it is looked at, is not known then.
+  private var changes = (settings: 0, queue: 0, tags: 0)
 
   /// A box that is asked through `box`, which outlives this.
   package init(_ box: any BoxCommands) { self.box = box }
@@ -29,23 +31,34 @@ package final class MPDBox {
   /// Something has changed: what is known of it is looked at again when it is wanted.
   package func forget(_ subject: String) {
     switch subject {
-    case "setting": facts.areSettingsKnown = false
+    case "setting": forgetSettings()
     // A track's tags become known when it is opened.
-    case "queue", "track": facts.queue.forget()
+    case "queue", "track": forgetQueue()
     // Tags may be others than they were.
     case "library": forgetTags()
     default: break
     }
   }
 
-  private func forgetTags() {
-    facts.tags.forget()
+  private func forgetSettings() {
+    changes.settings += 1
+    facts.areSettingsKnown = false
+  }
+
+  private func forgetQueue() {
+    changes.queue += 1
     facts.queue.forget()
+  }
+
+  private func forgetTags() {
+    changes.tags += 1
+    facts.tags.forget()
+    forgetQueue()
   }
 
   /// The box is gone, or another one.
   package func forgetAll() {
-    facts.areSettingsKnown = false
+    forgetSettings()
     forgetTags()
   }
 
@@ -60,12 +73,21 @@ package final class MPDBox {
   func knowSettings(then: @escaping (MPDRefusal?) -> Void) {
     guard !facts.areSettingsKnown else { return then(nil) }
     awaitingSettings.append(then)
-    if awaitingSettings.count == 1 {
-      look(at: ["fade.length", "gain.mode", "media.root", "library.enabled"], BoxFields())
+    if awaitingSettings.count == 1 { lookAtSettings(left: Self.mostLooks) }
+  }
+
+  private func lookAtSettings(left: Int) {
+    let seen = changes.settings
+    look(at: ["fade.length", "gain.mode", "media.root", "library.enabled"], BoxFields()) {
+      [unowned(unsafe) self] refusal in
+      guard refusal == nil, changes.settings != seen else { return tellSettings(refusal) }
+      facts.areSettingsKnown = false
+      // Those that change all the time are told as they were a moment ago.
+      if left > 1 { lookAtSettings(left: left - 1) } else { tellSettings(nil) }
     }
   }
 
-  private func look(at keys: ArraySlice<String>, _ found: BoxFields) {
+  private func look(at keys: ArraySlice<String>, _ found: BoxFields, then: @escaping (MPDRefusal?) -> Void) {
     guard let key = keys.first else {
       facts.crossfade = MPDBox.number(found["fade.length"] ?? "0")
       facts.gainMode = found["gain.mode"] ?? "off"
@@ -74,15 +96,15 @@ package final class MPDBox {
       facts.hasLibrary = hasLibrary
       facts.media = MediaPath(roots: MPDBox.words(found["media.root"] ?? ""))
       facts.areSettingsKnown = true
-      return tellSettings(nil)
+      return then(nil)
     }
     box.ask(["show", key], mayWait: false) { [unowned(unsafe) self] answer in
       guard case .done(_, let rows) = answer, let value = rows.first?["value"] else {
-        return tellSettings(MPDBox.refusal(answer))
+        return then(MPDBox.refusal(answer))
       }
       var found = found
       found.add(BoxField(name: key, value: value))
-      look(at: keys.dropFirst(), found)
+      look(at: keys.dropFirst(), found, then: then)
     }
   }
 
@@ -117,31 +139,33 @@ package final class MPDBox {
   }
 
   private func look(left: Int) {
+    let seen = changes.queue
     box.ask(["status"], mayWait: false) { [unowned(unsafe) self] answer in
       guard case .done(let status, _) = answer, let revision = status.integer("queue-version") else {
         return tell(MPDBox.refusal(answer))
       }
       // A queue that changes all the time is told as it was a moment ago.
       guard facts.queue.revision != revision, left > 0 else { return tell(nil) }
-      read(from: 1, [], revision, left)
+      read(from: 1, []) { [unowned(unsafe) self] entries, refusal in
+        guard refusal == nil else { return tell(refusal) }
+        facts.tags.keep(entries)
+        // What was opened meanwhile changes no revision, and has tags that these entries may be without.
+        facts.queue.adopt(facts.tags.filled(entries), revision: changes.queue == seen ? revision : nil)
+        look(left: left - 1)
+      }
     }
   }
 
-  private func read(from position: Int, _ entries: [QueueEntry], _ revision: Int, _ left: Int) {
+  private func read(
+    from position: Int, _ entries: [QueueEntry], then: @escaping ([QueueEntry], MPDRefusal?) -> Void
+  ) {
     box.ask(["queue", "list", String(position), String(Self.page)], mayWait: false) {
       [unowned(unsafe) self] answer in
-      guard case .done(_, let rows) = answer else { return tell(MPDBox.refusal(answer)) }
+      guard case .done(_, let rows) = answer else { return then([], MPDBox.refusal(answer)) }
       let found = rows.compactMap { QueueEntry($0) }
       // An answer may hold fewer than were asked for: its length is bounded.
-      guard found.isEmpty else { return read(from: position + found.count, entries + found, revision, left) }
-      facts.tags.keep(entries)
-      let known = entries.map { entry in
-        var entry = entry
-        entry.fill(facts.tags[entry.path])
-        return entry
-      }
-      facts.queue.adopt(known, revision: revision)
-      look(left: left - 1)
+      guard found.isEmpty else { return read(from: position + found.count, entries + found, then: then) }
+      then(entries, nil)
     }
   }
 
@@ -171,9 +195,12 @@ package final class MPDBox {
       for then in waiting { then(nil) }
       return
     }
+    let seen = changes.tags
     box.ask(["library", "queue", String(first + 1), String(Self.tagsPage)], mayWait: true) {
       [unowned(unsafe) self] answer in
-      if case .done(_, let rows) = answer {
+      if changes.tags != seen {
+        // It was asked before the index was another.
+      } else if case .done(_, let rows) = answer {
         facts.tags.learn(rows, askedFor: entries[first].path)
       } else {
         facts.tags.giveUp()

@@ -49,6 +49,10 @@ final class MPDClient {
     session = MPDSession(password: password)
     silence = DeadlineTimer(scheduler)
     try listen()
+  }
+
+  /// Says who answers. It may be gone already, which its owner is told as of any other.
+  func greet() {
     send(Array("OK MPD 0.23.5\n".utf8))
     rest()
   }

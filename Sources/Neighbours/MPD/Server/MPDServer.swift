@@ -15,17 +15,14 @@ package final class MPDServer: MPDClientOwner {
     "sticker",
   ]
 
-  private let listener: any ChannelListener
+  private let door: ListenerWatch
   private let scheduler: any Scheduler
   private let box: MPDBox
   private let password: String?
-  private var watch: DescriptorWatch?
   private var clients: [MPDClient] = []
   /// Clients that are over, and let go a little later.
   private var ended: [MPDClient] = []
   private let farewell: DeadlineTimer
-  /// Runs while nobody is accepted, because the last one could not be.
-  private let pause: DeadlineTimer
   private var unsent = 0
   /// Told of what a person should know.
   package var onNote: (String) -> Void = { _ in }
@@ -34,18 +31,13 @@ package final class MPDServer: MPDClientOwner {
   package init(
     _ listener: any ChannelListener, box: any BoxCommands, password: String?, scheduler: any Scheduler
   ) throws(SystemError) {
-    self.listener = listener
+    door = try ListenerWatch(listener, scheduler: scheduler)
     self.scheduler = scheduler
     self.password = password
     self.box = MPDBox(box)
     farewell = DeadlineTimer(scheduler)
-    pause = DeadlineTimer(scheduler)
-    try listen()
-  }
-
-  private func listen() throws(SystemError) {
-    watch = try DescriptorWatch(scheduler, readable: listener.descriptor) { [unowned(unsafe) self] in accept()
-    }
+    door.onConnection = { [unowned(unsafe) self] in accept($0) }
+    door.onFailure = { [unowned(unsafe) self] in noteRefused($0) }
   }
 
   /// How many clients there are.
@@ -69,20 +61,21 @@ package final class MPDServer: MPDClientOwner {
     for client in clients { client.note(MPDSubsystems([.playlist, .player, .mixer, .options, .output])) }
   }
 
-  private func accept() {
-    do throws(SystemError) {
-      guard let channel = try listener.accept() else { return }
-      guard clientCount < Self.mostClients else {
-        return onNote("A client of MPD's protocol was sent away: there are \(Self.mostClients).")
-      }
-      clients.append(
-        try MPDClient(channel, box, password: password, scheduler: scheduler, owner: self))
-    } catch {
-      onNote("A client of MPD's protocol could not be accepted: \(error.description)")
-      // It is still at the door, and would be tried without end.
-      watch = nil
-      pause.start(after: 1_000_000_000) { [unowned(unsafe) self] in try? listen() }
+  private func accept(_ channel: any ByteChannel) {
+    guard clientCount < Self.mostClients else {
+      return onNote("A client of MPD's protocol was sent away: there are \(Self.mostClients).")
     }
+    do throws(SystemError) {
+      let client = try MPDClient(channel, box, password: password, scheduler: scheduler, owner: self)
+      clients.append(client)
+      client.greet()
+    } catch {
+      noteRefused(error)
+    }
+  }
+
+  private func noteRefused(_ error: SystemError) {
+    onNote("A client of MPD's protocol could not be accepted: \(error.description)")
   }
 
   // MARK: For clients
