@@ -51,7 +51,6 @@ package final class Box {
   private var isCommanded = false
   private let starts: StartCounter
   /// What is still to be written at the end.
-  private var unwritten = BoxOwners.written
 
   /// Reads the configuration and opens the controls. Throws only where the process itself cannot work: no
   /// descriptors, no threads.
@@ -256,18 +255,13 @@ package final class Box {
     starts.end()
     guard owners.outputs.openedPlayer != nil else { return close() }
     owners.sessions.fallSilent()
-    owners.finish { [unowned(unsafe) self] in didRemember() }
+    owners.finish { [unowned(unsafe) self] in fallSilent() }
     // Nothing begins any more. Signs of life go on to the end.
     owners.outputs.stopLooking()
     owners.sleep.stop()
     owners.volume.end()
     owners.controls.stopTest()
     owners.flight.stopLooking()
-  }
-
-  private func didRemember() {
-    unwritten -= 1
-    if unwritten == 0 { fallSilent() }
   }
 
   private func fallSilent() {

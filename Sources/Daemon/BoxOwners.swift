@@ -122,19 +122,19 @@ final class BoxOwners {
     stickers.open()
   }
 
-  /// How many things `finish` has written.
-  static let written = 8
-
-  /// Has everything written for the last time, and calls `then` once for each that is, or could not be.
+  /// Has everything written for the last time, and calls `then` when it is, or could not be.
   func finish(then: @escaping () -> Void) {
-    checkpoints.finish(then)
-    bookmarks.finish(then)
-    alarms.finish(then)
-    tags.finish(then)
-    playlists.finish(then)
-    stickers.finish(then)
-    limits.finish(then)
-    configuration.file.finish(then)
+    let writers: [(@escaping () -> Void) -> Void] = [
+      checkpoints.finish, bookmarks.finish, alarms.finish, tags.finish, playlists.finish, stickers.finish,
+      limits.finish, configuration.file.finish,
+    ]
+    var unwritten = writers.count
+    for finish in writers {
+      finish {
+        unwritten -= 1
+        if unwritten == 0 { then() }
+      }
+    }
   }
 
   /// Looks for no media any more, and answers nobody about them.

@@ -9,11 +9,6 @@ import Streaming
 
 /// Expands what a listener named into tracks.
 package enum MediaList {
-  /// Extensions of files that are picked up in folders. A file that is named itself is always tried.
-  static let extensions = [
-    "wav", "wave", "aif", "aiff", "aifc", "flac", "oga", "ogg", "opus", "mp3", "mp2", "mp1", "mpga",
-    "m4a", "m4b", "mp4", "aac", "wv",
-  ]
   /// How many folders deep files are looked for.
   package static let deepestFolder = 16
 
@@ -232,7 +227,9 @@ package enum MediaList {
   }
 
   /// Whether the name is that of a media file.
-  package static func isMedia(_ name: String) -> Bool { extensions.contains(fileExtension(of: name)) }
+  package static func isMedia(_ name: String) -> Bool {
+    MusicKind.of(ending: fileExtension(of: name)) != nil
+  }
 
   /// Whether the name is that of something that can be played: a media file or a playlist.
   package static func isPlayable(_ name: String) -> Bool { isMedia(name) || isPlaylist(name) }

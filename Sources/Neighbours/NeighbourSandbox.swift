@@ -49,7 +49,7 @@ package enum NeighbourSandbox {
   private static func filter(_ reach: Reach) throws(SystemError) -> SeccompFilter {
     let rules = try SeccompFilter()
     for name in calls { rules.allow(name) }
-    // To the control socket, and to nothing else: it is the only one that this process makes.
+    // To the control socket; one that announces speaks to D-Bus by such a socket, and one that connects to the resolver's service.
     rules.allow("socket", where: [.init(argument: 0, equals: UInt64(AF_UNIX))])
     switch reach {
     case .listening:

@@ -1,6 +1,6 @@
-"""A box that plays into nothing, with an MPD server and music of its own, in a folder of its own."""
+"""A box that plays into nothing, or onto the tests' sound card, with an MPD server and music of its own, in a folder of its own."""
 import socket, subprocess, sys, time
-from genuine import GenuineBox, free_port, tone
+from genuine import GenuineBox, free_port, tone, virtual_card
 
 
 def music(folder):
@@ -27,13 +27,14 @@ def music(folder):
 class Box(GenuineBox):
     """A daemon; `with` ends it and removes its folder."""
 
-    def __init__(self, swiftlet, codecs):
+    def __init__(self, swiftlet, codecs, is_heard=False):
         place = self.folder()
         music(place / "music")
         self.port = free_port()
+        card = virtual_card(place, codecs, "S16_LE", 44100) if is_heard else None
         super().__init__(swiftlet, codecs, [
-            "set output.device null", f"set media.root {place}/music", f"set checkpoint.path {place}/checkpoint",
-            "set library.enabled on", f"set mpd.listen 127.0.0.1:{self.port}"], place=place)
+            f"set output.device {'virtual' if is_heard else 'null'}", "set volume.start 100", "set cues.enabled off", f"set media.root {place}/music", f"set checkpoint.path {place}/checkpoint",
+            "set library.enabled on", f"set mpd.listen 127.0.0.1:{self.port}"], environment=card, place=place)
 
     def __enter__(self):
         deadline = time.monotonic() + 20

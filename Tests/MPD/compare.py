@@ -178,6 +178,18 @@ def run_client(client, ports):
     return len(differences), len(said[0])
 
 
+def unlisted(ports):
+    """Commands of mpd's that a box has not, and that docs/mpd.md does not name."""
+    def commands(port):
+        return {line[9:] for line in Connection(port).ask("commands") if line.startswith("command: ")}
+
+    page = (HERE / "../../docs/mpd.md").read_text()
+    missing = sorted(name for name in commands(ports[0]) - commands(ports[1]) if f"`{name}`" not in page)
+    for name in missing:
+        print(f"docs/mpd.md does not say that a box has no {name}")
+    return len(missing)
+
+
 def update(connection):
     """Brings the index of music up to date."""
     connection.ask("update")
@@ -212,7 +224,7 @@ def main():
                 compared += found[1]
             prepare((port, box.port))
             found = run_client(client, (port, box.port))
-            differing += found[0]
+            differing += found[0] + unlisted((port, box.port))
             compared += found[1]
             if differing:
                 print(box.log())

@@ -11,6 +11,7 @@ import board
 import box
 import disk
 import everyday
+import features
 import library
 import measures
 import picture
@@ -46,7 +47,7 @@ def draw(root):
     return 0
 
 
-ALL = disk.ALL + measures.ALL + everyday.ALL + box.ALL + library.ALL + [board.board]
+ALL = disk.ALL + measures.ALL + everyday.ALL + box.ALL + library.ALL + features.ALL + [board.board]
 
 
 def main():

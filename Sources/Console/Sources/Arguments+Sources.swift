@@ -69,14 +69,11 @@ extension Arguments {
       ? word : nil
   }
 
-  /// The port on which snapserver serves its rooms.
-  private static let snapcastPort: UInt16 = 1704
-
   /// Names are looked up each time the source is started, by the process that receives.
   private static let server = Argument<String>(
     "ADDRESS", "the address or name of a Snapcast server, such as 192.168.1.20 or snapserver.local:1704"
   ) { word in
-    ServerPlace(word, usualPort: snapcastPort)?.text
+    ServerPlace(word, usualPort: LiveOrigin.snapcastPort)?.text
   }
 
   private static let format = Argument<LiveFormat>(

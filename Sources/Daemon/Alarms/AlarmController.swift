@@ -75,7 +75,7 @@ final class AlarmController {
     snoozeTimer.stop()
     ringer.end()
     isReady = false
-    file.finish(within: 2_000_000_000, then)
+    file.finish(then)
   }
 
   // MARK: Time

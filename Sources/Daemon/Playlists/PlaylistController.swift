@@ -40,7 +40,7 @@ final class PlaylistController {
   /// Calls `then` when everything is written, or could not be.
   func finish(_ then: @escaping () -> Void) {
     known.end()
-    book.finish(within: 2_000_000_000, then)
+    book.finish(then)
   }
 
   /// Does something when it is known what the box keeps; refuses it where that cannot be read: what is not known must not be

@@ -100,7 +100,7 @@ final class BookmarkController {
         TrackFacts(length: track.length.map { rate.seconds($0) }, position: rate.seconds(player.position)))
     case .crossfading, .crossfadePaused, .fadingOut, .idle, .preparing, .ready, .finished, .failed: break
     }
-    store.finish(within: 2_000_000_000, then)
+    store.finish(then)
   }
 
   // MARK: Commands

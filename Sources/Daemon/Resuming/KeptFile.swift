@@ -8,6 +8,8 @@ import Platform
 final class KeptFile<Contents: KeptContents> {
   /// Changes that are remembered at most while the file is not read.
   private static var mostChanges: Int { 256 }
+  /// Nanoseconds that the end of the box waits for it.
+  private static var endTimeout: UInt64 { 2_000_000_000 }
 
   /// What holds now; written by `keep`. Change it by `change`.
   private(set) var contents = Contents()
@@ -146,9 +148,9 @@ final class KeptFile<Contents: KeptContents> {
   }
 
   /// Has it written for the last time, and calls `then` when that is done, or was not in so many nanoseconds.
-  func finish(within nanoseconds: UInt64, _ then: @escaping () -> Void) {
+  func finish(_ then: @escaping () -> Void) {
     onFinish = then
-    deadline.start(after: nanoseconds) { [unowned(unsafe) self] in
+    deadline.start(after: Self.endTimeout) { [unowned(unsafe) self] in
       onNote("\(path ?? "") could not be written in time.")
       work = .none
       finishIfDone()

@@ -39,7 +39,7 @@ final class StickerController {
   func finish(_ then: @escaping () -> Void) {
     due.stop()
     known.end()
-    book.finish(within: 2_000_000_000, then)
+    book.finish(then)
   }
 
   /// Answers a command, when it is known what is kept.

@@ -93,7 +93,7 @@ final class TagPlaces {
   /// The box ends: what is heard is left, and goes on with the box.
   func finish(_ then: @escaping () -> Void) {
     noteHeard()
-    book.finish(within: 2_000_000_000, then)
+    book.finish(then)
   }
 
   // What is in the file is written when a tag's music is left: until then the checkpoint knows better.

@@ -1,6 +1,7 @@
 // One worker process takes another's place: with more libraries, or on another address of the same station. Control thread.
 
 import Platform
+import PlaybackModel
 import Streaming
 
 extension CodecWorker {
@@ -19,7 +20,7 @@ extension CodecWorker {
     if let search, search.hasAlternatives, let limit = request.stream?.giveUpMilliseconds {
       request.stream?.giveUpMilliseconds = min(limit, StationSearch.giveUpMilliseconds)
     }
-    let messages = conversation.begin(hint: CodecHint.plugin(for: request.place.path))
+    let messages = conversation.begin(hint: MusicKind.of(path: request.place.path)?.codec ?? "")
     replace(messages, &events, now: now) { () throws(SystemError) in
       supplies.fetcher = try request.stream.map { stream throws(SystemError) in
         try Fetcher(stream, executable: request.executable)

@@ -41,7 +41,7 @@ package final class CodecWorker {
   ) throws(WorkerFailure) {
     let layout = request.layout ?? RingLayout(rate: request.rate)
     let equipment = WorkerEquipment(
-      hint: CodecHint.plugin(for: request.place.path), hasResampler: request.expectsResampling)
+      hint: MusicKind.of(path: request.place.path)?.codec ?? "", hasResampler: request.expectsResampling)
     if let refusal = request.place.refusal { throw refusal }
     do throws(SystemError) {
       supplies = WorkerSupplies(

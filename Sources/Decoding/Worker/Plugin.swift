@@ -114,22 +114,3 @@ enum PluginDirectory {
     return names.sorted()
   }
 }
-
-/// Which plugin a file name's extension speaks for. A hint that saves loading the others, nothing more:
-/// the content decides.
-enum CodecHint {
-  private static let table: [(extension: String, plugin: String)] = [
-    ("wav", "PCM"), ("wave", "PCM"), ("aif", "PCM"), ("aiff", "PCM"), ("aifc", "PCM"),
-    ("flac", "FLAC"), ("ogg", "Vorbis"), ("oga", "Vorbis"), ("opus", "Opus"),
-    ("mp3", "MPEG"), ("mp2", "MPEG"), ("mp1", "MPEG"), ("mpga", "MPEG"),
-    ("m4a", "AAC"), ("m4b", "AAC"), ("mp4", "AAC"), ("aac", "AAC"), ("wv", "WavPack"),
-  ]
-
-  /// The plugin's name for a path, or empty.
-  static func plugin(for path: String) -> String {
-    let bytes = Array(path.utf8)
-    guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), bytes.count - dot <= 6 else { return "" }
-    let small = bytes[(dot + 1)...].map { (65...90).contains($0) ? $0 + 32 : $0 }
-    return table.first { small.elementsEqual($0.extension.utf8) }?.plugin ?? ""
-  }
-}

@@ -18,11 +18,13 @@ final class Database {
   /// How long another process is waited for that writes.
   private static let timeoutMilliseconds: Int32 = 10_000
 
-  /// Opens a file, which is made where it is missing and may be written.
-  init(_ path: String, isWritten: Bool) throws(LibraryFault) {
+  /// Opens a file to read and write it.
+  ///
+  /// - Parameter isMade: Whether it is made where it is missing.
+  init(_ path: String, isMade: Bool) throws(LibraryFault) {
     let sqlite = try SQLiteLibrary().functions
     var opened: OpaquePointer?
-    let flags = isWritten ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
+    let flags = isMade ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
     let code = path.withCString { sqlite.sqlite3_open_v2($0, &opened, flags | SQLITE_OPEN_NOMUTEX, nil) }
     guard code == SQLITE_OK, let handle = opened else {
       let reason = opened.map { Self.message(sqlite, $0) } ?? "out of memory"

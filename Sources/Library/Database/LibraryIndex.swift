@@ -27,7 +27,7 @@ final class LibraryIndex {
   /// Opens an index to be asked; there is none yet where this throws nothing and is nil.
   static func open(_ path: String) throws(LibraryFault) -> LibraryIndex? {
     guard (try? FileStatus.of(path)) != nil else { return nil }
-    let database = try Database(path, isWritten: false)
+    let database = try Database(path, isMade: false)
     try settle(database)
     // All of it is read where a word is searched; pages that the kernel has are not copied for that.
     try database.run("PRAGMA mmap_size=268435456")
@@ -79,7 +79,7 @@ final class LibraryIndex {
   }
 
   private static func make(_ path: String) throws(LibraryFault) -> LibraryIndex {
-    let database = try Database(path, isWritten: true)
+    let database = try Database(path, isMade: true)
     // Readers never wait for the writer, and the card is written to in long strokes.
     try database.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=500")
     try settle(database)

@@ -1,4 +1,4 @@
-// Listing a folder. Control thread; may wait for the storage.
+// Listing a folder. A thread that may wait for the storage; never the control thread.
 
 import CLinux
 

@@ -8,8 +8,11 @@ package enum LiveOrigin: Hashable, Sendable {
   case fifo(String)
   /// The name of an ALSA device that is captured.
   case capture(String)
-  /// The numeric address and port of a Snapcast server, of which the box is a room.
+  /// The address or name and the port of a Snapcast server, of which the box is a room.
   case snapcast(String)
+
+  /// The port on which snapserver serves its rooms.
+  package static let snapcastPort: UInt16 = 1704
 
   /// Whether its frames say when they are to be heard.
   package var isTimed: Bool { if case .snapcast = self { true } else { false } }

@@ -22,7 +22,7 @@ package enum RoomMain {
   /// it ends is the last that comes through the pipe.
   package static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 3, arguments[0] == "snapcast",
-      let place = ServerPlace(arguments[1], usualPort: 1704),
+      let place = ServerPlace(arguments[1], usualPort: LiveOrigin.snapcastPort),
       let parent = Int32(arguments[2])
     else {
       TextOutput.standardError.line("swiftlet room: started by the engine, not by hand")

@@ -1,5 +1,5 @@
 // What the fetcher process does from its first instruction on: it takes its order, loads a plugin, closes the sandbox, and connects.
-// The only process of Swiftlet that speaks with the network.
+// Nothing else in Swiftlet brings a stream's bytes from the network.
 
 import CLinux
 import Platform

@@ -1,5 +1,7 @@
 // Commands about the connection itself, and about what can be asked. Pure.
 
+import PlaybackModel
+
 extension MPDCommand {
   static let connection: [MPDCommand] = [
     MPDCommand("ping", isOpen: true) { (_, _) throws(MPDRefusal) in .done },
@@ -45,9 +47,9 @@ extension MPDCommand {
     },
     MPDCommand("decoders") { (_, _) throws(MPDRefusal) in
       var lines = MPDLines()
-      for (plugin, suffixes) in decoders {
-        lines.add("plugin", plugin)
-        for suffix in suffixes { lines.add("suffix", suffix) }
+      for kind in MusicKind.all {
+        lines.add("plugin", kind.codec)
+        for ending in kind.endings { lines.add("suffix", ending) }
       }
       return .answer(lines)
     },
@@ -88,11 +90,6 @@ extension MPDCommand {
   static let mostChannels = 16
   /// Messages that wait for a client at most; what comes then is lost.
   static let mostMessages = 64
-
-  private static let decoders: [(String, [String])] = [
-    ("flac", ["flac"]), ("vorbis", ["ogg", "oga"]), ("opus", ["opus"]), ("mpg123", ["mp3", "mp2"]),
-    ("pcm", ["wav", "aiff", "aif"]), ("faad", ["aac", "m4a", "m4b"]), ("wavpack", ["wv"]),
-  ]
 
   /// As long for a wrong password as for a right one.
   private static func same(_ one: String, _ other: String) -> Bool {

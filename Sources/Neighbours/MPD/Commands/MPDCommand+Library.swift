@@ -23,6 +23,7 @@ extension MPDCommand {
     MPDCommand("count", 1...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in
       try counted(call.arguments)
     },
+    MPDCommand("readcomments", 1...1) { (call, _) throws(MPDRefusal) in try comments(of: call.first()) },
     MPDCommand("update", 0...1) { (_, _) throws(MPDRefusal) in update(["library", "update"]) },
     MPDCommand("rescan", 0...1) { (_, _) throws(MPDRefusal) in update(["library", "rebuild"]) },
   ]
@@ -79,6 +80,27 @@ extension MPDCommand {
       songs[facts.media.name(of: row["path"] ?? "")] = song(row, tags)
     } then: {
       then($0)
+    }
+  }
+
+  /// The tags of a file, as far as the index knows them.
+  private static func comments(of name: String) throws(MPDRefusal) -> MPDPlan {
+    let path = try asked(name)
+    return .withSettings { (facts) throws(MPDRefusal) in
+      let inside = facts.media.name(of: path)
+      let folder = MediaPath.folder(of: inside)
+      guard facts.hasLibrary, let question = try? LibraryPages("find", ["folder", folder]) else {
+        return .done
+      }
+      return rows(question, MPDLines?.none, isOptional: false) { row, found in
+        guard facts.media.name(of: row["path"] ?? "") == inside else { return }
+        var lines = MPDLines()
+        lines.add(MPDTag.allCases) { row.tag($0) }
+        found = lines
+      } then: { (found) throws(MPDRefusal) in
+        guard let found else { throw MPDRefusal(.noSuchThing, "No such file") }
+        return .answer(found)
+      }
     }
   }
 

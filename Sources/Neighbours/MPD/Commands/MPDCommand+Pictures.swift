@@ -51,7 +51,7 @@ extension MPDCommand {
     return .ask(words, mayWait: true) { (answer) throws(MPDRefusal) in
       switch answer {
       case .refused(let sentence): throw MPDRefusal(.noSuchThing, sentence)
-      case .gone: throw MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
+      case .gone: throw .gone
       case .done(let fields, let rows):
         guard let size = fields.integer("size") else { return try then(nil) }
         guard wanted.lowerBound <= size else { throw MPDRefusal(.argument, "Offset too large") }

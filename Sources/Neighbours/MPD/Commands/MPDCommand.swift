@@ -28,7 +28,7 @@ struct MPDCommand: Sendable {
       $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
     }
 
-  /// Names that MPD knows besides, and a box does not: docs/mpd.md says why.
+  /// Any number of arguments.
   static let many = 0...MPDRequest.mostArguments
 
   /// What a request comes to, for a client.

@@ -27,6 +27,7 @@ package struct MPDRefusal: Error, Hashable, Sendable {
     self.text = text
   }
 
+  static let gone = MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
   static let noSuchSong = MPDRefusal(.noSuchThing, "No such song")
   static let badSongIndex = MPDRefusal(.argument, "Bad song index")
 

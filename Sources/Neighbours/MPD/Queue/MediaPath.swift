@@ -38,6 +38,12 @@ struct MediaPath: Sendable {
     return String(path[path.utf8.index(after: slash)...])
   }
 
+  /// The folder of a name; nothing for what lies in none.
+  static func folder(of name: String) -> String {
+    String(
+      decoding: name.utf8.prefix(max(0, name.utf8.count - lastPart(of: name).utf8.count - 1)), as: UTF8.self)
+  }
+
   /// A name within a folder.
   static func joined(_ folder: String, _ name: String) -> String {
     folder.utf8.isEmpty || folder == "/" ? name : folder + "/" + name

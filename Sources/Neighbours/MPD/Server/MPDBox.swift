@@ -127,7 +127,7 @@ package final class MPDBox {
 
   private static func refusal(_ answer: BoxAnswer) -> MPDRefusal {
     if case .refused(let sentence) = answer { return MPDRefusal(.system, sentence) }
-    return MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
+    return MPDRefusal.gone
   }
 
   // MARK: The queue

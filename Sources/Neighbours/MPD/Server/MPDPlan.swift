@@ -61,7 +61,7 @@ extension BoxAnswer {
     switch self {
     case .done(let fields, let rows): return (fields, rows)
     case .refused(let sentence): throw .box(sentence, fault)
-    case .gone: throw MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
+    case .gone: throw .gone
     }
   }
 }
