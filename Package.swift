@@ -108,7 +108,7 @@ let demo = ["DemoMusic": "", "DemoPicture": "PlaybackModel"]
 let suites = [
   "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
   "RealtimeAudioTests": "RealtimeAudio FadeFormulas Platform", "CheckpointTests": "Checkpoints",
-  "CodecTests": "CodecPlugin ChildSupport", "DecodingTests": "Media Rooms Readers ChildSupport",
+  "CodecTests": "CodecPlugin ChildSupport", "DecodingTests": "Media Rooms Readers ChildSupport TransportPlugin",
   "PlayerTests": "Player",
   "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
