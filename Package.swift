@@ -95,7 +95,10 @@ let shipped =
   + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon Rooms"])
 
 /// A sound card made of software, and plugins and storage that misbehave.
-let hostile = ["TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin"]
+let hostile = [
+  "TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin",
+  "TestTransport": "TransportPlugin",
+]
 let tone = Target.target(
   name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c",
   exclude: ["README.md"], publicHeadersPath: ".", linkerSettings: [.linkedLibrary("m")])
