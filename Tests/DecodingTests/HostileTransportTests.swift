@@ -97,4 +97,14 @@ import Testing
     try neighbour.readToEnd()
     #expect(neighbour.failure == nil && neighbour.samples.count == 200_000)
   }
+
+  /// Which files there are is nothing that a server may learn: settings hold passwords, music is private.
+  @Test func aFetcherReadsNoFilesButTheResolvers() throws {
+    let bench = try Workbench(plugins: ["PCM": "libSwiftletCodecPCM.so"])
+    let rig = try StreamTests.Rig(seconds: 0.5)
+    let path = rig.bench.directory.appending(path: "a.wav").path
+    var listener = try listener(bench, "read" + path)
+    let failure = try listener.waitForFailure()
+    #expect(failure.sentence.contains("EACCES"), "\(failure)")
+  }
 }
