@@ -111,7 +111,8 @@ let demo = ["DemoMusic": "", "DemoPicture": "PlaybackModel"]
 let suites = [
   "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
   "RealtimeAudioTests": "RealtimeAudio FadeFormulas Platform", "CheckpointTests": "Checkpoints",
-  "CodecTests": "CodecPlugin ChildSupport", "DecodingTests": "Media Rooms Readers ChildSupport TransportPlugin",
+  "CodecTests": "CodecPlugin ChildSupport",
+  "DecodingTests": "Media Rooms Readers Neighbours Pictures ChildSupport TransportPlugin",
   "PlayerTests": "Player",
   "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
