@@ -95,7 +95,10 @@ let shipped =
   + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon Rooms"])
 
 /// A sound card made of software, and plugins and storage that misbehave.
-let hostile = ["TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin"]
+let hostile = [
+  "TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin",
+  "TestTransport": "TransportPlugin",
+]
 let tone = Target.target(
   name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c",
   exclude: ["README.md"], publicHeadersPath: ".", linkerSettings: [.linkedLibrary("m")])
@@ -108,7 +111,8 @@ let demo = ["DemoMusic": "", "DemoPicture": "PlaybackModel"]
 let suites = [
   "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
   "RealtimeAudioTests": "RealtimeAudio FadeFormulas Platform", "CheckpointTests": "Checkpoints",
-  "CodecTests": "CodecPlugin ChildSupport", "DecodingTests": "Media Rooms Readers ChildSupport",
+  "CodecTests": "CodecPlugin ChildSupport",
+  "DecodingTests": "Media Rooms Readers Neighbours Pictures ChildSupport TransportPlugin",
   "PlayerTests": "Player",
   "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",

@@ -46,7 +46,7 @@ package enum NeighbourSandbox {
   }
 
   /// What it may call.
-  private static func filter(_ reach: Reach) throws(SystemError) -> SeccompFilter {
+  package static func filter(_ reach: Reach) throws(SystemError) -> SeccompFilter {
     let rules = try SeccompFilter()
     for name in calls { rules.allow(name) }
     // To the control socket; one that announces speaks to D-Bus by such a socket, and one that connects to the resolver's service.
@@ -54,6 +54,9 @@ package enum NeighbourSandbox {
     switch reach {
     case .listening:
       for name in listenersCalls { rules.allow(name) }
+      // Signals to itself only; and nothing that names who else gets some (F_SETOWN, F_SETOWN_EX).
+      rules.allow("tgkill", where: [.init(argument: 0, equals: UInt64(getpid()))])
+      for name in ["fcntl", "fcntl64"] { rules.allow(name, where: [.init(argument: 1, lacks: 8)]) }
       for name in ["mmap", "mmap2"] {
         rules.allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
       }
@@ -92,6 +95,6 @@ package enum NeighbourSandbox {
     "rt_sigaction",
   ]
   private static let listenersCalls = [
-    "accept4", "accept", "fcntl", "fcntl64", "fstat", "fstat64", "newfstatat", "kill", "tgkill",
+    "accept4", "accept", "fstat", "fstat64", "newfstatat",
   ]
 }

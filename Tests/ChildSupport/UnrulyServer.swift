@@ -25,9 +25,12 @@ package final class UnrulyServer {
   }
 
   /// What is asked for to have a file served in a manner, such as `plain`.
-  package func url(_ manner: String, _ name: String) -> String {
-    "http://127.0.0.1:\(port)/\(manner)/\(name)"
+  package func url(_ manner: String, _ name: String, host: String = "127.0.0.1") -> String {
+    "http://\(host):\(port)/\(manner)/\(name)"
   }
+
+  /// Where it is asked as a proxy, for what it serves as http://radio.invalid.
+  package var proxy: String { "http://127.0.0.1:\(port)" }
 
   /// The requests so far: path and range.
   package var requests: [String] { process.outputSoFar.split(separator: "\n").dropFirst().map { String($0) } }

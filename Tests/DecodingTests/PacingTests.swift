@@ -36,6 +36,37 @@ import Testing
     #expect(listener.worker.ring.writeIndex > 8192)
   }
 
+  /// A stream that is paused, and one whose server sends nothing for a while: neither its worker nor its fetcher looks whether that has
+  /// changed.
+  @Test(arguments: ["plain", "stall"]) func aStreamThatStandsStillWakesNobody(manner: String) throws {
+    let rig = try StreamTests.Rig(seconds: 20)
+    var listener = try rig.listener(manner) { $0.stream?.stallMilliseconds = 30_000 }
+    _ = try listener.waitForReady()
+    let limit = MonotonicClock.now() + 20_000_000_000
+    // All that came is read, and more is waited for.
+    while manner == "stall", listener.worker.ring.reader.storageWaits.present(now: MonotonicClock.now()) == 0
+    {
+      try #require(MonotonicClock.now() < limit && listener.failure == nil, "\(listener.samples.count)")
+      listener.read()
+      listener.worker.wake()
+      listener.step()
+    }
+    // For two seconds a worker looks whether its reader moves; then it comes to rest.
+    let processes = [listener.worker.processID, try #require(listener.worker.fetcherID)]
+    var before: [Int] = []
+    var after: [Int] = []
+    repeat {
+      before = try processes.map { try sleeps(of: $0) }
+      usleep(1_500_000)
+      after = try processes.map { try sleeps(of: $0) }
+    } while after != before && MonotonicClock.now() < limit
+    #expect(after == before)
+    guard manner == "plain" else { return }
+    // And all of it comes when it is wanted.
+    try listener.readToEnd()
+    #expect(listener.failure == nil && listener.samples == rig.samples)
+  }
+
   @Test func inPlayItWakesUpOnceForEachFilling() throws {
     let bench = try Workbench()
     var listener = Listener(try bench.worker(TestFile(frames: 1_000_000)))

@@ -98,6 +98,32 @@ import Testing
     #expect(middle.allSatisfy { abs($0) < 0.01 }, "\(middle)")
   }
 
+  /// A proxy is asked for the whole address, also where the connection is lost: the name is its business.
+  @Test(arguments: ["plain", "chop"]) func aProxyIsAsked(manner: String) throws {
+    let rig = try Rig(seconds: 2)
+    let url = "http://radio.invalid/\(manner)/a.wav"
+    var listener = try rig.listener("plain") {
+      $0.stream?.url = url
+      $0.stream?.proxy = rig.server.proxy
+    }
+    try listener.readToEnd()
+    #expect(listener.failure == nil && listener.samples == rig.samples, "\(listener.events)")
+    #expect(rig.server.requests.allSatisfy { $0.hasPrefix(url + " ") }, "\(rig.server.requests)")
+  }
+
+  @Test(.enabled(if: Self.hasIPv6)) func aStreamComesByIPv6() throws {
+    let rig = try Rig(seconds: 2)
+    var listener = try rig.listener("plain") {
+      $0.stream?.url = rig.server.url("chop", "a.wav", host: "[::1]")
+    }
+    try listener.readToEnd()
+    #expect(listener.failure == nil && listener.samples == rig.samples, "\(listener.events)")
+    #expect(rig.server.requests.count > 5)
+  }
+
+  private static let hasIPv6 =
+    (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8))?.contains(" lo\n") == true
+
   @Test func aHundredLostConnectionsAreNotHeard() throws {
     let rig = try Rig()
     var listener = try rig.listener("shred")

@@ -3,6 +3,8 @@
 
 import Confinement
 import Foundation
+import Neighbours
+import Pictures
 import Testing
 
 @testable import Decoding
@@ -18,6 +20,10 @@ import Testing
   @Test func processesMayCallWhatIsListed() throws {
     #if arch(x86_64)
       let present = try [
+        "neighbour that announces": Self.calls(NeighbourSandbox.filter(.announcing)),
+        "neighbour that connects": Self.calls(NeighbourSandbox.filter(.connecting(reading: []))),
+        "neighbour that listens": Self.calls(NeighbourSandbox.filter(.listening)),
+        "picture process": Self.calls(PictureSandbox.filter()),
         "fetcher": Self.calls(FetcherSandbox.filter()),
         "reader of tags": Self.calls(ReaderSandbox.filter(.reading)),
         "reader of tags, as it opens its device": Self.calls(ReaderSandbox.filter(.opening)),
@@ -51,6 +57,12 @@ import Testing
     let lookUp = try Self.calls(RoomSandbox.filterForLookUp())
     let reader = try Self.calls(ReaderSandbox.filter(.reading))
     let opening = try Self.calls(ReaderSandbox.filter(.opening))
+    let picture = try Self.calls(PictureSandbox.filter())
+    let listener = try Self.calls(NeighbourSandbox.filter(.listening))
+    let neighbours = try [
+      Self.calls(NeighbourSandbox.filter(.connecting(reading: []))),
+      Self.calls(NeighbourSandbox.filter(.announcing)),
+    ]
     for name in [
       "execve", "execveat", "fork", "vfork", "ptrace", "kill", "unlink", "unlinkat", "rename", "renameat2",
       "creat",
@@ -58,19 +70,20 @@ import Testing
       "accept4", "openat2",
       "setsid", "setuid", "prlimit64",
     ] {
-      // Limits are set behind the first of a room's two filters.
-      for calls in [fetcher, worker, room, reader, opening] + (name == "prlimit64" ? [] : [lookUp]) {
+      // Limits are set behind the first of a room's two filters, and one neighbour accepts connections.
+      let some = (name == "prlimit64" ? [] : [lookUp]) + (name == "accept4" ? [] : [listener])
+      for calls in [fetcher, worker, room, reader, opening, picture] + neighbours + some {
         #expect(!calls.contains { $0.hasPrefix("allow \(name) ") || $0 == "allow \(name)" })
       }
     }
     for name in ["openat", "socket", "connect", "read", "clone", "fcntl", "ioctl"] {
-      for calls in [worker, room] {
+      for calls in [worker, room, picture] {
         #expect(!calls.contains { $0 == "allow \(name)" || $0.hasPrefix("allow \(name) ") })
       }
     }
     // Files for writing, sockets of this machine, processes, and signals to others, by whichever way.
     for name in ["open", "openat", "socket", "clone", "tgkill", "fcntl", "ioctl", "mprotect", "mmap"] {
-      for calls in [fetcher, lookUp] { #expect(!calls.contains("allow \(name)")) }
+      for calls in [fetcher, lookUp, listener] + neighbours { #expect(!calls.contains("allow \(name)")) }
     }
   }
 

@@ -2,10 +2,12 @@
 """A web server that misbehaves as the tests ask: `server.py FOLDER` serves the folder's files on a port of loopback, whose number is its
 first line of output; each request is a line, too. The first part of a path says how it is answered: /plain/NAME, /chop/NAME, …"""
 
+import fcntl
 import os
 import random
 import socket
 import sys
+import termios
 import threading
 import time
 
@@ -139,6 +141,25 @@ def elsewhere(connection, name, headers, number):
 
 def moved(connection, name, headers, number):
     send(connection, "HTTP/1.1 301 Moved Permanently\r\nLocation: /plain/%s\r\nContent-Length: 0\r\n" % name)
+
+
+OUTAGES = {}
+
+
+def outage(connection, name, headers, number):
+    """Sends fifteen seconds of CD quality, breaks off, is not there for ten seconds, and then gives the rest."""
+    data, head = parts(name, headers)
+    if number == 0:
+        send(connection, head, data[:44 + 15 * 44100 * 4])
+        # What is not taken yet goes with the connection.
+        while int.from_bytes(fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4)), sys.byteorder):
+            time.sleep(0.01)
+        OUTAGES[name] = time.monotonic()
+        reset(connection)
+    elif time.monotonic() - OUTAGES[name] < 10:
+        reset(connection)
+    else:
+        send(connection, head, data)
 
 
 def silent(connection, name, headers, number):
@@ -308,7 +329,8 @@ def serve(connection):
             path = lines[0].split(" ")[1]
             headers = {line.split(":", 1)[0].lower(): line.split(":", 1)[1].strip() for line in lines[1:] if ":" in line}
             say("%s %s" % (path, headers.get("range", "-")))
-            _, behaviour, name = path.split("?")[0].split("/", 2)
+            # A proxy is asked for all of an address.
+            behaviour, name = path.split("?")[0].removeprefix("http://radio.invalid").split("/", 2)[1:]
             BEHAVIOURS[behaviour](connection, name, headers, count(path))
         except OSError:
             pass
@@ -317,17 +339,28 @@ def serve(connection):
 BEHAVIOURS = {
     function.__name__: function
     for function in (
-        plain, linear, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, silent, lies, manyheaders,
+        plain, linear, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, outage, silent, lies, manyheaders,
         longheader, changes, status, away, station, whole, anew, songs, list, movedlist, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS, *segments.MANNERS)
 }
 
 
-def main():
-    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-    say(str(listener.getsockname()[1]))
+def accept(listener):
     while True:
         connection, _ = listener.accept()
         threading.Thread(target=serve, args=(connection,), daemon=True).start()
+
+
+def main():
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    port = listener.getsockname()[1]
+    try:
+        other = socket.create_server(("::1", port), family=socket.AF_INET6, backlog=64)
+        threading.Thread(target=accept, args=(other,), daemon=True).start()
+    except OSError:
+        # Another program has this port of IPv6, or the machine has no IPv6.
+        pass
+    say(str(port))
+    accept(listener)
 
 
 main()

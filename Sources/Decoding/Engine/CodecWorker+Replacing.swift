@@ -42,7 +42,7 @@ extension CodecWorker {
     if !isSocketClosed { descriptors.remove(socket.raw) }
     descriptors.remove(child.descriptor)
     child.kill()
-    (violation, isSocketClosed) = (nil, false)
+    (lastWords, isSocketClosed) = (LastWords(), false)
     if let refusal = request.place.refusal {
       isOver = true
       events.append(.failed(refusal))

@@ -23,7 +23,7 @@ package final class CodecWorker {
   var fetcher: Fetcher? { supplies.fetcher }
   /// The way from a stream's address to one that sounds; nil for a file.
   var search: StationSearch?
-  var violation: UInt32?
+  var lastWords = LastWords()
   var isSocketClosed = false
   var isOver = false
   private var refillIndex: UInt64 = 0
@@ -92,10 +92,15 @@ package final class CodecWorker {
   func takeEvents(now: UInt64, messages: Int) -> [WorkerEvent] {
     var events: [WorkerEvent] = []
     hearFetcher()
-    receive(&events, now: now, messages: messages)
-    if !isOver, isSocketClosed, let ending = child.reap() {
+    if let withheld = lastWords.withheld {
+      if !isOver, fetcher?.failure != nil { finish(withheld, &events, now: now) }
+    } else {
+      receive(&events, now: now, messages: messages)
+    }
+    if !isOver, isSocketClosed, lastWords.withheld == nil, let ending = child.reap() {
       finish(
-        failure(for: ending, violation: violation, memory: request.limits.memory), &events, now: now)
+        failure(for: ending, violation: lastWords.violation, memory: request.limits.memory), &events, now: now
+      )
     }
     if watchdog.expected == .refill, ring.writeIndex != refillIndex { watchdog.satisfied() }
     if !isOver,
@@ -161,7 +166,7 @@ package final class CodecWorker {
 
   private func receive(_ events: inout [WorkerEvent], now: UInt64, messages: Int) {
     // Bounded: a worker that floods the socket says nonsense long before.
-    for _ in 0..<messages where !isOver && !isSocketClosed {
+    for _ in 0..<messages where !isOver && !isSocketClosed && lastWords.withheld == nil {
       switch socket.receive(into: &buffer) {
       case .nothing: return
       case .closed:
@@ -174,7 +179,7 @@ package final class CodecWorker {
         switch conversation.receive(buffer[..<count], now: now) {
         case .event(let event): deliver(event, &events, now: now)
         case .stale: break
-        case .violation(let number): violation = number
+        case .violation(let number): lastWords.violation = number
         case .restart: restart(&events, now: now)
         case .list(let entries):
           search?.take(entries)
@@ -240,13 +245,14 @@ package final class CodecWorker {
   private func finish(_ failure: WorkerFailure, _ events: inout [WorkerEvent], now: UInt64) {
     // A worker whose stream has failed knows only that it cannot read. The fetcher has said why before it let the worker know.
     _ = fetcher?.takeNews()
-    var reason = failure
-    if let fetcher, fetcher.failure != nil || failure.kind == .unreadable {
-      // One that was killed may have closed its worker's socket first.
-      reason = WorkerFailure(
-        fetcher.failure.map { Self.kind(of: $0) } ?? .network,
-        fetcher.failure?.sentence ?? "The stream's process ended unexpectedly.")
+    if let fetcher, fetcher.failure == nil, failure.kind == .unreadable {
+      // It is gone, and may have closed its worker's socket first. The kernel says in a moment what it died of.
+      fetcher.expectEnd()
+      if fetcher.failure == nil { return withhold(failure) }
     }
+    var reason = failure
+    if let failure = fetcher?.failure { reason = WorkerFailure(Self.kind(of: failure), failure.sentence) }
+    lastWords.withheld = nil
     // It was understood before: its source changed, and is to be begun anew.
     if reason.kind == .unsupportedFormat, search?.isFound == true {
       reason = WorkerFailure(.network, reason.sentence)
@@ -261,6 +267,13 @@ package final class CodecWorker {
     }
     stop()
     events.append(.failed(reason))
+  }
+
+  /// Keeps what the worker has failed with until it is known why its fetcher has ended.
+  private func withhold(_ failure: WorkerFailure) {
+    lastWords.withheld = failure
+    descriptors.remove(socket.raw)
+    descriptors.remove(child.descriptor)
   }
 
   private static func kind(of failure: FetchFailure) -> WorkerFailure.Kind {

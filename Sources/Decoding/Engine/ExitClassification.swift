@@ -30,7 +30,7 @@ func failure(
       return WorkerFailure(
         .decoderCrashed, "The decoder process was killed from outside; the system may be short of memory.")
     default:
-      var reason = "The decoder crashed (\(signalName(signal)))"
+      var reason = "The decoder crashed (\(ChildProcess.Ending.name(ofSignal: signal)))"
       if ending.peakKiB >= memory * 1024 / 10 * 7 {
         reason += " after using \(ending.peakKiB / 1024) of the \(memory) MiB that it is allowed"
       }
@@ -39,14 +39,10 @@ func failure(
   }
 }
 
-private func signalName(_ signal: Int32) -> String {
-  switch signal {
-  case SIGSEGV: "SIGSEGV, invalid memory access"
-  case SIGBUS: "SIGBUS, invalid memory access or a file that shrank"
-  case SIGILL: "SIGILL, a failed check"
-  case SIGTRAP: "SIGTRAP, a failed check"
-  case SIGFPE: "SIGFPE, invalid arithmetic"
-  case SIGABRT: "SIGABRT, a failed check or no memory"
-  default: "signal \(signal)"
-  }
+/// What a worker has said of its end.
+struct LastWords {
+  /// The system call that it was stopped for.
+  var violation: UInt32?
+  /// What it has failed with, which is not reported yet.
+  var withheld: WorkerFailure?
 }

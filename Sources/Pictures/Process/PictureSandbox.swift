@@ -6,7 +6,7 @@ import Confinement
 import Platform
 
 /// A picture process's confinement.
-enum PictureSandbox {
+package enum PictureSandbox {
   /// Bytes of address space: a picture some times over, and the program.
   private static let memory: UInt64 = 256 << 20
   /// Of an answer, where a person has it written to a file.
@@ -19,6 +19,11 @@ enum PictureSandbox {
     limits.processorTime = (told: cpuSeconds, killed: cpuSeconds)
     limits.fileSize = answer
     try limits.enforce()
+    try filter().load()
+  }
+
+  /// What it may call.
+  package static func filter() throws(SystemError) -> SeccompFilter {
     let rules = try SeccompFilter()
     for name in ["pread64", "poll", "ppoll", "ppoll_time64"] { rules.allow(name) }
     // Closing is what a file may be waited for by; ending closes it, too.
@@ -33,6 +38,6 @@ enum PictureSandbox {
       "brk", "munmap", "mremap", "madvise", "futex", "futex_time64", "restart_syscall", "clock_gettime",
       "clock_gettime64", "getrandom", "exit", "exit_group", "rt_sigreturn", "sigreturn",
     ] { rules.allow(name) }
-    try rules.load()
+    return rules
   }
 }

@@ -26,6 +26,8 @@ package final class Fetcher {
   private let socket: MessageSocket
   private var child: ChildProcess
   private let descriptors: DescriptorSet
+  /// Whether it is gone, or about to be, and the kernel has not said yet why.
+  private var isEnding = false
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
   /// Starts a fetcher.
@@ -65,8 +67,9 @@ package final class Fetcher {
   /// Takes what the fetcher has said since the last call, oldest first; never waits.
   package func takeNews() -> [FetcherMessage] {
     var news: [FetcherMessage] = []
+    if isEnding { expectEnd() }
     // Bounded: the descriptor stays readable if there are more.
-    for _ in 0..<64 where failure == nil {
+    for _ in 0..<64 where failure == nil && !isEnding {
       switch socket.receive(into: &buffer) {
       case .nothing: return news
       case .message(let count):
@@ -77,10 +80,36 @@ package final class Fetcher {
         note(message)
         news.append(message)
       case .tooLong: end("The stream's process sent an invalid message and was stopped.")
-      case .closed: end("The stream's process ended unexpectedly.")
+      case .closed: expectEnd()
       }
     }
     return news
+  }
+
+  /// Ends the process unless it has ended by itself. `failure` says why it has, once the kernel does: `descriptor` is readable then.
+  package func expectEnd() {
+    guard failure == nil else { return }
+    if !isEnding {
+      isEnding = true
+      descriptors.remove(socket.raw)
+      child.kill()
+      do throws(SystemError) { try descriptors.add(child.descriptor) } catch { return end(Self.vanished) }
+    }
+    guard let ending = child.reap() else { return }
+    descriptors.remove(child.descriptor)
+    failure = FetchFailure(sentence: Self.sentence(for: ending), remedy: .retrying)
+  }
+
+  private static let vanished = "The stream's process ended unexpectedly."
+
+  private static func sentence(for ending: ChildProcess.Ending) -> String {
+    switch ending.cause {
+    case .exited(let status): "The stream's process ended without a word (exit status \(status))."
+    // Also where it was alive, and had only closed its sockets.
+    case .killed(SIGKILL): vanished
+    case .killed(SIGSYS): "The stream's process tried what its sandbox forbids, and was stopped."
+    case .killed(let signal): "The stream's process crashed (\(ChildProcess.Ending.name(ofSignal: signal)))."
+    }
   }
 
   /// Ends the process at once. No news follow.

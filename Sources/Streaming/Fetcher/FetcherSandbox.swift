@@ -1,4 +1,4 @@
-// Confines the fetcher before it connects: from then on it can open sockets of the internet and read files, as resolver and TLS do,
+// Confines the fetcher before it connects: from then on it can open sockets of the internet and read the files of resolver and TLS,
 // write its spool, and nothing else. One way; one thread.
 
 import CLinux
@@ -29,12 +29,17 @@ enum FetcherSandbox {
       limits.descriptors = descriptors
       limits.startsThreads = true
       try limits.enforce()
+      // Where the kernel has no Landlock, the list of system calls has to do.
+      _ = ReadableFiles.restrict(to: ReadableFiles.ofResolver + certificates)
       try filter().load()
     } catch {
       throw FetchFailure(
         sentence: "This system refuses to sandbox the stream's process: \(error.description).")
     }
   }
+
+  /// Those that the environment names in place of the system's.
+  private static var certificates: [String] { Environment.value("SSL_CERT_FILE").map { [$0] } ?? [] }
 
   /// What it may call.
   static func filter() throws(SystemError) -> SeccompFilter {

@@ -72,10 +72,20 @@ final class Transfer {
         return Transfer.from(context).receiver.answered(SourceAnswer(answer.pointee)) ? 0 : 1
       },
       body: { context, bytes, size in
-        guard let context, let bytes, size > 0 else { return 0 }
-        return Transfer.from(context).receiver.take(UnsafeRawBufferPointer(start: bytes, count: size))
-          ? size : 0
+        guard let context, let bytes, size != 0 else { return 0 }
+        return Transfer.from(context).takeBody(bytes, size)
       })
+  }
+
+  /// Whether the plugin has claimed to have more than it may hand on.
+  private var isBeyond = false
+
+  private func takeBody(_ bytes: UnsafePointer<UInt8>, _ size: Int) -> Int {
+    guard !isBeyond, size > 0, size <= FetcherLink.chunk else {
+      isBeyond = true
+      return 0
+    }
+    return receiver.take(UnsafeRawBufferPointer(start: bytes, count: size)) ? size : 0
   }
 
   private static func from(_ context: UnsafeMutableRawPointer) -> Transfer {
@@ -122,6 +132,12 @@ final class Transfer {
   }
 
   private func outcome(_ status: Int32) -> Outcome {
+    if isBeyond {
+      isRunning = false
+      return .failed(
+        FetchFailure(
+          sentence: "The transport plugin hands on more than \(FetcherLink.chunk >> 10) KiB at once."))
+    }
     if status == SWIFTLET_TRANSPORT_OK.rawValue { return .running }
     isRunning = false
     if status == Int32(SWIFTLET_TRANSPORT_DONE.rawValue) { return .done }

@@ -68,15 +68,7 @@ extension SegmentLoop {
       schedule.advance()
       return leaveOut(segment.duration)
     }
-    if let number = segment.map, list.maps[number] != map {
-      let part = list.maps[number]
-      unpacker.begin(at: part.bytes?.offset ?? 0)
-      errand = SegmentErrand(
-        .map, at: try address(part.reference, "What describes the segments"),
-        called: "What describes the segments", part.bytes)
-      map = part
-      return
-    }
+    if let number = segment.map, try begin(map: list.maps[number]) { return }
     let called = "Segment \(schedule.next)"
     let address: String
     do throws(FetchFailure) {
@@ -91,6 +83,18 @@ extension SegmentLoop {
     }
     unpacker.begin(at: segment.part.bytes?.offset ?? 0)
     errand = SegmentErrand(.segment(segment), at: address, called: called, segment.part.bytes)
+  }
+
+  /// Begins to load what segments need to be understood. False where it is there.
+  private func begin(map part: Part) throws(FetchFailure) -> Bool {
+    let called = "What describes the segments"
+    let wanted = SegmentMap(address: try address(part.reference, called), bytes: part.bytes)
+    guard wanted != map else { return false }
+    // Of one that is not whole nothing is kept, nor of the one before it.
+    map = nil
+    unpacker.begin(at: part.bytes?.offset ?? 0)
+    errand = SegmentErrand(.map, at: wanted.address, called: called, part.bytes)
+    return true
   }
 
   /// Whether a playlist's word for a segment is a title: some give it attributes, or say that there is none.
@@ -143,8 +147,6 @@ extension SegmentLoop {
       leaveOut(segment.duration)
     } else {
       guard failure.kind == .bytes, failure.remedy == .reconnecting || isStation else { throw failure }
-      // Of a map nothing is kept.
-      if errand?.goal == .map { map = nil }
       if errand?.goal == .map || errand?.goal == .playlist { errand = nil }
     }
     lag.note(held: true, end: link.spool.end, at: now)
@@ -164,6 +166,12 @@ extension SegmentLoop {
     map = nil
     beginPlaylist()
   }
+}
+
+/// What segments need to be understood, whichever playlist names it: words of a playlist move as it slides.
+struct SegmentMap: Equatable {
+  let address: String
+  let bytes: Part.Bytes?
 }
 
 /// Where the playlists of a sound are.

@@ -16,8 +16,8 @@ final class SegmentLoop: TransferReceiver {
   var attempts: Attempts
   var lag = StationLag()
   var unpacker = SegmentUnpacker()
-  /// What the segments need to be understood, as it was loaded last.
-  var map: Part?
+  /// What the segments need to be understood, where it was loaded and none since has been begun.
+  var map: SegmentMap?
   /// Whether the server waits for room in the spool.
   private var isHeld = false
   /// Why the present answer brings nothing.
@@ -131,6 +131,7 @@ final class SegmentLoop: TransferReceiver {
       case .map:
         try unpacker.end()
         unpacker.clear()
+        map = SegmentMap(address: errand.address, bytes: errand.part)
       case .segment:
         try unpacker.end()
         schedule.advance()

@@ -78,7 +78,9 @@ package final class SpoolReader {
       let end = header.end
       let start = header.start
       if length >= 0, offset >= length { return .bytes(0) }
-      if offset >= start, offset < end, end - start <= Int64(layout.capacity) {
+      if start >= 0, offset >= start, offset < end, end <= SpoolLayout.longest,
+        end - start <= Int64(layout.capacity)
+      {
         if let count = copy(bytes, size, at: offset, until: end) { return .bytes(count) }
         continue
       }
@@ -192,7 +194,11 @@ extension SpoolReader {
   }
 
   /// Since when what comes is not the present, because the source had to wait or was lost, and where it ended then.
-  package var lag: (since: UInt64, end: Int64)? { header.lag }
+  /// Nil also where it says what cannot be.
+  package var lag: (since: UInt64, end: Int64)? {
+    guard let lag = header.lag, (0...SpoolLayout.longest).contains(lag.end) else { return nil }
+    return lag
+  }
 
   /// Has the source joined anew, and waits for it. Answers the byte that is its present's first; nil where it cannot be had, or something
   /// else is more urgent.

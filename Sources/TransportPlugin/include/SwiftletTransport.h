@@ -90,7 +90,7 @@ struct swiftlet_transport_host {
   void *context;
   /// The source has answered; follows once after each `begin`, before any byte. 0, or another number to end the transfer.
   int32_t (*answered)(void *context, const struct swiftlet_transport_answer *answer);
-  /// Bytes came. Answers `size`, or 0 where there is no room: the same bytes come again after `resume`.
+  /// Bytes came, 32 KiB at most. Answers `size`, or 0 where there is no room: the same bytes come again after `resume`.
   size_t (*body)(void *context, const uint8_t *bytes, size_t size);
 };
 

@@ -8,7 +8,9 @@ import Testing
   /// A server of a bench's files.
   static func server(_ bench: Workbench) throws -> UnrulyServer { try UnrulyServer(serving: bench.directory) }
 
-  @Test(arguments: ["wav", "flac", "mp3", "ogg", "opus"]) func aStreamPlaysAsItsFile(format: String) throws {
+  @Test(arguments: ["wav", "flac", "mp3", "ogg", "opus", "m4a", "wv"]) func aStreamPlaysAsItsFile(
+    format: String
+  ) throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 9, seed: 5), as: "a.wav")
     switch format {
@@ -16,6 +18,9 @@ import Testing
     case "mp3": try bench.tool("lame", "--quiet", "a.wav", "a.mp3")
     case "ogg": try bench.tool("oggenc", "-Q", "a.wav")
     case "opus": try bench.tool("opusenc", "--quiet", "a.wav", "a.opus")
+    // What says where its sound lies stands behind it.
+    case "m4a": try bench.tool("ffmpeg", "-v", "error", "-i", "a.wav", "-c:a", "aac", "a.m4a")
+    case "wv": try bench.tool("wavpack", "-q", "a.wav")
     default: break
     }
     let server = try Self.server(bench)

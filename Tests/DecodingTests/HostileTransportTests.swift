@@ -1,0 +1,110 @@
+// Transport plugins that are hostile, broken or lie: each costs its own stream, which says what was wrong, within its time and memory. A file
+// that is decoded beside it does not notice.
+
+import ChildSupport
+import CLinux
+import Decoding
+import Foundation
+import Platform
+import PlaybackModel
+import Streaming
+import Testing
+
+@Suite struct HostileTransportTests {
+  struct Misdeed: Sendable, CustomTestStringConvertible {
+    /// What stands behind http://test/.
+    let url: String
+    let kind: WorkerFailure.Kind
+    let words: String
+    var proxy = ""
+    var testDescription: String { url + proxy }
+  }
+
+  private func listener(_ bench: Workbench, _ url: String, proxy: String = "") throws -> Listener {
+    let place = bench.directory.appending(path: "plugins/libSwiftletTransportHTTP.so")
+    try FileManager.default.createSymbolicLink(
+      at: place, withDestinationURL: Workbench.products.appending(path: "libTestTransport.so"))
+    var request = WorkerRequest(path: "http://test/" + url, rate: SampleRate(48_000))
+    request.executable = Workbench.executable
+    request.plugins = bench.plugins
+    request.timeoutNanoseconds = 1_000_000_000
+    request.stream?.plugins = bench.plugins
+    request.stream?.window = 128 << 10
+    request.stream?.proxy = proxy
+    request.stream?.connectMilliseconds = 300
+    request.stream?.stallMilliseconds = 400
+    request.stream?.giveUpMilliseconds = 800
+    return Listener(try CodecWorker(request, now: MonotonicClock.now()))
+  }
+
+  /// KiB that are a process's own.
+  private func memory(of process: Int32) -> Int {
+    let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+
+  @Test(arguments: [
+    Misdeed(url: "any", kind: .network, words: "SIGSEGV", proxy: "crash-in-open"),
+    Misdeed(url: "any", kind: .refused, words: "cannot begin", proxy: "no-transfer"),
+    Misdeed(url: "crash-in-begin", kind: .network, words: "SIGSEGV"),
+    Misdeed(url: "crash", kind: .network, words: "SIGSEGV"),
+    Misdeed(url: "crash/late", kind: .network, words: "SIGSEGV"),
+    Misdeed(url: "abort/late", kind: .network, words: "SIGABRT"),
+    Misdeed(url: "exit", kind: .network, words: "exit status 3"),
+    Misdeed(url: "allocate", kind: .network, words: "SIGSEGV"),
+    Misdeed(url: "spin", kind: .network, words: "Nothing comes"),
+    Misdeed(url: "hang", kind: .network, words: "Nothing comes"),
+    Misdeed(url: "write", kind: .network, words: "tried what its sandbox forbids"),
+    Misdeed(url: "exec/late", kind: .network, words: "tried what its sandbox forbids"),
+    Misdeed(url: "fork", kind: .network, words: "tried what its sandbox forbids"),
+    Misdeed(url: "unix", kind: .network, words: "tried what its sandbox forbids"),
+    Misdeed(url: "kill", kind: .network, words: "tried what its sandbox forbids"),
+    Misdeed(url: "forge", kind: .network, words: "invalid message"),
+    Misdeed(url: "lies", kind: .unsupportedFormat, words: "No codec"),
+    Misdeed(url: "titles", kind: .unsupportedFormat, words: "No codec"),
+    Misdeed(url: "flood/late", kind: .network, words: "Nothing comes"),
+    Misdeed(url: "body-without-answer", kind: .network, words: "sent nothing"),
+    Misdeed(url: "vast", kind: .refused, words: "more than 32 KiB at once"),
+    Misdeed(url: "nonsense", kind: .refused, words: "does not speak HTTP"),
+    Misdeed(url: "refuse-in-begin", kind: .refused, words: "does not speak HTTP"),
+  ]) func everyMisdeedCostsItsOwnStream(misdeed: Misdeed) throws {
+    let bench = try Workbench(plugins: ["PCM": "libSwiftletCodecPCM.so", "Test": "libTestCodec.so"])
+    var neighbour = Listener(try bench.worker(TestFile(frames: 100_000)))
+    _ = try neighbour.waitForReady()
+    var listener = try listener(bench, misdeed.url, proxy: misdeed.proxy)
+    let limit = MonotonicClock.now() + 20_000_000_000
+    var largest = 0
+    while listener.failure == nil {
+      try #require(MonotonicClock.now() < limit, "\(listener.events)")
+      if let fetcher = listener.worker.fetcherID { largest = max(largest, memory(of: fetcher)) }
+      listener.read()
+      // Whoever hears silence waits for more within a time.
+      if listener.index == listener.worker.ring.writeIndex {
+        listener.worker.expectRefill(now: MonotonicClock.now())
+      } else {
+        listener.worker.wake()
+      }
+      listener.step()
+    }
+    let failure = try #require(listener.failure)
+    #expect(failure.kind == misdeed.kind && failure.sentence.contains(misdeed.words), "\(failure)")
+    #expect(failure.sentence.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+    #expect(largest < (misdeed.url == "allocate" ? 400 : 16) << 10, "\(largest) KiB")
+    if misdeed.url.hasSuffix("/late") { #expect(listener.samples.count > 40_000) }
+    listener.step()
+    #expect(listener.events.count { if case .failed = $0 { true } else { false } } == 1)
+    try neighbour.readToEnd()
+    #expect(neighbour.failure == nil && neighbour.samples.count == 200_000)
+  }
+
+  /// Which files there are is nothing that a server may learn: settings hold passwords, music is private.
+  @Test func aFetcherReadsNoFilesButTheResolvers() throws {
+    let bench = try Workbench(plugins: ["PCM": "libSwiftletCodecPCM.so"])
+    let rig = try StreamTests.Rig(seconds: 0.5)
+    let path = rig.bench.directory.appending(path: "a.wav").path
+    var listener = try listener(bench, "read" + path)
+    let failure = try listener.waitForFailure()
+    #expect(failure.sentence.contains("EACCES"), "\(failure)")
+  }
+}
