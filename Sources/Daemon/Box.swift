@@ -42,6 +42,8 @@ package final class Box {
   private let machine: any Machine
   private var termination: DescriptorWatch?
   private var safeStart: SafeStart?
+  /// Says that the start was careful, where it was.
+  private var light: CarefulStartLight?
   /// Runs while the box waits for what it remembers before it takes commands.
   private let openTimer: DeadlineTimer
   private let endTimer: DeadlineTimer
@@ -214,13 +216,8 @@ package final class Box {
   }
 
   private func warn(_ caution: StartCounter.Caution) {
-    owners.log.write(
-      .error,
-      "The box has died \(starts.deaths) times soon after its start. "
-        + (caution == .paused
-          ? "It waits, paused, for a press of play."
-          : "It takes up nothing; what it remembers stays for the next power-on.")
-        + " 'swiftlet ctl report' shows what happened.", isPublic: true)
+    owners.log.write(.error, starts.warning(caution), isPublic: true)
+    light = CarefulStartLight(owners.outputs, owners.controls, feed: owners.feed)
     owners.cues.play(.errorInternal)
   }
 

@@ -22,6 +22,22 @@ package struct PlaylistEntry: Hashable, Sendable {
   package init(path: String) { self.path = path }
 }
 
+/// What a playlist holds.
+package struct PlaylistContents: Hashable, Sendable {
+  /// Entries of a playlist at most.
+  package static let most = 10_000
+
+  /// In the order in which they are to be played.
+  package let entries: [PlaylistEntry]
+  /// Whether it has more entries, or is longer than is looked at.
+  package let isCut: Bool
+
+  init(_ entries: [PlaylistEntry], isCut: Bool) {
+    self.entries = entries
+    self.isCut = isCut
+  }
+}
+
 extension PacketWriter {
   mutating func put(_ entry: PlaylistEntry) {
     put(entry.section != nil)

@@ -6,7 +6,8 @@ import PlaybackModel
 package struct ExpandedMedia: Sendable {
   /// What can be tried, in order.
   package var tracks: [Track]
-  /// A sentence about entries of playlists that do not exist and were left out; nil where there are none.
+  /// Sentences about what was left out: entries of playlists that do not exist, folders that cannot be read, what there is no room
+  /// for; nil where nothing was.
   package var note: String?
 
   /// Tracks of which nothing is missing, unless a note says so.

@@ -13,7 +13,7 @@ package enum MediaList {
   package static let deepestFolder = 16
 
   /// Cue sheets that are looked at in one folder and those below it: each takes a process.
-  static let mostCueSheets = 1000
+  package static let mostCueSheets = 1000
 
   /// What a path stands for: a folder for the media files below it in the order people expect (names in
   /// natural order, folders after files), a playlist or cue sheet for its entries, anything else for itself.
@@ -26,8 +26,8 @@ package enum MediaList {
   ///   - path: A file, folder, playlist or cue sheet; absolute, or relative to the working directory.
   ///   - roots: Where playlists may be read from.
   ///   - executable: The program that reads playlists.
-  /// - Returns: Tracks without ids, at most `PlayQueue.limit` of a folder; empty for a folder without music. What a playlist names
-  ///   on its own storage and is not there is left out, and summed up in a note.
+  /// - Returns: Tracks without ids, at most `PlayQueue.limit`; empty for a folder without music. What a playlist names on its own
+  ///   storage and is not there is left out, as are inner folders that cannot be read and what there is no room for; a note sums that up.
   /// - Throws: `unreadable` for a folder, the worker's failure for a playlist, `missing` for one of which no entry is there. A
   ///   single file or stream is not looked at.
   package static func expand(
@@ -37,21 +37,23 @@ package enum MediaList {
     if Directory.isDirectory(path) {
       var found = FolderContents(roots: roots, executable: executable)
       do throws(SystemError) {
-        try collect(path, depth: 0, into: &found)
+        try found.collect(path)
       } catch {
         throw PlaybackError(.unreadable, path: path, detail: error.reason)
       }
-      return ExpandedMedia(found.tracks)
+      return ExpandedMedia(found.tracks, note: found.leftOut.note)
     }
     guard isPlaylist(path) else { return ExpandedMedia([Track(id: 0, path: path)]) }
-    let entries: [Track]
+    let (entries, isCut): ([Track], Bool)
     do throws(WorkerFailure) {
-      entries = try self.entries(ofPlaylist: path, within: roots, executable)
+      (entries, isCut) = try self.entries(ofPlaylist: path, within: roots, executable)
     } catch {
       throw PlaybackError(error, path: path)
     }
+    var leftOut = LeftOut()
+    if isCut { leftOut.playlist = path }
     let there = entries.filter { !isMissing($0.path, of: path, within: roots) }
-    guard there.count < entries.count else { return ExpandedMedia(entries) }
+    guard there.count < entries.count else { return ExpandedMedia(entries, note: leftOut.note) }
     guard !there.isEmpty else {
       throw PlaybackError(
         .missing, path: path,
@@ -60,9 +62,11 @@ package enum MediaList {
     }
     let missing = entries.count - there.count
     let name = Track(id: 0, path: path).displayName
-    return ExpandedMedia(
+    var found = ExpandedMedia(
       there,
       note: "\(missing) of \(entries.count) entries of \(name) \(missing == 1 ? "does" : "do") not exist.")
+    found.append(ExpandedMedia([], note: leftOut.note))
+    return found
   }
 
   /// Whether an entry is not on the playlist's own storage, where it should be. Other storage may only be away.
@@ -77,12 +81,14 @@ package enum MediaList {
     }
   }
 
-  private static func entries(
+  /// The entries of a playlist or cue sheet, and whether there is no room for all of them.
+  static func entries(
     ofPlaylist path: String, within roots: MediaRoots, _ executable: String
-  ) throws(WorkerFailure) -> [Track] {
+  ) throws(WorkerFailure) -> (tracks: [Track], isCut: Bool) {
     let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
     var names: [String]?
-    return try Inspection.playlist(path, within: roots, executable: executable).map { entry in
+    let contents = try Inspection.playlist(path, within: roots, executable: executable)
+    let tracks = contents.entries.map { entry in
       var track = Track(
         id: 0, path: resolved(entry.path, in: folder), section: entry.section, title: entry.title,
         artist: entry.artist, album: entry.album, trackNumber: entry.trackNumber)
@@ -94,6 +100,7 @@ package enum MediaList {
       }
       return track
     }
+    return (tracks, contents.isCut)
   }
 
   /// Cue sheets often name the file as it was before it was compressed, `x.wav` for `x.flac`, or in other letters.
@@ -170,53 +177,6 @@ package enum MediaList {
     return decoded
   }
 
-  /// What was found so far.
-  private struct FolderContents {
-    let roots: MediaRoots
-    let executable: String
-    var tracks: [Track] = []
-    var cueSheets = 0
-    /// The folders that were looked into, by device and number: a link may lead back to one.
-    var seen: Set<FileIdentity> = []
-  }
-
-  private static func collect(
-    _ folder: String, depth: Int, into found: inout FolderContents
-  ) throws(SystemError) {
-    guard depth < deepestFolder, found.tracks.count < PlayQueue.limit else { return }
-    if let status = try FileStatus.of(folder) {
-      guard found.seen.insert(status.identity).inserted else { return }
-    }
-    let entries = try Directory.entries(of: folder).sorted { NaturalOrder.isBefore($0.name, $1.name) }
-    var sheets: [(name: String, tracks: [Track])] = []
-    for entry in entries where !entry.isDirectory && isCueSheet(entry.name) && found.cueSheets < mostCueSheets
-    {
-      found.cueSheets += 1
-      let tracks =
-        (try? self.entries(
-          ofPlaylist: Directory.path(of: entry.name, in: folder), within: found.roots, found.executable))
-        ?? []
-      // Of two sheets for one file the first counts; one whose files are not here does not.
-      let isUsable = tracks.allSatisfy { track in
-        entries.contains { Directory.path(of: $0.name, in: folder) == track.path }
-          && !sheets.contains { $0.tracks.contains { $0.path == track.path } }
-      }
-      if !tracks.isEmpty, isUsable { sheets.append((entry.name, tracks)) }
-    }
-    for entry in entries where !entry.isDirectory && found.tracks.count < PlayQueue.limit {
-      if let sheet = sheets.first(where: { $0.name == entry.name }) {
-        found.tracks += sheet.tracks.prefix(PlayQueue.limit - found.tracks.count)
-      } else if isMedia(entry.name) {
-        let path = Directory.path(of: entry.name, in: folder)
-        let isIndexed = sheets.contains { $0.tracks.contains { $0.path == path } }
-        if !isIndexed { found.tracks.append(Track(id: 0, path: path)) }
-      }
-    }
-    for entry in entries where entry.isDirectory {
-      try collect(Directory.path(of: entry.name, in: folder), depth: depth + 1, into: &found)
-    }
-  }
-
   /// The extension in small letters, without its dot; empty where the name has none.
   package static func fileExtension(of name: String) -> String {
     let bytes = Array(name.utf8)
@@ -241,7 +201,7 @@ package enum MediaList {
       || suffix == "cue"
   }
 
-  private static func isCueSheet(_ name: String) -> Bool { fileExtension(of: name) == "cue" }
+  static func isCueSheet(_ name: String) -> Bool { fileExtension(of: name) == "cue" }
 }
 
 /// The order in which people expect names: `2 b` before `10 a`, capital letters beside small ones.

@@ -28,6 +28,35 @@ import Testing
     #expect(last.status("queue") == "1")
   }
 
+  /// A box that is careful says so by light and cue, until someone has pressed something.
+  @Test func aCarefulStartIsSeenAndHeard() throws {
+    let storage = Bench.storage("set cues.enabled on\n")
+    storage.write("/run/starts", "3")
+    let bench = try Bench(storage)
+    bench.clock.run(seconds: 3)
+    #expect(bench.status("light") == "red 12 flashes")
+    #expect(try #require(bench.machine.card).heard > 0)
+    bench.clock.run(seconds: 100)
+    #expect(bench.status("light") == "red 12 flashes")
+    bench.machine.devices.chip.set(0, isPressed: true)
+    bench.clock.run(seconds: 0.1)
+    bench.machine.devices.chip.set(0, isPressed: false)
+    bench.clock.run(seconds: 1)
+    #expect(bench.status("light") != "red 12 flashes")
+  }
+
+  @Test func musicEndsTheLightOfACarefulStart() throws {
+    let storage = Bench.storage()
+    storage.write("/run/starts", "6")
+    let bench = try Bench(storage)
+    bench.clock.run(seconds: 1)
+    #expect(bench.status("light") == "red 12 flashes")
+    _ = bench.ask("play long")
+    #expect(bench.status("light") == "green steady")
+    _ = bench.ask("pause")
+    #expect(bench.status("light") != "red 12 flashes")
+  }
+
   @Test func aBoxThatWasToldToEndHasNotDied() throws {
     let storage = Bench.storage()
     for _ in 0..<8 {

@@ -12,7 +12,7 @@ import Testing
     let path = NSTemporaryDirectory() + "/swiftlet-\(UUID().uuidString).cue"
     _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    return try Inspection.playlist(path, executable: Workbench.executable)
+    return try Inspection.playlist(path, executable: Workbench.executable).entries
   }
 
   @Test func aSheetNamesThePartsOfAFile() throws {

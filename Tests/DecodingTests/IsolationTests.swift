@@ -191,6 +191,13 @@ import Testing
     #expect(limits.contains("Max open files            5"))
     #expect(limits.contains("Max file size             0"))
     #expect(getpgid(listener.worker.processID) == listener.worker.processID, "Ctrl-C does not reach it")
+    func score(_ process: String) throws -> Int {
+      let text = try String(contentsOfFile: "/proc/\(process)/oom_score_adj", encoding: .utf8)
+      return try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+    #expect(
+      try score("\(listener.worker.processID)") == max(300, try score("self")),
+      "the kernel takes it before the engine where memory runs out")
   }
 
   @Test(arguments: [

@@ -10,7 +10,7 @@ import Testing
     let path = NSTemporaryDirectory() + "/swiftlet-\(UUID().uuidString).m3u"
     _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    return try Inspection.playlist(path, executable: Workbench.executable).map(\.path)
+    return try Inspection.playlist(path, executable: Workbench.executable).entries.map(\.path)
   }
 
   @Test(arguments: [

@@ -176,8 +176,7 @@ final class CommandController: CommandTarget {
     forestall(command, .button) ?? perform(command)
   }
 
-  /// The answer to what is not carried out: it was meant for an alarm, or the limits refuse it; nil for all else. What the
-  /// configuration file says at the start, nobody says to silence an alarm.
+  /// The answer to what an alarm takes for itself, or the limits refuse; nil for all else. The configuration silences no alarm.
   private func forestall(_ command: Command, _ asker: Asker) -> Reply? {
     if asker != .configuration, let reply = alarms.hear(command) { return reply }
     return limits(command, asker).map { .error($0) }
@@ -242,7 +241,8 @@ final class CommandController: CommandTarget {
           return answer(refusal ?? perform(.play(path: nil)))
         }
         playedName = nil
-        answer(queue.play(found.tracks))
+        if let note = found.note { log.write(.warning, note) }
+        answer(queue.play(found.tracks).adding(found.note))
       case .refused(let error): answer(.error(error))
       }
     }

@@ -78,6 +78,15 @@ final class MediaController {
     }
   }
 
+  /// Whether a folder with music holds anything at present, as far as its storage answers.
+  func holdsSomething(_ root: String, then: @escaping (Bool) -> Void) {
+    let (media, roots) = (media, configuration.roots)
+    readers.read(root, { (try? media.entries(of: root, within: roots))?.isEmpty == false }) {
+      (found: Bool?) in
+      then(found == true)
+    }
+  }
+
   /// The folders with the music, without sticks.
   var roots: [String] { configuration.settings.mediaRoots }
 
@@ -91,19 +100,20 @@ final class MediaController {
       folders, in: readers, scheduler, wantsAll: true,
       { folder in
         guard let path = media.locate(folder, within: roots) else { return nil }
-        return try? media.expand(path, within: roots)
+        do throws(PlaybackError) {
+          return try media.expand(path, within: roots)
+        } catch {
+          return ExpandedMedia([], note: error.sentence)
+        }
       }
     ) { (search: RootSearch<ExpandedMedia>) in
       var all = ExpandedMedia([])
       for found in search.found { all.append(found) }
       guard all.tracks.isEmpty else { return then(.tracks(all)) }
       if let silent = search.silentRoots.first { return then(.refused(.noAnswer(of: silent))) }
-      then(
-        .refused(
-          ConsoleError(
-            .failed,
-            "there is no music in \(folders.joined(separator: " or ")) yet; put some there, or plug in a stick"
-          )))
+      let none =
+        "there is no music in \(folders.joined(separator: " or ")) yet; put some there, or plug in a stick"
+      then(.refused(ConsoleError(.failed, all.note.map { none + ". " + $0 } ?? none)))
     }
   }
 

@@ -42,6 +42,15 @@ final class StartCounter {
     return deaths >= Self.nothingFrom ? .nothing : deaths >= Self.pausedFrom ? .paused : .none
   }
 
+  /// What a person should know of a start that is careful.
+  func warning(_ caution: Caution) -> String {
+    "The box has died \(deaths) times soon after its start. "
+      + (caution == .paused
+        ? "It waits, paused, for a press of play."
+        : "It takes up nothing; what it remembers stays for the next power-on.")
+      + " 'swiftlet ctl report' shows what happened."
+  }
+
   /// The box ends because it was told to.
   func end() {
     timer.stop()

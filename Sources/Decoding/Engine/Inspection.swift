@@ -102,24 +102,26 @@ package enum Inspection {
   ///   - path: The file; M3U, PLS, XSPF or a cue sheet.
   ///   - roots: The folders below which it may be opened.
   ///   - executable: The program with the hidden subcommand `worker`.
-  /// - Returns: The entries as they stand in it, 10,000 at most: paths, relative to it, or URIs.
+  /// - Returns: The entries as they stand in it: paths, relative to it, or URIs.
   /// - Throws: The worker's failure; why the file does not open is one.
   package static func playlist(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
-  ) throws(WorkerFailure) -> [PlaylistEntry] {
+  ) throws(WorkerFailure) -> PlaylistContents {
     guard let place = roots.place(of: path) else { throw .outsideRoots }
     if let refusal = place.refusal { throw refusal }
     var entries: [PlaylistEntry] = []
+    var isCut = false
     try converse(startedBy: { () throws(SystemError) in
       try StartedWorker(reading: place, executable: executable)
     }) { message in
-      guard case .entry(let entry) = message, entries.count < PlaylistParser.maximumEntries else {
+      guard case .entry(let entry) = message, entries.count < PlaylistContents.most else {
+        if case .listed(let count) = message { isCut = count > entries.count }
         return true
       }
       entries.append(entry)
       return false
     }
-    return entries
+    return PlaylistContents(entries, isCut: isCut)
   }
 
   /// Takes a worker's messages until `isDone`, for five seconds at most.

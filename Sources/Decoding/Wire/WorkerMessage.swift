@@ -21,7 +21,7 @@ enum WorkerMessage: Equatable {
   case violated(systemCall: UInt32)
   /// One entry of a playlist, in order.
   case entry(PlaylistEntry)
-  /// There are no more entries; there were so many.
+  /// No more entries come. The playlist has at least so many: where it has more than came, the rest was left out.
   case listed(count: UInt32)
   /// One plugin, for a worker that was asked to list it.
   case plugin(PluginDescription)

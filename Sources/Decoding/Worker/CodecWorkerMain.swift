@@ -58,15 +58,16 @@ package enum CodecWorkerMain {
     let file = try MediaFile(task.place, nil)
     _ = try Sandbox.enter(task.limits)
     let reader = MediaReader(.file(file))
-    guard let bytes = reader.beginning(PlaylistParser.maximumBytes) else {
+    guard let bytes = reader.beginning(PlaylistParser.maximumBytes + 1) else {
       throw WorkerFailure(.unreadable, "The playlist cannot be read.")
     }
     guard PlaylistParser.isText(bytes) else {
       throw WorkerFailure(.corrupt, "This is no playlist: it is not text in UTF-8 or Latin-1.")
     }
-    let entries = PlaylistParser.entries(bytes)
-    for entry in entries { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
-    socket.send(WorkerMessage.listed(count: UInt32(entries.count)).bytes, waiting: true)
+    let contents = PlaylistParser.contents(bytes)
+    for entry in contents.entries { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
+    let count = contents.entries.count + (contents.isCut ? 1 : 0)
+    socket.send(WorkerMessage.listed(count: UInt32(count)).bytes, waiting: true)
   }
 
   private static func decode(

@@ -6,7 +6,9 @@ enum PlaylistParser {
   /// Bytes of a playlist that are looked at.
   static let maximumBytes = 1 << 20
   /// Entries of a playlist.
-  static let maximumEntries = 10_000
+  static let maximumEntries = PlaylistContents.most
+  /// One more than are taken, which shows that there are more.
+  static let countedEntries = maximumEntries + 1
   /// Bytes of one entry. Longer lines are no paths.
   static let maximumEntry = 3072
 
@@ -22,21 +24,35 @@ enum PlaylistParser {
     return controls <= 1 + bytes.count / 100
   }
 
-  /// The paths or URIs in the order in which they are to be played. Lines that mean nothing are passed over.
-  static func entries(_ bytes: [UInt8]) -> [PlaylistEntry] {
+  /// The paths or URIs in the order in which they are to be played, `maximumEntries` at most. Lines that mean nothing are passed over.
+  static func entries(_ bytes: [UInt8]) -> [PlaylistEntry] { contents(bytes).entries }
+
+  /// The entries of a playlist's first `maximumBytes`, and whether it has more.
+  static func contents(_ bytes: [UInt8]) -> PlaylistContents {
+    guard bytes.count > maximumBytes else {
+      let found = counted(bytes)
+      return PlaylistContents(Array(found.prefix(maximumEntries)), isCut: found.count > maximumEntries)
+    }
+    var whole = bytes.prefix(maximumBytes)
+    // A line that is cut off is another path.
+    if let end = whole.lastIndex(where: { $0 == 0x0A || $0 == 0x0D }) { whole = whole[...end] }
+    return PlaylistContents(Array(counted(Array(whole)).prefix(maximumEntries)), isCut: true)
+  }
+
+  private static func counted(_ bytes: [UInt8]) -> [PlaylistEntry] {
     var text = bytes[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-    if XSPF.isOne(text) { return Array(XSPF.entries(text).prefix(maximumEntries)) }
+    if XSPF.isOne(text) { return XSPF.entries(text) }
     let lines = text.split { $0 == 0x0A || $0 == 0x0D }.map(trimmed)
     if CueSheet.isOne(lines) { return CueSheet.entries(lines) }
     let found = lines.first.map { isHeader($0, "[playlist]") } ?? false ? pls(lines) : m3u(lines)
-    return found.prefix(maximumEntries).map { PlaylistEntry(path: $0) }
+    return found.map { PlaylistEntry(path: $0) }
   }
 
   /// One path a line; what begins with # is a comment or a directive of Extended M3U (RFC 8216, section 4).
   private static func m3u(_ lines: [ArraySlice<UInt8>]) -> [String] {
     var entries: [String] = []
-    for line in lines where line.first != 0x23 && entries.count < maximumEntries {
+    for line in lines where line.first != 0x23 && entries.count < countedEntries {
       if let entry = entry(line) { entries.append(entry) }
     }
     return entries
@@ -45,7 +61,7 @@ enum PlaylistParser {
   /// `FileN=PATH` lines, played in the order of N.
   private static func pls(_ lines: [ArraySlice<UInt8>]) -> [String] {
     var numbered: [(number: Int, path: String)] = []
-    for line in lines where numbered.count < maximumEntries {
+    for line in lines where numbered.count < countedEntries {
       guard isHeader(line.prefix(4), "file"), let equals = line.firstIndex(of: 0x3D) else { continue }
       var number = 0
       var isNumber = equals > line.startIndex + 4

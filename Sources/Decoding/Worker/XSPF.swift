@@ -26,7 +26,7 @@ enum XSPF {
   static func entries(_ text: ArraySlice<UInt8>) -> [PlaylistEntry] {
     var entries: [PlaylistEntry] = []
     var rest = text
-    while entries.count < PlaylistParser.maximumEntries, let begin = find("<track", in: rest) {
+    while entries.count < PlaylistParser.countedEntries, let begin = find("<track", in: rest) {
       rest = rest[(begin + 6)...]
       // `<trackList>` begins alike.
       guard let next = rest.first, next == 0x3E || next <= 0x20 else { continue }

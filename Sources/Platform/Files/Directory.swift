@@ -16,6 +16,20 @@ package struct DirectoryEntry: Hashable, Sendable {
   }
 }
 
+/// What a folder holds.
+package struct DirectoryListing: Sendable {
+  /// Its names, in no order.
+  package let entries: [DirectoryEntry]
+  /// Whether it holds more names than were listed.
+  package let isCut: Bool
+
+  /// A listing.
+  package init(_ entries: [DirectoryEntry], isCut: Bool = false) {
+    self.entries = entries
+    self.isCut = isCut
+  }
+}
+
 /// Folders of the file system.
 package enum Directory {
   /// Names that one listing holds at most.
@@ -23,12 +37,18 @@ package enum Directory {
 
   /// What a folder holds, in no order; hidden names are left out, and what is more than `limit`. Errors name the folder.
   package static func entries(of path: String) throws(SystemError) -> [DirectoryEntry] {
+    try listing(of: path).entries
+  }
+
+  /// The same, and whether there is more than `limit`.
+  package static func listing(of path: String, limit: Int = limit) throws(SystemError) -> DirectoryListing {
     guard let directory = path.withPath({ opendir($0) }) else { throw SystemError("opendir", on: path) }
     defer { closedir(directory) }
     var entries: [DirectoryEntry] = []
-    while entries.count < limit, let entry = readdir(directory) {
+    while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(pathBytes: $0.prefix { $0 != 0 }) }
       guard name.utf8.first != 0x2E else { continue }
+      guard entries.count < limit else { return DirectoryListing(entries, isCut: true) }
       // Most file systems say with the name what it is; a link, and what is not said, has to be asked.
       let isFolder =
         switch Int32(entry.pointee.d_type) {
@@ -38,7 +58,7 @@ package enum Directory {
         }
       entries.append(DirectoryEntry(name: name, isDirectory: isFolder))
     }
-    return entries
+    return DirectoryListing(entries)
   }
 
   /// The path of a name in a folder.

@@ -30,6 +30,15 @@ enum SpawnByCopy {
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    return posix_spawn(&pid, executable, &actions, &attributes, &arguments, &environment)
+    let error = posix_spawn(&pid, executable, &actions, &attributes, &arguments, &environment)
+    if error == 0 { raiseOutOfMemoryScore(of: pid) }
+    return error
+  }
+
+  /// As in spawn.c, from outside: the kernel takes the child before this process where memory runs out.
+  private static func raiseOutOfMemoryScore(of child: pid_t) {
+    do throws(SystemError) {
+      try FileDescriptor.open("/proc/\(child)/oom_score_adj", O_WRONLY).writeAll(Array("300".utf8))
+    } catch {}
   }
 }

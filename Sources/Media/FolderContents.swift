@@ -1,0 +1,161 @@
+// What a folder and those below it hold. Any thread that may wait for storage; looks at names, never into files: cue sheets are
+// read by a sandboxed worker.
+
+import Decoding
+import PlaybackModel
+import Platform
+
+/// What was found of a folder so far.
+struct FolderContents {
+  let roots: MediaRoots
+  let executable: String
+  /// Lists a folder.
+  var list: (String) throws(SystemError) -> DirectoryListing = { (path) throws(SystemError) in
+    try Directory.listing(of: path)
+  }
+  /// In order.
+  private(set) var tracks: [Track] = []
+  /// What is there, and is not among the tracks.
+  private(set) var leftOut = LeftOut()
+  private var cueSheets = 0
+  /// The folders that were looked into, by device and number: a link may lead back to one.
+  private var seen: Set<FileIdentity> = []
+
+  init(roots: MediaRoots, executable: String) {
+    self.roots = roots
+    self.executable = executable
+  }
+
+  /// Adds the tracks of a folder and of those below it. Throws where the folder itself cannot be read: inner ones are left out.
+  mutating func collect(_ folder: String) throws(SystemError) {
+    guard let listing = try listing(of: folder) else { return }
+    collect(folder, listing, depth: 0)
+  }
+
+  /// What a folder holds; nil where it was looked into already.
+  private mutating func listing(of folder: String) throws(SystemError) -> DirectoryListing? {
+    if let status = try FileStatus.of(folder) {
+      guard seen.insert(status.identity).inserted else { return nil }
+    }
+    return try list(folder)
+  }
+
+  private mutating func collect(_ folder: String, _ listing: DirectoryListing, depth: Int) {
+    if listing.isCut { leftOut.namesOf = leftOut.namesOf ?? folder }
+    let entries = listing.entries.sorted { NaturalOrder.isBefore($0.name, $1.name) }
+    collect(entries.filter { !$0.isDirectory }, in: folder)
+    for entry in entries where entry.isDirectory {
+      // Whether there is more than there is room for is known by the first track of it.
+      guard leftOut.lastTrack == nil else { return }
+      let inner = Directory.path(of: entry.name, in: folder)
+      guard depth + 1 < MediaList.deepestFolder else {
+        leftOut.tooDeep = leftOut.tooDeep ?? inner
+        continue
+      }
+      do throws(SystemError) {
+        guard let listing = try self.listing(of: inner) else { continue }
+        collect(inner, listing, depth: depth + 1)
+      } catch {
+        leftOut.noteUnreadable(inner, error.reason)
+      }
+    }
+  }
+
+  private mutating func collect(_ files: [DirectoryEntry], in folder: String) {
+    let sheets = sheets(among: files, in: folder)
+    for file in files where leftOut.lastTrack == nil {
+      if let sheet = sheets.first(where: { $0.name == file.name }) {
+        add(sheet.tracks)
+      } else if MediaList.isMedia(file.name) {
+        let path = Directory.path(of: file.name, in: folder)
+        let isIndexed = sheets.contains { $0.tracks.contains { $0.path == path } }
+        if !isIndexed { add([Track(id: 0, path: path)]) }
+      }
+    }
+  }
+
+  private mutating func add(_ more: [Track]) {
+    let room = PlayQueue.limit - tracks.count
+    tracks += more.prefix(room)
+    if more.count > room { leftOut.lastTrack = tracks.last?.path }
+  }
+
+  /// The cue sheets that stand in the place of files.
+  private mutating func sheets(
+    among files: [DirectoryEntry], in folder: String
+  ) -> [(name: String, tracks: [Track])] {
+    var sheets: [(name: String, tracks: [Track])] = []
+    guard tracks.count < PlayQueue.limit else { return sheets }
+    for file in files where MediaList.isCueSheet(file.name) {
+      let path = Directory.path(of: file.name, in: folder)
+      guard cueSheets < MediaList.mostCueSheets else {
+        leftOut.cueSheet = leftOut.cueSheet ?? path
+        break
+      }
+      cueSheets += 1
+      let tracks = (try? MediaList.entries(ofPlaylist: path, within: roots, executable).tracks) ?? []
+      // Of two sheets for one file the first counts; one whose files are not here does not.
+      let isUsable = tracks.allSatisfy { track in
+        files.contains { Directory.path(of: $0.name, in: folder) == track.path }
+          && !sheets.contains { $0.tracks.contains { $0.path == track.path } }
+      }
+      if !tracks.isEmpty, isUsable { sheets.append((file.name, tracks)) }
+    }
+    return sheets
+  }
+}
+
+/// What was named and is not among the tracks, as far as a person should know.
+struct LeftOut {
+  /// The last track that there was room for.
+  var lastTrack: String?
+  /// The playlist with more entries than there is room for.
+  var playlist: String?
+  /// The first folder with more names than are looked at.
+  var namesOf: String?
+  /// The first folder that lies too deep.
+  var tooDeep: String?
+  /// The first cue sheet that was not looked at.
+  var cueSheet: String?
+  /// The first folder that cannot be read, and why.
+  private var unreadable: (path: String, reason: String)?
+  private var unreadableCount = 0
+
+  mutating func noteUnreadable(_ path: String, _ reason: String) {
+    unreadable = unreadable ?? (path, reason)
+    unreadableCount += 1
+  }
+
+  /// All of it, as sentences; nil where nothing was left out.
+  var note: String? {
+    var sentences: [String] = []
+    if let (path, reason) = unreadable {
+      sentences.append(
+        unreadableCount == 1
+          ? "\(path) cannot be read (\(reason)) and was left out."
+          : "\(unreadableCount) folders cannot be read and were left out, the first of them \(path) (\(reason))."
+      )
+    }
+    if let lastTrack {
+      sentences.append(
+        "There is room for \(PlayQueue.limit) tracks: what comes after \(lastTrack) was left out.")
+    }
+    if let playlist {
+      sentences.append(
+        "\(playlist) is longer than there is room for, \(PlaylistContents.most) entries or 1 MiB: the rest was left out."
+      )
+    }
+    if let namesOf {
+      sentences.append("\(namesOf) holds more than \(Directory.limit) names: the others were left out.")
+    }
+    if let tooDeep {
+      sentences.append("\(tooDeep) was left out: folders are looked into \(MediaList.deepestFolder) deep.")
+    }
+    if let cueSheet {
+      sentences.append(
+        "\(cueSheet) and those after it were not looked at: there is room for \(MediaList.mostCueSheets) cue sheets."
+      )
+    }
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+  }
+}
