@@ -158,6 +158,8 @@ final class CheckpointController {
     let player = outputs.player
     let isPlayWanted = player.machine.state == .idle(cause: nil, armed: .armed)
     player.queue = record.queue(at: checkpoint.cursor)
+    // What failed then may be there now.
+    player.queue.forgetFailures()
     var taken = checkpoint.converted(to: player.machine.settings.rate)
     if settings.checkpointResume == "paused" || resumption.isCautious || resumption.isSilenced
       || waitsForPlay()
