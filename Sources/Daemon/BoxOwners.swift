@@ -93,7 +93,7 @@ final class BoxOwners {
     fallback = FallbackController(
       configuration, outputs, media, scheduler: scheduler, feed: feed, log: log)
     sources = SourceController(outputs, on: machine, feed: feed, log: log)
-    storage = RemovableStorageController(configuration, outputs, on: machine, feed: feed, log: log)
+    storage = RemovableStorageController(configuration, outputs, media, on: machine, feed: feed, log: log)
     library = LibraryController(configuration, on: machine, feed: feed, log: log)
     pictures = PictureController(configuration, on: machine, feed: feed)
     waits = StorageWaitController(

@@ -22,6 +22,28 @@ package struct MediaPlace: Hashable, Sendable {
     self.path = path
   }
 
+  /// Why nothing of its root can be there, as a sentence, after it could not be opened: nothing is mounted where a disk or a share
+  /// should be. An empty folder on which something is mounted is there, and empty. Nil where the root is not to blame.
+  func absence(after error: SystemError) -> String? {
+    guard let root, Self.meansAbsence(error.code) else { return nil }
+    do throws(SystemError) {
+      guard try Directory.listing(of: root, limit: 1).entries.isEmpty else { return nil }
+      let (here, above) = (try FileStatus.of(root), try FileStatus.of(root + "/.."))
+      guard here?.identity.device == above?.identity.device else { return nil }
+      return "Nothing is mounted on \(root), and it is empty."
+    } catch {
+      return Self.meansAbsence(error.code) ? "\(root) is away: \(error.reason)." : nil
+    }
+  }
+
+  /// Whether a call may have failed because its storage is not mounted, or has gone from where it is.
+  private static func meansAbsence(_ code: Int32) -> Bool {
+    switch code {
+    case ENOENT, ENOTDIR, ENODEV, ENXIO, ENOTCONN, ESTALE, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT: true
+    default: false
+    }
+  }
+
   /// Opens it; a path that leads out of its root, by `..` or by a link, fails with EXDEV (openat2(2)).
   ///
   /// - Parameters:

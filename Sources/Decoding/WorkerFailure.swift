@@ -26,6 +26,8 @@ package struct WorkerFailure: Error, Hashable, Sendable {
     case network
     /// The stream's source says no, and would say so again.
     case refused
+    /// The folder that the file lies beneath is not there, or empty: its disk or share is not mounted.
+    case away
   }
 
   /// What went wrong.

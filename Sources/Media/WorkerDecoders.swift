@@ -274,6 +274,7 @@ extension PlaybackError {
     let kind: PlaybackError.Kind =
       switch failure.kind {
       case .missing: .missing
+      case .away: .storageRemoved
       case .unreadable: .unreadable
       case .unsupportedFormat: .unsupportedFormat
       case .corrupt: .corrupt

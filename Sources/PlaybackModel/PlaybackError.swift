@@ -31,6 +31,9 @@ package struct PlaybackError: Error, Hashable, Sendable {
     case `internal`
     /// The server of a stream refuses it, or has nothing of that name.
     case refused
+
+    /// Whether the track is tried again without end: what is wrong is not about the track, and the next one would fare no better.
+    var passesOverNothing: Bool { self == .outputUnavailable || self == .storageRemoved }
   }
 
   /// What kind of failure.
@@ -72,7 +75,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
       case .decoderHung: "The decoder stopped making progress and was ended"
       case .decoderBrokeSandbox: "The decoder did something it is not allowed to do and was ended"
       case .outputUnavailable: "The sound output is not available"
-      case .storageRemoved: "The storage that holds the file was removed"
+      case .storageRemoved: "The storage that holds the file is away"
       case .refused: "The stream's server refuses it"
       case .internal: "The player had an internal error"
       }
@@ -104,7 +107,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
       "Skip the file, and report it together with the output of 'swiftlet probe'."
     case .decoderHung: "Check that the storage is not too slow, then retry."
     case .outputUnavailable: "Plug in or free the sound device; playing then continues."
-    case .storageRemoved: "Put the storage back, then retry."
+    case .storageRemoved: "Plug it in or mount it; playing then continues."
     case .internal: "Report it together with the output of 'swiftlet ctl report'."
     }
   }

@@ -13,11 +13,14 @@ extension Player {
     handle(.load(track, at: rate.frames(position)))
   }
 
-  /// A person's play: continues, or starts the queue where nothing is loaded.
+  /// A person's play: continues, or starts the queue where nothing is loaded. All that failed gets another chance.
   @discardableResult
   package func play() -> Verdict {
     takeReports()
+    if queue.passesOverAny { queue.forgetFailures() }
     switch machine.state {
+    case .failed(let error, let track?, let position, _) where !error.isRecoverable:
+      return handle(.load(track, at: position))
     // What stood in for the station is not what was wanted.
     case .finished(let last) where last.isInterlude && queue.current != nil:
       guard let track = queue.current else { return handle(.play) }
@@ -33,11 +36,17 @@ extension Player {
     }
   }
 
+  /// Whether only a person has what failed tried again.
+  package var hasFailedForGood: Bool {
+    if case .failed(let error, _?, _, _) = machine.state { !error.isRecoverable } else { false }
+  }
+
   /// A person's toggle: pauses what plays, and plays otherwise.
   @discardableResult
   package func toggle() -> Verdict {
     takeReports()
     if case .finished(let last) = machine.state, last.isInterlude { return play() }
+    if hasFailedForGood { return play() }
     return machine.state.currentTrack == nil && !queue.isEmpty ? play() : handle(.toggle)
   }
 

@@ -1,6 +1,5 @@
-// Sticks and cards that come and go beneath one folder. Control thread; told by the kernel, never polling.
+// What is mounted and unmounted beneath one folder. Control thread; told by the kernel, never polling.
 
-import PlaybackModel
 import Platform
 
 /// Notices mounts and unmounts beneath a folder.
@@ -50,11 +49,6 @@ final class RemovableStorage {
     pause.start(after: Self.pauseNanoseconds) { [unowned(unsafe) self] in
       do throws(SystemError) { try listen() } catch { rest() }
     }
-  }
-
-  /// Whether a track lies on storage that is not mounted now.
-  func isAway(_ track: Track) -> Bool {
-    track.lives(beneath: folder) && !mounted.contains { track.lives(beneath: $0) }
   }
 
   private func look() -> [Change] {

@@ -1,11 +1,11 @@
-// What becomes of sticks that come and go. Control thread.
+// What becomes of sticks that come and go, and of folders of music whose disk or share does. Control thread.
 
 import Console
 import PlaybackModel
 import Platform
 import Player
 
-/// Watches the folder of removable storage, if one is set, and plays or offers what appears.
+/// Watches what is mounted: plays or offers what appears in the folder of removable storage, if one is set.
 final class RemovableStorageController {
   /// Called to play what has appeared.
   var onPlay: (_ path: String) -> Void = { _ in }
@@ -15,9 +15,13 @@ final class RemovableStorageController {
 
   /// Storage that has appeared and was not played yet.
   private(set) var offered: String?
-  /// Where storage is mounted.
-  var mounted: [String] { storage?.mounted ?? [] }
+  /// Where removable storage is mounted.
+  var mounted: [String] { storage?.mounted.filter { isStick($0) } ?? [] }
+  /// All that is mounted; nil where that cannot be seen.
   private var storage: RemovableStorage?
+  /// Where sticks are mounted; nil where none is wanted.
+  private var folder: String?
+  private let absentRoots: AbsentRootController
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   private let machine: any Machine
@@ -26,10 +30,11 @@ final class RemovableStorageController {
   private var subscription: EventSubscription?
 
   init(
-    _ configuration: ConfigurationStore, _ outputs: OutputController, on machine: any Machine,
-    feed: EventFeed,
-    log: Log
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ media: MediaController,
+    on machine: any Machine, feed: EventFeed, log: Log
   ) {
+    absentRoots = AbsentRootController(
+      configuration, outputs, media, scheduler: machine.scheduler, feed: feed, log: log)
     self.configuration = configuration
     self.outputs = outputs
     self.machine = machine
@@ -41,6 +46,7 @@ final class RemovableStorageController {
       default: break
       }
     }
+    absentRoots.isSeen = { [unowned(unsafe) self] in storage != nil && isOnStick($0) }
   }
 
   /// Watches the folder that the settings name.
@@ -49,10 +55,10 @@ final class RemovableStorageController {
     offered = nil
     defer { attach(to: outputs.player) }
     let settings = configuration.settings
-    guard let folder = settings.removableFolder, settings.removableAction != "ignore" else { return }
+    folder = settings.removableAction == "ignore" ? nil : settings.removableFolder
     do throws(SystemError) {
       storage = try RemovableStorage(
-        folder: folder, in: try machine.mountPoints(), scheduler: machine.scheduler
+        folder: "/", in: try machine.mountPoints(), scheduler: machine.scheduler
       ) { [unowned(unsafe) self] in take($0) }
     } catch {
       log.write(.error, "Removable storage goes unnoticed: \(error.description)")
@@ -61,16 +67,31 @@ final class RemovableStorageController {
 
   /// Tells a player from now on which tracks lie on storage that is away.
   func attach(to player: Player) {
-    player.isStorageWatched = storage != nil
-    player.isStorageAway = { [unowned(unsafe) self] in storage?.isAway($0) == true }
+    player.isStorageWatched = true
+    player.isStorageAway = { [unowned(unsafe) self] in isAway($0) }
   }
 
   /// Watches nothing any more.
-  func end() { storage = nil }
+  func end() {
+    storage = nil
+    absentRoots.end()
+  }
+
+  private func isOnStick(_ track: Track) -> Bool { folder.map { track.lives(beneath: $0) } ?? false }
+
+  private func isStick(_ point: String) -> Bool { folder.map { point.isBeneath($0) } ?? false }
+
+  /// Whether a track lies on a stick that is not mounted now.
+  private func isAway(_ track: Track) -> Bool {
+    guard let storage, isOnStick(track) else { return false }
+    return !storage.mounted.contains { isStick($0) && track.lives(beneath: $0) }
+  }
 
   private func take(_ change: RemovableStorage.Change) {
     let player = outputs.player
     switch change {
+    case .removed(let point) where !isStick(point): absentRoots.noteUnmount(of: point)
+    case .appeared(let point) where !isStick(point): absentRoots.noteMount(on: point)
     case .removed(let point):
       log.write(.warning, "\(point) was removed.")
       feed.post(.storage(path: point, isThere: false))

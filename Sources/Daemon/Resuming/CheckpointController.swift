@@ -152,12 +152,14 @@ final class CheckpointController {
   private func resume(from opening: JournalOpening) {
     for note in opening.notes { log.write(.warning, note) }
     let settings = configuration.settings
-    guard let checkpoint = opening.checkpoint, settings.checkpointResume != "off" else { return }
+    guard let checkpoint = opening.checkpoint else { return }
     if settings.startVolume == nil, volume.wanted == resumption.firstVolume { volume.set(checkpoint.volume) }
-    guard let record = opening.queue else { return }
+    guard settings.checkpointResume != "off", let record = opening.queue else { return }
     let player = outputs.player
     let isPlayWanted = player.machine.state == .idle(cause: nil, armed: .armed)
     player.queue = record.queue(at: checkpoint.cursor)
+    // What failed then may be there now.
+    player.queue.forgetFailures()
     var taken = checkpoint.converted(to: player.machine.settings.rate)
     if settings.checkpointResume == "paused" || resumption.isCautious || resumption.isSilenced
       || waitsForPlay()

@@ -133,7 +133,9 @@ struct Conversation {
       let claimable: [WorkerFailure.Kind] = [
         .unreadable, .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .internalError,
       ]
-      guard claimable.contains(failure.kind) || failure.kind == .missing && stage == .starting,
+      guard
+        claimable.contains(failure.kind)
+          || (failure.kind == .missing || failure.kind == .away) && stage == .starting,
         !failure.sentence.isEmpty
       else { return end(.nonsense) }
       return end(.event(.failed(failure)))

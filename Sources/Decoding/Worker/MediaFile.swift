@@ -16,8 +16,8 @@ struct MediaFile {
   /// Opens a regular file in the place that is kept for it; does not wait for a writer of a pipe.
   ///
   /// - Parameter waits: Where to note that the storage is asked.
-  /// - Throws: `unreadable` with the reason, which may pass; `missing` where there is no such file and will be none: outside the
-  ///   roots, a directory, a device, a pipe.
+  /// - Throws: `unreadable` with the reason, which may pass; `away` where the storage is not mounted; `missing` where there is no
+  ///   such file and will be none: outside the roots, a directory, a device, a pipe.
   init(_ place: MediaPlace, _ waits: StorageWaits?) throws(WorkerFailure) {
     waits?.begin(at: MonotonicClock.now())
     defer { waits?.end(at: MonotonicClock.now()) }
@@ -43,6 +43,7 @@ struct MediaFile {
     do throws(SystemError) {
       return try place.open(O_RDONLY | O_NONBLOCK | O_NOCTTY, as: Sandbox.media)
     } catch {
+      if let absence = place.absence(after: error) { throw WorkerFailure(.away, absence) }
       switch error.code {
       case ENOENT, ENOTDIR: throw WorkerFailure(.missing, "There is no such file.")
       case EXDEV, ELOOP: throw .outsideRoots

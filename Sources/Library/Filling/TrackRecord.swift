@@ -44,7 +44,7 @@ struct TrackRecord {
     } catch {
       let isPassing: Bool
       switch error.kind {
-      case .missing, .unreadable, .decoderHung, .internalError, .network, .refused: isPassing = true
+      case .missing, .away, .unreadable, .decoderHung, .internalError, .network, .refused: isPassing = true
       case .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .decoderBrokeSandbox: isPassing = false
       }
       // No file was written before 1970, so it is looked into again the next time.

@@ -207,6 +207,14 @@ package struct PlayQueue: Sendable {
     if let index = index(of: id) { entries[index].hasFailed = true }
   }
 
+  /// Whether any entry is passed over.
+  package var passesOverAny: Bool { entries.contains { $0.hasFailed } }
+
+  /// Gives all entries another chance.
+  package mutating func forgetFailures() {
+    for i in entries.indices { entries[i].hasFailed = false }
+  }
+
   /// Gives the entries beneath a folder another chance.
   package mutating func forgetFailures(beneath folder: String) {
     for i in entries.indices where entries[i].track.lives(beneath: folder) { entries[i].hasFailed = false }

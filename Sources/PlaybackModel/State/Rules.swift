@@ -109,8 +109,7 @@ struct Rules {
     var orders: [PlayerEffect] = [.report(error)]
     if intent.isPlay { orders.append(.playCue(error)) }
     let before = retries.failures(of: track, at: position, rate: settings.rate)
-    if error.isRecoverable, track != nil, error.kind == .outputUnavailable || before < settings.retrying.limit
-    {
+    if error.isRecoverable, track != nil, error.kind.passesOverNothing || before < settings.retrying.limit {
       var wait = settings.retrying.first.value
       for _ in 0..<min(before, 16) { wait *= 2 }
       orders.append(.scheduleRetry(after: Seconds(min(wait, settings.retrying.longest.value))))

@@ -15,7 +15,8 @@ extension Player {
     // Where there is no music to go back to, a live source is silenced.
     case .toggle where machine.state.currentTrack == nil && queue.isEmpty && guestName != nil:
       return give(.pause)
-    case .toggle: return machine.state.currentTrack == nil ? commandedPlay() : give(.toggle)
+    case .toggle where machine.state.currentTrack == nil || hasFailedForGood: return commandedPlay()
+    case .toggle: return give(.toggle)
     case .stop: return give(.stop)
     case .next: return move { next() }
     case .previous: return move { previous() }

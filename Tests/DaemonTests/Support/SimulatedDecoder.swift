@@ -33,21 +33,24 @@ final class SimulatedStation: @unchecked Sendable {
 
 final class SimulatedDecoders: DecoderSource {
   private let scheduler: SimulatedScheduler
-  private let tracks: [String: SimulatedTrack]
+  private let storage: SimulatedStorage
   private let rate: SampleRate
   private let layout: RingLayout
 
   init(
-    _ scheduler: SimulatedScheduler, _ tracks: [String: SimulatedTrack], rate: SampleRate, ring: RingLayout?
+    _ scheduler: SimulatedScheduler, _ storage: SimulatedStorage, rate: SampleRate, ring: RingLayout?
   ) {
     self.scheduler = scheduler
-    self.tracks = tracks
+    self.storage = storage
     self.rate = rate
     layout = ring ?? RingLayout(rate: rate)
   }
 
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
-    guard let found = tracks[track.path] else { throw PlaybackError(.missing, path: track.path) }
+    if storage.absentRoots.contains(where: { track.lives(beneath: $0) }) {
+      throw PlaybackError(.storageRemoved, path: track.path)
+    }
+    guard let found = storage.tracks[track.path] else { throw PlaybackError(.missing, path: track.path) }
     let frames = Int(rate.frames(Seconds(found.seconds)).count)
     let decoder = SimulatedDecoder(
       track, frames: frames, level: found.level, at: Int(position.count), layout: layout,

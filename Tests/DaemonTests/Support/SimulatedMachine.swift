@@ -81,7 +81,7 @@ final class SimulatedMachine: Machine {
   func decoders(
     rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
   ) -> any DecoderSource {
-    SimulatedDecoders(clock, storage.tracks, rate: rate, ring: ring)
+    SimulatedDecoders(clock, storage, rate: rate, ring: ring)
   }
 
   /// The box makes that for checkpoints and bookmarks first.
@@ -166,6 +166,6 @@ final class SimulatedMounts: MountPoints {
 
   func points(beneath folder: String) -> [String] {
     source.clear()
-    return points.filter { $0.hasPrefix(folder + "/") }
+    return points.filter { $0.hasPrefix(folder == "/" ? folder : folder + "/") }
   }
 }

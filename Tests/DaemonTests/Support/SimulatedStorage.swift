@@ -20,6 +20,15 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   /// Pictures of what has a name, by where they are; and how often they were looked for.
   var pictures: [String: [PictureSource: PictureAnswer]] = [:]
   private(set) var pictureLooks = 0
+  /// Folders of music whose disk is not mounted.
+  var absentRoots: Set<String> {
+    get { Set(folders.filter { $0.value.isAbsent }.keys) }
+    set {
+      for folder in newValue.union(folders.keys) {
+        folders[folder, default: SimulatedFolder(entries: [])].isAbsent = newValue.contains(folder)
+      }
+    }
+  }
   /// Whether whoever asks gets no answer.
   var hangs = false
   /// Whether that of checkpoints and bookmarks does not answer.
@@ -91,7 +100,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   }
 
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] {
-    folders[folder]?.entries ?? []
+    absentRoots.contains(folder) ? [] : folders[folder]?.entries ?? []
   }
 
   func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer {
@@ -106,6 +115,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 struct SimulatedFolder: ExpressibleByIntegerLiteral {
   var tracks = 0
   var entries: [DirectoryEntry] = []
+  /// Whether it lies on a disk that is not mounted.
+  var isAbsent = false
 
   init(entries: [DirectoryEntry]) { self.entries = entries }
   init(integerLiteral tracks: Int) { self.tracks = tracks }

@@ -77,6 +77,59 @@ import VirtualCardSupport
   }
 }
 
+/// The same of a folder of music that is a disk or a share by itself, and no stick.
+@Suite(.enabled(if: StallingStorage.isAvailable)) struct AbsentDiskTests {
+  private let disk: StallingStorage
+  private let box: BoxRig
+
+  /// A box that played the second track on the disk when its power went, and the disk with it.
+  init() throws {
+    let bench = try Workbench()
+    disk = try StallingStorage(bench, name: "music")
+    for number in 1...3 {
+      try bench.write(Coded.track(number, seconds: 60), as: "music-files/\(number).wav")
+    }
+    box = try BoxRig(["set media.root \(disk.mountpoint)"], bench: bench)
+    try box.tell("play")
+    try box.tell("queue jump 2")
+    try box.hears { $0.last.map { $0.track == 2 && $0.positions.upperBound > 44100 } ?? false }
+    try box.tell("power-failing")
+    box.pullPlug()
+    try disk.vanish()
+  }
+
+  private func hearsItAgain(after count: Int) throws {
+    try box.hears(seconds: 60) { $0.dropFirst(count).contains { $0.track == 2 } }
+    #expect(try box.fields()["queue"] == "3" && box.fields()["queue-position"] == "2")
+  }
+
+  @Test func theMusicContinuesWhenTheDiskIsMounted() throws {
+    let count = box.card.segments.count
+    for _ in 0..<2 {
+      try box.restart()
+      try box.reaches("failed")
+      #expect(box.logs("\(disk.mountpoint) is away"))
+      #expect(try box.fields()["light"] == "amber 11 flashes" && box.fields()["queue"] == "3")
+      try box.tell("power-failing")
+      box.pullPlug()
+    }
+    try box.restart()
+    try box.reaches("failed")
+    try disk.mount()
+    try hearsItAgain(after: count)
+  }
+
+  /// No mount says that it is back.
+  @Test func theMusicContinuesWhenTheFolderIsThere() throws {
+    let count = box.card.segments.count
+    try FileManager.default.removeItem(atPath: disk.mountpoint)
+    try box.restart()
+    try box.reaches("failed")
+    try FileManager.default.copyItem(atPath: disk.backing, toPath: disk.mountpoint)
+    try hearsItAgain(after: count)
+  }
+}
+
 @Suite struct NoMusicTests {
   /// A device, a folder and a link that leads out of the folders of music are nothing to wait for.
   @Test func whatIsNoFileOfMusicIsPassedOverAtOnce() throws {

@@ -127,7 +127,8 @@ final class SimulatedMounts: MountPoints {
 
   func points(beneath folder: String) -> [String] {
     source.clear()
-    return outside.storage.hasStick && SimulatedDecoders.stickFolder.hasPrefix(folder + "/")
+    return outside.storage.hasStick
+      && SimulatedDecoders.stickFolder.hasPrefix(folder == "/" ? folder : folder + "/")
       ? [SimulatedDecoders.stickFolder] : []
   }
 }

@@ -171,7 +171,7 @@ struct Intent {
   mutating func putOffSkip(to time: UInt64) { skip?.since = time }
 
   private mutating func play(_ state: PlayerState) {
-    if case .failed(let error, let track, _, _) = state, !error.isRecoverable || track == nil { return }
+    if case .failed(_, nil, _, _) = state { return }
     release()
   }
 
