@@ -150,6 +150,40 @@ import Testing
     #expect(simulation.run().violation != nil)
   }
 
+  /// An audio book that is left twice, and the power goes each time a while later.
+  private static let book = """
+    weather calm
+    track length 300000
+    track length 60000
+    box seed 5
+    box config set bookmarks.minimum-length 1
+    +0 type "play all.m3u"
+    +2000000 type "seek 30%"
+    +3000000 next
+    +9000000 power-cut 500
+    +3000000 previous
+    +2000000 previous
+    +6000000 type "seek 60%"
+    +2000000 next
+    +9000000 power-cut 500
+    +2000000 type "bookmarks"
+    calm 10
+    """
+
+  @Test func bookmarksOutlastALossOfPower() throws {
+    let world = try World(text: Self.book)
+    let simulation = Simulation(world)
+    let outcome = simulation.run()
+    #expect(outcome.violation == nil, "\(String(describing: outcome.violation))")
+    #expect(outcome.powerCuts == 2)
+  }
+
+  @Test func aLostBookmarkIsFoundOut() throws {
+    let outcome = Simulation(try World(text: Self.book), saboteur: .files).run()
+    let violation = try #require(outcome.violation)
+    #expect(violation.rule == .memory && violation.expected.contains("bookmark"), "\(violation)")
+  }
+
   @Test(
     arguments: [
       (.light, [.light]), (.storage, [.memory]), (.volume, [.loudness, .gain]), (.answers, [.answers]),

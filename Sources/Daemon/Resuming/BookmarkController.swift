@@ -58,6 +58,9 @@ final class BookmarkController {
     }
   }
 
+  /// All bookmarks, the one set last at the end; nil while the file is not read.
+  var places: [TrackPlace]? { store.flatMap { $0.isRead ? $0.contents.entries : nil } }
+
   /// Where a track begins that nobody asked a position of; nil: at its beginning.
   func position(of track: Track) -> Seconds? {
     guard configuration.settings.bookmarkLength != nil else { return nil }
@@ -133,4 +136,9 @@ final class BookmarkController {
     configuration.isRead
       ? .failed("nothing is remembered: checkpoint.path is off") : configuration.unread
   }
+}
+
+extension Box {
+  /// The bookmarks, once their file is read: for simulations.
+  package var bookmarks: [TrackPlace]? { owners.bookmarks.places }
 }

@@ -6,6 +6,8 @@ package enum Saboteur: Sendable, CaseIterable {
   case light
   /// What is synced is not safe.
   case storage
+  /// Files that were replaced are as before when the power is back.
+  case files
   /// Everything is played at twice the volume.
   case volume
   /// Now and then a line gets no answer.

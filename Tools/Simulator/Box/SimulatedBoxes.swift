@@ -60,6 +60,7 @@ final class SimulatedBoxes: SubjectMaker {
     storage.put(SimulatedBox.configuration, Array((lines.joined(separator: "\n") + "\n").utf8))
     clockOffset = UInt64(plan.minute) * 60_000_000_000
     storage.forgetsSyncs = saboteur == .storage
+    storage.forgetsFiles = saboteur == .files
     slot.emptyUntil = plan.cardAbsent > 0 ? scheduler.now + UInt64(plan.cardAbsent) * 1_000_000 : 0
     oracle.expectsCue = { [unowned judge] in judge.expectsCue }
     oracle.receivers = { [unowned receivers] in receivers.written }

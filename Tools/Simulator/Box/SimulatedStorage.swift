@@ -18,7 +18,10 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   var operationsLeft: Int?
   /// Whether a sync does nothing, as with a card that lies.
   var forgetsSyncs = false
+  /// Whether files that were replaced are as before when the power is back, as with a card that lies.
+  var forgetsFiles = false
   private var files: [(path: String, bytes: [UInt8])] = []
+  private var formerFiles: [(path: String, bytes: [UInt8])] = []
   private var flashes: [(path: String, flash: SimulatedFlash)] = []
   private let tracks: [TrackPlan]
   /// Whether the stick is in.
@@ -45,6 +48,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   /// The power goes: what was not synced may be lost.
   func cutPower() {
     operationsLeft = nil
+    if forgetsFiles { files = formerFiles }
     for entry in flashes { entry.flash.cutPower() }
   }
 
@@ -70,6 +74,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     }
     // The old file or the new one, never something in between.
     guard operate(1) == 1 else { throw SystemError("fsync", on: path, code: EIO) }
+    if formerFiles.isEmpty { formerFiles = files }
     put(path, bytes)
   }
 

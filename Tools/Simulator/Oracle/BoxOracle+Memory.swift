@@ -29,9 +29,10 @@ extension BoxOracle {
   func willDie(_ death: Death, _ kept: Kept?, health: FlashHealth) {
     let now = oracle.now
     alarmsMayBeLost()
+    if health == .well, let ended = troubleEndedAt, now > ended + Self.retry { troubleSince = nil }
+    bookmarksMayBeLost()
     // Storage that did not answer holds what it held.
     guard isRestored else { return }
-    if health == .well, let ended = troubleEndedAt, now > ended + Self.retry { troubleSince = nil }
     diedAt = kept == nil ? nil : now
     cues.isLoading = false
   }

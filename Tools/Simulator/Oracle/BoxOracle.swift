@@ -17,6 +17,7 @@ final class BoxOracle {
   var memory = MemoryTrail()
   var cues = CueWatch()
   var alarms = AlarmWatch()
+  var bookmarks = BookmarkWatch()
   var guests = GuestWatch()
   /// Whether what was remembered is there again, or known to be lost.
   var isRestored = false

@@ -38,7 +38,7 @@ struct CueEar {
   private var room: (from: Float, to: Float, length: Int, age: Int) = (1, 1, 0, 0)
   /// All cues whose beginning was heard.
   private(set) var heard: [Heard] = []
-  /// By how much the right sample of the last frame may be wrong without its cue, and without the room.
+  /// By how much the right sample of the last frame may be wrong without its cue, and without the room, judged by the left one.
   private(set) var error: Float = 0
 
   init(rate: Int) { self.rate = rate }
@@ -107,7 +107,7 @@ struct CueEar {
     let gain = gain
     room.age += 1
     let isSilent = abs(left) <= blur && abs(music) <= error + blur
-    self.error = (error + blur) / gain
+    self.error = (error + (1 + Signal.largestMark) * blur) / gain
     return isSilent ? (0, 0) : (left / gain, music / gain)
   }
 

@@ -83,6 +83,21 @@ struct Voice {
   func isGone(at time: UInt64) -> Bool { goneAt.map { time > $0 } ?? false }
 }
 
+/// How many frames may be missing, and how many may come again: these are less than nothing.
+struct Jumps: Sequence, IteratorProtocol {
+  let missing: Int
+  let again: Int
+  private var tried = 0
+
+  init(missing: Int, again: Int) { (self.missing, self.again) = (missing, again) }
+
+  mutating func next() -> Int? {
+    guard tried < missing + again else { return nil }
+    tried += 1
+    return tried <= missing ? tried : missing - tried
+  }
+}
+
 /// Something that happened to a voice, as it was heard.
 struct Edge {
   enum Kind: String {
@@ -143,6 +158,36 @@ struct PairPath {
 
   /// A frame that tells nothing.
   mutating func skip() { (beforeLast, last) = (nil, nil) }
+}
+
+/// Where both voices of a fade end, as far as anybody knows it when the fade begins.
+struct FadeEnds {
+  /// Frames that are left of either, from the one that is due.
+  private let outgoing: [Int]
+  private let incoming: [Int]
+
+  init(_ from: Voice, _ to: Voice, untold isUntold: (_ track: Int) -> Bool) {
+    // Where nobody tells it, and the decoder had not come to it by then, it is not known at all.
+    func rest(_ voice: Voice) -> [Int] {
+      let ends = [voice.told, voice.end] + (isUntold(voice.track) ? [1 << 40] : [])
+      return ends.map { $0 - voice.next }
+    }
+    (outgoing, incoming) = (rest(from), rest(to))
+  }
+
+  /// How long a fade may be that has come to an index, the likeliest first.
+  func lengths(of announced: Circumstances.AnnouncedFade, begun index: Int) -> [Int] {
+    let whole = Int(announced.fade.length.count)
+    var lengths: [Int] = []
+    for from in outgoing {
+      for to in incoming {
+        let length = min(whole, from + index, to)
+        if length > 0, !lengths.contains(length) { lengths.append(length) }
+      }
+    }
+    if !lengths.contains(whole) { lengths.append(whole) }
+    return lengths
+  }
 }
 
 /// A fade as it is followed frame by frame.

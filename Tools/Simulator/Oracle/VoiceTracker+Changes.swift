@@ -5,16 +5,19 @@ import PlaybackModel
 extension VoiceTracker {
   /// Places among `voices`, those first that were heard last.
   var byRecency: [Int] {
-    voices.indices.filter { !voices[$0].isGone(at: time) }.sorted { a, b in
-      // Of two decoders of one track that nobody has heard yet the older one is due.
-      voices[a].heardAt == voices[b].heardAt ? a < b : voices[a].heardAt > voices[b].heardAt
+    var known: [(place: Int, heardAt: UInt64)] = []
+    for (place, voice) in voices.enumerated() where !voice.isGone(at: time) {
+      known.append((place, voice.heardAt))
     }
+    // Of two decoders of one track that nobody has heard yet the older one is due.
+    known.sort { a, b in a.heardAt == b.heardAt ? a.place < b.place : a.heardAt > b.heardAt }
+    return known.map { $0.place }
   }
 
   /// How many frames may be missing, or come again, because the card had stopped.
-  var jumps: [Int] {
-    guard time < circumstances.jumpsUntil else { return [] }
-    return Array(1...max(1, circumstances.jump)) + (1...(8 + circumstances.step)).map { -$0 }
+  var jumps: Jumps {
+    guard time < circumstances.jumpsUntil else { return Jumps(missing: 0, again: 0) }
+    return Jumps(missing: max(1, circumstances.jump), again: 8 + circumstances.step)
   }
 
   mutating func leaveOne(_ place: Int, _ left: Float, _ right: Float) {
@@ -110,31 +113,23 @@ extension VoiceTracker {
     let latest = ear.isIdle ? 80 : 400
     // Where it should begin comes first.
     let due = voice.next - (voice.told - Int(announced.fade.length.count))
-    let places = [due] + (1...latest).filter { $0 != due }
-    var fits: [(beginning: FollowedFade.Beginning, master: Double, rampAge: Int?)] = []
+    let places = ([due] + (1...latest).filter { $0 != due }).filter { $0 > 0 && $0 <= latest }
+    let ends = FadeEnds(voices[place], voices[other], untold: isUntold)
     let rampAge = voice.next - voice.entrance.rampStart
-    let ages: [Int?] = rampAge < circumstances.declick ? [nil, rampAge] : [nil]
-    for index in places where index > 0 && index <= latest {
-      for length in lengths(announced, place, other, begun: index) where index < length {
-        var fade = FollowedFade(
-          from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
-          place: 0, master: voice.gain)
-        for age in ages {
-          fade.rampAge = age
-          let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
-          guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
-            abs(master * (age == nil ? 1 : shares.out) - voice.gain) <= limit
-          else { continue }
-          fits.append((FollowedFade.Beginning(index: index, length: length), master, age))
-        }
+    var found: (beginning: FollowedFade.Beginning, master: Double, age: Int?, rest: ArraySlice<Int>)?
+    for age in rampAge < circumstances.declick ? [nil, rampAge] : [nil] where found == nil {
+      for (number, index) in places.enumerated() {
+        guard
+          let first = beginnings(of: announced, place, other, ends, at: index, age, left, right).first
+        else { continue }
+        if accepts() { found = (first.beginning, first.master, age, places[number...]) }
+        break
       }
     }
-    guard
-      let first = ages.lazy.compactMap({ age in fits.first { $0.rampAge == age } }).first(where: { _ in
-        accepts()
-      })
-    else { return false }
-    let (beginning, master, age) = first
+    guard let (beginning, master, age, rest) = found else { return false }
+    let alternatives = rest.flatMap {
+      beginnings(of: announced, place, other, ends, at: $0, age, left, right).map { $0.beginning }
+    }
     let index = beginning.index
     var fade = FollowedFade(
       from: place, to: other,
@@ -142,7 +137,7 @@ extension VoiceTracker {
       place: Double(index), master: master)
     fade.rampAge = age
     let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
-    fade.alternatives = fits.filter { $0.rampAge == age }.dropFirst().map { $0.beginning }
+    fade.alternatives = Array(alternatives.dropFirst())
     fade.announced = announced
     note(.fadeBegan, voices[other])
     voices[other].fadedInAt = time
@@ -153,25 +148,42 @@ extension VoiceTracker {
     return true
   }
 
+  /// How long a fade may be that is at an index of its curve in a frame, with its outgoing track over a ramp of its own or not.
+  private func beginnings(
+    of announced: Circumstances.AnnouncedFade, _ place: Int, _ other: Int, _ ends: FadeEnds, at index: Int,
+    _ rampAge: Int?, _ left: Float, _ right: Float
+  ) -> [(beginning: FollowedFade.Beginning, master: Double)] {
+    guard rampAge ?? 0 < 0 || mayBeMixed(key(place).mark, key(other, index).mark, left, right) else {
+      return []
+    }
+    let gain = voices[place].gain
+    var fits: [(beginning: FollowedFade.Beginning, master: Double)] = []
+    for length in ends.lengths(of: announced, begun: index) where index < length {
+      var fade = FollowedFade(
+        from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
+        place: 0, master: gain)
+      fade.rampAge = rampAge
+      let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
+      guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
+        abs(master * (rampAge == nil ? 1 : shares.out) - gain) <= limit
+      else { continue }
+      fits.append((FollowedFade.Beginning(index: index, length: length), master))
+    }
+    return fits
+  }
+
+  /// Whether a frame lies between the marks of two voices, as it does at whatever shares.
+  private func mayBeMixed(_ markA: Float, _ markB: Float, _ left: Float, _ right: Float) -> Bool {
+    let error = 2e-6 * left + 2 * error
+    return right >= left * min(markA, markB) - error && right <= left * max(markA, markB) + error
+  }
+
   /// How long a fade may be that has come to an index: one that begins late is no longer than what is left of either track,
   /// as far as their ends were told, or are known by then.
   func lengths(
     _ announced: Circumstances.AnnouncedFade, _ from: Int, _ to: Int, begun index: Int
   ) -> [Int] {
-    let whole = Int(announced.fade.length.count)
-    var lengths: [Int] = []
-    // Where nobody tells it, and the decoder had not come to it by then, it is not known at all.
-    func ends(_ place: Int) -> [Int] {
-      [voices[place].told, voices[place].end] + (isUntold(voices[place].track) ? [1 << 40] : [])
-    }
-    for fromEnd in ends(from) {
-      for toEnd in ends(to) {
-        let length = min(whole, fromEnd - voices[from].next + index, toEnd - voices[to].next)
-        if length > 0, !lengths.contains(length) { lengths.append(length) }
-      }
-    }
-    if !lengths.contains(whole) { lengths.append(whole) }
-    return lengths
+    FadeEnds(voices[from], voices[to], untold: isUntold).lengths(of: announced, begun: index)
   }
 
   /// Whether a fade that began at a frame of its outgoing voice was announced so.
@@ -227,7 +239,8 @@ extension VoiceTracker {
   mutating func missed(_ left: Float, _ right: Float, after: String) {
     mayBeNonsense =
       isLost || circumstances.mayBeStrange(at: time) || voices.contains { !$0.isSane && $0.heardAt > 0 }
-    if trial?.isTold == false { return fail(.unexplained, expected: "", found: "") }
+    // Nobody is told what comes of nonsense.
+    if mayBeNonsense || trial?.isTold == false { return fail(.unexplained, expected: "", found: "") }
     var rule = Violation.Rule.unexplained
     if left > 0, case .one(let place) = sound,
       let found = identify(right / left).first

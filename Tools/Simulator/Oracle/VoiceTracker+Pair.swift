@@ -82,6 +82,62 @@ extension VoiceTracker {
     if min(both.a, both.b) > quiet + both.error { pairPath.quietFrames = 0 }
   }
 
+  /// Whether two voices begin or go on here, of which one is on its way out.
+  /// `isApart`: only one of them went on while nothing could be heard, as one that had run dry or begins late does not.
+  mutating func wakeTwo(
+    _ known: [Int], _ left: Float, _ right: Float, shifted jump: Int = 0, isApart: Bool = false
+  ) -> Bool {
+    let bound = limit * 2
+    guard left > 0, Double(left / Signal.level) < 2 * bound else { return false }
+    // After a gap of any length there is no need to try each twice.
+    let offsets =
+      isApart
+      ? [(0, 0), (0, 1), (0, 2), (0, 3)]
+      : jump == 0 ? [(0, 0), (1, 1), (0, 1), (1, 0)] : [(0, 0), (0, 1), (1, 0)]
+    for (index, a) in known.enumerated() {
+      for b in known[(index + 1)...] {
+        // One that was not heard before does not go on somewhere else.
+        let (jumpA, jumpB) = (
+          voices[a].heardAt > 0 ? self.jump(jump, of: a) : 0,
+          voices[b].heardAt > 0 && !isApart ? self.jump(jump, of: b) : 0
+        )
+        for (offsetA, offsetB) in offsets {
+          let keys = (key(a, offsetA + jumpA), key(b, offsetB + jumpB))
+          guard keys.0.frame >= 0, keys.1.frame >= 0,
+            let both = gains(keys.0, keys.1, left, right) ?? alike(keys.0, keys.1, left, right)
+          else { continue }
+          guard both.a > 0, both.b > 0, both.a < bound, both.b < bound,
+            areAudibleAhead(keys.0, keys.1, below: bound), accepts()
+          else { continue }
+          take(a, frame: keys.0.frame, gain: both.a)
+          take(b, frame: keys.1.frame, gain: both.b)
+          beginPair(a, b)
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  /// By how much a voice goes back when what was heard does: one that had ended a little before goes back by less.
+  private func jump(_ jump: Int, of place: Int) -> Int {
+    let heardAt = voices[place].heardAt
+    guard jump < 0, heardAt < silentSince else { return jump }
+    let ended = Int((Double(silentSince - heardAt) * Double(rate) / 1e9).rounded())
+    return ended < -jump ? jump + ended : jump
+  }
+
+  /// The gains of two voices whose marks are too much alike to tell them, if they may sound like this: half each.
+  private func alike(
+    _ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float
+  ) -> PairGains? {
+    let (markA, markB) = (a.mark, b.mark)
+    let bound = (abs(markA - markB) + 1e-6) * left
+    guard left > 0, abs(right - left * markA) <= bound, abs(right - left * markB) <= bound else { return nil }
+    let half = Double(left / Signal.level) / 2
+    return PairGains(a: half, b: half, error: half)
+  }
+
   /// Whether a frame sounds like two voices whose marks are alike, at whatever gains.
   private func mayBeEither(_ a: Int, _ b: Int, _ left: Float, _ right: Float) -> Bool {
     let (markA, markB) = (key(a).mark, key(b).mark)

@@ -12,81 +12,36 @@ extension VoiceTracker {
       circumstances.jumpsUntil = max(circumstances.jumpsUntil, time + 400_000_000)
     }
     let slack = 1 + min(ordersInSilence, 6)
-    if takeUpFade(left, right, slack: slack) { return }
+    let restored = restoredVoices
+    if takeUpFade(restored, left, right, slack: slack) { return }
     // Beside a sound of the box's own the first frames of a ramp are lost in what rounding leaves.
     let unheard = ear.isIdle ? slack : slack + rate / 100
-    for place in byRecency {
+    let (known, jumps) = (byRecency, jumps)
+    for place in known {
       for offset in 0...unheard where wake(place, offset, left, right, slack: max(slack, offset)) { return }
     }
     if isLost, findAgain(left, right, slack: slack) { return }
     if wakeIntoFade(left, right, slack: slack) { return }
-    for jump in jumps where takeUpFade(left, right, shifted: jump, slack: 1) { return }
+    if heldFade != nil || restored != nil {
+      for jump in jumps where takeUpFade(restored, left, right, shifted: jump, slack: 1) { return }
+    }
     for jump in jumps {
-      for place in byRecency where voices[place].next + jump >= 0 {
+      for place in known where voices[place].next + jump >= 0 {
         if wake(place, jump, left, right, slack: 8) { return }
       }
     }
-    for jump in jumps where wakeIntoFade(left, right, shifted: jump) { return }
-    if wakeTwo(left, right) { return }
-    for jump in jumps where wakeTwo(left, right, shifted: jump) { return }
-    for jump in jumps where wakeTwo(left, right, shifted: jump, isApart: true) { return }
-    missed(left, right, after: "silence")
-  }
-
-  /// Whether two voices begin or go on here, of which one is on its way out.
-  /// `isApart`: only one of them went on while nothing could be heard, as one that had run dry or begins late does not.
-  private mutating func wakeTwo(
-    _ left: Float, _ right: Float, shifted jump: Int = 0, isApart: Bool = false
-  ) -> Bool {
-    let known = byRecency
-    for (index, a) in known.enumerated() {
-      for b in known[(index + 1)...] {
-        // One that was not heard before does not go on somewhere else.
-        let (jumpA, jumpB) = (
-          voices[a].heardAt > 0 ? self.jump(jump, of: a) : 0,
-          voices[b].heardAt > 0 && !isApart ? self.jump(jump, of: b) : 0
-        )
-        // After a gap of any length there is no need to try each twice.
-        let offsets =
-          isApart
-          ? [(0, 0), (0, 1), (0, 2), (0, 3)]
-          : jump == 0 ? [(0, 0), (1, 1), (0, 1), (1, 0)] : [(0, 0), (0, 1), (1, 0)]
-        for (offsetA, offsetB) in offsets {
-          let keys = (key(a, offsetA + jumpA), key(b, offsetB + jumpB))
-          guard keys.0.frame >= 0, keys.1.frame >= 0,
-            let both = gains(keys.0, keys.1, left, right) ?? alike(keys.0, keys.1, left, right)
-          else { continue }
-          let bound = limit * 2
-          guard both.a > 0, both.b > 0, both.a < bound, both.b < bound,
-            areAudibleAhead(keys.0, keys.1, below: bound), accepts()
-          else { continue }
-          take(a, frame: keys.0.frame, gain: both.a)
-          take(b, frame: keys.1.frame, gain: both.b)
-          beginPair(a, b)
-          return true
-        }
+    let fades = circumstances.fades.reversed().filter { !$0.isManual }.compactMap { announced in
+      voices(of: announced).map { (announced, $0.from, $0.to) }
+    }
+    for jump in jumps {
+      for (announced, from, to) in fades where voices[to].heardAt == 0 {
+        if wakeInto(announced, from, to, left, right, shifted: jump) { return }
       }
     }
-    return false
-  }
-
-  /// By how much a voice goes back when what was heard does: one that had ended a little before goes back by less.
-  private func jump(_ jump: Int, of place: Int) -> Int {
-    let heardAt = voices[place].heardAt
-    guard jump < 0, heardAt < silentSince else { return jump }
-    let ended = Int((Double(silentSince - heardAt) * Double(rate) / 1e9).rounded())
-    return ended < -jump ? jump + ended : jump
-  }
-
-  /// The gains of two voices whose marks are too much alike to tell them, if they may sound like this: half each.
-  private func alike(
-    _ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float
-  ) -> PairGains? {
-    let (markA, markB) = (a.mark, b.mark)
-    let bound = (abs(markA - markB) + 1e-6) * left
-    guard left > 0, abs(right - left * markA) <= bound, abs(right - left * markB) <= bound else { return nil }
-    let half = Double(left / Signal.level) / 2
-    return PairGains(a: half, b: half, error: half)
+    if wakeTwo(known, left, right) { return }
+    for jump in jumps where wakeTwo(known, left, right, shifted: jump) { return }
+    for jump in jumps where wakeTwo(known, left, right, shifted: jump, isApart: true) { return }
+    missed(left, right, after: "silence")
   }
 
   /// Whether one voice begins or goes on here.
@@ -128,7 +83,10 @@ extension VoiceTracker {
   }
 
   /// Whether a fade that was held, or comes back from a checkpoint, goes on here.
-  private mutating func takeUpFade(_ left: Float, _ right: Float, shifted: Int = 0, slack: Int) -> Bool {
+  /// `restored`: the voices of the one from a checkpoint.
+  private mutating func takeUpFade(
+    _ restored: (from: Int, to: Int)?, _ left: Float, _ right: Float, shifted: Int = 0, slack: Int
+  ) -> Bool {
     if let held = heldFade {
       for offset in 0...slack {
         let moved = offset + shifted
@@ -141,10 +99,7 @@ extension VoiceTracker {
         }
       }
     }
-    guard let saved = circumstances.heldFade,
-      let from = voice(of: saved.from, nearest: Int(saved.fromFrame.count), except: nil),
-      let to = voice(of: saved.to, nearest: Int(saved.toFrame.count), except: from)
-    else { return false }
+    guard let saved = circumstances.heldFade, let (from, to) = restored else { return false }
     let begin = FollowedFade(
       from: from, to: to, fade: saved.fade, place: Double(saved.place) - 1, master: 0)
     if shifted == 0, takeUpUnheard(begin, saved, left, right, slack: slack) { return true }
@@ -180,18 +135,34 @@ extension VoiceTracker {
     return false
   }
 
+  /// Both voices of a fade that comes back from a checkpoint.
+  private var restoredVoices: (from: Int, to: Int)? {
+    guard let saved = circumstances.heldFade,
+      let from = voice(of: saved.from, nearest: Int(saved.fromFrame.count), except: nil),
+      let to = voice(of: saved.to, nearest: Int(saved.toFrame.count), except: from)
+    else { return nil }
+    return (from, to)
+  }
+
   /// The voice of a track that was begun nearest to a frame.
   private func voice(of track: Int, nearest frame: Int, except other: Int?) -> Int? {
     voices.indices.filter { voices[$0].track == track && !voices[$0].isGone(at: time) && $0 != other }
       .min { abs(voices[$0].origin - frame) < abs(voices[$1].origin - frame) }
   }
 
+  /// Both voices of a fade that was announced, those that were heard last.
+  private func voices(of announced: Circumstances.AnnouncedFade) -> (from: Int, to: Int)? {
+    let known = byRecency
+    guard let from = known.first(where: { voices[$0].track == announced.from }),
+      let to = known.first(where: { $0 != from && voices[$0].track == announced.to })
+    else { return nil }
+    return (from, to)
+  }
+
   /// Whether a voice goes on, and a fade into another one begins with it.
   private mutating func wakeIntoFade(_ left: Float, _ right: Float, slack: Int) -> Bool {
     for announced in circumstances.fades.reversed() {
-      guard let from = byRecency.first(where: { voices[$0].track == announced.from }),
-        let to = byRecency.first(where: { $0 != from && voices[$0].track == announced.to })
-      else { continue }
+      guard let (from, to) = voices(of: announced) else { continue }
       for offset in 0...slack {
         // It begins with the first frame, or with one of those that passed at no gain.
         for delay in 0...max(0, offset) {
@@ -216,21 +187,19 @@ extension VoiceTracker {
   }
 
   /// The same after a gap: a fade into what follows has begun where it was to begin.
-  private mutating func wakeIntoFade(_ left: Float, _ right: Float, shifted jump: Int) -> Bool {
-    for announced in circumstances.fades.reversed() where !announced.isManual {
-      guard let from = byRecency.first(where: { voices[$0].track == announced.from }),
-        let to = byRecency.first(where: { $0 != from && voices[$0].track == announced.to }),
-        voices[to].heardAt == 0
-      else { continue }
-      for end in Set([voices[from].told, voices[from].end]) {
-        let place = voices[from].next + jump - (end - Int(announced.fade.length.count))
-        guard place >= 0 else { continue }
-        var begin = FollowedFade(from: from, to: to, fade: announced.fade, place: 0, master: 0)
-        begin.announced = announced
-        voices[to].next += place - jump
-        if resume(begin, at: Double(place), 1, jump, left, right) { return true }
-        voices[to].next -= place - jump
-      }
+  private mutating func wakeInto(
+    _ announced: Circumstances.AnnouncedFade, _ from: Int, _ to: Int, _ left: Float, _ right: Float,
+    shifted jump: Int
+  ) -> Bool {
+    let (told, known) = (voices[from].told, voices[from].end)
+    for end in told == known ? [told] : [told, known] {
+      let place = voices[from].next + jump - (end - Int(announced.fade.length.count))
+      guard place >= 0 else { continue }
+      var begin = FollowedFade(from: from, to: to, fade: announced.fade, place: 0, master: 0)
+      begin.announced = announced
+      voices[to].next += place - jump
+      if resume(begin, at: Double(place), 1, jump, left, right) { return true }
+      voices[to].next -= place - jump
     }
     return false
   }

@@ -4,19 +4,46 @@
 /// One way through all that some frames may mean: at each place where something could be so, whether it is taken to be.
 struct Trial {
   fileprivate var choices: [Bool]
+  /// How many of them were made.
+  fileprivate private(set) var made = 0
   /// Whether it is worth the time to find words for what goes wrong: of thousands of ways one is told.
   let isTold: Bool
-  private var next = 0
   /// What was heard after the frame that is looked at.
   fileprivate var ahead: ArraySlice<Turning.Heard> = []
 
   fileprivate init(_ choices: [Bool], isTold: Bool) { (self.choices, self.isTold) = (choices, isTold) }
 
   fileprivate mutating func choose() -> Bool {
-    if next == choices.count { choices.append(true) }
-    next += 1
-    return choices[next - 1]
+    if made == choices.count { choices.append(true) }
+    made += 1
+    return choices[made - 1]
   }
+}
+
+/// A moment on a way, before one of the frames: what parts from that way further on need not begin at the beginning.
+private final class Stage {
+  let tracker: VoiceTracker
+  let place: Int
+
+  init(_ tracker: VoiceTracker, at place: Int) { (self.tracker, self.place) = (tracker, place) }
+}
+
+/// How a way begins that is to be tried.
+private struct Beginning {
+  var choices: [Bool] = []
+  /// A stage of the way that it parts from; nil at the beginning.
+  var stage: Stage?
+}
+
+/// What has come of a way.
+private struct Way {
+  var tracker: VoiceTracker
+  var choices: [Bool]
+  /// How many frames went well.
+  var count: Int
+  /// The last stage before each choice from one on.
+  var stages: [Stage]
+  var firstStage: Int
 }
 
 /// A place at which one explanation of several was settled on, with all that came since.
@@ -36,6 +63,11 @@ struct Turning {
 extension VoiceTracker {
   /// Explanations that are tried at most.
   private static let trialLimit = 2000
+  /// The same of all that is tried to explain anew what was heard under a wrong explanation, which takes seconds. Where that is not
+  /// enough, the violation says so.
+  private static let budget = 20_000
+  /// Frames from a stage to the next.
+  private static let stageLength = 4
   /// For how many seconds of sound an explanation may still turn out to be wrong: the first frames of a fade or a
   /// ramp are too quiet to tell at which frame it began. Silence tells nothing, however long it is.
   private static let suspense = 0.25
@@ -60,7 +92,8 @@ extension VoiceTracker {
     doubt = []
     var before = self
     before.turnings = []
-    let found = before.explanation(of: heard)
+    var budget = Self.budget
+    let found = before.explanation(of: heard, isTold: true, &budget)
     let former = turnings
     // Nothing is learnt from what may be nonsense.
     self = found.violation != nil && found.mayBeNonsense ? before : found
@@ -72,71 +105,84 @@ extension VoiceTracker {
   /// The explanation of what was heard that turns down the fewest of those that come first; the one that goes
   /// furthest if none explains it all. Where one wrong choice makes many right ones impossible, trying the last choices
   /// first would not come back to it in time.
-  private func explanation(of heard: [Turning.Heard]) -> VoiceTracker {
-    let (plain, explained) = search(heard, nil)
-    guard plain.violation != nil else { return plain }
-    for turn in cueTurns(in: heard, after: explained) {
-      let found = search(heard, turn).tracker
+  /// `isTold`: whether words are to be found for what goes wrong then.
+  private func explanation(of heard: [Turning.Heard], isTold: Bool, _ budget: inout Int) -> VoiceTracker {
+    let plain = search(heard, nil, &budget)
+    guard plain.tracker.violation != nil else { return plain.tracker }
+    for turn in cueTurns(in: heard, after: plain.count) {
+      let found = search(heard, turn, &budget).tracker
       if found.violation == nil { return found }
     }
-    return plain
+    guard isTold else { return plain.tracker }
+    return trying(Beginning(choices: plain.choices), heard, nil, isTold: true).tracker
   }
 
-  /// The explanation, with a cue that is taken to begin or end somewhere or without one, and how much of it went well.
-  private func search(
-    _ heard: [Turning.Heard], _ cue: CueTurn?
-  ) -> (tracker: VoiceTracker, count: Int) {
+  /// The way that explains it, with a cue that is taken to begin or end somewhere or without one; the one that goes furthest
+  /// if there is none.
+  private func search(_ heard: [Turning.Heard], _ cue: CueTurn?, _ budget: inout Int) -> Way {
     /// Beginnings to be tried, by how many explanations they turn down, those with fewer first.
-    var open: [[Bool]] = [[]]
+    var open = [Beginning()]
     var tried = 0
-    var best: (choices: [Bool], count: Int) = ([], -1)
-    while tried < min(open.count, Self.trialLimit) {
+    var best: Way?
+    while tried < min(open.count, Self.trialLimit), budget > 0 {
+      budget -= 1
       let beginning = open[tried]
+      // What was tried is not looked at again.
+      open[tried].stage = nil
       tried += 1
-      let (copy, choices, count) = trying(beginning, heard, cue, isTold: !ignored.isEmpty)
-      if copy.violation == nil { return (copy, count) }
-      if count > best.count { best = (choices, count) }
+      let way = trying(beginning, heard, cue, isTold: !ignored.isEmpty)
+      if way.tracker.violation == nil { return way }
+      if way.count > best?.count ?? -1 { best = way }
       // The children turn down one more, each another one, the latest first.
-      var place = choices.count
-      while place > beginning.count, open.count < Self.trialLimit {
+      var place = way.choices.count
+      while place > beginning.choices.count, open.count < Self.trialLimit {
         place -= 1
-        open.append(choices[..<place] + [false])
+        open.append(
+          Beginning(choices: way.choices[..<place] + [false], stage: way.stages[place - way.firstStage]))
       }
     }
-    let (told, _, count) = trying(best.choices, heard, cue, isTold: true)
-    return (told, count)
+    return best ?? trying(Beginning(), heard, cue, isTold: false)
   }
 
   /// What comes of one way, with all choices that were made on it.
   private func trying(
-    _ beginning: [Bool], _ heard: [Turning.Heard], _ cue: CueTurn?, isTold: Bool
-  ) -> (tracker: VoiceTracker, choices: [Bool], count: Int) {
-    var copy = self
-    copy.trial = Trial(beginning, isTold: isTold)
-    let count = copy.listen(to: heard, cue)
-    let choices = copy.trial?.choices ?? []
-    copy.trial = nil
-    return (copy, choices, count)
+    _ beginning: Beginning, _ heard: [Turning.Heard], _ cue: CueTurn?, isTold: Bool
+  ) -> Way {
+    var copy = beginning.stage?.tracker ?? self
+    if beginning.stage == nil { copy.trial = Trial([], isTold: isTold) }
+    copy.trial?.choices = beginning.choices
+    var way = Way(tracker: copy, choices: [], count: 0, stages: [], firstStage: copy.trial?.made ?? 0)
+    way.count = way.tracker.listen(to: heard, from: beginning.stage?.place ?? 0, cue, &way.stages)
+    way.choices = way.tracker.trial?.choices ?? []
+    way.tracker.trial = nil
+    return way
   }
 
-  /// Explains one thing after the other until a rule is broken. Answers how many went well.
-  private mutating func listen(to heard: [Turning.Heard], _ cue: CueTurn?) -> Int {
-    var count = 0
-    for (index, one) in heard.enumerated() where violation == nil {
+  /// Explains one thing after the other until a rule is broken. Answers how many went well. `stages`: one for each choice.
+  private mutating func listen(
+    to heard: [Turning.Heard], from start: Int, _ cue: CueTurn?, _ stages: inout [Stage]
+  ) -> Int {
+    let before = trial?.made ?? 0
+    var stage = Stage(self, at: start)
+    var count = start
+    for place in start..<heard.count where violation == nil {
+      // Keeping all of it costs as much as a few frames.
+      if place >= stage.place + Self.stageLength { stage = Stage(self, at: place) }
       if let cue, count == cue.place {
-        if case .frame(let frame) = one { time = frame.time }
+        if case .frame(let frame) = heard[place] { time = frame.time }
         if !ear.take(cue, at: time) {
           fail(.cue, expected: "one sound of the box's own at a time", found: "two")
         }
       }
-      trial?.ahead = heard[(index + 1)...]
-      switch one {
+      trial?.ahead = heard[(place + 1)...]
+      switch heard[place] {
       case .frame(let frame):
         time = frame.time
         listen(frame.left, frame.right)
       case .news(let news): news(&self)
       }
       if violation == nil { count += 1 }
+      while before + stages.count < trial?.made ?? 0 { stages.append(stage) }
     }
     return count
   }
@@ -192,8 +238,9 @@ extension VoiceTracker {
   /// What was heard breaks a rule under the explanations that were settled on. If there are others that explain all of
   /// it, those were wrong.
   mutating func goBack() {
+    var budget = Self.budget
     while let turning = turnings.popLast() {
-      var found = turning.before.explanation(of: turning.since)
+      var found = turning.before.explanation(of: turning.since, isTold: false, &budget)
       guard found.violation == nil else { continue }
       found.turnings = turnings
       found.turnings.append(turning)
@@ -201,5 +248,9 @@ extension VoiceTracker {
       self = found
       return
     }
+    guard budget <= 0, let last = violation else { return }
+    violation = Violation(
+      last.rule, at: last.time, expected: last.expected,
+      found: last.found + "; there are too many explanations to try them all")
   }
 }

@@ -150,6 +150,7 @@ struct VoiceTracker {
     var voice = voices[place]
     var taken = 0
     let limit = Float(circumstances.stepLimit(at: time) * Self.level)
+    let error = error
     var last = Float(voice.gain * Self.level)
     let source = voice.source
     let available = voice.isGone(at: time) ? 0 : min(count, voice.end - voice.next)
@@ -157,7 +158,7 @@ struct VoiceTracker {
       let left = samples[2 * taken]
       let right = samples[2 * taken + 1]
       let mark = Signal.mark(source, voice.next + taken)
-      guard left > 0, abs(right - left * mark) <= 6e-7 * left + blur, abs(left - last) <= limit else { break }
+      guard left > 0, abs(right - left * mark) <= 6e-7 * left + error, abs(left - last) <= limit else { break }
       last = left
       taken += 1
     }

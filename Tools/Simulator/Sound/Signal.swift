@@ -15,7 +15,10 @@ enum Signal {
     init(decoder: Int) { seed = UInt32(truncatingIfNeeded: decoder &+ 1) &* 0x9E37_79B1 }
   }
 
-  /// The mark of a frame, between -0.6 and 0.6. Exact in a Float times `level`, too.
+  /// No mark is farther from zero.
+  static let largestMark: Float = 0.6
+
+  /// The mark of a frame. Exact in a Float times `level`, too.
   @inline(__always)
   static func mark(_ source: Source, _ frame: Int) -> Float {
     var bits = source.seed ^ UInt32(truncatingIfNeeded: frame)

@@ -12,6 +12,7 @@ struct BoxWorkload {
   private var hasSerialLine = true
   private var hasKeypad = true
   private var announces = false
+  private var hasBooks = false
   /// The live sources, and who sends.
   private var senders: [(name: String, isSounding: Bool)] = []
   private var health = FlashHealth.well
@@ -37,12 +38,23 @@ struct BoxWorkload {
     for _ in 0..<player.random.within(2...7) { player.world.tracks.append(player.track()) }
     if player.random.oneIn(4) { player.world.tracks[0].length = player.random.within(260_000...500_000) }
     drawPlan()
+    if Randomness.mixed(player.seed ^ 0xB00C) % 4 == 0 { drawBook() }
     if Randomness.mixed(player.seed ^ 0x6E57) % 4 == 0 { drawSources() }
     player.world.box = plan
     begin()
     let isLong = player.random.oneIn(12)
     for _ in 0..<player.random.within(isLong ? 150...300 : 15...60) { addSomething() }
     return player.world
+  }
+
+  /// An audio book or two, which are left and taken up again.
+  private mutating func drawBook() {
+    plan.configuration.removeAll { $0.hasPrefix("set bookmarks.") }
+    plan.configuration.append("set bookmarks.minimum-length 1")
+    hasBooks = true
+    for place in 0..<player.random.within(1...2) {
+      player.world.tracks[place].length = player.random.within(260_000...500_000)
+    }
   }
 
   private mutating func drawPlan() {
@@ -153,6 +165,7 @@ struct BoxWorkload {
     let (wait, delay) = player.moment()
     if announces, player.random.oneIn(5) { return announce(wait, delay) }
     if !senders.isEmpty, player.random.oneIn(5) { return send(wait, delay) }
+    if hasBooks, player.random.oneIn(5) { return leaveBook(wait, delay) }
     switch player.random.below(10) {
     case 0, 1: press(wait, delay)
     case 2: addTyping(wait, delay)
@@ -163,6 +176,17 @@ struct BoxWorkload {
       while player.random.oneIn(3) {
         player.add(.none, player.random.within(0...30_000), player.action())
       }
+    }
+  }
+
+  /// Within the part of it that is worth a bookmark, for another track; now and then everything is forgotten.
+  private mutating func leaveBook(_ wait: Wait, _ delay: Int) {
+    if player.random.oneIn(8) { return player.add(wait, delay, .type("bookmarks clear")) }
+    player.add(wait, delay, .seekShare(player.random.within(10...70)))
+    let ways = [Action.next, .next, .previous, .stop, .type("play all.m3u")]
+    player.add(.none, player.random.within(300_000...9_000_000), player.random.one(of: ways))
+    if hasBoxFaults, player.random.oneIn(2) {
+      player.add(.none, player.random.within(0...9_000_000), .powerCut(player.random.within(1...3000)))
     }
   }
 
