@@ -158,7 +158,9 @@ struct VoiceTracker {
       let left = samples[2 * taken]
       let right = samples[2 * taken + 1]
       let mark = Signal.mark(source, voice.next + taken)
-      guard left > 0, abs(right - left * mark) <= 6e-7 * left + error, abs(left - last) <= limit else { break }
+      guard left > 0, abs(right - left * mark) <= 6e-7 * left + error, abs(left - last) <= limit else {
+        break
+      }
       last = left
       taken += 1
     }
