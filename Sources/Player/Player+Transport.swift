@@ -13,11 +13,12 @@ extension Player {
     handle(.load(track, at: rate.frames(position)))
   }
 
-  /// A person's play: continues, or starts the queue where nothing is loaded. All that failed gets another chance.
+  /// A person's play: continues, or starts the queue where nothing is loaded. All that failed gets another chance then.
   @discardableResult
   package func play() -> Verdict {
     takeReports()
-    if queue.passesOverAny { queue.forgetFailures() }
+    // Where music plays, play asks for nothing.
+    if machine.state.canPlay, queue.passesOverAny { queue.forgetFailures() }
     switch machine.state {
     case .failed(let error, let track?, let position, _) where !error.isRecoverable:
       return handle(.load(track, at: position))
