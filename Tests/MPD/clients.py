@@ -88,6 +88,16 @@ def library(box):
     check("python-mpd2 count", client.count("artist", "Band") == {"songs": "4", "playtime": "110"}, client.count("artist", "Band"))
     check("python-mpd2 lsinfo", {song["title"]: song["duration"] for song in client.lsinfo("Albums/One")}
           == {f"Tune {n}": "30.000" for n in (1, 2, 3)}, client.lsinfo("Albums/One"))
+    comments = client.readcomments("Other/Zwei/2 b.flac")
+    check("python-mpd2 readcomments", comments == {
+        "title": "Blue Moon", "artist": "Björk", "album": "Zwei", "albumartist": "Various", "track": "2", "genre": "Jazz",
+        "date": "1993-05", "disc": "1"}, comments)
+    check("python-mpd2 readcomments of a bare file", client.readcomments("lone.flac")["title"] == "Lone")
+    try:
+        client.readcomments("Other/nothing.flac")
+        check("python-mpd2 readcomments of nothing", False)
+    except mpd.CommandError as error:
+        check("python-mpd2 readcomments of nothing", "No such file" in str(error), error)
     picture = client.readpicture("Other/Zwei/2 b.flac")
     check("python-mpd2 readpicture", picture["type"] == "image/png" and len(picture["binary"]) == 70, picture)
     check("python-mpd2 albumart", len(client.albumart("Other/Zwei/2 b.flac")["binary"]) == 70 + 80 * 256)
