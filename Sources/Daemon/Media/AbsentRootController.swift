@@ -1,6 +1,7 @@
 // Folders of music whose disk or share is not mounted: what is to be heard from them waits, and continues when they are back. Control
 // thread; never waits. Their storage is asked in the background, and only while music waits for it.
 
+import Decoding
 import PlaybackModel
 import Platform
 import Player
