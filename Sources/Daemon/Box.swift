@@ -52,7 +52,6 @@ package final class Box {
   private var isEnding = false
   private var isCommanded = false
   private let starts: StartCounter
-  /// What is still to be written at the end.
 
   /// Reads the configuration and opens the controls. Throws only where the process itself cannot work: no
   /// descriptors, no threads.

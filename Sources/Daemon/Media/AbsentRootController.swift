@@ -46,8 +46,7 @@ final class AbsentRootController {
   func noteMount(on point: String) {
     for root in configuration.roots.folders
     where root == point || root.isBeneath(point) || point.isBeneath(root) {
-      outputs.player.queue.forgetFailures(beneath: root)
-      if root == awaited { resume(root) }
+      if root == awaited { resume(root) } else { outputs.player.queue.forgetFailures(beneath: root) }
     }
   }
 

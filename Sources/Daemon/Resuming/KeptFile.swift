@@ -147,7 +147,7 @@ final class KeptFile<Contents: KeptContents> {
     if !isSettled { keep() }
   }
 
-  /// Has it written for the last time, and calls `then` when that is done, or was not in so many nanoseconds.
+  /// Has it written for the last time, and calls `then` when that is done, or was not in time.
   func finish(_ then: @escaping () -> Void) {
     onFinish = then
     deadline.start(after: Self.endTimeout) { [unowned(unsafe) self] in
