@@ -71,7 +71,7 @@ package enum MediaList {
 
   /// Whether an entry is not on the playlist's own storage, where it should be. Other storage may only be away.
   private static func isMissing(_ entry: String, of playlist: String, within roots: MediaRoots) -> Bool {
-    guard !isURI(entry), let place = roots.place(of: entry), roots.root(of: entry) == roots.root(of: playlist)
+    guard !entry.isURI, let place = roots.place(of: entry), roots.root(of: entry) == roots.root(of: playlist)
     else { return false }
     do throws(SystemError) {
       _ = try place.open(CLINUX_O_PATH)
@@ -133,23 +133,12 @@ package enum MediaList {
     if entry.hasPrefix("file://") {
       return String(decoding: percentDecoded(bytes.dropFirst(7)), as: UTF8.self)
     }
-    guard bytes.first != 0x2F, !isURI(entry), !folder.utf8.isEmpty else { return entry }
+    guard bytes.first != 0x2F, !entry.isURI, !folder.utf8.isEmpty else { return entry }
     return folder + "/" + entry
   }
 
   /// Whether a path is no path but the URL of a stream that can be played.
   package static func isStream(_ path: String) -> Bool { StreamRequest.isStream(path) }
-
-  /// Whether a path is not a path but a URI with an authority, such as `http://…`.
-  static func isURI(_ path: String) -> Bool {
-    let bytes = Array(path.utf8)
-    var i = 0
-    while i + 2 < bytes.count, bytes[i] != 0x2F {
-      if bytes[i] == 0x3A { return bytes[i + 1] == 0x2F && bytes[i + 2] == 0x2F }
-      i += 1
-    }
-    return false
-  }
 
   /// RFC 3986, section 2.1; a percent sign that begins no escape stays.
   private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

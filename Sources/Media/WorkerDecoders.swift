@@ -63,7 +63,7 @@ package final class WorkerDecoders: DecoderSource {
   /// - Throws: `unsupportedFormat` for a URI of no stream, `missing` for a path outside of the roots, `internal` where no process starts.
   package func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     let isStream = MediaList.isStream(track.path)
-    guard isStream || !MediaList.isURI(track.path) else {
+    guard isStream || !track.path.isURI else {
       throw PlaybackError(.unsupportedFormat, path: track.path, detail: "there is no transport for it")
     }
     if let early {
@@ -213,6 +213,8 @@ final class WorkerDecoder: TrackDecoder {
   var kilobitsPerSecond: Int? { fileKilobits ?? worker.stationKilobitsPerSecond }
 
   var interruption: String? { worker.interruption }
+
+  var receivedBytes: Int64? { worker.receivedBytes }
 
   func seek(to position: Frames, continuingAt index: UInt64) {
     _ = worker.seek(to: position, index: index, now: source.scheduler.now)

@@ -13,29 +13,30 @@ package enum Capture {
   /// Microseconds that the device may keep back.
   private static let latency: UInt32 = 40_000
 
-  /// Runs. `arguments` is what follows `swiftlet capture`: the device, the format, the parent. The result is the exit status; what is
-  /// wrong is said on the standard error.
+  /// Runs. `arguments` is what follows `swiftlet capture`: the device, the format, the parent. The result is the exit status: 0 where
+  /// nobody reads any more, else a `CaptureEnding`.
   package static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 3, let format = LiveFormat(arguments[1]), let parent = Int32(arguments[2]) else {
-      return fail("started by the engine, not by hand", 64)
+      TextOutput.standardError.line("swiftlet capture: started by the engine, not by hand")
+      return 1
     }
     guard ChildProcess.dieWithParent(parent) else { return 1 }
     let device = arguments[0]
     calsa_silence_library()
     var opened: OpaquePointer?
     var code = snd_pcm_open(&opened, device, SND_PCM_STREAM_CAPTURE, 0)
-    guard code >= 0, let pcm = opened else { return fail(device, "cannot be opened", code) }
+    guard code >= 0, let pcm = opened else { return CaptureEnding(.opening, code: code).status }
     code = snd_pcm_set_params(
       pcm, format.encoding.capture, SND_PCM_ACCESS_RW_INTERLEAVED, UInt32(format.channels),
       UInt32(format.rate), 0, latency)
-    guard code >= 0 else { return fail(device, "does not capture \(format.text)", code) }
+    guard code >= 0 else { return CaptureEnding(.configuring, code: code).status }
     let bytes = UnsafeMutableRawPointer.allocate(byteCount: block * format.frameBytes, alignment: 16)
     while true {
       let frames = snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(block))
       if frames < 0 {
         // What was lost is lost; the device goes on.
         let recovered = snd_pcm_recover(pcm, Int32(frames), 1)
-        guard recovered >= 0 else { return fail(device, "does not capture any more", recovered) }
+        guard recovered >= 0 else { return CaptureEnding(.capturing, code: recovered).status }
         continue
       }
       guard write(bytes, Int(frames) * format.frameBytes) else { return 0 }
@@ -51,17 +52,6 @@ package enum Capture {
       done += written
     }
     return true
-  }
-
-  private static func fail(_ device: String, _ what: String, _ code: Int32) -> Int32 {
-    fail(
-      "the device \(device) \(what): \(String(cString: snd_strerror(code))); 'arecord -L' lists what can be captured",
-      1)
-  }
-
-  private static func fail(_ sentence: String, _ status: Int32) -> Int32 {
-    TextOutput.standardError.line("swiftlet capture: " + sentence)
-    return status
   }
 }
 

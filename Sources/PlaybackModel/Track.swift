@@ -73,13 +73,8 @@ package struct Track: Hashable, Sendable {
     return folder.elementsEqual(previous.folder)
   }
 
-  /// Whether it lives in `directory` or beneath it; `/media/a` does not hold `/media/ab/x`.
+  /// Whether it lives in `directory` or beneath it, or is what that path names.
   package func lives(beneath directory: String) -> Bool {
-    var mount = directory[...].utf8
-    while mount.last == 0x2F { mount.removeLast() }
-    let bytes = path[...].utf8
-    guard bytes.starts(with: mount) else { return false }
-    let rest = bytes.dropFirst(mount.count)
-    return rest.first == nil || rest.first == 0x2F
+    path.isBeneath(directory) || path.utf8.elementsEqual(directory.utf8)
   }
 }

@@ -37,6 +37,9 @@ extension Player {
   /// Why the connection of the stream that is heard is being made again at present, a sentence; nil where it is not.
   package var interruption: String? { decks.decoders[decks.facts.lead]?.interruption }
 
+  /// How many bytes of the lead's stream have come; nil for what is none.
+  package var bufferedBytes: Int64? { decks.decoders[decks.facts.lead]?.receivedBytes }
+
   /// The frame of the timeline that is being heard, or of the report that is being handled.
   package var timelineFrame: Frames { positions.timelineFrame }
 

@@ -48,6 +48,8 @@ package protocol TrackDecoder: AnyObject {
   var kilobitsPerSecond: Int? { get }
   /// Why a stream's connection is being made again at present, a sentence; nil where it is not.
   var interruption: String? { get }
+  /// How many bytes of its stream have come, those included that were let go of again; nil where it reads none.
+  var receivedBytes: Int64? { get }
 }
 
 extension TrackDecoder {
@@ -55,6 +57,7 @@ extension TrackDecoder {
   package var stationWindow: StationWindow? { nil }
   package var kilobitsPerSecond: Int? { nil }
   package var interruption: String? { nil }
+  package var receivedBytes: Int64? { nil }
 }
 
 /// How streams are fetched and begun.

@@ -8,6 +8,7 @@ import Testing
     var bookmarks = Bookmarks()
     bookmarks.set("/books/a b.flac", to: Seconds(61.2345))
     bookmarks.set("/books/100 % #1\nnext\u{7F}.opus", to: Seconds(0.001))
+    bookmarks.set("https://podcasts.example/7.mp3?a=1&b=%20", to: Seconds(1800))
     bookmarks.set("/bücher/ein \u{1F600}.mp3", to: Seconds(360_000))
     let (read, bad) = Bookmarks.read(bookmarks.text)
     #expect(read == bookmarks)
@@ -67,7 +68,7 @@ import Testing
   @Test(arguments: [
     "x /a", "-1 /a", "1", "1 ", "1 a", "1 /a%", "1 /a%2", "1 /a%zz", "1 /%00", "1 /%FF", "1234567890123 /a",
     " 1 /a", "1 /ä", "1\t/a", "1 - /a", "1 5 /a", "1 5-5 /a", "1 6-5 /a", "1 5-6", "1 5-6 a", "1 5--6 /a",
-    "1 0-99999999999999999999 /a", "1 5-6 7-8 /a",
+    "1 0-99999999999999999999 /a", "1 5-6 7-8 /a", "1 ://a", "1 http:/a", "1 a/b://c",
   ])
   func badLinesAreSkippedAndTold(line: String) {
     let (read, bad) = Bookmarks.read(Array("# head\n5 /good\n\(line)\n\n7000 /fine\n".utf8))

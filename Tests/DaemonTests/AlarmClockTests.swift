@@ -111,6 +111,32 @@ import Testing
     #expect(card.heard == silent && bench.status("state") == "idle")
   }
 
+  /// Its server is gone: nobody sleeps on because of that.
+  @Test(arguments: [
+    ("/music/long", "rings with the fallback"), ("/music/gone", "rings with the built-in sound"),
+  ])
+  func aStationThatIsAwayIsReplaced(fallback: String, _ says: String) throws {
+    let storage = Bench.storage("set volume.start 100\nset alarm.fallback \(fallback)\n")
+    let station = SimulatedStation()
+    station.isOn = false
+    storage.tracks["http://radio.example/live"] = SimulatedTrack(
+      seconds: 36_000, level: 0.25, station: station)
+    let bench = try bench("", storage)
+    #expect(bench.ask("alarm 07:00 daily play http://radio.example/live").contains("ok rings"))
+    bench.clock.run(seconds: 600)
+    let card = try #require(bench.machine.card)
+    let before = card.heard
+    bench.clock.run(seconds: 40)
+    #expect(bench.status("alarm") == says, "\(bench.machine.logged.suffix(5))")
+    #expect(card.heard - before > 100_000)
+    #expect(bench.ask("alarm stop").contains("ok"))
+    bench.clock.run(seconds: 5)
+    let silent = card.heard
+    station.isOn = true
+    bench.clock.run(seconds: 120)
+    #expect(card.heard == silent && bench.status("alarm") == nil)
+  }
+
   /// A queue that ends after thirty seconds wakes nobody.
   @Test func whatEndsTooSoonIsReplaced() throws {
     let bench = try bench("set alarm.fallback /music/long\n")

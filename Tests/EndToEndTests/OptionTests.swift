@@ -27,6 +27,15 @@ import Testing
     #expect(difference(heard.float.suffix(130_000), (piece.float + piece.float).suffix(130_000)) == nil)
   }
 
+  /// As finely as the setting has it, and no more finely typed than is read.
+  @Test func aFadesLengthMayHaveAnyDecimals() throws {
+    let bench = try Workbench()
+    let file = try bench.write(Sound.piece(seconds: 3), as: "a.wav")
+    let fine = try bench.record(["--crossfade", "1.23449999999"], [file, file])
+    let rounded = try bench.record(["--crossfade", "1.234"], [file, file])
+    #expect(fine.frames == rounded.frames && fine.frames < 6 * 44_100)
+  }
+
   @Test func repeatBeginsAgainGaplessly() throws {
     let bench = try Workbench()
     let piece = Sound.piece(seconds: 0.3)

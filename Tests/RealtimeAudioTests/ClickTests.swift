@@ -85,6 +85,19 @@ import Testing
     #expect((353..<40_000 - left).allSatisfy { rig.output[$0] == track($0) }, "not a frame sooner")
   }
 
+  /// A seek or a stop in its last frames has a longer ramp than is left of it.
+  @Test(arguments: [39_500, 39_700, 39_900, 39_950]) func aTrackThatBreaksOffInAStopIsRampedOut(at: Int) {
+    let rig = Rig()
+    rig.play(.a, Self.track(0.25, length: 40_000), ramp: 353)
+    rig.render(30_000)
+    rig.send(.softenEnd(.a))
+    rig.render(at - 30_000)
+    rig.send(.stop(.a, ramp: Frames(2000)))
+    rig.render(42_000 - at, chunk: 331)
+    #expect(Self.worstStep(rig.output).step < 2 * Self.steepest(ramp: min(353, 40_000 - at)))
+    #expect(rig.output[39_990] != Frame(0, 0) && rig.output[40_000...].allSatisfy { $0 == Frame(0, 0) })
+  }
+
   // MARK: The mixer's commands
 
   struct Edge: Sendable, CustomTestStringConvertible {

@@ -77,6 +77,28 @@ def linear(connection, name, headers, number):
     send(connection, head, data)
 
 
+def unmeasured(connection, name, headers, number):
+    """A file whose length no header tells: it ends where the connection does."""
+    data, _ = parts(name, {})
+    send(connection, "HTTP/1.0 200 OK\r\n", data)
+
+
+def chunked(connection, name, headers, number):
+    """A file in chunks, as servers send what they make on the way."""
+    data, _ = parts(name, {})
+    send(connection, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n")
+    for index in range(0, len(data), 30011):
+        piece = data[index:index + 30011]
+        connection.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
+    connection.sendall(b"0\r\n\r\n")
+
+
+def chunkedcut(connection, name, headers, number):
+    """Breaks off in the middle of a chunk, behind half of the file."""
+    data, _ = parts(name, {})
+    send(connection, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n", b"%x\r\n" % len(data) + data[:len(data) // 2])
+
+
 def linearcut(connection, name, headers, number):
     data, head = parts(name, headers, ranges=False)
     send(connection, head, data[:len(data) // 2] if number == 0 else data)
@@ -339,7 +361,7 @@ def serve(connection):
 BEHAVIOURS = {
     function.__name__: function
     for function in (
-        plain, linear, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, outage, silent, lies, manyheaders,
+        plain, linear, unmeasured, chunked, chunkedcut, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, outage, silent, lies, manyheaders,
         longheader, changes, status, away, station, whole, anew, songs, list, movedlist, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS, *segments.MANNERS)
 }
 

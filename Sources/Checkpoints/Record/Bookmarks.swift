@@ -53,9 +53,9 @@ package struct Bookmarks: KeptContents {
   }
 
   package mutating func take(line: ArraySlice<UInt8>) -> Bool {
-    guard let place = PlaceText.read(line, longest: Self.longestPath), place.path.utf8.first == 0x2F else {
-      return false
-    }
+    guard let place = PlaceText.read(line, longest: Self.longestPath),
+      place.path.utf8.first == 0x2F || place.path.isURI
+    else { return false }
     set(place.path, section: place.section, to: place.position)
     return true
   }

@@ -186,8 +186,10 @@ final class AlarmController {
     case (.ringing, .pause), (.ringing, .toggle), (.ringing, .stop):
       let isBuiltIn = ringer.ringing?.stage == .builtIn
       settle()
-      // Nothing plays that could be paused.
-      return isBuiltIn ? .ok("the alarm is off") : nil
+      guard isBuiltIn else { return nil }
+      // The alarm's music is still waited for, or would be: half asleep, nobody asks for it.
+      pause()
+      return .ok("the alarm is off")
     case (.ringing, .play), (.ringing, .standby), (.ringing, .mute), (.ringing, .reset),
       (.ringing, .shutdown),
       (.snoozed, .play), (.snoozed, .toggle), (.snoozed, .shutdown):
@@ -213,9 +215,10 @@ final class AlarmController {
       return change(number) { $0.turn($1, on: isOn, at: now) }
     case .stop:
       if case .quiet = present { return .failed("no alarm rings") }
-      let wasMusic = ringer.ringing.map { $0.stage != .builtIn } ?? false
+      let wasRinging = isRinging
       settle()
-      if wasMusic { pause() }
+      // Also what is only waited for, such as a station that is away.
+      if wasRinging { pause() }
       return .ok("the alarm is off")
     }
     didChange()
@@ -252,10 +255,9 @@ final class AlarmController {
   /// Answers `snooze`.
   func snooze(_ minutes: Int?) -> Reply {
     guard case .ringing(let alarm) = present else { return .failed("no alarm rings") }
-    let isMusic = ringer.ringing?.stage != .builtIn
     ringer.end()
     present = .snoozed(alarm)
-    if isMusic { pause() }
+    pause()
     let minutes = minutes ?? configuration.settings.alarmSnooze
     snoozeTimer.start(after: UInt64(minutes) * 60_000_000_000) { [unowned(unsafe) self] in sound(alarm) }
     didChange()

@@ -102,10 +102,3 @@ final class AbsentRootController {
     outputs.player.handle(.retry)
   }
 }
-
-extension String {
-  /// Whether it is the path of something in a folder, at whatever depth.
-  func isBeneath(_ folder: String) -> Bool {
-    utf8.starts(with: folder == "/" ? folder.utf8 : (folder + "/").utf8) && utf8.count > folder.utf8.count
-  }
-}

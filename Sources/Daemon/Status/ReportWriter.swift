@@ -43,7 +43,8 @@ final class ReportWriter {
     [
       "state", "position", "length", "fade", "volume", "queue", "queue-position", "repeat", "shuffle",
       "sleep-seconds",
-      "light", "safe-start", "loading", "buffered", "last-error-seconds-ago", "actions", "outgoing-position",
+      "light", "safe-start", "loading", "buffered", "buffered-bytes", "last-error-seconds-ago", "actions",
+      "outgoing-position",
       "resumes", "can-quick-finish", "output-retry-seconds", "track-retry-seconds",
       "checkpoint-retry-seconds",
     ]

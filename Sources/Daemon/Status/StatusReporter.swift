@@ -85,6 +85,7 @@ final class StatusReporter {
       }
       if let reason = player.interruption { fields.append(Field("stream-interrupted", reason)) }
       if let buffered = player.bufferedPosition { fields.append(Field("buffered", time(buffered))) }
+      if let bytes = player.bufferedBytes { fields.append(Field("buffered-bytes", Int(clamping: bytes))) }
     }
     fields += fadeFields(state)
     fields.append(Field("volume", volume.percent))

@@ -29,6 +29,9 @@ extension CodecWorker {
     return Int(exactly: (Double(place.pace) * 8 * Double(request.rate.hertz) / 1e9).rounded())
   }
 
+  /// How many bytes of its stream have come; nil where it reads none.
+  package var receivedBytes: Int64? { isOver ? nil : fetcher?.received }
+
   /// Why its stream's connection is being made again at present; nil while bytes come, or where there is none.
   package var interruption: String? { isOver ? nil : fetcher?.interruption }
 }

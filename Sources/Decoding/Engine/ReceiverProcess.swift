@@ -11,25 +11,29 @@ final class ReceiverProcess {
   /// The end of its output to read from, for the worker.
   let bytes: FileDescriptor
   private var child: ChildProcess
+  private let source: LiveSource
 
   /// Starts it; nil for a FIFO, which another program writes. `executable` is the program with the hidden subcommands.
   static func start(_ source: LiveSource, executable: String) throws(SystemError) -> ReceiverProcess? {
     switch source.origin {
     case .fifo: nil
     case .command(let line):
-      try ReceiverProcess("/bin/sh", ["sh", "-c", line], Environment.all)
+      try ReceiverProcess(source, "/bin/sh", ["sh", "-c", line], Environment.all)
     case .capture(let device):
       try ReceiverProcess(
-        executable, ["swiftlet", "capture", device, source.format.text, String(getpid())], Environment.all
-      )
+        source, executable, ["swiftlet", "capture", device, source.format.text, String(getpid())],
+        Environment.all)
     case .snapcast(let address):
       try ReceiverProcess(
-        executable, ["swiftlet", "room", "snapcast", address, String(getpid())], Environment.sandboxed([])
-      )
+        source, executable, ["swiftlet", "room", "snapcast", address, String(getpid())],
+        Environment.sandboxed([]))
     }
   }
 
-  private init(_ program: String, _ arguments: [String], _ environment: [String]) throws(SystemError) {
+  private init(
+    _ source: LiveSource, _ program: String, _ arguments: [String], _ environment: [String]
+  ) throws(SystemError) {
+    self.source = source
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     let pipe = try Pipe()
     child = try ChildProcess.spawn(
@@ -47,8 +51,22 @@ final class ReceiverProcess {
   func ending() -> String? {
     switch child.reap()?.cause {
     case nil: nil
-    case .exited(let status)?: "its command ended with status \(status)"
+    case .exited(let status)?: Self.sentence(source, status)
     case .killed(let signal)?: "signal \(signal) ended its command"
     }
+  }
+
+  private static func sentence(_ source: LiveSource, _ status: Int32) -> String {
+    guard case .capture(let device) = source.origin, let ending = CaptureEnding(status: status) else {
+      return "its command ended with status \(status)"
+    }
+    let what =
+      switch ending.step {
+      case .opening: "cannot be opened"
+      case .configuring: "does not capture \(source.format.text)"
+      case .capturing: "does not capture any more"
+      }
+    let reason = ending.code == 0 ? "" : ": " + SystemError("", code: ending.code).reason
+    return "the device \(device) \(what)\(reason); 'arecord -L' lists what can be captured"
   }
 }

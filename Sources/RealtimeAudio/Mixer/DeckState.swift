@@ -88,10 +88,11 @@ struct DeckState: Sendable {
     level = Ramp(from: level.value(at: frame), to: 0, start: frame, length: left)
   }
 
-  /// A ramp to silence ends before the ring does: who writes it may have ended with the order, and write no more.
+  /// A ramp to silence ends before the ring does: who writes it may have ended with the order, and write no more. Only a track's own end
+  /// is heard as it is.
   @_noLocks @_noAllocation
   mutating func fitStop(at frame: Int64) {
-    guard judgedFrame == frame, !snapshot.isComplete(from: index),
+    guard judgedFrame == frame, endsSoftly || !snapshot.isComplete(from: index),
       case .frames(let count) = snapshot.available(from: index), Int64(count) < level.end - frame
     else { return }
     level = Ramp(from: level.value(at: frame), to: 0, start: frame, length: Int64(count))

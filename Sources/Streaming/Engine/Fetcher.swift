@@ -146,6 +146,12 @@ package final class Fetcher {
     return SpoolHolding(bytes: start..<end, lag: lag)
   }
 
+  /// How many bytes of the stream have come, those that were kept and let go of included; nil before any, or where it says what cannot be.
+  package var received: Int64? {
+    let end = SpoolHeader(base: words.base).end
+    return stream != nil && (1...SpoolLayout.longest).contains(end) ? end : nil
+  }
+
   private func end(_ reason: String) {
     child.kill()
     if failure == nil { descriptors.remove(socket.raw) }

@@ -137,7 +137,10 @@ struct PlayOptions {
     }
     while let argument = try words.next() {
       switch argument {
-      case "--crossfade": options.crossfade = Seconds(try number(argument, 0...15))
+      case "--crossfade":
+        let seconds = try number(argument, 0...15)
+        // As finely as the setting has it.
+        options.crossfade = Seconds(Decimal.parse(Decimal.format(seconds, decimals: 3)[...]) ?? seconds)
       case "--curve":
         options.curve = try choice(argument, try words.value(), FadeCurve.allCases) { $0.name }
       case "--quick-finish-threshold": options.quickFinishThreshold = Int(try number(argument, 0...101))

@@ -1,6 +1,7 @@
 // Places that outlive a track, a night and a power cut: bookmarks, and the sleep timer's end.
 
 import Checkpoints
+import ChildSupport
 import Foundation
 import PlaybackModel
 import Testing
@@ -21,11 +22,15 @@ import VirtualCardSupport
     }
   }
 
-  @Test(arguments: [false, true]) func aLongTrackGoesOnWhereItWasLeft(kills: Bool) throws {
+  /// A file, and an episode on a web server.
+  @Test(arguments: [false, true], [false, true])
+  func aLongTrackGoesOnWhereItWasLeft(kills: Bool, isStream: Bool) throws {
     let box = try BoxRig(["set bookmarks.minimum-length 1"])
     try box.tracks(1...1, seconds: 70)
     try box.tracks(2...2, seconds: 30)
-    try box.tell("play 1.wav")
+    let server = isStream ? try UnrulyServer(serving: box.bench.directory) : nil
+    let long = server?.url("plain", "1.wav") ?? "1.wav"
+    try box.tell("play \(long)")
     try box.tell("seek 30")
     try hears(box, 1, from: 30, to: 31, after: 0)
     try box.tell("play 2.wav")
@@ -41,7 +46,7 @@ import VirtualCardSupport
     }
     #expect(try box.tell("bookmarks").contains { $0.contains("0:3") && $0.contains("1.wav") })
     let count = box.card.segments.count
-    try box.tell("play 1.wav")
+    try box.tell("play \(long)")
     try hears(box, 1, from: 30, to: 50, after: count)
     // Used up: from its beginning the next time, as soon as it is left near its end.
     try box.tell("seek 60")
@@ -51,7 +56,7 @@ import VirtualCardSupport
     #expect(try box.tell("bookmarks").last == "ok 0 bookmarks")
     // Short tracks are not remembered.
     try box.tell("seek 8")
-    try box.tell("play 1.wav")
+    try box.tell("play \(long)")
     try box.hears { $0.last.map { $0.track == 1 && $0.positions.lowerBound < 2000 } ?? false }
     #expect(try box.tell("bookmarks").last == "ok 0 bookmarks")
   }

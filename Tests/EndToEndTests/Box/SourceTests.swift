@@ -14,12 +14,17 @@ import VirtualCardSupport
 
     init(_ path: String, seconds: Double) {
       thread = Thread {
+        // Whoever reads may go first.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
         let file = open(path, O_WRONLY)
         guard file >= 0 else { return }
         let block = [Int16](repeating: BoxSourceTests.level, count: 2 * 441)
         let start = DispatchTime.now().uptimeNanoseconds
         for number in 0..<Int(seconds * 100) {
-          _ = block.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+          guard block.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) > 0 else { break }
           let due = start + UInt64(number + 1) * 10_000_000
           let now = DispatchTime.now().uptimeNanoseconds
           if due > now { usleep(UInt32((due - now) / 1000)) }
@@ -57,6 +62,54 @@ import VirtualCardSupport
     let sounding = (before.end..<after.frame).filter { abs(floats[2 * $0] - sound) < 1e-4 }
     #expect(sounding.count > 4 * 44_100, "\(sounding.count) frames of the source")
     #expect(try box.fields("stats")["xruns"] == "0")
+  }
+
+  /// A device of ALSA is captured by a process of its own. What it hears comes by a pipe here, as from a line-in.
+  @Test func aDeviceIsCaptured() throws {
+    let box = try BoxRig()
+    let path = box.bench.path("tape")
+    try #require(mkfifo(path, 0o600) == 0)
+    let configuration = try #require(box.card.environment["ALSA_CONFIG_PATH"])
+    let cards = try String(contentsOfFile: configuration, encoding: .utf8)
+    let tape =
+      "pcm.tape { type file slave.pcm { type null } file \"/dev/null\" infile \"\(path)\" format raw }\n"
+    try (cards + tape).write(toFile: configuration, atomically: true, encoding: .utf8)
+    try box.tracks(1...1, seconds: 20)
+    try box.tell("play 1.wav")
+    try box.hears { $0.last.map { $0.positions.count > 20_000 } ?? false }
+    let sender = Sender(path, seconds: 4)
+    try box.tell("source line-in alsa tape")
+    let isHeard = box.bench.waits { (try? box.fields()["source"]) == "line-in" }
+    try #require(isHeard, "\(box.daemon.errorsSoFar)")
+    var sounding = 0
+    let isSounding = box.bench.waits {
+      let floats = box.card.floats
+      sounding = (0..<floats.count / 2).count { abs(floats[2 * $0] - Float(Self.level) / 32_768) < 1e-4 }
+      return sounding > 2 * 44_100
+    }
+    #expect(isSounding, "\(sounding) frames of the device; \(box.daemon.errorsSoFar)")
+    try box.tell("play")
+    try box.hears { $0.count >= 2 && $0.last!.positions.count > 20_000 }
+    withExtendedLifetime(sender) {}
+    let (before, after) = (box.card.segments[0], box.card.segments[1])
+    #expect((17_635...17_640).contains(after.positions.lowerBound - before.positions.upperBound + 1))
+    #expect(try box.fields("stats")["xruns"] == "0")
+  }
+
+  @Test func aDeviceThatIsNotThereIsSaid() throws {
+    let box = try BoxRig()
+    try box.tell("source line-in alsa nosuchdevice")
+    #expect(
+      box.logs("line-in", "nosuchdevice cannot be opened", "No such file", "arecord -L"),
+      "\(box.daemon.errorsSoFar)")
+    // Tried again, it is not said again.
+    let isTriedAgain = box.bench.waits {
+      (try? box.tell("sources").joined())?.contains("again 2 times") == true
+    }
+    #expect(isTriedAgain && box.daemon.errorsSoFar.components(separatedBy: "nosuchdevice").count == 2)
+    try box.tracks(1...1, seconds: 2)
+    try box.tell("play 1.wav")
+    try box.hears { $0.last.map { $0.positions.upperBound == 88_200 } ?? false }
   }
 
   /// A receiver is run by the daemon, and ends with it.

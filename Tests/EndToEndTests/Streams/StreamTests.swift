@@ -1,7 +1,9 @@
 // Files on a web server: whatever is done with them, they play as the same files do from storage.
 
 import ChildSupport
+import FadeFormulas
 import Foundation
+import PlaybackModel
 import Testing
 
 @Suite struct StreamPlayTests {
@@ -39,6 +41,63 @@ import Testing
     let broken = try bench.record(
       ["--crossfade", "1"], [server.url("chop", "a.\(format)"), url], script: script)
     #expect(file.isSame(as: broken))
+  }
+
+  /// No header says how long it is, and no beginning: the fade is as long as what is left when its end is met, and the same each time.
+  @Test(arguments: ["mp3", "ogg", "opus", "aac"], ["unmeasured", "chunked"])
+  func whatHasNoLengthFadesByWhatIsLeft(format: String, manner: String) throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 6, seed: 5), as: "a.wav")
+    try bench.write(Sound.piece(seconds: 4, seed: 6), as: "b.wav")
+    switch format {
+    case "mp3": try bench.tool("lame", "--quiet", "-t", "a.wav", "a.mp3")
+    case "ogg": try bench.tool("oggenc", "-Q", "a.wav")
+    case "opus": try bench.tool("opusenc", "--quiet", "a.wav", "a.opus")
+    default: try bench.tool("ffmpeg", "-v", "error", "-i", "a.wav", "-c:a", "aac", "a.aac")
+    }
+    let server = try Self.server(bench)
+    let url = server.url(manner, "a.\(format)")
+    let whole = try bench.record([], ["a.\(format)", "b.wav"])
+    let heard = try bench.record(["--crossfade", "2"], [url, "b.wav"])
+    let rate = format == "opus" ? 48_000.0 : 44_100
+    let fade = whole.frames - heard.frames
+    #expect((1.25...1.35).contains(Double(fade) / rate), "\(fade) frames")
+    // Whatever its length, it is a fade of its curve, and all else is as without.
+    let first = whole.frames - 4 * Int(rate)
+    let begin = first - fade
+    var worst = 0.0
+    for frame in 0..<heard.frames {
+      let part = Double(frame - begin) / Double(fade)
+      let gains = FadeCurve.equalPower.expectedGains(at: part)
+      for channel in 0..<2 {
+        let outgoing = frame < first ? Double(whole.float[2 * frame + channel]) : 0
+        let incoming = frame >= begin ? Double(whole.float[2 * (frame + fade) + channel]) : 0
+        worst = max(
+          worst,
+          abs(
+            Double(heard.float[2 * frame + channel]) - outgoing * gains.outgoing - incoming * gains.incoming))
+      }
+    }
+    #expect(worst < 1e-4)
+    #expect(heard.isSame(as: try bench.record(["--crossfade", "2"], [url, "b.wav"])))
+    // A shorter one is as long as was asked for.
+    let short = try bench.record(["--crossfade", "1"], [url, "b.wav"])
+    #expect(short.isSame(as: try bench.record(["--crossfade", "1"], ["a.\(format)", "b.wav"])))
+  }
+
+  /// A connection that breaks off is no end: what follows is not faded in over it.
+  @Test func whatBreaksOffDoesNotFade() throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 4, seed: 5), as: "a.wav")
+    try bench.write(Sound.piece(seconds: 2, seed: 6), as: "b.wav")
+    try bench.tool("lame", "--quiet", "-t", "a.wav", "a.mp3")
+    let server = try Self.server(bench)
+    let outcome = try bench.play(
+      ["--output", "out.wav", "--events", "events", "--crossfade", "1"],
+      [server.url("chunkedcut", "a.mp3"), "b.wav"])
+    let events = try String(contentsOfFile: bench.path("events"), encoding: .utf8)
+    #expect(!outcome.isCrash && outcome.errors.contains("connection"), "\(outcome)")
+    #expect(!events.contains("rossfad") && events.contains("playing b.wav"), "\(events)")
   }
 
   /// Titles come seconds before their sound; what is shown is what is heard.
