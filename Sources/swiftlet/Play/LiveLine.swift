@@ -79,8 +79,8 @@ final class LiveLine {
   /// What the stream waits for: a connection that is made again, or the next try.
   private func trouble(_ player: Player) -> String {
     if let due = player.retryDue {
-      let now = player.now
-      return "trying again in " + String((max(due, now) - now + 999_999_999) / 1_000_000_000) + " s"
+      return (player.isNextTrackDue ? "next track in " : "trying again in ")
+        + String(DeadlineTimer.seconds(until: due, from: player.now)) + " s"
     }
     return player.interruption == nil ? "" : "connecting again"
   }
