@@ -38,7 +38,7 @@ final class LiveLine {
 
   private func tell(_ player: Player) {
     let state = player.machine.state
-    let name = state.currentTrack.map(Self.name) ?? ""
+    let name = state.currentTrack.map { $0.nameInALine } ?? ""
     let line = state.kind.name + (name.utf8.isEmpty ? "" : "  " + name)
     guard line != lastPlain else { return }
     lastPlain = line
@@ -85,8 +85,4 @@ final class LiveLine {
     return player.interruption == nil ? "" : "connecting again"
   }
 
-  private static func name(_ track: Track) -> String {
-    guard let artist = track.artist else { return track.displayName }
-    return artist + " – " + track.displayName
-  }
 }
