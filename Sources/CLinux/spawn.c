@@ -12,9 +12,12 @@
 
 const int CLINUX_FIRST_FOR_STORAGE = 64;
 
-// How much rather than others the kernel ends a child where memory runs out: it takes workers before the engine, whose own value they
-// would have otherwise. Raising one's own needs no privilege (proc_pid_oom_score_adj(5)).
-static const char out_of_memory_score[] = "300";
+#define OUT_OF_MEMORY_SCORE 300
+#define AS_TEXT(number) AS_TEXT_ITSELF(number)
+#define AS_TEXT_ITSELF(number) #number
+const int CLINUX_OUT_OF_MEMORY_SCORE = OUT_OF_MEMORY_SCORE;
+// A child may not make text of a number: it shares this process's memory.
+static const char out_of_memory_score[] = AS_TEXT(OUT_OF_MEMORY_SCORE);
 
 enum { stack_bytes = 64 * 1024, last_signal = 64 };
 

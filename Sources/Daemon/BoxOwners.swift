@@ -225,6 +225,7 @@ final class BoxOwners {
     playlists.describe = { [unowned(unsafe) self] in library.describe($0, until: $1, then: $2) }
     media.playlist = { [unowned(unsafe) self] in playlists.tracks(of: $0, then: $1) }
     commands.playlists = { [unowned(unsafe) self] in playlists.perform($0, until: $1, then: $2) }
+    commands.queue.describe = { [unowned(unsafe) self] in library.describe($0, until: $1, then: $2) }
     commands.stickers = { [unowned(unsafe) self] in stickers.perform($0, then: $1) }
     commands.playlistPaths = { [unowned(unsafe) self] in playlists.paths(beginning: $0) }
   }

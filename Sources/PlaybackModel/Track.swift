@@ -62,6 +62,12 @@ package struct Track: Hashable, Sendable {
     return String(path[bytes.index(after: slash)...])
   }
 
+  /// What to show for it in a line: its artist, too, where that is known.
+  package var nameInALine: String {
+    guard let artist, !artist.utf8.isEmpty else { return displayName }
+    return artist + " – " + displayName
+  }
+
   /// Whether the music runs on from `previous` without a break: the same album with the track number
   /// that follows, or the same album in the same folder. Such tracks are joined, not faded.
   package func joinsGaplessly(after previous: Track) -> Bool {

@@ -65,8 +65,14 @@ extension Player {
   /// How often a track that failed was tried again by itself.
   package var trackRetries: Int { failures.retries }
 
-  /// When the track that failed is tried again, on the scheduler's clock; nil where that is not planned.
+  /// When the track that failed is tried again, or another one in its place, on the scheduler's clock; nil where that is not planned.
   package var retryDue: UInt64? { failures.retryDue }
+
+  /// Whether what is tried then is another track.
+  package var isNextTrackDue: Bool { failures.retryDue != nil && failures.isNextDue }
+
+  /// So many tracks in a row have failed that each next one waits; nil: it does not.
+  package var failedInARow: Int? { failures.isSlowedDown ? failures.inARow : nil }
 
   /// How quickly commands are heard.
   package var latency: CommandLatency { decks.sender.latency }

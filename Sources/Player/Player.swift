@@ -74,7 +74,12 @@ package final class Player {
       handle(.retry)
     }
     decks.onGap = { [unowned(unsafe) self] in observer?.player(self, missed: $1, of: $0) }
+    failures.onNextDue = { [unowned(unsafe) self] in
+      playerQueue.moveOn(from: nil)
+      settle()
+    }
     observation.onError = { [unowned(unsafe) self] in noteBesides($0) }
+    observation.onUseless = { [unowned(unsafe) self] in slowDown() }
     succession.onDue = { [unowned(unsafe) self] in settle() }
     settling.onDue = { [unowned(unsafe) self] in settle() }
     decoding.titles.onTitle = { [unowned(unsafe) self] in observer?.player(self, heard: $0, of: $1) }
@@ -108,6 +113,7 @@ package final class Player {
   package func handle(_ event: PlayerEvent) -> Verdict {
     takeReports()
     playerQueue.dropAnswer()
+    if event.kind.origin == .user { failures.endRow() }
     let verdict = process(event, at: moment())
     settle()
     return verdict
@@ -217,28 +223,13 @@ package final class Player {
       if let left = change.left {
         observer?.player(self, left: left.track, at: left.position, isOver: left.isOver)
       }
-      if let track = change.began { observer?.player(self, began: track) }
+      if let track = change.began {
+        failures.endRow()
+        observer?.player(self, began: track)
+      }
     }
     if outcome.verdict == .changed { observer?.playerDidChange(self) }
     return outcome.verdict
-  }
-
-  private func carryOut(_ effect: PlayerEffect) {
-    switch effect {
-    case .nowPlaying(let track): playerQueue.select(track)
-    case .passOver(let track): playerQueue.markFailed(track)
-    case .skipPast(let track): playerQueue.skip(past: track, stayingWith: machine.state.currentTrack)
-    case .moveOn(let track): playerQueue.moveOn(from: track)
-    case .scheduleRetry(let time): failures.scheduleRetry(after: time, machine.state.failure)
-    case .report(let error): report(error)
-    case .playCue(let error): observer?.player(self, wantsCueFor: error)
-    case .checkpoint: observer?.playerWantsCheckpoint(self)
-    }
-  }
-
-  private func report(_ error: PlaybackError) {
-    failures.note()
-    observer?.player(self, reports: error)
   }
 
   // MARK: What decoders and the audio thread report

@@ -89,6 +89,36 @@ import Testing
     }
   }
 
+  /// Whether a stick that is offered, and storage that music waits for, are heard.
+  @Test(arguments: [true, false]) func aStickThatIsOfferedIsHeard(isEnabled: Bool) throws {
+    let cues = isEnabled ? "set cues.enabled on\n" : ""
+    let bench = try Bench(Self.filled(cues + "set media.removable /media\n"))
+    bench.clock.run(seconds: 5)
+    let card = try #require(bench.machine.card)
+    let before = card.heard
+    bench.machine.mounts.points = ["/media/stick"]
+    bench.clock.run(seconds: 2)
+    #expect(bench.status("storage-offered") == "/media/stick")
+    #expect((card.heard > before) == isEnabled)
+  }
+
+  @Test(arguments: [true, false]) func storageThatMusicWaitsForIsHeard(isWanted: Bool) throws {
+    let storage = Self.filled("set cues.enabled on\n")
+    let first = try Bench(storage)
+    _ = first.ask("play long")
+    first.clock.run(seconds: 70)
+    first.pullThePlug()
+    storage.stateHangs = true
+    let bench = try Bench(storage)
+    bench.clock.run(seconds: 5)
+    // What says that the box is ready was heard.
+    let before = bench.machine.card?.heard ?? 0
+    if isWanted { _ = bench.ask("play") }
+    bench.clock.run(seconds: 5)
+    #expect(((bench.machine.card?.heard ?? 0) > before) == isWanted)
+    #expect(bench.status("waiting-for-storage") != nil)
+  }
+
   @Test func shutdownIsToldFromAnEndFromOutside() throws {
     for command in ["shutdown", ""] {
       let bench = try Bench()

@@ -39,6 +39,27 @@ import Testing
     }
   }
 
+  /// Underruns go first, then the curve, the bar, the fade and the volume; the title stays.
+  @Test(
+    arguments: [(110, 0), (85, 1), (72, 2), (60, 3), (41, 4)] as [(UInt16, Int)])
+  func whatMattersLeastGoesFirst(columns: UInt16, gone: Int) throws {
+    let bench = try Workbench()
+    let file = try bench.write(Sound.piece(seconds: 20), as: "harbour.wav")
+    let (desk, child) = try Self.play(bench, [file], columns: columns, ["--crossfade", "5"])
+    #expect(desk.shows("0:01"), "\(desk.text)")
+    desk.forget()
+    #expect(desk.shows("0:02"))
+    desk.take()
+    kill(child.identifier, SIGTERM)
+    #expect(child.wait(seconds: 20).status == 143)
+    desk.take()
+    let line = try #require(desk.text.components(separatedBy: "\r\u{1B}[K").dropFirst().dropLast().last)
+    for (order, word) in ["xruns", "equal-power", "─", "fade 5s"].enumerated() {
+      #expect(line.contains(word) == (order >= gone), "\(word) in \(line)")
+    }
+    #expect(line.contains("harbour.wav") && line.contains("vol "), "\(line)")
+  }
+
   @Test func theTerminalGivesKeysAgainAfterAStop() throws {
     let bench = try Workbench()
     let file = try bench.write(Sound.piece(seconds: 60), as: "a.wav")

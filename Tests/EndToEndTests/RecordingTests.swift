@@ -45,6 +45,17 @@ import Testing
     #expect(outcome.status == 2 && !outcome.isCrash, "\(outcome.status)")
   }
 
+  /// Who interrupts a recording does not take it for a whole one.
+  @Test func anInterruptedRecordingIsNoSuccess() throws {
+    let bench = try Workbench()
+    let file = try bench.write(Sound.piece(seconds: 60), as: "a.wav")
+    let child = try bench.start(["play", "--output", "out.wav"] + Array(repeating: file, count: 400))
+    #expect(bench.waits { FileManager.default.fileExists(atPath: bench.path("out.wav.part")) })
+    kill(child.identifier, SIGINT)
+    let outcome = child.wait(seconds: 30)
+    #expect(outcome.status == 130 && !outcome.isCrash, "\(outcome)")
+  }
+
   /// A file that is wrong about its length, or music that never ends, fills no disk.
   @Test func aRecordingHasALimit() throws {
     let bench = try Workbench()

@@ -59,6 +59,20 @@ extension CardTests {
       }
     }
 
+    /// A device whose driver was loaded after the service had started is refused to it, whatever its groups (EPERM).
+    @Test(
+      arguments: [
+        (1, "systemctl restart swiftlet"), (13, "group `audio`"), (16, "another program"),
+        (19, "no such sound card"),
+      ] as [(Int32, String)])
+    func aCardThatCannotBeOpenedSaysWhy(code: Int32, words: String) throws {
+      let card = try plainCard()
+      card.unplug(openError: code)
+      #expect { try ALSADevice(name: card.deviceName, options: cardOptions) } throws: {
+        ($0 as? OutputError)?.description.contains(words) == true
+      }
+    }
+
     // MARK: Deep or short
 
     struct Kind: Sendable, CustomTestStringConvertible {

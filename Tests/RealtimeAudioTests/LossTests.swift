@@ -75,13 +75,34 @@ import Testing
     let rig = loop(
       lossAfter: milliseconds, before: [Self.volume(0.1), .setMono(true), Self.volume(0.3)],
       during: [.setMono(false), Self.volume(0.9)])
-    let ids = rig.reports.compactMap { entry -> UInt32? in
+    #expect(Self.applied(rig) == Array(1...(Self.applied(rig).last ?? 0)))
+  }
+
+  /// A card that runs dry or has slept: what was rendered and never heard is rendered again, in the order in which it was given, also
+  /// with what comes in the very turn in which that is noticed.
+  @Test(arguments: [PCMFault.underrun, .suspended], [0, 0.2, 1, 3, 5, 9, 11, 30])
+  func theOrderHoldsOverAnXrunOrASleep(fault: PCMFault, milliseconds: Double) {
+    let rig = LoopRig()
+    rig.play(RingBox(track: 120_000, coded))
+    rig.after(300) { rig.send(Self.volume(0.1)) }
+    rig.device.inject(.fault(fault), at: rig.device.clock + UInt64((300 + milliseconds) * 1e6))
+    for later in [0, 0.5, 5] { rig.after(300 + milliseconds + later) { rig.send(Self.volume(0.2)) } }
+    rig.after(330 + milliseconds) { rig.send(Self.volume(0.9)) }
+    rig.run(milliseconds: 2000)
+    #expect(rig.count("underrun") == 1 && rig.count("deviceLost") == 0)
+    let heard = rig.device.output.filter { $0.right != 0 }
+    #expect(heard.suffix(20_000).allSatisfy { $0.right == 0.45 })
+    #expect(Self.applied(rig) == Array(1...(Self.applied(rig).last ?? 0)))
+  }
+
+  /// The numbers of the commands that took effect, in that order.
+  private static func applied(_ rig: LoopRig) -> [UInt32] {
+    rig.reports.compactMap { entry in
       guard case .mixer(let event) = entry.report, case .applied(let id) = event.event, id > 0 else {
         return nil
       }
       return id
     }
-    #expect(ids == Array(1...ids.last!))
   }
 
   /// Told as released, its memory is somebody else's: an attach that had been rendered may not bring it back.

@@ -7,7 +7,8 @@ extension CommandTable {
     CommandDeclaration("queue", .queue(.list(from: nil, count: nil)), .queue, "Lists the queue."),
     CommandDeclaration(
       "queue list", Arguments.position.optional, Arguments.count(most: PlayQueue.limit).optional, .queue,
-      "Lists the queue, from a position on.", "Lists 50 entries where no COUNT is given.",
+      "Lists the queue, from a position on.",
+      "Lists 50 entries where no COUNT is given. Of up to 50, what was not opened yet is shown as the index of the music knows it.",
       examples: ["queue list", "queue list 200", "queue list 200 10"]
     ) { .queue(.list(from: $0, count: $1)) },
     CommandDeclaration(

@@ -78,7 +78,7 @@ final class CommandController: CommandTarget {
     self.alarms = alarms
     self.cues = cues
     self.announcements = announcements
-    queue = QueueController(configuration, outputs)
+    queue = QueueController(configuration, outputs, scheduler)
     self.media = media
     self.bookmarks = bookmarks
     self.checkpoints = checkpoints
@@ -211,6 +211,7 @@ final class CommandController: CommandTarget {
     switch command {
     case .play(let name?): play(name, from: nil, answer)
     case .tag(let command): tags(command, answer)
+    case .queue(.list(let from, let count)): queue.list(from, count, answer)
     case .queue(.add(let names)):
       find(names, answer) { [unowned(unsafe) self] in queue.add($0) }
     case .queue(.insert(let position, let name, let part)):

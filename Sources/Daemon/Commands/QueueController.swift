@@ -1,6 +1,7 @@
 // What commands do to the queue. Control thread.
 
 import Console
+import Library
 import PlaybackModel
 import Platform
 import Player
@@ -8,18 +9,22 @@ import Player
 /// Shows and changes the queue of whatever player there is.
 final class QueueController {
   /// Rows of one list.
-  private static let pageRows = 50
+  static let pageRows = 50
   /// Something is about to be played instead of what is in the queue, from there on.
   var onReplace: (TagPlaces.Beginning?) -> Void = { _ in }
+  /// Looks for what the index of the music knows of files.
+  var describe: ([String], Cancellation, @escaping ([String: [LibraryField]]) -> Void) -> Void = { $2([:]) }
   private let configuration: ConfigurationStore
   private let outputs: OutputController
+  let scheduler: any Scheduler
 
-  init(_ configuration: ConfigurationStore, _ outputs: OutputController) {
+  init(_ configuration: ConfigurationStore, _ outputs: OutputController, _ scheduler: any Scheduler) {
     self.configuration = configuration
     self.outputs = outputs
+    self.scheduler = scheduler
   }
 
-  private var player: Player { outputs.player }
+  var player: Player { outputs.player }
 
   /// Answers a command that needs no storage. `skip` goes to a track.
   func perform(_ command: QueueCommand, skip: (Track) -> Reply) -> Reply {
@@ -132,33 +137,6 @@ final class QueueController {
         .failed, QueueError.noSuchPosition(position.number, count: count).sentence)
     }
     return position.index
-  }
-
-  private func list(from start: Int, count: Int) -> Reply {
-    let tracks = player.queue.tracks
-    let priorities = player.queue.priorities
-    let current = player.queue.current?.id
-    let rate = player.machine.settings.rate
-    var rows: [Row] = []
-    for index in min(start, tracks.count)..<min(start + count, tracks.count) {
-      let track = tracks[index]
-      let mark = track.id == current ? "> " : "  "
-      rows.append(
-        Row(
-          mark + String(index + 1) + " " + track.displayName,
-          [
-            Field("position", index + 1), Field("title", track.displayName), Field("path", track.path),
-            Field("current", track.id == current), Field("id", Int(clamping: track.id)),
-            Field("artist", track.artist.map { .text($0) } ?? .none),
-            Field("album", track.album.map { .text($0) } ?? .none),
-            Field("number", track.trackNumber.map { .integer($0) } ?? .none),
-            Field("length", track.length.map { .decimal(rate.seconds($0).value, decimals: 3) } ?? .none),
-            Field("priority", Int(priorities[index])),
-          ]))
-    }
-    let rest = tracks.count - start - rows.count
-    let more = rest > 0 ? "; 'queue list \(start + rows.count + 1)' continues" : ""
-    return .ok(Answer("\(tracks.count) tracks" + more, rows: rows))
   }
 
   // MARK: Tracks that were looked for

@@ -158,9 +158,10 @@ final class CheckpointController {
     let player = outputs.player
     let isPlayWanted = player.machine.state == .idle(cause: nil, armed: .armed)
     player.queue = record.queue(at: checkpoint.cursor)
+    var taken = checkpoint.converted(to: player.machine.settings.rate)
+    taken.state = player.takingUp(taken.state)
     // What failed then may be there now.
     player.queue.forgetFailures()
-    var taken = checkpoint.converted(to: player.machine.settings.rate)
     if settings.checkpointResume == "paused" || resumption.isCautious || resumption.isSilenced
       || waitsForPlay()
     {
@@ -176,7 +177,8 @@ final class CheckpointController {
   func restore(_ checkpoint: Checkpoint, isRestart: Bool) {
     let player = outputs.player
     let converted = checkpoint.converted(to: player.machine.settings.rate)
-    player.restore(converted.state, saved: converted.moment, isRestart: isRestart)
+    let state = isRestart ? converted.state : player.takingUp(converted.state)
+    player.restore(state, saved: converted.moment, isRestart: isRestart)
     // A fade that ran comes back as one that waits for the output, which is there.
     player.handle(outputs.playback.missing == nil ? .outputRestored : .outputLost)
   }

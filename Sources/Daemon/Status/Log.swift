@@ -56,6 +56,8 @@ package final class Log {
   package var level = LogLevel.info
   /// Told of each line, after it is kept: consoles that show the log.
   package var onLine: ((LogLine) -> Void)?
+  private var repeated = RepeatedLines()
+  private let repeatTimer: DeadlineTimer
   private var ring: [LogLine] = []
   private var next = 0
   private let machine: any Machine
@@ -65,24 +67,40 @@ package final class Log {
   package init(_ machine: any Machine) {
     self.machine = machine
     started = machine.scheduler.now
+    repeatTimer = DeadlineTimer(machine.scheduler)
     ring.reserveCapacity(Self.capacity)
   }
 
   /// Adds a line. What would tear it (control characters) becomes a space. `isPublic` where it names nothing of
-  /// anybody's: no path, title or name that somebody gave.
+  /// anybody's: no path, title or name that somebody gave. An error or a warning that comes again and again is written some times, and
+  /// counted then.
   package func write(_ level: LogLevel, _ text: String, isPublic: Bool = false) {
     guard level <= self.level else { return }
     let clean = text.utf8.prefix(Self.longestLine).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
     let line = LogLine(
       time: machine.scheduler.now, level: level, isPublic: isPublic,
       text: String(decoding: clean, as: UTF8.self))
+    guard level > .warning || repeated.isWorthWriting(line) else { return planCount() }
+    put(line)
+  }
+
+  /// Writes how often lines came again, once each one's time is over.
+  private func planCount() {
+    guard !repeatTimer.isRunning, let due = repeated.due else { return }
+    repeatTimer.start(at: due) { [unowned(unsafe) self] in
+      for line in repeated.takeCounts(at: machine.scheduler.now) { put(line) }
+      planCount()
+    }
+  }
+
+  private func put(_ line: LogLine) {
     if ring.count < Self.capacity {
       ring.append(line)
     } else {
       ring[next] = line
       next = (next + 1) % Self.capacity
     }
-    machine.writeLog(level, line.text)
+    machine.writeLog(line.level, line.text)
     onLine?(line)
   }
 

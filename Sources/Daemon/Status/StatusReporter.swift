@@ -112,18 +112,22 @@ final class StatusReporter {
     if isSafeStart { fields.append(Field("safe-start", true)) }
     for problem in controls.problems { fields.append(Field("control-missing", problem)) }
     if let error = player.machine.lastError {
-      fields.append(Field("last-error", error.error.sentence + again(player.retryDue)))
+      let words = player.isNextTrackDue ? "trying the next one" : "trying again"
+      fields.append(Field("last-error", error.error.sentence + again(player.retryDue, words)))
       fields.append(
         Field("last-error-seconds-ago", Int((now - min(error.time, now)) / 1_000_000_000))
       )
     }
+    if let count = player.failedInARow { fields.append(Field("failed-in-a-row", count)) }
     fields.append(Field("actions", state.allowedActions.names))
     fields.append(Field("checkpoint", checkpointText + again(checkpoints.retryDue)))
     for (name, due) in [
       ("output", outputs.retryDue), ("track", player.retryDue), ("stream", player.stationRetryDue),
       ("checkpoint", checkpoints.retryDue),
     ] {
-      if let due { fields.append(Field(name + "-retry-seconds", seconds(until: due))) }
+      if let due {
+        fields.append(Field(name + "-retry-seconds", DeadlineTimer.seconds(until: due, from: now)))
+      }
     }
     return fields
   }
@@ -179,13 +183,8 @@ final class StatusReporter {
     return fields
   }
 
-  private func seconds(until due: UInt64) -> Int {
-    let now = now
-    return due > now ? Int((due - now + 999_999_999) / 1_000_000_000) : 0
-  }
-
-  private func again(_ due: UInt64?) -> String {
-    due.map { "; trying again in \(seconds(until: $0)) s" } ?? ""
+  private func again(_ due: UInt64?, _ words: String = "trying again") -> String {
+    due.map { "; \(words) in \(DeadlineTimer.seconds(until: $0, from: now)) s" } ?? ""
   }
 
   private var checkpointText: String {

@@ -38,7 +38,8 @@ enum SpawnByCopy {
   /// As in spawn.c, from outside: the kernel takes the child before this process where memory runs out.
   private static func raiseOutOfMemoryScore(of child: pid_t) {
     do throws(SystemError) {
-      try FileDescriptor.open("/proc/\(child)/oom_score_adj", O_WRONLY).writeAll(Array("300".utf8))
+      try FileDescriptor.open("/proc/\(child)/oom_score_adj", O_WRONLY).writeAll(
+        Array("\(CLINUX_OUT_OF_MEMORY_SCORE)".utf8))
     } catch {}
   }
 }

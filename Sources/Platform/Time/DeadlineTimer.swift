@@ -20,9 +20,12 @@ package final class DeadlineTimer {
 
   /// Seconds until the action is called, rounded up; nil while it is not running.
   package var secondsLeft: Int? {
-    guard let deadline else { return nil }
-    let now = scheduler.now
-    return deadline > now ? Int((deadline - now + 999_999_999) / 1_000_000_000) : 0
+    deadline.map { Self.seconds(until: $0, from: scheduler.now) }
+  }
+
+  /// Seconds from one time of a scheduler's clock until another, rounded up; 0 where that has passed.
+  package static func seconds(until deadline: UInt64, from now: UInt64) -> Int {
+    deadline > now ? Int((deadline - now + 999_999_999) / 1_000_000_000) : 0
   }
 
   /// Calls `action` once, `nanoseconds` from now, instead of whatever was to be called.

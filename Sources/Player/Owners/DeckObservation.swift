@@ -8,6 +8,8 @@ import RealtimeAudio
 final class DeckObservation {
   /// Called with an error that changes no state.
   var onError: (PlaybackError) -> Void = { _ in }
+  /// Called when a track that was to follow is of no use, and passed over.
+  var onUseless: () -> Void = {}
   private let decks: Decks
   private let queue: PlayerQueue
   private let succession: SuccessionPlanner
@@ -95,6 +97,7 @@ final class DeckObservation {
     guard let other, let failure = other.failure, !other.wasHeard else { return nil }
     queue.markFailed(other.track)
     decks.drop(decks.facts.other)
+    onUseless()
     return .didFailNext(failure)
   }
 }

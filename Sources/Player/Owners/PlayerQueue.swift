@@ -42,12 +42,13 @@ final class PlayerQueue {
   /// Drops the answer: what a person asks for now takes the place of what the queue had to offer.
   func dropAnswer() { answer = nil }
 
-  /// A person asked for a track that cannot be used: the next one is the answer, or the queue stays with `current`.
-  func skip(past track: Track, stayingWith current: Track?) {
+  /// A person asked for a track that cannot be used: the next one is the answer if the queue may advance, or else it stays with
+  /// `current`.
+  func skip(past track: Track, stayingWith current: Track?, mayAdvance: Bool = true) {
     // The station is not back after all.
     if interlude != nil, !track.isInterlude { return }
     markFailed(track)
-    if let next = advance() {
+    if mayAdvance, let next = advance() {
       answer = .skip(to: next)
     } else if let current {
       select(current)
@@ -58,6 +59,12 @@ final class PlayerQueue {
   func moveOn(from track: Track?) {
     if let track { markFailed(track) }
     if let next = advance() { answer = .queueMovedOn(to: next) }
+  }
+
+  /// Passes a track over, and says whether there is another one.
+  func hasNext(behind track: Track?) -> Bool {
+    if let track { markFailed(track) }
+    return peekNext != nil
   }
 
   // MARK: Entries

@@ -15,6 +15,8 @@ final class SuccessionPlanner {
   private let positions: PositionReader
   private let decoding: DecodingMonitor
   private let timer: DeadlineTimer
+  /// Until then no next track is opened: too many in a row were of no use.
+  private var heldUntil: UInt64 = 0
 
   init(
     _ scheduler: any Scheduler, _ decks: Decks, _ queue: PlayerQueue, _ positions: PositionReader,
@@ -30,6 +32,12 @@ final class SuccessionPlanner {
   /// Calls nothing any more.
   func end() { timer.stop() }
 
+  /// Opens no next track for so many nanoseconds.
+  func hold(for nanoseconds: UInt64) { heldUntil = decoding.now &+ nanoseconds }
+
+  /// Seconds until a next track may be opened.
+  private var holdLeft: Double { heldUntil > decoding.now ? Double(heldUntil - decoding.now) / 1e9 : 0 }
+
   /// How long before it is due the next track is opened.
   private static var lead: Seconds { Seconds(10) }
 
@@ -43,7 +51,7 @@ final class SuccessionPlanner {
     }
     guard let current = decks.facts.leadSlot, let wanted = queue.peekNext else { return nil }
     guard let next = decks.facts.otherSlot, next.fits(.fresh(wanted, at: .zero)) else {
-      return timeUntilDue(current, state, settings).map { $0 <= 0 } == true
+      return holdLeft == 0 && timeUntilDue(current, state, settings).map { $0 <= 0 } == true
         ? Succession(wanted, .undecided) : nil
     }
     guard next.stage == .cued, next.failure == nil else { return Succession(wanted, .undecided) }
@@ -80,7 +88,7 @@ final class SuccessionPlanner {
     guard state.isActive, let current = decks.facts.leadSlot else { return timer.stop() }
     var wait = decoding.timeUntilOutcome(in: state).map { max($0, 0) }
     if state.opensNextByItself, decks.facts.otherSlot == nil, queue.peekNext != nil,
-      let due = timeUntilDue(current, state, settings), due > 0
+      let due = timeUntilDue(current, state, settings).map({ max($0, holdLeft) }), due > 0
     {
       wait = min(wait ?? due, due)
     }

@@ -38,7 +38,7 @@ final class LiveLine {
 
   private func tell(_ player: Player) {
     let state = player.machine.state
-    let name = state.currentTrack.map(Self.name) ?? ""
+    let name = state.currentTrack.map { $0.nameInALine } ?? ""
     let line = state.kind.name + (name.utf8.isEmpty ? "" : "  " + name)
     guard line != lastPlain else { return }
     lastPlain = line
@@ -79,14 +79,10 @@ final class LiveLine {
   /// What the stream waits for: a connection that is made again, or the next try.
   private func trouble(_ player: Player) -> String {
     if let due = player.retryDue {
-      let now = player.now
-      return "trying again in " + String((max(due, now) - now + 999_999_999) / 1_000_000_000) + " s"
+      return (player.isNextTrackDue ? "next track in " : "trying again in ")
+        + String(DeadlineTimer.seconds(until: due, from: player.now)) + " s"
     }
     return player.interruption == nil ? "" : "connecting again"
   }
 
-  private static func name(_ track: Track) -> String {
-    guard let artist = track.artist else { return track.displayName }
-    return artist + " – " + track.displayName
-  }
 }

@@ -11,6 +11,10 @@ final class SimulatedControls: ControlDevices {
   /// The processes of readers, those that have ended, too.
   private(set) var readers: [SimulatedReader] = []
   var readerFailure: Int32?
+  /// What is plugged in: keyboards and panels by their paths, LEDs by their names.
+  var keyboards: [String: SimulatedKeyboard] = [:]
+  var panels: [String: SimulatedReader] = [:]
+  var lights: [String: SimulatedLight] = [:]
   private let scheduler: SimulatedScheduler
 
   init(_ scheduler: SimulatedScheduler) {
@@ -29,17 +33,78 @@ final class SimulatedControls: ControlDevices {
   }
 
   func openChip(_ name: String) throws(SystemError) -> any LineChip { chip }
-  func inputPaths() -> [String] { [] }
-  func openInput(_ path: String) throws(SystemError) -> any KeySource { throw Self.missing }
+  func inputPaths() -> [String] { keyboards.keys.sorted() }
+  func openInput(_ path: String) throws(SystemError) -> any KeySource {
+    guard let keyboard = keyboards[path] else { throw Self.missing }
+    return keyboard
+  }
   func resolved(_ path: String) -> String { path }
-  func openPanel(_ panel: PanelDeclaration) throws(SystemError) -> any ByteSource { throw Self.missing }
-  func openLight(_ name: String) throws(SystemError) -> any LightFolder { throw Self.missing }
+  func openPanel(_ panel: PanelDeclaration) throws(SystemError) -> any ByteSource {
+    guard let line = panels[panel.path] else { throw Self.missing }
+    return SimulatedReader.Line(line)
+  }
+  func openLight(_ name: String) throws(SystemError) -> any LightFolder {
+    guard let light = lights[name] else { throw Self.missing }
+    return light
+  }
   func watch() throws(SystemError) -> any DeviceWatch { throw Self.missing }
 
   private static var missing: SystemError { SystemError("open", code: ENOENT) }
 }
 
-/// The process of a reader, and what it says.
+/// A keyboard with one key.
+final class SimulatedKeyboard: KeySource {
+  let name = "a keyboard"
+  private let code: UInt16
+  private let source: SimulatedSource
+  private let scheduler: SimulatedScheduler
+  private var isDown = false
+  private var events: [TimedInputEvent] = []
+
+  init(_ scheduler: SimulatedScheduler, code: UInt16) {
+    self.scheduler = scheduler
+    self.code = code
+    source = SimulatedSource(scheduler)
+  }
+
+  var descriptor: Int32 { source.descriptor }
+  func hasKey(_ code: UInt16) -> Bool { code == self.code }
+  func hasAxis(_ code: UInt16) -> Bool { false }
+  func grab() throws(SystemError) {}
+  func pressed(among codes: [UInt16]) throws(SystemError) -> [UInt16] { isDown ? [code] : [] }
+
+  func takeEvents() throws(SystemError) -> [TimedInputEvent] {
+    source.clear()
+    defer { events = [] }
+    return events
+  }
+
+  func set(isDown: Bool) {
+    self.isDown = isDown
+    events.append(TimedInputEvent(.key(code, isDown: isDown), at: scheduler.now))
+    source.signal()
+  }
+}
+
+/// An LED that can be switched, and nothing else.
+final class SimulatedLight: LightFolder {
+  private(set) var brightness = "0"
+
+  func text(of file: String) throws(SystemError) -> String {
+    switch file {
+    case "trigger": return "[none]\n"
+    case "max_brightness": return "255\n"
+    case "brightness": return brightness + "\n"
+    default: throw SystemError("open", on: file, code: ENOENT)
+    }
+  }
+
+  func write(_ text: String, to file: String) throws(SystemError) {
+    if file == "brightness" { brightness = text }
+  }
+}
+
+/// The process of a reader, or a panel, and what it says.
 final class SimulatedReader {
   fileprivate let source: SimulatedSource
   fileprivate var said: [UInt8] = []

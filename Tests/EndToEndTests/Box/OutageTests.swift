@@ -86,6 +86,61 @@ import VirtualCardSupport
     #expect(try box.fields("stats")["output-losses"] == "1")
   }
 
+  /// Commands every 20 ms, while the card comes and goes: workers that have ended are reaped at once.
+  @Test func aStormOfCommandsLeavesNoZombies() throws {
+    let box = try BoxRig()
+    try box.tracks(1...4, seconds: 30)
+    try box.tell("queue add 1.wav 2.wav 3.wav 4.wav")
+    try box.tell("queue repeat all")
+    try box.tell("play")
+    var since: [Int: DispatchTime] = [:]
+    var longest = 0.0
+    var most = 0
+    func look() {
+      let zombies = Self.zombies(of: Int(box.daemon.identifier))
+      let now = DispatchTime.now()
+      since = Dictionary(uniqueKeysWithValues: zombies.map { ($0, since[$0] ?? now) })
+      most = max(most, zombies.count)
+      for first in since.values {
+        longest = max(longest, Double(now.uptimeNanoseconds - first.uptimeNanoseconds) / 1e9)
+      }
+    }
+    for turn in 0..<200 {
+      if turn % 25 == 8 { box.card.unplug() }
+      if turn % 25 == 16 { box.card.plugIn() }
+      let command = [
+        "next", "previous", "seek \(turn % 30)", "queue jump \(turn % 4 + 1)", "toggle", "play",
+      ][turn % 6]
+      // While the card is away some have to wait.
+      _ = try box.client.ask(command)
+      usleep(20_000)
+      look()
+    }
+    box.card.plugIn()
+    try box.tell("play")
+    try box.reaches("playing")
+    let isTidy = box.bench.waits {
+      look()
+      return since.isEmpty
+    }
+    #expect(isTidy && longest < 0.5, "\(since.count) are left; \(most) at a time, for \(longest) s at most")
+    #expect(try box.fields("stats")["worker-crashes"] == "0")
+  }
+
+  /// Processes that this one has started, and not reaped since they ended.
+  private static func zombies(of parent: Int) -> [Int] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { name in
+      guard let number = Int(name), let line = FileManager.default.contents(atPath: "/proc/\(number)/stat")
+      else {
+        return nil
+      }
+      // The name may hold spaces; state and parent follow it.
+      let fields =
+        String(decoding: line, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+      return fields.count > 1 && fields[0] == "Z" && fields[1] == "\(parent)" ? number : nil
+    }
+  }
+
   @Test func aTrackThatIsGoneCostsItselfOnly() throws {
     let box = try BoxRig()
     try box.tracks(1...3, seconds: 0.5)

@@ -153,6 +153,11 @@ final class FakeDecoder: TrackDecoder {
     fill()
   }
 
+  /// Scribbles over what the ring says of itself.
+  func spoil() {
+    base.storeBytes(of: UInt64.max / 2, toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
+  }
+
   /// Fails now, whatever it is doing.
   func fail(_ kind: PlaybackError.Kind) { tell(.failed(PlaybackError(kind, path: track.path))) }
 

@@ -1,0 +1,59 @@
+// The queue as a person reads it: what is known of its tracks, from their files or from the index. Test threads.
+
+import Platform
+import Testing
+
+@testable import Daemon
+
+@Suite struct QueueListTests {
+  private let index = FakeIndex()
+
+  private func bench() throws -> Bench {
+    index.know(
+      "/music/long",
+      ["title": "Harbour", "artist": "Nina", "album": "Quay", "number": "4", "length": "3600.5"])
+    index.know("/music/short", ["title": "Gull"])
+    let bench = try Bench(Bench.storage("set library.enabled on\n"), library: index)
+    _ = bench.ask("queue add /music/long /music/short /music/long")
+    return bench
+  }
+
+  @Test func itShowsArtistAndTitle() throws {
+    let bench = try bench()
+    let list = bench.ask("queue list")
+    #expect(list.contains("  1 Nina – Harbour\n") && list.contains("  2 Gull\n"), "\(list)")
+    #expect(bench.ask("queue list 2 1").contains("2 Gull\nok 3 tracks"))
+    let wire = bench.watcher("format json")
+    wire.type("queue list 3")
+    bench.clock.run(seconds: 1)
+    let text = wire.takeText()
+    for field in [
+      "\"title\":\"Harbour\"", "\"artist\":\"Nina\"", "\"album\":\"Quay\"", "\"number\":4",
+      "\"length\":3600.5",
+    ] {
+      #expect(text.contains(field), "\(text)")
+    }
+  }
+
+  /// Programs that ask for many at a time have the index by `library queue`.
+  @Test func longListsDoNotAskTheIndex() throws {
+    let bench = try bench()
+    _ = bench.ask("queue list 1 200")
+    #expect(index.state.withLock { $0.questions }.isEmpty)
+  }
+
+  @Test func anIndexThatHangsIsNotWaitedFor() throws {
+    let bench = try bench()
+    bench.clock.run(seconds: 30)
+    bench.machine.storage.hangs = true
+    #expect(bench.ask("queue list").contains("  2 short\n"))
+    // One after another, and more than may wait for the index.
+    for _ in 0..<40 { #expect(bench.ask("queue list").contains("ok 3 tracks")) }
+  }
+
+  @Test func withoutAnIndexItShowsNames() throws {
+    let bench = try Bench()
+    _ = bench.ask("queue add /music/long /music/short")
+    #expect(bench.ask("queue list").contains("  2 short\n"))
+  }
+}
