@@ -111,7 +111,7 @@ package final class Box {
     }
     owners.status.isSafeStart = isSafe
     owners.configuration.adoptLogLevel()
-    let caution = starts.begin()
+    let caution = noteStart()
     // What is remembered is read while the output is opened.
     askForMemory(caution)
     owners.volume.setToStart()
@@ -124,6 +124,12 @@ package final class Box {
     owners.storage.watch()
     owners.checkpoints.resumption.onKnown = { [unowned(unsafe) self] in takeCommands(isSafe, caution) }
     awaitMemory { [unowned(unsafe) self] in takeCommands(isSafe, caution) }
+  }
+
+  private func noteStart() -> StartCounter.Caution {
+    let caution = starts.begin()
+    if starts.isPowerOn { owners.powerOns.note() }
+    return caution
   }
 
   private func askForMemory(_ caution: StartCounter.Caution) {
@@ -154,7 +160,7 @@ package final class Box {
   /// The configuration's storage does not answer: takes commands at once. What the file says, and then what is remembered, is
   /// taken up when it does.
   private func openWithDefaults() {
-    let caution = starts.begin()
+    let caution = noteStart()
     owners.configuration.onRead = { [unowned(unsafe) self] in adoptConfiguration(caution) }
     do throws(SystemError) {
       try owners.outputs.openLater()

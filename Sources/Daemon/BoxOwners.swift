@@ -27,6 +27,7 @@ final class BoxOwners {
   let tags: TagController
   let playlists: PlaylistController
   let stickers: StickerController
+  let powerOns: PowerOnCounter
   let limits: LimitController
   let checkpoints: CheckpointController
   let bookmarks: BookmarkController
@@ -79,6 +80,8 @@ final class BoxOwners {
       log: log)
     stickers = StickerController(
       configuration, KeptFile(on: machine, worker: keeping), scheduler: scheduler, feed: feed, log: log)
+    powerOns = PowerOnCounter(
+      configuration, KeptFile(on: machine, worker: keeping), scheduler: scheduler, log: log)
     limits = LimitController(
       configuration, outputs, cues, on: machine, worker: keeping, feed: feed, log: log)
     checkpoints = CheckpointController(
@@ -120,13 +123,14 @@ final class BoxOwners {
     tags.open()
     playlists.open()
     stickers.open()
+    powerOns.open()
   }
 
   /// Has everything written for the last time, and calls `then` when it is, or could not be.
   func finish(then: @escaping () -> Void) {
     let writers: [(@escaping () -> Void) -> Void] = [
       checkpoints.finish, bookmarks.finish, alarms.finish, tags.finish, playlists.finish, stickers.finish,
-      limits.finish, configuration.file.finish,
+      powerOns.finish, limits.finish, configuration.file.finish,
     ]
     var unwritten = writers.count
     for finish in writers {
@@ -204,6 +208,7 @@ final class BoxOwners {
         + (library.isUpdating ? [Field("library-updating", true)] : [])
         + tags.fields + limits.fields + sources.fields
     }
+    status.powerOns = { [unowned(unsafe) self] in powerOns.count }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }
 

@@ -46,6 +46,7 @@ import Testing
   @Test func theyOutlastAPowerCut() throws {
     let storage = Bench.storage()
     let bench = try Bench(storage)
+    bench.clock.run(seconds: 1)
     let before = storage.replacements
     for number in 1...5 { _ = bench.ask("sticker set \"a %20\u{E9}\" n\(number) \"x=\(number)\"") }
     bench.clock.run(seconds: 11)

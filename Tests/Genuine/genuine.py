@@ -39,7 +39,7 @@ def virtual_card(place, products, format, rate, more=""):
         f'record "{place}/heard.raw"\ncontrol "{place}/card"\nformats "{format}"\nrates "{rate}"\nthread 1\n{more}')
     (place / "asound.conf").write_text(
         f'pcm_type.swiftlet {{ lib "{products}/libSwiftletVirtualCard.so" }}\n'
-        f'pcm.virtual {{ type swiftlet settings "{place}/card.conf" }}\n')
+        f'pcm.virtual {{ type swiftlet settings "{place}/card.conf" hint {{ show on description "card of tests" }} }}\n')
     return dict(ALSA_CONFIG_PATH=f"{place}/asound.conf")
 
 

@@ -31,8 +31,11 @@ import Testing
     return fields
   }
 
+  /// What a playlist may be called.
+  private static let presets = ["Evening", "a \"quoted\" \\ one", "Küche {{ x }} #1"]
+
   @Test func everyDocumentIsComplete() throws {
-    let documents = MQTTDiscovery.documents(options())
+    let documents = MQTTDiscovery.documents(options(), presets: Self.presets)
     var names: Set<String> = []
     for (topic, payload) in documents {
       let document = try object(payload)
@@ -41,18 +44,24 @@ import Testing
       #expect(
         device["name"] as? String == Self.evil
           && device["identifiers"] as? String == "swiftlet_0123456789abcdef")
-      let id = try #require(document["unique_id"] as? String)
-      #expect(names.insert(id).inserted, "\(id) twice")
+      #expect(names.insert(topic).inserted, "\(topic) twice")
       #expect(
         topic.hasPrefix("homeassistant/") && topic.hasSuffix("/config")
           && topic.split(separator: "/").count == 5)
+      let component = String(topic.split(separator: "/")[1])
+      // A tag has no more than Home Assistant knows of tags.
+      guard component != "tag" else {
+        #expect(Set(document.keys) == ["topic", "value_template", "device", "origin"])
+        continue
+      }
+      let id = try #require(document["unique_id"] as? String)
+      #expect(names.insert(id).inserted, "\(id) twice")
       #expect(
         document["availability_topic"] as? String == "home/box/availability" && document["name"] is String)
-      let component = String(topic.split(separator: "/")[1])
       if ["number", "switch", "select", "button"].contains(component) {
         #expect(document["command_topic"] as? String == "home/box/command")
       }
-      if component != "button", component != "tag" {
+      if component != "button" {
         #expect((document["state_topic"] as? String)?.hasPrefix("home/box/") == true)
       }
       if component == "select" { #expect((document["options"] as? [String])?.isEmpty == false) }
@@ -63,7 +72,27 @@ import Testing
         if let line = document[name] as? String { #expect(try Interpreter.parse(line) != nil) }
       }
     }
-    #expect(documents.count > 20 && MQTTDiscovery.documents(options { $0.discovery = nil }).isEmpty)
+    #expect(documents.count > 20)
+    #expect(MQTTDiscovery.documents(options { $0.discovery = nil }, presets: Self.presets).isEmpty)
+  }
+
+  /// A playlist is a button that plays it, whatever it is called; another name is another button.
+  @Test func everyPresetPlaysItsPlaylist() throws {
+    var keys: Set<String> = []
+    for name in Self.presets {
+      let (topic, payload) = try #require(MQTTDiscovery.preset(name, options()))
+      let document = try object(payload)
+      #expect(document["name"] as? String == name && keys.insert(topic).inserted)
+      let line = try #require(document["payload_press"] as? String)
+      #expect(try Interpreter.parse(line) == .play(path: "playlist:" + name))
+      #expect(judge(line) == .give(["play", "playlist:" + name], mayWait: true))
+      #expect(MQTTDiscovery.isTold(topic, options(), presets: [name]))
+      // One that the box has not named yet may still be there.
+      #expect(MQTTDiscovery.isTold(topic, options(), presets: nil))
+      #expect(!MQTTDiscovery.isTold(topic, options(), presets: ["Other"]))
+      #expect(!MQTTDiscovery.isTold("x" + topic, options(), presets: nil))
+    }
+    #expect(MQTTDiscovery.preset("a", options { $0.discovery = nil }) == nil)
   }
 
   /// What a template asks for is in the document that it is asked of.
@@ -74,7 +103,7 @@ import Testing
       topics.position: try object(MQTTState.position(BoxFields())),
       topics.diagnostics: try object(MQTTState.diagnostics(BoxFields(), version: "1", started: 0)),
     ]
-    for (topic, payload) in MQTTDiscovery.documents(options()) {
+    for (topic, payload) in MQTTDiscovery.documents(options(), presets: []) {
       let document = try object(payload)
       guard let template = document["value_template"] as? String,
         let place = document["state_topic"] as? String
@@ -256,22 +285,5 @@ import Testing
     #expect(
       try object(MQTTAnswer.document([0xFF, 0x22], .refused(Self.evil)))["error"] as? String == Self.evil)
     #expect(try object(MQTTAnswer.document([], .gone))["ok"] as? Bool == false)
-  }
-
-  // MARK: Reports to the box
-
-  @Test func reportsAreReadInAnyPieces() {
-    let reports: [NeighbourReport] = [
-      .beat, .standing("connected"), .trouble("lost: ü"), .lastWords("no library"), .beat,
-    ]
-    let bytes = reports.flatMap { $0.line }
-    for size in [1, 3, 100] {
-      var reader = NeighbourReportReader()
-      var read: [NeighbourReport] = []
-      for start in stride(from: 0, to: bytes.count, by: size) {
-        read += reader.take(Array(bytes[start..<min(start + size, bytes.count)]))
-      }
-      #expect(read == reports)
-    }
   }
 }

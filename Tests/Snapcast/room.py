@@ -1,19 +1,11 @@
 """A box as a room of a genuine snapserver, whose card keeps its own time, and what it plays when, beside a genuine snapclient's."""
-import array, ctypes, json, operator, os, socket, struct, subprocess, threading, time
+import array, ctypes, json, operator, os, shutil, socket, struct, subprocess, threading, time
 from genuine import GenuineBox, virtual_card
-from server import RATE
+from server import IN_TIME, RATE
 
 
-class Room(GenuineBox):
-    """A daemon that is a room; `with` ends it. Its card is the tests' virtual one, whose clock is wrong by so many millionths."""
-
-    def __init__(self, swiftlet, products, server, ppm=0, host="127.0.0.1", lines=()):
-        place = self.folder()
-        super().__init__(swiftlet, products, [
-            "set output.device virtual", "set output.format S16", f"set output.rate {RATE}", "set cues.enabled off",
-            "set volume.start 100", "set checkpoint.path off", f"source room snapcast {host}:{server.clients}", *lines],
-            virtual_card(place, products, "S16_LE", RATE, f"speed {1 + ppm / 1e6}\n"), ["--strict"], place)
-        self.session = self.connect()
+class Card:
+    """What the tests' sound card has played, and when; `place` is its folder."""
 
     def samples(self):
         """The left channel of what the card has played."""
@@ -30,9 +22,45 @@ class Room(GenuineBox):
         return [(log[4 * i] / 1e9, log[4 * i + 1], log[4 * i + 2] / 1000) for i in range(count)]
 
     def frame(self, moment):
-        """The frame that is heard at a moment of the monotonic clock, as a fraction."""
-        at, frame, rate = [each for each in self.moments() if each[0] <= moment and each[2] > 0][-1]
+        """The frame that is heard at a moment of the monotonic clock, as a fraction; None where there is silence."""
+        past = [each for each in self.moments() if each[0] <= moment]
+        if not past or past[-1][2] == 0:
+            return None
+        at, frame, rate = past[-1]
         return frame + (moment - at) * rate
+
+
+class Room(Card, GenuineBox):
+    """A daemon that is a room; `with` ends it. Its card is the tests' virtual one, whose clock is wrong by so many millionths."""
+
+    def __init__(self, swiftlet, products, server, ppm=0, host="127.0.0.1", lines=()):
+        place = self.folder()
+        super().__init__(swiftlet, products, [
+            "set output.device virtual", "set output.format S16", f"set output.rate {RATE}", "set cues.enabled off",
+            "set volume.start 100", "set checkpoint.path off", f"source room snapcast {host}:{server.clients}", *lines],
+            virtual_card(place, products, "S16_LE", RATE, f"speed {1 + ppm / 1e6}\n"), ["--strict"], place)
+        self.session = self.connect()
+
+
+class Speaker(Card):
+    """A snapclient that plays by such a card, whose clock is right. `with` ends it."""
+
+    def __init__(self, products, server):
+        self.place = GenuineBox.folder()
+        self.output = open(self.place / "log", "w")
+        self.process = subprocess.Popen(
+            [*IN_TIME, "snapclient", "-h", "127.0.0.1", "-p", str(server.clients), "--hostID", "speaker", "--player", "alsa", "-s", "virtual",
+             "--logsink", "stdout"],
+            stdout=self.output, stderr=self.output, env=dict(os.environ, **virtual_card(self.place, products, "S16_LE", RATE)))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.output.close()
+        shutil.rmtree(self.place, ignore_errors=True)
 
 
 class Background:
@@ -49,32 +77,6 @@ class Background:
     def __exit__(self, *_):
         self.isOver = True
         self.thread.join()
-
-
-class ClientTimes(Background):
-    """When a snapclient has written what. It writes some milliseconds before that is to be heard, always as many in one run."""
-
-    def __init__(self, client):
-        self.client, self.writes = client, []
-        super().__init__()
-
-    def run(self):
-        size = 0
-        while not self.isOver:
-            found = os.stat(self.client.path).st_size if self.client.path.exists() else 0
-            if found < size:
-                # A client that connects again begins its file anew.
-                self.writes, size = [], 0
-            if found > size:
-                self.writes.append((time.monotonic(), size // 4))
-                size = found
-            time.sleep(0.0003)
-
-    def frame(self, moment):
-        """The frame that is written at a moment, by the writes near it that were seen soonest: others were seen late, and longer ago the
-        client may have been elsewhere. None where it wrote nothing then."""
-        starts = [at - first / RATE for at, first in self.writes if abs(at - moment) < 0.3]
-        return (moment - min(starts)) * RATE if starts else None
 
 
 class Reference(Background):
@@ -183,15 +185,15 @@ def best(piece, sound, around, reach):
 
 
 def delays(sounds, since, until, frame, sound, reach):
-    """By how many seconds a sound comes later than its server wants it, again and again between two moments. `frame` says which frame is heard
-    at a moment."""
+    """By how many seconds a sound comes later than its server wants it, by the moment at which that is: again and again between two moments.
+    `frame` says which frame is heard at a moment."""
     sounds = [each for each in sounds if since < each[0] < until]
-    found = []
+    found = {}
     for due, piece in sounds[::max(1, len(sounds) // 15)]:
         wanted = frame(due)
         if wanted is None:
             continue
         place, score = best(piece[:700], sound, round(wanted), reach)
         if score > 0.9:
-            found.append((place - wanted) / RATE)
-    return sorted(found)
+            found[due] = (place - wanted) / RATE
+    return found

@@ -40,7 +40,7 @@ extension CommandTable {
     CommandDeclaration(
       "stats", .stats, .information, "Shows counters: underruns, restarts, wake-ups, memory, latency.",
       "worker-crashes counts tracks whose decoder crashed, hung or broke its sandbox, worker-restarts the retries "
-        + "with a new decoder."),
+        + "with a new decoder; power-ons how often the box was switched on, where a checkpoint is kept."),
     CommandDeclaration(
       "report", .report(withPaths: false), .information,
       "Prints what the flight recorder holds, to find out what went wrong.",

@@ -15,6 +15,8 @@ final class NeighbourSupervisor {
   private var end: DescriptorWatch?
   private var voice: DescriptorWatch?
   private var reader = NeighbourReportReader()
+  /// What it has said since a moment not longer ago than the time between two signs of life.
+  private var said = (since: UInt64(0), lines: 0, bytes: 0)
   /// How it stands, while it runs; why it does not run, though it should.
   private var standing = ""
   private var lastWords: String?
@@ -70,6 +72,7 @@ final class NeighbourSupervisor {
       return log.write(.error, capital(standing) + ".")
     }
     reader = NeighbourReportReader()
+    said = (machine.scheduler.now, 0, 0)
     lastWords = nil
     do throws(SystemError) {
       let started = try machine.startNeighbour(order)
@@ -107,10 +110,23 @@ final class NeighbourSupervisor {
     }
     guard !bytes.isEmpty else { return false }
     let reports = reader.take(bytes)
+    guard isBearable(reports.count, bytes.count) else {
+      tryAgain("it said more than a neighbour has to say")
+      return true
+    }
     for report in reports { take(report) }
     if reports.contains(.beat) { note(isUp: true) }
     awaitWord()
     return true
+  }
+
+  /// Counts what it has said; false: more than any that is well would say.
+  private func isBearable(_ lines: Int, _ bytes: Int) -> Bool {
+    let now = machine.scheduler.now
+    if now - said.since >= NeighbourReport.interval { said = (now, 0, 0) }
+    said.lines += lines
+    said.bytes += bytes
+    return said.lines <= NeighbourReport.mostLines && said.bytes <= NeighbourReport.mostBytes
   }
 
   private func take(_ report: NeighbourReport) {
@@ -133,6 +149,8 @@ final class NeighbourSupervisor {
   private func didEnd() {
     guard let process, let reason = process.ending() else { return }
     listen()
+    // Its last words may have been too many.
+    guard self.process != nil else { return }
     tryAgain(lastWords ?? reason)
   }
 

@@ -24,6 +24,8 @@ final class StartCounter {
   private let timer: DeadlineTimer
   /// The quick deaths before this start.
   private(set) var deaths = 0
+  /// Whether this is the first start since the power came: there was no file, which power does not outlive, or there never is.
+  private(set) var isPowerOn = true
 
   /// A counter in a file that outlives the process, but no power cut; nil: nothing is counted.
   init(path: String?, on machine: any Machine) {
@@ -35,7 +37,9 @@ final class StartCounter {
   /// Counts this start, and says how careful to be.
   func begin() -> Caution {
     guard let path else { return .none }
-    let text = (try? files.read(path, limit: 16)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let bytes = try? files.read(path, limit: 16)
+    isPowerOn = bytes == nil
+    let text = bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
     deaths = Int(text) ?? 0
     write(deaths + 1)
     timer.start(after: Self.longEnough) { [unowned(unsafe) self] in write(0) }

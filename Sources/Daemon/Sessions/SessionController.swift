@@ -151,10 +151,14 @@ final class SessionController: SessionOwner {
   private func makeRoom() {
     func rank(_ session: Session) -> (Int, UInt64) { (session.isAwaited ? 1 : 0, session.heardAt) }
     guard let idlest = sessions.min(by: { rank($0) < rank($1) }) else { return }
-    log.write(
-      .warning,
-      "A session was ended for a new one: there are \(sessions.count), and it was silent for "
-        + "\((machine.scheduler.now - idlest.heardAt) / 1_000_000_000) s.", isPublic: true)
+    let seconds = (machine.scheduler.now - idlest.heardAt) / 1_000_000_000
+    // One that connects without end, whose own these are, does not fill the log.
+    if seconds > 0 {
+      log.write(
+        .warning,
+        "A session was ended for a new one: there are \(sessions.count), and it was silent for \(seconds) s.",
+        isPublic: true)
+    }
     idlest.end()
   }
 

@@ -13,14 +13,15 @@ import Synchronization
 final class StatusReporter {
   /// How many sessions there are.
   var sessionCount: () -> Int = { 0 }
+  /// How often the box was switched on; nil: not known.
+  var powerOns: () -> Int? = { nil }
   /// The roots that do not answer.
   var silentStorage: () -> [String] = { [] }
   /// Whether a held button asked for defaults at power-on.
   var isSafeStart = false
 
   /// Tracks that failed since the start, and those of them whose worker crashed, hung or broke out.
-  private var failures = 0
-  private var crashes = 0
+  private var failures = (all: 0, ofWorkers: 0)
   private let started: UInt64
   private let outputs: OutputController
   private let volume: VolumeController
@@ -56,9 +57,9 @@ final class StatusReporter {
   private var now: UInt64 { machine.scheduler.now }
 
   private func count(_ error: PlaybackError) {
-    failures += 1
+    failures.all += 1
     switch error.kind {
-    case .decoderCrashed, .decoderHung, .decoderBrokeSandbox: crashes += 1
+    case .decoderCrashed, .decoderHung, .decoderBrokeSandbox: failures.ofWorkers += 1
     default: break
     }
   }
@@ -198,14 +199,15 @@ final class StatusReporter {
     let checkpoint = checkpoints.status
     let figures = machine.processFigures
     return [
-      Field("uptime", .decimal(Double(now - started) / 1e9, decimals: 1)),
+      Field("uptime", .decimal(Double(now - started) / 1e9, decimals: 1))
+    ] + (powerOns().map { [Field("power-ons", $0)] } ?? []) + [
       Field("xruns", link.counters.underruns.load(ordering: .relaxed)),
       Field("rewinds", link.counters.rewinds.load(ordering: .relaxed)),
       Field("audio-turns", link.counters.turns.load(ordering: .relaxed)),
       Field("output-losses", link.counters.losses.load(ordering: .relaxed)),
       Field("buffer", link.isShallow ? "short" : "as opened"),
-      Field("failed-tracks", failures),
-      Field("worker-crashes", crashes),
+      Field("failed-tracks", failures.all),
+      Field("worker-crashes", failures.ofWorkers),
       Field("worker-restarts", outputs.formerRetries + player.trackRetries),
       Field("transitions", Int(history.total)),
       Field("rejected", Int(history.rejected)),

@@ -7,7 +7,7 @@ package final class MQTTFeed {
   /// Subjects of the box's events after which it is looked at.
   package static let subjects = [
     "state", "track", "queue", "volume", "setting", "sleep", "alarm", "output", "error", "storage",
-    "announcement", "tag", "limits",
+    "announcement", "tag", "limits", "playlist",
   ]
   /// Nanoseconds between an event and the look, so that those that come together are one.
   private static let settling: UInt64 = 100_000_000

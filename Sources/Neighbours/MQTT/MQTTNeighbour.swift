@@ -18,6 +18,7 @@ package final class MQTTNeighbour {
   private let broker: any MQTTBroker
   private let link: BrokerLink
   private let feed: MQTTFeed
+  private let presets: MQTTPresets
   private let box: any BoxCommands
   private let options: MQTTOptions
   private let topics: MQTTTopics
@@ -42,6 +43,7 @@ package final class MQTTNeighbour {
     topics = MQTTTopics(options)
     link = BrokerLink(broker, options, scheduler: scheduler)
     feed = MQTTFeed(box, scheduler: scheduler)
+    presets = MQTTPresets(box, scheduler: scheduler)
     birth = DeadlineTimer(scheduler)
     searching = DeadlineTimer(scheduler)
     link.onStanding = { [unowned(unsafe) self] in onStanding($0, $1) }
@@ -50,6 +52,7 @@ package final class MQTTNeighbour {
     link.onRoom = { [unowned(unsafe) self] in feed.want() }
     feed.onStatus = { [unowned(unsafe) self] in publish($0) }
     feed.onStats = { [unowned(unsafe) self] in count($0) }
+    presets.onChange = { [unowned(unsafe) self] in tellPresets($0, $1) }
   }
 
   /// Begins to connect.
@@ -69,6 +72,7 @@ package final class MQTTNeighbour {
       if let event { tell(topics.alarm, MQTTState.alarm(event, path: fields["path"])) }
     }
     if subject == "tag", let document = MQTTState.tag(fields) { tell(topics.tag, document) }
+    if subject == "playlist" { return presets.want() }
     feed.want()
   }
 
@@ -76,6 +80,7 @@ package final class MQTTNeighbour {
   package func noteBox(_ isThere: Bool) {
     duty.isBoxThere = isThere
     duty.alarm = nil
+    isThere ? presets.want() : presets.stop()
     guard link.isConnected else { return }
     tellAvailability()
     isThere ? feed.start() : feed.stop()
@@ -91,18 +96,37 @@ package final class MQTTNeighbour {
     retained = RetainedDocuments()
     duty.takenBack = 0
     broker.subscribe(topics.command)
-    broker.subscribe(topics.documents)
+    look()
     if let birth = topics.birth { broker.subscribe(birth) }
-    searching.start(after: Self.search) { [unowned(unsafe) self] in broker.unsubscribe(topics.documents) }
     introduce()
     tellAvailability()
     if duty.isBoxThere { feed.start() }
   }
 
+  /// Looks for documents that this box has left.
+  private func look() {
+    broker.subscribe(topics.documents)
+    searching.start(after: Self.search) { [unowned(unsafe) self] in broker.unsubscribe(topics.documents) }
+  }
+
   private func introduce() {
     duty.introducedAt = scheduler.now
-    for (topic, payload) in MQTTDiscovery.documents(options) {
+    for (topic, payload) in MQTTDiscovery.documents(options, presets: presets.names ?? []) {
       broker.publish(topic, payload, isRetained: true)
+    }
+  }
+
+  /// Tells of new presets, and takes back those that are gone. Those of before this start are looked for.
+  private func tellPresets(_ former: [String]?, _ names: [String]) {
+    guard link.isConnected else { return }
+    for name in names where former?.contains(name) != true {
+      if let (topic, payload) = MQTTDiscovery.preset(name, options) {
+        broker.publish(topic, payload, isRetained: true)
+      }
+    }
+    guard let former else { return look() }
+    for name in former where !names.contains(name) {
+      if let (topic, _) = MQTTDiscovery.preset(name, options) { broker.publish(topic, [], isRetained: true) }
     }
   }
 
@@ -139,7 +163,7 @@ package final class MQTTNeighbour {
   /// A document that this box has left, perhaps below another prefix or of another version: what is not told now is taken back.
   private func takeBack(_ message: MQTTMessage) {
     guard !message.payload.isEmpty, duty.takenBack < Self.mostTakenBack,
-      !MQTTDiscovery.isTold(message.topic, options)
+      !MQTTDiscovery.isTold(message.topic, options, presets: presets.names)
     else { return }
     duty.takenBack += 1
     broker.publish(message.topic, [], isRetained: true)

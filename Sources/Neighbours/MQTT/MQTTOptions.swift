@@ -121,6 +121,16 @@ package struct MQTTTopics: Hashable, Sendable {
     discovery.map { $0 + "/" + component + "/" + node + "/" + key + "/config" }
   }
 
+  /// What the keys of presets begin with.
+  static let presetMark = "preset_"
+
+  /// A preset's key, which is the same for a name each time: another name is another button.
+  static func preset(_ name: String) -> String {
+    var hash = StableHash()
+    hash.add(name)
+    return presetMark + String(hash.value, radix: 16)
+  }
+
   /// Whether a topic is that of a document of this box, below whatever prefix.
   package func isDocument(_ topic: String) -> Bool {
     let levels = topic.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)

@@ -54,7 +54,7 @@ package enum MQTTState {
     var writer = JSONWriter()
     for (name, key) in [
       ("xruns", "xruns"), ("rewinds", "rewinds"), ("output_losses", "output-losses"),
-      ("failed_tracks", "failed-tracks"), ("worker_crashes", "worker-crashes"),
+      ("failed_tracks", "failed-tracks"), ("worker_crashes", "worker-crashes"), ("power_ons", "power-ons"),
     ] { writer.add(name, number(stats.integer(key))) }
     writer.add("started", .text(UTCTime.text(started)))
     writer.add("version", .text(version))

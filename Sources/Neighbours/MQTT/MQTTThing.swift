@@ -12,6 +12,8 @@ package struct MQTTThing: Hashable, Sendable {
   let fields: [Field]
   /// A list in its document.
   let list: (name: String, words: [String])?
+  /// Whether it has a name, a state and a place among a home's things; a tag only happens.
+  let isEntity: Bool
 
   private init(
     _ component: String, _ key: String, _ name: String, icon: String, _ fields: [Field],
@@ -21,6 +23,16 @@ package struct MQTTThing: Hashable, Sendable {
     self.key = key
     self.fields = [Field("name", name), Field("icon", "mdi:" + icon)] + fields
     self.list = list
+    isEntity = true
+  }
+
+  /// What is no entity. Home Assistant's own idea of a tag: what is scanned here can be used in its automations.
+  private init(tagsAt topics: MQTTTopics) {
+    component = "tag"
+    key = "scanned"
+    fields = [Field("topic", topics.tag), Self.value("tag")]
+    list = nil
+    isEntity = false
   }
 
   package static func == (one: MQTTThing, other: MQTTThing) -> Bool {
@@ -32,14 +44,27 @@ package struct MQTTThing: Hashable, Sendable {
     hasher.combine(key)
   }
 
-  /// All of a box.
-  static func all(_ topics: MQTTTopics) -> [MQTTThing] {
+  /// All of a box that has these presets.
+  static func all(_ topics: MQTTTopics, presets: [String]) -> [MQTTThing] {
+    always(topics) + presets.map { preset($0, topics) }
+  }
+
+  /// A button that plays a playlist of the box's.
+  static func preset(_ name: String, _ topics: MQTTTopics) -> MQTTThing {
+    MQTTThing(
+      "button", MQTTTopics.preset(name), name, icon: "playlist-play",
+      [
+        Field("command_topic", topics.command),
+        Field("payload_press", CommandLineText.line(of: ["play", "playlist:" + name])),
+      ])
+  }
+
+  private static func always(_ topics: MQTTTopics) -> [MQTTThing] {
     sensors(topics) + diagnostics(topics) + controls(topics) + buttons(topics) + [
       MQTTThing(
         "event", "alarm", "Alarm", icon: "alarm", [Field("state_topic", topics.alarm)],
         list: ("event_types", ["rings", "snoozed", "over"])),
-      // Home Assistant's own idea of a tag: what is scanned here can be used in its automations.
-      MQTTThing("tag", "scanned", "Tags", icon: "nfc", [Field("topic", topics.tag), value("tag")]),
+      MQTTThing(tagsAt: topics),
     ]
   }
 
@@ -82,7 +107,7 @@ package struct MQTTThing: Hashable, Sendable {
     }
     let counters = [
       ("xruns", "Underruns"), ("rewinds", "Rewinds"), ("failed_tracks", "Failed tracks"),
-      ("worker_crashes", "Crashed decoders"),
+      ("worker_crashes", "Crashed decoders"), ("power_ons", "Power-ons"),
     ].map { key, name in
       MQTTThing(
         "sensor", key, name, icon: "counter",
@@ -150,17 +175,36 @@ package struct MQTTThing: Hashable, Sendable {
 /// The documents by which Home Assistant finds them (its page "MQTT", "MQTT discovery").
 package enum MQTTDiscovery {
   /// Each thing's document with its topic; none where Home Assistant is told nothing.
-  package static func documents(_ options: MQTTOptions) -> [(topic: String, payload: [UInt8])] {
+  package static func documents(
+    _ options: MQTTOptions, presets: [String]
+  ) -> [(topic: String, payload: [UInt8])] {
     let topics = MQTTTopics(options)
-    return MQTTThing.all(topics).compactMap { thing in
-      topics.document(thing.component, thing.key).map { ($0, document(thing, topics, options)) }
+    return MQTTThing.all(topics, presets: presets).compactMap { told($0, topics, options) }
+  }
+
+  /// The document of a preset; nil where Home Assistant is told nothing.
+  static func preset(_ name: String, _ options: MQTTOptions) -> (topic: String, payload: [UInt8])? {
+    let topics = MQTTTopics(options)
+    return told(MQTTThing.preset(name, topics), topics, options)
+  }
+
+  /// Whether a thing's document is at a topic; while presets are not known (nil), each of them may be.
+  static func isTold(_ topic: String, _ options: MQTTOptions, presets: [String]?) -> Bool {
+    let topics = MQTTTopics(options)
+    if presets == nil, let some = topics.document("button", MQTTTopics.presetMark),
+      topic.utf8.starts(with: some.utf8.dropLast("/config".utf8.count))
+    {
+      return true
+    }
+    return MQTTThing.all(topics, presets: presets ?? []).contains {
+      topics.document($0.component, $0.key) == topic
     }
   }
 
-  /// Whether a thing's document is at a topic.
-  static func isTold(_ topic: String, _ options: MQTTOptions) -> Bool {
-    let topics = MQTTTopics(options)
-    return MQTTThing.all(topics).contains { topics.document($0.component, $0.key) == topic }
+  private static func told(
+    _ thing: MQTTThing, _ topics: MQTTTopics, _ options: MQTTOptions
+  ) -> (topic: String, payload: [UInt8])? {
+    topics.document(thing.component, thing.key).map { ($0, document(thing, topics, options)) }
   }
 
   private static func document(_ thing: MQTTThing, _ topics: MQTTTopics, _ options: MQTTOptions) -> [UInt8] {
@@ -171,10 +215,12 @@ package enum MQTTDiscovery {
       for word in list.words { writer.addElement(word) }
       writer.endList()
     }
-    writer.add("unique_id", .text(options.node + "_" + thing.key))
-    writer.add("availability_topic", .text(topics.availability))
-    writer.add("payload_available", .text("online"))
-    writer.add("payload_not_available", .text("offline"))
+    if thing.isEntity {
+      writer.add("unique_id", .text(options.node + "_" + thing.key))
+      writer.add("availability_topic", .text(topics.availability))
+      writer.add("payload_available", .text("online"))
+      writer.add("payload_not_available", .text("offline"))
+    }
     writer.add(
       "device",
       [

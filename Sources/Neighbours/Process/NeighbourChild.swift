@@ -3,7 +3,8 @@
 import CLinux
 import Platform
 
-/// A process of this program, with the subcommand `serve`. When this object goes, the process goes.
+/// A process of this program, with the subcommand `serve`. When this object goes, the process goes, with all that it has started: in its
+/// sandbox that is nothing.
 package final class NeighbourChild {
   private var child: ChildProcess
   private let reports: FileDescriptor
@@ -26,6 +27,8 @@ package final class NeighbourChild {
     try reports.setNonBlocking()
   }
 
+  deinit { child.killGroup() }
+
   /// For a scheduler: readable when it has ended.
   package var descriptor: Int32 { child.descriptor }
 
@@ -42,7 +45,11 @@ package final class NeighbourChild {
 
   /// Why it has ended, in a few words; nil while it runs.
   package func ending() -> String? {
-    switch child.reap()?.cause {
+    var entry = pollfd(fd: child.descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&entry, 1, 0) == 1 else { return nil }
+    // Before its number is free for others.
+    child.killGroup()
+    return switch child.reap()?.cause {
     case nil: nil
     // Its last words say more.
     case .exited(let status)?: "it ended with status \(status)"

@@ -19,6 +19,10 @@ package enum NeighbourReport: Hashable, Sendable {
   package static let interval: UInt64 = 10_000_000_000
   /// Nanoseconds without a line after which a neighbour is replaced.
   package static let longestSilence: UInt64 = 35_000_000_000
+  /// Lines within `interval` after which a neighbour is replaced: it would fill the log, and keep its box awake.
+  package static let mostLines = 100
+  /// Bytes within `interval` after which it is replaced.
+  package static let mostBytes = 16 * 1024
   /// Bytes of a line; what is longer is cut.
   package static let longestLine = 400
 

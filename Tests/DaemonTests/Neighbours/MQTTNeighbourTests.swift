@@ -25,6 +25,7 @@ import Testing
     #expect(mqtt.state("sleep") == "30")
     #expect(mqtt.broker.text("home/box/diagnostics")?.contains("\"xruns\":0") == true)
     #expect(mqtt.broker.text("home/box/diagnostics")?.contains("\"started\":\"2027-01-15T08:00:0") == true)
+    #expect(mqtt.broker.text("home/box/diagnostics")?.contains("\"power_ons\":1") == true)
   }
 
   /// Six a minute while it plays, none while nothing changes.

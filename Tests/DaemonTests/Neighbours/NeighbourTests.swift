@@ -127,8 +127,8 @@ import Testing
     trace.say(.trouble("no connection:\u{1B}[2J it burns\n"))
     #expect(bench.status("mqtt") == "no connection:[2J it burns")
     #expect(bench.machine.logged.contains("MQTT: connected to broker.lan:1883."))
-    // A line without end is not kept without end.
-    for _ in 0..<50 { trace.say([UInt8](repeating: 0x3D, count: 4096)) }
+    // A long line is not kept whole.
+    for _ in 0..<3 { trace.say([UInt8](repeating: 0x3D, count: 4096)) }
     trace.say([0x0A])
     let text = try #require(bench.status("mqtt"))
     #expect(text.utf8.count <= NeighbourReport.longestLine)
@@ -137,6 +137,32 @@ import Testing
     #expect(
       bench.status("mqtt")?.hasPrefix("MQTT does not run: libmosquitto cannot be loaded; trying again in")
         == true)
+  }
+
+  /// One that says without end what only a neighbour would say is none: it would fill the log.
+  @Test(arguments: ["=", "-trouble\n", "\n", "."]) func oneThatSaysTooMuchIsReplaced(words: String) throws {
+    let bench = try bench("set mqtt.host broker.lan\n")
+    _ = bench.ask("play long")
+    for turn in 1...6 {
+      let trace = try #require(bench.machine.neighbours.last)
+      for number in 0..<100 where !trace.isGone {
+        trace.say(Array((Array(repeating: words, count: 40).joined(separator: "\(number)") + "\n").utf8))
+        bench.clock.run(seconds: 0.01)
+      }
+      #expect(trace.isGone && bench.machine.neighbours.count == turn)
+      #expect(
+        bench.status("mqtt")?.contains("it said more than a neighbour has to say; trying again") == true)
+      bench.clock.run(seconds: 61)
+    }
+    #expect(bench.machine.logged.filter { $0.hasPrefix("MQTT") }.count < 6 * 102)
+    #expect(bench.status("state") == "playing" && orders(bench).count == 7)
+    // What is well says a word now and then, for ever.
+    let trace = try #require(bench.machine.neighbours.last)
+    for number in 0..<500 {
+      trace.say(.trouble("no connection: \(number)"))
+      bench.clock.run(seconds: 1)
+    }
+    #expect(!trace.isGone && bench.status("mqtt") == "no connection: 499")
   }
 
   @Test func settingsOfMQTTReachIt() throws {

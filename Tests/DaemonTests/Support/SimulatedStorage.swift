@@ -43,6 +43,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 
   func write(_ path: String, _ text: String) { files[path] = Array(text.utf8) }
 
+  func remove(_ path: String) { files[path] = nil }
+
   func cutPower() {
     for flash in flashes.values { flash.cutPower() }
   }

@@ -1,0 +1,28 @@
+// How often the box was switched on, as a text file keeps it. Pure; control thread.
+
+/// A count of power-ons.
+package struct PowerOns: KeptContents {
+  package static var noun: String { "count of power-ons" }
+  package static var longestFile: Int { 128 }
+  /// More than any box sees: a file that says more is wrong.
+  private static let most = 1_000_000_000
+
+  /// How often.
+  package private(set) var count = 0
+
+  /// Never yet.
+  package init() {}
+
+  /// Counts one.
+  package mutating func add() { count = min(count + 1, Self.most) }
+
+  package var text: [UInt8] { Array("# Swiftlet: how often the box was switched on.\n\(count)\n".utf8) }
+
+  package mutating func take(line: ArraySlice<UInt8>) -> Bool {
+    guard let count = Int(String(decoding: line, as: UTF8.self)), (0...Self.most).contains(count) else {
+      return false
+    }
+    self.count = count
+    return true
+  }
+}
