@@ -9,8 +9,6 @@ class Home:
     """`with` ends it."""
 
     def __init__(self, folder, port):
-        if not PYTHON.exists():
-            raise SystemExit("Home Assistant is missing; scripts/bootstrap --mqtt installs it")
         self.log = open(pathlib.Path(folder) / "homeassistant.log", "w+")
         self.process = subprocess.Popen(
             [PYTHON, PLACE / "homeassistant_core.py", str(port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True)

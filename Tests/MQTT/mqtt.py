@@ -7,7 +7,7 @@ import json, os, pathlib, shutil, signal, sys, time
 import paho.mqtt.client as paho
 from broker import Broker, Listener, certificates
 from genuine import FAILURES, GenuineBox, check, tone, wait
-from home import Home, spoilt
+from home import Home, PYTHON, spoilt
 
 # What comes true in a second on an idle machine may take its time on a busy one.
 LONG = 60
@@ -191,6 +191,8 @@ def homeassistant(box, ear, broker):
 
 def home(box, ear, broker):
     """A genuine Home Assistant takes every document, shows what the box does, and has it do things."""
+    if not PYTHON.exists():
+        return print("  NOT TRIED: Home Assistant is not there; scripts/bootstrap --mqtt installs it from PyPI")
     check("connected", wait(lambda: box.isConnected() and isOnline(ear), LONG))
     with Home(broker.folder, broker.port) as it:
         found = {topic: payload for topic, payload in documents(ear).items() if payload}

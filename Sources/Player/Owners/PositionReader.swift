@@ -11,7 +11,6 @@ final class PositionReader {
   private let decks: Decks
   private let rate: SampleRate
   /// Whether what is rendered counts as heard: a recording never takes frames back, and has no clock.
-  /// Whether what is rendered counts as heard.
   let isOffline: Bool
   /// The timeline frame of the report that is being handled.
   private var reportFrame: Frames?
