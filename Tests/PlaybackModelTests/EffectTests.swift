@@ -149,6 +149,13 @@ private func run(_ state: PlayerState, _ event: PlayerEvent, manual: Bool = fals
     #expect(flashes.count == PlaybackError.Kind.allCases.count)
   }
 
+  /// Where a maker would ask what happened before, the flight recorder's report is named.
+  @Test(arguments: [
+    PlaybackError.Kind.decoderCrashed, .decoderBrokeSandbox, .decoderHung, .outputUnavailable, .internal,
+  ]) func theReportIsNamed(kind: PlaybackError.Kind) {
+    #expect(PlaybackError(kind).remedy.contains("'swiftlet ctl report'"))
+  }
+
   @Test func storageHoldsWhatLiesBeneathIt() {
     #expect(one.lives(beneath: "/mnt/usb") && one.lives(beneath: "/mnt/usb/") && one.lives(beneath: "/"))
     #expect(!one.lives(beneath: "/mnt/us") && !one.lives(beneath: "/mnt/usb2"))
