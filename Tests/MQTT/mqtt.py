@@ -223,8 +223,10 @@ def home(box, ear, broker):
         timed("and back", lambda: float(it.states()["volume"]) == 31 and it.states()["repeat"] == "off")
         answer(ear, "tag swipe 0042")
         check("a tag is scanned", wait(lambda: it.ask("tags") == ["0042"], LONG), it.ask("tags"))
-        os.kill(box.neighbour(), signal.SIGKILL)
-        timed("a box that is back is available", lambda: box.isConnected() and "unavailable" not in it.states().values())
+        first = box.neighbour()
+        os.kill(first, signal.SIGKILL)
+        check("a box whose neighbour is gone is not available", wait(lambda: "unavailable" in it.states().values(), LONG), it.states())
+        timed("one that is back is", lambda: box.neighbour() not in (0, first) and "unavailable" not in it.states().values())
         check("Home Assistant complains of nothing", it.ask("complaints") == [], it.ask("complaints"))
 
 

@@ -171,13 +171,13 @@ def joined(swiftlet, products, place, codec):
             print(f"snapcast: {codec} {name}: heard {1000 * ours[0]:+.3f} to {1000 * ours[-1]:+.3f} ms late; its own word: "
                   f"{status.get('source-error-us')} us, {status.get('source-ppm')} ppm", flush=True)
             check(f"{codec}: within a millisecond {name}", max(map(abs, ours)) < 0.001, ours)
-            # On a busy machine a snapclient begins anew now and then, tens of milliseconds away. Where it is in step itself, both are.
-            apart = sorted(late[due] - client_is[due] for due in late if abs(client_is.get(due, 1)) < 0.003)
+            # On a busy machine a snapclient begins anew now and then, milliseconds away, and comes back slowly. Where it is in step itself, both are.
+            apart = sorted(late[due] - client_is[due] for due in late if abs(client_is.get(due, 1)) < 0.0005)
             theirs = sorted(client_is.values())
             print(f"snapcast: {codec} {name}: snapclient's recording is {1000 * theirs[0]:+.3f} to {1000 * theirs[-1]:+.3f} ms late; "
                   f"the box's is {1000 * apart[0]:+.3f} to {1000 * apart[-1]:+.3f} ms from it {len(apart)} times of {len(late)}"
                   if apart else f"snapcast: {codec} {name}: snapclient is not in step: {theirs}", flush=True)
-            check(f"{codec}: within a millisecond of snapclient's recording {name}", len(apart) > 3 and max(map(abs, apart)) < 0.001, apart)
+            check(f"{codec}: within a millisecond of snapclient's recording {name}", len(apart) > 1 and max(map(abs, apart)) < 0.001, apart)
             check(f"{codec}: by its own word, too, {name}", abs(int(status.get("source-error-us", 9999))) < 1000, status)
             if name == "at first":
                 server.kill()
