@@ -35,6 +35,20 @@ import Testing
     #expect(rig.output.last == Frame(0, 0))
   }
 
+  @Test(arguments: 1...24)
+  func aPauseTakenBackAtOnceIsNoFaster(after frames: Int) {
+    let rig = Rig()
+    rig.play(.a, RingBox(track: 60_000, { _ in Frame(0.5, 0.5) }))
+    rig.render(1000)
+    rig.send(.closeGate(.pause, ramp: Frames(800)))
+    rig.render(frames)
+    rig.send(.openGate(ramp: Frames(800)))
+    rig.render(1000)
+    let step = zip(rig.output, rig.output.dropFirst()).map { abs($0.left - $1.left) }.max()!
+    #expect(step <= 0.5 / 800 * 1.02)
+    #expect(rig.output.last == Frame(0.5, 0.5))
+  }
+
   @Test func aStopIsTurnedRoundOrFrozen() {
     let rig = Rig()
     rig.play(.a, RingBox(track: 90_000, { _ in Frame(0.5, 0.5) }))

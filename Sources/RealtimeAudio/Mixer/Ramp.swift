@@ -58,12 +58,16 @@ struct Ramp: Sendable {
   }
 
   /// Turns towards `target` from wherever the ramp is at `frame`. `fullLength` is how long the whole way
-  /// between silence and unity takes: a ramp that turns round half-way needs half of it back.
+  /// between silence and unity takes: a ramp that turns round half-way needs half of it back, and a part of a frame is a whole
+  /// one, for nothing may move faster than on the whole way.
   @_noLocks @_noAllocation
   func turned(at frame: Int64, to target: Float, fullLength: Int64) -> Ramp {
     let now = value(at: frame)
     let distance = min(1, abs(target - now))
-    let length = Int64(Float(fullLength) * distance)
+    let needed = Float(fullLength) * distance
+    let whole = Int64(needed)
+    // What is left by rounding alone is no frame.
+    let length = needed - Float(whole) > 0.01 ? whole + 1 : whole
     return Ramp(from: now, to: target, start: frame, length: length)
   }
 }

@@ -88,7 +88,7 @@ final class SimulatedBox: Subject {
     guard let player = box?.openedPlayer else { return }
     judgeBeginning()
     judge.look(claims, player, outside)
-    judge.lookAtBookmarks(box?.bookmarks, heard: player.machine.state.currentTrack)
+    judge.lookAtBookmarks(box?.bookmarks, player)
     hand?.judge(at: now)
     observer?.judge(at: now)
     if now > outside.lastSignOfLife + 6_000_000_000, now > judge.stalledUntil + 6_000_000_000 {
@@ -116,7 +116,7 @@ final class SimulatedBox: Subject {
   }
 
   func die(_ death: Death) {
-    judge.lookAtBookmarks(box?.bookmarks, heard: player?.machine.state.currentTrack)
+    judge.lookAtBookmarks(box?.bookmarks, player)
     judge.willDie(death, kept(), health: outside.storage.health)
     if death == .power { for entry in outside.workers { entry.worker.cutPower() } }
     hand = nil

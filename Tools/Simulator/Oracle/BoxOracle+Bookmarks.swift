@@ -1,13 +1,27 @@
 // Judges the bookmarks of a box: what it has noted of long tracks is there after a loss of power. One thread.
 
 import PlaybackModel
+import Player
 
 /// What bookmarks a box had.
 struct BookmarkWatch {
-  /// The places in one track, one after the other, each with the time since when it was there; nil: none.
+  /// A place in a track, and since when it was there; nil: none.
+  struct Place {
+    let seconds: Double?
+    let since: UInt64
+    /// By how many seconds it may be another one.
+    var tolerance = 0.002
+
+    func isPlace(_ other: Double?) -> Bool {
+      guard let seconds, let other else { return seconds == nil && other == nil }
+      return abs(seconds - other) < tolerance
+    }
+  }
+
+  /// The places in one track, one after the other.
   struct Trail {
     let path: String
-    var places: [(seconds: Double?, since: UInt64)]
+    var places: [Place]
 
     /// Whether a place may be what the storage holds, where all was written that was so at a time.
     func mayBe(_ seconds: Double?, writtenUntil time: UInt64) -> Bool {
@@ -16,13 +30,16 @@ struct BookmarkWatch {
       while first > 0, places[first].seconds == nil { first -= 1 }
       // Before the first of them there was none.
       if seconds == nil, places[0].since > time { return true }
-      return places[first...].contains { place in
-        guard let seconds, let known = place.seconds else {
-          return (seconds == nil) == (place.seconds == nil)
-        }
-        return abs(seconds - known) < 0.002
-      }
+      return places[first...].contains { $0.isPlace(seconds) }
     }
+  }
+
+  /// An entry of the queue, where it stood, and when that was.
+  struct Heard {
+    let track: UInt64
+    let path: String
+    let seconds: Double
+    let at: UInt64
   }
 
   var trails: [Trail] = []
@@ -30,6 +47,8 @@ struct BookmarkWatch {
   var known: [TrackPlace]?
   /// Until when all was written that was so; nil where nobody knows it.
   var writtenUntil: UInt64?
+  /// As it was looked at last.
+  var heard: Heard?
 }
 
 extension BoxOracle {
@@ -37,21 +56,46 @@ extension BoxOracle {
   private static let delay: UInt64 = 5_000_000_000
 
   /// After each turn of the control thread, and before the power goes.
-  func lookAtBookmarks(_ places: [TrackPlace]?, heard: Track?) {
-    guard let places, places != bookmarks.known else { return }
-    if bookmarks.known == nil { judgeBookmarks(places, heard: heard) }
+  func lookAtBookmarks(_ places: [TrackPlace]?, _ player: Player?) {
+    guard let places else { return }
+    if bookmarks.known == nil { judgeBookmarks(places, heard: player?.machine.state.currentTrack) }
+    noteOwnSuccessor(player)
+    guard places != bookmarks.known else { return }
     bookmarks.known = places
     for trail in bookmarks.trails.indices {
       note(places.first { $0.path == bookmarks.trails[trail].path }?.position.value, in: trail)
     }
-    for place in places where !bookmarks.trails.contains(where: { $0.path == place.path }) {
-      bookmarks.trails.append(BookmarkWatch.Trail(path: place.path, places: [(place.position.value, now)]))
-    }
+    for place in places { note(place.position.value, of: place.path) }
   }
 
-  private func note(_ seconds: Double?, in trail: Int) {
+  private func note(_ seconds: Double?, in trail: Int, tolerance: Double = 0.002) {
     guard bookmarks.trails[trail].places.last?.seconds != seconds else { return }
-    bookmarks.trails[trail].places.append((seconds, now))
+    bookmarks.trails[trail].places.append(
+      BookmarkWatch.Place(seconds: seconds, since: now, tolerance: tolerance))
+  }
+
+  private func note(_ seconds: Double?, of path: String, tolerance: Double = 0.002) {
+    let place = bookmarks.trails.firstIndex { $0.path == path }
+    if place == nil { bookmarks.trails.append(BookmarkWatch.Trail(path: path, places: [])) }
+    note(seconds, in: place ?? bookmarks.trails.count - 1, tolerance: tolerance)
+  }
+
+  /// A track that follows itself is left and heard again at once: its place is used up before anybody looks, and in the file all the
+  /// same, where nobody misses what the checkpoint holds.
+  private func noteOwnSuccessor(_ player: Player?) {
+    guard let player else { return bookmarks.heard = nil }
+    let state = player.machine.state
+    let former = bookmarks.heard
+    let entered: Track? =
+      if case .crossfading(_, let to, _, _, _) = state { to } else { state.currentTrack }
+    guard let track = entered else { return bookmarks.heard = nil }
+    let rate = player.machine.settings.rate
+    bookmarks.heard = BookmarkWatch.Heard(
+      track: track.id, path: track.path, seconds: rate.seconds(player.position).value, at: now)
+    guard let former, former.track != track.id, former.path == track.path else { return }
+    let elapsed = Double(now - former.at) / 1e9
+    note(former.seconds + elapsed / 2, of: track.path, tolerance: elapsed / 2 + 0.5)
+    note(nil, of: track.path)
   }
 
   /// The box is on again, and has read them.
@@ -77,7 +121,7 @@ extension BoxOracle {
   func bookmarksMayBeLost() {
     // A box that had not read them holds what it held.
     guard bookmarks.known != nil else { return }
-    bookmarks.known = nil
+    (bookmarks.known, bookmarks.heard) = (nil, nil)
     let time = min(troubleSince ?? .max, stalledUntil + Self.delay > now ? stalledUntil : .max, now)
     bookmarks.writtenUntil = time - min(time, Self.delay)
   }

@@ -204,6 +204,9 @@ final class BoxOracle {
     if text.hasPrefix("the storage "), text.contains(" does not answer; try again") {
       oracle.intent.mayStaySilent()
     }
+    if text.hasPrefix("there is no music in "), claims()?.state.isActive == false {
+      oracle.intent.findNothing(at: now)
+    }
     if text.hasPrefix("The alarm of "), text.hasSuffix(" rings.") { alarmRings() }
     if text.hasPrefix("The alarm found nothing to play") { alarmRingsByItself() }
     for (button, command) in settings.pressed

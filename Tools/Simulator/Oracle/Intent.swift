@@ -51,6 +51,9 @@ struct Intent {
     if hold == nil { (hold, holdsFrom) = (.user, .max) }
   }
 
+  /// Whoever has pressed play has been told that there is nothing to play: what comes to be queued later waits for another press.
+  mutating func findNothing(at now: UInt64) { hold(.user, from: now) }
+
   private mutating func release() {
     hold = nil
     holdsFrom = 0

@@ -38,7 +38,7 @@ final class Oracle: CardListener, DecoderListener {
   /// A track's end that nothing has followed so far.
   var lastEnd: Edge?
   /// A decoder that went elsewhere than where a person sought, unless that was what came to be asked for at that moment.
-  var earlyTarget: (track: Int, frame: Int, at: UInt64, violation: Violation)?
+  var earlyTarget: (track: Int, frame: Int, at: UInt64, seek: (track: Int, at: UInt64), violation: Violation)?
   /// The decoder that last went anywhere but to a track's beginning of its own accord: where somebody sought.
   private var sought: Int?
   /// The track that a person's last move in the queue led to, until it is heard; and whether there was a move that has not
@@ -197,7 +197,7 @@ final class Oracle: CardListener, DecoderListener {
     let isAtEnd = frame == world.tracks[track].length && seek.frames.upperBound >= frame
     if track != seek.track || (!seek.frames.contains(frame) && !isAtEnd) {
       earlyTarget = (
-        track, frame, now,
+        track, frame, now, (seek.track, seek.at),
         Violation(
           .wrongTarget, at: now, expected: "a seek to frames \(seek.frames) of track \(seek.track)",
           found: "frame \(frame) of track \(track)")

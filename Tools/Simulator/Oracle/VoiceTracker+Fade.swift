@@ -43,7 +43,8 @@ extension VoiceTracker {
       return
     }
     self.fade?.announced = nil
-    self.fade?.alternatives = []
+    // Where nobody knew how long the next track is, a fade a frame longer is told from one that ends with it only far into the curve.
+    self.fade?.alternatives.removeAll { $0.index != Int(fade.place) - fade.age }
     let voice = voices[fade.from]
     if fade.pace == 1 {
       checkStart(of: announced, length: Int(fade.length), at: voice.next - Int(fade.place) - 1, voice)
