@@ -6,6 +6,7 @@ import RealtimeAudio
 import Checkpoints
 import Console
 import Flight
+import Library
 import PlaybackModel
 import Platform
 import Player

@@ -38,7 +38,8 @@ extension Player {
   /// What is to be taken up of a state in which the queue was about to move on, behind a failure that is final: the next track. The
   /// queue still has its marks.
   package func takingUp(_ state: PlayerState) -> PlayerState {
-    guard case .failed(let error, _?, _, let intent) = state, !error.isRecoverable, queue.peekNext != nil,
+    guard case .failed(let error, _?, _, let intent) = state, !error.isRecoverable,
+      queue.failedCount >= TrackFailures.mostAtOnce, queue.peekNext != nil,
       let next = queue.advance()
     else { return state }
     return .preparing(track: next, intent: intent, start: .zero)

@@ -207,6 +207,9 @@ package struct PlayQueue: Sendable {
     if let index = index(of: id) { entries[index].hasFailed = true }
   }
 
+  /// How many entries are passed over.
+  package var failedCount: Int { entries.count { $0.hasFailed } }
+
   /// Whether any entry is passed over.
   package var passesOverAny: Bool { entries.contains { $0.hasFailed } }
 

@@ -60,9 +60,10 @@ struct Intent {
   }
 
   /// An action is about to be carried out in a state. `silent` is for how many frames nothing has been heard of a track
-  /// although nobody could know yet.
+  /// although nobody could know yet; `isOver` says that the last track's last frame has just been heard.
   mutating func note(
-    _ action: Action, in claims: Claims, rate: Int, heard: (Int) -> Int?, silent: Int, at now: UInt64
+    _ action: Action, in claims: Claims, rate: Int, heard: (Int) -> Int?, silent: Int, isOver: Bool,
+    at now: UInt64
   ) {
     let state = claims.state
     if action.isUser { (skip, seek) = (nil, nil) }
@@ -79,6 +80,8 @@ struct Intent {
           release()
         }
       case .fadingOut, .failed: play(state)
+      // The end may come first: then it plays the track anew.
+      case _ where state.isActive && isOver && claims.next == nil: mayStaySilent()
       default: if state.isActive { hold(.user, from: now + Self.pauseTime) } else { play(state) }
       }
     // What was paused stays paused through a failure and its retry.

@@ -3,6 +3,12 @@
 import PlaybackModel
 
 extension Oracle {
+  /// Whether nothing is heard since a track's last frame, a moment ago.
+  var hasJustEnded: Bool {
+    guard tracker.sounding.isEmpty, let last = tracker.edges.last, last.kind == .ended else { return false }
+    return now < last.time + 100_000_000
+  }
+
   // MARK: Positions
 
   func judgePositions(_ claims: Claims) {

@@ -234,8 +234,7 @@ final class Oracle: CardListener, DecoderListener {
           $0.track == number && $0.isAnew && now < $0.at + 1_000_000_000 ? $0.at : nil
         }
         return tracker.personsVoice(of: number, claims.state, skippedAt: skippedAt, sought: sought)?.next
-      }, silent: unnoticedSilence,
-      at: now)
+      }, silent: unnoticedSilence, isOver: hasJustEnded, at: now)
     // A thread that stands still begins later with the ramp.
     if intent.holdsFrom != held { intent.holdLater(by: max(now, audioStalledUntil) - now) }
     judgeEarlyTarget()
