@@ -120,7 +120,8 @@ def commands(box, ear, broker):
     os.kill(box.neighbour(), signal.SIGKILL)
     check("one that was kept is not", wait(lambda: "retained" in json.loads(ear.text(PREFIX + "/answer")).get("error", ""), LONG))
     check("nor has it an effect", box.ask("status").get("volume") == "20", box.ask("status"))
-    ear.publish(PREFIX + "/command", "", retain=True)
+    # It is taken back by an empty one, which the box hears, too.
+    answer(ear, "", retain=True)
 
 
 def limits(box, ear, broker):
