@@ -178,7 +178,9 @@ def joined(swiftlet, products, place, codec):
                   f"the box's is {1000 * apart[0]:+.3f} to {1000 * apart[-1]:+.3f} ms from it {len(apart)} times of {len(late)}"
                   if apart else f"snapcast: {codec} {name}: snapclient is not in step: {theirs}", flush=True)
             check(f"{codec}: within a millisecond of snapclient's recording {name}", len(apart) > 1 and max(map(abs, apart)) < 0.001, apart)
-            check(f"{codec}: by its own word, too, {name}", abs(int(status.get("source-error-us", 9999))) < 1000, status)
+            # Its word is of a moment, and on a busy machine one moment in many is told late.
+            own_word = lambda: abs(int(box.ask("status").get("source-error-us", 9999))) < 1000
+            check(f"{codec}: by its own word, too, {name}", wait(own_word, 5), status)
             if name == "at first":
                 server.kill()
                 check(f"{codec}: it falls silent with the server", wait(lambda: not heard(), 10), box.ask("status"))
