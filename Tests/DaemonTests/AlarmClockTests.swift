@@ -71,10 +71,7 @@ import Testing
     let bench = try bench("button bed gpio gpiochip0 1\nbind bed short snooze\n")
     _ = bench.ask("alarm 07:00 daily play long")
     bench.clock.run(seconds: 605)
-    let chip = bench.machine.devices.chip
-    chip.set(1, isPressed: true)
-    bench.clock.run(seconds: 0.1)
-    chip.set(1, isPressed: false)
+    bench.press(1)
     bench.clock.run(seconds: 2)
     #expect(bench.status("state") == "paused")
     #expect(try #require(bench.status("alarm")).hasPrefix("snoozed until mon 07:09"))

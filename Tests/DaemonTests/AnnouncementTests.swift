@@ -112,10 +112,7 @@ import Testing
 
   @Test func aButtonAnnounces() throws {
     let bench = try bench("button bell gpio gpiochip0 1\nbind bell press \"announce bell volume 70\"\n")
-    let chip = bench.machine.devices.chip
-    chip.set(1, isPressed: true)
-    bench.clock.run(seconds: 0.1)
-    chip.set(1, isPressed: false)
+    bench.press(1)
     bench.clock.run(seconds: 4)
     #expect(abs(try loudest(bench) - level(70)) < 1e-5)
   }

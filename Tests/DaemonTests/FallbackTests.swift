@@ -99,10 +99,7 @@ import Testing
   /// A preset.
   @Test func aButtonPlaysAStation() throws {
     let bench = try bench("button one gpio gpiochip0 1\nbind one press \"play \(Self.address)\"\n")
-    let chip = bench.machine.devices.chip
-    chip.set(1, isPressed: true)
-    bench.clock.run(seconds: 0.1)
-    chip.set(1, isPressed: false)
+    bench.press(1)
     bench.clock.run(seconds: 3)
     #expect(try card(bench).last == stationLevel && bench.status("state") == "playing")
     #expect(bench.status("path") == Self.address)

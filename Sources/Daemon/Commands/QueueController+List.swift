@@ -27,9 +27,7 @@ extension QueueController {
   }
 
   /// Whether only the index may know the title of a track.
-  private static func isInIndex(_ track: Track) -> Bool {
-    track.title == nil && track.section == nil && track.path.utf8.first == 0x2F
-  }
+  private static func isInIndex(_ track: Track) -> Bool { track.title == nil && track.isWholeFile }
 
   func list(from start: Int, count: Int, _ known: [String: [LibraryField]] = [:]) -> Reply {
     let tracks = player.queue.tracks

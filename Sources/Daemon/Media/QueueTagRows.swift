@@ -19,7 +19,7 @@ struct QueueTagRows {
 
   /// Files of which an index may know something. It knows files, not the parts of one that a cue sheet names.
   var files: [String] {
-    tracks.compactMap { $0.section == nil && $0.path.utf8.first == 0x2F ? $0.path : nil }
+    tracks.compactMap { $0.isWholeFile ? $0.path : nil }
   }
 
   /// The answer: each entry's position and path, and the fields of `find` where there are any.
@@ -35,4 +35,9 @@ struct QueueTagRows {
     let more = rest > 0 && !rows.isEmpty ? "; 'library queue \(tracks.endIndex + 1)' continues" : ""
     return .ok(Answer("\(total) \(total == 1 ? "track" : "tracks")" + more, rows: rows))
   }
+}
+
+extension Track {
+  /// Whether it is a file, and all of it: what the index of the music has.
+  var isWholeFile: Bool { section == nil && path.utf8.first == 0x2F }
 }

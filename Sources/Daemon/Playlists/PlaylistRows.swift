@@ -24,7 +24,7 @@ struct PlaylistRows {
   /// Files of which an index may know more. It knows files, not the parts of one that a cue sheet names.
   var files: [String] {
     range.compactMap {
-      tracks[$0].section == nil && tracks[$0].path.utf8.first == 0x2F ? tracks[$0].path : nil
+      tracks[$0].isWholeFile ? tracks[$0].path : nil
     }
   }
 

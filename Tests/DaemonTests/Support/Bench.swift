@@ -86,6 +86,13 @@ final class Bench {
     return nil
   }
 
+  /// Presses the button at a line of the chip for a tenth of a second.
+  func press(_ line: Int) {
+    machine.devices.chip.set(line, isPressed: true)
+    clock.run(seconds: 0.1)
+    machine.devices.chip.set(line, isPressed: false)
+  }
+
   func pullThePlug() {
     box = nil
     clock.reset()
