@@ -109,13 +109,14 @@ extension VoiceTracker {
     _ announced: Circumstances.AnnouncedFade, from place: Int, to other: Int, _ left: Float, _ right: Float
   ) -> Bool {
     let voice = voices[place]
-    // Beside something loud it takes longer until what comes can be told from nothing.
-    let latest = ear.isIdle ? 80 : 400
+    // Beside something loud it takes longer until what comes can be told from nothing; but a fade begins with its outgoing
+    // track at the earliest.
+    let rampAge = voice.next - voice.entrance.rampStart
+    let latest = min(ear.isIdle ? 80 : 400, rampAge + (ear.isIdle ? 8 : 8 + rate / 100))
     // Where it should begin comes first.
     let due = voice.next - (voice.told - Int(announced.fade.length.count))
     let places = ([due] + (1...latest).filter { $0 != due }).filter { $0 > 0 && $0 <= latest }
     let ends = FadeEnds(voices[place], voices[other], untold: isUntold)
-    let rampAge = voice.next - voice.entrance.rampStart
     var found: (beginning: FollowedFade.Beginning, master: Double, age: Int?, rest: ArraySlice<Int>)?
     for age in rampAge < circumstances.declick ? [nil, rampAge] : [nil] where found == nil {
       for (number, index) in places.enumerated() {
@@ -208,7 +209,7 @@ extension VoiceTracker {
     for other in byRecency where other != place {
       // What starved before may be back at any time; all else was ordered.
       let isBack = voices[other].heardAt > 0 && !voices[other].isAtEnd
-      guard isBack || circumstances.isDisturbed(at: time) else { continue }
+      guard isBack || circumstances.isDisturbed(at: time) || mayFadeIn(other, over: place) else { continue }
       // The last frames before the gap may have been at no gain, and taken for some that were heard.
       for offset in isBack ? [0, 1, 2, -1, -2, -3] : [0, 1, 2]
       where voices[other].next + offset < voices[other].end {
@@ -233,6 +234,12 @@ extension VoiceTracker {
       }
     }
     return false
+  }
+
+  /// Whether a fade may begin while its outgoing track runs dry, and is on a ramp of its own.
+  private func mayFadeIn(_ other: Int, over place: Int) -> Bool {
+    isShort(voices[place].id, voices[place].next)
+      && circumstances.fades.contains { $0.from == voices[place].track && $0.to == voices[other].track }
   }
 
   /// Nothing fits.

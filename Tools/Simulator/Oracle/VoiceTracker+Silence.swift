@@ -62,11 +62,17 @@ extension VoiceTracker {
     note(voices[place].heardAt == 0 ? .began : .resumed, voices[place])
     let steps = gain / max(circumstances.volume, 1e-9) * Double(circumstances.declick)
     voices[place].entrance.rampStart = frame - Int(min(max(steps.rounded(), 1), 8))
+    if let held = heldFade, held.from == place, offset < 0 { unfade(held.to, back: -offset) }
     take(place, frame: frame, gain: gain)
     sound = .one(place)
     heldFade = nil
     isLost = false
     return true
+  }
+
+  /// What comes again may be from before a fade: what that had brought in comes again, too.
+  private mutating func unfade(_ place: Int, back frames: Int) {
+    if voices[place].next - voices[place].origin <= frames { voices[place].beginAnew() }
   }
 
   /// Whether a voice that has not been followed for a while is heard again further on, within some seconds.
