@@ -71,6 +71,26 @@ import Testing
     #expect(heard.enumerated().allSatisfy { $0.element == track(44_100 + 20_400 - first + $0.offset) })
   }
 
+  /// A fade that nobody has heard of yet may have brought it further, and a seek in that fade silenced it again.
+  @Test func aTrackThatAFadeHasBegunIsNoBeginningAnyMore() {
+    let rig = Rig()
+    rig.play(.a, Self.track(0))
+    rig.cue(.b, Self.track(0.25))
+    rig.render(1000)
+    let ends = FadeEnds(from: 100_000, to: 100_000)
+    rig.send(.fadeNow(from: .a, to: .b, Fade(length: Frames(20_000), curve: .linear), ends: ends))
+    rig.render(2200)
+    rig.send(.closeGate(.pause, ramp: Self.ramp))
+    rig.render(1000)
+    for command: MixerCommand in [
+      .collapse(onto: .a, ramp: .zero), .clear(keeping: .b, ramp: Self.ramp), .start(.b, ramp: .zero),
+    ] { rig.send(command) }
+    rig.render(5000)
+    rig.send(.release(.b, ramp: Self.ramp))
+    rig.render(1000)
+    #expect(Self.worstStep(rig.output).step < Self.bound && rig.output[9000] != Frame(0, 0))
+  }
+
   /// A track whose decoder has died ends where its ring does, in its middle.
   @Test(arguments: [0, 30_000, 39_000, 39_700, 39_950]) func aTrackThatBreaksOffIsRampedOut(told: Int) {
     let rig = Rig()

@@ -28,8 +28,8 @@ struct DeckState: Sendable {
   var index: UInt64 = 0
   /// De-click level: start, stop, starvation, collapse of a fade.
   var level = Ramp.constant(0)
-  /// It waits at its track's own beginning, which is heard as it is.
-  var isAtBeginning = true
+  /// Ring index of its track's own beginning, which is heard as it is; nil where the ring begins, or was moved, elsewhere.
+  var beginning: UInt64?
   /// Its track was broken off: a ramp comes before the end.
   var endsSoftly = false
   /// ReplayGain and the like: constant over a track.
@@ -61,6 +61,11 @@ struct DeckState: Sendable {
   /// Frames up to the end of its ring, as far as its writer has named one.
   var framesToEnd: Int64 {
     @_noLocks @_noAllocation get { snapshot.isEnd(index) ? 0 : Int64(clamping: snapshot.end - index) }
+  }
+
+  /// Whether nothing of its track has been heard from its own beginning on.
+  var isAtBeginning: Bool {
+    @_noLocks @_noAllocation get { beginning == index }
   }
 
   /// How many of the next `count` frames are there.

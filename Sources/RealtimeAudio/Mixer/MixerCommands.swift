@@ -18,11 +18,12 @@ extension Mixer {
       deck.ring = ring
       deck.index = index
       deck.trackGain = trackGain.factor
-      deck.isAtBeginning = isBeginning
+      deck.beginning = isBeginning ? index : nil
       state.decks[id] = deck
     case .start(let id, let ramp):
       if isMute { settleVolume() }
-      start(id, ramp: ramp.count)
+      // Whoever orders no ramp takes it for a beginning; a fade that the order has crossed with may have brought it further.
+      start(id, ramp: max(ramp.count, entryRamp(of: id)))
     case .stop(let id, let ramp):
       stop(id, ramp: ramp.count, releases: false)
     case .release(let id, let ramp):
@@ -32,7 +33,7 @@ extension Mixer {
     case .cue(let id, let index):
       guard state.decks[id].ring != nil else { return }
       state.decks[id].index = index
-      state.decks[id].isAtBeginning = false
+      state.decks[id].beginning = nil
       state.decks[id].activity = .cued
       state.decks[id].owesEnd = false
     case .closeGate(let purpose, let ramp):

@@ -111,7 +111,7 @@ extension Mixer {
 
   /// The ramp with which a track begins that nothing else lets in: none at its own beginning.
   @_noLocks @_noAllocation
-  private func entryRamp(of id: Deck) -> Int64 { state.decks[id].isAtBeginning ? 0 : declick }
+  func entryRamp(of id: Deck) -> Int64 { state.decks[id].isAtBeginning ? 0 : declick }
 
   /// What is left of a deck's track, as far as the control thread knows its end. What its writer says of it now depends on
   /// how far that is ahead.

@@ -12,6 +12,9 @@ struct BookmarkWatch {
     /// By how many seconds it may be another one.
     var tolerance = 0.002
 
+    /// Whether it was used up as soon as it was there, so that it may never have been written.
+    var isBrief: Bool { tolerance > 0.002 }
+
     func isPlace(_ other: Double?) -> Bool {
       guard let seconds, let other else { return seconds == nil && other == nil }
       return abs(seconds - other) < tolerance
@@ -27,7 +30,7 @@ struct BookmarkWatch {
     func mayBe(_ seconds: Double?, writtenUntil time: UInt64) -> Bool {
       var first = places.lastIndex { $0.since <= time } ?? 0
       // One that is used up, because its track is heard, stays in the file until something else is written.
-      while first > 0, places[first].seconds == nil { first -= 1 }
+      while first > 0, places[first].seconds == nil || places[first].isBrief { first -= 1 }
       // Before the first of them there was none.
       if seconds == nil, places[0].since > time { return true }
       return places[first...].contains { $0.isPlace(seconds) }

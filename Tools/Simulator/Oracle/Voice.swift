@@ -133,6 +133,8 @@ struct PairPath {
   private var turns = 0.0
   /// Whether the last frame was one.
   private(set) var isTurning = false
+  /// Frames since the last one that told the gains.
+  private(set) var skipped = 0
   /// For how many frames only one of them has been heard, and the first frame of the other one among these.
   var quietFrames = 0
   var quietFrom = 0
@@ -146,7 +148,7 @@ struct PairPath {
   /// Takes the gains of the next frame. Products of ramps bend by as much as `bend`. Answers whether they may be those of
   /// the voices that they are taken for.
   mutating func follow(_ gains: PairGains, bend: Double) -> Bool {
-    defer { (beforeLast, last) = (last, gains) }
+    defer { (beforeLast, last, skipped) = (last, gains, 0) }
     isTurning = false
     guard let last, let beforeLast else { return true }
     let bound = gains.error + 2 * last.error + beforeLast.error + bend
@@ -157,7 +159,10 @@ struct PairPath {
   }
 
   /// A frame that tells nothing.
-  mutating func skip() { (beforeLast, last) = (nil, nil) }
+  mutating func skip() {
+    (beforeLast, last) = (nil, nil)
+    skipped += 1
+  }
 }
 
 /// Where both voices of a fade end, as far as anybody knows it when the fade begins.

@@ -53,8 +53,8 @@ extension VoiceTracker {
       pairPath.skip()
       return
     }
-    // A frame or two before may not have told the gains.
-    let bound = limit * 3
+    // The frames before may not have told the gains.
+    let bound = limit * Double(3 + pairPath.skipped)
     var path = pairPath
     let isFollowed =
       both.isPossible && abs(both.a - voices[a].gain) <= bound && abs(both.b - voices[b].gain) <= bound
