@@ -71,7 +71,7 @@ import Testing
     #expect(heard.enumerated().allSatisfy { $0.element == track(44_100 + 20_400 - first + $0.offset) })
   }
 
-  /// A fade that nobody has heard of yet may have brought it further, and a seek in that fade silenced it again.
+  /// A fade that nobody has heard of yet may have brought a track further, and a seek in it silenced that again.
   @Test func aTrackThatAFadeHasBegunIsNoBeginningAnyMore() {
     let rig = Rig()
     rig.play(.a, Self.track(0))

@@ -10,10 +10,11 @@ struct BookmarkWatch {
     let seconds: Double?
     let since: UInt64
     /// By how many seconds it may be another one.
-    var tolerance = 0.002
+    var tolerance = Self.rounding
+    static let rounding = 0.002
 
     /// Whether it was used up as soon as it was there, so that it may never have been written.
-    var isBrief: Bool { tolerance > 0.002 }
+    var isBrief: Bool { tolerance > Self.rounding }
 
     func isPlace(_ other: Double?) -> Bool {
       guard let seconds, let other else { return seconds == nil && other == nil }
@@ -71,13 +72,13 @@ extension BoxOracle {
     for place in places { note(place.position.value, of: place.path) }
   }
 
-  private func note(_ seconds: Double?, in trail: Int, tolerance: Double = 0.002) {
+  private func note(_ seconds: Double?, in trail: Int, tolerance: Double = BookmarkWatch.Place.rounding) {
     guard bookmarks.trails[trail].places.last?.seconds != seconds else { return }
     bookmarks.trails[trail].places.append(
       BookmarkWatch.Place(seconds: seconds, since: now, tolerance: tolerance))
   }
 
-  private func note(_ seconds: Double?, of path: String, tolerance: Double = 0.002) {
+  private func note(_ seconds: Double?, of path: String, tolerance: Double = BookmarkWatch.Place.rounding) {
     let place = bookmarks.trails.firstIndex { $0.path == path }
     if place == nil { bookmarks.trails.append(BookmarkWatch.Trail(path: path, places: [])) }
     note(seconds, in: place ?? bookmarks.trails.count - 1, tolerance: tolerance)

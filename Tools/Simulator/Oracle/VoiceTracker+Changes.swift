@@ -112,7 +112,7 @@ extension VoiceTracker {
     // Beside something loud it takes longer until what comes can be told from nothing; but a fade begins with its outgoing
     // track at the earliest.
     let rampAge = voice.next - voice.entrance.rampStart
-    let latest = max(1, min(ear.isIdle ? 80 : 400, rampAge + (ear.isIdle ? 8 : 8 + rate / 100)))
+    let latest = max(1, min(ear.isIdle ? 80 : 400, rampAge + 8 + framesInNoise))
     // Where it should begin comes first.
     let due = voice.next - (voice.told - Int(announced.fade.length.count))
     let places = ([due] + (1...latest).filter { $0 != due }).filter { $0 > 0 && $0 <= latest }

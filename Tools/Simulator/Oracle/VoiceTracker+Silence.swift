@@ -14,8 +14,7 @@ extension VoiceTracker {
     let slack = 1 + min(ordersInSilence, 6)
     let restored = restoredVoices
     if takeUpFade(restored, left, right, slack: slack) { return }
-    // Beside a sound of the box's own the first frames of a ramp are lost in what rounding leaves.
-    let unheard = ear.isIdle ? slack : slack + rate / 100
+    let unheard = slack + framesInNoise
     let (known, jumps) = (byRecency, jumps)
     for place in known {
       for offset in 0...unheard where wake(place, offset, left, right, slack: max(slack, offset)) { return }

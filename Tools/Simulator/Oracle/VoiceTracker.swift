@@ -249,6 +249,9 @@ struct VoiceTracker {
 
   var limit: Double { circumstances.stepLimit(at: time) }
 
+  /// Frames of a ramp that are lost in what rounding leaves beside a sound of the box's own.
+  var framesInNoise: Int { ear.isIdle ? 0 : rate / 100 }
+
   /// For how many frames a fade may have begun, and be too quiet to be told from none: longer beside something loud.
   var faintest: Int {
     ear.isIdle && (ear.heard.last.map { $0.time + 2_000_000_000 < silentSince } ?? true) ? 80 : 400
