@@ -85,7 +85,11 @@ struct FolderContents {
     among files: [DirectoryEntry], in folder: String
   ) -> [(name: String, tracks: [Track])] {
     var sheets: [(name: String, tracks: [Track])] = []
-    guard tracks.count < PlayQueue.limit else { return sheets }
+    guard tracks.count < PlayQueue.limit, files.contains(where: { MediaList.isCueSheet($0.name) }) else {
+      return sheets
+    }
+    let paths = Set(files.map { Directory.path(of: $0.name, in: folder) })
+    var taken: Set<String> = []
     for file in files where MediaList.isCueSheet(file.name) {
       let path = Directory.path(of: file.name, in: folder)
       guard cueSheets < MediaList.mostCueSheets else {
@@ -93,13 +97,11 @@ struct FolderContents {
         break
       }
       cueSheets += 1
-      let tracks = (try? MediaList.entries(ofPlaylist: path, within: roots, executable).tracks) ?? []
-      // Of two sheets for one file the first counts; one whose files are not here does not.
-      let isUsable = tracks.allSatisfy { track in
-        files.contains { Directory.path(of: $0.name, in: folder) == track.path }
-          && !sheets.contains { $0.tracks.contains { $0.path == track.path } }
-      }
-      if !tracks.isEmpty, isUsable { sheets.append((file.name, tracks)) }
+      let found = try? MediaList.tracks(
+        ofSheet: path, among: paths, apartFrom: taken, within: roots, executable: executable)
+      guard let found, !found.isEmpty else { continue }
+      for track in found { taken.insert(track.path) }
+      sheets.append((file.name, found))
     }
     return sheets
   }

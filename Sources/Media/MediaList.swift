@@ -16,7 +16,8 @@ package enum MediaList {
   package static let mostCueSheets = 1000
 
   /// What a path stands for: a folder for the media files below it in the order people expect (names in
-  /// natural order, folders after files), a playlist or cue sheet for its entries, anything else for itself.
+  /// natural order, folders after files), a playlist or cue sheet for its entries, `disc.cue/track0003` for one of these,
+  /// anything else for itself.
   /// In folders a cue sheet stands in the place of the files that it indexes, and other playlists do not count.
   ///
   /// Waits for storage, and for a worker per playlist or cue sheet: for seconds at worst. Links within folders that lead
@@ -42,6 +43,9 @@ package enum MediaList {
         throw PlaybackError(.unreadable, path: path, detail: error.reason)
       }
       return ExpandedMedia(found.tracks, note: found.leftOut.note)
+    }
+    if let one = SheetTrack(path), !Directory.isDirectory(one.sheet) {
+      return ExpandedMedia([try track(one, within: roots, executable)])
     }
     guard isPlaylist(path) else { return ExpandedMedia([Track(id: 0, path: path)]) }
     let (entries, isCut): ([Track], Bool)
@@ -190,7 +194,8 @@ package enum MediaList {
       || suffix == "cue"
   }
 
-  static func isCueSheet(_ name: String) -> Bool { fileExtension(of: name) == "cue" }
+  /// Whether the name is that of a cue sheet.
+  package static func isCueSheet(_ name: String) -> Bool { fileExtension(of: name) == "cue" }
 }
 
 /// The order in which people expect names: `2 b` before `10 a`, capital letters beside small ones.

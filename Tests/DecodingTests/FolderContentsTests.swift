@@ -57,6 +57,33 @@ import Testing
     #expect(entries.allSatisfy { $0.path == "1.wav" || $0.path == entry + ".wav" }, "none is cut off")
   }
 
+  @Test(arguments: [
+    ("a/disc.cue/track0001", 1), ("/m/A.CUE/track0999", 999), ("a/disc.cue/track0000", nil),
+    ("a/disc.cue/track001", nil), ("a/disc.cue/track00001", nil), ("a/disc.flac/track0001", nil),
+    ("a/disc.cue/track00x1", nil), ("track0001", nil), ("a/disc.cue", nil), ("", nil),
+  ]) func aTrackOfACueSheetHasAName(path: String, number: Int?) {
+    #expect(SheetTrack(path)?.number == number)
+    if number != nil { #expect(SheetTrack(path)?.path == path) }
+  }
+
+  @Test func oneTrackOfACueSheetIsTaken() throws {
+    let text =
+      "FILE \"1.wav\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nTITLE B\nINDEX 01 00:01:00\n"
+    try files(["1.wav"], in: "a")
+    try Data(text.utf8).write(to: bench.directory.appendingPathComponent("a/disc.cue"))
+    let found = try expanded("a/disc.cue/track0002").tracks
+    #expect(found.map(\.title) == ["B"] && found.first?.section?.start == 75)
+    #expect(found.first?.path == folder + "/a/1.wav")
+    #expect(MediaRoots([folder]).locate("a/disc.cue/track0002") == folder + "/a/disc.cue/track0002")
+    #expect(MediaRoots([folder]).locate("a/none.cue/track0002") == nil)
+    do throws(PlaybackError) {
+      _ = try MediaList.expand(folder + "/a/disc.cue/track0003", executable: Workbench.executable)
+      Issue.record("there is no third track")
+    } catch {
+      #expect(error.kind == .missing && error.sentence.contains("has 2 tracks"))
+    }
+  }
+
   @Test func foldersThatAreTooDeepAreSaid() throws {
     let deep = (1...MediaList.deepestFolder).map(String.init).joined(separator: "/")
     try files(["shallow.wav"])

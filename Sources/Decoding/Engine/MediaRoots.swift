@@ -60,7 +60,12 @@ package struct MediaRoots: Sendable, Hashable {
     return nil
   }
 
+  /// A track of a cue sheet is where the sheet is.
   private func canReach(_ path: String) -> Bool {
+    isThere(path) || SheetTrack(path).map { isThere($0.sheet) } ?? false
+  }
+
+  private func isThere(_ path: String) -> Bool {
     do throws(SystemError) {
       _ = try open(path, CLINUX_O_PATH)
       return true

@@ -5,7 +5,7 @@ import Platform
 /// The index of the music, open for asking or for filling.
 final class LibraryIndex {
   /// Changes with what the tables hold; an index of another one is filled anew.
-  static let version = 2
+  static let version = 3
 
   let database: Database
 
@@ -18,7 +18,12 @@ final class LibraryIndex {
       number INTEGER NOT NULL, length INTEGER NOT NULL,
       rate INTEGER NOT NULL, bits INTEGER NOT NULL, channels INTEGER NOT NULL,
       small_title TEXT NOT NULL, small_artist TEXT NOT NULL, small_album TEXT NOT NULL,
-      small_albumartist TEXT NOT NULL, small_genre TEXT NOT NULL, fault TEXT NOT NULL);
+      small_albumartist TEXT NOT NULL, small_genre TEXT NOT NULL, fault TEXT NOT NULL,
+      indexed INTEGER NOT NULL);
+    CREATE TABLE sheet(
+      path TEXT NOT NULL PRIMARY KEY, folder TEXT NOT NULL,
+      modified INTEGER NOT NULL, size INTEGER NOT NULL, file INTEGER NOT NULL);
+    CREATE INDEX sheet_folder ON sheet(folder);
     CREATE INDEX track_folder ON track(folder);
     CREATE INDEX track_place ON track(place);
     CREATE TABLE fact(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL);
@@ -71,7 +76,9 @@ final class LibraryIndex {
   }
 
   /// Forgets everything. The file stays, because others may be asking it.
-  func clear() throws(LibraryFault) { try database.run("BEGIN; DELETE FROM track; DELETE FROM fact; COMMIT") }
+  func clear() throws(LibraryFault) {
+    try database.run("BEGIN; DELETE FROM track; DELETE FROM sheet; DELETE FROM fact; COMMIT")
+  }
 
   /// Removes an index and what lies beside it.
   private static func remove(_ path: String) {

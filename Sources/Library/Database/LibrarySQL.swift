@@ -35,6 +35,8 @@ struct LibrarySQL {
 
   /// What can be played.
   static let readable = LibrarySQL("fault = ''")
+  /// The same without the files in whose place a cue sheet's tracks stand.
+  static let shown = LibrarySQL("fault = '' AND indexed = 0")
   /// What cannot be read.
   static let faulty = LibrarySQL("fault != ''")
 }

@@ -31,15 +31,17 @@ final class LibraryUpdate {
   private static let longestBatch: UInt64 = 5_000_000_000
 
   private let index: LibraryIndex
-  private let roots: MediaRoots
+  let roots: MediaRoots
   private let root: String
   /// Told that it is getting on.
-  private let onStep: () -> Void
-  private var summary = LibraryUpdateSummary()
+  let onStep: () -> Void
+  /// What it has come to so far.
+  var summary = LibraryUpdateSummary()
   private var seen: Set<FileIdentity> = []
   private var pending = 0
   private var batchBegan: UInt64 = 0
-  private var room = 0
+  /// Tracks that there is room for.
+  var room = 0
 
   /// An update of what lies beneath a root.
   init(_ index: LibraryIndex, root: String, onStep: @escaping () -> Void) {
@@ -49,7 +51,7 @@ final class LibraryUpdate {
     self.onStep = onStep
   }
 
-  private var database: Database { index.database }
+  var database: Database { index.database }
 
   /// Does it.
   func run() throws(LibraryFault) -> LibraryUpdateSummary {
@@ -85,8 +87,10 @@ final class LibraryUpdate {
 
   private func visit(_ folder: String, _ names: [DirectoryEntry], depth: Int) throws(LibraryFault) {
     onStep()
-    try database.run("INSERT OR IGNORE INTO visited VALUES(?)", [.text(folder)])
-    try compare(folder, names.filter { !$0.isDirectory && MediaList.isMedia($0.name) })
+    try noteVisited(folder)
+    let files = names.filter { !$0.isDirectory }
+    let haveChanged = try compare(folder, files.filter { MediaList.isMedia($0.name) })
+    try compareSheets(folder, files, haveFilesChanged: haveChanged)
     for entry in names where entry.isDirectory {
       let inner = Directory.path(of: entry.name, in: folder)
       guard depth + 1 < MediaList.deepestFolder else {
@@ -102,6 +106,11 @@ final class LibraryUpdate {
       }
       try visit(inner, names, depth: depth + 1)
     }
+  }
+
+  /// What is known of a folder, or of a cue sheet's tracks, is not of one that is gone.
+  func noteVisited(_ folder: String) throws(LibraryFault) {
+    try database.run("INSERT OR IGNORE INTO visited VALUES(?)", [.text(folder)])
   }
 
   /// What a folder holds, in the order in which people expect it; nil where it cannot be read, or leads out of its root.
@@ -138,17 +147,20 @@ final class LibraryUpdate {
     try database.run(
       "DELETE FROM track WHERE " + here.text + " AND folder NOT IN (SELECT folder FROM visited)", here.values)
     summary.removed += database.changes
+    try database.run(
+      "DELETE FROM sheet WHERE " + here.text + " AND folder NOT IN (SELECT folder FROM visited)", here.values)
   }
 
   // MARK: One folder
 
-  /// Looks into what is new in a folder or has changed, and forgets what is gone from it.
-  private func compare(_ folder: String, _ files: [DirectoryEntry]) throws(LibraryFault) {
+  /// Looks into what is new in a folder or has changed, and forgets what is gone from it. Answers whether there was anything of that.
+  private func compare(_ folder: String, _ files: [DirectoryEntry]) throws(LibraryFault) -> Bool {
+    var hasChanged = false
     var known: [String: FileStamp] = [:]
     try database.rows(
       "SELECT path, modified, size, file FROM track WHERE folder = ?", [.text(folder)]
     ) { (row) throws(LibraryFault) in
-      known[row.text(0)] = FileStamp(modified: row.integer(1), size: row.integer(2), file: row.integer(3))
+      known[row.text(0)] = FileStamp(row, from: 1)
     }
     for entry in files {
       let path = Directory.path(of: entry.name, in: folder)
@@ -156,9 +168,12 @@ final class LibraryUpdate {
       // Storage that goes away in the middle takes nothing with it.
       guard let status = try? FileStatus.of(path), status.isRegular else { continue }
       let stamp = FileStamp(status)
-      if before != stamp { try read(path, in: folder, stamp, isKnown: before != nil) }
+      guard before != stamp else { continue }
+      hasChanged = true
+      try read(path, in: folder, stamp, isKnown: before != nil)
     }
     for path in known.keys { try forget(path) }
+    return hasChanged || !known.isEmpty
   }
 
   private func forget(_ path: String) throws(LibraryFault) {
@@ -193,7 +208,7 @@ final class LibraryUpdate {
     batchBegan = MonotonicClock.now()
   }
 
-  private func didChange() throws(LibraryFault) {
+  func didChange() throws(LibraryFault) {
     pending += 1
     guard pending >= Self.batch || MonotonicClock.now() - batchBegan >= Self.longestBatch else { return }
     try database.run("COMMIT")

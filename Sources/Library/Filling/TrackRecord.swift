@@ -18,16 +18,35 @@ extension FileStamp {
       modified: status.modified, size: Int64(status.size),
       file: Int64(truncatingIfNeeded: status.identity.file))
   }
+
+  /// The one that a row holds from a column on.
+  init(_ row: Statement, from column: Int32) {
+    self.init(
+      modified: row.integer(column), size: row.integer(column + 1), file: row.integer(column + 2))
+  }
+
+  /// One that no file has, for none was written before 1970: it is looked into again the next time.
+  var untrusted: FileStamp { FileStamp(modified: -1, size: size, file: file) }
+}
+
+extension WorkerFailure {
+  /// Whether it may go well tomorrow though the file stays as it is: its storage, and not the file, is to blame.
+  var isPassing: Bool {
+    switch kind {
+    case .missing, .away, .unreadable, .decoderHung, .internalError, .network, .refused: true
+    case .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .decoderBrokeSandbox: false
+    }
+  }
 }
 
 /// What is kept of one file.
 struct TrackRecord {
   let values: [DatabaseValue]
-  /// Whether it may be another one tomorrow though the file stays as it is: its storage, and not the file, is to blame.
+  /// Whether it may be another one tomorrow though the file stays as it is.
   let isPassing: Bool
 
   static let sql = """
-    INSERT INTO track VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+    INSERT INTO track VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)
     ON CONFLICT(path) DO UPDATE SET modified=excluded.modified, size=excluded.size, file=excluded.file,
     title=excluded.title, artist=excluded.artist, album=excluded.album, albumartist=excluded.albumartist,
     genre=excluded.genre, date=excluded.date, disc=excluded.disc,
@@ -42,14 +61,8 @@ struct TrackRecord {
     do throws(WorkerFailure) {
       self.init(path, in: folder, stamp, now: now, try Self.probe(path, within: roots), fault: "")
     } catch {
-      let isPassing: Bool
-      switch error.kind {
-      case .missing, .away, .unreadable, .decoderHung, .internalError, .network, .refused: isPassing = true
-      case .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .decoderBrokeSandbox: isPassing = false
-      }
-      // No file was written before 1970, so it is looked into again the next time.
-      let stamp = isPassing ? FileStamp(modified: -1, size: stamp.size, file: stamp.file) : stamp
-      self.init(path, in: folder, stamp, now: now, nil, fault: error.sentence, isPassing: isPassing)
+      let stamp = error.isPassing ? stamp.untrusted : stamp
+      self.init(path, in: folder, stamp, now: now, nil, fault: error.sentence, isPassing: error.isPassing)
     }
   }
 
@@ -59,16 +72,47 @@ struct TrackRecord {
     isPassing: Bool = false
   ) {
     self.isPassing = isPassing
-    let tags = info?.tags ?? StreamInfo.Tags()
+    values = Self.values(
+      path, in: folder, stamp, now: now, info?.tags ?? StreamInfo.Tags(),
+      length: info.map { Self.milliseconds($0) } ?? 0,
+      Format(
+        rate: Int64(info?.sourceRate ?? 0), bits: Int64(info?.bits ?? 0), channels: Int64(info?.channels ?? 0)
+      ),
+      fault: fault)
+  }
+
+  /// What is known of a track of a cue sheet: what the sheet says, and of what that does not say, what is known of its file.
+  init(_ track: Track, at place: SheetTrack, _ stamp: FileStamp, now: Int64, _ file: IndexedFile) {
+    isPassing = false
+    var tags = file.tags
+    tags.title = track.title ?? ""
+    tags.artist = track.artist ?? tags.artist
+    tags.album = track.album ?? tags.album
+    tags.trackNumber = track.trackNumber ?? place.number
+    values = Self.values(
+      place.path, in: place.sheet, stamp, now: now, tags, length: file.length(of: track.section), file.format,
+      fault: "")
+  }
+
+  /// What samples are like.
+  struct Format {
+    let rate: Int64
+    let bits: Int64
+    let channels: Int64
+  }
+
+  private static func values(
+    _ path: String, in folder: String, _ stamp: FileStamp, now: Int64, _ tags: StreamInfo.Tags,
+    length: Int64, _ format: Format, fault: String
+  ) -> [DatabaseValue] {
     let name = MediaList.withoutExtension(Track(id: 0, path: path).displayName)
-    values = [
+    return [
       .text(path), .text(folder), .bytes(OrderKey.of(path)), .integer(stamp.modified), .integer(stamp.size),
       .integer(stamp.file), .integer(now),
       .text(tags.title), .text(tags.artist), .text(tags.album), .text(tags.albumArtist),
       .text(tags.genre), .text(tags.date), .integer(Int64(tags.discNumber ?? 0)),
-      .integer(Int64(tags.trackNumber ?? 0)), .integer(info.map { Self.milliseconds($0) } ?? 0),
-      .integer(Int64(info?.sourceRate ?? 0)), .integer(Int64(info?.bits ?? 0)),
-      .integer(Int64(info?.channels ?? 0)),
+      .integer(Int64(tags.trackNumber ?? 0)), .integer(length),
+      .integer(format.rate), .integer(format.bits), .integer(format.channels),
       // Where there is no title people look for the file's name.
       .text(TextFolding.folded(tags.title.utf8.isEmpty ? name : tags.title)),
       .text(TextFolding.folded(tags.artist)), .text(TextFolding.folded(tags.album)),

@@ -39,6 +39,19 @@ indirect enum LibraryFilter: Hashable, Sendable {
 }
 
 extension LibraryFilter {
+  /// What is found of a file and the cue sheet that stands for it: the sheet's tracks, and the file, too, where files are asked for.
+  var shown: LibrarySQL { namesFiles ? .readable : .shown }
+
+  /// Whether it is about files as they lie in folders.
+  private var namesFiles: Bool {
+    switch self {
+    case .compare(.file, _, _), .inside: true
+    case .compare, .beneath, .modifiedSince, .addedSince, .format: false
+    case .not(let filter): filter.namesFiles
+    case .all(let filters): filters.contains { $0.namesFiles }
+    }
+  }
+
   /// The condition in SQL. Paths that are not absolute lie beneath any of the roots.
   func sql(isFolded: Bool, _ roots: [String]) -> LibrarySQL {
     switch self {

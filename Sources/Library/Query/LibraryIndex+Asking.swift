@@ -13,18 +13,18 @@ extension LibraryIndex {
     let here = LibrarySQL.any(roots.map { .beneath($0) })
     switch question {
     case .tracks(let filter, let isFolded, let order, let window):
-      let condition = LibrarySQL.all([here, .readable, filter.sql(isFolded: isFolded, roots)])
+      let condition = LibrarySQL.all([here, filter.shown, filter.sql(isFolded: isFolded, roots)])
       return try rows(Self.facts, condition, order: order.sql, window, isSorted: order != .place) { row in
         Self.track(row)
       }
     case .values(let tag, let filter, let groups, let window):
-      let condition = LibrarySQL.all([here, .readable, filter.sql(isFolded: false, roots)])
+      let condition = LibrarySQL.all([here, filter.shown, filter.sql(isFolded: false, roots)])
       let columns = Self.columns(groups + [tag])
       return try rows(
         "SELECT DISTINCT " + columns, condition, order: Self.places(groups.count + 1), window
       ) { row in Self.fields(groups + [tag], row) }
     case .count(let filter, let groups, let window):
-      let condition = LibrarySQL.all([here, .readable, filter.sql(isFolded: false, roots)])
+      let condition = LibrarySQL.all([here, filter.shown, filter.sql(isFolded: false, roots)])
       // Without groups all tracks are one.
       let group = groups.isEmpty ? nil : Self.places(groups.count)
       return try rows(
@@ -78,7 +78,7 @@ extension LibraryIndex {
   }
 
   private func summary(_ here: LibrarySQL) throws(LibraryFault) -> LibraryAnswer {
-    let condition = LibrarySQL.all([here, .readable])
+    let condition = LibrarySQL.all([here, .shown])
     var row: [LibraryField] = []
     try database.rows(
       "SELECT count(*), count(DISTINCT nullif(artist, '')), count(DISTINCT nullif(album, '')), "

@@ -25,7 +25,8 @@ package enum PictureMain {
 
   private static func answer(_ question: PictureQuestion) -> PictureAnswer {
     guard let path = question.roots.locate(question.name) else { return .missing }
-    let files = PictureFiles(path, question.source, within: question.roots)
+    // The picture of a cue sheet's track is that of its folder.
+    let files = PictureFiles(SheetTrack(path)?.sheet ?? path, question.source, within: question.roots)
     do throws(SystemError) {
       try PictureSandbox.enter()
     } catch {

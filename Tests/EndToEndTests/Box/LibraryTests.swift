@@ -41,6 +41,54 @@ import VirtualCardSupport
     try #require(isThere, "\(last) instead of \(count)", sourceLocation: sourceLocation)
   }
 
+  /// What there is in `Jazz`.
+  private func jazz() throws -> [String] {
+    try box.tell("find base \(bench.path("music/Jazz"))").dropLast().map { String($0) }
+  }
+
+  /// A cue sheet's tracks stand in the place of their file, follow what becomes of either, and are played by the names that they have.
+  @Test func theTracksOfACueSheetAreFound() throws {
+    let place = bench.path("music/Jazz")
+    func sheet(_ titles: [String], of file: String = "disc.wav") throws {
+      let tracks = titles.enumerated().map { i, title in
+        "  TRACK 0\(i + 1) AUDIO\n    TITLE \"\(title)\"\n    INDEX 01 00:0\(i):00\n"
+      }
+      let text = "PERFORMER \"Nina\"\nTITLE \"Live\"\nFILE \"\(file)\" WAVE\n" + tracks.joined()
+      try bench.write(Data(text.utf8), as: "music/Jazz/disc.cue")
+    }
+    try song("Jazz/disc.flac", title: "All of it", artist: "Nina", seconds: 3.5)
+    try sheet(["Blue", "Red"])
+    try box.tell("library update")
+    try holds(3)
+    #expect(
+      try jazz() == [
+        "  Blue, Nina, Live: \(place)/disc.cue/track0001", "  Red, Nina, Live: \(place)/disc.cue/track0002",
+      ])
+    let program = try box.session()
+    _ = try program.ask("format json")
+    // The last of its file is as long as what is left of that.
+    let red = try #require(try program.ask("find title Red").last)
+    #expect(red.contains("\"length\":2.500"), "\(red)")
+    #expect(try box.tell("find file \(place)/disc.flac").first?.contains("All of it") == true)
+    try box.tell("queue add \(place)/disc.cue/track0002")
+    #expect(try box.tell("queue list").contains { $0.contains("Red") })
+    #expect(throws: (any Error).self) { try box.tell("queue add \(place)/disc.cue/track0003") }
+    // Another sheet, no sheet, a sheet of another file.
+    try sheet(["Blue", "Red", "Green"])
+    try box.tell("library update")
+    try holds(4)
+    try FileManager.default.removeItem(atPath: place + "/disc.cue")
+    try box.tell("library update")
+    try holds(2)
+    #expect(try jazz() == ["  All of it, Nina: \(place)/disc.flac"])
+    try sheet(["Blue", "Red"], of: "other.wav")
+    try box.tell("library update")
+    try holds(2)
+    try song("Jazz/other.flac", title: "Other", seconds: 2)
+    try box.tell("library update")
+    try holds(4)
+  }
+
   @Test func itFollowsWhatBecomesOfFiles() throws {
     try song("Jazz/a.flac", title: "Blue")
     try song("Jazz/b.flac", title: "Red")

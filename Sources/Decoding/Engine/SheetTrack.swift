@@ -1,0 +1,38 @@
+// The name of one track of a cue sheet: a file `track0003` in the sheet, as if that were a folder. Pure; any thread.
+
+import Platform
+
+/// A track of a cue sheet as people and clients name it: `Album/disc.cue/track0003`.
+package struct SheetTrack: Hashable, Sendable {
+  /// The cue sheet's path.
+  package let sheet: String
+  /// Its place among the sheet's tracks, from 1.
+  package let number: Int
+
+  private static let prefix = Array("/track".utf8)
+  private static let digits = 4
+
+  /// A track of a sheet.
+  package init(of sheet: String, number: Int) {
+    self.sheet = sheet
+    self.number = number
+  }
+
+  /// Reads a path; nil where it names no track of a cue sheet.
+  package init?(_ path: String) {
+    let bytes = Array(path.utf8)
+    guard let slash = bytes.lastIndex(of: 0x2F), bytes[slash...].starts(with: Self.prefix) else { return nil }
+    let digits = bytes[(slash + Self.prefix.count)...]
+    guard digits.count == Self.digits, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    let suffix = bytes[..<slash].suffix(4).map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }
+    guard number > 0, suffix.elementsEqual(".cue".utf8) else { return nil }
+    self.init(of: String(decoding: bytes[..<slash], as: UTF8.self), number: number)
+  }
+
+  /// The path.
+  package var path: String {
+    let digits = String(number)
+    return sheet + "/track" + String("0000".dropLast(digits.utf8.count)) + digits
+  }
+}

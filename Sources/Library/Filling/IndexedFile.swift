@@ -1,0 +1,42 @@
+// What the index knows of a file, for the tracks that a cue sheet names in it. The filling process.
+
+import Decoding
+import PlaybackModel
+
+/// A file that the index knows.
+struct IndexedFile {
+  let tags: StreamInfo.Tags
+  let format: TrackRecord.Format
+  /// In milliseconds; 0 where nobody knows it.
+  private let length: Int64
+
+  /// The file of a path; nil where the index has none that can be read.
+  init?(_ path: String, in database: Database) throws(LibraryFault) {
+    var found: IndexedFile?
+    try database.rows(
+      "SELECT artist, album, albumartist, genre, date, disc, length, rate, bits, channels FROM track "
+        + "WHERE path = ? AND " + LibrarySQL.readable.text, [.text(path)]
+    ) { (row) throws(LibraryFault) in found = IndexedFile(row) }
+    guard let found else { return nil }
+    self = found
+  }
+
+  private init(_ row: Statement) {
+    var tags = StreamInfo.Tags()
+    (tags.artist, tags.album, tags.albumArtist) = (row.text(0), row.text(1), row.text(2))
+    (tags.genre, tags.date) = (row.text(3), row.text(4))
+    tags.discNumber = row.integer(5) > 0 ? Int(row.integer(5)) : nil
+    self.tags = tags
+    length = row.integer(6)
+    format = TrackRecord.Format(rate: row.integer(7), bits: row.integer(8), channels: row.integer(9))
+  }
+
+  /// How long a part of it is, in milliseconds; 0 where nobody knows it.
+  func length(of section: FileSection?) -> Int64 {
+    guard let section else { return length }
+    let milliseconds = { (frame: Int) in Int64(frame) * 1000 / FileSection.framesPerSecond }
+    let start = milliseconds(section.start)
+    guard let end = section.end.map(milliseconds) ?? (length > 0 ? length : nil) else { return 0 }
+    return max(0, end - start)
+  }
+}

@@ -1,0 +1,113 @@
+// The cue sheets of a folder: their tracks stand in the index beneath the sheet, as if that were a folder, and in the place of the
+// files that they are parts of. The filling process; waits for the storage and for the worker that reads a sheet.
+
+import Decoding
+import Media
+import PlaybackModel
+import Platform
+
+extension LibraryUpdate {
+  /// A cue sheet as it lies there.
+  private struct Sheet {
+    let path: String
+    let stamp: FileStamp
+  }
+
+  /// Looks into the sheets of a folder where one of them, or `haveFilesChanged`: one of the files, is another one than before.
+  func compareSheets(
+    _ folder: String, _ files: [DirectoryEntry], haveFilesChanged: Bool
+  ) throws(LibraryFault) {
+    var known: [String: FileStamp] = [:]
+    try database.rows(
+      "SELECT path, modified, size, file FROM sheet WHERE folder = ?", [.text(folder)]
+    ) { (row) throws(LibraryFault) in known[row.text(0)] = FileStamp(row, from: 1) }
+    let sheets = Self.sheets(files.filter { MediaList.isCueSheet($0.name) }, in: folder)
+    for sheet in sheets { try noteVisited(sheet.path) }
+    let areSame = sheets.count == known.count && sheets.allSatisfy { known[$0.path] == $0.stamp }
+    guard !areSame || (haveFilesChanged && !sheets.isEmpty) else { return }
+    guard let found = read(sheets, of: files, in: folder) else {
+      // What is known of them may still be right, and is looked into again the next time.
+      return try database.run("UPDATE sheet SET modified = -1 WHERE folder = ?", [.text(folder)])
+    }
+    for path in known.keys where !sheets.contains(where: { $0.path == path }) { try forgetTracks(of: path) }
+    try database.run("UPDATE track SET indexed = 0 WHERE folder = ?", [.text(folder)])
+    try database.run("DELETE FROM sheet WHERE folder = ?", [.text(folder)])
+    for (sheet, tracks) in found { try replace(tracks, of: sheet, in: folder) }
+    try didChange()
+  }
+
+  private static func sheets(_ files: [DirectoryEntry], in folder: String) -> [Sheet] {
+    files.prefix(MediaList.mostCueSheets).compactMap { entry in
+      let path = Directory.path(of: entry.name, in: folder)
+      guard let status = try? FileStatus.of(path), status.isRegular else { return nil }
+      return Sheet(path: path, stamp: FileStamp(status))
+    }
+  }
+
+  /// The tracks of each sheet, none of one that stands for no files here; nil where the storage did not let one be read.
+  private func read(
+    _ sheets: [Sheet], of files: [DirectoryEntry], in folder: String
+  ) -> [(sheet: Sheet, tracks: [Track])]? {
+    let paths = Set(files.map { Directory.path(of: $0.name, in: folder) })
+    var taken: Set<String> = []
+    var found: [(sheet: Sheet, tracks: [Track])] = []
+    for sheet in sheets {
+      onStep()
+      var tracks: [Track] = []
+      do throws(WorkerFailure) {
+        tracks = try MediaList.tracks(ofSheet: sheet.path, among: paths, apartFrom: taken, within: roots)
+      } catch {
+        summary.note = "\(sheet.path): \(error.sentence)"
+        if error.isPassing { return nil }
+      }
+      for track in tracks { taken.insert(track.path) }
+      found.append((sheet, tracks))
+    }
+    return found
+  }
+
+  private func forgetTracks(of sheet: String) throws(LibraryFault) {
+    try database.run("DELETE FROM track WHERE folder = ?", [.text(sheet)])
+    summary.removed += database.changes
+    room += database.changes
+  }
+
+  /// Puts the tracks of a sheet in the place of those that it had.
+  private func replace(_ tracks: [Track], of sheet: Sheet, in folder: String) throws(LibraryFault) {
+    let stamp = sheet.stamp
+    try database.run(
+      "INSERT INTO sheet VALUES(?,?,?,?,?)",
+      [
+        .text(sheet.path), .text(folder), .integer(stamp.modified), .integer(stamp.size),
+        .integer(stamp.file),
+      ])
+    let former = try database.number(
+      "SELECT coalesce(min(added), 0) FROM track WHERE folder = ?", [.text(sheet.path)])
+    let records = try records(of: tracks, sheet, added: former > 0 ? former : WallClock.seconds())
+    try forgetTracks(of: sheet.path)
+    summary.removed -= min(database.changes, records.count)
+    guard records.count <= room else {
+      summary.note = "the index holds no more than \(Self.mostTracks) tracks"
+      return
+    }
+    for (record, track) in zip(records, tracks) {
+      try database.run(TrackRecord.sql, record.values)
+      try database.run("UPDATE track SET indexed = 1 WHERE path = ?", [.text(track.path)])
+    }
+    room -= records.count
+    summary.read += records.count
+  }
+
+  /// None where one of the files cannot be read, whatever the sheet says of it.
+  private func records(
+    of tracks: [Track], _ sheet: Sheet, added: Int64
+  ) throws(LibraryFault) -> [TrackRecord] {
+    var records: [TrackRecord] = []
+    for (i, track) in tracks.enumerated() {
+      guard let file = try IndexedFile(track.path, in: database) else { return [] }
+      let place = SheetTrack(of: sheet.path, number: i + 1)
+      records.append(TrackRecord(track, at: place, sheet.stamp, now: added, file))
+    }
+    return records
+  }
+}

@@ -1,0 +1,39 @@
+// Cue sheets: which of them stand in the place of files, and one of their tracks. Any thread that may wait for storage and for the
+// sandboxed worker that reads a sheet.
+
+import Decoding
+import PlaybackModel
+import Platform
+
+extension MediaList {
+  /// The tracks of a cue sheet that stands in the place of files of its own folder; empty for one whose files are elsewhere or not
+  /// there, or have another sheet.
+  ///
+  /// - Parameters:
+  ///   - path: The sheet.
+  ///   - files: The paths of the files in its folder.
+  ///   - taken: Those that another sheet stands for already.
+  package static func tracks(
+    ofSheet path: String, among files: Set<String>, apartFrom taken: Set<String>, within roots: MediaRoots,
+    executable: String = Executable.own
+  ) throws(WorkerFailure) -> [Track] {
+    let tracks = try entries(ofPlaylist: path, within: roots, executable).tracks
+    return tracks.allSatisfy { files.contains($0.path) && !taken.contains($0.path) } ? tracks : []
+  }
+
+  /// One track of a cue sheet.
+  static func track(
+    _ one: SheetTrack, within roots: MediaRoots, _ executable: String
+  ) throws(PlaybackError) -> Track {
+    let tracks: [Track]
+    do throws(WorkerFailure) {
+      tracks = try entries(ofPlaylist: one.sheet, within: roots, executable).tracks
+    } catch {
+      throw PlaybackError(error, path: one.sheet)
+    }
+    guard tracks.indices.contains(one.number - 1) else {
+      throw PlaybackError(.missing, path: one.path, detail: "the cue sheet has \(tracks.count) tracks")
+    }
+    return tracks[one.number - 1]
+  }
+}
