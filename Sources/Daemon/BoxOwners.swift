@@ -202,6 +202,7 @@ final class BoxOwners {
       neighbours.open()
       library.open()
     }
+    sessions.neighbour = { [unowned(unsafe) self] in neighbours.kind(ofGroup: $0) }
     neighbours.socket = { [unowned(unsafe) self] in sessions.socketPath }
     commands.furtherStatus = { [unowned(unsafe) self] in
       neighbours.statusTexts.map { Field($0.name, $0.text) }

@@ -45,6 +45,15 @@ import Testing
     #expect(outcome.status == 2 && !outcome.isCrash, "\(outcome.status)")
   }
 
+  /// Whoever skips past the end while it is paused, and then plays, hears the music once more; that once waited for ever.
+  @Test func playAfterASkipPastTheEndBeginsAgain() throws {
+    let bench = try Workbench()
+    let file = try bench.write(Sound.piece(seconds: 3), as: "a.wav")
+    let take = try Self.take(bench, "take", [], [file], script: "at 1 pause\nat 1.5 next\nat 2 play\n")
+    #expect(take.frames == (2 + 3) * Self.rate)
+    #expect(take.events.contains("66150 idle"), "\(take.events)")
+  }
+
   /// Who interrupts a recording does not take it for a whole one.
   @Test func anInterruptedRecordingIsNoSuccess() throws {
     let bench = try Workbench()

@@ -134,10 +134,23 @@ def hoards():
         time.sleep(0.001)
 
 
+def gives_orders():
+    """What sets up the box or ends it: from a child, from itself, and as its last words."""
+    orders = b"set volume.maximum 7\nset media.root /tmp\nreport\nshutdown\n" * 20
+    if os.fork() == 0:
+        control().sendall(orders)
+        time.sleep(1000)
+    control().sendall(orders)
+    time.sleep(0.5)
+    control().sendall(orders)
+    os._exit(0)
+
+
 MISDEEDS = dict(
     exits=exits, fails=fails, crashes=crashes, babbles=babbles, says_one_line=says_one_line, says_escapes=says_escapes, counts_on=counts_on,
     closes_its_report=closes_its_report, stops=stops, forks=forks, forks_and_stays=forks_and_stays, garbles=garbles, gives_one_line=gives_one_line, never_reads=never_reads,
-    listens_and_never_reads=listens_and_never_reads, closes_half=closes_half, hoards=hoards)
+    listens_and_never_reads=listens_and_never_reads, closes_half=closes_half, hoards=hoards,
+    gives_orders=gives_orders)
 
 
 def main():

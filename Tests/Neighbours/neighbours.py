@@ -15,7 +15,8 @@ LONG = 60
 # What each misdeed comes to at the box: words of `status`; none where the box has nothing to say of it.
 SAID = dict(
     exits="it ended with status 0", fails="it ended with status 70", crashes="signal 11 ended it", says_escapes="all is well",
-    babbles="it said more than", says_one_line="it said more than", counts_on="it said more than", closes_its_report="it said nothing for 35 s", stops="it said nothing for 35 s", forks="it ended with status 0")
+    babbles="it said more than", says_one_line="it said more than", counts_on="it said more than", closes_its_report="it said nothing for 35 s", stops="it said nothing for 35 s", forks="it ended with status 0",
+    gives_orders="it ended with status 0")
 
 
 class Box(GenuineBox):
@@ -116,6 +117,7 @@ def swap(box, name):
     started = box.starts()[count:]
     gaps = [round(after[1] - before[1], 1) for before, after in zip(started, started[1:])]
     check(f"{name}: it is started again later and later", len(started) < 8 and all(b > a * 1.2 for a, b in zip(gaps, gaps[1:])), gaps)
+    check(f"{name}: nothing was set", box.ask("status").get("volume") == "100", box.ask("status"))
     box.misdeed.write_text("none")
     kill(box.neighbour_now())
     check(f"{name}: the genuine one is back", wait(box.isServed, LONG), box.log())

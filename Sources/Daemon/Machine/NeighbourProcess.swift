@@ -5,6 +5,8 @@ import Neighbours
 
 /// A neighbour at work. When this object goes, its process goes. Class-bound, for Embedded Swift.
 package protocol NeighbourProcess: AnyObject {
+  /// The number of its process, and of the group of all that it starts.
+  var number: Int32 { get }
   /// For a scheduler: readable when it has ended.
   var descriptor: Int32 { get }
   /// For a scheduler: readable when it has said something.

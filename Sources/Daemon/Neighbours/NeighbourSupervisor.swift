@@ -12,8 +12,9 @@ final class NeighbourSupervisor {
   private let restart: RestartTimer
   private let silence: DeadlineTimer
   private var process: (any NeighbourProcess)?
-  private var end: DescriptorWatch?
-  private var voice: DescriptorWatch?
+  private var watches: (end: DescriptorWatch?, voice: DescriptorWatch?) = (nil, nil)
+  /// Its number, and that of the one before, whose last words may only be on their way when its end is known.
+  private var numbers: [Int32] = []
   private var reader = NeighbourReportReader()
   /// What it has said since a moment not longer ago than the time between two signs of life.
   private var said = (since: UInt64(0), lines: 0, bytes: 0)
@@ -51,10 +52,12 @@ final class NeighbourSupervisor {
     start()
   }
 
+  /// Whether a group of processes is its own.
+  func has(group: Int32) -> Bool { numbers.contains(group) }
+
   private func letGo() {
     silence.stop()
-    end = nil
-    voice = nil
+    watches = (nil, nil)
     process = nil
     note(isUp: false)
   }
@@ -76,13 +79,14 @@ final class NeighbourSupervisor {
     lastWords = nil
     do throws(SystemError) {
       let started = try machine.startNeighbour(order)
-      end = try DescriptorWatch(machine.scheduler, readable: started.descriptor) {
+      watches.end = try DescriptorWatch(machine.scheduler, readable: started.descriptor) {
         [unowned(unsafe) self] in didEnd()
       }
-      voice = try DescriptorWatch(machine.scheduler, readable: started.voice) {
+      watches.voice = try DescriptorWatch(machine.scheduler, readable: started.voice) {
         [unowned(unsafe) self] in listen()
       }
       process = started
+      numbers = [started.number] + numbers.prefix(1)
     } catch {
       return tryAgain(error.description)
     }
@@ -105,7 +109,7 @@ final class NeighbourSupervisor {
   @discardableResult private func listen() -> Bool {
     guard let process else { return false }
     guard let bytes = process.heard() else {
-      voice = nil
+      watches.voice = nil
       return false
     }
     guard !bytes.isEmpty else { return false }

@@ -211,7 +211,7 @@ final class Session {
   }
 
   private func carryOut(_ command: Command) {
-    if case .idle(let subjects) = command, lock.gate.refusal(of: command) == nil {
+    if case .idle(let subjects) = command, lock.refusal(of: command) == nil {
       return wait(for: subjects)
     }
     if let reply = reply(to: command) {
@@ -267,7 +267,7 @@ final class Session {
 
   /// The answer to what is the session's own; nil for what the box does.
   private func reply(to command: Command) -> Reply? {
-    if let refusal = lock.gate.refusal(of: command) { return refusal }
+    if let refusal = lock.refusal(of: command) { return refusal }
     switch command {
     case .pin(let code):
       return lock.gate.enter(code, now: Double(scheduler.now) / 1e9).reply

@@ -10,15 +10,16 @@ final class SessionController: SessionOwner {
 
   /// Called when it is known where programs find the box.
   var onOpen: () -> Void = {}
+  /// Which neighbour a group of processes is; nil: none.
+  var neighbour: (_ group: Int32) -> NeighbourKind? = { _ in nil }
   private var sessions: [Session] = []
   /// Sessions that are over and let go a little later.
   private var ended: [Session] = []
   private let farewellTimer: DeadlineTimer
-  /// The control socket, and where it is.
-  private var socket: (watch: ListenerWatch, path: String)?
+  /// The control socket: what it was opened for, and where it is.
+  private var door: (wanted: (path: String?, group: String?)?, open: (watch: ListenerWatch, path: String)?) =
+    (nil, nil)
   private var serial: SerialConsole?
-  /// What the control socket was opened for.
-  private var listensFor: (path: String?, group: String?)?
   private let configuration: ConfigurationStore
   private let target: any CommandTarget
   private let ticker: PositionTicker
@@ -55,15 +56,15 @@ final class SessionController: SessionOwner {
   /// Goes on as settings want it that have come late. Sessions that there are go on.
   func adoptLateSettings() {
     let settings = configuration.settings
-    if settings.socketPath != listensFor?.path || settings.socketGroup != listensFor?.group {
-      socket = nil
+    if settings.socketPath != door.wanted?.path || settings.socketGroup != door.wanted?.group {
+      door.open = nil
       openSocket(settings)
     }
     if serial == nil { openConsole(settings) }
   }
 
   private func openSocket(_ settings: Settings) {
-    listensFor = (settings.socketPath, settings.socketGroup)
+    door.wanted = (settings.socketPath, settings.socketGroup)
     if let path = settings.socketPath { listen(at: path, isUsual: path == Setting.usualSocketPath) }
     onOpen()
   }
@@ -102,7 +103,7 @@ final class SessionController: SessionOwner {
     watch.onFailure = { [unowned(unsafe) self] in
       log.write(.warning, "A session could not begin, for now: \($0.description)")
     }
-    socket = (watch, path)
+    door.open = (watch, path)
   }
 
   private static func advice(_ error: SystemError) -> String {
@@ -116,7 +117,7 @@ final class SessionController: SessionOwner {
   }
 
   /// Where programs and people find the box; nil: nowhere.
-  var socketPath: String? { socket?.path }
+  var socketPath: String? { door.open?.path }
 
   /// How many there are.
   var count: Int { sessions.count + (serial?.session == nil ? 0 : 1) }
@@ -131,7 +132,7 @@ final class SessionController: SessionOwner {
   func end() {
     serial?.end()
     for session in sessions { session.end() }
-    socket = nil
+    door.open = nil
   }
 
   private func accept(_ connection: any ByteChannel) {
@@ -139,10 +140,20 @@ final class SessionController: SessionOwner {
     do throws(SystemError) {
       sessions.append(
         try Session(
-          connection, mode: .plain, lock: ConsoleLock(pin: nil), scheduler: machine.scheduler, target: target,
+          connection, mode: .plain, lock: lock(for: connection), scheduler: machine.scheduler, target: target,
           owner: self))
     } catch {
       log.write(.warning, "A connection was refused: \(error.description)")
+    }
+  }
+
+  private func lock(for connection: any ByteChannel) -> ConsoleLock {
+    ConsoleLock(for: connection.peerGroup.flatMap(neighbour)) { [unowned(unsafe) self] kind in
+      log.write(
+        .warning,
+        "A command of \(kind.title) was refused, for it has no need of it. If that comes again, somebody may "
+          + "have taken it over: let fewer reach it.",
+        isPublic: true)
     }
   }
 

@@ -67,7 +67,7 @@ package struct MQTTCommandGate: Sendable {
         return .refuse("the message holds no command")
       }
       let words = try CommandLineText(payload).words.map { $0.text }
-      switch reach(of: command) {
+      switch command.networkReach {
       case .atOnce: return .give(words, mayWait: false)
       case .storage: return .give(words, mayWait: true)
       case .none:
@@ -77,31 +77,6 @@ package struct MQTTCommandGate: Sendable {
       }
     } catch {
       return .refuse(error.sentence)
-    }
-  }
-
-  private enum Reach { case atOnce, storage, none }
-
-  /// Total, so that nobody adds a command without deciding whether the network may give it.
-  private static func reach(of command: Command) -> Reach {
-    switch command {
-    case .play(let path): path == nil ? .atOnce : .storage
-    case .pause, .toggle, .stop, .next, .previous, .seek, .finishFade, .retry, .reset, .volume, .mute, .sleep,
-      .snooze, .limits, .stopAnnouncements, .equalizer, .bookmarks, .sources, .status, .current, .history,
-      .stats:
-      .atOnce
-    case .alarm, .announce, .media, .library, .tag(.list), .tag(.swipe), .tag(.lift): .storage
-    case .playlist(let command): command.isQuestion ? .storage : .none
-    case .queue(let command):
-      switch command {
-      case .add, .insert: .storage
-      default: .atOnce
-      }
-    case .test, .clearEqualizer, .clearBookmarks, .set, .cycle, .unset, .show, .diff, .save, .controls,
-      .board, .tag, .watch, .picture, .sticker,
-      .idle, .log, .report, .standby, .wake, .interruptionBegin, .interruptionEnd, .powerFailing, .shutdown,
-      .format, .pin, .help, .exit:
-      .none
     }
   }
 }

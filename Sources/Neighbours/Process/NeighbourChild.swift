@@ -29,6 +29,9 @@ package final class NeighbourChild {
 
   deinit { child.killGroup() }
 
+  /// The number of its process, and of the group of all that it starts.
+  package var number: Int32 { child.pid }
+
   /// For a scheduler: readable when it has ended.
   package var descriptor: Int32 { child.descriptor }
 

@@ -11,10 +11,17 @@ package protocol ByteChannel: AnyObject {
   var writable: Int32 { get }
   /// Whether nobody can get an answer any more at the other end: it is closed both ways.
   var isHungUp: Bool { get }
+  /// The group of the process at the other end when it connected (SO_PEERCRED in unix(7), getpgid(2)), or its own number where it has
+  /// ended since; nil where there is no such process.
+  var peerGroup: Int32? { get }
   /// At most `limit` of the bytes that have come in: empty at the end, nil if there are none now.
   func read(atMost limit: Int) throws(SystemError) -> [UInt8]?
   /// Takes as many bytes as fit; answers how many, nil if the other end is gone.
   func write(_ bytes: [UInt8]) -> Int?
+}
+
+extension ByteChannel {
+  package var peerGroup: Int32? { nil }
 }
 
 /// Accepts channels. It listens for as long as it is kept.
@@ -43,6 +50,13 @@ package final class DescriptorChannel: ByteChannel {
   package var isHungUp: Bool {
     var entry = pollfd(fd: descriptor.raw, events: 0, revents: 0)
     return poll(&entry, 1, 0) > 0
+  }
+
+  package var peerGroup: Int32? {
+    let process = clinux_peer_process(descriptor.raw)
+    guard process > 0 else { return nil }
+    let group = getpgid(process)
+    return group > 0 ? group : process
   }
 
   package func read(atMost limit: Int) throws(SystemError) -> [UInt8]? { try descriptor.read(atMost: limit) }

@@ -1,6 +1,8 @@
 // A neighbour's sessions with a simulated box. Test threads.
 
+import Console
 import Platform
+import Testing
 
 @testable import Simulator
 
@@ -9,13 +11,18 @@ final class BoxSessions {
   /// Whether it can be connected to.
   var hasBox = true
   private let bench: Bench
+  private let kind: NeighbourKind
   private var bridges: [Bridge] = []
 
-  init(_ bench: Bench) { self.bench = bench }
+  /// Those of a neighbour, which gives no command that it has no right to.
+  init(_ bench: Bench, _ kind: NeighbourKind) {
+    self.bench = bench
+    self.kind = kind
+  }
 
   func connect() -> (any ByteChannel)? {
     guard hasBox else { return nil }
-    let bridge = Bridge(bench.clock, bench.machine.listener.connect())
+    let bridge = Bridge(bench.clock, bench.machine.listener.connect(), kind)
     bridges.append(bridge)
     return bridge
   }
@@ -37,9 +44,11 @@ private final class Bridge: ByteChannel {
   private var arrived: [UInt8] = []
   private(set) var isHungUp = false
   private var typed: [UInt8] = []
+  private let kind: NeighbourKind
 
-  init(_ clock: SimulatedScheduler, _ wire: ClientWire) {
+  init(_ clock: SimulatedScheduler, _ wire: ClientWire, _ kind: NeighbourKind) {
     self.wire = wire
+    self.kind = kind
     input = SimulatedSource(clock)
     output = SimulatedSource(clock)
     output.signal()
@@ -72,6 +81,9 @@ private final class Bridge: ByteChannel {
     guard !isHungUp else { return nil }
     typed += bytes
     while let end = typed.firstIndex(of: 0x0A) {
+      if let command = try? Interpreter.parse(Array(typed[..<end])), !kind.mayGive(command) {
+        Issue.record("\(kind.title) has no right to '\(String(decoding: typed[..<end], as: UTF8.self))'")
+      }
       wire.type(String(decoding: typed[..<end], as: UTF8.self))
       typed.removeSubrange(...end)
     }

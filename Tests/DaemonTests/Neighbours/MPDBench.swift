@@ -157,7 +157,7 @@ final class MPDBench {
     self.bench = bench
     let door = Door(bench.clock)
     self.door = door
-    let sessions = BoxSessions(bench)
+    let sessions = BoxSessions(bench, .mpd)
     self.sessions = sessions
     let link = BoxLink(subjects: MPDServer.subjects, scheduler: bench.clock) { sessions.connect() }
     self.link = link

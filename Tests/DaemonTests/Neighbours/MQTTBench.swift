@@ -110,7 +110,7 @@ final class MQTTBench {
       host: "broker.lan", prefix: "home/box", name: "Box", identity: "0123456789abcdef", version: "1.2.3")
     prepare(broker, &options)
     self.options = options
-    let sessions = BoxSessions(bench)
+    let sessions = BoxSessions(bench, .mqtt)
     sessions.hasBox = hasBox
     self.sessions = sessions
     let link = BoxLink(subjects: MQTTFeed.subjects, scheduler: bench.clock) { sessions.connect() }

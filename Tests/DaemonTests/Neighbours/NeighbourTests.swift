@@ -201,6 +201,45 @@ import Testing
       "\(answer)")
   }
 
+  /// Whoever has taken it over gets no further than it did.
+  @Test func itGivesNoCommandThatItHasNoNeedOf() throws {
+    let bench = try bench("set mpd.listen 127.0.0.1:6600\n")
+    let wire = bench.machine.listener.connect()
+    wire.peerGroup = bench.machine.neighbours.last?.number
+    for line in ["set volume.maximum 7", "shutdown", "report", "status"] { wire.type(line) }
+    bench.clock.run(seconds: 1)
+    let said = wire.takeText()
+    #expect(said.components(separatedBy: "is not for the MPD server").count == 4, "\(said)")
+    #expect(said.contains("state"), "\(said)")
+    #expect(bench.ask("show volume.maximum").contains("100") && bench.status("state") != nil)
+    #expect(bench.machine.logged.count { $0.contains("A command of the MPD server was refused") } == 1)
+    // A person's session beside it.
+    #expect(bench.ask("set volume.maximum 80").contains("ok"))
+  }
+
+  /// What it has sent may be read only when its end is known, and after the next one has begun.
+  @Test func itsLastWordsAreItsOwn() throws {
+    let bench = try bench("set mpd.listen 127.0.0.1:6600\n")
+    let first = try #require(bench.machine.neighbours.last).number
+    func isRefused(_ number: Int32) -> Bool {
+      let wire = bench.machine.listener.connect()
+      wire.peerGroup = number
+      wire.type("diff")
+      bench.clock.run(seconds: 0.1)
+      return wire.takeText().contains("is not for the MPD server")
+    }
+    bench.machine.neighbours.last?.end("signal 9 ended it")
+    bench.clock.run(seconds: 0.1)
+    #expect(isRefused(first) && !isRefused(1))
+    bench.clock.run(seconds: 2)
+    let second = try #require(bench.machine.neighbours.last).number
+    #expect(second != first && isRefused(first) && isRefused(second))
+    bench.machine.neighbours.last?.end("signal 9 ended it")
+    bench.clock.run(seconds: 3)
+    // By now the number may be anybody's.
+    #expect(!isRefused(first) && isRefused(second))
+  }
+
   @Test func itEndsWithTheBox() throws {
     let bench = try bench("set mpd.listen 127.0.0.1:6600\n")
     _ = bench.ask("shutdown")

@@ -8,6 +8,8 @@ import Platform
 final class ClientWire: ByteChannel {
   private let wire: SimulatedWire
   private var said = ""
+  /// Whose process has connected.
+  var peerGroup: Int32?
   /// Gets each line instead of `takeText`.
   var onSaid: ((String) -> Void)?
 

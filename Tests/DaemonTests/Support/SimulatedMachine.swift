@@ -137,7 +137,7 @@ final class SimulatedMachine: Machine {
 
   func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
     if let code = neighbourFailure { throw SystemError("posix_spawn", on: "swiftlet", code: code) }
-    let trace = NeighbourTrace(order, at: clock.now)
+    let trace = NeighbourTrace(order, number: Int32(4000 + neighbours.count), at: clock.now)
     neighbours.append(trace)
     return SimulatedNeighbour(trace, clock)
   }

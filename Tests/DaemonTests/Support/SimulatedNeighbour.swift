@@ -10,13 +10,16 @@ import Platform
 final class NeighbourTrace {
   let order: NeighbourOrder
   let startedAt: UInt64
+  /// The number of its process.
+  let number: Int32
   fileprivate weak var process: SimulatedNeighbour?
   fileprivate(set) var isGone = false
   /// Whether it stands still (SIGSTOP), and says nothing.
   var isStopped = false
 
-  init(_ order: NeighbourOrder, at time: UInt64) {
+  init(_ order: NeighbourOrder, number: Int32, at time: UInt64) {
     self.order = order
+    self.number = number
     startedAt = time
   }
 
@@ -73,6 +76,7 @@ final class SimulatedNeighbour: NeighbourProcess {
     output.signal()
   }
 
+  var number: Int32 { trace.number }
   var descriptor: Int32 { source.descriptor }
   var voice: Int32 { output.descriptor }
   func ending() -> String? { reason }

@@ -55,6 +55,7 @@ import VirtualCardSupport
     #expect(refused.status == 1 && refused.output.hasPrefix(#"{"ok":false,"error":"#))
     // These once waited for ever.
     #expect(try ctl("format", "json").status == 0)
+    #expect(try ctl("watch", "off").status == 0)
     #expect(try ctl("").status == 64 && ctl("# nothing").status == 64)
     #expect(try ctl("--nonsense", "status").status == 64)
   }
