@@ -20,9 +20,9 @@ final class NeighbourController {
   init(_ configuration: ConfigurationStore, on machine: any Machine, feed: EventFeed, log: Log) {
     self.configuration = configuration
     self.log = log
-    mpd = NeighbourSupervisor(NeighbourKind.mpd.title, on: machine, log: log)
-    mqtt = NeighbourSupervisor(NeighbourKind.mqtt.title, on: machine, log: log)
-    discovery = NeighbourSupervisor(NeighbourKind.discovery.title, on: machine, log: log)
+    mpd = NeighbourSupervisor(.mpd, on: machine, log: log)
+    mqtt = NeighbourSupervisor(.mqtt, on: machine, log: log)
+    discovery = NeighbourSupervisor(.discovery, on: machine, log: log)
     mpd.onUp = { [unowned(unsafe) self] in followDiscovery() }
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       if case .setting = stamped.event { adopt() }
@@ -43,9 +43,7 @@ final class NeighbourController {
 
   /// Which neighbour a group of processes is; nil: none.
   func kind(ofGroup group: Int32) -> NeighbourKind? {
-    if mpd.has(group: group) { return .mpd }
-    if mqtt.has(group: group) { return .mqtt }
-    return discovery.has(group: group) ? .discovery : nil
+    [mpd, mqtt, discovery].first { $0.has(group: group) }?.kind
   }
 
   /// What `status` says, by the neighbours' names; those that nobody wants are left out.

@@ -1,12 +1,14 @@
 // One neighbour's process: started, listened to, and started again when it has ended or says nothing any more. Control thread; never
 // waits.
 
+import Console
 import Neighbours
 import Platform
 
 /// Keeps a neighbour running while somebody wants it.
 final class NeighbourSupervisor {
-  private let name: String
+  /// Which neighbour it is.
+  let kind: NeighbourKind
   private let machine: any Machine
   private let log: Log
   private let restart: RestartTimer
@@ -28,14 +30,16 @@ final class NeighbourSupervisor {
   /// What it was started with, or would be.
   private(set) var order: NeighbourOrder?
 
-  /// `name` is for people, such as `the MPD server`.
-  init(_ name: String, on machine: any Machine, log: Log) {
-    self.name = name
+  /// A supervisor that has nothing to do yet.
+  init(_ kind: NeighbourKind, on machine: any Machine, log: Log) {
+    self.kind = kind
     self.machine = machine
     self.log = log
     restart = RestartTimer(machine.scheduler)
     silence = DeadlineTimer(machine.scheduler)
   }
+
+  private var name: String { kind.title }
 
   /// What `status` says; nil where none is wanted.
   var statusText: String? {

@@ -90,9 +90,10 @@ extension LibraryUpdate {
       summary.note = "the index holds no more than \(Self.mostTracks) tracks"
       return
     }
-    for (record, track) in zip(records, tracks) {
-      try database.run(TrackRecord.sql, record.values)
-      try database.run("UPDATE track SET indexed = 1 WHERE path = ?", [.text(track.path)])
+    for record in records { try database.run(TrackRecord.sql, record.values) }
+    // Mostly all of them are parts of one file.
+    for path in Set(records.isEmpty ? [] : tracks.map { $0.path }) {
+      try database.run("UPDATE track SET indexed = 1 WHERE path = ?", [.text(path)])
     }
     room -= records.count
     summary.read += records.count
