@@ -50,15 +50,19 @@ struct GuestEar {
     coveredAt = time
   }
 
-  /// A frame without music. `right` is nil where a sound of the box's own is on it. `written` is what receivers have written, `limit` how
-  /// far gains may step, `isBlurred` whether the card has just stopped.
+  /// A frame as quiet as one of a source. `right` is nil where a sound of the box's own is on it. `written` is what receivers have
+  /// written, `limit` how far gains may step, `isBlurred` whether the card has just stopped. Answers whether it is one of a source: the
+  /// last of a ramp of music is as quiet.
   mutating func hear(
     _ left: Float, _ right: Float?, at time: UInt64, written: () -> [(id: Int, end: UInt64)],
     limit: @autoclosure () -> Double,
     isBlurred: Bool
-  ) {
+  ) -> Bool {
     let gain = Double(left) / Double(GuestSignal.level)
-    guard left != 0 else { return hearNothing(limit, isBlurred) }
+    guard left != 0 else {
+      hearNothing(limit, isBlurred)
+      return true
+    }
     let limit = limit()
     heardAt = time
     if clearSince == .max { clearSince = time }
@@ -67,31 +71,27 @@ struct GuestEar {
       if gain <= limit { place = nil }
       place?.hear(at: gain)
       for place in candidates.indices { candidates[place].hear(at: gain) }
-      return
+      return true
     }
-    guard var known = place else {
-      if !recognise(left, right, gain, written), !isBlurred {
-        fault = (.unexplained, "a frame of a source that is there", "none of any")
-      }
-      return
-    }
+    guard var known = place else { return recognise(left, right, gain, written) || isBlurred }
     guard fits(known, left, right) else {
       place = nil
       _ = recognise(left, right, gain, written)
-      guard !isBlurred, known.gain > limit else { return }
+      guard !isBlurred, known.gain > limit else { return true }
       let found = candidates.first
       let isBack = found.map { $0.receiver == known.receiver && $0.frame <= known.frame } ?? false
       fault = (
         isBack ? .repeatedFrames : .lostFrames, "frame \(known.frame) of receiver \(known.receiver)",
         found.map { "frame \($0.frame - 1) of receiver \($0.receiver)" } ?? "none of any"
       )
-      return
+      return true
     }
     if abs(gain - known.gain) > limit, !isBlurred {
       fault = (.click, "a gain near \(known.gain) of a source", "\(gain)")
     }
     known.hear(at: gain)
     place = known
+    return true
   }
 
   private mutating func hearNothing(_ limit: () -> Double, _ isBlurred: Bool) {

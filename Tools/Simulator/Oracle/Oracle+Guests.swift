@@ -13,10 +13,15 @@ extension Oracle {
         continue
       }
       let isAlone = abs(right) < GuestSignal.ceiling
-      ear.hear(
+      let isOfSource = ear.hear(
         left, isAlone ? right : nil, at: time, written: receivers,
         limit: tracker.circumstances.stepLimit(at: time),
         isBlurred: isCardLost || time < faultAt + 500_000_000 || tracker.circumstances.mayBeStrange(at: time))
+      // Then it is for the tracker to say what it is.
+      guard isOfSource else {
+        ear.cover(at: time)
+        continue
+      }
       samples[2 * i] = 0
       if isAlone { samples[2 * i + 1] = 0 }
       if let fault = ear.fault, violation == nil {

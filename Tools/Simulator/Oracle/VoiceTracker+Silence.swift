@@ -74,13 +74,14 @@ extension VoiceTracker {
     if voices[place].next - voices[place].origin <= frames { voices[place].beginAnew() }
   }
 
-  /// Whether a voice that has not been followed for a while is heard again further on, within some seconds.
+  /// Whether a voice that has not been followed for a while is heard again further on, within some seconds. Among so many frames one
+  /// alone fits by chance.
   private mutating func findAgain(_ left: Float, _ right: Float, slack: Int) -> Bool {
     guard left > 0 else { return false }
     for place in byRecency {
       let voice = voices[place]
       for frame in voice.next..<max(voice.next, min(voice.end, voice.next + 6 * rate))
-      where abs(right - left * Signal.mark(voice.source, frame)) <= 6e-7 * left {
+      where gain(voice, frame, left, right) != nil && isHeardAhead(voice, from: frame + 1) {
         if wake(place, frame - voice.next, left, right, slack: slack) { return true }
       }
     }
@@ -247,16 +248,20 @@ extension VoiceTracker {
       if violation != nil, mayBeNonsense { giveUp() }
     }
     turnings = []
-    if case .fade = sound, let running = fade {
-      heldFade = running
-      heldFade?.master = 0
-    }
+    holdFade()
     holdEndedFade()
     for place in voices.indices { voices[place].gain = 0 }
     fade = nil
     sound = .silence
     silentSince = time
     ordersInSilence = 2
+  }
+
+  /// A fade that is heard stands still now.
+  mutating func holdFade() {
+    guard case .fade = sound, let running = fade else { return }
+    heldFade = running
+    heldFade?.master = 0
   }
 
   /// The last frames of a fade may be heard again, behind which there were so few that they may come again, too.

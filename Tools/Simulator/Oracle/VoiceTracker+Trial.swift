@@ -66,6 +66,8 @@ extension VoiceTracker {
   /// The same of all that is tried to explain anew what was heard under a wrong explanation, which takes seconds. Where that is not
   /// enough, the violation says so.
   private static let budget = 20_000
+  /// The same while what is heard need not be explained.
+  private static let budgetWhileLost = 100
   /// Frames from a stage to the next.
   private static let stageLength = 4
   /// For how many seconds of sound an explanation may still turn out to be wrong: the first frames of a fade or a
@@ -92,7 +94,7 @@ extension VoiceTracker {
     doubt = []
     var before = self
     before.turnings = []
-    var budget = Self.budget
+    var budget = isLost ? Self.budgetWhileLost : Self.budget
     let found = before.explanation(of: heard, isTold: true, &budget)
     let former = turnings
     // Nothing is learnt from what may be nonsense.
@@ -203,6 +205,17 @@ extension VoiceTracker {
       let (nextA, nextB) = (a.later(offset), b.later(offset))
       guard let both = gains(nextA, nextB, frame.left, frame.right) else { continue }
       if !both.isPossible || max(both.a, both.b) > bound * Double(offset + 1) { return false }
+    }
+    return true
+  }
+
+  /// Whether the next frames, too, are a voice's, from one on.
+  func isHeardAhead(_ voice: Voice, from first: Int) -> Bool {
+    guard let trial, ear.isIdle else { return true }
+    var frame = first
+    for case .frame(let heard) in trial.ahead.prefix(Self.confirmations) {
+      guard frame < voice.end, gain(voice, frame, heard.left, heard.right) != nil else { return false }
+      frame += 1
     }
     return true
   }

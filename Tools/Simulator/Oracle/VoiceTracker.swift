@@ -73,7 +73,7 @@ struct VoiceTracker {
   var blur: Float = 0
   private static let level = Double(Signal.level)
   /// So many frames tell what one of them alone does not.
-  private static let confirmations = 12
+  static let confirmations = 12
 
   init(rate: Int, lengths: [Int]) {
     self.rate = rate
@@ -271,10 +271,7 @@ struct VoiceTracker {
           found: "track \(voices[place].track) cut at frame \(voices[place].next) with gain \(short(gain))")
       }
     }
-    if case .fade = sound, let running = fade {
-      heldFade = running
-      heldFade?.master = 0
-    }
+    holdFade()
     for place in sounding { note(voices[place].isAtEnd ? .ended : .silenced, voices[place]) }
     for place in voices.indices { voices[place].gain = 0 }
     fade = nil

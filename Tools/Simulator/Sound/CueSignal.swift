@@ -11,9 +11,10 @@ enum CueSignal {
   /// Where their files lie.
   static let folder = "/cues"
   /// Announcements, which lie beside the music; their numbers follow those of the cues. Each is announced by a line of its own.
-  static let announcements: [(name: String, options: String, length: Int, duck: Float)] = [
-    ("bell", "volume 12", 1500, cueDuck), ("speech", "volume 100 duck 20", 4000, 0.1),
-    ("notice", "volume 12 duck pause", 2500, cueDuck),
+  /// What is played loud lies quiet in its file: else the quietest music beside it would be less than what rounding leaves.
+  static let announcements: [(name: String, options: String, length: Int, duck: Float, level: Float)] = [
+    ("bell", "volume 12", 1500, cueDuck, 1), ("speech", "volume 100 duck 20", 4000, 0.1, 1 / 64),
+    ("notice", "volume 12 duck pause", 2500, cueDuck, 1),
   ]
   /// Announcements that fail: one cannot be decoded, one never is.
   static let broken = ["garbled", "stuck"]
@@ -65,6 +66,7 @@ enum CueSignal {
 
   /// A frame's sample on the right.
   static func sample(_ cue: Int, _ frame: Int) -> Float {
-    Signal.mark(Signal.Source(decoder: 1_000_000 + cue), frame)
+    let level = cue < names.count ? 1 : announcements[cue - names.count].level
+    return Signal.mark(Signal.Source(decoder: 1_000_000 + cue), frame) * level
   }
 }
