@@ -26,8 +26,7 @@ struct OutputChoice {
   private static func isTaken(_ path: String) -> Bool { (try? FileStatus.of(path)) != nil }
 
   /// Opens what the options ask for; without a sound card a recording, unless one was asked for by name.
-  static func open(_ options: PlayOptions, firstTrack: String?) throws(OutputError) -> OutputChoice {
-    let early = options.rate == nil ? firstTrack.flatMap { startEarly($0, options) } : nil
+  static func open(_ options: PlayOptions, _ early: OpenedWorker?) throws(OutputError) -> OutputChoice {
     var output = OutputOptions(rate: options.rate ?? early?.info.playableRate ?? SampleRate(44100))
     // A card that does not know the track's rate is opened at one that it knows; the worker resamples.
     output.allowsOtherRates = options.rate == nil
@@ -56,8 +55,9 @@ struct OutputChoice {
     }
   }
 
-  /// Starts the first track's worker, and does meanwhile what opening a card begins with.
-  private static func startEarly(_ path: String, _ options: PlayOptions) -> OpenedWorker? {
+  /// Starts the first track's worker where it decides about the rate, and does meanwhile what opening a card begins with.
+  static func startEarly(_ firstTrack: String?, _ options: PlayOptions) -> OpenedWorker? {
+    guard options.rate == nil, let path = firstTrack else { return nil }
     do throws(WorkerFailure) {
       let worker = try EarlyWorker(path)
       if options.output == nil, options.device != "null" { ALSADevice.prepareLibrary() }

@@ -53,14 +53,22 @@ enum PlayCommandLine {
   private static func play(
     _ options: PlayOptions, tracks: [Track], script: Script?
   ) throws(StartFailure) -> Int32 {
+    // A server may keep it waiting: until it is here, the program ends at once where it is asked to.
+    let early = OutputChoice.startEarly(tracks.first?.path, options)
+    let signals: PlaySignals
+    do throws(SystemError) {
+      signals = try PlaySignals()
+    } catch {
+      throw StartFailure(sentence: error.description, status: 70)
+    }
     let output: OutputChoice
     do throws(OutputError) {
-      output = try OutputChoice.open(options, firstTrack: tracks.first?.path)
+      output = try OutputChoice.open(options, early)
     } catch {
       throw StartFailure(sentence: error.description, status: 3)
     }
     do throws(SystemError) {
-      return try PlaySession(options, tracks: tracks, output: output, script: script).run()
+      return try PlaySession(options, tracks: tracks, output: output, script: script, signals: signals).run()
     } catch {
       throw StartFailure(sentence: error.description, status: 70)
     }

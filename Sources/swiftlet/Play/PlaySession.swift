@@ -26,10 +26,11 @@ final class PlaySession: PlayerObserver {
   private let refresh: DeadlineTimer
 
   /// An engine on an open output, with everything that listens to it and speaks to it.
-  init(_ options: PlayOptions, tracks: [Track], output: OutputChoice, script: Script?) throws(SystemError) {
+  init(
+    _ options: PlayOptions, tracks: [Track], output: OutputChoice, script: Script?, signals: PlaySignals
+  ) throws(SystemError) {
     self.options = options
-    // Before the audio thread, which takes over what is blocked.
-    signals = try PlaySignals()
+    self.signals = signals
     var engineOptions = EngineOptions()
     engineOptions.isStrict = options.isStrict
     engine = try Engine(
@@ -230,15 +231,4 @@ private struct PlayEnd {
   var hasBegun = false
   /// The exit status of a run that did not come to its own end.
   var status: Int32?
-}
-
-/// What others ask of the program.
-private final class PlaySignals {
-  let termination: TerminationSignals
-  let continuation: ContinuationSignal
-
-  init() throws(SystemError) {
-    termination = try TerminationSignals()
-    continuation = try ContinuationSignal()
-  }
 }
