@@ -60,7 +60,7 @@ package enum NeighbourFuzzing {
       facts.queue.fill(from: facts.tags)
       facts.media = MediaPath(roots: rows.compactMap { $0["path"] })
     }
-    var session = MPDSession(password: nil)
+    var session = MPDSession(MPDAccess(password: nil))
     var list = MPDCommandList()
     var turn = 0
     for line in parts.client.split(separator: 0x0A) {

@@ -6,8 +6,9 @@ CLIENT is session.c as a program: what it prints with either is compared, too.
 Sessions lie beside this file in sessions/: a line is a command, `# …` a comment, `wait STATE` waits until both play, pause or stop,
 `connect` begins a new connection, `tags` compares tags and lengths from here on, too, and `~ REASON` behind a command says that its answers may differ, and why.
 """
-import difflib, pathlib, re, shutil, socket, subprocess, sys, tempfile, time
+import contextlib, difflib, pathlib, re, shutil, socket, subprocess, sys, tempfile, time
 from box import Box, free_port, music
+from genuine import wait
 
 HERE = pathlib.Path(__file__).resolve().parent
 # What no two players can say alike: clocks, versions, what is measured.
@@ -178,16 +179,70 @@ def run_client(client, ports):
     return len(differences), len(said[0])
 
 
+def commands(port, question="commands"):
+    return {line[9:] for line in Connection(port).ask(question) if line.startswith("command: ")}
+
+
 def unlisted(ports):
     """Commands of mpd's that a box has not, and that docs/mpd.md does not name."""
-    def commands(port):
-        return {line[9:] for line in Connection(port).ask("commands") if line.startswith("command: ")}
-
     page = (HERE / "../../docs/mpd.md").read_text()
     missing = sorted(name for name in commands(ports[0]) - commands(ports[1]) if f"`{name}`" not in page)
     for name in missing:
         print(f"docs/mpd.md does not say that a box has no {name}")
     return len(missing)
+
+
+def compare_rights(place, box):
+    """What clients may do that have not given the password, and after that. Answers how many commands differ, and how many were compared."""
+    differing = compared = 0
+    box.tell("set mpd.password word")
+    for guests, permissions, sign in (("nothing", "", "ping"), ("read", "read", "status"), ("add", "read,add", "add")):
+        box.tell(f"set mpd.guests {guests}")
+        with mpd(place, f'password "word@read,add,player,control,admin"\ndefault_permissions "{permissions}"\n') as port:
+
+            def is_set():
+                try:
+                    return sign in commands(box.port) and "play" not in commands(box.port)
+                except OSError:
+                    return False
+
+            if not wait(is_set, 10):
+                print(f"the box does not take mpd.guests {guests}")
+                differing += 1
+            known = set.intersection(*(commands(one) | commands(one, "notcommands") for one in (port, box.port)))
+            allowed = [commands(one) & known for one in (port, box.port)]
+            compared += len(known)
+            differing += len(allowed[0] ^ allowed[1])
+            for name in sorted(allowed[0] ^ allowed[1]):
+                print(f"{name}: {'mpd' if name in allowed[0] else 'the box'} allows it to clients that may {guests}, the other one does not")
+            for one in (port, box.port):
+                connection = Connection(one)
+                for line, answer in (("play", "ACK [4@0]"), ("password no", "ACK [3@0]"), ("play", "ACK [4@0]"), ("password word", "OK"), ("stop", "OK")):
+                    compared += 1
+                    found = connection.ask(line)[-1]
+                    if not found.startswith(answer):
+                        differing += 1
+                        print(f"{'mpd' if one == port else 'box'}, clients that may {guests}: {line}: {found}")
+    return differing, compared
+
+
+@contextlib.contextmanager
+def mpd(place, more=""):
+    """Debian's mpd with the music of a folder: the port at which it listens."""
+    port = free_port()
+    (place / "mpd.conf").write_text(
+        f'music_directory "{place}/music"\nplaylist_directory "{place}/playlists"\ndb_file "{place}/db"\n'
+        f'sticker_file "{place}/stickers"\n'
+        f'bind_to_address "127.0.0.1"\nport "{port}"\nlog_file "{place}/mpd.log"\nzeroconf_enabled "no"\n'
+        'audio_output {\ntype "null"\nname "null"\nmixer_type "null"\n}\n' + more)
+    with open(place / "log", "w") as log:
+        server = subprocess.Popen(["mpd", "--no-daemon", "--stderr", place / "mpd.conf"], stdout=log, stderr=log)
+        try:
+            await_port(port, server)
+            yield port
+        finally:
+            server.terminate()
+            server.wait()
 
 
 def update(connection):
@@ -201,38 +256,32 @@ def main():
     swiftlet, codecs, client = sys.argv[1:4]
     show = "--show" in sys.argv
     place = pathlib.Path(tempfile.mkdtemp(prefix="swiftlet-mpd-"))
-    port = free_port()
     music(place / "music")
     (place / "playlists").mkdir()
     shutil.copy(place / "music" / "mix.m3u", place / "playlists")
-    (place / "mpd.conf").write_text(
-        f'music_directory "{place}/music"\nplaylist_directory "{place}/playlists"\ndb_file "{place}/db"\n'
-        f'sticker_file "{place}/stickers"\n'
-        f'bind_to_address "127.0.0.1"\nport "{port}"\nlog_file "{place}/mpd.log"\nzeroconf_enabled "no"\n'
-        'audio_output {\ntype "null"\nname "null"\nmixer_type "null"\n}\n')
-    log = open(place / "log", "w")
-    server = subprocess.Popen(["mpd", "--no-daemon", "--stderr", place / "mpd.conf"], stdout=log, stderr=log)
+    differing = compared = 0
     try:
-        update(await_port(port, server))
-        differing = compared = 0
         with Box(swiftlet, codecs) as box:
             update(Connection(box.port))
-            for session in sorted((HERE / "sessions").glob("*.txt")):
+            with mpd(place) as port:
+                update(Connection(port))
+                for session in sorted((HERE / "sessions").glob("*.txt")):
+                    prepare((port, box.port))
+                    found = run(session, (port, box.port), show)
+                    differing += found[0]
+                    compared += found[1]
                 prepare((port, box.port))
-                found = run(session, (port, box.port), show)
-                differing += found[0]
+                found = run_client(client, (port, box.port))
+                differing += found[0] + unlisted((port, box.port))
                 compared += found[1]
-            prepare((port, box.port))
-            found = run_client(client, (port, box.port))
-            differing += found[0] + unlisted((port, box.port))
+            found = compare_rights(place, box)
+            differing += found[0]
             compared += found[1]
             if differing:
                 print(box.log())
         print(f"{compared} answers of mpd and of the box compared, {differing} differ that may not")
         sys.exit(1 if differing else 0)
     finally:
-        server.terminate()
-        server.wait()
         shutil.rmtree(place, ignore_errors=True)
 
 

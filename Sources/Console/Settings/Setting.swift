@@ -22,7 +22,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case libraryEnabled
   case consoleTTY, consoleBaud, consolePIN
   case socketPath, socketGroup
-  case mpdListen, mpdPassword
+  case mpdListen, mpdPassword, mpdGuests
   case discoveryEnabled, discoveryName
   case mqttHost, mqttPort, mqttTLS, mqttCA, mqttUser, mqttPassword, mqttPrefix, mqttDiscovery, mqttName
   case checkpointPath, checkpointInterval, checkpointResume

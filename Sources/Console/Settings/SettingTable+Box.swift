@@ -38,6 +38,14 @@ extension SettingTable {
       .mpdPassword, "mpd.password", .text(longest: 64), or: Choice("none", "clients need none"),
       default: "none",
       isSecret: true, "The password that clients of MPD have to give. It goes over the network as it is."),
+    SettingDeclaration(
+      .mpdGuests, "mpd.guests",
+      .choice([
+        Choice("nothing"), Choice("read", "see what plays and what there is"),
+        Choice("add", "add to the queue, too"),
+      ]), default: "nothing",
+      "What clients of MPD may do that have not given mpd.password. Without a password all of them may do everything."
+    ),
 
     SettingDeclaration(
       .discoveryEnabled, "discovery.enabled", .onOff, default: "off",

@@ -207,6 +207,8 @@ extension Settings {
   package var mpdAddress: NetworkAddress? { text(.mpdListen).flatMap { NetworkAddress($0) } }
   /// What they have to say first; nil: nothing.
   package var mpdPassword: String? { text(.mpdPassword) }
+  /// What those may do that do not say it.
+  package var mpdGuests: String { choice(.mpdGuests) ?? "nothing" }
 
   /// Whether the box is announced in the local network.
   package var isDiscoveryEnabled: Bool { isOn(.discoveryEnabled) }

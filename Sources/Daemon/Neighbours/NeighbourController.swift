@@ -88,8 +88,8 @@ final class NeighbourController {
   private func mpdOrder(_ settings: Settings) -> NeighbourOrder? {
     guard let address = settings.mpdAddress else { return nil }
     return NeighbourOrder(
-      name: "mpd", words: ["--listen", address.text], password: settings.mpdPassword, socket: socket() ?? "",
-      standing: "listens at " + address.text)
+      name: "mpd", words: ["--listen", address.text, "--guests", settings.mpdGuests],
+      password: settings.mpdPassword, socket: socket() ?? "", standing: "listens at " + address.text)
   }
 
   private func mqttOrder(_ settings: Settings) -> NeighbourOrder? {

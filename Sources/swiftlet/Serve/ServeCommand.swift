@@ -8,7 +8,7 @@ import Platform
 /// The command line of the neighbours.
 enum ServeCommand {
   static let help = """
-    swiftlet serve mpd [--listen ADDRESS:PORT] [--socket PATH]
+    swiftlet serve mpd [--listen ADDRESS:PORT] [--guests WHAT] [--socket PATH]
       Lets clients of MPD (mpc, ncmpcpp, Home Assistant, Music Assistant, apps on
       a phone) use a running box (swiftlet run). A box does that by itself after
       'set mpd.listen 0.0.0.0:6600'. docs/mpd.md lists what is not as in MPD.
@@ -16,6 +16,8 @@ enum ServeCommand {
       swiftlet serve mpd --listen '[::]:6600'   for all that reach this machine
 
       --listen ADDRESS:PORT   where to listen (default: 127.0.0.1:6600); numeric
+      --guests WHAT           what clients may that do not give the password: nothing
+                              (default), read or add
       --socket PATH           the box's control socket (default: as swiftlet ctl)
 
       The variable SWIFTLET_PASSWORD holds the password that clients have to give;
@@ -75,6 +77,7 @@ enum ServeCommand {
 
   private static func runMPD(_ words: inout OptionWords) -> Int32 {
     var address = "127.0.0.1:6600"
+    var guests = "nothing"
     var socket = Environment.value("SWIFTLET_SOCKET")
     var reports = ServeReports()
     do throws(UsageError) {
@@ -84,6 +87,7 @@ enum ServeCommand {
           TextOutput.standardOutput.write(help)
           return 0
         case "--listen": address = try words.value("an address such as 127.0.0.1:6600")
+        case "--guests": guests = try words.value("what they may: nothing, read or add")
         case "--socket": socket = try words.value("a path")
         case "--parent": guard try reports.readParent(&words) else { return 71 }
         default: return refuse("there is no option '\(word.printable())'")
@@ -92,10 +96,14 @@ enum ServeCommand {
     } catch {
       return refuse(error.sentence)
     }
+    guard let permission = MPDPermission(name: guests), permission != .everything else {
+      return refuse("--guests \(guests.printable()): they may do nothing, read or add")
+    }
     guard let place = NetworkAddress(address) else {
       return refuse("'\(address.printable())' is no numeric address with a port, such as 127.0.0.1:6600")
     }
-    return serve(at: place, socket: socket ?? usualSocket, reports)
+    let access = MPDAccess(password: Environment.value("SWIFTLET_PASSWORD"), guests: permission)
+    return serve(at: place, access, socket: socket ?? usualSocket, reports)
   }
 
   /// The service's, or the user's own where that alone is there.
@@ -107,9 +115,8 @@ enum ServeCommand {
   }
 
   private static func serve(
-    at address: NetworkAddress, socket: String, _ reports: ServeReports
+    at address: NetworkAddress, _ access: MPDAccess, socket: String, _ reports: ServeReports
   ) -> Int32 {
-    let password = Environment.value("SWIFTLET_PASSWORD")
     do throws(SystemError) {
       let signals = try TerminationSignals()
       let loop = try EventLoop()
@@ -121,7 +128,7 @@ enum ServeCommand {
       }
       try NeighbourSandbox.enter(.listening)
       let link = BoxLink(path: socket, subjects: MPDServer.subjects, scheduler: loop)
-      let server = try MPDServer(listener, box: link, password: password, scheduler: loop)
+      let server = try MPDServer(listener, box: link, access: access, scheduler: loop)
       server.onNote = { TextOutput.standardError.line("swiftlet serve: " + $0) }
       link.onEvent = { server.note($0, $1) }
       link.onPresence = { _ in server.noteBox() }

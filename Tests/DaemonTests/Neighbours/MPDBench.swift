@@ -151,7 +151,8 @@ final class MPDBench {
   private(set) var notes: [String] = []
 
   init(
-    _ storage: SimulatedStorage = Bench.storage(), password: String? = nil, library: FakeIndex? = nil
+    _ storage: SimulatedStorage = Bench.storage(), access: MPDAccess = MPDAccess(password: nil),
+    library: FakeIndex? = nil
   ) throws {
     let bench = try Bench(storage, library: library)
     self.bench = bench
@@ -161,7 +162,7 @@ final class MPDBench {
     self.sessions = sessions
     let link = BoxLink(subjects: MPDServer.subjects, scheduler: bench.clock) { sessions.connect() }
     self.link = link
-    let server = try MPDServer(door, box: link, password: password, scheduler: bench.clock)
+    let server = try MPDServer(door, box: link, access: access, scheduler: bench.clock)
     self.server = server
     link.onEvent = { server.note($0, $1) }
     link.onPresence = { _ in server.noteBox() }

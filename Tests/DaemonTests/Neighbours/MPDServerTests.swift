@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func aPasswordIsAskedFor() throws {
-    let bench = try MPDBench(password: "open sesame")
+    let bench = try MPDBench(access: MPDAccess(password: "open sesame"))
     let client = bench.greeted()
     #expect(client.ask("status") == "ACK [4@0] {status} you don't have permission for \"status\"\n")
     #expect(client.ask("commands") == client.ask("commands"))
@@ -181,6 +181,47 @@ import Testing
     #expect(client.ask("password \"open\"") == "ACK [3@0] {password} incorrect password\n")
     #expect(client.ask("password \"open sesame\"") == "OK\n")
     #expect(client.ask("status").hasSuffix("OK\n"))
+  }
+
+  /// Whoever has not given the password may do what guests may.
+  @Test(arguments: [
+    ("nothing", [String](), ["status", "add \"Albums\"", "play", "setvol 10"]),
+    (
+      "read", ["status", "lsinfo", "playlistinfo"],
+      ["add \"Albums\"", "load mix", "play", "clear", "setvol 10", "update"]
+    ),
+    (
+      "add", ["status", "add \"Albums\""],
+      ["play", "clear", "delete 0", "save mine", "setvol 10", "sendmessage a b"]
+    ),
+  ]) func guestsMayOnlySoMuch(guests: String, allowed: [String], refused: [String]) throws {
+    let permission = try #require(MPDPermission(name: guests))
+    let bench = try MPDBench(access: MPDAccess(password: "word", guests: permission))
+    let client = bench.greeted()
+    let names = { (answer: String) in
+      answer.split(separator: "\n").filter { $0.hasPrefix("command: ") }.map { $0.dropFirst(9) }
+    }
+    for line in allowed { #expect(!client.ask(line).hasPrefix("ACK [4@"), "\(line)") }
+    for line in refused {
+      let name = String(line.prefix { $0 != " " })
+      #expect(client.ask(line).hasPrefix("ACK [4@0] {\(name)}"), "\(line)")
+      #expect(
+        !names(client.ask("commands")).contains { $0 == name }
+          && names(client.ask("notcommands")).contains { $0 == name })
+    }
+    let volume = bench.bench.status("volume")
+    #expect(client.ask("password word") == "OK\n")
+    for line in refused { #expect(!client.ask(line).hasPrefix("ACK [4@"), "\(line)") }
+    #expect(client.ask("notcommands") == "OK\n" && bench.bench.status("volume") != volume)
+  }
+
+  /// A list of commands ends with the first that is not allowed.
+  @Test func aListIsNoWayAround() throws {
+    let bench = try MPDBench(access: MPDAccess(password: "word", guests: .read))
+    let client = bench.greeted()
+    #expect(
+      client.ask("command_list_ok_begin\nstatus\nclear\nstatus\ncommand_list_end").hasSuffix(
+        "list_OK\nACK [4@1] {clear} you don't have permission for \"clear\"\n"))
   }
 
   @Test func messagesReachWhoListens() throws {

@@ -16,7 +16,7 @@ import Testing
     let bench = try bench()
     #expect(orders(bench).isEmpty && bench.status("mpd") == nil)
     #expect(bench.ask("set mpd.listen 127.0.0.1:6600").contains("ok"))
-    #expect(orders(bench).map { $0.words } == [["--listen", "127.0.0.1:6600"]])
+    #expect(orders(bench).map { $0.words } == [["--listen", "127.0.0.1:6600", "--guests", "nothing"]])
     #expect(orders(bench).first?.socket == "/run/swiftlet/control" && orders(bench).first?.password == nil)
     #expect(bench.status("mpd") == "listens at 127.0.0.1:6600")
     #expect(bench.ask("set mpd.listen off").contains("ok"))
@@ -24,8 +24,9 @@ import Testing
   }
 
   @Test func aChangeStartsItAnew() throws {
-    let bench = try bench("set mpd.listen [::]:6600\nset mpd.password secret\n")
+    let bench = try bench("set mpd.listen [::]:6600\nset mpd.password secret\nset mpd.guests read\n")
     #expect(orders(bench).map { $0.password } == ["secret"])
+    #expect(orders(bench).map { $0.words.suffix(2) } == [["--guests", "read"]])
     _ = bench.ask("set mpd.password none")
     _ = bench.ask("set volume.maximum 80")
     #expect(

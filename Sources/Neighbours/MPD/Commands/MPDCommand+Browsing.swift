@@ -4,14 +4,15 @@ import Console
 
 extension MPDCommand {
   static let browsing: [MPDCommand] = [
-    MPDCommand("lsinfo", 0...1) { (call, session) throws(MPDRefusal) in
+    MPDCommand("lsinfo", 0...1, needs: .read) { (call, session) throws(MPDRefusal) in
       try folder(call[0] ?? "", session.tags)
     },
-    MPDCommand("listfiles", 0...1) { (call, _) throws(MPDRefusal) in
+    MPDCommand("listfiles", 0...1, needs: .read) { (call, _) throws(MPDRefusal) in
       try folder(call[0] ?? "", nil, namesOnly: true)
     },
-    MPDCommand("listall", 0...1) { (call, _) throws(MPDRefusal) in try tree(call[0] ?? "", nil) },
-    MPDCommand("listallinfo", 0...1) { (call, session) throws(MPDRefusal) in
+    MPDCommand("listall", 0...1, needs: .read) { (call, _) throws(MPDRefusal) in try tree(call[0] ?? "", nil)
+    },
+    MPDCommand("listallinfo", 0...1, needs: .read) { (call, session) throws(MPDRefusal) in
       try tree(call[0] ?? "", session.tags)
     },
   ]

@@ -4,21 +4,21 @@ import PlaybackModel
 
 extension MPDCommand {
   static let connection: [MPDCommand] = [
-    MPDCommand("ping", isOpen: true) { (_, _) throws(MPDRefusal) in .done },
-    MPDCommand("close", isOpen: true) { (_, _) throws(MPDRefusal) in .close },
-    MPDCommand("password", 1...1, isOpen: true) { (call, session) throws(MPDRefusal) in
-      guard let password = session.password, same(call.first(), password) else {
+    MPDCommand("ping", needs: .nothing) { (_, _) throws(MPDRefusal) in .done },
+    MPDCommand("close", needs: .nothing) { (_, _) throws(MPDRefusal) in .close },
+    MPDCommand("password", 1...1, needs: .nothing) { (call, session) throws(MPDRefusal) in
+      guard let password = session.access.password, same(call.first(), password) else {
         throw MPDRefusal(.password, "incorrect password")
       }
-      session.isTrusted = true
+      session.permission = .everything
       return .done
     },
-    MPDCommand("idle", many) { (call, _) throws(MPDRefusal) in
+    MPDCommand("idle", many, needs: .read) { (call, _) throws(MPDRefusal) in
       var wanted: [MPDSubsystem] = []
       for name in call.arguments { wanted.append(try MPDSubsystem(named: name)) }
       return .idle(wanted.isEmpty ? MPDSubsystem.allCases : wanted)
     },
-    MPDCommand("binarylimit", 1...1, isOpen: true) { (call, session) throws(MPDRefusal) in
+    MPDCommand("binarylimit", 1...1, needs: .nothing) { (call, session) throws(MPDRefusal) in
       let count = try MPDArguments.count(call.first())
       guard MPDSession.binaryLimits.contains(count) else {
         throw MPDRefusal(
@@ -27,25 +27,29 @@ extension MPDCommand {
       session.binaryLimit = count
       return .done
     },
-    MPDCommand("tagtypes", many, isOpen: true) { (call, session) throws(MPDRefusal) in
+    MPDCommand("tagtypes", many, needs: .nothing) { (call, session) throws(MPDRefusal) in
       try tagTypes(call.arguments, &session)
     },
-    MPDCommand("commands", isOpen: true) { (_, session) throws(MPDRefusal) in
+    MPDCommand("commands", needs: .nothing) { (_, session) throws(MPDRefusal) in
       var lines = MPDLines()
-      for command in table where command.isOpen || session.isTrusted { lines.add("command", command.name) }
+      for command in table where command.permission <= session.permission {
+        lines.add("command", command.name)
+      }
       return .answer(lines)
     },
-    MPDCommand("notcommands", isOpen: true) { (_, session) throws(MPDRefusal) in
+    MPDCommand("notcommands", needs: .nothing) { (_, session) throws(MPDRefusal) in
       var lines = MPDLines()
-      for command in table where !command.isOpen && !session.isTrusted { lines.add("command", command.name) }
+      for command in table where command.permission > session.permission {
+        lines.add("command", command.name)
+      }
       return .answer(lines)
     },
-    MPDCommand("urlhandlers") { (_, _) throws(MPDRefusal) in
+    MPDCommand("urlhandlers", needs: .read) { (_, _) throws(MPDRefusal) in
       var lines = MPDLines()
       for scheme in ["http://", "https://"] { lines.add("handler", scheme) }
       return .answer(lines)
     },
-    MPDCommand("decoders") { (_, _) throws(MPDRefusal) in
+    MPDCommand("decoders", needs: .read) { (_, _) throws(MPDRefusal) in
       var lines = MPDLines()
       for kind in MusicKind.all {
         lines.add("plugin", kind.codec)
@@ -53,11 +57,11 @@ extension MPDCommand {
       }
       return .answer(lines)
     },
-    MPDCommand("channels") { (_, _) throws(MPDRefusal) in .listChannels },
+    MPDCommand("channels", needs: .read) { (_, _) throws(MPDRefusal) in .listChannels },
     MPDCommand("sendmessage", 2...2) { (call, _) throws(MPDRefusal) in
       .tell(channel: try channel(call.first()), call.second())
     },
-    MPDCommand("subscribe", 1...1) { (call, session) throws(MPDRefusal) in
+    MPDCommand("subscribe", 1...1, needs: .read) { (call, session) throws(MPDRefusal) in
       let name = try channel(call.first())
       guard !session.channels.contains(name) else {
         throw MPDRefusal(.exists, "already subscribed to this channel")
@@ -68,14 +72,14 @@ extension MPDCommand {
       session.channels.append(name)
       return .done
     },
-    MPDCommand("unsubscribe", 1...1) { (call, session) throws(MPDRefusal) in
+    MPDCommand("unsubscribe", 1...1, needs: .read) { (call, session) throws(MPDRefusal) in
       guard let place = session.channels.firstIndex(of: try channel(call.first())) else {
         throw MPDRefusal(.noSuchThing, "not subscribed to this channel")
       }
       session.channels.remove(at: place)
       return .done
     },
-    MPDCommand("readmessages") { (_, session) throws(MPDRefusal) in
+    MPDCommand("readmessages", needs: .read) { (_, session) throws(MPDRefusal) in
       var lines = MPDLines()
       for message in session.messages {
         lines.add("channel", message.channel)

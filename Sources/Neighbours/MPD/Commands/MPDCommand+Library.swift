@@ -5,25 +5,27 @@ import Platform
 
 extension MPDCommand {
   static let library: [MPDCommand] = [
-    MPDCommand("find", 1...MPDRequest.mostArguments) { (call, session) throws(MPDRefusal) in
+    MPDCommand("find", 1...MPDRequest.mostArguments, needs: .read) { (call, session) throws(MPDRefusal) in
       try found("find", call, session.tags)
     },
-    MPDCommand("search", 1...MPDRequest.mostArguments) { (call, session) throws(MPDRefusal) in
+    MPDCommand("search", 1...MPDRequest.mostArguments, needs: .read) { (call, session) throws(MPDRefusal) in
       try found("search", call, session.tags)
     },
-    MPDCommand("findadd", 1...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in
+    MPDCommand("findadd", 1...MPDRequest.mostArguments, needs: .add) { (call, _) throws(MPDRefusal) in
       try added("find", call)
     },
-    MPDCommand("searchadd", 1...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in
+    MPDCommand("searchadd", 1...MPDRequest.mostArguments, needs: .add) { (call, _) throws(MPDRefusal) in
       try added("search", call)
     },
-    MPDCommand("list", 1...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in
+    MPDCommand("list", 1...MPDRequest.mostArguments, needs: .read) { (call, _) throws(MPDRefusal) in
       try values(call.arguments)
     },
-    MPDCommand("count", 1...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in
+    MPDCommand("count", 1...MPDRequest.mostArguments, needs: .read) { (call, _) throws(MPDRefusal) in
       try counted(call.arguments)
     },
-    MPDCommand("readcomments", 1...1) { (call, _) throws(MPDRefusal) in try comments(of: call.first()) },
+    MPDCommand("readcomments", 1...1, needs: .read) { (call, _) throws(MPDRefusal) in
+      try comments(of: call.first())
+    },
     MPDCommand("update", 0...1) { (_, _) throws(MPDRefusal) in update(["library", "update"]) },
     MPDCommand("rescan", 0...1) { (_, _) throws(MPDRefusal) in update(["library", "rebuild"]) },
   ]

@@ -2,13 +2,16 @@
 
 extension MPDCommand {
   static let matching: [MPDCommand] = [
-    MPDCommand("playlistfind", 1...MPDRequest.mostArguments) { (call, session) throws(MPDRefusal) in
+    MPDCommand("playlistfind", 1...MPDRequest.mostArguments, needs: .read) {
+      (call, session) throws(MPDRefusal) in
       try inQueue(call.arguments[...], isSearch: false, session.tags)
     },
-    MPDCommand("playlistsearch", 1...MPDRequest.mostArguments) { (call, session) throws(MPDRefusal) in
+    MPDCommand("playlistsearch", 1...MPDRequest.mostArguments, needs: .read) {
+      (call, session) throws(MPDRefusal) in
       try inQueue(call.arguments[...], isSearch: true, session.tags)
     },
-    MPDCommand("searchplaylist", 2...MPDRequest.mostArguments) { (call, session) throws(MPDRefusal) in
+    MPDCommand("searchplaylist", 2...MPDRequest.mostArguments, needs: .read) {
+      (call, session) throws(MPDRefusal) in
       try inPlaylist(call.first(), call.arguments.dropFirst(), session.tags)
     },
     MPDCommand("searchaddpl", 2...MPDRequest.mostArguments) { (call, _) throws(MPDRefusal) in

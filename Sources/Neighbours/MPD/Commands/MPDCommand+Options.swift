@@ -12,7 +12,7 @@ extension MPDCommand {
       guard (-100...100).contains(change) else { throw MPDRefusal(.argument, "Number too large: \(change)") }
       return .order(["volume", (change < 0 ? "" : "+") + String(change)])
     },
-    MPDCommand("getvol") { (_, _) throws(MPDRefusal) in
+    MPDCommand("getvol", needs: .read) { (_, _) throws(MPDRefusal) in
       .order(["status"]) { (status) throws(MPDRefusal) in
         var lines = MPDLines()
         if let volume = status["volume"] { lines.add("volume", volume) }
@@ -28,7 +28,7 @@ extension MPDCommand {
     },
     MPDCommand("single", 1...1) { (call, session) throws(MPDRefusal) in
       guard call.first() != "oneshot" else {
-        throw MPDRefusal(.argument, "a box has no 'single oneshot'; 'stop' ends after this track")
+        throw MPDRefusal(.argument, "a box has no 'single oneshot'; 'repeat 0' lets the queue end")
       }
       let isOn = try MPDArguments.isOn(call.first())
       session.wantsSingle = isOn
@@ -63,7 +63,7 @@ extension MPDCommand {
       default: throw MPDRefusal(.argument, "Unrecognized replay gain mode")
       }
     },
-    MPDCommand("replay_gain_status") { (_, _) throws(MPDRefusal) in
+    MPDCommand("replay_gain_status", needs: .read) { (_, _) throws(MPDRefusal) in
       .withSettings { (facts) throws(MPDRefusal) in
         var lines = MPDLines()
         lines.add("replay_gain_mode", facts.gainMode)

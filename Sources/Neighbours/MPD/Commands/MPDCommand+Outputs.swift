@@ -2,7 +2,7 @@
 
 extension MPDCommand {
   static let outputs: [MPDCommand] = [
-    MPDCommand("outputs") { (_, _) throws(MPDRefusal) in
+    MPDCommand("outputs", needs: .read) { (_, _) throws(MPDRefusal) in
       .order(["status"]) { (status) throws(MPDRefusal) in
         var lines = MPDLines()
         lines.add("outputid", 0)
@@ -26,12 +26,12 @@ extension MPDCommand {
       throw MPDRefusal(
         .argument, "the one output of a box cannot be turned off; 'standby' pauses until 'wake'")
     },
-    MPDCommand("listpartitions") { (_, _) throws(MPDRefusal) in
+    MPDCommand("listpartitions", needs: .read) { (_, _) throws(MPDRefusal) in
       var lines = MPDLines()
       lines.add("partition", "default")
       return .answer(lines)
     },
-    MPDCommand("partition", 1...1) { (call, _) throws(MPDRefusal) in
+    MPDCommand("partition", 1...1, needs: .read) { (call, _) throws(MPDRefusal) in
       guard call.first() == "default" else { throw MPDRefusal(.noSuchThing, "partition does not exist") }
       return .done
     },

@@ -4,13 +4,13 @@ import Platform
 
 extension MPDCommand {
   static let pictures: [MPDCommand] = [
-    MPDCommand("albumart", 2...2) { (call, session) throws(MPDRefusal) in
+    MPDCommand("albumart", 2...2, needs: .read) { (call, session) throws(MPDRefusal) in
       try picture(call, "folder", session.binaryLimit) { picture throws(MPDRefusal) in
         guard let picture else { throw MPDRefusal(.noSuchThing, "No file exists") }
         return .answer(picture.lines(withType: false))
       }
     },
-    MPDCommand("readpicture", 2...2) { (call, session) throws(MPDRefusal) in
+    MPDCommand("readpicture", 2...2, needs: .read) { (call, session) throws(MPDRefusal) in
       try picture(call, "track", session.binaryLimit) { picture throws(MPDRefusal) in
         .answer(picture?.lines(withType: true) ?? MPDLines())
       }

@@ -67,7 +67,7 @@ extension MPDCommand {
         return .order(["seek", sign + time])
       }
     },
-    MPDCommand("status") { (_, session) throws(MPDRefusal) in
+    MPDCommand("status", needs: .read) { (_, session) throws(MPDRefusal) in
       let wantsSingle = session.wantsSingle
       return .withSettings { (_) throws(MPDRefusal) in
         .withQueue { (facts) throws(MPDRefusal) in
@@ -77,7 +77,7 @@ extension MPDCommand {
         }
       }
     },
-    MPDCommand("currentsong") { (_, session) throws(MPDRefusal) in
+    MPDCommand("currentsong", needs: .read) { (_, session) throws(MPDRefusal) in
       let tags = session.tags
       return .withSettings { (_) throws(MPDRefusal) in
         .withTags { (facts) throws(MPDRefusal) in
@@ -87,7 +87,7 @@ extension MPDCommand {
         }
       }
     },
-    MPDCommand("stats") { (_, _) throws(MPDRefusal) in
+    MPDCommand("stats", needs: .read) { (_, _) throws(MPDRefusal) in
       .order(["stats"]) { (stats) throws(MPDRefusal) in
         let seconds = stats["uptime"].flatMap { Decimal.parse($0[...]) } ?? 0
         return libraryFacts { MPDCommand.stats(uptime: Int(seconds), $0) }

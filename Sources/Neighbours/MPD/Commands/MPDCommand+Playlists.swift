@@ -4,7 +4,7 @@ import Platform
 
 extension MPDCommand {
   static let playlists: [MPDCommand] = [
-    MPDCommand("listplaylists") { (_, _) throws(MPDRefusal) in
+    MPDCommand("listplaylists", needs: .read) { (_, _) throws(MPDRefusal) in
       saved { kept in
         files { files in
           var lines = MPDLines()
@@ -14,13 +14,13 @@ extension MPDCommand {
         }
       }
     },
-    MPDCommand("listplaylist", 1...2) { (call, _) throws(MPDRefusal) in
+    MPDCommand("listplaylist", 1...2, needs: .read) { (call, _) throws(MPDRefusal) in
       try contents(call, nil)
     },
-    MPDCommand("listplaylistinfo", 1...2) { (call, session) throws(MPDRefusal) in
+    MPDCommand("listplaylistinfo", 1...2, needs: .read) { (call, session) throws(MPDRefusal) in
       try contents(call, session.tags)
     },
-    MPDCommand("playlistlength", 1...1) { (call, _) throws(MPDRefusal) in
+    MPDCommand("playlistlength", 1...1, needs: .read) { (call, _) throws(MPDRefusal) in
       try find(call.first()) { path in
         songs(of: path) { (rows) throws(MPDRefusal) in
           var (lines, seconds) = (MPDLines(), 0.0)
@@ -31,7 +31,7 @@ extension MPDCommand {
         }
       }
     },
-    MPDCommand("load", 1...3) { (call, _) throws(MPDRefusal) in
+    MPDCommand("load", 1...3, needs: .add) { (call, _) throws(MPDRefusal) in
       let (window, place) = (try call[1].map { (word) throws(MPDRefusal) in try part(word) }, call[2])
       return try find(call.first()) { path in
         guard let place else { return load(path, window, at: nil) }

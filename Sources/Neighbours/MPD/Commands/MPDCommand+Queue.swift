@@ -3,10 +3,10 @@
 
 extension MPDCommand {
   static let queue: [MPDCommand] = [
-    MPDCommand("add", 1...2) { (call, _) throws(MPDRefusal) in
+    MPDCommand("add", 1...2, needs: .add) { (call, _) throws(MPDRefusal) in
       try add(call.first(), at: call[1]) { (_) throws(MPDRefusal) in .done }
     },
-    MPDCommand("addid", 1...2) { (call, _) throws(MPDRefusal) in
+    MPDCommand("addid", 1...2, needs: .add) { (call, _) throws(MPDRefusal) in
       try add(call.first(), at: call[1]) { (fields) throws(MPDRefusal) in
         var lines = MPDLines()
         if let id = fields["id"] { lines.add("Id", id) }
@@ -63,7 +63,7 @@ extension MPDCommand {
         return .order(["queue", "mix", String(range.lowerBound + 1), String(range.upperBound)])
       }
     },
-    MPDCommand("playlistinfo", 0...1) { (call, session) throws(MPDRefusal) in
+    MPDCommand("playlistinfo", 0...1, needs: .read) { (call, session) throws(MPDRefusal) in
       let (word, tags) = (call[0], session.tags)
       return listing { (facts) throws(MPDRefusal) in
         let count = facts.queue.entries.count
@@ -73,7 +73,7 @@ extension MPDCommand {
         return songs(Array(range), facts, tags)
       }
     },
-    MPDCommand("playlistid", 0...1) { (call, session) throws(MPDRefusal) in
+    MPDCommand("playlistid", 0...1, needs: .read) { (call, session) throws(MPDRefusal) in
       let tags = session.tags
       let id = try call[0].map { (word) throws(MPDRefusal) in try MPDArguments.count(word) }
       return listing { (facts) throws(MPDRefusal) in
@@ -83,7 +83,7 @@ extension MPDCommand {
           tags)
       }
     },
-    MPDCommand("playlist") { (_, _) throws(MPDRefusal) in
+    MPDCommand("playlist", needs: .read) { (_, _) throws(MPDRefusal) in
       listing { (facts) throws(MPDRefusal) in
         var lines = MPDLines()
         for (i, entry) in facts.queue.entries.enumerated() {
@@ -92,11 +92,11 @@ extension MPDCommand {
         return lines
       }
     },
-    MPDCommand("plchanges", 1...2) { (call, session) throws(MPDRefusal) in
+    MPDCommand("plchanges", 1...2, needs: .read) { (call, session) throws(MPDRefusal) in
       let (version, window, tags) = (try MPDArguments.count(call.first()), call[1], session.tags)
       return listing { (facts) throws(MPDRefusal) in songs(try changes(facts, version, window), facts, tags) }
     },
-    MPDCommand("plchangesposid", 1...2) { (call, _) throws(MPDRefusal) in
+    MPDCommand("plchangesposid", 1...2, needs: .read) { (call, _) throws(MPDRefusal) in
       let (version, window) = (try MPDArguments.count(call.first()), call[1])
       return listing { (facts) throws(MPDRefusal) in
         var lines = MPDLines()

@@ -5,16 +5,17 @@ struct MPDCommand: Sendable {
   typealias Action = @Sendable (MPDCall, inout MPDSession) throws(MPDRefusal) -> MPDPlan
 
   let name: String
-  /// Whether it may be given without the password.
-  let isOpen: Bool
+  /// What a client has to be allowed that gives it.
+  let permission: MPDPermission
   let arguments: ClosedRange<Int>
   let action: Action
 
   init(
-    _ name: String, _ arguments: ClosedRange<Int> = 0...0, isOpen: Bool = false, _ action: @escaping Action
+    _ name: String, _ arguments: ClosedRange<Int> = 0...0, needs permission: MPDPermission = .everything,
+    _ action: @escaping Action
   ) {
     self.name = name
-    self.isOpen = isOpen
+    self.permission = permission
     self.arguments = arguments
     self.action = action
   }
@@ -36,7 +37,7 @@ struct MPDCommand: Sendable {
     guard let command = table.first(where: { $0.name == request.command }) else {
       throw MPDRefusal(.unknown, "unknown command \"\(request.command)\"")
     }
-    guard command.isOpen || session.isTrusted else {
+    guard command.permission <= session.permission else {
       throw MPDRefusal(.permission, "you don't have permission for \"\(command.name)\"")
     }
     let (least, most, count) = (

@@ -39,14 +39,14 @@ final class MPDClient {
   private(set) var isOver = false
 
   init(
-    _ channel: any ByteChannel, _ box: MPDBox, password: String?, scheduler: any Scheduler,
+    _ channel: any ByteChannel, _ box: MPDBox, _ access: MPDAccess, scheduler: any Scheduler,
     owner: any MPDClientOwner
   ) throws(SystemError) {
     self.channel = channel
     self.scheduler = scheduler
     self.box = box
     self.owner = owner
-    session = MPDSession(password: password)
+    session = MPDSession(access)
     silence = DeadlineTimer(scheduler)
     try listen()
   }

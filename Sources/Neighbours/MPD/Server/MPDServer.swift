@@ -18,7 +18,7 @@ package final class MPDServer: MPDClientOwner {
   private let door: ListenerWatch
   private let scheduler: any Scheduler
   private let box: MPDBox
-  private let password: String?
+  private let access: MPDAccess
   private var clients: [MPDClient] = []
   /// Clients that are over, and let go a little later.
   private var ended: [MPDClient] = []
@@ -27,13 +27,13 @@ package final class MPDServer: MPDClientOwner {
   /// Told of what a person should know.
   package var onNote: (String) -> Void = { _ in }
 
-  /// Serves whoever connects. A `password` has to be given before anything else.
+  /// Serves whoever connects, as far as `access` allows.
   package init(
-    _ listener: any ChannelListener, box: any BoxCommands, password: String?, scheduler: any Scheduler
+    _ listener: any ChannelListener, box: any BoxCommands, access: MPDAccess, scheduler: any Scheduler
   ) throws(SystemError) {
     door = try ListenerWatch(listener, scheduler: scheduler)
     self.scheduler = scheduler
-    self.password = password
+    self.access = access
     self.box = MPDBox(box)
     farewell = DeadlineTimer(scheduler)
     door.onConnection = { [unowned(unsafe) self] in accept($0) }
@@ -66,7 +66,7 @@ package final class MPDServer: MPDClientOwner {
       return onNote("A client of MPD's protocol was sent away: there are \(Self.mostClients).")
     }
     do throws(SystemError) {
-      let client = try MPDClient(channel, box, password: password, scheduler: scheduler, owner: self)
+      let client = try MPDClient(channel, box, access, scheduler: scheduler, owner: self)
       clients.append(client)
       client.greet()
     } catch {

@@ -5,8 +5,8 @@ package struct MPDSession: Sendable {
   /// Bytes of binary data in one answer, as MPD has it.
   static let binaryLimits = 64...(1 << 20)
 
-  /// Whether it may do more than greet.
-  package internal(set) var isTrusted: Bool
+  /// What it may do.
+  package internal(set) var permission: MPDPermission
   /// Which tags it wants to see.
   var tags = MPDTag.allCases
   var binaryLimit = 8192
@@ -16,12 +16,12 @@ package struct MPDSession: Sendable {
   var messages: [(channel: String, text: String)] = []
   /// A song alone is repeated if the queue is: MPD has two switches for what a box has three words for.
   var wantsSingle = false
-  let password: String?
+  let access: MPDAccess
 
-  /// A client that has just come; without a password it may do everything.
-  package init(password: String?) {
-    self.password = password
-    isTrusted = password == nil
+  /// A client that has just come.
+  package init(_ access: MPDAccess) {
+    self.access = access
+    permission = access.guests
   }
 }
 
