@@ -1,4 +1,4 @@
-"""Writes docs/board-figures.md: what the package puts on the board, and the memory it takes while it plays."""
+"""Writes docs/board-figures.md: what the package puts on the board, and the memory and the instructions it takes while it plays."""
 
 from pathlib import Path
 
@@ -18,6 +18,12 @@ PROCESSES = """for p in $(pidof swiftlet); do awk '
 /^[0-9a-f]+-[0-9a-f]+ / { kind = $6 ~ /memfd/ ? "ring" : $6 ~ /^\\// ? "file" : "own" }
 /^Pss:/ { pss[kind] += $2 }
 END { print pss["own"] + 0, pss["ring"] + 0, pss["file"] + 0 }' /proc/$p/smaps; done"""
+
+# Of each thread: its process, how it is scheduled (1: real time), and for how many nanoseconds it has run.
+THREADS = """for p in $(pidof swiftlet); do for t in /proc/$p/task/*; do
+echo $t $p $(cut -d" " -f41 $t/stat) $(cut -d" " -f1 $t/schedstat); done; done"""
+# What an instruction takes on the emulated board: its clock counts them.
+INSTRUCTION = 8
 
 HEAD = """# Figures of the board build
 
@@ -49,12 +55,23 @@ def write(box, image: Image, path: Path) -> None:
         "| | processes | PSS | heaps and stacks | rings | program, plugin, libraries |",
         "|---|---|---|---|---|---|",
     ]
+    counts = [
+        "",
+        "## Instructions",
+        "",
+        "Millions for a second of sound, system calls included. Time on this board is its count of instructions, so the kernel's account",
+        "of what each thread has run is one, too, and the same on a busy host. A fade's second is one with both tracks in it.",
+        "",
+        "| | together | audio thread | other threads of the engine | workers |",
+        "|---|---|---|---|---|",
+    ]
     box.fresh()
     lines.append(row("idle", box))
     for label, name in CODECS:
         box.run(f"play codecs/{name}")
         box.wait_for("playing")
-        box.sound.wait_for(5)
+        box.sound.wait_for(3)
+        counts.append(count(label, box, seconds=20))
         lines.append(row(label, box))
     box.run("set fade.length 8")
     box.run("play codecs/music.flac")
@@ -62,9 +79,10 @@ def write(box, image: Image, path: Path) -> None:
     box.wait_for("playing")
     box.run("seek 19")
     box.wait_for("crossfading")
-    box.sound.wait_for(3)
+    counts.append(count("FLAC fading into MP3", box, seconds=5))
     lines.append(row("FLAC fading into MP3", box))
     box.fresh()
+    lines += counts
     lines += ["", "## Time", ""]
     lines.append(f"Kernel to shell: {box.on.shell.run('cat /run/up')} s of the board's own time.")
     path.write_text("\n".join(lines) + "\n")
@@ -77,3 +95,31 @@ def row(label: str, box) -> str:
     total = own + ring + file
     box.say(f"{label}: {len(processes)} processes, PSS {total} KiB")
     return f"| {label} | {len(processes)} | {total} | {own} | {ring} | {file} |"
+
+
+def count(label: str, box, seconds: float) -> str:
+    """A row of the instructions of so many seconds that are heard now."""
+    before = threads(box)
+    box.sound.wait_for(seconds)
+    after = threads(box)
+    engine = box.daemon
+    audio = others = workers = 0
+    for thread, (process, policy, ran) in after.items():
+        million = (ran - before.get(thread, (0, 0, 0))[2]) / INSTRUCTION / 1e6 / seconds
+        if process != engine:
+            workers += million
+        elif policy == "1":
+            audio += million
+        else:
+            others += million
+    box.say(f"{label}: {audio + others + workers:.2f} million instructions a second")
+    return f"| {label} | {audio + others + workers:.2f} | {audio:.2f} | {others:.2f} | {workers:.2f} |"
+
+
+def threads(box) -> dict[str, tuple[str, str, int]]:
+    """The process, the policy and the nanoseconds of each thread."""
+    found = {}
+    for line in box.on.shell.run(THREADS.replace("\n", " ")).splitlines():
+        thread, process, policy, ran = line.split()
+        found[thread] = (process, policy, int(ran))
+    return found
