@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from image import Image
+from machine import NANOSECONDS_PER_INSTRUCTION
 
 CODECS = [
     ("WAV, 48 kHz", "music.wav"),
@@ -22,8 +23,6 @@ END { print pss["own"] + 0, pss["ring"] + 0, pss["file"] + 0 }' /proc/$p/smaps; 
 # Of each thread: its process, how it is scheduled (1: real time), and for how many nanoseconds it has run.
 THREADS = """for p in $(pidof swiftlet); do for t in /proc/$p/task/*; do
 echo $t $p $(cut -d" " -f41 $t/stat) $(cut -d" " -f1 $t/schedstat); done; done"""
-# What an instruction takes on the emulated board: its clock counts them.
-INSTRUCTION = 8
 
 HEAD = """# Figures of the board build
 
@@ -105,7 +104,7 @@ def count(label: str, box, seconds: float) -> str:
     engine = box.daemon
     audio = others = workers = 0
     for thread, (process, policy, ran) in after.items():
-        million = (ran - before.get(thread, (0, 0, 0))[2]) / INSTRUCTION / 1e6 / seconds
+        million = (ran - before.get(thread, (0, 0, 0))[2]) / NANOSECONDS_PER_INSTRUCTION / 1e6 / seconds
         if process != engine:
             workers += million
         elif policy == "1":

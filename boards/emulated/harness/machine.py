@@ -17,6 +17,9 @@ from sound import Recording
 
 # On a busy host the emulated board's own time runs slower than the host's: limits are generous.
 BOOT_SECONDS = 180
+# Time counts instructions: each is so many nanoseconds, a power of two of them.
+ICOUNT_SHIFT = 3
+NANOSECONDS_PER_INSTRUCTION = 1 << ICOUNT_SHIFT
 
 
 class Machine:
@@ -32,8 +35,8 @@ class Machine:
         command = [
             "qemu-system-aarch64",
             *("-M", "virt,gic-version=2", "-cpu", "cortex-a53", "-smp", "1", "-m", "512"),
-            # Time counts instructions: sound is exact also when the host is busy.
-            *("-accel", "tcg,thread=single", "-icount", "shift=3,sleep=on"),
+            # So sound is exact also when the host is busy.
+            *("-accel", "tcg,thread=single", "-icount", f"shift={ICOUNT_SHIFT},sleep=on"),
             *("-nodefaults", "-nographic", "-no-reboot"),
             *("-kernel", str(image.kernel), "-initrd", str(image.initramfs)),
             *("-append", "console=ttyAMA0 loglevel=4 rdinit=/init panic=-1 cryptomgr.notests"),
