@@ -31,6 +31,7 @@ extension BoxOracle {
     alarmsMayBeLost()
     if health == .well, let ended = troubleEndedAt, now > ended + Self.retry { troubleSince = nil }
     bookmarksMayBeLost()
+    if death == .power { hadPower = false }
     // Storage that did not answer holds what it held.
     guard isRestored else { return }
     diedAt = kept == nil ? nil : now
@@ -41,7 +42,10 @@ extension BoxOracle {
   func restored(_ kept: Kept?, hasStick: Bool) {
     var takenUp: MemoryTrail.Moment?
     defer {
-      forget()
+      isRestored = true
+      // Without a loss of power the kernel still has what it did not get written, and what was before it may come back.
+      if hadPower { memory.readQueueAgain() } else { memory.restart() }
+      hadPower = true
       // Storage in trouble still holds it when the power goes again, whatever a press has made of it before it was read,
       // or makes of it at once.
       if let takenUp { memory.note(takenUp.kept, takenUp.intent, at: now) }
@@ -90,12 +94,6 @@ extension BoxOracle {
     isRestored = true
     if memory.moments.isEmpty { nothingUntil = now + Self.delay }
     memory.readQueueAgain()
-  }
-
-  /// What was before counts no more.
-  func forget() {
-    isRestored = true
-    memory.restart()
   }
 
   /// Whether a position is one at which the same thing was within the last while.

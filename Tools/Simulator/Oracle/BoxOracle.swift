@@ -27,6 +27,8 @@ final class BoxOracle {
   var openedAt: UInt64?
   /// When the power went, and the box had begun by then.
   var diedAt: UInt64?
+  /// Whether the power has stayed since what was remembered was last taken up.
+  var hadPower = false
   /// Since when the storage cannot be relied on, until when, and when it last hung.
   var troubleSince: UInt64?
   var troubleEndedAt: UInt64?
@@ -231,7 +233,7 @@ final class BoxOracle {
     oracle.willPerform(action, claims, isFresh: isFresh)
     // Where nothing is loaded the music is looked up first, and what is asked for meanwhile does not take that back.
     if action == .play, claims.current == nil, claims.next == nil {
-      oracle.mayPlay(until: now + 33_000_000_000)
+      oracle.mayPlay(until: now + Oracle.storageWait)
     }
   }
 }

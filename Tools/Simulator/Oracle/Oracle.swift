@@ -238,6 +238,8 @@ final class Oracle: CardListener, DecoderListener {
     // A thread that stands still begins later with the ramp.
     if intent.holdsFrom != held { intent.holdLater(by: max(now, audioStalledUntil) - now) }
     judgeEarlyTarget()
+    // It leads on from what is remembered, once that is known, and plays.
+    if claims.isRemembering, action == .next || action == .previous { mayPlay(until: now + Self.storageWait) }
     choice.isDue = action == .next || action == .previous
     lastActionAt = now
     disturb()

@@ -53,7 +53,19 @@ extension VoiceTracker {
         }
       }
     }
-    return turns
+    return turns + beginningsBefore(explained)
+  }
+
+  /// Two voices that each move on their own take some of its first frames for theirs.
+  private func beginningsBefore(_ explained: Int) -> [CueTurn] {
+    if case .silence = sound { return [] }
+    return circumstances.dueCues.flatMap { cue in
+      circumstances.gains(of: cue).flatMap { gain in
+        (0..<explained).dropFirst().suffix(Self.confirmations).reversed().map { place in
+          CueTurn(kind: .begins(cue, gain: gain, frame: 0, entry: nil, isRoomMade: false), place: place)
+        }
+      }
+    }
   }
 
   private static func places(_ explained: Int) -> [Int] { explained > 0 ? [explained, 0] : [0] }
