@@ -120,6 +120,10 @@ set_embedded_flags() {
     # lld, which is part of the toolchain, merges equal functions and packs relocations: 0.15 MB.
     -Xswiftc -use-ld=lld
     -Xlinker --gc-sections -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
+    # What a box runs lies together, and what it does not run is not read: 2 MB of memory. Functions that have gone since are no
+    # mistake: scripts/order-functions.
+    -Xlinker --symbol-ordering-file -Xlinker "$PWD/Tools/EmbeddedRuntime/function-order.txt"
+    -Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker "$PWD/Tools/EmbeddedRuntime/nameless-functions.ld"
     # What the runtime returns wrongly: see there. Upstream it is mended after Swift 6.3 (swiftlang/swift#91151).
     -Xlinker --wrap=swift_bridgeObjectRetain -Xlinker --wrap=swift_bridgeObjectRetain_n -Xlinker "$2/bridge-retain.o"
     # The Unicode tables, which Embedded Swift leaves to whoever links.

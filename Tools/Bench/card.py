@@ -16,7 +16,7 @@ _START_MARK = 1
 def build(source, folder):
     """Compiles the card; answers the library's path."""
     library = f"{folder}/libcard.so"
-    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-DPIC", f"-I{source}/include", "-o", library,
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", f"-I{source}/include", "-o", library,
                     *sorted(glob.glob(f"{source}/*.c")), "-lasound", "-lpthread"], check=True)
     return library
 
