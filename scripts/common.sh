@@ -104,8 +104,11 @@ clang_runtime() {
 # Sets `embedded_flags`, what `swift build` needs for Embedded Swift beyond Package.swift, on a triple of the toolchain's. Keeps an
 # object file in a folder; further arguments are clang's: `set_embedded_flags TRIPLE FOLDER [FLAG…]`.
 set_embedded_flags() {
-  local swiftc
+  local swiftc order=$PWD/Tools/EmbeddedRuntime/function-order.txt listed
   mkdir -p "$2"
+  # Under a name of its own: SwiftPM links anew where a flag has changed, and does not look into files that flags name.
+  listed=$2/function-order-$(cksum <"$order" | cut -d ' ' -f 1).txt
+  cp "$order" "$listed"
   clang "${@:3}" -O2 -fPIC -ffunction-sections -Wall -Werror -c Tools/EmbeddedRuntime/bridge-retain.c -o "$2/bridge-retain.o"
   swiftc=$(readlink -f "$(command -v swiftc)") || fail "no Swift toolchain on PATH"
   embedded_flags=(
@@ -122,7 +125,7 @@ set_embedded_flags() {
     -Xlinker --gc-sections -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
     # What a box runs lies together, and what it does not run is not read: 2 MB of memory. Functions that have gone since are no
     # mistake: scripts/order-functions.
-    -Xlinker --symbol-ordering-file -Xlinker "$PWD/Tools/EmbeddedRuntime/function-order.txt"
+    -Xlinker --symbol-ordering-file -Xlinker "$listed"
     -Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker "$PWD/Tools/EmbeddedRuntime/nameless-functions.ld"
     # What the runtime returns wrongly: see there. Upstream it is mended after Swift 6.3 (swiftlang/swift#91151).
     -Xlinker --wrap=swift_bridgeObjectRetain -Xlinker --wrap=swift_bridgeObjectRetain_n -Xlinker "$2/bridge-retain.o"

@@ -35,7 +35,7 @@ def main() -> int:
     if arguments.figures:
         chosen = []
 
-    box = Box(image, music, work, arguments.seed, say)
+    box = Box(image, music, work, arguments.seed, say, arguments.trace)
     say(f"seed {arguments.seed}")
     failed = 0
     try:
@@ -54,7 +54,7 @@ def main() -> int:
             box.machine.kill()
     if not arguments.figures:
         say(f"{len(chosen) - failed} of {len(chosen)} scenarios passed in {time.monotonic() - began:.0f} s")
-    if failed or arguments.keep:
+    if failed or arguments.keep or arguments.trace:
         say(f"recordings and logs are in {work}/boot-*")
     else:
         for folder in work.glob("boot-*"):
@@ -107,6 +107,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tries", type=int, default=1)
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--trace", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--shell", action="store_true")
     parser.add_argument("--figures", type=Path)

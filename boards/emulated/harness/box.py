@@ -24,9 +24,9 @@ class Box:
 
     buttons = BUTTONS
 
-    def __init__(self, image: Image, music: Music, folder: Path, seed: int, say):
+    def __init__(self, image: Image, music: Music, folder: Path, seed: int, say, traces: bool = False):
         self.image, self.music, self.folder = image, music, folder
-        self.seed, self.say = seed, say
+        self.seed, self.say, self.traces = seed, say, traces
         self.disk = folder / "disk.img"
         self.machine: Machine | None = None
         self.boots = 0
@@ -42,7 +42,7 @@ class Box:
         folder = self.folder / f"boot-{self.boots}"
         shutil.rmtree(folder, ignore_errors=True)
         began = time.monotonic()
-        machine = Machine(self.image, self.disk, self.music.folder, folder, RATE, self.seed + self.boots)
+        machine = Machine(self.image, self.disk, self.music.folder, folder, RATE, self.seed + self.boots, self.traces)
         self.machine = machine
         try:
             machine.boot()

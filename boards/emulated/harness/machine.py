@@ -20,12 +20,15 @@ BOOT_SECONDS = 180
 # Time counts instructions: each is so many nanoseconds, a power of two of them.
 ICOUNT_SHIFT = 3
 NANOSECONDS_PER_INSTRUCTION = 1 << ICOUNT_SHIFT
+# Where Linux puts a program if nothing is left to chance, and as much of it as is traced.
+PROGRAM_BASE, PROGRAM_LENGTH = 0xAAAAAAAA0000, 0x800000
 
 
 class Machine:
     """One board from power-on to power-off; its disk outlives it."""
 
-    def __init__(self, image: Image, disk: Path, music: Path, folder: Path, rate: int, seed: int, card: str = "hda"):
+    def __init__(self, image: Image, disk: Path, music: Path, folder: Path, rate: int, seed: int, traces: bool = False):
+        """`traces`: what of programs runs there for the first time is written down in code.log."""
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self.kernel_log = folder / "kernel.log"
@@ -39,7 +42,7 @@ class Machine:
             *("-accel", "tcg,thread=single", "-icount", f"shift={ICOUNT_SHIFT},sleep=on"),
             *("-nodefaults", "-nographic", "-no-reboot"),
             *("-kernel", str(image.kernel), "-initrd", str(image.initramfs)),
-            *("-append", "console=ttyAMA0 loglevel=4 rdinit=/init panic=-1 cryptomgr.notests"),
+            *("-append", "console=ttyAMA0 loglevel=4 rdinit=/init panic=-1 cryptomgr.notests" + " norandmaps" * traces),
             *("-chardev", "file,id=kernel,path=kernel.log", "-serial", "chardev:kernel"),
             *("-qtest", "unix:gpio.sock,server=on,wait=off", "-qtest-log", "none"),
             *("-qmp", "unix:qmp.sock,server=on,wait=off", "-qmp", "unix:pulse.sock,server=on,wait=off"),
@@ -57,6 +60,8 @@ class Machine:
             *("-audiodev", f"wav,id=usb,path=usb.wav,out.frequency={rate},timer-period=1000"),
             *("-device", "qemu-xhci,id=xhci"),
         ]
+        if traces:
+            command += ["-d", "in_asm", "-D", "code.log", "-dfilter", f"{PROGRAM_BASE:#x}+{PROGRAM_LENGTH:#x}"]
         self._log = open(folder / "qemu.log", "w")
         (folder / "command").write_text(" ".join(command) + "\n")
         self.process = subprocess.Popen(

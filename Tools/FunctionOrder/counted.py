@@ -1,0 +1,105 @@
+# What runs of the program on this machine, by process: a box on the virtual card, and `swiftlet play`, under callgrind.
+import contextlib
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.abspath(f"{os.path.dirname(__file__)}/../..")
+sys.path.insert(0, f"{ROOT}/Tools/Bench")
+
+import box
+import everyday
+import instructions
+import measures
+
+# What is asked of a box, a second apart. Some of it has no meaning where the box is by then.
+ASKED = ["play", "seek 0:08", "", "", "pause", "play", "", "volume 60", "next", "seek 50%", "", "", "", "previous", "next", "next",
+         "", "", "stop", "play", "", "next", "status", "queue", ""]
+
+
+def role(command):
+    """What a process of the program is for: `run`, `play`, `worker`, `store` …"""
+    words = command.split()
+    return words[words.index(next(word for word in words if word.endswith("swiftlet"))) + 1]
+
+
+def executed(path):
+    """The role of the process that wrote a callgrind dump, and the names of the program's functions that it ran."""
+    objects, names, found = {}, {}, set()
+    command = current = ""
+
+    def named(table, text):
+        number, _, name = text.strip().partition(" ")
+        if name:
+            table[number] = name
+        return table.get(number, number)
+
+    with open(path, errors="replace") as file:
+        for line in file:
+            key, _, value = line.partition("=")
+            if line.startswith("cmd: "):
+                command = line[5:]
+            elif key == "ob":
+                current = named(objects, value)
+            elif key == "cob":
+                named(objects, value)
+            elif key == "cfn":
+                named(names, value)
+            elif key == "fn":
+                name = named(names, value)
+                if current.endswith("/swiftlet"):
+                    # Of a function that calls itself each depth is counted apart.
+                    found.add(name.split("'")[0])
+    return role(command), found
+
+
+def use(bench, program, stand_in, place):
+    """Does with a box what people do, twice, so that it also begins with what it remembers; and plays without one."""
+    files = list(bench.files(12).values())
+    for number in range(2):
+        os.makedirs(f"{place}/run-{number}")
+        card = bench.card()
+        command, env = instructions.command(f"{place}/run-{number}", stand_in)
+        one = box.Box(program, f"{place}/box", card, bench.music, prefix=command, env={**card.env, **env},
+                      settings=["set fade.length 2"])
+        if number == 0:
+            one.ask("play " + os.path.basename(files[0]), timeout=60)
+            for path in files[1:]:
+                one.ask("queue add " + os.path.basename(path))
+        for words in ASKED:
+            with contextlib.suppress(RuntimeError):
+                if words:
+                    one.ask(words, timeout=60)
+            one.press()
+            time.sleep(0.5)
+            one.press()
+            time.sleep(0.5)
+        everyday.ended(one.live.child)
+    for path in files:
+        second = f"{bench.music}/second-{os.path.basename(path)}"
+        shutil.copy(path, second)
+        card = bench.card()
+        folder = f"{place}/play-{os.path.basename(path)}"
+        os.makedirs(folder)
+        command, env = instructions.command(folder, stand_in)
+        words = ["play", "--device", "default", "--crossfade", "2", "--start-at", "9", path, second]
+        subprocess.run([*command, program, *words], env={**card.env, **env}, check=True, timeout=120,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def functions(program):
+    """The names of the functions that ran, each with the roles of the processes that ran it."""
+    roles = {}
+    with tempfile.TemporaryDirectory(prefix="swiftlet-order-") as work:
+        bench = measures.Bench(ROOT, work, True)
+        stand_in = instructions.build_stand_in(f"{ROOT}/Tools/Bench/Unconfined.c", work)
+        use(bench, instructions.without_debugging(program, f"{work}/program"), stand_in, f"{work}/counted")
+        for path in glob.glob(f"{work}/counted/*/out.*"):
+            one, names = executed(path)
+            for name in names:
+                roles.setdefault(name, set()).add(one)
+    return roles

@@ -1,0 +1,21 @@
+# The functions of a program, by its table of symbols.
+import subprocess
+
+# What the compiler takes out of functions because it occurs more than once has numbers in place of names.
+FRAGMENT = "OUTLINED_FUNCTION_"
+
+
+def functions(program):
+    """(address, size, name) of each, by address."""
+    listing = subprocess.run(["nm", "--defined-only", "--print-size", "--numeric-sort", program],
+                             capture_output=True, text=True, check=True)
+    words = [line.split() for line in listing.stdout.splitlines()]
+    return [(int(word[0], 16), int(word[1], 16), word[3]) for word in words if len(word) == 4 and word[2] in "tTwW"]
+
+
+def sizes(program):
+    return {name: size for _, size, name in functions(program)}
+
+
+def are_fragments(name):
+    return name.startswith(FRAGMENT)

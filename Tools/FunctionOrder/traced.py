@@ -1,0 +1,57 @@
+# What runs of the program on the emulated board, whose QEMU writes down each stretch of code that it translates: buttons, lights
+# and consoles are there, which no virtual card has.
+import bisect
+import glob
+import struct
+import subprocess
+
+from symbols import functions as listed
+
+# Where Linux puts a program if nothing is left to chance.
+BASE = 0xAAAAAAAA0000
+
+
+class Code:
+    """The instructions of a program."""
+
+    def __init__(self, program):
+        with open(program, "rb") as file:
+            self.bytes = file.read()
+        headers = subprocess.run(["readelf", "--wide", "--segments", program], capture_output=True, text=True, check=True)
+        rows = [line.split() for line in headers.stdout.splitlines()]
+        self.segments = [(int(row[2], 16), int(row[1], 16), int(row[4], 16)) for row in rows if row[:1] == ["LOAD"]]
+
+    def word(self, address):
+        for begin, offset, length in self.segments:
+            if begin <= address < begin + length:
+                return struct.unpack_from("<I", self.bytes, offset + address - begin)[0]
+        return None
+
+
+def stretches(path):
+    """(address, instruction) of each that was translated together."""
+    stretch = []
+    with open(path, errors="replace") as file:
+        for line in file:
+            if line.startswith("0x"):
+                address, word = line.split()[:2]
+                stretch.append((int(address.rstrip(":"), 16) - BASE, int(word, 16)))
+            elif stretch:
+                yield stretch
+                stretch = []
+
+
+def functions(program, folder):
+    """The names of the program's functions that ran in any boot of the board. Other programs lie at the same addresses: what
+    differs from this one's instructions is theirs."""
+    code, known = Code(program), listed(program)
+    starts = [address for address, _, _ in known]
+    found = set()
+    for path in glob.glob(f"{folder}/boot-*/code.log"):
+        for stretch in stretches(path):
+            if any(code.word(address) != word for address, word in stretch):
+                continue
+            place = bisect.bisect_right(starts, stretch[0][0]) - 1
+            if place >= 0 and stretch[0][0] < known[place][0] + known[place][1]:
+                found.add(known[place][2])
+    return found
