@@ -11,7 +11,7 @@ LIST = f"{ROOT}/Tools/EmbeddedRuntime/function-order.txt"
 
 import counted
 import traced
-from symbols import FRAGMENT, are_fragments, sizes
+from symbols import FRAGMENT, is_fragment, sizes
 
 # What the audio thread may come to run lies together and is in memory, whether this box ran it or not: it may not wait for a page.
 AUDIO = ("$e13RealtimeAudio", "$e9AudioRing", "$e7Outputs")
@@ -21,14 +21,14 @@ ROLES = ["worker", "store", "lookup", "play", "run"]
 
 def ordered(roles, known):
     """The names in their order: those with roles, those of the audio thread's modules, and all fragments."""
-    names = [name for name in {*roles, *known} if (name in roles or name.startswith(AUDIO)) and not are_fragments(name)]
+    names = [name for name in {*roles, *known} if (name in roles or name.startswith(AUDIO)) and not is_fragment(name)]
 
     def place(name):
         # Those of the audio thread between what workers run and what the engine runs besides.
         ran = {"play"} if name.startswith(AUDIO) else roles[name]
         return [one not in ran for one in ROLES], not name.startswith(AUDIO), name
 
-    fragments = [name for name in known if are_fragments(name)]
+    fragments = [name for name in known if is_fragment(name)]
     return sorted(names, key=place) + sorted(fragments, key=lambda name: int(name[len(FRAGMENT):].split(".")[0]))
 
 
@@ -53,7 +53,7 @@ def write(board_program):
 
 def check():
     with open(LIST) as file:
-        names = [name for name in file.read().split() if not are_fragments(name)]
+        names = [name for name in file.read().split() if not is_fragment(name)]
     known = sizes(PROGRAM)
     present = sum(name in known for name in names)
     print(f"{present} of {len(names)} listed functions are in the program")

@@ -17,5 +17,5 @@ def sizes(program):
     return {name: size for _, size, name in functions(program)}
 
 
-def are_fragments(name):
+def is_fragment(name):
     return name.startswith(FRAGMENT)
