@@ -102,7 +102,7 @@ clang_runtime() {
 }
 
 # Sets `embedded_flags`, what `swift build` needs for Embedded Swift beyond Package.swift, on a triple of the toolchain's. Keeps an
-# object file in a folder; further arguments are clang's: `set_embedded_flags TRIPLE FOLDER [FLAG…]`.
+# object file and the list of functions in a folder; further arguments are clang's: `set_embedded_flags TRIPLE FOLDER [FLAG…]`.
 set_embedded_flags() {
   local swiftc order=$PWD/Tools/EmbeddedRuntime/function-order.txt listed
   mkdir -p "$2"

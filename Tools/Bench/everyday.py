@@ -30,7 +30,7 @@ def everyday(bench, report):
     short, long = 3, 7 if bench.quick else 11
     folder = f"{bench.work}/everyday"
     shutil.rmtree(folder, ignore_errors=True)
-    stand_in = instructions.build_stand_in(f"{bench.root}/Tools/Bench/Unconfined.c", bench.work)
+    stand_in = instructions.build_stand_in(bench.work)
     program = instructions.without_debugging(bench.builds["Embedded"], f"{folder}/Embedded")
     paths = {seconds: bench.files(seconds)["WAV"] for seconds in (short, long)}
 
@@ -129,8 +129,7 @@ def fades(bench, report, program, stand_in, folder):
     """What each second of a fade costs the engine's process beside what it costs anyway; the second decoder is another process."""
     length, brief, full = 12, 2, 8
     first = bench.files(length)["WAV"]
-    second = f"{bench.music}/second-{os.path.basename(first)}"
-    shutil.copy(first, second)
+    second = bench.second(first)
 
     def engine(label, *options, last=None):
         files = [last] if last else [first, second]

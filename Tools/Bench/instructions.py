@@ -19,10 +19,10 @@ LIBC = re.compile(r"/libc[.-]")
 RESAMPLER = re.compile(r"/libsoxr[.-]")
 
 
-def build_stand_in(source, folder):
+def build_stand_in(folder):
     os.makedirs(f"{folder}/unconfined", exist_ok=True)
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-Wl,-soname,libseccomp.so.2", "-o",
-                    f"{folder}/unconfined/libseccomp.so.2", source], check=True)
+                    f"{folder}/unconfined/libseccomp.so.2", f"{os.path.dirname(__file__)}/Unconfined.c"], check=True)
     return f"{folder}/unconfined"
 
 
@@ -34,17 +34,24 @@ def without_debugging(program, folder):
     return f"{folder}/{os.path.basename(program)}"
 
 
-def _by_object(path):
-    """Cost of each object file in a callgrind dump: its own code and what it lets libc do for it."""
-    names, totals = {}, {}
-    current = called = "?"
-    is_call = False
+class Names:
+    """The names of one kind in a callgrind dump, which writes each out where it comes first, and its number from then on."""
 
-    def named(text):
+    def __init__(self):
+        self._known = {}
+
+    def read(self, text):
         number, _, name = text.strip().partition(" ")
         if name:
-            names[number] = name
-        return names.get(number, number)
+            self._known[number] = name
+        return self._known.get(number, number)
+
+
+def _by_object(path):
+    """Cost of each object file in a callgrind dump: its own code and what it lets libc do for it."""
+    objects, totals = Names(), {}
+    current = called = "?"
+    is_call = False
 
     with open(path, errors="replace") as file:
         for line in file:
@@ -58,11 +65,11 @@ def _by_object(path):
                     totals[called] = totals.get(called, 0) - cost
                 is_call = False
             elif line.startswith("ob="):
-                current = named(line[3:])
+                current = objects.read(line[3:])
             elif line.startswith("fn="):
                 called = current
             elif line.startswith("cob="):
-                called = named(line[4:])
+                called = objects.read(line[4:])
             elif line.startswith("calls="):
                 is_call = True
                 continue

@@ -37,6 +37,10 @@ class Bench:
     def files(self, seconds):
         return media.make(self.music, seconds)
 
+    def second(self, path):
+        """A copy of a file, to fade into."""
+        return shutil.copy(path, f"{self.music}/second-{os.path.basename(path)}")
+
     def card(self, **settings):
         self.cards += 1
         folder = f"{self.work}/card-{self.cards}"
@@ -113,8 +117,7 @@ def resampling(bench, report):
 def count(bench, report):
     short, long = 3, 7 if bench.quick else 11
     brief, full = bench.files(short), bench.files(long)
-    stand_in = instructions.build_stand_in(
-        f"{bench.root}/Tools/Bench/Unconfined.c", bench.work)
+    stand_in = instructions.build_stand_in(bench.work)
     folder = f"{bench.work}/callgrind"
     shutil.rmtree(folder, ignore_errors=True)
     builds = ["Embedded"] if bench.quick else ["Embedded", "ordinary"]
@@ -163,9 +166,7 @@ def memory(bench, report):
             return processes.memory(player.pid)
 
     def fading(build, codec):
-        second = f"{bench.music}/second-{os.path.basename(files[codec])}"
-        shutil.copy(files[codec], second)
-        arguments = ["--crossfade", "8", "--start-at", "51", files[codec], second]
+        arguments = ["--crossfade", "8", "--start-at", "51", files[codec], bench.second(files[codec])]
         with bench.card_player(build, bench.card(), *arguments) as player:
             player.sleep(4)
             return processes.memory(player.pid)

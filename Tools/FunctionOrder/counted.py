@@ -2,7 +2,6 @@
 import contextlib
 import glob
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,14 +28,8 @@ def role(command):
 
 def executed(path):
     """The role of the process that wrote a callgrind dump, and the names of the program's functions that it ran."""
-    objects, names, found = {}, {}, set()
+    objects, names, found = instructions.Names(), instructions.Names(), set()
     command = current = ""
-
-    def named(table, text):
-        number, _, name = text.strip().partition(" ")
-        if name:
-            table[number] = name
-        return table.get(number, number)
 
     with open(path, errors="replace") as file:
         for line in file:
@@ -44,13 +37,13 @@ def executed(path):
             if line.startswith("cmd: "):
                 command = line[5:]
             elif key == "ob":
-                current = named(objects, value)
+                current = objects.read(value)
             elif key == "cob":
-                named(objects, value)
+                objects.read(value)
             elif key == "cfn":
-                named(names, value)
+                names.read(value)
             elif key == "fn":
-                name = named(names, value)
+                name = names.read(value)
                 if current.endswith("/swiftlet"):
                     # Of a function that calls itself each depth is counted apart.
                     found.add(name.split("'")[0])
@@ -80,13 +73,11 @@ def use(bench, program, stand_in, place):
             time.sleep(0.5)
         everyday.ended(one.live.child)
     for path in files:
-        second = f"{bench.music}/second-{os.path.basename(path)}"
-        shutil.copy(path, second)
         card = bench.card()
         folder = f"{place}/play-{os.path.basename(path)}"
         os.makedirs(folder)
         command, env = instructions.command(folder, stand_in)
-        words = ["play", "--device", "default", "--crossfade", "2", "--start-at", "9", path, second]
+        words = ["play", "--device", "default", "--crossfade", "2", "--start-at", "9", path, bench.second(path)]
         subprocess.run([*command, program, *words], env={**card.env, **env}, check=True, timeout=120,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -96,7 +87,7 @@ def functions(program):
     roles = {}
     with tempfile.TemporaryDirectory(prefix="swiftlet-order-") as work:
         bench = measures.Bench(ROOT, work, True)
-        stand_in = instructions.build_stand_in(f"{ROOT}/Tools/Bench/Unconfined.c", work)
+        stand_in = instructions.build_stand_in(work)
         use(bench, instructions.without_debugging(program, f"{work}/program"), stand_in, f"{work}/counted")
         for path in glob.glob(f"{work}/counted/*/out.*"):
             one, names = executed(path)

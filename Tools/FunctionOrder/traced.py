@@ -2,13 +2,16 @@
 # and consoles are there, which no virtual card has.
 import bisect
 import glob
+import os
 import struct
 import subprocess
+import sys
 
 from symbols import functions as listed
 
-# Where Linux puts a program if nothing is left to chance.
-BASE = 0xAAAAAAAA0000
+sys.path.append(f"{os.path.dirname(__file__)}/../../boards/emulated/harness")
+
+import tracing
 
 
 class Code:
@@ -35,7 +38,7 @@ def stretches(path):
         for line in file:
             if line.startswith("0x"):
                 address, word = line.split()[:2]
-                stretch.append((int(address.rstrip(":"), 16) - BASE, int(word, 16)))
+                stretch.append((int(address.rstrip(":"), 16) - tracing.BASE, int(word, 16)))
             elif stretch:
                 yield stretch
                 stretch = []
@@ -47,7 +50,7 @@ def functions(program, folder):
     code, known = Code(program), listed(program)
     starts = [address for address, _, _ in known]
     found = set()
-    for path in glob.glob(f"{folder}/boot-*/code.log"):
+    for path in glob.glob(f"{folder}/boot-*/{tracing.LOG}"):
         for stretch in stretches(path):
             if any(code.word(address) != word for address, word in stretch):
                 continue

@@ -78,6 +78,11 @@ struct Circumstances {
     return options.hasPrefix("volume 12") ? [0.12 * 0.12 * 0.12] : loudestGains
   }
 
+  /// What may begin now, each as loud as it may be.
+  var dueSounds: [(cue: Int, gain: Float)] {
+    dueCues.flatMap { cue in gains(of: cue).map { (cue, $0) } }
+  }
+
   /// How many frames the shortest legal ramp of a whole gain has.
   var declick: Int { rate * 8 / 1000 }
 

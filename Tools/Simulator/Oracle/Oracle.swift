@@ -238,9 +238,9 @@ final class Oracle: CardListener, DecoderListener {
     // A thread that stands still begins later with the ramp.
     if intent.holdsFrom != held { intent.holdLater(by: max(now, audioStalledUntil) - now) }
     judgeEarlyTarget()
-    // It leads on from what is remembered, once that is known, and plays.
-    if claims.isRemembering, action == .next || action == .previous { mayPlay(until: now + Self.storageWait) }
     choice.isDue = action == .next || action == .previous
+    // It leads on from what is remembered, once that is known, and plays.
+    if choice.isDue, claims.isRemembering { mayPlay(until: now + Self.storageWait) }
     lastActionAt = now
     disturb()
     self.tracker.learn { $0.ordersInSilence += 1 }

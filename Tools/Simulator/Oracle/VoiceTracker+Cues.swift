@@ -39,8 +39,8 @@ extension VoiceTracker {
   /// The ways in which a cue may have begun or ended that some frames cannot be explained without, of which so many can.
   func cueTurns(in heard: [Turning.Heard], after explained: Int) -> [CueTurn] {
     guard circumstances.hasCues else { return [] }
-    var turns = circumstances.dueCues.flatMap { cue in
-      circumstances.gains(of: cue).flatMap { beginnings(of: cue, gain: $0, in: heard, after: explained) }
+    var turns = circumstances.dueSounds.flatMap {
+      beginnings(of: $0.cue, gain: $0.gain, in: heard, after: explained)
     }
     turns += beginningsBesideEntry(in: heard)
     if ear.current.map({ $0 >= CueSignal.names.count }) == true, time < circumstances.announcementStopsUntil {
@@ -59,11 +59,9 @@ extension VoiceTracker {
   /// Two voices that each move on their own take some of its first frames for theirs.
   private func beginningsBefore(_ explained: Int) -> [CueTurn] {
     if case .silence = sound { return [] }
-    return circumstances.dueCues.flatMap { cue in
-      circumstances.gains(of: cue).flatMap { gain in
-        (0..<explained).dropFirst().suffix(Self.confirmations).reversed().map { place in
-          CueTurn(kind: .begins(cue, gain: gain, frame: 0, entry: nil, isRoomMade: false), place: place)
-        }
+    return circumstances.dueSounds.flatMap { cue, gain in
+      (0..<explained).dropFirst().suffix(Self.confirmations).reversed().map { place in
+        CueTurn(kind: .begins(cue, gain: gain, frame: 0, entry: nil, isRoomMade: false), place: place)
       }
     }
   }
@@ -111,14 +109,11 @@ extension VoiceTracker {
       circumstances.isEntryDue || first.time < circumstances.faultUntil
     else { return [] }
     var turns: [CueTurn] = []
-    for cue in circumstances.dueCues {
-      for gain in circumstances.gains(of: cue) {
-        for entry in 1...3 {
-          for frame in 0...(entry + 1) {
-            turns.append(
-              CueTurn(kind: .begins(cue, gain: gain, frame: frame, entry: entry, isRoomMade: false), place: 0)
-            )
-          }
+    for (cue, gain) in circumstances.dueSounds {
+      for entry in 1...3 {
+        for frame in 0...(entry + 1) {
+          turns.append(
+            CueTurn(kind: .begins(cue, gain: gain, frame: frame, entry: entry, isRoomMade: false), place: 0))
         }
       }
     }

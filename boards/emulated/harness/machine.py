@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import local_socket
+import tracing
 from gpio import GPIO
 from image import Image
 from qmp import QMP, Pulse
@@ -20,15 +21,13 @@ BOOT_SECONDS = 180
 # Time counts instructions: each is so many nanoseconds, a power of two of them.
 ICOUNT_SHIFT = 3
 NANOSECONDS_PER_INSTRUCTION = 1 << ICOUNT_SHIFT
-# Where Linux puts a program if nothing is left to chance, and as much of it as is traced.
-PROGRAM_BASE, PROGRAM_LENGTH = 0xAAAAAAAA0000, 0x800000
 
 
 class Machine:
     """One board from power-on to power-off; its disk outlives it."""
 
     def __init__(self, image: Image, disk: Path, music: Path, folder: Path, rate: int, seed: int, traces: bool = False):
-        """`traces`: what of programs runs there for the first time is written down in code.log."""
+        """`traces`: the code of programs is written down where it runs for the first time."""
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self.kernel_log = folder / "kernel.log"
@@ -42,7 +41,7 @@ class Machine:
             *("-accel", "tcg,thread=single", "-icount", f"shift={ICOUNT_SHIFT},sleep=on"),
             *("-nodefaults", "-nographic", "-no-reboot"),
             *("-kernel", str(image.kernel), "-initrd", str(image.initramfs)),
-            *("-append", "console=ttyAMA0 loglevel=4 rdinit=/init panic=-1 cryptomgr.notests" + " norandmaps" * traces),
+            *("-append", "console=ttyAMA0 loglevel=4 rdinit=/init panic=-1 cryptomgr.notests" + tracing.KERNEL * traces),
             *("-chardev", "file,id=kernel,path=kernel.log", "-serial", "chardev:kernel"),
             *("-qtest", "unix:gpio.sock,server=on,wait=off", "-qtest-log", "none"),
             *("-qmp", "unix:qmp.sock,server=on,wait=off", "-qmp", "unix:pulse.sock,server=on,wait=off"),
@@ -61,7 +60,7 @@ class Machine:
             *("-device", "qemu-xhci,id=xhci"),
         ]
         if traces:
-            command += ["-d", "in_asm", "-D", "code.log", "-dfilter", f"{PROGRAM_BASE:#x}+{PROGRAM_LENGTH:#x}"]
+            command += tracing.QEMU
         self._log = open(folder / "qemu.log", "w")
         (folder / "command").write_text(" ".join(command) + "\n")
         self.process = subprocess.Popen(
