@@ -26,11 +26,14 @@ struct LibrarySQL {
     return LibrarySQL("path IN (" + marks + ")", paths.map { .text($0) })
   }
 
-  /// What lies beneath a folder.
-  static func beneath(_ folder: String) -> LibrarySQL {
+  /// What lies beneath a folder. `isScan`: of rows that are all looked at anyway, one after the other as they lie; looking up most of
+  /// them by their paths takes half as long again.
+  static func beneath(_ folder: String, isScan: Bool = false) -> LibrarySQL {
     let base = folder == "/" ? "" : folder
+    // A sign keeps SQLite from its index.
+    let path = isScan ? "+path" : "path"
     // What follows the slash, as bytes.
-    return LibrarySQL("(path >= ? AND path < ?)", [.text(base + "/"), .text(base + "0")])
+    return LibrarySQL("(\(path) >= ? AND \(path) < ?)", [.text(base + "/"), .text(base + "0")])
   }
 
   /// What can be played.

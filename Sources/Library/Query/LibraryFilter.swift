@@ -40,7 +40,7 @@ indirect enum LibraryFilter: Hashable, Sendable {
 
 extension LibraryFilter {
   /// What is found of a file and the cue sheet that stands for it: the sheet's tracks, and the file, too, where files are asked for.
-  var shown: LibrarySQL { namesFiles ? .readable : .shown }
+  private var shown: LibrarySQL { namesFiles ? .readable : .shown }
 
   /// Whether it is about files as they lie in folders.
   private var namesFiles: Bool {
@@ -50,6 +50,22 @@ extension LibraryFilter {
     case .not(let filter): filter.namesFiles
     case .all(let filters): filters.contains { $0.namesFiles }
     }
+  }
+
+  /// Whether the rows that it may hold for can be looked up; else all of them are looked at.
+  private var isNarrow: Bool {
+    switch self {
+    case .beneath, .inside, .compare(.file, .equals, _): true
+    case .compare, .modifiedSince, .addedSince, .format, .not: false
+    case .all(let filters): filters.contains { $0.isNarrow }
+    }
+  }
+
+  /// The condition, of what is shown and lies beneath one of the roots: what leaves the fewest rows comes first.
+  func sql(isFolded: Bool, within roots: [String]) -> LibrarySQL {
+    .all([
+      sql(isFolded: isFolded, roots), shown, .any(roots.map { .beneath($0, isScan: !isNarrow) }),
+    ])
   }
 
   /// The condition in SQL. Paths that are not absolute lie beneath any of the roots.

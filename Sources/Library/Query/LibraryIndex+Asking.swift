@@ -13,18 +13,18 @@ extension LibraryIndex {
     let here = LibrarySQL.any(roots.map { .beneath($0) })
     switch question {
     case .tracks(let filter, let isFolded, let order, let window):
-      let condition = LibrarySQL.all([here, filter.shown, filter.sql(isFolded: isFolded, roots)])
+      let condition = filter.sql(isFolded: isFolded, within: roots)
       return try rows(Self.facts, condition, order: order.sql, window, isSorted: order != .place) { row in
         Self.track(row)
       }
     case .values(let tag, let filter, let groups, let window):
-      let condition = LibrarySQL.all([here, filter.shown, filter.sql(isFolded: false, roots)])
+      let condition = filter.sql(isFolded: false, within: roots)
       let columns = Self.columns(groups + [tag])
       return try rows(
         "SELECT DISTINCT " + columns, condition, order: Self.places(groups.count + 1), window
       ) { row in Self.fields(groups + [tag], row) }
     case .count(let filter, let groups, let window):
-      let condition = LibrarySQL.all([here, filter.shown, filter.sql(isFolded: false, roots)])
+      let condition = filter.sql(isFolded: false, within: roots)
       // Without groups all tracks are one.
       let group = groups.isEmpty ? nil : Self.places(groups.count)
       return try rows(
@@ -73,7 +73,8 @@ extension LibraryIndex {
       // One that alone is too long is told all the same.
       if size < mostBytes || found.isEmpty { found.append(row) }
     }
-    if isSorted { count = try self.count(condition) }
+    // Beyond the limit there may be more.
+    if isSorted, count == wanted.upperBound { count = try self.count(condition) }
     return .rows(found, total: count)
   }
 
