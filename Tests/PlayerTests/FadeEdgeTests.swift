@@ -128,6 +128,19 @@ import Testing
     #expect(rig.contradictions == [])
   }
 
+  /// Its length is known only when it is open: half of it is less than the ramp of a cut.
+  @Test func aSkipToATrackTooShortForAFadeIsACut() throws {
+    let rig = try PlayerRig([FakeFile(frames: 132_300), FakeFile(frames: 44_100), FakeFile(frames: 600)])
+    rig.player.setCrossfade(Seconds(1))
+    rig.player.start()
+    rig.run(milliseconds: 500)
+    rig.player.handle(.skip(to: rig.player.queue.tracks[2]))
+    #expect(rig.run(to: .finished))
+    #expect(rig.states.contains(.preparingCrossfade) && !rig.states.contains(.crossfading))
+    #expect(rig.heardRuns.map(\.number) == [0, 2])
+    #expect(rig.contradictions == [])
+  }
+
   @Test func aFadeThatBeginsLateIsShortenedToWhatIsLeft() throws {
     let rig = try PlayerRig([FakeFile(frames: 132_300), FakeFile(frames: 132_300)])
     rig.player.setCrossfade(Seconds(1))

@@ -50,6 +50,8 @@ extension Rules {
         standDown(plan, current))
     case .didPrepareNext:
       guard !plan.isArmed else { return .stay }
+      // As long as the fade would be, now that the track's length is known.
+      guard isAudible(plan.fade.clipped(from: current, to: next)) else { return promote() }
       var armed = plan
       armed.isArmed = true
       return wait(armed)

@@ -37,7 +37,8 @@ extension Rules {
     case .fadingOut(let track, _): return .finished(last: track)
     case .failed(let error, let track?, let position, let intent) where error.isRecoverable:
       return prepare(track, position, intent)
-    case .failed(let error, _, _, _): return .idle(cause: error, armed: .disarmed)
+    // On another output a person's next and previous go on from it as before.
+    case .failed(let error, _, _, _): return isRestart ? .idle(cause: error, armed: .disarmed) : state
     }
   }
 }
