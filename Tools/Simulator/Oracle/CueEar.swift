@@ -15,7 +15,7 @@ struct CueEar {
     let gain: Float
     /// The frame that is heard next.
     var frame: Int
-    /// The ramp to its end of one that is stopped: how far that is, and how long.
+    /// The ramp to its end of one that is stopped: how far that is, less than nothing where it is still to come, and how long.
     var ending: (age: Int, length: Int)?
 
     var isOver: Bool {
@@ -25,7 +25,7 @@ struct CueEar {
 
     var sample: Float {
       guard frame < CueSignal.length(cue) else { return 0 }
-      let level = ending.map { 1 - Float($0.age) / Float($0.length) } ?? 1
+      let level = ending.map { 1 - Float(max($0.age, 0)) / Float($0.length) } ?? 1
       return CueSignal.sample(cue, frame) * gain * level
     }
   }
@@ -69,12 +69,12 @@ struct CueEar {
         self.turn(to: CueSignal.duck(cue), over: isRoomMade ? 0 : rate / 20)
         room.age = frame
       }
-      sounding = Sounding(cue: cue, gain: gain, frame: frame)
+      sounding = Sounding(cue: cue, gain: gain, frame: frame, ending: turn.ending.map { ($0.age, $0.length) })
       self.entry = entry
       heard.append(Heard(cue: cue, gain: gain, time: time))
-    case .stops(let age, let length):
-      guard sounding?.isOver == false, sounding?.ending == nil else { return false }
-      sounding?.ending = (age, length)
+    case .stops:
+      guard sounding?.isOver == false, sounding?.ending == nil, let ending = turn.ending else { return false }
+      sounding?.ending = (ending.age, ending.length)
     }
     return true
   }

@@ -6,13 +6,21 @@ struct CueTurn {
     /// From a frame of it on, `entry` frames into the output's own ramp where that has just begun anew; the room for it made
     /// before where nothing is heard.
     case begins(Int, gain: Float, frame: Int, entry: Int?, isRoomMade: Bool)
-    /// So many frames into a ramp.
-    case stops(age: Int, length: Int)
+    /// Over a ramp.
+    case stops
+  }
+
+  /// The ramp to the end of what is stopped: how far it is on that frame, less than nothing where it begins later, and how long.
+  struct Ending {
+    var age: Int
+    let length: Int
   }
 
   let kind: Kind
   /// The place of the frame among what was heard.
   let place: Int
+  /// Of what is stopped, or begins and is stopped a few frames later.
+  var ending: Ending?
 }
 
 extension VoiceTracker {
@@ -43,17 +51,27 @@ extension VoiceTracker {
       beginnings(of: $0.cue, gain: $0.gain, in: heard, after: explained)
     }
     turns += beginningsBesideEntry(in: heard)
-    if ear.current.map({ $0 >= CueSignal.names.count }) == true, time < circumstances.announcementStopsUntil {
+    guard time < circumstances.announcementStopsUntil else { return turns + beginningsBefore(explained) }
+    if ear.current.map({ $0 >= CueSignal.names.count }) == true {
       // What explains all of it comes first: else the first frames of a stop may pass for some of another track.
       for place in Self.places(explained).reversed() {
-        for age in 1...3 {
-          for length in [rate / 20, circumstances.declick] {
-            turns.append(CueTurn(kind: .stops(age: age, length: length), place: place))
-          }
-        }
+        for ending in endings(1...3) { turns.append(CueTurn(kind: .stops, place: place, ending: ending)) }
       }
     }
-    return turns + beginningsBefore(explained)
+    return turns + beginningsBefore(explained) + turns.flatMap(stoppedAtOnce)
+  }
+
+  /// The ramps on which what is stopped may be, so far on the frame that is looked at.
+  private func endings(_ ages: ClosedRange<Int>) -> [CueTurn.Ending] {
+    ages.flatMap { age in
+      [rate / 20, circumstances.declick].map { CueTurn.Ending(age: age, length: $0) }
+    }
+  }
+
+  /// An announcement that is stopped before so much of it was heard that its beginning is known.
+  private func stoppedAtOnce(_ turn: CueTurn) -> [CueTurn] {
+    guard case .begins(let cue, _, _, _, _) = turn.kind, cue >= CueSignal.names.count else { return [] }
+    return endings(-Self.confirmations...3).map { CueTurn(kind: turn.kind, place: turn.place, ending: $0) }
   }
 
   /// Two voices that each move on their own take some of its first frames for theirs.
