@@ -63,7 +63,7 @@ final class BoxOwners {
       configuration, on: machine, isStrict: options.isStrict, feed: feed, log: log)
     self.outputs = outputs
     volume = VolumeController(configuration, on: machine, feed: feed, log: log) { outputs.openedPlayer }
-    sleep = SleepController(scheduler, feed: feed, log: log)
+    sleep = SleepController(scheduler, feed: feed, log: log) { outputs.openedPlayer }
     cues = CueController(configuration, outputs, volume, feed: feed, log: log)
     clock = WallClockWatch(machine, feed: feed, log: log)
     ringer = AlarmRinger(
@@ -182,7 +182,7 @@ final class BoxOwners {
     sleep.onFire = { [unowned(unsafe) self] in outputs.player.handle(.sleepTimerFired) }
     ringer.play = { [unowned(unsafe) self] name, answer in commands.play(name, then: answer) }
     alarms.pause = { [unowned(unsafe) self] in outputs.player.handle(.pause) }
-    alarms.onRing = { [unowned(unsafe) self] in if sleep.rest != nil { _ = sleep.perform(.off) } }
+    alarms.onRing = { [unowned(unsafe) self] in if sleep.plan != nil { _ = sleep.perform(.off) } }
     storage.onPlay = { [unowned(unsafe) self] in _ = commands.performFromButton(.play(path: $0)) }
     storage.onOffer = { [unowned(unsafe) self] in cues.play(.storage) }
     commands.offered = { [unowned(unsafe) self] in storage.offered }

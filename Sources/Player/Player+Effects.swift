@@ -22,6 +22,12 @@ extension Player {
     observer?.player(self, reports: error)
   }
 
+  /// Music that has ended, however it did, has left its stop point behind: what is played next has none.
+  func forgetStopPoint(ofWhatPlayedIn before: PlayerState) {
+    guard queue.stopPoint != nil, before.hasMusic, !machine.state.hasMusic else { return }
+    queue.stopPoint = nil
+  }
+
   // MARK: Tracks that are passed over
 
   /// A track that was to follow is of no use.
@@ -39,8 +45,8 @@ extension Player {
   /// queue still has its marks.
   package func takingUp(_ state: PlayerState) -> PlayerState {
     guard case .failed(let error, _?, _, let intent) = state, !error.isRecoverable,
-      queue.failedCount >= TrackFailures.mostAtOnce, queue.peekNext != nil,
-      let next = queue.advance()
+      queue.failedCount >= TrackFailures.mostAtOnce, queue.peekFirst != nil,
+      let next = queue.pass()
     else { return state }
     return .preparing(track: next, intent: intent, start: .zero)
   }
@@ -72,5 +78,15 @@ extension Player {
       )
     }
     return wait
+  }
+}
+
+extension PlayerState {
+  /// Whether there is a track that may go on.
+  fileprivate var hasMusic: Bool {
+    switch self {
+    case .idle, .finished: false
+    default: true
+    }
   }
 }

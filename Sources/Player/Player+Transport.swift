@@ -31,7 +31,7 @@ extension Player {
       return .changed
     case .finished where queue.current == nil && !queue.isEmpty:
       // The queue is another one than what was played.
-      guard let track = queue.advance() else { return handle(.play) }
+      guard let track = queue.pass() else { return handle(.play) }
       return handle(.skip(to: track))
     default: return handle(.play)
     }
@@ -96,7 +96,7 @@ extension Player {
   /// Cues the queue's first track on a box that has nothing loaded, because the queue has been filled. Where play was
   /// pressed before, it plays.
   package func cueIfIdle() {
-    guard machine.state.kind == .idle, let track = queue.current ?? queue.peekNext else { return }
+    guard machine.state.kind == .idle, let track = queue.current ?? queue.peekFirst else { return }
     handle(.load(track, at: .zero))
   }
 }

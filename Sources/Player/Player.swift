@@ -218,6 +218,7 @@ package final class Player {
     let outcome = machine.handle(event, at: moment)
     recording.record(event, from: before, to: machine.state, outcome.verdict, at: moment)
     for effect in outcome.effects { carryOut(effect) }
+    forgetStopPoint(ofWhatPlayedIn: before)
     if decks.guests.isEnded(by: event, in: machine.state) { decks.guests.finish(.dismissed) }
     if let change = ListeningChange(from: before, to: machine.state, by: event, at: moment) {
       if let left = change.left {

@@ -20,6 +20,7 @@ func randomPair(_ random: inout ShuffleGenerator, tracks: Int = 8) -> (Checkpoin
   if let failed = queue.tracks.randomElement(using: &random) { queue.markFailed(failed.id) }
   let removed = Track(id: 9_999, path: "/media/gone/removed.flac", title: "Removed")
   let state = randomState(&random, queue.tracks + [removed])
+  queue.stopPoint = ([nil] + StopPoint.allCases).randomElement(using: &random)!
   let checkpoint = Checkpoint(
     state: state, moment: randomMoment(&random),
     rate: SampleRate([44_100, 48_000].randomElement(using: &random)!),

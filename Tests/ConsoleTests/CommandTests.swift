@@ -56,6 +56,7 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
       ("queue clear", .queue(.clear)), ("queue clear upcoming", .queue(.clearUpcoming)),
       ("queue shuffle yes", .queue(.shuffle(true))), ("queue repeat all", .queue(.repeat(.all))),
       ("sleep 30", .sleep(.after(minutes: 30))), ("sleep off", .sleep(.off)), ("sleep", .sleep(nil)),
+      ("sleep track", .sleep(.behind(.track))), ("sleep QUEUE", .sleep(.behind(.queue))),
       ("set night.from 7:05", .set(.nightFrom, .timeOfDay(425))),
       ("set night.from OFF", .set(.nightFrom, .special)),
       ("set media.root /a '/b c'", .set(.mediaRoot, .list(["/a", "/b c"]))),

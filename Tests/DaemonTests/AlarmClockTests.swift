@@ -228,12 +228,14 @@ import Testing
     #expect(second.machine.logged.filter { $0.hasPrefix("No alarms: ") }.count == 1)
   }
 
-  @Test func itEndsTheSleepTimer() throws {
+  @Test(arguments: ["sleep 12", "sleep track"]) func itEndsWhatIsToStopTheMusic(line: String) throws {
     let bench = try bench()
+    _ = bench.ask("play long")
     _ = bench.ask("alarm 07:00 daily play long")
-    _ = bench.ask("sleep 12")
+    _ = bench.ask(line)
     bench.clock.run(seconds: 900)
     #expect(bench.status("state") == "playing" && bench.status("sleep-seconds") == nil)
+    #expect(bench.status("sleep-after") == nil)
   }
 
   @Test func itIsKeptTurnedOffAndRemoved() throws {

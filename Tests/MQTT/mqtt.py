@@ -214,6 +214,8 @@ def home(box, ear, broker):
                 ("number", "set_value", "volume", dict(value=31), "volume", "31"),
                 ("number", "set_value", "sleep", dict(value=20), "sleep-seconds", None),
                 ("number", "set_value", "sleep", dict(value=0), "sleep-seconds", "gone"),
+                ("select", "select_option", "sleep_after", dict(option="track"), "sleep-after", "track"),
+                ("select", "select_option", "sleep_after", dict(option="off"), "sleep-after", "gone"),
                 ("switch", "turn_on", "shuffle", {}, "shuffle", "yes"), ("switch", "turn_off", "shuffle", {}, "shuffle", "no"),
                 ("select", "select_option", "repeat", dict(option="all"), "repeat", "all"),
                 ("select", "select_option", "repeat", dict(option="off"), "repeat", "off"),

@@ -103,9 +103,10 @@ struct Main {
     var tally: [(rule: Violation.Rule, count: Int)] = []
     var runs = 0
     var coverage = Coverage()
+    let count = Exhaustive.count(depth: depth, with: sample.action)
     var index = sample.first
-    while index < Exhaustive.count(depth: depth) {
-      let world = Exhaustive.world(index)
+    while index < count {
+      let world = Exhaustive.world(index, with: sample.action)
       CrashNote.set("crash \(index)\n")
       let outcome = Simulation(world, ignoring: options.ignored, isTraced: options.showsCoverage).run()
       runs += 1
@@ -132,7 +133,7 @@ struct Main {
     for entry in tally.sorted(by: { $0.count > $1.count }) {
       print("\(entry.rule.rawValue): \(entry.count) of \(runs)")
     }
-    print("\(runs) worlds of \(Exhaustive.count(depth: depth))")
+    print("\(runs) worlds of \(count)")
     if options.showsCoverage { print(coverage.text, terminator: "") }
     return tally.isEmpty
   }

@@ -36,9 +36,9 @@ struct Options {
       swiftlet-sim replay FILE                a script, such as a failing run prints
       swiftlet-sim replay FILE [--script OUT] the report of a box ('swiftlet ctl report'): says what went wrong and why,
                                               plays it again, and writes the world that does it
-      swiftlet-sim exhaustive [--depth D] [--every N] [--from N]
+      swiftlet-sim exhaustive [--depth D] [--every N] [--from N] [--with "ACTION"]
                                           every sequence of up to D events, or one in N of them, at every moment of
-                                          a fade
+                                          a fade; with an action: those in which it is one of them
       swiftlet-sim show --seed N              the script of a world
 
       --box, --player        only whole boxes (every third seed is one), or only bare players
@@ -57,6 +57,7 @@ struct Options {
               @state:NAME
     people    play pause toggle stop next previous seek MS, seek PERCENT%, seek-by MS, finish-fade retry reset,
               volume PERCENT, mono on|off, curve NAME, crossfade MS, threshold PERCENT, shuffle on|off, repeat off|one|all,
+              stop-after track|queue|off,
               queue add TRACK, queue insert-next TRACK, queue remove PLACE, queue move PLACE PLACE, queue clear,
               queue remove-upcoming (places count from the current track)
     outside   interrupt, release resume|stay, standby wake sleep-timer power-failing, power-cut MS, stick out|in
@@ -143,10 +144,19 @@ struct Options {
       var sample = Exhaustive.Sample()
       if rest.contains("--every") { sample.step = max(1, try number("--every", Int.self)) }
       if rest.contains("--from") { sample.first = max(0, try number("--from", Int.self)) }
+      if rest.contains("--with") { sample.action = try Self.action(value("--with")) }
       task = .exhaustive(depth: depth, sample)
     case let other?: throw Fault("'\(other)' is nothing that I do; see 'swiftlet-sim --help'")
     }
     if let extra = rest.first { throw Fault("'\(extra)' is one word too many") }
+  }
+
+  private static func action(_ text: String) throws(Fault) -> Action {
+    do throws(ScriptFault) {
+      return try Action(words: text.split(separator: " "))
+    } catch {
+      throw Fault(error.description)
+    }
   }
 
   struct Fault: Error {

@@ -33,14 +33,15 @@ enum Supervisor {
   static func exhaust(_ depth: Int, _ sample: Exhaustive.Sample, _ options: Options) -> Bool {
     var first = sample.first
     while true {
-      let arguments = [
+      var arguments = [
         "exhaustive", "--child", "--depth", "\(depth)", "--every", "\(sample.step)", "--from", "\(first)",
       ]
+      if let action = sample.action { arguments += ["--with", action.text] }
       let (status, output) = start(arguments + others(options), echoes: true)
       guard status == CrashNote.status, let crashed = seed(in: output) else {
         return first == sample.first && status == 0
       }
-      let world = Exhaustive.world(Int(crashed))
+      let world = Exhaustive.world(Int(crashed), with: sample.action)
       print("the code under trial trapped in: \(Exhaustive.name(world))")
       if !options.isSummary {
         print("the script, for 'swiftlet-sim replay':\n" + world.text)

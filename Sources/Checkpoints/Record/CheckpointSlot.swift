@@ -138,6 +138,8 @@ extension ByteWriter {
     byte(cursor.endOfQueue.rawValue)
     moment(checkpoint.moment)
     state(checkpoint.state)
+    // Behind all that slots had before there were any.
+    if let point = cursor.stopPoint { byte(point.rawValue) }
   }
 }
 
@@ -148,7 +150,7 @@ extension ByteReader {
       throw Malformed("the rate is out of bounds")
     }
     let volume = Volume(Float(bitPattern: UInt32(truncatingIfNeeded: try number(4))))
-    let rest = SleepRest.seconds(try compact(padded: 4))
+    let sleepTimer = SleepRest.seconds(try compact(padded: 4))
     var cursor = PlayQueue.Cursor()
     cursor.place = Int(clamping: try compact(padded: 4))
     guard cursor.place <= PlayQueue.limit else { throw Malformed("the place is out of bounds") }
@@ -159,8 +161,9 @@ extension ByteReader {
     cursor.endOfQueue = try choice(EndOfQueue.self, "end of queue")
     let moment = try moment()
     let state = try state(tracks)
+    if !isPadded, rest > 0 { cursor.stopPoint = try choice(StopPoint.self, "stop point") }
     return Checkpoint(
       state: state, moment: moment, rate: SampleRate(hertz), volume: volume,
-      sleepTimer: rest, cursor: cursor)
+      sleepTimer: sleepTimer, cursor: cursor)
   }
 }

@@ -25,6 +25,8 @@ package struct QueueRecord: Hashable, Sendable {
   /// changed, or when the state's tracks are no longer among those of the last one (`holds`).
   package init(_ queue: PlayQueue, playing state: PlayerState) {
     snapshot = queue.snapshot
+    // Only checkpoints know of it: no queue is written anew for it.
+    snapshot.cursor.stopPoint = nil
     detached = []
     for track in [state.currentTrack, state.nextTrack] {
       guard let track, queue.track(track.id) == nil else { continue }

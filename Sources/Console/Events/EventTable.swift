@@ -99,8 +99,11 @@ package enum EventTable {
         EventField("value", "its value as it is shown; secrets hidden", isOptional: true),
       ]),
     EventDeclaration(
-      subject: .sleep, summary: "The sleep timer was set or ended.",
-      fields: [EventField("seconds-left", "seconds until it stops; null without a timer")]),
+      subject: .sleep, summary: "The sleep timer was set or ended, or `sleep track` or `sleep queue` was.",
+      fields: [
+        EventField("seconds-left", "seconds until it stops; null where nothing is set", isOptional: true),
+        EventField("after", "`track` or `queue`, where it stops with its end", isOptional: true),
+      ]),
     EventDeclaration(
       subject: .alarm, summary: "An alarm was set or removed, rings, is snoozed or is over.",
       fields: [

@@ -58,9 +58,18 @@ enum Arguments {
   }
 
   static let sleep = Argument<SleepTimer>(
-    "MINUTES|off", "a number of minutes from 1 to 1440, or off", [.words([Choice("off", "ends the timer")])]
+    "MINUTES|track|queue|off", "a number of minutes from 1 to 1440, track, queue, or off",
+    [
+      .words([
+        Choice("track", "when this track is over"),
+        Choice("queue", "when the queue is, whatever is repeated"),
+        Choice("off", "not at all"),
+      ])
+    ]
   ) { word in
-    if Spelling.small(word) == "off" { return .off }
+    let small = Spelling.small(word)
+    if small == "off" { return .off }
+    if let point = StopPoint(name: small) { return .behind(point) }
     guard let minutes = SettingKind.integer(word, unit: "min"), minutes >= 1, minutes <= 1440 else {
       return nil
     }

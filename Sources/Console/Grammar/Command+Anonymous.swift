@@ -135,6 +135,7 @@ extension SleepTimer {
   fileprivate var line: String {
     switch self {
     case .after(let minutes): String(minutes)
+    case .behind(let point): point.name
     case .off: "off"
     }
   }

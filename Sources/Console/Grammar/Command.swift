@@ -167,10 +167,12 @@ package enum VolumeChange: Hashable, Sendable {
   case steps(Int)
 }
 
-/// What becomes of the sleep timer.
+/// When the music is to stop by itself.
 package enum SleepTimer: Hashable, Sendable {
   /// Minutes from now, 1…1440.
   case after(minutes: Int)
+  /// With the end of what is heard.
+  case behind(StopPoint)
   case off
 }
 

@@ -93,9 +93,13 @@ enum CommandTable {
       examples: ["loudness on", "loudness"]
     ) { $0.map { .set(.loudnessEnabled, .isOn($0)) } ?? .cycle(.loudnessEnabled) },
     CommandDeclaration(
-      "sleep", Arguments.sleep.optional, .sound, "Fades out and stops after some minutes.",
-      "Without a number it shows the time left. sleep.fade sets the length of the fade.",
-      examples: ["sleep 30", "sleep off", "sleep"]
+      "sleep", Arguments.sleep.optional, .sound,
+      "Stops after some minutes, with the end of the track, or with that of the queue.",
+      "After MINUTES the music fades out; sleep.fade sets how long that takes. 'sleep track' lets the track that is heard, or the one "
+        + "that 'next' leads to meanwhile, play to its end, and 'play' goes on behind it. 'sleep queue' stops at the queue's end, whatever "
+        + "is repeated. Both are over when the music has ended, and hold over a power cut. Without a word it shows what is set; each "
+        + "replaces the one before.",
+      examples: ["sleep 30", "sleep track", "sleep queue", "sleep off", "sleep"]
     ) { .sleep($0) },
     CommandDeclaration(
       "test",

@@ -115,7 +115,7 @@ final class CommandController: CommandTarget {
     case .mute: return volume.mute()
     case .sleep(let timer):
       let reply = sleep.perform(timer)
-      if case .after? = timer { cues.play(.sleepTimer) }
+      if reply.isOK, timer != nil, timer != .off { cues.play(.sleepTimer) }
       return reply
     case .alarm(let command): return alarms.perform(command)
     case .limits(let command): return answerLimits(command)

@@ -162,7 +162,7 @@ final class QueueController {
     {
       do throws(QueueError) { return try player.queue.select(track.id) } catch {}
     }
-    return player.queue.advance()
+    return player.queue.pass()
   }
 
   /// Adds these tracks at the end.

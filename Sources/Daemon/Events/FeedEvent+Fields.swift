@@ -65,8 +65,7 @@ extension FeedEvent {
       "\(tracks) \(tracks == 1 ? "track" : "tracks"), version \(version)"
     case .volume(let percent, _): "\(percent) %"
     case .setting(let setting, let shown): setting.map { $0.key + " " + shown } ?? "all have their defaults"
-    case .sleep(let rest?): "stops in \((rest + 59_999_999_999) / 60_000_000_000) min"
-    case .sleep(nil): "no timer"
+    case .sleep(let plan): plan?.text ?? "no timer"
     case .alarm(let facts): facts.state.text + (facts.next.map { ", next \($0)" } ?? ", none is set")
     case .output(let facts): facts.summary + (facts.isThere ? "" : ", gone")
     case .error(let error): error.sentence + " " + error.remedy
@@ -108,8 +107,8 @@ extension FeedEvent {
     case .volume(let percent, _): [Field("volume", percent)]
     case .setting(let setting?, let shown): [Field("key", setting.key), Field("value", shown)]
     case .setting(nil, _): [Field("key", "all")]
-    case .sleep(let rest):
-      [Field("seconds-left", rest.map { .integer(Int($0 / 1_000_000_000)) } ?? .none)]
+    case .sleep(nil): [Field("seconds-left", .none)]
+    case .sleep(let plan?): plan.fields
     case .alarm(let facts):
       [Field("alarm", facts.state.text)] + (facts.name.map { [Field("path", $0)] } ?? [])
         + [Field("next", facts.next.map { .text($0) } ?? .none)]

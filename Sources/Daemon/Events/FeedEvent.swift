@@ -24,8 +24,8 @@ enum FeedEvent {
   case volume(percent: Int, wanted: Volume)
   /// A setting has changed; nil: all of them. The value is as it is shown.
   case setting(Setting?, shown: String)
-  /// The sleep timer was set to so many nanoseconds, or ended.
-  case sleep(UInt64?)
+  /// The music will stop by itself from now on, or will not any more.
+  case sleep(SleepPlan?)
   /// An alarm was set or removed, rings, is snoozed or is over.
   case alarm(AlarmFacts)
   /// A tag has come or gone, or does something else now.

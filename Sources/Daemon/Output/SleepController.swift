@@ -1,24 +1,51 @@
-// The sleep timer. Control thread.
+// When the music stops by itself: after a while, or with the end of a track or of the queue. Control thread.
 
 import Console
 import PlaybackModel
 import Platform
+import Player
 
-/// Stops the music after a while.
+/// What is set to stop the music.
+enum SleepPlan: Hashable {
+  /// A timer, with so many nanoseconds left.
+  case timer(UInt64)
+  /// The queue's stop point.
+  case behind(StopPoint)
+
+  /// What is set, in a sentence's words.
+  var text: String {
+    switch self {
+    case .timer(let rest): "stops in \((rest + 59_999_999_999) / 60_000_000_000) min"
+    case .behind(.track): "stops after this track"
+    case .behind(.queue): "stops after the queue's last track"
+    }
+  }
+}
+
+/// Stops the music after a while, or has the queue do so. The timer is here, the stop point is the queue's.
 final class SleepController {
   /// Called when the time is over.
   var onFire: () -> Void = {}
+  /// The player in use; nil before there is one.
+  private let player: () -> Player?
   private let timer: DeadlineTimer
   private let scheduler: any Scheduler
   private let feed: EventFeed
   private let log: Log
+  private var subscription: EventSubscription?
+  /// The stop point that was posted last.
+  private var posted: StopPoint?
 
-  /// A timer that does not run.
-  init(_ scheduler: any Scheduler, feed: EventFeed, log: Log) {
+  /// Nothing is set.
+  init(_ scheduler: any Scheduler, feed: EventFeed, log: Log, player: @escaping () -> Player?) {
+    self.player = player
     self.scheduler = scheduler
     self.feed = feed
     self.log = log
     timer = DeadlineTimer(scheduler)
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      if case .adjusted = stamped.event { noteStopPoint() }
+    }
   }
 
   /// Nanoseconds until the time is over; nil where no timer runs.
@@ -27,14 +54,21 @@ final class SleepController {
     return timer.deadline.map { $0 > now ? $0 - now : 0 }
   }
 
+  /// The end that the music stops with; nil where none is set.
+  var stopPoint: StopPoint? { player()?.queue.stopPoint }
+
+  /// What is set; nil: the music goes on.
+  var plan: SleepPlan? { rest.map { .timer($0) } ?? stopPoint.map { .behind($0) } }
+
   /// Begins to wait, instead of whatever it waited for.
   func start(after time: Seconds) {
     timer.start(after: UInt64(max(0, time.value) * 1e9)) { [unowned(unsafe) self] in
       log.write(.info, "The sleep timer is over.", isPublic: true)
       onFire()
-      feed.post(.sleep(nil))
+      post()
     }
-    feed.post(.sleep(rest))
+    setStopPoint(nil)
+    post()
   }
 
   /// Waits no more.
@@ -45,15 +79,49 @@ final class SleepController {
     switch command {
     case .after(let minutes)?:
       start(after: Seconds(Double(minutes) * 60))
-      return .ok("stops in \(minutes) min")
+    case .behind(let point)?:
+      guard point != .track || player()?.stationWindow == nil else {
+        return .failed("a station has no end; 'sleep MINUTES' stops it")
+      }
+      stop()
+      setStopPoint(point)
+      post()
     case .off?:
       stop()
-      feed.post(.sleep(nil))
-      return .ok("no sleep timer")
-    case nil:
-      guard let rest else { return .ok("no sleep timer") }
-      let seconds = Int(rest / 1_000_000_000)
-      return .ok(Answer("stops in \((seconds + 59) / 60) min", fields: [Field("seconds-left", seconds)]))
+      setStopPoint(nil)
+      post()
+    case nil: break
+    }
+    guard let plan else { return .ok("no sleep timer") }
+    return .ok(Answer(plan.text, fields: command == nil ? plan.fields : []))
+  }
+
+  private func setStopPoint(_ point: StopPoint?) {
+    guard let player = player(), player.queue.stopPoint != point else { return }
+    player.queue.stopPoint = point
+  }
+
+  private func post() {
+    posted = stopPoint
+    feed.post(.sleep(plan))
+  }
+
+  /// The player has come to the stop point, or taken up one from before a restart.
+  private func noteStopPoint() {
+    guard stopPoint != posted else { return }
+    if posted != nil, stopPoint == nil {
+      log.write(.info, "The music has ended where 'sleep' wanted it.", isPublic: true)
+    }
+    post()
+  }
+}
+
+extension SleepPlan {
+  /// What programs are told of it.
+  var fields: [Field] {
+    switch self {
+    case .timer(let rest): [Field("seconds-left", Int(rest / 1_000_000_000))]
+    case .behind(let point): [Field("after", point.name)]
     }
   }
 }

@@ -42,7 +42,7 @@ final class ReportWriter {
   private static var publicFields: [String] {
     [
       "state", "position", "length", "fade", "volume", "queue", "queue-position", "repeat", "shuffle",
-      "sleep-seconds",
+      "sleep-seconds", "sleep-after",
       "light", "safe-start", "loading", "buffered", "buffered-bytes", "last-error-seconds-ago", "actions",
       "outgoing-position",
       "resumes", "can-quick-finish", "output-retry-seconds", "track-retry-seconds",

@@ -102,6 +102,7 @@ final class StatusReporter {
     fields.append(Field("repeat", player.queue.repeatMode.name))
     fields.append(Field("shuffle", player.queue.isShuffled))
     if let rest = sleep.rest { fields.append(Field("sleep-seconds", Int(rest / 1_000_000_000))) }
+    if let point = sleep.stopPoint { fields.append(Field("sleep-after", point.name)) }
     let alarm = alarms.facts
     if case .quiet = alarm.state {} else { fields.append(Field("alarm", alarm.state.text)) }
     if let next = alarm.next { fields.append(Field("next-alarm", next)) }

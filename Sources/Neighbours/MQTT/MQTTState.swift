@@ -20,6 +20,7 @@ package enum MQTTState {
     writer.add("repeat", text(status["repeat"]))
     writer.add("shuffle", .text(status.isOn("shuffle") ? "on" : "off"))
     writer.add("sleep", .integer(status.integer("sleep-seconds").map { ($0 + 59) / 60 } ?? 0))
+    writer.add("sleep_after", .text(status["sleep-after"] ?? "off"))
     writer.add("queue", number(status.integer("queue")))
     writer.add("queue_position", number(status.integer("queue-position")))
     writer.add("alarm", text(status["alarm"] ?? "quiet"))

@@ -145,6 +145,10 @@ package struct MQTTThing: Hashable, Sendable {
           Field("unit_of_measurement", "min"),
         ]),
       MQTTThing(
+        "select", "sleep_after", "Stop after", icon: "stop-circle-outline",
+        both + [value("sleep_after"), Field("command_template", "sleep {{ value }}")],
+        list: ("options", ["off", "track", "queue"])),
+      MQTTThing(
         "switch", "shuffle", "Shuffle", icon: "shuffle-variant",
         both + [
           value("shuffle"), Field("payload_on", "queue shuffle on"),

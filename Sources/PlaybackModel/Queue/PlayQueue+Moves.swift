@@ -38,7 +38,7 @@ extension PlayQueue {
   package mutating func begin() -> Track? {
     guard let first = order.first else { return nil }
     if firstPlayable(from: 0) == nil { return current ?? (try? select(entries[first].track.id)) }
-    return current ?? step(wraps: true)
+    return current ?? step(isRound: true)
   }
 
   /// The track that `advance` will make current, for preparing it ahead; nil at the end.
@@ -47,24 +47,41 @@ extension PlayQueue {
     return copy.advance()
   }
 
-  /// Moves on by itself when a track has ended: to the same one with repeat one, otherwise to the next
-  /// that has not failed. Nil at the end, where the end-of-queue policy is applied.
-  package mutating func advance() -> Track? {
-    if repeatMode == .one, isOnEntry, !entries[order[place]].hasFailed { return current }
-    return step(wraps: repeatMode == .all || endOfQueue == .repeat)
+  /// The track that `pass` would make current: what playing begins with where none is. Nil at the end.
+  package var peekFirst: Track? {
+    var copy = self
+    return copy.pass()
   }
 
-  /// A person's next. Repeat one is left behind, and past the last track it stops.
-  package mutating func next() -> QueueMove {
-    guard let track = step(wraps: repeatMode == .all || endOfQueue == .repeat) else { return .stop }
-    return .skip(track)
+  /// Moves on by itself when a track has ended: to the same one with repeat one, otherwise to the next
+  /// that has not failed. Nil at the end, where the end-of-queue policy is applied, and at the stop point, which is behind it then.
+  package mutating func advance() -> Track? {
+    guard stopPoint == .track else {
+      if repeats, let current { return current }
+      let next = step()
+      if next == nil { stopPoint = nil }
+      return next
+    }
+    stopPoint = nil
+    // What would have followed is what the next play begins with.
+    if !repeats, step() != nil { isOnEntry = false }
+    return nil
   }
+
+  /// Moves on because the current track cannot be played, or none is current: to the next that has not failed. No track has ended,
+  /// so a stop point behind this one is still ahead. Nil at the end.
+  package mutating func pass() -> Track? { repeats ? current : step() }
+
+  /// A person's next. Repeat one is left behind, and past the last track it stops.
+  package mutating func next() -> QueueMove { step().map { .skip($0) } ?? .stop }
 
   /// A person's previous: restarts the track from 3 s on; past the first track it stops.
   package mutating func previous(at position: Seconds) -> QueueMove {
     if isOnEntry, !(position < Self.restartThreshold) { return .restart }
-    let wraps = (repeatMode == .all || endOfQueue == .repeat) && !isShuffled
-    guard let found = lastPlayable(before: place) ?? (wraps ? lastPlayable(before: order.count) : nil) else {
+    guard
+      let found = lastPlayable(before: place)
+        ?? (wraps && !isShuffled ? lastPlayable(before: order.count) : nil)
+    else {
       return .stop
     }
     place = found
@@ -72,13 +89,22 @@ extension PlayQueue {
     return .skip(entries[order[found]].track)
   }
 
-  private mutating func step(wraps: Bool) -> Track? {
+  /// Whether the current track follows itself.
+  private var repeats: Bool {
+    repeatMode == .one && stopPoint != .queue && isOnEntry && !entries[order[place]].hasFailed
+  }
+
+  /// Whether the first track follows the last.
+  private var wraps: Bool { (repeatMode == .all || endOfQueue == .repeat) && stopPoint != .queue }
+
+  /// To the next track that can be played; `isRound` where the first one follows the last.
+  private mutating func step(isRound: Bool? = nil) -> Track? {
     if let found = firstPlayable(from: following) {
       place = found
       isOnEntry = true
       return current
     }
-    guard wraps, firstPlayable(from: 0) != nil else {
+    guard isRound ?? wraps, firstPlayable(from: 0) != nil else {
       if endOfQueue == .stopAndClear { clear() }
       return nil
     }

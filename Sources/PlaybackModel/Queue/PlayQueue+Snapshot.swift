@@ -13,17 +13,20 @@ extension PlayQueue {
     package var repeatMode: RepeatMode
     /// What happens at the end.
     package var endOfQueue: EndOfQueue
+    /// Where the music stops before that.
+    package var stopPoint: StopPoint?
 
     /// A cursor; the defaults are those of an empty queue.
     package init(
       place: Int = 0, isOnEntry: Bool = false, id: UInt64? = nil, repeatMode: RepeatMode = .off,
-      endOfQueue: EndOfQueue = .stopAndKeep
+      endOfQueue: EndOfQueue = .stopAndKeep, stopPoint: StopPoint? = nil
     ) {
       self.place = place
       self.isOnEntry = isOnEntry
       self.id = id
       self.repeatMode = repeatMode
       self.endOfQueue = endOfQueue
+      self.stopPoint = stopPoint
     }
   }
 
@@ -106,6 +109,7 @@ extension PlayQueue {
     package mutating func move(to wanted: Cursor) {
       cursor.repeatMode = wanted.repeatMode
       cursor.endOfQueue = wanted.endOfQueue
+      cursor.stopPoint = wanted.stopPoint
       if let id = wanted.id, let found = place(of: id, near: wanted.place) {
         cursor.place = found
         cursor.isOnEntry = wanted.isOnEntry
@@ -130,7 +134,7 @@ extension PlayQueue {
   package var cursor: Cursor {
     Cursor(
       place: place, isOnEntry: isOnEntry, id: place < order.count ? entries[order[place]].track.id : nil,
-      repeatMode: repeatMode, endOfQueue: endOfQueue)
+      repeatMode: repeatMode, endOfQueue: endOfQueue, stopPoint: stopPoint)
   }
 
   /// The queue's parts; copies nothing until one of the two changes.
@@ -152,5 +156,6 @@ extension PlayQueue {
     isShuffled = snapshot.isShuffled
     repeatMode = snapshot.cursor.repeatMode
     endOfQueue = snapshot.cursor.endOfQueue
+    stopPoint = snapshot.cursor.stopPoint
   }
 }

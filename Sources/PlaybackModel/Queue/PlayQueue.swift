@@ -19,6 +19,8 @@ package struct PlayQueue: Sendable {
   package var repeatMode = RepeatMode.off
   /// What happens at the end.
   package var endOfQueue = EndOfQueue.stopAndKeep
+  /// Where the music stops before that; nil where nobody has asked for it.
+  package var stopPoint: StopPoint?
   /// Whether entries are played in random order.
   package internal(set) var isShuffled = false
   /// Counts the changes of the entries or of their order, so that whoever keeps a copy knows when it is out

@@ -19,6 +19,28 @@ package enum RepeatMode: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
+/// Where the music stops although the queue would go on. It is asked for once, and over when the music has ended.
+package enum StopPoint: UInt8, Hashable, Sendable, CaseIterable {
+  /// The end of the track that is current then; the one behind it is next.
+  case track = 1
+  /// The end of the queue, whatever is repeated.
+  case queue
+
+  /// The name in commands.
+  package var name: String {
+    switch self {
+    case .track: "track"
+    case .queue: "queue"
+    }
+  }
+
+  /// The one of that name; nil where there is none.
+  package init?(name: String) {
+    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}
+
 /// What happens when the queue has been played to its end.
 package enum EndOfQueue: UInt8, Hashable, Sendable, CaseIterable {
   /// Playing stops, the entries stay.

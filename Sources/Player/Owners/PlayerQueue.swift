@@ -48,7 +48,7 @@ final class PlayerQueue {
     // The station is not back after all.
     if interlude != nil, !track.isInterlude { return }
     markFailed(track)
-    if mayAdvance, let next = advance() {
+    if mayAdvance, let next = pass() {
       answer = .skip(to: next)
     } else if let current {
       select(current)
@@ -58,13 +58,13 @@ final class PlayerQueue {
   /// A track, or none, failed for good: the next one is the answer, if there is one.
   func moveOn(from track: Track?) {
     if let track { markFailed(track) }
-    if let next = advance() { answer = .queueMovedOn(to: next) }
+    if let next = pass() { answer = .queueMovedOn(to: next) }
   }
 
   /// Passes a track over, and says whether there is another one.
   func hasNext(behind track: Track?) -> Bool {
     if let track { markFailed(track) }
-    return peekNext != nil
+    return (interlude?.list ?? queue).peekFirst != nil
   }
 
   // MARK: Entries
@@ -74,10 +74,13 @@ final class PlayerQueue {
     if track.isInterlude { interlude?.list.markFailed(track.id) } else { queue.markFailed(track.id) }
   }
 
-  /// Moves to the next track, which is returned; nil at the end.
+  /// Moves to the next track because one has ended; it is returned. Nil at the end.
   func advance() -> Track? { interlude == nil ? queue.advance() : interlude?.list.advance() }
 
-  /// The track that follows; nil at the end.
+  /// Moves past a track that cannot be played, to the one that is returned; nil at the end.
+  private func pass() -> Track? { interlude == nil ? queue.pass() : interlude?.list.pass() }
+
+  /// The track that follows by itself; nil at the end.
   var peekNext: Track? { interlude == nil ? queue.peekNext : interlude?.list.peekNext }
 
   /// Moves to a track, if the queue holds it.
@@ -101,7 +104,7 @@ final class PlayerQueue {
     guard interlude == nil, queue.current == nil, let cued = state.currentTrack, cued.id != outsider,
       state.isAtItsBeginning
     else { return nil }
-    guard let first = queue.peekNext else { return .load(nil, at: .zero) }
+    guard let first = queue.peekFirst else { return .load(nil, at: .zero) }
     return first.id == cued.id ? nil : .load(first, at: .zero)
   }
 }

@@ -90,6 +90,7 @@ final class SimWatch {
     if let text = value("repeat"), text != "off" { status.modes += " · repeats " + text }
     if value("shuffle") == "yes" { status.modes += " · shuffle" }
     if value("sleep-seconds") != nil { status.modes += " · sleep timer" }
+    if let text = value("sleep-after") { status.modes += " · stops after this " + text }
   }
 
   /// The value of `  name:   value`.

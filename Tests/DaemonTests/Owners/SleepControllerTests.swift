@@ -11,9 +11,9 @@ import Testing
 
   @Test func itFiresOnceAndTellsSo() {
     let feed = EventFeed(machine.clock)
-    var told: [UInt64?] = []
-    let subscription = feed.listen { if case .sleep(let rest) = $0.event { told.append(rest) } }
-    let sleep = SleepController(machine.clock, feed: feed, log: Log(machine))
+    var told: [SleepPlan?] = []
+    let subscription = feed.listen { if case .sleep(let plan) = $0.event { told.append(plan) } }
+    let sleep = SleepController(machine.clock, feed: feed, log: Log(machine)) { nil }
     var fired: [UInt64] = []
     sleep.onFire = { fired.append(machine.clock.now) }
     #expect(sleep.perform(nil) == .ok("no sleep timer") && sleep.rest == nil)
@@ -22,13 +22,13 @@ import Testing
     let begun = machine.clock.now
     machine.clock.run(seconds: 700)
     #expect(fired == [begun + 600_000_000_000] && sleep.rest == nil)
-    #expect(told == [600_000_000_000, nil])
+    #expect(told == [.timer(600_000_000_000), nil])
     withExtendedLifetime(subscription) {}
   }
 
   @Test func itCanBeCalledOff() {
     let feed = EventFeed(machine.clock)
-    let sleep = SleepController(machine.clock, feed: feed, log: Log(machine))
+    let sleep = SleepController(machine.clock, feed: feed, log: Log(machine)) { nil }
     sleep.onFire = { Issue.record("nobody wanted that any more") }
     sleep.start(after: Seconds(5))
     #expect(sleep.perform(.off) == .ok("no sleep timer"))

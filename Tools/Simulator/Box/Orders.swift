@@ -47,6 +47,7 @@ enum Orders {
       return ["queue move \(source) \(target)"]
     case .shuffle(let on): return ["queue shuffle \(on ? "on" : "off")"]
     case .repeatMode(let mode): return ["queue repeat \(mode.name)"]
+    case .stopPoint(let point): return ["sleep " + (point?.name ?? "off")]
     default: return []
     }
   }

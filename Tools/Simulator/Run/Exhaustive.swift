@@ -8,6 +8,8 @@ package struct Exhaustive {
   package struct Sample: Sendable {
     package var first = 0
     package var step = 1
+    /// An action that is in each of them once, besides the usual ones.
+    package var action: Action?
 
     /// All of them.
     package init() {}
@@ -35,23 +37,23 @@ package struct Exhaustive {
   /// Microseconds from one event to the next.
   static let pauses = [0, 5000, 150_000]
 
-  /// How many worlds there are up to a depth.
-  package static func count(depth: Int) -> Int {
-    (1...max(1, depth)).reduce(0) { $0 + count(ofLength: $1) }
+  /// How many worlds there are up to a depth, or of them those with an action.
+  package static func count(depth: Int, with action: Action? = nil) -> Int {
+    (1...max(1, depth)).reduce(0) { $0 + count(ofLength: $1, with: action) }
   }
 
-  private static func count(ofLength length: Int) -> Int {
-    var count = moments.count
-    for place in 0..<length { count *= events.count * (place == 0 ? 1 : pauses.count) }
+  private static func count(ofLength length: Int, with action: Action?) -> Int {
+    var count = moments.count * (action == nil ? events.count : length)
+    for _ in 1..<max(1, length) { count *= events.count * pauses.count }
     return count
   }
 
-  /// World number `index` of all those up to a depth, the short ones first.
-  package static func world(_ index: Int) -> World {
+  /// World number `index` of all those up to a depth, or of them those with an action, the short ones first.
+  package static func world(_ index: Int, with action: Action? = nil) -> World {
     var length = 1
     var rest = index
-    while rest >= count(ofLength: length) {
-      rest -= count(ofLength: length)
+    while rest >= count(ofLength: length, with: action) {
+      rest -= count(ofLength: length, with: action)
       length += 1
     }
     func take(_ bound: Int) -> Int {
@@ -69,8 +71,9 @@ package struct Exhaustive {
     world.lines =
       [0, 1, 3].map { Line(.none, .add($0)) } + [Line(.none, .crossfade(1000)), Line(.none, .play)]
     world.lines += moment.before
+    let placeOfAction = action == nil ? nil : take(length)
     for place in 0..<length {
-      let event = events[take(events.count)]
+      let event = if let action, place == placeOfAction { action } else { events[take(events.count)] }
       let pause = place == 0 ? 0 : pauses[take(pauses.count)]
       world.lines.append(Line(place == 0 ? moment.wait : .none, delay: pause, event))
     }

@@ -144,7 +144,8 @@ final class BarePlayer: Subject {
         ($0.automaticFadeLength, $0.manualFadeLength, $0.fadesManually) = (fade, fade, fade > .zero)
       }
     case .threshold(let percent): adopt { $0.quickFinishThreshold = percent }
-    case .add, .insertNext, .remove, .move, .clear, .removeUpcoming, .shuffle, .repeatMode: edit(action)
+    case .add, .insertNext, .remove, .move, .clear, .removeUpcoming, .shuffle, .repeatMode, .stopPoint:
+      edit(action)
     case .interrupt: player.handle(.interruptionBegan)
     case .release(let resumes): player.handle(.interruptionEnded(shouldResume: resumes))
     case .standby: player.handle(.standby)
@@ -184,6 +185,7 @@ final class BarePlayer: Subject {
     case .removeUpcoming: player.queue.removeUpcoming()
     case .shuffle(let on): player.queue.shuffle(on)
     case .repeatMode(let mode): player.queue.repeatMode = mode
+    case .stopPoint(let point): player.queue.stopPoint = point
     default: break
     }
   }

@@ -31,6 +31,8 @@ package enum Action: Equatable, Sendable {
   case clear, removeUpcoming
   case shuffle(Bool)
   case repeatMode(RepeatMode)
+  /// The music is to stop with the end of that; nil: with nothing.
+  case stopPoint(StopPoint?)
   // The world outside.
   case interrupt
   /// The interruption ends; whether playing may go on.

@@ -39,6 +39,7 @@ extension Action {
     case .removeUpcoming: "queue remove-upcoming"
     case .shuffle(let on): "shuffle \(on ? "on" : "off")"
     case .repeatMode(let mode): "repeat \(mode.name)"
+    case .stopPoint(let point): "stop-after \(point?.name ?? "off")"
     case .interrupt: "interrupt"
     case .release(let resumes): "release \(resumes ? "resume" : "stay")"
     case .standby: "standby"
@@ -134,6 +135,8 @@ extension Action {
     case "threshold": self = .threshold(try number(1))
     case "shuffle": self = .shuffle(try choice(1, isOn))
     case "repeat": self = .repeatMode(try choice(1, RepeatMode.allCases.map { ($0.name, $0) }))
+    case "stop-after":
+      self = .stopPoint(try choice(1, [("off", nil)] + StopPoint.allCases.map { ($0.name, $0) }))
     case "release": self = .release(try choice(1, [("resume", true), ("stay", false)]))
     case "power-cut": self = .powerCut(try number(1))
     case "storage": self = .storage(try number(1))

@@ -31,10 +31,15 @@ struct Workload {
   private var isStickOut = false
   private var isInterrupted = false
   private var isAsleep = false
+  /// Draws when the music is to end with a track or the queue, in every third world; nil in the others. Beside `random`, so that the
+  /// worlds of old seeds are what they were but for that.
+  private var stopPoints: Randomness?
 
   init(seed: UInt64) {
     self.seed = seed
     random = Randomness(seed: seed)
+    let mixed = Randomness.mixed(seed ^ 0x570B)
+    if mixed % 3 == 0 { stopPoints = Randomness(seed: mixed) }
   }
 
   mutating func draw() -> World {
@@ -108,6 +113,7 @@ struct Workload {
     let (wait, delay) = moment()
     if hasFaults, random.oneIn(5) { return addFault(wait, delay) }
     add(wait, delay, action())
+    addStopPoint()
     // Often in one breath with the next.
     while random.oneIn(3) { add(.none, random.within(0...30_000), action()) }
   }
@@ -135,6 +141,14 @@ struct Workload {
     case 13: return (.none, random.within(0...30_000))
     default: return (.none, random.within(0...300_000))
     }
+  }
+
+  /// Now and then somebody wants the music to end with what is heard, or does not want it any more.
+  mutating func addStopPoint() {
+    guard stopPoints?.oneIn(10) == true,
+      let point = stopPoints?.one(of: [nil, StopPoint.queue, .track, .track])
+    else { return }
+    add(.none, stopPoints?.within(0...30_000) ?? 0, .stopPoint(point))
   }
 
   mutating func action() -> Action {

@@ -3,6 +3,11 @@
 import Platform
 
 extension MPDCommand {
+  /// What is not repeated is not repeated alone.
+  private static func single(_ isOn: Bool, _ status: BoxFields) -> MPDPlan {
+    status["repeat"] == "off" ? .done : .order(["queue", "repeat", isOn ? "one" : "all"])
+  }
+
   static let options: [MPDCommand] = [
     MPDCommand("setvol", 1...1) { (call, _) throws(MPDRefusal) in
       .order(["volume", String(try MPDArguments.count(call.first(), most: 100))])
@@ -27,15 +32,15 @@ extension MPDCommand {
       return .order(["queue", "repeat", !isOn ? "off" : session.wantsSingle ? "one" : "all"])
     },
     MPDCommand("single", 1...1) { (call, session) throws(MPDRefusal) in
-      guard call.first() != "oneshot" else {
-        throw MPDRefusal(.argument, "a box has no 'single oneshot'; 'repeat 0' lets the queue end")
-      }
+      // What a box calls 'sleep track'.
+      guard call.first() != "oneshot" else { return .order(["sleep", "track"]) }
       let isOn = try MPDArguments.isOn(call.first())
       session.wantsSingle = isOn
-      // What is not repeated is not repeated alone.
       return .order(["status"]) { (status) throws(MPDRefusal) in
-        guard status["repeat"] != "off" else { return .done }
-        return .order(["queue", "repeat", isOn ? "one" : "all"])
+        guard status["sleep-after"] != "track" else {
+          return .order(["sleep", "off"]) { (_) throws(MPDRefusal) in single(isOn, status) }
+        }
+        return single(isOn, status)
       }
     },
     MPDCommand("consume", 1...1) { (call, _) throws(MPDRefusal) in

@@ -28,7 +28,8 @@ enum MPDStatus {
     let mode = status["repeat"]
     lines.add("repeat", mode == "off" ? 0 : 1)
     lines.add("random", status.isOn("shuffle") ? 1 : 0)
-    lines.add("single", mode == "one" || (mode == "off" && wantsSingle) ? 1 : 0)
+    let isSingle = mode == "one" || (mode == "off" && wantsSingle)
+    lines.add("single", status["sleep-after"] == "track" ? "oneshot" : isSingle ? "1" : "0")
     lines.add("consume", 0)
     lines.add("partition", "default")
     lines.add("playlist", facts.queue.version)

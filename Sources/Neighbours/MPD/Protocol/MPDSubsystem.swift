@@ -62,7 +62,7 @@ package struct MPDSubsystems: Hashable, Sendable {
     case "state", "track", "error": MPDSubsystems([.player])
     case "queue": MPDSubsystems([.playlist])
     case "volume": MPDSubsystems([.mixer])
-    case "setting": MPDSubsystems([.options])
+    case "setting", "sleep": MPDSubsystems([.options])
     case "output": MPDSubsystems([.output])
     case "storage": MPDSubsystems([.database])
     case "playlist": MPDSubsystems([.storedPlaylist])

@@ -12,7 +12,7 @@ package final class MPDServer: MPDClientOwner {
   /// Subjects of the box's events that clients are told of.
   package static let subjects = [
     "state", "track", "queue", "volume", "setting", "output", "error", "storage", "library", "playlist",
-    "sticker",
+    "sticker", "sleep",
   ]
 
   private let door: ListenerWatch
