@@ -2,6 +2,7 @@
 
 import Console
 import PlaybackModel
+import Platform
 import Player
 
 extension CommandController {
@@ -19,8 +20,32 @@ extension CommandController {
     }
   }
 
-  /// What is remembered may come late, and must not break a silence that somebody wanted meanwhile.
+  /// Plays the stick that was offered, or else everything below the roots.
+  func playWhatThereIs(_ answer: @escaping (Reply) -> Void) {
+    // Whoever presses once more while it is looked for wants what is looked for.
+    if playSearch.isSet { playSearch = Cancellation() }
+    let search = playSearch
+    media.findAll(in: offered().map { [$0] } ?? media.roots, until: search) { [unowned(unsafe) self] lookup in
+      guard refusal == nil, !search.isSet else { return answer(refusal ?? Self.superseded) }
+      // Something may have filled the queue meanwhile: a person, or what was remembered.
+      guard player.queue.isEmpty else { return answer(perform(.play(path: nil))) }
+      switch lookup {
+      case .tracks(let found):
+        playedName = nil
+        if let note = found.note { log.write(.warning, note) }
+        answer(queue.play(found.tracks).adding(found.note))
+      case .refused(let error): answer(.error(error))
+      }
+    }
+  }
+
+  /// What is remembered or looked for may come late, and must not break a silence that somebody wanted meanwhile.
   func noteSilence(_ command: Command) {
+    switch command {
+    case .pause, .stop, .standby: playSearch.cancel()
+    case .toggle: if player.machine.state.isActive { playSearch.cancel() }
+    default: break
+    }
     switch command {
     case .pause, .stop, .standby:
       // A press of play that waits for it is taken back, also by what means nothing to an idle player.

@@ -2,7 +2,6 @@
 
 import Console
 import Flight
-import Media
 import PlaybackModel
 import Platform
 import Player
@@ -42,7 +41,7 @@ final class CommandController: CommandTarget {
   /// Answers `sources` and `listen`.
   var sources: (SourceCommand) -> Reply = { _ in .ok() }
   /// What was given to `play` for the queue that there is; nil: it came otherwise.
-  private(set) var playedName: String?
+  var playedName: String?
   /// Whether the daemon is ending: nothing begins any more.
   var isEnding = false
 
@@ -62,7 +61,7 @@ final class CommandController: CommandTarget {
   let reports: ReportWriter
   private let flight: FlightRecorder
   private let scheduler: any Scheduler
-  private let log: Log
+  let log: Log
 
   init(
     _ outputs: OutputController, _ configuration: ConfigurationStore, _ volume: VolumeController,
@@ -91,16 +90,15 @@ final class CommandController: CommandTarget {
   }
 
   var player: Player { outputs.player }
-  /// What is being looked for to be played at once: the next one that is takes its place, and so does a stop.
-  private var playSearch = Cancellation()
-  private static var superseded: Reply { .failed("given up for what was asked for since") }
+  /// What is being looked for to be played at once: the next one that is takes its place, and so does a wish for silence.
+  var playSearch = Cancellation()
+  static var superseded: Reply { .failed("given up for what was asked for since") }
 
   // MARK: Commands with an answer at once
 
   /// Carries out a command. What needs the storage is begun, and what goes wrong with it later is logged.
   func perform(_ command: Command) -> Reply {
     if let refusal { return refusal }
-    if command == .stop { playSearch.cancel() }
     if playsWhatThereIs(command) { return performLater(command) }
     noteSilence(command)
     if let reply = arm(command) { return reply }
@@ -165,7 +163,7 @@ final class CommandController: CommandTarget {
   }
 
   /// The refusal of commands while too many wait for the audio thread, or the box ends; nil otherwise.
-  private var refusal: Reply? {
+  var refusal: Reply? {
     guard !isEnding else { return .failed("the box is shutting down") }
     guard player.isOverloaded else { return nil }
     return .failed("the sound card holds up the audio thread, and many commands wait; try again")
@@ -229,23 +227,6 @@ final class CommandController: CommandTarget {
     case .save:
       if let refusal { answer(refusal) } else { configuration.save(controls.table, then: answer) }
     default: answer(perform(command))
-    }
-  }
-
-  /// Plays the stick that was offered, or else everything below the roots.
-  private func playWhatThereIs(_ answer: @escaping (Reply) -> Void) {
-    media.findAll(in: offered().map { [$0] } ?? media.roots) { [unowned(unsafe) self] lookup in
-      switch lookup {
-      // Something may have filled the queue meanwhile: a person, or what was remembered.
-      case .tracks(let found):
-        guard refusal == nil, player.queue.isEmpty else {
-          return answer(refusal ?? perform(.play(path: nil)))
-        }
-        playedName = nil
-        if let note = found.note { log.write(.warning, note) }
-        answer(queue.play(found.tracks).adding(found.note))
-      case .refused(let error): answer(.error(error))
-      }
     }
   }
 

@@ -31,6 +31,8 @@ final class TagController {
   private let known: KnownFile<TagBook>
   /// Grows with each tag: what is being looked for, for an earlier one, takes no queue any more.
   private var attempt = 0
+  /// The tag whose music is being looked for.
+  private var awaited: TagID?
   private let lessonTimer: DeadlineTimer
   private let configuration: ConfigurationStore
   private let cues: CueController
@@ -141,8 +143,10 @@ final class TagController {
     var isPlay = false
     if case .play(path: .some) = typed.command { isPlay = true }
     let beginning = fromStart ? .start : places.beginning(of: tag)
+    awaited = isPlay ? tag : nil
     perform(typed.command, isPlay ? beginning : nil) {
       [unowned(unsafe) self] reply in
+      if attempt == self.attempt { awaited = nil }
       // What is not found does not take the queue from whoever has it.
       if isPlay, reply.isOK, attempt == self.attempt { places.take(tag) }
       answer(reply)
@@ -151,8 +155,9 @@ final class TagController {
 
   private func lift(_ tag: TagID, from reader: ControlName?) {
     feed.post(.tag(TagFacts(change: .lifted, tag: tag, reader: reader)))
-    let isCurrent = places.current == tag
-    if isCurrent { places.wasLifted = true }
+    if places.current == tag { places.wasLifted = true }
+    // What is still being looked for must not begin when its tag is gone.
+    let isCurrent = places.current == tag || awaited == tag
     let isSilent = places.state == .paused || places.state == .crossfadePaused
     switch configuration.settings.tagRules.action(lifting: isCurrent) {
     case .pause: if !isSilent { complain(command(.pause), tag) }
