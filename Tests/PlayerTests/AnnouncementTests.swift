@@ -230,4 +230,20 @@ import Testing
     #expect(rig.announced.dropFirst(count) == ["2 began", "2 ended"])
     #expect(rig.heardRuns.last?.frames.upperBound == Self.music.frames - 1)
   }
+
+  /// Its moment is over, however soon the card is back.
+  @Test func whatIsStillOpeningWhenTheCardGoesIsNotHeardLater() throws {
+    var late = Self.bell
+    late.opening = .waits
+    let rig = try playing([late])
+    #expect(announce(rig, 1) == nil)
+    rig.run(milliseconds: 100)
+    rig.device.unplug()
+    rig.run(milliseconds: 200)
+    rig.device.plugIn()
+    #expect(rig.run(to: .playing))
+    for decoder in rig.decoders.alive { decoder.release() }
+    rig.run(milliseconds: 1000)
+    #expect(rig.announced == ["1 dropped"] && rig.player.announcements.isEmpty)
+  }
 }

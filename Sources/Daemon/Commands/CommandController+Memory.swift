@@ -1,6 +1,7 @@
 // What commands mean to a box that does not know yet what it remembers, or has nothing to play. Control thread.
 
 import Console
+import Media
 import PlaybackModel
 import Platform
 import Player

@@ -2,6 +2,7 @@
 
 import Console
 import Flight
+import Media
 import PlaybackModel
 import Platform
 import Player

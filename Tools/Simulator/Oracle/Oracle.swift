@@ -48,6 +48,8 @@ final class Oracle: CardListener, DecoderListener {
   var spoiler: ((_ number: Int, _ left: Float, _ right: Float) -> [(Float, Float)])?
   var heardFrames = 0
   var lastActionAt: UInt64 = 0
+  /// The same of what is no fault that comes or goes.
+  var lastWishAt: UInt64 = 0
   var isCardLost = false
   /// What people have set for fades.
   var settings = FadeSettings()
@@ -242,6 +244,7 @@ final class Oracle: CardListener, DecoderListener {
     // It leads on from what is remembered, once that is known, and plays.
     if choice.isDue, claims.isRemembering { mayPlay(until: now + Self.storageWait) }
     lastActionAt = now
+    if !action.isFault { lastWishAt = now }
     disturb()
     self.tracker.learn { $0.ordersInSilence += 1 }
     switch action {
