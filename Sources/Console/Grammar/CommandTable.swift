@@ -96,7 +96,7 @@ enum CommandTable {
       "sleep", Arguments.sleep.optional, .sound,
       "Stops after some minutes, with the end of the track, or with that of the queue.",
       "After MINUTES the music fades out; sleep.fade sets how long that takes. 'sleep track' lets the track that is heard, or the one "
-        + "that 'next' leads to meanwhile, play to its end, and 'play' goes on behind it. 'sleep queue' stops at the queue's end, whatever "
+        + "that 'next' leads to meanwhile, play to its end, and 'play' continues behind it. 'sleep queue' stops at the queue's end, whatever "
         + "is repeated. Both are over when the music has ended, and hold over a power cut. Without a word it shows what is set; each "
         + "replaces the one before.",
       examples: ["sleep 30", "sleep track", "sleep queue", "sleep off", "sleep"]

@@ -72,7 +72,7 @@ extension BoxOracle {
   private func judgeReturn(_ claims: Claims, _ player: Player, sender: Sender?) {
     guard let lost = guests.lost else { return }
     guard let sender, sender.isSounding, sender.since < lost.at, guests.heard == nil,
-      oracle.lastWishAt < lost.at,
+      oracle.lastAskedAt < lost.at,
       alarms.rangAt.map({ $0 < lost.at }) ?? true, isRestored, !isEnding
     else { return guests.lost = nil }
     let isBack = !player.machine.outputIsLost

@@ -14,7 +14,7 @@ extension Oracle {
     look(claims)
     intent.begin(claims.current, at: now)
     judgeEarlyTarget()
-    (lastActionAt, lastWishAt) = (now, now)
+    (lastActionAt, lastAskedAt) = (now, now)
     disturb()
     tracker.learn { $0.ordersInSilence += 1 }
   }

@@ -49,7 +49,7 @@ final class Oracle: CardListener, DecoderListener {
   var heardFrames = 0
   var lastActionAt: UInt64 = 0
   /// The same of what is no fault that comes or goes.
-  var lastWishAt: UInt64 = 0
+  var lastAskedAt: UInt64 = 0
   var isCardLost = false
   /// What people have set for fades.
   var settings = FadeSettings()
@@ -244,7 +244,7 @@ final class Oracle: CardListener, DecoderListener {
     // It leads on from what is remembered, once that is known, and plays.
     if choice.isDue, claims.isRemembering { mayPlay(until: now + Self.storageWait) }
     lastActionAt = now
-    if !action.isFault { lastWishAt = now }
+    if !action.isFault { lastAskedAt = now }
     disturb()
     self.tracker.learn { $0.ordersInSilence += 1 }
     switch action {
