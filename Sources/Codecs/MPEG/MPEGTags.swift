@@ -21,29 +21,45 @@ struct MPEGTags {
     xing?.apply(to: description)
   }
 
+  /// Frames are looked for in so many bytes.
+  private static let window = 1 << 16
+  /// Three headers of frames lie within so many bytes, those of the longest included (Layer II at 160 kbit/s and 8 kHz).
+  private static let reach = 2 * 2880 + 4
+
   /// libmpg123 takes two headers that agree for a stream, which chance puts into many a long file: three are
-  /// asked for here before it is let loose.
+  /// asked for here before it is let loose. No more is read than that takes: a station's bytes come at the pace of its sound.
   private mutating func findFrames(_ input: MediaInput) throws(CodecFailure) {
-    var window = [UInt8](repeating: 0, count: 1 << 16)
     guard input.seek(to: audioStart) else { throw .read(at: audioStart) }
-    let got = window.withUnsafeMutableBytes {
-      input.readFully(into: $0.baseAddress!, count: $0.count)
-    }
-    guard got >= 0 else { throw .read(at: audioStart) }
-    let isWhole = got < window.count
-    let isFound = window.withUnsafeBufferPointer { bytes in
-      let head = Bytes(rebasing: bytes[..<got])
-      for offset in 0..<got where frameRun(head, at: offset, wanted: 3, endsFile: isWhole) {
-        xing = XingTag(frame: Bytes(rebasing: head[offset...]))
-        firstFrame = audioStart + Int64(offset)
-        return true
+    var bytes = [UInt8](repeating: 0, count: Self.window)
+    var (got, offset) = (0, 0)
+    var isWhole = false
+    while !isWhole, got < bytes.count {
+      let more = bytes.withUnsafeMutableBytes {
+        input.read(into: $0.baseAddress! + got, count: min($0.count - got, Self.reach))
       }
-      return false
+      guard more >= 0 else { throw .read(at: audioStart) }
+      isWhole = more == 0
+      got += more
+      let isLast = isWhole || got == bytes.count
+      let decided = isLast ? got : got - Self.reach
+      let found = bytes.withUnsafeBufferPointer { bytes -> Bool in
+        let head = Bytes(rebasing: bytes[..<got])
+        while offset < decided {
+          if frameRun(head, at: offset, wanted: 3, endsFile: isWhole) {
+            xing = XingTag(frame: Bytes(rebasing: head[offset...]))
+            return true
+          }
+          offset += 1
+        }
+        return false
+      }
+      if found {
+        firstFrame = audioStart + Int64(offset)
+        return
+      }
     }
-    guard isFound else {
-      throw CodecFailure(
-        .unsupported, "No MPEG audio frames were found in the \(got) bytes from byte \(audioStart) on.")
-    }
+    throw CodecFailure(
+      .unsupported, "No MPEG audio frames were found in the \(got) bytes from byte \(audioStart) on.")
   }
 
   /// Whether the Xing tag's frame count is this file's: not if the file was cut, or others were appended.
