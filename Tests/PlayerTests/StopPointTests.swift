@@ -56,10 +56,11 @@ import Testing
     #expect(rig.contradictions == [])
   }
 
-  @Test func aNextTrackThatCannotBePlayedLeavesItAhead() throws {
+  @Test(arguments: [0, 0.5]) func aNextTrackThatCannotBePlayedLeavesItAhead(fade: Double) throws {
     let rig = try PlayerRig([
       FakeFile(frames: 88_200), FakeFile(opening: .refused(.missing)), FakeFile(frames: 66_150),
     ])
+    rig.player.setCrossfade(Seconds(fade))
     rig.player.start()
     rig.run(milliseconds: 300)
     rig.player.queue.stopPoint = .track
