@@ -26,7 +26,8 @@ import Testing
     ("format lines", true, true), ("queue remove 1", true, true), ("set gain.mode album", true, false),
     ("crossfade 4", true, false), ("show media.root", true, false), ("playlist delete Jazz", true, false),
     ("playlist", true, true), ("sticker list a.flac", true, false), ("alarm", false, true),
-    ("announce a.flac", false, true), ("history", false, true),
+    ("announce a.flac", false, true), ("history", false, true), ("sleep 20", false, true),
+    ("sleep track", true, true), ("sleep off", true, true),
   ]) func eachGivesWhatItIsFor(line: String, mpd: Bool, mqtt: Bool) {
     #expect(mayGive(line, .mpd) == mpd && mayGive(line, .mqtt) == mqtt)
     #expect(mayGive(line, .discovery) == false)

@@ -22,7 +22,7 @@ import Testing
     #expect(bench.status("sleep-after") == "track" && bench.ask("sleep").contains("after this track"))
     bench.clock.run(seconds: 40)
     #expect(bench.status("state") == "finished" && bench.status("sleep-after") == nil)
-    #expect(bench.machine.logged.contains("The music has ended where 'sleep' wanted it."))
+    #expect(bench.machine.logged.contains("The music has ended, and what 'sleep' had set with it."))
     _ = bench.ask("play")
     #expect(bench.status("queue-position") == "2")
     bench.clock.run(seconds: 10)

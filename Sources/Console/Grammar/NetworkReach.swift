@@ -70,6 +70,8 @@ package enum NeighbourKind: Hashable, Sendable, CaseIterable {
     case .play, .pause, .stop, .next, .previous, .seek, .reset, .volume, .queue, .media, .library, .picture,
       .sticker, .playlist, .status, .stats:
       true
+    // What MPD calls 'single oneshot', and its end.
+    case .sleep(let timer): timer == .behind(.track) || timer == .off
     case .set(let setting, _): setting == .gainMode || setting == .fadeLength
     case .show(.one(let setting)):
       [Setting.gainMode, .fadeLength, .mediaRoot, .libraryEnabled].contains(setting)

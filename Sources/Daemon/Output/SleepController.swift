@@ -110,7 +110,7 @@ final class SleepController {
   private func noteStopPoint() {
     guard stopPoint != posted else { return }
     if posted != nil, stopPoint == nil {
-      log.write(.info, "The music has ended where 'sleep' wanted it.", isPublic: true)
+      log.write(.info, "The music has ended, and what 'sleep' had set with it.", isPublic: true)
     }
     post()
   }
