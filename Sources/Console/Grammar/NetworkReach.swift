@@ -1,5 +1,7 @@
 // How far a command reaches that comes over a network, and which of them a neighbour's process may give. Pure; any thread.
 
+import PlaybackModel
+
 /// What a command comes to that somebody gives who is not at the box.
 package enum NetworkReach: Hashable, Sendable {
   /// It plays, sounds or asks, and is answered at once.
