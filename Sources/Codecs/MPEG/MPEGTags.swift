@@ -41,22 +41,18 @@ struct MPEGTags {
       isWhole = more == 0
       got += more
       let isLast = isWhole || got == bytes.count
-      let decided = isLast ? got : got - Self.reach
-      let found = bytes.withUnsafeBufferPointer { bytes -> Bool in
+      let decided = max(offset, isLast ? got : got - Self.reach)
+      let isFound = bytes.withUnsafeBufferPointer { bytes in
         let head = Bytes(rebasing: bytes[..<got])
-        while offset < decided {
-          if frameRun(head, at: offset, wanted: 3, endsFile: isWhole) {
-            xing = XingTag(frame: Bytes(rebasing: head[offset...]))
-            return true
-          }
-          offset += 1
+        for offset in offset..<decided where frameRun(head, at: offset, wanted: 3, endsFile: isWhole) {
+          xing = XingTag(frame: Bytes(rebasing: head[offset...]))
+          firstFrame = audioStart + Int64(offset)
+          return true
         }
         return false
       }
-      if found {
-        firstFrame = audioStart + Int64(offset)
-        return
-      }
+      guard !isFound else { return }
+      offset = decided
     }
     throw CodecFailure(
       .unsupported, "No MPEG audio frames were found in the \(got) bytes from byte \(audioStart) on.")

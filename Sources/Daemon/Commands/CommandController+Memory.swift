@@ -43,16 +43,14 @@ extension CommandController {
   /// What is remembered or looked for may come late, and must not break a silence that somebody wanted meanwhile.
   func noteSilence(_ command: Command) {
     switch command {
-    case .pause, .stop, .standby: playSearch.cancel()
-    case .toggle: if player.machine.state.isActive { playSearch.cancel() }
-    default: break
-    }
-    switch command {
     case .pause, .stop, .standby:
+      playSearch.cancel()
       // A press of play that waits for it is taken back, also by what means nothing to an idle player.
       if isRemembering(), player.machine.state.kind == .idle { player.handle(.pause) }
       onSilence(true)
-    case .toggle: onSilence(player.machine.state == .idle(cause: nil, armed: .armed))
+    case .toggle:
+      if player.machine.state.isActive { playSearch.cancel() }
+      onSilence(player.machine.state == .idle(cause: nil, armed: .armed))
     case .play: onSilence(false)
     default: break
     }

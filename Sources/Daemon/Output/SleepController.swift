@@ -83,17 +83,19 @@ final class SleepController {
       guard point != .track || player()?.stationWindow == nil else {
         return .failed("a station has no end; 'sleep MINUTES' stops it")
       }
-      stop()
-      setStopPoint(point)
-      post()
-    case .off?:
-      stop()
-      setStopPoint(nil)
-      post()
+      end(at: point)
+    case .off?: end(at: nil)
     case nil: break
     }
     guard let plan else { return .ok("no sleep timer") }
     return .ok(Answer(plan.text, fields: command == nil ? plan.fields : []))
+  }
+
+  /// Waits no more, and stops at a point or not at all.
+  private func end(at point: StopPoint?) {
+    stop()
+    setStopPoint(point)
+    post()
   }
 
   private func setStopPoint(_ point: StopPoint?) {

@@ -146,9 +146,11 @@ final class TagController {
     awaited = isPlay ? tag : nil
     perform(typed.command, isPlay ? beginning : nil) {
       [unowned(unsafe) self] reply in
-      if attempt == self.attempt { awaited = nil }
-      // What is not found does not take the queue from whoever has it.
-      if isPlay, reply.isOK, attempt == self.attempt { places.take(tag) }
+      if attempt == self.attempt {
+        awaited = nil
+        // What is not found does not take the queue from whoever has it.
+        if isPlay, reply.isOK { places.take(tag) }
+      }
       answer(reply)
     }
   }

@@ -38,7 +38,7 @@ extension PlayQueue {
   package mutating func begin() -> Track? {
     guard let first = order.first else { return nil }
     if firstPlayable(from: 0) == nil { return current ?? (try? select(entries[first].track.id)) }
-    return current ?? step(isRound: true)
+    return current ?? step(wraps: true)
   }
 
   /// The track that `advance` will make current, for preparing it ahead; nil at the end.
@@ -57,8 +57,7 @@ extension PlayQueue {
   /// that has not failed. Nil at the end, where the end-of-queue policy is applied, and at the stop point, which is behind it then.
   package mutating func advance() -> Track? {
     guard stopPoint == .track else {
-      if repeats, let current { return current }
-      let next = step()
+      let next = pass()
       if next == nil { stopPoint = nil }
       return next
     }
@@ -97,14 +96,16 @@ extension PlayQueue {
   /// Whether the first track follows the last.
   private var wraps: Bool { (repeatMode == .all || endOfQueue == .repeat) && stopPoint != .queue }
 
-  /// To the next track that can be played; `isRound` where the first one follows the last.
-  private mutating func step(isRound: Bool? = nil) -> Track? {
+  /// To the next track that can be played.
+  private mutating func step() -> Track? { step(wraps: wraps) }
+
+  private mutating func step(wraps: Bool) -> Track? {
     if let found = firstPlayable(from: following) {
       place = found
       isOnEntry = true
       return current
     }
-    guard isRound ?? wraps, firstPlayable(from: 0) != nil else {
+    guard wraps, firstPlayable(from: 0) != nil else {
       if endOfQueue == .stopAndClear { clear() }
       return nil
     }

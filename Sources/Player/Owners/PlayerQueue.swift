@@ -81,7 +81,7 @@ final class PlayerQueue {
   private func pass() -> Track? { interlude == nil ? queue.pass() : interlude?.list.pass() }
 
   /// The track that follows by itself; nil at the end.
-  var peekNext: Track? { interlude == nil ? queue.peekNext : interlude?.list.peekNext }
+  var peekNext: Track? { (interlude?.list ?? queue).peekNext }
 
   /// Moves to a track, if the queue holds it.
   func select(_ track: Track) {

@@ -15,8 +15,8 @@ struct CueEar {
     let gain: Float
     /// The frame that is heard next.
     var frame: Int
-    /// The ramp to its end of one that is stopped: how far that is, less than nothing where it is still to come, and how long.
-    var ending: (age: Int, length: Int)?
+    /// Of one that is stopped, or will be.
+    var ending: CueTurn.Ending?
 
     var isOver: Bool {
       if let ending { return ending.age >= ending.length }
@@ -69,12 +69,12 @@ struct CueEar {
         self.turn(to: CueSignal.duck(cue), over: isRoomMade ? 0 : rate / 20)
         room.age = frame
       }
-      sounding = Sounding(cue: cue, gain: gain, frame: frame, ending: turn.ending.map { ($0.age, $0.length) })
+      sounding = Sounding(cue: cue, gain: gain, frame: frame, ending: turn.ending)
       self.entry = entry
       heard.append(Heard(cue: cue, gain: gain, time: time))
     case .stops:
-      guard sounding?.isOver == false, sounding?.ending == nil, let ending = turn.ending else { return false }
-      sounding?.ending = (ending.age, ending.length)
+      guard sounding?.isOver == false, sounding?.ending == nil else { return false }
+      sounding?.ending = turn.ending
     }
     return true
   }

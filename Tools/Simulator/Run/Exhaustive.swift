@@ -71,7 +71,7 @@ package struct Exhaustive {
     world.lines =
       [0, 1, 3].map { Line(.none, .add($0)) } + [Line(.none, .crossfade(1000)), Line(.none, .play)]
     world.lines += moment.before
-    let placeOfAction = action == nil ? nil : take(length)
+    let placeOfAction = action.map { _ in take(length) }
     for place in 0..<length {
       let event = if let action, place == placeOfAction { action } else { events[take(events.count)] }
       let pause = place == 0 ? 0 : pauses[take(pauses.count)]
