@@ -13,6 +13,12 @@ extension Player {
   /// The output's rate.
   var rate: SampleRate { machine.settings.rate }
 
+  /// Whether tracks are waited for, so that a display may say so: those of a fade that is taken up, too, which begins when both
+  /// decks are filled.
+  package var showsLoading: Bool {
+    machine.state.showsLoading || (machine.state.kind == .crossfading && decks.facts.fade == nil)
+  }
+
   // MARK: Positions
 
   /// The position of the track that is heard; in a fade, of the incoming one. In frames at the output's rate.

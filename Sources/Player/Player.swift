@@ -214,7 +214,7 @@ package final class Player {
 
   @discardableResult
   private func process(_ event: PlayerEvent, at moment: Moment) -> Verdict {
-    let before = machine.state
+    let (before, wasLost) = (machine.state, machine.outputIsLost)
     let outcome = machine.handle(event, at: moment)
     recording.record(event, from: before, to: machine.state, outcome.verdict, at: moment)
     for effect in outcome.effects { carryOut(effect) }
@@ -229,7 +229,8 @@ package final class Player {
         observer?.player(self, began: track)
       }
     }
-    if outcome.verdict == .changed { observer?.playerDidChange(self) }
+    // A card that goes or is back is news where nothing is played, too: a live source may have been heard.
+    if outcome.verdict == .changed || machine.outputIsLost != wasLost { observer?.playerDidChange(self) }
     return outcome.verdict
   }
 

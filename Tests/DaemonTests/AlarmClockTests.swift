@@ -9,8 +9,9 @@ import Testing
 
 @Suite struct AlarmClockTests {
   /// Monday, 06:50.
-  private func bench(_ lines: String = "", _ storage: SimulatedStorage? = nil) throws -> Bench {
-    let bench = try Bench(storage ?? Bench.storage(lines))
+  private func bench(_ lines: String = "", _ kept: SimulatedStorage? = nil, card: Bool = true) throws -> Bench
+  {
+    let bench = try Bench(kept ?? Bench.storage(lines), hasCard: card)
     bench.machine.minuteOfDay = 6 * 60 + 50
     bench.machine.wallClock.signal()
     return bench
@@ -106,6 +107,16 @@ import Testing
     let silent = card.heard
     bench.clock.run(seconds: 20)
     #expect(card.heard == silent && bench.status("state") == "idle")
+  }
+
+  @Test func aCardThatIsAwayIsWaitedFor() throws {
+    let bench = try bench(card: false)
+    _ = bench.ask("alarm 07:00 daily play long")
+    bench.clock.run(seconds: 700)
+    #expect(bench.status("alarm") == "rings")
+    bench.machine.hasCard = true
+    bench.clock.run(seconds: 60)
+    #expect(bench.status("state") == "playing" && bench.status("alarm") == "rings")
   }
 
   /// Its server is gone: nobody sleeps on because of that.

@@ -131,6 +131,18 @@ import Testing
     #expect(ringing.handle(.isSilent) == [.waitNoMore, .ringBuiltIn])
   }
 
+  @Test func whileTheCardIsAwayNothingIsGivenUp() {
+    var ringing = begun(fallback: nil)
+    #expect(ringing.handle(.isHeldUp) == [.waitNoMore])
+    #expect(ringing.handle(.isHeldUp) == [])
+    #expect(ringing.handle(.tookTooLong) == [])
+    #expect(ringing.handle(.waits) == [.waitForSound], "the card is back")
+    #expect(ringing.handle(.isHeldUp) == [.waitNoMore])
+    #expect(ringing.handle(.sounds) == [.waitNoMore])
+    #expect(ringing.handle(.isHeldUp) == [.waitNoMore])
+    #expect(ringing.handle(.isSilent) == [.waitNoMore, .ringBuiltIn])
+  }
+
   @Test func whatSoundsIsNotReplacedUntilItFallsSilent() {
     var ringing = begun(fallback: "spare")
     #expect(ringing.handle(.waits) == [])

@@ -120,4 +120,19 @@ import Testing
     #expect(rig.heardRuns.first?.number == 1)
     #expect(rig.contradictions == [])
   }
+
+  /// Until both of its tracks are there nothing is heard, and whoever looks is told that they are waited for.
+  @Test func aRestoredFadeThatWaitsForATrackSaysSo() throws {
+    let before = try FadeEdgeTests.fading()
+    #expect(!before.player.showsLoading)
+    before.decoders.files[1].opening = .waits
+    let rig = try before.afterPulledPlug { $0.player.setCrossfade(Seconds(1)) }
+    rig.run(milliseconds: 300)
+    #expect(rig.state.kind == .crossfading && rig.player.showsLoading && rig.heardRuns.isEmpty)
+    rig.decoders.latest(1)?.release()
+    rig.run(milliseconds: 300)
+    #expect(rig.state.kind == .crossfading && !rig.player.showsLoading)
+    #expect(rig.run(to: .finished) && !rig.heardRuns.isEmpty)
+    #expect(rig.contradictions == [])
+  }
 }

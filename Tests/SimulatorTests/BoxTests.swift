@@ -69,6 +69,8 @@ import Testing
     box config set cues.ready /cues/ready
     box config set cues.sleep-timer /cues/sleep-timer
     box config set cues.volume-limit /cues/volume-limit
+    box config set cues.error-internal /cues/error-internal
+    box config set cues.storage-wait /cues/storage-wait
     box config set volume.maximum 60
     box config set fade.length 2
     +0 type "play all.m3u"

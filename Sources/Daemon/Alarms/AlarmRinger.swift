@@ -46,7 +46,7 @@ final class AlarmRinger {
     endTimer = DeadlineTimer(scheduler)
     repetitionTimer = DeadlineTimer(scheduler)
     subscription = feed.listen { [unowned(unsafe) self] stamped in
-      if case .transition(let transition) = stamped.event { follow(transition.to.kind) }
+      if case .transition(let transition) = stamped.event { follow(transition.to) }
     }
   }
 
@@ -77,8 +77,9 @@ final class AlarmRinger {
     if ringing.stage != stage { onStage() }
   }
 
-  private func follow(_ state: PlayerState.Kind) {
-    switch state {
+  private func follow(_ state: PlayerState) {
+    if state.pauseReason == .outputLost { return handle(.isHeldUp) }
+    switch state.kind {
     case .playing, .preparingCrossfade, .crossfading: handle(.sounds)
     case .preparing, .buffering, .seeking: handle(.waits)
     case .idle, .finished, .failed: handle(.isSilent)

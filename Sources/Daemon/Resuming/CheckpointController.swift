@@ -178,9 +178,11 @@ final class CheckpointController {
     let player = outputs.player
     let converted = checkpoint.converted(to: player.machine.settings.rate)
     let state = isRestart ? converted.state : player.takingUp(converted.state)
+    // The card may have gone while storage was waited for, which the player has been told once.
+    let isThere = outputs.playback.missing == nil && !player.machine.outputIsLost
     player.restore(state, saved: converted.moment, isRestart: isRestart)
-    // A fade that ran comes back as one that waits for the output, which is there.
-    player.handle(outputs.playback.missing == nil ? .outputRestored : .outputLost)
+    // A fade that ran comes back as one that waits for the output.
+    player.handle(isThere ? .outputRestored : .outputLost)
   }
 
   /// Answers `power-failing`: everything is remembered before this returns.

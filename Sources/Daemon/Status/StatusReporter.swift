@@ -70,7 +70,7 @@ final class StatusReporter {
     let state = player.machine.state
     let silent = silentStorage().joined(separator: ", ")
     var fields = [Field("state", state.kind.name), Field("text", state.statusText)]
-    if state.showsLoading { fields.append(Field("loading", true)) }
+    if player.showsLoading { fields.append(Field("loading", true)) }
     if let station = player.silentStation { fields.append(Field("fallback-for", station.displayName)) }
     if !silent.isEmpty { fields.append(Field("waiting-for-storage", silent)) }
     if let track = state.heardTrack {

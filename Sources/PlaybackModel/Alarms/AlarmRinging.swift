@@ -19,6 +19,8 @@ package struct AlarmRinging: Hashable, Sendable {
     case sounds
     /// Music is waited for: it is opened, or has run dry.
     case waits
+    /// The sound card is away: neither music nor a sound of the box's own can be heard.
+    case isHeldUp
     /// Music has ended, was refused, or has failed, and nobody wanted that.
     case isSilent
     /// It was waited for long enough.
@@ -40,7 +42,11 @@ package struct AlarmRinging: Hashable, Sendable {
   /// What it tries to wake with.
   package private(set) var stage = Stage.wanted
   private let fallback: String?
-  private var isSounding = false
+  private var hearing = Hearing.waits
+
+  private enum Hearing {
+    case waits, sounds, isHeldUp
+  }
 
   /// An alarm that begins to ring with what `name` is, and what has to be done first.
   package static func begin(_ name: String, fallback: String?) -> (AlarmRinging, [Effect]) {
@@ -53,20 +59,22 @@ package struct AlarmRinging: Hashable, Sendable {
   package mutating func handle(_ event: Event) -> [Effect] {
     guard stage != .builtIn else { return [] }
     switch event {
-    case .sounds where !isSounding:
-      isSounding = true
-      return [.waitNoMore]
-    case .waits where isSounding:
-      isSounding = false
-      return [.waitForSound]
-    case .sounds, .waits: return []
-    case .tookTooLong where isSounding: return []
+    case .sounds: return turn(to: .sounds, [.waitNoMore])
+    case .isHeldUp: return turn(to: .isHeldUp, [.waitNoMore])
+    case .waits: return turn(to: .waits, [.waitForSound])
+    case .tookTooLong where hearing != .waits: return []
     case .isSilent, .tookTooLong: return tryNext()
     }
   }
 
+  private mutating func turn(to hearing: Hearing, _ effects: [Effect]) -> [Effect] {
+    guard self.hearing != hearing else { return [] }
+    self.hearing = hearing
+    return effects
+  }
+
   private mutating func tryNext() -> [Effect] {
-    isSounding = false
+    hearing = .waits
     if stage == .wanted, let fallback {
       stage = .fallback
       return [.play(fallback), .waitForSound]

@@ -50,7 +50,9 @@ final class SimulatedBox: Subject {
     guard !judge.isRestored else { return }
     switch box.resumeOutcome {
     case .pending: break
-    case .taken: judge.restored(kept(), hasStick: outside.storage.hasStick)
+    case .taken:
+      judge.restored(kept(), hasStick: outside.storage.hasStick)
+      if let player, let claims = claims() { judge.hasResumed(claims, player, outside) }
     case .replaced: judge.replaced()
     }
   }

@@ -63,7 +63,8 @@ extension BoxOracle {
   /// It rings with the box's own sound, which nobody knows.
   func alarmRingsByItself() {
     oracle.tracker.learn { $0.circumstances.hasAlarm = true }
-    oracle.mayBeStrange()
+    // Again and again, for as long as an alarm rings.
+    oracle.mayBeStrange(for: 605_000_000_000)
   }
 
   /// Whether the volume may have been an alarm's at a time, which is not remembered.

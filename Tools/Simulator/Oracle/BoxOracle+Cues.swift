@@ -35,7 +35,10 @@ extension BoxOracle {
 
   /// Something has come to pass that has a sound.
   func cueIsDue(_ name: String, isCertain: Bool) {
-    guard oracle.world.box?.playsCues == true, let cue = CueSignal.names.firstIndex(of: name) else { return }
+    guard let box = oracle.world.box, box.playsCues, let cue = CueSignal.names.firstIndex(of: name) else {
+      return
+    }
+    guard box.hasFile(ofCue: name) else { return oracle.mayBeStrange(isForgotten: false) }
     isDue(cue, isCertain: isCertain)
   }
 
@@ -102,7 +105,7 @@ extension BoxOracle {
   }
 
   /// As loud as the music, from 10 % up to 60 %, or to the limit of the volume.
-  private func followCueGains(_ player: Player, minute: Int) {
+  func followCueGains(_ player: Player, minute: Int) {
     let most = Float(settings.most(at: minute))
     if remember(min(max(player.volume.percent, 10), 60, most), among: &cues.gains) {
       let gains = cues.gains.reversed().map { $0.gain }
@@ -113,7 +116,9 @@ extension BoxOracle {
     let gains = cues.loudest.reversed().map { $0.gain }
     oracle.tracker.learn { $0.circumstances.loudestGains = gains }
     // What sounds follows the limit.
-    if before != nil, before != gains.first { oracle.mayBeStrange() }
+    if before != nil, before != gains.first {
+      oracle.mayBeStrange(isForgotten: oracle.tracker.ear.current != nil)
+    }
   }
 
   /// Remembers a volume for as long as it may be heard. Whether that changes anything.

@@ -98,12 +98,11 @@ extension BoxOracle {
 
   /// Whether a position is one at which the same thing was within the last while.
   private func isPlace(_ kept: Kept, near moment: MemoryTrail.Moment, since: UInt64) -> Bool {
-    let moves: Bool
     switch moment.kept.mode {
     case .nothing, .ended: return true
-    case .track(_, let plays), .fade(_, _, let plays): moves = plays
+    case .track, .fade: break
     }
-    guard moves else {
+    guard moment.kept.mode.plays else {
       // The exact frame of a pause is known when it is heard, a little after the pause.
       let isFresh = diedAt.map { $0 < moment.time + Self.delay } ?? false
       return abs(kept.position - moment.kept.position) <= (isFresh ? rate / 4 : 2)

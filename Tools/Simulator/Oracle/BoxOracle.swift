@@ -102,12 +102,12 @@ final class BoxOracle {
   private func judgeLoudness(_ claims: Claims, minute: Int) {
     let part = Double(settings.most(at: minute)) / 100
     let limit = part * part * part * 1.0001
-    // The box knows minutes.
+    // The box knows minutes, and looks at the clock anew when it is set.
     let bound: UInt64 =
       settings.night == nil || now < clockSetAt + 60_000_000_000 ? 300_000_000 : 61_000_000_000
     let loudness = max(claims.gain ?? 0, oracle.isRecentlyHeard ? oracle.tracker.loudness : 0)
     oracle.watch(
-      .loudness, isWrong: loudness > limit && now > stalledUntil, for: bound,
+      .loudness, isWrong: loudness > limit && now > max(stalledUntil, clockSetAt), for: bound,
       expected: "a gain of \(limit) at most", found: "\(loudness)")
   }
 
@@ -165,6 +165,12 @@ final class BoxOracle {
   }
 
   // MARK: Presses
+
+  /// What it remembers is taken up: whatever waited for that is carried out next, and heard as loud as is remembered.
+  func hasResumed(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
+    before = (claims, now)
+    followCueGains(player, minute: outside.localTime.minuteOfDay)
+  }
 
   func willTake(_ claims: Claims?) {
     // It may be about to play a sound of its own, too.

@@ -83,6 +83,12 @@ struct Circumstances {
     dueCues.flatMap { cue in gains(of: cue).map { (cue, $0) } }
   }
 
+  /// Takes over what is known of cues a little later.
+  mutating func learnCues(from later: Circumstances) {
+    (dueCues, cueGains, loudestGains) = (later.dueCues, later.cueGains, later.loudestGains)
+    announcementStopsUntil = later.announcementStopsUntil
+  }
+
   /// How many frames the shortest legal ramp of a whole gain has.
   var declick: Int { rate * 8 / 1000 }
 

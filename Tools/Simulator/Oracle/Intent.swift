@@ -106,13 +106,13 @@ struct Intent {
       skip = Skip(next, at: now, isAnew: !claims.nextIsComing)
       skipped(state)
     case .previous:
-      if claims.previousRestarts, state.kind != .finished {
+      if claims.previous == .restart, state.kind != .finished {
         seek(state, now, heard) { _ in
           0
         } tolerance: {
           2
         }
-      } else if claims.previousStops, !state.isActive || state.isUnheard, state.kind != .failed {
+      } else if claims.previous == .stop, !state.isActive || state.isUnheard, state.kind != .failed {
         // What failed is tried again all the same, and what waits for a first track still waits for one.
         if case .idle = state { return }
         hold(.user, from: now + Self.stopTime)

@@ -10,6 +10,14 @@ struct Kept: Equatable {
     case ended(String)
     case track(String, plays: Bool)
     case fade(from: String, to: String, plays: Bool)
+
+    /// Whether something is to be heard.
+    var plays: Bool {
+      switch self {
+      case .nothing, .ended: false
+      case .track(_, let plays), .fade(_, _, let plays): plays
+      }
+    }
   }
 
   var mode: Mode

@@ -28,7 +28,8 @@ struct MemoryTrail {
     if let last = moments.last, last.kept.isSame(as: kept, comparesVolume: true),
       now < last.time + Self.spacing,
       last.intent.hold == intent.hold, kept.position >= last.kept.position,
-      kept.position < last.kept.position + 1000
+      // Where a pause has come to rest is told once.
+      kept.position < last.kept.position + (kept.mode.plays ? 1000 : 1)
     {
       return
     }

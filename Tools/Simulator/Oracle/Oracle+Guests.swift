@@ -22,8 +22,9 @@ extension Oracle {
         ear.cover(at: time)
         continue
       }
+      // On the right alone it is the last of a sound of the box's own.
+      if isAlone, left != 0 { samples[2 * i + 1] = 0 }
       samples[2 * i] = 0
-      if isAlone { samples[2 * i + 1] = 0 }
       if let fault = ear.fault, violation == nil {
         fail(Violation(fault.rule, at: time, expected: fault.expected, found: fault.found))
         break

@@ -19,7 +19,8 @@ extension Oracle {
       judge(claims.moment.current.count, of: state.currentTrack, role: 0)
       if let next = claims.moment.next, let track = state.nextTrack { judge(next.count, of: track, role: 1) }
     case .paused(let track, let position, _):
-      guard case .silence = tracker.sound, now > stateSince + 600_000_000, let voice = voice(number(track))
+      guard case .silence = tracker.sound, now > stateSince + 600_000_000, let voice = voice(number(track)),
+        tracker.grip == .firm
       else { return }
       // That it has come to rest is told a turn of the audio loop later.
       guard now > voice.heardAt + 100_000_000 else { return }
@@ -50,7 +51,9 @@ extension Oracle {
   }
 
   private func judge(_ claimed: Int64, of track: Track?, role: Int) {
-    guard let voice = voice(number(track)), voice.isSane, intent.seek == nil, !tracker.isLost else { return }
+    guard let voice = voice(number(track)), voice.isSane, intent.seek == nil, tracker.grip == .firm else {
+      return
+    }
     // How much of what a card had was heard when it stopped is known as soon as the rest is heard.
     if voice.heardAt < faultAt { return }
     // What has been heard and is not explained yet belongs to somebody.
@@ -81,7 +84,9 @@ extension Oracle {
 
   func judgeIntent(_ claims: Claims) {
     let sounding = soundingTracks
-    if now < abandonedPlayUntil, intent.hold != nil, !sounding.isEmpty {
+    // What is still heard is on its way into a pause that was asked for since.
+    let isSilenced = intent.hold != nil && (now > intent.holdsFrom || intent.holdsFrom == .max)
+    if now < abandonedPlayUntil, isSilenced, claims.state.isActive, !sounding.isEmpty {
       abandonedPlayUntil = 0
       playsNow(claims)
     }

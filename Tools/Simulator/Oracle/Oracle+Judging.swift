@@ -20,7 +20,7 @@ extension Oracle {
     followers.append((now, claims.current, claims.following))
     if followers.count > 400 { followers.removeFirst(200) }
     judgeParts(claims)
-    judgeSound(claims.state)
+    judgeSound(claims)
     judgePositions(claims)
     judgeIntent(claims)
     judgeEdges()
@@ -166,7 +166,8 @@ extension Oracle {
 
   // MARK: State and sound
 
-  private func judgeSound(_ state: PlayerState) {
+  private func judgeSound(_ claims: Claims) {
+    let state = claims.state
     let sounding = soundingTracks
     let isMoving: Bool
     var allowed: [Int?] = []
@@ -188,10 +189,12 @@ extension Oracle {
       isCardLost || now < faultAt + 1_500_000_000 || isStarving(sounding, allowed) || tracker.isLost
       // Whoever would tell that a track is over stands still.
       || now <= controlStalledUntil
+    // A fade that is taken up begins when both of its tracks are there, and says so until then.
+    let isTakenUp = state.kind == .crossfading && claims.isLoading
     var isFading = false
     if case .fadingOut = state { isFading = true }
     watch(
-      .silenceInSound, isWrong: isMoving && !isFading && sounding.isEmpty && !isExcused,
+      .silenceInSound, isWrong: isMoving && !isFading && sounding.isEmpty && !isExcused && !isTakenUp,
       for: 300_000_000 + reaction, expected: "sound in \(state.kind.name)", found: "silence")
     let isForeign = isMoving && !isFading && !isExcused && sounding.contains { !allowed.contains($0) }
     let incoming = state.kind == .crossfading ? allowed.last ?? nil : nil
@@ -202,7 +205,7 @@ extension Oracle {
     watch(
       .stateTrack, isWrong: isForeign || isMissing, for: 350_000_000 + reaction,
       expected: "track \(allowed.map { $0 ?? -1 }) in \(state.kind.name)", found: "track \(sounding)")
-    judgeDuration(state)
+    judgeDuration(state, isTakenUp: isTakenUp && sounding.isEmpty)
   }
 
   /// Whether a track that should sound may have nothing to sound with.
@@ -214,14 +217,14 @@ extension Oracle {
     }
   }
 
-  private func judgeDuration(_ state: PlayerState) {
+  private func judgeDuration(_ state: PlayerState, isTakenUp: Bool) {
     let isPending: Bool
     switch state {
     case .preparing, .seeking, .buffering: isPending = true
     case .fadingOut(_, let duration):
       isPending =
         now > stateSince + UInt64(duration.count) * 1_000_000_000 / UInt64(world.rate) + 2_000_000_000
-    default: isPending = false
+    default: isPending = isTakenUp
     }
     // One wait may follow upon another: for the next track, or for another place.
     if state.awaitedPlace != awaited.place { awaited = (state.awaitedPlace, now) }

@@ -138,13 +138,13 @@ final class Oracle: CardListener, DecoderListener {
     if !tracker.ear.isIdle || expectsCue() { mayBeStrange() }
   }
 
-  /// A sound of the box's own may be heard as nobody knows it: three of the longest, one after the other. `isForgotten`: the one
-  /// that is heard already, too.
-  func mayBeStrange(isForgotten: Bool = true) {
-    let until = now + 3_500_000_000
+  /// A sound of the box's own may be heard as nobody knows it: three of the longest, one after the other, or for some time more.
+  /// `isForgotten`: the one that is heard already, too.
+  func mayBeStrange(for time: UInt64 = 3_500_000_000, isForgotten: Bool = true) {
+    let until = now + time
     tracker.learn { tracker in
       if isForgotten { tracker.forgetCues() }
-      tracker.circumstances.strangeCuesUntil = until
+      tracker.circumstances.strangeCuesUntil = max(tracker.circumstances.strangeCuesUntil, until)
     }
   }
 
@@ -162,8 +162,9 @@ final class Oracle: CardListener, DecoderListener {
       voice.lie = excess
     }
     tracker.learn { $0.add(voice) }
-    // The next track, opened anew beside a seek, is not the one that was sought in.
-    if frame > 0 {
+    // The next track, opened anew beside a seek at its beginning or its bookmark, is not the one that was sought in.
+    let isBeside = intent.seek.map { $0.track != track && !$0.frames.contains(frame) } ?? false
+    if frame > 0, !(isBeside && track == claims?.following) {
       sought = decoder
       checkTarget(track, frame)
     }

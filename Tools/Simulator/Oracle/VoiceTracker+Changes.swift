@@ -61,14 +61,19 @@ extension VoiceTracker {
       let again = -voices[other].next
       let isAgain =
         voice.isAtEnd && again < 0 && time < circumstances.jumpsUntil && circumstances.mayJump(by: again)
-      for offset in isAgain ? [0, 1, again] : [0, 1] {
-        let frame = voices[other].next + offset
+      let next = voices[other].next
+      // What was taken for its first frames may have been chance beside a sound of the box's own.
+      let anew = isAgain ? [0] : voices[other].beginnings.filter { $0 != next }
+      for frame in [next, next + 1] + anew {
         guard frame < voices[other].end, let gain = gain(voices[other], frame, left, right), accepts()
         else {
           continue
         }
         let isWholeStart =
-          frame == 0 && (voices[other].heardAt == 0 || (isAgain && abs(gain - voice.gain) <= limit))
+          frame == 0
+          && (voices[other].heardAt == 0
+            || anew.contains(0)
+              && (!isAgain || abs(gain - voice.gain) <= limit))
         if !voice.isFinished, voice.gain > limit, voice.isSane {
           fail(
             .cut, expected: "frame \(voice.next) of track \(voice.track), or a ramp",
@@ -267,6 +272,6 @@ extension VoiceTracker {
     for place in voices.indices { voices[place].gain = 0 }
     fade = nil
     sound = .silence
-    isLost = true
+    grip = .lost
   }
 }

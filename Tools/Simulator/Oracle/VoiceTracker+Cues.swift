@@ -33,7 +33,7 @@ extension VoiceTracker {
     let (former, doubts) = (ear, doubt.count)
     let music = ear.strip(left, right, blur: blur)
     if case .silence = sound, music.left == 0, music.right == 0 {
-      isLost = false
+      fallQuiet()
       return
     }
     hearMusic(music.left, music.right)
@@ -53,12 +53,23 @@ extension VoiceTracker {
     turns += beginningsBesideEntry(in: heard)
     guard time < circumstances.announcementStopsUntil else { return turns + beginningsBefore(explained) }
     if ear.current.map({ $0 >= CueSignal.names.count }) == true {
-      // What explains all of it comes first: else the first frames of a stop may pass for some of another track.
-      for place in Self.places(explained).reversed() {
-        for ending in endings(1...3) { turns.append(CueTurn(kind: .stops, place: place, ending: ending)) }
+      // What explains all of it comes first: else the first frames of a stop may pass for some of another track. Two that each move
+      // on their own take more of them for theirs.
+      let before = (0..<explained).suffix(Self.confirmations).reversed().map { ($0, 1) }
+      for (place, latest) in Self.places(explained).reversed().map({ ($0, 3 + Self.confirmations) }) + before
+      {
+        for ending in endings(1...latest) {
+          turns.append(CueTurn(kind: .stops, place: place, ending: ending))
+        }
       }
     }
     return turns + beginningsBefore(explained) + turns.flatMap(stoppedAtOnce)
+  }
+
+  /// Which cues may begin or end became known only while what is explained anew was heard.
+  mutating func learnCues(from later: VoiceTracker) {
+    time = max(time, later.time)
+    circumstances.learnCues(from: later.circumstances)
   }
 
   /// The ramps on which what is stopped may be, so far on the frame that is looked at.
@@ -76,9 +87,12 @@ extension VoiceTracker {
 
   /// Two voices that each move on their own take some of its first frames for theirs.
   private func beginningsBefore(_ explained: Int) -> [CueTurn] {
-    if case .silence = sound { return [] }
+    let places = (0..<explained).dropFirst()
+    let last = places.suffix(Self.confirmations).reversed()
+    // Of what was silent before, the first frames are taken for those of two.
+    let first = places.prefix(Self.confirmations).filter { !last.contains($0) }
     return circumstances.dueSounds.flatMap { cue, gain in
-      (0..<explained).dropFirst().suffix(Self.confirmations).reversed().map { place in
+      (last + first).map { place in
         CueTurn(kind: .begins(cue, gain: gain, frame: 0, entry: nil, isRoomMade: false), place: place)
       }
     }

@@ -19,7 +19,7 @@ extension VoiceTracker {
     for place in known {
       for offset in 0...unheard where wake(place, offset, left, right, slack: max(slack, offset)) { return }
     }
-    if isLost, findAgain(left, right, slack: slack) { return }
+    if grip != .firm, findAgain(left, right, slack: slack) { return }
     if wakeIntoFade(left, right, slack: slack) { return }
     if heldFade != nil || restored != nil {
       for jump in jumps where takeUpFade(restored, left, right, shifted: jump, slack: 1) { return }
@@ -65,7 +65,7 @@ extension VoiceTracker {
     take(place, frame: frame, gain: gain)
     sound = .one(place)
     heldFade = nil
-    isLost = false
+    grip = .firm
     return true
   }
 
@@ -234,7 +234,7 @@ extension VoiceTracker {
     take(held.to, frame: voices[held.to].next + offset, gain: master * shares.into)
     self.fade = fade
     heldFade = nil
-    isLost = false
+    grip = .firm
     sound = .fade
     return true
   }

@@ -111,7 +111,9 @@ extension VoiceTracker {
   private func explanation(of heard: [Turning.Heard], isTold: Bool, _ budget: inout Int) -> VoiceTracker {
     let plain = search(heard, nil, &budget)
     guard plain.tracker.violation != nil else { return plain.tracker }
-    for turn in cueTurns(in: heard, after: plain.count) {
+    var informed = self
+    informed.learnCues(from: plain.tracker)
+    for turn in informed.cueTurns(in: heard, after: plain.count) {
       let found = search(heard, turn, &budget).tracker
       if found.violation == nil { return found }
     }

@@ -3,6 +3,21 @@
 import PlaybackModel
 
 extension VoiceTracker {
+  /// Whether what is heard is followed.
+  enum Grip {
+    case firm
+    /// Not until it is silent.
+    case lost
+    /// It has been silent since, and voices may be further on than was followed.
+    case loose
+  }
+
+  var isLost: Bool { grip == .lost }
+
+  mutating func fallQuiet() {
+    if isLost { grip = .loose }
+  }
+
   mutating func add(_ voice: Voice) {
     voices.append(voice)
     // Those that are gone and silent are of no interest; places stay valid while anything sounds.

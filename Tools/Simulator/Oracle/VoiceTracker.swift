@@ -53,8 +53,8 @@ struct VoiceTracker {
   var ignored: Set<Violation.Rule> = []
   /// Whether what could not be explained may be the noise of a decoder that cannot be believed.
   var mayBeNonsense = false
-  /// Whether what is heard is not followed since, until it is silent.
-  var isLost = false
+  /// Whether what is heard is followed.
+  var grip = Grip.firm
   /// Whether a track's length is not told.
   var isUntold: (_ track: Int) -> Bool = { _ in false }
   /// Whether a voice may have run dry.
@@ -133,7 +133,7 @@ struct VoiceTracker {
       var i = 0
       while i < count, samples[2 * i] == 0, samples[2 * i + 1] == 0 { i += 1 }
       digest = (digest ^ UInt64(i)) &* 0x100_0000_01B3
-      if i > 0 { isLost = false }
+      if i > 0 { fallQuiet() }
       guard i < count else { return i }
       time += UInt64(Double(i) * 1e9 / Double(rate))
       hearFrame(samples[2 * i], samples[2 * i + 1])
@@ -277,7 +277,7 @@ struct VoiceTracker {
     fade = nil
     sound = .silence
     silentSince = time
-    isLost = false
+    fallQuiet()
     ordersInSilence = 0
   }
 

@@ -7,6 +7,8 @@ import Player
 struct Claims {
   var state: PlayerState
   var moment: Moment
+  /// Whether it says that it waits for tracks.
+  var isLoading: Bool
   /// Reports of its own parts that it could not understand.
   var contradictions: UInt64
   /// The last events and what became of them.
@@ -22,10 +24,8 @@ struct Claims {
   var followingLength: Frames?
   /// How many tracks there are to play.
   var queueLength: Int
-  /// Whether a person's `previous` leads to the beginning of the track that is heard.
-  var previousRestarts: Bool
-  /// Whether it leads past the queue's beginning.
-  var previousStops: Bool
+  /// Where a person's `previous` leads.
+  var previous: QueueMove
   /// The fades that it has been told to make.
   var fades: FadeSettings
   /// Whether it is not known yet what the box remembers: a press of play waits for that.
@@ -45,9 +45,9 @@ extension Claims {
     }
     moment = player.moment()
     copy = queue
-    let previous = copy.previous(at: rate.seconds(player.position))
-    (previousRestarts, previousStops) = (previous == .restart, previous == .stop)
+    previous = copy.previous(at: rate.seconds(player.position))
     state = player.machine.state
+    isLoading = player.showsLoading
     let settings = player.machine.settings
     fades = FadeSettings(
       length: Int((settings.automaticFadeLength.value * 1000).rounded()), curve: settings.curve)

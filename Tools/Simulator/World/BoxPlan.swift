@@ -31,6 +31,10 @@ package struct BoxPlan: Equatable, Sendable {
 extension BoxPlan {
   /// Whether the box has sounds of its own.
   var playsCues: Bool { configuration.contains("set cues.enabled on") }
+  /// Whether one of them has a file of its own; otherwise it is the one that is built in.
+  func hasFile(ofCue name: String) -> Bool {
+    configuration.contains { $0.hasPrefix("set cues.\(name) /") }
+  }
   /// Whether somebody may send to it.
   var hasSources: Bool { configuration.contains { $0.hasPrefix("source ") } }
 
