@@ -179,6 +179,30 @@ import Testing
     check(held.handle(.outputRestored, at: moment()).verdict == .unchanged, "a person's pause stays")
   }
 
+  /// A track of which more was heard than it said that it has, as the length of an MP3 file may be a guess: its place is kept over a
+  /// power cut and over a failure, and a person's seek is not thrown back.
+  @Test func aLengthThatWasPlayedPastCostsNoPlace() {
+    let short = track(1, "one", length: Frames(700))
+    let saved = Moment(time: 0, current: Frames(5000))
+    let settings = PlayerSettings(rate: rate)
+    var machine = PlayerStateMachine.restore(.playing(track: short), saved: saved, settings: settings)
+    #expect(machine.state == .preparing(track: short, intent: .play, start: Frames(5000)))
+    machine = PlayerStateMachine(state: .playing(track: short), settings: settings)
+    let failure = PlaybackError(.storageRemoved, path: "one")
+    check(machine.handle(.didFail(failure), at: saved).state.kind == .failed)
+    check(
+      machine.handle(.retry, at: saved).state == .preparing(track: short, intent: .play, start: Frames(5000)))
+    machine = PlayerStateMachine(state: .playing(track: short), settings: settings)
+    check(
+      machine.handle(.seek(Frames(6000)), at: saved).state
+        == .seeking(track: short, target: Frames(6000), intent: .play))
+    // Where the length has not been disproved it is believed.
+    machine = PlayerStateMachine(state: .playing(track: short), settings: settings)
+    check(
+      machine.handle(.seek(Frames(6000)), at: Moment(time: 0, current: Frames(600))).state
+        == .seeking(track: short, target: Frames(700), intent: .play))
+  }
+
   @Test func anOutageIsRememberedAcrossARestart() {
     var machine = PlayerStateMachine(state: held(30, .outputLost))
     #expect(machine.outputIsLost)

@@ -11,7 +11,7 @@ extension Rules {
     case .skip(to: let next?): return prepare(next, intent)
     case .load(let next?, at: let position): return prepare(next, at: position, intent)
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
-    case .seek(let position): return prepare(track, at: position, intent)
+    case .seek(let position): return prepare(track, at: clamp(position, to: track), intent)
     case .didPrepare:
       // Cued for a person who has not asked to play is ready; held by an interruption is paused, so that
       // the interruption's end lets it play.

@@ -16,7 +16,7 @@ extension Rules {
     func prepare(_ track: Track, _ position: Frames, _ intent: Intent) -> PlayerState {
       var intent = intent
       if case .pause(let reason) = intent, isOver(reason) { intent = .play }
-      return .preparing(track: track, intent: intent, start: clamp(position, to: track))
+      return .preparing(track: track, intent: intent, start: max(position, .zero))
     }
     switch state {
     case .idle, .finished: return state

@@ -68,16 +68,17 @@ struct Rules {
   /// The next track's position.
   var there: Frames { max(moment.next ?? .zero, .zero) }
 
-  /// A position within the track, as far as its length is known.
+  /// A position within the track, as far as its length is known: one that has been played past is wrong.
   func clamp(_ position: Frames, to track: Track) -> Frames {
-    let upper = track.length.map { max($0, .zero) } ?? Frames(Int64.max)
-    return min(max(position, .zero), upper)
+    guard let length = track.length, length >= max(here, there) else { return max(position, .zero) }
+    return min(max(position, .zero), max(length, .zero))
   }
 
+  /// Where it stood it goes on, whatever length it is said to have: its decoder goes no further than the track.
   func prepare(_ track: Track, at start: Frames = .zero, _ intent: Intent, _ orders: [PlayerEffect] = [])
     -> Step
   {
-    .to(.preparing(track: track, intent: intent, start: clamp(start, to: track)), orders)
+    .to(.preparing(track: track, intent: intent, start: max(start, .zero)), orders)
   }
 
   /// Playing, or paused for want of an output.
