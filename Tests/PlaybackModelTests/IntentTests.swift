@@ -203,6 +203,19 @@ import Testing
         == .seeking(track: short, target: Frames(700), intent: .play))
   }
 
+  /// In a fade each track's own place counts: that the outgoing one is further on says nothing of the incoming one's length.
+  @Test func anotherTracksPlaceDisprovesNoLength() {
+    let (long, short) = (track(1, "one"), track(2, "two", length: Frames(700)))
+    var machine = PlayerStateMachine(
+      state: .crossfading(
+        from: long, to: short, curve: .linear, progress: FadeProgress(index: Frames(10), length: Frames(100)),
+        pace: .ordered), settings: PlayerSettings(rate: rate))
+    let now = Moment(time: 0, current: Frames(5000), next: Frames(10))
+    check(
+      machine.handle(.seek(Frames(6000)), at: now).state
+        == .seeking(track: short, target: Frames(700), intent: .play))
+  }
+
   @Test func anOutageIsRememberedAcrossARestart() {
     var machine = PlayerStateMachine(state: held(30, .outputLost))
     #expect(machine.outputIsLost)

@@ -46,7 +46,7 @@ extension Rules {
     case .load(let track?, at: let start): return skip(track, at: start)
     case .seek(let position):
       return .to(
-        .seeking(track: current, target: clamp(position, to: current), intent: .play),
+        .seeking(track: current, target: clamp(position, to: current, from: here), intent: .play),
         standDown(plan, current))
     case .didPrepareNext:
       guard !plan.isArmed else { return .stay }
@@ -111,7 +111,7 @@ extension Rules {
     case .skip(to: let track?): return skip(track, at: .zero)
     case .load(let track?, at: let start): return skip(track, at: start)
     case .seek(let position):
-      return .to(.seeking(track: to, target: clamp(position, to: to), intent: .play))
+      return .to(.seeking(track: to, target: clamp(position, to: to, from: there), intent: .play))
     case .finishFade:
       guard fade.pace == .ordered else { return .reject(.nothingToFinish) }
       return .to(
@@ -180,7 +180,8 @@ extension Rules {
     case .skip(to: let track?): return prepare(track, .play)
     case .load(let track?, at: let start): return prepare(track, at: start, .pause(.user))
     case .seek(let position):
-      return .to(.seeking(track: to, target: clamp(position, to: to), intent: intent))
+      let target = clamp(position, to: to, from: fade.snapshot.toPosition)
+      return .to(.seeking(track: to, target: target, intent: intent))
     case .didFail(let error):
       if error.kind == .outputUnavailable { return fail(error, to, at: fade.snapshot.toPosition, intent) }
       return keepIncoming([.report(error)])

@@ -8,8 +8,9 @@ extension Rules {
     case .skip(to: let next?): return prepare(next, .play)
     case .load(let next?, at: let start): return prepare(next, at: start, .pause(.user))
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
-    case .seek(let position):
-      return .to(.seeking(track: track, target: clamp(position, to: track), intent: .pause(.user)))
+    case .seek(let target):
+      return .to(
+        .seeking(track: track, target: clamp(target, to: track, from: position), intent: .pause(.user)))
     case .didFail(let error): return fail(error, track, at: position, .pause(.user))
     case .storageRemoved(let path):
       return track.lives(beneath: path)
@@ -36,7 +37,7 @@ extension Rules {
     case .skip(to: let next?): return replace(track, with: next, at: .zero)
     case .load(let next?, at: let start): return replace(track, with: next, at: start)
     case .seek(let position):
-      return .to(.seeking(track: track, target: clamp(position, to: track), intent: .play))
+      return .to(.seeking(track: track, target: clamp(position, to: track, from: here), intent: .play))
     case .didStarve: return .to(.buffering(track: track, intent: .play))
     case .nextDue(let next, let fade):
       guard fade.length > .zero else { return .stay }
@@ -81,8 +82,8 @@ extension Rules {
     case .skip(to: let next?): return prepare(next, .play)
     case .load(let next?, at: let start): return prepare(next, at: start, .pause(.user))
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
-    case .seek(let position):
-      return .to(.seeking(track: track, target: clamp(position, to: track), intent: intent))
+    case .seek(let target):
+      return .to(.seeking(track: track, target: clamp(target, to: track, from: position), intent: intent))
     case .didStarve: return .to(.buffering(track: track, intent: intent))
     case .didFail(let error): return fail(error, track, at: position, intent)
     case .didFailNext(let error): return .stay([.report(error)])

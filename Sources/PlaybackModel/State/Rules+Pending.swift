@@ -11,7 +11,7 @@ extension Rules {
     case .skip(to: let next?): return prepare(next, intent)
     case .load(let next?, at: let position): return prepare(next, at: position, intent)
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
-    case .seek(let position): return prepare(track, at: clamp(position, to: track), intent)
+    case .seek(let position): return prepare(track, at: clamp(position, to: track, from: start), intent)
     case .didPrepare:
       // Cued for a person who has not asked to play is ready; held by an interruption is paused, so that
       // the interruption's end lets it play.
@@ -40,7 +40,7 @@ extension Rules {
     case .load(let next?, at: let position): return prepare(next, at: position, .play)
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
     case .seek(let position):
-      return .to(.seeking(track: track, target: clamp(position, to: track), intent: intent))
+      return .to(.seeking(track: track, target: clamp(position, to: track, from: here), intent: intent))
     case .didRefill: return complete(track, at: here, intent)
     case .didFail(let error): return fail(error, track, at: here, intent)
     case .didFailNext(let error): return .stay([.report(error)])
@@ -79,7 +79,7 @@ extension Rules {
     case .load(let next?, at: let position): return prepare(next, at: position, intent)
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
     case .seek(let position):
-      let new = clamp(position, to: track)
+      let new = clamp(position, to: track, from: max(here, target))
       return new == target ? .stay : .to(.seeking(track: track, target: new, intent: intent))
     case .didSeek: return complete(track, at: target, intent)
     case .didFail(let error): return fail(error, track, at: target, intent)

@@ -31,7 +31,7 @@ extension Rules {
   func finished(_ last: Track, _ event: PlayerEvent) -> Step {
     switch event {
     case .play, .toggle: return prepare(last, .play)
-    case .seek(let position): return prepare(last, at: clamp(position, to: last), .pause(.user))
+    case .seek(let position): return prepare(last, at: clamp(position, to: last, from: here), .pause(.user))
     case .skip(to: let track?): return prepare(track, .play)
     case .load(let track?, at: let start): return prepare(track, at: start, .pause(.user))
     case .stop, .sleepTimerFired, .load(nil, at: _): return unload

@@ -68,10 +68,11 @@ struct Rules {
   /// The next track's position.
   var there: Frames { max(moment.next ?? .zero, .zero) }
 
-  /// A position within the track, as far as its length is known: one that has been played past is wrong.
-  func clamp(_ position: Frames, to track: Track) -> Frames {
-    guard let length = track.length, length >= max(here, there) else { return max(position, .zero) }
-    return min(max(position, .zero), max(length, .zero))
+  /// A position within the track, as far as its length is known: one short of the place where the track stands is wrong.
+  func clamp(_ position: Frames, to track: Track, from place: Frames = .zero) -> Frames {
+    let position = max(position, .zero)
+    guard let length = track.length, length >= place else { return position }
+    return min(position, max(length, .zero))
   }
 
   /// Where it stood it goes on, whatever length it is said to have: its decoder goes no further than the track.
