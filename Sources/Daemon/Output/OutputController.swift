@@ -123,7 +123,10 @@ final class OutputController {
   }
 
   /// When a lost output is looked for again, on the scheduler's clock; nil while there is one.
-  var retryDue: UInt64? { playback.missing != nil || player.machine.outputIsLost ? timer.deadline : nil }
+  var retryDue: UInt64? { isLost ? timer.deadline : nil }
+
+  /// Whether there is no output that plays: none was found, or it has gone.
+  var isLost: Bool { playback.missing != nil || player.machine.outputIsLost }
 
   /// Looks for no output any more.
   func stopLooking() {
@@ -161,19 +164,16 @@ final class OutputController {
       ? finder.replacementBackOff.next(at: machine.scheduler.now)
       : finder.backOff.next(at: machine.scheduler.now)
     timer.start(after: wait) { [unowned(unsafe) self] in
-      guard isWanted else { return }
+      guard isLost else { return }
       let search = OutputSearch()
       self.search = search
       search.begin(configuration.settings, on: machine) { [unowned(unsafe) self] output in
         self.search = nil
-        guard isLooking, isWanted else { return }
+        guard isLooking, isLost else { return }
         if let output { change(to: output) } else { findLater() }
       }
     }
   }
-
-  /// Whether there is no output that plays.
-  private var isWanted: Bool { playback.missing != nil || player.machine.outputIsLost }
 
   /// Goes on with the same tracks at the same places on another output.
   private func change(to output: OpenOutput) {

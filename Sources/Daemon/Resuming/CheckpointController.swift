@@ -179,10 +179,10 @@ final class CheckpointController {
     let converted = checkpoint.converted(to: player.machine.settings.rate)
     let state = isRestart ? converted.state : player.takingUp(converted.state)
     // The card may have gone while storage was waited for, which the player has been told once.
-    let isThere = outputs.playback.missing == nil && !player.machine.outputIsLost
+    let isLost = outputs.isLost
     player.restore(state, saved: converted.moment, isRestart: isRestart)
     // A fade that ran comes back as one that waits for the output.
-    player.handle(isThere ? .outputRestored : .outputLost)
+    player.handle(isLost ? .outputLost : .outputRestored)
   }
 
   /// Answers `power-failing`: everything is remembered before this returns.

@@ -55,13 +55,10 @@ extension VoiceTracker {
     if ear.current.map({ $0 >= CueSignal.names.count }) == true {
       // What explains all of it comes first: else the first frames of a stop may pass for some of another track. Two that each move
       // on their own take more of them for theirs.
-      let before = (0..<explained).suffix(Self.confirmations).reversed().map { ($0, 1) }
-      for (place, latest) in Self.places(explained).reversed().map({ ($0, 3 + Self.confirmations) }) + before
-      {
-        for ending in endings(1...latest) {
-          turns.append(CueTurn(kind: .stops, place: place, ending: ending))
-        }
+      for place in Self.places(explained).reversed() {
+        turns += stops(at: place, endings(1...(3 + Self.confirmations)))
       }
+      for place in Self.placesBefore(explained) { turns += stops(at: place, endings(1...1)) }
     }
     return turns + beginningsBefore(explained) + turns.flatMap(stoppedAtOnce)
   }
@@ -79,6 +76,10 @@ extension VoiceTracker {
     }
   }
 
+  private func stops(at place: Int, _ endings: [CueTurn.Ending]) -> [CueTurn] {
+    endings.map { CueTurn(kind: .stops, place: place, ending: $0) }
+  }
+
   /// An announcement that is stopped before so much of it was heard that its beginning is known.
   private func stoppedAtOnce(_ turn: CueTurn) -> [CueTurn] {
     guard case .begins(let cue, _, _, _, _) = turn.kind, cue >= CueSignal.names.count else { return [] }
@@ -87,15 +88,19 @@ extension VoiceTracker {
 
   /// Two voices that each move on their own take some of its first frames for theirs.
   private func beginningsBefore(_ explained: Int) -> [CueTurn] {
-    let places = (0..<explained).dropFirst()
-    let last = places.suffix(Self.confirmations).reversed()
     // Of what was silent before, the first frames are taken for those of two.
-    let first = places.prefix(Self.confirmations).filter { !last.contains($0) }
+    let first = (0..<explained).dropFirst().dropLast(Self.confirmations).prefix(Self.confirmations)
+    let places = Self.placesBefore(explained) + first
     return circumstances.dueSounds.flatMap { cue, gain in
-      (last + first).map { place in
+      places.map { place in
         CueTurn(kind: .begins(cue, gain: gain, frame: 0, entry: nil, isRoomMade: false), place: place)
       }
     }
+  }
+
+  /// The last ones that were explained, the latest first.
+  private static func placesBefore(_ explained: Int) -> [Int] {
+    (0..<explained).dropFirst().suffix(confirmations).reversed()
   }
 
   private static func places(_ explained: Int) -> [Int] { explained > 0 ? [explained, 0] : [0] }
