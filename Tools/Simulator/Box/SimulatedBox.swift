@@ -156,6 +156,7 @@ final class SimulatedBox: Subject {
         // Whether what was asked for is still carried out nobody is told.
         outside.oracle.mayPlay(until: now + hand.timeout)
         outside.oracle.intent.mayStaySilent()
+        outside.oracle.intent.seek = nil
       }
       hand?.wire.hangUp()
       hand = nil

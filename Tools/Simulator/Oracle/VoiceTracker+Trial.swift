@@ -65,7 +65,7 @@ extension VoiceTracker {
   private static let trialLimit = 2000
   /// The same of all that is tried to explain anew what was heard under a wrong explanation, which takes seconds. Where that is not
   /// enough, the violation says so.
-  private static let budget = 20_000
+  private static let budget = 50_000
   /// The same while what is heard need not be explained.
   private static let budgetWhileLost = 100
   /// Frames from a stage to the next.

@@ -46,14 +46,14 @@ extension VoiceTracker {
     {
       return coming
     }
-    // Restored and not heard yet: the one that comes is about as far as the fade is.
+    // Restored, or held before its first frame: the one that comes is about as far as the fade is.
     let fadedIn: Frames? =
       switch state {
       case .crossfading(_, _, _, let progress, _): progress.index
       case .crossfadePaused(_, _, _, let snapshot, _): snapshot.toPosition
       default: nil
       }
-    if let fadedIn, all.allSatisfy({ $0.heardAt == 0 }) {
+    if let fadedIn, state.heardTrack?.path == state.personsTrack?.path || all.allSatisfy({ $0.heardAt == 0 }) {
       func distance(_ voice: Voice) -> Int { abs(voice.next - Int(fadedIn.count)) }
       return all.min { distance($0) < distance($1) }
     }
@@ -80,6 +80,8 @@ extension VoiceTracker {
     guard let place = place(of: id) else { return }
     voices[place].next = frame
     voices[place].origin = frame
+    // A seek ends the fade that it came in.
+    voices[place].fadedInAt = 0
     // What had followed already, before a person went back from it unknowingly, is to follow once more.
     for other in voices.indices
     where other != place && voices[other].gain == 0 && !voices[other].isLeft && !voices[other].isGone {
