@@ -43,14 +43,17 @@ final class IndexBench {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     index = try LibraryIndex.openOrMake(folder.appendingPathComponent("library").path)
     try index.database.run("BEGIN")
-    for (i, track) in tracks.enumerated() {
-      let record = TrackRecord(
-        track.path, in: (track.path as NSString).deletingLastPathComponent,
-        FileStamp(modified: 1_700_000_000 + Int64(i), size: 1, file: Int64(i)), now: 1_800_000_000,
-        track.fault.isEmpty ? track.info : nil, fault: track.fault)
-      try index.database.run(TrackRecord.sql, record.values)
-    }
+    for (i, track) in tracks.enumerated() { try tell(track, number: Int64(i)) }
     try index.database.run("COMMIT")
+  }
+
+  /// Tells the index of a track, for the first time or anew.
+  func tell(_ track: MadeUpTrack, number: Int64 = 0) throws {
+    let record = TrackRecord(
+      track.path, in: (track.path as NSString).deletingLastPathComponent,
+      FileStamp(modified: 1_700_000_000 + number, size: 1, file: number), now: 1_800_000_000,
+      track.fault.isEmpty ? track.info : nil, fault: track.fault)
+    try index.database.run(TrackRecord.sql, record.values)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -58,6 +58,31 @@ import Testing
     #expect(found == (0..<900).map { "/music/\($0).flac" })
   }
 
+  /// What a word is searched in follows each change of what is known of a track.
+  @Test(arguments: ["title", "artist", "album", "albumartist", "genre", "date"])
+  func aSearchFollowsWhatIsKnown(tag: String) throws {
+    func track(_ word: String) -> MadeUpTrack {
+      var track = MadeUpTrack(path: "/music/1.flac", title: "T", artist: "A", album: "B", albumArtist: "C")
+      switch tag {
+      case "title": track.title = word
+      case "artist": track.artist = word
+      case "album": track.album = word
+      case "albumartist": track.albumArtist = word
+      case "genre": track.genre = word
+      default: track.date = word
+      }
+      return track
+    }
+    let bench = try IndexBench([track("Harbour"), MadeUpTrack(path: "/music/2.flac", title: "Other")])
+    #expect(try bench.names(.search, ["arbou"]) == ["1.flac"])
+    try bench.tell(track("Night"))
+    #expect(try bench.names(.search, ["arbou"]).isEmpty)
+    #expect(try bench.names(.search, ["nigh"]) == ["1.flac"])
+    try bench.index.database.run("DELETE FROM track WHERE path = '/music/1.flac'")
+    #expect(try bench.names(.search, ["nigh"]).isEmpty)
+    #expect(try bench.index.database.number("SELECT count(*) FROM words") == 1)
+  }
+
   @Test(arguments: [0, 100, 4096, 20_000]) func aDamagedFileIsMadeAnew(place: Int) throws {
     let bench = try IndexBench((0..<500).map { MadeUpTrack(path: "/music/\($0).flac", title: "T\($0)") })
     let copy = bench.folder.appendingPathComponent("copy").path

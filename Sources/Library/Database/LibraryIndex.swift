@@ -5,7 +5,7 @@ import Platform
 /// The index of the music, open for asking or for filling.
 final class LibraryIndex {
   /// Changes with what the tables hold; an index of another one is filled anew.
-  static let version = 3
+  static let version = 4
 
   let database: Database
 
@@ -26,7 +26,19 @@ final class LibraryIndex {
     CREATE INDEX sheet_folder ON sheet(folder);
     CREATE INDEX track_folder ON track(folder);
     CREATE INDEX track_place ON track(place);
+    CREATE TABLE words(track INTEGER PRIMARY KEY, text TEXT NOT NULL);
+    CREATE TRIGGER track_new AFTER INSERT ON track BEGIN
+      INSERT INTO words VALUES(new.rowid, \(words)); END;
+    CREATE TRIGGER track_told AFTER UPDATE OF small_title, small_artist, small_album, small_albumartist, small_genre, date ON track
+      BEGIN UPDATE words SET text = \(words) WHERE track = new.rowid; END;
+    CREATE TRIGGER track_gone AFTER DELETE ON track BEGIN DELETE FROM words WHERE track = old.rowid; END;
     CREATE TABLE fact(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL);
+    """
+
+  /// What a word is searched in, with what no tag has between any two. Searching reads a tenth of what lies in the table.
+  private static let words = """
+    new.small_title || char(31) || new.small_artist || char(31) || new.small_album || char(31)
+    || new.small_albumartist || char(31) || new.small_genre || char(31) || lower(new.date)
     """
 
   /// Opens an index to be asked; there is none yet where this throws nothing and is nil.

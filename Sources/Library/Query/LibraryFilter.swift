@@ -73,6 +73,9 @@ extension LibraryFilter {
     switch self {
     case .compare(.tag(let tag), let comparison, let text):
       return compare(isFolded ? tag.smallColumn : tag.column, comparison, text, isFolded)
+    case .compare(.any, .contains, let text) where isFolded:
+      return LibrarySQL(
+        "rowid IN (SELECT track FROM words WHERE instr(text, ?) > 0)", [.text(TextFolding.folded(text))])
     case .compare(.any, let comparison, let text):
       // The small title is the file's name where there is no title.
       let columns =

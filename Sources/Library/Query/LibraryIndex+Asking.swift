@@ -10,11 +10,11 @@ extension LibraryIndex {
 
   /// Answers a question about what lies beneath some folders.
   func answer(to question: LibraryQuestion, within roots: [String]) throws(LibraryFault) -> LibraryAnswer {
-    let here = LibrarySQL.any(roots.map { .beneath($0) })
+    var here: LibrarySQL { .any(roots.map { .beneath($0) }) }
     switch question {
     case .tracks(let filter, let isFolded, let order, let window):
       let condition = filter.sql(isFolded: isFolded, within: roots)
-      return try rows(Self.facts, condition, order: order.sql, window, isSorted: order != .place) { row in
+      return try rows(Self.facts, condition, order: order.sql, window, areTracks: true) { row in
         Self.track(row)
       }
     case .values(let tag, let filter, let groups, let window):
@@ -53,14 +53,15 @@ extension LibraryIndex {
     }
   }
 
-  /// The rows of a window, and how many there are in all. Where they have to be sorted first, no more of them are than the window wants.
+  /// The rows of a window, and how many there are in all. Where they are tracks, these are counted by themselves: that takes less than
+  /// sorting more of them than the window wants.
   private func rows(
     _ select: String, _ condition: LibrarySQL, group: String? = nil, order: String, _ window: LibraryWindow,
-    isSorted: Bool = false, mostBytes: Int = LibraryIndex.mostBytes, _ fields: (Statement) -> [LibraryField]
+    areTracks: Bool = false, mostBytes: Int = LibraryIndex.mostBytes, _ fields: (Statement) -> [LibraryField]
   ) throws(LibraryFault) -> LibraryAnswer {
     let from = " FROM track WHERE " + condition.text + (group.map { " GROUP BY " + $0 } ?? "")
     let wanted = window.range.prefix(window.count)
-    let limit = isSorted ? " LIMIT " + String(wanted.upperBound) : ""
+    let limit = areTracks ? " LIMIT " + String(wanted.upperBound) : ""
     var found: [[LibraryField]] = []
     var size = 0
     var count = 0
@@ -74,7 +75,7 @@ extension LibraryIndex {
       if size < mostBytes || found.isEmpty { found.append(row) }
     }
     // Beyond the limit there may be more.
-    if isSorted, count == wanted.upperBound { count = try self.count(condition) }
+    if areTracks, count == wanted.upperBound { count = try self.count(condition) }
     return .rows(found, total: count)
   }
 

@@ -53,7 +53,8 @@ extension VoiceTracker {
       case .crossfadePaused(_, _, _, let snapshot, _): snapshot.toPosition
       default: nil
       }
-    if let fadedIn, state.heardTrack?.path == state.personsTrack?.path || all.allSatisfy({ $0.heardAt == 0 }) {
+    if let fadedIn, state.heardTrack?.path == state.personsTrack?.path || all.allSatisfy({ $0.heardAt == 0 })
+    {
       func distance(_ voice: Voice) -> Int { abs(voice.next - Int(fadedIn.count)) }
       return all.min { distance($0) < distance($1) }
     }
