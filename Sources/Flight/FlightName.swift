@@ -43,8 +43,7 @@ package struct FlightName: Hashable, Sendable {
     let found = bytes[bytes.index(after: dot)...]
     for (place, ending) in endings.enumerated() where found.count == ending.utf8CodeUnitCount {
       let isSame = ending.withUTF8Buffer { known in
-        found.elementsEqual(known) { byte, small in (byte >= 0x41 && byte <= 0x5A ? byte + 32 : byte) == small
-        }
+        found.elementsEqual(known) { byte, small in byte.asciiLowercased == small }
       }
       if isSame { return place + 1 }
     }

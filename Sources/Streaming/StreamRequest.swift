@@ -1,5 +1,7 @@
 // What is fetched, and within which bounds. A value; any thread.
 
+import Platform
+
 /// A URL, and how patiently its bytes are waited for.
 package struct StreamRequest: Hashable, Sendable {
   /// Bytes of a URL at most.
@@ -60,6 +62,6 @@ enum TransportName {
     guard bytes.count > 1, bytes.count < 16, url.utf8.dropFirst(bytes.count).starts(with: "://".utf8) else {
       return nil
     }
-    return String(decoding: bytes.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }, as: UTF8.self)
+    return String(decoding: bytes.map { $0.asciiLowercased }, as: UTF8.self)
   }
 }

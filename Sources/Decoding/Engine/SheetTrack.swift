@@ -25,7 +25,7 @@ package struct SheetTrack: Hashable, Sendable {
     let digits = bytes[(slash + Self.prefix.count)...]
     guard digits.count == Self.digits, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-    let suffix = bytes[..<slash].suffix(4).map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }
+    let suffix = bytes[..<slash].suffix(4).map { $0.asciiLowercased }
     guard number > 0, suffix.elementsEqual(".cue".utf8) else { return nil }
     self.init(of: String(decoding: bytes[..<slash], as: UTF8.self), number: number)
   }

@@ -1,6 +1,8 @@
 // Reads m3u, m3u8 and pls playlists, and hands on cue sheets and xspf. Pure; runs in the sandboxed worker only: a
 // playlist is as little trusted as a media file.
 
+import Platform
+
 /// The entries of a playlist, as they stand in it.
 enum PlaylistParser {
   /// Bytes of a playlist that are looked at.
@@ -82,8 +84,7 @@ enum PlaylistParser {
     guard line.count == wanted.utf8CodeUnitCount else { return false }
     var i = 0
     for byte in line {
-      let folded = byte >= 0x41 && byte <= 0x5A ? byte + 32 : byte
-      if folded != wanted.utf8Start[i] { return false }
+      if byte.asciiLowercased != wanted.utf8Start[i] { return false }
       i += 1
     }
     return true

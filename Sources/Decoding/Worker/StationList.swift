@@ -42,7 +42,7 @@ enum StationList {
   }
 
   private static func isNamedList(_ path: String) -> Bool {
-    let bytes = path.utf8.suffix(5).map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }
+    let bytes = path.utf8.suffix(5).map { $0.asciiLowercased }
     return [".m3u", ".m3u8", ".pls", ".xspf"].contains { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }
   }
 

@@ -1,5 +1,7 @@
 // Bytes that sort as people expect names to: `2 b` before `10 a`, capital letters beside small ones. Pure; any thread.
 
+import Platform
+
 /// Keys for the order in which tracks are told.
 enum OrderKey {
   /// The key of a path. Compared byte by byte keys are in the order of `NaturalOrder`; a folder's files come before its folders.
@@ -13,7 +15,7 @@ enum OrderKey {
       guard byte >= 0x30, byte <= 0x39 else {
         // Slashes come before all that is in names.
         key.append(
-          byte == 0x2F ? (i == lastSlash ? 1 : 2) : byte >= 0x41 && byte <= 0x5A ? byte + 32 : max(byte, 3))
+          byte == 0x2F ? (i == lastSlash ? 1 : 2) : max(byte.asciiLowercased, 3))
         i += 1
         continue
       }

@@ -22,7 +22,7 @@ extension SourceAnswer {
 
   /// Whether its media type is that one, whatever follows it.
   func isOfType(_ type: String) -> Bool {
-    contentType.utf8.prefix { $0 != 0x3B && $0 != 0x20 }.lazy.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }
+    contentType.utf8.prefix { $0 != 0x3B && $0 != 0x20 }.lazy.map { $0.asciiLowercased }
       .elementsEqual(type.utf8)
   }
 

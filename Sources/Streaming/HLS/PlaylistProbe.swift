@@ -1,5 +1,7 @@
 // Finds out whether what a server sends is a playlist of HTTP Live Streaming. Pure; fetcher process.
 
+import Platform
+
 /// Holds back the beginning of what may be a playlist until that is known, and all of one.
 struct PlaylistProbe {
   private enum Verdict { case open, playlist, other }
@@ -21,7 +23,7 @@ struct PlaylistProbe {
   static func isPossible(_ answer: SourceAnswer, at url: String) -> Bool {
     if answer.isList || answer.isOfType("text/plain") { return true }
     let path = url.utf8.prefix { $0 != 0x3F && $0 != 0x23 }.suffix(5)
-    return path.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 32 : $0 }.elementsEqual(".m3u8".utf8)
+    return path.map { $0.asciiLowercased }.elementsEqual(".m3u8".utf8)
   }
 
   /// Takes bytes as they come. One that is too long is kept too long by a byte.

@@ -1,5 +1,7 @@
 // What the server knows of one client: values that its commands change. Nothing here waits.
 
+import Platform
+
 /// One client's choices.
 package struct MPDSession: Sendable {
   /// Bytes of binary data in one answer, as MPD has it.
@@ -57,6 +59,6 @@ enum MPDTag: String, Sendable, CaseIterable {
   ]
 
   static func small(_ text: String) -> String {
-    String(decoding: text.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+    String(decoding: text.utf8.map { $0.asciiLowercased }, as: UTF8.self)
   }
 }
