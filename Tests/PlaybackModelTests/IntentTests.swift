@@ -216,6 +216,29 @@ import Testing
         == .seeking(track: short, target: Frames(700), intent: .play))
   }
 
+  /// A tag takes up an audiobook where it was left, although its length is a guess and another track is heard: by a cut, by a fade, and in
+  /// the place of a fade that waits.
+  @Test(arguments: [true, false]) func aPlaceThatIsRememberedIsBelievedBeforeALength(fades: Bool) {
+    let (music, book) = (track(1, "one"), track(2, "two", length: Frames(700)))
+    var settings = PlayerSettings(rate: rate)
+    settings.fadesManually = fades
+    for state in [
+      PlayerState.playing(track: music),
+      .preparingCrossfade(
+        current: music, next: track(3, "three"),
+        plan: PlannedFade(.automatic, Fade(length: Frames(300), curve: .linear))),
+    ] {
+      var machine = PlayerStateMachine(state: state, settings: settings)
+      let now = machine.handle(.load(book, at: Frames(5000)), at: moment()).state
+      switch now {
+      case .preparing(let track, _, let start): #expect(track == book && start == Frames(5000))
+      case .preparingCrossfade(_, let next, let plan):
+        #expect(next == book && plan.start == Frames(5000))
+      default: Issue.record("\(now)")
+      }
+    }
+  }
+
   @Test func anOutageIsRememberedAcrossARestart() {
     var machine = PlayerStateMachine(state: held(30, .outputLost))
     #expect(machine.outputIsLost)

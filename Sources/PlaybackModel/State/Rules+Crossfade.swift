@@ -16,7 +16,7 @@ extension Rules {
       .to(.preparingCrossfade(current: current, next: next, plan: plan))
     }
     func skip(_ track: Track, at start: Frames) -> Step {
-      let start = clamp(start, to: track)
+      let start = max(start, .zero)
       if track.id == next.id, start == plan.start {
         // The very track that waits need not be opened again.
         guard plan.trigger == .automatic else { return .stay }

@@ -134,9 +134,10 @@ struct Rules {
   /// Whether a fade takes longer than the ramp of a cut: a shorter one would be a click.
   func isAudible(_ fade: Fade) -> Bool { fade.length > .zero && fade.length >= settings.declickFrames }
 
-  /// Skip or load while a track is heard: fades if people want that, otherwise cuts over.
+  /// Skip or load while a track is heard: fades if people want that, otherwise cuts over. A place that is remembered is
+  /// believed before a length, as from silence.
   func replace(_ current: Track, with next: Track, at start: Frames) -> Step {
-    let start = clamp(start, to: next)
+    let start = max(start, .zero)
     guard let fade = manualFade(from: current, to: next) else { return prepare(next, at: start, .play) }
     return .to(
       .preparingCrossfade(current: current, next: next, plan: PlannedFade(.manual, fade, start: start)))
