@@ -29,17 +29,19 @@ final class LibraryIndex {
     CREATE TABLE words(track INTEGER PRIMARY KEY, text TEXT NOT NULL);
     CREATE TRIGGER track_new AFTER INSERT ON track BEGIN
       INSERT INTO words VALUES(new.rowid, \(words)); END;
-    CREATE TRIGGER track_told AFTER UPDATE OF small_title, small_artist, small_album, small_albumartist, small_genre, date ON track
+    CREATE TRIGGER track_told AFTER UPDATE OF \(searched.joined(separator: ", ")) ON track
       BEGIN UPDATE words SET text = \(words) WHERE track = new.rowid; END;
     CREATE TRIGGER track_gone AFTER DELETE ON track BEGIN DELETE FROM words WHERE track = old.rowid; END;
     CREATE TABLE fact(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL);
     """
 
-  /// What a word is searched in, with what no tag has between any two. Searching reads a tenth of what lies in the table.
-  private static let words = """
-    new.small_title || char(31) || new.small_artist || char(31) || new.small_album || char(31)
-    || new.small_albumartist || char(31) || new.small_genre || char(31) || lower(new.date)
-    """
+  /// The columns in which a word in any tag is searched. The small title is the file's name where there is no title.
+  static let searched = [
+    "small_title", "small_artist", "small_album", "small_albumartist", "small_genre", "date",
+  ]
+
+  /// What a row of `words` has of a track, with what no tag has between any two. Searching reads a tenth of what lies in the table.
+  private static let words = searched.map { "lower(new.\($0))" }.joined(separator: " || char(31) || ")
 
   /// Opens an index to be asked; there is none yet where this throws nothing and is nil.
   static func open(_ path: String) throws(LibraryFault) -> LibraryIndex? {

@@ -77,11 +77,8 @@ extension LibraryFilter {
       return LibrarySQL(
         "rowid IN (SELECT track FROM words WHERE instr(text, ?) > 0)", [.text(TextFolding.folded(text))])
     case .compare(.any, let comparison, let text):
-      // The small title is the file's name where there is no title.
       let columns =
-        isFolded
-        ? ["small_title", "small_artist", "small_album", "small_albumartist", "small_genre", "date"]
-        : ["title", "artist", "album", "albumartist", "genre", "date"]
+        isFolded ? LibraryIndex.searched : ["title", "artist", "album", "albumartist", "genre", "date"]
       return .any(columns.map { compare($0, comparison, text, isFolded) })
     case .compare(.file, let comparison, let text):
       // A name that is told without its root.

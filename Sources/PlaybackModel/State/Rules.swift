@@ -69,7 +69,7 @@ struct Rules {
   var there: Frames { max(moment.next ?? .zero, .zero) }
 
   /// A position within the track, as far as its length is known: one short of the place where the track stands is wrong.
-  func clamp(_ position: Frames, to track: Track, from place: Frames = .zero) -> Frames {
+  func clamp(_ position: Frames, to track: Track, from place: Frames) -> Frames {
     let position = max(position, .zero)
     guard let length = track.length, length >= place else { return position }
     return min(position, max(length, .zero))
