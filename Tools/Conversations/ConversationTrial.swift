@@ -85,12 +85,9 @@ package final class ConversationTrial {
     let choice = choices.below(14)
     note { "a person asks for command \(choice)" }
     // What leads away from a track that is heard; in a fade also what may finish it quickly.
-    if choice > 3 || player.machine.state.fadeProgress != nil {
-      trial.ear.excuse()
-      pending.begin(at: trial.clock.now)
-    }
+    if choice > 3 || player.machine.state.fadeProgress != nil { excuse() }
     switch choice {
-    case 0: player.play()
+    case 0: play()
     case 1, 2: player.toggle()
     case 3: player.handle(.pause)
     case 4, 5: player.next()
@@ -102,6 +99,18 @@ package final class ConversationTrial {
     case 12: player.handle(.retry)
     default: _ = player.seek(by: Frames(Extremes.steps[choices.below(Extremes.steps.count)]))
     }
+  }
+
+  /// Gives what failed another chance where music is held. In its last moments, what was to follow may have begun, and
+  /// makes way for what failed.
+  private func play() {
+    if trial.player.machine.state.canPlay, trial.player.queue.passesOverAny { excuse() }
+    trial.player.play()
+  }
+
+  private func excuse() {
+    trial.ear.excuse()
+    pending.begin(at: trial.clock.now)
   }
 
   private func pass(_ nanoseconds: UInt64) {
@@ -136,7 +145,7 @@ package final class ConversationTrial {
     trial.isSafe = true
     for worker in trial.workers where !worker.isHealthy { worker.process.die(.killed(signal: 11)) }
     settle()
-    trial.player.play()
+    play()
     trial.ear.beginAnew()
     settle()
     let end = trial.clock.now + Self.patience
