@@ -21,19 +21,19 @@ extension Player {
     if machine.state.canPlay, queue.passesOverAny { queue.forgetFailures() }
     switch machine.state {
     case .failed(let error, let track?, let position, _) where !error.isRecoverable:
-      return handle(.load(track, at: position))
+      return decide(.load(track, at: position))
     // What stood in for the station is not what was wanted.
     case .finished(let last) where last.isInterlude && queue.current != nil:
-      guard let track = queue.current else { return handle(.play) }
-      return handle(.skip(to: track))
+      guard let track = queue.current else { return decide(.play) }
+      return decide(.skip(to: track))
     case .idle where !queue.isEmpty:
       start()
       return .changed
     case .finished where queue.current == nil && !queue.isEmpty:
       // The queue is another one than what was played.
-      guard let track = queue.pass() else { return handle(.play) }
-      return handle(.skip(to: track))
-    default: return handle(.play)
+      guard let track = queue.pass() else { return decide(.play) }
+      return decide(.skip(to: track))
+    default: return decide(.play)
     }
   }
 
@@ -48,7 +48,7 @@ extension Player {
     takeReports()
     if case .finished(let last) = machine.state, last.isInterlude { return play() }
     if hasFailedForGood { return play() }
-    return machine.state.currentTrack == nil && !queue.isEmpty ? play() : handle(.toggle)
+    return machine.state.currentTrack == nil && !queue.isEmpty ? play() : decide(.toggle)
   }
 
   /// Continues with the queue's next track; past the end it stops.
@@ -63,33 +63,44 @@ extension Player {
     follow(queue.previous(at: rate.seconds(position)))
   }
 
-  /// Moves by a distance, in frames, from where the track that is heard is; not before its beginning.
+  /// Moves by a distance, in frames, from where the track that is heard is; not before its beginning. Of a station as `seek(to:)`.
   @discardableResult
-  package func seek(by distance: Frames) -> Verdict {
+  package func seek(by distance: Frames) -> (verdict: Verdict, edge: StationWindow.Edge?) {
     takeReports()
-    return seek(to: position + distance).verdict
+    return go(to: position + distance)
+  }
+
+  /// Goes to a part of the track that is heard, from 0 to 1; nil where nobody knows its length.
+  package func seek(toPart part: Double) -> Verdict? {
+    takeReports()
+    guard let length = machine.state.heardTrack?.length else { return nil }
+    return decide(.seek(Frames(Int64(Double(length.count) * part))))
   }
 
   /// Goes to a position of the track that is heard; of a station, at most to the end of what is kept of it, which is answered, too.
   @discardableResult
   package func seek(to position: Frames) -> (verdict: Verdict, edge: StationWindow.Edge?) {
     takeReports()
+    return go(to: position)
+  }
+
+  private func go(to position: Frames) -> (verdict: Verdict, edge: StationWindow.Edge?) {
     let target = stationWindow?.target(position)
-    return (handle(.seek(max(.zero, target?.position ?? position))), target?.edge)
+    return (decide(.seek(max(.zero, target?.position ?? position))), target?.edge)
   }
 
   /// Goes to a station's present; nil where nothing is heard that has one.
   package func seekLive() -> Verdict? {
     takeReports()
     guard let window = stationWindow else { return nil }
-    return handle(.seek(window.live))
+    return decide(.seek(window.live))
   }
 
   private func follow(_ move: QueueMove) {
     switch move {
-    case .skip(let track): handle(.skip(to: track))
-    case .restart: handle(.seek(.zero))
-    case .stop: handle(.skip(to: nil))
+    case .skip(let track): decide(.skip(to: track))
+    case .restart: decide(.seek(.zero))
+    case .stop: decide(.skip(to: nil))
     }
   }
 

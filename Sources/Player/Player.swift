@@ -112,6 +112,13 @@ package final class Player {
   @discardableResult
   package func handle(_ event: PlayerEvent) -> Verdict {
     takeReports()
+    return decide(event)
+  }
+
+  /// The same for an event that was chosen by what the machine knew after reports had been taken: none that comes in between may
+  /// change what is meant by it.
+  @discardableResult
+  func decide(_ event: PlayerEvent) -> Verdict {
     playerQueue.dropAnswer()
     if event.kind.origin == .user { failures.endRow() }
     let verdict = process(event, at: moment())

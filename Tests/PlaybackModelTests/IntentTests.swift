@@ -134,6 +134,21 @@ import Testing
     #expect(restored(failed(.corrupt)).kind == .idle)
   }
 
+  /// Whoever presses `previous` cannot know that the box was off, or stopped, since its track failed.
+  @Test func aSkipOutOfAFailurePlays() {
+    let failed = failed(.corrupt)
+    let restarted = PlayerStateMachine.restore(failed, saved: moment(), settings: PlayerSettings(rate: rate))
+    for idle in [restarted.state, after(failed, .stop)] {
+      #expect(idle.kind == .idle)
+      #expect(after(idle, .skip(to: two)) == .preparing(track: two, intent: .play, start: .zero))
+    }
+  }
+
+  @Test func aSkipOnABoxThatHasPlayedNothingMakesReady() {
+    let idle = PlayerState.idle(cause: nil, armed: .disarmed)
+    #expect(after(idle, .skip(to: two)) == .preparing(track: two, intent: .pause(.user), start: .zero))
+  }
+
   /// An interruption that goes on while another output is taken still holds the music, a returned output does not.
   @Test func anotherOutputKeepsAnInterruption() {
     func moved(_ state: PlayerState) -> PlayerState {

@@ -97,7 +97,7 @@ package final class ConversationTrial {
     case 10: player.handle(.stop)
     case 11: player.handle(.finishFade)
     case 12: player.handle(.retry)
-    default: _ = player.seek(by: Frames(Extremes.steps[choices.below(Extremes.steps.count)]))
+    default: player.seek(by: Frames(Extremes.steps[choices.below(Extremes.steps.count)]))
     }
   }
 

@@ -9,8 +9,9 @@ extension Rules {
     case .toggle: return arm(armed == .armed ? .disarmed : .armed)
     case .load(let track?, at: let start):
       return prepare(track, at: start, armed == .armed ? .play : .pause(.user))
+    // A skip out of a failure plays, also where a stop or a loss of power has come in between.
     case .skip(to: let track?):
-      return prepare(track, armed == .armed ? .play : .pause(.user))
+      return prepare(track, armed == .armed || cause != nil ? .play : .pause(.user))
     case .load(nil, at: _):
       return cause == nil ? .stay : .to(.idle(cause: nil, armed: armed))
     case .stop, .skip(to: nil), .sleepTimerFired, .powerFailing: return .stay

@@ -9,6 +9,8 @@ extension Player {
   ///
   /// - Returns: The answer; nil for a command about something else.
   package func perform(_ command: Command) -> Reply? {
+    // What it means is decided by what the player knows, not by what it is about to learn.
+    takeReports()
     switch command {
     case .play(nil): return commandedPlay()
     case .pause: return give(.pause)
@@ -71,10 +73,8 @@ extension Player {
   private func seek(_ target: SeekTarget) -> Reply {
     let rate = machine.settings.rate
     switch target {
-    case .to(let position): return seek(to: rate.frames(position))
-    case .by(let distance):
-      takeReports()
-      return seek(to: position + rate.frames(distance))
+    case .to(let position): return reply(to: seek(to: rate.frames(position)))
+    case .by(let distance): return reply(to: seek(by: rate.frames(distance)))
     case .live:
       guard let verdict = seekLive() else {
         return .failed(
@@ -82,17 +82,16 @@ extension Player {
       }
       return reply(to: verdict)
     case .fraction(let part):
-      guard let length = machine.state.heardTrack?.length else {
+      guard let verdict = seek(toPart: part) else {
         return .failed("the track's length is not known; give a position in seconds")
       }
-      return give(.seek(Frames(Int64(Double(length.count) * part))))
+      return reply(to: verdict)
     }
   }
 
   /// Says so where a station is not kept, or is not there yet.
-  private func seek(to position: Frames) -> Reply {
-    let (verdict, edge): (Verdict, StationWindow.Edge?) = seek(to: position)
-    guard case .changed = verdict, let edge else { return reply(to: verdict) }
+  private func reply(to seek: (verdict: Verdict, edge: StationWindow.Edge?)) -> Reply {
+    guard case .changed = seek.verdict, let edge = seek.edge else { return reply(to: seek.verdict) }
     switch edge {
     case .oldest: return .ok(machine.state.statusText + "; to the oldest that is kept of the station")
     case .live: return .ok(machine.state.statusText + "; to the station's present")

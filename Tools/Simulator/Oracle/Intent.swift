@@ -11,8 +11,17 @@ struct Intent {
   private(set) var holdsFrom: UInt64 = 0
   /// The track that a person's skip leads to.
   private(set) var skip: Skip?
-  /// Where a person's seek leads to, and how exactly that can be said.
-  var seek: (track: Int, frames: ClosedRange<Int>, at: UInt64)?
+  /// Where a person's seek leads to.
+  var seek: Seek?
+
+  /// A person's seek, and how exactly can be said where it leads to.
+  struct Seek {
+    let track: Int
+    let frames: ClosedRange<Int>
+    let at: UInt64
+    /// Where it leads to in the track that follows, should a fade into that have begun by then.
+    var inNext: (track: Int, frames: ClosedRange<Int>)?
+  }
 
   struct Skip {
     let track: Int
@@ -125,6 +134,7 @@ struct Intent {
       } tolerance: {
         2
       }
+      seekInNext(claims, to: position * rate / 1000)
     case .seekShare(let percent):
       guard let length = state.heardTrack?.length.map({ Int($0.count) }) else { return }
       seek(state, now, heard) { _ in
@@ -132,12 +142,14 @@ struct Intent {
       } tolerance: {
         2
       }
+      seekInNext(claims, to: Int(claims.followingLength?.count ?? 0) * percent / 100)
     case .seekBy(let distance):
       seek(state, now, heard) {
         $0 + distance * rate / 1000
       } tolerance: {
         rate / 10 + silent
       }
+      seekInNext(claims, to: distance * rate / 1000, orLater: rate / 10)
     case .interrupt, .standby:
       // Where nothing is loaded there is nothing to hold: what waits for a first track still waits for one.
       if case .idle = state { return }
@@ -184,7 +196,8 @@ struct Intent {
   /// A skip to a track that there is.
   private mutating func skipped(_ state: PlayerState) {
     switch state {
-    case .idle, .preparing, .seeking: break
+    // Out of a failure it plays.
+    case .idle(cause: nil, armed: _), .preparing, .seeking: break
     default: release()
     }
   }
@@ -204,7 +217,15 @@ struct Intent {
     else { return }
     var wanted = max(0, target(here))
     if let length = track.length { wanted = min(wanted, Int(max(0, length.count))) }
-    seek = (number, max(0, wanted - tolerance())...(wanted + tolerance()), now)
+    seek = Seek(
+      track: number, frames: max(0, wanted - tolerance())...(wanted + tolerance()), at: now)
+  }
+
+  /// The same seek in the track that follows, of which no more than a moment has been heard.
+  private mutating func seekInNext(_ claims: Claims, to target: Int, orLater: Int = 2) {
+    guard let next = claims.following else { return }
+    let wanted = min(max(0, target), Int(claims.followingLength?.count ?? .max))
+    seek?.inNext = (next, max(0, wanted - 2)...(wanted + orLater))
   }
 }
 

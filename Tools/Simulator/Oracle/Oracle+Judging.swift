@@ -6,11 +6,7 @@ extension Oracle {
   /// Judges what the machine says of itself now.
   func look(_ claims: Claims) {
     self.claims = claims
-    if let early = earlyTarget, early.at < now {
-      earlyTarget = nil
-      let isElsewhere = early.track != early.seek.track
-      if !isElsewhere || !hasFailed(early.seek, claims.trail) { fail(early.violation) }
-    }
+    judgeStrangeTarget(claims.trail)
     if choice.isDue { choice = (claims.current, false) }
     // A box has them from its configuration, too.
     if world.box != nil { settings = claims.fades }
@@ -24,17 +20,6 @@ extension Oracle {
     judgePositions(claims)
     judgeIntent(claims)
     judgeEdges()
-  }
-
-  /// Whether the box says that a track failed in which somebody sought, and something was wrong with it: what is opened then is the
-  /// next one, at its bookmark, and nobody gets to where that person sought.
-  private func hasFailed(_ seek: (track: Int, at: UInt64), _ trail: History) -> Bool {
-    let plan = world.tracks[seek.track]
-    guard plan.fault != .none || plan.isOnStick || faultAt + 10_000_000_000 > seek.at else { return false }
-    return (0..<trail.count).contains { index in
-      let entry = trail[index]
-      return entry.time >= seek.at && entry.event.kind == .didFail && entry.from.kind == .seeking
-    }
   }
 
   private func followVolume() {

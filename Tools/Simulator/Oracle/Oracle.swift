@@ -38,7 +38,7 @@ final class Oracle: CardListener, DecoderListener {
   /// A track's end that nothing has followed so far.
   var lastEnd: Edge?
   /// A decoder that went elsewhere than where a person sought, unless that was what came to be asked for at that moment.
-  var earlyTarget: (track: Int, frame: Int, at: UInt64, seek: (track: Int, at: UInt64), violation: Violation)?
+  var earlyTarget: EarlyTarget?
   /// The decoder that last went anywhere but to a track's beginning of its own accord: where somebody sought.
   private var sought: Int?
   /// The track that a person's last move in the queue led to, until it is heard; and whether there was a move that has not
@@ -189,32 +189,6 @@ final class Oracle: CardListener, DecoderListener {
   }
 
   func impossible(_ what: String) { fail(.resources, expected: "order", found: what) }
-
-  /// A decoder goes to where a person sought, or somewhere else.
-  private func checkTarget(_ track: Int, _ frame: Int) {
-    guard let seek = intent.seek else { return }
-    intent.seek = nil
-    if case .lies = world.tracks[seek.track].fault { return }
-    guard now < seek.at + 3_000_000_000 else { return }
-    // A decoder goes no further than its track.
-    let isAtEnd = frame == world.tracks[track].length && seek.frames.upperBound >= frame
-    if track != seek.track || (!seek.frames.contains(frame) && !isAtEnd) {
-      earlyTarget = (
-        track, frame, now, (seek.track, seek.at),
-        Violation(
-          .wrongTarget, at: now, expected: "a seek to frames \(seek.frames) of track \(seek.track)",
-          found: "frame \(frame) of track \(track)")
-      )
-    }
-  }
-
-  /// A box carries out a line before it answers it: an order that is told of at the very moment at which a decoder went
-  /// somewhere else is what it went for.
-  func judgeEarlyTarget() {
-    guard let target = earlyTarget, target.at == now else { return }
-    earlyTarget = nil
-    checkTarget(target.track, target.frame)
-  }
 
   // MARK: What happens
 

@@ -219,10 +219,11 @@ extension VoiceTracker {
       for offset in isBack ? [0, 1, 2, -1, -2, -3] : [0, 1, 2]
       where voices[other].next + offset < voices[other].end {
         let isWholeStart = voices[other].next + offset == 0 && voices[other].heardAt == 0
-        // Where the marks are too much alike, the one that goes on is taken at its gain.
+        // Where the marks are too much alike, the one that goes on is taken at its gain. Of two that are only a little so, a ramp
+        // begins that would else be taken for one of another frame.
         let rest = Double(left) / Double(Signal.level) - voices[place].gain
         let both =
-          gains(key(place), key(other, offset), left, right)
+          gains(key(place), key(other, offset), left, right, apart: 0.002)
           ?? PairGains(a: voices[place].gain, b: rest, error: limit)
         guard both.b > 0, both.b <= (isWholeStart ? 1.001 + both.error : limit * 2), both.isPossible,
           abs(both.a - voices[place].gain) <= limit, accepts()

@@ -215,12 +215,12 @@ struct VoiceTracker {
   }
 
   /// The gains of two voices that together sound like this, and how exactly that can be told; nil where their marks are
-  /// too much alike.
+  /// too much alike, no further `apart` than that.
   func gains(
-    _ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float
+    _ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float, apart: Double = 0.02
   ) -> PairGains? {
     let (markA, markB) = (Double(a.mark), Double(b.mark))
-    guard abs(markA - markB) > 0.02 else { return nil }
+    guard abs(markA - markB) > apart else { return nil }
     let sum = Double(left) / Self.level
     let weighted = Double(right) / Self.level
     let gainA = (weighted - sum * markB) / (markA - markB)
