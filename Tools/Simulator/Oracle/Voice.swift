@@ -18,6 +18,8 @@ struct Voice {
   var origin: Int
   /// The gain of the last frame that was heard.
   var gain = 0.0
+  /// By how much it grew with each frame while it was heard alone.
+  var slope = 0.0
   /// How it came out of silence.
   var entrance = Entrance()
   /// When it was heard for the first time.
@@ -223,14 +225,35 @@ struct FollowedFade {
 
   var length: Double { Double(fade.length.count) }
 
-  /// How many frames ago the outgoing track was let in over a ramp of its own, which the fade began in; nil once that is
-  /// over.
-  var rampAge: Int?
+  /// The ramp that the outgoing track came over when the fade began; nil once that is over.
+  var rise: Rise?
 
   /// The shares of both at a place on the curve, so many frames after the last one that was heard.
-  func gains(at place: Double, after frames: Int, ramp: Int) -> (out: Double, into: Double) {
+  func gains(at place: Double, after frames: Int) -> (out: Double, into: Double) {
     var shares = fade.curve.expectedGains(at: place / length)
-    if let rampAge { shares.outgoing *= min(1, Double(rampAge + frames) / Double(ramp)) }
+    if let rise { shares.outgoing *= rise.level(after: frames) }
     return (shares.outgoing, shares.incoming)
   }
+}
+
+/// A ramp of a voice's own towards its whole level, out of silence or out of a fade that came to nothing.
+struct Rise {
+  private var level: Double
+  private let slope: Double
+
+  /// At a level, from 0 to 1, that grows by so much with each frame.
+  init(level: Double, slope: Double) { (self.level, self.slope) = (level, slope) }
+
+  /// So many frames after silence.
+  init(age: Int, over frames: Int) {
+    self.init(level: Double(age) / Double(frames), slope: 1 / Double(frames))
+  }
+
+  /// Whether it has not begun.
+  var isToCome: Bool { level < 0 }
+
+  func level(after frames: Int) -> Double { min(1, level + slope * Double(frames)) }
+
+  /// The same a frame later; nil once it is over.
+  var next: Rise? { level + slope < 1 ? Rise(level: level + slope, slope: slope) : nil }
 }

@@ -122,27 +122,27 @@ extension VoiceTracker {
     let due = voice.next - (voice.told - Int(announced.fade.length.count))
     let places = ([due] + (1...latest).filter { $0 != due }).filter { $0 > 0 && $0 <= latest }
     let ends = FadeEnds(voices[place], voices[other], untold: isUntold)
-    var found: (beginning: FollowedFade.Beginning, master: Double, age: Int?, rest: ArraySlice<Int>)?
-    for age in rampAge < circumstances.declick ? [nil, rampAge] : [nil] where found == nil {
+    var found: (beginning: FollowedFade.Beginning, master: Double, rise: Rise?, rest: ArraySlice<Int>)?
+    for rise in rises(of: voice, rampAge) where found == nil {
       for (number, index) in places.enumerated() {
         guard
-          let first = beginnings(of: announced, place, other, ends, at: index, age, left, right).first
+          let first = beginnings(of: announced, place, other, ends, at: index, rise, left, right).first
         else { continue }
-        if accepts() { found = (first.beginning, first.master, age, places[number...]) }
+        if accepts() { found = (first.beginning, first.master, rise, places[number...]) }
         break
       }
     }
-    guard let (beginning, master, age, rest) = found else { return false }
+    guard let (beginning, master, rise, rest) = found else { return false }
     let alternatives = rest.flatMap {
-      beginnings(of: announced, place, other, ends, at: $0, age, left, right).map { $0.beginning }
+      beginnings(of: announced, place, other, ends, at: $0, rise, left, right).map { $0.beginning }
     }
     let index = beginning.index
     var fade = FollowedFade(
       from: place, to: other,
       fade: Fade(length: Frames(Int64(beginning.length)), curve: announced.fade.curve),
       place: Double(index), master: master)
-    fade.rampAge = age
-    let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
+    fade.rise = rise
+    let shares = fade.gains(at: Double(index), after: 0)
     fade.alternatives = Array(alternatives.dropFirst())
     fade.announced = announced
     note(.fadeBegan, voices[other])
@@ -154,12 +154,21 @@ extension VoiceTracker {
     return true
   }
 
+  /// The ramps of its own that the outgoing track may be on as a fade begins, or none: the one that let it in, or that of a fade
+  /// which came to nothing a moment ago.
+  private func rises(of voice: Voice, _ rampAge: Int) -> [Rise?] {
+    if rampAge < circumstances.declick { return [nil, Rise(age: rampAge, over: circumstances.declick)] }
+    let volume = circumstances.volume
+    guard voice.slope > 1e-6 * volume, voice.gain < volume * (1 - 1e-6) else { return [nil] }
+    return [nil, Rise(level: (voice.gain + voice.slope) / volume, slope: voice.slope / volume)]
+  }
+
   /// How long a fade may be that is at an index of its curve in a frame, with its outgoing track over a ramp of its own or not.
   private func beginnings(
     of announced: Circumstances.AnnouncedFade, _ place: Int, _ other: Int, _ ends: FadeEnds, at index: Int,
-    _ rampAge: Int?, _ left: Float, _ right: Float
+    _ rise: Rise?, _ left: Float, _ right: Float
   ) -> [(beginning: FollowedFade.Beginning, master: Double)] {
-    guard rampAge ?? 0 < 0 || mayBeMixed(key(place).mark, key(other, index).mark, left, right) else {
+    guard rise?.isToCome == true || mayBeMixed(key(place).mark, key(other, index).mark, left, right) else {
       return []
     }
     let gain = voices[place].gain
@@ -168,10 +177,11 @@ extension VoiceTracker {
       var fade = FollowedFade(
         from: place, to: other, fade: Fade(length: Frames(Int64(length)), curve: announced.fade.curve),
         place: 0, master: gain)
-      fade.rampAge = rampAge
-      let shares = fade.gains(at: Double(index), after: 0, ramp: circumstances.declick)
+      fade.rise = rise
+      let shares = fade.gains(at: Double(index), after: 0)
+      let levels: [Double] = rise.map { [$0.level(after: 0), shares.out] } ?? [1]
       guard let master = master(key(place), shares.out, key(other, index), shares.into, left, right),
-        abs(master * (rampAge == nil ? 1 : shares.out) - gain) <= limit
+        levels.contains(where: { abs(master * $0 - gain) <= limit })
       else { continue }
       fits.append((FollowedFade.Beginning(index: index, length: length), master))
     }

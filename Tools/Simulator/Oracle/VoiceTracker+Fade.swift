@@ -27,7 +27,7 @@ extension VoiceTracker {
       return leaveOne(fade.to, left, right)
     }
     if follow(&fade, at: place, left, right, isClick: true) { return }
-    let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
+    let shares = fade.gains(at: place, after: 1)
     missed(
       left, right,
       after:
@@ -76,7 +76,7 @@ extension VoiceTracker {
     _ fade: inout FollowedFade, at place: Double, _ left: Float, _ right: Float, isClick: Bool = false
   ) -> Bool {
     guard place < fade.length else { return false }
-    let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
+    let shares = fade.gains(at: place, after: 1)
     let master: Double?
     if fade.isFromOver {
       master = gain(voices[fade.to], voices[fade.to].next, left, right).map { $0 / shares.into }
@@ -93,7 +93,7 @@ extension VoiceTracker {
     }
     fade.place = place
     fade.master = master
-    if let age = fade.rampAge { fade.rampAge = age + 1 < circumstances.declick ? age + 1 : nil }
+    fade.rise = fade.rise?.next
     if !fade.isFromOver { take(fade.from, frame: voices[fade.from].next, gain: master * shares.out) }
     take(fade.to, frame: voices[fade.to].next, gain: master * shares.into)
     self.fade = fade
@@ -103,7 +103,7 @@ extension VoiceTracker {
   /// Whether a frame sounds like a place on the curve, at a gain that may follow.
   private func fits(_ fade: FollowedFade, at place: Double, _ left: Float, _ right: Float) -> Bool {
     guard place < fade.length else { return false }
-    let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
+    let shares = fade.gains(at: place, after: 1)
     let master = master(key(fade.from), shares.out, key(fade.to), shares.into, left, right)
     return master.map { abs($0 - fade.master) <= limit } ?? false
   }
@@ -235,7 +235,7 @@ extension VoiceTracker {
       circumstances.isDisturbed(at: time) || isShort(voices[a].id, voices[a].next)
       || isShort(voices[b].id, voices[b].next)
     if !isExplained, told != nil {
-      let shares = fade.gains(at: place, after: 1, ramp: circumstances.declick)
+      let shares = fade.gains(at: place, after: 1)
       fail(
         .curve,
         expected: "gains \(short(shares.out * fade.master)) and \(short(shares.into * fade.master)) at frame "

@@ -182,7 +182,7 @@ extension VoiceTracker {
             if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
             // Or its outgoing track comes over a ramp of its own. Written out: the optimiser of Swift 6.3.1 makes both
             // elements of a loop over `[nil, offset]` nil here.
-            begin.rampAge = offset
+            begin.rise = Rise(age: offset, over: circumstances.declick)
             if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
             voices[to].next += delay
           }
@@ -214,7 +214,7 @@ extension VoiceTracker {
     _ held: FollowedFade, at place: Double, _ pace: Double, _ offset: Int, _ left: Float, _ right: Float
   ) -> Bool {
     guard place >= 0, place < held.length, !held.isFromOver else { return false }
-    let shares = held.gains(at: place, after: 0, ramp: circumstances.declick)
+    let shares = held.gains(at: place, after: 0)
     guard voices[held.from].next + offset >= 0, voices[held.to].next + offset >= 0,
       let master = master(
         key(held.from, offset), shares.out, key(held.to, offset), shares.into, left, right),

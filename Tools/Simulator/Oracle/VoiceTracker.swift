@@ -164,6 +164,9 @@ struct VoiceTracker {
       last = left
       taken += 1
     }
+    if taken > 3 {
+      voice.slope = Double(last - samples[0]) / Double(taken - 1) / Self.level
+    }
     if taken > 0 {
       voice.gain = Double(last) / Self.level
       voice.next += taken
