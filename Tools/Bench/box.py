@@ -154,8 +154,9 @@ def box_day(bench, report):
         sample = processes.memory(pid)
         playing = wakeups(pid)
         pause()
-        # The card is let go of after a second, and a worker looks once more before it sleeps for good.
-        time.sleep(6)
+        # The card is let go of after a second; a worker looks some times more before it sleeps for good, and a look at the rings that was
+        # due within ten seconds of play comes to nothing.
+        time.sleep(12)
         return f"{sample[0]:.1f} / {sample[1]:.1f}", playing, wakeups(pid)
 
     for build, program in bench.builds.items():
