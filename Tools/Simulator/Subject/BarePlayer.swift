@@ -129,10 +129,7 @@ final class BarePlayer: Subject {
     case .reset: player.handle(.reset)
     case .seek(let position):
       player.handle(.seek(player.machine.settings.rate.frames(Seconds(Double(position) / 1000))))
-    case .seekShare(let percent):
-      if let length = player.machine.state.heardTrack?.length {
-        player.handle(.seek(Frames(length.count * Int64(percent) / 100)))
-      }
+    case .seekShare(let percent): _ = player.seek(toPart: Double(percent) / 100)
     case .seekBy(let distance):
       player.seek(by: player.machine.settings.rate.frames(Seconds(Double(distance) / 1000)))
     case .volume(let percent): player.setVolume(Volume(Float(percent)))
