@@ -18,8 +18,6 @@ struct Voice {
   var origin: Int
   /// The gain of the last frame that was heard.
   var gain = 0.0
-  /// By how much it grew with each frame while it was heard alone.
-  var slope = 0.0
   /// How it came out of silence.
   var entrance = Entrance()
   /// When it was heard for the first time.
@@ -58,6 +56,8 @@ struct Voice {
     /// Whether it was ever louder since than what rounding leaves beside a sound of the box's own, where chance sounds like
     /// anything.
     var isSure = false
+    /// By how much its gain grew with each of the last frames in which it was heard alone.
+    var slope = 0.0
   }
 
   /// A decoder broke off before the end of its track.

@@ -159,8 +159,10 @@ extension VoiceTracker {
   private func rises(of voice: Voice, _ rampAge: Int) -> [Rise?] {
     if rampAge < circumstances.declick { return [nil, Rise(age: rampAge, over: circumstances.declick)] }
     let volume = circumstances.volume
-    guard voice.slope > 1e-6 * volume, voice.gain < volume * (1 - 1e-6) else { return [nil] }
-    return [nil, Rise(level: (voice.gain + voice.slope) / volume, slope: voice.slope / volume)]
+    guard voice.entrance.slope > 1e-6 * volume, voice.gain < volume * (1 - 1e-6) else { return [nil] }
+    return [
+      nil, Rise(level: (voice.gain + voice.entrance.slope) / volume, slope: voice.entrance.slope / volume),
+    ]
   }
 
   /// How long a fade may be that is at an index of its curve in a frame, with its outgoing track over a ramp of its own or not.

@@ -165,7 +165,7 @@ struct VoiceTracker {
       taken += 1
     }
     if taken > 3 {
-      voice.slope = Double(last - samples[0]) / Double(taken - 1) / Self.level
+      voice.entrance.slope = Double(last - samples[0]) / Double(taken - 1) / Self.level
     }
     if taken > 0 {
       voice.gain = Double(last) / Self.level
