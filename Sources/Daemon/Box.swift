@@ -133,6 +133,8 @@ package final class Box {
   }
 
   private func askForMemory(_ caution: StartCounter.Caution) {
+    let configuration = owners.configuration
+    configuration.file.passOn(to: machine, isRemembering: configuration.settings.checkpointPath != nil)
     owners.limits.open()
     owners.bookmarks.open()
     owners.checkpoints.open(caution)

@@ -78,7 +78,7 @@ import Testing
     #expect(found(storage) == checkpoint(1, at: 50))
     _ = try journal.write(checkpoint(1, at: 51))
     #expect(found(storage) == checkpoint(1, at: 51))
-    try storage.write([0xFF], at: layout.slot(1) + 20)
+    try storage.keep([0xFF], at: layout.slot(1) + 20)
     #expect(found(storage) == checkpoint(at: 16))
     // The number of the slot that cannot be read is taken again, with something else.
     let again = CheckpointJournal.open(storage, layout: layout).journal
@@ -97,13 +97,13 @@ import Testing
       for bit in 0..<8 {
         let spoilt = MemoryStorage(storage.bytes)
         let place = layout.note(4) + offset
-        try spoilt.write([storage.bytes[place] ^ 1 << UInt8(bit)], at: place)
+        try spoilt.keep([storage.bytes[place] ^ 1 << UInt8(bit)], at: place)
         #expect(found(spoilt) == checkpoint(at: 3))
       }
     }
     let page = layout.note(4) / 4096 * 4096
     let spoilt = MemoryStorage(storage.bytes)
-    try spoilt.write([UInt8](repeating: 0xA5, count: 4096), at: page)
+    try spoilt.keep([UInt8](repeating: 0xA5, count: 4096), at: page)
     #expect(found(spoilt) == checkpoint(at: 3), "successive notes lie in different pages")
     #expect(layout.note(3) / 4096 != page / 4096)
   }
@@ -181,10 +181,10 @@ import Testing
     let (bytes, _) = QueueCoding.encode(record, generation: 3, limit: layout.areaBytes)
     let queue = QueueReference(
       generation: 3, content: Checksum.of(bytes[QueueCoding.headerBytes...]), byteCount: bytes.count, area: 1)
-    try storage.write(bytes, at: 4096 + 8 * 4096 + layout.areaBytes)
+    try storage.keep(bytes, at: 4096 + 8 * 4096 + layout.areaBytes)
     for i in 0..<count {
       let place = 4096 + i % 8 * 4096 + i / 8 % 8 * 512
-      try storage.write(sector(sequence: UInt64(i) + 1, position: Int64(i), queue: queue), at: place)
+      try storage.keep(sector(sequence: UInt64(i) + 1, position: Int64(i), queue: queue), at: place)
     }
     let opening = CheckpointJournal.open(storage, layout: layout)
     #expect(opening.checkpoint == checkpoint(at: Int64(count) - 1) && opening.queue == record)

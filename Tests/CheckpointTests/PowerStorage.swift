@@ -20,7 +20,7 @@ enum Tear: CaseIterable {
   case pages
 }
 
-final class PowerStorage: CheckpointStorage {
+final class PowerStorage: CachedStorage {
   /// What is on the flash.
   private(set) var durable: [UInt8]
   /// What reads see: the kernel's memory. After a failed sync it may differ from the flash for good.

@@ -40,9 +40,8 @@ final class CountingStorage: CheckpointStorage {
   func read(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
     try storage.read(at: offset, count: count)
   }
-  func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+  func keep(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     written += bytes.count
-    try storage.write(bytes, at: offset)
+    try storage.keep(bytes, at: offset)
   }
-  func sync() throws(SystemError) {}
 }

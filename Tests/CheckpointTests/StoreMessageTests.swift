@@ -8,7 +8,7 @@ import Testing
 @Suite struct StoreMessageTests {
   private static let requests: [StoreRequest] = [
     .open("/state/a"), .create("/state/b", size: 4_231_168, head: [1, 2, 3]), .setAside("/ü"),
-    .read(offset: 4096, count: 512), .write([UInt8](repeating: 7, count: 70_000), offset: 1 << 20), .sync,
+    .read(offset: 4096, count: 512), .keep([UInt8](repeating: 7, count: 70_000), offset: 1 << 20),
     .load("/x", limit: 99), .replace("/x", [], isPrivate: true), .replace("/x", [9], isPrivate: false),
   ]
   private static let replies: [StoreReply] = [

@@ -6,7 +6,7 @@ import Platform
 import Testing
 
 /// Storage whose syncs wait until they are let through, or fail.
-private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
+private final class GatedStorage: CachedStorage, @unchecked Sendable {
   let memory: MemoryStorage
   let gate = DispatchSemaphore(value: 0)
   let reached = DispatchSemaphore(value: 0)
@@ -27,7 +27,7 @@ private final class GatedStorage: CheckpointStorage, @unchecked Sendable {
       return failures >= 0
     }
     if fails { throw SystemError("pwrite", on: "gate", code: EIO) }
-    try memory.write(bytes, at: offset)
+    try memory.keep(bytes, at: offset)
   }
   func sync() throws(SystemError) {
     reached.signal()

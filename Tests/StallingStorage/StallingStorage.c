@@ -6,7 +6,7 @@
 // It writes "ready" once it is mounted, and answers each line on its standard input, a number and an order, with a line that has
 // the same number: "stall" leaves requests unanswered that the kernel has handed over already, so that whoever waits cannot even be
 // killed; "go" answers them and all that come; "fail" answers with EIO; "vanish" takes the mount away and ends, as an unplugged
-// stick does; "count" answers with the numbers of requests, of flushes, and of requests that wait. The end of its input is "vanish".
+// stick does; "count" answers with the numbers of requests, of syncs of a file's data, and of requests that wait. The end of its input is "vanish".
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ static int folder;
 static char *held[most_held];
 static int held_count;
 static enum { answering, stalling, failing } mood;
-static unsigned long requests, flushes;
+static unsigned long requests, syncs;
 
 static void answer(const struct fuse_in_header *in, int error, const void *body, size_t size) {
   char reply[sizeof(struct fuse_out_header) + buffer_bytes];
@@ -235,7 +235,7 @@ static void take(char *request) {
   const void *body = in + 1;
   if (in->opcode == FUSE_FORGET || in->opcode == FUSE_BATCH_FORGET || in->opcode == FUSE_INTERRUPT) return;
   requests++;
-  if (in->opcode == FUSE_FLUSH) flushes++;
+  if (in->opcode == FUSE_FSYNC && ((const struct fuse_fsync_in *)body)->fsync_flags & FUSE_FSYNC_FDATASYNC) syncs++;
   if (mood == stalling && in->opcode != FUSE_INIT) {
     if (held_count == most_held) abort();
     held[held_count] = memcpy(malloc(in->len), request, in->len);
@@ -289,7 +289,7 @@ static void obey(char *line) {
     vanish();
   } else if (strcmp(line, "count") == 0) {
     char numbers[80];
-    snprintf(numbers, sizeof numbers, "%lu %lu %d", requests, flushes, held_count);
+    snprintf(numbers, sizeof numbers, "%lu %lu %d", requests, syncs, held_count);
     say(numbers);
     return;
   } else {

@@ -68,8 +68,7 @@ private final class StoreServer {
     case .setAside(let path): try LinuxCheckpointFiles().setAside(path)
     case .read(let offset, let count):
       return .done(size: 0, try opened().read(at: offset, count: min(count, CheckpointLayout.largestArea)))
-    case .write(let bytes, let offset): try opened().write(bytes, at: offset)
-    case .sync: try opened().sync()
+    case .keep(let bytes, let offset): try opened().keep(bytes, at: offset)
     case .load(let path, let limit): return .done(size: 0, try TextFile.bytes(path, limit: limit))
     case .replace(let path, let bytes, let isPrivate):
       try AtomicFile.replace(path, with: bytes, isPrivate: isPrivate)

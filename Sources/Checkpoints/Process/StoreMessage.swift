@@ -11,10 +11,9 @@ enum StoreRequest: Hashable {
   case create(String, size: Int, head: [UInt8])
   /// Renames what is at a path to `path.bad`.
   case setAside(String)
-  /// Reads, writes and syncs what is open.
+  /// Reads what is open, or writes it and waits until it is safe.
   case read(offset: Int, count: Int)
-  case write([UInt8], offset: Int)
-  case sync
+  case keep([UInt8], offset: Int)
   /// Reads a file's first bytes.
   case load(String, limit: Int)
   /// `AtomicFile.replace`.
@@ -29,10 +28,9 @@ enum StoreRequest: Hashable {
     case .create(let path, let size, let head): writer.put(1, size, 0, path, head)
     case .setAside(let path): writer.put(2, 0, 0, path)
     case .read(let offset, let count): writer.put(3, offset, count, "")
-    case .write(let bytes, let offset): writer.put(4, offset, 0, "", bytes)
-    case .sync: writer.put(5, 0, 0, "")
-    case .load(let path, let limit): writer.put(6, limit, 0, path)
-    case .replace(let path, let bytes, let isPrivate): writer.put(7, isPrivate ? 1 : 0, 0, path, bytes)
+    case .keep(let bytes, let offset): writer.put(4, offset, 0, "", bytes)
+    case .load(let path, let limit): writer.put(5, limit, 0, path)
+    case .replace(let path, let bytes, let isPrivate): writer.put(6, isPrivate ? 1 : 0, 0, path, bytes)
     }
     return writer.bytes
   }
@@ -49,10 +47,9 @@ enum StoreRequest: Hashable {
     case 1: self = .create(path, size: first, head: Array(data))
     case 2: self = .setAside(path)
     case 3: self = .read(offset: first, count: second)
-    case 4: self = .write(Array(data), offset: first)
-    case 5: self = .sync
-    case 6: self = .load(path, limit: first)
-    case 7: self = .replace(path, Array(data), isPrivate: first == 1)
+    case 4: self = .keep(Array(data), offset: first)
+    case 5: self = .load(path, limit: first)
+    case 6: self = .replace(path, Array(data), isPrivate: first == 1)
     default: return nil
     }
   }

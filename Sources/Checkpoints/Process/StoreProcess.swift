@@ -42,6 +42,16 @@ package final class StoreProcess: @unchecked Sendable {
     try ask(.replace(path, bytes, isPrivate: isPrivate))
   }
 
+  /// Goes on with the process of `other`, where this one has none yet. Neither is being asked; `other` starts another one when it
+  /// is.
+  package func takeOver(_ other: StoreProcess) {
+    guard connection == nil, other.connection != nil else { return }
+    connection = other.connection
+    other.connection = nil
+    // What it has open is no file of whoever asks now.
+    opened += 1
+  }
+
   /// Ends the process, which does nothing just now, until there is another question.
   package func end() { connection = nil }
 
@@ -121,12 +131,10 @@ private final class ProcessStorage: CheckpointStorage {
     return try ask(.read(offset: offset, count: count))
   }
 
-  func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+  func keep(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     guard offset >= 0 else { throw SystemError("pwrite", on: path, code: EINVAL) }
-    _ = try ask(.write(bytes, offset: offset))
+    _ = try ask(.keep(bytes, offset: offset))
   }
-
-  func sync() throws(SystemError) { _ = try ask(.sync) }
 
   private func ask(_ request: StoreRequest) throws(SystemError) -> [UInt8] {
     guard process.opened == number else { throw SystemError("open", on: path, code: ESTALE) }

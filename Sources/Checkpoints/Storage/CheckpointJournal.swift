@@ -99,10 +99,9 @@ package final class CheckpointJournal {
     while areasInUse.contains(area) { area += 1 }
     precondition(area < CheckpointLayout.areaCount, "one area is free once a slot is acknowledged")
     generation += 1
-    try storage.write(bytes, at: layout.area(area))
+    try storage.keep(bytes, at: layout.area(area))
     receipt.bytes += bytes.count
     receipt.pages += (bytes.count + CheckpointLayout.pageBytes - 1) / CheckpointLayout.pageBytes
-    try storage.sync()
     queue = QueueReference(generation: generation, content: content, byteCount: bytes.count, area: area)
     self.fidelity = fidelity
   }
@@ -113,10 +112,9 @@ package final class CheckpointJournal {
     let slot = CheckpointSlot(checkpoint, sequence: sequence, queue: queue)
     if let queue { areasInUse.insert(queue.area) }
     noted = nil
-    try storage.write(slot.bytes, at: layout.slot(number))
+    try storage.keep(slot.bytes, at: layout.slot(number))
     receipt.bytes += slot.bytes.count
     receipt.pages += 1
-    try storage.sync()
     durableSlot = number
     noted = NotedSlot(slot, holding: checkpoint)
     areasInUse = queue.map { [$0.area] } ?? []
@@ -129,10 +127,9 @@ package final class CheckpointJournal {
     sequence += 1
     lastNote = (lastNote + 1) % CheckpointLayout.noteCount
     noted = nil
-    try storage.write(note.bytes, at: layout.note(lastNote))
+    try storage.keep(note.bytes, at: layout.note(lastNote))
     receipt.bytes += PositionNote.byteCount
     receipt.pages += 1
-    try storage.sync()
     noted = slot
     noted?.notes = note.number
     receipt.sequence = sequence

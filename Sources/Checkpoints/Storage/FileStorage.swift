@@ -4,7 +4,7 @@ import CLinux
 import Platform
 
 /// A file whose blocks are reserved, written in place, locked against a second daemon.
-package final class FileStorage: CheckpointStorage {
+package final class FileStorage: CachedStorage {
   private var file: FileDescriptor
   private let path: String
   /// The number of bytes when it was opened.

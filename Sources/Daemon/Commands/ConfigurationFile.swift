@@ -55,7 +55,8 @@ final class ConfigurationFile {
     endTimer = DeadlineTimer(scheduler)
   }
 
-  /// Reads it. `then` gets what it says, and why it could not be read, before this returns where its storage answers in time.
+  /// Reads it. `then` gets what it says, and why it could not be read, before this returns where its storage answers in time. Whoever
+  /// has it read calls `passOn`.
   func read(board: String?, then: @escaping (Configuration, SystemError?) -> Void) {
     let (path, files, reading) = (path, files, Reading())
     run({
@@ -69,9 +70,16 @@ final class ConfigurationFile {
         }
       }
       reading.configuration = Configuration(text, board: board) { files.boardProfile($0) }
-      files.rest()
     }) { then(reading.configuration ?? Configuration([]), $0 ?? reading.failure) }
     _ = worker.wait(within: Self.startTimeout)
+  }
+
+  /// It has been read, and nothing is being saved: whatever the machine has started for that serves what is remembered, if anything is,
+  /// or ends.
+  func passOn(to machine: any Machine, isRemembering: Bool) {
+    guard !isRemembering || jobs > 0 else { return machine.passOnStorage() }
+    let files = files
+    run({ files.rest() }) { _ in }
   }
 
   /// Changes it, so that either the old or the new one is there after a power cut, and leaves the old one beside it. `answer` is called when

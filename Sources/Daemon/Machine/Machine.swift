@@ -65,6 +65,9 @@ package protocol Machine: AnyObject {
   func configurationWorker() throws(SystemError) -> any BackgroundWorker
   /// The files that are kept beside the checkpoints, for one background worker at a time, the same as that of the checkpoints.
   var stateFiles: any FileStore { get }
+  /// Nothing more is asked of `configurationFiles` for now, and nothing was asked of `stateFiles` yet: what has been started for the
+  /// ones serves the others.
+  func passOnStorage()
   /// The box's checkpoints, for one background worker at a time.
   var checkpoints: any CheckpointFiles { get }
   /// Where a flight recorder outlives the process; nil: nowhere.
@@ -114,6 +117,8 @@ extension Machine {
   package var stateFiles: any FileStore { files }
   /// As all others.
   package var configurationFiles: any FileStore { files }
+  /// Nothing is started for them, unless the machine does so.
+  package func passOnStorage() {}
   /// As all others.
   package func configurationWorker() throws(SystemError) -> any BackgroundWorker { try backgroundWorker() }
 }

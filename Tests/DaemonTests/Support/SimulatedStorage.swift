@@ -124,7 +124,7 @@ struct SimulatedFolder: ExpressibleByIntegerLiteral {
   init(integerLiteral tracks: Int) { self.tracks = tracks }
 }
 
-final class SimulatedFlash: CheckpointStorage {
+final class SimulatedFlash: CachedStorage {
   private var durable: [UInt8]
   private var cache: [UInt8]
   /// Bytes that were handed to it since it was made.

@@ -15,7 +15,8 @@ final class StallingStorage {
 
   struct Figures {
     var requests: Int
-    var flushes: Int
+    /// `fdatasync` of a file.
+    var syncs: Int
     /// Requests that are not answered.
     var waiting: Int
   }
@@ -89,7 +90,7 @@ final class StallingStorage {
   func figures() throws -> Figures {
     let numbers = try order("count").split(separator: " ").compactMap { Int($0) }
     try #require(numbers.count == 3)
-    return Figures(requests: numbers[0], flushes: numbers[1], waiting: numbers[2])
+    return Figures(requests: numbers[0], syncs: numbers[1], waiting: numbers[2])
   }
 
   /// Its answer. Order and answer carry a number: the file may be read while a line is half written.

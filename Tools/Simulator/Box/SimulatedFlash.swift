@@ -18,7 +18,7 @@ package enum FlashHealth: String, CaseIterable, Sendable {
 }
 
 /// A file with the liberties that one on an SD card has.
-final class SimulatedFlash: CheckpointStorage, @unchecked Sendable {
+final class SimulatedFlash: CachedStorage, @unchecked Sendable {
   private unowned let storage: SimulatedStorage
   private var durable: [UInt8]
   private var cache: [UInt8]

@@ -29,10 +29,7 @@ package final class LinuxMachine: Machine {
   package let media: any MediaLookup = MountedMedia()
   package let library: (any MusicIndex)? = LibraryFile()
   package let files: any FileStore = LinuxFiles()
-  package let stateFiles: any FileStore
-  /// In a process of their own: the storage of the one must not keep the other waiting.
-  package let configurationFiles: any FileStore = StateFiles(StoreProcess())
-  package let checkpoints: any CheckpointFiles
+  private let storage = StorageProcesses()
   package let flights: (any FlightStore)? = FlightFiles()
   package let controls: any ControlDevices = LinuxDevices(readers: {
     (connection: NFCConnection) throws(SystemError) -> any ByteSource in try ReaderChild(connection)
@@ -44,15 +41,17 @@ package final class LinuxMachine: Machine {
     signals = try TerminationSignals()
     let loop = try EventLoop()
     self.loop = loop
-    let store = StoreProcess()
-    checkpoints = ProcessCheckpointFiles(store)
-    stateFiles = StateFiles(store)
     guard let descriptor = UnreapedChildren.ofProcess.watchDeaths() else {
       deaths = nil
       return
     }
     deaths = try DescriptorWatch(loop, readable: descriptor) { UnreapedChildren.ofProcess.reap() }
   }
+
+  package var configurationFiles: any FileStore { storage.configurationFiles }
+  package var stateFiles: any FileStore { storage.stateFiles }
+  package var checkpoints: any CheckpointFiles { storage.checkpoints }
+  package func passOnStorage() { storage.passOn() }
 
   package var scheduler: any Scheduler { loop }
   package var termination: any EventSource { signals }

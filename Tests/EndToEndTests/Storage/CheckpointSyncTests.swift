@@ -1,0 +1,22 @@
+// What is remembered is on the storage when the box says so, not in the kernel's memory: the storage itself counts.
+
+import Foundation
+import Testing
+
+@Suite(.enabled(if: StallingStorage.isAvailable)) struct CheckpointSyncTests {
+  @Test func eachCheckpointIsSynced() throws {
+    let bench = try Workbench()
+    let storage = try StallingStorage(bench)
+    let box = try BoxRig(["set checkpoint.path \(storage.mountpoint)/checkpoint"], bench: bench)
+    try box.tracks(1...1, seconds: 60)
+    try box.tell("play 1.wav")
+    try box.hears { $0.last?.track == 1 }
+    for volume in [90, 80, 70] {
+      try box.tell("volume \(volume)")
+      let before = try storage.figures().syncs
+      // It answers when everything is safe.
+      try box.tell("power-failing")
+      #expect(try storage.figures().syncs > before)
+    }
+  }
+}
