@@ -102,6 +102,38 @@ import Testing
     #expect(rig.heardRuns.last?.number == 1)
   }
 
+  /// The same before it is known that the worker is gone, and by one that had named its end.
+  @Test(arguments: [false, true], [false, true])
+  func anEndThatIsKeptFromTheRingHoldsNothingUp(isNamed: Bool, isPaused: Bool) throws {
+    var file = FakeFile(stall: 12_000)
+    file.neverEnds = true
+    let rig = try PlayerRig([file, FakeFile()])
+    rig.player.start()
+    #expect(rig.run(to: .buffering))
+    if isPaused { rig.player.handle(.pause) }
+    if isNamed { rig.decoders.latest(0)?.cutShort(at: 12_000) }
+    rig.run(milliseconds: 50)
+    rig.decoders.latest(0)?.fail(.decoderCrashed)
+    rig.run(milliseconds: 500)
+    if isPaused { rig.player.handle(.play) }
+    #expect(rig.run(to: .finished))
+    // All that it had named is there.
+    #expect(rig.errors.map(\.kind) == (isNamed ? [] : [.decoderCrashed]))
+    #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 19_999 } == true)
+  }
+
+  /// A hostile worker takes back what it has said, and delivers no more.
+  @Test func aTrackThatTurnsOutToBeNoneHoldsNothingUp() throws {
+    var file = FakeFile(stall: 12_000)
+    file.neverEnds = true
+    let rig = try PlayerRig([file, FakeFile()])
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.decoders.latest(0)?.takeBack()
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 19_999 } == true)
+  }
+
   /// What lies in the ring still plays, but nobody is left who could seek.
   @Test func aSeekInATrackWhoseDecoderIsGoneOpensItAgain() throws {
     let rig = try PlayerRig([FakeFile(), FakeFile()])

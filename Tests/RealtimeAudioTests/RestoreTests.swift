@@ -81,7 +81,7 @@ struct RandomScript {
       return .playCue(
         .builtIn(CueName.allCases.randomElement(using: &random)!),
         gain: Gain(Float.random(in: 0...1, using: &random)))
-    case 25: return .softenEnd(deck)
+    case 25: return Bool.random(using: &random) ? .softenEnd(deck) : .endWhereDry(deck)
     case 29, 30, 31: return announcement(&random)
     case 32, 33, 34: return guest(&random)
     case 26, 27:
@@ -99,8 +99,10 @@ struct RandomScript {
   static let rings: [RingBox] = [
     RingBox(track: 6000, coded), RingBox(track: 300, coded),
     RingBox(track: 5000, noise(seed: 1, amplitude: 0.9)), RingBox(track: 40, noise(seed: 2)),
-    RingBox(track: 4000, sine(440, amplitude: 0.99, rate: RandomScript.rate)),
+    RingBox(track: 4000, sine(440, amplitude: 0.99, rate: RandomScript.rate)), dry,
   ]
+
+  private static let dry = RingBox(withoutEnd: 3000, coded)
 
   private func straight(_ script: RandomScript, _ format: SampleFormat, _ channels: Int) -> Rig {
     let rig = Rig(format, channels: channels, rate: RandomScript.rate)

@@ -189,11 +189,19 @@ final class Decks {
       guard isPlaying else {
         // It had named an end that it never came to.
         if let named = slot.endIndex, end < named { facts[deck]?.endIndex = nil }
+        if facts[deck]?.endIndex != nil { endWhereDry(deck) }
         return nil
       }
       facts[deck]?.endIndex = end
+      endWhereDry(deck)
       return error
     }
+  }
+
+  /// Has the mixer take a deck's track for over where its ring runs dry, since no decoder is left to fill it. Until the mixer
+  /// says so it is not over: what follows may have been joined to it by then.
+  func endWhereDry(_ deck: Deck) {
+    if facts[deck]?.isAttached == true { sender.send(.endWhereDry(deck)) }
   }
 
   // MARK: What the mixer reports

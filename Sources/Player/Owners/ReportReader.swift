@@ -64,8 +64,8 @@ final class ReportReader {
         break
       }
       if slot.failure != nil {
-        // Nobody is left who would fill it, whatever its ring says of the end.
-        decks.noteEnd(deck)
+        // No decoder is left to fill it. The mixer may have come to its end since, and joined what follows.
+        decks.endWhereDry(deck)
         break
       }
       decoding.expectRefill(deck)

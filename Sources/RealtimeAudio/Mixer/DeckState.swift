@@ -32,6 +32,8 @@ struct DeckState: Sendable {
   var beginning: UInt64?
   /// Its track was broken off: a ramp comes before the end.
   var endsSoftly = false
+  /// Nothing is written for it any more: its track is over where it runs dry.
+  var endsWhereDry = false
   /// ReplayGain and the like: constant over a track.
   var trackGain: Float = 1
   /// The ring as it was when the quantum began or a command was applied.

@@ -30,6 +30,8 @@ extension Mixer {
       stop(id, ramp: ramp.count, releases: true)
     case .softenEnd(let id):
       state.decks[id].endsSoftly = true
+    case .endWhereDry(let id):
+      state.decks[id].endsWhereDry = true
     case .cue(let id, let index):
       guard state.decks[id].ring != nil else { return }
       state.decks[id].index = index

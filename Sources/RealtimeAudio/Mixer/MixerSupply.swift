@@ -52,7 +52,7 @@ extension Mixer {
     // What cannot be is found out, and told, by rendering it.
     guard case .frames(let count) = snapshot.available(from: deck.index) else { return .max }
     var supply =
-      snapshot.isComplete(from: deck.index)
+      snapshot.isComplete(from: deck.index) || deck.endsWhereDry
       ? max(1, count) : count - quantum - Self.shortestQuantum - Int(declick)
     // Where a fade begins, what it brings in has to be looked at first.
     if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {

@@ -165,8 +165,9 @@ extension Mixer {
       state.decks[id].owesEnd = false
       emit(.deckEnded(id))
     case .starved:
-      guard state.decks[id].judgedFrame == state.frame, state.decks[id].hasRefilled(refill) else {
-        return tellStarvation(of: id)
+      guard state.decks[id].judgedFrame == state.frame else { return tellStarvation(of: id) }
+      guard state.decks[id].hasRefilled(refill) else {
+        return state.decks[id].endsWhereDry ? trackEnded(id) : tellStarvation(of: id)
       }
       state.decks[id].activity = .running
       state.decks[id].level = Ramp(from: 0, to: 1, start: state.frame, length: declick)
@@ -182,9 +183,10 @@ extension Mixer {
     }
   }
 
+  /// A deck that waits for its writer says so, unless a fade is heard beside it. One that has none does not wait.
   @_noLocks @_noAllocation
   private mutating func tellStarvation(of id: Deck) {
-    guard state.fade == nil, !state.decks[id].hasToldStarvation else { return }
+    guard state.fade == nil, !state.decks[id].hasToldStarvation, !state.decks[id].endsWhereDry else { return }
     state.decks[id].hasToldStarvation = true
     emit(.starved(id))
   }

@@ -50,6 +50,8 @@ package enum MixerCommand: Sendable {
   case release(Deck, ramp: Frames)
   /// The track breaks off where its ring ends: it is ramped out before.
   case softenEnd(Deck)
+  /// Nothing is written into the deck's ring any more: where it runs dry its track is over, whatever the ring says of its end.
+  case endWhereDry(Deck)
   /// Moves a silent deck to another ring index, after a seek.
   case cue(Deck, index: UInt64)
   /// Ramps everything out and holds it there.

@@ -61,6 +61,21 @@ import Testing
     #expect(bench.files.latest(0)?.isRefillExpected == true)
   }
 
+  /// Whether a track without a decoder is over only the mixer knows: it may have come to its end since, and joined the next one.
+  @Test func aTrackWithoutADecoderIsOverWhenTheMixerSaysSo() throws {
+    let (bench, state) = try joined()
+    bench.files.latest(0)?.fail(.decoderCrashed)
+    _ = bench.decks.takeDecoderEvents(.a)
+    _ = bench.decks.acceptOutcome(.a, isPlaying: true)
+    #expect(event(of: read(bench, .starved(.a), state)) == nil)
+    #expect(bench.decks.facts.leadSlot?.stage == .started)
+    guard case .didAdvance(let track)? = event(of: read(bench, .advanced(to: .b), state))?.0 else {
+      Issue.record("no advance")
+      return
+    }
+    #expect(track.id == bench.track(1).id && bench.decks.facts.lead == .b)
+  }
+
   @Test func aFadeBeginsWithTheMomentBeforeIt() throws {
     let (bench, state) = try joined()
     let fade = Fade(length: frames(4_000), curve: .equalPower)

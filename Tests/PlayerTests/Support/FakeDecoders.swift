@@ -164,6 +164,12 @@ final class FakeDecoder: TrackDecoder {
   /// The station names its sound from a frame of the ring on.
   func title(_ title: String, at index: UInt64) { tell(.titled(title, index: index)) }
 
+  /// Says that its track holds no sound, whatever has been heard of it.
+  func takeBack() {
+    track.length = .zero
+    tell(.opened(track))
+  }
+
   /// Ends its track at a frame of the ring, whatever was announced.
   func cutShort(at index: UInt64) { tell(.ended(index: index)) }
 

@@ -67,11 +67,16 @@ final class RingBox: @unchecked Sendable {
 
   /// A ring that holds a whole track.
   convenience init(track length: Int, _ sound: @escaping Sound) {
+    self.init(withoutEnd: length, sound)
+    finish()
+  }
+
+  /// A ring that holds so many frames and names no end: its writer has gone.
+  convenience init(withoutEnd length: Int, _ sound: @escaping Sound) {
     var capacity = 1024
     while capacity < length { capacity *= 2 }
     self.init(capacity: capacity, sound)
     write(length)
-    finish()
   }
 
   deinit { base.deallocate() }
