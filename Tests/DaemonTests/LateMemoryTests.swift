@@ -61,6 +61,23 @@ import Testing
     #expect(bench.status("path") == "/music/long" && bench.status("state") == "playing")
   }
 
+  /// Also on a box that was stopped, with a queue and nothing loaded.
+  @Test(arguments: [["stop"], ["next", "next"], ["pause"], ["seek 100%"]])
+  func aPressOfPlayStartsWhatWasStopped(before: [String]) throws {
+    let first = try Bench(storage)
+    _ = first.ask("play short")
+    _ = first.ask("queue add long")
+    first.clock.run(seconds: 1)
+    for command in before { _ = first.ask(command) }
+    first.clock.run(seconds: 5)
+    first.pullThePlug()
+    storage.stateHangs = true
+    let bench = try Bench(storage)
+    #expect(bench.ask("play").hasPrefix("ok"))
+    answer(bench)
+    #expect(bench.status("queue") == "2" && bench.status("state") == "playing")
+  }
+
   /// Two minutes later the music must not break out after all.
   @Test(arguments: [
     ["stop"], ["pause"], ["toggle", "toggle"], ["play", "pause"], ["play", "stop"], ["toggle", "standby"],

@@ -169,7 +169,8 @@ final class CheckpointController {
     }
     if sleep.rest == nil, let rest = taken.sleepTimer { sleep.start(after: rest) }
     restore(taken, isRestart: true)
-    if isPlayWanted { player.handle(.play) }
+    // A stopped box comes back with a queue and nothing loaded, which a person's play starts.
+    if isPlayWanted { player.play() }
     log.write(.info, "Continued where it was: \(player.machine.state.statusText).")
   }
 

@@ -57,7 +57,12 @@ enum Orders {
     switch text {
     // The sleep timer acts when it is over.
     case "sleep 1": return .type(text)
-    // Without a track it is taken for `play`.
+    // A live source with nothing behind it is silenced, and what is remembered is asked for, or not any more. Without a track it is
+    // taken for `play` otherwise.
+    case "toggle" where claims.state.currentTrack == nil && claims.queueLength == 0 && claims.beside.hasGuest:
+      return .pause
+    case "toggle" where claims.state.kind == .idle && claims.queueLength == 0 && claims.beside.isRemembering:
+      return .toggle
     case "toggle" where claims.state.currentTrack == nil: return .play
     case "interruption end": return .release(true)
     case "skip": return .next

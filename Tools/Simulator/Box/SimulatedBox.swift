@@ -79,7 +79,7 @@ final class SimulatedBox: Subject {
     var claims = Claims(of: player, rate: outside.card.rate)
     let part = Double(player.volume.percent) / 100
     claims.gain = part * part * part
-    claims.isRemembering = box?.resumeOutcome == .pending
+    claims.beside.isRemembering = box?.resumeOutcome == .pending
     return claims
   }
 

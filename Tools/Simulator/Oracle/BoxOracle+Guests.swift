@@ -96,7 +96,7 @@ extension BoxOracle {
     let reason = claims.state.pauseReason
     if oracle.isCardLost || !hasCard || reason == .standby || reason == .interruption || reason == .outputLost
       || oracle.lastActionAt + 50_000_000 > now || oracle.faultAt + 1_500_000_000 > now
-      || claims.isRemembering || isEnding
+      || claims.beside.isRemembering || isEnding
       || now < alarms.barsSourcesUntil
     {
       guests.hinderedAt = now

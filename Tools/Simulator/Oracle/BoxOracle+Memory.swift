@@ -61,15 +61,17 @@ extension BoxOracle {
     // A box that took commands before may have been told another one.
     let comparesVolume = settings.night == nil && openedAt == nil && !mayRing(at: diedAt)
     let isSilenced = openedAt != nil && oracle.intent.hold != nil
+    let isBegun = openedAt != nil && oracle.intent.hold == nil
     for place in moments.indices.reversed() {
       // It held until the next.
       let until = place + 1 < moments.count ? moments[place + 1].time : diedAt
       guard until >= changed else { break }
       let moment = moments[place]
-      // Whoever has asked for silence meanwhile has it.
+      // Whoever has asked for silence meanwhile has it, and whoever has pressed play has music.
       let isSame =
         moment.kept.isSame(as: kept, comparesVolume: comparesVolume)
         || (isSilenced && kept.isSilenced(of: moment.kept, comparesVolume: comparesVolume))
+        || (isBegun && kept.isBegun(after: moment.kept, comparesVolume: comparesVolume))
       guard
         (isSame && isPlace(kept, near: moment, since: moved))
           || (!hasStick && kept.isRest(of: moment.kept, comparesVolume: comparesVolume))

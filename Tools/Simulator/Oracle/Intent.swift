@@ -96,7 +96,8 @@ struct Intent {
     // What was paused stays paused through a failure and its retry.
     case .retry: break
     // What is remembered stays silent then, once it is known.
-    case .stop where claims.isRemembering, .standby where claims.isRemembering: hold(.user, from: now)
+    case .stop where claims.beside.isRemembering, .standby where claims.beside.isRemembering:
+      hold(.user, from: now)
     // Where nothing is loaded there is nothing to stop.
     case .stop, .sleepTimer:
       if case .idle = state { return }

@@ -103,6 +103,22 @@ struct Kept: Equatable {
     }
   }
 
+  /// Whether it is the same as before, of a box on which somebody has pressed play before it knew what to play: what was over, or had
+  /// not begun, begins.
+  func isBegun(after before: Kept, comparesVolume: Bool) -> Bool {
+    guard mode.plays else { return false }
+    var begun = before
+    switch before.mode {
+    case .fade(let from, let to, _): begun.mode = .fade(from: from, to: to, plays: true)
+    case .track(let track, _): begun.mode = .track(track, plays: true)
+    case .ended, .nothing:
+      guard let current, queue.indices.contains(current), before.current ?? 0 == current else { return false }
+      begun.mode = .track(queue[current], plays: true)
+      begun.current = current
+    }
+    return isSame(as: begun, comparesVolume: comparesVolume)
+  }
+
   /// Whether it is one track of a fade whose other one lies on the stick, which is away.
   func isRest(of fade: Kept, comparesVolume: Bool) -> Bool {
     guard case .fade(let from, let to, let plays) = fade.mode, case .track(let track, plays: plays) = mode,

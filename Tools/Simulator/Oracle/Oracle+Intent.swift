@@ -166,7 +166,8 @@ extension Oracle {
     guard let end = lastEnd, edge.frame == 0, edge.time < end.time + 2_000_000_000 else { return }
     lastEnd = nil
     let ready = end.time - min(end.time, max(500_000_000, reaction))
-    guard lastActionAt < ready, faultAt < ready, decoders?.wasReady(edge.voice, before: ready) == true,
+    guard lastActionAt < ready, faultAt < ready, controlStalledUntil < ready,
+      decoders?.wasReady(edge.voice, before: ready) == true,
       stateKey?.kind == .playing, !tracker.voices.contains(where: { !$0.isSane })
     else { return }
     let gap = (edge.time - end.time) * UInt64(world.rate) / 1_000_000_000

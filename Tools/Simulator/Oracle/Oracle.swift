@@ -217,7 +217,7 @@ final class Oracle: CardListener, DecoderListener {
     judgeEarlyTarget()
     choice.isDue = action == .next || action == .previous
     // It leads on from what is remembered, once that is known, and plays.
-    if choice.isDue, claims.isRemembering { mayPlay(until: now + Self.storageWait) }
+    if choice.isDue, claims.beside.isRemembering { mayPlay(until: now + Self.storageWait) }
     lastActionAt = now
     if !action.isFault { lastAskedAt = now }
     disturb()

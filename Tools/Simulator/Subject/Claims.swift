@@ -28,13 +28,20 @@ struct Claims {
   var previous: QueueMove
   /// The fades that it has been told to make.
   var fades: FadeSettings
-  /// Whether it is not known yet what the box remembers: a press of play waits for that.
-  var isRemembering = false
+  /// What is the case beside the queue and its music.
+  var beside = Beside()
   /// The gain of the whole; nil where it is as it was ordered last.
   var gain: Double?
 }
 
 extension Claims {
+  struct Beside {
+    /// Whether it is not known yet what the box remembers: a press of play waits for that.
+    var isRemembering = false
+    /// Whether a live source sounds.
+    var hasGuest = false
+  }
+
   init(of player: Player, rate: SampleRate) {
     let history = player.machine.history
     let queue = player.queue
@@ -54,6 +61,7 @@ extension Claims {
     contradictions = history.rejectedSystem
     trail = history
     queueLength = queue.count
+    beside.hasGuest = player.guestName != nil
     current = queue.current.flatMap { SimulatedDecoders.number($0.path) }
     following = queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }
     followingLength = queue.peekNext?.length
