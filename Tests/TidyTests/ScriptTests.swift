@@ -4,28 +4,30 @@ import Foundation
 import Testing
 
 @Suite struct ScriptTests {
-  /// The function of `scripts/test` that judges a run, given a run's status and output.
-  private static func judge(status: Int, _ output: String) throws -> Int32 {
-    let script = try #require(SourceTree.whole.files.first { $0.path == "scripts/test" }).text
-    let begin = try #require(script.range(of: "judge() {\n"))
+  /// Runs lines of bash with a function of a script: their status, and what they print.
+  private static func run(
+    _ function: String, of path: String, _ lines: String, _ argument: String = ""
+  ) throws -> (status: Int32, output: String) {
+    let script = try #require(SourceTree.whole.files.first { $0.path == path }).text
+    let begin = try #require(script.range(of: "\n\(function)() {\n"))
     let end = try #require(script.range(of: "\n}\n", range: begin.upperBound..<script.endIndex))
     let words = """
       set -euo pipefail
       script_name=test
-      fail() { exit 9; }
+      fail() { echo "$*"; exit 9; }
       \(script[begin.lowerBound..<end.upperBound])
-      output=$(mktemp)
-      trap 'rm -f "$output"' EXIT
-      printf '%s\\n' "$0" >"$output"
-      judge \(status) "$output"
+      \(lines)
       """
     let process = Process()
+    let output = Pipe()
     process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = ["-c", words, output]
+    process.arguments = ["-c", words, argument]
+    process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return process.terminationStatus
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 
   /// A misspelt filter would look like a pass.
@@ -35,6 +37,37 @@ import Testing
       (0, "", 9), (1, "Test run with 12 tests in 2 suites failed", 1), (139, "Test run with 3 tests", 1),
     ] as [(Int, String, Int32)])
   func aRunWithoutATestFails(status: Int, output: String, expected: Int32) throws {
-    #expect(try Self.judge(status: status, output) == expected)
+    let lines = """
+      output=$(mktemp)
+      trap 'rm -f "$output"' EXIT
+      printf '%s\\n' "$0" >"$output"
+      judge \(status) "$output"
+      """
+    #expect(try Self.run("judge", of: "scripts/test", lines, output).status == expected)
+  }
+
+  @Test(
+    arguments: [
+      (":", ""),
+      ("rm b.spdx.json", "b.deb has no bill of materials"),
+      ("cp a.spdx.json b.spdx.json", "b.deb has the bill of materials of another package"),
+      (": >a.built-against", "a.deb has no list of what it was built against"),
+    ] as [(String, String)])
+  func aReleaseWithoutAPackagesPapersFails(change: String, expected: String) throws {
+    let lines = """
+      folder=$(mktemp -d)
+      trap 'rm -rf "$folder"' EXIT
+      cd "$folder"
+      for name in a b; do
+        echo $name >$name.deb
+        sha256sum $name.deb >$name.spdx.json
+        echo libc6 2.36 >$name.built-against
+      done
+      \(change)
+      check_papers .
+      """
+    let (status, output) = try Self.run("check_papers", of: "scripts/release", lines)
+    #expect(status == (expected.isEmpty ? 0 : 9))
+    #expect(expected.isEmpty ? output.isEmpty : output.hasPrefix(expected))
   }
 }
