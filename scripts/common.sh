@@ -84,6 +84,18 @@ set_board_base() {
   base=$PWD/.board/$debian/$1
 }
 
+# Runs a command that asks a mirror, five times at most: for minutes, one that is being updated gives lists and packages that do not
+# belong together.
+persistently() {
+  local pause
+  for pause in 10 20 40 80; do
+    ! "$@" || return 0
+    echo "$script_name: trying again in $pause s" >&2
+    sleep "$pause"
+  done
+  "$@"
+}
+
 # Prints the name of the package of a codec that has one of its own: `codec_package packaging/codecs/AAC`.
 codec_package() {
   local name

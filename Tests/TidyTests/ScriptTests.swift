@@ -70,4 +70,20 @@ import Testing
     #expect(status == (expected.isEmpty ? 0 : 9))
     #expect(expected.isEmpty ? output.isEmpty : output.hasPrefix(expected))
   }
+
+  @Test(arguments: [(0, 0, "1\n"), (2, 0, "3\n"), (4, 0, "5\n"), (5, 1, "5\n")] as [(Int, Int32, String)])
+  func aMirrorIsAskedFiveTimesAtMost(failures: Int, status: Int32, tries: String) throws {
+    let lines = """
+      sleep() { :; }
+      tries=0
+      ask() { tries=$((tries + 1)); [ $tries -gt \(failures) ]; }
+      status=0
+      persistently ask || status=$?
+      echo $tries
+      exit $status
+      """
+    let ran = try Self.run("persistently", of: "scripts/common.sh", lines)
+    #expect(ran.status == status)
+    #expect(ran.output == tries)
+  }
 }
