@@ -122,6 +122,25 @@ import Testing
     #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 19_999 } == true)
   }
 
+  /// It runs dry, is paused, says that it has more, has nothing after all, and dies: that it runs dry was told before.
+  @Test func aTrackThatOnlySaysThatItIsFilledHoldsNothingUp() throws {
+    var file = FakeFile(stall: 12_000)
+    file.neverEnds = true
+    let rig = try PlayerRig([file, FakeFile()])
+    rig.player.start()
+    #expect(rig.run(to: .buffering))
+    rig.player.handle(.pause)
+    rig.run(milliseconds: 500)
+    rig.decoders.latest(0)?.pretend(20_000)
+    #expect(rig.run(to: .paused))
+    rig.decoders.latest(0)?.pretend(0)
+    rig.decoders.latest(0)?.fail(.decoderCrashed)
+    rig.run(milliseconds: 500)
+    rig.player.handle(.play)
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 19_999 } == true)
+  }
+
   /// A hostile worker takes back what it has said, and delivers no more.
   @Test func aTrackThatTurnsOutToBeNoneHoldsNothingUp() throws {
     var file = FakeFile(stall: 12_000)

@@ -48,8 +48,6 @@ package final class StoreProcess: @unchecked Sendable {
     guard connection == nil, other.connection != nil else { return }
     connection = other.connection
     other.connection = nil
-    // What it has open is no file of whoever asks now.
-    opened += 1
   }
 
   /// Ends the process, which does nothing just now, until there is another question.

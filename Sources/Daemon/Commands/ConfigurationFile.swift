@@ -77,7 +77,7 @@ final class ConfigurationFile {
   /// It has been read, and nothing is being saved: whatever the machine has started for that serves what is remembered, if anything is,
   /// or ends.
   func passOn(to machine: any Machine, isRemembering: Bool) {
-    guard !isRemembering || jobs > 0 else { return machine.passOnStorage() }
+    if isRemembering, jobs == 0 { return machine.passOnStorage() }
     let files = files
     run({ files.rest() }) { _ in }
   }

@@ -186,15 +186,14 @@ final class Decks {
       // Before the mixer may meet that end. A track that is there to its own last frame ends as it does.
       if slot.isAttached, !slot.isWhole(in: decoder.ring) { sender.send(.softenEnd(deck)) }
       let end = decoder.seal()
-      guard isPlaying else {
-        // It had named an end that it never came to.
-        if let named = slot.endIndex, end < named { facts[deck]?.endIndex = nil }
-        if facts[deck]?.endIndex != nil { endWhereDry(deck) }
-        return nil
+      if isPlaying {
+        facts[deck]?.endIndex = end
+      } else if let named = slot.endIndex, end < named {
+        // It never came to the end that it had named.
+        facts[deck]?.endIndex = nil
       }
-      facts[deck]?.endIndex = end
-      endWhereDry(deck)
-      return error
+      if facts[deck]?.endIndex != nil { endWhereDry(deck) }
+      return isPlaying ? error : nil
     }
   }
 

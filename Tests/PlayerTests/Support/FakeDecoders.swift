@@ -158,6 +158,12 @@ final class FakeDecoder: TrackDecoder {
     base.storeBytes(of: UInt64.max / 2, toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
   }
 
+  /// Says that so many frames follow what is there.
+  func pretend(_ frames: Int) {
+    base.storeBytes(
+      of: writer.writeIndex + UInt64(frames), toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
+  }
+
   /// Fails now, whatever it is doing.
   func fail(_ kind: PlaybackError.Kind) { tell(.failed(PlaybackError(kind, path: track.path))) }
 
