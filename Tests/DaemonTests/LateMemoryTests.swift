@@ -62,7 +62,7 @@ import Testing
   }
 
   /// Also on a box that was stopped, with a queue and nothing loaded.
-  @Test(arguments: [["stop"], ["next", "next"], ["pause"], ["seek 100%"]])
+  @Test(arguments: [["pause", "stop"], ["stop"], ["next", "next"], ["pause"], ["seek 100%"]])
   func aPressOfPlayStartsWhatWasStopped(before: [String]) throws {
     let first = try Bench(storage)
     _ = first.ask("play short")
