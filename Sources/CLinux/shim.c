@@ -1,5 +1,7 @@
 // The functions and constants of CLinuxGNU.h.
 #define _GNU_SOURCE
+#include <alloca.h>
+
 #include "CLinux.h"
 
 char **clinux_environment(void) { return environ; }
@@ -22,6 +24,11 @@ int clinux_openpt(int flags) { return posix_openpt(flags); }
 int clinux_grantpt(int fd) { return grantpt(fd); }
 int clinux_unlockpt(int fd) { return unlockpt(fd); }
 int clinux_ptsname(int fd, char *name, size_t size) { return ptsname_r(fd, name, size); }
+
+void clinux_touch_stack(size_t bytes) {
+  volatile char *stack = alloca(bytes);
+  for (size_t i = 0; i < bytes; i += 4096) stack[i] = 0;
+}
 
 const unsigned CLINUX_MFD_SEALABLE = MFD_CLOEXEC | MFD_ALLOW_SEALING;
 const int CLINUX_F_ADD_SEALS = F_ADD_SEALS;

@@ -14,6 +14,9 @@ int clinux_openpt(int flags);
 int clinux_grantpt(int fd);
 int clinux_unlockpt(int fd);
 int clinux_ptsname(int fd, char *name, size_t size);
+// Writes to each page of the next so many bytes of the calling thread's stack. In C, because Swift makes no promise that a
+// temporary allocation lies on the stack; where it is Embedded, none this large does.
+void clinux_touch_stack(size_t bytes);
 
 extern const unsigned CLINUX_MFD_SEALABLE;
 extern const int CLINUX_F_ADD_SEALS, CLINUX_SEALS_FIXED_SIZE, CLINUX_O_PATH;
