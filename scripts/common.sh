@@ -129,8 +129,7 @@ set_embedded_flags() {
     # of start). So it makes none.
     -Xswiftc -wmo -Xswiftc -Xfrontend -Xswiftc -function-sections
     -Xswiftc -Xllvm -Xswiftc -sil-disable-pass=object-outliner
-    # Code that occurs more than once is called, and no tables say how to unwind what never throws: 0.14 MB.
-    -Xswiftc -Xllvm -Xswiftc -enable-machine-outliner=always
+    # No tables say how to unwind what never throws.
     -Xswiftc -Xcc -Xswiftc -fno-unwind-tables -Xswiftc -Xcc -Xswiftc -fno-asynchronous-unwind-tables
     # lld, which is part of the toolchain, merges equal functions and packs relocations: 0.15 MB.
     -Xswiftc -use-ld=lld

@@ -40,8 +40,9 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
     rate = options.rate
     // Four bytes with 24 significant bits are not what WAV readers expect.
     format = options.format == .s24 ? .s24Packed : options.format ?? .s16
-    // Small, so that what a listener or a script asks for is not long in coming.
-    bufferFrames = 1024
+    // A tenth of a second: what a turn costs beside its frames is not noticed, and what a listener asks for is not long in
+    // coming. Scripts and timers have their frames in any case.
+    bufferFrames = 4096
     strategy = .offline(chunk: bufferFrames)
     do throws(SystemError) {
       let target = try FileStatus.of(path)

@@ -19,7 +19,7 @@ extension Engine {
     return alarm == nil ? -1 : events.descriptor
   }
 
-  /// Does what is due, and delivers events. Does not wait; without a clock it renders up to 1024 frames.
+  /// Does what is due, and delivers events. Does not wait; without a clock it renders up to 4096 frames.
   public func turn() { turn(waits: false) }
 
   // MARK: A loop of the engine's
