@@ -3,7 +3,8 @@
 
 import PlaybackModel
 
-/// Sizes and offsets of a ring: one header page, then interleaved stereo Float32.
+/// Sizes and offsets of a ring: one header page, then interleaved stereo samples, in a form that the worker names before the
+/// first is read (`RingSamples`). There is room for the larger one; pages that nobody touches take no memory.
 ///
 /// A ring index counts frames ever written; frame `i` lies in slot `i & (capacity - 1)`. After a seek the
 /// writer goes on at an index that the engine names, so one index never stands for two frames that the
@@ -13,17 +14,14 @@ package struct RingLayout: Hashable, Sendable {
   package static var headerBytes: Int {
     @_noLocks @_noAllocation get { 4096 }
   }
-  /// Bytes of one stereo Float32 frame.
-  package static var frameBytes: Int {
-    @_noLocks @_noAllocation get { 8 }
-  }
   /// How long a frame stays in the ring after it was heard: what is rendered again begins with a saved state.
   package static var retention: Seconds {
     @_noLocks @_noAllocation get { Seconds(0.15) }
   }
   /// The shortest stretch of sound that a ring has room for beside the retention: what lies in the device's
   /// buffer, and as much again, for the reader takes it in one step, and the worker has that long to bring it, also
-  /// from a slow disk. With the retention it comes to 1 MB at 44.1 and 48 kHz, and two decks have a ring each.
+  /// from a slow disk. With the retention it comes to 1 MB at 44.1 and 48 kHz, half of that for integers, and two decks have a
+  /// ring each.
   package static var lead: Seconds {
     @_noLocks @_noAllocation get { Seconds(2.5) }
   }
@@ -82,5 +80,8 @@ package struct RingLayout: Hashable, Sendable {
   }
 
   /// Bytes of the whole mapping.
-  package var totalBytes: Int { Self.headerBytes + capacity * Self.frameBytes }
+  package var totalBytes: Int { usedBytes(.floats) }
+
+  /// Bytes from the mapping's first on that are ever touched.
+  package func usedBytes(_ samples: RingSamples) -> Int { Self.headerBytes + capacity * samples.frameBytes }
 }

@@ -8,16 +8,15 @@ import Synchronization
 package struct RingReader: Sendable {
   nonisolated(unsafe) let base: UnsafeMutableRawPointer
   private let mask: UInt64
-  /// Whether its samples are said to be integers of 16 bits, as those of a CD. If they are not, that is heard, and no more
-  /// than that.
-  package let holdsSixteenBits: Bool
+  /// In what form its samples are said to be. If they are not, that is heard, and no more than that.
+  package let samples: RingSamples
 
   /// Views a mapping of `layout.totalBytes` bytes at `base`.
   @_noLocks @_noAllocation
-  package init(layout: RingLayout, base: UnsafeMutableRawPointer, holdsSixteenBits: Bool = false) {
+  package init(layout: RingLayout, base: UnsafeMutableRawPointer, samples: RingSamples = .floats) {
     self.base = base
     self.mask = UInt64(layout.capacity - 1)
-    self.holdsSixteenBits = holdsSixteenBits
+    self.samples = samples
   }
 
   @_noLocks @_noAllocation
@@ -58,12 +57,10 @@ package struct RingReader: Sendable {
   @_noLocks @_noAllocation
   package func contiguous(from index: UInt64) -> Int { Int(mask + 1 - (index & mask)) }
 
-  /// The samples at `index`; valid for `contiguous(from:)` frames.
+  /// The frames from `index` on; valid for `contiguous(from:)` of them.
   @_noLocks @_noAllocation
-  package func samples(at index: UInt64) -> UnsafePointer<Float> {
-    UnsafePointer(
-      (base + RingLayout.headerBytes + Int(index & mask) * RingLayout.frameBytes)
-        .assumingMemoryBound(to: Float.self))
+  package func frames(at index: UInt64) -> RingFrames {
+    RingFrames(base + RingLayout.headerBytes + Int(index & mask) * samples.frameBytes, samples)
   }
 
   /// Tells the writer that nothing before `index` will be wanted again.

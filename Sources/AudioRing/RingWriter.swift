@@ -3,17 +3,20 @@
 
 import Synchronization
 
-/// Writes interleaved stereo Float32 frames into a mapped ring.
+/// Writes interleaved stereo frames into a mapped ring.
 @usableFromInline package struct RingWriter: ~Copyable {
   private let layout: RingLayout
   private let base: UnsafeMutableRawPointer
+  /// In what form it writes.
+  package let samples: RingSamples
   /// Ring index of the next frame to be written.
   package private(set) var writeIndex: UInt64 = 0
 
   /// Takes a mapping of `layout.totalBytes` bytes, zeroed, that outlives this value.
-  package init(layout: RingLayout, base: UnsafeMutableRawPointer) {
+  package init(layout: RingLayout, base: UnsafeMutableRawPointer, samples: RingSamples = .floats) {
     self.layout = layout
     self.base = base
+    self.samples = samples
     end.pointee.store(RingLayout.noEnd, ordering: .releasing)
   }
 
@@ -36,13 +39,47 @@ import Synchronization
     return max(0, min(layout.capacity, layout.capacity - Int(used)))
   }
 
-  /// The longest run of free frames that lie one after another in memory, to decode straight into.
-  /// Follow with `commit`.
+  /// The longest run of free frames that lie one after another in memory.
+  package var room: Int { min(free, layout.capacity - slot) }
+
+  private var slot: Int { Int(writeIndex & UInt64(layout.capacity - 1)) }
+
+  private var place: UnsafeMutableRawPointer {
+    base + RingLayout.headerBytes + slot * samples.frameBytes
+  }
+
+  /// The place of that run in a ring of floats, to decode straight into. Follow with `commit`.
   package func contiguous() -> UnsafeMutableBufferPointer<Float> {
-    let slot = Int(writeIndex & UInt64(layout.capacity - 1))
-    let count = min(free, layout.capacity - slot)
-    let samples = (base + RingLayout.headerBytes).assumingMemoryBound(to: Float.self)
-    return UnsafeMutableBufferPointer(start: samples + slot * 2, count: count * 2)
+    precondition(samples == .floats, "integers are stored")
+    return UnsafeMutableBufferPointer(start: place.assumingMemoryBound(to: Float.self), count: room * 2)
+  }
+
+  /// Stores frames at the start of that run in a ring of integers. Follow with `commit`. They are integers of 16 bits: one that
+  /// is not comes out as some other one.
+  package func store(_ frames: UnsafePointer<Float>, count: Int) {
+    precondition(samples == .integers && count <= room)
+    typealias Block = SIMD8<Float>
+    // Added to a sample, it leaves its step of 2^-15 in the low bits.
+    let bias: Float = 384
+    let (source, target) = (UnsafeRawPointer(frames), place)
+    var i = 0
+    while i &+ 4 <= count {
+      let biased = unsafeBitCast(
+        source.loadUnaligned(fromByteOffset: i &* 8, as: Block.self) + bias, to: SIMD8<Int32>.self)
+      let steps = biased &- Int32(bitPattern: bias.bitPattern)
+      target.storeBytes(
+        of: SIMD8<Int16>(truncatingIfNeeded: steps), toByteOffset: i &* 4, as: SIMD8<Int16>.self)
+      i = i &+ 4
+    }
+    while i < count {
+      for side in 0..<2 {
+        let steps =
+          Int32(bitPattern: (frames[2 * i + side] + bias).bitPattern) &- Int32(bitPattern: bias.bitPattern)
+        target.storeBytes(
+          of: Int16(truncatingIfNeeded: steps), toByteOffset: i * 4 + side * 2, as: Int16.self)
+      }
+      i += 1
+    }
   }
 
   /// Publishes `frames` frames that were written at the start of `contiguous()`.

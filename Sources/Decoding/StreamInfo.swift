@@ -1,5 +1,6 @@
 // What a worker says about its file, checked for sense. A value; any thread.
 
+import AudioRing
 import PlaybackModel
 
 /// A stream as its decoder describes it. Texts are valid UTF-8 without control characters.
@@ -30,6 +31,8 @@ package struct StreamInfo: Hashable, Sendable {
   package var loudness: Loudness
   /// Bytes of the whole file, tags and pictures included; nil where a stream does not say.
   package var bytes: Int64?
+  /// In what form the samples are that its worker gives.
+  package var ringSamples = RingSamples.floats
 
   /// What a second of the file takes on average, in kbit/s; nil where its bytes or its length are not known.
   package var kilobitsPerSecond: Int? {
@@ -83,9 +86,9 @@ package struct StreamInfo: Hashable, Sendable {
     return SampleRate(rate >= 8000 ? rate : 44_100)
   }
 
-  /// Whether all samples that a worker gives at a rate are integers of 16 bits: nothing was mixed or converted.
-  package func holdsSixteenBits(at rate: SampleRate) -> Bool {
-    (1...16).contains(bits) && !isFloat && channels <= 2 && sourceRate == rate.hertz
+  /// Whether all its samples at a rate are integers of 16 bits: nothing is mixed or converted.
+  func holdsSixteenBits(at rate: Int) -> Bool {
+    (1...16).contains(bits) && !isFloat && channels <= 2 && sourceRate == rate
   }
 
   /// Whether every number is one that a stream can have. What a plugin or a worker claims is refused otherwise.

@@ -132,8 +132,6 @@ final class WorkerDecoder: TrackDecoder {
   private let source: WorkerDecoders
   /// What an early worker has found out before it became this one's.
   private var opened: StreamInfo?
-  /// What is known when a deck takes the ring: once the file is open.
-  private var holdsSixteenBits = false
   private var fileKilobits: Int?
   var onEvents: () -> Void = {}
   /// Ends before the worker's descriptors are closed.
@@ -171,10 +169,9 @@ final class WorkerDecoder: TrackDecoder {
     deadlineTimer.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
   }
 
-  var ring: RingReader { worker.ring.reader(holdsSixteenBits: holdsSixteenBits) }
+  var ring: RingReader { worker.ring.reader }
 
   private func describe(_ info: StreamInfo) {
-    holdsSixteenBits = info.holdsSixteenBits(at: source.rate)
     fileKilobits = info.kilobitsPerSecond
     track.describe(info)
   }

@@ -177,12 +177,10 @@ struct Listener {
 
   /// Takes what is in the ring, and keeps it there: the worker gets no further than a ring's length.
   mutating func look() {
-    let layout = worker.ring.layout
-    let base = worker.ring.base + RingLayout.headerBytes
+    let ring = worker.ring.reader
     let available = worker.ring.writeIndex
     while index < available {
-      let slot = Int(index & UInt64(layout.capacity - 1))
-      let frame = (base + slot * RingLayout.frameBytes).assumingMemoryBound(to: Float.self)
+      let frame = ring.frames(at: index)[0]
       samples.append(frame[0])
       samples.append(frame[1])
       index += 1

@@ -62,29 +62,43 @@ import Testing
     #expect(outputs[2] == outputs[0])
   }
 
-  /// What is said of a ring's samples saves looking at them, and changes nothing: at full volume, at another, and between.
+  /// A ring of integers sounds as one of floats that hold them: at full volume, at another, and between, in a fade and under what
+  /// is announced.
   @Test(arguments: SampleFormat.allCases, [1, 61, 4096])
-  func sixteenBitsThatAreToldOfComeOutAsThoseThatAreNot(format: SampleFormat, chunk: Int) {
-    let outputs = [false, true].map { isTold in
-      let ring = RingBox(track: 66_000, ExactnessTests.every16)
-      ring.holdsSixteenBits = isTold
+  func integersSoundAsFloatsThatHoldThem(format: SampleFormat, chunk: Int) {
+    let outputs = [RingSamples.floats, .integers].map { samples in
       let rig = Rig(format)
-      rig.play(.a, ring)
-      rig.send(.setVolume(Gain(0.5), ramp: Frames(300)), at: 40_000)
-      rig.send(.setVolume(.unity, ramp: Frames(300)), at: 45_000)
+      rig.play(.a, RingBox(track: 66_000, ExactnessTests.every16, samples: samples))
+      rig.cue(.b, RingBox(track: 20_000, ExactnessTests.every16, samples: samples))
+      rig.send(.setVolume(Gain(0.5), ramp: Frames(300)), at: 30_000)
+      rig.send(.setVolume(.unity, ramp: Frames(300)), at: 35_000)
+      rig.send(.fadeNow(from: .a, to: .b, Fade(length: Frames(10_001), curve: .logarithmic)), at: 50_003)
       rig.render(66_000, chunk: chunk)
       return rig.bytes
     }
     #expect(outputs[0] == outputs[1])
   }
 
+  /// At full volume every integer of 16 bits reaches the card as it is.
+  @Test(arguments: [SampleFormat.s16, .s24, .s24Packed, .s32])
+  func integersReachTheCardAsTheyAre(format: SampleFormat) {
+    let rig = Rig(format)
+    rig.play(.a, RingBox(track: 66_000, ExactnessTests.every16, samples: .integers))
+    rig.render(66_000, chunk: 4093)
+    let shift: Int32 = [SampleFormat.s16: 0, .s24: 8, .s24Packed: 8, .s32: 16][format]!
+    let wanted = (0..<66_000).flatMap { index in
+      let frame = ExactnessTests.every16(index)
+      return [frame.left, frame.right].map { Int32($0 * 32768) << shift }
+    }
+    #expect(rig.integers == wanted)
+  }
+
   /// Noise, and no more than noise: what follows is heard as it is.
   @Test(arguments: [SampleFormat.s16, .s24, .s24Packed, .s32])
-  func samplesThatAreNotWhatIsToldOfThemDoNoMoreThanSound(format: SampleFormat) {
-    let ring = RingBox(track: 9000, { $0 < 4000 ? Frame(Self.odd[$0 % Self.odd.count], .nan) : coded($0) })
-    ring.holdsSixteenBits = true
+  func samplesThatAreNoIntegersDoNoMoreThanSound(format: SampleFormat) {
+    let sound: Sound = { $0 < 4000 ? Frame(Self.odd[$0 % Self.odd.count], .nan) : coded($0) }
     let rig = Rig(format)
-    rig.play(.a, ring)
+    rig.play(.a, RingBox(track: 9000, sound, samples: .integers))
     rig.render(9000, chunk: 4096)
     let shift: Int32 = [SampleFormat.s16: 0, .s24: 8, .s24Packed: 8, .s32: 16][format]!
     let rest = rig.integers.suffix(10_000).enumerated()

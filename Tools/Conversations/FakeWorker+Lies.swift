@@ -100,6 +100,7 @@ extension FakeWorker {
     case 6, 7: stream.loudness[choices.below(4)] = Extremes.floats[choices.below(Extremes.floats.count)]
     case 8: (stream.letter, stream.letters) = (choices.byte(), 256)
     case 9: stream.sourceFrames = word(&choices)
+    case 11: stream.areIntegers = value & 1
     default: break
     }
     return stream

@@ -31,6 +31,7 @@ struct Wire {
     var channels: UInt32 = 2
     var bits: UInt32 = 16
     var isFloat: UInt32 = 0
+    var areIntegers: UInt32 = 0
     var sourceFrames: UInt64
     var totalFrames: UInt64
     var bytes = noLength
@@ -48,7 +49,9 @@ struct Wire {
 
   static func opened(_ stream: Stream) -> [UInt8] {
     var wire = Wire(tag: 1)
-    for value in [stream.rate, stream.channels, stream.bits, stream.isFloat] { wire.put(value) }
+    for value in [stream.rate, stream.channels, stream.bits, stream.isFloat, stream.areIntegers] {
+      wire.put(value)
+    }
     wire.put(stream.sourceFrames)
     wire.put(stream.totalFrames)
     wire.put(stream.bytes)

@@ -216,6 +216,7 @@ package final class CodecWorker {
       let length = info.sourceFrames.map { Int(clamping: $0 / Int64(info.sourceRate) + 1) }
       child.allowCPU(seconds: processorTime.addTrack(seconds: length))
       if request.isProbe { watchdog.satisfied() }
+      ring.adopt(info.ringSamples)
       search?.isFound = true
       var named = info
       if info.tags.title.utf8.isEmpty, let station = fetcher?.stream?.station { named.tags.title = station }

@@ -49,6 +49,7 @@ package final class LiveWorker {
     saysItself = source.origin.isTimed
     file = try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes)
     ring = try RingMemory(layout: layout, file: file)
+    ring.adopt(.floats)
     descriptors = try DescriptorSet()
     receiver = try ReceiverProcess.start(source, executable: executable)
     let started = try StartedWorker(

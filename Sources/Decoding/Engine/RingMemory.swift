@@ -9,15 +9,23 @@ package final class RingMemory: Sendable {
   /// Sizes and offsets.
   package let layout: RingLayout
   private let memory: SharedMemory
+  /// In what form the worker says that its samples are.
+  private let samples = Atomic<UInt8>(RingSamples.floats.rawValue)
 
   /// The mapping's first byte, `layout.totalBytes` long.
   package var base: UnsafeMutableRawPointer { memory.base }
 
   init(layout: RingLayout, file: borrowing FileDescriptor) throws(SystemError) {
     self.layout = layout
-    memory = try SharedMemory(mapping: file, size: layout.totalBytes, isResident: true)
+    memory = try SharedMemory(mapping: file, size: layout.totalBytes)
     // Before any worker runs, the reader must not take zero for the track's end.
     atomic(RingLayout.endIndexOffset).pointee.store(RingLayout.noEnd, ordering: .releasing)
+  }
+
+  /// Takes a form of samples from the worker, and has all that is used for them in memory before the audio thread reads.
+  func adopt(_ samples: RingSamples) {
+    self.samples.store(samples.rawValue, ordering: .relaxed)
+    memory.makeResident(layout.usedBytes(samples))
   }
 
   /// The ring index that the worker claims to have written up to; any number if it is hostile. Any thread.
@@ -39,12 +47,10 @@ package final class RingMemory: Sendable {
     return written
   }
 
-  /// A reader's view, for the mixer.
-  package var reader: RingReader { reader(holdsSixteenBits: false) }
-
-  /// The same, for samples that the worker says are integers of 16 bits.
-  package func reader(holdsSixteenBits: Bool) -> RingReader {
-    RingReader(layout: layout, base: base, holdsSixteenBits: holdsSixteenBits)
+  /// A reader's view, for the mixer: once the worker has opened what it reads.
+  package var reader: RingReader {
+    let samples = RingSamples(rawValue: samples.load(ordering: .relaxed)) ?? .floats
+    return RingReader(layout: layout, base: base, samples: samples)
   }
 
   private func atomic(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {

@@ -1,5 +1,6 @@
 // Messages from a worker to the engine, as bytes. The engine parses it as hostile input: any thread.
 
+import AudioRing
 import PlaybackModel
 import Platform
 
@@ -166,6 +167,7 @@ extension PacketWriter {
     put(UInt32(info.channels))
     put(UInt32(info.bits))
     put(info.isFloat)
+    put(info.ringSamples == .integers)
     put(info.sourceFrames ?? Self.unknown)
     put(info.totalFrames?.count ?? Self.unknown)
     put(info.bytes ?? Self.unknown)
@@ -190,6 +192,7 @@ extension PacketReader {
   /// A stream's description, nil unless all of it is plausible.
   mutating func streamInfo() -> StreamInfo? {
     guard let rate = uint32(), let channels = uint32(), let bits = uint32(), let isFloat = bool(),
+      let areIntegers = bool(),
       let sourceFrames = int64(), let totalFrames = int64(), let bytes = int64(), let canSeek = bool(),
       let isSandboxed = bool(), let trackNumber = uint32(), let discNumber = uint32(),
       let trackGain = float(),
@@ -215,12 +218,13 @@ extension PacketReader {
     loudness.albumGain = albumGain.isNaN ? nil : albumGain
     loudness.trackPeak = trackPeak.isNaN ? nil : trackPeak
     loudness.albumPeak = albumPeak.isNaN ? nil : albumPeak
-    let info = StreamInfo(
+    var info = StreamInfo(
       sourceRate: rate, channels: channels, bits: bits, isFloat: isFloat,
       sourceFrames: sourceFrames == .min ? nil : sourceFrames,
       totalFrames: totalFrames == .min ? nil : Frames(totalFrames),
       canSeek: canSeek, isSandboxed: isSandboxed, format: format, codec: codec, tags: tags,
       loudness: loudness, bytes: bytes == .min ? nil : bytes)
+    info.ringSamples = areIntegers ? .integers : .floats
     return info.isPlausible ? info : nil
   }
 }

@@ -88,11 +88,16 @@ package enum CodecWorkerMain {
       renew: { () throws(WorkerFailure) in
         file.source.adoptShape() ? try file.pipeline(task.quality) : nil
       }, takesSeam: { file.source.takeSeam() })
-    socket.send(WorkerMessage.opened(file.info).bytes, waiting: true)
+    var info = file.info
+    // Not of a stream: what it goes on with may be anything.
+    if case .file = file.media, info.holdsSixteenBits(at: pipeline.engineRate) {
+      info.ringSamples = .integers
+    }
+    socket.send(WorkerMessage.opened(info).bytes, waiting: true)
     if task.start > 0 && !file.media.isLive || task.section != nil { try pipeline.seek(to: task.start) }
     var loop = WorkerLoop(
-      pipeline: pipeline, ring: RingWriter(layout: layout, base: memory.base), capacity: layout.capacity,
-      rate: pipeline.engineRate, source: file.media, mark: task.mark)
+      pipeline: pipeline, ring: RingWriter(layout: layout, base: memory.base, samples: info.ringSamples),
+      capacity: layout.capacity, source: file.media, mark: task.mark)
     if case .stream(let spool) = file.media, spool.isLive {
       loop.shift = StationShift(
         spool, file.source, pipeline, place: StationPlace(base: memory.base), mark: task.mark

@@ -20,9 +20,9 @@ enum MediaSource {
 
 /// A media file's bytes with a current offset, or a stream's.
 final class MediaReader {
-  private static let bufferSize = 65_536
-  /// Reads of this size and more go past the buffer: they are not worth a second copy.
-  private static let largeRead = 16_384
+  /// What is read at once for plugins that ask for little. Reads of this size and more go past the buffer: they are not worth a
+  /// second copy.
+  private static let bufferSize = 16_384
   /// Bytes of a station at once: a second of the slowest.
   private static let stationRead = 4096
 
@@ -150,7 +150,7 @@ final class MediaReader {
       offset += Int64(count)
       return Int64(count)
     }
-    if size >= Self.largeRead {
+    if size >= Self.bufferSize {
       let n = readFile(bytes, min(size, 1 << 24))
       if n > 0 { offset += Int64(n) }
       return Int64(n)

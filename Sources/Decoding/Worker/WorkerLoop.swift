@@ -4,39 +4,6 @@ import AudioRing
 import Platform
 import Streaming
 
-/// When a worker with a full ring looks again.
-struct Pacing: Hashable {
-  let capacity: Int
-  let rate: Int
-
-  /// Frames that the reader freed between the last two fillings: where the device's buffer is deep, it moves in steps of
-  /// a second.
-  private(set) var step = 0
-
-  init(capacity: Int, rate: Int) {
-    self.capacity = capacity
-    self.rate = rate
-  }
-
-  /// The ring is filled again once this much of it is free: 0.9 s of play between two wake-ups, and more than
-  /// a second still to be heard if the disk is slow just then.
-  var threshold: Int { capacity * 5 / 16 }
-
-  /// The ring, with so much free, is filled again.
-  mutating func noteFilling(free: Int) { step = min(free, capacity * 7 / 16) }
-
-  /// Milliseconds until a reader in steady play has freed what it freed the last time: whoever sleeps for as long as the
-  /// reader's steps wakes once for each. Shorter waits than a quarter of a second would be woken up from for nothing.
-  func milliseconds(free: Int) -> Int32 {
-    let missing = max(capacity / 12, max(threshold, step) - free)
-    return Int32((missing * 1000 + rate - 1) / rate + 1)
-  }
-
-  /// Milliseconds without any movement after which the reader is taken to stand still: all that the ring
-  /// holds. When a track begins nothing is seen of it for 1.4 s, until retention and device queue are over.
-  var standstillMilliseconds: Int32 { Int32(capacity * 1000 / rate) }
-}
-
 /// Decodes one track into one ring until the engine closes the socket.
 struct WorkerLoop: ~Copyable {
   /// Seconds of sound that must lie in the ring before the track is called ready, in parts of 1000.
@@ -59,7 +26,8 @@ struct WorkerLoop: ~Copyable {
   private var ring: RingWriter
   private var pacing: Pacing
   private let prefill: Int
-  private let rate: Int
+  private let filler: RingFiller
+  private var rate: Int { pipeline.engineRate }
   /// Where the sound comes from, if that is a stream.
   private let stream: SpoolReader?
   /// Whether the reader, which has run dry, gets nothing until there is enough to go on with.
@@ -79,12 +47,12 @@ struct WorkerLoop: ~Copyable {
   /// - Parameter mark: Milliseconds of a stream's sound before it begins, also after its ring ran dry: who starts with less soon
   ///   stops again.
   init(
-    pipeline: SectionPipeline, ring: consuming RingWriter, capacity: Int, rate: Int, source: MediaSource,
-    mark: Int
+    pipeline: SectionPipeline, ring: consuming RingWriter, capacity: Int, source: MediaSource, mark: Int
   ) {
+    let rate = pipeline.engineRate
     if case .stream(let spool) = source { stream = spool } else { stream = nil }
-    self.rate = rate
     self.pipeline = pipeline
+    filler = RingFiller(pipeline, ring.samples)
     self.ring = ring
     pacing = Pacing(capacity: capacity, rate: rate)
     prefill = min(
@@ -122,11 +90,9 @@ struct WorkerLoop: ~Copyable {
   }
 
   /// Decodes into free space of the ring. Whoever was called away while bytes of a station were waited for has made nothing: nil.
-  private func produce(_ space: UnsafeMutableBufferPointer<Float>, _ limit: Int) throws(WorkerFailure) -> Int?
-  {
-    guard let destination = space.baseAddress else { return 0 }
+  private func produce(_ limit: Int) throws(WorkerFailure) -> Int? {
     do throws(WorkerFailure) {
-      let count = try pipeline.produce(into: destination, frames: max(1, min(space.count / 2, limit)))
+      let count = try filler.fill(ring, limit: limit)
       return count == 0 && shift != nil && orders.isUrgent ? nil : count
     } catch {
       guard shift != nil, orders.isUrgent else { throw error }
@@ -135,8 +101,7 @@ struct WorkerLoop: ~Copyable {
   }
 
   private mutating func fill(_ socket: borrowing MessageSocket) throws(WorkerFailure) {
-    let space = ring.contiguous()
-    guard !space.isEmpty else {
+    guard ring.room > 0 else {
       announce(socket)
       phase = .resting
       return
@@ -145,7 +110,7 @@ struct WorkerLoop: ~Copyable {
     if isHolding, ring.unpublished >= prefill || ring.free <= Self.chunk { isHolding = false }
     let before = ring.writeIndex
     let position = pipeline.position
-    guard let count = try produce(space, limit) else { return }
+    guard let count = try produce(limit) else { return }
     if let stream {
       shift?.note(position: position)
       passed += marks.note(read: stream.latest, index: before)

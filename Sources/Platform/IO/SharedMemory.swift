@@ -10,17 +10,25 @@ import CLinux
   /// Bytes mapped.
   package let size: Int
 
-  /// Maps the first `size` bytes of `file` (mmap(2)). With `isResident`, all of it is in memory from the beginning, and
-  /// stays there as far as the limit of locked memory goes: for a thread that may not wait for a page.
-  package init(
-    mapping file: borrowing FileDescriptor, size: Int, isResident: Bool = false
-  ) throws(SystemError) {
-    let mapped = mmap(
-      nil, size, PROT_READ | PROT_WRITE, MAP_SHARED | (isResident ? MAP_POPULATE : 0), file.raw, 0)
+  /// Maps the first `size` bytes of `file` (mmap(2)).
+  package init(mapping file: borrowing FileDescriptor, size: Int) throws(SystemError) {
+    let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.raw, 0)
     guard let mapped, clinux_map_failed(mapped) == 0 else { throw SystemError("mmap") }
     base = mapped
     self.size = size
-    if isResident { _ = mlock(mapped, size) }
+  }
+
+  /// Has the first `bytes` in memory from now on, as far as the limit of locked memory goes in any case (mlock(2)): for a thread
+  /// that may not wait for a page.
+  package func makeResident(_ bytes: Int) {
+    precondition(bytes <= size)
+    _ = mlock(base, bytes)
+    // Where nothing may be locked, the pages are there all the same.
+    var offset = 0
+    while offset < bytes {
+      clinux_touch(base + offset)
+      offset += 4096
+    }
   }
 
   deinit { _ = munmap(base, size) }

@@ -126,7 +126,7 @@ package final class CueRecording {
     let fade = isCut ? min(count, Int(rate.frames(Seconds(0.05)).count)) : 0
     for i in 0..<count {
       let gain = count - i <= fade ? Float(count - i - 1) / Float(fade) : 1
-      let frame = ring.samples(at: index &+ UInt64(i))
+      let frame = ring.frames(at: index &+ UInt64(i))[0]
       for channel in 0..<2 {
         let sample = frame[channel]
         memory[2 * i + channel] = sample.isFinite ? max(-1, min(1, sample)) * gain : 0

@@ -131,7 +131,7 @@ extension Mixer {
     guard deck.isAudible, let ring = deck.ring else { return }
     let end = deck.readable(last)
     guard first < end else { return }
-    let samples = ring.samples(at: deck.index)
+    let frames = ring.frames(at: deck.index)
     let frame = state.frame + Int64(first)
     if let level = deck.level.constantValue(from: frame, count: end - first),
       let gain = gain.constantValue(from: frame, count: end - first),
@@ -139,7 +139,7 @@ extension Mixer {
       let entry = state.entry.constantValue(from: frame, count: end - first)
     {
       return BlockMath.add(
-        samples + 2 * first, times: level * gain * duck * entry, to: mix + 2 * first, frames: end - first,
+        frames.dropFirst(first), times: level * gain * duck * entry, to: mix + 2 * first, count: end - first,
         areFirst: false)
     }
     var i = first
@@ -147,7 +147,7 @@ extension Mixer {
       let now = state.frame + Int64(i)
       let all =
         deck.level.value(at: now) * gain.value(at: now) * duck.value(at: now) * state.entry.value(at: now)
-      BlockMath.add(samples + 2 * i, times: all, to: mix + 2 * i, frames: 1, areFirst: false)
+      BlockMath.add(frames.dropFirst(i), times: all, to: mix + 2 * i, count: 1, areFirst: false)
       i += 1
     }
   }

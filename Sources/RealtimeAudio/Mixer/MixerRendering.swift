@@ -55,12 +55,16 @@ extension Mixer {
   @_noLocks @_noAllocation
   mutating func renderStretch(_ count: Int, into output: UnsafeMutableRawPointer) {
     var done = 0
-    if encoder.isDirect, let sound = soundHeardAlone(count) {
+    if encoder.isDirect, state.limiter.isIdle, let sound = soundHeardAlone(count) {
+      if encoder.takesIntegers, sound.frames.samples == .integers, sound.gains.isUnity, state.dither.isIdle {
+        encoder.copyIntegers(sound.frames.start, count: count, into: output)
+        return advance(count)
+      }
+      let samples = floats(of: sound.frames, count)
       while done < count, state.limiter.isIdle {
         done += encoder.encodeDirectly(
-          sound.samples + 2 * done, frames: count - done, gains: sound.gains,
-          areSixteenBits: sound.areSixteenBits, at: state.frame + Int64(done), dither: &state.dither,
-          into: output + done * encoder.frameBytes)
+          samples + 2 * done, frames: count - done, gains: sound.gains, at: state.frame + Int64(done),
+          dither: &state.dither, into: output + done * encoder.frameBytes)
         guard done < count else { break }
         // What stopped it is mixed, up to a place where the direct way may be open again.
         let piece = Self.piece - Int((state.frame + Int64(done)) % Int64(Self.piece))
@@ -78,23 +82,17 @@ extension Mixer {
     @_noLocks @_noAllocation get { 64 }
   }
 
-  /// Samples of one ring that, times their gains, are the output.
-  private struct Sound {
-    let samples: UnsafePointer<Float>
-    let areSixteenBits: Bool
-    let gains: SourceGains
-
-    @_noLocks @_noAllocation
-    init(of ring: RingReader, at index: UInt64, gains: SourceGains) {
-      samples = ring.samples(at: index)
-      areSixteenBits = ring.holdsSixteenBits
-      self.gains = gains
-    }
+  /// A stretch's frames as Float32: where they lie, or in the place of the mix. What is mixed in between replaces only itself.
+  @_noLocks @_noAllocation
+  private func floats(of frames: RingFrames, _ count: Int) -> UnsafePointer<Float> {
+    guard frames.samples == .integers else { return frames.start.assumingMemoryBound(to: Float.self) }
+    BlockMath.expand(frames, to: mix, count: count)
+    return UnsafePointer(mix)
   }
 
-  /// What is heard of the next frames, if it is one deck's sound and no gain moves.
+  /// What is heard of the next frames, if it is one deck's sound and no gain moves: frames that, times their gains, are the output.
   @_noLocks @_noAllocation
-  private func soundHeardAlone(_ count: Int) -> Sound? {
+  private func soundHeardAlone(_ count: Int) -> (frames: RingFrames, gains: SourceGains)? {
     let frame = state.frame
     guard state.fade == nil, !state.filters.isOn, state.mono.constantValue(from: frame, count: count) == 0,
       !state.gate.isClosed,
@@ -109,9 +107,8 @@ extension Mixer {
     guard let ring = deck.ring, let level = deck.level.constantValue(from: frame, count: count),
       deck.readable(count) == count
     else { return nil }
-    return Sound(
-      of: ring, at: deck.index, gains: SourceGains(own: level * deck.trackGain, master: gate * volume * entry)
-    )
+    let gains = SourceGains(own: level * deck.trackGain, master: gate * volume * entry)
+    return (ring.frames(at: deck.index), gains)
   }
 
   @_noLocks @_noAllocation
@@ -158,20 +155,20 @@ extension Mixer {
   @_noLocks @_noAllocation
   private func add(_ id: Deck, from ring: RingReader, _ first: Int, to end: Int, isFirst: Bool) {
     let deck = state.decks[id]
-    let samples = ring.samples(at: deck.index)
+    let frames = ring.frames(at: deck.index)
     let count = end - first
     if let level = deck.level.constantValue(from: state.frame + Int64(first), count: count) {
       let gain = level * deck.trackGain
       guard let fade = state.fade, takesPartInFade(id) else {
         return BlockMath.add(
-          samples + 2 * first, times: gain, to: mix + 2 * first, frames: count, areFirst: isFirst)
+          frames.dropFirst(first), times: gain, to: mix + 2 * first, count: count, areFirst: isFirst)
       }
       var i = first
       while i < end {
         let line = fade.gainLine(of: id, after: Int64(i))
         let next = min(end, i + line.frames)
         BlockMath.add(
-          samples + 2 * i, times: line, gain, to: mix + 2 * i, frames: next - i, areFirst: isFirst)
+          frames.dropFirst(i), times: line, gain, to: mix + 2 * i, count: next - i, areFirst: isFirst)
         i = next
       }
       return
@@ -180,7 +177,7 @@ extension Mixer {
     while i < end {
       let level = deck.level.value(at: state.frame + Int64(i)) * deck.trackGain
       let line = GainLine(first: fadeGain(of: id, after: Int64(i)), step: 0, offset: 0, frames: 1)
-      BlockMath.add(samples + 2 * i, times: line, level, to: mix + 2 * i, frames: 1, areFirst: isFirst)
+      BlockMath.add(frames.dropFirst(i), times: line, level, to: mix + 2 * i, count: 1, areFirst: isFirst)
       i += 1
     }
   }

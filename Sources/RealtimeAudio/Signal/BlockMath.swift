@@ -1,6 +1,8 @@
 // Sums and products of interleaved stereo frames, four at a time. A frame comes out the same whether it is taken in a block
 // or by itself, so that the split into stretches never shows. Audio thread; may not lock or allocate.
 
+import AudioRing
+
 /// A gain in a straight line: so much at a frame, and so much more with each frame after it.
 struct GainLine {
   /// At the place that the line is counted from.
@@ -52,52 +54,92 @@ enum BlockMath {
   /// Adds frames to a mix, times a gain; to nothing where they are the first.
   @_noLocks @_noAllocation
   static func add(
-    _ samples: UnsafePointer<Float>, times gain: Float, to mix: UnsafeMutablePointer<Float>, frames: Int,
-    areFirst: Bool
+    _ frames: RingFrames, times gain: Float, to mix: UnsafeMutablePointer<Float>, count: Int, areFirst: Bool
   ) {
-    let line = GainLine(first: gain, step: 0, offset: 0, frames: frames)
+    let line = GainLine(first: gain, step: 0, offset: 0, frames: count)
     if areFirst {
-      add(samples, isMoving: false, line, 1, to: mix, frames: frames, areFirst: true)
+      add(frames, isMoving: false, line, 1, to: mix, count: count, areFirst: true)
     } else {
-      add(samples, isMoving: false, line, 1, to: mix, frames: frames, areFirst: false)
+      add(frames, isMoving: false, line, 1, to: mix, count: count, areFirst: false)
     }
   }
 
   /// Adds frames to a mix, times a gain that moves, times another one.
   @_noLocks @_noAllocation
   static func add(
-    _ samples: UnsafePointer<Float>, times line: GainLine, _ own: Float,
-    to mix: UnsafeMutablePointer<Float>, frames: Int, areFirst: Bool
+    _ frames: RingFrames, times line: GainLine, _ own: Float, to mix: UnsafeMutablePointer<Float>, count: Int,
+    areFirst: Bool
   ) {
     if areFirst {
-      add(samples, isMoving: true, line, own, to: mix, frames: frames, areFirst: true)
+      add(frames, isMoving: true, line, own, to: mix, count: count, areFirst: true)
     } else {
-      add(samples, isMoving: true, line, own, to: mix, frames: frames, areFirst: false)
+      add(frames, isMoving: true, line, own, to: mix, count: count, areFirst: false)
     }
   }
 
   @inline(__always) @_noLocks @_noAllocation
   private static func add(
-    _ samples: UnsafePointer<Float>, isMoving: Bool, _ line: GainLine, _ own: Float,
-    to mix: UnsafeMutablePointer<Float>, frames: Int, areFirst: Bool
+    _ frames: RingFrames, isMoving: Bool, _ line: GainLine, _ own: Float,
+    to mix: UnsafeMutablePointer<Float>, count: Int, areFirst: Bool
   ) {
-    let (source, target) = (UnsafeRawPointer(samples), UnsafeMutableRawPointer(mix))
+    let source = frames.start
+    if frames.samples == .integers {
+      add(source, .integers, isMoving: isMoving, line, own, to: mix, count: count, areFirst: areFirst)
+    } else {
+      add(source, .floats, isMoving: isMoving, line, own, to: mix, count: count, areFirst: areFirst)
+    }
+  }
+
+  @inline(__always) @_noLocks @_noAllocation
+  private static func add(
+    _ source: UnsafeRawPointer, _ samples: RingSamples, isMoving: Bool, _ line: GainLine, _ own: Float,
+    to mix: UnsafeMutablePointer<Float>, count: Int, areFirst: Bool
+  ) {
+    let target = UnsafeMutableRawPointer(mix)
     // Small whole numbers: exact, in whatever order they come about.
     var places = Block(0, 0, 1, 1, 2, 2, 3, 3) + Float(line.offset)
     var i = 0
-    while i &+ 4 <= frames {
+    while i &+ 4 <= count {
       let gains = isMoving ? (places * line.step + line.first) * own : Block(repeating: line.first)
-      let block = sane(source.loadUnaligned(fromByteOffset: i &* 8, as: Block.self)) * gains
+      let block =
+        samples == .integers
+        ? floats(source.loadUnaligned(fromByteOffset: i &* 4, as: SIMD8<Int16>.self))
+        : sane(source.loadUnaligned(fromByteOffset: i &* 8, as: Block.self))
       let before =
         areFirst ? Block(repeating: 0) : target.loadUnaligned(fromByteOffset: i &* 8, as: Block.self)
-      target.storeBytes(of: before + block, toByteOffset: i &* 8, as: Block.self)
+      target.storeBytes(of: before + block * gains, toByteOffset: i &* 8, as: Block.self)
       places += 4
       i = i &+ 4
     }
-    while i < frames {
+    while i < count {
       let gain = isMoving ? line.value(i) * own : line.first
-      mix[2 * i] = (areFirst ? 0 : mix[2 * i]) + sane(samples[2 * i]) * gain
-      mix[2 * i + 1] = (areFirst ? 0 : mix[2 * i + 1]) + sane(samples[2 * i + 1]) * gain
+      let frame = RingFrames(source, samples)[i]
+      mix[2 * i] = (areFirst ? 0 : mix[2 * i]) + sane(frame[0]) * gain
+      mix[2 * i + 1] = (areFirst ? 0 : mix[2 * i + 1]) + sane(frame[1]) * gain
+      i += 1
+    }
+  }
+
+  /// Four frames of integers as Float32, where full scale is 1.0. Exact.
+  @inline(__always) @_noLocks @_noAllocation
+  private static func floats(_ integers: SIMD8<Int16>) -> Block {
+    // From zero on, a step is the last digit of floats between 256 and 512.
+    let places = SIMD8<UInt32>(truncatingIfNeeded: unsafeBitCast(integers, to: SIMD8<UInt16>.self) ^ 0x8000)
+    return unsafeBitCast(places | Float(256).bitPattern, to: Block.self) - 257
+  }
+
+  /// Writes frames of integers as Float32.
+  @_noLocks @_noAllocation
+  static func expand(_ frames: RingFrames, to mix: UnsafeMutablePointer<Float>, count: Int) {
+    let target = UnsafeMutableRawPointer(mix)
+    var i = 0
+    while i &+ 4 <= count {
+      let block = frames.start.loadUnaligned(fromByteOffset: i &* 4, as: SIMD8<Int16>.self)
+      target.storeBytes(of: floats(block), toByteOffset: i &* 8, as: Block.self)
+      i = i &+ 4
+    }
+    while i < count {
+      target.storeBytes(of: frames[i], toByteOffset: i &* 8, as: SIMD2<Float>.self)
       i += 1
     }
   }

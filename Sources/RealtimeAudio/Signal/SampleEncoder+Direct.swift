@@ -35,19 +35,13 @@ extension SampleEncoder {
   }
 
   /// Encodes frames as long as they need nothing but their gains and the dither that is on: all are within full scale.
-  /// `frame` is the timeline frame of the first; with `areSixteenBits` they are what a CD's are. Answers how many frames were
-  /// taken.
+  /// `frame` is the timeline frame of the first. Answers how many frames were taken.
   @_noLocks @_noAllocation
   func encodeDirectly(
-    _ samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, areSixteenBits: Bool = false,
-    at frame: Int64,
+    _ samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, at frame: Int64,
     dither: inout Dither, into output: UnsafeMutableRawPointer
   ) -> Int {
     guard isDirect else { return 0 }
-    if areSixteenBits, gains.isUnity, dither.isIdle, format.isInteger {
-      copySixteenBits(samples, frames: frames, into: output)
-      return frames
-    }
     switch format {
     case .s32: return copyWide(samples, frames: frames, gains: gains, into: output)
     case .float32: return copyFloats(samples, frames: frames, gains: gains, into: output)

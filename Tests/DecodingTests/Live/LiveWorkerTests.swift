@@ -59,7 +59,8 @@ import Testing
       #expect(try next(worker) == .silent)
       let count = worker.ring.reader.frames(from: index)
       #expect(abs(count - 28_800) < 480, "\(count) frames")
-      let loudest = (0..<count).map { abs(worker.ring.reader.samples(at: index + UInt64($0))[0]) }.max() ?? 0
+      let loudest =
+        (0..<count).map { abs(worker.ring.reader.frames(at: index + UInt64($0))[0][0]) }.max() ?? 0
       #expect(abs(loudest - 10_000 / 32_768) < 0.01)
       worker.ring.reader.retain(from: worker.ring.reader.writtenIndex)
     }

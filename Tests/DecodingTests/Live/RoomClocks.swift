@@ -178,7 +178,7 @@ struct RoomClocks {
           guard let place = position(compared), place >= 0 else { continue }
           let index = UInt64(place)
           try #require(index + 1 < ring.reader.writtenIndex, "it ran dry at \(now)")
-          let (one, two) = (ring.reader.samples(at: index), ring.reader.samples(at: index + 1))
+          let (one, two) = (ring.reader.frames(at: index)[0], ring.reader.frames(at: index + 1)[0])
           guard one[1] == 0.5, two[1] == 0.5 else {
             if firstHeard != nil { outcome.gaps += 0.005 }
             continue

@@ -78,7 +78,9 @@ static int32_t open_stream(const struct swiftlet_io *io, swiftlet_decoder **deco
   }
   info->rate = h->rate;
   info->channels = h->channels;
-  info->bits = 16;
+  // Floats are decoded straight into the ring, whose header can be reached from there.
+  info->is_float = h->behaviour == TONE || h->behaviour == NOT_FINITE || h->behaviour == SCRIBBLE_HEADER;
+  info->bits = info->is_float ? 32 : 16;
   info->total_frames = h->announced;
   info->can_seek = h->behaviour != UNSEEKABLE;
   info->track_gain_db = info->album_gain_db = SWIFTLET_UNKNOWN_GAIN;

@@ -15,7 +15,8 @@ final class MappedRing {
 
   init() throws {
     let file = try SharedMemory.createFile(name: "ring", size: layout.totalBytes)
-    memory = try SharedMemory(mapping: file, size: layout.totalBytes, isResident: true)
+    memory = try SharedMemory(mapping: file, size: layout.totalBytes)
+    memory.makeResident(layout.totalBytes)
     writing = try SharedMemory(mapping: file, size: layout.totalBytes)
     writer = RingWriter(layout: layout, base: writing.base)
     let samples = (writing.base + RingLayout.headerBytes).assumingMemoryBound(to: Float.self)

@@ -52,36 +52,36 @@ final class RingBox: @unchecked Sendable {
   let layout: RingLayout
   let base: UnsafeMutableRawPointer
   let sound: Sound
-  /// What its writer says of the samples.
-  var holdsSixteenBits = false
+  let samples: RingSamples
   private var writer: RingWriter
 
   /// An empty ring of at least `capacity` frames.
-  init(capacity: Int = 1 << 17, _ sound: @escaping Sound) {
+  init(capacity: Int = 1 << 17, _ sound: @escaping Sound, samples: RingSamples = .floats) {
     layout = RingLayout(capacity: capacity)
+    self.samples = samples
     base = .allocate(byteCount: layout.totalBytes, alignment: 4096)
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
-    writer = RingWriter(layout: layout, base: base)
+    writer = RingWriter(layout: layout, base: base, samples: samples)
     self.sound = sound
   }
 
   /// A ring that holds a whole track.
-  convenience init(track length: Int, _ sound: @escaping Sound) {
-    self.init(withoutEnd: length, sound)
+  convenience init(track length: Int, _ sound: @escaping Sound, samples: RingSamples = .floats) {
+    self.init(withoutEnd: length, sound, samples: samples)
     finish()
   }
 
   /// A ring that holds so many frames and names no end: its writer has gone.
-  convenience init(withoutEnd length: Int, _ sound: @escaping Sound) {
+  convenience init(withoutEnd length: Int, _ sound: @escaping Sound, samples: RingSamples = .floats) {
     var capacity = 1024
     while capacity < length { capacity *= 2 }
-    self.init(capacity: capacity, sound)
+    self.init(capacity: capacity, sound, samples: samples)
     write(length)
   }
 
   deinit { base.deallocate() }
 
-  var reader: RingReader { RingReader(layout: layout, base: base, holdsSixteenBits: holdsSixteenBits) }
+  var reader: RingReader { RingReader(layout: layout, base: base, samples: samples) }
   var writeIndex: UInt64 { writer.writeIndex }
   var retainIndex: UInt64 { writer.retainIndex }
   var free: Int { writer.free }
@@ -91,13 +91,16 @@ final class RingBox: @unchecked Sendable {
   func write(_ count: Int) -> Int {
     var left = count
     while left > 0 {
-      let place = writer.contiguous()
-      let run = min(left, place.count / 2)
+      let run = min(left, writer.room)
       guard run > 0 else { break }
-      for i in 0..<run {
-        let frame = sound(Int(writer.writeIndex) + i)
-        place[2 * i] = frame.left
-        place[2 * i + 1] = frame.right
+      let first = Int(writer.writeIndex)
+      let frames = (first..<first + run).flatMap { index in
+        let frame = sound(index)
+        return [frame.left, frame.right]
+      }
+      switch samples {
+      case .floats: _ = writer.contiguous().update(fromContentsOf: frames)
+      case .integers: writer.store(frames, count: run)
       }
       writer.commit(run)
       left -= run
@@ -121,6 +124,6 @@ final class RingBox: @unchecked Sendable {
   /// As when the memory is given back, and another worker's ring is mapped at the same address.
   func renew() {
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
-    writer = RingWriter(layout: layout, base: base)
+    writer = RingWriter(layout: layout, base: base, samples: samples)
   }
 }
