@@ -1,15 +1,25 @@
 // In what form the samples of a ring lie there, and where some of them are. Values; the audio thread, too: no locks, no memory.
 
 /// The form of a ring's samples. What is a CD's stays as small as it is.
-package enum RingSamples: UInt8, Sendable {
+package enum RingSamples: Sendable {
   /// Float32, full scale at 1.0.
-  case floats = 0
+  case floats
   /// Integers of 16 bits.
-  case integers = 1
+  case integers
+
+  /// Whether they are no floats.
+  package var areIntegers: Bool {
+    @inline(__always) @_noLocks @_noAllocation get {
+      switch self {
+      case .floats: false
+      case .integers: true
+      }
+    }
+  }
 
   /// Bytes of one stereo frame.
   package var frameBytes: Int {
-    @_noLocks @_noAllocation get { self == .floats ? 8 : 4 }
+    @_noLocks @_noAllocation get { areIntegers ? 4 : 8 }
   }
 
   /// A step of integers of 16 bits, where full scale is 1.0.
@@ -42,7 +52,7 @@ package struct RingFrames {
   @_noLocks @_noAllocation
   package subscript(_ frame: Int) -> SIMD2<Float> {
     let place = start + frame * samples.frameBytes
-    guard samples == .integers else { return place.loadUnaligned(as: SIMD2<Float>.self) }
+    guard samples.areIntegers else { return place.loadUnaligned(as: SIMD2<Float>.self) }
     return SIMD2<Float>(place.loadUnaligned(as: SIMD2<Int16>.self)) * RingSamples.step
   }
 }

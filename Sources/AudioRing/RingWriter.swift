@@ -50,14 +50,14 @@ import Synchronization
 
   /// The place of that run in a ring of floats, to decode straight into. Follow with `commit`.
   package func contiguous() -> UnsafeMutableBufferPointer<Float> {
-    precondition(samples == .floats, "integers are stored")
+    precondition(!samples.areIntegers, "integers are stored")
     return UnsafeMutableBufferPointer(start: place.assumingMemoryBound(to: Float.self), count: room * 2)
   }
 
   /// Stores frames at the start of that run in a ring of integers. Follow with `commit`. They are integers of 16 bits: one that
   /// is not comes out as some other one.
   package func store(_ frames: UnsafePointer<Float>, count: Int) {
-    precondition(samples == .integers && count <= room)
+    precondition(samples.areIntegers && count <= room)
     typealias Block = SIMD8<Float>
     // Added to a sample, it leaves its step of 2^-15 in the low bits.
     let bias: Float = 384

@@ -9,8 +9,8 @@ package final class RingMemory: Sendable {
   /// Sizes and offsets.
   package let layout: RingLayout
   private let memory: SharedMemory
-  /// In what form the worker says that its samples are.
-  private let samples = Atomic<UInt8>(RingSamples.floats.rawValue)
+  /// Whether the worker says that its samples are integers.
+  private let areIntegers = Atomic<Bool>(false)
 
   /// The mapping's first byte, `layout.totalBytes` long.
   package var base: UnsafeMutableRawPointer { memory.base }
@@ -24,7 +24,7 @@ package final class RingMemory: Sendable {
 
   /// Takes a form of samples from the worker, and has all that is used for them in memory before the audio thread reads.
   func adopt(_ samples: RingSamples) {
-    self.samples.store(samples.rawValue, ordering: .relaxed)
+    areIntegers.store(samples.areIntegers, ordering: .relaxed)
     memory.makeResident(layout.usedBytes(samples))
   }
 
@@ -49,8 +49,8 @@ package final class RingMemory: Sendable {
 
   /// A reader's view, for the mixer: once the worker has opened what it reads.
   package var reader: RingReader {
-    let samples = RingSamples(rawValue: samples.load(ordering: .relaxed)) ?? .floats
-    return RingReader(layout: layout, base: base, samples: samples)
+    RingReader(
+      layout: layout, base: base, samples: areIntegers.load(ordering: .relaxed) ? .integers : .floats)
   }
 
   private func atomic(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {

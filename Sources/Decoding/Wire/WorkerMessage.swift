@@ -167,7 +167,7 @@ extension PacketWriter {
     put(UInt32(info.channels))
     put(UInt32(info.bits))
     put(info.isFloat)
-    put(info.ringSamples == .integers)
+    put(info.ringSamples.areIntegers)
     put(info.sourceFrames ?? Self.unknown)
     put(info.totalFrames?.count ?? Self.unknown)
     put(info.bytes ?? Self.unknown)

@@ -12,7 +12,7 @@ final class RingFiller {
 
   init(_ pipeline: SectionPipeline, _ samples: RingSamples) {
     self.pipeline = pipeline
-    between = samples == .floats ? nil : .allocate(capacity: 2 * Self.most)
+    between = samples.areIntegers ? .allocate(capacity: 2 * Self.most) : nil
   }
 
   deinit { between?.deallocate() }

@@ -56,7 +56,7 @@ extension Mixer {
   mutating func renderStretch(_ count: Int, into output: UnsafeMutableRawPointer) {
     var done = 0
     if encoder.isDirect, state.limiter.isIdle, let sound = soundHeardAlone(count) {
-      if encoder.takesIntegers, sound.frames.samples == .integers, sound.gains.isUnity, state.dither.isIdle {
+      if encoder.takesIntegers, sound.frames.samples.areIntegers, sound.gains.isUnity, state.dither.isIdle {
         encoder.copyIntegers(sound.frames.start, count: count, into: output)
         return advance(count)
       }
@@ -85,7 +85,7 @@ extension Mixer {
   /// A stretch's frames as Float32: where they lie, or in the place of the mix. What is mixed in between replaces only itself.
   @_noLocks @_noAllocation
   private func floats(of frames: RingFrames, _ count: Int) -> UnsafePointer<Float> {
-    guard frames.samples == .integers else { return frames.start.assumingMemoryBound(to: Float.self) }
+    guard frames.samples.areIntegers else { return frames.start.assumingMemoryBound(to: Float.self) }
     BlockMath.expand(frames, to: mix, count: count)
     return UnsafePointer(mix)
   }

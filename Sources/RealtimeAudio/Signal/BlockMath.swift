@@ -83,7 +83,7 @@ enum BlockMath {
     to mix: UnsafeMutablePointer<Float>, count: Int, areFirst: Bool
   ) {
     let source = frames.start
-    if frames.samples == .integers {
+    if frames.samples.areIntegers {
       add(source, .integers, isMoving: isMoving, line, own, to: mix, count: count, areFirst: areFirst)
     } else {
       add(source, .floats, isMoving: isMoving, line, own, to: mix, count: count, areFirst: areFirst)
@@ -102,7 +102,7 @@ enum BlockMath {
     while i &+ 4 <= count {
       let gains = isMoving ? (places * line.step + line.first) * own : Block(repeating: line.first)
       let block =
-        samples == .integers
+        samples.areIntegers
         ? floats(source.loadUnaligned(fromByteOffset: i &* 4, as: SIMD8<Int16>.self))
         : sane(source.loadUnaligned(fromByteOffset: i &* 8, as: Block.self))
       let before =
