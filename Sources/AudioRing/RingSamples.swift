@@ -21,11 +21,6 @@ package enum RingSamples: Sendable {
   package var frameBytes: Int {
     @_noLocks @_noAllocation get { areIntegers ? 4 : 8 }
   }
-
-  /// A step of integers of 16 bits, where full scale is 1.0.
-  package static var step: Float {
-    @inline(__always) @_noLocks @_noAllocation get { 0x1p-15 }
-  }
 }
 
 /// Stereo frames that lie one after another. Whoever wrote them may go on writing: nothing that was read once is read again.
@@ -53,6 +48,6 @@ package struct RingFrames {
   package subscript(_ frame: Int) -> SIMD2<Float> {
     let place = start + frame * samples.frameBytes
     guard samples.areIntegers else { return place.loadUnaligned(as: SIMD2<Float>.self) }
-    return SIMD2<Float>(place.loadUnaligned(as: SIMD2<Int16>.self)) * RingSamples.step
+    return SIMD2<Float>(place.loadUnaligned(as: SIMD2<Int16>.self)) * 0x1p-15
   }
 }

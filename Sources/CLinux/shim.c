@@ -25,7 +25,9 @@ int clinux_grantpt(int fd) { return grantpt(fd); }
 int clinux_unlockpt(int fd) { return unlockpt(fd); }
 int clinux_ptsname(int fd, char *name, size_t size) { return ptsname_r(fd, name, size); }
 
-void clinux_touch(const void *place) { (void)*(const volatile char *)place; }
+void clinux_touch(const void *memory, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 4096) (void)((const volatile char *)memory)[i];
+}
 void clinux_touch_stack(size_t bytes) {
   volatile char *stack = alloca(bytes);
   for (size_t i = 0; i < bytes; i += 4096) stack[i] = 0;

@@ -41,6 +41,10 @@ import Testing
     let samples = listener.opened?.ringSamples
     #expect(
       samples == (["wav", "flac", "wv"].contains(format) && engineRate == 44_100 ? .integers : .floats))
+    let areIntegers = listener.samples.allSatisfy {
+      ($0 * 32768).rounded() == $0 * 32768 && $0 < 1 && $0 >= -1
+    }
+    #expect(areIntegers == (samples == .integers), "what is said of the samples is so")
 
     let index = listener.index + 1_000_000
     listener.retain(index)

@@ -89,12 +89,18 @@ import Testing
     #expect(rig.heardRuns.last?.number == 1)
   }
 
-  /// A hostile worker dies while it is heard, and leaves a ring that names no end.
-  @Test func aRingWithoutAnEndHoldsNothingUp() throws {
+  /// Two tracks are begun; the first one's worker stops after 12,000 frames, and its ring names no end.
+  private static func rigWithoutEnd() throws -> PlayerRig {
     var file = FakeFile(stall: 12_000)
     file.neverEnds = true
     let rig = try PlayerRig([file, FakeFile()])
     rig.player.start()
+    return rig
+  }
+
+  /// A hostile worker dies while it is heard, and leaves a ring that names no end.
+  @Test func aRingWithoutAnEndHoldsNothingUp() throws {
+    let rig = try Self.rigWithoutEnd()
     #expect(rig.run(to: .playing))
     rig.decoders.latest(0)?.fail(.decoderCrashed)
     #expect(rig.run(to: .finished))
@@ -105,10 +111,7 @@ import Testing
   /// The same before it is known that the worker is gone, and by one that had named its end.
   @Test(arguments: [false, true], [false, true])
   func anEndThatIsKeptFromTheRingHoldsNothingUp(isNamed: Bool, isPaused: Bool) throws {
-    var file = FakeFile(stall: 12_000)
-    file.neverEnds = true
-    let rig = try PlayerRig([file, FakeFile()])
-    rig.player.start()
+    let rig = try Self.rigWithoutEnd()
     #expect(rig.run(to: .buffering))
     if isPaused { rig.player.handle(.pause) }
     if isNamed { rig.decoders.latest(0)?.cutShort(at: 12_000) }
@@ -124,10 +127,7 @@ import Testing
 
   /// It runs dry, is paused, says that it has more, has nothing after all, and dies: that it runs dry was told before.
   @Test func aTrackThatOnlySaysThatItIsFilledHoldsNothingUp() throws {
-    var file = FakeFile(stall: 12_000)
-    file.neverEnds = true
-    let rig = try PlayerRig([file, FakeFile()])
-    rig.player.start()
+    let rig = try Self.rigWithoutEnd()
     #expect(rig.run(to: .buffering))
     rig.player.handle(.pause)
     rig.run(milliseconds: 500)
@@ -143,10 +143,7 @@ import Testing
 
   /// A hostile worker takes back what it has said, and delivers no more.
   @Test func aTrackThatTurnsOutToBeNoneHoldsNothingUp() throws {
-    var file = FakeFile(stall: 12_000)
-    file.neverEnds = true
-    let rig = try PlayerRig([file, FakeFile()])
-    rig.player.start()
+    let rig = try Self.rigWithoutEnd()
     #expect(rig.run(to: .playing))
     rig.decoders.latest(0)?.takeBack()
     #expect(rig.run(to: .finished))

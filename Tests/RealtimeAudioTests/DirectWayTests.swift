@@ -62,8 +62,7 @@ import Testing
     #expect(outputs[2] == outputs[0])
   }
 
-  /// A ring of integers sounds as one of floats that hold them: at full volume, at another, and between, in a fade and under what
-  /// is announced.
+  /// A ring of integers sounds as one of floats that hold them: at full volume, at another, and between, and in a fade.
   @Test(arguments: SampleFormat.allCases, [1, 61, 4096])
   func integersSoundAsFloatsThatHoldThem(format: SampleFormat, chunk: Int) {
     let outputs = [RingSamples.floats, .integers].map { samples in

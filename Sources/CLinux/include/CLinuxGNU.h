@@ -14,8 +14,8 @@ int clinux_openpt(int flags);
 int clinux_grantpt(int fd);
 int clinux_unlockpt(int fd);
 int clinux_ptsname(int fd, char *name, size_t size);
-// Reads a byte.
-void clinux_touch(const void *place);
+// Reads from each page of so many bytes.
+void clinux_touch(const void *memory, size_t bytes);
 // Writes to each page of the next so many bytes of the calling thread's stack. In C, because Swift makes no promise that a
 // temporary allocation lies on the stack; where it is Embedded, none this large does.
 void clinux_touch_stack(size_t bytes);

@@ -24,11 +24,7 @@ import CLinux
     precondition(bytes <= size)
     _ = mlock(base, bytes)
     // Where nothing may be locked, the pages are there all the same.
-    var offset = 0
-    while offset < bytes {
-      clinux_touch(base + offset)
-      offset += 4096
-    }
+    clinux_touch(base, bytes)
   }
 
   deinit { _ = munmap(base, size) }

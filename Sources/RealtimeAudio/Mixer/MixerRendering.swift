@@ -56,7 +56,8 @@ extension Mixer {
   mutating func renderStretch(_ count: Int, into output: UnsafeMutableRawPointer) {
     var done = 0
     if encoder.isDirect, state.limiter.isIdle, let sound = soundHeardAlone(count) {
-      if encoder.takesIntegers, sound.frames.samples.areIntegers, sound.gains.isUnity, state.dither.isIdle {
+      if encoder.format.isInteger, sound.frames.samples.areIntegers, sound.gains.isUnity, state.dither.isIdle
+      {
         encoder.copyIntegers(sound.frames.start, count: count, into: output)
         return advance(count)
       }
@@ -86,7 +87,7 @@ extension Mixer {
   @_noLocks @_noAllocation
   private func floats(of frames: RingFrames, _ count: Int) -> UnsafePointer<Float> {
     guard frames.samples.areIntegers else { return frames.start.assumingMemoryBound(to: Float.self) }
-    BlockMath.expand(frames, to: mix, count: count)
+    BlockMath.add(frames, times: 1, to: mix, count: count, areFirst: true)
     return UnsafePointer(mix)
   }
 

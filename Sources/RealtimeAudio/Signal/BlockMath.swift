@@ -128,22 +128,6 @@ enum BlockMath {
     return unsafeBitCast(places | Float(256).bitPattern, to: Block.self) - 257
   }
 
-  /// Writes frames of integers as Float32.
-  @_noLocks @_noAllocation
-  static func expand(_ frames: RingFrames, to mix: UnsafeMutablePointer<Float>, count: Int) {
-    let target = UnsafeMutableRawPointer(mix)
-    var i = 0
-    while i &+ 4 <= count {
-      let block = frames.start.loadUnaligned(fromByteOffset: i &* 4, as: SIMD8<Int16>.self)
-      target.storeBytes(of: floats(block), toByteOffset: i &* 8, as: Block.self)
-      i = i &+ 4
-    }
-    while i < count {
-      target.storeBytes(of: frames[i], toByteOffset: i &* 8, as: SIMD2<Float>.self)
-      i += 1
-    }
-  }
-
   /// Multiplies a mix by a gain.
   @_noLocks @_noAllocation
   static func scale(_ mix: UnsafeMutablePointer<Float>, by gain: Float, frames: Int) {
