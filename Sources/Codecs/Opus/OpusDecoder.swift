@@ -25,6 +25,7 @@ private nonisolated(unsafe) let table = makeCodecTable(
 final class OpusDecoder: PacketDecoder {
   private let input: MediaInput
   private let file: OpaquePointer
+  private let singleStream: SingleStream
   /// Pages were lost; the next packet tells how many frames.
   private var hasHole = false
 
@@ -35,6 +36,7 @@ final class OpusDecoder: PacketDecoder {
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
     self.input = input
     file = try Self.open(input)
+    singleStream = SingleStream(file)
     super.init()
     let channels = Int(op_channel_count(file, 0))
     order = ChannelOrder(vorbis: channels)
