@@ -55,31 +55,42 @@ import Synchronization
   }
 
   /// Stores frames at the start of that run in a ring of integers. Follow with `commit`. They are integers of 16 bits: one that
-  /// is not comes out as some other one.
+  /// is not comes out as the nearest, or as some other one.
   package func store(_ frames: UnsafePointer<Float>, count: Int) {
     precondition(samples.areIntegers && count <= room)
-    typealias Block = SIMD8<Float>
-    // Added to a sample, it leaves its step of 2^-15 in the low bits.
-    let bias: Float = 384
     let (source, target) = (UnsafeRawPointer(frames), place)
     var i = 0
-    while i &+ 4 <= count {
-      let biased = unsafeBitCast(
-        source.loadUnaligned(fromByteOffset: i &* 8, as: Block.self) + bias, to: SIMD8<Int32>.self)
-      let steps = biased &- Int32(bitPattern: bias.bitPattern)
+    let whole = count & ~7
+    while i < whole {
+      let blocks = source + i &* 8
       target.storeBytes(
-        of: SIMD8<Int16>(truncatingIfNeeded: steps), toByteOffset: i &* 4, as: SIMD8<Int16>.self)
-      i = i &+ 4
+        of: Self.steps(blocks.loadUnaligned(as: SIMD8<Float>.self)), toByteOffset: i &* 4,
+        as: SIMD8<Int16>.self)
+      target.storeBytes(
+        of: Self.steps((blocks + 32).loadUnaligned(as: SIMD8<Float>.self)), toByteOffset: i &* 4 &+ 16,
+        as: SIMD8<Int16>.self)
+      i = i &+ 8
     }
     while i < count {
       for side in 0..<2 {
-        let steps =
-          Int32(bitPattern: (frames[2 * i + side] + bias).bitPattern) &- Int32(bitPattern: bias.bitPattern)
-        target.storeBytes(
-          of: Int16(truncatingIfNeeded: steps), toByteOffset: i * 4 + side * 2, as: Int16.self)
+        let step = Self.steps(SIMD8(repeating: frames[2 * i + side]))[0]
+        target.storeBytes(of: step, toByteOffset: i * 4 + side * 2, as: Int16.self)
       }
       i += 1
     }
+  }
+
+  /// Samples as integers of 16 bits.
+  @inline(__always)
+  private static func steps(_ samples: SIMD8<Float>) -> SIMD8<Int16> {
+    // Added to a sample, it leaves its step of 2^-15 in the low bits.
+    let bias: Float = 384
+    let biased = unsafeBitCast(samples + bias, to: SIMD8<Int32>.self)
+    let steps = biased &- Int32(bitPattern: bias.bitPattern)
+    // What is cut to its range, lane by lane, is packed by one instruction; what is cut to its low bits takes five.
+    var narrow = SIMD8<Int16>()
+    for lane in 0..<8 { narrow[lane] = Int16(truncatingIfNeeded: min(max(steps[lane], -32768), 32767)) }
+    return narrow
   }
 
   /// Publishes `frames` frames that were written at the start of `contiguous()`.

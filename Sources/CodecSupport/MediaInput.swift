@@ -19,6 +19,8 @@ public final class MediaInput {
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
   private static let bufferSize = 16384
+  /// Reads of this size and more that have to be whole go past the buffer, but for what it holds: they are not worth a second copy.
+  private static let leastWhole = 4096
 
   /// Takes a copy of the table; its context must outlive this object.
   public init(_ io: swiftlet_io) {
@@ -34,10 +36,14 @@ public final class MediaInput {
 
   /// Reads up to `count` bytes: how many came, 0 at the end, negative if the host failed.
   public func read(into destination: UnsafeMutableRawPointer, count: Int) -> Int {
+    read(into: destination, count: count, pastBufferFrom: Self.bufferSize)
+  }
+
+  private func read(into destination: UnsafeMutableRawPointer, count: Int, pastBufferFrom least: Int) -> Int {
     guard count > 0 else { return 0 }
     var skipped = position - bufferStart
     if skipped < 0 || skipped >= Int64(bufferCount) {
-      if count >= Self.bufferSize {
+      if count >= least {
         let got = readFromHost(into: destination, count: count)
         if got > 0 { position += Int64(got) }
         return got
@@ -72,9 +78,11 @@ public final class MediaInput {
 
   /// Reads `count` bytes unless the file ends first: how many came, negative if the host failed.
   public func readFully(into destination: UnsafeMutableRawPointer, count: Int) -> Int {
+    // Also what is left of them once the buffer is empty, so that the next one finds it so.
+    let least = count >= Self.leastWhole ? 1 : Self.bufferSize
     var total = 0
     while total < count {
-      let got = read(into: destination + total, count: count - total)
+      let got = read(into: destination + total, count: count - total, pastBufferFrom: least)
       if got < 0 { return got }
       if got == 0 { break }
       total += got

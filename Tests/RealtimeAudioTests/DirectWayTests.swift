@@ -62,17 +62,18 @@ import Testing
     #expect(outputs[2] == outputs[0])
   }
 
-  /// A ring of integers sounds as one of floats that hold them: at full volume, at another, and between, and in a fade.
-  @Test(arguments: SampleFormat.allCases, [1, 61, 4096])
-  func integersSoundAsFloatsThatHoldThem(format: SampleFormat, chunk: Int) {
+  /// A ring of integers sounds as one of floats that hold them: at full volume, at another, and between, in a fade, with a track's
+  /// own gain, also one that is too much.
+  @Test(arguments: SampleFormat.allCases, [(1, Float(1)), (61, 1), (4096, 1), (4096, 0.7), (4096, 1.4)])
+  func integersSoundAsFloatsThatHoldThem(format: SampleFormat, way: (chunk: Int, gain: Float)) {
     let outputs = [RingSamples.floats, .integers].map { samples in
       let rig = Rig(format)
-      rig.play(.a, RingBox(track: 66_000, ExactnessTests.every16, samples: samples))
+      rig.play(.a, RingBox(track: 66_000, ExactnessTests.every16, samples: samples), gain: way.gain)
       rig.cue(.b, RingBox(track: 20_000, ExactnessTests.every16, samples: samples))
       rig.send(.setVolume(Gain(0.5), ramp: Frames(300)), at: 30_000)
       rig.send(.setVolume(.unity, ramp: Frames(300)), at: 35_000)
       rig.send(.fadeNow(from: .a, to: .b, Fade(length: Frames(10_001), curve: .logarithmic)), at: 50_003)
-      rig.render(66_000, chunk: chunk)
+      rig.render(66_000, chunk: way.chunk)
       return rig.bytes
     }
     let isSame = outputs[0] == outputs[1]

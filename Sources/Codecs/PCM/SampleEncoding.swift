@@ -86,10 +86,18 @@ enum SampleEncoding {
       let bytes = raw.assumingMemoryBound(to: Int8.self)
       for index in 0..<count { samples[index] = Float(bytes[index]) * 0x1p-7 }
     case .int16(.little):
-      // As the low half of a float between 384 and 386, whose last digit is one step.
-      let words = raw.assumingMemoryBound(to: UInt16.self)
-      for index in 0..<count {
-        samples[index] = Float(bitPattern: 0x43C0_0000 | UInt32(words[index] ^ 0x8000)) - 385
+      let target = UnsafeMutableRawPointer(samples)
+      var index = 0
+      let whole = count & ~15
+      while index < whole {
+        let words = raw + 2 &* index
+        target.storeBytes(of: Self.floats(words), toByteOffset: 4 &* index, as: SIMD8<Float>.self)
+        target.storeBytes(of: Self.floats(words + 16), toByteOffset: 4 &* index &+ 32, as: SIMD8<Float>.self)
+        index = index &+ 16
+      }
+      while index < count {
+        samples[index] = Float(raw.loadUnaligned(fromByteOffset: 2 * index, as: Int16.self)) * 0x1p-15
+        index += 1
       }
     case .int16(.big):
       let words = raw.assumingMemoryBound(to: Int16.self)
@@ -129,6 +137,15 @@ enum SampleEncoding {
       let bytes = raw.assumingMemoryBound(to: UInt8.self)
       for index in 0..<count { samples[index] = Float(Self.fromMuLaw(bytes[index])) * 0x1p-15 }
     }
+  }
+
+  /// Eight integers of 16 bits.
+  @inline(__always)
+  private static func floats(_ words: UnsafeRawPointer) -> SIMD8<Float> {
+    // Each is the low half of a float from 256 on, whose last digit is one step.
+    var halves = SIMD16<UInt16>(repeating: 0x4380)
+    halves.evenHalf = words.loadUnaligned(as: SIMD8<UInt16>.self) ^ 0x8000
+    return unsafeBitCast(halves, to: SIMD8<Float>.self) - 257
   }
 
   /// ITU-T G.711 A-law as 16-bit linear.

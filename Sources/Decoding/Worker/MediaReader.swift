@@ -12,6 +12,10 @@ enum MediaSource {
   case file(MediaFile)
   case stream(SpoolReader)
 
+  var isFile: Bool {
+    if case .file = self { true } else { false }
+  }
+
   /// Whether it is a station, which begins where it is now. Known once its length is.
   var isLive: Bool {
     if case .stream(let spool) = self { spool.isLive } else { false }
@@ -20,9 +24,10 @@ enum MediaSource {
 
 /// A media file's bytes with a current offset, or a stream's.
 final class MediaReader {
-  /// What is read at once for plugins that ask for little. Reads of this size and more go past the buffer: they are not worth a
-  /// second copy.
+  /// What is read at once for plugins that ask for little.
   private static let bufferSize = 16_384
+  /// Reads of this size and more go past the buffer: they are not worth a second copy.
+  private static let leastPastBuffer = 4096
   /// Bytes of a station at once: a second of the slowest.
   private static let stationRead = 4096
 
@@ -143,14 +148,16 @@ final class MediaReader {
 
   private func read(_ bytes: UnsafeMutableRawPointer, _ size: Int) -> Int64 {
     guard size > 0 else { return 0 }
+    let isLarge = size >= Self.leastPastBuffer
     let inBuffer = offset - bufferStart
-    if inBuffer >= 0, inBuffer < Int64(bufferCount) {
+    // A file gives the same bytes twice; of a stream the buffer may be all that there still is.
+    if inBuffer >= 0, inBuffer < Int64(bufferCount), !(isLarge && source.isFile) {
       let count = min(size, bufferCount - Int(inBuffer))
       bytes.copyMemory(from: buffer.baseAddress! + Int(inBuffer), byteCount: count)
       offset += Int64(count)
       return Int64(count)
     }
-    if size >= Self.bufferSize {
+    if isLarge {
       let n = readFile(bytes, min(size, 1 << 24))
       if n > 0 { offset += Int64(n) }
       return Int64(n)

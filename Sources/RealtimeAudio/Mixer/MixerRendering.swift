@@ -56,15 +56,10 @@ extension Mixer {
   mutating func renderStretch(_ count: Int, into output: UnsafeMutableRawPointer) {
     var done = 0
     if encoder.isDirect, state.limiter.isIdle, let sound = soundHeardAlone(count) {
-      if encoder.format.isInteger, sound.frames.samples.areIntegers, sound.gains.isUnity, state.dither.isIdle
-      {
-        encoder.copyIntegers(sound.frames.start, count: count, into: output)
-        return advance(count)
-      }
-      let samples = floats(of: sound.frames, count)
       while done < count, state.limiter.isIdle {
         done += encoder.encodeDirectly(
-          samples + 2 * done, frames: count - done, gains: sound.gains, at: state.frame + Int64(done),
+          sound.frames.dropFirst(done), count: count - done, gains: sound.gains,
+          at: state.frame + Int64(done),
           dither: &state.dither, into: output + done * encoder.frameBytes)
         guard done < count else { break }
         // What stopped it is mixed, up to a place where the direct way may be open again.
@@ -81,14 +76,6 @@ extension Mixer {
   /// Frames that are mixed where a single one stops the direct way.
   private static var piece: Int {
     @_noLocks @_noAllocation get { 64 }
-  }
-
-  /// A stretch's frames as Float32: where they lie, or in the place of the mix. What is mixed in between replaces only itself.
-  @_noLocks @_noAllocation
-  private func floats(of frames: RingFrames, _ count: Int) -> UnsafePointer<Float> {
-    guard frames.samples.areIntegers else { return frames.start.assumingMemoryBound(to: Float.self) }
-    BlockMath.add(frames, times: 1, to: mix, count: count, areFirst: true)
-    return UnsafePointer(mix)
   }
 
   /// What is heard of the next frames, if it is one deck's sound and no gain moves: frames that, times their gains, are the output.

@@ -82,17 +82,16 @@ enum BlockMath {
     _ frames: RingFrames, isMoving: Bool, _ line: GainLine, _ own: Float,
     to mix: UnsafeMutablePointer<Float>, count: Int, areFirst: Bool
   ) {
-    let source = frames.start
     if frames.samples.areIntegers {
-      add(source, .integers, isMoving: isMoving, line, own, to: mix, count: count, areFirst: areFirst)
+      add(frames, .integers, isMoving: isMoving, line, own, to: mix, count: count, areFirst: areFirst)
     } else {
-      add(source, .floats, isMoving: isMoving, line, own, to: mix, count: count, areFirst: areFirst)
+      add(frames, .floats, isMoving: isMoving, line, own, to: mix, count: count, areFirst: areFirst)
     }
   }
 
   @inline(__always) @_noLocks @_noAllocation
   private static func add(
-    _ source: UnsafeRawPointer, _ samples: RingSamples, isMoving: Bool, _ line: GainLine, _ own: Float,
+    _ frames: RingFrames, _ samples: RingSamples, isMoving: Bool, _ line: GainLine, _ own: Float,
     to mix: UnsafeMutablePointer<Float>, count: Int, areFirst: Bool
   ) {
     let target = UnsafeMutableRawPointer(mix)
@@ -101,10 +100,7 @@ enum BlockMath {
     var i = 0
     while i &+ 4 <= count {
       let gains = isMoving ? (places * line.step + line.first) * own : Block(repeating: line.first)
-      let block =
-        samples.areIntegers
-        ? floats(source.loadUnaligned(fromByteOffset: i &* 4, as: SIMD8<Int16>.self))
-        : sane(source.loadUnaligned(fromByteOffset: i &* 8, as: Block.self))
+      let block = samples.areIntegers ? frames.block(i, as: samples) : sane(frames.block(i, as: samples))
       let before =
         areFirst ? Block(repeating: 0) : target.loadUnaligned(fromByteOffset: i &* 8, as: Block.self)
       target.storeBytes(of: before + block * gains, toByteOffset: i &* 8, as: Block.self)
@@ -113,19 +109,11 @@ enum BlockMath {
     }
     while i < count {
       let gain = isMoving ? line.value(i) * own : line.first
-      let frame = RingFrames(source, samples)[i]
+      let frame = frames[i]
       mix[2 * i] = (areFirst ? 0 : mix[2 * i]) + sane(frame[0]) * gain
       mix[2 * i + 1] = (areFirst ? 0 : mix[2 * i + 1]) + sane(frame[1]) * gain
       i += 1
     }
-  }
-
-  /// Four frames of integers as Float32, where full scale is 1.0. Exact.
-  @inline(__always) @_noLocks @_noAllocation
-  private static func floats(_ integers: SIMD8<Int16>) -> Block {
-    // From zero on, a step is the last digit of floats between 256 and 512.
-    let places = SIMD8<UInt32>(truncatingIfNeeded: unsafeBitCast(integers, to: SIMD8<UInt16>.self) ^ 0x8000)
-    return unsafeBitCast(places | Float(256).bitPattern, to: Block.self) - 257
   }
 
   /// Multiplies a mix by a gain.

@@ -2,6 +2,8 @@
 // once for four blocks whether that was right, and leaves the rest to `encode`, which would have written the same.
 // Audio thread; may not lock or allocate.
 
+import AudioRing
+
 /// What samples are multiplied with on their way, one factor after the other: their product would be rounded otherwise than
 /// where they are mixed.
 struct SourceGains: Sendable {
@@ -38,42 +40,45 @@ extension SampleEncoder {
   /// `frame` is the timeline frame of the first. Answers how many frames were taken.
   @_noLocks @_noAllocation
   func encodeDirectly(
-    _ samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, at frame: Int64,
-    dither: inout Dither, into output: UnsafeMutableRawPointer
+    _ frames: RingFrames, count: Int, gains: SourceGains, at frame: Int64, dither: inout Dither,
+    into output: UnsafeMutableRawPointer
   ) -> Int {
     guard isDirect else { return 0 }
+    if frames.samples.areIntegers, format.isInteger, gains.isUnity, dither.isIdle {
+      copyIntegers(frames.start, count: count, into: output)
+      return count
+    }
     switch format {
-    case .s32: return copyWide(samples, frames: frames, gains: gains, into: output)
-    case .float32: return copyFloats(samples, frames: frames, gains: gains, into: output)
+    case .s32: return copyWide(frames, count: count, gains: gains, into: output)
+    case .float32: return copyFloats(frames, count: count, gains: gains, into: output)
     case .s16, .s24, .s24Packed: break
     }
     if dither.isIdle {
       guard gains.isUnity else { return 0 }
-      if case .s16 = format { return copyExact16(samples, frames: frames, into: output) }
-      return copyExact24(samples, frames: frames, into: output)
+      if case .s16 = format { return copyExact16(frames.start, count: count, into: output) }
+      return copyExact24(frames.start, count: count, into: output)
     }
-    let lasting = min(frames, Int(dither.remaining)) & ~(Self.stride - 1)
+    let lasting = min(count, Int(dither.remaining)) & ~(Self.stride - 1)
     guard lasting > 0, frame & Int64(Self.stride - 1) == 0 else { return 0 }
     let done =
       if case .s16 = format {
-        copyDithered16(samples, frames: lasting, gains: gains, at: frame, into: output)
+        copyDithered16(frames, count: lasting, gains: gains, at: frame, into: output)
       } else {
-        copyDithered24(samples, frames: lasting, gains: gains, at: frame, into: output)
+        copyDithered24(frames, count: lasting, gains: gains, at: frame, into: output)
       }
-    noteExactness(of: samples, frames: done, gains: gains, dither: &dither)
+    noteExactness(of: frames, count: done, gains: gains, dither: &dither)
     return done
   }
 
   @_noLocks @_noAllocation
   private func copyFloats(
-    _ samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, into output: UnsafeMutableRawPointer
+    _ frames: RingFrames, count: Int, gains: SourceGains, into output: UnsafeMutableRawPointer
   ) -> Int {
-    let bytes = UnsafeRawPointer(samples)
     var i = 0
-    while i + Self.blockFrames <= frames {
+    while i + Self.blockFrames <= count {
       // What is checked is what is stored: the ring's writer may change it in between.
       // Plus nothing: where they are mixed, a zero has no sign.
-      let block = gains.applied(to: bytes.loadUnaligned(fromByteOffset: i * 8, as: Block.self)) + 0
+      let block = gains.applied(to: frames.block(i, as: frames.samples)) + 0
       guard Self.isZero(Self.beyond(block, Float(1))) else { break }
       output.storeBytes(of: block, toByteOffset: i * 8, as: Block.self)
       i += Self.blockFrames
@@ -90,17 +95,14 @@ extension SampleEncoder {
 
   /// Tells a dither that lasts beyond these frames how they were: only the last inexact one counts.
   @_noLocks @_noAllocation
-  private func noteExactness(
-    of samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, dither: inout Dither
-  ) {
-    var i = frames
+  private func noteExactness(of frames: RingFrames, count: Int, gains: SourceGains, dither: inout Dither) {
+    var i = count
     while i >= Self.blockFrames {
       i -= Self.blockFrames
-      let block = UnsafeRawPointer(samples + 2 * i).loadUnaligned(as: Block.self)
-      let exact = exactness(of: gains.applied(to: block))
+      let exact = exactness(of: gains.applied(to: frames.block(i, as: frames.samples)))
       if all(exact) { continue }
-      return dither.noteInexact(framesSince: frames - 1 - i - Self.lastInexact(exact))
+      return dither.noteInexact(framesSince: count - 1 - i - Self.lastInexact(exact))
     }
-    dither.noteExact(frames: frames)
+    dither.noteExact(frames: count)
   }
 }

@@ -1,18 +1,17 @@
 // The direct ways to S16: blocks that are exact, and blocks that need gain and dither and nothing else. Both write first,
 // check once for four blocks whether that was right, and leave the rest to `encode`. Audio thread; may not lock or allocate.
 
+import AudioRing
+
 extension SampleEncoder {
   /// Copies frames as long as each is exact in S16 and within full scale, sixteen at a time. Answers how many frames were
   /// taken.
   @_noLocks @_noAllocation
-  func copyExact16(
-    _ samples: UnsafePointer<Float>, frames: Int, into output: UnsafeMutableRawPointer
-  ) -> Int {
-    let bytes = UnsafeRawPointer(samples)
+  func copyExact16(_ floats: UnsafeRawPointer, count: Int, into output: UnsafeMutableRawPointer) -> Int {
     var i = 0
-    while i &+ 16 <= frames {
+    while i &+ 16 <= count {
       // Whether it was right to do so is asked once for four blocks, after the fact.
-      let source = bytes + i &* 8
+      let source = floats + i &* 8
       let place = output + i &* 4
       var check = ExactCheck()
       check.store(source, at: place)
@@ -22,9 +21,9 @@ extension SampleEncoder {
       guard check.isPassed else { break }
       i = i &+ 16
     }
-    while i + 4 <= frames {
+    while i + 4 <= count {
       var check = ExactCheck()
-      check.store(bytes + i * 8, at: output + i * 4)
+      check.store(floats + i * 8, at: output + i * 4)
       guard check.isPassed else { break }
       i += 4
     }
@@ -89,20 +88,18 @@ extension SampleEncoder {
   /// that most frames of a lossy codec ever go through. `frame` is a multiple of 16. Answers how many frames were taken.
   @_noLocks @_noAllocation
   func copyDithered16(
-    _ samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, at frame: Int64,
+    _ frames: RingFrames, count: Int, gains: SourceGains, at frame: Int64,
     into output: UnsafeMutableRawPointer
   ) -> Int {
-    let bytes = UnsafeRawPointer(samples)
     var noise = DitherNoise(at: frame, step: 0x1p-15)
     var i = 0
-    while i &+ 16 <= frames {
-      let source = bytes + i &* 8
+    while i &+ 16 <= count {
       let place = output + i &* 4
       var check = DitheredCheck(gains)
-      check.store(source, noise.next(isLastOfFour: false), at: place)
-      check.store(source + 32, noise.next(isLastOfFour: false), at: place + 16)
-      check.store(source + 64, noise.next(isLastOfFour: false), at: place + 32)
-      check.store(source + 96, noise.next(), at: place + 48)
+      check.store(frames.block(i, as: frames.samples), noise.next(isLastOfFour: false), at: place)
+      check.store(frames.block(i &+ 4, as: frames.samples), noise.next(isLastOfFour: false), at: place + 16)
+      check.store(frames.block(i &+ 8, as: frames.samples), noise.next(isLastOfFour: false), at: place + 32)
+      check.store(frames.block(i &+ 12, as: frames.samples), noise.next(), at: place + 48)
       guard check.isPassed else { break }
       i = i &+ 16
     }
@@ -119,8 +116,8 @@ extension SampleEncoder {
     init(_ gains: SourceGains) { self.gains = gains }
 
     @inline(__always) @_noLocks @_noAllocation
-    mutating func store(_ source: UnsafeRawPointer, _ noise: Block, at place: UnsafeMutableRawPointer) {
-      let block = gains.applied(to: source.loadUnaligned(as: Block.self))
+    mutating func store(_ source: Block, _ noise: Block, at place: UnsafeMutableRawPointer) {
+      let block = gains.applied(to: source)
       // Rounded to steps by adding 1.5 * 2^8; what is no number comes out as an end of S16.
       let shifted = (block + noise) + SampleEncoder.shift16
       let steps = SampleEncoder.saturated(

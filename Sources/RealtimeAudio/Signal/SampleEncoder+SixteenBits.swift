@@ -6,24 +6,34 @@ extension SampleEncoder {
   @_noLocks @_noAllocation
   func copyIntegers(_ frames: UnsafeRawPointer, count: Int, into output: UnsafeMutableRawPointer) {
     if case .s16 = format { return output.copyMemory(from: frames, byteCount: 4 * count) }
-    var shift: Int32 = 8
-    if case .s32 = format { shift = 16 }
     var i = 0
-    while i &+ 4 <= count {
-      let integers = frames.loadUnaligned(fromByteOffset: i &* 4, as: SIMD8<Int16>.self)
-      let steps = Integers(truncatingIfNeeded: integers) &<< shift
-      if case .s32 = format {
-        output.storeBytes(of: steps, toByteOffset: i &* 8, as: Integers.self)
-      } else {
-        store24(steps, at: output + i &* frameBytes)
+    let whole = count & ~3
+    if case .s32 = format {
+      while i < whole {
+        output.storeBytes(of: Self.moved(frames, i), toByteOffset: i &* 8, as: Integers.self)
+        i = i &+ 4
       }
-      i = i &+ 4
+    } else {
+      while i < whole {
+        store24(Self.moved(frames, i) &>> 8, at: output + i &* frameBytes)
+        i = i &+ 4
+      }
     }
     i *= 2
+    var shift: Int32 = 8
+    if case .s32 = format { shift = 16 }
     while i < 2 * count {
       let sample = Int32(frames.loadUnaligned(fromByteOffset: 2 * i, as: Int16.self))
       storeOne(sample &<< shift, at: output + i * format.bytes)
       i += 1
     }
+  }
+
+  /// Four frames from one on, as the upper halves of S32.
+  @inline(__always) @_noLocks @_noAllocation
+  private static func moved(_ frames: UnsafeRawPointer, _ frame: Int) -> Integers {
+    var halves = SIMD16<Int16>(repeating: 0)
+    halves.oddHalf = frames.loadUnaligned(fromByteOffset: frame &* 4, as: SIMD8<Int16>.self)
+    return unsafeBitCast(halves, to: Integers.self)
   }
 }

@@ -1,31 +1,44 @@
 // The direct ways to S32 and S24. A float holds 24 bits, so a sample becomes an integer in two steps: its nearest multiple of
 // 2^16, and what is left of it. Audio thread; may not lock or allocate.
 
+import AudioRing
+
 extension SampleEncoder {
   /// Encodes S32 as long as samples are within full scale: all that it ever needs is rounding. Answers how many frames
   /// were taken.
   @_noLocks @_noAllocation
   func copyWide(
-    _ samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, into output: UnsafeMutableRawPointer
+    _ frames: RingFrames, count: Int, gains: SourceGains, into output: UnsafeMutableRawPointer
   ) -> Int {
-    let bytes = UnsafeRawPointer(samples)
+    frames.samples.areIntegers
+      ? copyWide(frames, .integers, count: count, gains: gains, into: output)
+      : copyWide(frames, .floats, count: count, gains: gains, into: output)
+  }
+
+  @inline(__always) @_noLocks @_noAllocation
+  private func copyWide(
+    _ frames: RingFrames, _ samples: RingSamples, count: Int, gains: SourceGains,
+    into output: UnsafeMutableRawPointer
+  ) -> Int {
+    // Integers are within full scale, and remain there: looking at each would be a fifth of the work.
+    guard !samples.areIntegers || gains.own * gains.master <= 1 else { return 0 }
     let gains = SourceGains(own: gains.own, master: gains.master * 32768)
     var i = 0
-    while i &+ 16 <= frames {
-      let source = bytes + i &* 8
+    while i &+ 16 <= count {
       let place = output + i &* 8
       var check = Wide(highest: 32768)
-      place.storeBytes(of: check.integers(gains, source), as: Integers.self)
-      (place + 32).storeBytes(of: check.integers(gains, source + 32), as: Integers.self)
-      (place + 64).storeBytes(of: check.integers(gains, source + 64), as: Integers.self)
-      (place + 96).storeBytes(of: check.integers(gains, source + 96), as: Integers.self)
-      guard check.isWithin else { break }
+      place.storeBytes(of: check.integers(gains, frames.block(i, as: samples)), as: Integers.self)
+      (place + 32).storeBytes(of: check.integers(gains, frames.block(i &+ 4, as: samples)), as: Integers.self)
+      (place + 64).storeBytes(of: check.integers(gains, frames.block(i &+ 8, as: samples)), as: Integers.self)
+      (place + 96).storeBytes(
+        of: check.integers(gains, frames.block(i &+ 12, as: samples)), as: Integers.self)
+      guard samples.areIntegers || check.isWithin else { break }
       i = i &+ 16
     }
-    while i &+ 4 <= frames {
+    while i &+ 4 <= count {
       var check = Wide(highest: 32768)
-      (output + i &* 8).storeBytes(of: check.integers(gains, bytes + i &* 8), as: Integers.self)
-      guard check.isWithin else { break }
+      (output + i &* 8).storeBytes(of: check.integers(gains, frames.block(i, as: samples)), as: Integers.self)
+      guard samples.areIntegers || check.isWithin else { break }
       i = i &+ 4
     }
     return i
@@ -33,26 +46,27 @@ extension SampleEncoder {
 
   /// Copies frames as long as each is exact in S24 and within full scale. Answers how many frames were taken.
   @_noLocks @_noAllocation
-  func copyExact24(
-    _ samples: UnsafePointer<Float>, frames: Int, into output: UnsafeMutableRawPointer
-  ) -> Int {
-    let bytes = UnsafeRawPointer(samples)
+  func copyExact24(_ floats: UnsafeRawPointer, count: Int, into output: UnsafeMutableRawPointer) -> Int {
     let gains = SourceGains(own: 1, master: 128)
     var i = 0
-    while i &+ 16 <= frames {
-      let source = bytes + i &* 8
+    while i &+ 16 <= count {
+      let source = floats + i &* 8
       let place = output + i &* frameBytes
       var check = Wide(highest: 128)
-      store24(check.integers(gains, source), at: place)
-      store24(check.integers(gains, source + 32), at: place + 4 &* frameBytes)
-      store24(check.integers(gains, source + 64), at: place + 8 &* frameBytes)
-      store24(check.integers(gains, source + 96), at: place + 12 &* frameBytes)
+      store24(check.integers(gains, source.loadUnaligned(as: Block.self)), at: place)
+      store24(
+        check.integers(gains, (source + 32).loadUnaligned(as: Block.self)), at: place + 4 &* frameBytes)
+      store24(
+        check.integers(gains, (source + 64).loadUnaligned(as: Block.self)), at: place + 8 &* frameBytes)
+      store24(
+        check.integers(gains, (source + 96).loadUnaligned(as: Block.self)), at: place + 12 &* frameBytes)
       guard check.isWithin, check.isExact else { break }
       i = i &+ 16
     }
-    while i &+ 4 <= frames {
+    while i &+ 4 <= count {
       var check = Wide(highest: 128)
-      store24(check.integers(gains, bytes + i &* 8), at: output + i &* frameBytes)
+      store24(
+        check.integers(gains, (floats + i &* 8).loadUnaligned(as: Block.self)), at: output + i &* frameBytes)
       guard check.isWithin, check.isExact else { break }
       i = i &+ 4
     }
@@ -63,23 +77,27 @@ extension SampleEncoder {
   /// Answers how many frames were taken.
   @_noLocks @_noAllocation
   func copyDithered24(
-    _ samples: UnsafePointer<Float>, frames: Int, gains: SourceGains, at frame: Int64,
+    _ frames: RingFrames, count: Int, gains: SourceGains, at frame: Int64,
     into output: UnsafeMutableRawPointer
   ) -> Int {
-    let bytes = UnsafeRawPointer(samples)
     let gains = SourceGains(own: gains.own, master: gains.master * 128)
     var noise = DitherNoise(at: frame, step: 1)
     var i = 0
-    while i &+ 16 <= frames {
-      let source = bytes + i &* 8
+    while i &+ 16 <= count {
       let place = output + i &* frameBytes
       var check = Wide(highest: 128)
-      store24(check.integers(gains, source, noise.next(isLastOfFour: false)), at: place)
       store24(
-        check.integers(gains, source + 32, noise.next(isLastOfFour: false)), at: place + 4 &* frameBytes)
+        check.integers(gains, frames.block(i, as: frames.samples), noise.next(isLastOfFour: false)), at: place
+      )
       store24(
-        check.integers(gains, source + 64, noise.next(isLastOfFour: false)), at: place + 8 &* frameBytes)
-      store24(check.integers(gains, source + 96, noise.next()), at: place + 12 &* frameBytes)
+        check.integers(gains, frames.block(i &+ 4, as: frames.samples), noise.next(isLastOfFour: false)),
+        at: place + 4 &* frameBytes)
+      store24(
+        check.integers(gains, frames.block(i &+ 8, as: frames.samples), noise.next(isLastOfFour: false)),
+        at: place + 8 &* frameBytes)
+      store24(
+        check.integers(gains, frames.block(i &+ 12, as: frames.samples), noise.next()),
+        at: place + 12 &* frameBytes)
       guard check.isFarFromEnds else { break }
       i = i &+ 16
     }
@@ -116,8 +134,8 @@ extension SampleEncoder {
 
     /// A block times gains that bring it to multiples of 2^16 steps, rounded to steps.
     @inline(__always) @_noLocks @_noAllocation
-    mutating func integers(_ gains: SourceGains, _ source: UnsafeRawPointer) -> Integers {
-      let coarse = gains.applied(to: source.loadUnaligned(as: Block.self))
+    mutating func integers(_ gains: SourceGains, _ block: Block) -> Integers {
+      let coarse = gains.applied(to: block)
       let shifted = coarse + Block(repeating: Self.coarseMagic)
       let rest = (coarse - (shifted - Block(repeating: Self.coarseMagic))) * 65536
       let fine = rest + Block(repeating: Self.fineMagic)
@@ -129,8 +147,8 @@ extension SampleEncoder {
 
     /// The same with noise, in steps.
     @inline(__always) @_noLocks @_noAllocation
-    mutating func integers(_ gains: SourceGains, _ source: UnsafeRawPointer, _ noise: Block) -> Integers {
-      let coarse = gains.applied(to: source.loadUnaligned(as: Block.self))
+    mutating func integers(_ gains: SourceGains, _ block: Block, _ noise: Block) -> Integers {
+      let coarse = gains.applied(to: block)
       let shifted = coarse + Block(repeating: Self.coarseMagic)
       let rest = (coarse - (shifted - Block(repeating: Self.coarseMagic))) * 65536 + noise
       let fine = rest + Block(repeating: Self.fineMagic)

@@ -2,6 +2,8 @@
 // do not reach. Audio thread; may not lock or allocate. One path for whole and broken blocks, so that the split into
 // stretches never shows.
 
+import AudioRing
+
 /// Writes interleaved stereo Float32 as the output wants it, exactly where that is possible.
 struct SampleEncoder: Sendable {
   let format: SampleFormat
@@ -45,7 +47,8 @@ struct SampleEncoder: Sendable {
     var i = 0
     while i < frames {
       i += encodeDirectly(
-        samples + 2 * i, frames: frames - i, gains: .unity, at: frame + Int64(i), dither: &dither,
+        RingFrames(samples + 2 * i, .floats), count: frames - i, gains: .unity, at: frame + Int64(i),
+        dither: &dither,
         into: output + i * frameBytes)
       guard i < frames else { return }
       // What stopped it goes block by block, up to where the direct way may be open again.

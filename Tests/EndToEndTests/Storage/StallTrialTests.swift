@@ -160,10 +160,9 @@ import VirtualCardSupport
     try slow.set(.stalling)
     try box.tell("queue jump 2")
     try box.session().send(Array("media \(slow.mountpoint)\n".utf8))
-    let isAsked = try box.bench.waits { try slow.figures().waiting > 0 }
-    #expect(isAsked)
-    let children = Self.processes { $0.contains(box.bench.directory.path) }
-    #expect(children.count > 1, "the daemon, and who waits for the storage")
+    func atWork() -> [String] { Self.processes { $0.contains(box.bench.directory.path) } }
+    let isAsked = try box.bench.waits { try slow.figures().waiting > 0 && atWork().count > 1 }
+    #expect(isAsked, "the daemon, and who waits for the storage: \(atWork())")
     let begun = ContinuousClock.now
     kill(box.daemon.identifier, SIGTERM)
     let outcome = box.daemon.wait(seconds: 30)
@@ -173,9 +172,8 @@ import VirtualCardSupport
     #expect(took < .seconds(5))
     // What the kernel holds goes as soon as it can.
     try slow.set(.answering)
-    let isAlone = box.bench.waits { Self.processes { $0.contains(box.bench.directory.path) }.isEmpty }
-    let left = Self.processes { $0.contains(box.bench.directory.path) }
-    #expect(isAlone, "\(left)")
+    let isAlone = box.bench.waits { atWork().isEmpty }
+    #expect(isAlone, "\(atWork())")
   }
 
   /// The command lines of processes of `swiftlet`, zombies left out.
