@@ -39,7 +39,7 @@ final class SingleStream {
     _ packet: ogg_packet, by whole: OpaquePointer, into samples: UnsafeMutablePointer<Float>, frames: Int32,
     link: Int32
   ) -> Int32 {
-    if source.map({ $0.whole != whole || $0.link != link }) ?? true {
+    if source?.whole != whole || source?.link != link {
       source = (whole, link)
       decoder = isPlain(link) ? copusfile_first_decoder(whole) : nil
     }

@@ -12,6 +12,7 @@ enum MediaSource {
   case file(MediaFile)
   case stream(SpoolReader)
 
+  /// Whether all its bytes can be had again.
   var isFile: Bool {
     if case .file = self { true } else { false }
   }

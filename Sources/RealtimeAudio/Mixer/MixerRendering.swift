@@ -59,8 +59,7 @@ extension Mixer {
       while done < count, state.limiter.isIdle {
         done += encoder.encodeDirectly(
           sound.frames.dropFirst(done), count: count - done, gains: sound.gains,
-          at: state.frame + Int64(done),
-          dither: &state.dither, into: output + done * encoder.frameBytes)
+          at: state.frame + Int64(done), dither: &state.dither, into: output + done * encoder.frameBytes)
         guard done < count else { break }
         // What stopped it is mixed, up to a place where the direct way may be open again.
         let piece = Self.piece - Int((state.frame + Int64(done)) % Int64(Self.piece))

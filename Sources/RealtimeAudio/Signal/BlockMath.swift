@@ -100,10 +100,12 @@ enum BlockMath {
     var i = 0
     while i &+ 4 <= count {
       let gains = isMoving ? (places * line.step + line.first) * own : Block(repeating: line.first)
-      let block = samples.areIntegers ? frames.block(i, as: samples) : sane(frames.block(i, as: samples))
+      let block = frames.block(i, as: samples)
       let before =
         areFirst ? Block(repeating: 0) : target.loadUnaligned(fromByteOffset: i &* 8, as: Block.self)
-      target.storeBytes(of: before + block * gains, toByteOffset: i &* 8, as: Block.self)
+      target.storeBytes(
+        of: before + (samples.areIntegers ? block : sane(block)) * gains, toByteOffset: i &* 8, as: Block.self
+      )
       places += 4
       i = i &+ 4
     }

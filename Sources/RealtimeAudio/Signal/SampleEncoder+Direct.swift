@@ -56,7 +56,7 @@ extension SampleEncoder {
     if dither.isIdle {
       guard gains.isUnity else { return 0 }
       if case .s16 = format { return copyExact16(frames.start, count: count, into: output) }
-      return copyExact24(frames.start, count: count, into: output)
+      return copyExact24(frames, count: count, into: output)
     }
     let lasting = min(count, Int(dither.remaining)) & ~(Self.stride - 1)
     guard lasting > 0, frame & Int64(Self.stride - 1) == 0 else { return 0 }

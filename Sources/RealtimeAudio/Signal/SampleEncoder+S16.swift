@@ -92,14 +92,15 @@ extension SampleEncoder {
     into output: UnsafeMutableRawPointer
   ) -> Int {
     var noise = DitherNoise(at: frame, step: 0x1p-15)
+    let samples = frames.samples
     var i = 0
     while i &+ 16 <= count {
       let place = output + i &* 4
       var check = DitheredCheck(gains)
-      check.store(frames.block(i, as: frames.samples), noise.next(isLastOfFour: false), at: place)
-      check.store(frames.block(i &+ 4, as: frames.samples), noise.next(isLastOfFour: false), at: place + 16)
-      check.store(frames.block(i &+ 8, as: frames.samples), noise.next(isLastOfFour: false), at: place + 32)
-      check.store(frames.block(i &+ 12, as: frames.samples), noise.next(), at: place + 48)
+      check.store(frames.block(i, as: samples), noise.next(isLastOfFour: false), at: place)
+      check.store(frames.block(i &+ 4, as: samples), noise.next(isLastOfFour: false), at: place + 16)
+      check.store(frames.block(i &+ 8, as: samples), noise.next(isLastOfFour: false), at: place + 32)
+      check.store(frames.block(i &+ 12, as: samples), noise.next(), at: place + 48)
       guard check.isPassed else { break }
       i = i &+ 16
     }

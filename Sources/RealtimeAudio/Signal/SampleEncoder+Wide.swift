@@ -46,27 +46,26 @@ extension SampleEncoder {
 
   /// Copies frames as long as each is exact in S24 and within full scale. Answers how many frames were taken.
   @_noLocks @_noAllocation
-  func copyExact24(_ floats: UnsafeRawPointer, count: Int, into output: UnsafeMutableRawPointer) -> Int {
+  func copyExact24(_ frames: RingFrames, count: Int, into output: UnsafeMutableRawPointer) -> Int {
     let gains = SourceGains(own: 1, master: 128)
     var i = 0
     while i &+ 16 <= count {
-      let source = floats + i &* 8
       let place = output + i &* frameBytes
       var check = Wide(highest: 128)
-      store24(check.integers(gains, source.loadUnaligned(as: Block.self)), at: place)
+      store24(check.integers(gains, frames.block(i, as: .floats)), at: place)
       store24(
-        check.integers(gains, (source + 32).loadUnaligned(as: Block.self)), at: place + 4 &* frameBytes)
+        check.integers(gains, frames.block(i &+ 4, as: .floats)), at: place + 4 &* frameBytes)
       store24(
-        check.integers(gains, (source + 64).loadUnaligned(as: Block.self)), at: place + 8 &* frameBytes)
+        check.integers(gains, frames.block(i &+ 8, as: .floats)), at: place + 8 &* frameBytes)
       store24(
-        check.integers(gains, (source + 96).loadUnaligned(as: Block.self)), at: place + 12 &* frameBytes)
+        check.integers(gains, frames.block(i &+ 12, as: .floats)), at: place + 12 &* frameBytes)
       guard check.isWithin, check.isExact else { break }
       i = i &+ 16
     }
     while i &+ 4 <= count {
       var check = Wide(highest: 128)
       store24(
-        check.integers(gains, (floats + i &* 8).loadUnaligned(as: Block.self)), at: output + i &* frameBytes)
+        check.integers(gains, frames.block(i, as: .floats)), at: output + i &* frameBytes)
       guard check.isWithin, check.isExact else { break }
       i = i &+ 4
     }
@@ -82,21 +81,22 @@ extension SampleEncoder {
   ) -> Int {
     let gains = SourceGains(own: gains.own, master: gains.master * 128)
     var noise = DitherNoise(at: frame, step: 1)
+    let samples = frames.samples
     var i = 0
     while i &+ 16 <= count {
       let place = output + i &* frameBytes
       var check = Wide(highest: 128)
       store24(
-        check.integers(gains, frames.block(i, as: frames.samples), noise.next(isLastOfFour: false)), at: place
+        check.integers(gains, frames.block(i, as: samples), noise.next(isLastOfFour: false)), at: place
       )
       store24(
-        check.integers(gains, frames.block(i &+ 4, as: frames.samples), noise.next(isLastOfFour: false)),
+        check.integers(gains, frames.block(i &+ 4, as: samples), noise.next(isLastOfFour: false)),
         at: place + 4 &* frameBytes)
       store24(
-        check.integers(gains, frames.block(i &+ 8, as: frames.samples), noise.next(isLastOfFour: false)),
+        check.integers(gains, frames.block(i &+ 8, as: samples), noise.next(isLastOfFour: false)),
         at: place + 8 &* frameBytes)
       store24(
-        check.integers(gains, frames.block(i &+ 12, as: frames.samples), noise.next()),
+        check.integers(gains, frames.block(i &+ 12, as: samples), noise.next()),
         at: place + 12 &* frameBytes)
       guard check.isFarFromEnds else { break }
       i = i &+ 16
