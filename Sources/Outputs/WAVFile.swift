@@ -18,7 +18,6 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
   /// Where it is written until it is whole; the path itself where that is a device.
   private let partial: String
   private let file: FileDescriptor
-  private let wakeUp: WakeUp
   private var dataBytes: UInt32 = 0
   private var bytesSinceHeader: UInt32 = 0
 
@@ -40,9 +39,7 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
     rate = options.rate
     // Four bytes with 24 significant bits are not what WAV readers expect.
     format = options.format == .s24 ? .s24Packed : options.format ?? .s16
-    // A tenth of a second: what a turn costs beside its frames is not noticed, and what a listener asks for is not long in
-    // coming. Scripts and timers have their frames in any case.
-    bufferFrames = 4096
+    bufferFrames = BufferStrategy.longestChunk(at: rate)
     strategy = .offline(chunk: bufferFrames)
     do throws(SystemError) {
       let target = try FileStatus.of(path)
@@ -53,7 +50,6 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
         partial = path
         file = try FileDescriptor.create(path)
       }
-      wakeUp = try WakeUp()
     } catch {
       throw OutputError(subject: path, reason: error.description, isUnavailable: false)
     }
@@ -146,6 +142,6 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
   package func stop() { try? writeHeader() }
   package func reopen() -> Bool { false }
   package func now() -> UInt64 { MonotonicClock.now() }
-  package func wait(_ nanoseconds: Int64?) { wakeUp.wait(nanoseconds) }
-  package func wake() { wakeUp.signal() }
+  package func wait(_ nanoseconds: Int64?) {}
+  package func wake() {}
 }

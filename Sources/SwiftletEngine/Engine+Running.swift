@@ -19,7 +19,7 @@ extension Engine {
     return alarm == nil ? -1 : events.descriptor
   }
 
-  /// Does what is due, and delivers events. Does not wait; without a clock it renders up to 4096 frames.
+  /// Does what is due, and delivers events. Does not wait; without a clock it renders a third of a second at most.
   public func turn() { turn(waits: false) }
 
   // MARK: A loop of the engine's
@@ -94,17 +94,14 @@ extension Engine {
     }
   }
 
-  /// Frames that a recording renders at once, at most.
-  private static let chunk = Frames(4096)
-
   /// Renders whenever nothing is open that could change what comes next, up to the next frame at which something is due:
   /// so a recording is the same whatever the machine's speed.
   private func record(_ clock: OfflineScheduler, waits: Bool) {
-    progress.isAwaitingDecoders = false
     events.turn(waits: false)
     player.takeReports()
     guard !isAtRest else { return }
-    guard player.isSettled(for: Self.chunk) else { return awaitDecoders(waits) }
+    guard player.isSettled(for: chunk) else { return awaitDecoders(waits) }
+    progress.decoderWait = 0
     if clock.fire() { return }
     setLimit()
     if host.step() {
@@ -115,14 +112,16 @@ extension Engine {
   }
 
   private func awaitDecoders(_ waits: Bool) {
-    progress.isAwaitingDecoders = true
-    player.awaitDecoders(for: Self.chunk)
+    // A quick decoder has filled its ring within a millisecond; each look at a slow one costs as much as some thousand frames.
+    progress.decoderWait = min(max(1_000_000, progress.decoderWait * 2), 4_000_000)
+    player.awaitDecoders(for: chunk)
     guard waits else { return }
-    _ = events.after(Self.decoderWait) {}
+    _ = events.after(progress.decoderWait) {}
     events.turn(waits: true)
   }
 
-  private static let decoderWait: UInt64 = 1_000_000
+  /// Frames that a recording renders at once, at most.
+  private var chunk: Frames { Frames(Int64(BufferStrategy.longestChunk(at: SampleRate(rate)))) }
 
   /// Holds rendering before the next frame at which the script or, in a recording, a timer has something to say.
   package func setLimit() {
@@ -147,7 +146,7 @@ extension Engine {
   func setAlarm() {
     guard let alarm else { return }
     guard offline != nil else { return alarm.set(events.nextDeadline) }
-    alarm.set(isAtRest ? nil : events.now + (progress.isAwaitingDecoders ? Self.decoderWait : 0))
+    alarm.set(isAtRest ? nil : events.now + progress.decoderWait)
   }
 }
 
@@ -157,8 +156,8 @@ struct EngineProgress {
   var isQuitting = false
   /// Whether all was heard that the output held when the last track had ended.
   var isHeardOut = false
-  /// Whether rendering waits for a decoder.
-  var isAwaitingDecoders = false
+  /// Nanoseconds until a decoder that rendering waits for is looked at again; 0 while it waits for none.
+  var decoderWait: UInt64 = 0
   /// Whether nothing can be asked any more.
   var hasEnded = false
 }

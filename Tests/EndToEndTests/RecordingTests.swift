@@ -54,6 +54,17 @@ import Testing
     #expect(take.events.contains("66150 idle"), "\(take.events)")
   }
 
+  /// A ring holds more of some rates than of others. A decoder that slept because little was free, while the recording waited for it,
+  /// was taken for one that hangs.
+  @Test(arguments: [8_000, 11_025, 12_000, 24_000, 44_100, 48_000, 96_000, 192_000])
+  func aRecordingAndItsDecoderDoNotWaitForEachOther(rate: Int) throws {
+    let bench = try Workbench()
+    let samples = (0..<20 * rate).map { Int16(truncatingIfNeeded: $0) }
+    let file = try bench.write(Sound(rate: rate, channels: 1, samples), as: "a.wav")
+    let take = try Self.take(bench, "take", [], [file])
+    #expect(take.frames == 20 * rate)
+  }
+
   /// Who interrupts a recording does not take it for a whole one.
   @Test func anInterruptedRecordingIsNoSuccess() throws {
     let bench = try Workbench()

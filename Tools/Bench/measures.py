@@ -31,6 +31,8 @@ class Bench:
         self.music = f"{work}/music"
         os.makedirs(self.music, exist_ok=True)
         self.seconds = 60 if quick else 120
+        # As fast as it goes: so long that starting, which `start` measures, is no part of it.
+        self.unpaced_seconds = 60 if quick else 600
         self.repeats = 1 if quick else 3
         self.cards = 0
 
@@ -60,7 +62,7 @@ def least(bench, measure):
 # CPU, offline
 
 def cpu(bench, report):
-    files, seconds = bench.files(bench.seconds), bench.seconds
+    files, seconds = bench.files(bench.unpaced_seconds), bench.unpaced_seconds
     env = players.null_card(bench.work)
 
     def milliseconds(words):

@@ -16,6 +16,9 @@ final class EngineOrders {
   /// Whether the engine is gone.
   private(set) var isClosed = false
   private(set) var wantsRefill = false
+  private var isAwaited = false
+  /// Frames made since the last look.
+  private var made = 0
   private var marks: [UInt64] = []
   private let socket: MessageSocket
   private var buffer = [UInt8](repeating: 0, count: 64)
@@ -26,8 +29,16 @@ final class EngineOrders {
   /// Whether something came that bytes of a stream are not waited for any longer.
   var isUrgent: Bool { seek != nil || isClosed }
 
+  /// Whether enough was made since the last look for another: decoders make few frames at a time, and a look costs as much as some
+  /// hundred.
+  var isLookDue: Bool { made == 0 || made >= 4096 }
+
+  /// So many frames were made.
+  func note(made count: Int) { made += count }
+
   /// Takes what has come.
   func receive() {
+    made = 0
     while !isClosed {
       switch socket.receive(into: &buffer) {
       case .closed: isClosed = true
@@ -43,7 +54,8 @@ final class EngineOrders {
         case .mark(let offset)?:
           if marks.count == StreamMarks.limit { marks.removeFirst() }
           marks.append(offset)
-        case .wake?, .dismiss?, nil: break
+        case .wake?: isAwaited = true
+        case .dismiss?, nil: break
         }
       }
     }
@@ -65,5 +77,11 @@ final class EngineOrders {
   func takeRefill() -> Bool {
     defer { wantsRefill = false }
     return wantsRefill
+  }
+
+  /// Whether the reader has said since the last look that it moves, or waits for more.
+  func takeWake() -> Bool {
+    defer { isAwaited = false }
+    return isAwaited
   }
 }

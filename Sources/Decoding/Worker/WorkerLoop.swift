@@ -10,7 +10,7 @@ struct WorkerLoop: ~Copyable {
   private static let prefillMilliseconds = 300
   /// What lies in the ring of a reader that has nothing left, for the sake of rewinding and of the device's queue.
   private static let keptMilliseconds = 1600
-  /// Frames between two looks at the socket.
+  /// Frames that are made at once, at most.
   private static let chunk = 8192
 
   private enum Phase { case filling, resting, ended }
@@ -118,6 +118,7 @@ struct WorkerLoop: ~Copyable {
     }
     if count > 0 {
       ring.advance(count)
+      orders.note(made: count)
       if isHolding { return }
       ring.publish()
       stream?.noteProgress()
@@ -205,7 +206,7 @@ struct WorkerLoop: ~Copyable {
 
   /// Acts on what the engine sent; of several seeks only on the last. False when the engine is gone.
   private mutating func takeMessages() throws(WorkerFailure) -> Bool {
-    orders.receive()
+    if phase != .filling || stream != nil || orders.isLookDue { orders.receive() }
     guard !orders.isClosed else { return false }
     while let seek = orders.takeSeek() {
       stretch.generation = seek.generation
@@ -227,6 +228,8 @@ struct WorkerLoop: ~Copyable {
     }
     for offset in orders.takeMarks() { marks.ask(offset) }
     if orders.takeRefill() { holdIfDry() }
+    // Whoever waits for a recording's frames does not move before they come, however little is free for them.
+    if orders.takeWake(), phase == .resting, ring.room > 0 { phase = .filling }
     return true
   }
 }

@@ -18,6 +18,8 @@ final class DecodingMonitor {
   private let positions: PositionReader
   private let rate: SampleRate
   private let refillTimer: DeadlineTimer
+  /// How often in a row a recording's decoders were not far enough ahead.
+  private var looksInVain = 0
   private let scheduler: any Scheduler
 
   init(_ scheduler: any Scheduler, _ decks: Decks, _ positions: PositionReader, rate: SampleRate) {
@@ -132,12 +134,18 @@ final class DecodingMonitor {
 
   /// Whether nothing that a decoder may yet report could concern the next `chunk` frames.
   func isSettled(for chunk: Frames) -> Bool {
-    Deck.allCases.allSatisfy { isAhead($0, by: chunk) }
+    guard Deck.allCases.allSatisfy({ isAhead($0, by: chunk) }) else { return false }
+    looksInVain = 0
+    return true
   }
 
   /// Wakes the decoders of a recording that waits for them: they pace themselves by the clock, it does not, and it has
-  /// no underruns by which one that never delivers would be found out.
+  /// no underruns by which one that never delivers would be found out. Most deliver before the next look. One that does not is
+  /// timed from the sixteenth on, and woken again.
   func await(_ chunk: Frames) {
+    looksInVain += 1
+    if looksInVain == 1 { decks.decoders.wake() }
+    guard looksInVain.isMultiple(of: 16) else { return }
     decks.decoders.wake()
     for deck in Deck.allCases where decks.facts[deck]?.isAttached == true {
       if !isAhead(deck, by: chunk) { expectRefill(deck) }

@@ -10,7 +10,7 @@ import PlaybackModel
   static var shortestQuantum: Int {
     @_noLocks @_noAllocation get { 512 }
   }
-  private static var longestQuantum: Int {
+  static var longestQuantum: Int {
     @_noLocks @_noAllocation get { 2048 }
   }
   /// How far back a frame can be rendered again.

@@ -151,6 +151,7 @@ package final class AudioLink: @unchecked Sendable {
 
   /// Frames from this one on are not rendered until the limit is raised; `.max` is none. Control thread.
   package func setLimit(_ frame: Int64) {
+    guard frame != limit.load(ordering: .relaxed) else { return }
     limit.store(frame, ordering: .releasing)
     wakeAudio()
   }

@@ -30,8 +30,6 @@ package final class AudioLoop: @unchecked Sendable {
   var phase = Phase.parked
   var strategy: BufferStrategy
   private let scratch: UnsafeMutableRawPointer
-  /// Frames that are rendered at once, at most.
-  private static let scratchFrames = 4096
   /// What the device was given, and what of that is heard.
   var progress = OutputProgress()
   /// The frame from which on there was nothing but silence.
@@ -55,7 +53,7 @@ package final class AudioLoop: @unchecked Sendable {
     self.link = link
     mixer = Mixer(rate: device.rate, format: device.format, channels: device.channels)
     strategy = device.strategy
-    let byteCount = Self.scratchFrames * device.format.bytes * device.channels
+    let byteCount = strategy.mostAtOnce * device.format.bytes * device.channels
     scratch = .allocate(byteCount: byteCount, alignment: 64)
     scratch.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     lengths = QueueLengths(rate: device.rate)
@@ -225,8 +223,7 @@ package final class AudioLoop: @unchecked Sendable {
     isShort = false
     while room > 0 {
       // Ending where a quantum does, so that few are rendered in parts.
-      let most = isOffline ? Self.scratchFrames : Self.scratchFrames / 2
-      var count = min(room, most - Int(mixer.frame.count % Int64(mixer.quantum)))
+      var count = min(room, strategy.mostAtOnce - Int(mixer.frame.count % Int64(mixer.quantum)))
       // A command is not kept waiting for frames that it would have rendered again.
       if case .deep = strategy, isQueueComfortable, link.hasCommands { break }
       if hasLimit { count = Int(min(Int64(count), max(0, limit - mixer.frame.count))) }

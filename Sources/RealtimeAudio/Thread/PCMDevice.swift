@@ -35,6 +35,10 @@ package enum BufferStrategy: Equatable, Sendable {
   /// Whatever is rendered is taken at once: files.
   case offline(chunk: Int)
 
+  /// The longest chunk of a recording: what a turn costs beside its frames is not noticed, and what a listener asks for is not
+  /// long in coming. Scripts and timers have their frames in any case.
+  package static func longestChunk(at rate: SampleRate) -> Int { Int(rate.frames(Seconds(0.35)).count) }
+
   /// Frames that are kept queued at most.
   package var queue: Int {
     @_noLocks @_noAllocation get {
@@ -42,6 +46,13 @@ package enum BufferStrategy: Equatable, Sendable {
       case .deep(let queue, _), .shallow(let queue): queue
       case .offline(let chunk): chunk
       }
+    }
+  }
+
+  /// Frames that are rendered before any of them is handed over, at most.
+  var mostAtOnce: Int {
+    @_noLocks @_noAllocation get {
+      if case .offline(let chunk) = self { max(chunk, Mixer.longestQuantum) } else { Mixer.longestQuantum }
     }
   }
 }

@@ -72,10 +72,26 @@ import Testing
     #expect(bench.decoding.isSettled(for: frames(1_000)))
     #expect(!bench.decoding.isSettled(for: frames(1_001)))
     let decoder = try #require(bench.files.latest(0))
-    bench.decoding.await(frames(1_000))
+    for _ in 0..<16 { bench.decoding.await(frames(1_000)) }
     #expect(!decoder.isRefillExpected)
-    bench.decoding.await(frames(1_001))
+  }
+
+  /// Most decoders have delivered by the next look. One that has not is timed, and woken again in case it did not hear.
+  @Test func aDecoderThatARecordingWaitsForIsTimedBeforeLong() throws {
+    let bench = try DeckBench([FakeFile(frames: 100_000, stall: 60_000)], isOffline: true)
+    bench.play(0)
+    bench.publish(a: UInt64(60_000 - horizon))
+    let decoder = try #require(bench.files.latest(0))
+    let before = decoder.wakeUps
+    for _ in 0..<15 { bench.decoding.await(frames(1_000)) }
+    #expect(decoder.wakeUps == before + 1)
+    #expect(!decoder.isRefillExpected)
+    #expect(bench.decoding.isSettled(for: frames(0)), "counting begins anew")
+    for _ in 0..<15 { bench.decoding.await(frames(1_000)) }
+    #expect(!decoder.isRefillExpected)
+    bench.decoding.await(frames(1_000))
     #expect(decoder.isRefillExpected)
+    #expect(decoder.wakeUps == before + 3)
   }
 
   /// In a pause the mixer does not notice that a ring is filled again.

@@ -73,6 +73,7 @@ final class FakeDecoder: TrackDecoder {
   let number: Int
   private(set) var isTerminated = false
   private(set) var isRefillExpected = false
+  private(set) var wakeUps = 0
   private let file: FakeFile
   private var track: Track
   var onEvents: () -> Void = {}
@@ -203,7 +204,7 @@ final class FakeDecoder: TrackDecoder {
     }
   }
 
-  func wake() {}
+  func wake() { wakeUps += 1 }
   func expectRefill() {
     isRefillExpected = true
     if file.hangs { fail(.decoderHung) }
