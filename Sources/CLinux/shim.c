@@ -1,6 +1,7 @@
 // The functions and constants of CLinuxGNU.h.
 #define _GNU_SOURCE
 #include <alloca.h>
+#include <malloc.h>
 
 #include "CLinux.h"
 
@@ -25,6 +26,8 @@ int clinux_grantpt(int fd) { return grantpt(fd); }
 int clinux_unlockpt(int fd) { return unlockpt(fd); }
 int clinux_ptsname(int fd, char *name, size_t size) { return ptsname_r(fd, name, size); }
 
+void clinux_share_heap(void) { mallopt(M_ARENA_MAX, 1); }
+void clinux_trim_heap(void) { malloc_trim(0); }
 void clinux_touch(const void *memory, size_t bytes) {
   for (size_t i = 0; i < bytes; i += 4096) (void)((const volatile char *)memory)[i];
 }

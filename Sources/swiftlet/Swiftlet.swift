@@ -40,6 +40,7 @@ struct Swiftlet {
     """
 
   static func main() {
+    Heap.shareAmongThreads()
     Engine.runWorkerIfAsked()
     let arguments = Arguments.all()
     let rest = Array(arguments.dropFirst(2))

@@ -23,13 +23,29 @@ package enum StoreMain {
     let requests = FileDescriptor(owning: 0)
     let replies = FileDescriptor(owning: 1)
     do throws(SystemError) {
-      while let bytes = try StoreFrame.receive(from: requests), let request = StoreRequest(bytes) {
-        try StoreFrame.send(server.reply(to: request).bytes, to: replies)
+      while let bytes = try serve(server, requests, replies) {
+        // What a box remembers is read as it starts; that would be kept for as long as it runs.
+        if bytes > mostKept { Heap.giveBack() }
       }
     } catch {
       return 1
     }
     return 0
+  }
+
+  /// Bytes of an answer that leaves no more memory behind than the next one needs.
+  private static let mostKept = 4096
+
+  /// Answers one request. How many bytes long the answer is; nil where none comes any more.
+  private static func serve(
+    _ server: StoreServer, _ requests: borrowing FileDescriptor, _ replies: borrowing FileDescriptor
+  ) throws(SystemError) -> Int? {
+    guard let bytes = try StoreFrame.receive(from: requests), let request = StoreRequest(bytes) else {
+      return nil
+    }
+    let answer = server.reply(to: request).bytes
+    try StoreFrame.send(answer, to: replies)
+    return answer.count
   }
 
   /// Opens a file as soon as no other process has it, or when that takes too long.
