@@ -6,8 +6,9 @@ import Synchronization
 extension AudioLoop {
   /// Reports what has been heard: what lies on a frame when that frame has been, since until then it may be
   /// taken back. With a limit, at rest or in a recording, whatever is rendered stands: nothing will take it back.
-  /// The player must know of it before it acts on anything else.
-  func deliverEvents() {
+  /// The player must know of it before it acts on anything else. Whether there was anything.
+  @discardableResult
+  func deliverEvents() -> Bool {
     let upTo = hasLimit || !progress.isStarted || isOffline ? mixer.frame.count : progress.heard - 1
     var isAny = false
     while link.reports.hasRoom(forMoreThan: 8), let event = mixer.takeEvent(heardUpTo: Frames(upTo)) {
@@ -15,6 +16,7 @@ extension AudioLoop {
       isAny = true
     }
     if isAny { link.notifyControl() }
+    return isAny
   }
 
   /// Reports, once, that rendering stands at the limit.

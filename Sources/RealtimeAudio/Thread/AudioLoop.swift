@@ -104,7 +104,8 @@ package final class AudioLoop: @unchecked Sendable {
   // MARK: Phases
 
   private func parkedTurn() throws(PCMFault) -> Wait {
-    standStill()
+    // In a recording what follows from what is told may concern the very next frame.
+    if standStill(), isOffline { return .nanoseconds(0) }
     reportLimit()
     guard mixer.frame.count < limit, hasLimit || !mixer.isQuiescent else {
       link.parked.store(true, ordering: .releasing)
@@ -116,8 +117,9 @@ package final class AudioLoop: @unchecked Sendable {
     phase = .running
     link.parked.store(false, ordering: .releasing)
     silentSince = nil
+    let first = mixer.frame
     try fill(room: queueLimit)
-    if mixer.frame.count == progress.heard, startsPutOff < 20 {
+    if mixer.frame == first, startsPutOff < 20 {
       // Nothing to begin with yet: the writer is waited for with the device at rest.
       startsPutOff += 1
       phase = .parked
@@ -131,13 +133,15 @@ package final class AudioLoop: @unchecked Sendable {
     return .queue
   }
 
-  /// Takes commands while the output does not move.
-  func standStill() {
+  /// Takes commands while the output does not move. Whether there was anything to tell.
+  @discardableResult
+  func standStill() -> Bool {
     takeCommands()
     mixer.settle()
     progress.rest(at: mixer.frame.count, time: device.now())
-    deliverEvents()
+    let isTold = deliverEvents()
     mixer.forget(before: mixer.frame)
+    return isTold
   }
 
   private func runningTurn() throws(PCMFault) -> Wait {
@@ -244,6 +248,12 @@ package final class AudioLoop: @unchecked Sendable {
       guard rendered > 0 else { break }
       guard try handOver(rendered) else { return }
       room -= rendered
+      // What follows from an event may concern the next frames: a track may be shorter than a recording's turn.
+      if isOffline {
+        progress.hear(upTo: mixer.frame.count)
+        if deliverEvents() { break }
+        mixer.forget(before: mixer.frame)
+      }
     }
     reportLimit()
     if isOffline {
