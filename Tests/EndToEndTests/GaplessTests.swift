@@ -122,7 +122,7 @@ import Testing
   }
 
   /// Shorter than what a recording renders at once, and than what stays in a ring: each next track is opened when the one before it has begun.
-  @Test(arguments: [2_300, 4_000, 5_000, 8_000, 13_230, 15_500, 20_000])
+  @Test(arguments: [50, 700, 2_300, 4_000, 5_000, 8_000, 13_230, 15_500, 20_000])
   func tracksMayBeShort(frames: Int) throws {
     let bench = try Workbench()
     let piece = Sound.piece(seconds: Double(frames) / 44_100)

@@ -107,16 +107,18 @@ import PlaybackModel
   }
 
   /// Renders the next `count` frames into `output`, in the output's format. With `stopsAtSilence` it ends
-  /// where nothing is left to be heard. Answers the frames that were rendered.
+  /// where nothing is left to be heard, with `stopsAtEvents` where something is to be told. Answers the frames that were rendered.
   @_noLocks @_noAllocation
   package mutating func render(
-    _ count: Int, into output: UnsafeMutableRawPointer, stopsAtSilence: Bool = false
+    _ count: Int, into output: UnsafeMutableRawPointer, stopsAtSilence: Bool = false,
+    stopsAtEvents: Bool = false
   ) -> Int {
     var done = 0
     while done < count {
       enterQuantum()
       applyDueCommands()
       if stopsAtSilence, isQuiescent { break }
+      if stopsAtEvents, let event = nextEventFrame, event.count <= state.frame { break }
       let stretch = stretchLength(limit: count - done)
       renderStretch(stretch, into: output + done * encoder.frameBytes)
       done += stretch

@@ -82,4 +82,14 @@ extension AudioLoop {
     silentSince = since
     return progress.heard >= since + lengths.linger
   }
+
+  /// Lets the device rest.
+  func park() {
+    device.stop()
+    phase = .parked
+    // Silence that was queued and not heard did not happen.
+    silentSince = nil
+    link.parked.store(true, ordering: .releasing)
+    standStill()
+  }
 }

@@ -244,11 +244,12 @@ package final class AudioLoop: @unchecked Sendable {
         }
         count = min(count, max(supply, Mixer.shortestQuantum))
       }
-      let rendered = mixer.render(count, into: scratch, stopsAtSilence: isOffline && !hasLimit)
+      // What follows from an event may concern the very next frame: a track may be shorter than a recording's turn.
+      let rendered = mixer.render(
+        count, into: scratch, stopsAtSilence: isOffline && !hasLimit, stopsAtEvents: isOffline)
       guard rendered > 0 else { break }
       guard try handOver(rendered) else { return }
       room -= rendered
-      // What follows from an event may concern the next frames: a track may be shorter than a recording's turn.
       if isOffline {
         progress.hear(upTo: mixer.frame.count)
         if deliverEvents() { break }
@@ -279,15 +280,6 @@ package final class AudioLoop: @unchecked Sendable {
       progress.handOver(n)
     }
     return true
-  }
-
-  private func park() {
-    device.stop()
-    phase = .parked
-    // Silence that was queued and not heard did not happen.
-    silentSince = nil
-    link.parked.store(true, ordering: .releasing)
-    standStill()
   }
 
   private func takeCommands() {

@@ -52,7 +52,7 @@ package enum BufferStrategy: Equatable, Sendable {
   /// Frames that are rendered before any of them is handed over, at most.
   var mostAtOnce: Int {
     @_noLocks @_noAllocation get {
-      if case .offline = self { 2 * Mixer.longestQuantum } else { Mixer.longestQuantum }
+      if case .offline(let chunk) = self { max(chunk, Mixer.longestQuantum) } else { Mixer.longestQuantum }
     }
   }
 }
