@@ -36,6 +36,17 @@ import Testing
     #expect(listener.worker.ring.writeIndex > 8192)
   }
 
+  /// A recording that waits for frames does not move, so that no more will be free than is: how much depends on its rate.
+  @Test func whoeverWaitsGetsWhatIsFree() throws {
+    let bench = try Workbench()
+    var listener = Listener(
+      try bench.worker(TestFile(frames: 1_000_000)) { $0.layout = RingLayout(capacity: 65_536) })
+    try listener.waitUntil(written: 65_536)
+    listener.retain(1_000)
+    listener.worker.wake()
+    try listener.waitUntil(written: 66_536)
+  }
+
   /// A stream that is paused, and one whose server sends nothing for a while: neither its worker nor its fetcher looks whether that has
   /// changed.
   @Test(arguments: ["plain", "stall"]) func aStreamThatStandsStillWakesNobody(manner: String) throws {

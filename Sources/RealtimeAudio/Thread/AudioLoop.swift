@@ -251,6 +251,8 @@ package final class AudioLoop: @unchecked Sendable {
       guard try handOver(rendered) else { return }
       room -= rendered
       if isOffline {
+        // It stands: a deck that is let go of is free at once.
+        mixer.settle()
         progress.hear(upTo: mixer.frame.count)
         if deliverEvents() { break }
         mixer.forget(before: mixer.frame)
