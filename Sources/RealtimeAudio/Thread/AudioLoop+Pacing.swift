@@ -2,6 +2,7 @@
 // Audio thread.
 
 import PlaybackModel
+import Synchronization
 
 /// Lengths that the loop goes by, in frames of the device.
 struct QueueLengths {
