@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// A clock that a test moves, and descriptors that it makes ready.
-private final class HandClock: Scheduler {
+final class HandClock: Scheduler {
   private(set) var now: UInt64 = 1000
   private var order: UInt64 = 0
   private var timers: [ScheduleToken: (deadline: UInt64, handler: () -> Void)] = [:]
@@ -45,9 +45,9 @@ private final class HandClock: Scheduler {
     }
   }
 
-  func pass(_ nanoseconds: UInt64) {
+  func pass(_ nanoseconds: UInt64, fires: Bool = true) {
     now += nanoseconds
-    turn(waits: false)
+    if fires { turn(waits: false) }
   }
 
   func ring(_ descriptor: Int32) {

@@ -68,7 +68,8 @@ extension InputDevice: KeySource {}
 
 /// A tty as bytes.
 private final class PanelLine: ByteSource {
-  private static let readAtOnce = 256
+  /// Bytes read at once, some eight reports: a panel that floods its line lets the event loop's other sources in after each read.
+  private static let maxReadBytes = 64
   private let line: FileDescriptor
 
   init(_ line: consuming FileDescriptor) { self.line = line }
@@ -76,7 +77,7 @@ private final class PanelLine: ByteSource {
   var descriptor: Int32 { line.raw }
 
   func takeBytes() throws(SystemError) -> [UInt8] {
-    guard let bytes = try line.read(atMost: Self.readAtOnce) else { return [] }
+    guard let bytes = try line.read(atMost: Self.maxReadBytes) else { return [] }
     // A terminal line that ends has lost its other side.
     guard !bytes.isEmpty else { throw SystemError("read", code: SystemError.noSuchDevice) }
     return bytes

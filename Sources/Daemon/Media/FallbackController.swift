@@ -40,7 +40,10 @@ final class FallbackController {
     returnTimer = DeadlineTimer(scheduler)
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       switch stamped.event {
-      case .transition, .adjusted, .setting: follow()
+      case .transition, .adjusted: follow()
+      case .setting:
+        follow()
+        leaveIfSwitchedOff()
       default: break
       }
     }
@@ -78,9 +81,16 @@ final class FallbackController {
       hasFailed = true
       log.write(.error, "Nothing of stream.fallback can be played; waiting for the stream.", isPublic: true)
       leaveLater()
-    } else if configuration.settings.streamFallback == nil {
-      leaveLater()
     }
+  }
+
+  /// Returns to the stream at once after `set stream.fallback off`. If that fails, the player's own retries, which have a
+  /// backoff, return to it later.
+  private func leaveIfSwitchedOff() {
+    guard configuration.settings.streamFallback == nil, outputs.openedPlayer?.silentStation != nil else {
+      return
+    }
+    leaveLater()
   }
 
   /// A network may be away for hours. A queue that has something else has gone on to it by now.

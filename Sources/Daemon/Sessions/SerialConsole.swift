@@ -10,6 +10,7 @@ final class SerialConsole {
   private let baud: Int
   private let lock: ConsoleLock
   private let machine: any Machine
+  private unowned(unsafe) let turns: RoundRobin
   private unowned(unsafe) let target: any CommandTarget
   private unowned(unsafe) let owner: any SessionOwner
   private let log: Log
@@ -17,15 +18,16 @@ final class SerialConsole {
   private var backOff = BackOff(first: 500_000_000, longest: 8_000_000_000)
   private var isTold = false
 
-  /// A console on the tty at `path`, once it is started. Target and owner outlive it.
+  /// A console on the tty at `path`, once it is started. `turns`, `target` and `owner` outlive it.
   init(
-    path: String, baud: Int, pin: String?, on machine: any Machine, target: any CommandTarget,
-    owner: any SessionOwner, log: Log
+    path: String, baud: Int, pin: String?, on machine: any Machine, turns: RoundRobin,
+    target: any CommandTarget, owner: any SessionOwner, log: Log
   ) {
     self.path = path
     self.baud = baud
     lock = ConsoleLock(pin: pin)
     self.machine = machine
+    self.turns = turns
     self.target = target
     self.owner = owner
     self.log = log
@@ -40,7 +42,8 @@ final class SerialConsole {
     do throws(SystemError) {
       let line = try machine.openSerialLine(path, baud: baud)
       let session = try Session(
-        line, mode: .dumb, lock: lock, scheduler: machine.scheduler, target: target, owner: owner)
+        line, mode: .dumb, lock: lock, scheduler: machine.scheduler, turns: turns, target: target,
+        owner: owner)
       self.session = session
       backOff.reset()
       log.write(.info, "The serial console is open on \(path).")

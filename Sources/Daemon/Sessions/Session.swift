@@ -5,13 +5,13 @@ import Console
 import Flight
 import Platform
 
-/// A session on a channel.
-final class Session {
+/// A session on a channel. It runs one line a turn; `RoundRobin` gives the other sessions theirs in between.
+final class Session: RoundRobinTask {
   /// Nanoseconds without a byte after which a session that a PIN has opened is locked again, and one on the socket that is owed
   /// nothing is ended.
   static let idleNanoseconds: UInt64 = 600_000_000_000
-  /// Bytes that are read at once; the rest waits for the next turn of the loop, and lets others have theirs.
-  static let readSize = 1024
+  /// Bytes read at once. The next read waits until the lines in them have run.
+  static let maxReadBytes = 1024
 
   private let source: CommandSource
   private var watch: DescriptorWatch?
@@ -26,19 +26,28 @@ final class Session {
   private var isOver = false
   /// A command is being carried out: what comes after it waits.
   private var isWaiting = false
-  private var isReading = false
   private var input: SessionInput
   private let timers: SessionTimers
+  private unowned(unsafe) let turns: RoundRobin
 
-  /// A session on a channel. `mode` says what is at the other end; target and owner outlive the session.
+  /// A session on a channel.
+  ///
+  /// - Parameters:
+  ///   - mode: What is at the other end: a program or a terminal.
+  ///   - lock: What the session may do before a PIN is entered.
+  ///   - turns: Shared by all sessions; gives each its turn to run a line. Outlives the session.
+  ///   - target: Carries out the commands. Outlives the session.
+  ///   - owner: Receives the session's end. Outlives the session.
+  /// - Throws: The event loop's error if the channel cannot be watched.
   init(
     _ channel: any ByteChannel, mode: LineEditor.Mode, lock: ConsoleLock, scheduler: any Scheduler,
-    target: any CommandTarget, owner: any SessionOwner
+    turns: RoundRobin, target: any CommandTarget, owner: any SessionOwner
   ) throws(SystemError) {
     writer = ReplyWriter(
       channel, lineEnd: mode == .plain ? .lineFeed : .carriageReturnLineFeed, scheduler: scheduler)
     self.channel = channel
     self.scheduler = scheduler
+    self.turns = turns
     self.target = target
     self.owner = owner
     interest = EventInterest(after: owner.lastEvent)
@@ -109,15 +118,15 @@ final class Session {
   private func read() {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      bytes = try channel.read(atMost: Self.readSize)
+      bytes = try channel.read(atMost: Self.maxReadBytes)
     } catch {
       return end()
     }
     guard let bytes else { return }
     guard !bytes.isEmpty else { return end() }
     input.heardAt = scheduler.now
-    take(bytes)
-    stayOpen()
+    input.held = bytes
+    proceed()
   }
 
   /// Locks a session that nobody types into, and ends one that a program has forgotten.
@@ -146,33 +155,39 @@ final class Session {
     watch = try DescriptorWatch(scheduler, readable: channel.readable) { [unowned(unsafe) self] in read() }
   }
 
-  private func take(_ bytes: [UInt8]) {
-    isReading = true
-    var rest = bytes[...]
-    while !rest.isEmpty, !isOver, !isWaiting {
-      // Up to a Tab and no further: what it may become has to be looked up first.
-      let end = rest.firstIndex(of: Self.tab).map { $0 + 1 } ?? rest.endIndex
-      var part = rest[..<end]
-      let (echo, event) = editor.feed(&part) { line in
-        Completion(of: line, paths: { self.input.paths(beginning: $0) })
-      }
-      input.forgetPaths()
-      if let text = input.takeWantedText() {
-        // It is pressed once more when that is known; that nothing is yet is no news.
-        rest = rest[(end - 1)...]
-        writer.write(echo.last == Self.bell ? echo.dropLast() : echo)
-        lookUp(text)
-        continue
-      }
-      // What comes after the end of a line was not taken yet.
-      rest = event == nil ? rest[end...] : rest[(end - part.count)...]
-      if !echo.isEmpty { writer.write(echo) }
-      if let event { take(event) }
+  /// Runs what was read, in the session's turn; reads on once that is done.
+  private func proceed() {
+    guard !isOver, !isWaiting else { return }
+    guard input.held.isEmpty else {
+      // A client that sends faster than its lines run has to wait.
+      watch = nil
+      return turns.add(self)
     }
-    input.held = Array(rest)
-    isReading = false
-    // Whoever sends more is made to wait, too.
-    if isWaiting { watch = nil }
+    guard watch == nil else { return }
+    do throws(SystemError) { try listen() } catch { end() }
+  }
+
+  /// Feeds the editor up to the end of a line, or up to a Tab whose completions must be looked up first.
+  func runPiece() {
+    guard !isOver, !isWaiting else { return }
+    let rest = input.held[...]
+    let end = rest.firstIndex(of: Self.tab).map { $0 + 1 } ?? rest.endIndex
+    var part = rest[..<end]
+    let (echo, event) = editor.feed(&part) { line in
+      Completion(of: line, paths: { self.input.paths(beginning: $0) })
+    }
+    input.forgetPaths()
+    if let text = input.takeWantedText() {
+      // The Tab is fed again once its completions are known. Until then an empty result does not ring the bell.
+      input.held = Array(rest[(end - 1)...])
+      writer.write(echo.last == Self.bell ? echo.dropLast() : echo)
+      return lookUp(text)
+    }
+    input.held = Array(event == nil ? rest[end...] : rest[(end - part.count)...])
+    if !echo.isEmpty { writer.write(echo) }
+    if let event { take(event) }
+    proceed()
+    stayOpen()
   }
 
   private static let tab: UInt8 = 0x09
@@ -183,15 +198,8 @@ final class Session {
     target.paths(beginning: text) { [self] found in
       input.keep(found, beginning: text)
       isWaiting = false
-      goOn()
+      proceed()
     }
-  }
-
-  private func goOn() {
-    guard !isReading, !isOver else { return }
-    take(input.held)
-    guard !isWaiting, !isOver, watch == nil else { return }
-    do throws(SystemError) { try listen() } catch { end() }
   }
 
   private func take(_ event: LineEditor.Event) {
@@ -231,7 +239,7 @@ final class Session {
     timers.end()
     answer(reply)
     prompt()
-    goOn()
+    proceed()
     stayOpen()
   }
 

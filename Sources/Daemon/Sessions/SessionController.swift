@@ -16,6 +16,7 @@ final class SessionController: SessionOwner {
   /// Sessions that are over and let go a little later.
   private var ended: [Session] = []
   private let farewellTimer: DeadlineTimer
+  private let turns: RoundRobin
   /// The control socket: what it was opened for, and where it is.
   private var door: (wanted: (path: String?, group: String?)?, open: (watch: ListenerWatch, path: String)?) =
     (nil, nil)
@@ -41,6 +42,7 @@ final class SessionController: SessionOwner {
     self.feed = feed
     self.log = log
     farewellTimer = DeadlineTimer(machine.scheduler)
+    turns = RoundRobin(machine.scheduler)
     ticker.isWanted = { [unowned(unsafe) self] in isWanted(EventSubjects([.position])) }
     ticker.onTick = { [unowned(unsafe) self] in send(.position, $0) }
     subscription = feed.listen { [unowned(unsafe) self] in take($0) }
@@ -72,8 +74,8 @@ final class SessionController: SessionOwner {
   private func openConsole(_ settings: Settings) {
     if let tty = settings.consoleTTY {
       serial = SerialConsole(
-        path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, on: machine, target: target,
-        owner: self, log: log)
+        path: tty, baud: settings.consoleBaud, pin: settings.consolePIN, on: machine, turns: turns,
+        target: target, owner: self, log: log)
       serial?.start()
     }
   }
@@ -140,8 +142,8 @@ final class SessionController: SessionOwner {
     do throws(SystemError) {
       sessions.append(
         try Session(
-          connection, mode: .plain, lock: lock(for: connection), scheduler: machine.scheduler, target: target,
-          owner: self))
+          connection, mode: .plain, lock: lock(for: connection), scheduler: machine.scheduler, turns: turns,
+          target: target, owner: self))
     } catch {
       log.write(.warning, "A connection was refused: \(error.description)")
     }

@@ -11,8 +11,8 @@ protocol MPDClientOwner: AnyObject {
   func account(_ change: Int) -> Bool
 }
 
-/// A client of the server.
-final class MPDClient {
+/// A client of the server. It runs one command a turn; `RoundRobin` gives the other clients theirs in between.
+final class MPDClient: RoundRobinTask {
   /// Bytes of a line, as MPD has it.
   static let longestLine = 4096
   /// Bytes of a command list.
@@ -27,6 +27,7 @@ final class MPDClient {
   private var watch: DescriptorWatch?
   private var room: DescriptorWatch?
   private let silence: DeadlineTimer
+  private unowned(unsafe) let turns: RoundRobin
   private var session: MPDSession
   private var input: [UInt8] = []
   private var unsent: [UInt8] = []
@@ -38,12 +39,14 @@ final class MPDClient {
   private var awaited: MPDSubsystems?
   private(set) var isOver = false
 
+  /// A client on a connection. `turns` is shared by all clients, and outlives it, as `owner` does.
   init(
     _ channel: any ByteChannel, _ box: MPDBox, _ access: MPDAccess, scheduler: any Scheduler,
-    owner: any MPDClientOwner
+    turns: RoundRobin, owner: any MPDClientOwner
   ) throws(SystemError) {
     self.channel = channel
     self.scheduler = scheduler
+    self.turns = turns
     self.box = box
     self.owner = owner
     session = MPDSession(access)
@@ -99,26 +102,36 @@ final class MPDClient {
     guard let bytes else { return }
     guard !bytes.isEmpty else { return end() }
     input += bytes
-    takeLines()
+    proceed()
     rest()
   }
 
-  private func takeLines() {
-    var start = 0
-    while !isOver, !work.isWaiting, let end = input[start...].firstIndex(of: 0x0A) {
-      var line = Array(input[start..<end])
+  /// Asks for a turn if a command is left to run. Reads no further while more than a line waits, and on once less does.
+  private func proceed() {
+    guard !isOver else { return }
+    let isBusy = work.isWaiting || !work.isOver || input.contains(0x0A)
+    if isBusy, !work.isWaiting { turns.add(self) }
+    guard input.count <= Self.longestLine else {
+      if isBusy { watch = nil } else { end() }
+      return
+    }
+    guard watch == nil else { return }
+    do throws(SystemError) { try listen() } catch { end() }
+  }
+
+  /// Runs the next command of a list, or takes the next line.
+  func runPiece() {
+    guard !isOver, !work.isWaiting else { return }
+    if !work.isOver {
+      runNext()
+    } else if let end = input.firstIndex(of: 0x0A) {
+      var line = Array(input[..<end])
       if line.last == 0x0D { line.removeLast() }
-      start = end + 1
+      input.removeFirst(end + 1)
       take(line)
     }
-    input.removeFirst(min(start, input.count))
-    guard !isOver else { return }
-    // Whoever sends more than a line while another is carried out waits, too.
-    if work.isWaiting {
-      if input.count > Self.longestLine { watch = nil }
-    } else if input.count > Self.longestLine {
-      end()
-    }
+    proceed()
+    rest()
   }
 
   private func take(_ line: [UInt8]) {
@@ -140,17 +153,21 @@ final class MPDClient {
     case .tooLong: return end()
     case .begin(let lines, let isListed, let wantsOK):
       work = MPDWork(lines, isListed: isListed, wantsOK: wantsOK)
-      proceed()
+      runNext()
     }
   }
 
   // MARK: Commands
 
-  private func proceed() {
-    guard !work.isRunning else { return }
+  private func runNext() {
     work.isRunning = true
-    while !isOver, !work.isWaiting, let line = work.next() { begin(line) }
+    if let line = work.next() { begin(line) }
     work.isRunning = false
+    finish()
+  }
+
+  /// Answers for the whole list once its last command has.
+  private func finish() {
     guard !isOver, !work.isWaiting, work.isOver else { return }
     if work.isSuccess { send(Array("OK\n".utf8)) }
     work = MPDWork()
@@ -235,17 +252,12 @@ final class MPDClient {
       guard !isOver else { return }
       work.isWaiting = false
       do throws(MPDRefusal) { carryOut(try next()) } catch { refuse(error) }
-      goOnReading()
+      // An answer that came at once is concluded by the command that asked.
+      guard !work.isRunning else { return }
+      finish()
+      proceed()
+      rest()
     }
-  }
-
-  private func goOnReading() {
-    proceed()
-    guard !isOver, !work.isWaiting, !work.isRunning else { return }
-    takeLines()
-    guard !isOver, watch == nil, !work.isWaiting else { return rest() }
-    do throws(SystemError) { try listen() } catch { end() }
-    rest()
   }
 
   private func tellChanges() {

@@ -17,6 +17,7 @@ package final class MPDServer: MPDClientOwner {
 
   private let door: ListenerWatch
   private let scheduler: any Scheduler
+  private let turns: RoundRobin
   private let box: MPDBox
   private let access: MPDAccess
   private var clients: [MPDClient] = []
@@ -33,6 +34,7 @@ package final class MPDServer: MPDClientOwner {
   ) throws(SystemError) {
     door = try ListenerWatch(listener, scheduler: scheduler)
     self.scheduler = scheduler
+    turns = RoundRobin(scheduler)
     self.access = access
     self.box = MPDBox(box)
     farewell = DeadlineTimer(scheduler)
@@ -66,7 +68,8 @@ package final class MPDServer: MPDClientOwner {
       return onNote("A client of MPD's protocol was sent away: there are \(Self.mostClients).")
     }
     do throws(SystemError) {
-      let client = try MPDClient(channel, box, access, scheduler: scheduler, owner: self)
+      let client = try MPDClient(
+        channel, box, access, scheduler: scheduler, turns: turns, owner: self)
       clients.append(client)
       client.greet()
     } catch {
