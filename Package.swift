@@ -114,19 +114,19 @@ let tools = ["FadeFormulas": "PlaybackModel", "Simulator": "Daemon FadeFormulas"
 let programs = ["swiftlet-sim": "Simulator", "swiftlet-converse": "Conversations"]
 let demo = ["DemoMusic": "", "DemoPicture": "PlaybackModel"]
 let suites = [
-  "PlaybackModelTests": "FadeFormulas", "PlatformTests": "Platform", "FlightTests": "Flight",
-  "RealtimeAudioTests": "RealtimeAudio FadeFormulas Platform", "CheckpointTests": "Checkpoints",
+  "PlaybackModelTests": "FadeFormulas", "PlatformTests": "RealTimeSupport Platform", "FlightTests": "Flight",
+  "RealtimeAudioTests": "RealTimeSupport RealtimeAudio FadeFormulas Platform", "CheckpointTests": "RealTimeSupport Checkpoints",
   "CodecTests": "CodecPlugin ChildSupport",
-  "DecodingTests": "Media Rooms Readers Neighbours Pictures ChildSupport TransportPlugin",
+  "DecodingTests": "RealTimeSupport Media Rooms Readers Neighbours Pictures ChildSupport TransportPlugin",
   "PlayerTests": "Player",
-  "ConversationTests": "Conversations", "OutputTests": "Outputs VirtualCardSupport",
-  "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "VirtualCardSupport",
-  "ChildSupport": "Platform", "ControlsTests": "Controls", "ConsoleTests": "Console",
+  "ConversationTests": "RealTimeSupport Conversations", "OutputTests": "RealTimeSupport Outputs VirtualCardSupport",
+  "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "RealTimeSupport VirtualCardSupport",
+  "ChildSupport": "Platform", "RealTimeSupport": "", "ControlsTests": "Controls", "ConsoleTests": "Console",
   "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours",
   "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport",
-  "PicturesTests": "Pictures", "RoomsTests": "Rooms",
+  "PicturesTests": "RealTimeSupport Pictures", "RoomsTests": "Rooms",
   "SimulatorTests": "Simulator",
-  "TidyTests": "", "EndToEndTests": "ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
+  "TidyTests": "", "EndToEndTests": "RealTimeSupport ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
 ]
 let tests =
   fakes + targets(.samples, in: "Tools", tools) + targets(.samples, in: "Tests", suites)

@@ -16,6 +16,13 @@ usage_error() {
   exit 64
 }
 
+# Begins a script that judges in real time: repeats it, twice at most, where it failed while the host withheld the processor, and
+# says so. Called with the script's arguments, before anything else.
+judges_in_real_time() {
+  [ -z "${SWIFTLET_HOST_IS_WATCHED:-}" ] || return 0
+  exec python3 -B Tools/HostWatch/repeat.py "scripts/$script_name" "$@"
+}
+
 # Sets `multiarch`, Debian's name for the libraries of an architecture; false if there is no build for it.
 set_multiarch() {
   case $1 in

@@ -3,6 +3,7 @@ import Checkpoints
 import Foundation
 import PlaybackModel
 import Platform
+import RealTimeSupport
 import Testing
 
 /// Storage whose syncs wait until they are let through, or fail.
@@ -35,7 +36,7 @@ private final class GatedStorage: CachedStorage, @unchecked Sendable {
   }
 }
 
-@Suite struct WriterTests {
+@Suite(.realTime) struct WriterTests {
   private let layout = CheckpointLayout(areaBytes: 8192)
   private let minute: UInt64 = 60_000_000_000
 

@@ -2,9 +2,10 @@
 
 import Conversations
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct ConversationTests {
+@Suite(.realTime) struct ConversationTests {
   /// Found faults once: kept, as whole conversations are easier to keep than to explain.
   @Test func theSeedsOfTheFuzzerFindNothing() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -1,10 +1,11 @@
 // What the judge of conversations hears: a single frame that is lost, repeated or altered, and a sample that is none. Test threads.
 
+import RealTimeSupport
 import Testing
 
 @testable import Conversations
 
-@Suite struct EarTests {
+@Suite(.realTime) struct EarTests {
   /// What an ear makes of frames of the first track, each given by its number.
   private static func finding(_ frames: [Int], gain: Float = 1, altering: (Int, Float)? = nil) -> String? {
     let ear = Ear()

@@ -7,9 +7,10 @@ import Foundation
 import Platform
 import PlaybackModel
 import Streaming
+import RealTimeSupport
 import Testing
 
-@Suite struct ChainTests {
+@Suite(.realTime) struct ChainTests {
   private struct Named: Equatable {
     let title: String
     let index: UInt64

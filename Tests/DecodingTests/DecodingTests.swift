@@ -6,9 +6,10 @@ import Foundation
 import Platform
 import PlaybackModel
 import RealtimeAudio
+import RealTimeSupport
 import Testing
 
-@Suite struct DecodingTests {
+@Suite(.realTime) struct DecodingTests {
   @Test func framesArriveBitForBitWhereRatesMatch() throws {
     let bench = try Workbench()
     var listener = Listener(try bench.worker(TestFile(frames: 200_000)))

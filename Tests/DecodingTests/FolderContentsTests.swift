@@ -4,11 +4,12 @@ import Decoding
 import Foundation
 import PlaybackModel
 import Platform
+import RealTimeSupport
 import Testing
 
 @testable import Media
 
-@Suite struct FolderContentsTests {
+@Suite(.realTime) struct FolderContentsTests {
   private let bench: Workbench
   private var folder: String { bench.directory.path }
 

@@ -8,9 +8,10 @@ import Foundation
 import Platform
 import PlaybackModel
 import Streaming
+import RealTimeSupport
 import Testing
 
-@Suite struct HostileTransportTests {
+@Suite(.realTime) struct HostileTransportTests {
   struct Misdeed: Sendable, CustomTestStringConvertible {
     /// What stands behind http://test/.
     let url: String

@@ -7,9 +7,10 @@ import Foundation
 import Platform
 import PlaybackModel
 import RealtimeAudio
+import RealTimeSupport
 import Testing
 
-@Suite struct IsolationTests {
+@Suite(.realTime) struct IsolationTests {
   struct Misdeed: Sendable, CustomTestStringConvertible {
     let behaviour: Behaviour
     let kind: WorkerFailure.Kind

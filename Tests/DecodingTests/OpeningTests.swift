@@ -5,9 +5,10 @@ import Decoding
 import Foundation
 import Platform
 import PlaybackModel
+import RealTimeSupport
 import Testing
 
-@Suite struct OpeningTests {
+@Suite(.realTime) struct OpeningTests {
   @Test func whatIsNoFileIsMissing() throws {
     let bench = try Workbench()
     let pipe = bench.directory.appendingPathComponent("pipe").path

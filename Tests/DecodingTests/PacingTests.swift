@@ -7,9 +7,10 @@ import Foundation
 import Platform
 import PlaybackModel
 import RealtimeAudio
+import RealTimeSupport
 import Testing
 
-@Suite(.serialized) struct PacingTests {
+@Suite(.realTime, .serialized) struct PacingTests {
   /// How often the process gave up the CPU of its own accord.
   private func sleeps(of pid: Int32) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)

@@ -6,9 +6,10 @@ import Decoding
 import Foundation
 import Platform
 import PlaybackModel
+import RealTimeSupport
 import Testing
 
-@Suite struct RealCodecTests {
+@Suite(.realTime) struct RealCodecTests {
   /// Encoders of the Debian packages that scripts/bootstrap installs; they read IN and write OUT.
   static let encoders = [
     "wav": "cp IN OUT", "flac": "flac -s IN -o OUT", "ogg": "oggenc -Q IN -o OUT",

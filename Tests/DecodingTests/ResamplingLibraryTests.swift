@@ -6,9 +6,10 @@ import Media
 import PlaybackModel
 import Platform
 import Player
+import RealTimeSupport
 import Testing
 
-@Suite struct ResamplingLibraryTests {
+@Suite(.realTime) struct ResamplingLibraryTests {
   @Test(arguments: [(48_000, false), (44_100, true)])
   func onlyAWorkerThatConvertsLoadsTheLibrary(source: Int, isLoaded: Bool) throws {
     let bench = try Workbench()

@@ -1,12 +1,13 @@
 // What a worker keeps of a station beside its sound: which byte became which frame, headers, titles; and when its fetcher counts as late.
 
 import AudioRing
+import RealTimeSupport
 import Testing
 
 @testable import Decoding
 @testable import Streaming
 
-@Suite struct StationTimelineTests {
+@Suite(.realTime) struct StationTimelineTests {
   /// A station of 16 bytes a frame, and from byte 160,000 on of 32.
   private func timeline() -> StationTimeline {
     var timeline = StationTimeline(window: 1 << 20)
@@ -81,7 +82,7 @@ import Testing
   }
 }
 
-@Suite struct StreamHeaderTests {
+@Suite(.realTime) struct StreamHeaderTests {
   private func page(_ position: UInt8, body: Int) -> [UInt8] {
     Array("OggS".utf8) + [0, 0, position, 0, 0, 0, 0, 0, 0, 0] + Array(repeating: 9, count: 12) + [
       1, UInt8(body),
@@ -147,7 +148,7 @@ import Testing
   }
 }
 
-@Suite struct StationLagTests {
+@Suite(.realTime) struct StationLagTests {
   private static let second: UInt64 = 1_000_000_000
 
   /// A server that had to wait is behind until it has sent what it kept.
@@ -187,7 +188,7 @@ import Testing
   }
 }
 
-@Suite struct StreamTitleTests {
+@Suite(.realTime) struct StreamTitleTests {
   @Test func titlesAreAskedForAgain() {
     var titles = StreamTitles()
     for number in 0..<3 { titles.add("\(number)", at: UInt64(number) * 100) }
@@ -209,7 +210,7 @@ import Testing
   }
 }
 
-@Suite struct SeamRampTests {
+@Suite(.realTime) struct SeamRampTests {
   @Test func oneSoundFadesOutAndTheOtherIn() {
     var seam = SeamRamp()
     var samples = [Float](repeating: 0.5, count: 2000)

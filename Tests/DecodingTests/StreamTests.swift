@@ -8,9 +8,10 @@ import Foundation
 import Platform
 import PlaybackModel
 import Streaming
+import RealTimeSupport
 import Testing
 
-@Suite struct StreamTests {
+@Suite(.realTime) struct StreamTests {
   /// A bench with the PCM plugin, a WAV file of noise-like sound, and a server of its folder.
   struct Rig {
     let bench: Workbench

@@ -8,9 +8,10 @@ import Foundation
 import Platform
 import PlaybackModel
 import Streaming
+import RealTimeSupport
 import Testing
 
-@Suite struct TimeShiftTests {
+@Suite(.realTime) struct TimeShiftTests {
   private final class Rig {
     let bench: Workbench
     let server: UnrulyServer

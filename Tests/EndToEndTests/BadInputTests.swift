@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct BadInputTests {
+@Suite(.realTime) struct BadInputTests {
   static let formats = ["wav", "aiff", "flac", "ogg", "opus", "mp3", "m4a", "wv"]
 
   /// One file of each format, half a second long.

@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite(.serialized) struct CardTests {
+@Suite(.realTime, .serialized) struct CardTests {
   static let rate = 44100
 
   static func start(

@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct ClickTests {
+@Suite(.realTime) struct ClickTests {
   static let amplitude = 0.5
   static let frequencies = [100.0, 150, 125]
   static let frames = 5 * 44100

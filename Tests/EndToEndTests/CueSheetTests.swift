@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct CueSheetTests {
+@Suite(.realTime) struct CueSheetTests {
   /// Where tracks begin, in 1/75 s.
   private static let starts = [0, 101, 250, 331, 500]
 

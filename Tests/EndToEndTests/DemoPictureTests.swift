@@ -2,13 +2,14 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
 #if canImport(FoundationXML)
   import FoundationXML
 #endif
 
-@Suite struct DemoPictureTests {
+@Suite(.realTime) struct DemoPictureTests {
   private static let tool = Workbench.products.appendingPathComponent("DemoPicture")
   private static let rate = 8000
 

@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct ErrorTests {
+@Suite(.realTime) struct ErrorTests {
   func bench() throws -> Workbench {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 0.3), as: "good.wav")

@@ -4,9 +4,10 @@ import ChildSupport
 import FadeFormulas
 import Foundation
 import PlaybackModel
+import RealTimeSupport
 import Testing
 
-@Suite struct FadeTests {
+@Suite(.realTime) struct FadeTests {
   static let rate = 44100
   /// Frames of the first track, of the second, and of the fade.
   static let first = 4 * rate

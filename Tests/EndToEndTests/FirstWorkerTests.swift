@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct FirstWorkerTests {
+@Suite(.realTime) struct FirstWorkerTests {
   /// `--start-at` wants another worker than the one that said which rate the output shall have.
   @Test func aWorkerThatIsOfNoUseLeavesNothingBehind() throws {
     let bench = try Workbench()

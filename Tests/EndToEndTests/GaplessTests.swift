@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct GaplessTests {
+@Suite(.realTime) struct GaplessTests {
   /// Six tracks, cut where no codec's frames end.
   static let cuts = [77_777, 160_001, 240_123, 333_333, 444_445]
 

@@ -2,6 +2,7 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
@@ -58,7 +59,7 @@ extension Workbench {
   }
 }
 
-@Suite struct IsolationTests {
+@Suite(.realTime) struct IsolationTests {
   @Test(arguments: Misdeed.allCases) func aHostileTrackCostsOnlyItself(misdeed: Misdeed) throws {
     let bench = try Workbench()
     let environment = try bench.hostileEnvironment()

@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct LongPlayTests {
+@Suite(.realTime) struct LongPlayTests {
   @Test(arguments: ["deep", "shallow"]) func ringsAreRefilledAndDecksUsedAgain(mode: String) throws {
     let bench = try Workbench()
     let card = try VirtualCard()

@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct OptionTests {
+@Suite(.realTime) struct OptionTests {
   /// One file per value, 4000 frames of it on both channels.
   static func constants(_ bench: Workbench, _ values: [Int16]) throws -> [String] {
     try values.map { value in

@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct PictureTests {
+@Suite(.realTime) struct PictureTests {
   /// What the process says, with bars for zeros.
   private func ask(_ bench: Workbench, _ source: String, _ name: String, in folder: String = "") throws
     -> String

@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct PlayTerminalTests {
+@Suite(.realTime) struct PlayTerminalTests {
   /// Plays into nothing, in a terminal of so many columns.
   private static func play(
     _ bench: Workbench, _ files: [String], columns: UInt16 = 80, _ options: [String] = []

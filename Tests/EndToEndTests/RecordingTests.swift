@@ -3,9 +3,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct RecordingTests {
+@Suite(.realTime) struct RecordingTests {
   static let rate = 44100
 
   /// A recording's bytes and its events.

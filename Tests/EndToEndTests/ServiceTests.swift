@@ -2,6 +2,7 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
 import func CLinux.clinux_bind_unix
@@ -37,7 +38,7 @@ private final class NotifySocket {
   }
 }
 
-@Suite struct ServiceTests {
+@Suite(.realTime) struct ServiceTests {
   private func start(_ bench: Workbench, environment: [String: String]) throws -> Child {
     let configuration = """
       set output.device null

@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct ToolTests {
+@Suite(.realTime) struct ToolTests {
   func run(_ bench: Workbench, _ arguments: String..., environment: [String: String] = [:]) throws -> Outcome
   {
     try bench.start(arguments, environment: environment).wait(seconds: 60)

@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct TruncatedTests {
+@Suite(.realTime) struct TruncatedTests {
   @Test func aTruncatedFileIsSaid() throws {
     let bench = try Workbench()
     // Noise, so that half of the bytes are half of the time.

@@ -5,11 +5,12 @@ import Outputs
 import Platform
 import PlaybackModel
 import RealtimeAudio
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
 /// Tests on a card in real time go one after another: they measure.
-@Suite(.serialized) enum CardTests {}
+@Suite(.realTime, .serialized) enum CardTests {}
 
 extension CardTests {
   @Suite struct InstantAnswerTests {

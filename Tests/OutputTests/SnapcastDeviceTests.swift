@@ -5,9 +5,10 @@ import Outputs
 import Platform
 import PlaybackModel
 import RealtimeAudio
+import RealTimeSupport
 import Testing
 
-@Suite(.serialized) struct SnapcastDeviceTests {
+@Suite(.realTime, .serialized) struct SnapcastDeviceTests {
   /// Listens and reads; what it has read can be looked at.
   private final class Server {
     let listener: NetworkListener

@@ -1,10 +1,11 @@
 // Pictures are found in the files of all formats, the right one of several, and none where a file is broken. Test threads.
 
+import RealTimeSupport
 import Testing
 
 @testable import Pictures
 
-@Suite struct EmbeddedPictureTests {
+@Suite(.realTime) struct EmbeddedPictureTests {
   private typealias Files = MadeUpFiles
 
   private static func find(_ bytes: [UInt8]) throws(PictureFault) -> [UInt8]? {

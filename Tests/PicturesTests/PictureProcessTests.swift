@@ -1,12 +1,13 @@
 // What picture processes are asked and say, and which file of a folder shows its music. Test threads.
 
 import Platform
+import RealTimeSupport
 import Testing
 
 @testable import Decoding
 @testable import Pictures
 
-@Suite struct PictureProcessTests {
+@Suite(.realTime) struct PictureProcessTests {
   @Test func theUsualNamesCountInOrder() {
     let names = [
       "Folder.jpg", "cover.txt", "COVER.JPG", "cover.png", "01 cover.jpg", "front.webp", "cover", ".jpg",

@@ -1,9 +1,10 @@
 // The event loop's bounds. Test threads.
 
 import Platform
+import RealTimeSupport
 import Testing
 
-@Suite struct EventLoopTests {
+@Suite(.realTime) struct EventLoopTests {
   @Test func oneDescriptorTooManyIsRefusedAndTheOthersGoOn() throws {
     let loop = try EventLoop()
     let wakes = try (0...EventLoop.maximumSources).map { _ in try WakeUp() }

@@ -3,6 +3,7 @@
 import Foundation
 import Platform
 import Synchronization
+import RealTimeSupport
 import Testing
 
 private final class Counter: Sendable {
@@ -11,7 +12,7 @@ private final class Counter: Sendable {
   var value: Int { count.load(ordering: .sequentiallyConsistent) }
 }
 
-@Suite struct ThreadWorkerTests {
+@Suite(.realTime) struct ThreadWorkerTests {
   @Test func workIsDoneInOrderAndToldOnTheSchedulersThread() throws {
     let loop = try EventLoop()
     let worker = try ThreadWorker(loop)

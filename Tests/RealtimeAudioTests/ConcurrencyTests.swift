@@ -4,9 +4,10 @@ import Foundation
 import PlaybackModel
 import RealtimeAudio
 import Synchronization
+import RealTimeSupport
 import Testing
 
-@Suite struct ConcurrencyTests {
+@Suite(.realTime) struct ConcurrencyTests {
   /// Runs both bodies at once, each on a thread of its own, until both are done.
   private func both(_ one: @escaping @Sendable () -> Void, _ other: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)

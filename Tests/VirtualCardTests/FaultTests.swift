@@ -1,10 +1,11 @@
 // What a client sees when the card fails, and that it can go on afterwards.
 import CALSA
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct FaultTests {
+@Suite(.realTime) struct FaultTests {
   /// A client that plays, with two seconds queued.
   private func playing(_ card: VirtualCard, mapped: Bool = false) throws -> Client {
     let client = try Client(card, mapped: mapped, buffer: 96_000, availMin: 90_000)

@@ -1,10 +1,11 @@
 // What the card says of itself: its type and flags, its constraints, its delay and its wake-ups.
 import CALSA
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct PropertyTests {
+@Suite(.realTime) struct PropertyTests {
   @Test(arguments: [false, true]) func typeAndFlags(batch: Bool) throws {
     var settings = VirtualCardSettings()
     settings.isBatch = batch

@@ -1,10 +1,11 @@
 // What goes into a card through libasound comes back from its recording.
 import CALSA
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct RecordingTests {
+@Suite(.realTime) struct RecordingTests {
   @Test(arguments: [false, true]) func playsBitExactly(mapped: Bool) throws {
     let card = try VirtualCard()
     let client = try Client(card, mapped: mapped, buffer: 9600)

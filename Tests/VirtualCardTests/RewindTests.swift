@@ -1,10 +1,11 @@
 // The deep buffer: what is queued is taken back and written anew while it plays.
 import CALSA
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite(.serialized) struct RewindTests {
+@Suite(.realTime, .serialized) struct RewindTests {
   /// Read/write access, mmap access, and mmap access watched by the card's thread.
   enum Access: CaseIterable { case write, mapped, mappedAndWatched }
 

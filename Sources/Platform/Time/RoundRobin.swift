@@ -8,7 +8,7 @@ package protocol RoundRobinTask: AnyObject {
 }
 
 /// Runs pieces of several tasks in turn, so that one flood of input delays neither the other tasks nor the event loop's other
-/// sources by more than ``maxNanoseconds`` and one piece.
+/// sources by more than `maxNanoseconds` and one piece.
 ///
 /// Its owner keeps it in a stored property. It retains the tasks that wait.
 package final class RoundRobin {

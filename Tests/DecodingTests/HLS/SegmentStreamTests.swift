@@ -8,9 +8,10 @@ import Foundation
 import Platform
 import PlaybackModel
 import Streaming
+import RealTimeSupport
 import Testing
 
-@Suite struct SegmentStreamTests {
+@Suite(.realTime) struct SegmentStreamTests {
   /// A rig whose WAV file is there in pieces, too: `0.seg`, `1.seg`, ...
   struct Rig {
     let base: StreamTests.Rig

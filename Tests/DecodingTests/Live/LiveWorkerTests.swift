@@ -4,11 +4,12 @@ import CLinux
 import Foundation
 import Platform
 import PlaybackModel
+import RealTimeSupport
 import Testing
 
 @testable import Decoding
 
-@Suite struct LiveWorkerTests {
+@Suite(.realTime) struct LiveWorkerTests {
   private static let rate = SampleRate(48_000)
 
   private func worker(_ source: LiveSource) throws -> LiveWorker {

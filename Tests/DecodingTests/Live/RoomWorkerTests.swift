@@ -4,12 +4,13 @@ import CLinux
 import Foundation
 import Platform
 import PlaybackModel
+import RealTimeSupport
 import Testing
 
 @testable import Decoding
 @testable import Rooms
 
-@Suite struct RoomWorkerTests {
+@Suite(.realTime) struct RoomWorkerTests {
   private static let rate = SampleRate(48_000)
 
   /// A server that answers questions about the time, and says what it is given first. One thread.

@@ -4,10 +4,11 @@
 import ChildSupport
 import Foundation
 import PlaybackModel
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxAnnouncementTests {
+@Suite(.realTime) struct BoxAnnouncementTests {
   static let rate = 44100
   static let level: Float = 0.2
 

@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxButtonTests {
+@Suite(.realTime) struct BoxButtonTests {
   static let rate = 44100
 
   /// A box with a panel, two buttons and a knob, that plays.

@@ -3,10 +3,11 @@
 import ChildSupport
 import Console
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxConsoleTests {
+@Suite(.realTime) struct BoxConsoleTests {
   static let rate = 44100
 
   /// A box with a serial console that plays a track.

@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct ControlClientTests {
+@Suite(.realTime) struct ControlClientTests {
   /// A box that plays a track.
   private func playing() throws -> BoxRig {
     let box = try BoxRig()

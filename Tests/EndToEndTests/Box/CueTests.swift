@@ -4,10 +4,11 @@
 import ChildSupport
 import Foundation
 import PlaybackModel
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxCueTests {
+@Suite(.realTime) struct BoxCueTests {
   static let rate = 44100
   static let level: Float = 0.2
   /// -12 dB.

@@ -3,10 +3,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxFadeNullTests {
+@Suite(.realTime) struct BoxFadeNullTests {
   static let rate = 44100
   static let fade = 5 * 44100
 

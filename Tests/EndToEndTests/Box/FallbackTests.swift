@@ -3,10 +3,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxFallbackTests {
+@Suite(.realTime) struct BoxFallbackTests {
   private static let rate = 44_100
   private static let station: Float = 0.25
   private static let fallback: Float = 0.5

@@ -4,10 +4,11 @@ import Checkpoints
 import ChildSupport
 import Foundation
 import PlaybackModel
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxKeptPlaceTests {
+@Suite(.realTime) struct BoxKeptPlaceTests {
   static let rate = 44100
 
   /// Waits until something of a track is heard beyond a place, after the first `count` pieces.

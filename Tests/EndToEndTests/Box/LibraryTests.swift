@@ -3,10 +3,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxLibraryTests {
+@Suite(.realTime) struct BoxLibraryTests {
   private let bench: Workbench
   private let box: BoxRig
 

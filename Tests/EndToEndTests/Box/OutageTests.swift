@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxOutageTests {
+@Suite(.realTime) struct BoxOutageTests {
   static let rate = 44100
 
   @Test func anOutputThatIsMissingAtTheStartIsFoundLater() throws {

@@ -3,10 +3,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxPlugTests {
+@Suite(.realTime) struct BoxPlugTests {
   static let rate = 44100
 
   /// What a box must not forget.

@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxQueueTests {
+@Suite(.realTime) struct BoxQueueTests {
   /// The tracks in the order in which they were heard, each once in a row.
   private func order(_ segments: [Segment]) -> [Int] {
     segments.reduce(into: []) { if $0.last != $1.track { $0.append($1.track) } }

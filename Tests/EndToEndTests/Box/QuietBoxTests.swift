@@ -2,9 +2,10 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite struct BoxQuietTests {
+@Suite(.realTime) struct BoxQuietTests {
   /// Libraries of features that are off, and codecs of files that do not play.
   private static let unwanted = [
     "libavahi", "libmosquitto", "libnfc", "libsqlite3", "libcurl", "libsoxr", "libFLAC", "libopus",

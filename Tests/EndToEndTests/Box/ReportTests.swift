@@ -2,6 +2,7 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 
 /// A folder in memory, for what outlives a process.
@@ -16,7 +17,7 @@ private final class MemoryFolder {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-@Suite struct BoxReportTests {
+@Suite(.realTime) struct BoxReportTests {
   private func report(_ rig: BoxRig, _ command: String = "report") throws -> [String] {
     try rig.tell(command).map { String($0.drop { $0 == " " }) }
   }

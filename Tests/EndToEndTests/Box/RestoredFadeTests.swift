@@ -1,10 +1,11 @@
 // A fade that ran when the power went, and what somebody does before both of its tracks are open again.
 
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxRestoredFadeTests {
+@Suite(.realTime) struct BoxRestoredFadeTests {
   /// A box that has just been started again, in the midst of a fade from track 1 to track 2 of 3.
   private func restarted(_ prepare: (BoxRig) throws -> Void = { _ in }) throws -> (BoxRig, heard: Int) {
     let box = try BoxRig(["set fade.manual-length 5"])

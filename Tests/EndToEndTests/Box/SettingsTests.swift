@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxSettingsTests {
+@Suite(.realTime) struct BoxSettingsTests {
   @Test func musicOfAnotherRootIsPlayedAtOnce() throws {
     let box = try BoxRig()
     let other = try Workbench()

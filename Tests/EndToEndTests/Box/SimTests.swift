@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct SimTests {
+@Suite(.realTime) struct SimTests {
   @Test func keysAreButtonsAndTheRestIsTheConsoles() throws {
     let bench = try Workbench()
     let card = try VirtualCard()

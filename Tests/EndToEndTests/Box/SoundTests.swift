@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxSoundTests {
+@Suite(.realTime) struct BoxSoundTests {
   static let rate = 44100
 
   /// One track on the left, one on the right.

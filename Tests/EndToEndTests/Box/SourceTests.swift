@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxSourceTests {
+@Suite(.realTime) struct BoxSourceTests {
   private static let level: Int16 = -8000
 
   /// Sends a constant sound to a FIFO for so many seconds, as fast as it is to be heard. Music has no frame like it.

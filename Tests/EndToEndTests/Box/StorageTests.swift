@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxStorageTests {
+@Suite(.realTime) struct BoxStorageTests {
   static let rate = 44100
 
   /// A box that plays and has written that down, and what can befall its storage.

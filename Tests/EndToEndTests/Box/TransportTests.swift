@@ -1,10 +1,11 @@
 // The daemon's transport commands: what each does is heard, frame by frame.
 
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct BoxTransportTests {
+@Suite(.realTime) struct BoxTransportTests {
   static let rate = 44100
 
   /// Frames of the recording that are not silent.

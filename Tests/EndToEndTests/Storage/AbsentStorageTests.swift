@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite(.enabled(if: StallingStorage.isAvailable)) struct AbsentStickTests {
+@Suite(.realTime, .enabled(if: StallingStorage.isAvailable)) struct AbsentStickTests {
   private static let rate = 44100
   private let stick: StallingStorage
   private let box: BoxRig
@@ -78,7 +79,7 @@ import VirtualCardSupport
 }
 
 /// The same of a folder of music that is a disk or a share by itself, and no stick.
-@Suite(.enabled(if: StallingStorage.isAvailable)) struct AbsentDiskTests {
+@Suite(.realTime, .enabled(if: StallingStorage.isAvailable)) struct AbsentDiskTests {
   private let disk: StallingStorage
   private let box: BoxRig
 
@@ -130,7 +131,7 @@ import VirtualCardSupport
   }
 }
 
-@Suite struct NoMusicTests {
+@Suite(.realTime) struct NoMusicTests {
   /// A device, a folder and a link that leads out of the folders of music are nothing to wait for.
   @Test func whatIsNoFileOfMusicIsPassedOverAtOnce() throws {
     let bench = try Workbench()

@@ -1,9 +1,10 @@
 // What is remembered is on the storage when the box says so, not in the kernel's memory: the storage itself counts.
 
 import Foundation
+import RealTimeSupport
 import Testing
 
-@Suite(.enabled(if: StallingStorage.isAvailable)) struct CheckpointSyncTests {
+@Suite(.realTime, .enabled(if: StallingStorage.isAvailable)) struct CheckpointSyncTests {
   @Test func eachCheckpointIsSynced() throws {
     let bench = try Workbench()
     let storage = try StallingStorage(bench)

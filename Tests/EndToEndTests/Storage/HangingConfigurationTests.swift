@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite(.enabled(if: StallingStorage.isAvailable), .serialized) struct HangingConfigurationTests {
+@Suite(.realTime, .enabled(if: StallingStorage.isAvailable), .serialized) struct HangingConfigurationTests {
   /// Where a daemon listens that does not know its configuration.
   private static let usualSocket = "/run/swiftlet/control"
 

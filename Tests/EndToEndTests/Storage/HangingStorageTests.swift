@@ -2,6 +2,7 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
@@ -49,7 +50,7 @@ struct StallingBox {
   }
 }
 
-@Suite(.enabled(if: StallingStorage.isAvailable)) struct HangingStorageTests {
+@Suite(.realTime, .enabled(if: StallingStorage.isAvailable)) struct HangingStorageTests {
   @Test func aTrackOnHungStorageHoldsUpNothing() throws {
     var rig = try StallingBox()
     let box = rig.box
@@ -155,7 +156,7 @@ struct StallingBox {
 }
 
 /// The checkpoint's own storage hangs.
-@Suite(.enabled(if: StallingStorage.isAvailable)) struct HangingCheckpointTests {
+@Suite(.realTime, .enabled(if: StallingStorage.isAvailable)) struct HangingCheckpointTests {
   private let slow: StallingStorage
   private let box: BoxRig
 

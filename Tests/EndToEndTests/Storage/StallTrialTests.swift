@@ -4,10 +4,11 @@
 import ChildSupport
 import Foundation
 import Platform
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite(.enabled(if: StallingStorage.isAvailable), .serialized) struct StallTrialTests {
+@Suite(.realTime, .enabled(if: StallingStorage.isAvailable), .serialized) struct StallTrialTests {
   /// Faults that one box goes through; the next one has a recording of its own.
   private static let ofOneBox = 25
   /// What a person notices no delay of.

@@ -3,10 +3,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct HostileServerTests {
+@Suite(.realTime) struct HostileServerTests {
   private static let rate = 44_100
   private static let music: Float = 0.25
   private static let last: Float = 0.5

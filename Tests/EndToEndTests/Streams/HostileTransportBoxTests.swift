@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct HostileTransportBoxTests {
+@Suite(.realTime) struct HostileTransportBoxTests {
   @Test func aHostileTransportCostsItsOwnStream() throws {
     let bench = try Workbench()
     try FileManager.default.createDirectory(

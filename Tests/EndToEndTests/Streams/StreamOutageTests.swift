@@ -2,10 +2,11 @@
 
 import ChildSupport
 import Foundation
+import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite struct StreamOutageTests {
+@Suite(.realTime) struct StreamOutageTests {
   @Test func tenSecondsWithoutAServerAreNotHeard() throws {
     let box = try BoxRig()
     let seconds = 16.5

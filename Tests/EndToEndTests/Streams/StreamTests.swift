@@ -4,9 +4,10 @@ import ChildSupport
 import FadeFormulas
 import Foundation
 import PlaybackModel
+import RealTimeSupport
 import Testing
 
-@Suite struct StreamPlayTests {
+@Suite(.realTime) struct StreamPlayTests {
   /// A server of a bench's files.
   static func server(_ bench: Workbench) throws -> UnrulyServer { try UnrulyServer(serving: bench.directory) }
 

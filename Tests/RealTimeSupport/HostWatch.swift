@@ -1,0 +1,113 @@
+// How long the host kept this process and the programs it started from running. A thread of its own; read on test threads.
+
+import Foundation
+import Synchronization
+
+/// Measures the processor time that the host withheld, by two signs: a thread that sleeps wakes late, and runnable threads wait
+/// for a processor (`/proc/PID/schedstat`, its second number; Linux, Documentation/scheduler/sched-stats).
+package final class HostWatch: Sendable {
+  /// The one of this process. Its thread begins with the first use.
+  package static let shared = HostWatch()
+
+  /// Nanoseconds between two wake-ups of the watching thread.
+  private static let period: UInt64 = 10_000_000
+  /// Lateness below this is usual on an idle host.
+  private static let minLateness: UInt64 = 3_000_000
+  /// Bound of the late wake-ups that are kept.
+  private static let maxKept = 4096
+
+  /// A moment to compare with.
+  package struct Mark: Sendable {
+    let time: UInt64
+    /// Nanoseconds that each thread had waited for a processor.
+    let waits: [Int32: UInt64]
+  }
+
+  /// What the host withheld since a mark.
+  package struct Withheld: Sendable, CustomStringConvertible {
+    /// Nanoseconds since the mark.
+    package let elapsed: UInt64
+    /// The longest delay of a wake-up, in nanoseconds.
+    package let longestDelay: UInt64
+    /// The longest that one thread of this process or of its descendants was runnable without running, in nanoseconds.
+    package let longestWait: UInt64
+
+    /// Whether a judgement about real time is void: a delay of 20 ms, or a thread that waited for 50 ms or 3 % of the time.
+    package var isStarved: Bool {
+      longestDelay > 20_000_000 || longestWait > max(50_000_000, elapsed / 100 * 3)
+    }
+
+    package var description: String {
+      "wake-ups up to \(longestDelay / 1_000_000) ms late, a thread waited \(longestWait / 1_000_000) ms of "
+        + "\(elapsed / 1_000_000) ms for a processor"
+    }
+  }
+
+  private let delays = Mutex<[(time: UInt64, delay: UInt64)]>([])
+
+  private init() {
+    Thread.detachNewThread { [self] in watch() }
+  }
+
+  private static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  private func watch() {
+    var due = Self.now() + Self.period
+    while true {
+      var time = timespec(tv_sec: Int(due / 1_000_000_000), tv_nsec: Int(due % 1_000_000_000))
+      while clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &time, nil) != 0 {}
+      let woken = Self.now()
+      if woken - due > Self.minLateness {
+        delays.withLock {
+          if $0.count == Self.maxKept { $0.removeFirst(Self.maxKept / 2) }
+          $0.append((woken, woken - due))
+        }
+      }
+      due = woken + Self.period
+    }
+  }
+
+  /// The present moment.
+  package func mark() -> Mark {
+    Mark(
+      time: Self.now(),
+      waits: Self.threads().reduce(into: [:]) { $0[$1.identifier] = $1.wait })
+  }
+
+  /// What the host withheld since `mark`, of this process and of those descendants that still run.
+  package func withheld(since mark: Mark) -> Withheld {
+    let longestDelay = delays.withLock { $0.lazy.filter { $0.time > mark.time }.map(\.delay).max() ?? 0 }
+    let waits = Self.threads().map { thread in
+      let before = mark.waits[thread.identifier] ?? 0
+      return thread.wait > before ? thread.wait - before : 0
+    }
+    return Withheld(
+      elapsed: Self.now() - mark.time, longestDelay: longestDelay, longestWait: waits.max() ?? 0)
+  }
+
+  /// The threads of this process and of its descendants, with the nanoseconds each has waited for a processor.
+  private static func threads() -> [(identifier: Int32, wait: UInt64)] {
+    var found: [(identifier: Int32, wait: UInt64)] = []
+    var processes = [getpid()]
+    while let process = processes.popLast() {
+      let folder = "/proc/\(process)/task"
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+        guard let identifier = Int32(name) else { continue }
+        if let wait = words(of: "\(folder)/\(name)/schedstat").dropFirst().first {
+          found.append((identifier, wait))
+        }
+        processes += words(of: "\(folder)/\(name)/children").map { Int32(clamping: $0) }
+      }
+    }
+    return found
+  }
+
+  private static func words(of path: String) -> [UInt64] {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
+    return text.split(whereSeparator: \.isWhitespace).compactMap { UInt64($0) }
+  }
+}
