@@ -97,6 +97,30 @@ import VirtualCardSupport
     try box.reaches("paused")
   }
 
+  /// Milliseconds from a press to the event that says so, at most, while ten sessions paste lines faster than the box runs them.
+  @Test func aPressIsAnsweredAmongTenSessionsThatPaste() throws {
+    let (box, panel) = try playing(["bind play press toggle"])
+    let pasting = try (0..<10).map { _ in try box.session() }
+    for session in pasting {
+      _ = fcntl(session.descriptor, F_SETFL, fcntl(session.descriptor, F_GETFL) | O_NONBLOCK)
+    }
+    let watcher = try box.session()
+    #expect(try watcher.ask("watch state") == ["ok"])
+    let lines = Array(String(repeating: "help\nshow\nstatus\nqueue\n", count: 200).utf8)
+    var longest = 0.0
+    for press in 0..<10 {
+      for session in pasting { session.send(lines) }
+      let begin = DispatchTime.now().uptimeNanoseconds
+      report(panel, "down play", "up play")
+      let wanted = press % 2 == 0 ? "Paused" : "Playing"
+      var line: String?
+      repeat { line = watcher.line(seconds: 5) } while line?.contains(wanted) == false
+      #expect(line != nil, "press \(press) was not answered")
+      longest = max(longest, Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e6)
+    }
+    #expect(longest < 20, "a press was answered after \(longest) ms")
+  }
+
   @Test func thePanelMayVanishAndReturn() throws {
     let (box, panel) = try playing(["bind play press toggle", "bind play long stop"])
     // A button that was down when the line went is up.
