@@ -104,6 +104,20 @@ import Testing
     #expect(bench.changes == [.down(name("play")), .up(name("play"))])
   }
 
+  /// A jammed button must not shut the box down at each start.
+  @Test func aButtonThatIsHeldAsTheMicrocontrollerStartsIsNotPressed() throws {
+    let (bench, _, panel) = try Self.bench()
+    panel.put("ready\ndown play\n")
+    bench.settle()
+    #expect(bench.changes == [] && bench.inputs.isDown(name("play")))
+    panel.put("up play\ndown play\nup play\ndown next\n")
+    bench.settle()
+    #expect(bench.changes == [.down(name("play")), .up(name("play"))], "next was held, too")
+    panel.put("up next\ndown next\n")
+    bench.settle()
+    #expect(bench.changes.last == .down(name("next")))
+  }
+
   @Test func aRealTerminalLineWorksAndItsEndIsNoticed() throws {
     var (master, slave) = (Int32(-1), Int32(-1))
     var path = [CChar](repeating: 0, count: 128)

@@ -1,10 +1,15 @@
 // The buttons, knobs and readers of one serial panel. Control thread only; never waits.
 
+import PlaybackModel
 import Platform
 
 /// A panel that may vanish and return. What it holds down when it vanishes counts as released.
 final class PanelInputs: InputUnit {
   static let nanosecondsBetweenNotes: UInt64 = 60_000_000_000
+  /// A button whose first report within this time of `ready` is `down` was held when the microcontroller started. It was not pressed.
+  static let heldNanoseconds: UInt64 = 500_000_000
+  /// A reader's first tag within this time of `ready`, or of opening the line, lay there already. It was not put there now.
+  static let lyingNanoseconds: UInt64 = 5_000_000_000
 
   private let declaration: PanelDeclaration
   private let buttons: Set<ControlName>
@@ -17,6 +22,12 @@ final class PanelInputs: InputUnit {
   private var watch: DescriptorWatch?
   private var reader = PanelReader()
   private var held: Set<ControlName> = []
+  /// When the line was opened, and when the microcontroller said that it had started since.
+  private var begun: (openedAt: UInt64, readyAt: UInt64?) = (0, nil)
+  /// Buttons and readers that have reported since.
+  private var reporting: Set<ControlName> = []
+  /// Readers that report when a tag is taken away: until then, a repeated tag is the one that lies there.
+  private var lifting: Set<ControlName> = []
   private var badReports = 0
   private var lastNote: UInt64?
   private var problem: Problem?
@@ -43,6 +54,8 @@ final class PanelInputs: InputUnit {
       let line = try devices.openPanel(declaration)
       watch = try DescriptorWatch(scheduler, readable: line.descriptor) { [unowned(unsafe) self] in read() }
       self.line = line
+      begun = (scheduler.now, nil)
+      reporting = []
       reader = PanelReader()
       badReports = 0
       problem = nil
@@ -78,17 +91,40 @@ final class PanelInputs: InputUnit {
 
   private func take(_ report: PanelReport, at time: UInt64) {
     switch report {
-    case .button(let name, let isDown) where buttons.contains(name):
-      if isDown { held.insert(name) } else { held.remove(name) }
-      context.levels.set(name, isDown: isDown, at: time)
+    case .button(let name, let isDown) where buttons.contains(name): set(name, isDown: isDown, at: time)
     case .turn(let name, let detents) where knobs.contains(name):
       context.levels.turn(name, detents: detents, at: time)
-    case .tag(.placed(let tag, let name)) where readers.contains(name):
-      context.onTag(.placed(tag, on: name))
-    case .tag(.lifted(let name)) where readers.contains(name): context.onTag(.lifted(from: name))
-    case .ready: release()
+    case .tag(.placed(let tag, let name)) where readers.contains(name): place(tag, on: name, at: time)
+    case .tag(.lifted(let name)) where readers.contains(name):
+      reporting.insert(name)
+      lifting.insert(name)
+      context.fields[name] = .empty
+      context.onTag(.lifted(from: name))
+    case .ready:
+      release()
+      begun.readyAt = time
+      reporting = []
     case .button, .turn, .tag: badReports += 1
     }
+  }
+
+  private func set(_ name: ControlName, isDown: Bool, at time: UInt64) {
+    if isDown { held.insert(name) } else { held.remove(name) }
+    let isFirst = reporting.insert(name).inserted
+    if isDown, isFirst, let readyAt = begun.readyAt, time - readyAt < Self.heldNanoseconds {
+      context.levels.begin(name, isDown: true)
+    } else {
+      context.levels.set(name, isDown: isDown, at: time)
+    }
+  }
+
+  private func place(_ tag: TagID, on name: ControlName, at time: UInt64) {
+    let isFirst = reporting.insert(name).inserted
+    let lies = isFirst && time - (begun.readyAt ?? begun.openedAt) < Self.lyingNanoseconds
+    // A microcontroller that was reset under a tag reports it again, and some repeat it while it lies there.
+    if lies || lifting.contains(name), context.fields[name] == .tag(tag) { return }
+    context.fields[name] = .tag(tag)
+    context.onTag(lies ? .lying(tag, on: name) : .placed(tag, on: name))
   }
 
   private func release() {
