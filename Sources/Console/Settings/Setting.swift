@@ -16,7 +16,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case bookmarksMinimumLength
   case streamFallback, streamFallbackAfter, streamSpool, streamStart, streamTimeout, streamProxy
   case alarmFallback, alarmVolume, alarmRise, alarmSnooze
-  case tagsAgain, tagsRemoved, tagsResume
+  case tagsAgain, tagsRemoved, tagsDebounce, tagsResume
   case limitsDaily, limitsQuietFrom, limitsQuietTo, limitsTagsOnly
   case mediaRoot, mediaRemovable, mediaRemovableAction
   case libraryEnabled

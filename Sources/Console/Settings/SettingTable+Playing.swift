@@ -89,6 +89,10 @@ extension SettingTable {
       "What happens when a tag is taken from its reader. Readers that are keyboards do not report that; panels and a PN532 do."
     ),
     SettingDeclaration(
+      .tagsDebounce, "tags.debounce", .decimal(0...10, decimals: 1, unit: "s"), default: "1.5",
+      "How long a tag may be out of a reader's sight without counting as taken away, and how soon the same tag may come again "
+        + "without counting as a second swipe. Raise it for a reader that repeats a tag that lies on it."),
+    SettingDeclaration(
       .tagsResume, "tags.resume", .onOff, default: "on",
       "A tag's music continues at the track and position where it was left, also after other tags and power cuts. Heard to its end, it "
         + "begins at the beginning."),

@@ -167,6 +167,8 @@ extension Settings {
       again: TagAgain.allCases.first { $0.name == choice(.tagsAgain) } ?? .toggle,
       removed: TagRemoved.allCases.first { $0.name == choice(.tagsRemoved) } ?? .nothing)
   }
+  /// For how long the same tag is neither taken away nor swiped again.
+  package var tagsDebounce: Seconds { seconds(.tagsDebounce) }
   /// Whether a tag's music goes on where it was left.
   package var tagsResume: Bool { isOn(.tagsResume) }
   /// Minutes of music in a day; nil: as many as there are.

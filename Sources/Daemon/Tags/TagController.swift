@@ -16,8 +16,6 @@ final class TagController {
   /// What was given to `play` for the queue that there is, or else the track that is heard.
   var playedName: () -> String? = { nil }
 
-  /// Nanoseconds for which the same tag is not taken for another swipe: readers repeat a tag that lies on them.
-  static let repetition: UInt64 = 1_000_000_000
   /// Nanoseconds for which a tag that is to be learnt is waited for.
   static let learningTime: UInt64 = 60_000_000_000
 
@@ -34,6 +32,8 @@ final class TagController {
   /// The tag whose music is being looked for.
   private var awaited: TagID?
   private let lessonTimer: DeadlineTimer
+  /// Runs while a tag may have been taken away, or may only be out of sight.
+  private let liftTimer: DeadlineTimer
   private let configuration: ConfigurationStore
   private let cues: CueController
   private let scheduler: any Scheduler
@@ -51,6 +51,7 @@ final class TagController {
     self.feed = feed
     self.log = log
     lessonTimer = DeadlineTimer(scheduler)
+    liftTimer = DeadlineTimer(scheduler)
     known = KnownFile(places.book, ending: ".tags", configuration, scheduler: scheduler, log: log) { [log] in
       log.write(.warning, "What tags do is not known: their storage does not answer.")
     }
@@ -64,6 +65,7 @@ final class TagController {
   /// Learns no more. Calls `then` when what tags do is written, or could not be.
   func finish(_ then: @escaping () -> Void) {
     lessonTimer.stop()
+    liftTimer.stop()
     known.end()
     places.finish(then)
   }
@@ -77,6 +79,7 @@ final class TagController {
       known.run { [unowned(unsafe) self] in
         // Whether its music goes on after a power cut is the checkpoint's to say.
         guard places.current != tag else {
+          liftTimer.stop()
           latest = (tag, reader, scheduler.now)
           return
         }
@@ -85,20 +88,31 @@ final class TagController {
     case .placed(let tag, let reader):
       guard isNew(tag, on: reader) else { return }
       known.run { [unowned(unsafe) self] in place(tag, on: reader) }
-    case .lifted(let reader):
-      // What lay on another reader before has no music any more that its absence could pause.
-      guard let former = latest, former.reader == nil || former.reader == reader else { return }
-      latest = nil
-      lift(former.tag, from: reader)
+    case .lifted(let reader): liftLater(from: reader)
     }
   }
 
-  /// Keeps in mind what lies on a reader. False for what lay there a moment ago: readers lose sight of tags.
+  /// `tags.debounce` in nanoseconds.
+  private var debounce: UInt64 { UInt64(configuration.settings.tagsDebounce.value * 1e9) }
+
+  /// Notes which tag lies on a reader. False for the tag that lay there a moment ago: readers lose sight of tags, and repeat them.
   private func isNew(_ tag: TagID, on reader: ControlName?) -> Bool {
     let time = scheduler.now
-    let isRepeated = latest.map { $0.tag == tag && time - $0.time < Self.repetition } ?? false
+    let isRepeated = latest.map { $0.tag == tag && time - $0.time < debounce } ?? false
+    liftTimer.stop()
     latest = (tag, reader, time)
     return !isRepeated
+  }
+
+  /// Counts the tag of a reader as taken away unless it is back in time. A tag that lay on another reader has no music any more that
+  /// its absence could pause.
+  private func liftLater(from reader: ControlName) {
+    guard let former = latest, former.reader == nil || former.reader == reader else { return }
+    latest = (former.tag, former.reader, scheduler.now)
+    liftTimer.start(after: debounce) { [unowned(unsafe) self] in
+      latest = nil
+      lift(former.tag, from: reader)
+    }
   }
 
   private func place(_ tag: TagID, on reader: ControlName?) {
@@ -182,6 +196,7 @@ final class TagController {
       learnNothing()
     case .lift:
       guard let tag = latest?.tag else { return answer(.failed("no tag is on a reader")) }
+      liftTimer.stop()
       latest = nil
       lift(tag, from: nil)
       answer(.ok())
@@ -203,6 +218,7 @@ final class TagController {
       for tag in tags { feed.post(.tag(TagFacts(change: .removed, tag: tag))) }
       answer(.ok("no tags"))
     case .swipe(let tag):
+      liftTimer.stop()
       latest = (tag, nil, scheduler.now)
       place(tag, on: nil, answer)
     default: answer(list())

@@ -1,0 +1,122 @@
+// A reader on a serial panel and its box: what lies on it as the box or the panel starts, and a reader that repeats or flickers. Test
+// threads.
+
+import Platform
+import Testing
+
+@testable import Daemon
+
+@Suite struct PanelTagTests {
+  private static func storage(_ lines: String = "") -> SimulatedStorage {
+    let storage = Bench.storage("panel /dev/panel\nreader shelf panel\n" + lines)
+    storage.tracks["/music/second"] = SimulatedTrack(seconds: 600, level: 0.25)
+    return storage
+  }
+
+  /// A box with the panel plugged in, and the panel.
+  private func start(_ storage: SimulatedStorage) throws -> (Bench, SimulatedReader) {
+    let bench = try Bench(storage)
+    let panel = SimulatedReader(SimulatedSource(bench.clock))
+    bench.machine.devices.panels["/dev/panel"] = panel
+    bench.clock.run(seconds: 70)
+    #expect(!bench.ask("controls").contains("# panel"), "\(bench.ask("controls"))")
+    return (bench, panel)
+  }
+
+  private func say(_ bench: Bench, _ panel: SimulatedReader, _ lines: String..., then seconds: Double = 0.5) {
+    panel.say(lines.map { $0 + "\n" }.joined())
+    bench.clock.run(seconds: seconds)
+  }
+
+  /// A box whose panel has started, with two tags; the first one plays.
+  private func playing(_ lines: String = "", _ storage: SimulatedStorage? = nil) throws -> (
+    Bench, SimulatedReader
+  ) {
+    let (bench, panel) = try start(storage ?? Self.storage(lines))
+    _ = bench.ask("tag 1 play long")
+    _ = bench.ask("tag 2 play second")
+    say(bench, panel, "ready", then: 10)
+    say(bench, panel, "tag shelf 1", then: 20)
+    #expect(bench.status("state") == "playing" && bench.status("tag") == "1")
+    return (bench, panel)
+  }
+
+  /// A figure that stands on its reader is presence, and no second swipe.
+  @Test func aResetOfThePanelUnderATagChangesNothing() throws {
+    let (bench, panel) = try playing()
+    for _ in 0..<3 {
+      say(bench, panel, "ready", "tag shelf 1", then: 30)
+      #expect(bench.status("state") == "playing")
+    }
+  }
+
+  @Test(arguments: [0.0, 1, 4]) func aTagThatLiesThereAfterAPowerCutChangesNothing(delay: Double) throws {
+    let storage = Self.storage()
+    let (first, _) = try playing("", storage)
+    first.pullThePlug()
+    let (second, panel) = try start(storage)
+    #expect(second.status("state") == "playing")
+    say(second, panel, "ready", then: delay)
+    say(second, panel, "tag shelf 1", then: 10)
+    #expect(second.status("state") == "playing" && second.status("tag") == "1")
+    // Long after the start it is a swipe.
+    say(second, panel, "untag shelf", then: 5)
+    say(second, panel, "tag shelf 1", then: 2)
+    #expect(second.status("state") == "paused")
+  }
+
+  /// Another figure stands there than the one whose music was heard: its music is wanted.
+  @Test func anotherTagThatLiesThereIsPlayed() throws {
+    let storage = Self.storage()
+    let (first, _) = try playing("", storage)
+    first.pullThePlug()
+    let (second, panel) = try start(storage)
+    say(second, panel, "ready", "tag shelf 2", then: 3)
+    #expect(second.status("title") == "second" && second.status("tag") == "2")
+  }
+
+  /// Every length of a gap in which a reader has lost sight of a tag, below the setting: nothing is heard of it.
+  @Test(arguments: [0.02, 0.06, 0.3, 1.0, 1.4]) func aFlickeringTagIsNotTakenAway(gap: Double) throws {
+    let (bench, panel) = try playing("set tags.removed pause\n")
+    let watcher = bench.watcher("watch state")
+    for _ in 0..<6 {
+      say(bench, panel, "untag shelf", then: gap)
+      say(bench, panel, "tag shelf 1", then: 3)
+    }
+    #expect(watcher.takeText() == "" && bench.status("state") == "playing")
+    say(bench, panel, "untag shelf", then: 2)
+    #expect(bench.status("state") == "paused")
+    say(bench, panel, "tag shelf 1", then: 2)
+    #expect(bench.status("state") == "playing")
+  }
+
+  @Test(arguments: [0.3, 1.0, 2.5, 7.0]) func aReaderThatRepeatsATagIsHeardOnce(interval: Double) throws {
+    let (bench, panel) = try playing()
+    // It has been seen to report removals.
+    say(bench, panel, "untag shelf", then: 5)
+    say(bench, panel, "tag shelf 1", then: 5)
+    let state = bench.status("state")
+    for _ in 0..<10 { say(bench, panel, "tag shelf 1", then: interval) }
+    #expect(bench.status("state") == state)
+  }
+
+  /// A reader that never reports removals repeats every 2.5 s: the setting says so.
+  @Test func aReaderThatOnlyRepeatsNeedsALongerDebounce() throws {
+    let (bench, panel) = try playing("set tags.debounce 3\n")
+    let watcher = bench.watcher("watch state")
+    for _ in 0..<10 { say(bench, panel, "tag shelf 1", then: 2.5) }
+    #expect(watcher.takeText() == "")
+    bench.clock.run(seconds: 4)
+    say(bench, panel, "tag shelf 1", then: 2)
+    #expect(bench.status("state") == "paused")
+  }
+
+  /// Each start of the box, and each reset of the panel, with its button jammed.
+  @Test func aJammedButtonDoesNothing() throws {
+    let (bench, panel) = try start(Self.storage("button off panel\nbind off press \"volume 7\"\n"))
+    for _ in 0..<3 { say(bench, panel, "ready", "down off", then: 5) }
+    #expect(bench.status("volume") != "7")
+    say(bench, panel, "up off", "down off", "up off")
+    #expect(bench.status("volume") == "7")
+  }
+}
