@@ -50,6 +50,24 @@ import Testing
     #expect(bench.status("volume") == "12")
   }
 
+  /// Summer time begins at 2 h: the alarm rings within a second of the jump, and once.
+  @Test(arguments: [1, 10, 29, 30, 31, 59]) func anAlarmWithinTheSkippedHourRingsRightAfterIt(minute: Int) throws {
+    let bench = try bench()
+    bench.machine.minuteOfDay = 60
+    bench.machine.wallClock.signal()
+    _ = bench.ask("alarm 02:\(minute < 10 ? "0" : "")\(minute) daily play long")
+    let left = 3600 - (bench.machine.localTime.seconds % 3600)
+    bench.clock.run(seconds: Double(left) - 0.5)
+    #expect(!isRinging(bench))
+    // The zone's offset grows by an hour at the change of the minute. No event says so.
+    bench.machine.minuteOfDay += 60
+    bench.clock.run(seconds: 1.5)
+    #expect(isRinging(bench))
+    _ = bench.ask("alarm stop")
+    bench.clock.run(seconds: 7200)
+    #expect(!isRinging(bench))
+  }
+
   @Test func theNightHoldsForAlarms() throws {
     let bench = try bench("set night.from 22:00\nset night.to 08:00\nset night.maximum 15\n")
     _ = bench.ask("alarm 07:00 daily play long")

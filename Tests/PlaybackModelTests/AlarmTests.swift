@@ -91,6 +91,30 @@ import Testing
     #expect(alarm.isDue(at: time(1, 7, 15)), "from 6:15 to 7:15 in no time")
   }
 
+  /// Every minute of the hour that is left out: its alarm is due right after it, once.
+  @Test(arguments: 0..<60) func anAlarmWithinTheSkippedHourIsDueAfterIt(minute: Int) throws {
+    var alarm = Alarm(minuteOfDay: 120 + minute, days: .daily, name: "a", settled: time(0, 1, 59).minute)
+    var clock = SkippedTime()
+    #expect(clock.minutes(local: time(0, 1, 59), monotonic: 1_000_000_000_000) == 0)
+    let skipped = clock.minutes(local: time(0, 3, 0), monotonic: 1_060_000_000_000)
+    #expect(skipped == 60)
+    #expect(alarm.isDue(at: time(0, 3, 0), skipped: skipped))
+    alarm.settle(at: time(0, 3, 0))
+    #expect(!alarm.isDue(at: time(0, 3, 0), skipped: skipped))
+    #expect(alarm.next(after: time(0, 3, 0)) == time(1, 2, minute))
+  }
+
+  /// Only what a change of the offset from UTC looks like: no correction of the clock, no pause of the machine, no end of summer time.
+  @Test(arguments: [(0, 0), (30, 30), (60, 60), (120, 120), (-60, 0), (1, 0), (29, 0), (45, 0), (90, 0), (600, 0)])
+  func onlySummerTimeSkips(minutes: Int, skipped: Int) throws {
+    var clock = SkippedTime()
+    _ = clock.minutes(local: time(0, 12, 0), monotonic: 50_000_000_000)
+    let later = LocalTime(seconds: time(0, 12, 0).seconds + 900 + Int64(minutes) * 60)
+    #expect(clock.minutes(local: later, monotonic: 950_000_000_000) == skipped)
+    clock.forget()
+    #expect(clock.minutes(local: time(2, 0, 0), monotonic: 951_000_000_000) == 0)
+  }
+
   /// A board without a clock of its own may have been years ahead.
   @Test func aClockThatWasAheadSilencesNothing() throws {
     let alarm = try alarm("daily", settled: time(3000, 0, 0))

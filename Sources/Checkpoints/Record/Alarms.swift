@@ -59,10 +59,10 @@ package struct Alarms: KeptContents {
     for index in entries.indices { entries[index].clockWasSet(to: now) }
   }
 
-  /// The alarms that have to ring now, the one of the latest time first.
-  package func due(at now: LocalTime) -> [Alarm] {
+  /// The alarms that have to ring now, the one of the latest time first. `skipped`: minutes before `now` that summer time left out.
+  package func due(at now: LocalTime, skipped: Int = 0) -> [Alarm] {
     func age(_ alarm: Alarm) -> Int { (now.minuteOfDay - alarm.minuteOfDay + 1440) % 1440 }
-    return entries.filter { $0.isDue(at: now) }.sorted { age($0) < age($1) }
+    return entries.filter { $0.isDue(at: now, skipped: skipped) }.sorted { age($0) < age($1) }
   }
 
   /// The time at which the next one rings, and which that is; nil: none will. `present` rings already, and may be the last time.

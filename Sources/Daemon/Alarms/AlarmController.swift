@@ -21,6 +21,7 @@ final class AlarmController {
   private var present = Present.quiet
   /// Whether the file was read, or could not be: an alarm that is due must not wait for more.
   private var isReady = false
+  private var skippedTime = SkippedTime()
   private let file: KeptFile<Alarms>
   private let ringer: AlarmRinger
   private let nextTimer: DeadlineTimer
@@ -84,20 +85,32 @@ final class AlarmController {
 
   private func clockWasSet() {
     let now = now
+    skippedTime.forget()
     change { $0.clockWasSet(to: now) }
     if isReady, !alarms.entries.isEmpty { didChange() }
     look()
   }
 
-  /// Rings what is due, and looks again when the next is, or in an hour: nobody tells that summer time begins.
+  /// Rings what is due, and looks again when the next alarm is due or local time may jump.
   private func look() {
     guard isReady else { return }
     let now = now
-    if let first = alarms.due(at: now).first(where: { !isPresent($0) }) { ring(first) }
+    let skipped = skippedTime.minutes(local: now, monotonic: machine.scheduler.now)
+    let due = alarms.due(at: now, skipped: skipped)
+    if let first = due.first(where: { !isPresent($0) }) { ring(first, with: due) }
     nextTimer.stop()
     guard let next = alarms.next(after: now, present: presentAlarm) else { return }
-    let seconds = max(1, min(3600, next.time.seconds - now.seconds))
+    let seconds = Self.secondsToLook(at: now, next: next.time)
     nextTimer.start(after: UInt64(seconds) * 1_000_000_000) { [unowned(unsafe) self] in look() }
+  }
+
+  /// Seconds until the next look. No event says that summer time begins, which can leave out the alarm's own time: in the last two hours
+  /// before it, there is a look at every quarter of an hour, since every zone changes at one.
+  private static func secondsToLook(at now: LocalTime, next: LocalTime) -> Int64 {
+    let left = max(1, next.seconds - now.seconds)
+    let watched: Int64 = 2 * 3600
+    guard left <= watched else { return min(3600, left - watched) }
+    return min(left, 900 - (now.seconds % 900 + 900) % 900)
   }
 
   private var presentAlarm: Alarm? {
@@ -109,10 +122,10 @@ final class AlarmController {
 
   private func isPresent(_ alarm: Alarm) -> Bool { presentAlarm?.isSame(as: alarm) ?? false }
 
-  private func ring(_ alarm: Alarm) {
+  /// Rings an alarm. Of those that are due with it, none rings after it.
+  private func ring(_ alarm: Alarm, with due: [Alarm]) {
     settlePresent()
-    // What was due as well is not rung after it.
-    for other in alarms.due(at: now) where !other.isSame(as: alarm) { settle(other) }
+    for other in due where !other.isSame(as: alarm) { settle(other) }
     sound(alarm)
   }
 

@@ -35,9 +35,12 @@ package struct Alarm: Hashable, Sendable {
   }
 
   /// Whether it has to ring now.
-  package func isDue(at now: LocalTime) -> Bool {
+  ///
+  /// - Parameter skipped: Minutes of local time before `now` that did not pass, because summer time began. What lies in them rings
+  ///   right after them.
+  package func isDue(at now: LocalTime, skipped: Int = 0) -> Bool {
     guard isOn else { return false }
-    return minutes(from: now.minute - Self.grace, through: now.minute).contains { $0 > reached(now) }
+    return minutes(from: now.minute - Self.grace - skipped, through: now.minute).contains { $0 > reached(now) }
   }
 
   /// When it rings next, after `now`; nil: not.
