@@ -76,7 +76,10 @@ import Testing
     Edge("quit", "at 10007f pause\nat 40001f quit"),
   ]
 
-  @Test(arguments: edges) func noEdgeSteps(edge: Edge) throws {
+  /// Every ramp and fade that a person can set, at its least.
+  static let shortest = ["pause.ramp", "stop.fade", "fade.manual-length"].map { "at 1f set \($0) 0\n" }.joined()
+
+  @Test(arguments: edges, [false, true]) func noEdgeSteps(edge: Edge, isShortest: Bool) throws {
     let bench = try Workbench()
     var files: [String] = []
     for (n, frequency) in Self.frequencies.enumerated() {
@@ -85,7 +88,7 @@ import Testing
         try bench.write(
           Sound.sine(hertz: frequency, frames: Self.frames, amplitude: Self.amplitude), as: "\(n).wav"))
     }
-    let heard = try bench.record(edge.options, files, script: edge.script)
+    let heard = try bench.record(edge.options, files, script: (isShortest ? Self.shortest : "") + edge.script)
     try #require(heard.frames > 10_007)
     // Two decks at most, each ramping within 8 ms at the least while the other does, too.
     let steepest = Self.frequencies.max()! * 2 * .pi * Self.amplitude / 44100

@@ -45,8 +45,8 @@ package struct PlayerSettings: Hashable, Sendable {
   package var interludeFrames: Frames { frames(interludeFadeLength, atMost: 15) }
   /// The fade at a track's end.
   package var automaticFade: Fade { Fade(automaticFadeLength, curve: curve, rate: rate) }
-  /// The ramp of pause and resume, in frames.
-  package var pauseFrames: Frames { frames(pauseRamp, atMost: 5) }
+  /// The ramp of pause and resume, in frames; never shorter than a de-click.
+  package var pauseFrames: Frames { max(frames(pauseRamp, atMost: 5), declickFrames) }
   /// The ramp of every other edge, in frames.
   package var declickFrames: Frames { frames(declickRamp, atMost: 1) }
   /// The ramp of a fade that is cut short, in frames.
