@@ -67,11 +67,11 @@ let modules: [Speed: [String: String]] = [
   .samples: [
     "PlaybackModel": "", "Controls": "PlaybackModel Platform", "Flight": "PlaybackModel Platform",
     "Outputs": "RealtimeAudio Platform CALSA", "Decoding": "AudioRing Streaming CodecPlugin CSoxr",
-    "Pictures": "Decoding", "Rooms": "PlaybackModel Platform Confinement CRooms",
+    "Checkpoints": "PlaybackModel Platform", "Pictures": "Decoding", "Rooms": "PlaybackModel Platform Confinement CRooms",
   ],
   .small: [
     "Platform": "CLinux", "Confinement": "Platform CSeccomp", "Console": "Controls",
-    "Streaming": "Platform Confinement TransportPlugin", "Checkpoints": "PlaybackModel Platform",
+    "Streaming": "Platform Confinement TransportPlugin",
     "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player", "Library": "Media CSQLite",
     "SwiftletEngine": "Media Outputs Console",
     "Daemon": "SwiftletEngine Checkpoints Neighbours Readers Library Pictures",
