@@ -10,7 +10,7 @@ import RealtimeAudio
 /// Two decks with their decoders.
 final class Decks {
   /// What the decks hold.
-  private(set) var facts = DeckFacts()
+  var facts = DeckFacts()
   let sender: CommandSender
   let decoders: DeckDecoders
   /// The third deck, of which the facts know nothing.
@@ -145,7 +145,8 @@ final class Decks {
       facts[deck]?.stage = .waitingForDeck
       if !facts.isLeaving(deck) { attach(deck) }
     case .seeked(let index, let position):
-      guard slot.stage == .seeking else { return }
+      guard slot.stage == .seeking else { return facts.noteSuccessor(deck, index: index, position: position) }
+      facts[deck]?.life.stage = .alive
       facts[deck]?.originIndex = index
       facts[deck]?.originPosition = position
       facts[deck]?.stage = .cued
@@ -156,6 +157,9 @@ final class Decks {
       facts[deck]?.outcome = .ended(index: index)
     case .titled(let title, let index): facts[deck]?.titles.note(title, from: index)
     case .leftOut(let time): onGap(slot.track, time)
+    case .died(let error): noteDeath(deck, slot, decoders.explained(error, slot.track))
+    // Where a successor has failed, the death that it was started for is final.
+    case .failed(let error) where slot.life.isRestarting: facts.noteSuccessorLost(deck, error)
     case .failed(let error):
       if case .failed = slot.outcome { return }
       facts[deck]?.outcome = .failed(decoders.explained(error, slot.track))
@@ -193,7 +197,8 @@ final class Decks {
         facts[deck]?.endIndex = nil
       }
       if facts[deck]?.endIndex != nil { endWhereDry(deck) }
-      return isPlaying ? error : nil
+      // A dead decoder's track fails once it has been heard to there, and says so then.
+      return isPlaying && slot.life.lossError == nil ? error : nil
     }
   }
 
@@ -249,7 +254,13 @@ final class Decks {
   /// A deck that was stopped for a seek is silent: its decoder seeks.
   func noteSilence(_ deck: Deck, index: UInt64) {
     guard facts.noteSilence(deck, index: index), let slot = facts[deck] else { return }
-    decoders.seek(deck, slot.track, to: slot.target, continuingAt: index)
+    // The successor of a decoder that died meanwhile begins there, as soon as it is ordered.
+    guard slot.life.lossError == nil else { return }
+    if slot.life.isRestarting {
+      decoders.restart(deck, slot.track, at: slot.target, continuingAt: index)
+    } else {
+      decoders.seek(deck, slot.track, to: slot.target, continuingAt: index)
+    }
   }
 
   /// The mixer has let go of a deck's former ring.

@@ -258,6 +258,8 @@ package final class Simulation {
       decoders.setStick(isOut: action == .stickOut)
       subject.perform(action)
     case .crashWorkers: decoders.crashAll()
+    case .hangWorkers: decoders.hangAll()
+    case .truncateFiles: decoders.truncateAll()
     case .powerCut(let length):
       return end(.power, restartsAfter: length)
     case .kill(let length): return end(.killed, restartsAfter: length)

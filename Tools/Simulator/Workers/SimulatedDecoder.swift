@@ -43,9 +43,15 @@ final class SimulatedDecoder: TrackDecoder {
   /// What is to be told as soon as there is enough in the ring from an index on.
   private var owedAnswer: (from: UInt64, event: DecoderEvent)?
   private var hasStalled = false
+  /// Since when it writes no more, because it is dead or hangs; nil while it works.
+  private(set) var stopped: UInt64?
+  /// One past the file's last frame.
+  private var end: Int
   /// How far it had come at a time.
   private var progress: [(time: UInt64, position: Int)] = []
   private var isOver = false
+  /// Whether its next frame follows the last one of a decoder that died.
+  private var isSuccessor = false
   private var deadline: UInt64? {
     didSet {
       guard let deadline else { return timeoutTimer.stop() }
@@ -62,7 +68,9 @@ final class SimulatedDecoder: TrackDecoder {
     self.number = number
     self.plan = plan
     self.source = source
-    self.position = min(max(0, position), plan.length)
+    end = plan.length
+    if case .truncated(let place) = plan.fault { end = min(max(0, place), plan.length) }
+    self.position = min(max(0, position), end)
     news = DeadlineTimer(source.scheduler)
     timeoutTimer = DeadlineTimer(source.scheduler)
     base = source.pool.lend()
@@ -74,7 +82,7 @@ final class SimulatedDecoder: TrackDecoder {
     var isSane = true
     if case .garbage = plan.fault { isSane = false }
     if case .lies = plan.fault { isSane = false }
-    source.listener.opened(id, track: number, at: self.position, end: plan.length, isSane: isSane)
+    source.listener.opened(id, track: number, at: self.position, end: end, isSane: isSane)
   }
 
   deinit {
@@ -128,6 +136,35 @@ final class SimulatedDecoder: TrackDecoder {
     tell(.failed(PlaybackError(kind, path: track.path)))
   }
 
+  /// Its process is gone. Before it was ready that is a failure as any other.
+  func die(_ kind: PlaybackError.Kind) {
+    guard readySince != nil else { return fail(kind) }
+    guard !isOver, !isTerminated else { return }
+    isOver = true
+    owedAnswer = nil
+    deadline = nil
+    stopped = stopped ?? now
+    tell(.died(PlaybackError(kind, path: track.path)))
+  }
+
+  /// Writes no more, and says nothing.
+  func hang() {
+    guard !isOver, !isTerminated, position < end || readySince == nil else { return }
+    stopped = stopped ?? now
+    phase = .idle
+  }
+
+  /// Its file ends here.
+  func truncate() {
+    guard !isOver, !isTerminated, readySince != nil, owedAnswer == nil, position < end else { return }
+    if case .seeking = phase { return }
+    end = position
+    writer.finish()
+    phase = .idle
+    source.listener.ends(id, at: position)
+    tell(.ended(index: writer.writeIndex))
+  }
+
   private func open() {
     // As a worker, which opens its file itself, finds out.
     if plan.isOnStick, source.isStickOut { return fail(.missing) }
@@ -149,7 +186,7 @@ final class SimulatedDecoder: TrackDecoder {
   /// Says that there is enough to begin with, once there is.
   private func answer() {
     guard let (start, event) = owedAnswer,
-      position == plan.length || writer.writeIndex &- start >= UInt64(prefill)
+      position == end || writer.writeIndex &- start >= UInt64(prefill)
     else { return }
     owedAnswer = nil
     readySince = now
@@ -160,9 +197,11 @@ final class SimulatedDecoder: TrackDecoder {
   private func land(_ target: Int, _ index: UInt64) {
     if plan.fault == .seekFails { return fail(.corrupt) }
     writer.restart(at: index)
-    position = min(max(0, target), plan.length)
+    position = min(max(0, target), end)
     progress = []
-    source.listener.moved(id, to: position)
+    stopped = nil
+    // A successor goes on where its predecessor stopped.
+    if isSuccessor { isSuccessor = false } else { source.listener.moved(id, to: position) }
     owedAnswer = (index, .seeked(index: index, position: Frames(Int64(position))))
     fill(prefill)
   }
@@ -177,29 +216,31 @@ final class SimulatedDecoder: TrackDecoder {
 
   /// Writes up to `wanted` frames, and decides when it goes on.
   private func fill(_ wanted: Int) {
-    var end = min(plan.length, position + wanted)
+    var limit = min(end, position + wanted)
     switch plan.fault {
-    case .fails(let place), .crashes(let place), .garbage(let place): end = min(end, max(place, position))
-    case .stalls(let place, _) where !hasStalled: end = min(end, max(place, position))
+    case .fails(let place), .crashes(let place), .garbage(let place), .sticks(let place):
+      limit = min(limit, max(place, position))
+    case .stalls(let place, _) where !hasStalled: limit = min(limit, max(place, position))
     default: break
     }
     let before = position
     ring.storageWaits.end(at: now)
-    while position < end, writer.free > 0 { write(upTo: end) }
+    while position < limit, writer.free > 0 { write(upTo: limit) }
     if position > before {
       progress.append((now, position))
       if progress.count > 64 { progress.removeFirst(32) }
     }
     if position > before, owedAnswer == nil { deadline = nil }
     answer()
-    if position == plan.length {
+    if position == end {
       writer.finish()
       phase = .idle
       return tell(.ended(index: writer.writeIndex))
     }
     switch plan.fault {
     case .fails(let place) where position >= place: return fail(.corrupt)
-    case .crashes(let place) where position >= place: return fail(.decoderCrashed)
+    case .crashes(let place) where position >= place: return die(.decoderCrashed)
+    case .sticks(let place) where position >= place: return hang()
     case .garbage(let place) where position >= place:
       base.storeBytes(of: UInt64.max - 12345, toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
       phase = .idle
@@ -238,15 +279,21 @@ final class SimulatedDecoder: TrackDecoder {
   func isShort(at frame: Int) -> Bool {
     let then = now > source.queued ? now - source.queued : 0
     let reached = progress.last { $0.time <= then }?.position ?? 0
-    return reached < plan.length && reached - frame < 1400
+    return reached < end && reached - frame < 1400
   }
+
+  /// Whether it writes no more, without having come to its end, and all that it has written is heard.
+  func isSpent(at frame: Int) -> Bool { stopped != nil && position < end && frame >= position }
 
   // MARK: TrackDecoder
 
   var ring: RingReader { RingReader(layout: source.pool.layout, base: base) }
 
   func takeEvents() -> [DecoderEvent] {
-    if let deadline, now >= deadline { fail(.decoderHung) }
+    if let deadline, now >= deadline {
+      self.deadline = nil
+      die(.decoderHung)
+    }
     let events = isTerminated ? [] : pending
     pending = []
     return events
@@ -254,17 +301,34 @@ final class SimulatedDecoder: TrackDecoder {
 
   func seek(to position: Frames, continuingAt index: UInt64) {
     guard !isOver else { return }
+    stopped = nil
+    isSuccessor = false
     // Nobody is told of what was overtaken, as by a worker.
     owedAnswer = nil
     pending.removeAll { event in
       switch event {
       case .ready, .seeked, .ended, .titled, .leftOut: true
-      case .opened, .failed: false
+      case .opened, .failed, .died: false
       }
     }
     let wait = UInt64(plan.seeking) * 1_000_000
     phase = .seeking(until: now + wait, to: Int(position.count), index: index)
     deadline = now + Self.timeout
+  }
+
+  func restart(at position: Frames, continuingAt index: UInt64) {
+    guard isOver, !isTerminated else { return }
+    isOver = false
+    isSuccessor = Int(position.count) == self.position
+    hasStalled = false
+    let wait = UInt64(plan.opening + plan.seeking) * 1_000_000
+    phase = .seeking(until: now + wait, to: Int(position.count), index: index)
+    deadline = now + Self.timeout
+  }
+
+  func expectProgress() {
+    guard !isOver, deadline == nil, stopped != nil, source.storage > 0 else { return }
+    deadline = now + 250_000_000
   }
 
   func wake() {
@@ -276,6 +340,7 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   func seal() -> UInt64 {
+    isOver = true
     writer.finish()
     source.listener.ends(id, at: position)
     return writer.writeIndex

@@ -111,12 +111,25 @@ final class SimulatedDecoders: DecoderSource {
   }
 
   func crashAll() {
-    for entry in decoders { entry.decoder.fail(.decoderCrashed) }
+    for entry in decoders { entry.decoder.die(.decoderCrashed) }
+  }
+
+  func hangAll() {
+    for entry in decoders { entry.decoder.hang() }
+  }
+
+  func truncateAll() {
+    for entry in decoders { entry.decoder.truncate() }
   }
 
   /// Whether a decoder may have nothing at a frame, or a little after, although its track goes on.
   func isShort(_ decoder: Int, at frame: Int) -> Bool {
     decoders.first { $0.id == decoder }?.decoder.isShort(at: frame) ?? true
+  }
+
+  /// Whether a decoder has died or hangs, and what it has written is heard.
+  func isSpent(_ decoder: Int, at frame: Int) -> Bool {
+    decoders.first { $0.id == decoder }?.decoder.isSpent(at: frame) ?? false
   }
 
   /// Whether a decoder of a track has been ready since a time.
