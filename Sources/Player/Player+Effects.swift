@@ -45,8 +45,7 @@ extension Player {
     let deck = decoding.deaths.deck(of: role, in: machine.state)
     guard let slot = decks.facts[deck], let error = slot.life.lossError else { return }
     failures.noteRestart()
-    decks.restartDecoder(
-      deck, readAt: decoding.deaths.readIndex(deck), allowance: rate.frames(DecoderDeath.allowance))
+    decks.restartDecoder(deck, readAt: decoding.deaths.readIndex(deck))
     observer?.player(self, restarts: slot.track, after: error)
   }
 

@@ -230,7 +230,7 @@ package final class Player {
     forgetStopPoint(ofWhatPlayedIn: before)
     if decks.guests.isEnded(by: event, in: machine.state) { decks.guests.finish(.dismissed) }
     let change = ListeningChange(
-      from: before, to: machine.state, by: event, at: moment, ending: decks.ending(event, rate: rate))
+      from: before, to: machine.state, by: event, at: moment, ending: decks.ending(event))
     if let change { report(change) }
     // A card that goes or is back is news where nothing is played, too: a live source may have been heard.
     if outcome.verdict == .changed || machine.outputIsLost != wasLost { observer?.playerDidChange(self) }

@@ -1,5 +1,4 @@
-// The table of the playback model, restated as data: each row a state, in it what every event does.
-// Whatever a row does not name must be rejected.
+// The model's table as data: each row a state, and what every event does. What a row does not name must be rejected.
 import PlaybackModel
 import Testing
 
@@ -20,8 +19,9 @@ private let holds = "interruption announcement guest standby outputLost"
 private let releases = "interruptionOver interruptionOverStay announcementOver guestOver wake outputRestored"
 private let allStorage = "storageOfOne storageOfTwo storageOfBoth otherStorage"
 private let failures = "didFail outputFails storageOfOne storageOfBoth"
-/// Deaths that leave the state as it is: the decoder is restarted, or what it has decoded is heard to its end.
-private let deaths = "decoderDied decoderLost nextDecoderDied nextDecoderLost"
+private let restarts = "decoderDied nextDecoderDied nextDecoderLost"
+private let outlived = "decoderDied decoderLost nextDecoderDied"
+private let deaths = "\(outlived) nextDecoderLost"
 private let ends = "stop unload skipPastEnd sleepTimer"
 private let advances = "didAdvance strangeAdvance"
 private let fadesBegin = "fadeBegan strangeFadeBegan"
@@ -230,8 +230,7 @@ let table: [Row] = [
 ]
 
 private let moot =
-  "didFailNext decoderDied nextDecoderDied nextDecoderLost didStarve didRefill \(advances) \(fadesBegin) \(reachesEnd) "
-  + "\(late) \(otherTracks)"
+  "didFailNext \(restarts) didStarve didRefill \(advances) \(fadesBegin) \(reachesEnd) \(late) \(otherTracks)"
 
 private func playingRow(replaced: String) -> [String: String] {
   var row = [
@@ -253,13 +252,11 @@ private func pausedRow(_ plays: String, changes: String, keeps: String) -> [Stri
   ]
 }
 
-private func bufferingRow(
-  done: String, fade: String, changes: String, keeps: String
-) -> [String: String] {
+private func bufferingRow(done: String, fade: String, changes: String, keeps: String) -> [String: String] {
   [
-    "idle": ends, "preparing": "skip load didReachEndOfMany", "seeking": "seek",
-    "failed": "\(failures) decoderLost", "finished": "didReachEnd", done: "didRefill \(advances)", fade: fadesBegin, "~": changes,
-    "=": "didFailNext decoderDied nextDecoderDied nextDecoderLost didStarve \(late) \(otherTracks) \(keeps)",
+    "idle": ends, "preparing": "skip load didReachEndOfMany", "seeking": "seek", "failed": "\(failures) decoderLost",
+    "finished": "didReachEnd", done: "didRefill \(advances)", fade: fadesBegin, "~": changes,
+    "=": "didFailNext \(restarts) didStarve \(late) \(otherTracks) \(keeps)",
   ]
 }
 
@@ -278,7 +275,7 @@ private func crossfadingRow(skip: String, finish: String?) -> [String: String] {
     "playing": "fadeCompleted didAdvance didFailNext nextDecoderLost storageOfTwo",
     "failed": "outputFails storageOfBoth",
     "=":
-      "play fadeBegan didFail decoderDied decoderLost nextDecoderDied storageOfOne \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing "
+      "play fadeBegan didFail \(outlived) storageOfOne \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing "
       + "otherStorage \(releases)",
   ]
   row[skip, default: ""] += " skip load"
@@ -291,8 +288,7 @@ private func crossfadePausedRow(_ plays: String, changes: String, keeps: String)
     "crossfading": plays, "idle": ends, "preparing": "skip load", "seeking": "seek",
     "paused": "didFail storageOfOne didFailNext nextDecoderLost storageOfTwo fadeCompleted didAdvance",
     "failed": "outputFails storageOfBoth", "~": changes,
-    "=":
-      "fadeBegan decoderDied decoderLost nextDecoderDied \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing otherStorage \(keeps)",
+    "=": "fadeBegan \(outlived) \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing otherStorage \(keeps)",
   ]
 }
 

@@ -20,7 +20,7 @@ final class DeckDecoders {
 
   private let scheduler: any Scheduler
   private let source: any DecoderSource
-  private let rate: SampleRate
+  let rate: SampleRate
   private var loaded: [(any TrackDecoder)?] = [nil, nil]
   /// Decoders whose ring the mixer still holds.
   private var leaving: [(any TrackDecoder)?] = [nil, nil]

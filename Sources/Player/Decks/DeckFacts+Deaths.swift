@@ -16,10 +16,18 @@ extension DeckFacts {
     if case .died(let error) = self[deck]?.life.stage { self[deck]?.life.stage = .dead(error) }
   }
 
+  /// A successor is started as soon as a deck is silent.
+  mutating func noteRestartDue(_ deck: Deck) {
+    if case .dead(let error) = self[deck]?.life.stage { self[deck]?.life.stage = .due(error) }
+  }
+
   /// A successor decodes from a ring index on; another death after `allowance` of sound is a first one again.
   mutating func noteRestart(_ deck: Deck, from index: UInt64, allowance: Frames) {
-    guard let slot = self[deck], case .dead(let error) = slot.life.stage else { return }
-    self[deck]?.life.stage = .restarting(error, from: index)
+    guard let slot = self[deck] else { return }
+    switch slot.life.stage {
+    case .dead(let error), .due(let error): self[deck]?.life.stage = .restarting(error, from: index)
+    case .alive, .died, .restarting: return
+    }
     self[deck]?.life.forgivenAt = slot.position(of: index) + allowance
   }
 

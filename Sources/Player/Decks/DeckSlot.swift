@@ -119,6 +119,9 @@ struct DeckSlot: Equatable {
     return !ending(within: .zero).isWhole
   }
 
+  /// Whether it is known that its sound ends before its last frame.
+  func breaksOff(within tolerance: Frames) -> Bool { isOutcomeKnown && !ending(within: tolerance).isWhole }
+
   /// Where a track that was heard to the end of its ring ended, and whether that is its own last frame: at most `tolerance` before
   /// the length that its file states, unless its decoder failed.
   func ending(within tolerance: Frames) -> (position: Frames, isWhole: Bool) {

@@ -26,13 +26,12 @@ extension Decks {
   }
 
   /// Starts a successor of a deck's dead decoder. The ring is read at an index at present.
-  ///
-  /// - Parameter allowance: Sound after which another death counts as a first one.
-  func restartDecoder(_ deck: Deck, readAt index: UInt64, allowance: Frames) {
+  func restartDecoder(_ deck: Deck, readAt index: UInt64) {
+    let allowance = decoders.rate.frames(DecoderDeath.allowance)
     guard let slot = facts[deck], let decoder = decoders[deck], slot.life.lossError != nil else { return }
     switch slot.stage {
     // Ordered as soon as the deck is silent.
-    case .stopping: facts.noteRestart(deck, from: slot.originIndex, allowance: allowance)
+    case .stopping: facts.noteRestartDue(deck)
     case .seeking:
       facts.noteRestart(deck, from: slot.originIndex, allowance: allowance)
       decoders.restart(deck, slot.track, at: slot.target, continuingAt: slot.originIndex)
@@ -45,16 +44,27 @@ extension Decks {
     }
   }
 
+  /// A deck is silent for a seek: its decoder goes to the target, or its successor begins there.
+  func beginSeek(_ deck: Deck, _ slot: DeckSlot, at index: UInt64) {
+    switch slot.life.stage {
+    case .alive, .restarting: decoders.seek(deck, slot.track, to: slot.target, continuingAt: index)
+    case .due:
+      facts.noteRestart(deck, from: index, allowance: decoders.rate.frames(DecoderDeath.allowance))
+      decoders.restart(deck, slot.track, at: slot.target, continuingAt: index)
+    case .died, .dead: break
+    }
+  }
+
   /// Starts no successor. One that is late ends with `seal`.
   func endDecoder(_ deck: Deck) { facts.noteLoss(deck) }
 }
 
 extension Decks {
   /// How far a decoder's end may lie before the length that its file states: beyond, the file is truncated.
-  private static var endTolerance: Seconds { Seconds(0.5) }
+  var endTolerance: Frames { decoders.rate.frames(Seconds(0.5)) }
 
   /// Where the track ended that an event says was heard to its end, and whether that is its own last frame; nil for other events.
-  func ending(_ event: PlayerEvent, rate: SampleRate) -> (position: Frames, isWhole: Bool)? {
+  func ending(_ event: PlayerEvent) -> (position: Frames, isWhole: Bool)? {
     let slot: DeckSlot?
     switch event {
     case .didAdvance: slot = facts.otherSlot
@@ -62,6 +72,6 @@ extension Decks {
     default: return nil
     }
     guard let slot, slot.stage == .ended else { return nil }
-    return slot.ending(within: rate.frames(Self.endTolerance))
+    return slot.ending(within: endTolerance)
   }
 }

@@ -113,6 +113,7 @@ final class Decks {
         deck, decoder.ring, index: slot.originIndex, trackGain: replayGain.gain(of: slot.track),
         isBeginning: slot.originPosition == .zero))
     facts[deck]?.stage = .cued
+    if slot.breaksOff(within: endTolerance) { sender.send(.softenEnd(deck)) }
   }
 
   /// Drops what failed before it was heard, so that something else can take its place.
@@ -182,6 +183,8 @@ final class Decks {
     switch outcome {
     case .ended(let index):
       facts[deck]?.endIndex = index
+      // A file that ends before the length that it states was cut off in its middle.
+      if slot.isAttached, facts[deck]?.breaksOff(within: endTolerance) == true { sender.send(.softenEnd(deck)) }
       if index == slot.originIndex, slot.target == .zero, !slot.wasHeard { failSilent(deck, slot.track) }
       return nil
     case .failed(let error):
@@ -254,13 +257,7 @@ final class Decks {
   /// A deck that was stopped for a seek is silent: its decoder seeks.
   func noteSilence(_ deck: Deck, index: UInt64) {
     guard facts.noteSilence(deck, index: index), let slot = facts[deck] else { return }
-    // The successor of a decoder that died meanwhile begins there, as soon as it is ordered.
-    guard slot.life.lossError == nil else { return }
-    if slot.life.isRestarting {
-      decoders.restart(deck, slot.track, at: slot.target, continuingAt: index)
-    } else {
-      decoders.seek(deck, slot.track, to: slot.target, continuingAt: index)
-    }
+    beginSeek(deck, slot, at: index)
   }
 
   /// The mixer has let go of a deck's former ring.

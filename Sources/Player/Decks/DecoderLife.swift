@@ -11,6 +11,8 @@ struct DecoderLife: Equatable {
     case died(PlaybackError)
     /// It died; no successor was started.
     case dead(PlaybackError)
+    /// It died while its deck was being silenced for a seek: a successor is started as soon as it is silent.
+    case due(PlaybackError)
     /// A successor was started, from a ring index on: it has not answered yet.
     case restarting(PlaybackError, from: UInt64)
   }
@@ -24,7 +26,7 @@ struct DecoderLife: Equatable {
   /// Why nothing more is decoded; nil while a decoder or its successor is there.
   var lossError: PlaybackError? {
     switch stage {
-    case .alive, .restarting: nil
+    case .alive, .due, .restarting: nil
     case .died(let error), .dead(let error): error
     }
   }

@@ -218,6 +218,8 @@ final class FakeDecoder: TrackDecoder {
   }
 
   func seek(to position: Frames, continuingAt index: UInt64) {
+    // A successor that has not answered goes there.
+    if !restarts.isEmpty { (isDead, isStalled) = (false, false) }
     if let kind = file.seekFailure { return fail(kind) }
     if file.seekWaits {
       seekTarget = (Int(position.count), index)

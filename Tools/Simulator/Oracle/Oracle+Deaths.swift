@@ -38,7 +38,8 @@ extension Oracle {
   private func judgeFadeLoss(_ state: PlayerState) {
     var isLost = false
     var name = ""
-    if case .crossfading(_, let to, _, _, _) = state, now < lastFrame + 40_000_000,
+    // A track that fades into itself has two voices of one name.
+    if case .crossfading(let from, let to, _, _, _) = state, number(from) != number(to), now < lastFrame + 40_000_000,
       now > max(audioStalledUntil, controlStalledUntil) + reaction + 300_000_000, tracker.grip == .firm
     {
       name = "track \(number(to) ?? -1)"

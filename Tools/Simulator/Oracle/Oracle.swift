@@ -20,6 +20,8 @@ final class Oracle: CardListener, DecoderListener {
   var claims: Claims?
   /// The number of the last track that is known to have been left.
   var judgedLeft = 0
+  /// Where files ended before the length that they were said to have, by track.
+  var truncations: [Int: Int] = [:]
   var violation: Violation?
   /// Rules that do not count in this run, because what breaks them is known.
   var ignored: Set<Violation.Rule> = [] {
@@ -181,6 +183,11 @@ final class Oracle: CardListener, DecoderListener {
 
   func ends(_ decoder: Int, at frame: Int) {
     tracker.learn { $0.end(decoder, at: frame) }
+  }
+
+  func isTruncated(_ decoder: Int, at frame: Int, isOwn: Bool) {
+    tracker.learn { $0.end(decoder, at: frame, isOwn: isOwn) }
+    if let place = tracker.place(of: decoder) { truncations[tracker.voices[place].track] = frame }
   }
 
   func left(_ decoder: Int) { tracker.learn { $0.leave(decoder) } }

@@ -1,5 +1,4 @@
-// One worker of a simulated box: fills a ring in plain memory at its own pace, and misbehaves as its plan says.
-// One thread.
+// One worker of a simulated box: fills a ring in plain memory at its own pace, and misbehaves as planned. One thread.
 
 import AudioRing
 import Platform
@@ -9,7 +8,7 @@ import RealtimeAudio
 
 /// Decodes one simulated track.
 final class SimulatedDecoder: TrackDecoder {
-  private enum Phase {
+  enum Phase {
     case opening(until: UInt64)
     case filling(next: UInt64)
     case seeking(until: UInt64, to: Int, index: UInt64)
@@ -20,7 +19,7 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   /// How long an answer may take before the worker is found to hang.
-  private static let timeout: UInt64 = 8_000_000_000
+  static let timeout: UInt64 = 8_000_000_000
   private static let chunk = 512
 
   let id: Int
@@ -29,30 +28,30 @@ final class SimulatedDecoder: TrackDecoder {
   private let timeoutTimer: DeadlineTimer
   private(set) var isTerminated = false
   /// Since when it can be played.
-  private(set) var readySince: UInt64?
-  private let source: SimulatedDecoders
+  var readySince: UInt64?
+  let source: SimulatedDecoders
   private let number: Int
-  private let plan: TrackPlan
-  private var track: Track
+  let plan: TrackPlan
+  var track: Track
   private let base: UnsafeMutableRawPointer
-  private var writer: RingWriter
-  private var phase: Phase
+  var writer: RingWriter
+  var phase: Phase
   private var pending: [DecoderEvent] = []
   /// The next frame of the track that goes into the ring.
-  private var position: Int
+  var position: Int
   /// What is to be told as soon as there is enough in the ring from an index on.
-  private var owedAnswer: (from: UInt64, event: DecoderEvent)?
-  private var hasStalled = false
+  var owedAnswer: (from: UInt64, event: DecoderEvent)?
+  var hasStalled = false
   /// Since when it writes no more, because it is dead or hangs; nil while it works.
-  private(set) var stopped: UInt64?
+  var stopped: UInt64?
   /// One past the file's last frame.
-  private var end: Int
+  var end: Int
   /// How far it had come at a time.
-  private var progress: [(time: UInt64, position: Int)] = []
-  private var isOver = false
+  var progress: [(time: UInt64, position: Int)] = []
+  var isOver = false
   /// Whether its next frame follows the last one of a decoder that died.
-  private var isSuccessor = false
-  private var deadline: UInt64? {
+  var isSuccessor = false
+  var deadline: UInt64? {
     didSet {
       guard let deadline else { return timeoutTimer.stop() }
       timeoutTimer.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
@@ -82,7 +81,7 @@ final class SimulatedDecoder: TrackDecoder {
     var isSane = true
     if case .garbage = plan.fault { isSane = false }
     if case .lies = plan.fault { isSane = false }
-    source.listener.opened(id, track: number, at: self.position, end: end, isSane: isSane)
+    source.listener.opened(id, track: number, at: self.position, end: plan.length, isSane: isSane)
   }
 
   deinit {
@@ -91,7 +90,7 @@ final class SimulatedDecoder: TrackDecoder {
     source.pool.giveBack(base)
   }
 
-  private var now: UInt64 { source.scheduler.now }
+  var now: UInt64 { source.scheduler.now }
   /// A quarter of a second, and at a rate that no card has as many of the mixer's quanta as at one that cards have.
   private var prefill: Int { max(source.rate.hertz, 8000) / 4 }
   var isOnStick: Bool { plan.isOnStick }
@@ -123,7 +122,7 @@ final class SimulatedDecoder: TrackDecoder {
     if case .filling = phase { phase = .filling(next: now) }
   }
 
-  private func tell(_ event: DecoderEvent) {
+  func tell(_ event: DecoderEvent) {
     guard !isTerminated else { return }
     pending.append(event)
     news.start(after: 0) { [unowned(unsafe) self] in onEvents() }
@@ -134,35 +133,6 @@ final class SimulatedDecoder: TrackDecoder {
     isOver = true
     deadline = nil
     tell(.failed(PlaybackError(kind, path: track.path)))
-  }
-
-  /// Its process is gone. Before it was ready that is a failure as any other.
-  func die(_ kind: PlaybackError.Kind) {
-    guard readySince != nil else { return fail(kind) }
-    guard !isOver, !isTerminated else { return }
-    isOver = true
-    owedAnswer = nil
-    deadline = nil
-    stopped = stopped ?? now
-    tell(.died(PlaybackError(kind, path: track.path)))
-  }
-
-  /// Writes no more, and says nothing.
-  func hang() {
-    guard !isOver, !isTerminated, position < end || readySince == nil else { return }
-    stopped = stopped ?? now
-    phase = .idle
-  }
-
-  /// Its file ends here.
-  func truncate() {
-    guard !isOver, !isTerminated, readySince != nil, owedAnswer == nil, position < end else { return }
-    if case .seeking = phase { return }
-    end = position
-    writer.finish()
-    phase = .idle
-    source.listener.ends(id, at: position)
-    tell(.ended(index: writer.writeIndex))
   }
 
   private func open() {
@@ -186,7 +156,7 @@ final class SimulatedDecoder: TrackDecoder {
   /// Says that there is enough to begin with, once there is.
   private func answer() {
     guard let (start, event) = owedAnswer,
-      position == end || writer.writeIndex &- start >= UInt64(prefill)
+      position == end || writer.free == 0 || writer.writeIndex &- start >= UInt64(prefill)
     else { return }
     owedAnswer = nil
     readySince = now
@@ -235,7 +205,7 @@ final class SimulatedDecoder: TrackDecoder {
     if position == end {
       writer.finish()
       phase = .idle
-      return tell(.ended(index: writer.writeIndex))
+      return tellEnd()
     }
     switch plan.fault {
     case .fails(let place) where position >= place: return fail(.corrupt)
@@ -274,17 +244,6 @@ final class SimulatedDecoder: TrackDecoder {
     position += count
   }
 
-  /// Whether the ring may have been empty at a frame of the track, or a mixer's look ahead after it, when that was
-  /// rendered.
-  func isShort(at frame: Int) -> Bool {
-    let then = now > source.queued ? now - source.queued : 0
-    let reached = progress.last { $0.time <= then }?.position ?? 0
-    return reached < end && reached - frame < 1400
-  }
-
-  /// Whether it writes no more, without having come to its end, and all that it has written is heard.
-  func isSpent(at frame: Int) -> Bool { stopped != nil && position < end && frame >= position }
-
   // MARK: TrackDecoder
 
   var ring: RingReader { RingReader(layout: source.pool.layout, base: base) }
@@ -314,21 +273,6 @@ final class SimulatedDecoder: TrackDecoder {
     let wait = UInt64(plan.seeking) * 1_000_000
     phase = .seeking(until: now + wait, to: Int(position.count), index: index)
     deadline = now + Self.timeout
-  }
-
-  func restart(at position: Frames, continuingAt index: UInt64) {
-    guard isOver, !isTerminated else { return }
-    isOver = false
-    isSuccessor = Int(position.count) == self.position
-    hasStalled = false
-    let wait = UInt64(plan.opening + plan.seeking) * 1_000_000
-    phase = .seeking(until: now + wait, to: Int(position.count), index: index)
-    deadline = now + Self.timeout
-  }
-
-  func expectProgress() {
-    guard !isOver, deadline == nil, stopped != nil, source.storage > 0 else { return }
-    deadline = now + 250_000_000
   }
 
   func wake() {
