@@ -157,7 +157,8 @@ final class BoxOwners {
       case .error(let error): log.write(.error, error.sentence + " " + error.remedy)
       case .note(let text): log.write(.warning, text, isPublic: true)
       case .restarted(let track, let error):
-        log.write(.warning, error.sentence + " Its decoder was restarted; " + track.displayName + " plays on.")
+        log.write(
+          .warning, error.sentence + " Its decoder was restarted; " + track.displayName + " plays on.")
       case .missed(let time, let track):
         log.write(
           .warning,

@@ -7,9 +7,12 @@ import Testing
 
 @Suite struct DeathTests {
   /// Plays a track of a minute whose decoder dies at 30 s.
-  private func bench(deaths: Int, _ configuration: String = "set bookmarks.minimum-length 20\n") throws -> Bench {
+  private func bench(deaths: Int, _ configuration: String = "set bookmarks.minimum-length 20\n") throws
+    -> Bench
+  {
     let storage = Bench.storage(configuration)
-    storage.tracks["/music/dying"] = SimulatedTrack(seconds: 60, level: 0.25, crashes: (at: 30, times: deaths))
+    storage.tracks["/music/dying"] = SimulatedTrack(
+      seconds: 60, level: 0.25, crashes: (at: 30, times: deaths))
     let bench = try Bench(storage)
     #expect(bench.ask("play /music/dying").contains("ok"))
     bench.clock.run(seconds: 40)

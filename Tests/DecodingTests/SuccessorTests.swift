@@ -66,7 +66,8 @@ import Testing
       plugins: Dictionary(uniqueKeysWithValues: ShippedCodecs.names.map { ($0, ShippedCodecs.file($0)) }))
   }
 
-  private static func whole(_ data: Data, _ format: String, _ rate: Int, _ bench: Workbench) throws -> [Float] {
+  private static func whole(_ data: Data, _ format: String, _ rate: Int, _ bench: Workbench) throws -> [Float]
+  {
     var listener = Listener(try bench.worker(data, name: "whole.\(format)", rate: rate))
     _ = try listener.waitForReady()
     try listener.readToEnd()

@@ -75,7 +75,8 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     Case(fading(20), .decoderDied(secondDeath), .endDecoder(.current)),
     Case(fading(20), .nextDecoderDied(firstDeath), .restartDecoder(.next)),
     Case(
-      fading(20), .nextDecoderDied(secondDeath), .report(crashed), .nowPlaying(one), .passOver(two), .checkpoint),
+      fading(20), .nextDecoderDied(secondDeath), .report(crashed), .nowPlaying(one), .passOver(two),
+      .checkpoint),
     Case(
       held(20, .user), .nextDecoderDied(secondDeath), .report(crashed), .nowPlaying(one), .passOver(two),
       .checkpoint),

@@ -1,16 +1,5 @@
 // The model's table as data: each row a state, and what every event does. What a row does not name must be rejected.
 import PlaybackModel
-import Testing
-
-struct Row: Sendable, CustomTestStringConvertible {
-  let name: String
-  let state: PlayerState
-  var fadesManually = false
-  /// Expected kind of state to the events that lead there. "~": the same kind with other contents;
-  /// "=": understood, nothing changes.
-  let expected: [String: String]
-  var testDescription: String { name }
-}
 
 private let notSounding =
   "interruption interruptionOver interruptionOverStay announcement announcementOver guest guestOver standby wake outputLost "
@@ -52,13 +41,15 @@ let table: [Row] = [
   Row(
     name: "preparing to play", state: .preparing(track: one, intent: .play, start: .zero),
     expected: [
-      "idle": ends, "failed": "\(failures) decoderLost", "playing": "didPrepare", "~": "load skip seek pause toggle \(holds)",
+      "idle": ends, "failed": "\(failures) decoderLost", "playing": "didPrepare",
+      "~": "load skip seek pause toggle \(holds)",
       "=": "play decoderDied powerFailing \(otherTracks) \(releases)",
     ]),
   Row(
     name: "preparing to be ready", state: .preparing(track: one, intent: .pause(.user), start: .zero),
     expected: [
-      "idle": ends, "failed": "\(failures) decoderLost", "ready": "didPrepare", "~": "load skip seek play toggle",
+      "idle": ends, "failed": "\(failures) decoderLost", "ready": "didPrepare",
+      "~": "load skip seek play toggle",
       "=": "pause decoderDied powerFailing \(otherTracks) \(holds) \(releases)",
     ]),
   Row(
@@ -74,7 +65,8 @@ let table: [Row] = [
     name: "ready", state: .ready(track: one, position: .zero),
     expected: [
       "playing": "play toggle", "idle": ends, "preparing": "skip load", "seeking": "seek",
-      "failed": "\(failures) decoderLost", "=": "pause decoderDied powerFailing \(otherTracks) \(notSounding)",
+      "failed": "\(failures) decoderLost",
+      "=": "pause decoderDied powerFailing \(otherTracks) \(notSounding)",
     ]),
   Row(name: "playing", state: .playing(track: one), expected: playingRow(replaced: "preparing")),
   Row(
@@ -254,7 +246,8 @@ private func pausedRow(_ plays: String, changes: String, keeps: String) -> [Stri
 
 private func bufferingRow(done: String, fade: String, changes: String, keeps: String) -> [String: String] {
   [
-    "idle": ends, "preparing": "skip load didReachEndOfMany", "seeking": "seek", "failed": "\(failures) decoderLost",
+    "idle": ends, "preparing": "skip load didReachEndOfMany", "seeking": "seek",
+    "failed": "\(failures) decoderLost",
     "finished": "didReachEnd", done: "didRefill \(advances)", fade: fadesBegin, "~": changes,
     "=": "didFailNext \(restarts) didStarve \(late) \(otherTracks) \(keeps)",
   ]
@@ -288,7 +281,8 @@ private func crossfadePausedRow(_ plays: String, changes: String, keeps: String)
     "crossfading": plays, "idle": ends, "preparing": "skip load", "seeking": "seek",
     "paused": "didFail storageOfOne didFailNext nextDecoderLost storageOfTwo fadeCompleted didAdvance",
     "failed": "outputFails storageOfBoth", "~": changes,
-    "=": "fadeBegan \(outlived) \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing otherStorage \(keeps)",
+    "=":
+      "fadeBegan \(outlived) \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing otherStorage \(keeps)",
   ]
 }
 

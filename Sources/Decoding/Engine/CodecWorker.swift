@@ -183,7 +183,8 @@ package final class CodecWorker {
     case .opened(let info):
       // What is in the ring already is read in one form.
       if conversation.hasBegun, info.ringSamples != ring.reader.samples {
-        return finish(WorkerFailure(.corrupt, "The file changed while it was being played."), &events, now: now)
+        return finish(
+          WorkerFailure(.corrupt, "The file changed while it was being played."), &events, now: now)
       }
       let length = info.sourceFrames.map { Int(clamping: $0 / Int64(info.sourceRate) + 1) }
       child.allowCPU(seconds: processorTime.addTrack(seconds: length))

@@ -192,7 +192,8 @@ extension Rules {
       return keepIncoming([.report(error)])
     case .didFailNext(let error): return keepOutgoing(error)
     case .decoderDied(let death): return outlive(death)
-    case .nextDecoderDied(let death): return death.isRestarted ? outlive(death, .next) : keepOutgoing(death.error)
+    case .nextDecoderDied(let death):
+      return death.isRestarted ? outlive(death, .next) : keepOutgoing(death.error)
     case .storageRemoved(let path):
       switch (from.lives(beneath: path), to.lives(beneath: path)) {
       case (true, true): return fail(storageError(to), to, at: fade.snapshot.toPosition, intent)

@@ -24,7 +24,8 @@ extension Rules {
     case .powerFailing: return .stay
     case .retry, .reset, .finishFade: return .meaningless
     case .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext,
-      .nextDecoderDied, .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted, .didReachEnd, .queueMovedOn:
+      .nextDecoderDied, .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted,
+      .didReachEnd, .queueMovedOn:
       return .meaningless
     }
   }

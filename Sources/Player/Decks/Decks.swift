@@ -184,7 +184,9 @@ final class Decks {
     case .ended(let index):
       facts[deck]?.endIndex = index
       // A file that ends before the length that it states was cut off in its middle.
-      if slot.isAttached, facts[deck]?.breaksOff(within: endTolerance) == true { sender.send(.softenEnd(deck)) }
+      if slot.isAttached, facts[deck]?.breaksOff(within: endTolerance) == true {
+        sender.send(.softenEnd(deck))
+      }
       if index == slot.originIndex, slot.target == .zero, !slot.wasHeard { failSilent(deck, slot.track) }
       return nil
     case .failed(let error):

@@ -48,7 +48,9 @@ final class DeathWatch {
     }
     for role in TrackRole.allCases {
       let deck = deck(of: role, in: state)
-      if let slot = decks.facts[deck], slot.life.isRestarting, isLate(deck, slot, in: state) { noteLate(deck, slot) }
+      if let slot = decks.facts[deck], slot.life.isRestarting, isLate(deck, slot, in: state) {
+        noteLate(deck, slot)
+      }
       guard let slot = decks.facts[deck], case .died(let error) = slot.life.stage else { continue }
       let death = DecoderDeath(error, count: slot.life.deaths, isInTime: isInTime(deck, slot))
       decks.facts.noteDeathReported(deck)

@@ -52,7 +52,8 @@ extension Mixer {
     case .empty, .cued, .stopping, .starved, .ended: return nil
     }
     let snapshot = ring.look()
-    guard !snapshot.isComplete(from: deck.index), case .frames(let count) = snapshot.available(from: deck.index)
+    guard !snapshot.isComplete(from: deck.index),
+      case .frames(let count) = snapshot.available(from: deck.index)
     else { return nil }
     return RingReserve(
       frames: count, attachment: deck.attachment, begun: deck.startFrame, isInFade: isInFade)

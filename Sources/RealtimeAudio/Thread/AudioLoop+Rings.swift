@@ -37,7 +37,9 @@ extension AudioLoop {
     // Within the first second its writer fills it for the first time.
     let isFilled = progress.heard - reserve.begun >= Int64(device.rate.hertz)
     let isDry = reserve.isInFade && left < lengths.ring.dry
-    guard isDry ? ring.level != .dry : isFilled && ring.level == .none && left < lengths.ring.low else { return }
+    guard isDry ? ring.level != .dry : isFilled && ring.level == .none && left < lengths.ring.low else {
+      return
+    }
     ring.level = isDry ? .dry : .low
     report(.ringLow(deck))
   }

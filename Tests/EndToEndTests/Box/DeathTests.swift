@@ -25,10 +25,11 @@ import VirtualCardSupport
 
   private static func kill(_ signal: Int32, in box: BoxRig) throws -> Int32 {
     var found: Int32?
-    try #require(box.bench.waits {
-      found = workers(box).last
-      return found != nil
-    })
+    try #require(
+      box.bench.waits {
+        found = workers(box).last
+        return found != nil
+      })
     let worker = try #require(found)
     #expect(Glibc.kill(worker, signal) == 0)
     return worker

@@ -145,7 +145,9 @@ private final class Ear: PlayerObserver {
 
   func player(_ player: Player, reports error: PlaybackError) { errors.append(error) }
   func player(_ player: Player, notes text: String) { notes.append(text) }
-  func player(_ player: Player, restarts track: Track, after error: PlaybackError) { restarts.append(track.path) }
+  func player(_ player: Player, restarts track: Track, after error: PlaybackError) {
+    restarts.append(track.path)
+  }
   func player(_ player: Player, began track: Track) { began.append(track.path) }
 
   func player(_ player: Player, announcement: Announcement, came outcome: AnnouncementOutcome) {

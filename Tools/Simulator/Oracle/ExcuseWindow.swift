@@ -54,7 +54,8 @@ enum ExcuseWindow: CaseIterable {
     case .quickFinish: "a press may make the rest of a fade last a second"
     case .abandonedPlay: "a box waits for its storage that long before it answers an order"
     case .alarmPlay: "an alarm's playlist may be waited for"
-    case .announcementStop: "an announcement that was stopped ends over a ramp, behind a thread that stands still"
+    case .announcementStop:
+      "an announcement that was stopped ends over a ramp, behind a thread that stands still"
     case .faultPosition: "a position is published once a turn of the audio loop, which a fault puts off"
     case .faultGain: "a card that came back begins with a ramp"
     }

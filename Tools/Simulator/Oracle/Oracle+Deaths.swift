@@ -25,7 +25,9 @@ extension Oracle {
   private func judgeOver(_ left: LeftTrack) {
     let plan = world.tracks[left.track]
     let voices = tracker.voices.filter { $0.track == left.track && $0.heardAt > 0 }
-    guard plan.tellsLength, tracker.grip == .firm, !voices.isEmpty, voices.allSatisfy(\.isSane) else { return }
+    guard plan.tellsLength, tracker.grip == .firm, !voices.isEmpty, voices.allSatisfy(\.isSane) else {
+      return
+    }
     let last = (voices.map(\.next).max() ?? 0) + tracker.doubt.count
     // What is missing for less than half a second may be a length that is stated wrongly.
     guard last + world.rate / 2 + world.rate / 10 < plan.length else { return }
@@ -39,7 +41,8 @@ extension Oracle {
     var isLost = false
     var name = ""
     // A track that fades into itself has two voices of one name.
-    if case .crossfading(let from, let to, _, _, _) = state, number(from) != number(to), now < lastFrame + 40_000_000,
+    if case .crossfading(let from, let to, _, _, _) = state, number(from) != number(to),
+      now < lastFrame + 40_000_000,
       now > max(audioStalledUntil, controlStalledUntil) + reaction + 300_000_000, tracker.grip == .firm
     {
       name = "track \(number(to) ?? -1)"

@@ -227,11 +227,10 @@ final class Oracle: CardListener, DecoderListener {
     choice.isDue = action == .next || action == .previous
     // It leads on from what is remembered, once that is known, and plays.
     if choice.isDue, claims.beside.isRemembering { mayPlay(until: now + Self.storageWait) }
-    // A decoder that dies is restarted, which nobody is to hear: it excuses nothing.
-    if !action.isDeath {
-      lastActionAt = now
-      disturb()
-    }
+    // A decoder that dies is restarted, which is not to be heard: no gap and no position is excused by it.
+    if !action.isDeath { lastActionAt = now }
+    // Of a fade's incoming track it may be the second death, upon which the outgoing one gets its level back.
+    disturb()
     if !action.isFault { lastAskedAt = now }
     self.tracker.learn { $0.ordersInSilence += 1 }
     switch action {

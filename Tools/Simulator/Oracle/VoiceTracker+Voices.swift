@@ -74,7 +74,8 @@ extension VoiceTracker {
     guard let place = place(of: id) else { return }
     let (next, wasEnd) = (voices[place].next, voices[place].end)
     let isLate = frame - next < circumstances.declick + circumstances.reactionFrames
-    voices[place].breakOff = !(isOwn ?? (frame >= wasEnd)) ? Voice.BreakOff(toldAt: next, isLate: isLate) : nil
+    voices[place].breakOff =
+      !(isOwn ?? (frame >= wasEnd)) ? Voice.BreakOff(toldAt: next, isLate: isLate) : nil
     voices[place].end = frame
   }
 

@@ -95,7 +95,8 @@ package enum Action: Equatable, Sendable {
   /// Whether it breaks something for a while.
   var isFault: Bool {
     switch self {
-    case .cardLost, .cardBack, .cardDeaf, .cardSuspended, .audioStall, .controlStall, .storage, .crashWorkers, .hangWorkers,
+    case .cardLost, .cardBack, .cardDeaf, .cardSuspended, .audioStall, .controlStall, .storage, .crashWorkers,
+      .hangWorkers,
       .truncateFiles,
       .stickOut, .stickIn, .powerCut, .cardSwapped, .kill, .terminate, .flash:
       true
