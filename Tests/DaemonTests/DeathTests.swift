@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DeathTests {
   /// Plays a track of a minute whose decoder dies at 30 s.
-  private func bench(deaths: Int, _ configuration: String = "set bookmarks.minimum-length 20\n") throws
+  private func bench(deaths: Int, _ configuration: String = "set bookmarks.minimum-length 1\n") throws
     -> Bench
   {
     let storage = Bench.storage(configuration)
