@@ -156,6 +156,9 @@ final class BoxOwners {
       switch stamped.event {
       case .error(let error): log.write(.error, error.sentence + " " + error.remedy)
       case .note(let text): log.write(.warning, text, isPublic: true)
+      case .restarted(let track, let error):
+        log.write(
+          .warning, error.sentence + " Its decoder was restarted; " + track.displayName + " plays on.")
       case .missed(let time, let track):
         log.write(
           .warning,

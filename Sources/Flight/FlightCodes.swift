@@ -53,7 +53,7 @@ package enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
 
 /// What becomes of a decoder.
 package enum DecodingNews: UInt8, Hashable, Sendable, CaseIterable {
-  case opening, refused, opened, ready, seeking, seeked, ended, failed
+  case opening, refused, opened, ready, seeking, seeked, ended, failed, died, restarting
 
   /// The word in reports.
   package var word: String {
@@ -66,6 +66,8 @@ package enum DecodingNews: UInt8, Hashable, Sendable, CaseIterable {
     case .seeked: "seeked"
     case .ended: "ended"
     case .failed: "failed"
+    case .died: "died"
+    case .restarting: "restarting"
     }
   }
 }

@@ -146,6 +146,7 @@ extension PlayerEvent {
   fileprivate var failure: PlaybackError? {
     switch self {
     case .didFail(let error), .didFailNext(let error): error
+    case .decoderDied(let death), .nextDecoderDied(let death): death.error
     default: nil
     }
   }

@@ -196,6 +196,7 @@ final class WorkerDecoder: TrackDecoder {
         events.append(.ended(index: index))
       case .titled(let title, let index): events.append(.titled(title, index: index))
       case .leftOut(let nanoseconds, _): events.append(.leftOut(Seconds(Double(nanoseconds) / 1e9)))
+      case .died(let failure): events.append(.died(PlaybackError(failure, path: track.path)))
       case .failed(let failure):
         if let address = worker.alternative { source.noteDrop(of: track, at: address) }
         events.append(.failed(PlaybackError(failure, path: track.path)))
@@ -215,6 +216,16 @@ final class WorkerDecoder: TrackDecoder {
 
   func seek(to position: Frames, continuingAt index: UInt64) {
     _ = worker.seek(to: position, index: index, now: source.scheduler.now)
+    wait()
+  }
+
+  func restart(at position: Frames, continuingAt index: UInt64) {
+    worker.restart(at: position, index: index, now: source.scheduler.now)
+    wait()
+  }
+
+  func expectProgress() {
+    worker.expectProgress(now: source.scheduler.now)
     wait()
   }
 
@@ -264,27 +275,5 @@ extension Track {
     loudness = Loudness(
       trackGain: info.loudness.trackGain, trackPeak: info.loudness.trackPeak,
       albumGain: info.loudness.albumGain, albumPeak: info.loudness.albumPeak)
-  }
-}
-
-extension PlaybackError {
-  /// A worker's failure in the words of the player: its sentence becomes the detail.
-  package init(_ failure: WorkerFailure, path: String) {
-    let kind: PlaybackError.Kind =
-      switch failure.kind {
-      case .missing: .missing
-      case .away: .storageRemoved
-      case .unreadable: .unreadable
-      case .unsupportedFormat: .unsupportedFormat
-      case .corrupt: .corrupt
-      case .protected: .protected
-      case .decoderCrashed: .decoderCrashed
-      case .decoderHung: .decoderHung
-      case .decoderBrokeSandbox: .decoderBrokeSandbox
-      case .internalError: .internal
-      case .network: .network
-      case .refused: .refused
-      }
-    self.init(kind, path: path, detail: failure.sentence)
   }
 }

@@ -19,7 +19,13 @@ struct ListeningChange: Equatable {
   var began: Track?
 
   /// The change from one state to the next by an event at a moment; nil where the same track is listened to.
-  init?(from before: PlayerState, to after: PlayerState, by event: PlayerEvent, at moment: Moment) {
+  ///
+  /// - Parameter ending: Where the track ended that has been heard to the end of its ring, and whether that is its own last frame;
+  ///   nil where the decks do not know.
+  init?(
+    from before: PlayerState, to after: PlayerState, by event: PlayerEvent, at moment: Moment,
+    ending: (position: Frames, isWhole: Bool)? = nil
+  ) {
     let old = before.listenedTrack
     began = after.listenedTrack
     guard old?.id != began?.id else { return nil }
@@ -28,7 +34,9 @@ struct ListeningChange: Equatable {
     switch event {
     case .didAdvance, .didReachEnd:
       // The moment is the next track's already.
-      left = Left(track: old, position: old.length ?? .zero, isOver: true)
+      let isWhole = ending?.isWhole ?? true
+      let position = isWhole ? old.length ?? ending?.position ?? .zero : ending?.position ?? .zero
+      left = Left(track: old, position: position, isOver: isWhole)
     default:
       let position = isFading ? moment.next ?? .zero : moment.current
       left = Left(track: old, position: position, isOver: false)

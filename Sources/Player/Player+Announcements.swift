@@ -52,6 +52,10 @@ extension Player {
   /// Lets the third deck call back.
   func connectAnnouncements() {
     decks.announcements.onDue = { [unowned(unsafe) self] in hearDecoders() }
+    decks.announcements.onRestart = { [unowned(unsafe) self] in
+      failures.noteRestart()
+      observer?.player(self, restarts: $0, after: $1)
+    }
     decks.announcements.onOutcome = { [unowned(unsafe) self] in
       observer?.player(self, announcement: $0, came: $1)
     }

@@ -9,6 +9,8 @@ extension Player {
     case .passOver(let track): passOver(track)
     case .skipPast(let track): skipPast(track)
     case .moveOn(let track): moveOn(from: track)
+    case .restartDecoder(let role): restartDecoder(role)
+    case .endDecoder(let role): decks.endDecoder(decoding.deaths.deck(of: role, in: machine.state))
     case .scheduleRetry(let time): failures.scheduleRetry(after: time, machine.state.failure)
     case .report(let error): report(error)
     // A box in which everything fails says so some times, and is silent then.
@@ -26,6 +28,25 @@ extension Player {
   func forgetStopPoint(ofWhatPlayedIn before: PlayerState) {
     guard queue.stopPoint != nil, before.hasMusic, !machine.state.hasMusic else { return }
     queue.stopPoint = nil
+  }
+
+  func report(_ change: ListeningChange) {
+    if let left = change.left {
+      observer?.player(self, left: left.track, at: left.position, isOver: left.isOver)
+    }
+    if let track = change.began {
+      failures.endRow()
+      observer?.player(self, began: track)
+    }
+  }
+
+  /// Starts a successor of a dead decoder, and says so.
+  private func restartDecoder(_ role: TrackRole) {
+    let deck = decoding.deaths.deck(of: role, in: machine.state)
+    guard let slot = decks.facts[deck], let error = slot.life.lossError else { return }
+    failures.noteRestart()
+    decks.restartDecoder(deck, readAt: decoding.deaths.readIndex(deck))
+    observer?.player(self, restarts: slot.track, after: error)
   }
 
   // MARK: Tracks that are passed over

@@ -71,6 +71,9 @@ extension Player {
   /// How often a track that failed was tried again by itself.
   package var trackRetries: Int { failures.retries }
 
+  /// How often a dead decoder was given a successor, so that its track or announcement is heard on.
+  package var decoderRestarts: Int { failures.restarts }
+
   /// When the track that failed is tried again, or another one in its place, on the scheduler's clock; nil where that is not planned.
   package var retryDue: UInt64? { failures.retryDue }
 

@@ -69,6 +69,7 @@ package final class Player {
     decks.decoders.probe.onSound = { [unowned(unsafe) self] in endInterlude() }
     playerQueue.onChange = { [unowned(unsafe) self] in settling.runSoon() }
     decoding.onRefillDue = { [unowned(unsafe) self] in settle() }
+    decoding.deaths.onDue = { [unowned(unsafe) self] in settle() }
     failures.onRetryDue = { [unowned(unsafe) self] in
       flight?.noteRetry()
       handle(.retry)
@@ -172,6 +173,7 @@ package final class Player {
     guard settling.run({ step() }) else { return }
     decks.sender.flush()
     succession.plan(machine.state, machine.settings)
+    decoding.deaths.plan(in: machine.state)
     decoding.titles.look(isMoving: machine.state.isActive)
     followInterlude()
   }
@@ -227,15 +229,9 @@ package final class Player {
     for effect in outcome.effects { carryOut(effect) }
     forgetStopPoint(ofWhatPlayedIn: before)
     if decks.guests.isEnded(by: event, in: machine.state) { decks.guests.finish(.dismissed) }
-    if let change = ListeningChange(from: before, to: machine.state, by: event, at: moment) {
-      if let left = change.left {
-        observer?.player(self, left: left.track, at: left.position, isOver: left.isOver)
-      }
-      if let track = change.began {
-        failures.endRow()
-        observer?.player(self, began: track)
-      }
-    }
+    let change = ListeningChange(
+      from: before, to: machine.state, by: event, at: moment, ending: decks.ending(event))
+    if let change { report(change) }
     // A card that goes or is back is news where nothing is played, too: a live source may have been heard.
     if outcome.verdict == .changed || machine.outputIsLost != wasLost { observer?.playerDidChange(self) }
     return outcome.verdict
@@ -287,6 +283,7 @@ package final class Player {
     case .deviceRestored:
       observer?.player(self, notes: "The sound device is back.")
       process(.outputRestored, at: moment())
+    case .ringLow(let deck): if decks.facts[deck]?.stage == .started { decoding.expectProgress(deck) }
     case .wentShallow:
       observer?.player(self, notes: "The device cannot rewind its queue; using a short buffer from now on.")
     case .limitReached(let frame):

@@ -8,6 +8,8 @@ package protocol PlayerObserver: AnyObject {
   func playerDidChange(_ player: Player)
   /// Something went wrong; playing may well continue.
   func player(_ player: Player, reports error: PlaybackError)
+  /// The decoder of a track died of an error and was restarted; playing continues.
+  func player(_ player: Player, restarts track: Track, after error: PlaybackError)
   /// Something about the output is worth a line.
   func player(_ player: Player, notes text: String)
   /// What was just done is worth remembering over a power cut.
@@ -27,6 +29,7 @@ package protocol PlayerObserver: AnyObject {
 }
 
 extension PlayerObserver {
+  package func player(_ player: Player, restarts track: Track, after error: PlaybackError) {}
   package func player(_ player: Player, missed time: Seconds, of track: Track) {}
   package func player(_ player: Player, heard title: String, of track: Track) {}
   package func playerWantsCheckpoint(_ player: Player) {}

@@ -21,6 +21,8 @@ package enum DecoderEvent: Sendable {
   case leftOut(Seconds)
   /// Nothing more will come. What is in the ring can still be played.
   case failed(PlaybackError)
+  /// The decoder's process crashed, was killed, or hung. What is in the ring can still be played; `restart` brings a successor.
+  case died(PlaybackError)
 }
 
 /// A track being decoded.
@@ -34,11 +36,17 @@ package protocol TrackDecoder: AnyObject {
   /// Goes to a position of the track; its frames follow in the ring from `index` on. Answered by `seeked`. What answers
   /// an earlier order is not reported any more.
   func seek(to position: Frames, continuingAt index: UInt64)
+  /// Starts a successor after `died`, in the same ring: the frame `position` of the track comes at `index`. A station begins at its
+  /// present. Answered by `seeked`, `failed` or `died`.
+  func restart(at position: Frames, continuingAt index: UInt64)
+  /// Notes that a ring that was full is running low. A decoder that writes nothing within a fraction of a second, though neither its
+  /// storage nor other processes hold it up, has died.
+  func expectProgress()
   /// Wakes a decoder that went to sleep because nothing was read: reading continues.
   func wake()
   /// Notes that the ring ran dry. A decoder that does not fill it again within some seconds fails.
   func expectRefill()
-  /// Declares what is in the ring to be all of the track, after a failure. Returns the index of its end.
+  /// Declares what is in the ring to be all of the track, after a failure or a death, and ends the decoding. Returns the index of its end.
   func seal() -> UInt64
   /// Ends the decoding at once; the ring stays mapped. No events follow.
   func terminate()
@@ -53,6 +61,10 @@ package protocol TrackDecoder: AnyObject {
 }
 
 extension TrackDecoder {
+  /// Decoders that never die have no successor.
+  package func restart(at position: Frames, continuingAt index: UInt64) {}
+  /// Decoders that are never late need not be watched.
+  package func expectProgress() {}
   /// Files are no stations.
   package var stationWindow: StationWindow? { nil }
   package var kilobitsPerSecond: Int? { nil }

@@ -25,6 +25,12 @@ final class EngineObserver: PlayerObserver {
     engine.observer?.player(player, notes: text)
   }
 
+  func player(_ player: Player, restarts track: Track, after error: PlaybackError) {
+    let text = error.sentence + " Its decoder was restarted; playing continues."
+    engine.post(.note(text))
+    engine.observer?.player(player, notes: text)
+  }
+
   func player(_ player: Player, began track: Track) { engine.post(.began(engine.describe(track))) }
 
   func player(_ player: Player, heard title: String, of track: Track) {

@@ -40,7 +40,7 @@ import Testing
     #expect(failure.kind == misdeed.kind)
     #expect(failure.sentence.contains(misdeed.words), "\(failure.sentence)")
     listener.step()
-    #expect(listener.events.filter { if case .failed = $0 { true } else { false } }.count == 1)
+    #expect(listener.events.filter { $0.failure != nil }.count == 1)
   }
 
   @Test func whatCameBeforeTheDamageCanBeHeard() throws {

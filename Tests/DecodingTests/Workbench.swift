@@ -133,7 +133,7 @@ struct Listener {
       while seen < events.count {
         defer { seen += 1 }
         if let found = pick(events[seen]) { return found }
-        if case .failed(let failure) = events[seen] { throw Failed(failure: failure) }
+        if let failure = events[seen].failure { throw Failed(failure: failure) }
       }
       step()
     }
@@ -198,8 +198,7 @@ struct Listener {
     return nil
   }
   var failure: WorkerFailure? {
-    for case .failed(let failure) in events { return failure }
-    return nil
+    events.lazy.compactMap(\.failure).first
   }
   var ended: (total: Frames, index: UInt64)? {
     for case .ended(let total, let index) in events { return (total, index) }
@@ -209,9 +208,19 @@ struct Listener {
     try wait { if case .ready(let position, _) = $0 { position } else { nil } }
   }
   mutating func waitForFailure() throws -> WorkerFailure {
-    try wait { if case .failed(let failure) = $0 { failure } else { nil } }
+    try wait(for: \.failure)
   }
   mutating func waitForEnd() throws -> Frames {
     try wait { if case .ended(let total, _) = $0 { total } else { nil } }
+  }
+}
+
+extension WorkerEvent {
+  /// Why the worker is over, whether it failed or died.
+  var failure: WorkerFailure? {
+    switch self {
+    case .failed(let failure), .died(let failure): failure
+    default: nil
+    }
   }
 }

@@ -10,6 +10,9 @@ private func run(_ state: PlayerState, _ event: PlayerEvent, manual: Bool = fals
   return machine.handle(event, at: moment())
 }
 
+private let firstDeath = DecoderDeath(crashed, count: 1, isInTime: true)
+private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
+
 @Suite struct EffectTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let state: PlayerState
@@ -65,6 +68,18 @@ private func run(_ state: PlayerState, _ event: PlayerEvent, manual: Bool = fals
     Case(
       held(20, .user), .didFailNext(corrupt), .report(corrupt), .nowPlaying(one), .passOver(two), .checkpoint),
     Case(.playing(track: one), .didFailNext(corrupt), .report(corrupt)),
+    Case(.playing(track: one), .decoderDied(firstDeath), .restartDecoder(.current)),
+    Case(.playing(track: one), .decoderDied(secondDeath), .endDecoder(.current)),
+    Case(.playing(track: one), .nextDecoderDied(firstDeath), .restartDecoder(.next)),
+    Case(.playing(track: one), .nextDecoderDied(secondDeath), .endDecoder(.next)),
+    Case(fading(20), .decoderDied(secondDeath), .endDecoder(.current)),
+    Case(fading(20), .nextDecoderDied(firstDeath), .restartDecoder(.next)),
+    Case(
+      fading(20), .nextDecoderDied(secondDeath), .report(crashed), .nowPlaying(one), .passOver(two),
+      .checkpoint),
+    Case(
+      held(20, .user), .nextDecoderDied(secondDeath), .report(crashed), .nowPlaying(one), .passOver(two),
+      .checkpoint),
     Case(fading(20), .didFail(corrupt), .report(corrupt)),
   ]
 

@@ -50,6 +50,8 @@ func moment(percent: Int = 30) -> Moment {
     deck: .b)
 }
 
+let crashed = PlaybackError(.decoderCrashed)
+
 let events: [(name: String, event: PlayerEvent)] = [
   ("load", .load(three, at: Frames(500))), ("unload", .load(nil, at: .zero)), ("play", .play),
   ("pause", .pause), ("toggle", .toggle), ("stop", .stop), ("skip", .skip(to: three)),
@@ -59,7 +61,12 @@ let events: [(name: String, event: PlayerEvent)] = [
   ("outputFails", .didFail(PlaybackError(.outputUnavailable))), ("didStarve", .didStarve),
   ("didRefill", .didRefill), ("didSeek", .didSeek), ("didAdvance", .didAdvance(two)),
   ("strangeAdvance", .didAdvance(three)), ("didPrepareNext", .didPrepareNext),
-  ("didFailNext", .didFailNext(corrupt)), ("nextDue", .nextDue(two, fade: tenSeconds)),
+  ("didFailNext", .didFailNext(corrupt)),
+  ("decoderDied", .decoderDied(DecoderDeath(crashed, count: 1, isInTime: true))),
+  ("decoderLost", .decoderDied(DecoderDeath(crashed, count: 2, isInTime: true))),
+  ("nextDecoderDied", .nextDecoderDied(DecoderDeath(crashed, count: 1, isInTime: true))),
+  ("nextDecoderLost", .nextDecoderDied(DecoderDeath(crashed, count: 1, isInTime: false))),
+  ("nextDue", .nextDue(two, fade: tenSeconds)),
   ("otherNextDue", .nextDue(three, fade: tenSeconds)), ("nextWithdrawn", .nextWithdrawn),
   ("fadeBegan", .crossfadeBegan(to: two, fade: tenSeconds)),
   ("strangeFadeBegan", .crossfadeBegan(to: three, fade: tenSeconds)),

@@ -1,17 +1,5 @@
-// The table of the playback model, restated as data: each row a state, in it what every event does.
-// Whatever a row does not name must be rejected.
+// The model's table as data: each row a state, and what every event does. What a row does not name must be rejected.
 import PlaybackModel
-import Testing
-
-struct Row: Sendable, CustomTestStringConvertible {
-  let name: String
-  let state: PlayerState
-  var fadesManually = false
-  /// Expected kind of state to the events that lead there. "~": the same kind with other contents;
-  /// "=": understood, nothing changes.
-  let expected: [String: String]
-  var testDescription: String { name }
-}
 
 private let notSounding =
   "interruption interruptionOver interruptionOverStay announcement announcementOver guest guestOver standby wake outputLost "
@@ -20,6 +8,9 @@ private let holds = "interruption announcement guest standby outputLost"
 private let releases = "interruptionOver interruptionOverStay announcementOver guestOver wake outputRestored"
 private let allStorage = "storageOfOne storageOfTwo storageOfBoth otherStorage"
 private let failures = "didFail outputFails storageOfOne storageOfBoth"
+private let restarts = "decoderDied nextDecoderDied nextDecoderLost"
+private let outlived = "decoderDied decoderLost nextDecoderDied"
+private let deaths = "\(outlived) nextDecoderLost"
 private let ends = "stop unload skipPastEnd sleepTimer"
 private let advances = "didAdvance strangeAdvance"
 private let fadesBegin = "fadeBegan strangeFadeBegan"
@@ -50,29 +41,32 @@ let table: [Row] = [
   Row(
     name: "preparing to play", state: .preparing(track: one, intent: .play, start: .zero),
     expected: [
-      "idle": ends, "failed": failures, "playing": "didPrepare", "~": "load skip seek pause toggle \(holds)",
-      "=": "play powerFailing \(otherTracks) \(releases)",
+      "idle": ends, "failed": "\(failures) decoderLost", "playing": "didPrepare",
+      "~": "load skip seek pause toggle \(holds)",
+      "=": "play decoderDied powerFailing \(otherTracks) \(releases)",
     ]),
   Row(
     name: "preparing to be ready", state: .preparing(track: one, intent: .pause(.user), start: .zero),
     expected: [
-      "idle": ends, "failed": failures, "ready": "didPrepare", "~": "load skip seek play toggle",
-      "=": "pause powerFailing \(otherTracks) \(holds) \(releases)",
+      "idle": ends, "failed": "\(failures) decoderLost", "ready": "didPrepare",
+      "~": "load skip seek play toggle",
+      "=": "pause decoderDied powerFailing \(otherTracks) \(holds) \(releases)",
     ]),
   Row(
     name: "preparing during an interruption",
     state: .preparing(track: one, intent: .pause(.interruption), start: .zero),
     expected: [
-      "idle": ends, "failed": failures, "paused": "didPrepare",
+      "idle": ends, "failed": "\(failures) decoderLost", "paused": "didPrepare",
       "~": "load skip seek play toggle pause standby interruptionOver interruptionOverStay",
       "=":
-        "powerFailing \(otherTracks) interruption announcement announcementOver guest guestOver outputLost wake outputRestored",
+        "decoderDied powerFailing \(otherTracks) interruption announcement announcementOver guest guestOver outputLost wake outputRestored",
     ]),
   Row(
     name: "ready", state: .ready(track: one, position: .zero),
     expected: [
       "playing": "play toggle", "idle": ends, "preparing": "skip load", "seeking": "seek",
-      "failed": failures, "=": "pause powerFailing \(otherTracks) \(notSounding)",
+      "failed": "\(failures) decoderLost",
+      "=": "pause decoderDied powerFailing \(otherTracks) \(notSounding)",
     ]),
   Row(name: "playing", state: .playing(track: one), expected: playingRow(replaced: "preparing")),
   Row(
@@ -126,13 +120,13 @@ let table: [Row] = [
   Row(
     name: "seeking to play", state: .seeking(track: one, target: Frames(5), intent: .play),
     expected: [
-      "idle": ends, "preparing": "skip load", "playing": "didSeek", "failed": failures,
+      "idle": ends, "preparing": "skip load", "playing": "didSeek", "failed": "\(failures) decoderLost",
       "~": "seek pause toggle \(holds)", "=": "play \(moot) \(releases)",
     ]),
   Row(
     name: "seeking, paused", state: .seeking(track: one, target: Frames(5), intent: .pause(.user)),
     expected: [
-      "idle": ends, "preparing": "skip load", "paused": "didSeek", "failed": failures,
+      "idle": ends, "preparing": "skip load", "paused": "didSeek", "failed": "\(failures) decoderLost",
       "~": "seek play toggle", "=": "pause \(moot) \(holds) \(releases)",
     ]),
   Row(
@@ -194,7 +188,7 @@ let table: [Row] = [
       "finished": "stop unload skipPastEnd fadeOutCompleted \(reachesEnd) \(holds)",
       "~": "\(advances) \(fadesBegin)",
       "=":
-        "sleepTimer powerFailing didFail outputFails didFailNext didStarve didRefill fadeCompleted \(releases) "
+        "sleepTimer powerFailing didFail outputFails didFailNext \(deaths) didStarve didRefill fadeCompleted \(releases) "
         + allStorage,
     ]),
   Row(
@@ -228,14 +222,14 @@ let table: [Row] = [
 ]
 
 private let moot =
-  "didFailNext didStarve didRefill \(advances) \(fadesBegin) \(reachesEnd) \(late) \(otherTracks)"
+  "didFailNext \(restarts) didStarve didRefill \(advances) \(fadesBegin) \(reachesEnd) \(late) \(otherTracks)"
 
 private func playingRow(replaced: String) -> [String: String] {
   var row = [
     "paused": "pause toggle \(holds)", "fadingOut": ends, "preparing": "didReachEndOfMany",
     "seeking": "seek", "buffering": "didStarve", "preparingCrossfade": "nextDue otherNextDue",
     "~": advances, "finished": "didReachEnd", "failed": failures, "crossfading": fadesBegin,
-    "=": "play didFailNext didRefill \(late) \(otherTracks) \(releases)",
+    "=": "play didFailNext \(deaths) didRefill \(late) \(otherTracks) \(releases)",
   ]
   row[replaced, default: ""] += " skip load"
   return row
@@ -246,17 +240,16 @@ private func pausedRow(_ plays: String, changes: String, keeps: String) -> [Stri
     "playing": plays, "idle": ends, "preparing": "skip load didReachEndOfMany", "seeking": "seek",
     "buffering": "didStarve", "failed": failures, "finished": "didReachEnd",
     "crossfadePaused": fadesBegin, "~": "\(advances) \(changes)",
-    "=": "didFailNext didRefill \(late) \(otherTracks) \(keeps)",
+    "=": "didFailNext \(deaths) didRefill \(late) \(otherTracks) \(keeps)",
   ]
 }
 
-private func bufferingRow(
-  done: String, fade: String, changes: String, keeps: String
-) -> [String: String] {
+private func bufferingRow(done: String, fade: String, changes: String, keeps: String) -> [String: String] {
   [
-    "idle": ends, "preparing": "skip load didReachEndOfMany", "seeking": "seek", "failed": failures,
+    "idle": ends, "preparing": "skip load didReachEndOfMany", "seeking": "seek",
+    "failed": "\(failures) decoderLost",
     "finished": "didReachEnd", done: "didRefill \(advances)", fade: fadesBegin, "~": changes,
-    "=": "didFailNext didStarve \(late) \(otherTracks) \(keeps)",
+    "=": "didFailNext \(restarts) didStarve \(late) \(otherTracks) \(keeps)",
   ]
 }
 
@@ -265,16 +258,17 @@ private func preparingCrossfadeRow(_ own: [String: String]) -> [String: String] 
     "paused": "pause toggle", "fadingOut": ends, "~": "skip load", "seeking": "seek",
     "crossfading": "fadeBegan", "playing": "didFailNext storageOfTwo didAdvance",
     "preparing": "didFail \(reachesEnd) storageOfOne", "failed": "outputFails storageOfBoth",
-    "=": "play didRefill otherStorage \(late) \(releases)",
+    "=": "play \(deaths) didRefill otherStorage \(late) \(releases)",
   ].merging(own) { $0 + " " + $1 }
 }
 
 private func crossfadingRow(skip: String, finish: String?) -> [String: String] {
   var row = [
     "crossfadePaused": "pause toggle \(holds)", "fadingOut": ends, "seeking": "seek",
-    "playing": "fadeCompleted didAdvance didFailNext storageOfTwo", "failed": "outputFails storageOfBoth",
+    "playing": "fadeCompleted didAdvance didFailNext nextDecoderLost storageOfTwo",
+    "failed": "outputFails storageOfBoth",
     "=":
-      "play fadeBegan didFail storageOfOne \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing "
+      "play fadeBegan didFail \(outlived) storageOfOne \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing "
       + "otherStorage \(releases)",
   ]
   row[skip, default: ""] += " skip load"
@@ -285,10 +279,10 @@ private func crossfadingRow(skip: String, finish: String?) -> [String: String] {
 private func crossfadePausedRow(_ plays: String, changes: String, keeps: String) -> [String: String] {
   [
     "crossfading": plays, "idle": ends, "preparing": "skip load", "seeking": "seek",
-    "paused": "didFail storageOfOne didFailNext storageOfTwo fadeCompleted didAdvance",
+    "paused": "didFail storageOfOne didFailNext nextDecoderLost storageOfTwo fadeCompleted didAdvance",
     "failed": "outputFails storageOfBoth", "~": changes,
     "=":
-      "fadeBegan \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing otherStorage \(keeps)",
+      "fadeBegan \(outlived) \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing otherStorage \(keeps)",
   ]
 }
 

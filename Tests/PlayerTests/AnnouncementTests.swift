@@ -56,6 +56,27 @@ import Testing
       ])
   }
 
+  /// An announcement's decoder dies while it is heard.
+  @Test(arguments: [FakeFile.Successor.ready, .waits, .dies, .fails])
+  func aDeadDecoderIsRestartedOnce(successor: FakeFile.Successor) throws {
+    let bell = FakeFile(frames: 60_000, stall: 40_000, successor: successor)
+    let rig = try playing([bell])
+    #expect(announce(rig, 1) == nil)
+    #expect(rig.run { rig.announced == ["1 began"] })
+    rig.decoders.latest(1)?.die(.decoderCrashed)
+    #expect(rig.run { rig.player.announcements.isEmpty })
+    let outcome =
+      switch successor {
+      case .ready: "1 ended"
+      case .waits, .dies: "1 failed decoderCrashed"
+      case .fails: "1 failed corrupt"
+      }
+    #expect(rig.announced == ["1 began", outcome])
+    #expect(rig.restarts == ["1"] && rig.player.decoderRestarts == 1)
+    #expect(rig.decoders.latest(1)?.restarts.map(\.position) == [40_000])
+    expectUnbroken(rig)
+  }
+
   @Test func eightAreInLineAndTheNinthIsRefused() throws {
     var silent = Self.bell
     silent.opening = .waits

@@ -61,7 +61,8 @@ struct Options {
               queue add TRACK, queue insert-next TRACK, queue remove PLACE, queue move PLACE PLACE, queue clear,
               queue remove-upcoming (places count from the current track)
     outside   interrupt, release resume|stay, standby wake sleep-timer power-failing, power-cut MS, stick out|in
-    faults    card lost CALLS, card back|deaf|suspended, stall audio|control MS, storage PERCENT, crash-workers
+    faults    card lost CALLS, card back|deaf|suspended, stall audio|control MS, storage PERCENT, crash-workers,
+              hang-workers, truncate-files
     consoles  type "LINE", type-half "TEXT", hang-up, flood LINES, noise BYTES, serial out|in
     controls  button NAME press|release, turn NAME DETENTS, keypad out|in
     box       flash well|hangs|fails|full|read-only, clock MINUTE, card swapped, kill MS, terminate
@@ -71,7 +72,7 @@ struct Options {
     world     rate HZ, weather SEED|calm, card deep|long|shallow|stepping FRAMES|batch FRAMES [drift PPM],
               calm SECONDS
     track     length FRAMES opening MS seeking MS speed TIMES [untold] [album N] [stick] [refuses|unreadable|hangs|
-              fails FRAME|crashes FRAME|stalls FRAME MS|garbage FRAME|lies FRAMES|seek-fails]
+              fails FRAME|crashes FRAME|sticks FRAME|truncated FRAME|stalls FRAME MS|garbage FRAME|lies FRAMES|seek-fails]
     """
 
   init(_ arguments: [String]) throws(Fault) {

@@ -69,11 +69,13 @@ package enum EventTable {
       summary:
         "A track has begun to be heard, or has been left; or a station has begun to play another title, or continues where it "
         + "was joined anew.",
-      fields: [EventField("change", "`began`, `left`, `titled` or `missed`")] + trackFields + [
+      fields: [EventField("change", "`began`, `left`, `titled`, `missed` or `restarted`")] + trackFields + [
         EventField("station", "the station's name, when `title` is that of its sound", isOptional: true),
         EventField("position", "where it was left, in seconds", isOptional: true),
         EventField("missing", "how many seconds of a station did not come, about", isOptional: true),
         EventField("over", "whether it was heard to its end, when it is left", isOptional: true),
+        EventField("kind", "why its decoder was restarted, as in `error`", isOptional: true),
+        EventField("text", "the same in a sentence", isOptional: true),
       ]),
     EventDeclaration(
       subject: .position,

@@ -39,8 +39,9 @@ extension CommandTable {
     ) { .log(count: $0 ?? 20) },
     CommandDeclaration(
       "stats", .stats, .information, "Shows counters: underruns, restarts, wake-ups, memory, latency.",
-      "worker-crashes counts tracks whose decoder crashed, hung or broke its sandbox, worker-restarts the retries "
-        + "with a new decoder; power-ons how often the box was switched on, where a checkpoint is kept."),
+      "worker-crashes counts tracks that failed because their decoder crashed, hung or broke its sandbox, worker-restarts "
+        + "decoders that were restarted and tracks that were tried again; power-ons how often the box was switched on, where a "
+        + "checkpoint is kept."),
     CommandDeclaration(
       "report", .report(withPaths: false), .information,
       "Prints what the flight recorder holds, to find out what went wrong.",

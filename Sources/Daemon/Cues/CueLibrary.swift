@@ -119,7 +119,7 @@ final class CueLibrary {
       switch event {
       case .ready(let index, _): loading?.index = index
       case .ended: loading?.isOver = true
-      case .failed(let error): failure = error
+      case .failed(let error), .died(let error): failure = error
       case .opened, .seeked, .titled, .leftOut: break
       }
     }

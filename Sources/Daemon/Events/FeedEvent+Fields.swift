@@ -61,6 +61,8 @@ extension FeedEvent {
     case .titled(let title, let track): track.displayName + " plays " + title
     case .missed(let time, let track):
       track.displayName + " continues; about " + Decimal.clock(seconds: time.value) + " of it did not come"
+    case .restarted(let track, let error):
+      track.displayName + " plays on with a new decoder (" + error.detail + ")"
     case .queue(let version, let tracks):
       "\(tracks) \(tracks == 1 ? "track" : "tracks"), version \(version)"
     case .volume(let percent, _): "\(percent) %"
@@ -103,6 +105,9 @@ extension FeedEvent {
     case .missed(let time, let track):
       [Field("change", "missed")] + Self.fields(track, length: nil)
         + [Field("missing", .decimal(time.value, decimals: 1))]
+    case .restarted(let track, let error):
+      [Field("change", "restarted")] + Self.fields(track, length: nil)
+        + [Field("kind", error.kind.word), Field("text", error.sentence)]
     case .queue(let version, let tracks): [Field("version", Int(version)), Field("tracks", tracks)]
     case .volume(let percent, _): [Field("volume", percent)]
     case .setting(let setting?, let shown): [Field("key", setting.key), Field("value", shown)]

@@ -18,6 +18,8 @@ enum FeedEvent {
   case titled(String, Track)
   /// A station was joined anew, and so much of it, about, is left out.
   case missed(Seconds, Track)
+  /// The decoder of this track died of an error and was restarted; the track plays on.
+  case restarted(Track, PlaybackError)
   /// The queue has changed; the version is another one then.
   case queue(version: UInt64, tracks: Int)
   /// How loud it is, in percent, and as loud as somebody wanted it without the limits of the hour.
@@ -65,7 +67,7 @@ enum FeedEvent {
   var subject: EventSubject? {
     switch self {
     case .transition: .state
-    case .began, .left, .titled, .missed: .track
+    case .began, .left, .titled, .missed, .restarted: .track
     case .queue: .queue
     case .volume: .volume
     case .setting: .setting

@@ -74,6 +74,10 @@ final class PlayerEvents: PlayerObserver {
 
   func player(_ player: Player, missed time: Seconds, of track: Track) { feed.post(.missed(time, track)) }
 
+  func player(_ player: Player, restarts track: Track, after error: PlaybackError) {
+    feed.post(.restarted(track, error))
+  }
+
   func player(_ player: Player, announcement: Announcement, came outcome: AnnouncementOutcome) {
     feed.post(.announcement(announcement, outcome, waiting: max(0, player.announcements.count - 1)))
   }

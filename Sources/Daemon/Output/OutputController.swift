@@ -183,7 +183,7 @@ final class OutputController {
         output, roots: { [unowned(unsafe) self] in configuration.roots }, on: machine, isStrict: isStrict,
         note: { [unowned(unsafe) self] in log.write(.warning, $0) })
       playback.end()
-      formerRetries += player.trackRetries
+      formerRetries += player.trackRetries + player.decoderRestarts
       finder.backOff.reset()
       adopt(next)
       log.write(.info, "Output: \(next.summary).")

@@ -209,7 +209,7 @@ final class StatusReporter {
       Field("buffer", link.isShallow ? "short" : "as opened"),
       Field("failed-tracks", failures.all),
       Field("worker-crashes", failures.ofWorkers),
-      Field("worker-restarts", outputs.formerRetries + player.trackRetries),
+      Field("worker-restarts", outputs.formerRetries + player.trackRetries + player.decoderRestarts),
       Field("transitions", Int(history.total)),
       Field("rejected", Int(history.rejected)),
       Field("checkpoints", Int(checkpoint?.checkpoints ?? 0)),

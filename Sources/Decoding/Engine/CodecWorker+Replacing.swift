@@ -34,15 +34,40 @@ extension CodecWorker {
     replace(conversation.restart(), &events, now: now) {}
   }
 
+  /// Starts a successor of a worker that died, in the same ring. A station is begun again at its present.
+  ///
+  /// - Parameters:
+  ///   - position: The frame of the track, at the engine's rate, that the successor begins with.
+  ///   - index: The ring index of that frame. What was written before it stays.
+  ///   - now: Nanoseconds of the monotonic clock.
+  /// - Returns: The number that `seeked` carries once there is enough to go on with. Where no process can be started, `failed` comes.
+  @discardableResult
+  package func restart(at position: Frames, index: UInt64, now: UInt64) -> UInt32 {
+    let seek = conversation.seek(to: position, index: index)
+    guard isOver else { return seek.generation }
+    isOver = false
+    request.start = position
+    processorTime = ProcessorAllowance(seconds: request.limits.cpuSeconds)
+    let messages =
+      request.stream == nil ? conversation.restart() : conversation.begin(hint: conversation.equipment.hint)
+    replace(messages, &owed, now: now) { () throws(SystemError) in
+      supplies.fetcher = try request.stream.map { stream throws(SystemError) in
+        try Fetcher(stream, executable: request.executable)
+      }
+      if let fetcher { try descriptors.add(fetcher.descriptor) }
+    }
+    return seek.generation
+  }
+
   /// Replaces the process, after something else, by one that begins with these messages.
   private func replace(
     _ messages: [EngineMessage], _ events: inout [WorkerEvent], now: UInt64,
     after prepare: () throws(SystemError) -> Void
   ) {
-    if !isSocketClosed { descriptors.remove(socket.raw) }
+    if !lastWords.isSocketClosed { descriptors.remove(socket.raw) }
     descriptors.remove(child.descriptor)
     child.kill()
-    (lastWords, isSocketClosed) = (LastWords(), false)
+    lastWords = LastWords()
     if let refusal = request.place.refusal {
       isOver = true
       events.append(.failed(refusal))
@@ -50,7 +75,7 @@ extension CodecWorker {
     }
     do throws(SystemError) {
       try prepare()
-      let started = try StartedWorker(request, ring.layout, conversation.equipment, supplies)
+      let started = try StartedWorker(request, ring.layout, conversation.equipment, supplies, messages)
       child = started.process
       socket = started.socket
       try descriptors.add(socket.raw)
@@ -62,7 +87,6 @@ extension CodecWorker {
           WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")))
       return
     }
-    for message in messages { socket.send(message.bytes) }
     watchdog.expect(.open, now: now)
   }
 }

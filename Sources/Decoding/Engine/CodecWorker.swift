@@ -24,10 +24,11 @@ package final class CodecWorker {
   /// The way from a stream's address to one that sounds; nil for a file.
   var search: StationSearch?
   var lastWords = LastWords()
-  var isSocketClosed = false
+  /// Events that come before those of the worker.
+  var owed: [WorkerEvent] = []
   var isOver = false
-  private var refillIndex: UInt64 = 0
-  private var processorTime: ProcessorAllowance
+  var refillIndex: UInt64 = 0
+  var processorTime: ProcessorAllowance
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
   /// Starts a worker. Returns before it has done anything, opened its file included.
@@ -83,26 +84,32 @@ package final class CodecWorker {
   package var fetcherID: Int32? { fetcher?.identifier }
 
   /// When `takeEvents` has to be called even if nothing is readable; nil while nothing is waited for.
-  package var deadline: UInt64? { isOver ? nil : watchdog.deadline }
+  package var deadline: UInt64? { owed.isEmpty ? isOver ? nil : watchdog.deadline : 0 }
 
-  /// Takes what happened since the last call, oldest first; never waits. After `failed` there is never more.
+  /// Takes what happened since the last call, oldest first; never waits. After `failed` there is never more, after `died` only where
+  /// `restart` is called.
   package func takeEvents(now: UInt64) -> [WorkerEvent] { takeEvents(now: now, messages: 64) }
 
   /// The same, of a number of messages at most: the descriptor stays readable if there are more.
   func takeEvents(now: UInt64, messages: Int) -> [WorkerEvent] {
-    var events: [WorkerEvent] = []
+    var events = owed
+    owed = []
     hearFetcher()
     if let withheld = lastWords.withheld {
       if !isOver, fetcher?.failure != nil { finish(withheld, &events, now: now) }
     } else {
       receive(&events, now: now, messages: messages)
     }
-    if !isOver, isSocketClosed, lastWords.withheld == nil, let ending = child.reap() {
+    if !isOver, lastWords.isSocketClosed, lastWords.withheld == nil, let ending = child.reap() {
       finish(
         failure(for: ending, violation: lastWords.violation, memory: request.limits.memory), &events, now: now
       )
     }
-    if watchdog.expected == .refill, ring.writeIndex != refillIndex { watchdog.satisfied() }
+    switch watchdog.expected {
+    case .progress? where ring.endIndex == ring.writeIndex: watchdog.satisfied()
+    case .refill?, .progress?: if ring.writeIndex != refillIndex { watchdog.satisfied() }
+    case .open?, .seek?, nil: break
+    }
     if !isOver,
       let operation = watchdog.check(
         now: now, used: { child.processorTime }, waits: { waitsForStorage(now: now) })
@@ -128,31 +135,12 @@ package final class CodecWorker {
     return seek.generation
   }
 
-  /// Wakes the worker because its ring is being read (again). Call it whenever the deck starts or resumes: a
-  /// worker whose ring was full and not read for some seconds sleeps until then.
-  package func wake() {
-    if !isOver { socket.send(EngineMessage.wake.bytes) }
-  }
-
-  /// Notes that the ring has run empty before the end. The worker has `timeoutNanoseconds` from now on to write more;
-  /// otherwise it counts as hung.
-  package func expectRefill(now: UInt64) {
-    guard !isOver else { return }
-    let index = ring.writeIndex
-    switch watchdog.expected {
-    case .open?, .seek?: return
-    // Run dry again: what came in between begins the wait anew.
-    case .refill? where index == refillIndex: break
-    case .refill?, nil:
-      refillIndex = index
-      watchdog.expect(.refill, now: now, used: child.processorTime ?? ProcessorTime())
-    }
-    socket.send(EngineMessage.refill.bytes)
-  }
-
   /// Declares what is written to be the whole track, unless the worker has named a possible end. Call it when the worker has
-  /// failed. Answers the end.
-  package func seal() -> UInt64 { ring.seal(within: conversation.indexes) }
+  /// failed or died; a successor is ended. Answers the end.
+  package func seal() -> UInt64 {
+    stop()
+    return ring.seal(within: conversation.indexes)
+  }
 
   /// Ends the process at once. No events follow.
   package func terminate() { stop() }
@@ -166,12 +154,12 @@ package final class CodecWorker {
 
   private func receive(_ events: inout [WorkerEvent], now: UInt64, messages: Int) {
     // Bounded: a worker that floods the socket says nonsense long before.
-    for _ in 0..<messages where !isOver && !isSocketClosed && lastWords.withheld == nil {
+    for _ in 0..<messages where !isOver && !lastWords.isSocketClosed && lastWords.withheld == nil {
       switch socket.receive(into: &buffer) {
       case .nothing: return
       case .closed:
         // It is exiting; the kernel knows why. If it lives and only pretends, this ends it.
-        isSocketClosed = true
+        lastWords.isSocketClosed = true
         descriptors.remove(socket.raw)
         child.kill()
       case .tooLong: nonsense(&events, now: now)
@@ -190,29 +178,14 @@ package final class CodecWorker {
     }
   }
 
-  /// Whether the worker waits for its storage. The kernel's word on it is not enough: who waits for FUSE or an automount may
-  /// be interrupted, and looks like any sleeper. The worker's own word may be a lie, which costs no more than a longer wait.
-  private func waitsForStorage(now: UInt64) -> Bool {
-    ring.reader.storageWaits.present(now: now) > 0 || child.waitsForStorage
-  }
-
-  private func hang(_ operation: Watchdog.Operation, now: UInt64) -> WorkerFailure {
-    if waitsForStorage(now: now) {
-      if request.stream != nil { return WorkerFailure(.network, "Nothing comes from the network.") }
-      return WorkerFailure(
-        .unreadable,
-        "The storage has not answered for \(watchdog.longestForStorage / 1_000_000_000) s; check it, its cable or its network."
-      )
-    }
-    return WorkerFailure(
-      .decoderHung,
-      "The decoder made no progress in \(request.timeoutNanoseconds / 1_000_000_000) s of \(operation.rawValue) "
-        + "and was stopped.")
-  }
-
   private func deliver(_ event: WorkerEvent, _ events: inout [WorkerEvent], now: UInt64) {
     switch event {
     case .opened(let info):
+      // What is in the ring already is read in one form.
+      if conversation.hasBegun, info.ringSamples != ring.reader.samples {
+        return finish(
+          WorkerFailure(.corrupt, "The file changed while it was being played."), &events, now: now)
+      }
       let length = info.sourceFrames.map { Int(clamping: $0 / Int64(info.sourceRate) + 1) }
       child.allowCPU(seconds: processorTime.addTrack(seconds: length))
       if request.isProbe { watchdog.satisfied() }
@@ -231,7 +204,8 @@ package final class CodecWorker {
       guard let missing = fetcher?.missing, missing > 0 else { return }
       return events.append(.leftOut(nanoseconds: missing, index: index))
     case .ended: break
-    case .failed(let failure): return finish(failure, &events, now: now)
+    case .failed(let failure): return finish(failure, &events, now: now, isClaimed: true)
+    case .died: return
     }
     events.append(event)
   }
@@ -243,7 +217,10 @@ package final class CodecWorker {
       &events, now: now)
   }
 
-  private func finish(_ failure: WorkerFailure, _ events: inout [WorkerEvent], now: UInt64) {
+  /// - Parameter isClaimed: Whether the worker itself has said so.
+  private func finish(
+    _ failure: WorkerFailure, _ events: inout [WorkerEvent], now: UInt64, isClaimed: Bool = false
+  ) {
     // A worker whose stream has failed knows only that it cannot read. The fetcher has said why before it let the worker know.
     _ = fetcher?.takeNews()
     if let fetcher, fetcher.failure == nil, failure.kind == .unreadable {
@@ -267,7 +244,8 @@ package final class CodecWorker {
       if reason.kind == .refused { reason = WorkerFailure(.network, reason.sentence) }
     }
     stop()
-    events.append(.failed(reason))
+    let isDeath = !isClaimed && reason.kind.isDeath && conversation.hasBegun
+    events.append(isDeath ? .died(reason) : .failed(reason))
   }
 
   /// Keeps what the worker has failed with until it is known why its fetcher has ended.

@@ -19,6 +19,9 @@ package enum WorkerEvent: Hashable, Sendable {
   /// What lies from a ring index on does not follow what came before: the station was joined anew, and so many nanoseconds of it are left
   /// out, where that is known.
   case leftOut(nanoseconds: UInt64, index: UInt64)
+  /// The worker's process crashed, was killed, or hung, after its track had begun. What lies in the ring can still be heard; `restart`
+  /// brings a successor, and nothing else follows.
+  case died(WorkerFailure)
   /// No more will come. What lies in the ring can still be heard; after `opened` the ring's end index says
   /// where that stops, unless the worker died too suddenly to set it.
   case failed(WorkerFailure)
@@ -50,6 +53,8 @@ struct Conversation {
   private var lastSeek: EngineMessage?
   private var answered: UInt32 = 0
   private var hasEnded = false
+  /// Whether a worker of the track has had sound ready.
+  private(set) var hasBegun = false
   private var titles = StreamTitles()
   private let isStream: Bool
   private var entries: [PlaylistEntry] = []
@@ -111,12 +116,14 @@ struct Conversation {
         return end(.nonsense)
       }
       stage = .playing
+      hasBegun = true
       return asked == 0 ? .event(.ready(position: Frames(position), index: index)) : .stale
     case .seeked(let generation, let index, let position):
       guard stage == .opened || stage == .playing, generation > answered, generation <= asked,
         isPosition(position), generation != asked || index == askedIndex
       else { return end(.nonsense) }
       stage = .playing
+      hasBegun = true
       answered = generation
       guard generation == asked else { return .stale }
       return .event(.seeked(generation: generation, position: Frames(position), index: index))

@@ -45,4 +45,11 @@ struct LastWords {
   var violation: UInt32?
   /// What it has failed with, which is not reported yet.
   var withheld: WorkerFailure?
+  /// Whether it has closed its socket.
+  var isSocketClosed = false
+}
+
+extension WorkerFailure.Kind {
+  /// Whether it is the end of a process, and says little about the file.
+  var isDeath: Bool { self == .decoderCrashed || self == .decoderHung || self == .decoderBrokeSandbox }
 }

@@ -22,12 +22,16 @@ struct StartedWorker: ~Copyable {
   let process: any WorkerProcess
 
   /// Starts a worker that decodes or probes a file, or has a stand-in take its place.
+  ///
+  /// - Parameter messages: Sent before the process runs: a worker in a ring that another one has filled writes nothing before its first
+  ///   seek.
   init(
     _ request: WorkerRequest, _ layout: RingLayout, _ equipment: WorkerEquipment,
-    _ supplies: borrowing WorkerSupplies
+    _ supplies: borrowing WorkerSupplies, _ messages: [EngineMessage] = []
   ) throws(SystemError) {
     if let standIn = supplies.standIn {
       let pair = try MessageSocket.Pair()
+      for message in messages { pair.mine.send(message.bytes) }
       let process = try standIn.start(
         request.place.path, at: request.start, socket: pair.theirs,
         ring: SharedMemory(mapping: supplies.ring, size: layout.totalBytes), layout)
@@ -46,7 +50,8 @@ struct StartedWorker: ~Copyable {
     task.place = request.place
     task.window = supplies.fetcher?.window ?? 0
     task.mark = request.stream?.startMilliseconds ?? task.mark
-    try self.init(task, executable: request.executable, ring: supplies.ring.raw, supplies.fetcher)
+    try self.init(
+      task, executable: request.executable, ring: supplies.ring.raw, supplies.fetcher, messages: messages)
   }
 
   /// Starts a worker that describes the plugin at a path.
@@ -86,11 +91,13 @@ struct StartedWorker: ~Copyable {
   }
 
   private init(
-    _ task: WorkerArguments, executable: String, ring: Int32?, _ fetcher: Fetcher? = nil, media: Int32? = nil
+    _ task: WorkerArguments, executable: String, ring: Int32?, _ fetcher: Fetcher? = nil, media: Int32? = nil,
+    messages: [EngineMessage] = []
   ) throws(SystemError) {
     // Never a descriptor of anybody's storage: the worker opens its file itself, in the place that is kept for it.
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     let pair = try MessageSocket.Pair()
+    for message in messages { pair.mine.send(message.bytes) }
     var given = [
       null.raw, null.raw, 2, pair.theirs.raw, fetcher?.spool.raw ?? media ?? null.raw, ring ?? null.raw,
     ]

@@ -17,6 +17,8 @@ package struct Watchdog: Hashable, Sendable {
     case seek = "seeking"
     /// From an empty ring to new sound in it.
     case refill = "decoding"
+    /// From a ring that runs low to new sound in it.
+    case progress = "keeping up"
   }
 
   /// Nanoseconds that an operation may take.
@@ -32,6 +34,9 @@ package struct Watchdog: Hashable, Sendable {
     longestForStorage = 5 * timeoutNanoseconds
   }
 
+  /// Nanoseconds that `progress` may take.
+  package static var progressTimeout: UInt64 { 250_000_000 }
+
   /// Nanoseconds after which a worker hangs even if it never got a processor.
   package var longest: UInt64 { 4 * timeoutNanoseconds }
 
@@ -43,7 +48,7 @@ package struct Watchdog: Hashable, Sendable {
     self.operation = operation
     self.used = used
     begin = now
-    next = now &+ timeoutNanoseconds
+    next = now &+ (operation == .progress ? Self.progressTimeout : timeoutNanoseconds)
   }
 
   /// The worker did what was waited for.
@@ -62,6 +67,7 @@ package struct Watchdog: Hashable, Sendable {
   ) -> Operation? {
     // A clock that seems to run backwards is no hang.
     guard let operation, now >= begin, now >= next else { return nil }
+    if operation == .progress { return checkProgress(used: current, waits: waits) }
     if now - begin < longestForStorage, waits() {
       next = now &+ timeoutNanoseconds / 4
       return nil
@@ -72,5 +78,12 @@ package struct Watchdog: Hashable, Sendable {
     guard ran < timeoutNanoseconds / 8, queued > timeoutNanoseconds / 2 else { return operation }
     next = now &+ timeoutNanoseconds / 4
     return nil
+  }
+
+  /// Whether the worker hangs though sound is left. In doubt it does not: it has all the time of a dry ring then.
+  private mutating func checkProgress(used current: () -> ProcessorTime?, waits: () -> Bool) -> Operation? {
+    operation = nil
+    guard !waits(), let current = current() else { return nil }
+    return current.queued &- used.queued > Self.progressTimeout / 4 ? nil : .progress
   }
 }

@@ -176,11 +176,15 @@ enum Examples {
 
   static var events: [PlayerEvent] {
     let broken = PlaybackError(.corrupt)
+    let first = DecoderDeath(PlaybackError(.decoderCrashed), count: 1, isInTime: true)
+    let second = DecoderDeath(PlaybackError(.decoderCrashed), count: 2, isInTime: true)
     return [
       .load(other, at: .zero), .load(nil, at: .zero), .play, .pause, .toggle, .stop, .skip(to: other),
       .skip(to: nil), .seek(Frames(96_000)), .retry, .reset, .finishFade,
       .didPrepare, .didFail(broken), .didFail(PlaybackError(.outputUnavailable)), .didStarve, .didRefill,
-      .didSeek, .didAdvance(next), .didPrepareNext, .didFailNext(broken), .nextDue(next, fade: fade),
+      .didSeek, .didAdvance(next), .didPrepareNext, .didFailNext(broken),
+      .decoderDied(first), .decoderDied(second), .nextDecoderDied(first), .nextDecoderDied(second),
+      .nextDue(next, fade: fade),
       .nextDue(other, fade: fade), .nextWithdrawn,
       .crossfadeBegan(to: next, fade: fade), .crossfadeCompleted, .fadeOutCompleted, .didReachEnd(next: nil),
       .didReachEnd(next: next), .queueMovedOn(to: other),

@@ -13,6 +13,10 @@ package enum PlayerEffect: Hashable, Sendable {
   /// This track (or none) failed for good: the queue passes it over and answers with `queueMovedOn`, or with nothing
   /// where it has nothing more; the player stays failed then.
   case moveOn(from: Track?)
+  /// Start a successor of the dead decoder of this track, where the decoded sound ends.
+  case restartDecoder(TrackRole)
+  /// Start no successor: what was decoded is heard to its end, and `didFail` or `didFailNext` follows.
+  case endDecoder(TrackRole)
   /// Send `retry` after this time, unless the state is no longer `failed` by then.
   case scheduleRetry(after: Seconds)
   /// Log this error and show it; playing may well go on.

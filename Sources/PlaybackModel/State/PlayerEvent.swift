@@ -43,6 +43,10 @@ package enum PlayerEvent: Hashable, Sendable {
   case didPrepareNext
   /// The next track (in a fade, the incoming one) could not be cued, or failed while it waited.
   case didFailNext(PlaybackError)
+  /// The decoder of the current track (in a fade, the outgoing one) died.
+  case decoderDied(DecoderDeath)
+  /// The decoder of the next track (in a fade, the incoming one) died.
+  case nextDecoderDied(DecoderDeath)
   /// This track is cued and the queue wants it faded in at the end of the current one. Sent again when queue or
   /// settings want another fade, until one has begun.
   case nextDue(Track, fade: Fade)
@@ -98,6 +102,7 @@ package enum PlayerEvent: Hashable, Sendable {
   package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     case load, play, pause, toggle, stop, skip, seek, retry, reset, finishFade
     case didPrepare, didFail, didStarve, didRefill, didSeek, didAdvance, didPrepareNext, didFailNext
+    case decoderDied, nextDecoderDied
     case nextDue, nextWithdrawn, crossfadeBegan, crossfadeCompleted, fadeOutCompleted, didReachEnd,
       queueMovedOn
     case interruptionBegan, interruptionEnded, standby, wake, outputLost, outputRestored, storageRemoved
@@ -140,6 +145,8 @@ package enum PlayerEvent: Hashable, Sendable {
       case .didAdvance: "didAdvance"
       case .didPrepareNext: "didPrepareNext"
       case .didFailNext: "didFailNext"
+      case .decoderDied: "decoderDied"
+      case .nextDecoderDied: "nextDecoderDied"
       case .nextDue: "nextDue"
       case .nextWithdrawn: "nextWithdrawn"
       case .crossfadeBegan: "crossfadeBegan"
@@ -185,6 +192,8 @@ package enum PlayerEvent: Hashable, Sendable {
     case .didAdvance: .didAdvance
     case .didPrepareNext: .didPrepareNext
     case .didFailNext: .didFailNext
+    case .decoderDied: .decoderDied
+    case .nextDecoderDied: .nextDecoderDied
     case .nextDue: .nextDue
     case .nextWithdrawn: .nextWithdrawn
     case .crossfadeBegan: .crossfadeBegan

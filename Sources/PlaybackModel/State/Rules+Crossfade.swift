@@ -70,6 +70,8 @@ extension Rules {
     case .didFail(let error):
       if error.kind == .outputUnavailable { return fail(error, current, at: here, .play) }
       return promote([.report(error)])
+    case .decoderDied(let death): return outlive(death)
+    case .nextDecoderDied(let death): return outlive(death, .next)
     case .didReachEnd: return promote()
     case .didStarve:
       if plan.trigger == .manual { return promote() }
@@ -124,6 +126,9 @@ extension Rules {
       if error.kind == .outputUnavailable { return fail(error, to, at: there, .play) }
       return .stay([.report(error)])
     case .didFailNext(let error): return goBack(error)
+    case .decoderDied(let death): return outlive(death)
+    // Heard or not, it would fall silent in the middle of the fade: the outgoing track gets its level back before that.
+    case .nextDecoderDied(let death): return death.isRestarted ? outlive(death, .next) : goBack(death.error)
     case .storageRemoved(let path):
       switch (from.lives(beneath: path), to.lives(beneath: path)) {
       case (true, true): return fail(storageError(to), to, at: there, .play)
@@ -186,6 +191,9 @@ extension Rules {
       if error.kind == .outputUnavailable { return fail(error, to, at: fade.snapshot.toPosition, intent) }
       return keepIncoming([.report(error)])
     case .didFailNext(let error): return keepOutgoing(error)
+    case .decoderDied(let death): return outlive(death)
+    case .nextDecoderDied(let death):
+      return death.isRestarted ? outlive(death, .next) : keepOutgoing(death.error)
     case .storageRemoved(let path):
       switch (from.lives(beneath: path), to.lives(beneath: path)) {
       case (true, true): return fail(storageError(to), to, at: fade.snapshot.toPosition, intent)

@@ -12,6 +12,7 @@ extension Rules {
       return .to(
         .seeking(track: track, target: clamp(target, to: track, from: position), intent: .pause(.user)))
     case .didFail(let error): return fail(error, track, at: position, .pause(.user))
+    case .decoderDied(let death): return outlive(death, track, at: position, .pause(.user))
     case .storageRemoved(let path):
       return track.lives(beneath: path)
         ? fail(storageError(track), track, at: position, .pause(.user)) : .stay
@@ -21,8 +22,9 @@ extension Rules {
       .outputLost, .outputRestored:
       return .stay
     case .retry, .reset, .finishFade: return .meaningless
-    case .didPrepare, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext, .nextDue,
-      .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted, .didReachEnd, .queueMovedOn:
+    case .didPrepare, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext,
+      .nextDecoderDied, .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted,
+      .didReachEnd, .queueMovedOn:
       return .meaningless
     }
   }
@@ -48,6 +50,8 @@ extension Rules {
     case .didReachEnd(nil): return .to(.finished(last: track))
     case .didFail(let error): return fail(error, track, at: here, .play)
     case .didFailNext(let error): return .stay([.report(error)])
+    case .decoderDied(let death): return outlive(death)
+    case .nextDecoderDied(let death): return outlive(death, .next)
     // Armed, paused and resumed at once: the fade had begun before it was taken off the timeline.
     case .crossfadeBegan(let to, let fade): return beginFade(from: track, to: to, fade)
     case .storageRemoved(let path):
@@ -87,6 +91,8 @@ extension Rules {
     case .didStarve: return .to(.buffering(track: track, intent: intent))
     case .didFail(let error): return fail(error, track, at: position, intent)
     case .didFailNext(let error): return .stay([.report(error)])
+    case .decoderDied(let death): return outlive(death)
+    case .nextDecoderDied(let death): return outlive(death, .next)
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: position, intent) : .stay
     // Heard while the ramp into the pause fell: the mixer's picture is the true one.
@@ -121,6 +127,8 @@ extension Rules {
       return .to(.fadingOut(track: next, duration: duration), [.nowPlaying(next)])
     // Falling silent anyway: nothing to do but to remember why.
     case .didFail(let error), .didFailNext(let error): return .stay([.report(error)])
+    case .decoderDied(let death): return outlive(death)
+    case .nextDecoderDied(let death): return outlive(death, .next)
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? .stay([.report(storageError(track))]) : .stay
     // Nothing is left that could fall silent.

@@ -18,13 +18,14 @@ extension Rules {
       if intent == .pause(.user) { return .to(.ready(track: track, position: start)) }
       return complete(track, at: start, intent, intent.isPlay ? [.nowPlaying(track)] : [])
     case .didFail(let error): return fail(error, track, at: start, intent)
+    case .decoderDied(let death): return outlive(death, track, at: start, intent)
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: start, intent) : .stay
     case .powerFailing: return .stay
     case .retry, .reset, .finishFade: return .meaningless
-    case .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext, .nextDue,
-      .nextWithdrawn,
-      .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted, .didReachEnd, .queueMovedOn:
+    case .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext,
+      .nextDecoderDied, .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted,
+      .didReachEnd, .queueMovedOn:
       return .meaningless
     }
   }
@@ -43,6 +44,8 @@ extension Rules {
       return .to(.seeking(track: track, target: clamp(position, to: track, from: here), intent: intent))
     case .didRefill: return complete(track, at: here, intent)
     case .didFail(let error): return fail(error, track, at: here, intent)
+    case .decoderDied(let death): return outlive(death, track, at: here, intent)
+    case .nextDecoderDied(let death): return outlive(death, .next)
     case .didFailNext(let error): return .stay([.report(error)])
     case .didReachEnd(let next?): return prepare(next, intent, [.nowPlaying(next)])
     case .didReachEnd(nil): return .to(.finished(last: track))
@@ -83,6 +86,8 @@ extension Rules {
       return new == target ? .stay : .to(.seeking(track: track, target: new, intent: intent))
     case .didSeek: return complete(track, at: target, intent)
     case .didFail(let error): return fail(error, track, at: target, intent)
+    case .decoderDied(let death): return outlive(death, track, at: target, intent)
+    case .nextDecoderDied(let death): return outlive(death, .next)
     case .didFailNext(let error): return .stay([.report(error)])
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: target, intent) : .stay

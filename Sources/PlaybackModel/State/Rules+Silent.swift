@@ -23,7 +23,8 @@ extension Rules {
       return .stay
     case .seek, .retry, .reset, .finishFade: return .meaningless
     case .didPrepare, .didFail, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext,
-      .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted, .didReachEnd,
+      .decoderDied, .nextDecoderDied, .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted,
+      .fadeOutCompleted, .didReachEnd,
       .queueMovedOn:
       return .meaningless
     }
@@ -45,7 +46,8 @@ extension Rules {
       return .stay
     case .retry, .reset, .finishFade: return .meaningless
     case .didPrepare, .didFail, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext,
-      .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted, .didReachEnd,
+      .decoderDied, .nextDecoderDied, .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted,
+      .fadeOutCompleted, .didReachEnd,
       .queueMovedOn:
       return .meaningless
     }
@@ -77,7 +79,8 @@ extension Rules {
     case .skip(to: nil), .storageRemoved, .powerFailing: return .stay
     case .seek, .finishFade: return .meaningless
     case .didPrepare, .didFail, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext,
-      .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted, .didReachEnd:
+      .decoderDied, .nextDecoderDied, .nextDue, .nextWithdrawn, .crossfadeBegan, .crossfadeCompleted,
+      .fadeOutCompleted, .didReachEnd:
       return .meaningless
     }
   }

@@ -20,7 +20,7 @@ final class DeckDecoders {
 
   private let scheduler: any Scheduler
   private let source: any DecoderSource
-  private let rate: SampleRate
+  let rate: SampleRate
   private var loaded: [(any TrackDecoder)?] = [nil, nil]
   /// Decoders whose ring the mixer still holds.
   private var leaving: [(any TrackDecoder)?] = [nil, nil]
@@ -67,6 +67,18 @@ final class DeckDecoders {
   func seek(_ deck: Deck, _ track: Track, to target: Frames, continuingAt index: UInt64) {
     begin(.seeking, deck, track, at: target)
     self[deck]?.seek(to: target, continuingAt: index)
+  }
+
+  /// Starts a successor of a deck's dead decoder; the frame `target` of its track comes at `index`.
+  func restart(_ deck: Deck, _ track: Track, at target: Frames, continuingAt index: UInt64) {
+    begin(.restarting, deck, track, at: target)
+    self[deck]?.restart(at: target, continuingAt: index)
+  }
+
+  /// How far a deck's track is decoded, as far as that can be believed.
+  func decodedPosition(_ deck: Deck, _ slot: DeckSlot) -> Frames {
+    guard let position = end(deck, slot, nil) else { return slot.originPosition }
+    return rate.frames(position)
   }
 
   /// Ends a deck's decoding. Its ring stays mapped until `noteRelease` where the mixer has it.
@@ -125,6 +137,8 @@ final class DeckDecoders {
       flight.note(.seeked, deck, slot.track, took: took, position: rate.seconds(position))
     case .titled, .leftOut: break
     case .ended(let index): flight.note(.ended, deck, slot.track, position: end(deck, slot, index))
+    case .died(let error):
+      flight.note(.died, deck, slot.track, took: took, position: end(deck, slot, nil), error: error.kind)
     case .failed(let error):
       flight.note(
         .failed, deck, slot.track, took: took, position: end(deck, slot, nil), error: error.kind)

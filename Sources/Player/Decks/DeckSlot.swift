@@ -48,6 +48,8 @@ struct DeckSlot: Equatable {
   var endIndex: UInt64?
   /// What made the decoder stop early; its ring is played to the end all the same.
   var failure: PlaybackError?
+  /// Whether its decoder lives.
+  var life = DecoderLife()
   /// What a station calls its sound.
   var titles = TitleTrail()
   /// The command with which the mixer got the ring.
@@ -65,7 +67,7 @@ struct DeckSlot: Equatable {
   /// Whether its decoder can still be told to go somewhere.
   var canSeek: Bool {
     if case .failed = outcome { return false }
-    return isAttached && failure == nil
+    return isAttached && failure == nil && life.lossError == nil
   }
 
   /// Whether the mixer has this slot's ring.
@@ -109,6 +111,26 @@ struct DeckSlot: Equatable {
     if let endIndex { return endIndex }
     guard let length = track.length, length >= originPosition else { return nil }
     return originIndex &+ UInt64(bitPattern: (length - originPosition).count)
+  }
+
+  /// Whether its decoder died before the track's last frame and has no successor: it fails where its ring ends.
+  var isLost: Bool {
+    guard life.lossError != nil, case .failed = outcome else { return false }
+    return !ending(within: .zero).isWhole
+  }
+
+  /// Whether it is known that its sound ends before its last frame.
+  func breaksOff(within tolerance: Frames) -> Bool { isOutcomeKnown && !ending(within: tolerance).isWhole }
+
+  /// Where a track that was heard to the end of its ring ended, and whether that is its own last frame: at most `tolerance` before
+  /// the length that its file states, unless its decoder failed.
+  func ending(within tolerance: Frames) -> (position: Frames, isWhole: Bool) {
+    var hasFailed = false
+    if case .failed = outcome { hasFailed = true }
+    guard let endIndex else { return (track.length ?? .zero, !hasFailed) }
+    let position = position(of: endIndex)
+    if hasFailed { return (position, track.length.map { position >= $0 } ?? false) }
+    return (position, track.length.map { position + tolerance >= $0 } ?? true)
   }
 
   /// Whether a decoder that has failed left all of the track in its ring, to its own last frame.

@@ -10,7 +10,7 @@ import RealtimeAudio
 /// Two decks with their decoders.
 final class Decks {
   /// What the decks hold.
-  private(set) var facts = DeckFacts()
+  var facts = DeckFacts()
   let sender: CommandSender
   let decoders: DeckDecoders
   /// The third deck, of which the facts know nothing.
@@ -113,6 +113,7 @@ final class Decks {
         deck, decoder.ring, index: slot.originIndex, trackGain: replayGain.gain(of: slot.track),
         isBeginning: slot.originPosition == .zero))
     facts[deck]?.stage = .cued
+    if slot.breaksOff(within: endTolerance) { sender.send(.softenEnd(deck)) }
   }
 
   /// Drops what failed before it was heard, so that something else can take its place.
@@ -145,7 +146,8 @@ final class Decks {
       facts[deck]?.stage = .waitingForDeck
       if !facts.isLeaving(deck) { attach(deck) }
     case .seeked(let index, let position):
-      guard slot.stage == .seeking else { return }
+      guard slot.stage == .seeking else { return facts.noteSuccessor(deck, index: index, position: position) }
+      facts[deck]?.life.stage = .alive
       facts[deck]?.originIndex = index
       facts[deck]?.originPosition = position
       facts[deck]?.stage = .cued
@@ -156,6 +158,9 @@ final class Decks {
       facts[deck]?.outcome = .ended(index: index)
     case .titled(let title, let index): facts[deck]?.titles.note(title, from: index)
     case .leftOut(let time): onGap(slot.track, time)
+    case .died(let error): noteDeath(deck, slot, decoders.explained(error, slot.track))
+    // Where a successor has failed, the death that it was started for is final.
+    case .failed(let error) where slot.life.isRestarting: facts.noteSuccessorLost(deck, error)
     case .failed(let error):
       if case .failed = slot.outcome { return }
       facts[deck]?.outcome = .failed(decoders.explained(error, slot.track))
@@ -178,6 +183,10 @@ final class Decks {
     switch outcome {
     case .ended(let index):
       facts[deck]?.endIndex = index
+      // A file that ends before the length that it states was cut off in its middle.
+      if slot.isAttached, facts[deck]?.breaksOff(within: endTolerance) == true {
+        sender.send(.softenEnd(deck))
+      }
       if index == slot.originIndex, slot.target == .zero, !slot.wasHeard { failSilent(deck, slot.track) }
       return nil
     case .failed(let error):
@@ -193,7 +202,8 @@ final class Decks {
         facts[deck]?.endIndex = nil
       }
       if facts[deck]?.endIndex != nil { endWhereDry(deck) }
-      return isPlaying ? error : nil
+      // A dead decoder's track fails once it has been heard to there, and says so then.
+      return isPlaying && slot.life.lossError == nil ? error : nil
     }
   }
 
@@ -249,7 +259,7 @@ final class Decks {
   /// A deck that was stopped for a seek is silent: its decoder seeks.
   func noteSilence(_ deck: Deck, index: UInt64) {
     guard facts.noteSilence(deck, index: index), let slot = facts[deck] else { return }
-    decoders.seek(deck, slot.track, to: slot.target, continuingAt: index)
+    beginSeek(deck, slot, at: index)
   }
 
   /// The mixer has let go of a deck's former ring.

@@ -40,6 +40,8 @@ final class AnnouncementDeck {
   private var hold = (isWanted: false, isKnown: false)
   private var stage = Stage.idle
   private var rings = LentRings<any TrackDecoder>()
+  /// The decoder of the first in line.
+  private var life = AnnouncementLife()
   /// What is wrong with the one that sounds, whose ring is played to its end all the same.
   private var failure: PlaybackError?
   private let sender: CommandSender
@@ -116,6 +118,9 @@ final class AnnouncementDeck {
     case .began:
       lastError = nil
       onOutcome(first, .began)
+    case .starved where life.isRestarting:
+      failure = failure ?? life.error
+      end(.ended)
     case .starved:
       decoder.expectRefill()
       limit(failing: PlaybackError(.decoderHung, path: first.track.path, detail: "It gives no more sound."))
@@ -135,16 +140,39 @@ final class AnnouncementDeck {
   private func take(_ event: DecoderEvent, _ decoder: any TrackDecoder) {
     switch (event, stage) {
     case (.opened(let track), _): if !line.isEmpty { line[0].track = track }
-    case (.ready(let index, _), .opening): stage = .opening(decoder, ready: index)
+    case (.ready(let index, _), .opening):
+      stage = .opening(decoder, ready: index)
+      life.origin = index
+    case (.seeked, _): life.isRestarting = false
+    case (.died(let error), .opening(_, ready: nil)): finish(.failed(error))
+    case (.died(let error), _): noteDeath(error, decoder)
     case (.failed(let error), .opening(_, ready: nil)): finish(.failed(error))
     case (.failed(let error), .opening) where failure == nil,
       (.failed(let error), .attached) where failure == nil:
-      // What is in the ring is heard, and ends softly.
-      failure = error
-      _ = decoder.seal()
-      soften()
+      breakOff(error, decoder)
     default: break
     }
+  }
+
+  /// The decoder of the first in line has died: it is restarted once.
+  private func noteDeath(_ error: PlaybackError, _ decoder: any TrackDecoder) {
+    guard failure == nil, let first = line.first else { return }
+    guard let end = life.restart(after: error, decoder.ring) else { return breakOff(error, decoder) }
+    decoder.restart(at: Frames(Int64(end &- life.origin)), continuingAt: end)
+    life.onRestart(first.track, error)
+  }
+
+  /// What is in the ring is heard, and ends softly.
+  private func breakOff(_ error: PlaybackError, _ decoder: any TrackDecoder) {
+    failure = error
+    _ = decoder.seal()
+    soften()
+  }
+
+  /// Called with the track of an announcement whose decoder was restarted, and why.
+  var onRestart: (Track, PlaybackError) -> Void {
+    get { life.onRestart }
+    set { life.onRestart = newValue }
   }
 
   /// The event for the state machine where music has to be held from now on, or no more.
@@ -241,6 +269,7 @@ final class AnnouncementDeck {
     case .opening(let decoder, _), .attached(let decoder, _): decoder.terminate()
     }
     stage = .idle
+    life.reset()
     failure = nil
     timer.stop()
     longestTimer.stop()

@@ -28,6 +28,7 @@ final class DeckObservation {
   /// a track that is over has been left by the queue, and a track that failed by its deck.
   func event(in state: PlayerState, _ settings: PlayerSettings) -> PlayerEvent? {
     if let event = decks.announcements.takeHold() ?? decks.guests.takeHold() { return event }
+    if let event = decoding.deaths.event(in: state) { return event }
     let lead = decks.facts.leadSlot
     let other = decks.facts.otherSlot
     switch state {
@@ -48,7 +49,7 @@ final class DeckObservation {
       guard !intent.isPlay, let lead else { return nil }
       return decoding.isRefilled(lead) ? .didRefill : nil
     case .preparingCrossfade(_, _, let plan):
-      if lead?.stage == .ended { return .didReachEnd(next: nil) }
+      if let lead, lead.stage == .ended { return lost(lead) ?? .didReachEnd(next: nil) }
       if let failure = unheardFailure(lead) ?? other?.failure.map({ .didFailNext($0) }) { return failure }
       if plan.trigger == .automatic { return succession.due(in: state, settings) }
       return !plan.isArmed && other?.stage == .cued ? .didPrepareNext : nil
@@ -86,10 +87,16 @@ final class DeckObservation {
   /// The current track is over and nothing was joined to it: the next one is late, or there is none.
   private func ended(_ lead: DeckSlot?) -> PlayerEvent? {
     guard let lead, lead.stage == .ended else { return nil }
+    if let event = lost(lead) { return event }
     if lead.endIndex == lead.originIndex, lead.target == .zero, lead.isUnmoved {
       queue.markFailed(lead.track)
     }
     return .didReachEnd(next: queue.advance())
+  }
+
+  /// A track whose decoder died before its last frame fails where its ring has ended.
+  private func lost(_ lead: DeckSlot) -> PlayerEvent? {
+    lead.isLost ? lead.life.lossError.map { .didFail($0) } : nil
   }
 
   /// The track that was cued ahead is of no use: another one takes its place.

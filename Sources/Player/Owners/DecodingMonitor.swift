@@ -14,6 +14,8 @@ final class DecodingMonitor {
   var onRefillDue: () -> Void = {}
   /// What stations call what is heard.
   let titles: TitleWatch
+  /// The deaths of decoders.
+  let deaths: DeathWatch
   private let decks: Decks
   private let positions: PositionReader
   private let rate: SampleRate
@@ -28,6 +30,7 @@ final class DecodingMonitor {
     self.positions = positions
     self.rate = rate
     titles = TitleWatch(scheduler, decks, positions, rate: rate)
+    deaths = DeathWatch(scheduler, decks, positions, rate: rate)
     refillTimer = DeadlineTimer(scheduler)
   }
 
@@ -38,6 +41,7 @@ final class DecodingMonitor {
   func end() {
     refillTimer.stop()
     titles.end()
+    deaths.end()
   }
 
   /// How much of the music ahead the end of a decoding is known for. More than a device queues, less than a ring holds.
@@ -65,6 +69,8 @@ final class DecodingMonitor {
       decks.isCurrent(deck) && slot.stage == .started ? positions.index(deck) : slot.originIndex
     let limit =
       switch slot.stage {
+      // It has been decided by then that the track ends there.
+      case _ where slot.life.lossError != nil: Int64.max
       case .started where isPlaying: horizon.count
       case .cued: Self.filled(decoder.ring)
       default: Int64.max
@@ -168,6 +174,9 @@ final class DecodingMonitor {
 
   /// A deck's ring ran dry: its decoder has a few seconds to fill it again.
   func expectRefill(_ deck: Deck) { decks.decoders[deck]?.expectRefill() }
+
+  /// A deck's ring, which was full, is running low: its decoder has a moment to write something.
+  func expectProgress(_ deck: Deck) { decks.decoders[deck]?.expectProgress() }
 
   /// Whether the lead's ring, which ran dry, is filled again. While nothing is to be heard the mixer does not notice;
   /// where it is still dry, `onRefillDue` asks for another look soon.

@@ -62,6 +62,7 @@ final class PlayerFlight {
       recordRings()
     case .deviceRestored: recorder.noteRestored()
     case .wentShallow: recorder.noteShallow()
+    case .ringLow: recordRings()
     case .limitReached: break
     }
     if isActive { recordRingsIfOld() }

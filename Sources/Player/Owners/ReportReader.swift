@@ -63,6 +63,10 @@ final class ReportReader {
       guard isLead(deck), decks.hasMoved(deck), let slot = decks.facts[deck], slot.stage == .started else {
         break
       }
+      if slot.life.isRestarting {
+        decoding.deaths.noteDry(deck)
+        break
+      }
       if slot.failure != nil {
         // No decoder is left to fill it. The mixer may have come to its end since, and joined what follows.
         decks.endWhereDry(deck)

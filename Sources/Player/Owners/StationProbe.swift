@@ -82,7 +82,7 @@ final class StationProbe {
       case .ready:
         rest()
         onSound()
-      case .failed:
+      case .failed, .died:
         letGo()
         tryLater()
       case .opened, .seeked, .ended, .titled, .leftOut: break

@@ -55,6 +55,8 @@ final class SuccessionPlanner {
         ? Succession(wanted, .undecided) : nil
     }
     guard next.stage == .cued, next.failure == nil else { return Succession(wanted, .undecided) }
+    // Where its ring ends a dead decoder's track fails: nothing is joined to it there.
+    guard !current.isLost else { return Succession(wanted, .undecided) }
     return Succession(
       of: current.measuredTrack, to: next.measuredTrack, at: next.target, knowsEnd: current.knownEnd != nil,
       fadesAlbums: fadesAlbums, settings: settings)

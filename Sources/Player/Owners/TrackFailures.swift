@@ -9,6 +9,8 @@ final class TrackFailures {
   private(set) var count = 0
   /// How often a track that failed was tried again by itself.
   private(set) var retries = 0
+  /// How often a decoder that died was restarted.
+  private(set) var restarts = 0
   /// Tracks that were passed over one after another, without one between them that was heard, or a person's request.
   private(set) var inARow = 0
   /// Whether the player's owner sends `retry` when removed storage is back. Otherwise a track on such storage is tried
@@ -34,6 +36,9 @@ final class TrackFailures {
 
   /// When the track, or another one, is tried, on the scheduler's clock; nil where that is not planned.
   var retryDue: UInt64? { timer.deadline }
+
+  /// Counts a restart of a decoder.
+  func noteRestart() { restarts += 1 }
 
   /// Counts an error.
   func note() { count += 1 }

@@ -39,6 +39,26 @@ extension Mixer {
     return min(supply, min(self.supply(of: .a), self.supply(of: .b)))
   }
 
+  /// What a deck that is heard has in its ring; nil where it is not, or has all of its track.
+  @_noLocks @_noAllocation
+  func reserve(of id: Deck) -> RingReserve? {
+    let deck = state.decks[id]
+    guard !state.gate.isClosed, !deck.endsWhereDry, let ring = deck.ring else { return nil }
+    let isInFade = if let fade = state.fade { fade.to == id } else { false }
+    switch deck.activity {
+    case .running: break
+    // Outside of a fade its starvation is an event.
+    case .starved where isInFade: break
+    case .empty, .cued, .stopping, .starved, .ended: return nil
+    }
+    let snapshot = ring.look()
+    guard !snapshot.isComplete(from: deck.index),
+      case .frames(let count) = snapshot.available(from: deck.index)
+    else { return nil }
+    return RingReserve(
+      frames: count, attachment: deck.attachment, begun: deck.startFrame, isInFade: isInFade)
+  }
+
   @_noLocks @_noAllocation
   private func supply(of id: Deck) -> Int {
     let deck = state.decks[id]
@@ -59,5 +79,25 @@ extension Mixer {
       supply = Int(min(UInt64(max(supply, 0)), at - deck.index))
     }
     return supply
+  }
+}
+
+/// What is left in the ring of a deck that is heard.
+struct RingReserve: Sendable {
+  /// Frames beyond the present one.
+  let frames: Int
+  /// The ring's attachment.
+  let attachment: UInt32
+  /// The frame at which the deck was last let sound out of silence.
+  let begun: Int64
+  /// Whether it is the incoming deck of a fade.
+  let isInFade: Bool
+
+  @_noLocks @_noAllocation
+  init(frames: Int, attachment: UInt32, begun: Int64, isInFade: Bool) {
+    self.frames = frames
+    self.attachment = attachment
+    self.begun = begun
+    self.isInFade = isInFade
   }
 }

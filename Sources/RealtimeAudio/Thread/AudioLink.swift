@@ -15,6 +15,8 @@ package enum AudioReport: Sendable {
   case deviceRestored
   /// The device refused a rewind: commands take a short queue from here on.
   case wentShallow
+  /// The ring of a deck that is heard was full and is running low: its writer is late.
+  case ringLow(Deck)
   /// Rendering stands at the limit that the control thread has set.
   case limitReached(Frames)
 }

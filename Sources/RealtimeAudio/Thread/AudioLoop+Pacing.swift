@@ -18,6 +18,8 @@ struct QueueLengths {
   let lowWater: Int64
   /// What is written at once after a rewind, before the rest is rendered.
   let firstWrite: Int
+  /// What is left to be heard of a deck's ring: the writer is late, is in time, or has a moment left.
+  let ring: (low: Int, ample: Int, dry: Int)
 
   init(rate: SampleRate) {
     longest = Int(rate.frames(Mixer.longestQueue).count)
@@ -26,6 +28,10 @@ struct QueueLengths {
     linger = rate.frames(Seconds(1)).count
     lowWater = rate.frames(Seconds(0.15)).count
     firstWrite = Int(rate.frames(Seconds(0.015)).count)
+    ring = (
+      Int(rate.frames(Seconds(1.2)).count), Int(rate.frames(Seconds(1.5)).count),
+      Int(rate.frames(Seconds(0.6)).count)
+    )
   }
 }
 

@@ -22,11 +22,11 @@ extension AudioLoop {
   /// Reports, once, that rendering stands at the limit.
   func reportLimit() {
     let limit = limit
-    guard hasLimit, mixer.frame.count >= limit, reportedLimit != limit else { return }
+    guard hasLimit, mixer.frame.count >= limit, reported.limit != limit else { return }
     if isOffline { progress.hear(upTo: mixer.frame.count) }
     deliverEvents()
     publish(steadyUntil: mixer.steadyUntil(from: Frames(progress.heard)))
-    reportedLimit = limit
+    reported.limit = limit
     report(.limitReached(Frames(limit)))
   }
 

@@ -34,8 +34,8 @@ package final class AudioLoop: @unchecked Sendable {
   var progress = OutputProgress()
   /// The frame from which on there was nothing but silence.
   var silentSince: Int64?
-  /// The limit that was reported last.
-  var reportedLimit: Int64 = -1
+  /// What was reported last.
+  var reported = ReportedLast()
   /// Whether the decks' writers have to be waited for.
   private(set) var isShort = false
   /// When it last did something for a command.
@@ -159,6 +159,7 @@ package final class AudioLoop: @unchecked Sendable {
     }
     try fill(room: queueLimit - queued)
     deliverEvents()
+    reportLowRings()
     mixer.forget(before: Frames(progress.heard))
     if shouldPark() {
       park()

@@ -17,6 +17,8 @@ struct SimulatedTrack {
   var station: SimulatedStation?
   /// What a second of it takes, in kbit/s, where that is known.
   var kilobits: Int?
+  /// Where its decoder dies, in seconds, and how often: each successor but the last does so at once.
+  var crashes: (at: Double, times: Int)?
 }
 
 /// A station that comes and goes.
@@ -56,6 +58,9 @@ final class SimulatedDecoders: DecoderSource {
       track, frames: frames, level: found.level, at: Int(position.count), layout: layout,
       station: found.station, rate: rate, scheduler)
     decoder.kilobitsPerSecond = found.kilobits
+    if let crashes = found.crashes {
+      decoder.crashes = (Int(rate.frames(Seconds(crashes.at)).count), crashes.times)
+    }
     return decoder
   }
 }
@@ -75,6 +80,8 @@ final class SimulatedDecoder: TrackDecoder {
 
   var onEvents: () -> Void = {}
   fileprivate(set) var kilobitsPerSecond: Int?
+  fileprivate var crashes: (at: Int, left: Int) = (0, 0)
+  private let path: String
   private let news: DeadlineTimer
   private let timer: DeadlineTimer
   private let layout: RingLayout
@@ -95,6 +102,7 @@ final class SimulatedDecoder: TrackDecoder {
     station: SimulatedStation?, rate: SampleRate, _ scheduler: SimulatedScheduler
   ) {
     self.station = station
+    path = track.path
     arrival = Arrival(scheduler: scheduler, rate: rate.hertz, opened: scheduler.now)
     station?.openings += 1
     self.frames = frames
@@ -138,9 +146,14 @@ final class SimulatedDecoder: TrackDecoder {
       return
     }
     silentLooks = 0
-    while position < frames {
+    let end = crashes.left > 0 ? crashes.at : frames
+    if position >= end, crashes.left > 0 {
+      crashes.left -= 1
+      return tell(.died(PlaybackError(.decoderCrashed, path: path, detail: "The decoder crashed (SIGSEGV).")))
+    }
+    while position < end {
       let place = writer.contiguous()
-      let count = min(frames - position, place.count / 2)
+      let count = min(end - position, place.count / 2)
       guard count > 0 else {
         timer.start(after: 500_000_000) { [unowned self] in fill() }
         return
@@ -149,6 +162,7 @@ final class SimulatedDecoder: TrackDecoder {
       writer.commit(count)
       position += count
     }
+    if end < frames { return fill() }
     writer.finish()
     tell(.ended(index: writer.writeIndex))
   }
@@ -196,6 +210,7 @@ final class SimulatedDecoder: TrackDecoder {
     }
   }
 
+  func restart(at position: Frames, continuingAt index: UInt64) { seek(to: position, continuingAt: index) }
   func wake() {}
   func expectRefill() {}
 

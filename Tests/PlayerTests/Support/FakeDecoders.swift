@@ -31,6 +31,10 @@ struct FakeFile {
   /// What seeking does.
   var seekFailure: PlaybackError.Kind?
   var seekWaits = false
+  /// What becomes of a successor of a decoder that died.
+  var successor = Successor.ready
+
+  enum Successor { case ready, waits, dies, fails }
 }
 
 /// Frame `index` of the file with that number: the number on the left, the index on the right.
@@ -73,7 +77,11 @@ final class FakeDecoder: TrackDecoder {
   let number: Int
   private(set) var isTerminated = false
   private(set) var isRefillExpected = false
+  private(set) var isProgressExpected = false
   private(set) var wakeUps = 0
+  /// Where successors were to begin: the track's frame, and its ring index.
+  private(set) var restarts: [(position: Int, index: UInt64)] = []
+  private var isDead = false
   private let file: FakeFile
   private var track: Track
   var onEvents: () -> Void = {}
@@ -125,7 +133,7 @@ final class FakeDecoder: TrackDecoder {
   private func fill() {
     let failing = file.failure.map { $0.at } ?? .max
     let stalling = isStalled ? file.stall ?? .max : .max
-    let end = min(file.frames, failing, stalling)
+    let end = isDead ? position : min(file.frames, failing, stalling)
     while position < end {
       let place = writer.contiguous()
       let count = min(end - position, place.count / 2)
@@ -134,6 +142,7 @@ final class FakeDecoder: TrackDecoder {
       writer.commit(count)
       position += count
     }
+    if isDead { return }
     if end == file.frames {
       writer.finish()
       tell(.ended(index: writer.writeIndex))
@@ -148,6 +157,7 @@ final class FakeDecoder: TrackDecoder {
     if case .waits = file.opening, pending.isEmpty, writer.writeIndex == 0 { return begin() }
     if let target = seekTarget {
       seekTarget = nil
+      isDead = false
       return land(target.position, target.index)
     }
     isStalled = false
@@ -165,6 +175,12 @@ final class FakeDecoder: TrackDecoder {
       of: writer.writeIndex + UInt64(frames), toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
   }
 
+  /// Dies now, whatever it is doing: it writes no more.
+  func die(_ kind: PlaybackError.Kind) {
+    isDead = true
+    tell(.died(PlaybackError(kind, path: track.path)))
+  }
+
   /// Fails now, whatever it is doing.
   func fail(_ kind: PlaybackError.Kind) { tell(.failed(PlaybackError(kind, path: track.path))) }
 
@@ -175,6 +191,12 @@ final class FakeDecoder: TrackDecoder {
   func takeBack() {
     track.length = .zero
     tell(.opened(track))
+  }
+
+  /// Its file ends with what is there, before the length that it states.
+  func truncate() {
+    writer.finish()
+    tell(.ended(index: writer.writeIndex))
   }
 
   /// Ends its track at a frame of the ring, whatever was announced.
@@ -196,12 +218,32 @@ final class FakeDecoder: TrackDecoder {
   }
 
   func seek(to position: Frames, continuingAt index: UInt64) {
+    // A successor that has not answered goes there.
+    if !restarts.isEmpty { (isDead, isStalled) = (false, false) }
     if let kind = file.seekFailure { return fail(kind) }
     if file.seekWaits {
       seekTarget = (Int(position.count), index)
     } else {
       land(Int(position.count), index)
     }
+  }
+
+  func restart(at position: Frames, continuingAt index: UInt64) {
+    restarts.append((Int(position.count), index))
+    switch file.successor {
+    case .ready:
+      isDead = false
+      isStalled = false
+      land(Int(position.count), index)
+    case .waits: seekTarget = (Int(position.count), index)
+    case .dies: die(.decoderCrashed)
+    case .fails: fail(.corrupt)
+    }
+  }
+
+  func expectProgress() {
+    isProgressExpected = true
+    if file.hangs { die(.decoderHung) }
   }
 
   func wake() { wakeUps += 1 }

@@ -59,6 +59,8 @@ final class PlayerRig {
   var states: [PlayerState.Kind] { ear.states }
   var errors: [PlaybackError] { ear.errors }
   var notes: [String] { ear.notes }
+  /// Paths of the tracks whose decoders were restarted.
+  var restarts: [String] { ear.restarts }
   /// What became of announcements: the file's number and a word.
   var announced: [String] { ear.announced }
   var began: [String] { ear.began }
@@ -131,6 +133,7 @@ private final class Ear: PlayerObserver {
   private(set) var states: [PlayerState.Kind] = []
   private(set) var errors: [PlaybackError] = []
   private(set) var notes: [String] = []
+  private(set) var restarts: [String] = []
   /// Paths of the tracks that came to be heard.
   private(set) var began: [String] = []
   private(set) var announced: [String] = []
@@ -142,6 +145,9 @@ private final class Ear: PlayerObserver {
 
   func player(_ player: Player, reports error: PlaybackError) { errors.append(error) }
   func player(_ player: Player, notes text: String) { notes.append(text) }
+  func player(_ player: Player, restarts track: Track, after error: PlaybackError) {
+    restarts.append(track.path)
+  }
   func player(_ player: Player, began track: Track) { began.append(track.path) }
 
   func player(_ player: Player, announcement: Announcement, came outcome: AnnouncementOutcome) {

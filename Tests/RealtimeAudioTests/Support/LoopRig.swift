@@ -88,6 +88,7 @@ final class LoopRig {
       case .deviceLost: return "deviceLost"
       case .deviceRestored: return "deviceRestored"
       case .wentShallow: return "wentShallow"
+      case .ringLow: return "ringLow"
       case .limitReached: return "limitReached"
       }
     }

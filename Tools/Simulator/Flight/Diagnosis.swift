@@ -56,7 +56,8 @@ package struct Diagnosis {
     case "underrun": return underrun(entry)
     case "lost": return loss(place)
     case "mixer" where entry["what"] == "starved": return starvation(place)
-    case "deck" where entry["what"] == "failed" || entry["what"] == "refused": return failure(entry)
+    case "deck" where entry["what"] == "failed" || entry["what"] == "died" || entry["what"] == "refused":
+      return failure(entry)
     case "deck" where entry["what"] == "ready": return slowOpening(place)
     case "answer": return slowAnswer(place)
     case "heard":

@@ -65,6 +65,7 @@ struct FlightWorld {
 
   private func plan(_ name: String) -> TrackPlan {
     var plan = TrackPlan(length: 0)
+    var deaths = 0
     for entry in entries where entry.kind == "deck" && entry["track"] == name {
       let took = Int((entry.seconds("took") ?? 0) * 1000)
       let position = entry.seconds("position").map { max(0, frames($0)) }
@@ -79,6 +80,11 @@ struct FlightWorld {
       case "seeked": plan.seeking = max(1, took)
       case "ended": if plan.length == 0, let position { plan.length = position }
       case "refused": plan.fault = .refuses
+      // Its successor went on where a decoder has died once.
+      case "died":
+        deaths += 1
+        guard deaths > 1 else { continue }
+        plan.fault = entry["error"] == "hung" ? .sticks(position ?? 0) : .crashes(position ?? 0)
       case "failed":
         switch entry["error"] {
         case "crashed": plan.fault = .crashes(position ?? 0)

@@ -53,7 +53,7 @@ extension BoxOracle {
   /// An alarm rings: music may begin unasked, or the box's own sound, for as long as alarms ring.
   func alarmRings() {
     alarms.rangAt = now
-    oracle.mayPlay(until: now + 45_000_000_000)
+    oracle.mayPlay(until: now + ExcuseWindow.alarmPlay.bound)
     oracle.intent.forgetSkip()
     oracle.intent.seek = nil
     oracle.choice = (nil, false)
@@ -64,7 +64,7 @@ extension BoxOracle {
   func alarmRingsByItself() {
     oracle.tracker.learn { $0.circumstances.hasAlarm = true }
     // Again and again, for as long as an alarm rings.
-    oracle.mayBeStrange(for: 605_000_000_000)
+    oracle.mayBeStrange(for: ExcuseWindow.alarmSound.bound)
   }
 
   /// Whether the volume may have been an alarm's at a time, which is not remembered.

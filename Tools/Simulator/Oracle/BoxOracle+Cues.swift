@@ -55,7 +55,8 @@ extension BoxOracle {
       let due = cues.due[place]
       cues.due[place] = CueWatch.Due(cue: due.cue, at: due.at, isCertain: false)
     }
-    let until = max(now, oracle.audioStalledUntil, stalledUntil) + time
+    let until =
+      max(now, oracle.audioStalledUntil, stalledUntil) + min(time, ExcuseWindow.announcementStop.bound)
     oracle.tracker.learn { $0.circumstances.announcementStopsUntil = until }
   }
 

@@ -4,7 +4,7 @@ import PlaybackModel
 
 extension Oracle {
   /// For how long a box waits for its storage at most, and a little.
-  static let storageWait: UInt64 = 33_000_000_000
+  static let storageWait = ExcuseWindow.abandonedPlay.bound
 
   /// Somebody asked for something to play and is not there any more to be answered: it may begin, until then.
   func mayPlay(until time: UInt64) { abandonedPlayUntil = max(abandonedPlayUntil, time) }

@@ -13,7 +13,8 @@ extension Oracle {
 
   func judgePositions(_ claims: Claims) {
     let state = claims.state
-    guard now > faultAt + 1_000_000_000, now < lastFrame + 40_000_000 || !state.isActive else { return }
+    guard now > faultAt + ExcuseWindow.faultPosition.bound, now < lastFrame + 40_000_000 || !state.isActive
+    else { return }
     switch state {
     case .playing, .preparingCrossfade, .crossfading, .fadingOut:
       judge(claims.moment.current.count, of: state.currentTrack, role: 0)
@@ -130,7 +131,8 @@ extension Oracle {
   /// The gain of the whole where nothing moves it; nil where something may, or that cannot be told.
   private func steadyGain(_ state: PlayerState) -> Double? {
     guard now > tracker.circumstances.disturbedAt + reaction + 500_000_000, now > stateSince + 500_000_000,
-      now > faultAt + 1_500_000_000, !isCardLost, now > (tracker.edges.last?.time ?? 0) + 300_000_000,
+      now > faultAt + ExcuseWindow.faultGain.bound, !isCardLost,
+      now > (tracker.edges.last?.time ?? 0) + 300_000_000,
       !tracker.circumstances.mayBeStrange(at: now)
     else { return nil }
     switch tracker.sound {

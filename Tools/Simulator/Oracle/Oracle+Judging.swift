@@ -20,6 +20,7 @@ extension Oracle {
     judgePositions(claims)
     judgeIntent(claims)
     judgeEdges()
+    judgeDeaths(claims)
   }
 
   private func followVolume() {
@@ -58,7 +59,7 @@ extension Oracle {
     }
     // What runs dry is ramped out, and an order's own ramp may begin on the same frame.
     if state.kind == .buffering {
-      let until = max(tracker.circumstances.faultUntil, now + 300_000_000)
+      let until = max(tracker.circumstances.faultUntil, now + ExcuseWindow.dryRamp.bound)
       tracker.circumstances.faultUntil = until
     }
     announceFades(state, moment, isFirstLook: isFirstLook)

@@ -19,7 +19,8 @@ extension Oracle {
     if case .lies = world.tracks[seek.track].fault { return }
     guard now < seek.at + 3_000_000_000 else { return }
     // A decoder goes no further than its track.
-    let isAtEnd = frame == world.tracks[track].length && seek.frames.upperBound >= frame
+    let isEnd = frame == world.tracks[track].length || frame == truncations[track]
+    let isAtEnd = isEnd && seek.frames.upperBound >= frame
     if track != seek.track || (!seek.frames.contains(frame) && !isAtEnd) {
       earlyTarget = EarlyTarget(
         track: track, frame: frame, at: now, seek: seek,

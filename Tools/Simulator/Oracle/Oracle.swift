@@ -18,6 +18,10 @@ final class Oracle: CardListener, DecoderListener {
   var receivers: () -> [(id: Int, end: UInt64)] = { [] }
   var intent = Intent()
   var claims: Claims?
+  /// The number of the last track that is known to have been left.
+  var judgedLeft = 0
+  /// Where files ended before the length that they were said to have, by track.
+  var truncations: [Int: Int] = [:]
   var violation: Violation?
   /// Rules that do not count in this run, because what breaks them is known.
   var ignored: Set<Violation.Rule> = [] {
@@ -130,8 +134,8 @@ final class Oracle: CardListener, DecoderListener {
     // Stopped again before anything was heard, it has as much more that nobody knows.
     let former = tracker.circumstances.isEntryDue ? tracker.circumstances.jump : 0
     tracker.circumstances.jump = former + unknown
-    tracker.circumstances.jumpsUntil = now + 60_000_000_000
-    tracker.circumstances.faultUntil = now + 400_000_000
+    tracker.circumstances.jumpsUntil = now + ExcuseWindow.missingFrames.bound
+    tracker.circumstances.faultUntil = now + ExcuseWindow.cardRamp.bound
     tracker.circumstances.isEntryDue = true
     disturb()
     faultAt = now
@@ -140,7 +144,7 @@ final class Oracle: CardListener, DecoderListener {
 
   /// A sound of the box's own may be heard as nobody knows it: three of the longest, one after the other, or for some time more.
   /// `isForgotten`: the one that is heard already, too.
-  func mayBeStrange(for time: UInt64 = 3_500_000_000, isForgotten: Bool = true) {
+  func mayBeStrange(for time: UInt64 = ExcuseWindow.interruptedCue.bound, isForgotten: Bool = true) {
     let until = now + time
     tracker.learn { tracker in
       if isForgotten { tracker.forgetCues() }
@@ -181,6 +185,11 @@ final class Oracle: CardListener, DecoderListener {
     tracker.learn { $0.end(decoder, at: frame) }
   }
 
+  func isTruncated(_ decoder: Int, at frame: Int, isOwn: Bool) {
+    tracker.learn { $0.end(decoder, at: frame, isOwn: isOwn) }
+    if let place = tracker.place(of: decoder) { truncations[tracker.voices[place].track] = frame }
+  }
+
   func left(_ decoder: Int) { tracker.learn { $0.leave(decoder) } }
 
   func closed(_ decoder: Int) {
@@ -218,9 +227,11 @@ final class Oracle: CardListener, DecoderListener {
     choice.isDue = action == .next || action == .previous
     // It leads on from what is remembered, once that is known, and plays.
     if choice.isDue, claims.beside.isRemembering { mayPlay(until: now + Self.storageWait) }
-    lastActionAt = now
-    if !action.isFault { lastAskedAt = now }
+    // A decoder that dies is restarted, which is not to be heard: no gap and no position is excused by it.
+    if !action.isDeath { lastActionAt = now }
+    // Of a fade's incoming track it may be the second death, upon which the outgoing one gets its level back.
     disturb()
+    if !action.isFault { lastAskedAt = now }
     self.tracker.learn { $0.ordersInSilence += 1 }
     switch action {
     case .volume(let percent):
@@ -228,7 +239,7 @@ final class Oracle: CardListener, DecoderListener {
       let part = Double(min(max(percent, 0), 100)) / 100
       volumeChanged(to: part * part * part)
     case .finishFade, .play, .toggle, .wake, .release:
-      let end = now + 1_000_000_000
+      let end = now + ExcuseWindow.quickFinish.bound
       self.tracker.learn { $0.circumstances.quickFinishUntil = end }
     case .crossfade(let length): settings.length = length
     case .curve(let curve): settings.curve = curve
@@ -242,7 +253,7 @@ final class Oracle: CardListener, DecoderListener {
       self.tracker.learn { $0.circumstances.reaction = reaction }
     default: break
     }
-    if action.isFault { faultAt = now }
+    if action.isFault, !action.isDeath { faultAt = now }
   }
 
   func volumeChanged(to gain: Double) {

@@ -70,6 +70,10 @@ package struct Violation: Error, Equatable, Sendable {
     case cue
     /// A live source that should be heard and is not, or the other way round.
     case source
+    /// A track is said to be over whose last frame was not heard.
+    case over
+    /// A fade goes on though nothing more comes of its incoming track.
+    case fadeLost = "fade-lost"
     /// The control side did without pause what should take a moment.
     case spin
   }

@@ -7,9 +7,9 @@ extension VoiceTracker {
     guard mustExplain(left, right) else { return }
     if circumstances.isEntryDue {
       circumstances.isEntryDue = false
-      circumstances.faultUntil = max(circumstances.faultUntil, time + 400_000_000)
+      circumstances.faultUntil = max(circumstances.faultUntil, time + ExcuseWindow.cardRamp.bound)
       // However long that was ago, and whatever sounds of the box's own came since.
-      circumstances.jumpsUntil = max(circumstances.jumpsUntil, time + 400_000_000)
+      circumstances.jumpsUntil = max(circumstances.jumpsUntil, time + ExcuseWindow.cardRamp.bound)
     }
     let slack = 1 + min(ordersInSilence, 6)
     let restored = restoredVoices

@@ -69,11 +69,13 @@ extension VoiceTracker {
   func place(of id: Int) -> Int? { voices.firstIndex { $0.id == id } }
 
   /// A decoder ends before its time.
-  mutating func end(_ id: Int, at frame: Int) {
+  /// - Parameter isOwn: Whether it is heard as a track's own end; nil: where it is the end that was announced.
+  mutating func end(_ id: Int, at frame: Int, isOwn: Bool? = nil) {
     guard let place = place(of: id) else { return }
     let (next, wasEnd) = (voices[place].next, voices[place].end)
     let isLate = frame - next < circumstances.declick + circumstances.reactionFrames
-    voices[place].breakOff = frame < wasEnd ? Voice.BreakOff(toldAt: next, isLate: isLate) : nil
+    voices[place].breakOff =
+      !(isOwn ?? (frame >= wasEnd)) ? Voice.BreakOff(toldAt: next, isLate: isLate) : nil
     voices[place].end = frame
   }
 

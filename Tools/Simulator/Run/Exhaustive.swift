@@ -32,7 +32,8 @@ package struct Exhaustive {
   static let events: [Action] = [
     .play, .pause, .toggle, .stop, .next, .previous, .seek(1000), .seekBy(500), .finishFade, .retry, .reset,
     .insertNext(2), .remove(1), .crossfade(0), .interrupt, .release(true), .release(false), .standby, .wake,
-    .cardLost(0), .cardBack, .stickOut, .stickIn, .sleepTimer, .powerFailing, .crashWorkers, .powerCut(500),
+    .cardLost(0), .cardBack, .stickOut, .stickIn, .sleepTimer, .powerFailing, .crashWorkers, .hangWorkers,
+    .truncateFiles, .powerCut(500),
   ]
   /// Microseconds from one event to the next.
   static let pauses = [0, 5000, 150_000]

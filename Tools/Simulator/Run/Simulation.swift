@@ -257,7 +257,7 @@ package final class Simulation {
     case .stickOut, .stickIn:
       decoders.setStick(isOut: action == .stickOut)
       subject.perform(action)
-    case .crashWorkers: decoders.crashAll()
+    case .crashWorkers, .hangWorkers, .truncateFiles: decoders.perform(action)
     case .powerCut(let length):
       return end(.power, restartsAfter: length)
     case .kill(let length): return end(.killed, restartsAfter: length)

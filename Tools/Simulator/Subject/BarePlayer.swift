@@ -14,6 +14,8 @@ final class BarePlayers: SubjectMaker {
   let card: SimulatedCard
   let decoders: SimulatedDecoders
   fileprivate var saved: Saved?
+  /// Hears which tracks are left, over all boots.
+  fileprivate let ear = LeavingEar()
   /// Told of everything, if somebody wants a flight of it.
   var flight: FlightRecorder?
 
@@ -62,6 +64,7 @@ final class BarePlayer: Subject {
       scheduler: scheduler, link: link, decoders: maker.decoders, rate: card.rate, isOffline: false,
       isStrict: false)
     self.player = player
+    player.observer = maker.ear
     maker.flight?.noteOutput(rate: card.rate, isDeep: !link.isShallow, isThere: true)
     player.flight = maker.flight
     guard
@@ -109,7 +112,11 @@ final class BarePlayer: Subject {
     player.adopt(settings)
   }
 
-  func claims() -> Claims? { Claims(of: player, rate: maker.card.rate) }
+  func claims() -> Claims? {
+    var claims = Claims(of: player, rate: maker.card.rate)
+    claims.left = maker.ear.left
+    return claims
+  }
 
   // MARK: Actions
 
@@ -185,5 +192,22 @@ final class BarePlayer: Subject {
     case .stopPoint(let point): player.queue.stopPoint = point
     default: break
     }
+  }
+}
+
+/// Keeps which tracks were left.
+private final class LeavingEar: PlayerObserver {
+  private(set) var left: [LeftTrack] = []
+  private var count = 0
+
+  func playerDidChange(_ player: Player) {}
+  func player(_ player: Player, reports error: PlaybackError) {}
+  func player(_ player: Player, notes text: String) {}
+
+  func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
+    guard let number = SimulatedDecoders.number(track.path) else { return }
+    count += 1
+    if left.count == 16 { left.removeFirst() }
+    left.append(LeftTrack(number: count, track: number, position: Int(position.count), isOver: isOver))
   }
 }

@@ -30,6 +30,8 @@ struct Claims {
   var fades: FadeSettings
   /// What is the case beside the queue and its music.
   var beside = Beside()
+  /// Tracks that were left of late, oldest first.
+  var left: [LeftTrack] = []
   /// The gain of the whole; nil where it is as it was ordered last.
   var gain: Double?
 }

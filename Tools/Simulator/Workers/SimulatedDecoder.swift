@@ -1,5 +1,4 @@
-// One worker of a simulated box: fills a ring in plain memory at its own pace, and misbehaves as its plan says.
-// One thread.
+// One worker of a simulated box: fills a ring in plain memory at its own pace, and misbehaves as planned. One thread.
 
 import AudioRing
 import Platform
@@ -9,7 +8,7 @@ import RealtimeAudio
 
 /// Decodes one simulated track.
 final class SimulatedDecoder: TrackDecoder {
-  private enum Phase {
+  enum Phase {
     case opening(until: UInt64)
     case filling(next: UInt64)
     case seeking(until: UInt64, to: Int, index: UInt64)
@@ -20,7 +19,7 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   /// How long an answer may take before the worker is found to hang.
-  private static let timeout: UInt64 = 8_000_000_000
+  static let timeout: UInt64 = 8_000_000_000
   private static let chunk = 512
 
   let id: Int
@@ -29,24 +28,30 @@ final class SimulatedDecoder: TrackDecoder {
   private let timeoutTimer: DeadlineTimer
   private(set) var isTerminated = false
   /// Since when it can be played.
-  private(set) var readySince: UInt64?
-  private let source: SimulatedDecoders
+  var readySince: UInt64?
+  let source: SimulatedDecoders
   private let number: Int
-  private let plan: TrackPlan
-  private var track: Track
+  let plan: TrackPlan
+  var track: Track
   private let base: UnsafeMutableRawPointer
-  private var writer: RingWriter
-  private var phase: Phase
+  var writer: RingWriter
+  var phase: Phase
   private var pending: [DecoderEvent] = []
   /// The next frame of the track that goes into the ring.
-  private var position: Int
+  var position: Int
   /// What is to be told as soon as there is enough in the ring from an index on.
-  private var owedAnswer: (from: UInt64, event: DecoderEvent)?
-  private var hasStalled = false
+  var owedAnswer: (from: UInt64, event: DecoderEvent)?
+  var hasStalled = false
+  /// Since when it writes no more, because it is dead or hangs; nil while it works.
+  var stopped: UInt64?
+  /// One past the file's last frame.
+  var end: Int
   /// How far it had come at a time.
-  private var progress: [(time: UInt64, position: Int)] = []
-  private var isOver = false
-  private var deadline: UInt64? {
+  var progress: [(time: UInt64, position: Int)] = []
+  var isOver = false
+  /// Whether its next frame follows the last one of a decoder that died.
+  var isSuccessor = false
+  var deadline: UInt64? {
     didSet {
       guard let deadline else { return timeoutTimer.stop() }
       timeoutTimer.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
@@ -62,7 +67,9 @@ final class SimulatedDecoder: TrackDecoder {
     self.number = number
     self.plan = plan
     self.source = source
-    self.position = min(max(0, position), plan.length)
+    end = plan.length
+    if case .truncated(let place) = plan.fault { end = min(max(0, place), plan.length) }
+    self.position = min(max(0, position), end)
     news = DeadlineTimer(source.scheduler)
     timeoutTimer = DeadlineTimer(source.scheduler)
     base = source.pool.lend()
@@ -83,7 +90,7 @@ final class SimulatedDecoder: TrackDecoder {
     source.pool.giveBack(base)
   }
 
-  private var now: UInt64 { source.scheduler.now }
+  var now: UInt64 { source.scheduler.now }
   /// A quarter of a second, and at a rate that no card has as many of the mixer's quanta as at one that cards have.
   private var prefill: Int { max(source.rate.hertz, 8000) / 4 }
   var isOnStick: Bool { plan.isOnStick }
@@ -115,7 +122,7 @@ final class SimulatedDecoder: TrackDecoder {
     if case .filling = phase { phase = .filling(next: now) }
   }
 
-  private func tell(_ event: DecoderEvent) {
+  func tell(_ event: DecoderEvent) {
     guard !isTerminated else { return }
     pending.append(event)
     news.start(after: 0) { [unowned(unsafe) self] in onEvents() }
@@ -149,7 +156,7 @@ final class SimulatedDecoder: TrackDecoder {
   /// Says that there is enough to begin with, once there is.
   private func answer() {
     guard let (start, event) = owedAnswer,
-      position == plan.length || writer.writeIndex &- start >= UInt64(prefill)
+      position == end || writer.free == 0 || writer.writeIndex &- start >= UInt64(prefill)
     else { return }
     owedAnswer = nil
     readySince = now
@@ -160,9 +167,11 @@ final class SimulatedDecoder: TrackDecoder {
   private func land(_ target: Int, _ index: UInt64) {
     if plan.fault == .seekFails { return fail(.corrupt) }
     writer.restart(at: index)
-    position = min(max(0, target), plan.length)
+    position = min(max(0, target), end)
     progress = []
-    source.listener.moved(id, to: position)
+    stopped = nil
+    // A successor goes on where its predecessor stopped.
+    if isSuccessor { isSuccessor = false } else { source.listener.moved(id, to: position) }
     owedAnswer = (index, .seeked(index: index, position: Frames(Int64(position))))
     fill(prefill)
   }
@@ -177,29 +186,31 @@ final class SimulatedDecoder: TrackDecoder {
 
   /// Writes up to `wanted` frames, and decides when it goes on.
   private func fill(_ wanted: Int) {
-    var end = min(plan.length, position + wanted)
+    var limit = min(end, position + wanted)
     switch plan.fault {
-    case .fails(let place), .crashes(let place), .garbage(let place): end = min(end, max(place, position))
-    case .stalls(let place, _) where !hasStalled: end = min(end, max(place, position))
+    case .fails(let place), .crashes(let place), .garbage(let place), .sticks(let place):
+      limit = min(limit, max(place, position))
+    case .stalls(let place, _) where !hasStalled: limit = min(limit, max(place, position))
     default: break
     }
     let before = position
     ring.storageWaits.end(at: now)
-    while position < end, writer.free > 0 { write(upTo: end) }
+    while position < limit, writer.free > 0 { write(upTo: limit) }
     if position > before {
       progress.append((now, position))
       if progress.count > 64 { progress.removeFirst(32) }
     }
     if position > before, owedAnswer == nil { deadline = nil }
     answer()
-    if position == plan.length {
+    if position == end {
       writer.finish()
       phase = .idle
-      return tell(.ended(index: writer.writeIndex))
+      return tellEnd()
     }
     switch plan.fault {
     case .fails(let place) where position >= place: return fail(.corrupt)
-    case .crashes(let place) where position >= place: return fail(.decoderCrashed)
+    case .crashes(let place) where position >= place: return die(.decoderCrashed)
+    case .sticks(let place) where position >= place: return hang()
     case .garbage(let place) where position >= place:
       base.storeBytes(of: UInt64.max - 12345, toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
       phase = .idle
@@ -233,20 +244,15 @@ final class SimulatedDecoder: TrackDecoder {
     position += count
   }
 
-  /// Whether the ring may have been empty at a frame of the track, or a mixer's look ahead after it, when that was
-  /// rendered.
-  func isShort(at frame: Int) -> Bool {
-    let then = now > source.queued ? now - source.queued : 0
-    let reached = progress.last { $0.time <= then }?.position ?? 0
-    return reached < plan.length && reached - frame < 1400
-  }
-
   // MARK: TrackDecoder
 
   var ring: RingReader { RingReader(layout: source.pool.layout, base: base) }
 
   func takeEvents() -> [DecoderEvent] {
-    if let deadline, now >= deadline { fail(.decoderHung) }
+    if let deadline, now >= deadline {
+      self.deadline = nil
+      die(.decoderHung)
+    }
     let events = isTerminated ? [] : pending
     pending = []
     return events
@@ -254,12 +260,14 @@ final class SimulatedDecoder: TrackDecoder {
 
   func seek(to position: Frames, continuingAt index: UInt64) {
     guard !isOver else { return }
+    stopped = nil
+    isSuccessor = false
     // Nobody is told of what was overtaken, as by a worker.
     owedAnswer = nil
     pending.removeAll { event in
       switch event {
       case .ready, .seeked, .ended, .titled, .leftOut: true
-      case .opened, .failed: false
+      case .opened, .failed, .died: false
       }
     }
     let wait = UInt64(plan.seeking) * 1_000_000
@@ -276,6 +284,7 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   func seal() -> UInt64 {
+    isOver = true
     writer.finish()
     source.listener.ends(id, at: position)
     return writer.writeIndex

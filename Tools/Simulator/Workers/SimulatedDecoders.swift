@@ -14,6 +14,8 @@ protocol DecoderListener: AnyObject {
   func moved(_ decoder: Int, to frame: Int)
   /// It ends before its time.
   func ends(_ decoder: Int, at frame: Int)
+  /// Its file ends before its time; `isOwn`: and does not state another length, so that nobody can know.
+  func isTruncated(_ decoder: Int, at frame: Int, isOwn: Bool)
   /// The player has no more use for it; what is in its ring may still be heard for a while.
   func left(_ decoder: Int)
   /// Its ring is gone.
@@ -110,13 +112,26 @@ final class SimulatedDecoders: DecoderSource {
     for entry in decoders where entry.decoder.isOnStick { entry.decoder.fail(.unreadable) }
   }
 
-  func crashAll() {
-    for entry in decoders { entry.decoder.fail(.decoderCrashed) }
+  /// All decoders die, hang or come to the end of their files.
+  func perform(_ action: Action) {
+    for entry in decoders {
+      switch action {
+      case .crashWorkers: entry.decoder.die(.decoderCrashed)
+      case .hangWorkers: entry.decoder.hang()
+      case .truncateFiles: entry.decoder.truncate()
+      default: break
+      }
+    }
   }
 
   /// Whether a decoder may have nothing at a frame, or a little after, although its track goes on.
   func isShort(_ decoder: Int, at frame: Int) -> Bool {
     decoders.first { $0.id == decoder }?.decoder.isShort(at: frame) ?? true
+  }
+
+  /// Whether a decoder has died or hangs, and what it has written is heard.
+  func isSpent(_ decoder: Int, at frame: Int) -> Bool {
+    decoders.first { $0.id == decoder }?.decoder.isSpent(at: frame) ?? false
   }
 
   /// Whether a decoder of a track has been ready since a time.

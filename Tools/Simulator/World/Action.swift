@@ -54,8 +54,12 @@ package enum Action: Equatable, Sendable {
   case controlStall(Int)
   /// Decoders come along at so many percent of their speed; 0 is not at all.
   case storage(Int)
-  /// All decoders crash.
+  /// All decoders crash; their successors do not.
   case crashWorkers
+  /// All decoders write no more; their successors do.
+  case hangWorkers
+  /// The files of all decoders end where they have come to.
+  case truncateFiles
   // What only a box has.
   /// Something is typed into a session, and entered.
   case type(String)
@@ -92,8 +96,18 @@ package enum Action: Equatable, Sendable {
   var isFault: Bool {
     switch self {
     case .cardLost, .cardBack, .cardDeaf, .cardSuspended, .audioStall, .controlStall, .storage, .crashWorkers,
+      .hangWorkers,
+      .truncateFiles,
       .stickOut, .stickIn, .powerCut, .cardSwapped, .kill, .terminate, .flash:
       true
+    default: false
+    }
+  }
+
+  /// Whether decoders die of it, or come to an end.
+  var isDeath: Bool {
+    switch self {
+    case .crashWorkers, .hangWorkers, .truncateFiles: true
     default: false
     }
   }

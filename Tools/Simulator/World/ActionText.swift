@@ -57,6 +57,8 @@ extension Action {
     case .controlStall(let length): "stall control \(length)"
     case .storage(let percent): "storage \(percent)"
     case .crashWorkers: "crash-workers"
+    case .hangWorkers: "hang-workers"
+    case .truncateFiles: "truncate-files"
     case .type(let text): "type \"\(text)\""
     case .typeHalf(let text): "type-half \"\(text)\""
     case .hangUp: "hang-up"
@@ -94,7 +96,7 @@ extension Action {
     let plain: [Action] = [
       .play, .pause, .toggle, .stop, .next, .previous, .finishFade, .retry, .reset, .clear, .removeUpcoming,
       .interrupt, .standby, .wake, .sleepTimer, .powerFailing, .stickOut, .stickIn, .cardBack, .cardDeaf,
-      .cardSuspended, .crashWorkers, .hangUp, .cardSwapped, .terminate,
+      .cardSuspended, .crashWorkers, .hangWorkers, .truncateFiles, .hangUp, .cardSwapped, .terminate,
     ]
     if let action = plain.first(where: { $0.text == line }) {
       self = action

@@ -34,12 +34,16 @@ struct Workload {
   /// Draws when the music is to end with a track or the queue, in every third world; nil in the others. Beside `random`, so that the
   /// worlds of old seeds are what they were but for that.
   private var stopPoints: Randomness?
+  /// Draws when decoders die, in every second world, in the same manner.
+  private var deaths: Randomness?
 
   init(seed: UInt64) {
     self.seed = seed
     random = Randomness(seed: seed)
     let mixed = Randomness.mixed(seed ^ 0x570B)
     if mixed % 3 == 0 { stopPoints = Randomness(seed: mixed) }
+    let other = Randomness.mixed(seed ^ 0xDEAD)
+    if other % 2 == 0 { deaths = Randomness(seed: other) }
   }
 
   mutating func draw() -> World {
@@ -92,6 +96,7 @@ struct Workload {
 
   private mutating func fault(_ length: Int) -> TrackPlan.Fault {
     let place = random.below(max(1, length))
+    if deaths?.oneIn(4) == true { return deaths?.oneIn(2) == true ? .sticks(place) : .truncated(place) }
     switch random.below(10) {
     case 0: return .refuses
     case 1: return .unreadable
@@ -114,6 +119,7 @@ struct Workload {
     if hasFaults, random.oneIn(5) { return addFault(wait, delay) }
     add(wait, delay, action())
     addStopPoint()
+    addDeath()
     // Often in one breath with the next.
     while random.oneIn(3) { add(.none, random.within(0...30_000), action()) }
   }
@@ -149,6 +155,28 @@ struct Workload {
       let point = stopPoints?.one(of: [nil, StopPoint.queue, .track, .track])
     else { return }
     add(.none, stopPoints?.within(0...30_000) ?? 0, .stopPoint(point))
+  }
+
+  /// Now and then decoders die, or files end early, at some moment of a fade or beside it; sometimes again soon after.
+  mutating func addDeath() {
+    guard var draw = deaths else { return }
+    defer { deaths = draw }
+    guard draw.oneIn(6) else { return }
+    let kinds: [Action] = [.crashWorkers, .crashWorkers, .hangWorkers, .hangWorkers, .truncateFiles]
+    let breath = draw.within(0...60_000)
+    let wait: Wait =
+      switch draw.below(10) {
+      case 0: .armed
+      case 1: .fadeBegins
+      case 2, 3, 4: .fade(draw.within(0...99))
+      case 5: .fadeEnds(draw.within(0...100))
+      case 6: .falling
+      case 7: .remaining(draw.within(0...9000))
+      case 8: .sound
+      default: .none
+      }
+    add(wait, breath, draw.one(of: kinds))
+    if draw.oneIn(3) { add(.none, draw.within(0...3_000_000), draw.one(of: kinds)) }
   }
 
   mutating func action() -> Action {

@@ -15,8 +15,12 @@ package struct TrackPlan: Equatable, Sendable {
     case hangs
     /// It fails there for good.
     case fails(Int)
-    /// The worker dies there.
+    /// The worker dies there, and so does its successor.
     case crashes(Int)
+    /// The worker writes nothing from there on, and neither does its successor.
+    case sticks(Int)
+    /// The file ends there, before the length that it states.
+    case truncated(Int)
     /// It delivers nothing for so many milliseconds from there on.
     case stalls(Int, Int)
     /// It writes impossible indexes from there on.

@@ -9,6 +9,8 @@ extension TrackPlan.Fault {
     case .hangs: " hangs"
     case .fails(let place): " fails \(place)"
     case .crashes(let place): " crashes \(place)"
+    case .sticks(let place): " sticks \(place)"
+    case .truncated(let place): " truncated \(place)"
     case .stalls(let place, let length): " stalls \(place) \(length)"
     case .garbage(let place): " garbage \(place)"
     case .lies(let excess): " lies \(excess)"
@@ -49,6 +51,8 @@ extension TrackPlan {
       case "hangs": fault = .hangs
       case "fails": fault = .fails(try number())
       case "crashes": fault = .crashes(try number())
+      case "sticks": fault = .sticks(try number())
+      case "truncated": fault = .truncated(try number())
       case "stalls": fault = .stalls(try number(), try number())
       case "garbage": fault = .garbage(try number())
       case "lies": fault = .lies(try number())

@@ -1,0 +1,36 @@
+// Whether the decoder of a deck lives, and what is known of its death. A value; control thread.
+
+import PlaybackModel
+
+/// The life of the decoder that fills a deck's ring.
+struct DecoderLife: Equatable {
+  enum Stage: Equatable {
+    /// It works, or has put all of its track into the ring.
+    case alive
+    /// It died, and the state machine has not been notified.
+    case died(PlaybackError)
+    /// It died; no successor was started.
+    case dead(PlaybackError)
+    /// It died while its deck was being silenced for a seek: a successor is started as soon as it is silent.
+    case due(PlaybackError)
+    /// A successor was started, from a ring index on: it has not answered yet.
+    case restarting(PlaybackError, from: UInt64)
+  }
+
+  var stage = Stage.alive
+  /// Deaths that count against the track.
+  var deaths = 0
+  /// The track position from which on the deaths so far do not count any more.
+  var forgivenAt = Frames.zero
+
+  /// Why nothing more is decoded; nil while a decoder or its successor is there.
+  var lossError: PlaybackError? {
+    switch stage {
+    case .alive, .due, .restarting: nil
+    case .died(let error), .dead(let error): error
+    }
+  }
+
+  /// Whether a successor has not answered yet.
+  var isRestarting: Bool { if case .restarting = stage { true } else { false } }
+}

@@ -1,0 +1,63 @@
+// The windows in time in which the oracle does not count what it would count otherwise. Each has a bound and a reason here, and no
+// window of that kind is longer. Pure; any thread.
+
+/// Why something that is heard or said is excused for a while.
+enum ExcuseWindow: CaseIterable {
+  /// `jumpsUntil`
+  case missingFrames
+  /// `faultUntil` after a card has stopped, and at the first sound behind that
+  case cardRamp
+  /// `faultUntil` in `buffering`
+  case dryRamp
+  /// `strangeCuesUntil` after a card has stopped
+  case interruptedCue
+  /// `strangeCuesUntil` when an alarm rings
+  case alarmSound
+  /// `quickFinishUntil`
+  case quickFinish
+  /// `abandonedPlayUntil` after an order that waits for storage
+  case abandonedPlay
+  /// `abandonedPlayUntil` when an alarm is due
+  case alarmPlay
+  /// `announcementStopsUntil`
+  case announcementStop
+  /// `faultAt` for positions
+  case faultPosition
+  /// `faultAt` for steady gains
+  case faultGain
+
+  /// The longest that it lasts, in nanoseconds.
+  var bound: UInt64 {
+    switch self {
+    case .missingFrames: 2_000_000_000
+    case .cardRamp: 400_000_000
+    case .dryRamp: 300_000_000
+    case .interruptedCue: 3_500_000_000
+    case .alarmSound: 605_000_000_000
+    case .quickFinish: 1_000_000_000
+    case .abandonedPlay: 33_000_000_000
+    case .alarmPlay: 45_000_000_000
+    case .announcementStop: 10_000_000_000
+    case .faultPosition: 1_000_000_000
+    case .faultGain: 1_500_000_000
+    }
+  }
+
+  /// What may happen meanwhile that nobody outside of the box can know.
+  var reason: String {
+    switch self {
+    case .missingFrames: "a card that stopped does not say how many of its frames were heard"
+    case .cardRamp: "the engine's own ramp out of a card's silence may fall together with that of an order"
+    case .dryRamp: "a ring that ran dry is ramped out, and an order's ramp may begin on the same frame"
+    case .interruptedCue: "a card stopped within a sound of the box's own: three of the longest may follow"
+    case .alarmSound: "an alarm sounds for ten minutes at most, with a sound that grows"
+    case .quickFinish: "a press may make the rest of a fade last a second"
+    case .abandonedPlay: "a box waits for its storage that long before it answers an order"
+    case .alarmPlay: "an alarm's playlist may be waited for"
+    case .announcementStop:
+      "an announcement that was stopped ends over a ramp, behind a thread that stands still"
+    case .faultPosition: "a position is published once a turn of the audio loop, which a fault puts off"
+    case .faultGain: "a card that came back begins with a ramp"
+    }
+  }
+}
