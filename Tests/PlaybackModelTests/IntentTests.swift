@@ -3,7 +3,7 @@ import PlaybackModel
 import Testing
 
 @Suite struct IntentTests {
-  static let silent: [Intent] = PauseReason.allCases.map { .pause($0) }
+  static let silent: [Intent] = [.cue] + PauseReason.allCases.map { .pause($0) }
   static let network = PlaybackError(.network)
 
   private func machine(_ state: PlayerState) -> PlayerStateMachine {
@@ -41,7 +41,7 @@ import Testing
       #expect(intent(after(state, .didFail(missing))) == .pause(reason))
     }
     #expect(intent(after(.playing(track: one), .didFail(Self.network))) == .play)
-    #expect(intent(after(.ready(track: one, position: .zero), .didFail(Self.network))) == .pause(.user))
+    #expect(intent(after(.ready(track: one, position: .zero), .didFail(Self.network))) == .cue)
   }
 
   @Test(arguments: [Intent.play] + silent) func whatTheBoxDoesByItselfKeepsTheIntent(intent: Intent) {
@@ -49,7 +49,7 @@ import Testing
       after(failed(.network, intent), .retry) == .preparing(track: one, intent: intent, start: Frames(9)))
     #expect(
       after(failed(.corrupt, intent), .queueMovedOn(to: three))
-        == .preparing(track: three, intent: intent, start: .zero))
+        == .preparing(track: three, intent: intent.forAnotherTrack, start: .zero))
     #expect(
       self.intent(after(failed(.network, intent), .retry, .didFail(Self.network), .retry)) == intent)
   }
@@ -127,7 +127,7 @@ import Testing
       #expect(
         restored(failed(.network, intent)) == .preparing(track: one, intent: .play, start: Frames(9)))
     }
-    for intent in [Intent.pause(.user), .pause(.standby)] {
+    for intent in [Intent.pause(.user), .pause(.standby), .cue] {
       #expect(
         restored(failed(.network, intent)) == .preparing(track: one, intent: intent, start: Frames(9)))
     }
@@ -144,9 +144,59 @@ import Testing
     }
   }
 
-  @Test func aSkipOnABoxThatHasPlayedNothingMakesReady() {
-    let idle = PlayerState.idle(cause: nil, armed: .disarmed)
-    #expect(after(idle, .skip(to: two)) == .preparing(track: two, intent: .pause(.user), start: .zero))
+  /// As it does in every other state in which nothing was paused.
+  @Test(arguments: Arming.allCases) func aSkipOnABoxThatHasPlayedNothingPlays(armed: Arming) {
+    let idle = PlayerState.idle(cause: nil, armed: armed)
+    #expect(after(idle, .skip(to: two)) == .preparing(track: two, intent: .play, start: .zero))
+  }
+
+  private static let pausedStates: [PlayerState] = [
+    .paused(track: one, position: Frames(9), reason: .user),
+    .preparing(track: one, intent: .pause(.user), start: Frames(9)),
+    .seeking(track: one, target: Frames(9), intent: .pause(.user)),
+    .buffering(track: one, intent: .pause(.user)),
+  ]
+
+  /// Through a failure and its retry, and through a restart, at any position.
+  @Test(arguments: pausedStates) func whatWasPausedStaysPaused(state: PlayerState) {
+    func restored(_ state: PlayerState) -> PlayerState {
+      PlayerStateMachine.restore(state, saved: moment(), settings: PlayerSettings(rate: rate)).state
+    }
+    let retried = after(state, .didFail(Self.network), .retry, .didPrepare)
+    #expect(retried.pauseReason == .user, "\(retried)")
+    let resumed = after(restored(state), .didPrepare)
+    #expect(resumed.pauseReason == .user, "\(resumed)")
+    let both = after(restored(after(state, .didFail(Self.network))), .didPrepare)
+    #expect(both.pauseReason == .user, "\(both)")
+  }
+
+  private static let cuedStates: [PlayerState] = [
+    .ready(track: one, position: .zero), .preparing(track: one, intent: .cue, start: Frames(9)),
+    .seeking(track: one, target: Frames(9), intent: .cue), .finished(last: one),
+  ]
+
+  /// `ready` is cued and never started: through a seek, a pause, a failure with its retry, and a restart.
+  @Test(arguments: cuedStates) func whatWasNeverStartedStaysReady(state: PlayerState) {
+    let sought = after(state, .seek(Frames(5)), .didPrepare)
+    let ready = sought.kind == .seeking ? after(sought, .didSeek) : sought
+    #expect(ready == .ready(track: one, position: Frames(5)), "\(ready)")
+    #expect(after(ready, .pause, .interruptionBegan, .interruptionEnded(shouldResume: true)) == ready)
+    #expect(after(ready, .didFail(Self.network), .pause, .retry, .didPrepare) == ready)
+    let restored = PlayerStateMachine.restore(ready, saved: moment(), settings: PlayerSettings(rate: rate))
+    #expect(after(restored.state, .didPrepare) == ready)
+  }
+
+  /// A track that takes a paused one's place was never started; what only waits for something else waits with it.
+  @Test(arguments: PauseReason.allCases) func anotherTrackInAPausedOnesPlaceIsCued(reason: PauseReason) {
+    let paused = PlayerState.paused(track: one, position: Frames(9), reason: reason)
+    for event in [PlayerEvent.removed(one, next: three), .didReachEnd(next: three)] {
+      let next = after(paused, event, .didPrepare)
+      if reason == .user {
+        #expect(next == .ready(track: three, position: .zero))
+      } else {
+        #expect(next.pauseReason == reason, "\(next)")
+      }
+    }
   }
 
   /// An interruption that goes on while another output is taken still holds the music, a returned output does not.

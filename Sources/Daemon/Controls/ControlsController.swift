@@ -19,6 +19,10 @@ final class ControlsController {
   var onSources: ([SourceDeclaration]) -> Void = { _ in }
   /// The state of the player, which bindings go by.
   var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
+  /// Whether the queue ends where a command leads, so that a repetition of it stays with the current track.
+  var leadsPastAnEnd: (Command) -> Bool = { _ in false }
+  /// How many steps a detent counts at the most where it is accelerated.
+  var mostSteps: () -> Int = { TurnAcceleration.most }
   /// What lights show.
   var indicator: () -> Indicator = { Indicator(.none, .off) }
 
@@ -128,7 +132,8 @@ final class ControlsController {
     guard let binding = table.bindings.binding(for: gesture.trigger, in: state().kind) else { return }
     flight.noteGesture(gesture.trigger.gesture.name, count: gesture.count)
     flight.note(binding.command, from: .button)
-    for _ in 0..<gesture.count {
+    for _ in 0..<repetitions(of: gesture, binding.command) {
+      if gesture.isRepeated, leadsPastAnEnd(binding.command) { break }
       switch onCommand(binding.command) {
       case .ok: continue
       case .error(let error):
@@ -137,6 +142,14 @@ final class ControlsController {
       }
     }
     log.write(.debug, "\(gesture.trigger.text): \(binding.commandLine)")
+  }
+
+  /// How often a gesture gives its command. Fast turning counts more where it leads along a scale.
+  private func repetitions(of gesture: Recognized, _ command: Command) -> Int {
+    switch command {
+    case .volume, .seek: gesture.steps(most: mostSteps())
+    default: gesture.detents
+    }
   }
 
   // MARK: Commands

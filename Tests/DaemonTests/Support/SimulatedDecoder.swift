@@ -17,6 +17,8 @@ struct SimulatedTrack {
   var station: SimulatedStation?
   /// What a second of it takes, in kbit/s, where that is known.
   var kilobits: Int?
+  /// Why it cannot be opened.
+  var failure: PlaybackError.Kind?
 }
 
 /// A station that comes and goes.
@@ -51,6 +53,7 @@ final class SimulatedDecoders: DecoderSource {
       throw PlaybackError(.storageRemoved, path: track.path)
     }
     guard let found = storage.tracks[track.path] else { throw PlaybackError(.missing, path: track.path) }
+    if let failure = found.failure { throw PlaybackError(failure, path: track.path) }
     let frames = Int(rate.frames(Seconds(found.seconds)).count)
     let decoder = SimulatedDecoder(
       track, frames: frames, level: found.level, at: Int(position.count), layout: layout,

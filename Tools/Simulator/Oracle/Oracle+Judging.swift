@@ -17,6 +17,7 @@ extension Oracle {
     if followers.count > 400 { followers.removeFirst(200) }
     judgeParts(claims)
     judgeSound(claims)
+    judgeRemoved(claims)
     judgePositions(claims)
     judgeIntent(claims)
     judgeEdges()
@@ -191,6 +192,15 @@ extension Oracle {
       .stateTrack, isWrong: isForeign || isMissing, for: 350_000_000 + reaction,
       expected: "track \(allowed.map { $0 ?? -1 }) in \(state.kind.name)", found: "track \(sounding)")
     judgeDuration(state, isTakenUp: isTakenUp && sounding.isEmpty)
+  }
+
+  /// A removed track is heard no longer than the ramp or the fade takes that its removal orders.
+  private func judgeRemoved(_ claims: Claims) {
+    let strays = soundingTracks.filter { !claims.queued.contains($0) }
+    watch(
+      .removed, isWrong: !strays.isEmpty && now > max(audioStalledUntil, controlStalledUntil),
+      for: 600_000_000 + claims.longestFade + reaction, expected: "none but \(claims.queued.sorted())",
+      found: "track \(strays), which was removed, in \(claims.state.kind.name)")
   }
 
   /// Whether a track that should sound may have nothing to sound with.

@@ -24,10 +24,19 @@ struct Claims {
   var followingLength: Frames?
   /// How many tracks there are to play.
   var queueLength: Int
+  /// The numbers of the tracks in the queue.
+  var queued: Set<Int>
+  /// The places in the queue of its current track, and of the one that the state is about.
+  var currentPlace: Int?
+  var heldPlace: Int?
+  /// Whether another track follows when the one that the state is about is removed.
+  var followsHeld = false
   /// Where a person's `previous` leads.
   var previous: QueueMove
   /// The fades that it has been told to make.
   var fades: FadeSettings
+  /// How long the longest fade takes that it may make, in nanoseconds.
+  var longestFade: UInt64
   /// What is the case beside the queue and its music.
   var beside = Beside()
   /// The gain of the whole; nil where it is as it was ordered last.
@@ -58,9 +67,21 @@ extension Claims {
     let settings = player.machine.settings
     fades = FadeSettings(
       length: Int((settings.automaticFadeLength.value * 1000).rounded()), curve: settings.curve)
+    longestFade = UInt64(max(settings.automaticFadeLength.value, settings.manualFadeLength.value) * 1e9)
     contradictions = history.rejectedSystem
     trail = history
-    queueLength = queue.count
+    let tracks = queue.tracks
+    queueLength = tracks.count
+    queued = Set(tracks.compactMap { SimulatedDecoders.number($0.path) })
+    currentPlace = queue.currentIndex
+    // The queue has moved on to the track of a skip that is not heard yet.
+    let held = queue.current?.id ?? state.heardTrack?.id
+    heldPlace = tracks.firstIndex { $0.id == held }
+    if let held, heldPlace != nil {
+      copy = queue
+      try? copy.remove(held)
+      followsHeld = copy.peekFirst != nil
+    }
     beside.hasGuest = player.guestName != nil
     current = queue.current.flatMap { SimulatedDecoders.number($0.path) }
     following = queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }

@@ -34,12 +34,16 @@ struct Workload {
   /// Draws when the music is to end with a track or the queue, in every third world; nil in the others. Beside `random`, so that the
   /// worlds of old seeds are what they were but for that.
   private var stopPoints: Randomness?
+  /// Draws edits that remove or replace what is heard, in every second world; nil in the others. Beside `random`, as `stopPoints`.
+  private var edits: Randomness?
 
   init(seed: UInt64) {
     self.seed = seed
     random = Randomness(seed: seed)
     let mixed = Randomness.mixed(seed ^ 0x570B)
     if mixed % 3 == 0 { stopPoints = Randomness(seed: mixed) }
+    let mixedEdits = Randomness.mixed(seed ^ 0xED17)
+    if mixedEdits % 2 == 0 { edits = Randomness(seed: mixedEdits) }
   }
 
   mutating func draw() -> World {
@@ -114,6 +118,7 @@ struct Workload {
     if hasFaults, random.oneIn(5) { return addFault(wait, delay) }
     add(wait, delay, action())
     addStopPoint()
+    addEdit()
     // Often in one breath with the next.
     while random.oneIn(3) { add(.none, random.within(0...30_000), action()) }
   }
@@ -149,6 +154,22 @@ struct Workload {
       let point = stopPoints?.one(of: [nil, StopPoint.queue, .track, .track])
     else { return }
     add(.none, stopPoints?.within(0...30_000) ?? 0, .stopPoint(point))
+  }
+
+  /// Now and then somebody removes or replaces what is heard, also while it falls silent.
+  mutating func addEdit() {
+    guard edits?.oneIn(6) == true, let track = edits?.below(world.tracks.count),
+      let edit = edits?.one(of: [
+        Action.clear, .remove(0), .remove(0), .replace(track), .replace(track), .insertBefore(track),
+      ])
+    else { return }
+    let delay = edits?.within(0...400_000) ?? 0
+    add(edits?.oneIn(4) == true ? .falling : .none, delay, edit)
+    // A queue that stays empty has nothing more to show.
+    if edit == .clear, edits?.oneIn(2) == true {
+      add(.none, edits?.within(0...30_000) ?? 0, .add(track))
+      add(.none, edits?.within(0...600_000) ?? 0, .play)
+    }
   }
 
   mutating func action() -> Action {
