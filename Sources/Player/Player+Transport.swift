@@ -147,7 +147,8 @@ extension Player {
   ///
   /// - Parameter fill: Puts them into the empty queue. Returns the first to be heard; nil: none, and everything stays as it is.
   /// - Returns: Whether there was one.
-  package func playInstead(_ fill: (inout PlayQueue) throws(QueueError) -> Track?) throws(QueueError) -> Bool {
+  package func playInstead(_ fill: (inout PlayQueue) throws(QueueError) -> Track?) throws(QueueError) -> Bool
+  {
     takeReports()
     var new = queue
     new.clear()

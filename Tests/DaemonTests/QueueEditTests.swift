@@ -30,7 +30,11 @@ import Testing
   func whatReplacesTheQueuePlaysAtOnce(configuration: String, atOnce: Bool) throws {
     let bench = try playing(configuration)
     let lines = ["queue clear", "queue add /music/short", "play"]
-    if atOnce { _ = bench.ask(lines.joined(separator: "\n")) } else { for line in lines { _ = bench.ask(line) } }
+    if atOnce {
+      _ = bench.ask(lines.joined(separator: "\n"))
+    } else {
+      for line in lines { _ = bench.ask(line) }
+    }
     bench.clock.run(seconds: 1)
     #expect(bench.status("path") == "/music/short" && bench.status("state") == "playing")
     #expect(bench.status("queue-position") == "1")
@@ -159,7 +163,9 @@ import Testing
   }
 
   /// Twenty milliseconds from detent to detent count three steps each, for the volume alone.
-  @Test(arguments: [("4", 85), ("2", 65), ("1", 45)]) func accelerationHasASetting(most: String, volume: Int) throws {
+  @Test(arguments: [("4", 85), ("2", 65), ("1", 45)]) func accelerationHasASetting(most: String, volume: Int)
+    throws
+  {
     let bench = try playing(Self.knob + "set knob.acceleration \(most)\n")
     func turn(_ knob: String, _ count: Int) {
       let wire = bench.machine.listener.connect()
@@ -197,10 +203,13 @@ import Testing
   func pressingPlayTriesAgain(profile: String, kind: PlaybackError.Kind) throws {
     let storage = Bench.storage()
     let lines = try String(contentsOfFile: profile, encoding: .utf8).split(separator: "\n")
-      .filter { $0.hasPrefix("button ") || $0.hasPrefix("bind ") || $0.hasPrefix("knob ") || $0.hasPrefix("panel ") }
+      .filter {
+        $0.hasPrefix("button ") || $0.hasPrefix("bind ") || $0.hasPrefix("knob ") || $0.hasPrefix("panel ")
+      }
     storage.write(
       "/etc/box.conf",
-      "set media.root /music\nset checkpoint.path /state\nset cues.enabled off\n" + lines.joined(separator: "\n") + "\n")
+      "set media.root /music\nset checkpoint.path /state\nset cues.enabled off\n"
+        + lines.joined(separator: "\n") + "\n")
     storage.tracks["/music/bad"] = SimulatedTrack(seconds: 30, level: 0.25, failure: kind)
     let bench = try Bench(storage)
     _ = bench.ask("play /music/bad")

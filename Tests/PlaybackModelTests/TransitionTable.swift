@@ -83,7 +83,8 @@ let table: [Row] = [
     name: "ready", state: .ready(track: one, position: .zero),
     expected: [
       "playing": "play toggle", "idle": "oneRemovedLast \(ends)", "preparing": "skip load oneRemoved",
-      "seeking": "seek", "failed": failures, "=": "pause powerFailing \(othersRemoved) \(otherTracks) \(notSounding)",
+      "seeking": "seek", "failed": failures,
+      "=": "pause powerFailing \(othersRemoved) \(otherTracks) \(notSounding)",
     ]),
   Row(name: "playing", state: .playing(track: one), expected: playingRow(replaced: "preparing")),
   Row(
@@ -256,7 +257,8 @@ private let moot =
 private func playingRow(replaced: String) -> [String: String] {
   var row = [
     "paused": "pause toggle \(holds)", "fadingOut": "oneRemovedLast \(ends)",
-    "preparing": "didReachEndOfMany", "seeking": "seek", "buffering": "didStarve", "preparingCrossfade": "nextDue otherNextDue",
+    "preparing": "didReachEndOfMany", "seeking": "seek", "buffering": "didStarve",
+    "preparingCrossfade": "nextDue otherNextDue",
     "~": advances, "finished": "didReachEnd", "failed": failures, "crossfading": fadesBegin,
     "=": "play didFailNext didRefill \(othersRemoved) \(late) \(otherTracks) \(releases)",
   ]
@@ -311,7 +313,8 @@ private func crossfadePausedRow(_ plays: String, changes: String, keeps: String)
   [
     "crossfading": plays, "idle": "twoRemovedLast \(ends)", "preparing": "skip load twoRemoved",
     "seeking": "seek",
-    "paused": "oneRemoved oneRemovedLast didFail storageOfOne didFailNext storageOfTwo fadeCompleted didAdvance",
+    "paused":
+      "oneRemoved oneRemovedLast didFail storageOfOne didFailNext storageOfTwo fadeCompleted didAdvance",
     "failed": "outputFails storageOfBoth", "~": changes,
     "=":
       "fadeBegan \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing otherStorage \(keeps)",

@@ -6,13 +6,16 @@ import Testing
 
 /// What the player does when its queue is edited.
 enum EditedState: CaseIterable {
-  case idle, preparing, ready, playing, paused, interrupted, buffering, seeking, automaticFadeAhead, manualFadeAhead
+  case idle, preparing, ready, playing, paused, interrupted, buffering, seeking, automaticFadeAhead,
+    manualFadeAhead
   case crossfading, crossfadePaused, fadingOut, finished, failed
 
   /// Whether music plays, or is about to.
   var isActive: Bool {
     switch self {
-    case .preparing, .playing, .buffering, .seeking, .automaticFadeAhead, .manualFadeAhead, .crossfading, .failed: true
+    case .preparing, .playing, .buffering, .seeking, .automaticFadeAhead, .manualFadeAhead, .crossfading,
+      .failed:
+      true
     case .idle, .ready, .paused, .interrupted, .crossfadePaused, .fadingOut, .finished: false
     }
   }
@@ -161,7 +164,8 @@ enum EditedState: CaseIterable {
   }
 
   /// The next one plays, or is cued where the music was silent.
-  @Test(arguments: EditedState.allCases) func theNextTrackTakesTheCurrentOnesPlace(state: EditedState) throws {
+  @Test(arguments: EditedState.allCases) func theNextTrackTakesTheCurrentOnesPlace(state: EditedState) throws
+  {
     let rig = try state.rig()
     let removed = state.isOnSecond ? 1 : 0
     try rig.player.queue.remove(rig.player.queue.tracks[removed].id)
@@ -205,7 +209,9 @@ enum EditedState: CaseIterable {
   }
 
   /// What comes before the current track changes nothing of what is heard.
-  @Test(arguments: EditedState.allCases) func anInsertBeforeTheCurrentTrackChangesNothing(state: EditedState) throws {
+  @Test(arguments: EditedState.allCases) func anInsertBeforeTheCurrentTrackChangesNothing(state: EditedState)
+    throws
+  {
     let rig = try state.rig()
     let before = (rig.state.kind, rig.state.heardTrack?.id)
     if state == .ready { rig.player.play() }
@@ -264,7 +270,9 @@ enum EditedState: CaseIterable {
     rig.run(milliseconds: 500)
     #expect(heard(rig, from: quiet) == [] && rig.state.kind == .finished)
     try rig.player.queue.add(Track(id: 0, path: "1"))
-    #expect(rig.run { rig.state == .ready(track: rig.player.queue.tracks[0], position: .zero) } || rig.state.kind == .ready)
+    #expect(
+      rig.run { rig.state == .ready(track: rig.player.queue.tracks[0], position: .zero) }
+        || rig.state.kind == .ready)
     rig.player.play()
     #expect(rig.run(to: .playing))
     #expect(rig.state.currentTrack?.path == "1")

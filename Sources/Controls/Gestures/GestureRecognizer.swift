@@ -210,7 +210,8 @@ package struct GestureRecognizer: Sendable {
     guard let trigger = steps < 0 ? turn.left : turn.right else { return }
     gestures.append(
       Recognized(
-        trigger, count: abs(steps), detents: min(Int(clamping: detents.magnitude), TurnAcceleration.mostDetents),
+        trigger, count: abs(steps),
+        detents: min(Int(clamping: detents.magnitude), TurnAcceleration.mostDetents),
         at: time))
   }
 

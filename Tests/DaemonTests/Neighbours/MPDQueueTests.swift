@@ -22,7 +22,8 @@ import Testing
   /// How clients replace the queue: mpc, Home Assistant's play_media, "replace" buttons.
   static let replacements: [[String]] = [
     ["clear", "add third", "play"], ["clear", "addid third", "play"], ["clear", "add third", "play 0"],
-    ["delete 0:", "add third", "play"], ["delete 0:", "addid third", "play -1"], ["stop", "clear", "add third", "play"],
+    ["delete 0:", "add third", "play"], ["delete 0:", "addid third", "play -1"],
+    ["stop", "clear", "add third", "play"],
     ["command_list_begin\nclear\nadd third\nplay\ncommand_list_end"],
     ["command_list_ok_begin\ndelete 0:\naddid third\nplay\ncommand_list_end"],
     ["add third", "delete 0:3", "play"], ["pause 1", "clear", "add third", "play"],
@@ -33,7 +34,8 @@ import Testing
     let (bench, client) = try playing(configuration)
     for line in lines { #expect(client.ask(line).hasSuffix("OK\n"), "\(line)") }
     bench.clock.run(seconds: 1.5)
-    #expect(client.field("state") == "play" && client.field("song") == "0" && client.field("playlistlength") == "1")
+    #expect(
+      client.field("state") == "play" && client.field("song") == "0" && client.field("playlistlength") == "1")
     #expect(client.field("file", of: "currentsong") == "third")
     #expect(bench.bench.status("path") == "/music/third")
   }
@@ -120,7 +122,8 @@ import Testing
     #expect(client.take().hasPrefix("ACK [51@0] {add} "))
     #expect(bench.bench.status("queue") == "\(PlayQueue.limit)")
     #expect(bench.bench.ask("queue add /music/long").contains("The queue holds 10000 tracks at most"))
-    #expect(bench.bench.ask("queue insert 10001 /music/long").contains("The queue holds 10000 tracks at most"))
+    #expect(
+      bench.bench.ask("queue insert 10001 /music/long").contains("The queue holds 10000 tracks at most"))
     #expect(bench.bench.ask("queue list 10001").contains("10000 tracks"))
     #expect(bench.bench.ask("queue remove 10001").contains("no position 10001"))
   }

@@ -33,7 +33,8 @@ package struct Exhaustive {
   /// What can happen, one after the other.
   static let events: [Action] = [
     .play, .pause, .toggle, .stop, .next, .previous, .seek(1000), .seekBy(500), .finishFade, .retry, .reset,
-    .insertNext(2), .remove(1), .remove(0), .clear, .replace(2), .insertBefore(2), .crossfade(0), .interrupt, .release(true), .release(false), .standby, .wake,
+    .insertNext(2), .remove(1), .remove(0), .clear, .replace(2), .insertBefore(2), .crossfade(0), .interrupt,
+    .release(true), .release(false), .standby, .wake,
     .cardLost(0), .cardBack, .stickOut, .stickIn, .sleepTimer, .powerFailing, .crashWorkers, .powerCut(500),
   ]
   /// Microseconds from one event to the next.

@@ -106,7 +106,9 @@ extension MPDCommand {
       // A box plays all it has when its queue is empty; a client that sees an empty queue does not ask for that.
       guard status["queue"] != "0" else { return .done }
       // A song that was stopped begins anew, also while the ramp of the stop is heard. A box takes the stop back.
-      guard status["state"] == "fadingOut", let position = status["queue-position"] else { return .order(["play"]) }
+      guard status["state"] == "fadingOut", let position = status["queue-position"] else {
+        return .order(["play"])
+      }
       return .order(["queue", "jump", position])
     }
   }
