@@ -277,4 +277,17 @@ enum EditedState: CaseIterable {
     #expect(rig.run(to: .playing))
     #expect(rig.state.currentTrack?.path == "1")
   }
+
+  /// The long ramp of the sleep timer is no reason to hear a removed track for so long.
+  @Test(arguments: [false, true]) func aRemovalCutsTheSleepTimersRampShort(clears: Bool) throws {
+    let rig = try EditedState.playing.rig()
+    rig.player.handle(.sleepTimerFired)
+    rig.run(milliseconds: 500)
+    if clears { rig.player.queue.clear() } else { try rig.player.queue.remove(rig.player.queue.tracks[0].id) }
+    rig.run(milliseconds: 300)
+    let quiet = rig.device.heard.count / 2
+    rig.run(milliseconds: 1000)
+    #expect(heard(rig, from: quiet) == [])
+    #expect(rig.state.kind == (clears ? .finished : .ready))
+  }
 }

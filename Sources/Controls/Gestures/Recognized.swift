@@ -19,9 +19,9 @@ package struct Recognized: Hashable, Sendable {
     self.time = time
   }
 
-  /// The steps where a detent counts `most` of them at the most.
-  package func steps(most: Int) -> Int { min(count, detents * max(1, most)) }
+  /// The steps, where a detent counts `maximum` of them at most.
+  package func steps(max maximum: Int) -> Int { min(count, detents * max(1, maximum)) }
 
-  /// Whether it comes again and again while a hand does not let go.
+  /// Whether the gesture repeats while a button is held or a knob is turned.
   package var isRepeated: Bool { trigger.gesture.isTurn || trigger.gesture == .hold }
 }

@@ -17,12 +17,8 @@ final class ControlsController {
   var onTag: (TagInput) -> Void = { _ in }
   /// Told of the live sources when others are declared.
   var onSources: ([SourceDeclaration]) -> Void = { _ in }
-  /// The state of the player, which bindings go by.
-  var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
-  /// Whether the queue ends where a command leads, so that a repetition of it stays with the current track.
-  var leadsPastAnEnd: (Command) -> Bool = { _ in false }
-  /// How many steps a detent counts at the most where it is accelerated.
-  var mostSteps: () -> Int = { TurnAcceleration.most }
+  /// The player and the settings that bindings go by.
+  var circumstances = Circumstances()
   /// What lights show.
   var indicator: () -> Indicator = { Indicator(.none, .off) }
 
@@ -42,6 +38,16 @@ final class ControlsController {
   private let flight: FlightRecorder
   private let log: Log
   private var subscription: EventSubscription?
+
+  /// What bindings go by.
+  struct Circumstances {
+    /// The state of the player.
+    var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
+    /// Whether the queue ends where a command leads, so that a repetition of it stays with the current track.
+    var leadsPastAnEnd: (Command) -> Bool = { _ in false }
+    /// How many steps a detent counts at most where it is accelerated.
+    var maxSteps: () -> Int = { TurnAcceleration.most }
+  }
 
   /// Opens the controls of a table.
   init(_ table: ControlTable, on machine: any Machine, feed: EventFeed, flight: FlightRecorder, log: Log) {
@@ -129,11 +135,11 @@ final class ControlsController {
       log.write(.info, "test: " + gesture.trigger.text + (gesture.count > 1 ? " × \(gesture.count)" : ""))
       return
     }
-    guard let binding = table.bindings.binding(for: gesture.trigger, in: state().kind) else { return }
+    guard let binding = table.bindings.binding(for: gesture.trigger, in: circumstances.state().kind) else { return }
     flight.noteGesture(gesture.trigger.gesture.name, count: gesture.count)
     flight.note(binding.command, from: .button)
     for _ in 0..<repetitions(of: gesture, binding.command) {
-      if gesture.isRepeated, leadsPastAnEnd(binding.command) { break }
+      if gesture.isRepeated, circumstances.leadsPastAnEnd(binding.command) { break }
       switch onCommand(binding.command) {
       case .ok: continue
       case .error(let error):
@@ -147,7 +153,7 @@ final class ControlsController {
   /// How often a gesture gives its command. Fast turning counts more where it leads along a scale.
   private func repetitions(of gesture: Recognized, _ command: Command) -> Int {
     switch command {
-    case .volume, .seek: gesture.steps(most: mostSteps())
+    case .volume, .seek: gesture.steps(max: circumstances.maxSteps())
     default: gesture.detents
     }
   }
@@ -163,7 +169,7 @@ final class ControlsController {
         return .failed("there is no button or knob '\(input.name.text)'; 'controls' lists them")
       }
       gestures.take(TimedInput(input, at: scheduler.now))
-      return .ok(state().statusText)
+      return .ok(circumstances.state().statusText)
     case .source(_, let change) where change.runsProgram:
       return .failed(
         "what runs a program is taken from the configuration file only: write the line there, and start the daemon anew"

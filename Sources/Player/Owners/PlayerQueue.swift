@@ -11,7 +11,7 @@ final class PlayerQueue {
   var onChange: () -> Void = {}
   /// What the queue has answered to the machine's order, until its turn comes or a person asks for something else.
   private var answer: PlayerEvent?
-  /// What was found to hold no removed track: it need not be looked for again until something has changed.
+  /// A state that holds no removed track, or was told of it: there is nothing to look for until queue or state change.
   private var lastChecked: Check?
   /// Where a person's previous leads from the first track.
   var beforeFirst = BeforeFirst.restart
@@ -107,14 +107,18 @@ final class PlayerQueue {
 
   /// The track in the state that the queue no longer holds and that is to give way; nil where there is none.
   func removedTrack(in state: PlayerState) -> Track? {
-    let check = Check(
-      revision: queue.revision, kind: state.kind, current: state.currentTrack?.id, next: state.nextTrack?.id)
+    let check = self.check(state)
     guard check != lastChecked else { return nil }
     // What an emptied queue has ended with stays over.
     guard state.kind != .finished || !queue.isEmpty else { return nil }
     let found = state.tracksThatGiveWay.first { isRemoved($0) }
-    lastChecked = found == nil ? check : nil
+    if found == nil { lastChecked = check }
     return found
+  }
+
+  private func check(_ state: PlayerState) -> Check {
+    Check(
+      revision: queue.revision, kind: state.kind, current: state.currentTrack?.id, next: state.nextTrack?.id)
   }
 
   /// A stand-in for a station goes with the station.
@@ -126,6 +130,9 @@ final class PlayerQueue {
   /// The event that puts the queue's next track in the place of one that was removed; nil where the state holds none.
   func removal(in state: PlayerState) -> PlayerEvent? {
     guard let track = removedTrack(in: state) else { return nil }
+    lastChecked = check(state)
+    // Nothing takes the place of what falls silent.
+    guard state.kind != .fadingOut else { return .removed(track, next: nil) }
     if let station = interlude?.station, queue.hasRemoved(station.id) { interlude = nil }
     // The outgoing track of a held fade leaves the incoming one behind.
     if let incoming = state.nextTrack, state.kind == .crossfadePaused, incoming.id != track.id {
@@ -166,9 +173,9 @@ extension PlayerState {
   /// out already, and but for the next one of an automatic fade, which follows the queue by itself.
   fileprivate var tracksThatGiveWay: [Track] {
     switch self {
-    case .idle, .fadingOut: []
+    case .idle: []
     case .preparing(let track, _, _), .ready(let track, _), .playing(let track), .paused(let track, _, _),
-      .buffering(let track, _), .seeking(let track, _, _), .finished(let track):
+      .buffering(let track, _), .seeking(let track, _, _), .fadingOut(let track, _), .finished(let track):
       [track]
     case .preparingCrossfade(let current, let next, let plan): [plan.trigger == .manual ? next : current]
     case .crossfading(_, let to, _, _, _): [to]

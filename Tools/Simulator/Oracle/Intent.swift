@@ -108,8 +108,8 @@ struct Intent {
       skip = Skip(track, at: now)
     case .clear where claims.queueLength > 0: removeAll(state, now)
     case .remove(let distance) where claims.queueLength > 0:
-      let place = ((claims.currentPlace ?? 0) + distance) % claims.queueLength
-      if place == claims.heldPlace, !claims.followsHeld { removeAll(state, now) }
+      let place = ((claims.contents.currentPlace ?? 0) + distance) % claims.queueLength
+      if place == claims.contents.heldPlace, !claims.contents.followsHeld { removeAll(state, now) }
     case .next:
       guard let next = claims.next else {
         // What waits for a first track still waits for one.

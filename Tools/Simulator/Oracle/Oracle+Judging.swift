@@ -196,10 +196,10 @@ extension Oracle {
 
   /// A removed track is heard no longer than the ramp or the fade takes that its removal orders.
   private func judgeRemoved(_ claims: Claims) {
-    let strays = soundingTracks.filter { !claims.queued.contains($0) }
+    let strays = soundingTracks.filter { !claims.contents.numbers.contains($0) }
     watch(
       .removed, isWrong: !strays.isEmpty && now > max(audioStalledUntil, controlStalledUntil),
-      for: 600_000_000 + claims.longestFade + reaction, expected: "none but \(claims.queued.sorted())",
+      for: 600_000_000 + claims.contents.maxFade + reaction, expected: "none but \(claims.contents.numbers.sorted())",
       found: "track \(strays), which was removed, in \(claims.state.kind.name)")
   }
 
