@@ -135,7 +135,9 @@ final class ControlsController {
       log.write(.info, "test: " + gesture.trigger.text + (gesture.count > 1 ? " × \(gesture.count)" : ""))
       return
     }
-    guard let binding = table.bindings.binding(for: gesture.trigger, in: circumstances.state().kind) else { return }
+    guard let binding = table.bindings.binding(for: gesture.trigger, in: circumstances.state().kind) else {
+      return
+    }
     flight.noteGesture(gesture.trigger.gesture.name, count: gesture.count)
     flight.note(binding.command, from: .button)
     for _ in 0..<repetitions(of: gesture, binding.command) {

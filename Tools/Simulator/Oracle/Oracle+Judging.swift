@@ -196,10 +196,16 @@ extension Oracle {
 
   /// A removed track is heard no longer than the ramp or the fade takes that its removal orders.
   private func judgeRemoved(_ claims: Claims) {
+    // Until the next track of its fade is cued, the removed one is what there is to hear.
+    if case .preparingCrossfade = claims.state { return }
+    // A fade that runs keeps its length when another one is set.
+    let length = claims.state.fadeProgress?.length.count ?? 0
+    let running = UInt64(max(0, length)) * 1_000_000_000 / UInt64(world.rate)
     let strays = soundingTracks.filter { !claims.contents.numbers.contains($0) }
     watch(
       .removed, isWrong: !strays.isEmpty && now > max(audioStalledUntil, controlStalledUntil),
-      for: 600_000_000 + claims.contents.maxFade + reaction, expected: "none but \(claims.contents.numbers.sorted())",
+      for: 600_000_000 + max(claims.contents.maxFade, running) + reaction,
+      expected: "none but \(claims.contents.numbers.sorted())",
       found: "track \(strays), which was removed, in \(claims.state.kind.name)")
   }
 
