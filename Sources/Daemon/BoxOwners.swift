@@ -177,7 +177,9 @@ final class BoxOwners {
     controls.indicator = { [unowned(unsafe) self] in outputs.indicator(outputs.player.machine.state) }
     outputs.indicator = { [unowned(unsafe) self] in waits.indicator($0) }
     waits.onHold = { [unowned(unsafe) self] in cues.play(.storageWait) }
-    controls.state = { [unowned(unsafe) self] in outputs.player.machine.state }
+    controls.circumstances.leadsPastAnEnd = { [unowned(unsafe) self] in outputs.player.leadsPastAnEnd($0) }
+    controls.circumstances.maxSteps = { [unowned(unsafe) self] in configuration.settings.knobAcceleration }
+    controls.circumstances.state = { [unowned(unsafe) self] in outputs.player.machine.state }
     outputs.onOpen = { [unowned(unsafe) self] in setUp($0) }
     outputs.capture = { [unowned(unsafe) self] in checkpoints.capture() }
     outputs.restore = { [unowned(unsafe) self] in checkpoints.restore($0, isRestart: false) }

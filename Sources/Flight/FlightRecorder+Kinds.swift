@@ -135,7 +135,7 @@ extension FlightRecorder {
 extension PlayerEvent {
   fileprivate var track: Track? {
     switch self {
-    case .load(let track, _), .skip(let track), .didReachEnd(let track): track
+    case .load(let track, _), .skip(let track), .didReachEnd(let track), .removed(_, let track): track
     case .didAdvance(let track), .nextDue(let track, _), .crossfadeBegan(let track, _),
       .queueMovedOn(let track):
       track

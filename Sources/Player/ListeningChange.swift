@@ -32,6 +32,9 @@ struct ListeningChange: Equatable {
     guard let old else { return }
     let isFading = before.kind == .crossfading || before.kind == .crossfadePaused
     switch event {
+    // The fade at a track's end reaches its last frame; a person's fade leaves it before.
+    case .crossfadeBegan(_, let fade) where before.fades(toTheEndOf: old, over: fade, at: moment):
+      left = Left(track: old, position: old.length ?? moment.current, isOver: true)
     case .didAdvance, .didReachEnd:
       // The moment is the next track's already.
       let isWhole = ending?.isWhole ?? true
@@ -45,6 +48,12 @@ struct ListeningChange: Equatable {
 }
 
 extension PlayerState {
+  /// Whether a fade that begins in this state ends with the last frame of its outgoing track.
+  fileprivate func fades(toTheEndOf track: Track, over fade: Fade, at moment: Moment) -> Bool {
+    if case .preparingCrossfade(_, _, let plan) = self { return plan.trigger == .automatic }
+    return track.length.map { moment.current + fade.length >= $0 } ?? true
+  }
+
   /// The track that is heard, or was until a pause; of a fade's two the incoming one.
   fileprivate var listenedTrack: Track? {
     switch self {

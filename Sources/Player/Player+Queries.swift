@@ -7,6 +7,18 @@ extension Player {
   /// Whether an event would be understood now. Nothing is performed.
   package func canPerform(_ event: PlayerEvent) -> Bool { machine.canPerform(event, at: moment()) }
 
+  /// Whether the queue was played to its end. False where it was stopped, and after a restart.
+  package var hasPlayedOut: Bool {
+    guard machine.state.kind == .finished else { return false }
+    let history = machine.history
+    for index in (0..<history.count).reversed() {
+      let entry = history[index]
+      guard entry.to.kind == .finished, entry.from.kind != .finished else { continue }
+      return entry.event.kind == .didReachEnd && entry.from.kind != .fadingOut
+    }
+    return false
+  }
+
   /// The present time of the scheduler's clock, for what is due.
   package var now: UInt64 { decoding.now }
 

@@ -1,4 +1,4 @@
-// What the player's owner knows about tracks: their bookmarks, their storage. Control thread only.
+// What the player's owner knows about tracks: their bookmarks, their storage; and the player's end. Control thread only.
 
 import PlaybackModel
 
@@ -41,5 +41,18 @@ extension Player {
   package var isStorageWatched: Bool {
     get { failures.isStorageWatched }
     set { failures.isStorageWatched = newValue }
+  }
+
+  /// Ends all decoders. The audio thread has ended before.
+  package func end() {
+    failures.stopRetrying()
+    settling.end()
+    succession.end()
+    decoding.end()
+    decks.decoders.end()
+    decks.announcements.end()
+    decks.guests.end()
+    observer = nil
+    onLimit = nil
   }
 }

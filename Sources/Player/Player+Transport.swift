@@ -8,7 +8,7 @@ extension Player {
   ///
   /// - Parameter position: Where that track begins.
   package func start(at position: Seconds = .zero) {
-    guard let track = queue.begin() else { return }
+    guard let track = playerQueue.queue.begin() else { return }
     handle(.play)
     handle(.load(track, at: rate.frames(position)))
   }
@@ -20,8 +20,10 @@ extension Player {
     // Where music plays, play asks for nothing.
     if machine.state.canPlay, queue.passesOverAny { queue.forgetFailures() }
     switch machine.state {
-    case .failed(let error, let track?, let position, _) where !error.isRecoverable:
-      return decide(.load(track, at: position))
+    // What was stopped because it was removed is not heard again.
+    case .fadingOut where isEndedTrackRemoved, .finished where isEndedTrackRemoved:
+      guard let next = playerQueue.queue.begin() else { return .unchanged }
+      return decide(.skip(to: next))
     // What stood in for the station is not what was wanted.
     case .finished(let last) where last.isInterlude && queue.current != nil:
       guard let track = queue.current else { return decide(.play) }
@@ -31,7 +33,7 @@ extension Player {
       return .changed
     case .finished where queue.current == nil && !queue.isEmpty:
       // The queue is another one than what was played.
-      guard let track = queue.pass() else { return decide(.play) }
+      guard let track = playerQueue.queue.pass() else { return decide(.play) }
       return decide(.skip(to: track))
     default: return decide(.play)
     }
@@ -42,31 +44,48 @@ extension Player {
     if case .failed(let error, _?, _, _) = machine.state { !error.isRecoverable } else { false }
   }
 
+  /// Whether the track that was stopped, or has ended, is in the queue no more: nothing brings it back.
+  package var isEndedTrackRemoved: Bool {
+    switch machine.state {
+    case .fadingOut(let track, _), .finished(let track): queue.hasRemoved(track.id)
+    default: false
+    }
+  }
+
   /// A person's toggle: pauses what plays, and plays otherwise.
   @discardableResult
   package func toggle() -> Verdict {
     takeReports()
     if case .finished(let last) = machine.state, last.isInterlude { return play() }
     if hasFailedForGood { return play() }
+    if isEndedTrackRemoved { return play() }
     return machine.state.currentTrack == nil && !queue.isEmpty ? play() : decide(.toggle)
+  }
+
+  /// Where `previous` leads from the first track.
+  package var beforeFirst: BeforeFirst {
+    get { playerQueue.beforeFirst }
+    set { playerQueue.beforeFirst = newValue }
   }
 
   /// Continues with the queue's next track; past the end it stops.
   package func next() {
     takeReports()
-    follow(queue.next())
+    follow(playerQueue.queue.next())
   }
 
   /// Goes back to the previous track, or to the beginning of this one.
   package func previous() {
     takeReports()
-    follow(queue.previous(at: rate.seconds(position)))
+    follow(playerQueue.queue.previous(at: rate.seconds(position), beforeFirst: playerQueue.beforeFirst))
   }
 
   /// Moves by a distance, in frames, from where the track that is heard is; not before its beginning. Of a station as `seek(to:)`.
+  /// Rejected where the track is over: there is no position to count from.
   @discardableResult
   package func seek(by distance: Frames) -> (verdict: Verdict, edge: StationWindow.Edge?) {
     takeReports()
+    if machine.state.kind == .finished { return (.rejected(.meaningless(.seek, in: .finished)), nil) }
     return go(to: position + distance)
   }
 
@@ -74,6 +93,7 @@ extension Player {
   package func seek(toPart part: Double) -> Verdict? {
     takeReports()
     guard let length = machine.state.heardTrack?.length else { return nil }
+    guard !isEndedTrackRemoved else { return .rejected(.meaningless(.seek, in: machine.state.kind)) }
     return decide(.seek(Frames(Int64(Double(length.count) * part))))
   }
 
@@ -85,6 +105,7 @@ extension Player {
   }
 
   private func go(to position: Frames) -> (verdict: Verdict, edge: StationWindow.Edge?) {
+    guard !isEndedTrackRemoved else { return (.rejected(.meaningless(.seek, in: machine.state.kind)), nil) }
     let target = stationWindow?.target(position)
     return (decide(.seek(max(.zero, target?.position ?? position))), target?.edge)
   }
@@ -96,12 +117,46 @@ extension Player {
     return decide(.seek(window.live))
   }
 
+  /// Whether `next` would stop the music.
+  package var hasNothingNext: Bool {
+    var copy = queue
+    return copy.next() == .stop
+  }
+
+  /// Whether nothing comes before what is heard: neither the beginning of a track that has come far, nor another track.
+  package var hasNothingPrevious: Bool {
+    var copy = queue
+    return copy.previous(at: rate.seconds(position), beforeFirst: .stop) == .stop
+  }
+
   private func follow(_ move: QueueMove) {
     switch move {
     case .skip(let track): decide(.skip(to: track))
-    case .restart: decide(.seek(.zero))
+    case .restart:
+      switch machine.state {
+      // Nothing is in place that could be sought in.
+      case .idle, .fadingOut, .finished, .failed:
+        if let track = queue.current { decide(.skip(to: track)) }
+      default: decide(.seek(.zero))
+      }
     case .stop: decide(.skip(to: nil))
     }
+  }
+
+  /// Plays other tracks in the place of all that are in the queue.
+  ///
+  /// - Parameter fill: Puts them into the empty queue. Returns the first to be heard; nil: none, and everything stays as it is.
+  /// - Returns: Whether there was one.
+  package func playInstead(_ fill: (inout PlayQueue) throws(QueueError) -> Track?) throws(QueueError) -> Bool
+  {
+    takeReports()
+    var new = queue
+    new.clear()
+    guard let first = try fill(&new) else { return false }
+    playerQueue.queue = new
+    decide(.skip(to: first))
+    handle(.play)
+    return true
   }
 
   /// Cues the queue's first track on a box that has nothing loaded, because the queue has been filled. Where play was

@@ -86,23 +86,20 @@ package final class Player {
     decoding.titles.onTitle = { [unowned(unsafe) self] in observer?.player(self, heard: $0, of: $1) }
   }
 
-  /// Ends all decoders. The audio thread has ended before.
-  package func end() {
-    failures.stopRetrying()
-    settling.end()
-    succession.end()
-    decoding.end()
-    decks.decoders.end()
-    decks.announcements.end()
-    decks.guests.end()
-    observer = nil
-    onLimit = nil
-  }
-
-  /// What is played. A change takes effect once its caller is done.
+  /// What is played. A removed track gives way at once; any other change takes effect on the event loop's next turn.
   package var queue: PlayQueue {
     get { playerQueue.queue }
-    _modify { yield &playerQueue.queue }
+    _modify {
+      defer { followQueue() }
+      yield &playerQueue.queue
+    }
+  }
+
+  /// Has the state give up a track that the queue no longer holds.
+  private func followQueue() {
+    guard playerQueue.removedTrack(in: machine.state) != nil else { return }
+    takeReports()
+    settle()
   }
 
   // MARK: Requests
@@ -147,7 +144,6 @@ package final class Player {
       state, saved: saved, settings: machine.settings, isStrict: machine.isStrict, isRestart: isRestart)
     // A skip that was not heard yet had moved the queue already.
     if queue.current != nil, let track = machine.state.heardTrack { playerQueue.select(track) }
-    playerQueue.stay(with: machine.state.currentTrack)
     observer?.playerDidChange(self)
     settle()
   }
@@ -181,6 +177,11 @@ package final class Player {
   /// One round. Whether there may be more to do.
   private func step() -> Bool {
     learnOutcomes()
+    if let event = playerQueue.removal(in: machine.state) {
+      if playerQueue.interlude == nil { decks.decoders.probe.rest() }
+      process(event, at: moment())
+      return true
+    }
     followState()
     if let answer = playerQueue.takeAnswer() {
       process(answer, at: moment())

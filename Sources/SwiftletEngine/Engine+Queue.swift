@@ -9,7 +9,8 @@ import RealtimeAudio
 import Synchronization
 
 extension Engine {
-  /// Adds a file, a folder or a playlist at the end of the queue: a folder stands for the media files below it in natural order,
+  /// Adds a file, a folder or a playlist at the end of the queue, all of it or nothing. Where nothing is loaded, the queue's first
+  /// track is cued: ``EngineState/ready``. A folder stands for the media files below it in natural order,
   /// a playlist (m3u, m3u8, pls, xspf, cue) for its entries. Waits for storage, and up to 5 s for the process that reads a playlist.
   ///
   /// - Parameter path: Absolute, or from the working folder. A file that is named itself is tried whatever its name; in folders,
@@ -27,10 +28,13 @@ extension Engine {
       throw EngineError(error)
     }
     try change { (queue) throws(QueueError) in try queue.add(tracks) }
+    player.cueIfIdle()
+    settle()
     return tracks.count
   }
 
-  /// Takes a track out of the queue. One that is being heard plays on to its end.
+  /// Takes a track out of the queue. If it is heard, the next one plays, with the fade of a skip; behind the last one the music
+  /// stops. If it is paused, the next one is cued.
   ///
   /// - Parameter id: ``EngineTrack/id``.
   /// - Throws: `command` where the queue holds no such track.
@@ -38,7 +42,7 @@ extension Engine {
     try change { (queue) throws(QueueError) in try queue.remove(id) }
   }
 
-  /// Empties the queue. A track that is being heard plays on to its end.
+  /// Empties the queue. Music stops, over the ramp of a stop.
   public func removeAll() {
     player.queue.clear()
     settle()

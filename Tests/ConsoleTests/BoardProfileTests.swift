@@ -134,7 +134,7 @@ struct ProfileLine: Hashable {
   func bindsTheUsual(board: BoardFolder) throws {
     let lines = Set(try board.configuration().controls.bindings.bindings.map(\.line))
     let usual = [
-      "bind play press toggle", "bind play press when failed retry", "bind mode long \"sleep 30\"",
+      "bind play press toggle", "bind mode long \"sleep 30\"",
       "bind next short next", "bind next hold seek +10", "bind prev short previous",
       "bind prev hold seek -10", "bind next+prev long shutdown", "bind volume left volume down",
       "bind volume right volume up", "bind next+volume left seek -30", "bind next+volume right seek +30",

@@ -18,7 +18,7 @@ import Testing
       }
       bench.pullThePlug()
     }
-    #expect(states == ["playing", "playing", "playing", "ready", "ready", "idle", "idle"])
+    #expect(states == ["playing", "playing", "playing", "paused", "paused", "idle", "idle"])
     // What it remembers is still there once it lives.
     let bench = try Bench(storage)
     bench.clock.run(seconds: 61)

@@ -87,7 +87,7 @@ import Testing
     for command in commands { _ = bench.ask(command) }
     answer(bench)
     #expect(bench.status("path") == "/music/long")
-    #expect(bench.status("state") == "ready")
+    #expect(bench.status("state") == "paused")
     _ = bench.ask("play")
     #expect(bench.status("state") == "playing")
   }

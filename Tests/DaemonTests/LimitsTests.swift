@@ -63,7 +63,7 @@ import Testing
     storage.write("/state.heard", "\(4) 1800\n")
     let second = try Bench(storage)
     second.clock.run(seconds: 30)
-    #expect(second.status("state") == "ready" && second.status("limit") == "daily")
+    #expect(second.status("state") == "paused" && second.status("limit") == "daily")
     #expect((second.machine.card?.heard ?? 0) == 0, "not a sound")
   }
 

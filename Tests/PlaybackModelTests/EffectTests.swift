@@ -136,9 +136,18 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     let failed = run(.playing(track: one), .didFail(corrupt))
     #expect(
       failed.effects == [.report(corrupt), .playCue(corrupt), .moveOn(from: one), .checkpoint])
-    #expect(run(failed.state, .play).verdict == .rejected(.unrecoverable(corrupt)))
-    #expect(
-      Rejection.unrecoverable(corrupt).sentence == "The file is damaged: /mnt/usb/one.flac.")
+    #expect(corrupt.sentence == "The file is damaged: /mnt/usb/one.flac.")
+  }
+
+  /// A person's press always tries, whatever had failed.
+  @Test(arguments: PlaybackError.Kind.allCases) func aPressTriesAfterEveryFailure(kind: PlaybackError.Kind) {
+    for event in [PlayerEvent.play, .toggle, .retry] {
+      let state = failed(kind)
+      #expect(state.canPlay && state.allowedActions.contains([.play, .retry]))
+      #expect(run(state, event).state == .preparing(track: one, intent: .play, start: Frames(9)))
+    }
+    let nothing = PlayerState.failed(error: PlaybackError(kind), track: nil, position: .zero, intent: .play)
+    #expect(!nothing.canPlay && run(nothing, .play).verdict == .rejected(.nothingToRetry))
   }
 
   /// A box that was to stay silent does not speak up because a file is damaged.

@@ -3,7 +3,7 @@ import PlaybackModel
 import Testing
 
 @Suite struct IntentTests {
-  static let silent: [Intent] = PauseReason.allCases.map { .pause($0) }
+  static let silent: [Intent] = [.cue] + PauseReason.allCases.map { .pause($0) }
   static let network = PlaybackError(.network)
 
   private func machine(_ state: PlayerState) -> PlayerStateMachine {
@@ -41,7 +41,7 @@ import Testing
       #expect(intent(after(state, .didFail(missing))) == .pause(reason))
     }
     #expect(intent(after(.playing(track: one), .didFail(Self.network))) == .play)
-    #expect(intent(after(.ready(track: one, position: .zero), .didFail(Self.network))) == .pause(.user))
+    #expect(intent(after(.ready(track: one, position: .zero), .didFail(Self.network))) == .cue)
   }
 
   @Test(arguments: [Intent.play] + silent) func whatTheBoxDoesByItselfKeepsTheIntent(intent: Intent) {
@@ -49,7 +49,7 @@ import Testing
       after(failed(.network, intent), .retry) == .preparing(track: one, intent: intent, start: Frames(9)))
     #expect(
       after(failed(.corrupt, intent), .queueMovedOn(to: three))
-        == .preparing(track: three, intent: intent, start: .zero))
+        == .preparing(track: three, intent: intent.forAnotherTrack, start: .zero))
     #expect(
       self.intent(after(failed(.network, intent), .retry, .didFail(Self.network), .retry)) == intent)
   }
@@ -127,7 +127,7 @@ import Testing
       #expect(
         restored(failed(.network, intent)) == .preparing(track: one, intent: .play, start: Frames(9)))
     }
-    for intent in [Intent.pause(.user), .pause(.standby)] {
+    for intent in [Intent.pause(.user), .pause(.standby), .cue] {
       #expect(
         restored(failed(.network, intent)) == .preparing(track: one, intent: intent, start: Frames(9)))
     }
@@ -144,9 +144,10 @@ import Testing
     }
   }
 
-  @Test func aSkipOnABoxThatHasPlayedNothingMakesReady() {
-    let idle = PlayerState.idle(cause: nil, armed: .disarmed)
-    #expect(after(idle, .skip(to: two)) == .preparing(track: two, intent: .pause(.user), start: .zero))
+  /// As it does in every other state in which nothing was paused.
+  @Test(arguments: Arming.allCases) func aSkipOnABoxThatHasPlayedNothingPlays(armed: Arming) {
+    let idle = PlayerState.idle(cause: nil, armed: armed)
+    #expect(after(idle, .skip(to: two)) == .preparing(track: two, intent: .play, start: .zero))
   }
 
   /// An interruption that goes on while another output is taken still holds the music, a returned output does not.

@@ -24,7 +24,8 @@ private func names(_ tracks: [Track]) -> [String] { tracks.map(name) }
     check(queue.previous(at: Seconds(3)) == .restart)
     #expect(name(queue.current) == "1")
     _ = queue.previous(at: .zero)
-    check(queue.previous(at: .zero) == .stop && name(queue.current) == "0")
+    check(queue.previous(at: .zero) == .restart && name(queue.current) == "0")
+    check(queue.previous(at: .zero, beforeFirst: .stop) == .stop && name(queue.current) == "0")
   }
 
   @Test func beginsAnewPastItsEnd() throws {

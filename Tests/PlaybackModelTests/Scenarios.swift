@@ -57,6 +57,8 @@ let events: [(name: String, event: PlayerEvent)] = [
   ("pause", .pause), ("toggle", .toggle), ("stop", .stop), ("skip", .skip(to: three)),
   ("skipPastEnd", .skip(to: nil)), ("seek", .seek(Frames(77_000))), ("retry", .retry), ("reset", .reset),
   ("finishFade", .finishFade),
+  ("oneRemoved", .removed(one, next: three)), ("oneRemovedLast", .removed(one, next: nil)),
+  ("twoRemoved", .removed(two, next: three)), ("twoRemovedLast", .removed(two, next: nil)),
   ("didPrepare", .didPrepare), ("didFail", .didFail(corrupt)),
   ("outputFails", .didFail(PlaybackError(.outputUnavailable))), ("didStarve", .didStarve),
   ("didRefill", .didRefill), ("didSeek", .didSeek), ("didAdvance", .didAdvance(two)),

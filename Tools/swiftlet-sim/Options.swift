@@ -58,8 +58,9 @@ struct Options {
     people    play pause toggle stop next previous seek MS, seek PERCENT%, seek-by MS, finish-fade retry reset,
               volume PERCENT, mono on|off, curve NAME, crossfade MS, threshold PERCENT, shuffle on|off, repeat off|one|all,
               stop-after track|queue|off,
-              queue add TRACK, queue insert-next TRACK, queue remove PLACE, queue move PLACE PLACE, queue clear,
-              queue remove-upcoming (places count from the current track)
+              queue add TRACK, queue insert-next TRACK, queue insert-before TRACK, queue remove PLACE,
+              queue move PLACE PLACE, queue clear, queue replace TRACK, queue remove-upcoming (places count from the
+              current track)
     outside   interrupt, release resume|stay, standby wake sleep-timer power-failing, power-cut MS, stick out|in
     faults    card lost CALLS, card back|deaf|suspended, stall audio|control MS, storage PERCENT, crash-workers,
               hang-workers, truncate-files

@@ -6,6 +6,8 @@ import PlaybackModel
 extension ByteWriter {
   static let detailLimit = 80
   static let pathLimit = 160
+  /// The intent of a track that is cued: no pause reason, nor one more than any.
+  static let cue: UInt8 = 0xFE
 
   /// At most 360 bytes: a failure with its texts is the longest state.
   mutating func state(_ state: PlayerState) {
@@ -67,6 +69,7 @@ extension ByteWriter {
       switch intent {
       case .play: byte(0)
       case .pause(let reason): byte(reason.rawValue + 1)
+      case .cue: byte(Self.cue)
       }
     }
   }
@@ -85,6 +88,7 @@ extension ByteWriter {
     switch intent {
     case .play: byte(0xFF)
     case .pause(let reason): byte(reason.rawValue)
+    case .cue: byte(Self.cue)
     }
   }
 
@@ -175,6 +179,7 @@ extension ByteReader {
   private mutating func intent() throws(Malformed) -> Intent {
     let value = try byte()
     guard value != 0xFF else { return .play }
+    guard value != ByteWriter.cue else { return .cue }
     guard let reason = PauseReason(rawValue: value) else { throw Malformed("unknown intent") }
     return .pause(reason)
   }
@@ -182,6 +187,7 @@ extension ByteReader {
   private mutating func failedIntent() throws(Malformed) -> Intent {
     let value = try byte()
     guard value > 0 else { return .play }
+    guard value != ByteWriter.cue else { return .cue }
     guard let reason = PauseReason(rawValue: value - 1) else { throw Malformed("unknown intent") }
     return .pause(reason)
   }

@@ -232,14 +232,14 @@ package enum QueuePlace: Hashable, Sendable {
 
 /// A place in the queue. People count from 1, the queue from 0.
 package struct QueuePosition: Hashable, Sendable {
-  /// As people count, 1…`PlayQueue.limit`.
+  /// As people count, from 1; one past the last is where a full queue ends.
   package let number: Int
   /// As the queue counts.
   package var index: Int { number - 1 }
 
-  /// The place people call `number`; nil outside of 1…`PlayQueue.limit`.
+  /// The place people call `number`; nil outside of 1…`PlayQueue.limit` + 1.
   package init?(number: Int) {
-    guard number >= 1, number <= PlayQueue.limit else { return nil }
+    guard number >= 1, number <= PlayQueue.limit + 1 else { return nil }
     self.number = number
   }
 }

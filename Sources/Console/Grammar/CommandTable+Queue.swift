@@ -27,7 +27,8 @@ extension CommandTable {
     ) { .queue(.insert($0, path: $1, part: $2)) },
     CommandDeclaration(
       "queue remove", Arguments.place, Arguments.position.optional, .queue, "Removes an entry, or several.",
-      "With a second position it removes all from the first to that one. The current track plays to its end.",
+      "With a second position it removes all from the first to that one. If the current track is among them, the next one "
+        + "plays, or is cued where the music is paused; behind the last one it stops.",
       examples: ["queue remove 3", "queue remove 3 7", "queue remove id:17"]
     ) { .queue(.remove($0, through: $1)) },
     CommandDeclaration(
@@ -40,7 +41,7 @@ extension CommandTable {
     ) { .queue(.jump($0)) },
     CommandDeclaration(
       "queue clear", .queue(.clear), aliases: ["clear"], .queue,
-      "Empties the queue; the current track plays to its end."),
+      "Empties the queue and stops the music."),
     CommandDeclaration(
       "queue clear upcoming", .queue(.clearUpcoming), .queue, "Removes what has not been played yet."),
     CommandDeclaration(

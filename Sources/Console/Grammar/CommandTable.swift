@@ -43,7 +43,8 @@ enum CommandTable {
     CommandDeclaration(
       "previous", .previous, aliases: ["prev"], .transport,
       "Restarts the track, or goes to the previous one.",
-      "It restarts the track after its first three seconds."),
+      "It restarts the track after its first three seconds, and the first track of the queue always. With "
+        + "'set queue.before-first stop' it stops the music from there."),
     CommandDeclaration(
       "seek", Arguments.seekTarget, .transport, "Goes to a position in the track.",
       "Takes seconds, minutes:seconds or hours:minutes:seconds, a percentage of the track, or with + or - a "

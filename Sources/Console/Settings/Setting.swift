@@ -10,12 +10,13 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case nightFrom, nightTo, nightMaximum
   case fadeLength, fadeCurve, fadeManualLength, fadeAlbums, fadeQuickFinish
   case pauseRamp, stopFade
-  case queueRepeat, queueShuffle, queueEnd
+  case queueRepeat, queueShuffle, queueEnd, queueBeforeFirst
   case gainMode, gainPreamp, gainClipProtection
   case sleepFade
   case bookmarksMinimumLength
   case streamFallback, streamFallbackAfter, streamSpool, streamStart, streamTimeout, streamProxy
   case alarmFallback, alarmVolume, alarmRise, alarmSnooze
+  case knobAcceleration
   case tagsAgain, tagsRemoved, tagsDebounce, tagsResume
   case limitsDaily, limitsQuietFrom, limitsQuietTo, limitsTagsOnly
   case mediaRoot, mediaRemovable, mediaRemovableAction

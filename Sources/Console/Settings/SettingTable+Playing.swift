@@ -15,6 +15,10 @@ extension SettingTable {
         Choice("stop", "stops and keeps the queue"), Choice("clear", "stops and empties the queue"),
         Choice("repeat", "starts again"),
       ]), default: "stop", "What to do after the last track."),
+    SettingDeclaration(
+      .queueBeforeFirst, "queue.before-first",
+      .choice([Choice("restart", "begins the first track again"), Choice("stop", "stops")]),
+      default: "restart", "What 'previous' does in the first three seconds of the first track."),
 
     SettingDeclaration(
       .gainMode, "gain.mode",
@@ -75,6 +79,11 @@ extension SettingTable {
     SettingDeclaration(
       .alarmSnooze, "alarm.snooze", .integer(1...60, unit: "min"), default: "9",
       "After how many minutes an alarm rings again when 'snooze' names no number."),
+
+    SettingDeclaration(
+      .knobAcceleration, "knob.acceleration", .integer(1...4, unit: ""), default: "4",
+      "How many steps a detent counts at most when a knob is turned fast, for volume and seek. With 1 each detent counts once."
+    ),
 
     SettingDeclaration(
       .tagsAgain, "tags.again",

@@ -117,6 +117,8 @@ extension Settings {
   }
   /// Whether the order is random.
   package var isShuffled: Bool { isOn(.queueShuffle) }
+  /// Where `previous` leads from the first track.
+  package var beforeFirst: BeforeFirst { choice(.queueBeforeFirst) == "stop" ? .stop : .restart }
   /// What happens after the last track.
   package var endOfQueue: EndOfQueue {
     switch choice(.queueEnd) {
@@ -135,6 +137,9 @@ extension Settings {
 
   /// The sleep timer's fade.
   package var sleepFade: Seconds { seconds(.sleepFade) }
+  /// How many steps a detent counts at most when a knob is turned fast.
+  package var knobAcceleration: Int { integer(.knobAcceleration) ?? 1 }
+
   /// Tracks from this length on have bookmarks; nil: none.
   package var bookmarkLength: Seconds? {
     integer(.bookmarksMinimumLength).map { Seconds(Double($0) * 60) }

@@ -208,7 +208,11 @@ package struct GestureRecognizer: Sendable {
     else { return }
     for index in turn.held { useUp(index, time, into: &gestures) }
     guard let trigger = steps < 0 ? turn.left : turn.right else { return }
-    gestures.append(Recognized(trigger, count: abs(steps), at: time))
+    gestures.append(
+      Recognized(
+        trigger, count: abs(steps),
+        detents: min(Int(clamping: detents.magnitude), TurnAcceleration.mostDetents),
+        at: time))
   }
 
   private mutating func useUp(_ index: Int, _ time: UInt64, into gestures: inout [Recognized]) {

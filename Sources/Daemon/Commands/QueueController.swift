@@ -144,25 +144,31 @@ final class QueueController {
   /// Plays these tracks instead of what is in the queue, from a place on, if that is in one of them.
   func play(_ tracks: [Track], from beginning: TagPlaces.Beginning? = nil) -> Reply {
     changing { () throws(ConsoleError) in
+      let taken = tracks.prefix(PlayQueue.limit)
+      guard !taken.isEmpty else { return .failed("there is nothing to play") }
       onReplace(beginning)
-      player.queue.clear()
-      let leftOut = try put(tracks, at: 0)
-      guard let first = begin(at: beginning) else { return .failed("there is nothing to play") }
-      player.handle(.skip(to: first))
-      player.handle(.play)
-      let count = tracks.count - leftOut
-      return .ok("\(count) \(count == 1 ? "track" : "tracks"): \(first.displayName)" + said(leftOut))
+      var first: Track?
+      do throws(QueueError) {
+        _ = try player.playInstead { (queue) throws(QueueError) in
+          try queue.add(Array(taken))
+          first = Self.begin(&queue, at: beginning)
+          return first
+        }
+      } catch {
+        throw ConsoleError(.failed, error.sentence)
+      }
+      return .ok(
+        "\(taken.count) \(taken.count == 1 ? "track" : "tracks"): \(first?.displayName ?? "")"
+          + said(tracks.count - taken.count))
     }
   }
 
   /// The track of a place, or else the first, as the current one.
-  private func begin(at beginning: TagPlaces.Beginning?) -> Track? {
-    if case .place(let place)? = beginning,
-      let track = player.queue.tracks.first(where: { place.isIn($0) })
-    {
-      do throws(QueueError) { return try player.queue.select(track.id) } catch {}
+  private static func begin(_ queue: inout PlayQueue, at beginning: TagPlaces.Beginning?) -> Track? {
+    if case .place(let place)? = beginning, let track = queue.tracks.first(where: { place.isIn($0) }) {
+      do throws(QueueError) { return try queue.select(track.id) } catch {}
     }
-    return player.queue.pass()
+    return queue.pass()
   }
 
   /// Adds these tracks at the end.
@@ -173,7 +179,8 @@ final class QueueController {
       return .ok(
         Answer(
           "\(tracks.count - leftOut) added, \(player.queue.count) in all" + said(leftOut),
-          fields: ids(tracks.count - leftOut, at: player.queue.count - (tracks.count - leftOut))))
+          fields: ids(tracks.count - leftOut, at: player.queue.count - (tracks.count - leftOut))
+            + Self.leftOut(leftOut)))
     }
   }
 
@@ -187,8 +194,9 @@ final class QueueController {
       let leftOut = try put(tracks, at: place)
       player.cueIfIdle()
       return .ok(
-        Answer("\(player.queue.count) in all" + said(leftOut), fields: ids(tracks.count - leftOut, at: place))
-      )
+        Answer(
+          "\(player.queue.count) in all" + said(leftOut),
+          fields: ids(tracks.count - leftOut, at: place) + Self.leftOut(leftOut)))
     }
   }
 
@@ -199,6 +207,9 @@ final class QueueController {
     }
     return Array(found[range])
   }
+
+  /// How many tracks did not fit, for programs.
+  private static func leftOut(_ count: Int) -> [Field] { count > 0 ? [Field("left-out", count)] : [] }
 
   /// Which entries have come, for programs.
   private func ids(_ count: Int, at place: Int) -> [Field] {

@@ -17,8 +17,8 @@ final class ControlsController {
   var onTag: (TagInput) -> Void = { _ in }
   /// Told of the live sources when others are declared.
   var onSources: ([SourceDeclaration]) -> Void = { _ in }
-  /// The state of the player, which bindings go by.
-  var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
+  /// The player and the settings that bindings go by.
+  var circumstances = Circumstances()
   /// What lights show.
   var indicator: () -> Indicator = { Indicator(.none, .off) }
 
@@ -38,6 +38,16 @@ final class ControlsController {
   private let flight: FlightRecorder
   private let log: Log
   private var subscription: EventSubscription?
+
+  /// What bindings go by.
+  struct Circumstances {
+    /// The state of the player.
+    var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
+    /// Whether the queue ends where a command leads, so that a repetition of it stays with the current track.
+    var leadsPastAnEnd: (Command) -> Bool = { _ in false }
+    /// How many steps a detent counts at most where it is accelerated.
+    var maxSteps: () -> Int = { TurnAcceleration.most }
+  }
 
   /// Opens the controls of a table.
   init(_ table: ControlTable, on machine: any Machine, feed: EventFeed, flight: FlightRecorder, log: Log) {
@@ -125,10 +135,13 @@ final class ControlsController {
       log.write(.info, "test: " + gesture.trigger.text + (gesture.count > 1 ? " × \(gesture.count)" : ""))
       return
     }
-    guard let binding = table.bindings.binding(for: gesture.trigger, in: state().kind) else { return }
+    guard let binding = table.bindings.binding(for: gesture.trigger, in: circumstances.state().kind) else {
+      return
+    }
     flight.noteGesture(gesture.trigger.gesture.name, count: gesture.count)
     flight.note(binding.command, from: .button)
-    for _ in 0..<gesture.count {
+    for _ in 0..<repetitions(of: gesture, binding.command) {
+      if gesture.isRepeated, circumstances.leadsPastAnEnd(binding.command) { break }
       switch onCommand(binding.command) {
       case .ok: continue
       case .error(let error):
@@ -137,6 +150,14 @@ final class ControlsController {
       }
     }
     log.write(.debug, "\(gesture.trigger.text): \(binding.commandLine)")
+  }
+
+  /// How often a gesture gives its command. Fast turning counts more where it leads along a scale.
+  private func repetitions(of gesture: Recognized, _ command: Command) -> Int {
+    switch command {
+    case .volume, .seek: gesture.steps(max: circumstances.maxSteps())
+    default: gesture.detents
+    }
   }
 
   // MARK: Commands
@@ -150,7 +171,7 @@ final class ControlsController {
         return .failed("there is no button or knob '\(input.name.text)'; 'controls' lists them")
       }
       gestures.take(TimedInput(input, at: scheduler.now))
-      return .ok(state().statusText)
+      return .ok(circumstances.state().statusText)
     case .source(_, let change) where change.runsProgram:
       return .failed(
         "what runs a program is taken from the configuration file only: write the line there, and start the daemon anew"

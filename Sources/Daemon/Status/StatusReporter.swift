@@ -70,6 +70,7 @@ final class StatusReporter {
     let state = player.machine.state
     let silent = silentStorage().joined(separator: ", ")
     var fields = [Field("state", state.kind.name), Field("text", state.statusText)]
+    if player.hasPlayedOut { fields.append(Field("ended", true)) }
     if player.showsLoading { fields.append(Field("loading", true)) }
     if let station = player.silentStation { fields.append(Field("fallback-for", station.displayName)) }
     if !silent.isEmpty { fields.append(Field("waiting-for-storage", silent)) }

@@ -128,7 +128,7 @@ enum Examples {
 
   static var states: [PlayerState] {
     let somewhere = Frames(48_000)
-    let intents = [Intent.play] + PauseReason.allCases.map { Intent.pause($0) }
+    let intents = [Intent.play, .cue] + PauseReason.allCases.map { Intent.pause($0) }
     let broken = PlaybackError(.corrupt, path: current.path)
     var states: [PlayerState] = [
       .idle(cause: nil, armed: .disarmed), .idle(cause: nil, armed: .armed),
@@ -181,6 +181,8 @@ enum Examples {
     return [
       .load(other, at: .zero), .load(nil, at: .zero), .play, .pause, .toggle, .stop, .skip(to: other),
       .skip(to: nil), .seek(Frames(96_000)), .retry, .reset, .finishFade,
+      .removed(current, next: other), .removed(current, next: nil), .removed(next, next: other),
+      .removed(next, next: nil),
       .didPrepare, .didFail(broken), .didFail(PlaybackError(.outputUnavailable)), .didStarve, .didRefill,
       .didSeek, .didAdvance(next), .didPrepareNext, .didFailNext(broken),
       .decoderDied(first), .decoderDied(second), .nextDecoderDied(first), .nextDecoderDied(second),

@@ -74,14 +74,19 @@ extension PlayQueue {
   /// A person's next. Repeat one is left behind, and past the last track it stops.
   package mutating func next() -> QueueMove { step().map { .skip($0) } ?? .stop }
 
-  /// A person's previous: restarts the track from 3 s on; past the first track it stops.
-  package mutating func previous(at position: Seconds) -> QueueMove {
+  /// A person's previous: restarts the track from 3 s on.
+  /// - Parameters:
+  ///   - position: Where the current track is.
+  ///   - beforeFirst: Where it leads from the first track.
+  package mutating func previous(at position: Seconds, beforeFirst: BeforeFirst = .restart) -> QueueMove {
     if isOnEntry, !(position < Self.restartThreshold) { return .restart }
     guard
       let found = lastPlayable(before: place)
         ?? (wraps && !isShuffled ? lastPlayable(before: order.count) : nil)
     else {
-      return .stop
+      guard beforeFirst == .restart else { return .stop }
+      if isOnEntry { return .restart }
+      return step(wraps: false).map { .skip($0) } ?? .stop
     }
     place = found
     isOnEntry = true

@@ -2,7 +2,7 @@
 
 extension PlayQueue {
   /// Removes the entries that people see in `range`, which lies within the queue. The time it takes does not grow with the range.
-  /// If the current one is among them, it plays on, and the one behind them is next.
+  /// If the current one is among them, none is current, and the one behind them is next.
   package mutating func remove(_ range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= entries.count, "a range of the queue")
     guard !range.isEmpty else { return }

@@ -57,6 +57,13 @@ package struct PlayQueue: Sendable {
   /// The entry with this id.
   package func track(_ id: UInt64) -> Track? { index(of: id).map { entries[$0].track } }
 
+  /// Whether an entry had this id that is in the queue no more. False for ids that the queue has never given.
+  package func hasRemoved(_ id: UInt64) -> Bool {
+    guard id >= 1, id < nextID else { return false }
+    if let currentIndex, entries[currentIndex].track.id == id { return false }
+    return index(of: id) == nil
+  }
+
   // Changes
 
   /// Adds a track at the end, under a new id, which is returned. In a shuffle it goes to a random place
@@ -133,7 +140,7 @@ package struct PlayQueue: Sendable {
     if newPlace < following { place += new.count }
   }
 
-  /// Removes an entry. If it is the current one, it plays on, and the one behind it is next.
+  /// Removes an entry. If it is the current one, none is current, and the one behind it is next.
   package mutating func remove(_ id: UInt64) throws(QueueError) {
     guard let index = index(of: id), let removed = place(of: index) else { throw .noSuchEntry(id) }
     revision += 1
@@ -175,7 +182,7 @@ package struct PlayQueue: Sendable {
     }
   }
 
-  /// Removes every entry. The current one plays on.
+  /// Removes every entry.
   package mutating func clear() {
     revision += 1
     entries = []

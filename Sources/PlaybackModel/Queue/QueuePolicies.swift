@@ -50,3 +50,11 @@ package enum EndOfQueue: UInt8, Hashable, Sendable, CaseIterable {
   /// It starts again, as with `RepeatMode.all`.
   case `repeat`
 }
+
+/// Where a person's previous leads from the first track.
+package enum BeforeFirst: UInt8, Hashable, Sendable, CaseIterable {
+  /// To its beginning.
+  case restart
+  /// To a stop.
+  case stop
+}

@@ -33,12 +33,17 @@ package enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
 package enum Intent: Hashable, Sendable {
   /// Playing starts.
   case play
-  /// It stays silent. The reason is kept, so that an interruption that ends while work is still pending
-  /// gives the intent to play back, and a person's pause does not.
+  /// Silence, of a track that was started before. The reason is kept, so that an interruption that ends while work is
+  /// still pending gives the intent to play back, and a person's pause does not.
   case pause(PauseReason)
+  /// Silence, of a track that was never started: it becomes `ready`.
+  case cue
 
   /// Whether it is `play`.
   package var isPlay: Bool { self == .play }
+
+  /// The intent for a track that takes this one's place: after a person's pause it is cued, because it was never started.
+  package var forAnotherTrack: Intent { self == .pause(.user) ? .cue : self }
 }
 
 /// Whether the next load into idle plays at once.

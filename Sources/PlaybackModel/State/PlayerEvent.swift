@@ -18,12 +18,14 @@ package enum PlayerEvent: Hashable, Sendable {
   case skip(to: Track?)
   /// Go to a position of the current track; clamped to its length.
   case seek(Frames)
-  /// Try again after a recoverable failure.
+  /// Try again after a failure.
   case retry
   /// Leave a failure behind.
   case reset
   /// Play the rest of a running fade within the quick-finish length.
   case finishFade
+  /// The queue no longer holds `track`. If the state holds it, `next` takes its place; nil: the queue has none.
+  case removed(_ track: Track, next: Track?)
 
   // The engine's own parts.
 
@@ -100,7 +102,7 @@ package enum PlayerEvent: Hashable, Sendable {
 
   /// The events without their payloads.
   package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    case load, play, pause, toggle, stop, skip, seek, retry, reset, finishFade
+    case load, play, pause, toggle, stop, skip, seek, retry, reset, finishFade, removed
     case didPrepare, didFail, didStarve, didRefill, didSeek, didAdvance, didPrepareNext, didFailNext
     case decoderDied, nextDecoderDied
     case nextDue, nextWithdrawn, crossfadeBegan, crossfadeCompleted, fadeOutCompleted, didReachEnd,
@@ -112,7 +114,7 @@ package enum PlayerEvent: Hashable, Sendable {
 
     /// Where it comes from.
     package var origin: Origin {
-      if rawValue <= Kind.finishFade.rawValue { return .user }
+      if rawValue <= Kind.removed.rawValue { return .user }
       return rawValue <= Kind.queueMovedOn.rawValue ? .system : .external
     }
 
@@ -137,6 +139,7 @@ package enum PlayerEvent: Hashable, Sendable {
       case .retry: "retry"
       case .reset: "reset"
       case .finishFade: "finishFade"
+      case .removed: "removed"
       case .didPrepare: "didPrepare"
       case .didFail: "didFail"
       case .didStarve: "didStarve"
@@ -184,6 +187,7 @@ package enum PlayerEvent: Hashable, Sendable {
     case .retry: .retry
     case .reset: .reset
     case .finishFade: .finishFade
+    case .removed: .removed
     case .didPrepare: .didPrepare
     case .didFail: .didFail
     case .didStarve: .didStarve

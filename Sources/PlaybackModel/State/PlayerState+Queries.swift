@@ -56,7 +56,7 @@ extension PlayerState {
     case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): !intent.isPlay
     case .ready, .paused, .crossfadePaused, .fadingOut, .finished: true
     case .playing, .preparingCrossfade, .crossfading: false
-    case .failed(let error, let track, _, _): error.isRecoverable && track != nil
+    case .failed(_, let track, _, _): track != nil
     }
   }
 
@@ -138,9 +138,9 @@ extension PlayerState {
       actions.formUnion([.stop, .seek])
       if pace == .ordered { actions.insert(.finishFade) }
     case .fadingOut: actions.insert(.stop)
-    case .failed(let error, let track, _, _):
+    case .failed(_, let track, _, _):
       actions.formUnion([.stop, .reset])
-      if error.isRecoverable, track != nil { actions.insert(.retry) }
+      if track != nil { actions.insert(.retry) }
     case .preparing, .ready, .playing, .paused, .buffering, .seeking, .preparingCrossfade, .crossfadePaused,
       .finished:
       actions.formUnion([.stop, .seek])

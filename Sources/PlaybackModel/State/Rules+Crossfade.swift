@@ -44,6 +44,16 @@ extension Rules {
       return .to(.fadingOut(track: current, duration: settings.sleepFrames), standDown(plan, current))
     case .skip(to: let track?): return skip(track, at: .zero)
     case .load(let track?, at: let start): return skip(track, at: start)
+    case .removed(let track, let following):
+      // The queue had moved on to the track of a person's skip: what follows that is next.
+      if track.id == next.id, plan.trigger == .manual {
+        if let following { return skip(following, at: .zero) }
+        return .to(.fadingOut(track: current, duration: settings.stopFrames))
+      }
+      // A track that a person has skipped is on its way out already.
+      guard track.id == current.id, plan.trigger == .automatic else { return .stay }
+      guard let following else { return .to(.fadingOut(track: current, duration: settings.stopFrames)) }
+      return skip(following, at: .zero)
     case .seek(let position):
       return .to(
         .seeking(track: current, target: clamp(position, to: current, from: here), intent: .play),
@@ -114,6 +124,11 @@ extension Rules {
     case .load(let track?, at: let start): return skip(track, at: start)
     case .seek(let position):
       return .to(.seeking(track: to, target: clamp(position, to: to, from: there), intent: .play))
+    case .removed(let track, let next):
+      // The outgoing track is on its way out already.
+      guard track.id == to.id else { return .stay }
+      guard let next else { return .to(.fadingOut(track: to, duration: settings.stopFrames)) }
+      return replace(to, with: next, at: .zero)
     case .finishFade:
       guard fade.pace == .ordered else { return .reject(.nothingToFinish) }
       return .to(
@@ -183,7 +198,10 @@ extension Rules {
       }
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
     case .skip(to: let track?): return prepare(track, .play)
-    case .load(let track?, at: let start): return prepare(track, at: start, .pause(.user))
+    case .load(let track?, at: let start): return prepare(track, at: start, .cue)
+    case .removed(let track, let next):
+      if track.id == to.id { return replaceRemoved(with: next, intent) }
+      return track.id == from.id ? keepIncoming([]) : .stay
     case .seek(let position):
       let target = clamp(position, to: to, from: fade.snapshot.toPosition)
       return .to(.seeking(track: to, target: target, intent: intent))
@@ -217,5 +235,27 @@ extension Rules {
     case .retry, .reset, .finishFade: return .meaningless
     case .didPrepare, .didPrepareNext, .didSeek, .nextDue, .nextWithdrawn, .queueMovedOn: return .meaningless
     }
+  }
+}
+
+/// A fade that is heard.
+struct RunningFade {
+  let from: Track
+  let to: Track
+  let curve: FadeCurve
+  let progress: FadeProgress
+  let pace: FadePace
+}
+
+/// A fade that is held.
+struct PausedFade {
+  let from: Track
+  let to: Track
+  let strategy: ResumeStrategy
+  let snapshot: CrossfadeSnapshot
+  let reason: PauseReason
+
+  func state(_ reason: PauseReason) -> PlayerState {
+    .crossfadePaused(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
   }
 }

@@ -6,16 +6,18 @@ extension Rules {
     // What was cued because it was the first of the queue becomes its current one.
     case .play, .toggle: return sound(track, at: position, [.nowPlaying(track)])
     case .skip(to: let next?): return prepare(next, .play)
-    case .load(let next?, at: let start): return prepare(next, at: start, .pause(.user))
+    case .load(let next?, at: let start): return prepare(next, at: start, .cue)
+    case .removed(let removed, let next):
+      return removed.id == track.id ? replaceRemoved(with: next, .cue) : .stay
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
     case .seek(let target):
       return .to(
-        .seeking(track: track, target: clamp(target, to: track, from: position), intent: .pause(.user)))
-    case .didFail(let error): return fail(error, track, at: position, .pause(.user))
-    case .decoderDied(let death): return outlive(death, track, at: position, .pause(.user))
+        .seeking(track: track, target: clamp(target, to: track, from: position), intent: .cue))
+    case .didFail(let error): return fail(error, track, at: position, .cue)
+    case .decoderDied(let death): return outlive(death, track, at: position, .cue)
     case .storageRemoved(let path):
       return track.lives(beneath: path)
-        ? fail(storageError(track), track, at: position, .pause(.user)) : .stay
+        ? fail(storageError(track), track, at: position, .cue) : .stay
     case .pause, .powerFailing: return .stay
     case .interruptionBegan, .announcementBegan, .guestBegan, .interruptionEnded, .announcementEnded,
       .guestEnded, .standby, .wake,
@@ -38,6 +40,10 @@ extension Rules {
     case .sleepTimerFired: return .to(.fadingOut(track: track, duration: settings.sleepFrames))
     case .skip(to: let next?): return replace(track, with: next, at: .zero)
     case .load(let next?, at: let start): return replace(track, with: next, at: start)
+    case .removed(let removed, let next):
+      guard removed.id == track.id else { return .stay }
+      guard let next else { return .to(.fadingOut(track: track, duration: settings.stopFrames)) }
+      return replace(track, with: next, at: .zero)
     case .seek(let position):
       return .to(.seeking(track: track, target: clamp(position, to: track, from: here), intent: .play))
     case .didStarve: return .to(.buffering(track: track, intent: .play))
@@ -84,7 +90,9 @@ extension Rules {
       case .resume: return .to(.playing(track: track))
       }
     case .skip(to: let next?): return prepare(next, .play)
-    case .load(let next?, at: let start): return prepare(next, at: start, .pause(.user))
+    case .load(let next?, at: let start): return prepare(next, at: start, .cue)
+    case .removed(let removed, let next):
+      return removed.id == track.id ? replaceRemoved(with: next, intent) : .stay
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
     case .seek(let target):
       return .to(.seeking(track: track, target: clamp(target, to: track, from: position), intent: intent))
@@ -98,7 +106,7 @@ extension Rules {
     // Heard while the ramp into the pause fell: the mixer's picture is the true one.
     case .didAdvance(let next):
       return .to(.paused(track: next, position: here, reason: reason), [.nowPlaying(next)])
-    case .didReachEnd(let next?): return prepare(next, intent, [.nowPlaying(next)])
+    case .didReachEnd(let next?): return prepare(next, intent.forAnotherTrack, [.nowPlaying(next)])
     case .didReachEnd(nil): return .to(.finished(last: track))
     case .crossfadeBegan(let to, let fade): return beginPausedFade(from: track, to: to, fade, reason)
     case .didRefill, .crossfadeCompleted, .fadeOutCompleted, .powerFailing: return .stay
@@ -108,6 +116,10 @@ extension Rules {
   }
 
   func fadingOut(_ track: Track, _ duration: Frames, _ event: PlayerEvent) -> Step {
+    // The very track that was stopped begins anew; another one takes its place as it does while music plays.
+    func leave(for next: Track, at start: Frames) -> Step {
+      next.id == track.id ? prepare(next, at: start, .play) : replace(track, with: next, at: start)
+    }
     switch event {
     case .play, .toggle:
       return outputIsLost
@@ -118,8 +130,11 @@ extension Rules {
       .standby,
       .outputLost:
       return .to(.finished(last: track))
-    case .skip(to: let next?): return prepare(next, .play)
-    case .load(let next?, at: let start): return prepare(next, at: start, .play)
+    case .skip(to: let next?): return leave(for: next, at: .zero)
+    case .load(let next?, at: let start): return leave(for: next, at: start)
+    // It falls silent already; a sleep timer's long ramp is cut short.
+    case .removed(let removed, _):
+      return removed.id == track.id && duration > settings.stopFrames ? .to(.finished(last: track)) : .stay
     case .fadeOutCompleted: return .to(.finished(last: track))
     case .didAdvance(let next): return .to(.fadingOut(track: next, duration: duration), [.nowPlaying(next)])
     // Armed before the stop was asked for: both fall silent with the ramp, and a turn goes on with the one that came.

@@ -7,15 +7,14 @@ extension Rules {
       .announcementEnded, .guestEnded, .standby, .wake, .outputLost,
       .outputRestored:
       guard let new = self.intent(intent, after: event) else { return .stay }
-      return .to(.preparing(track: track, intent: new, start: start))
-    case .skip(to: let next?): return prepare(next, intent)
-    case .load(let next?, at: let position): return prepare(next, at: position, intent)
+      return .to(.preparing(track: track, intent: settled(new, at: start), start: start))
+    case .skip(to: let next?): return prepare(next, intent.forAnotherTrack)
+    case .load(let next?, at: let position): return prepare(next, at: position, intent.forAnotherTrack)
+    case .removed(let removed, let next):
+      return removed.id == track.id ? replaceRemoved(with: next, intent) : .stay
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
     case .seek(let position): return prepare(track, at: clamp(position, to: track, from: start), intent)
     case .didPrepare:
-      // Cued for a person who has not asked to play is ready; held by an interruption is paused, so that
-      // the interruption's end lets it play.
-      if intent == .pause(.user) { return .to(.ready(track: track, position: start)) }
       return complete(track, at: start, intent, intent.isPlay ? [.nowPlaying(track)] : [])
     case .didFail(let error): return fail(error, track, at: start, intent)
     case .decoderDied(let death): return outlive(death, track, at: start, intent)
@@ -40,6 +39,8 @@ extension Rules {
     case .skip(to: let next?): return prepare(next, .play)
     case .load(let next?, at: let position): return prepare(next, at: position, .play)
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
+    case .removed(let removed, let next):
+      return removed.id == track.id ? replaceRemoved(with: next, intent) : .stay
     case .seek(let position):
       return .to(.seeking(track: track, target: clamp(position, to: track, from: here), intent: intent))
     case .didRefill: return complete(track, at: here, intent)
@@ -47,7 +48,7 @@ extension Rules {
     case .decoderDied(let death): return outlive(death, track, at: here, intent)
     case .nextDecoderDied(let death): return outlive(death, .next)
     case .didFailNext(let error): return .stay([.report(error)])
-    case .didReachEnd(let next?): return prepare(next, intent, [.nowPlaying(next)])
+    case .didReachEnd(let next?): return prepare(next, intent.forAnotherTrack, [.nowPlaying(next)])
     case .didReachEnd(nil): return .to(.finished(last: track))
     // The rest of the track came and was heard in one go.
     case .didAdvance(let next):
@@ -55,12 +56,14 @@ extension Rules {
       case .play: return .to(.playing(track: next), [.nowPlaying(next)])
       case .pause(let reason):
         return .to(.paused(track: next, position: here, reason: reason), [.nowPlaying(next)])
+      case .cue: return .to(.paused(track: next, position: here, reason: .user), [.nowPlaying(next)])
       }
     // The fade was armed when the ring ran empty, and began before it could be taken off the timeline.
     case .crossfadeBegan(let to, let fade):
       switch intent {
       case .play: return beginFade(from: track, to: to, fade)
       case .pause(let reason): return beginPausedFade(from: track, to: to, fade, reason)
+      case .cue: return beginPausedFade(from: track, to: to, fade, .user)
       }
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: here, intent) : .stay
@@ -78,8 +81,10 @@ extension Rules {
       .outputRestored:
       guard let new = self.intent(intent, after: event) else { return .stay }
       return .to(.seeking(track: track, target: target, intent: new))
-    case .skip(to: let next?): return prepare(next, intent)
-    case .load(let next?, at: let position): return prepare(next, at: position, intent)
+    case .skip(to: let next?): return prepare(next, intent.forAnotherTrack)
+    case .load(let next?, at: let position): return prepare(next, at: position, intent.forAnotherTrack)
+    case .removed(let removed, let next):
+      return removed.id == track.id ? replaceRemoved(with: next, intent) : .stay
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
     case .seek(let position):
       let new = clamp(position, to: track, from: max(here, target))

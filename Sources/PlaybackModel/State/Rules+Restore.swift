@@ -21,7 +21,7 @@ extension Rules {
     switch state {
     case .idle, .finished: return state
     case .preparing(let track, let intent, let start): return prepare(track, start, intent)
-    case .ready(let track, let position): return prepare(track, position, .pause(.user))
+    case .ready(let track, let position): return prepare(track, position, .cue)
     case .playing(let track): return prepare(track, here, .play)
     case .buffering(let track, let intent): return prepare(track, here, intent)
     case .seeking(let track, let target, let intent): return prepare(track, target, intent)

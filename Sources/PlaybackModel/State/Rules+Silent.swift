@@ -8,13 +8,12 @@ extension Rules {
     case .pause: return arm(.disarmed)
     case .toggle: return arm(armed == .armed ? .disarmed : .armed)
     case .load(let track?, at: let start):
-      return prepare(track, at: start, armed == .armed ? .play : .pause(.user))
-    // A skip out of a failure plays, also where a stop or a loss of power has come in between.
-    case .skip(to: let track?):
-      return prepare(track, armed == .armed || cause != nil ? .play : .pause(.user))
+      return prepare(track, at: start, armed == .armed ? .play : .cue)
+    // As in every state in which nothing was paused.
+    case .skip(to: let track?): return prepare(track, .play)
     case .load(nil, at: _):
       return cause == nil ? .stay : .to(.idle(cause: nil, armed: armed))
-    case .stop, .skip(to: nil), .sleepTimerFired, .powerFailing: return .stay
+    case .stop, .skip(to: nil), .sleepTimerFired, .powerFailing, .removed: return .stay
     // Nothing is heard that they could hold or release; a lost output is remembered by the machine.
     case .interruptionBegan, .announcementBegan, .guestBegan, .interruptionEnded, .announcementEnded,
       .guestEnded, .standby, .wake,
@@ -33,9 +32,13 @@ extension Rules {
   func finished(_ last: Track, _ event: PlayerEvent) -> Step {
     switch event {
     case .play, .toggle: return prepare(last, .play)
-    case .seek(let position): return prepare(last, at: clamp(position, to: last, from: here), .pause(.user))
+    // Past its last frame it is over, which it is already.
+    case .seek(let position):
+      if let length = last.length, position >= length { return .stay }
+      return prepare(last, at: position, .cue)
     case .skip(to: let track?): return prepare(track, .play)
-    case .load(let track?, at: let start): return prepare(track, at: start, .pause(.user))
+    case .load(let track?, at: let start): return prepare(track, at: start, .cue)
+    case .removed(let track, let next): return track.id == last.id ? replaceRemoved(with: next, .cue) : .stay
     case .stop, .sleepTimerFired, .load(nil, at: _): return unload
     // Pressing next once more at the end of the queue must not lose what can be played again.
     case .pause, .skip(to: nil), .powerFailing: return .stay
@@ -55,7 +58,6 @@ extension Rules {
 
   func failed(_ failure: FailedTrack, _ intent: Intent, _ event: PlayerEvent) -> Step {
     func retry(_ intent: Intent) -> Step {
-      guard failure.error.isRecoverable else { return .reject(.unrecoverable(failure.error)) }
       guard let track = failure.track else { return .reject(.nothingToRetry) }
       return prepare(track, at: failure.position, intent)
     }
@@ -69,10 +71,13 @@ extension Rules {
       .guestEnded, .standby,
       .wake, .outputLost, .outputRestored:
       guard let new = self.intent(intent, after: event) else { return .stay }
-      return .to(failure.state(new))
+      return .to(failure.state(settled(new, at: failure.position)))
     case .skip(to: let track?): return prepare(track, .play)
     case .load(let track?, at: let start): return prepare(track, at: start, .play)
-    case .queueMovedOn(to: let track): return prepare(track, intent, [.nowPlaying(track)])
+    case .queueMovedOn(to: let track): return prepare(track, intent.forAnotherTrack, [.nowPlaying(track)])
+    case .removed(let track, let next):
+      guard track.id == failure.track?.id else { return .stay }
+      return replaceRemoved(with: next, intent, next.map { [.nowPlaying($0)] } ?? [])
     case .stop, .sleepTimerFired: return .to(.idle(cause: failure.error, armed: .disarmed))
     case .reset, .load(nil, at: _): return unload
     // A queue that has nothing more to offer stays failed, so that the reason stays visible.

@@ -95,14 +95,20 @@ struct Rules {
     switch intent {
     case .play: sound(track, at: position, orders)
     case .pause(let reason): .to(.paused(track: track, position: position, reason: reason), orders)
+    case .cue: .to(.ready(track: track, position: position), orders)
     }
+  }
+
+  /// Silent, in the place of a track that the queue no longer holds: the next one is prepared, or nothing is loaded.
+  func replaceRemoved(with next: Track?, _ intent: Intent, _ orders: [PlayerEffect] = []) -> Step {
+    next.map { prepare($0, intent.forAnotherTrack, orders) } ?? unload
   }
 
   func pause(_ track: Track, _ reason: PauseReason, _ orders: [PlayerEffect] = []) -> Step {
     .to(.paused(track: track, position: here, reason: reason), orders)
   }
 
-  /// Nothing is loaded any more, because somebody asked for it.
+  /// Nothing is loaded any more, as requested.
   var unload: Step { .to(.idle(cause: nil, armed: .disarmed)) }
 
   /// A failure that ends playing, with what an unattended box does about it. Nothing is said of it aloud where
@@ -187,18 +193,25 @@ struct Rules {
     }
   }
 
+  /// A person's pause of a track of which no frame was due yet: it is cued.
+  func settled(_ intent: Intent, at start: Frames) -> Intent {
+    start == .zero && intent == .pause(.user) ? .cue : intent
+  }
+
   /// The intent after a person's or the outside world's event; nil if it stays.
   func intent(_ intent: Intent, after event: PlayerEvent) -> Intent? {
     let new: Intent
     switch event {
     case .play: new = .play
-    case .pause: new = .pause(.user)
+    case .pause: new = intent == .cue ? .cue : .pause(.user)
     case .toggle: new = intent.isPlay ? .pause(.user) : .play
     case .interruptionBegan, .announcementBegan, .guestBegan, .standby, .outputLost:
       let reason = hold(event)
       switch intent {
       case .play: new = .pause(reason)
       case .pause(let old): new = .pause(merge(old, reason) ?? old)
+      // A cued track starts at a person's request only, whatever ends.
+      case .cue: return nil
       }
     case .interruptionEnded, .announcementEnded, .guestEnded, .wake, .outputRestored:
       guard case .pause(let old) = intent else { return nil }
@@ -253,28 +266,6 @@ struct Rules {
         from: fade.from, to: fade.to,
         strategy: fade.pace == .quick ? .quickFinish : settings.strategy(at: fade.progress),
         snapshot: snapshot, reason: reason), orders)
-  }
-}
-
-/// A fade that is heard.
-struct RunningFade {
-  let from: Track
-  let to: Track
-  let curve: FadeCurve
-  let progress: FadeProgress
-  let pace: FadePace
-}
-
-/// A fade that is held.
-struct PausedFade {
-  let from: Track
-  let to: Track
-  let strategy: ResumeStrategy
-  let snapshot: CrossfadeSnapshot
-  let reason: PauseReason
-
-  func state(_ reason: PauseReason) -> PlayerState {
-    .crossfadePaused(from: from, to: to, strategy: strategy, snapshot: snapshot, reason: reason)
   }
 }
 

@@ -4,8 +4,6 @@
 package enum Rejection: Hashable, Sendable {
   /// The event has no meaning in this state.
   case meaningless(PlayerEvent.Kind, in: PlayerState.Kind)
-  /// The failure does not go away by trying again.
-  case unrecoverable(PlaybackError)
   /// There is no track to try again.
   case nothingToRetry
   /// The fade has no more left than a quick finish takes, or is being finished already.
@@ -17,7 +15,6 @@ package enum Rejection: Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .meaningless(let event, let state): "'" + event.name + "' has no meaning while " + state.name + "."
-    case .unrecoverable(let error): error.sentence
     case .nothingToRetry: "There is no track to try again."
     case .nothingToFinish: "The fade is about to end anyway."
     case .wrongTrack(let event, let state):

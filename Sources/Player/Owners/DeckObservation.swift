@@ -34,7 +34,7 @@ final class DeckObservation {
     switch state {
     case .idle, .finished, .failed: return nil
     case .preparing(_, let intent, _):
-      return (intent == .pause(.user) ? queue.recue(in: state) : nil) ?? awaited(lead, .didPrepare)
+      return (intent == .cue ? queue.recue(in: state) : nil) ?? awaited(lead, .didPrepare)
     case .ready: return queue.recue(in: state) ?? lead?.failure.map { .didFail($0) }
     case .seeking(_, let target, _):
       guard let lead, lead.target == target else { return nil }

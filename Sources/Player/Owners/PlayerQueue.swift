@@ -11,8 +11,10 @@ final class PlayerQueue {
   var onChange: () -> Void = {}
   /// What the queue has answered to the machine's order, until its turn comes or a person asks for something else.
   private var answer: PlayerEvent?
-  /// A track that was taken up although the queue does not hold it: somebody had removed it while it was heard.
-  private var outsider: UInt64?
+  /// A state that holds no removed track, or was told of it: there is nothing to look for until queue or state change.
+  private var lastChecked: Check?
+  /// Where a person's previous leads from the first track.
+  var beforeFirst = BeforeFirst.restart
   /// What is played in a silent station's place; nil where nothing is.
   var interlude: Interlude?
 
@@ -93,16 +95,58 @@ final class PlayerQueue {
     _ = try? queue.select(track.id)
   }
 
-  /// Takes note of what was taken up from before a restart: nothing is cued in its place where the queue does not hold it.
-  func stay(with track: Track?) {
-    outsider = track.flatMap { queue.track($0.id) == nil ? $0.id : nil }
+  // MARK: Removed tracks
+
+  /// A queue's revision, and the tracks of a state.
+  private struct Check: Equatable {
+    let revision: UInt64
+    let kind: PlayerState.Kind
+    let current: UInt64?
+    let next: UInt64?
+  }
+
+  /// The track in the state that the queue no longer holds and that is to give way; nil where there is none.
+  func removedTrack(in state: PlayerState) -> Track? {
+    let check = self.check(state)
+    guard check != lastChecked else { return nil }
+    // What an emptied queue has ended with stays over.
+    guard state.kind != .finished || !queue.isEmpty else { return nil }
+    let found = state.tracksThatGiveWay.first { isRemoved($0) }
+    if found == nil { lastChecked = check }
+    return found
+  }
+
+  private func check(_ state: PlayerState) -> Check {
+    Check(
+      revision: queue.revision, kind: state.kind, current: state.currentTrack?.id, next: state.nextTrack?.id)
+  }
+
+  /// A stand-in for a station goes with the station.
+  private func isRemoved(_ track: Track) -> Bool {
+    let id = track.isInterlude ? interlude?.station.id : track.id
+    return id.map { queue.hasRemoved($0) } ?? false
+  }
+
+  /// The event that puts the queue's next track in the place of one that was removed; nil where the state holds none.
+  func removal(in state: PlayerState) -> PlayerEvent? {
+    guard let track = removedTrack(in: state) else { return nil }
+    lastChecked = check(state)
+    // Nothing takes the place of what falls silent.
+    guard state.kind != .fadingOut else { return .removed(track, next: nil) }
+    if let station = interlude?.station, queue.hasRemoved(station.id) { interlude = nil }
+    // The outgoing track of a held fade leaves the incoming one behind.
+    if let incoming = state.nextTrack, state.kind == .crossfadePaused, incoming.id != track.id {
+      return .removed(track, next: incoming)
+    }
+    guard let next = queue.peekFirst else { return .removed(track, next: nil) }
+    // What is only cued becomes the current one when it is played.
+    return .removed(track, next: state.isCued ? next : queue.pass())
   }
 
   /// The event that cues the queue's first track in place of the one that was first before; nil where it still is, or
   /// the cued track is not at its beginning, was picked by a person, or was taken up.
   func recue(in state: PlayerState) -> PlayerEvent? {
-    guard interlude == nil, queue.current == nil, let cued = state.currentTrack, cued.id != outsider,
-      state.isAtItsBeginning
+    guard interlude == nil, queue.current == nil, let cued = state.currentTrack, state.isAtItsBeginning
     else { return nil }
     guard let first = queue.peekFirst else { return .load(nil, at: .zero) }
     return first.id == cued.id ? nil : .load(first, at: .zero)
@@ -114,6 +158,29 @@ extension PlayerState {
     switch self {
     case .preparing(_, _, let position), .ready(_, let position): position == .zero
     default: false
+    }
+  }
+
+  /// Whether its track waits to be started for the first time.
+  fileprivate var isCued: Bool {
+    switch self {
+    case .ready, .finished, .preparing(_, .cue, _), .seeking(_, _, .cue), .failed(_, _, _, .cue): true
+    default: false
+    }
+  }
+
+  /// The tracks that may not be heard any more once they are removed from the queue: all but those that are on their way
+  /// out already, and but for the next one of an automatic fade, which follows the queue by itself.
+  fileprivate var tracksThatGiveWay: [Track] {
+    switch self {
+    case .idle: []
+    case .preparing(let track, _, _), .ready(let track, _), .playing(let track), .paused(let track, _, _),
+      .buffering(let track, _), .seeking(let track, _, _), .fadingOut(let track, _), .finished(let track):
+      [track]
+    case .preparingCrossfade(let current, let next, let plan): [plan.trigger == .manual ? next : current]
+    case .crossfading(_, let to, _, _, _): [to]
+    case .crossfadePaused(let from, let to, _, _, _): [to, from]
+    case .failed(_, let track, _, _): track.map { [$0] } ?? []
     }
   }
 }

@@ -17,7 +17,8 @@ extension Player {
     // Where there is no music to go back to, a live source is silenced.
     case .toggle where machine.state.currentTrack == nil && queue.isEmpty && guestName != nil:
       return give(.pause)
-    case .toggle where machine.state.currentTrack == nil || hasFailedForGood: return commandedPlay()
+    case .toggle where machine.state.currentTrack == nil || hasFailedForGood || isEndedTrackRemoved:
+      return commandedPlay()
     case .toggle: return give(.toggle)
     case .stop: return give(.stop)
     case .next: return move { next() }
@@ -31,6 +32,15 @@ extension Player {
     case .interruptionBegin: return give(.interruptionBegan)
     case .interruptionEnd(let shouldResume): return give(.interruptionEnded(shouldResume: shouldResume))
     default: return nil
+    }
+  }
+
+  /// Whether `next` or `previous` would lead past an end of the queue. False for every other command.
+  package func leadsPastAnEnd(_ command: Command) -> Bool {
+    switch command {
+    case .next: hasNothingNext
+    case .previous: hasNothingPrevious
+    default: false
     }
   }
 
@@ -65,6 +75,7 @@ extension Player {
   private func commandedPlay() -> Reply {
     switch machine.state {
     case .idle, .finished: guard !queue.isEmpty else { return Self.emptyQueue }
+    case .fadingOut where isEndedTrackRemoved: guard !queue.isEmpty else { return Self.emptyQueue }
     default: break
     }
     return reply(to: play())

@@ -27,6 +27,7 @@ extension Player {
     setCorrection(settings.speakerCorrection)
     queue.repeatMode = settings.repeatMode
     queue.endOfQueue = settings.endOfQueue
+    beforeFirst = settings.beforeFirst
     if queue.isShuffled != settings.isShuffled { queue.shuffle(settings.isShuffled) }
   }
 }

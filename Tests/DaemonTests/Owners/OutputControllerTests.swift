@@ -39,7 +39,7 @@ import Testing
     _ = bench.ask("pause")
     bench.machine.hasCard = true
     bench.clock.run(seconds: 8)
-    #expect(bench.status("state") == "ready" && bench.machine.card?.heard == 0, "\(bench.ask("history"))")
+    #expect(bench.status("state") == "paused" && bench.machine.card?.heard == 0, "\(bench.ask("history"))")
     #expect(bench.status("output") == "a simulated card")
   }
 

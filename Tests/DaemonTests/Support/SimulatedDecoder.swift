@@ -19,6 +19,8 @@ struct SimulatedTrack {
   var kilobits: Int?
   /// Where its decoder dies, in seconds, and how often: each successor but the last does so at once.
   var crashes: (at: Double, times: Int)?
+  /// Why it cannot be opened.
+  var failure: PlaybackError.Kind?
 }
 
 /// A station that comes and goes.
@@ -53,6 +55,7 @@ final class SimulatedDecoders: DecoderSource {
       throw PlaybackError(.storageRemoved, path: track.path)
     }
     guard let found = storage.tracks[track.path] else { throw PlaybackError(.missing, path: track.path) }
+    if let failure = found.failure { throw PlaybackError(failure, path: track.path) }
     let frames = Int(rate.frames(Seconds(found.seconds)).count)
     let decoder = SimulatedDecoder(
       track, frames: frames, level: found.level, at: Int(position.count), layout: layout,

@@ -41,6 +41,9 @@ enum Orders {
       return ["set fade.quick-finish \(percent > 100 ? "never" : "\(percent)")"]
     case .add(let number): return ["queue add " + path(number)]
     case .insertNext(let number): return ["queue insert next " + path(number)]
+    case .insertBefore(let number):
+      return ["queue insert \((player.queue.currentIndex ?? 0) + 1) " + path(number)]
+    case .replace(let number): return ["queue clear", "queue add " + path(number), "play"]
     case .remove(let distance): return place(distance).map { ["queue remove \($0)"] } ?? []
     case .move(let from, let to):
       guard let source = place(from), let target = place(to) else { return [] }

@@ -103,6 +103,13 @@ struct Intent {
       if case .idle = state { return }
       if action == .stop { hold(.user, from: now + Self.stopTime) } else { sleep(state, now) }
     case .reset: if case .failed = state { hold(.user, from: now) }
+    case .replace(let track):
+      release()
+      skip = Skip(track, at: now)
+    case .clear where claims.queueLength > 0: removeAll(state, now)
+    case .remove(let distance) where claims.queueLength > 0:
+      let place = ((claims.contents.currentPlace ?? 0) + distance) % claims.queueLength
+      if place == claims.contents.heldPlace, !claims.contents.followsHeld { removeAll(state, now) }
     case .next:
       guard let next = claims.next else {
         // What waits for a first track still waits for one.
@@ -116,7 +123,7 @@ struct Intent {
       skip = Skip(next, at: now, isAnew: !claims.nextIsComing)
       skipped(state)
     case .previous:
-      if claims.previous == .restart, state.kind != .finished {
+      if claims.previous == .restart, !state.isAtRest {
         seek(state, now, heard) { _ in
           0
         } tolerance: {
@@ -194,11 +201,17 @@ struct Intent {
     release()
   }
 
+  /// What is heard, or would be, was removed, and nothing follows.
+  private mutating func removeAll(_ state: PlayerState, _ now: UInt64) {
+    if case .idle = state { return }
+    hold(.user, from: now + Self.stopTime)
+  }
+
   /// A skip to a track that there is.
   private mutating func skipped(_ state: PlayerState) {
     switch state {
     // Out of a failure it plays.
-    case .idle(cause: nil, armed: _), .preparing, .seeking: break
+    case .preparing, .seeking: break
     default: release()
     }
   }
@@ -231,6 +244,14 @@ struct Intent {
 }
 
 extension PlayerState {
+  /// Whether there is no track in place that could be sought in.
+  fileprivate var isAtRest: Bool {
+    switch self {
+    case .idle, .fadingOut, .finished, .failed: true
+    default: false
+    }
+  }
+
   /// Whether nothing is heard that could fall silent over a ramp: what ends then ends at once.
   fileprivate var isUnheard: Bool { kind == .preparing || kind == .seeking || kind == .buffering }
 

@@ -76,7 +76,7 @@ struct Kept: Equatable {
   private static func plays(_ intent: PlaybackModel.Intent) -> Bool {
     switch intent {
     case .play, .pause(.interruption), .pause(.outputLost), .pause(.announcement), .pause(.guest): true
-    case .pause(.user), .pause(.standby): false
+    case .pause(.user), .pause(.standby), .cue: false
     }
   }
 

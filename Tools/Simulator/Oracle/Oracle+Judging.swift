@@ -17,6 +17,7 @@ extension Oracle {
     if followers.count > 400 { followers.removeFirst(200) }
     judgeParts(claims)
     judgeSound(claims)
+    judgeRemoved(claims)
     judgePositions(claims)
     judgeIntent(claims)
     judgeEdges()
@@ -192,6 +193,21 @@ extension Oracle {
       .stateTrack, isWrong: isForeign || isMissing, for: 350_000_000 + reaction,
       expected: "track \(allowed.map { $0 ?? -1 }) in \(state.kind.name)", found: "track \(sounding)")
     judgeDuration(state, isTakenUp: isTakenUp && sounding.isEmpty)
+  }
+
+  /// A removed track is heard no longer than the ramp or the fade takes that its removal orders.
+  private func judgeRemoved(_ claims: Claims) {
+    // Until the next track of its fade is cued, the removed one is what there is to hear.
+    if case .preparingCrossfade = claims.state { return }
+    // A fade that runs keeps its length when another one is set.
+    let length = claims.state.fadeProgress?.length.count ?? 0
+    let running = UInt64(max(0, length)) * 1_000_000_000 / UInt64(world.rate)
+    let strays = soundingTracks.filter { !claims.contents.numbers.contains($0) }
+    watch(
+      .removed, isWrong: !strays.isEmpty && now > max(audioStalledUntil, controlStalledUntil),
+      for: 600_000_000 + max(claims.contents.maxFade, running) + reaction,
+      expected: "none but \(claims.contents.numbers.sorted())",
+      found: "track \(strays), which was removed, in \(claims.state.kind.name)")
   }
 
   /// Whether a track that should sound may have nothing to sound with.

@@ -28,6 +28,8 @@ package struct Violation: Error, Equatable, Sendable {
     case cut
     /// Two tracks that should be joined have a gap.
     case gap
+    /// A track that was removed from the queue is heard for longer than its ramp or fade.
+    case removed
     /// Something is heard that the state does not tell of.
     case soundInSilence = "sound-in-silence"
     /// Nothing is heard although the state says so.

@@ -25,15 +25,18 @@ package struct Exhaustive {
     ("last frame", .fadeEnds(1), []),
     ("gate closing", .falling, [Line(.fade(40), .pause)]),
     ("gate closed", .silence, [Line(.fade(40), .pause)]),
+    ("stop falling", .falling, [Line(.fade(40), .stop)]),
+    ("stopped", .silence, [Line(.fade(40), .stop)]),
     ("resuming", .sound, [Line(.fade(40), .pause), Line(.silence, delay: 100_000, .play)]),
   ]
 
   /// What can happen, one after the other.
   static let events: [Action] = [
     .play, .pause, .toggle, .stop, .next, .previous, .seek(1000), .seekBy(500), .finishFade, .retry, .reset,
-    .insertNext(2), .remove(1), .crossfade(0), .interrupt, .release(true), .release(false), .standby, .wake,
-    .cardLost(0), .cardBack, .stickOut, .stickIn, .sleepTimer, .powerFailing, .crashWorkers, .hangWorkers,
-    .truncateFiles, .powerCut(500),
+    .insertNext(2), .remove(1), .remove(0), .clear, .replace(2), .insertBefore(2), .crossfade(0), .interrupt,
+    .release(true), .release(false), .standby, .wake,
+    .cardLost(0), .cardBack, .stickOut, .stickIn, .sleepTimer, .powerFailing, .crashWorkers,
+    .hangWorkers, .truncateFiles, .powerCut(500),
   ]
   /// Microseconds from one event to the next.
   static let pauses = [0, 5000, 150_000]

@@ -148,8 +148,13 @@ final class BarePlayer: Subject {
         ($0.automaticFadeLength, $0.manualFadeLength, $0.fadesManually) = (fade, fade, fade > .zero)
       }
     case .threshold(let percent): adopt { $0.quickFinishThreshold = percent }
-    case .add, .insertNext, .remove, .move, .clear, .removeUpcoming, .shuffle, .repeatMode, .stopPoint:
+    case .add, .insertNext, .insertBefore, .remove, .move, .clear, .removeUpcoming, .shuffle, .repeatMode,
+      .stopPoint:
       edit(action)
+    case .replace(let number):
+      player.queue.clear()
+      _ = try? player.queue.add(track(number))
+      player.play()
     case .interrupt: player.handle(.interruptionBegan)
     case .release(let resumes): player.handle(.interruptionEnded(shouldResume: resumes))
     case .standby: player.handle(.standby)
@@ -180,6 +185,8 @@ final class BarePlayer: Subject {
     switch action {
     case .add(let number): _ = try? player.queue.add(track(number))
     case .insertNext(let number): _ = try? player.queue.insertNext(track(number))
+    case .insertBefore(let number):
+      _ = try? player.queue.insert(track(number), at: player.queue.currentIndex ?? 0)
     case .remove(let distance): if let entry = entry(distance) { _ = try? player.queue.remove(entry.id) }
     case .move(let distance, let other):
       if let entry = entry(distance), let target = self.entry(other) {

@@ -22,8 +22,8 @@ struct Claims {
   var nextIsComing = false
   /// How long the one that follows is, as far as the box knows it.
   var followingLength: Frames?
-  /// How many tracks there are to play.
-  var queueLength: Int
+  /// What the queue holds.
+  var contents: Contents
   /// Where a person's `previous` leads.
   var previous: QueueMove
   /// The fades that it has been told to make.
@@ -37,6 +37,24 @@ struct Claims {
 }
 
 extension Claims {
+  /// What the queue holds, and what becomes of it when it is edited.
+  struct Contents {
+    /// The number of its tracks.
+    var count: Int
+    /// The numbers of its tracks.
+    var numbers: Set<Int>
+    /// The places of its current track, and of the one that the state is about.
+    var currentPlace: Int?
+    var heldPlace: Int?
+    /// Whether another track follows when the one that the state is about is removed.
+    var followsHeld = false
+    /// How long the longest fade takes that the player may make, in nanoseconds.
+    var maxFade: UInt64
+  }
+
+  /// How many tracks there are to play.
+  var queueLength: Int { contents.count }
+
   struct Beside {
     /// Whether it is not known yet what the box remembers: a press of play waits for that.
     var isRemembering = false
@@ -62,7 +80,7 @@ extension Claims {
       length: Int((settings.automaticFadeLength.value * 1000).rounded()), curve: settings.curve)
     contradictions = history.rejectedSystem
     trail = history
-    queueLength = queue.count
+    contents = Contents(queue, state, settings)
     beside.hasGuest = player.guestName != nil
     current = queue.current.flatMap { SimulatedDecoders.number($0.path) }
     following = queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }
@@ -78,5 +96,22 @@ extension Claims {
         "\(entry.time / 1_000_000) ms: \(entry.event.kind.name) in \(entry.from.kind.name) → \(entry.to.kind.name)"
         + verdict
     }
+  }
+}
+
+extension Claims.Contents {
+  init(_ queue: PlayQueue, _ state: PlayerState, _ settings: PlayerSettings) {
+    let tracks = queue.tracks
+    count = tracks.count
+    numbers = Set(tracks.compactMap { SimulatedDecoders.number($0.path) })
+    currentPlace = queue.currentIndex
+    maxFade = UInt64(max(settings.automaticFadeLength.value, settings.manualFadeLength.value) * 1e9)
+    // The queue has moved on to the track of a skip that is not heard yet.
+    let held = queue.current?.id ?? state.heardTrack?.id
+    heldPlace = tracks.firstIndex { $0.id == held }
+    guard let held, heldPlace != nil else { return }
+    var copy = queue
+    try? copy.remove(held)
+    followsHeld = copy.peekFirst != nil
   }
 }

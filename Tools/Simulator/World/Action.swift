@@ -24,6 +24,10 @@ package enum Action: Equatable, Sendable {
   /// Adds a track to the end of the queue.
   case add(Int)
   case insertNext(Int)
+  /// Inserts a track where the current one is.
+  case insertBefore(Int)
+  /// Clears the queue, adds a track and plays it.
+  case replace(Int)
   /// Removes the entry so far behind the current one.
   case remove(Int)
   /// Moves the entry so far behind the current one to so far behind it.

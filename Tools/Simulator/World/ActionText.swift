@@ -33,6 +33,8 @@ extension Action {
     case .threshold(let percent): "threshold \(percent)"
     case .add(let track): "queue add \(track)"
     case .insertNext(let track): "queue insert-next \(track)"
+    case .insertBefore(let track): "queue insert-before \(track)"
+    case .replace(let track): "queue replace \(track)"
     case .remove(let place): "queue remove \(place)"
     case .move(let place, let other): "queue move \(place) \(other)"
     case .clear: "queue clear"
@@ -150,6 +152,8 @@ extension Action {
       switch words[1] {
       case "add": self = .add(try number(2))
       case "insert-next": self = .insertNext(try number(2))
+      case "insert-before": self = .insertBefore(try number(2))
+      case "replace": self = .replace(try number(2))
       case "remove": self = .remove(try number(2))
       case "move": self = .move(try number(2), try number(3))
       default: throw ScriptFault("'\(line)' is nothing that a queue can do")

@@ -173,6 +173,7 @@ struct BoxWorkload {
     case 4 where player.hasFaults: player.addFault(wait, delay)
     default:
       player.add(wait, delay, player.action())
+      player.addEdit()
       while player.random.oneIn(3) {
         player.add(.none, player.random.within(0...30_000), player.action())
       }

@@ -36,6 +36,8 @@ struct Workload {
   private var stopPoints: Randomness?
   /// Draws when decoders die, in every second world, in the same manner.
   private var deaths: Randomness?
+  /// Draws edits that remove or replace what is heard, in every second world; nil in the others. Beside `random`, as `stopPoints`.
+  private var edits: Randomness?
 
   init(seed: UInt64) {
     self.seed = seed
@@ -44,6 +46,8 @@ struct Workload {
     if mixed % 3 == 0 { stopPoints = Randomness(seed: mixed) }
     let other = Randomness.mixed(seed ^ 0xDEAD)
     if other % 2 == 0 { deaths = Randomness(seed: other) }
+    let mixedEdits = Randomness.mixed(seed ^ 0xED17)
+    if mixedEdits % 2 == 0 { edits = Randomness(seed: mixedEdits) }
   }
 
   mutating func draw() -> World {
@@ -120,6 +124,7 @@ struct Workload {
     add(wait, delay, action())
     addStopPoint()
     addDeath()
+    addEdit()
     // Often in one breath with the next.
     while random.oneIn(3) { add(.none, random.within(0...30_000), action()) }
   }
@@ -149,7 +154,7 @@ struct Workload {
     }
   }
 
-  /// Now and then somebody wants the music to end with what is heard, or does not want it any more.
+  /// Now and then a person wants the music to end with what is heard, or does not want it any more.
   mutating func addStopPoint() {
     guard stopPoints?.oneIn(10) == true,
       let point = stopPoints?.one(of: [nil, StopPoint.queue, .track, .track])
@@ -177,6 +182,22 @@ struct Workload {
       }
     add(wait, breath, draw.one(of: kinds))
     if draw.oneIn(3) { add(.none, draw.within(0...3_000_000), draw.one(of: kinds)) }
+  }
+
+  /// Now and then a person removes or replaces what is heard, also while it falls silent.
+  mutating func addEdit() {
+    guard edits?.oneIn(6) == true, let track = edits?.below(world.tracks.count),
+      let edit = edits?.one(of: [
+        Action.clear, .remove(0), .remove(0), .replace(track), .replace(track), .insertBefore(track),
+      ])
+    else { return }
+    let delay = edits?.within(0...400_000) ?? 0
+    add(edits?.oneIn(4) == true ? .falling : .none, delay, edit)
+    // A queue that stays empty has nothing more to show.
+    if edit == .clear, edits?.oneIn(2) == true {
+      add(.none, edits?.within(0...30_000) ?? 0, .add(track))
+      add(.none, edits?.within(0...600_000) ?? 0, .play)
+    }
   }
 
   mutating func action() -> Action {

@@ -110,13 +110,12 @@ extension MPDCommand {
     let (words, place) = positioned(call.arguments)
     return try paths(verb, words) { (paths) throws(MPDRefusal) in
       guard let place else {
-        return .orders(paths.map { ["queue", "add", $0] }, mayWait: true, fault: .noSuchThing)
+        return .addingAll(paths.map { ["queue", "add", $0] }[...])
       }
       return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
         guard index <= count else { throw MPDRefusal(.argument, "Number too large: \(place)") }
-        return .orders(
-          paths.enumerated().map { i, path in ["queue", "insert", String(index + i + 1), path] },
-          mayWait: true, fault: .noSuchThing)
+        return .addingAll(
+          paths.enumerated().map { i, path in ["queue", "insert", String(index + i + 1), path] }[...])
       }
     }
   }

@@ -104,7 +104,12 @@ extension MPDCommand {
   private static var resume: MPDPlan {
     .order(["status"]) { (status) throws(MPDRefusal) in
       // A box plays all it has when its queue is empty; a client that sees an empty queue does not ask for that.
-      status["queue"] == "0" ? .done : .order(["play"])
+      guard status["queue"] != "0" else { return .done }
+      // A song that was stopped begins anew, also while the ramp of the stop is heard. A box takes the stop back.
+      guard status["state"] == "fadingOut", let position = status["queue-position"] else {
+        return .order(["play"])
+      }
+      return .order(["queue", "jump", position])
     }
   }
 

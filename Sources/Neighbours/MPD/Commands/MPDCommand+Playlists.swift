@@ -129,8 +129,7 @@ extension MPDCommand {
       guard first < end else { return .done }
       return .withQueue { (facts) throws(MPDRefusal) in
         let place = String((index ?? facts.queue.entries.count) + 1)
-        return .order(
-          ["queue", "insert", place, path, "\(first + 1):\(end)"], mayWait: true, fault: .playlistLoad)
+        return .adding(["queue", "insert", place, path, "\(first + 1):\(end)"], fault: .playlistLoad)
       }
     }
   }

@@ -138,12 +138,11 @@ extension MPDCommand {
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
     guard let place else {
-      return .order(["queue", "add", path], mayWait: true, fault: .noSuchThing, then: then)
+      return .adding(["queue", "add", path], then: then)
     }
     return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
       guard index <= count else { throw .badSongIndex }
-      return .order(
-        ["queue", "insert", String(index + 1), path], mayWait: true, fault: .noSuchThing, then: then)
+      return .adding(["queue", "insert", String(index + 1), path], then: then)
     }
   }
 
@@ -161,14 +160,7 @@ extension MPDCommand {
     let order =
       range.count == 1
       ? ["queue", "remove", "id:\(first)"] : ["queue", "remove", "id:\(first)", String(range.upperBound)]
-    return .order(["status"]) { (status) throws(MPDRefusal) in
-      // MPD goes on with what follows a song that is taken away; a box would play it to its end.
-      guard let current = status.integer("queue-id"), MPDState(status) == .play,
-        let place = facts.queue.entries.firstIndex(where: { $0.id == current }), range.contains(place)
-      else { return .order(order) }
-      guard range.upperBound < facts.queue.entries.count else { return .orders([["stop"], order]) }
-      return .orders([["queue", "jump", "id:\(facts.queue.entries[range.upperBound].id)"], order])
-    }
+    return .order(order)
   }
 
   private static func move(_ range: Range<Int>, to: String, _ facts: MPDFacts) throws(MPDRefusal) -> MPDPlan {

@@ -52,9 +52,9 @@ enum MPDStatus {
     return lines
   }
 
-  /// Where the current song stands. MPD has none when the queue has come to its end.
+  /// Where the current song stands. There is none once the queue has been played to its end; a stopped one stays.
   private static func place(_ status: BoxFields, _ entries: [QueueEntry]) -> Int? {
-    guard status["state"] != "finished", let id = status.integer("queue-id")
+    guard !status.isOn("ended"), let id = status.integer("queue-id")
     else { return nil }
     return entries.firstIndex { $0.id == id }
   }

@@ -46,6 +46,23 @@ package indirect enum MPDPlan {
     }
   }
 
+  /// Gives a command that adds to the queue. What did not fit is refused, as in MPD, which keeps what did.
+  static func adding(
+    _ words: [String], fault: MPDFault = .noSuchThing,
+    then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan = { (fields) throws(MPDRefusal) in .done }
+  ) -> MPDPlan {
+    .order(words, mayWait: true, fault: fault) { (fields) throws(MPDRefusal) in
+      guard let leftOut = fields["left-out"] else { return try then(fields) }
+      throw MPDRefusal(.queueFull, "playlist is too large: \(leftOut) songs were left out")
+    }
+  }
+
+  /// Gives commands that add to the queue, one after another.
+  static func addingAll(_ lines: ArraySlice<[String]>) -> MPDPlan {
+    guard let first = lines.first else { return .done }
+    return .adding(first) { (_) throws(MPDRefusal) in .addingAll(lines.dropFirst()) }
+  }
+
   /// Gives commands one after another.
   static func orders(_ lines: [[String]], mayWait: Bool = false, fault: MPDFault = .player) -> MPDPlan {
     guard let first = lines.first else { return .done }

@@ -1,0 +1,130 @@
+// Clients of MPD that edit the queue while it plays: what is heard is what the queue holds. Test threads.
+
+import PlaybackModel
+import Testing
+
+@testable import Simulator
+
+@Suite struct MPDQueueTests {
+  /// A box that plays the second of three songs, and a client.
+  private func playing(_ configuration: String = "") throws -> (bench: MPDBench, client: MPDWire) {
+    let storage = Bench.storage(configuration)
+    storage.tracks["/music/third"] = SimulatedTrack(seconds: 60, level: 0.125)
+    storage.folders["/music"] = SimulatedFolder(entries: [])
+    let bench = try MPDBench(storage)
+    let client = bench.greeted()
+    _ = client.ask("add long", "add short", "add third", "play 1")
+    bench.clock.run(seconds: 1)
+    #expect(client.field("song") == "1" && client.field("state") == "play")
+    return (bench, client)
+  }
+
+  /// How clients replace the queue: mpc, Home Assistant's play_media, "replace" buttons.
+  static let replacements: [[String]] = [
+    ["clear", "add third", "play"], ["clear", "addid third", "play"], ["clear", "add third", "play 0"],
+    ["delete 0:", "add third", "play"], ["delete 0:", "addid third", "play -1"],
+    ["stop", "clear", "add third", "play"],
+    ["command_list_begin\nclear\nadd third\nplay\ncommand_list_end"],
+    ["command_list_ok_begin\ndelete 0:\naddid third\nplay\ncommand_list_end"],
+    ["add third", "delete 0:3", "play"], ["pause 1", "clear", "add third", "play"],
+  ]
+
+  @Test(arguments: replacements, ["", "set fade.manual-length 1\n"])
+  func replacingTheQueuePlaysTheNewSong(lines: [String], configuration: String) throws {
+    let (bench, client) = try playing(configuration)
+    for line in lines { #expect(client.ask(line).hasSuffix("OK\n"), "\(line)") }
+    bench.clock.run(seconds: 1.5)
+    #expect(
+      client.field("state") == "play" && client.field("song") == "0" && client.field("playlistlength") == "1")
+    #expect(client.field("file", of: "currentsong") == "third")
+    #expect(bench.bench.status("path") == "/music/third")
+  }
+
+  @Test func removingTheSongThatPlaysPlaysTheNext() throws {
+    let (bench, client) = try playing()
+    #expect(client.ask("delete 1") == "OK\n")
+    bench.clock.run(seconds: 0.5)
+    #expect(client.field("state") == "play" && client.field("file", of: "currentsong") == "third")
+    #expect(client.ask("delete 1") == "OK\n")
+    bench.clock.run(seconds: 1)
+    #expect(client.field("state") == "stop" && client.field("song") == nil)
+  }
+
+  /// As MPD does, the next song is the current one then, and is not played before it is asked for.
+  @Test func removingThePausedSongLeavesTheNextOneToPlay() throws {
+    let (bench, client) = try playing()
+    _ = client.ask("pause 1")
+    #expect(client.ask("delete 1") == "OK\n")
+    #expect(client.field("state") != "play" && client.field("song") == "1")
+    _ = client.ask("play")
+    bench.clock.run(seconds: 0.5)
+    #expect(client.field("state") == "play" && client.field("file", of: "currentsong") == "third")
+  }
+
+  /// While the ramp of the stop is heard, and afterwards.
+  @Test(arguments: [0.0, 2]) func aStoppedSongStaysTheCurrentOneAndBeginsAnew(pause: Double) throws {
+    let (bench, client) = try playing()
+    bench.clock.run(seconds: 5)
+    _ = client.ask("stop")
+    bench.clock.run(seconds: pause)
+    #expect(client.field("state") == "stop" && client.field("song") == "1")
+    #expect(client.field("songid") != nil && client.field("file", of: "currentsong") == "short")
+    _ = client.ask("play")
+    bench.clock.run(seconds: 0.5)
+    #expect(client.field("state") == "play" && client.field("song") == "1")
+    #expect(client.field("elapsed").flatMap { Double($0) }.map { $0 < 2.5 } == true)
+  }
+
+  @Test func afterTheLastSongThereIsNone() throws {
+    let (bench, client) = try playing()
+    _ = client.ask("play 2")
+    bench.clock.run(seconds: 62)
+    // A client that says nothing for a minute is ended.
+    let other = bench.greeted()
+    #expect(other.field("state") == "stop" && other.field("song") == nil)
+    #expect(other.ask("currentsong") == "OK\n")
+  }
+
+  // MARK: A full queue
+
+  /// A folder with so many songs, beside the queue's limit.
+  private func full(_ count: Int) throws -> (bench: MPDBench, client: MPDWire) {
+    let storage = Bench.storage()
+    var folder = SimulatedFolder(entries: [])
+    folder.tracks = count
+    storage.folders["/music/many"] = folder
+    let bench = try MPDBench(storage)
+    let client = bench.greeted()
+    client.send("add many\n")
+    bench.clock.run(seconds: 5)
+    return (bench, client)
+  }
+
+  @Test func aFullQueueIsListedToItsEnd() throws {
+    let (bench, client) = try full(PlayQueue.limit)
+    #expect(client.take() == "OK\n")
+    client.send("status\n")
+    bench.clock.run(seconds: 20)
+    #expect(client.take().contains("playlistlength: \(PlayQueue.limit)\n"))
+    #expect(client.ask("playlistinfo \(PlayQueue.limit - 1)").contains("Pos: \(PlayQueue.limit - 1)\n"))
+    #expect(client.ask("currentsong").hasSuffix("OK\n"))
+    #expect(client.ask("add long").hasPrefix("ACK [51@0] {add} "))
+    #expect(client.ask("addid long").hasPrefix("ACK [51@0] {addid} "))
+    #expect(client.ask("addid long 0").hasPrefix("ACK [51@0] {addid} "))
+    #expect(client.ask("delete \(PlayQueue.limit - 1)") == "OK\n")
+    bench.clock.run(seconds: 20)
+    #expect(client.ask("add long") == "OK\n")
+  }
+
+  /// What does not fit is said; MPD keeps what does, too.
+  @Test func aFolderThatDoesNotFitIsRefused() throws {
+    let (bench, client) = try full(PlayQueue.limit + 5)
+    #expect(client.take().hasPrefix("ACK [51@0] {add} "))
+    #expect(bench.bench.status("queue") == "\(PlayQueue.limit)")
+    #expect(bench.bench.ask("queue add /music/long").contains("The queue holds 10000 tracks at most"))
+    #expect(
+      bench.bench.ask("queue insert 10001 /music/long").contains("The queue holds 10000 tracks at most"))
+    #expect(bench.bench.ask("queue list 10001").contains("10000 tracks"))
+    #expect(bench.bench.ask("queue remove 10001").contains("no position 10001"))
+  }
+}

@@ -1,0 +1,293 @@
+// Tracks that are removed from the queue while the state holds them: every state, every edit, at once and later. Test threads.
+
+import PlaybackModel
+import Player
+import Testing
+
+/// What the player does when its queue is edited.
+enum EditedState: CaseIterable {
+  case idle, preparing, ready, playing, paused, interrupted, buffering, seeking, automaticFadeAhead,
+    manualFadeAhead
+  case crossfading, crossfadePaused, fadingOut, finished, failed
+
+  /// Whether music plays, or is about to.
+  var isActive: Bool {
+    switch self {
+    case .preparing, .playing, .buffering, .seeking, .automaticFadeAhead, .manualFadeAhead, .crossfading,
+      .failed:
+      true
+    case .idle, .ready, .paused, .interrupted, .crossfadePaused, .fadingOut, .finished: false
+    }
+  }
+
+  /// The files: three for the queue, and one more that nothing has queued yet.
+  private var files: [FakeFile] {
+    var files = [FakeFile](repeating: FakeFile(frames: 220_500), count: 3) + [FakeFile(frames: 250_000)]
+    switch self {
+    case .preparing: files[0].opening = .waits
+    case .buffering: files[0].stall = 30_000
+    case .seeking: files[0].seekWaits = true
+    case .manualFadeAhead: files[1].opening = .waits
+    case .failed: files[0].opening = .fails(.network)
+    default: break
+    }
+    return files
+  }
+
+  /// A player in this state. The queue's current entry is the first or, where a fade has begun or was asked for, the second.
+  func rig() throws -> PlayerRig {
+    let rig = try PlayerRig(files, queued: 3)
+    switch self {
+    case .idle: return rig
+    case .ready:
+      rig.player.cueIfIdle()
+      try #require(rig.run(to: .ready))
+      return rig
+    case .automaticFadeAhead:
+      var settings = rig.player.machine.settings
+      settings.automaticFadeLength = Seconds(1)
+      rig.player.adopt(settings)
+    case .manualFadeAhead, .crossfading, .crossfadePaused: rig.player.setCrossfade(Seconds(1))
+    default: break
+    }
+    rig.player.start()
+    switch self {
+    case .idle, .ready, .preparing: break
+    case .playing, .paused, .interrupted, .seeking, .manualFadeAhead, .fadingOut, .finished:
+      try #require(rig.run(to: .playing))
+      rig.run(milliseconds: 200)
+    case .buffering: try #require(rig.run(to: .buffering))
+    case .automaticFadeAhead: try #require(rig.run(to: .preparingCrossfade))
+    case .crossfading, .crossfadePaused:
+      try #require(rig.run(to: .crossfading))
+      rig.run(milliseconds: 300)
+    case .failed: try #require(rig.run(to: .failed))
+    }
+    switch self {
+    case .paused, .crossfadePaused: rig.player.handle(.pause)
+    case .interrupted: rig.player.handle(.interruptionBegan)
+    case .seeking: rig.player.handle(.seek(Frames(60_000)))
+    case .manualFadeAhead: rig.player.next()
+    case .fadingOut, .finished: rig.player.handle(.stop)
+    default: break
+    }
+    if self == .finished { try #require(rig.run(to: .finished)) } else { rig.run(milliseconds: 100) }
+    return rig
+  }
+
+  /// Whether the second entry is the current one.
+  var isOnSecond: Bool { self == .manualFadeAhead || self == .crossfading || self == .crossfadePaused }
+}
+
+@Suite struct RemovalTests {
+  /// The numbers of the files that are heard from a frame on; −1 where a ramp or a mix is.
+  private func heard(_ rig: PlayerRig, from frame: Int) -> Set<Int> {
+    var numbers: Set<Int> = []
+    let heard = rig.device.heard
+    for n in stride(from: 2 * frame, to: heard.count - 1, by: 2) where heard[n] != 0 || heard[n + 1] != 0 {
+      let number = Int((heard[n] * 64).rounded()) - 1
+      let index = Int((heard[n + 1] * 262_144).rounded()) - 1
+      numbers.insert(number >= 0 && sample(number, max(0, index)) == (heard[n], heard[n + 1]) ? number : -1)
+    }
+    return numbers
+  }
+
+  private func release(_ rig: PlayerRig) { for decoder in rig.decoders.all { decoder.release() } }
+
+  /// The ramp of a stop is over after half a second, a fade after one.
+  private func settle(_ rig: PlayerRig) -> Int {
+    rig.run(milliseconds: 100)
+    release(rig)
+    rig.run(milliseconds: 1500)
+    return rig.device.heard.count / 2
+  }
+
+  @Test(arguments: EditedState.allCases, [false, true])
+  func whatWasClearedIsNeverHeardAgain(state: EditedState, byRange: Bool) throws {
+    let rig = try state.rig()
+    if byRange { rig.player.queue.remove(0..<3) } else { rig.player.queue.clear() }
+    let quiet = settle(rig)
+    // Nothing that a person or the world outside does brings it back.
+    for event in [
+      nil, PlayerEvent.interruptionEnded(shouldResume: true), .wake, .outputRestored, .retry,
+    ] {
+      if let event { rig.player.handle(event) } else { rig.player.play() }
+      rig.run(milliseconds: 400)
+      rig.player.toggle()
+      rig.run(milliseconds: 400)
+    }
+    rig.player.next()
+    rig.player.previous()
+    rig.player.seek(by: Frames(-4000))
+    _ = rig.player.seek(toPart: 0.5)
+    rig.run(milliseconds: 1000)
+    #expect(heard(rig, from: quiet) == [])
+    #expect([.idle, .finished].contains(rig.state.kind), "\(rig.state)")
+    #expect(rig.decoders.alive.isEmpty)
+    #expect(rig.contradictions == [])
+  }
+
+  /// Clear, add and play in one breath, or with the event loop's turns between them, as clients of MPD do it.
+  @Test(arguments: EditedState.allCases, [0.0, 30, 200, 900])
+  func whatReplacesTheQueuePlaysAtOnce(state: EditedState, pause: Double) throws {
+    let rig = try state.rig()
+    rig.player.queue.clear()
+    rig.run(milliseconds: pause)
+    try rig.player.queue.add(Track(id: 0, path: "3"))
+    rig.run(milliseconds: pause)
+    rig.player.play()
+    rig.player.handle(.interruptionEnded(shouldResume: true))
+    #expect(rig.run { rig.state.kind == .playing && rig.state.currentTrack?.path == "3" })
+    let since = settle(rig)
+    rig.run(milliseconds: 1000)
+    #expect(heard(rig, from: since) == [3])
+    #expect(rig.player.queue.current?.path == "3")
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.last.map { $0.number == 3 && $0.frames.upperBound == 249_999 } == true)
+    #expect(rig.contradictions == [])
+  }
+
+  /// With a manual fade the new track fades in over the old one, also from the ramp of the stop that `clear` is.
+  @Test(arguments: [0.0, 30, 200]) func whatReplacesTheQueueFadesInWhereSkipsFade(pause: Double) throws {
+    let rig = try EditedState.playing.rig()
+    rig.player.setCrossfade(Seconds(1))
+    rig.player.queue.clear()
+    rig.run(milliseconds: pause)
+    #expect(rig.state.kind == .fadingOut)
+    try rig.player.queue.add(Track(id: 0, path: "3"))
+    rig.player.play()
+    #expect(rig.run(to: .crossfading))
+    #expect(rig.state.nextTrack?.path == "3")
+    #expect(rig.run(to: .playing))
+    #expect(rig.state.currentTrack?.path == "3")
+    #expect(rig.contradictions == [])
+  }
+
+  /// The next one plays, or is cued where the music was silent.
+  @Test(arguments: EditedState.allCases) func theNextTrackTakesTheCurrentOnesPlace(state: EditedState) throws
+  {
+    let rig = try state.rig()
+    let removed = state.isOnSecond ? 1 : 0
+    try rig.player.queue.remove(rig.player.queue.tracks[removed].id)
+    let since = settle(rig)
+    rig.run(milliseconds: 500)
+    let following = removed + 1
+    switch state {
+    case .idle: #expect(rig.state.kind == .idle)
+    case .interrupted:
+      #expect(rig.state.pauseReason == .interruption && rig.state.currentTrack?.path == "\(following)")
+      rig.player.handle(.interruptionEnded(shouldResume: true))
+    case _ where state.isActive: #expect(heard(rig, from: since).contains(following))
+    default:
+      #expect(heard(rig, from: since) == [])
+      #expect(rig.state == .ready(track: try #require(rig.state.currentTrack), position: .zero))
+      #expect(rig.state.currentTrack?.path == "\(following)")
+    }
+    rig.player.play()
+    rig.run(milliseconds: 500)
+    #expect(rig.player.queue.current?.path == "\(following)")
+    #expect(rig.run(to: .finished))
+    // Each of those that are left to the end, once.
+    #expect(heard(rig, from: since).isDisjoint(with: [removed]))
+    #expect(rig.heardRuns.last.map { $0.number == 2 && $0.frames.upperBound == 220_499 } == true)
+    #expect(rig.contradictions == [])
+  }
+
+  /// Behind the last one there is nothing: it stops.
+  @Test(arguments: EditedState.allCases) func removingTheLastTrackStops(state: EditedState) throws {
+    let rig = try state.rig()
+    rig.player.queue.removeUpcoming()
+    let current = state.isOnSecond ? 1 : 0
+    if rig.player.queue.tracks.indices.contains(current) {
+      try rig.player.queue.remove(rig.player.queue.tracks[current].id)
+    }
+    let quiet = settle(rig)
+    rig.run(milliseconds: 1000)
+    #expect(heard(rig, from: quiet) == [])
+    #expect([.idle, .finished].contains(rig.state.kind), "\(rig.state)")
+    #expect(rig.contradictions == [])
+  }
+
+  /// What comes before the current track changes nothing of what is heard.
+  @Test(arguments: EditedState.allCases) func anInsertBeforeTheCurrentTrackChangesNothing(state: EditedState)
+    throws
+  {
+    let rig = try state.rig()
+    let before = (rig.state.kind, rig.state.heardTrack?.id)
+    if state == .ready { rig.player.play() }
+    try rig.player.queue.insert(Track(id: 0, path: "3"), at: rig.player.queue.currentIndex ?? 0)
+    if state == .idle || state == .ready {
+      #expect(rig.player.queue.count == 4)
+      return
+    }
+    #expect(rig.state.kind == before.0 && rig.state.heardTrack?.id == before.1)
+    release(rig)
+    if !state.isActive { rig.player.play() }
+    rig.run(milliseconds: 200)
+    rig.player.handle(.interruptionEnded(shouldResume: true))
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.last.map { $0.number == 2 && $0.frames.upperBound == 220_499 } == true)
+    #expect(!rig.heardRuns.contains { $0.number == 3 })
+    #expect(rig.contradictions == [])
+  }
+
+  /// The outgoing track of a held fade does not come back when the fade goes on.
+  @Test func theOutgoingTrackOfAHeldFadeIsGoneWhenItIsRemoved() throws {
+    let rig = try EditedState.crossfadePaused.rig()
+    rig.run(milliseconds: 500)
+    try rig.player.queue.remove(rig.player.queue.tracks[0].id)
+    #expect(rig.state.kind == .paused && rig.state.currentTrack?.path == "1")
+    let since = rig.device.heard.count / 2
+    rig.player.play()
+    rig.run(milliseconds: 1500)
+    // A ramp, and nothing but the second track.
+    #expect(heard(rig, from: since + 22_050) == [1])
+    #expect(rig.contradictions == [])
+  }
+
+  /// A fade that goes back for want of its incoming track does not go back to one that was removed.
+  @Test func aFadeDoesNotGoBackToARemovedTrack() throws {
+    let rig = try EditedState.crossfading.rig()
+    try rig.player.queue.remove(rig.player.queue.tracks[0].id)
+    #expect(rig.state.kind == .crossfading)
+    rig.player.handle(.didFailNext(PlaybackError(.corrupt)))
+    let since = settle(rig)
+    rig.run(milliseconds: 500)
+    #expect(heard(rig, from: since) == [2])
+  }
+
+  /// The end that empties the queue removes what it ended with: it is over, and nothing brings it back.
+  @Test func aQueueThatEmptiesItselfIsOver() throws {
+    let rig = try PlayerRig([FakeFile(), FakeFile(frames: 50_000)], queued: 1)
+    rig.player.queue.endOfQueue = .stopAndClear
+    rig.player.start()
+    #expect(rig.run(to: .finished))
+    #expect(rig.player.queue.isEmpty)
+    let quiet = rig.device.heard.count / 2
+    rig.player.play()
+    rig.player.toggle()
+    rig.player.seek(to: Frames(500))
+    rig.run(milliseconds: 500)
+    #expect(heard(rig, from: quiet) == [] && rig.state.kind == .finished)
+    try rig.player.queue.add(Track(id: 0, path: "1"))
+    #expect(
+      rig.run { rig.state == .ready(track: rig.player.queue.tracks[0], position: .zero) }
+        || rig.state.kind == .ready)
+    rig.player.play()
+    #expect(rig.run(to: .playing))
+    #expect(rig.state.currentTrack?.path == "1")
+  }
+
+  /// The long ramp of the sleep timer is no reason to hear a removed track for so long.
+  @Test(arguments: [false, true]) func aRemovalCutsTheSleepTimersRampShort(clears: Bool) throws {
+    let rig = try EditedState.playing.rig()
+    rig.player.handle(.sleepTimerFired)
+    rig.run(milliseconds: 500)
+    if clears { rig.player.queue.clear() } else { try rig.player.queue.remove(rig.player.queue.tracks[0].id) }
+    rig.run(milliseconds: 300)
+    let quiet = rig.device.heard.count / 2
+    rig.run(milliseconds: 1000)
+    #expect(heard(rig, from: quiet) == [])
+    #expect(rig.state.kind == (clears ? .finished : .ready))
+  }
+}
