@@ -1,8 +1,13 @@
 #ifndef CCURL_SHIM_H
 #define CCURL_SHIM_H
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 
 // Setting an option is variadic, and a macro: a function for each kind of value.
 static inline CURLcode ccurl_set_number(CURL *easy, CURLoption option, long value) {
@@ -27,6 +32,42 @@ static inline const char *ccurl_effective_url(CURL *easy) {
   char *url = NULL;
   curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &url);
   return url;
+}
+// Whom libcurl asks before it connects, and tells who has answered; the functions are those of the transport's host.
+struct ccurl_guard {
+  void *context;
+  int32_t (*permits)(void *context, const uint8_t *address, size_t size);
+  void (*answered_from)(void *context, const uint8_t *address, size_t size);
+};
+static inline curl_socket_t ccurl_open_socket(void *pointer, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)purpose;
+  struct ccurl_guard *guard = pointer;
+  int32_t permits = 0;
+  if (address->family == AF_INET) {
+    struct sockaddr_in place;
+    memcpy(&place, &address->addr, sizeof place);
+    permits = guard->permits(guard->context, (const uint8_t *)&place.sin_addr, 4);
+  } else if (address->family == AF_INET6) {
+    struct sockaddr_in6 place;
+    memcpy(&place, &address->addr, sizeof place);
+    permits = guard->permits(guard->context, (const uint8_t *)&place.sin6_addr, 16);
+  }
+  if (permits != 1) return CURL_SOCKET_BAD;
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+static inline void ccurl_guard_connections(CURL *easy, struct ccurl_guard *guard) {
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, guard);
+}
+// Says who has answered, by the connection's address.
+static inline void ccurl_note_answer(CURL *easy, struct ccurl_guard *guard) {
+  char *text = NULL;
+  uint8_t address[16];
+  if (curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &text) != CURLE_OK || !text) return;
+  if (inet_pton(AF_INET, text, address) == 1)
+    guard->answered_from(guard->context, address, 4);
+  else if (inet_pton(AF_INET6, text, address) == 1)
+    guard->answered_from(guard->context, address, 16);
 }
 // The result of a transfer that a message of the multi handle reports as done.
 static inline CURLcode ccurl_result(const CURLMsg *message) { return message->data.result; }

@@ -127,6 +127,7 @@ package final class Box {
   }
 
   private func noteStart() -> StartCounter.Caution {
+    starts.onNote = { [unowned(unsafe) self] in owners.log.write(.error, $0) }
     let caution = starts.begin()
     if starts.isPowerOn { owners.powerOns.note() }
     return caution

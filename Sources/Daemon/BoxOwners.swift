@@ -32,6 +32,7 @@ final class BoxOwners {
   let limits: LimitController
   let checkpoints: CheckpointController
   let bookmarks: BookmarkController
+  private let trouble = StoreTrouble()
   let media: MediaController
   let storage: RemovableStorageController
   let library: LibraryController
@@ -175,7 +176,14 @@ final class BoxOwners {
     connectLimits()
     connectPlaylists()
     controls.indicator = { [unowned(unsafe) self] in outputs.indicator(outputs.player.machine.state) }
-    outputs.indicator = { [unowned(unsafe) self] in waits.indicator($0) }
+    outputs.indicator = { [unowned(unsafe) self] in trouble.indicator(waits.indicator($0), in: $0) }
+    for file in [alarms.stored, tags.places.book, playlists.stored, stickers.stored] as [any StoredState] {
+      file.trouble = trouble
+    }
+    trouble.onChange = { [unowned(unsafe) self] isFailing in
+      if isFailing { cues.play(.notSaved) }
+      outputs.noteLight()
+    }
     waits.onHold = { [unowned(unsafe) self] in cues.play(.storageWait) }
     controls.circumstances.leadsPastAnEnd = { [unowned(unsafe) self] in outputs.player.leadsPastAnEnd($0) }
     controls.circumstances.maxSteps = { [unowned(unsafe) self] in configuration.settings.knobAcceleration }

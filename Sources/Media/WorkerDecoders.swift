@@ -253,6 +253,7 @@ extension StreamRequest {
     connectMilliseconds = milliseconds
     stallMilliseconds = milliseconds
     proxy = conditions.proxy
+    allowsPrivateRedirects = conditions.allowsPrivateRedirects
   }
 }
 

@@ -86,7 +86,7 @@ package enum NeighbourFuzzing {
     _ plan: MPDPlan, _ facts: MPDFacts, _ answer: BoxAnswer
   ) throws(MPDRefusal) -> MPDPlan? {
     switch plan {
-    case .answer, .close, .idle, .tell, .listChannels: return nil
+    case .answer, .close, .idle, .tell, .listChannels, .login: return nil
     case .ask(let words, _, let then):
       precondition(!words.isEmpty, "a command has words")
       guard words.allSatisfy(CommandLineText.canHold) else { return try then(BoxLink.unspeakable) }

@@ -1,6 +1,7 @@
 // Opening a PCM, and what was agreed with it. Whoever opens; not while it plays.
 
 import CALSA
+import Platform
 import PlaybackModel
 import RealtimeAudio
 
@@ -24,6 +25,12 @@ struct ALSASetup {
   static func open(
     name: String, options: OutputOptions
   ) throws(OutputError) -> (OpaquePointer, ALSASetup) {
+    // ALSA would read anything else as a definition, which may write files and start programs.
+    guard DeviceName(name) != nil else {
+      throw OutputError(
+        subject: "ALSA device \(name.printable())", reason: "this is not \(DeviceName.wanted)",
+        isUnavailable: false)
+    }
     var pcm: OpaquePointer?
     let code = snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
     guard code >= 0, let pcm else {

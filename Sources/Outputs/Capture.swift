@@ -22,6 +22,7 @@ package enum Capture {
     }
     guard ChildProcess.dieWithParent(parent) else { return 1 }
     let device = arguments[0]
+    guard DeviceName(device) != nil else { return CaptureEnding(.opening, code: -EINVAL).status }
     calsa_silence_library()
     var opened: OpaquePointer?
     var code = snd_pcm_open(&opened, device, SND_PCM_STREAM_CAPTURE, 0)

@@ -9,9 +9,7 @@ import Synchronization
 /// A Snapcast server's source `tcp://`, as an output. Nothing can be taken back from it.
 package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
   /// What names of such outputs begin with.
-  package static let prefix = "snapcast:"
-  /// The port of snapserver's own examples.
-  private static let usualPort: UInt16 = 4953
+  package static let prefix = OutputName.snapcast
   /// How long a start may wait for the connection. What comes later is found by looking again.
   private static let firstPatience: Int32 = 300
   private static let laterPatience: Int32 = 2000
@@ -60,7 +58,7 @@ package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
 
   /// Connects to a server: `snapcast:ADDRESS` or `snapcast:ADDRESS:PORT`. Waits for it a third of a second at most.
   package init(name: String, options: OutputOptions) throws(OutputError) {
-    guard let address = Self.address(name) else {
+    guard let address = OutputName.snapcastServer(name) else {
       throw OutputError(
         subject: name,
         reason: "a Snapcast server is named by its numeric address, as in snapcast:192.168.1.20 or "
@@ -98,10 +96,6 @@ package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
         reason: error.description + "; snapserver wants 'source = tcp://0.0.0.0:\(address.port)?name=Box"
           + "&sampleformat=\(rate.hertz):\(format.bits):2' in its configuration", isUnavailable: true)
     }
-  }
-
-  private static func address(_ name: String) -> NetworkAddress? {
-    NetworkAddress(String(name.utf8.dropFirst(prefix.utf8.count)) ?? "", usualPort: usualPort)
   }
 
   package func prepare() throws(PCMFault) {

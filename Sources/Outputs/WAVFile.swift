@@ -19,6 +19,8 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
   private let partial: String
   private let file: FileDescriptor
   private var dataBytes: UInt32 = 0
+  /// Why it could not be written any more.
+  private var failure: SystemError?
   private var bytesSinceHeader: UInt32 = 0
 
   private static let headerBytes = 44
@@ -63,12 +65,12 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
   deinit { try? writeHeader() }
 
   /// Completes the recording and gives it its name. One without a frame is removed: it replaces nothing.
+  ///
+  /// - Throws: Where it could not be written to its end, as on a full disk. What was written keeps the name `PATH.part`.
   package func finish() throws(OutputError) {
-    do throws(PCMFault) {
-      try writeHeader()
-    } catch {
-      throw OutputError(subject: partial, reason: "the header cannot be written", isUnavailable: false)
-    }
+    var isWhole = true
+    do throws(PCMFault) { try writeHeader() } catch { isWhole = false }
+    if failure != nil || !isWhole { throw incomplete() }
     guard partial != path else { return }
     guard dataBytes > 0 else {
       AtomicFile.remove(partial)
@@ -80,6 +82,24 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
     } catch {
       throw OutputError(subject: path, reason: error.description, isUnavailable: false)
     }
+  }
+
+  /// The error of a recording that ended too early.
+  private func incomplete() -> OutputError {
+    let reason = failure?.reason ?? "the header cannot be written"
+    guard partial != path else {
+      return OutputError(
+        subject: path, reason: reason + "; the recording is not complete", isUnavailable: false)
+    }
+    guard dataBytes > 0 else {
+      AtomicFile.remove(partial)
+      return OutputError(subject: path, reason: reason + "; nothing was recorded", isUnavailable: false)
+    }
+    let seconds = Double(dataBytes) / Double(rate.hertz * format.bytes * channels)
+    return OutputError(
+      subject: path,
+      reason: reason + "; the recording ends after " + Decimal.clock(seconds: seconds) + " and is left as "
+        + partial, isUnavailable: false)
   }
 
   private func writeHeader() throws(PCMFault) {
@@ -121,12 +141,17 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
   package func available() throws(PCMFault) -> Int { bufferFrames }
 
   package func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
+    if let failure { throw .failed(failure.code) }
     let count = UInt32(frames * format.bytes * channels)
-    guard dataBytes <= Self.maximumBytes - count else { throw .failed(Self.fileTooLarge) }
+    guard dataBytes <= Self.maximumBytes - count else {
+      failure = SystemError("pwrite", on: path, code: Self.fileTooLarge)
+      throw .failed(Self.fileTooLarge)
+    }
     do throws(SystemError) {
       try file.writeAll(
         UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: Self.headerBytes + Int(dataBytes))
     } catch {
+      failure = error
       throw .failed(error.code)
     }
     dataBytes += count

@@ -21,11 +21,13 @@ package struct SystemError: Error, Hashable, Sendable {
   /// The code that says that a path leads nowhere.
   package static var noSuchFile: Int32 { ENOENT }
 
-  /// The kernel's words for the code, such as `No such file or directory`.
-  package var reason: String { String(cString: strerror(code)) }
+  /// The kernel's words for the code, such as `No such file or directory`; of a file of the box's state that is refused, what it is and
+  /// what to do.
+  package var reason: String { StateFileRefusal.reason(self) ?? String(cString: strerror(code)) }
 
   /// A sentence: subject, reason and call.
   package var description: String {
-    subject.isEmpty ? "\(reason) (\(call))" : "\(subject): \(reason) (\(call))"
+    if let refusal = StateFileRefusal.reason(self) { return subject + " " + refusal }
+    return subject.isEmpty ? "\(reason) (\(call))" : "\(subject): \(reason) (\(call))"
   }
 }

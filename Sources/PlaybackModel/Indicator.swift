@@ -51,6 +51,8 @@ package struct Indicator: Hashable, Sendable {
 
   /// Nothing is heard because storage does not answer.
   package static var waitingForStorage: Indicator { Indicator(.amber, .shortGaps) }
+  /// A change that a person has made cannot be stored: it is lost when the power goes.
+  package static var notSaved: Indicator { Indicator(.amber, .flashes(15)) }
 
   /// Reads what `text` has written; nil for anything else.
   package init?(text: String) {

@@ -82,6 +82,8 @@ package struct StreamConditions: Hashable, Sendable {
   package var timeout = Seconds(10)
   /// A proxy's URL; empty for none.
   package var proxy = ""
+  /// Whether a server may lead into the box and its network.
+  package var allowsPrivateRedirects = false
 
   /// The defaults.
   package init() {}

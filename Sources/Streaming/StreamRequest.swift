@@ -23,6 +23,10 @@ package struct StreamRequest: Hashable, Sendable {
   package var giveUpMilliseconds: UInt32 = 60_000
   /// A proxy's URL; empty for none.
   package var proxy = ""
+  /// Whether a server may lead to addresses of this machine and its network though it is not one of these itself.
+  package var allowsPrivateRedirects = false
+  /// The reach of the server that has named the URL, in a station's list; nil: a person has named it.
+  package var leastReach: AddressReach?
   /// The folders of transport plugins, with colons between them; empty for the usual places: next to the executable, then
   /// /usr/lib/swiftlet/transports.
   package var plugins = ""

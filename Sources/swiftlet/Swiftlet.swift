@@ -39,10 +39,16 @@ struct Swiftlet {
 
     """
 
+  /// Subcommands that only the engine gives, each a process of its own.
+  private static let helpers = [
+    "worker", "fetch", "capture", "room", "reader", "lookup", "library", "picture", "store", "serve",
+  ]
+
   static func main() {
     Heap.shareAmongThreads()
-    Engine.runWorkerIfAsked()
     let arguments = Arguments.all()
+    if arguments.count > 1, helpers.contains(arguments[1]) { HelperSignals.ignore() }
+    Engine.runWorkerIfAsked()
     let rest = Array(arguments.dropFirst(2))
     switch arguments.dropFirst().first {
     case "play": exit(PlayCommandLine.run(rest))

@@ -118,26 +118,24 @@ private func contents(_ path: String) -> [UInt8]? {
     }
   }
 
-  @Test func atomicFilesAreReplacedWhole() throws {
+  @Test func stateFilesAreReplacedWhole() throws {
     try inFolder { folder in
       let path = folder + "/config"
-      try AtomicFile.replace(path, with: Array("one".utf8), permissions: 0o640)
-      try AtomicFile.replace(path, with: Array("two".utf8))
+      try StateFile(path).replace(with: Array("one".utf8), permissions: 0o640)
+      try StateFile(path).replace(with: Array("two".utf8))
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect(contents(path) == Array("two".utf8) && attributes[.posixPermissions] as? Int == 0o640)
-      // What an interrupted attempt left does not matter, and a link stays a link.
+      // What an interrupted attempt left does not matter.
       try Data("half".utf8).write(to: URL(fileURLWithPath: path + ".new"))
-      try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: path)
-      try AtomicFile.replace(folder + "/link", with: Array("three".utf8))
+      try StateFile(path).replace(with: Array("three".utf8), isPrivate: true)
       #expect(contents(path) == Array("three".utf8))
-      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == path)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["config", "link"])
-      #expect { try AtomicFile.replace(folder + "/no/such", with: []) } throws: {
-        ($0 as? SystemError)?.subject == folder + "/no/such.new"
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["config"])
+      #expect { try StateFile(folder + "/no/such").replace(with: []) } throws: {
+        ($0 as? SystemError)?.subject == folder + "/no/such" && ($0 as? SystemError)?.code == ENOENT
       }
       // A folder in the way of the new file: the old one stays.
       try FileManager.default.createDirectory(atPath: path + ".new", withIntermediateDirectories: true)
-      #expect(throws: SystemError.self) { try AtomicFile.replace(path, with: [1]) }
+      #expect(throws: SystemError.self) { try StateFile(path).replace(with: [1]) }
       #expect(contents(path) == Array("three".utf8))
     }
   }

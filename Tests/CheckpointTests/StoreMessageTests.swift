@@ -9,7 +9,8 @@ import Testing
   private static let requests: [StoreRequest] = [
     .open("/state/a"), .create("/state/b", size: 4_231_168, head: [1, 2, 3]), .setAside("/ü"),
     .read(offset: 4096, count: 512), .keep([UInt8](repeating: 7, count: 70_000), offset: 1 << 20),
-    .load("/x", limit: 99), .replace("/x", [], isPrivate: true), .replace("/x", [9], isPrivate: false),
+    .load("/x", limit: 99, followsLinks: false), .load("/x", limit: 9, followsLinks: true),
+    .replace("/x", [], isPrivate: true), .replace("/x", [9], isPrivate: false),
   ]
   private static let replies: [StoreReply] = [
     .done(size: 0, []), .done(size: 4096, [1, 2]), .nothing,

@@ -111,6 +111,35 @@ import Testing
         == "# My box\nset fade.length 7\n\nset nonsense 3\nvolume 30\nset mono.x\nset queue.repeat all\n")
   }
 
+  /// A misspelt board, defaults that a person wrote down, and comments: all stay, however often it is saved.
+  @Test(arguments: [
+    "# my box\nboard raspbery-pi-4\nset output.device null\nset fade.length 3\n",
+    "set media.root /srv/music\n",
+    "set fade.length 0\n# end\n", "unset volume.maximum\n",
+    "board nothing\nset volume.maximum 100\nset night.to 07:00\n",
+    "set eq.1 off\nset queue.shuffle off\n", "board a\nboard b\n",
+  ]) func linesOfAPersonStay(old: String) throws {
+    let read = Configuration(Array(old.utf8))
+    let text = read.base.edited(Array(old.utf8), read.settings, read.controls) { _ in nil }
+    #expect(text == old)
+    var settings = read.settings
+    try settings.set("queue.repeat", "all")
+    let changed = read.base.edited(Array(old.utf8), settings, read.controls) { _ in nil }
+    #expect(changed == old + "set queue.repeat all\n")
+    #expect(Configuration(Array(changed.utf8)).settings == settings)
+  }
+
+  /// A value that is another now is not kept because it was the default once.
+  @Test func linesThatAreWrongNowAreChanged() throws {
+    let old = "set fade.length 0\nset fade.length 3\nset volume.maximum 100\n"
+    let read = Configuration(Array(old.utf8))
+    var settings = read.settings
+    try settings.set("volume.maximum", "80")
+    let text = read.base.edited(Array(old.utf8), settings, read.controls) { _ in nil }
+    #expect(Configuration(Array(text.utf8)).settings == settings)
+    #expect(text == "set fade.length 3\nset fade.length 3\nset volume.maximum 80\n")
+  }
+
   @Test(arguments: [
     "button a key mute\nbind a short pause\n# end\n", "bind play press stop\nunbind play press\nboard test\n",
     "remove play\nboard test\nbutton play key playpause\n",

@@ -29,6 +29,7 @@ import Testing
     case .path, .paths: return "/mnt/a b's"
     case .timeOfDay: return "23:59"
     case .address: return "[::1]:6601"
+    case .output: return "plughw:CARD=Device,DEV=0"
     case .topic: return "elsewhere"
     case .band: return "peak 80Hz +3.25dB Q1.5"
     }

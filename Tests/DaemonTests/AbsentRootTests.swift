@@ -129,7 +129,7 @@ import Testing
     _ = bench.ask("queue jump 2")
     bench.clock.run(seconds: 2)
     #expect(bench.status("state") == "failed")
-    #expect(bench.ask(command).hasPrefix("ok"))
+    #expect(bench.ask(command).hasPrefix("error: Failed"))
     bench.clock.run(seconds: 2)
     #expect(bench.status("state") == "failed", "it is still not there")
     storage.tracks["/music/short"] = track

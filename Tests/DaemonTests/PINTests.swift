@@ -30,6 +30,14 @@ import Testing
     #expect(ask(bench, line, "status").contains("idle"))
   }
 
+  /// Each is in the log, which the waits keep short, and none shows what was typed.
+  @Test func wrongPINsAreLogged() throws {
+    let (bench, line) = try Self.bench("set console.pin 4711\n")
+    for number in 0..<50 { _ = ask(bench, line, "pin \(1000 + number)") }
+    let lines = bench.machine.logged.filter { $0.contains("wrong PIN") }
+    #expect((3...10).contains(lines.count) && !lines.joined().contains("10"), "\(lines)")
+  }
+
   @Test func aConsoleThatNobodyUsesIsLockedAgain() throws {
     let (bench, line) = try Self.bench("set console.pin 4711\n")
     #expect(ask(bench, line, "pin 4711").contains("unlocked"))

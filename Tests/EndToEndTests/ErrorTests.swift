@@ -119,6 +119,60 @@ import Testing
     #expect(outcome.reports("/dev/full"))
   }
 
+  /// A small file system that fills up in the middle, at the first frame and at the header: never status 0, and what there is has the name
+  /// of a part.
+  @Test(arguments: [(200, true), (8, false), (4, false)]) func aFileSystemThatFillsUpIsNamed(
+    kilobytes: Int, isKept: Bool
+  ) throws {
+    let bench = try Workbench()
+    try bench.write(Sound.piece(seconds: 10), as: "long.wav")
+    try FileManager.default.createDirectory(atPath: bench.path("full"), withIntermediateDirectories: true)
+    let swiftlet = Workbench.executable.path
+    let script = """
+      mount -t tmpfs -o size=\(kilobytes)k none full && touch ready
+      '\(swiftlet)' play --strict --output full/out.wav long.wav; echo "status $?"; ls full
+      """
+    let child = try Child(
+      URL(filePath: "/usr/bin/unshare"), ["--mount", "--map-root-user", "bash", "-c", script],
+      in: bench.directory)
+    let outcome = child.wait(seconds: 60)
+    guard FileManager.default.fileExists(atPath: bench.path("ready")) else { return }
+    #expect(outcome.output.contains("status 3"), "\(outcome)")
+    #expect(outcome.reports("full/out.wav", "No space left on device"), "\(outcome)")
+    #expect(!outcome.errors.contains("waiting for it to come back"))
+    let names = outcome.output.split(separator: "\n").filter { $0.hasPrefix("out.wav") }
+    #expect(names == (isKept ? ["out.wav.part"] : []), "\(outcome)")
+  }
+
+  /// By its name, another spelling, links of both kinds, a link that leads to nothing yet, and the name while it is written.
+  @Test(arguments: ["same", "spelling", "link", "dangling", "chain", "hardlink", "folder", "part"])
+  func eventsAndRecordingAreTwoFiles(way: String) throws {
+    let bench = try bench()
+    var events = "log.wav"
+    switch way {
+    case "same": events = "out.wav"
+    case "spelling": events = "./../" + bench.directory.lastPathComponent + "//out.wav"
+    case "link":
+      try bench.write(Data(), as: "out.wav")
+      try #require(symlink("out.wav", bench.path("log.wav")) == 0)
+    case "dangling": try #require(symlink("out.wav", bench.path("log.wav")) == 0)
+    case "chain":
+      try #require(symlink("other", bench.path("log.wav")) == 0)
+      try #require(symlink(bench.path("out.wav"), bench.path("other")) == 0)
+    case "hardlink":
+      try bench.write(Data(), as: "out.wav")
+      try #require(Glibc.link(bench.path("out.wav"), bench.path("log.wav")) == 0)
+    case "folder":
+      try #require(symlink(".", bench.path("way")) == 0)
+      events = "way/out.wav"
+    default: events = "out.wav.part"
+    }
+    let outcome = try bench.play(["--force", "--output", "out.wav", "--events", events], ["good.wav"])
+    #expect(outcome.status == 64 && outcome.reports("--output out.wav", events, "one file"), "\(outcome)")
+    let distinct = try bench.play(["--force", "--output", "out.wav", "--events", "own.txt"], ["good.wav"])
+    #expect(distinct.status == 0)
+  }
+
   @Test func withoutASoundCardARecordingIsMade() throws {
     let bench = try bench()
     // A configuration without any device is a machine without a card, whatever this one has.

@@ -21,8 +21,8 @@ package final class VirtualCard: @unchecked Sendable {
   /// Makes a card; it is plugged in.
   package init(_ settings: VirtualCardSettings = VirtualCardSettings()) throws {
     self.settings = settings
-    directory = FileManager.default.temporaryDirectory
-      .appendingPathComponent("swiftlet-card-\(UUID().uuidString)")
+    let identifier = UUID().uuidString
+    directory = URL(fileURLWithPath: VirtualCard.prefix + identifier)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let path = directory.path
     let configuration =
@@ -34,8 +34,8 @@ package final class VirtualCard: @unchecked Sendable {
       """
     try configuration.write(toFile: "\(path)/card.conf", atomically: true, encoding: .utf8)
     switch settings.rewind {
-    case .granted: deviceName = "\(settings.front.rawValue):\(path)"
-    case .refused: deviceName = "virtual_norewind:\(path),\(settings.rates.lowerBound)"
+    case .granted: deviceName = "\(settings.front.rawValue):\(identifier)"
+    case .refused: deviceName = "virtual_norewind:\(identifier),\(settings.rates.lowerBound)"
     }
     let library = try VirtualCard.libraryPath()
     let asound = """
@@ -82,44 +82,48 @@ package final class VirtualCard: @unchecked Sendable {
     _ = write(wakeDescriptor, &byte, 1)
   }
 
+  /// What the path of every card's directory begins with; its identifier follows, which is the argument of the device's name.
+  private static let prefix = FileManager.default.temporaryDirectory.appendingPathComponent("swiftlet-card-")
+    .path
+
   private static func configuration(library: String) -> String {
     """
     pcm_type.swiftlet { lib "\(library)" }
     pcm.virtual {
-      @args [ DIR ]
-      @args.DIR { type string }
+      @args [ ID ]
+      @args.ID { type string }
       type swiftlet
-      settings { @func concat strings [ $DIR "/card.conf" ] }
+      settings { @func concat strings [ "\(prefix)" $ID "/card.conf" ] }
     }
     pcm.virtual_plug {
-      @args [ DIR ]
-      @args.DIR { type string }
+      @args [ ID ]
+      @args.ID { type string }
       type plug
-      slave.pcm { type swiftlet settings { @func concat strings [ $DIR "/card.conf" ] } }
+      slave.pcm { type swiftlet settings { @func concat strings [ "\(prefix)" $ID "/card.conf" ] } }
     }
     pcm.virtual_hooks {
-      @args [ DIR ]
-      @args.DIR { type string }
+      @args [ ID ]
+      @args.ID { type string }
       type hooks
-      slave.pcm { type swiftlet settings { @func concat strings [ $DIR "/card.conf" ] } }
+      slave.pcm { type swiftlet settings { @func concat strings [ "\(prefix)" $ID "/card.conf" ] } }
     }
     pcm.virtual_iec958 {
-      @args [ DIR ]
-      @args.DIR { type string }
+      @args [ ID ]
+      @args.ID { type string }
       type iec958
       slave {
-        pcm { type swiftlet settings { @func concat strings [ $DIR "/card.conf" ] } }
+        pcm { type swiftlet settings { @func concat strings [ "\(prefix)" $ID "/card.conf" ] } }
         format IEC958_SUBFRAME_LE
       }
     }
     pcm.virtual_norewind {
-      @args [ DIR RATE ]
-      @args.DIR { type string }
+      @args [ ID RATE ]
+      @args.ID { type string }
       @args.RATE { type integer }
       type rate
       converter "linear"
       slave {
-        pcm { type swiftlet settings { @func concat strings [ $DIR "/card.conf" ] } }
+        pcm { type swiftlet settings { @func concat strings [ "\(prefix)" $ID "/card.conf" ] } }
         rate $RATE
       }
     }

@@ -163,6 +163,15 @@ static inline int clinux_open_beneath(int folder, const char *path, uint64_t fla
   return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
+// Opens a name in a folder; the mode is that of a new file.
+static inline int clinux_open_at(int folder, const char *name, int flags, mode_t mode) {
+  return openat(folder, name, flags | O_CLOEXEC, mode);
+}
+// Where the link leads that was opened with O_PATH and O_NOFOLLOW; the number of bytes, or -1 with errno.
+static inline long clinux_read_link(int link, void *target, size_t size) {
+  return readlinkat(link, "", (char *)target, size);
+}
+
 // The rate's termios constant, or 0 for one that termios does not know.
 static inline speed_t clinux_speed(int baud) {
   switch (baud) {

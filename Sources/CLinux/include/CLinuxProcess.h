@@ -55,6 +55,7 @@ static inline long clinux_syscall(long number) { return syscall(number); }
 static inline int clinux_is_regular(mode_t mode) { return S_ISREG(mode); }
 static inline int clinux_is_pipe(mode_t mode) { return S_ISFIFO(mode); }
 static inline int clinux_is_directory(mode_t mode) { return S_ISDIR(mode); }
+static inline int clinux_is_link(mode_t mode) { return S_ISLNK(mode); }
 
 static const int CLINUX_SYS_GETPPID = SYS_getppid;
 static const int CLINUX_MSG_DONTWAIT = MSG_DONTWAIT;

@@ -85,9 +85,12 @@ private final class StoreServer {
     case .read(let offset, let count):
       return .done(size: 0, try opened().read(at: offset, count: min(count, CheckpointLayout.largestArea)))
     case .keep(let bytes, let offset): try opened().keep(bytes, at: offset)
-    case .load(let path, let limit): return .done(size: 0, try TextFile.bytes(path, limit: limit))
+    case .load(let path, let limit, let followsLinks):
+      let bytes =
+        followsLinks ? try TextFile.bytes(path, limit: limit) : try StateFile(path).contents(limit: limit)
+      return .done(size: 0, bytes)
     case .replace(let path, let bytes, let isPrivate):
-      try AtomicFile.replace(path, with: bytes, isPrivate: isPrivate)
+      try StateFile(path).replace(with: bytes, isPrivate: isPrivate)
     }
     return .done(size: 0, [])
   }

@@ -14,9 +14,9 @@ enum StoreRequest: Hashable {
   /// Reads what is open, or writes it and waits until it is safe.
   case read(offset: Int, count: Int)
   case keep([UInt8], offset: Int)
-  /// Reads a file's first bytes.
-  case load(String, limit: Int)
-  /// `AtomicFile.replace`.
+  /// Reads a file's first bytes; only a file that a person wrote may be read through links.
+  case load(String, limit: Int, followsLinks: Bool)
+  /// `StateFile.replace`.
   case replace(String, [UInt8], isPrivate: Bool)
 
   private static let longestPath = 4096
@@ -29,7 +29,7 @@ enum StoreRequest: Hashable {
     case .setAside(let path): writer.put(2, 0, 0, path)
     case .read(let offset, let count): writer.put(3, offset, count, "")
     case .keep(let bytes, let offset): writer.put(4, offset, 0, "", bytes)
-    case .load(let path, let limit): writer.put(5, limit, 0, path)
+    case .load(let path, let limit, let followsLinks): writer.put(5, limit, followsLinks ? 1 : 0, path)
     case .replace(let path, let bytes, let isPrivate): writer.put(6, isPrivate ? 1 : 0, 0, path, bytes)
     }
     return writer.bytes
@@ -48,7 +48,7 @@ enum StoreRequest: Hashable {
     case 2: self = .setAside(path)
     case 3: self = .read(offset: first, count: second)
     case 4: self = .keep(Array(data), offset: first)
-    case 5: self = .load(path, limit: first)
+    case 5: self = .load(path, limit: first, followsLinks: second == 1)
     case 6: self = .replace(path, Array(data), isPrivate: first == 1)
     default: return nil
     }

@@ -33,8 +33,10 @@ package final class StoreProcess: @unchecked Sendable {
   package init(program: String = Executable.own) { self.program = program }
 
   /// Reads a file's first `limit` bytes. Errors name the path.
-  package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-    try ask(.load(path, limit: limit)).bytes
+  ///
+  /// - Parameter followsLinks: Whether the path may lead through links, and to what is no ordinary file.
+  package func read(_ path: String, limit: Int, followsLinks: Bool = false) throws(SystemError) -> [UInt8] {
+    try ask(.load(path, limit: limit, followsLinks: followsLinks)).bytes
   }
 
   /// Replaces a file so that a loss of power leaves the old or the new one.

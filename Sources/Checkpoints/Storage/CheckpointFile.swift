@@ -17,9 +17,10 @@ package enum CheckpointFile {
     do throws(SystemError) {
       if let storage = try files.open(path) { return try open(storage, path, layout, files) }
     } catch {
-      // A folder or a link in its place, or a file that cannot be read at all.
+      // A folder, a link, a pipe or a socket in its place, or a file that cannot be read at all. Renaming a device could cost the system a
+      // disk.
       guard error.code == EINVAL || error.code == ELOOP || error.code == EISDIR else { throw error }
-      asideNote = "it is no ordinary file (" + error.reason + ")"
+      asideNote = "it is no ordinary file: " + error.description
       try files.setAside(path)
     }
     let fresh = try make(path, layout, files)

@@ -27,6 +27,8 @@ package final class LinuxCheckpointFiles: CheckpointFiles {
   }
 
   package func setAside(_ path: String) throws(SystemError) {
-    try AtomicFile.rename(path, to: path + ".bad", removesOnFailure: false)
+    let file = try StateFile(path)
+    try file.rename(addingEnding: ".bad")
+    try file.syncFolder()
   }
 }

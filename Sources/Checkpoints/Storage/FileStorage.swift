@@ -13,13 +13,14 @@ package final class FileStorage: CachedStorage {
   package private(set) var isReadOnly: Bool
 
   /// Opens and locks a file, for reading only where writing is not allowed; nil if there is none. Errors
-  /// name the file: EBUSY if another process has it, ELOOP for a symbolic link, ENOTSUP for a device,
-  /// EINVAL for anything else that is no ordinary file.
+  /// name the file: EBUSY if another process has it; a symbolic link, a folder, a device, a pipe and a socket are refused as
+  /// `StateFile` refuses them.
   package static func open(_ path: String) throws(SystemError) -> FileStorage? {
     do throws(SystemError) {
       var isReadOnly = false
       let file = try openForWriting(path, &isReadOnly)
-      let status = try checked(file, path)
+      let status = try file.status()
+      guard try file.lock() else { throw SystemError("flock", on: path, code: EBUSY) }
       return FileStorage(file, path, size: status.size, isReadOnly: isReadOnly)
     } catch {
       guard error.code != ENOENT else { return nil }
@@ -30,20 +31,22 @@ package final class FileStorage: CachedStorage {
   /// Creates a file of `size` bytes that begins with `head`, replacing what was there: reserved and synced
   /// under the name `path.new` first, so that a half-made one is never seen. Mode 0600, locked.
   package static func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> FileStorage {
-    let temporary = path + ".new"
-    let file = try AtomicFile.createAfresh(temporary, permissions: 0o600)
+    let place = try StateFile(path)
+    // What is no ordinary file is refused, and not replaced.
+    _ = try place.status()
+    let file = try place.createTemporary(permissions: 0o600)
     do throws(SystemError) {
       guard try file.lock() else { throw SystemError("flock", code: EBUSY) }
       try file.reserve(size)
       try writeAll(head, to: file, at: 0)
       try file.sync()
     } catch {
-      _ = unlink(temporary)
-      throw SystemError(error.call, on: temporary, code: error.code)
+      place.discardTemporary()
+      throw SystemError(error.call, on: place.temporaryPath, code: error.code)
     }
-    try AtomicFile.rename(temporary, to: path)
+    try place.commit()
     // Another daemon that starts at the same moment may have put its own file under the name.
-    let (mine, there) = (try file.status(), try FileStatus.of(path))
+    let (mine, there) = (try file.status(), try place.status())
     guard there?.identity == mine.identity else { throw SystemError("create", on: path, code: EBUSY) }
     return FileStorage(file, path, size: size, isReadOnly: false)
   }
@@ -95,9 +98,8 @@ package final class FileStorage: CachedStorage {
 
   private func reopen() throws(SystemError) {
     let before = try file.status()
-    let again = try FileDescriptor.openNoFollow(path, O_RDWR | O_NONBLOCK)
-    let status = try Self.checked(again, path, locks: false)
-    guard status.identity == before.identity else {
+    let again = try StateFile(path).open(O_RDWR)
+    guard try again.status().identity == before.identity else {
       throw SystemError("open", on: path, code: ESTALE)
     }
     // The lock of the old descriptor would keep the new one out.
@@ -111,24 +113,12 @@ package final class FileStorage: CachedStorage {
     _ path: String, _ isReadOnly: inout Bool
   ) throws(SystemError) -> FileDescriptor {
     do throws(SystemError) {
-      return try FileDescriptor.openNoFollow(path, O_RDWR | O_NONBLOCK)
+      return try StateFile(path).open(O_RDWR)
     } catch {
       guard error.code == EROFS || error.code == EACCES else { throw error }
       isReadOnly = true
-      return try FileDescriptor.openNoFollow(path, O_RDONLY | O_NONBLOCK)
+      return try StateFile(path).open(O_RDONLY)
     }
-  }
-
-  @discardableResult
-  private static func checked(
-    _ file: borrowing FileDescriptor, _ path: String, locks: Bool = true
-  ) throws(SystemError) -> FileStatus {
-    let status = try file.status()
-    // Renaming one out of the way, as is done with other things, could cost the system a disk.
-    guard !status.isDevice else { throw SystemError("open", on: path, code: ENOTSUP) }
-    guard status.isRegular else { throw SystemError("open", on: path, code: EINVAL) }
-    if locks, !(try file.lock()) { throw SystemError("flock", on: path, code: EBUSY) }
-    return status
   }
 
   private static func writeAll(

@@ -14,7 +14,7 @@ extension ConfigurationBase {
     guard old.contains(where: { $0 > 0x20 }) else { return plain }
     // Lines that bind and unbind depend on their order: where they came out otherwise, they are written anew.
     for keepsControls in [true, false] {
-      let text = merged(old, plain, keepsControls: keepsControls)
+      let text = merged(old, plain, settings, keepsControls: keepsControls)
       let read = Configuration(Array(text.utf8), profile: profile)
       if read.settings == settings, read.controls.lines == controls.lines { return text }
     }
@@ -22,12 +22,15 @@ extension ConfigurationBase {
   }
 
   /// The lines of `old` that may stay, with those of `plain` that it lacks.
-  private func merged(_ old: [UInt8], _ plain: String, keepsControls: Bool) -> String {
+  private func merged(
+    _ old: [UInt8], _ plain: String, _ settings: Settings, keepsControls: Bool
+  ) -> String {
     var missing: [(line: String, command: Command)] = []
     for line in plain.split(separator: "\n") {
       if let command = try? Interpreter.parse(String(line)) { missing.append((String(line), command)) }
     }
     var lines: [String] = []
+    var kept: Set<Setting> = []
     for bytes in old.split(separator: 0x0A, omittingEmptySubsequences: false) {
       let line = String(decoding: bytes, as: UTF8.self)
       guard let command = try? Interpreter.parse(Array(bytes)), Self.isSaved(command) else {
@@ -35,6 +38,19 @@ extension ConfigurationBase {
         continue
       }
       if !keepsControls, case .controls = command { continue }
+      // A board without a profile, perhaps misspelt: a person has to see it again.
+      if case .board = command, board == nil {
+        lines.append(line)
+        continue
+      }
+      // A line that is right stays as a person wrote it, also one that says what is the default.
+      if let setting = Self.setting(of: command), Self.isRight(command, settings),
+        kept.insert(setting).inserted
+      {
+        missing.removeAll { Self.setting(of: $0.command) == setting }
+        lines.append(line)
+        continue
+      }
       if let place = missing.firstIndex(where: { $0.command == command }) {
         missing.remove(at: place)
         lines.append(line)
@@ -61,6 +77,15 @@ extension ConfigurationBase {
     case .controls(.list), .controls(.simulate): false
     case .board, .controls: true
     default: setting(of: command) != nil
+    }
+  }
+
+  /// Whether a line makes a setting what it is.
+  private static func isRight(_ command: Command, _ settings: Settings) -> Bool {
+    switch command {
+    case .set(let setting, let value): settings.value(setting) == value
+    case .unset(let setting?): settings.isDefault(setting)
+    default: false
     }
   }
 

@@ -31,6 +31,15 @@ package enum Spelling {
     return best
   }
 
+  /// The name in a folder that is nearest to `text`: one that differs in the case of letters, else by the same rules as words. Nil if
+  /// none is near.
+  package static func nearestName(to text: String, among names: [String]) -> String? {
+    let typed = small(text)
+    if let same = names.first(where: { small($0) == typed }) { return same }
+    guard let near = nearest(to: typed, among: names.map { small($0) }) else { return nil }
+    return names.first { small($0) == near }
+  }
+
   /// `; did you mean 'x'?` or nothing.
   package static func hint(_ text: String, among words: [String]) -> String {
     nearest(to: text, among: words).map { "; did you mean '" + $0 + "'?" } ?? ""

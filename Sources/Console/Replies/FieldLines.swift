@@ -70,14 +70,19 @@ struct FieldLines {
   private mutating func line(_ mark: String, _ text: String = "") {
     bytes += Array(mark.utf8)
     let start = bytes.count
-    for byte in text.utf8 {
+    let all = Array(text.utf8)
+    // The second byte of a control character of two, such as U+009B, which terminals obey as well.
+    var escapesNext = false
+    for (index, byte) in all.enumerated() {
       // At a character's border.
       if bytes.count - start >= Reply.longestWhole, byte & 0xC0 != 0x80 { break }
-      if byte < 0x20 || byte == 0x5C || byte == 0x7F {
+      let isControl = UTF8Check.isControl(all, at: index)
+      if isControl || escapesNext || byte == 0x5C {
         bytes += Array("\\x".utf8) + [Self.digit(byte >> 4), Self.digit(byte & 15)]
       } else {
         bytes.append(byte)
       }
+      escapesNext = isControl && byte == 0xC2
     }
     bytes += lineEnd.bytes
   }

@@ -14,7 +14,8 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case gainMode, gainPreamp, gainClipProtection
   case sleepFade
   case bookmarksMinimumLength
-  case streamFallback, streamFallbackAfter, streamSpool, streamStart, streamTimeout, streamProxy
+  case streamFallback, streamFallbackAfter, streamSpool, streamStart, streamTimeout, streamProxy,
+    streamPrivateRedirects
   case alarmFallback, alarmVolume, alarmRise, alarmSnooze
   case knobAcceleration
   case tagsAgain, tagsRemoved, tagsDebounce, tagsResume
@@ -33,7 +34,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case cuesEnabled, cuesVolume
   case cuesReady, cuesErrorFile, cuesErrorNetwork, cuesErrorOutput, cuesErrorStorage, cuesErrorInternal
   case cuesVolumeLimit, cuesSleepTimer, cuesStorage, cuesStorageWait, cuesAlarm
-  case cuesTagUnknown, cuesTagLearnt, cuesLimit
+  case cuesTagUnknown, cuesTagLearnt, cuesLimit, cuesNotSaved
 
   /// Its line in the table.
   package var declaration: SettingDeclaration { SettingTable.declarations[Int(rawValue)] }

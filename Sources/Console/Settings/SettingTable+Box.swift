@@ -109,5 +109,6 @@ extension SettingTable {
     cue(.cuesTagUnknown, "tag-unknown", "when a tag has no command"),
     cue(.cuesTagLearnt, "tag-learnt", "when a tag has got its command"),
     cue(.cuesLimit, "limit", "when what was asked for is not played because of limits"),
+    cue(.cuesNotSaved, "not-saved", "when a change, such as a tag's command, cannot be stored"),
   ]
 }

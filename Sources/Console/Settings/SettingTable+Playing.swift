@@ -65,6 +65,11 @@ extension SettingTable {
       .streamProxy, "stream.proxy", .text(longest: 256), or: Choice("off", "none"), default: "off",
       isSecret: true,
       "The proxy for streams, such as http://proxy:3128 or socks5h://name:word@proxy."),
+    SettingDeclaration(
+      .streamPrivateRedirects, "stream.private-redirects", .onOff, default: "off",
+      "Whether a server on the internet may lead a stream to an address of the box or of its network, by a redirection, a station's list "
+        + "or a playlist of segments. The address that you name may always be one of these. With stream.proxy the proxy decides."
+    ),
 
     SettingDeclaration(
       .alarmFallback, "alarm.fallback", .path, or: Choice("off", "a sound of the box's own"), default: "off",

@@ -7,7 +7,7 @@ extension SettingTable {
 
   private static let output: [SettingDeclaration] = [
     SettingDeclaration(
-      .outputDevice, "output.device", .text(longest: 200), default: "default", applies: .atNextStart,
+      .outputDevice, "output.device", .output, default: "default", applies: .atNextStart,
       "The ALSA device to play on: a name that 'aplay -L' lists; 'snapcast:ADDRESS' for a Snapcast server; or 'null' for no sound."
     ),
     SettingDeclaration(

@@ -58,6 +58,8 @@ package enum SettingKind: Hashable, Sendable {
   case band
   /// A numeric address with a port.
   case address
+  /// An output: an ALSA device that defines nothing, a Snapcast server or `null`.
+  case output
   /// A topic of MQTT with so many levels at most, without wildcards.
   case topic(mostLevels: Int)
 
@@ -114,6 +116,9 @@ package enum SettingKind: Hashable, Sendable {
     case .address:
       guard let address = NetworkAddress(word), address.port > 0 else { throw refusal(word) }
       return .text(address.text)
+    case .output:
+      guard OutputName.isValid(word) else { throw refusal(word) }
+      return .text(word)
     case .topic(let most):
       guard Self.isTopic(word, mostLevels: most) else { throw refusal(word) }
       return .text(word)
@@ -164,6 +169,7 @@ package enum SettingKind: Hashable, Sendable {
     case .timeOfDay: "a time of day such as 22:30"
     case .band: Self.wantedBand
     case .address: "a numeric address with a port, such as 127.0.0.1:6600 or [::]:6600"
+    case .output: OutputName.wanted
     case .topic(1): "a topic of one level, of 1 to 64 bytes without / + # $"
     case .topic(let most):
       "a topic of 1 to 64 bytes and " + String(most) + " levels at most, such as home/kitchen, without + # $"

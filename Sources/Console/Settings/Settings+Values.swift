@@ -155,6 +155,8 @@ extension Settings {
   package var streamStart: Seconds { seconds(.streamStart) }
   /// How long a server may take to accept a connection, or send nothing.
   package var streamTimeout: Seconds { Seconds(Double(integer(.streamTimeout) ?? 10)) }
+  /// Whether a stream's server may lead into the box and its network.
+  package var streamPrivateRedirects: Bool { isOn(.streamPrivateRedirects) }
   /// The proxy for streams; nil: none.
   package var streamProxy: String? { text(.streamProxy) }
 

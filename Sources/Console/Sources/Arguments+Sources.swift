@@ -50,23 +50,10 @@ extension Arguments {
     $0.utf8.first == 0x2F && $0.utf8.count <= SettingKind.longestPath ? $0 : nil
   }
 
-  /// What may have arguments behind a colon: others would have ALSA open files and start programs.
-  private static let kinds = [
-    "hw", "plughw", "default", "sysdefault", "dsnoop", "front", "iec958", "bluealsa", "pulse", "pipewire",
-  ]
-
-  /// Names of devices.
-  private static let device = Argument<String>("DEVICE", "an ALSA device, such as plughw:1") { word in
-    guard !word.utf8.isEmpty, word.utf8.count <= 64 else { return nil }
-    let isPlain = word.utf8.allSatisfy {
-      switch $0 {
-      case 0x30...0x3A, 0x41...0x5A, 0x61...0x7A, 0x2C, 0x2D, 0x2E, 0x3D, 0x5F: true
-      default: false
-      }
-    }
-    let kind = word.utf8.prefix { $0 != 0x3A }
-    return isPlain && (kind.count == word.utf8.count || kinds.contains { kind.elementsEqual($0.utf8) })
-      ? word : nil
+  private static let device = Argument<String>(
+    "DEVICE", "an ALSA device that 'arecord -L' lists, such as plughw:1"
+  ) {
+    DeviceName($0)?.text
   }
 
   /// Names are looked up each time the source is started, by the process that receives.

@@ -69,6 +69,11 @@ package final class IndicatorLights {
   /// What is not there now, each with the light's name and the reason.
   package var problems: [String] { list.problems.map { $0.text } }
 
+  /// The lights that are there now.
+  package var present: [ControlName] {
+    lights.compactMap { $0.output == nil ? nil : $0.declaration.name }
+  }
+
   /// Shows an indicator from now on; no change if it is shown already. While a test runs it is kept for later.
   package func show(_ indicator: Indicator) {
     guard indicator != self.indicator else { return }

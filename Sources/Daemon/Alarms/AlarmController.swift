@@ -79,6 +79,9 @@ final class AlarmController {
     file.finish(then)
   }
 
+  /// Where alarms are stored.
+  var stored: any StoredState { file }
+
   // MARK: Time
 
   private var now: LocalTime { machine.localTime }

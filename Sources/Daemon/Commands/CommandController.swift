@@ -195,7 +195,7 @@ final class CommandController: CommandTarget {
     }
     perform(command, until: cancellation) { [unowned(unsafe) self] reply in
       flight.noteAnswer(isOK: reply.isOK, took: scheduler.now - begun)
-      answer(reply)
+      self.answer(reply, checking: command, answer)
     }
   }
 
@@ -210,6 +210,14 @@ final class CommandController: CommandTarget {
     switch command {
     case .play(let name?): play(name, from: nil, answer)
     case .tag(let command): tags(command, answer)
+    case .alarm(let command):
+      if let refusal { return answer(refusal) }
+      let reply = alarms.perform(command)
+      if command.changesAlarms {
+        self.answer(reply, whenStoredBy: alarms.stored, answer)
+      } else {
+        answer(reply)
+      }
     case .queue(.list(let from, let count)): queue.list(from, count, answer)
     case .queue(.add(let names)):
       find(names, answer) { [unowned(unsafe) self] in queue.add($0) }

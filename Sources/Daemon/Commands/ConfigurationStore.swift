@@ -25,12 +25,14 @@ final class ConfigurationStore {
   /// What a person has set before the file was read.
   private var early: Set<Setting> = []
   private var isStarted = false
+  private let machine: any Machine
   private let feed: EventFeed
   private let log: Log
 
   /// Reads the file; what is wrong with it is logged. Where its storage does not answer soon, it is taken up when it does.
   init(_ options: BoxOptions, on machine: any Machine, feed: EventFeed, log: Log) throws(SystemError) {
     file = try ConfigurationFile(options.configuration, on: machine)
+    self.machine = machine
     self.feed = feed
     self.log = log
     file.onLateSave = { reply in
@@ -127,6 +129,9 @@ final class ConfigurationStore {
   /// Answers a command that changes one setting; the change is felt when this returns.
   func change(_ setting: Setting, _ change: (inout Settings) throws(ConsoleError) -> Void) -> Reply {
     do throws(ConsoleError) {
+      var wanted = settings
+      try change(&wanted)
+      try checkEffect(setting, wanted)
       try set(setting, change)
     } catch {
       return .error(error)
@@ -134,6 +139,20 @@ final class ConfigurationStore {
     let later = setting.declaration.application == .atNextStart
     return .ok(
       settings.shownLine(setting) + (later ? " (takes effect at the next start; 'save' keeps it)" : ""))
+  }
+
+  /// Throws for a value that could have no effect now. A configuration file may hold it: what is in the way may be gone then.
+  private func checkEffect(_ setting: Setting, _ wanted: Settings) throws(ConsoleError) {
+    guard setting == .mpdListen, let address = wanted.mpdAddress, address.port != settings.mpdAddress?.port
+    else { return }
+    do throws(SystemError) {
+      try machine.checkListening(at: address)
+    } catch {
+      throw ConsoleError(
+        .failed,
+        "nothing can listen at " + error.description
+          + "; end the program that has the port, or name another address")
+    }
   }
 
   /// Answers `unset all`.

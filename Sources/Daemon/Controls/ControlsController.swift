@@ -215,9 +215,16 @@ final class ControlsController {
     guard !names.isEmpty else {
       return .failed("there are no lights; 'help led' explains how to declare one")
     }
+    let present = lights.present
+    guard !present.isEmpty else {
+      return .failed("none of the lights is there: " + lights.problems.joined(separator: "; "))
+    }
     lights.test { [unowned(unsafe) self] in lights.show(indicator()) }
+    let missing = lights.problems.map { Row("# " + $0, [Field("problem", $0)]) }
     return .ok(
-      Answer("each in turn, for half a second", rows: names.map { Row($0.text, [Field("light", $0.text)]) }))
+      Answer(
+        "each in turn, for half a second",
+        rows: present.map { Row($0.text, [Field("light", $0.text)]) } + missing))
   }
 
   /// Tells for a while what is pressed, and does nothing else with it.

@@ -85,6 +85,8 @@ package protocol Machine: AnyObject {
   func openSerialLine(_ path: String, baud: Int) throws(SystemError) -> any ByteChannel
   /// Listens at a path for programs and people with commands; only they and `group` may connect.
   func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener
+  /// Throws where no server could listen at an address now, such as one that another program has.
+  func checkListening(at address: NetworkAddress) throws(SystemError)
   /// Starts a neighbour, a process of its own.
   func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess
   /// Whoever has started the box and watches over it.
@@ -103,6 +105,8 @@ package protocol Machine: AnyObject {
 extension Machine {
   /// Minutes since local midnight, 0…1439.
   package var minuteOfDay: Int { localTime.minuteOfDay }
+  /// Any address is free, unless the machine knows.
+  package func checkListening(at address: NetworkAddress) throws(SystemError) {}
   /// There are none, unless the machine has them.
   package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
     throw SystemError("start", on: order.name, code: SystemError.unsupported)

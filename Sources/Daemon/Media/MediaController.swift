@@ -21,9 +21,9 @@ final class MediaController {
 
   /// The roots' readers.
   let readers: RootReaders
-  private let scheduler: any Scheduler
-  private let media: any MediaLookup
-  private let configuration: ConfigurationStore
+  let scheduler: any Scheduler
+  let media: any MediaLookup
+  let configuration: ConfigurationStore
 
   /// A controller with background workers of its own. `onLook` is told of each look: whether it came to an end, and
   /// how many nanoseconds it took.

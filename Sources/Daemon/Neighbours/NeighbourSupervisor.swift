@@ -142,6 +142,7 @@ final class NeighbourSupervisor {
     case .beat: break
     case .standing(let text): stand(text, .info)
     case .trouble(let text): stand(text, .warning)
+    case .note(let text): log.write(.warning, capital(name) + ": " + text + ".")
     case .lastWords(let text): lastWords = text
     }
   }

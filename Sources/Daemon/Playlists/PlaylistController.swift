@@ -34,6 +34,9 @@ final class PlaylistController {
     known = KnownFile(book, ending: ".playlists", configuration, scheduler: scheduler, log: log)
   }
 
+  /// Where playlists are stored.
+  var stored: any StoredState { book }
+
   /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
   func open() { known.open() }
 
@@ -101,15 +104,20 @@ final class PlaylistController {
         find(path, cancellation) { [unowned(unsafe) self] lookup in
           switch lookup {
           case .tracks(let found):
-            answer(
+            self.answer(
               change { () throws(ConsoleError) in try add(found.tracks, to: name, at: place) }.adding(
-                found.note))
+                found.note), whenStored: answer)
           case .refused(let error): answer(.error(error))
           }
         }
-      default: answer(change { () throws(ConsoleError) in try perform(command) })
+      default: self.answer(change { () throws(ConsoleError) in try perform(command) }, whenStored: answer)
       }
     }
+  }
+
+  private func answer(_ reply: Reply, whenStored answer: @escaping (Reply) -> Void) {
+    guard reply.isOK else { return answer(reply) }
+    book.whenStored { answer($0.applied(to: reply)) }
   }
 
   private func change(_ change: () throws(ConsoleError) -> Reply) -> Reply {

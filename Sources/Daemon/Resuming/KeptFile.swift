@@ -5,7 +5,7 @@ import Checkpoints
 import Platform
 
 /// Keeps contents in a file. Until it is known which file that is, and where there is none, they are kept in memory.
-final class KeptFile<Contents: KeptContents> {
+final class KeptFile<Contents: KeptContents>: StoredState {
   /// Changes that are remembered at most while the file is not read.
   private static var mostChanges: Int { 256 }
   /// Nanoseconds that the end of the box waits for it.
@@ -37,6 +37,8 @@ final class KeptFile<Contents: KeptContents> {
   /// What was changed before the file was read, to be done again to what it holds.
   private var changes: [(inout Contents) -> Void] = []
   private var onFinish: (() -> Void)?
+  private let waiters: StoreWaiters
+  var trouble: StoreTrouble?
 
   /// What the worker leaves behind; looked at only after it is done.
   private final class Result: @unchecked Sendable {
@@ -51,6 +53,21 @@ final class KeptFile<Contents: KeptContents> {
     scheduler = machine.scheduler
     deadline = DeadlineTimer(machine.scheduler)
     retryTimer = DeadlineTimer(machine.scheduler)
+    waiters = StoreWaiters(machine.scheduler)
+  }
+
+  /// Whether what holds now is in the file, or nothing is kept in one.
+  private var isStored: Bool {
+    guard path != nil else { return true }
+    if case .writing = work { return false }
+    return isRead && contents == written && backOff.tries == 0
+  }
+
+  func whenStored(_ then: @escaping (StoreOutcome) -> Void) {
+    guard !isStored, let path else { return then(.stored) }
+    waiters.add(path: path, then)
+    // A change is a reason to try at once what has failed before.
+    if case .none = work { keep() }
   }
 
   /// Changes what holds now.
@@ -94,6 +111,7 @@ final class KeptFile<Contents: KeptContents> {
   private func take(_ bytes: [UInt8], _ failure: SystemError?) {
     if let failure, failure.code != SystemError.noSuchFile {
       // What cannot be read must not be replaced.
+      waiters.finish(.failed(failure))
       return tryLater("No \(Contents.noun)s: \(failure.description).")
     }
     let (found, bad) = Contents.read(bytes)
@@ -139,8 +157,13 @@ final class KeptFile<Contents: KeptContents> {
     guard let failure else {
       backOff.reset()
       retryTimer.stop()
-      return keep()
+      trouble?.note(self, isFailing: false)
+      keep()
+      if isStored { waiters.finish(.stored) }
+      return
     }
+    trouble?.note(self, isFailing: true)
+    waiters.finish(.failed(failure))
     let isSettled = contents == written
     tryLater("\(path ?? "") was not written: \(failure.description).")
     // What was changed meanwhile has not been tried yet.

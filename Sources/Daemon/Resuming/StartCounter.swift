@@ -19,6 +19,9 @@ final class StartCounter {
   private static let pausedFrom = 3
   private static let nothingFrom = 5
 
+  /// Told of what keeps the file from being read or written, for the log.
+  var onNote: (String) -> Void = { _ in }
+
   private let path: String?
   private let files: any FileStore
   private let timer: DeadlineTimer
@@ -37,7 +40,12 @@ final class StartCounter {
   /// Counts this start, and says how careful to be.
   func begin() -> Caution {
     guard let path else { return .none }
-    let bytes = try? files.read(path, limit: 16)
+    var bytes: [UInt8]?
+    do throws(SystemError) {
+      bytes = try files.read(path, limit: 16)
+    } catch {
+      if error.code != SystemError.noSuchFile { onNote("Starts are not counted: \(error.description).") }
+    }
     isPowerOn = bytes == nil
     let text = bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
     deaths = Int(text) ?? 0

@@ -278,7 +278,9 @@ final class Session: RoundRobinTask {
     if let refusal = lock.refusal(of: command) { return refusal }
     switch command {
     case .pin(let code):
-      return lock.gate.enter(code, now: Double(scheduler.now) / 1e9).reply
+      let outcome = lock.gate.enter(code, now: Double(scheduler.now) / 1e9)
+      if case .wrong = outcome { owner.didRefusePIN() }
+      return outcome.reply
     case .help(let topic): return .ok(topic.answer)
     case .format(let format):
       writer.format = format

@@ -215,6 +215,8 @@ final class SessionController: SessionOwner {
     return (found.events.compactMap { $0.notice(seconds: feed.seconds($0)) }, found.missed)
   }
 
+  func didRefusePIN() { log.write(.warning, "A wrong PIN was typed on the serial console.") }
+
   func didEnd(_ session: Session) {
     // It may be in the middle of reading.
     ended.append(session)

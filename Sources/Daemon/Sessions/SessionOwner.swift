@@ -25,6 +25,8 @@ protocol SessionOwner: AnyObject {
   func events(after id: UInt64, about subjects: EventSubjects) -> (notices: [Notice], missed: Int)
   /// The number of the last event.
   var lastEvent: UInt64 { get }
+  /// A wrong PIN was typed.
+  func didRefusePIN()
   /// A session is over. It may be in the middle of something: it is let go a little later.
   func didEnd(_ session: Session)
 }

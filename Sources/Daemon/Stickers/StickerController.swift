@@ -32,6 +32,9 @@ final class StickerController {
     known = KnownFile(book, ending: ".stickers", configuration, scheduler: scheduler, log: log)
   }
 
+  /// Where stickers are stored.
+  var stored: any StoredState { book }
+
   /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
   func open() { known.open() }
 

@@ -189,7 +189,10 @@ final class TagController {
     switch command {
     case .list, .remove, .clear, .swipe:
       known.run { [unowned(unsafe) self] in performKnowing(command, then: answer) }
-    case .set(let tag, let typed): answer(set(tag, typed, .set, on: nil))
+    case .set(let tag, let typed):
+      let reply = set(tag, typed, .set, on: nil)
+      guard reply.isOK else { return answer(reply) }
+      book.whenStored { answer($0.applied(to: reply)) }
     case .learn(let typed): answer(learnNext(typed))
     case .learnNothing:
       answer(.ok(lesson == nil ? "no tag was waited for" : "no tag is waited for any more"))
@@ -211,12 +214,13 @@ final class TagController {
       }
       change { $0.remove(tag) }
       feed.post(.tag(TagFacts(change: .removed, tag: tag)))
-      answer(list())
+      let reply = list()
+      book.whenStored { answer($0.applied(to: reply)) }
     case .clear:
       let tags = book.contents.entries.map { $0.tag }
       change { $0.clear() }
       for tag in tags { feed.post(.tag(TagFacts(change: .removed, tag: tag))) }
-      answer(.ok("no tags"))
+      book.whenStored { answer($0.applied(to: .ok("no tags"))) }
     case .swipe(let tag):
       liftTimer.stop()
       latest = (tag, nil, scheduler.now)

@@ -13,6 +13,11 @@ extension CodecWorker {
       return
     }
     if let fetcher {
+      // What a server names is bound by where that server is.
+      if let reach = fetcher.stream?.reach {
+        let least = request.stream?.leastReach ?? reach
+        request.stream?.leastReach = max(least, reach)
+      }
       descriptors.remove(fetcher.descriptor)
       fetcher.terminate()
     }

@@ -1,6 +1,7 @@
 // A database of SQLite: statements with what is bound to them, and rows. One thread; waits for the storage.
 
 import CSQLite
+import Platform
 
 /// What a column or a `?` of a statement holds.
 enum DatabaseValue: Hashable {
@@ -23,9 +24,12 @@ final class Database {
   /// - Parameter isMade: Whether it is made where it is missing.
   init(_ path: String, isMade: Bool) throws(LibraryFault) {
     let sqlite = try SQLiteLibrary().functions
+    let place = try Self.place(of: path)
     var opened: OpaquePointer?
     let flags = isMade ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
-    let code = path.withCString { sqlite.sqlite3_open_v2($0, &opened, flags | SQLITE_OPEN_NOMUTEX, nil) }
+    let code = place.withCString {
+      sqlite.sqlite3_open_v2($0, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nil)
+    }
     guard code == SQLITE_OK, let handle = opened else {
       let reason = opened.map { Self.message(sqlite, $0) } ?? "out of memory"
       _ = opened.map { sqlite.sqlite3_close_v2($0) }
@@ -38,6 +42,21 @@ final class Database {
   }
 
   deinit { _ = sqlite.sqlite3_close_v2(handle) }
+
+  /// What ends the names of the files of one database.
+  static let endings = ["", "-wal", "-shm", "-journal"]
+
+  /// The path without links. SQLite follows none, either, but takes it as one if it stands in the folder's path.
+  private static func place(of path: String) throws(LibraryFault) -> String {
+    do throws(SystemError) {
+      for ending in endings { _ = try StateFile(path + ending).status() }
+    } catch {
+      throw LibraryFault("the index cannot be opened: \(error.description)", isBroken: false)
+    }
+    let folder = AtomicFile.folder(of: path)
+    let name = String(decoding: path.utf8.reversed().prefix { $0 != 0x2F }.reversed(), as: UTF8.self)
+    return Directory.path(of: name, in: AtomicFile.resolved(folder) ?? folder)
+  }
 
   /// Carries out statements that answer nothing.
   func run(_ sql: String) throws(LibraryFault) {

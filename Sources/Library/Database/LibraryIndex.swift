@@ -45,7 +45,11 @@ final class LibraryIndex {
 
   /// Opens an index to be asked; there is none yet where this throws nothing and is nil.
   static func open(_ path: String) throws(LibraryFault) -> LibraryIndex? {
-    guard (try? FileStatus.of(path)) != nil else { return nil }
+    do throws(SystemError) {
+      guard try StateFile(path).status() != nil else { return nil }
+    } catch {
+      throw LibraryFault("the index cannot be opened: \(error.description)", isBroken: false)
+    }
     let database = try Database(path, isMade: false)
     try settle(database)
     // All of it is read where a word is searched; pages that the kernel has are not copied for that.
@@ -96,7 +100,7 @@ final class LibraryIndex {
 
   /// Removes an index and what lies beside it.
   private static func remove(_ path: String) {
-    for suffix in ["", "-wal", "-shm"] { AtomicFile.remove(path + suffix) }
+    for ending in Database.endings { AtomicFile.remove(path + ending) }
   }
 
   private static func make(_ path: String) throws(LibraryFault) -> LibraryIndex {

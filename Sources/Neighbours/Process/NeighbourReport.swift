@@ -12,6 +12,8 @@ package enum NeighbourReport: Hashable, Sendable {
   case standing(String)
   /// How it stands, which is not well.
   case trouble(String)
+  /// Something for the log that changes nothing.
+  case note(String)
   /// Why it ends.
   case lastWords(String)
 
@@ -32,6 +34,7 @@ package enum NeighbourReport: Hashable, Sendable {
     case .beat: [0x2E, 0x0A]
     case .standing(let text): Self.line(0x3D, text)
     case .trouble(let text): Self.line(0x2D, text)
+    case .note(let text): Self.line(0x23, text)
     case .lastWords(let text): Self.line(0x21, text)
     }
   }
@@ -45,6 +48,7 @@ package enum NeighbourReport: Hashable, Sendable {
     switch line.first {
     case 0x3D: self = .standing(text)
     case 0x2D: self = .trouble(text)
+    case 0x23: self = .note(text)
     case 0x21: self = .lastWords(text)
     default: self = .beat
     }

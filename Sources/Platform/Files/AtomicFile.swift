@@ -1,33 +1,10 @@
-// Replacing and renaming files so that a loss of power leaves the old or the new, never half of one.
-// Waits for the storage; control thread for what a person ordered, otherwise a thread of its own.
+// Making and renaming files that a person names, such as recordings; `StateFile` is for the box's own. Waits for the storage; control
+// thread for what a person ordered, otherwise a thread of its own.
 
 import CLinux
 
-/// Files that are replaced as a whole.
+/// Files that take a name when they are whole.
 package enum AtomicFile {
-  /// Replaces the contents of `path`: written to `path.new`, synced, renamed, and the folder synced. A
-  /// symbolic link stays and what it leads to is replaced. Permissions are kept, those of a new file are
-  /// `permissions`; of both only its owner's with `isPrivate`. The error names the step and the file; whatever
-  /// fails, `path` is the old file or the new one, and after success it is the new one also when the power goes.
-  package static func replace(
-    _ path: String, with bytes: [UInt8], permissions: UInt32 = 0o644, isPrivate: Bool = false
-  ) throws(SystemError) {
-    let target = resolved(path) ?? path
-    let temporary = target + ".new"
-    let all = try FileStatus.of(target)?.permissions ?? permissions
-    let kept = isPrivate ? all & 0o600 : all
-    let file = try createAfresh(temporary, permissions: kept)
-    do throws(SystemError) {
-      guard fchmod(file.raw, mode_t(kept)) == 0 else { throw SystemError("fchmod") }
-      try write(bytes, to: file)
-      try file.sync()
-    } catch {
-      _ = unlink(temporary)
-      throw SystemError(error.call, on: temporary, code: error.code)
-    }
-    try rename(temporary, to: target)
-  }
-
   /// Creates a file, removing what an interrupted attempt has left of it.
   package static func createAfresh(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor
   {
@@ -69,18 +46,32 @@ package enum AtomicFile {
     }
   }
 
+  /// The file that writing to a path makes or changes, links followed also where they lead to no file yet.
+  package static func destination(of path: String) -> String {
+    var path = path
+    for _ in 0..<maxLinks {
+      if let real = resolved(path) { return real }
+      let name = String(decoding: path.utf8.reversed().prefix { $0 != 0x2F }.reversed(), as: UTF8.self)
+      let holder = folder(of: path)
+      let place = Directory.path(of: name, in: resolved(holder) ?? holder)
+      guard let target = linkTarget(place) else { return place }
+      path = target.utf8.first == 0x2F ? target : Directory.path(of: target, in: folder(of: place))
+    }
+    return path
+  }
+
+  private static let maxLinks = 16
+
+  private static func linkTarget(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = path.withPath { readlink($0, &buffer, buffer.count) }
+    return count > 0 ? String(pathBytes: buffer.prefix(count).map { UInt8(bitPattern: $0) }) : nil
+  }
+
   /// The path that a path leads to, links followed; nil where it leads nowhere.
   package static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
-  }
-
-  private static func write(_ bytes: [UInt8], to file: borrowing FileDescriptor) throws(SystemError) {
-    var failure: SystemError?
-    bytes.withUnsafeBytes { buffer in
-      do throws(SystemError) { try file.writeAll(buffer, at: 0) } catch { failure = error }
-    }
-    if let failure { throw failure }
   }
 }

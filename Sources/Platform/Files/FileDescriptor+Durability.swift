@@ -4,11 +4,6 @@
 import CLinux
 
 extension FileDescriptor {
-  /// Opens a path with `O_CLOEXEC`, but no symbolic link. Errors name the path.
-  package static func openNoFollow(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
-    try open(path, flags | O_NOFOLLOW).outOfReach()
-  }
-
   /// Creates a file that must not exist yet, for reading and writing, with these permissions less the umask.
   package static func createNew(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor {
     let fd = clinux_create(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(permissions))
@@ -99,6 +94,12 @@ package struct FileStatus: Hashable, Sendable {
   package let isRegular: Bool
   /// Whether it is a device.
   package let isDevice: Bool
+  /// Whether it is a folder.
+  package let isFolder: Bool
+  /// Whether it is a symbolic link itself; never of a path that was followed.
+  package let isLink: Bool
+  /// The user's number that it belongs to.
+  package let owner: UInt32
 
   init(_ status: stat) {
     identity = FileIdentity(device: UInt64(status.st_dev), file: UInt64(status.st_ino))
@@ -108,6 +109,9 @@ package struct FileStatus: Hashable, Sendable {
     names = Int(status.st_nlink)
     isRegular = clinux_is_regular(status.st_mode) != 0
     isDevice = clinux_is_device(status.st_mode) != 0
+    isFolder = clinux_is_directory(status.st_mode) != 0
+    isLink = clinux_is_link(status.st_mode) != 0
+    owner = UInt32(status.st_uid)
   }
 
   /// Of what a path leads to, links followed; nil where there is nothing.

@@ -9,7 +9,7 @@ package enum MemoryFile {
   /// has it, ENOTSUP if it does not lie in memory.
   package static func contents(_ path: String, limit: Int) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
-      let file = try FileDescriptor.openNoFollow(path, O_RDWR | O_NONBLOCK)
+      let file = try StateFile(path).open(O_RDWR)
       try check(file, path)
       let size = min(try file.status().size, limit)
       guard size > 0 else { return [] }
@@ -32,25 +32,28 @@ package enum MemoryFile {
   /// Makes a new file of zeros, claimed by this process, with all its memory taken: using the mapping cannot fail
   /// later for want of it. What had the name is gone.
   package static func create(_ path: String, size: Int) throws(SystemError) -> FileDescriptor {
-    let file = try AtomicFile.createAfresh(path, permissions: 0o600)
+    let place = try StateFile(path)
+    // What is no ordinary file is refused, and not replaced.
+    _ = try place.status()
+    let file = try place.createAfresh(permissions: 0o600)
     do throws(SystemError) {
       try check(file, path)
       try file.reserve(size)
     } catch {
-      _ = unlink(path)
+      place.remove()
       throw SystemError(error.call, on: path, code: error.code)
     }
     return file
   }
 
-  /// Gives a file another name.
-  package static func rename(_ path: String, to other: String) throws(SystemError) {
-    guard CLinux.rename(path, other) == 0 else { throw SystemError("rename", on: other) }
+  /// Adds an ending to a file's name.
+  package static func rename(_ path: String, addingEnding ending: String) throws(SystemError) {
+    try StateFile(path).rename(addingEnding: ending)
   }
 
   private static func check(_ file: borrowing FileDescriptor, _ path: String) throws(SystemError) {
     let status = try file.status()
-    guard status.isRegular else { throw SystemError("open", on: path, code: EINVAL) }
+    try StateFileRefusal.check(status, path)
     guard try file.isInMemory() else { throw SystemError("map", on: path, code: ENOTSUP) }
     guard try file.lock() else { throw SystemError("flock", on: path, code: EBUSY) }
   }

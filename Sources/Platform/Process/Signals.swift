@@ -2,6 +2,15 @@
 
 import CLinux
 
+/// What a process that the engine starts must not be ended by.
+package enum HelperSignals {
+  /// Ignores SIGPIPE and SIGXFSZ: a line for a log that has gone, or that is a file where the sandbox forbids to write any, fails instead
+  /// of ending the process. Programs that are started get the defaults again.
+  package static func ignore() {
+    for signal in [SIGPIPE, SIGXFSZ] { clinux_ignore_signal(signal) }
+  }
+}
+
 /// SIGINT, SIGTERM and SIGHUP as readable events; SIGPIPE is ignored.
 package final class TerminationSignals {
   private let signals: FileDescriptor

@@ -34,6 +34,8 @@ package enum CueName: UInt8, Sendable, CaseIterable {
   case tagLearnt
   /// What was asked for is not played, because of limits.
   case limit
+  /// A change cannot be stored.
+  case notSaved
   /// A second of 440 Hz on the left, then one on the right.
   case testTone
 
@@ -54,6 +56,7 @@ package enum CueName: UInt8, Sendable, CaseIterable {
     case .tagUnknown: "tag-unknown"
     case .tagLearnt: "tag-learnt"
     case .limit: "limit"
+    case .notSaved: "not-saved"
     case .testTone: "test-tone"
     }
   }

@@ -154,7 +154,7 @@ final class FetchLoop: TransferReceiver {
       .opened(
         StreamDescription(
           length: found.length, isSeekable: found.isSeekable, station: answer.station,
-          contentType: answer.contentType)))
+          contentType: answer.contentType, reach: transfer?.reach)))
     link.publish(.open)
   }
 

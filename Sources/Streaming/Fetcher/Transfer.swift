@@ -43,11 +43,16 @@ final class Transfer {
   private let settings: UnsafeMutablePointer<swiftlet_transport_settings>
   private let host: UnsafeMutablePointer<swiftlet_transport_host>
   private(set) var isRunning = false
+  private var rule: ReachRule
+
+  /// From how far what has answered can be reached; nil where that is not known, as behind a proxy.
+  var reach: AddressReach? { rule.answered }
 
   /// A transfer that does nothing yet. The receiver outlives it.
   init(_ transport: Transport, _ order: FetchOrder, _ receiver: any TransferReceiver) throws(FetchFailure) {
     table = transport.table
     self.receiver = receiver
+    rule = ReachRule(least: order.leastReach, allowsAll: order.allowsPrivateRedirects)
     settings = .allocate(capacity: 1)
     settings.initialize(
       to: swiftlet_transport_settings(
@@ -74,6 +79,14 @@ final class Transfer {
       body: { context, bytes, size in
         guard let context, let bytes, size != 0 else { return 0 }
         return Transfer.from(context).takeBody(bytes, size)
+      },
+      permits: { context, address, size in
+        guard let context, let address, size == 4 || size == 16 else { return 0 }
+        return Transfer.from(context).rule.permits(UnsafeBufferPointer(start: address, count: size)) ? 1 : 0
+      },
+      answered_from: { context, address, size in
+        guard let context, let address, size == 4 || size == 16 else { return }
+        Transfer.from(context).rule.note(answerFrom: UnsafeBufferPointer(start: address, count: size))
       })
   }
 
@@ -107,6 +120,7 @@ final class Transfer {
   /// Asks for bytes from an offset on.
   func begin(_ url: String, from offset: Int64, validator: String = "") throws(FetchFailure) {
     self.url = url
+    rule.begin()
     let status =
       validator.utf8.isEmpty
       ? table.pointee.begin(transfer, url, offset, nil)
@@ -146,6 +160,13 @@ final class Transfer {
   }
 
   private func failure(_ status: Int32) -> FetchFailure {
+    // Another address of the same name may have been tried in vain.
+    if rule.hasRefused, status != SWIFTLET_TRANSPORT_ERROR_LOST.rawValue {
+      return FetchFailure(
+        sentence:
+          "The server leads to an address of the box or its own network, which it must not; if that is wanted: "
+          + "set stream.private-redirects on.")
+    }
     let text = table.pointee.last_error(transfer)
     let bytes = UnsafeRawBufferPointer(start: text, count: text.map { strnlen($0, 300) } ?? 0)
     let detail = String(decoding: bytes, as: UTF8.self).printable(limit: 300)

@@ -205,7 +205,9 @@ final class SegmentLoop: TransferReceiver {
     sound.isOpen = true
     link.spool.header.kind = sound.isStation ? .live : []
     link.send(
-      .opened(StreamDescription(length: nil, isSeekable: false, station: "", contentType: "")))
+      .opened(
+        StreamDescription(length: nil, isSeekable: false, station: "", contentType: "", reach: transfer.reach)
+      ))
     link.publish(.open)
   }
 

@@ -10,6 +10,8 @@ struct FetchOrder: Equatable {
   var connectMilliseconds: UInt32 = 0
   var stallMilliseconds: UInt32 = 0
   var giveUpMilliseconds: UInt32 = 0
+  var allowsPrivateRedirects = false
+  var leastReach: AddressReach?
 
   /// Bytes of a proxy's URL at most.
   static let longestProxy = 512
@@ -20,11 +22,15 @@ struct FetchOrder: Equatable {
     connectMilliseconds = request.connectMilliseconds
     stallMilliseconds = request.stallMilliseconds
     giveUpMilliseconds = request.giveUpMilliseconds
+    allowsPrivateRedirects = request.allowsPrivateRedirects
+    leastReach = request.leastReach
   }
 
   var bytes: [UInt8] {
     var packet = PacketWriter()
     for number in [connectMilliseconds, stallMilliseconds, giveUpMilliseconds] { packet.put(number) }
+    packet.put(allowsPrivateRedirects)
+    packet.put(leastReach?.rawValue ?? UInt32.max)
     packet.put(proxy, size: Self.longestProxy)
     packet.put(url, size: url.utf8.count)
     return packet.bytes
@@ -34,9 +40,12 @@ struct FetchOrder: Equatable {
   init?(_ bytes: ArraySlice<UInt8>) {
     var packet = PacketReader(bytes)
     guard let connect = packet.uint32(), let stall = packet.uint32(), let giveUp = packet.uint32(),
+      let allowsAll = packet.bool(), let least = packet.uint32(),
       let proxy = packet.text(size: Self.longestProxy),
       let url = packet.restAsText(limit: StreamRequest.longestURL), !url.utf8.isEmpty
     else { return nil }
+    allowsPrivateRedirects = allowsAll
+    leastReach = AddressReach(rawValue: least)
     self.url = url
     self.proxy = proxy
     (connectMilliseconds, stallMilliseconds, giveUpMilliseconds) = (connect, stall, giveUp)

@@ -30,6 +30,7 @@ package enum FetcherMessage: Hashable, Sendable {
       packet.put(stream.isSeekable)
       packet.put(stream.station, size: Self.text)
       packet.put(stream.contentType, size: Self.text)
+      packet.put(stream.reach?.rawValue ?? UInt32.max)
     case .title(let offset, let title):
       packet.put(2 as UInt32)
       packet.put(offset)
@@ -65,12 +66,13 @@ package enum FetcherMessage: Hashable, Sendable {
     case 1:
       guard let length = packet.int64(), let isSeekable = packet.bool(),
         let station = packet.text(size: text), let contentType = packet.text(size: text),
+        let reach = packet.uint32(),
         length >= SpoolLayout.unknown, length <= SpoolLayout.longest
       else { return nil }
       return .opened(
         StreamDescription(
           length: length == SpoolLayout.unknown ? nil : length, isSeekable: isSeekable, station: station,
-          contentType: contentType))
+          contentType: contentType, reach: AddressReach(rawValue: reach)))
     case 2:
       guard let offset = packet.uint64(), let title = packet.text(size: text) else { return nil }
       return .title(offset: offset, title)
@@ -100,4 +102,6 @@ package struct StreamDescription: Hashable, Sendable {
   package let station: String
   /// The MIME type; empty where it is not known.
   package let contentType: String
+  /// From how far its server can be reached; nil where that is not known.
+  package let reach: AddressReach?
 }

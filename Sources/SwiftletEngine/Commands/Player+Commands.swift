@@ -9,6 +9,24 @@ extension Player {
   ///
   /// - Returns: The answer; nil for a command about something else.
   package func perform(_ command: Command) -> Reply? {
+    guard let reply = carryOut(command) else { return nil }
+    // Music was asked for, and there is none: the state alone would look like success.
+    guard reply.isOK, Self.asksForMusic(command), case .failed(let error, _, _, _) = machine.state else {
+      return reply
+    }
+    return .failed(machine.state.statusText + ": " + error.sentence + " " + error.remedy)
+  }
+
+  private static func asksForMusic(_ command: Command) -> Bool {
+    switch command {
+    case .play(nil), .toggle, .next, .previous, .seek, .finishFade, .retry, .wake,
+      .interruptionEnd(shouldResume: true):
+      true
+    default: false
+    }
+  }
+
+  private func carryOut(_ command: Command) -> Reply? {
     // What it means is decided by what the player knows, not by what it is about to learn.
     takeReports()
     switch command {

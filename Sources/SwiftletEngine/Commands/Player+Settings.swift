@@ -13,6 +13,7 @@ extension Player {
     streams.start = settings.streamStart
     streams.timeout = settings.streamTimeout
     streams.proxy = settings.streamProxy ?? ""
+    streams.allowsPrivateRedirects = settings.streamPrivateRedirects
     adopt(streams)
     fadesAlbums = settings.fadesAlbums
     replayGain.mode =

@@ -92,6 +92,12 @@ struct swiftlet_transport_host {
   int32_t (*answered)(void *context, const struct swiftlet_transport_answer *answer);
   /// Bytes came, 32 KiB at most. Answers `size`, or 0 where there is no room: the same bytes come again after `resume`.
   size_t (*body)(void *context, const uint8_t *bytes, size_t size);
+  /// Whether an address may be connected to: 1 or 0. To be asked before each connection but those to a proxy, with the address itself, of 4
+  /// or 16 bytes in network order: a name may lead elsewhere from one moment to the next.
+  int32_t (*permits)(void *context, const uint8_t *address, size_t size);
+  /// An address has answered, by a redirection or with what was asked for. To be called for each answer of a connection without a proxy,
+  /// before its redirection is followed.
+  void (*answered_from)(void *context, const uint8_t *address, size_t size);
 };
 
 /// A transfer; the plugin's own.

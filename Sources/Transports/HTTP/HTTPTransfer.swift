@@ -13,6 +13,8 @@ final class HTTPTransfer {
   private let reason: UnsafeMutablePointer<CChar>
   private var headers = AnswerHeaders()
   private var lines: UnsafeMutablePointer<curl_slist>?
+  /// Asks the host before each connection; nil behind a proxy, which makes them itself.
+  private let guardian: UnsafeMutablePointer<ccurl_guard>?
   private var isAdded = false
   private var hasAnswered = false
   /// What the transfer ended with for a reason of this object's, before libcurl reports that it was ended.
@@ -31,6 +33,14 @@ final class HTTPTransfer {
     self.multi = multi
     reason = .allocate(capacity: Int(CCURL_ERROR_SIZE))
     reason[0] = 0
+    if settings.proxy[0] == 0 {
+      let made = UnsafeMutablePointer<ccurl_guard>.allocate(capacity: 1)
+      made.initialize(
+        to: ccurl_guard(context: host.context, permits: host.permits, answered_from: host.answered_from))
+      guardian = made
+    } else {
+      guardian = nil
+    }
     setUp()
   }
 
@@ -40,6 +50,7 @@ final class HTTPTransfer {
     curl_easy_cleanup(easy)
     curl_slist_free_all(lines)
     reason.deallocate()
+    guardian?.deallocate()
   }
 
   static func from(_ transfer: OpaquePointer) -> HTTPTransfer {
@@ -65,6 +76,7 @@ final class HTTPTransfer {
     ccurl_set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     ccurl_set_text(easy, CURLOPT_USERAGENT, settings.user_agent)
     ccurl_set_text(easy, CURLOPT_PROXY, settings.proxy)
+    if let guardian { ccurl_guard_connections(easy, guardian) }
     // The certificates that are trusted, where they are not the system's; libcurl itself does not look there.
     if let path = getenv("SSL_CERT_FILE"), path[0] != 0 { ccurl_set_text(easy, CURLOPT_CAINFO, path) }
     ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, reason)
@@ -225,6 +237,8 @@ final class HTTPTransfer {
 
   private func takeHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     guard let bytes else { return 0 }
+    // Before a redirection is followed.
+    if let guardian { ccurl_note_answer(easy, guardian) }
     headers.take(
       UnsafeBufferPointer(start: UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self), count: count))
     guard headers.bytes <= Int(settings.most_header_bytes) else {

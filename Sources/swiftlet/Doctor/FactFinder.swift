@@ -53,7 +53,8 @@ struct FactFinder {
     {
       facts.roots += mounts.map { Self.folder($0, ids?.user, serviceGroups) }.filter { $0.hasMusic }
     }
-    if case .answers = facts.daemon {} else { facts.lines = Self.missing(found.controls) }
+    if case .answers = facts.daemon {} else { facts.lines = Self.missing(found.controls.declarations) }
+    facts.references = Self.references(found.settings, found.controls)
     return facts
   }
 
@@ -67,7 +68,7 @@ struct FactFinder {
   // MARK: The configuration
 
   private func configurationFile() -> (
-    facts: BoxFacts.ConfigurationFacts, settings: Settings, controls: ControlDeclarations
+    facts: BoxFacts.ConfigurationFacts, settings: Settings, controls: ControlTable
   ) {
     var facts = BoxFacts.ConfigurationFacts()
     // The first that is there; one in a folder that may not be looked into counts as there.
@@ -86,7 +87,7 @@ struct FactFinder {
     facts.output = read.settings.outputDevice
     let controls = read.controls.declarations
     facts.controls = controls.buttons.count + controls.knobs.count
-    return (facts, read.settings, controls)
+    return (facts, read.settings, read.controls)
   }
 
   /// Lines of the configuration that someone else has, or whose chip is not to be had.

@@ -37,6 +37,7 @@ enum PlayCommandLine {
       let (tracks, isComplete) = try expand(options.paths)
       if let path = options.output { try check(path, of: "--output", options, tracks) }
       if let path = options.events { try check(path, of: "--events", options, tracks) }
+      try checkDistinct(options)
       let status = try play(options, tracks: tracks, script: script)
       return status == 0 && !isComplete ? 1 : status
     } catch {
@@ -100,6 +101,20 @@ enum PlayCommandLine {
           "\(option) \(path): the file is there already; name another one, or replace it with --force",
         status: 64)
     }
+  }
+
+  /// Events and a recording are two files, whatever links lead to them; the recording is written beside its place first.
+  private static func checkDistinct(_ options: PlayOptions) throws(StartFailure) {
+    guard let output = options.output, let events = options.events else { return }
+    let recording = AtomicFile.destination(of: output)
+    let log = AtomicFile.destination(of: events)
+    var isSame = log == recording || log == recording + WAVFile.partialEnding
+    if let one = try? FileStatus.of(output), let other = try? FileStatus.of(events), one.isRegular {
+      isSame = isSame || one.identity == other.identity
+    }
+    guard isSame else { return }
+    throw StartFailure(
+      sentence: "--output \(output) and --events \(events) are one file; name two", status: 64)
   }
 
   private static func readScript(_ path: String?) throws(StartFailure) -> Script? {

@@ -162,6 +162,8 @@ final class PlaySession: PlayerObserver {
   }
 
   func player(_ player: Player, reports error: PlaybackError) {
+    // Why a recording ends is said at its end; its file does not come back as a sound card does.
+    guard options.output == nil || error.kind != .outputUnavailable else { return }
     line.note("swiftlet: " + error.sentence + " " + error.remedy)
   }
 
@@ -174,7 +176,11 @@ final class PlaySession: PlayerObserver {
       track.displayName + " continues; about " + Decimal.clock(seconds: time.value) + " of it did not come")
   }
 
-  func player(_ player: Player, notes text: String) { line.note("swiftlet: " + text) }
+  func player(_ player: Player, notes text: String) {
+    // A recording has no sound device: why it ends is said at its end.
+    guard options.output == nil || !text.utf8.starts(with: "The sound device".utf8) else { return }
+    line.note("swiftlet: " + text)
+  }
 
   /// While something moves the line is drawn five times a second, otherwise not at all.
   private func refreshSoon() {

@@ -129,7 +129,7 @@ enum ServeCommand {
       try NeighbourSandbox.enter(.listening)
       let link = BoxLink(path: socket, subjects: MPDServer.subjects, scheduler: loop)
       let server = try MPDServer(listener, box: link, access: access, scheduler: loop)
-      server.onNote = { TextOutput.standardError.line("swiftlet serve: " + $0) }
+      server.onNote = { reports.note($0) }
       link.onEvent = { server.note($0, $1) }
       link.onPresence = { _ in server.noteBox() }
       link.start()

@@ -24,6 +24,15 @@ struct ServeReports {
     }
   }
 
+  /// Something for the log, without a full stop.
+  func note(_ text: String) {
+    if hasParent {
+      NeighbourVoice.say(.note(text))
+    } else {
+      TextOutput.standardError.line("swiftlet serve: \(text).")
+    }
+  }
+
   /// Why it cannot serve, in whole sentences or without the last one's full stop; answers the exit status.
   func giveUp(_ reason: String) -> Int32 {
     if hasParent { NeighbourVoice.say(.lastWords(reason)) }

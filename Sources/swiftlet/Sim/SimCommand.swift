@@ -89,6 +89,6 @@ enum SimCommand {
     }
     // Only where nothing is remembered: what was left playing or paused goes on as it was.
     if options.playsAtOnce { text += "play\n" }
-    try AtomicFile.replace(path, with: Array(text.utf8))
+    try StateFile(path).replace(with: Array(text.utf8))
   }
 }

@@ -37,6 +37,33 @@ import VirtualCardSupport
     #expect(try box.fields()["volume"] == "100")
   }
 
+  /// What cannot work says so when it is asked for.
+  @Test func commandsThatCannotWorkAreErrors() throws {
+    let box = try BoxRig(["led front sysfs no-such-led"])
+    #expect(try box.refusal(of: "test leds").contains("no-such-led"))
+    let taken = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(taken) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let port = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = bind(taken, $0, size)
+        _ = listen(taken, 1)
+        getsockname(taken, $0, &size)
+      }
+      return UInt16(bigEndian: $0.pointee.sin_port)
+    }
+    let refusal = try box.refusal(of: "set mpd.listen 127.0.0.1:\(port)")
+    #expect(refusal.contains("127.0.0.1:\(port)") && refusal.contains("in use"), "\(refusal)")
+    #expect(try box.tell("show mpd.listen").contains { $0.contains("off") })
+    // A server that refuses every connection.
+    _ = try? box.client.ask("play http://127.0.0.1:1/radio")
+    try box.reaches("failed")
+    #expect(try box.refusal(of: "wake").contains("Failed"))
+  }
+
   @Test func aBrokenConfigurationPlaysAllTheSame() throws {
     let box = try BoxRig([
       "set fade.lenght 3", "set volume.maximum loud", "play \"unfinished", "\u{1}\u{2}\u{FFFD}",

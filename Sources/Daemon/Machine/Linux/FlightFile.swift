@@ -13,7 +13,7 @@ package final class FlightFiles: FlightStore {
     if let left = try MemoryFile.contents(path, limit: FlightHeader.byteCount),
       FlightHeader(left)?.isUnderWay == true
     {
-      try MemoryFile.rename(path, to: Self.last(path))
+      try MemoryFile.rename(path, addingEnding: Self.lastEnding)
     }
     return try FlightFile(path, size: size)
   }
@@ -22,7 +22,8 @@ package final class FlightFiles: FlightStore {
     try? MemoryFile.contents(Self.last(path), limit: FlightRecorder.largestSize)
   }
 
-  private static func last(_ path: String) -> String { path + ".last" }
+  private static let lastEnding = ".last"
+  private static func last(_ path: String) -> String { path + lastEnding }
 }
 
 /// A mapped file, claimed as long as this lives.

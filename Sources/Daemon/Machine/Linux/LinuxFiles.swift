@@ -9,13 +9,13 @@ package final class LinuxFiles: FileStore {
   package init() {}
 
   package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-    try TextFile.bytes(path, limit: limit)
+    try StateFile(path).contents(limit: limit)
   }
 
   package func replace(
     _ path: String, with bytes: [UInt8], isPrivate: Bool
   ) throws(SystemError) {
-    try AtomicFile.replace(path, with: bytes, isPrivate: isPrivate)
+    try StateFile(path).replace(with: bytes, isPrivate: isPrivate)
   }
 
   package func boardProfile(_ name: String) -> [UInt8]? { BoardProfiles.text(of: name) }
@@ -24,12 +24,17 @@ package final class LinuxFiles: FileStore {
 /// Files that another process reads and writes. One background worker.
 package final class StateFiles: FileStore {
   private let process: StoreProcess
+  /// Whether a path may lead through links to what is read. Writing follows none.
+  private let followsLinks: Bool
 
-  /// Files that a process has.
-  package init(_ process: StoreProcess) { self.process = process }
+  /// Files that a process has. Those that a person wrote, such as the configuration, may be read through links.
+  package init(_ process: StoreProcess, followsLinks: Bool = false) {
+    self.process = process
+    self.followsLinks = followsLinks
+  }
 
   package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-    try process.read(path, limit: limit)
+    try process.read(path, limit: limit, followsLinks: followsLinks)
   }
 
   package func replace(
@@ -40,7 +45,9 @@ package final class StateFiles: FileStore {
 
   package func boardProfile(_ name: String) -> [UInt8]? {
     let process = process
-    return BoardProfiles.text(of: name) { path, limit in try? process.read(path, limit: limit) }
+    return BoardProfiles.text(of: name) { path, limit in
+      try? process.read(path, limit: limit, followsLinks: true)
+    }
   }
 
   package func rest() { process.end() }

@@ -116,6 +116,10 @@ package final class LinuxMachine: Machine {
     }
   }
 
+  package func checkListening(at address: NetworkAddress) throws(SystemError) {
+    _ = try NetworkListener(address)
+  }
+
   package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
     try NeighbourChild(order)
   }

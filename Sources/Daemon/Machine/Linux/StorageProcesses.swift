@@ -11,7 +11,7 @@ final class StorageProcesses {
   private let state = StoreProcess()
 
   init() {
-    configurationFiles = StateFiles(configuration)
+    configurationFiles = StateFiles(configuration, followsLinks: true)
     stateFiles = StateFiles(state)
     checkpoints = ProcessCheckpointFiles(state)
   }

@@ -7,11 +7,7 @@ extension MPDCommand {
     MPDCommand("ping", needs: .nothing) { (_, _) throws(MPDRefusal) in .done },
     MPDCommand("close", needs: .nothing) { (_, _) throws(MPDRefusal) in .close },
     MPDCommand("password", 1...1, needs: .nothing) { (call, session) throws(MPDRefusal) in
-      guard let password = session.access.password, same(call.first(), password) else {
-        throw MPDRefusal(.password, "incorrect password")
-      }
-      session.permission = .everything
-      return .done
+      .login(isRight: session.access.password.map { same(call.first(), $0) } ?? false)
     },
     MPDCommand("idle", many, needs: .read) { (call, _) throws(MPDRefusal) in
       var wanted: [MPDSubsystem] = []

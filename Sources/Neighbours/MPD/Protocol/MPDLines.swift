@@ -10,11 +10,12 @@ package struct MPDLines: Sendable {
   /// Nothing to say.
   package init() {}
 
-  /// Adds a pair. A value is one line, whatever it holds.
+  /// Adds a pair. A value is one line without control characters, whatever it holds: each becomes a blank, so that a terminal that shows
+  /// it obeys nothing.
   package mutating func add(_ name: String, _ value: String) {
     bytes += Array(name.utf8)
     bytes += [0x3A, 0x20]
-    for byte in value.utf8 { bytes.append(byte == 0x0A || byte == 0x0D || byte == 0 ? 0x20 : byte) }
+    bytes += Array(value.replacingControls().utf8)
     bytes.append(0x0A)
   }
 

@@ -1,5 +1,7 @@
 // Why a command of MPD's protocol is not done. Pure values.
 
+import Platform
+
 /// The numbers of the protocol (MPD's `protocol/Ack.hxx`).
 package enum MPDFault: Int, Sendable {
   case argument = 2
@@ -38,6 +40,6 @@ package struct MPDRefusal: Error, Hashable, Sendable {
 
   /// The line, for the command at a place of its list.
   package func line(command: String, index: Int) -> String {
-    "ACK [\(fault.rawValue)@\(index)] {\(command)} \(text)\n"
+    "ACK [\(fault.rawValue)@\(index)] {\(command)} \(text.replacingControls())\n"
   }
 }

@@ -2,15 +2,6 @@
 
 import Platform
 
-/// What a client asks of those around it. Class-bound, for Embedded Swift.
-protocol MPDClientOwner: AnyObject {
-  func didEnd(_ client: MPDClient)
-  func tell(channel: String, _ text: String) -> Bool
-  var channels: [String] { get }
-  /// Bytes that wait for all clients together have changed by so many; false if there are too many.
-  func account(_ change: Int) -> Bool
-}
-
 /// A client of the server. It runs one command a turn; `RoundRobin` gives the other clients theirs in between.
 final class MPDClient: RoundRobinTask {
   /// Bytes of a line, as MPD has it.
@@ -23,16 +14,17 @@ final class MPDClient: RoundRobinTask {
   private let channel: any ByteChannel
   private let scheduler: any Scheduler
   private let box: MPDBox
-  private unowned(unsafe) let owner: any MPDClientOwner
+  unowned(unsafe) let owner: any MPDClientOwner
   private var watch: DescriptorWatch?
   private var room: DescriptorWatch?
   private let silence: DeadlineTimer
   private unowned(unsafe) let turns: RoundRobin
-  private var session: MPDSession
+  let login: DeadlineTimer
+  var session: MPDSession
   private var input: [UInt8] = []
   private var unsent: [UInt8] = []
   private var list = MPDCommandList()
-  private var work = MPDWork()
+  var work = MPDWork()
   /// What has changed since the client was told last.
   private var changes = MPDSubsystems.none
   /// What it waits for; nil: it does not.
@@ -51,6 +43,7 @@ final class MPDClient: RoundRobinTask {
     self.owner = owner
     session = MPDSession(access)
     silence = DeadlineTimer(scheduler)
+    login = DeadlineTimer(scheduler)
     try listen()
   }
 
@@ -84,6 +77,7 @@ final class MPDClient: RoundRobinTask {
     watch = nil
     room = nil
     silence.stop()
+    login.stop()
     _ = owner.account(-unsent.count)
     unsent = []
     work = MPDWork()
@@ -177,24 +171,26 @@ final class MPDClient: RoundRobinTask {
     do throws(MPDRefusal) {
       let request = try MPDRequest(line)
       work.command = MPDCommand.isKnown(request.command) ? request.command : ""
+      session.hasSpoken = true
       carryOut(try MPDCommand.plan(request, &session))
     } catch {
       refuse(error)
     }
   }
 
-  private func refuse(_ refusal: MPDRefusal) {
+  func refuse(_ refusal: MPDRefusal) {
     guard !isOver else { return }
     send(Array(refusal.line(command: work.command, index: work.index).utf8))
     work.fail()
   }
 
-  private func carryOut(_ plan: MPDPlan) {
+  func carryOut(_ plan: MPDPlan) {
     switch plan {
     case .answer(let lines):
       send(lines.bytes)
       if work.wantsOK { send(Array("list_OK\n".utf8)) }
     case .close: end()
+    case .login(let isRight): carryOutLogin(isRight)
     case .idle(let subsystems):
       // A list cannot wait.
       guard !work.isListed else { return end() }
@@ -252,12 +248,16 @@ final class MPDClient: RoundRobinTask {
       guard !isOver else { return }
       work.isWaiting = false
       do throws(MPDRefusal) { carryOut(try next()) } catch { refuse(error) }
-      // An answer that came at once is concluded by the command that asked.
-      guard !work.isRunning else { return }
-      finish()
-      proceed()
-      rest()
+      conclude()
     }
+  }
+
+  /// Continues behind an answer that came later. One that came at once is concluded by the command that asked.
+  func conclude() {
+    guard !work.isRunning else { return }
+    finish()
+    proceed()
+    rest()
   }
 
   private func tellChanges() {
@@ -274,7 +274,8 @@ final class MPDClient: RoundRobinTask {
   /// Ends a client that says nothing for a minute, unless it waits for something.
   private func rest() {
     guard !isOver, awaited == nil, !work.isWaiting else { return silence.stop() }
-    silence.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in end() }
+    let time = session.permission == .nothing ? MPDSeats.loginNanoseconds : Self.idleNanoseconds
+    silence.start(after: time) { [unowned(unsafe) self] in end() }
   }
 
   // MARK: Answers

@@ -6,6 +6,8 @@ package indirect enum MPDPlan {
   case answer(MPDLines)
   /// The client has said goodbye.
   case close
+  /// The client has given a password.
+  case login(isRight: Bool)
   /// Waits until one of these subsystems has changed.
   case idle([MPDSubsystem])
   /// A message for the clients that listen to a channel.

@@ -4,8 +4,6 @@ import Platform
 
 /// A server for MPD's clients.
 package final class MPDServer: MPDClientOwner {
-  /// Clients at once; one more is sent away.
-  package static let mostClients = 100
   /// Bytes that wait for all clients together.
   package static let mostUnsent = 8 << 20
 
@@ -25,6 +23,9 @@ package final class MPDServer: MPDClientOwner {
   private var ended: [MPDClient] = []
   private let farewell: DeadlineTimer
   private var unsent = 0
+  private var pace = MPDLoginPace()
+  private var refusals = MPDNote()
+  private var wrongPasswords = MPDNote()
   /// Told of what a person should know.
   package var onNote: (String) -> Void = { _ in }
 
@@ -64,8 +65,18 @@ package final class MPDServer: MPDClientOwner {
   }
 
   private func accept(_ channel: any ByteChannel) {
-    guard clientCount < Self.mostClients else {
-      return onNote("A client of MPD's protocol was sent away: there are \(Self.mostClients).")
+    switch MPDSeats.room(among: clients.map { $0.seat }, hasPassword: access.password != nil) {
+    case .free: break
+    case .replacing(let place):
+      if let count = refusals.count(now: scheduler.now) {
+        onNote("\(count) clients made room for others: all seats were taken")
+      }
+      clients[place].end()
+    case .none:
+      if let count = refusals.count(now: scheduler.now) {
+        onNote("\(count) clients were sent away: there are \(clientCount)")
+      }
+      return
     }
     do throws(SystemError) {
       let client = try MPDClient(
@@ -78,7 +89,7 @@ package final class MPDServer: MPDClientOwner {
   }
 
   private func noteRefused(_ error: SystemError) {
-    onNote("A client of MPD's protocol could not be accepted: \(error.description)")
+    onNote("a client could not be accepted: \(error.description)")
   }
 
   // MARK: For clients
@@ -88,6 +99,13 @@ package final class MPDServer: MPDClientOwner {
     // It may be in the middle of reading.
     ended.append(client)
     farewell.start(after: 0) { [unowned(unsafe) self] in ended = [] }
+  }
+
+  func waitForLogin(isRight: Bool) -> UInt64 {
+    if !isRight, let count = wrongPasswords.count(now: scheduler.now) {
+      onNote(count == 1 ? "a client gave a wrong password" : "clients gave \(count) wrong passwords")
+    }
+    return pace.wait(isRight: isRight, now: scheduler.now)
   }
 
   func tell(channel: String, _ text: String) -> Bool {

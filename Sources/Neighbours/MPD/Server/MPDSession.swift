@@ -18,6 +18,10 @@ package struct MPDSession: Sendable {
   var messages: [(channel: String, text: String)] = []
   /// A song alone is repeated if the queue is: MPD has two switches for what a box has three words for.
   var wantsSingle = false
+  /// Whether it has given a command.
+  var hasSpoken = false
+  /// Wrong passwords that it has given.
+  var wrongPasswords = 0
   let access: MPDAccess
 
   /// A client that has just come.

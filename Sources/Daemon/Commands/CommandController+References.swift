@@ -1,0 +1,32 @@
+// What a session is told beside the answer: that something was stored, and whether what it names is there. Control thread; never waits.
+
+import Console
+import Platform
+
+extension CommandController {
+  /// Answers a command that keeps a name of music for later, with a warning where there is nothing of that name now.
+  func answer(_ reply: Reply, checking command: Command, _ answer: @escaping (Reply) -> Void) {
+    let names = command.references
+    guard reply.isOK, !names.isEmpty else { return answer(reply) }
+    media.check(names) { warnings in
+      guard !warnings.isEmpty else { return answer(reply) }
+      answer(reply.adding("warning: " + warnings.joined(separator: "; ")))
+    }
+  }
+
+  /// Answers a command that has changed what is kept, when that is on the storage or cannot be.
+  func answer(_ reply: Reply, whenStoredBy file: any StoredState, _ answer: @escaping (Reply) -> Void) {
+    guard reply.isOK else { return answer(reply) }
+    file.whenStored { answer($0.applied(to: reply)) }
+  }
+}
+
+extension AlarmCommand {
+  /// Whether it changes the alarms that are stored.
+  var changesAlarms: Bool {
+    switch self {
+    case .add, .remove, .clear, .turn: true
+    case .list, .stop: false
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// The step of names that are kept for later: whether there is anything of that name. Pure.
+
+extension Checkup {
+  /// Names that are told of at most.
+  private static let maxReferences = 10
+
+  static func references(_ facts: BoxFacts) -> [Outcome] {
+    guard facts.references.count > 0 else { return [] }
+    let broken = facts.references.broken
+    guard !broken.isEmpty else {
+      return [
+        fine("names", "What tags, alarms, bindings and settings play is there (\(facts.references.count)).")
+      ]
+    }
+    return broken.prefix(maxReferences).map {
+      advice("names", "\($0.owner): \($0.problem).", $0.remedy)
+    }
+  }
+}
+
+extension BoxFacts {
+  /// What tags, alarms, bindings and settings play.
+  package struct References: Hashable, Sendable {
+    /// How many names there are.
+    package var count = 0
+    /// Those that lead nowhere.
+    package var broken: [Reference] = []
+
+    /// None.
+    package init() {}
+  }
+
+  /// A name that leads nowhere.
+  package struct Reference: Hashable, Sendable {
+    /// Who plays it, such as `alarm 7:00` or `tag 04aabbcc`.
+    package var owner: String
+    /// What is wrong with it, without a full stop.
+    package var problem: String
+    /// What to do about it.
+    package var remedy: String
+
+    /// A name that leads nowhere.
+    package init(owner: String, problem: String, remedy: String) {
+      self.owner = owner
+      self.problem = problem
+      self.remedy = remedy
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// Names that are kept for later: whether there is anything of that name now. Control thread, but for what says that it waits for the
+// storage.
+
+import Console
+import Decoding
+import Media
+import PlaybackModel
+import Platform
+
+extension MediaController {
+  /// Looks whether there is something of each name.
+  ///
+  /// - Parameter then: Gets a sentence for each that is not found, or whose storage is away, without a full stop.
+  func check(_ names: [String], then: @escaping (_ warnings: [String]) -> Void) {
+    check(names[...], [], then: then)
+  }
+
+  private func check(_ names: ArraySlice<String>, _ warnings: [String], then: @escaping ([String]) -> Void) {
+    guard let name = names.first else { return then(warnings) }
+    check(name) { [unowned(unsafe) self] warning in
+      check(names.dropFirst(), warnings + (warning.map { [$0] } ?? []), then: then)
+    }
+  }
+
+  private func check(_ name: String, then: @escaping (String?) -> Void) {
+    if MediaList.isStream(name) || name == "." { return then(nil) }
+    if let saved = PlaylistName(path: name) {
+      return playlist(saved) { lookup in
+        if case .refused(let error) = lookup { then(error.sentence) } else { then(nil) }
+      }
+    }
+    let (media, places, roots) = (media, rootsForReference(name), rootsToAsk(name))
+    let sticks = configuration.settings.removableFolder
+    RootSearch(
+      roots, in: readers, scheduler, wantsAll: true,
+      { root in ReferenceLookup(name, in: root, within: places, media, mayBeEmpty: root == sticks) }
+    ) { (search: RootSearch<ReferenceLookup>) in
+      then(ReferenceLookup.sentence(name, search.found, silent: search.silentRoots.first))
+    }
+  }
+
+  /// A cue may lie outside the folders with music.
+  private func rootsForReference(_ name: String) -> MediaRoots {
+    let roots = configuration.roots
+    guard name.utf8.first == 0x2F, roots.root(of: name) == nil else { return roots }
+    return MediaRoots([AtomicFile.folder(of: name)])
+  }
+
+  private func rootsToAsk(_ name: String) -> [String] {
+    let roots = rootsForReference(name)
+    return name.utf8.first == 0x2F ? roots.root(of: name).map { [$0] } ?? [] : roots.folders
+  }
+}
+
+/// What one folder with music has of a name. Made by a thread that waits for the storage.
+package enum ReferenceLookup: Hashable, Sendable {
+  case there
+  /// The folder holds nothing: its storage is away, or it is empty.
+  case away(String)
+  /// It has nothing of the name; and the path that is nearest.
+  case missing(suggestion: String?)
+
+  /// Components of a name that are followed.
+  private static let maxDepth = 16
+
+  /// Looks for a name in one of the roots.
+  ///
+  /// - Parameter mayBeEmpty: Whether it is the folder of sticks, which says nothing while it holds none.
+  package init(
+    _ name: String, in root: String, within roots: MediaRoots, _ media: any MediaLookup, mayBeEmpty: Bool
+  ) {
+    let isAbsolute = name.utf8.first == 0x2F
+    guard media.locate(name, within: isAbsolute ? roots : MediaRoots([root])) == nil else {
+      self = .there
+      return
+    }
+    let top = (try? media.entries(of: root, within: roots)) ?? []
+    guard !top.isEmpty else {
+      self = mayBeEmpty ? .missing(suggestion: nil) : .away(root)
+      return
+    }
+    var rest = Array(name.utf8.split(separator: 0x2F).map { String(decoding: Array($0), as: UTF8.self) })
+    if isAbsolute { rest.removeFirst(min(rest.count, root.utf8.split(separator: 0x2F).count)) }
+    self = .missing(suggestion: Self.suggestion(rest, root, isAbsolute: isAbsolute, top, roots, media))
+  }
+
+  /// The nearest name where the path ceases to lead on.
+  private static func suggestion(
+    _ components: [String], _ root: String, isAbsolute: Bool, _ top: [DirectoryEntry], _ roots: MediaRoots,
+    _ media: any MediaLookup
+  ) -> String? {
+    var (path, shown, entries) = (root, isAbsolute ? root : "", top)
+    var hasChanged = false
+    for (index, component) in components.prefix(maxDepth).enumerated() {
+      var name = component
+      if !entries.contains(where: { $0.name == component }) {
+        guard !hasChanged, let near = Spelling.nearestName(to: component, among: entries.map { $0.name })
+        else {
+          return hasChanged ? shown : nil
+        }
+        name = near
+        hasChanged = true
+      }
+      path = Directory.path(of: name, in: path)
+      shown = shown.utf8.isEmpty ? name : Directory.path(of: name, in: shown)
+      if index == components.count - 1 { return shown }
+      guard let next = try? media.entries(of: path, within: roots) else { return hasChanged ? shown : nil }
+      entries = next
+    }
+    return nil
+  }
+
+  /// A warning about a name, without a full stop; nil where one of the folders has it.
+  package static func sentence(_ name: String, _ found: [ReferenceLookup], silent: String?) -> String? {
+    var away: String?
+    var suggestion: String?
+    for lookup in found {
+      switch lookup {
+      case .there: return nil
+      case .away(let root): away = away ?? root
+      case .missing(let near): suggestion = suggestion ?? near
+      }
+    }
+    if let suggestion { return "there is no '" + name + "' now; did you mean '" + suggestion + "'?" }
+    if let silent {
+      return "it is not known whether there is a '" + name + "': the storage " + silent + " does not answer"
+    }
+    if let away {
+      return "it is not known whether there is a '" + name + "': the storage " + away + " is away, or empty"
+    }
+    return "there is no '" + name + "' now; 'media' lists what there is"
+  }
+}

@@ -1,0 +1,27 @@
+// Which of the box's small files cannot be written: the light and a cue say so, because what a person has set is lost with the power.
+// Control thread.
+
+import Console
+import PlaybackModel
+
+/// Notes files that cannot be written.
+final class StoreTrouble {
+  private var failing: Set<ObjectIdentifier> = []
+  /// Called when the first file fails, and when the last one is written again.
+  var onChange: (_ isFailing: Bool) -> Void = { _ in }
+
+  /// Whether a change is not stored.
+  var isFailing: Bool { !failing.isEmpty }
+
+  /// A file could not be written, or was.
+  func note(_ file: AnyObject, isFailing: Bool) {
+    let before = self.isFailing
+    if isFailing { failing.insert(ObjectIdentifier(file)) } else { failing.remove(ObjectIdentifier(file)) }
+    if before != self.isFailing { onChange(self.isFailing) }
+  }
+
+  /// What the light shows in the place of `indicator`: a failure of what is played goes before.
+  func indicator(_ indicator: Indicator, in state: PlayerState) -> Indicator {
+    isFailing && state.kind != .failed ? .notSaved : indicator
+  }
+}

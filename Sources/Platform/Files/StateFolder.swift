@@ -1,0 +1,93 @@
+// The folders of files that the box writes, opened component by component, and what is refused there. Waits for the storage.
+
+import CLinux
+
+/// Folders that lead through no link of anybody but root.
+enum StateFolder {
+  /// Links of root that one path may lead through.
+  private static let maxLinks = 16
+  private static let maxLinkBytes = 4096
+
+  /// Opens a folder, empty for the working one.
+  ///
+  /// - Parameter path: The file that is wanted there, for errors.
+  static func open(_ folder: String, for path: String) throws(SystemError) -> FileDescriptor {
+    var rest = Array(folder.utf8.split(separator: 0x2F).map { Array($0) }.reversed())
+    let isAbsolute = folder.utf8.first == 0x2F
+    var current = try FileDescriptor.open(isAbsolute ? "/" : ".", CLINUX_O_PATH | O_DIRECTORY)
+    var links = 0
+    var done = isAbsolute ? "" : "."
+    while let component = rest.popLast() {
+      let name = String(decoding: component, as: UTF8.self)
+      let fd = name.withPath { clinux_open_at(current.raw, $0, CLINUX_O_PATH | O_NOFOLLOW, 0) }
+      guard fd >= 0 else { throw SystemError("open", on: path) }
+      let next = FileDescriptor(owning: fd)
+      let status = try next.status()
+      if status.isLink {
+        links += 1
+        guard links <= maxLinks, try isTrusted(status) else {
+          throw SystemError(StateFileRefusal.folderCall, on: done + "/" + name, code: ELOOP)
+        }
+        let target = try target(of: next, path)
+        rest += target.split(separator: 0x2F).map { Array($0) }.reversed()
+        if target.first == 0x2F {
+          current = try FileDescriptor.open("/", CLINUX_O_PATH | O_DIRECTORY)
+          done = ""
+        }
+        continue
+      }
+      guard status.isFolder else { throw SystemError("open", on: path, code: ENOTDIR) }
+      current = next
+      done += "/" + name
+    }
+    return current.outOfReach()
+  }
+
+  /// Whether root made a link, on the root file system: a stick may hold links of any owner.
+  private static func isTrusted(_ status: FileStatus) throws(SystemError) -> Bool {
+    guard status.owner == 0, let root = try FileStatus.of("/") else { return false }
+    return status.identity.device == root.identity.device
+  }
+
+  private static func target(of link: borrowing FileDescriptor, _ path: String) throws(SystemError) -> [UInt8]
+  {
+    var failure: SystemError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: maxLinkBytes) { buffer, filled in
+      let count = clinux_read_link(link.raw, buffer.baseAddress, buffer.count)
+      if count < 0 { failure = SystemError("readlink", on: path) }
+      filled = max(0, Int(count))
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}
+
+/// Why the box does not write a file that has the name of one of its own.
+package enum StateFileRefusal {
+  /// `SystemError.call` of a file that is refused, and of a link in the path of its folder.
+  package static let call = "state file"
+  package static let folderCall = "state folder"
+
+  /// Throws for what is no ordinary file: ELOOP for a link, EISDIR for a folder, EOPNOTSUPP for a device, EINVAL for pipes and sockets.
+  static func check(_ status: FileStatus, _ path: String) throws(SystemError) {
+    guard !status.isRegular else { return }
+    let code = status.isLink ? ELOOP : status.isFolder ? EISDIR : status.isDevice ? EOPNOTSUPP : EINVAL
+    throw SystemError(call, on: path, code: code)
+  }
+
+  /// What it is and what to do, after the path; nil for another error.
+  static func reason(_ error: SystemError) -> String? {
+    if error.call == folderCall {
+      return "is a symbolic link in the path of a file that the box writes; name the path that it leads to"
+    }
+    guard error.call == call else { return nil }
+    let kind =
+      switch error.code {
+      case ELOOP: "a symbolic link"
+      case EISDIR: "a folder"
+      case EOPNOTSUPP: "a device"
+      default: "a pipe or a socket"
+      }
+    return "is " + kind + ", where the box keeps a file of its own; move it away, or name another path"
+  }
+}

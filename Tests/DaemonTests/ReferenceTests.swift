@@ -1,0 +1,75 @@
+// Names that are kept for later: what is said about those that lead nowhere. Test threads.
+
+import Daemon
+import Foundation
+import Platform
+import Testing
+
+@testable import Simulator
+
+@Suite struct ReferenceTests {
+  private func bench() throws -> Bench {
+    let storage = Bench.storage("button next gpio gpiochip0 1\n")
+    storage.folders["/music"] = SimulatedFolder(entries: [
+      DirectoryEntry(name: "long", isDirectory: false), DirectoryEntry(name: "short", isDirectory: false),
+      DirectoryEntry(name: "Albums", isDirectory: true),
+    ])
+    storage.folders["/music/Albums"] = SimulatedFolder(entries: [
+      DirectoryEntry(name: "Harbour", isDirectory: true)
+    ])
+    storage.tracks["/music/Albums/Harbour"] = SimulatedTrack(seconds: 30, level: 0.25)
+    return try Bench(storage)
+  }
+
+  /// Every command that keeps a name, with a name for it.
+  static let commands: [(String, Bool)] = [
+    ("tag 04aabbcc play NAME", false), ("tag 04aabbcc announce NAME", false),
+    ("tag 04aabbcc queue add NAME", false),
+    ("tag learn play NAME", false), ("alarm 7:00 daily play NAME", false),
+    ("bind next long play NAME", false),
+    ("bind next double queue insert next NAME", false), ("set alarm.fallback NAME", true),
+    ("set stream.fallback NAME", true),
+    ("set cues.ready NAME", true), ("set cues.error-file NAME", true),
+  ]
+
+  private func line(_ command: String, _ isAbsolute: Bool, _ name: String) -> String {
+    command.replacingOccurrences(of: "NAME", with: isAbsolute ? "/music/" + name : name)
+  }
+
+  @Test(arguments: commands) func aWrongNameIsTakenWithAWarning(command: String, isAbsolute: Bool) throws {
+    let bench = try bench()
+    let answer = bench.ask(line(command, isAbsolute, "albums/harbor"))
+    let prefix = isAbsolute ? "/music/" : ""
+    #expect(answer.contains("ok"), "\(answer)")
+    #expect(
+      answer.contains(
+        "warning: there is no '\(prefix)albums/harbor' now; did you mean '\(prefix)Albums/Harbour'?")
+        || answer.contains("did you mean '\(prefix)Albums'?"), "\(answer)")
+    let far = bench.ask(line(command, isAbsolute, "quite/another"))
+    #expect(
+      far.contains("ok") && far.contains("warning: there is no '\(prefix)quite/another' now; 'media'"),
+      "\(far)")
+  }
+
+  @Test(arguments: commands) func aRightNameIsTakenWithoutAWord(command: String, isAbsolute: Bool) throws {
+    let bench = try bench()
+    let answer = bench.ask(line(command, isAbsolute, "long"))
+    #expect(answer.contains("ok") && !answer.contains("warning"), "\(answer)")
+    if !isAbsolute {
+      let stream = bench.ask(line(command, false, "http://radio.example/x"))
+      #expect(stream.contains("ok") && !stream.contains("warning"), "\(stream)")
+    }
+  }
+
+  /// A disk that is away is no wrong name.
+  @Test(arguments: commands) func storageThatIsAwayIsToldFromAWrongName(command: String, isAbsolute: Bool)
+    throws
+  {
+    let bench = try bench()
+    bench.machine.storage.absentRoots = ["/music"]
+    bench.machine.storage.tracks = [:]
+    let answer = bench.ask(line(command, isAbsolute, "long"))
+    #expect(answer.contains("ok") && answer.contains("the storage /music is away"), "\(answer)")
+    #expect(!answer.contains("did you mean"))
+  }
+}

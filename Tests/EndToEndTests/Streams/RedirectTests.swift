@@ -1,0 +1,138 @@
+// Where servers may lead a stream: a network name space with a public, a private and a link-local address, and one server for all.
+
+import ChildSupport
+import Foundation
+import Testing
+
+@Suite struct RedirectTests {
+  /// Addresses of the name space, the widest reach first.
+  private static let places = [
+    ("203.0.113.7", 2), ("[2a00:1450::7]", 2), ("192.168.66.6", 1), ("169.254.7.7", 1), ("[fd00:66::6]", 1),
+    ("127.0.0.1", 0),
+    ("[::1]", 0), ("[::ffff:127.0.0.1]", 0),
+  ]
+  /// How a server names another address.
+  private static let means = ["redirect", "list", "segments", "twice"]
+
+  /// Serves `sound.wav` and `sound.ts` at every address, and leads from any to any.
+  private static let server = """
+    import http.server, socket, sys, threading, urllib.parse
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *words): pass
+        def do_GET(self):
+            place, _, query = self.path.partition("?")
+            way, target = place[1:], urllib.parse.unquote(query)
+            if way == "sound.wav":
+                print("served", self.connection.getsockname()[0], flush=True)
+                return self.answer(open("sound.wav", "rb").read(), "audio/wav")
+            if way == "redirect": return self.lead(target + "/sound.wav")
+            if way == "twice": return self.lead("/redirect?" + urllib.parse.quote(target))
+            if way == "list": return self.answer((target + "/sound.wav\\n").encode(), "audio/x-mpegurl")
+            if way == "segments":
+                text = "#EXTM3U\\n#EXT-X-TARGETDURATION:2\\n#EXTINF:2,\\n%s/sound.wav\\n#EXT-X-ENDLIST\\n" % target
+                return self.answer(text.encode(), "application/vnd.apple.mpegurl")
+            self.send_error(404)
+        def lead(self, target):
+            self.send_response(302)
+            self.send_header("Location", target)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        def answer(self, data, kind):
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+    class Server(http.server.ThreadingHTTPServer):
+        address_family = socket.AF_INET6
+    Server(("::", 8000), Handler).serve_forever()
+    """
+
+  /// Runs a script with the server in a name space of its own; nil where this user may make none.
+  private func inNameSpace(_ bench: Workbench, _ script: String) throws -> Outcome? {
+    try bench.write(Data(Self.server.utf8), as: "server.py")
+    try bench.write(Sound.piece(seconds: 0.5), as: "sound.wav")
+    let probe = try Child(
+      URL(filePath: "/usr/bin/unshare"), ["--net", "--map-root-user", "true"], in: bench.directory)
+    guard probe.wait(seconds: 20).status == 0 else { return nil }
+    let lines = """
+      set -e
+      ip link set lo up
+      ip address add 203.0.113.7/32 dev lo
+      ip address add 192.168.66.6/32 dev lo
+      ip address add 169.254.7.7/32 dev lo
+      ip -6 address add 2a00:1450::7/128 dev lo nodad
+      ip -6 address add fd00:66::6/128 dev lo nodad
+      python3 -B server.py >served.txt &
+      trap "kill $!" EXIT
+      for _ in $(seq 200); do (echo >/dev/tcp/127.0.0.1/8000) 2>/dev/null && break; sleep 0.05; done
+      set +e
+      \(script)
+      """
+    try bench.write(Data(lines.utf8), as: "script.sh")
+    let child = try Child(
+      URL(filePath: "/usr/bin/unshare"), ["--net", "--map-root-user", "bash", "script.sh"],
+      in: bench.directory,
+      environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+    return child.wait(seconds: 300)
+  }
+
+  @Test(arguments: means) func noServerLeadsNearerThanItIs(way: String) throws {
+    let bench = try Workbench()
+    var script = ""
+    var cases: [(name: String, isAllowed: Bool)] = []
+    for (from, wide) in Self.places {
+      for (to, near) in Self.places where from != to {
+        let url = "http://\(from):8000/\(way)?http://\(to):8000"
+        script +=
+          "'\(Workbench.executable.path)' play --output out-\(cases.count).wav '\(url)' >said-\(cases.count) 2>&1; "
+        script += "echo \"$?\" >status-\(cases.count)\n"
+        cases.append(("\(from) to \(to)", near >= wide))
+      }
+    }
+    guard let outcome = try inNameSpace(bench, script) else { return }
+    #expect(outcome.status == 0, "\(outcome)")
+    for (number, (name, isAllowed)) in cases.enumerated() {
+      let said = (try? String(contentsOfFile: bench.path("said-\(number)"), encoding: .utf8)) ?? ""
+      let status = (try? String(contentsOfFile: bench.path("status-\(number)"), encoding: .utf8)) ?? ""
+      // A list of segments names what is no segment, which is another error, and comes after the connection.
+      let isRefused = said.contains("stream.private-redirects")
+      #expect(isRefused == !isAllowed, "\(name): \(status) \(said)")
+      #expect(way == "segments" || (status == "0\n") == isAllowed, "\(name): \(status) \(said)")
+    }
+  }
+
+  /// The address that a person names may be any of them.
+  @Test func aPersonMayNameAnyAddress() throws {
+    let bench = try Workbench()
+    let script = Self.places.map {
+      "'\(Workbench.executable.path)' play --force --output out.wav http://\($0.0):8000/sound.wav || echo refused"
+    }
+    guard let outcome = try inNameSpace(bench, script.joined(separator: "\n")) else { return }
+    #expect(!outcome.output.contains("refused"), "\(outcome)")
+  }
+
+  /// The setting lets a box be led anywhere.
+  @Test func theSettingAllowsIt() throws {
+    let bench = try Workbench()
+    let swiftlet = Workbench.executable.path
+    let url = "http://203.0.113.7:8000/redirect?http://127.0.0.1:8000"
+    let script = """
+      printf 'set %s\\n' "output.device null" "socket.path $PWD/control" "checkpoint.path off" "report.path off" >box.conf
+      '\(swiftlet)' run --config box.conf 2>log & daemon=$!
+      for _ in $(seq 200); do [ -S control ] && break; sleep 0.05; done
+      '\(swiftlet)' ctl --socket control play '\(url)'; sleep 3
+      '\(swiftlet)' ctl --socket control status >refused.txt
+      '\(swiftlet)' ctl --socket control set stream.private-redirects on
+      '\(swiftlet)' ctl --socket control play '\(url)'; sleep 3
+      '\(swiftlet)' ctl --socket control status >allowed.txt
+      kill $daemon; wait $daemon; true
+      """
+    guard let outcome = try inNameSpace(bench, script) else { return }
+    func read(_ name: String) -> String {
+      (try? String(contentsOfFile: bench.path(name), encoding: .utf8)) ?? ""
+    }
+    #expect(read("log").contains("stream.private-redirects"), "\(outcome) \(read("log"))")
+    #expect(read("served.txt").split(separator: "\n").count == 1, "\(read("served.txt")) \(read("log"))")
+  }
+}

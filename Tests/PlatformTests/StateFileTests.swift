@@ -1,0 +1,99 @@
+// Files that the box writes: every way of opening one, for everything that may have its name.
+
+import Foundation
+import Platform
+import Testing
+
+@Suite struct StateFileTests {
+  enum Hindrance: CaseIterable, Sendable { case link, danglingLink, folder, pipe, socket, linkInPath }
+  enum Use: CaseIterable, Sendable { case status, open, contents, replace }
+
+  private final class Scratch {
+    let path = NSTemporaryDirectory() + "state-" + UUID().uuidString
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func write(_ text: String, _ name: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/" + name))
+    }
+    func read(_ name: String) -> String? {
+      FileManager.default.contents(atPath: path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  private func use(_ use: Use, _ path: String) throws {
+    let file = try StateFile(path)
+    switch use {
+    case .status: _ = try file.status()
+    case .open: _ = try file.open(O_RDWR)
+    case .contents: _ = try file.contents(limit: 100)
+    case .replace: try file.replace(with: Array("new".utf8))
+    }
+  }
+
+  @Test(arguments: Hindrance.allCases, Use.allCases) func onlyOrdinaryFilesAreUsed(
+    hindrance: Hindrance, use: Use
+  ) throws {
+    let scratch = try Scratch()
+    try scratch.write("precious", "canary")
+    var path = scratch.path + "/state"
+    switch hindrance {
+    case .link: try #require(symlink("canary", path) == 0)
+    case .danglingLink: try #require(symlink("nothing", path) == 0)
+    case .folder: try #require(mkdir(path, 0o700) == 0)
+    case .pipe: try #require(mkfifo(path, 0o600) == 0)
+    case .socket: try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
+    case .linkInPath:
+      // Root's own links are followed, such as /var/run; somebody else's are not.
+      try #require(mkdir(scratch.path + "/elsewhere", 0o755) == 0)
+      try scratch.write("precious", "elsewhere/state")
+      try #require(symlink("elsewhere", scratch.path + "/way") == 0)
+      if getuid() == 0 { try #require(lchown(scratch.path + "/way", 65534, 65534) == 0) }
+      path = scratch.path + "/way/state"
+    }
+    let error = #expect(throws: SystemError.self) { try self.use(use, path) }
+    let sentence = error?.description ?? ""
+    #expect(sentence.contains(scratch.path) && sentence.contains("name"), "\(sentence)")
+    #expect(scratch.read("canary") == "precious" && scratch.read("nothing") == nil)
+    #expect(hindrance != .linkInPath || scratch.read("elsewhere/state") == "precious")
+  }
+
+  /// A temporary name that is taken by a link: the link goes, and what it leads to stays.
+  @Test func theTemporaryNameFollowsNoLink() throws {
+    let scratch = try Scratch()
+    try scratch.write("precious", "canary")
+    try #require(symlink("canary", scratch.path + "/state.new") == 0)
+    try StateFile(scratch.path + "/state").replace(with: Array("new".utf8))
+    #expect(scratch.read("state") == "new" && scratch.read("canary") == "precious")
+  }
+
+  @Test func ordinaryFilesAreReadAndReplaced() throws {
+    let scratch = try Scratch()
+    let path = scratch.path + "/state"
+    #expect(try StateFile(path).status() == nil)
+    #expect { try StateFile(path).contents(limit: 9) } throws: { ($0 as? SystemError)?.code == ENOENT }
+    try StateFile(path).replace(with: Array("one".utf8))
+    #expect(try StateFile(path).contents(limit: 2) == Array("on".utf8))
+    #expect(try StateFile(path).status()?.size == 3)
+    // Dots and doubled slashes are as everywhere.
+    let detour = scratch.path + "/../" + URL(fileURLWithPath: scratch.path).lastPathComponent + "//./state"
+    #expect(try StateFile(detour).contents(limit: 9) == Array("one".utf8))
+    #expect { try StateFile(scratch.path + "/").status() } throws: { ($0 as? SystemError)?.code == EISDIR }
+  }
+
+  /// Only as root on its own file system: that is where such links are.
+  @Test func rootsOwnLinksAreFollowed() throws {
+    let scratch = try Scratch()
+    var (here, root) = (stat(), stat())
+    guard getuid() == 0, stat(scratch.path, &here) == 0, stat("/", &root) == 0, here.st_dev == root.st_dev
+    else { return }
+    try #require(mkdir(scratch.path + "/real", 0o755) == 0)
+    try #require(symlink(scratch.path + "/real", scratch.path + "/absolute") == 0)
+    try #require(symlink("real/../absolute", scratch.path + "/relative") == 0)
+    try StateFile(scratch.path + "/relative/state").replace(with: Array("new".utf8))
+    #expect(scratch.read("real/state") == "new")
+    // A ring of links ends.
+    try #require(symlink("b", scratch.path + "/a") == 0 && symlink("a", scratch.path + "/b") == 0)
+    #expect(throws: SystemError.self) { try StateFile(scratch.path + "/a/state").status() }
+  }
+}
