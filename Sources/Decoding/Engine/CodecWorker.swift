@@ -254,10 +254,9 @@ package final class CodecWorker {
     var reason = failure
     if let failure = fetcher?.failure { reason = WorkerFailure(Self.kind(of: failure), failure.sentence) }
     lastWords.withheld = nil
-    // It was understood before: its source changed, and is to be begun anew.
-    if reason.kind == .unsupportedFormat, search?.isFound == true {
-      reason = WorkerFailure(.network, reason.sentence)
-    }
+    // Its sound was understood before: the source has changed, or sends what is none, and is asked again.
+    let isBadSound = reason.kind == .unsupportedFormat || reason.kind == .corrupt && fetcher?.holding != nil
+    if isBadSound, search?.isFound == true { reason = WorkerFailure(.network, reason.sentence) }
     if let found = search, found.hasList {
       if !found.isFound {
         search?.note(reason)

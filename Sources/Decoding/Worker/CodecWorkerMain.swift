@@ -87,7 +87,7 @@ package enum CodecWorkerMain {
       try file.pipeline(task.quality), task.section,
       renew: { () throws(WorkerFailure) in
         file.source.adoptShape() ? try file.pipeline(task.quality) : nil
-      }, takesSeam: { file.source.takeSeam() })
+      }, takeDiscontinuity: { file.source.takeDiscontinuity() })
     var info = file.info
     // Not of a stream: what it goes on with may be anything.
     if case .file = file.media, info.holdsSixteenBits(at: pipeline.engineRate) {
@@ -241,8 +241,20 @@ struct Sniffer {
   /// Bytes that plugins judge by.
   static let beginning = 4096
 
-  /// Opens the file with the best plugin; nil if plugins that are not loaded may do better.
+  /// Opens the file with the best plugin; nil if plugins that are not loaded may do better. A station whose connection breaks before its
+  /// first frame has come is opened behind that.
   func open(_ reader: MediaReader) throws(WorkerFailure) -> SourceDecoder? {
+    while true {
+      do throws(WorkerFailure) {
+        return try openLink(reader)
+      } catch {
+        guard error.kind == .unsupportedFormat || error.kind == .corrupt, reader.isLive, reader.enterLink()
+        else { throw error }
+      }
+    }
+  }
+
+  private func openLink(_ reader: MediaReader) throws(WorkerFailure) -> SourceDecoder? {
     guard let bytes = reader.beginning(Self.beginning) else {
       throw WorkerFailure(.unreadable, "Reading the file failed: \(SystemError("pread").reason).")
     }
