@@ -36,6 +36,8 @@ package protocol TrackDecoder: AnyObject {
   func seek(to position: Frames, continuingAt index: UInt64)
   /// Wakes a decoder that went to sleep because nothing was read: reading continues.
   func wake()
+  /// Makes a stream's connection again now, where it was lost and waits for its next try.
+  func retryNow()
   /// Notes that the ring ran dry. A decoder that does not fill it again within some seconds fails.
   func expectRefill()
   /// Declares what is in the ring to be all of the track, after a failure. Returns the index of its end.
@@ -53,6 +55,8 @@ package protocol TrackDecoder: AnyObject {
 }
 
 extension TrackDecoder {
+  /// Files have no connection.
+  package func retryNow() {}
   /// Files are no stations.
   package var stationWindow: StationWindow? { nil }
   package var kilobitsPerSecond: Int? { nil }

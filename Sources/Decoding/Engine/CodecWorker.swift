@@ -251,12 +251,8 @@ package final class CodecWorker {
       fetcher.expectEnd()
       if fetcher.failure == nil { return withhold(failure) }
     }
-    var reason = failure
-    if let failure = fetcher?.failure { reason = WorkerFailure(Self.kind(of: failure), failure.sentence) }
     lastWords.withheld = nil
-    // Its sound was understood before: the source has changed, or sends what is none, and is asked again.
-    let isBadSound = reason.kind == .unsupportedFormat || reason.kind == .corrupt && fetcher?.holding != nil
-    if isBadSound, search?.isFound == true { reason = WorkerFailure(.network, reason.sentence) }
+    var reason = explained(failure)
     if let found = search, found.hasList {
       if !found.isFound {
         search?.note(reason)
@@ -274,14 +270,6 @@ package final class CodecWorker {
     lastWords.withheld = failure
     descriptors.remove(socket.raw)
     descriptors.remove(child.descriptor)
-  }
-
-  private static func kind(of failure: FetchFailure) -> WorkerFailure.Kind {
-    switch failure.kind {
-    case .bytes: failure.remedy == .nothing ? .refused : .network
-    case .format: .unsupportedFormat
-    case .protection: .protected
-    }
   }
 
   func stop() {
