@@ -18,7 +18,8 @@ import Testing
       // No byte of PCM says where a sample begins.
       if format.codec == "PCM" { entrance -= entrance % 2 }
       try station.check(
-        [station.bytes[..<cut], station.bytes[entrance...]], before: cut, from: entrance, "\(cut) \(entrance)")
+        [station.bytes[..<cut], station.bytes[entrance...]], before: cut, from: entrance, "\(cut) \(entrance)"
+      )
     }
   }
 

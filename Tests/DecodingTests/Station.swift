@@ -27,34 +27,42 @@ struct StationFormat: Sendable, CustomStringConvertible {
 
   static let all: [StationFormat] = [
     StationFormat(
-      name: "MP3", codec: "MPEG", ending: "mp3", encoding: "-c:a libmp3lame -b:a 32k -write_xing 0 -id3v2_version 0",
+      name: "MP3", codec: "MPEG", ending: "mp3",
+      encoding: "-c:a libmp3lame -b:a 32k -write_xing 0 -id3v2_version 0",
       settling: 14 * 576, tolerance: 1e-6),
     StationFormat(
       name: "MP3 with ID3", codec: "MPEG", ending: "mp3",
-      encoding: "-c:a libmp3lame -b:a 32k -write_xing 0 -id3v2_version 3 -metadata title=Long", settling: 14 * 576,
+      encoding: "-c:a libmp3lame -b:a 32k -write_xing 0 -id3v2_version 3 -metadata title=Long",
+      settling: 14 * 576,
       tolerance: 1e-6),
     StationFormat(
       name: "MP3 of variable rate", codec: "MPEG", ending: "mp3",
       encoding: "-c:a libmp3lame -q:a 7 -write_xing 0 -id3v2_version 0", settling: 14 * 576, tolerance: 1e-6),
     StationFormat(
-      name: "MP2", codec: "MPEG", ending: "mp2", encoding: "-ar 24000 -c:a mp2 -b:a 32k -f mp2", settling: 3 * 1152,
-      tolerance: 1e-6),
-    StationFormat(name: "MP1", codec: "MPEG", ending: "mp1", encoding: "", settling: 3 * 384, tolerance: 1e-6),
-    StationFormat(
-      name: "AAC", codec: "AAC", ending: "aac", encoding: "-c:a aac -aac_pns 0 -b:a 32k -f adts", settling: 3 * 1024,
+      name: "MP2", codec: "MPEG", ending: "mp2", encoding: "-ar 24000 -c:a mp2 -b:a 32k -f mp2",
+      settling: 3 * 1152,
       tolerance: 1e-6),
     StationFormat(
-      name: "Vorbis", codec: "Vorbis", ending: "ogg", encoding: "-c:a libvorbis -q:a 0 -page_duration 40000 -f ogg",
+      name: "MP1", codec: "MPEG", ending: "mp1", encoding: "", settling: 3 * 384, tolerance: 1e-6),
+    StationFormat(
+      name: "AAC", codec: "AAC", ending: "aac", encoding: "-c:a aac -aac_pns 0 -b:a 32k -f adts",
+      settling: 3 * 1024,
+      tolerance: 1e-6),
+    StationFormat(
+      name: "Vorbis", codec: "Vorbis", ending: "ogg",
+      encoding: "-c:a libvorbis -q:a 0 -page_duration 40000 -f ogg",
       settling: 3 * 1024, tolerance: 1e-6),
     StationFormat(
       name: "Opus", codec: "Opus", ending: "opus",
-      encoding: "-ar 48000 -c:a libopus -b:a 32k -page_duration 40000 -f ogg", settling: 24_000, tolerance: 0.01,
+      encoding: "-ar 48000 -c:a libopus -b:a 32k -page_duration 40000 -f ogg", settling: 24_000,
+      tolerance: 0.01,
       isSlow: true),
     StationFormat(
       name: "Ogg FLAC", codec: "FLAC", ending: "oga",
       encoding: "-c:a flac -frame_size 576 -page_duration 20000 -f ogg", settling: 1800),
     StationFormat(
-      name: "FLAC", codec: "FLAC", ending: "flac", encoding: "-c:a flac -frame_size 576 -f flac", settling: 1800),
+      name: "FLAC", codec: "FLAC", ending: "flac", encoding: "-c:a flac -frame_size 576 -f flac",
+      settling: 1800),
     StationFormat(name: "WAV", codec: "PCM", ending: "wav", encoding: "-c:a pcm_s16le -f wav", settling: 0),
   ]
 }
@@ -90,7 +98,8 @@ struct Station {
     // What is counted from the end is the same behind every break.
     let excess = sound.count - (spans.last?.frame ?? 0)
     units = spans.map { Unit(offset: $0.offset, frame: $0.frame + excess) }
-    try #require(units.count > 20 && sound.count > 30_000, "\(format): \(units.count) units, \(sound.count) frames")
+    try #require(
+      units.count > 20 && sound.count > 30_000, "\(format): \(units.count) units, \(sound.count) frames")
   }
 
   /// The bytes of so many frames or pages, from one on that lies at a part of the whole.
@@ -119,10 +128,13 @@ struct Station {
     let after = sound.count - max(0, next) - max(format.settling, 480)
     try #require(after > 1000, "\(format), \(what): too little sound")
     let off = zip(heard.suffix(after), sound.suffix(after)).map { abs($0 - $1) }.max() ?? 9
-    let wrong = zip(heard.suffix(after), sound.suffix(after)).enumerated().filter { abs($0.1.0 - $0.1.1) > format.tolerance }
+    let wrong = zip(heard.suffix(after), sound.suffix(after)).enumerated().filter {
+      abs($0.1.0 - $0.1.1) > format.tolerance
+    }
     #expect(
       heard.count >= after && off <= format.tolerance,
-      "\(format), \(what): \(off) off in \(after) frames behind the break, of \(heard.count): \(wrong.count) from \(wrong.first?.0 ?? 0) to \(wrong.last?.0 ?? 0)")
+      "\(format), \(what): \(off) off in \(after) frames behind the break, of \(heard.count): \(wrong.count) from \(wrong.first?.0 ?? 0) to \(wrong.last?.0 ?? 0)"
+    )
   }
 
   /// The left channel of what the worker makes of pieces of a station, each of another connection.
@@ -220,85 +232,5 @@ struct Station {
       }
     }
     return bytes
-  }
-
-  // MARK: Frames
-
-  /// Where units begin, and one past the last; frames are counted from the first unit.
-  private static func spans(of bytes: [UInt8], _ format: StationFormat) -> [Unit] {
-    switch format.ending {
-    case "mp3", "mp2", "mp1": mpegUnits(bytes)
-    case "aac": adtsUnits(bytes)
-    case "flac": flacUnits(bytes)
-    case "wav": waveUnits(bytes)
-    default: pages(bytes, opus: format.codec == "Opus")
-    }
-  }
-
-  private static func mpegUnits(_ bytes: [UInt8]) -> [Unit] {
-    var place = 0
-    if bytes.starts(with: Array("ID3".utf8)) {
-      place = 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1) }
-    }
-    var units: [Unit] = []
-    var frame = 0
-    while place + 4 <= bytes.count, bytes[place] == 0xFF {
-      let (isFull, layer) = (bytes[place + 1] & 8 != 0, 4 - Int(bytes[place + 1] >> 1 & 3))
-      let (index, padding) = (Int(bytes[place + 2] >> 4), Int(bytes[place + 2] >> 1 & 1))
-      let rate = [44_100, 48_000, 32_000][Int(bytes[place + 2] >> 2 & 3)] / (isFull ? 1 : 2)
-      let rates = layer == 1
-        ? [0, 32, 64, 96, 128] : [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
-      let samples = layer == 1 ? 384 : layer == 2 || isFull ? 1152 : 576
-      units.append(Unit(offset: place, frame: frame))
-      let slots = samples / 8 * rates[index] * 1000 / rate
-      place += layer == 1 ? (12 * rates[index] * 1000 / rate + padding) * 4 : slots + padding
-      frame += samples
-    }
-    return units + [Unit(offset: place, frame: frame)]
-  }
-
-  private static func adtsUnits(_ bytes: [UInt8]) -> [Unit] {
-    var units: [Unit] = []
-    var place = 0
-    while place + 7 <= bytes.count {
-      units.append(Unit(offset: place, frame: units.count * 1024))
-      place += Int(bytes[place + 3] & 3) << 11 | Int(bytes[place + 4]) << 3 | Int(bytes[place + 5] >> 5)
-    }
-    return units + [Unit(offset: place, frame: units.count * 1024)]
-  }
-
-  /// Frames by their numbers, which have one byte up to 127.
-  private static func flacUnits(_ bytes: [UInt8]) -> [Unit] {
-    var units: [Unit] = []
-    for place in 42..<(bytes.count - 5)
-    where bytes[place] == 0xFF && bytes[place + 1] == 0xF8 && Int(bytes[place + 4]) == units.count
-      && bytes[place + 3] & 0xF1 == 0
-    {
-      units.append(Unit(offset: place, frame: units.count * 576))
-    }
-    return units + [Unit(offset: bytes.count, frame: 57_600)]
-  }
-
-  private static func waveUnits(_ bytes: [UInt8]) -> [Unit] {
-    let size = 200
-    let units = stride(from: 44, to: bytes.count, by: size).map { Unit(offset: $0, frame: ($0 - 44) / 2) }
-    return units + [Unit(offset: bytes.count, frame: (bytes.count - 44) / 2)]
-  }
-
-  /// Pages of sound: one begins where the one before ends.
-  private static func pages(_ bytes: [UInt8], opus: Bool) -> [Unit] {
-    var units: [Unit] = []
-    var (place, frame) = (0, 0)
-    while place + 27 <= bytes.count {
-      let position = bytes[(place + 6)..<(place + 14)].reversed().reduce(0) { $0 << 8 | Int($1) }
-      let segments = Int(bytes[place + 26])
-      let body = bytes[(place + 27)..<(place + 27 + segments)].reduce(0) { $0 + Int($1) }
-      if position > 0 {
-        units.append(Unit(offset: place, frame: frame))
-        frame = position
-      }
-      place += 27 + segments + body
-    }
-    return units + [Unit(offset: place, frame: frame)]
   }
 }

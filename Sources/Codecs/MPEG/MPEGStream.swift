@@ -79,7 +79,9 @@ final class MPEGStream {
   private func isFollowed(at next: Int64) throws(CodecFailure) -> Bool {
     guard try has(next + Int64(Self.header)) else { return true }
     if try header(at: next) != nil { return true }
-    return try input.bytes(at: next, count: 3).withUnsafeBufferPointer { hasMagic($0, "ID3") || hasMagic($0, "TAG") }
+    return try input.bytes(at: next, count: 3).withUnsafeBufferPointer {
+      hasMagic($0, "ID3") || hasMagic($0, "TAG")
+    }
   }
 
   /// Passes over tags between frames.

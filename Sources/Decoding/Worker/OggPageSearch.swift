@@ -25,7 +25,8 @@ enum OggPageSearch {
     while place < maxBytes {
       let size = piece.count
       let from = offset + Int64(bytes.count)
-      guard case .bytes(let count) = piece.withUnsafeMutableBytes({ spool.read($0.baseAddress!, size, at: from) }),
+      guard
+        case .bytes(let count) = piece.withUnsafeMutableBytes({ spool.read($0.baseAddress!, size, at: from) }),
         count > 0
       else { return nil }
       bytes += piece.prefix(count)

@@ -68,7 +68,9 @@ extension SourceDecoder {
       throw Self.unreadable
     }
     // Behind a discontinuity a link may begin within a frame, which says little to a plugin.
-    guard reader.discontinuity != nil && !reader.mayBeChained || plugin.probe(bytes) >= Sniffer.sure else { return false }
+    guard reader.discontinuity != nil && !reader.mayBeChained || plugin.probe(bytes) >= Sniffer.sure else {
+      return false
+    }
     let next = try opened()
     if reader.mayBeChained { links.begin(next.tags, at: position) }
     discontinuity = passed
