@@ -1,7 +1,6 @@
 // Streams that do not have to prove any more that they are sound. Control thread only.
 
 import PlaybackModel
-import Platform
 
 /// The addresses of streams that were heard, or that the box starts by itself.
 ///
