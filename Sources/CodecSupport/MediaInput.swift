@@ -110,6 +110,20 @@ public final class MediaInput {
     return true
   }
 
+  /// Moves to `offset` bytes from the start and lets the host know at once: after a failure, it may have another decoder begin there. Call
+  /// it before `decode` fails with `corrupt` where the place of the next frame is known.
+  ///
+  /// - Returns: False if the host refuses.
+  public func settle(at offset: Int64) -> Bool {
+    guard seek(to: offset) else { return false }
+    guard io.seek(io.context, offset) == 0 else {
+      hasFailed = true
+      return false
+    }
+    hostPosition = offset
+    return true
+  }
+
   /// As `lseek`: the new offset, or -1. `whence` is 0 (start), 1 (here) or 2 (end).
   public func seek(by offset: Int64, whence: Int32) -> Int64 {
     let base: Int64

@@ -171,6 +171,8 @@ final class WorkerDecoder: TrackDecoder {
 
   var ring: RingReader { worker.ring.reader }
 
+  func retryNow() { worker.retryNow() }
+
   private func describe(_ info: StreamInfo) {
     fileKilobits = info.kilobitsPerSecond
     track.describe(info)

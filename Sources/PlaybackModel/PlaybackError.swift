@@ -91,6 +91,13 @@ package struct PlaybackError: Error, Hashable, Sendable {
       && !path.utf8.starts(with: "http".utf8)
   }
 
+  /// Whether the detail says which package is missing.
+  private var namesPackage: Bool {
+    let (words, text) = (Array("apt install ".utf8), Array(detail.utf8))
+    guard text.count >= words.count else { return false }
+    return (0...(text.count - words.count)).contains { text[$0...].starts(with: words) }
+  }
+
   /// What a person can do about it, as one sentence.
   package var remedy: String {
     switch kind {
@@ -98,6 +105,9 @@ package struct PlaybackError: Error, Hashable, Sendable {
     case .unreadable: "Check the file's permissions and the health of the storage, then retry."
     case .unsupportedFormat where isOtherScheme:
       "Swiftlet plays streams by http:// and https:// only; download it and play the file."
+    case .unsupportedFormat where namesPackage: "Install the package, and try again."
+    case .unsupportedFormat where path.isURI:
+      "Check the address in a browser: it has to be that of a stream, not of a page. 'swiftlet codecs' lists what is played."
     case .unsupportedFormat: "Convert the file, or install a plugin for it; 'swiftlet codecs' lists them."
     case .corrupt: "Copy the file again from its source."
     case .protected: "Use a copy without copy protection."

@@ -35,6 +35,7 @@ extension Player {
       observer?.player(self, left: left.track, at: left.position, isOver: left.isOver)
     }
     if let track = change.began {
+      decks.decoders.knownStreams.note(track)
       failures.endRow()
       observer?.player(self, began: track)
     }

@@ -17,6 +17,7 @@ extension Player {
   @discardableResult
   package func play() -> Verdict {
     takeReports()
+    decks.decoders.retryNow()
     // Where music plays, play asks for nothing.
     if machine.state.canPlay, queue.passesOverAny { queue.forgetFailures() }
     switch machine.state {
@@ -37,6 +38,19 @@ extension Player {
       return decide(.skip(to: track))
     default: return decide(.play)
     }
+  }
+
+  /// A person's retry: tries what failed again now, and forgets how often it has failed.
+  @discardableResult
+  package func retry() -> Verdict {
+    takeReports()
+    decks.decoders.retryNow()
+    return decide(.retry, anew: true)
+  }
+
+  /// The box starts these tracks without a person: where one is a stream, whatever its server sends is a failure that may pass.
+  package func noteUnattended(_ tracks: [Track]) {
+    for track in tracks { decks.decoders.knownStreams.note(track) }
   }
 
   /// Whether only a person has what failed tried again.

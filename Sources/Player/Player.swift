@@ -113,10 +113,10 @@ package final class Player {
     return decide(event)
   }
 
-  /// The same for an event that was chosen by what the machine knew after reports had been taken: none that comes in between may
-  /// change what is meant by it.
+  /// Handles an event that was chosen after reports were taken; none is taken in between. `anew`: a person wants all retries again.
   @discardableResult
-  func decide(_ event: PlayerEvent) -> Verdict {
+  func decide(_ event: PlayerEvent, anew: Bool = false) -> Verdict {
+    if anew { machine.forgetRetries() }
     playerQueue.dropAnswer()
     if event.kind.origin == .user { failures.endRow() }
     let verdict = process(event, at: moment())
@@ -142,6 +142,7 @@ package final class Player {
   package func restore(_ state: PlayerState, saved: Moment, isRestart: Bool = true) {
     machine = PlayerStateMachine.restore(
       state, saved: saved, settings: machine.settings, isStrict: machine.isStrict, isRestart: isRestart)
+    noteUnattended([machine.state.currentTrack, queue.current].compactMap { $0 })
     // A skip that was not heard yet had moved the queue already.
     if queue.current != nil, let track = machine.state.heardTrack { playerQueue.select(track) }
     observer?.playerDidChange(self)
@@ -157,10 +158,8 @@ package final class Player {
     settle()
   }
 
-  /// Lets the state show how far a running fade has come; for whoever looks at it.
-  package func refresh() {
-    if let progress = moment().fade { machine.observe(progress: progress) }
-  }
+  /// Lets the state show how far a running fade has come.
+  package func refresh() { if let progress = moment().fade { machine.observe(progress: progress) } }
 
   // MARK: The machine
 

@@ -44,6 +44,8 @@ package protocol TrackDecoder: AnyObject {
   func expectProgress()
   /// Wakes a decoder that went to sleep because nothing was read: reading continues.
   func wake()
+  /// Makes a stream's connection again now, where it was lost and waits for its next try.
+  func retryNow()
   /// Notes that the ring ran dry. A decoder that does not fill it again within some seconds fails.
   func expectRefill()
   /// Declares what is in the ring to be all of the track, after a failure or a death, and ends the decoding. Returns the index of its end.
@@ -65,6 +67,8 @@ extension TrackDecoder {
   package func restart(at position: Frames, continuingAt index: UInt64) {}
   /// Decoders that are never late need not be watched.
   package func expectProgress() {}
+  /// Files have no connection.
+  package func retryNow() {}
   /// Files are no stations.
   package var stationWindow: StationWindow? { nil }
   package var kilobitsPerSecond: Int? { nil }

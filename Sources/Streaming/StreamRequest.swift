@@ -42,6 +42,14 @@ package struct StreamRequest: Hashable, Sendable {
   /// Whether a path is no path but the URL of a stream.
   package static func isStream(_ path: String) -> Bool { TransportName.of(path) != nil }
 
+  /// A URL as transports fetch it: Shoutcast's own scheme is HTTP, and a raw space, which no URL holds, is written as `%20`.
+  static func fetchable(_ url: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in url.utf8 { if byte == 0x20 { bytes += Array("%20".utf8) } else { bytes.append(byte) } }
+    if TransportName.scheme(of: url) == "icy" { bytes = Array("http".utf8) + bytes.dropFirst(3) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// The window, brought into its bounds: 64 KiB to 64 MiB.
   var boundedWindow: Int {
     var size = 64 << 10
@@ -52,7 +60,9 @@ package struct StreamRequest: Hashable, Sendable {
 
 /// Which transport plugin a URL's scheme stands for.
 enum TransportName {
-  private static let table: [(scheme: String, plugin: String)] = [("http", "HTTP"), ("https", "HTTP")]
+  private static let table: [(scheme: String, plugin: String)] = [
+    ("http", "HTTP"), ("https", "HTTP"), ("icy", "HTTP"),
+  ]
 
   /// The plugin's name; nil for a scheme that none is known for.
   static func of(_ url: String) -> String? {

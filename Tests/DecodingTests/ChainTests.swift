@@ -210,7 +210,7 @@ import Testing
     try read(&listener, samples: .max)
     #expect(listener.samples == alone)
     let failure = try #require(listener.failure)
-    #expect(failure.kind == .corrupt && failure.sentence.contains("again and again"), "\(failure)")
+    #expect(failure.kind == .network && failure.sentence.contains("again and again"), "\(failure)")
     #expect(names(listener).map { $0.title } == ["Tones - One"])
   }
 

@@ -89,6 +89,23 @@ import Testing
     #expect(part.ended?.total == Frames(192_000))
   }
 
+  /// The ring is filled before anything that the worker says was received: its samples are read in their form all the same.
+  @Test func aReaderWaitsForTheForm() throws {
+    let bench = try Workbench()
+    var listener = Listener(try bench.worker(TestFile()))
+    let limit = MonotonicClock.now() + 20_000_000_000
+    while listener.worker.ring.writeIndex == 0 {
+      try #require(MonotonicClock.now() < limit)
+      var entry = pollfd(fd: listener.worker.descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&entry, 1, 5)
+    }
+    listener.read()
+    try #require(listener.samples.count > 100)
+    for index in listener.samples.indices {
+      try #require(listener.samples[index] == TestFile.ramp(Int64(index / 2), Int64(index % 2)), "\(index)")
+    }
+  }
+
   @Test(arguments: [48_000, 44_100, 96_000], [Behaviour.ramp, .unseekable])
   func seeksLandOnTheFrame(source: Int, behaviour: Behaviour) throws {
     let bench = try Workbench()

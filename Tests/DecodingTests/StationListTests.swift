@@ -37,11 +37,23 @@ import Testing
         + "<location>URL?a=1&amp;b=2</location></track></trackList></playlist>"
     ),
     ("list", "s", "#EXTM3U\nURL\n"), ("list", "s", "\u{FEFF}  URL\n"), ("list", "s", "[Playlist]\nfile1=URL"),
-    ("plain", "s.m3u", "# by its name\nURL\n"),
+    ("plain", "s.m3u", "# by its name\nURL\n"), ("list", "s.m3u", "#EXTM3U\n../plain/a.wav\n"),
+    ("list", "s.m3u", "/plain/a.wav"), ("plain", "s.pls", "[playlist]\nFile1=a.wav"),
+    ("list", "s.m3u", "//HOST/plain/a.wav"), ("list", "s.m3u", "ICYURL\n"),
+    (
+      "plain", "s",
+      "<ASX Version=\"3.0\">\r\n<Title>A &lt;ref&gt;</Title><Entry><Ref HREF = 'URL?a=1&amp;b=2' /></Entry></ASX>"
+    ),
+    ("plain", "s.asx", "[Reference]\r\nRef1=URL\r\n"),
+    ("list", "s.asx", "<asx><entry><ref href=../plain/a.wav></entry></asx>"),
   ])
   func aStationIsHeardByItsList(manner: String, name: String, text: String) throws {
     let rig = try StreamTests.Rig(seconds: 2)
-    try list(rig, name, text.replacingOccurrences(of: "URL", with: rig.server.url("plain", "a.wav")))
+    let url = rig.server.url("plain", "a.wav")
+    let host = String(url.split(separator: "/")[1])
+    let named = text.replacingOccurrences(of: "ICYURL", with: "icy" + url.dropFirst(4))
+      .replacingOccurrences(of: "URL", with: url).replacingOccurrences(of: "HOST", with: host)
+    try list(rig, name, named)
     #expect(try heard(rig, manner, name) == rig.samples)
     if name == "s.xspf" { #expect(rig.server.requests.contains("/plain/a.wav?a=1&b=2 -")) }
   }
@@ -100,9 +112,7 @@ import Testing
   }
 
   /// A station cannot make a box open its own files, and the error says which one it named.
-  @Test(arguments: [
-    "/etc/passwd", "file:///etc/passwd", "music/a.wav", "C:\\a.wav", "rtsp://x/y", "../a.wav",
-  ])
+  @Test(arguments: ["file:///etc/passwd", "C:\\a.wav", "rtsp://x/y"])
   func pathsInAListAreNotOpened(path: String) throws {
     let rig = try StreamTests.Rig(seconds: 0.5)
     try list(rig, "s.m3u", path + "\n")
@@ -111,6 +121,17 @@ import Testing
     // What else it names may be played.
     try list(rig, "t.m3u", path + "\n" + rig.server.url("plain", "a.wav"))
     #expect(try heard(rig, "list", "t.m3u") == rig.samples)
+  }
+
+  /// What has no scheme is an address beside the list's, whatever files the box has.
+  @Test(arguments: [
+    ("/etc/passwd", "/etc/passwd"), ("music/a.wav", "/list/music/a.wav"), ("../a.wav", "/a.wav"),
+  ])
+  func pathsInAListAreTheServers(path: String, asked: String) throws {
+    let rig = try StreamTests.Rig(seconds: 0.5)
+    try list(rig, "s.m3u", path + "\n" + rig.server.url("plain", "a.wav"))
+    #expect(try heard(rig, "list", "s.m3u") == rig.samples)
+    #expect(rig.server.requests.contains(asked + " -"), "\(rig.server.requests)")
   }
 
   @Test func anEndlessListIsRefused() throws {

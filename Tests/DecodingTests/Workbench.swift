@@ -119,6 +119,9 @@ struct Listener {
   /// The next index to read.
   var index: UInt64 = 0
 
+  /// Whether the worker has said in which form its samples are: before that, none can be read.
+  private var knowsForm = false
+
   init(_ worker: CodecWorker) { self.worker = worker }
 
   struct TimedOut: Error {}
@@ -153,7 +156,13 @@ struct Listener {
   mutating func step() {
     var entry = pollfd(fd: worker.descriptor, events: Int16(POLLIN), revents: 0)
     poll(&entry, 1, 5)
-    events += worker.takeEvents(now: MonotonicClock.now())
+    takeEvents()
+  }
+
+  private mutating func takeEvents() {
+    let news = worker.takeEvents(now: MonotonicClock.now())
+    events += news
+    for case .opened in news { knowsForm = true }
   }
 
   /// Reads on to the end of the track or the failure.
@@ -177,8 +186,10 @@ struct Listener {
 
   /// Takes what is in the ring, and keeps it there: the worker gets no further than a ring's length.
   mutating func look() {
-    let ring = worker.ring.reader
     let available = worker.ring.writeIndex
+    if !knowsForm, index < available { takeEvents() }
+    guard knowsForm || failure != nil else { return }
+    let ring = worker.ring.reader
     while index < available {
       let frame = ring.frames(at: index)[0]
       samples.append(frame[0])

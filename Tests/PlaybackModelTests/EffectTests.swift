@@ -122,6 +122,34 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     check(machine.handle(.didFail(hung), at: Moment(time: 0)).effects.contains(.moveOn(from: one)))
   }
 
+  /// However often a person asks, each time all retries follow, with the shortest waits: the queue moves on only by itself.
+  @Test(arguments: [PlayerEvent.play, .toggle])
+  func aPressStartsTheRetriesAnew(press: PlayerEvent) {
+    let away = PlaybackError(.network, path: one.path)
+    var machine = PlayerStateMachine(settings: PlayerSettings(rate: rate))
+    _ = machine.handle(.play, at: Moment(time: 0))
+    _ = machine.handle(.load(one, at: .zero), at: Moment(time: 0))
+    func waits() -> [Double] {
+      machine.handle(.didFail(away), at: Moment(time: 0)).effects.compactMap { effect in
+        if case .scheduleRetry(let wait) = effect { wait.value } else { nil }
+      }
+    }
+    for retry in 0..<3 {
+      #expect(waits() == [Double(1 << retry)])
+      _ = machine.handle(.retry, at: Moment(time: 0))
+    }
+    #expect(waits() == [8])
+    for _ in 0..<12 {
+      #expect(machine.handle(press, at: Moment(time: 0)).state.kind == .preparing)
+      #expect(waits() == [1])
+    }
+    #expect(machine.handle(.retry, at: Moment(time: 0)).state.kind == .preparing)
+    #expect(waits() == [2])
+    machine.forgetRetries()
+    _ = machine.handle(.retry, at: Moment(time: 0))
+    #expect(waits() == [1])
+  }
+
   @Test func aMissingOutputIsRetriedForEver() {
     let missing = PlaybackError(.outputUnavailable)
     var machine = PlayerStateMachine(state: .playing(track: one), settings: PlayerSettings(rate: rate))

@@ -1,16 +1,5 @@
 // The model's table as data: each row a state, and what every event does. What a row does not name must be rejected.
 import PlaybackModel
-import Testing
-
-struct Row: Sendable, CustomTestStringConvertible {
-  let name: String
-  let state: PlayerState
-  var fadesManually = false
-  /// Expected kind of state to the events that lead there. "~": the same kind with other contents;
-  /// "=": understood, nothing changes.
-  let expected: [String: String]
-  var testDescription: String { name }
-}
 
 let table: [Row] = [
   Row(

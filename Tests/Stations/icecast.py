@@ -6,8 +6,9 @@ PASSWORD = "music"
 
 
 def tone(folder, title, hertz, seconds, kind, rate=44100, channels=2):
-    """A track of one tone, in a format: mp3, ogg (Vorbis), opus or oga (FLAC). Without a title it has no tags at all."""
-    coding = {"mp3": ["-c:a", "libmp3lame", "-b:a", "256k"], "ogg": ["-c:a", "libvorbis", "-q:a", "6"],
+    """A track of one tone, in a format: mp3, mp2, aac, ogg (Vorbis), opus or oga (FLAC). Without a title it has no tags at all."""
+    coding = {"mp3": ["-c:a", "libmp3lame", "-b:a", "256k"], "mp2": ["-c:a", "mp2", "-b:a", "192k"],
+              "aac": ["-c:a", "aac", "-b:a", "128k", "-f", "adts"], "ogg": ["-c:a", "libvorbis", "-q:a", "6"],
               "opus": ["-c:a", "libopus", "-b:a", "160k"], "oga": ["-c:a", "flac", "-f", "ogg"]}[kind]
     tags = ["-metadata", f"title={title}", "-metadata", "artist=Tones"] if title else []
     path = folder / f"{hertz}-{rate}-{channels}{'' if title else '-untitled'}.{kind}"
@@ -126,22 +127,56 @@ class Ezstream:
 
 
 class Source:
-    """Sends files in turn, for ever, as fast as they play: what ezstream's library cannot send. `with` ends it."""
+    """Sends files in turn, for ever, as fast as they play: what ezstream's library cannot send. `with` ends it.
 
-    def __init__(self, icecast, mount, files, seconds):
+    `returns`: connects again where the server goes, and continues with the next byte, whatever that is in the middle of; Ogg begins anew,
+    because nothing else is a stream."""
+
+    def __init__(self, icecast, mount, files, seconds, returns=False):
         self.isOver = False
+        self.icecast, self.mount, self.returns = icecast, mount, returns
+        self.kind = {"mp3": "audio/mpeg", "mp2": "audio/mpeg", "aac": "audio/aac"}.get(files[0].suffix[1:], "application/ogg")
         self.parts = [(path.read_bytes(), seconds) for path in files]
-        self.connection = socket.create_connection(("127.0.0.1", icecast.port))
-        self.connection.sendall(
-            f"SOURCE /{mount} HTTP/1.0\r\nAuthorization: Basic ".encode() + base64.b64encode(b"source:" + PASSWORD.encode())
-            + b"\r\nContent-Type: application/ogg\r\nIce-Name: Loopback Radio\r\n\r\n")
-        answer = self.connection.recv(500)
-        if b" 200 " not in answer:
-            raise SystemExit(f"icecast2 refuses a source: {answer!r}")
+        self.connect()
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
+    def connect(self):
+        self.connection = socket.create_connection(("127.0.0.1", self.icecast.port))
+        self.connection.sendall(
+            f"SOURCE /{self.mount} HTTP/1.0\r\nAuthorization: Basic ".encode() + base64.b64encode(b"source:" + PASSWORD.encode())
+            + f"\r\nContent-Type: {self.kind}\r\nIce-Name: Loopback Radio\r\n\r\n".encode())
+        answer = self.connection.recv(500)
+        if b" 200 " not in answer:
+            raise SystemExit(f"icecast2 refuses a source: {answer!r}")
+
+    def reconnect(self):
+        while not self.isOver:
+            try:
+                return self.connect()
+            except (OSError, SystemExit):
+                time.sleep(0.1)
+
     def run(self):
+        """Sends pieces of odd sizes, so that a connection ends within a frame."""
+        if not self.returns:
+            return self.send()
+        data, seconds = self.parts[0]
+        place, due = 0, time.monotonic()
+        while not self.isOver:
+            try:
+                piece = data[place:place + 1009]
+                self.connection.sendall(piece)
+                place = (place + len(piece)) % len(data)
+                due += len(piece) * seconds / len(data)
+                time.sleep(max(0, due - time.monotonic()))
+            except OSError:
+                self.reconnect()
+                due = time.monotonic()
+                if self.kind == "application/ogg":
+                    place = 0
+
+    def send(self):
         due = time.monotonic()
         try:
             while True:

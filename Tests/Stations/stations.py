@@ -3,7 +3,7 @@
 
 Usage: stations.py SWIFTLET PRODUCTS [NAME…]
 """
-import pathlib, shutil, sys, tempfile, threading, time
+import contextlib, pathlib, shutil, sys, tempfile, threading, time
 from genuine import FAILURES, check, wait
 from box import RATE, Box, pitch, stretches
 from icecast import Ezstream, Icecast, Source, tone
@@ -150,6 +150,49 @@ def restart(make, icecast, music):
             print(f"restart: heard again {time.monotonic() - begin:.1f} s after its server's return", flush=True)
 
 
+KINDS = ("mp3", "mp2", "aac", "ogg", "opus", "oga")
+
+
+def cuts(make, icecast, music, outages=(0.2, 5, 40)):
+    """The server is killed wherever it is in a frame or a page of each format, and comes back: every station is heard again, none has failed."""
+    files = {kind: tone(music, "", LOW, 120, kind) for kind in KINDS}
+    with contextlib.ExitStack() as stack:
+        boxes = {}
+        for kind in KINDS:
+            stack.enter_context(Source(icecast, f"cut.{kind}", [files[kind]], 120, returns=True))
+        for kind in KINDS:
+            icecast.serves(f"cut.{kind}")
+            boxes[kind] = stack.enter_context(make())
+            boxes[kind].tell(f"play {icecast.url(f'cut.{kind}')}")
+        for kind, box in boxes.items():
+            check(f"cuts: {kind} is heard", wait(lambda: sounds(box, LOW), 20), f"{box.ask('status')} {box.log()}")
+        for outage in outages:
+            time.sleep(3)
+            icecast.kill()
+            time.sleep(outage)
+            icecast.start()
+            begin = time.monotonic()
+            for kind in KINDS:
+                icecast.serves(f"cut.{kind}")
+            # What was sent before the end is heard first.
+            time.sleep(3)
+            for kind, box in boxes.items():
+                heard = wait(lambda: sounds(box, LOW), 30)
+                check(f"cuts: {kind} is heard again after {outage} s", heard, f"{box.ask('status')} {box.log()}")
+            print(f"cuts: all are heard {time.monotonic() - begin:.1f} s after the end of an outage of {outage} s", flush=True)
+        for kind, box in boxes.items():
+            status = box.ask("status")
+            check(f"cuts: {kind} has not failed", "last-error" not in status and "damaged" not in box.log(), f"{status} {box.log()}")
+            first = box.heard() - 2 * RATE
+            whole = all(abs(pitch(box.left(first + step * RATE // 20)) - LOW) < LOW * 0.06 for step in range(30))
+            check(f"cuts: {kind} is its tone", whole)
+
+
+def soaked(make, icecast, music):
+    """Three of each outage."""
+    cuts(make, icecast, music, (0.2, 5, 40) * 3)
+
+
 def secure(make, icecast, music):
     """A certificate that is trusted, and one that is not."""
     with Ezstream(icecast, "secure.ogg", [tone(music, "Low", LOW, 60, "ogg")]):
@@ -178,8 +221,8 @@ def main():
 
     try:
         with Icecast(place) as icecast:
-            for trial in (formats, restart, secure):
-                if not names or trial.__name__ in names:
+            for trial in (formats, restart, cuts, secure, soaked):
+                if trial.__name__ in names or not names and trial is not soaked:
                     begin = time.monotonic()
                     trial(make, icecast, music)
                     print(f"{trial.__name__}: {time.monotonic() - begin:.0f} s", flush=True)

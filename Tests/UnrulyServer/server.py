@@ -3,6 +3,7 @@
 first line of output; each request is a line, too. The first part of a path says how it is answered: /plain/NAME, /chop/NAME, …"""
 
 import fcntl
+import gzip
 import os
 import random
 import socket
@@ -165,6 +166,20 @@ def moved(connection, name, headers, number):
     send(connection, "HTTP/1.1 301 Moved Permanently\r\nLocation: /plain/%s\r\nContent-Length: 0\r\n" % name)
 
 
+def hops(connection, name, headers, number):
+    """/hops/N/NAME: so many redirections, and then the file."""
+    left, name = name.split("/", 1)
+    target = "/hops/%d/%s" % (int(left) - 1, name) if int(left) > 1 else "/plain/" + name
+    send(connection, "HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\n" % target)
+
+
+def zipped(connection, name, headers, number):
+    """A file that is compressed, although nobody has asked for that."""
+    data = gzip.compress(parts(name, {})[0])
+    say("asked for: " + headers.get("accept-encoding", "-"))
+    send(connection, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\nAccept-Ranges: bytes\r\n" % len(data), data)
+
+
 OUTAGES = {}
 
 
@@ -295,6 +310,20 @@ def movedlist(connection, name, headers, number):
     send(connection, "HTTP/1.1 302 Found\r\nLocation: /list/%s\r\nContent-Length: 0\r\n" % name)
 
 
+def page(connection, name, headers, number):
+    data, _ = parts(name, {})
+    send(connection, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n" % len(data), data)
+
+
+def portal(connection, name, headers, number):
+    """A station that breaks off in the middle; the log-in page of a network stands in its place for two connections."""
+    if number in (1, 2):
+        page = b"<html><body>Please log in.</body></html>"
+        send(connection, "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n" % len(page), page)
+    else:
+        away(connection, name, headers, 3 if number else 0)
+
+
 def switched(connection, name, headers, number):
     """A station of a constant sound, as fast as it is heard, for as long as there is a file on.NAME in the folder."""
     data, _ = parts(name, {})
@@ -361,8 +390,8 @@ def serve(connection):
 BEHAVIOURS = {
     function.__name__: function
     for function in (
-        plain, linear, unmeasured, chunked, chunkedcut, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, outage, silent, lies, manyheaders,
-        longheader, changes, status, away, station, whole, anew, songs, list, movedlist, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS, *segments.MANNERS)
+        plain, linear, unmeasured, chunked, chunkedcut, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, hops, zipped, outage, silent, lies, manyheaders,
+        longheader, changes, status, away, station, whole, anew, songs, list, movedlist, page, portal, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS, *segments.MANNERS)
 }
 
 

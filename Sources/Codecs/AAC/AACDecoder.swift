@@ -104,6 +104,10 @@ final class AACDecoder: PacketDecoder {
     case .end:
       hasEnded = true
       return 0
+    case .gap:
+      // Damaged packets may have changed the decoder's state for good (dynamic range control): a new one begins.
+      throw CodecFailure(
+        .corrupt, "The AAC stream has a gap behind frame \(nextFrame), before byte \(source.position).")
     case .missing: decoded = nil
     case .packet(let count): decoded = decoding.decode(packet, count: count)
     }

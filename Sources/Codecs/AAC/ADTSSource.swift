@@ -67,8 +67,13 @@ final class ADTSSource: PacketSource {
   }
 
   func next(into buffer: UnsafeMutablePointer<UInt8>) throws(CodecFailure) -> PacketRead {
+    let expected = offset
     guard let frame = try step() else { return .end }
     position = frame.offset
+    if end == .max, frame.offset != expected {
+      guard input.settle(at: frame.offset) else { throw .read(at: frame.offset) }
+      return .gap
+    }
     guard input.seek(to: frame.offset) else { throw .read(at: frame.offset) }
     let got = input.readFully(into: buffer, count: frame.bytes)
     guard got >= 0 else { throw .read(at: frame.offset) }
@@ -109,18 +114,35 @@ final class ADTSSource: PacketSource {
   /// The first whole frame that begins at `start` or behind it.
   private func frame(from start: Int64) throws(CodecFailure) -> (offset: Int64, bytes: Int)? {
     if let here = try header(at: start), start + Int64(here.frameBytes) <= end {
-      return (start, here.frameBytes)
+      let next = start + Int64(here.frameBytes)
+      // A frame of a stream that others begin in has lost bytes.
+      guard end == .max, try header(at: next) == nil, try isAnyByte(at: next + Int64(ADTSHeader.size)),
+        let found = try search(from: start, to: next)
+      else { return (start, here.frameBytes) }
+      return found
     }
-    // Lost: two headers in their places count.
+    return try search(from: start, to: end)
+  }
+
+  /// Whether there is a byte at an offset.
+  private func isAnyByte(at offset: Int64) throws(CodecFailure) -> Bool {
+    try !input.bytes(at: offset, count: 1).isEmpty
+  }
+
+  /// The first frame behind `start` that begins before `limit`, by two headers in their places.
+  private func search(
+    from start: Int64, to limit: Int64
+  ) throws(CodecFailure) -> (offset: Int64, bytes: Int)? {
     var window = [UInt8](repeating: 0, count: 4096)
     var place = start + 1
-    while place < end {
+    while place < limit {
       guard input.seek(to: place) else { throw .read(at: place) }
       let got = window.withUnsafeMutableBytes { input.readFully(into: $0.baseAddress!, count: $0.count) }
       guard got >= 0 else { throw .read(at: place) }
       guard got >= ADTSHeader.size else { return nil }
       for index in 0..<got where window[index] == 0xFF {
         let candidate = place + Int64(index)
+        if candidate >= limit { return nil }
         guard let found = try header(at: candidate) else { continue }
         let next = candidate + Int64(found.frameBytes)
         if next > end { continue }

@@ -8,6 +8,8 @@ enum PacketRead {
   case packet(Int)
   /// A packet that has a place in time and no bytes that could be one.
   case missing
+  /// Bytes of a stream are missing before the next packet, which the host is left at.
+  case gap
   /// No more packets.
   case end
 }

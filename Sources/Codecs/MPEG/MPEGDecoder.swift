@@ -24,6 +24,8 @@ private nonisolated(unsafe) let table = makeCodecTable(
 final class MPEGDecoder: StreamDecoder {
   private let input: MediaInput
   private let handle: OpaquePointer
+  /// What libmpg123 reads of a stream without a length; nil for a file.
+  private let stream: MPEGStream?
   private var channels = 0
   private var totalFrames: Int64?
   private var nextFrame: Int64 = 0
@@ -40,11 +42,16 @@ final class MPEGDecoder: StreamDecoder {
     _ = mpg123_init()
     guard let handle = mpg123_new(nil, nil) else { throw .memory }
     self.handle = handle
+    let tags: MPEGTags
+    do throws(CodecFailure) {
+      tags = try MPEGTags(input, description)
+      stream = input.length == nil ? try MPEGStream(input, at: tags.firstFrame) : nil
+    } catch {
+      mpg123_delete(handle)
+      throw error
+    }
     super.init()
-    let tags = try MPEGTags(input, description)
-    // A stream is entered in the middle of a frame, where libmpg123 takes what looks like a header for one. It counts the
-    // bytes of a file from its beginning.
-    try openHandle(at: input.length == nil ? tags.firstFrame : 0)
+    try openHandle()
     let rate = try fixFormat()
     try findLength(tags)
     try description.setFormat(
@@ -54,7 +61,7 @@ final class MPEGDecoder: StreamDecoder {
 
   deinit { mpg123_delete(handle) }
 
-  private func openHandle(at start: Int64) throws(CodecFailure) {
+  private func openHandle() throws(CodecFailure) {
     let flags =
       MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_GAPLESS.rawValue
       | MPG123_SKIP_ID3V2.rawValue
@@ -67,18 +74,25 @@ final class MPEGDecoder: StreamDecoder {
       handle,
       { context, buffer, count in
         guard let context, let buffer else { return -1 }
-        return MediaInput.from(context).read(into: buffer, count: count)
+        let decoder = MPEGDecoder.from(context)
+        return decoder.stream?.read(into: buffer, count: count)
+          ?? decoder.input.read(into: buffer, count: count)
       },
       { context, offset, whence in
         guard let context else { return -1 }
-        let input = MediaInput.from(context)
+        let input = MPEGDecoder.from(context).input
         guard input.length != nil else { return -1 }
         return off_t(input.seek(by: Int64(offset), whence: whence))
       },
       nil)
-    guard status == MPG123_OK.rawValue, input.seek(to: start),
-      cmpg123_open_handle(handle, input.context) == MPG123_OK.rawValue
-    else { throw input.hasFailed ? .read(at: start) : .memory }
+    guard status == MPG123_OK.rawValue, input.seek(to: 0),
+      cmpg123_open_handle(handle, Unmanaged.passUnretained(self).toOpaque()) == MPG123_OK.rawValue
+    else { throw input.hasFailed ? .read(at: input.position) : .memory }
+  }
+
+  /// The decoder that a callback of its library carries as its context.
+  private static func from(_ context: UnsafeMutableRawPointer) -> MPEGDecoder {
+    Unmanaged<MPEGDecoder>.fromOpaque(context).takeUnretainedValue()
   }
 
   /// Lets the stream's first frame decide rate and channels for good: the rate.
@@ -150,11 +164,15 @@ final class MPEGDecoder: StreamDecoder {
         handle, UnsafeMutableRawPointer(samples + done * channels), (wanted - done) * bytesPerFrame, &bytes)
       done += bytes / bytesPerFrame
       switch status {
-      case MPG123_OK.rawValue:
-        if bytes == 0 { hasEnded = true }
+      case MPG123_OK.rawValue where bytes > 0: break
       case MPG123_NEW_FORMAT.rawValue: break
-      case MPG123_DONE.rawValue: hasEnded = true
+      case MPG123_OK.rawValue, MPG123_DONE.rawValue: try end(behind: done)
       default:
+        // libmpg123 calls a cut frame an error.
+        if isAtEnd {
+          try end(behind: done)
+          break
+        }
         let sentence = problem(at: nextFrame + Int64(done))
         guard done > 0 else { throw sentence }
         failure = sentence
@@ -181,6 +199,27 @@ final class MPEGDecoder: StreamDecoder {
     }
     nextFrame = reached
     hasEnded = reached < frame
+  }
+
+  /// The library has nothing more. At a gap of a stream that is a failure, behind frames that were decoded: a new decoder can begin at the
+  /// frame that the host is left at.
+  private func end(behind done: Int) throws(CodecFailure) {
+    guard let stream, stream.hasGap else { return hasEnded = true }
+    let gap = CodecFailure(.corrupt, "The MPEG stream has a gap behind frame \(nextFrame + Int64(done)).")
+    try stream.passGap()
+    hasEnded = true
+    guard done > 0 else { throw gap }
+    failure = gap
+  }
+
+  /// Whether there are no more bytes.
+  private var isAtEnd: Bool {
+    if stream != nil { return !input.hasFailed }
+    var byte: UInt8 = 0
+    let position = input.position
+    let count = input.read(into: &byte, count: 1)
+    _ = input.seek(to: position)
+    return count == 0
   }
 
   private func problem(at frame: Int64) -> CodecFailure {

@@ -193,6 +193,10 @@ final class CommandController: CommandTarget {
     if let reply = forestall(command, source == .configuration ? .configuration : .session) {
       return answer(reply)
     }
+    // Nobody is there to see that it is no music.
+    if source == .configuration, case .play(let name?) = command {
+      return play(name, from: nil, isUnattended: true, answer)
+    }
     perform(command, until: cancellation) { [unowned(unsafe) self] reply in
       flight.noteAnswer(isOK: reply.isOK, took: scheduler.now - begun)
       self.answer(reply, checking: command, answer)
@@ -256,13 +260,17 @@ final class CommandController: CommandTarget {
     play(name, from: beginning, answer)
   }
 
-  private func play(_ name: String, from beginning: TagPlaces.Beginning?, _ answer: @escaping (Reply) -> Void)
-  {
+  /// - Parameter isUnattended: Whether no person asks for it.
+  private func play(
+    _ name: String, from beginning: TagPlaces.Beginning?, isUnattended: Bool = false,
+    _ answer: @escaping (Reply) -> Void
+  ) {
     playSearch.cancel()
     let search = Cancellation()
     playSearch = search
     find([name], until: search, answer) { [unowned(unsafe) self] in
       guard !search.isSet else { return Self.superseded }
+      if isUnattended { player.noteUnattended($0) }
       let reply = queue.play($0, from: beginning)
       if reply.isOK { playedName = name }
       return reply
@@ -271,7 +279,7 @@ final class CommandController: CommandTarget {
 
   /// Plays a file, folder or playlist that no person asked for.
   func play(_ name: String, then answer: @escaping (Reply) -> Void) {
-    perform(.play(path: name), until: Cancellation(), then: answer)
+    play(name, from: nil, isUnattended: true, answer)
   }
 
   private func find(

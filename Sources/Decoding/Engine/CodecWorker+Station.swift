@@ -32,6 +32,11 @@ extension CodecWorker {
   /// How many bytes of its stream have come; nil where it reads none.
   package var receivedBytes: Int64? { isOver ? nil : fetcher?.received }
 
+  /// Makes its stream's connection again now, where it waits for the next try.
+  package func retryNow() {
+    if !isOver { fetcher?.retryNow() }
+  }
+
   /// Why its stream's connection is being made again at present; nil while bytes come, or where there is none.
   package var interruption: String? { isOver ? nil : fetcher?.interruption }
 }

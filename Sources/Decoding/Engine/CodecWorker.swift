@@ -228,13 +228,8 @@ package final class CodecWorker {
       fetcher.expectEnd()
       if fetcher.failure == nil { return withhold(failure) }
     }
-    var reason = failure
-    if let failure = fetcher?.failure { reason = WorkerFailure(Self.kind(of: failure), failure.sentence) }
     lastWords.withheld = nil
-    // It was understood before: its source changed, and is to be begun anew.
-    if reason.kind == .unsupportedFormat, search?.isFound == true {
-      reason = WorkerFailure(.network, reason.sentence)
-    }
+    var reason = explained(failure)
     if let found = search, found.hasList {
       if !found.isFound {
         search?.note(reason)
@@ -253,14 +248,6 @@ package final class CodecWorker {
     lastWords.withheld = failure
     descriptors.remove(socket.raw)
     descriptors.remove(child.descriptor)
-  }
-
-  private static func kind(of failure: FetchFailure) -> WorkerFailure.Kind {
-    switch failure.kind {
-    case .bytes: failure.remedy == .nothing ? .refused : .network
-    case .format: .unsupportedFormat
-    case .protection: .protected
-    }
   }
 
   func stop() {

@@ -49,20 +49,20 @@ struct StationSearch {
     }
     var named: [Address] = []
     for entry in entries {
-      guard StreamRequest.isStream(entry.path), entry.path.utf8.count <= StreamRequest.longestURL else {
+      guard let url = WebAddress.resolve(entry.path, against: present.url) else {
         note(
           WorkerFailure(
             .refused,
             "The station's list names \(entry.path.printable(limit: 120)), which is no address of a stream."))
         continue
       }
-      guard !seen.contains(entry.path) else {
+      guard !seen.contains(url) else {
         note(WorkerFailure(.refused, "The station's lists lead back to where they began."))
         continue
       }
       guard seen.count < Self.mostAddresses else { break }
-      seen.append(entry.path)
-      named.append(Address(url: entry.path, depth: present.depth + 1))
+      seen.append(url)
+      named.append(Address(url: url, depth: present.depth + 1))
     }
     if let place = named.firstIndex(where: { $0.url == previous }) {
       named = Array(named[(place + 1)...] + named[...place])

@@ -87,7 +87,7 @@ package enum CodecWorkerMain {
       try file.pipeline(task.quality), task.section,
       renew: { () throws(WorkerFailure) in
         file.source.adoptShape() ? try file.pipeline(task.quality) : nil
-      }, takesSeam: { file.source.takeSeam() })
+      }, takeDiscontinuity: { file.source.takeDiscontinuity() })
     var info = file.info
     // Not of a stream: what it goes on with may be anything.
     if case .file = file.media, info.holdsSixteenBits(at: pipeline.engineRate) {
@@ -241,8 +241,41 @@ struct Sniffer {
   /// Bytes that plugins judge by.
   static let beginning = 4096
 
-  /// Opens the file with the best plugin; nil if plugins that are not loaded may do better.
+  /// Opens the file with the best plugin; nil if plugins that are not loaded may do better. A station whose connection breaks before its
+  /// first frame has come is opened behind that.
   func open(_ reader: MediaReader) throws(WorkerFailure) -> SourceDecoder? {
+    for _ in 1..<Self.maxLinks {
+      do throws(WorkerFailure) {
+        return try openLink(reader)
+      } catch {
+        guard error.kind == .unsupportedFormat || error.kind == .corrupt, reader.isLive, reader.enterLink()
+        else { throw error }
+      }
+    }
+    return try openLink(reader)
+  }
+
+  /// Why no plugin decodes a file, and the package that has the one which does, where its content is known.
+  private func missing(_ bytes: [UInt8]) -> String {
+    for (plugin, package, kind, isContent) in [
+      ("AAC", "swiftlet-codec-aac", "AAC (M4A, M4B, ADTS)", Self.isAAC(bytes)),
+      ("WavPack", "swiftlet-codec-wavpack", "WavPack", bytes.starts(with: Array("wvpk".utf8))),
+    ] where isContent && !plugins.contains(where: { $0.name == plugin }) {
+      return "The codec plugin for \(kind) is not installed: 'sudo apt install \(package)' installs it."
+    }
+    return "No codec plugin knows this file's content. See `swiftlet codecs` for what there is."
+  }
+
+  /// Whether bytes begin as MP4 or as ADTS does.
+  private static func isAAC(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 8 else { return false }
+    return bytes[4..<8].elementsEqual("ftyp".utf8) || bytes[0] == 0xFF && bytes[1] & 0xF6 == 0xF0
+  }
+
+  /// Connections of a station that may break before their first frame.
+  private static let maxLinks = 4
+
+  private func openLink(_ reader: MediaReader) throws(WorkerFailure) -> SourceDecoder? {
     guard let bytes = reader.beginning(Self.beginning) else {
       throw WorkerFailure(.unreadable, "Reading the file failed: \(SystemError("pread").reason).")
     }
@@ -252,10 +285,7 @@ struct Sniffer {
     if isPartial {
       guard let best = candidates.first, best.score >= Self.sure else { return nil }
     }
-    var refusal = WorkerFailure(
-      .unsupportedFormat,
-      "No codec plugin knows this file's content. See `swiftlet codecs` for what there is; those for AAC (M4A) and "
-        + "WavPack are packages of their own.")
+    var refusal = WorkerFailure(.unsupportedFormat, missing(bytes))
     for candidate in candidates {
       do throws(WorkerFailure) {
         return try SourceDecoder(candidate.plugin, reader)

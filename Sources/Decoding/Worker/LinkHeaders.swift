@@ -8,8 +8,17 @@ struct LinkHeaders {
     /// The first bytes, as far as they were seen; where the extent is known, exactly the headers.
     fileprivate(set) var bytes: [UInt8] = []
     fileprivate(set) var extent = StreamHeaders.Extent.more
+    /// Whether the headers are those of an earlier link, and do not stand in this one.
+    let inherits: Bool
 
-    init(base: Int64) { self.base = base }
+    init(base: Int64, inheriting headers: [UInt8]?) {
+      self.base = base
+      inherits = headers != nil
+      if let headers { (bytes, extent) = (headers, .bytes(headers.count)) }
+    }
+
+    /// The first byte behind the headers, as far as these are known.
+    var sound: Int64 { inherits ? base : base + Int64(bytes.count) }
   }
 
   /// Links, and bytes of all their headers, that are kept; the oldest go.
@@ -18,11 +27,11 @@ struct LinkHeaders {
 
   private var links: [Link] = []
 
-  /// A link begins there.
-  mutating func begin(at base: Int64) {
+  /// A link begins there, with headers of its own or with those of an earlier link.
+  mutating func begin(at base: Int64, inheriting headers: [UInt8]? = nil) {
     guard !links.contains(where: { $0.base == base }) else { return }
     let place = links.firstIndex { $0.base > base } ?? links.count
-    links.insert(Link(base: base), at: place)
+    links.insert(Link(base: base, inheriting: headers), at: place)
     if links.count > Self.most { links.removeFirst() }
   }
 
@@ -47,6 +56,13 @@ struct LinkHeaders {
 
   /// The link that a byte belongs to.
   func link(at offset: Int64) -> Link? { links.last { $0.base <= offset } }
+
+  /// The headers of the last link before a byte of which they are known.
+  func known(before offset: Int64) -> [UInt8]? {
+    links.last { link in
+      if case .bytes = link.extent { link.base < offset } else { false }
+    }?.bytes
+  }
 
   /// Where the next one begins, as far as that is known.
   func next(after offset: Int64) -> Int64? { links.first { $0.base > offset }?.base }

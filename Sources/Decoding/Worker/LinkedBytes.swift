@@ -12,38 +12,100 @@ struct LinkedBytes {
   private(set) var base: Int64 = 0
   /// The byte that the next link begins with; nil until it has come.
   private(set) var next: Int64?
-  /// Whether the present link does not follow what came before it.
-  private(set) var isBehindSeam = false
+  /// Why the present link does not follow what came before it; nil where it does.
+  private(set) var discontinuity: Discontinuity?
   private var kind = Kind.unknown
   /// The bytes before are known to be the present link's, or those of one before it.
   private var known: Int64 = 0
   /// What is read before the byte `body`, where a link is entered in its middle: its headers.
   private var prefix: [UInt8] = []
-  private var body: Int64 = 0
+  private(set) var body: Int64 = 0
   private var headers = LinkHeaders()
+  /// The byte before which all became sound; nil before any did.
+  private var soundEnd: Int64?
 
   /// Whether it is Ogg, and may have links.
   var mayBeChained: Bool { if case .chained = kind { true } else { false } }
 
-  /// Goes on with the next link; false where there is none yet.
-  mutating func enter() -> Bool {
+  /// Continues with the next link; false where there is none yet.
+  mutating func enter(in spool: SpoolReader) -> Bool {
     guard let next else { return false }
-    // What is no Ogg has no links but there.
-    isBehindSeam = isNextBehindSeam || !mayBeChained
-    begin(at: next)
+    // Only Ogg has links without a discontinuity.
+    discontinuity = nextDiscontinuity ?? (mayBeChained ? nil : .reconnect)
+    begin(at: next, in: spool)
     return true
   }
 
-  private var isNextBehindSeam = false
+  /// Why the next link does not follow the present one.
+  private var nextDiscontinuity: Discontinuity?
 
-  /// The next byte is a link's first one.
-  private mutating func begin(at offset: Int64) {
-    (base, body, known) = (offset, offset, offset)
-    prefix = []
-    headers.begin(at: offset)
-    next = headers.next(after: offset)
-    isNextBehindSeam = false
-    if mayBeChained { kind = .chained(OggLinks()) }
+  /// A link begins with a byte. Behind a discontinuity, the source may continue within a frame or a page without sending headers: then the
+  /// link has those of the one before.
+  private mutating func begin(at offset: Int64, in spool: SpoolReader) {
+    let begin = discontinuity == nil ? .link(offset) : continuation(at: offset, in: spool)
+    switch begin {
+    case .link(let first):
+      (base, body) = (first, first)
+      prefix = []
+      headers.begin(at: first)
+    case .headless(let first, let inherited):
+      (base, body) = (first - Int64(inherited.count), first)
+      prefix = inherited
+      headers.begin(at: first, inheriting: inherited)
+    }
+    known = body
+    next = headers.next(after: body)
+    nextDiscontinuity = nil
+    if mayBeChained { kind = .chained(OggLinks(isBehindFirstPages: !prefix.isEmpty)) }
+  }
+
+  private enum Beginning {
+    /// With headers, or of a format that has none.
+    case link(Int64)
+    /// Without, so that those of an earlier link are given to the decoder first.
+    case headless(Int64, [UInt8])
+  }
+
+  /// Finds where sound begins behind a discontinuity, and what has to be read before it.
+  private func continuation(at offset: Int64, in spool: SpoolReader) -> Beginning {
+    guard let inherited = headers.known(before: offset) else { return .link(offset) }
+    guard mayBeChained else {
+      let first = Self.first(4, at: offset, in: spool)
+      return first.elementsEqual(inherited.prefix(4)) ? .link(offset) : .headless(offset, inherited)
+    }
+    let serial = inherited.count >= 18 ? inherited[14..<18] : []
+    guard let page = OggPageSearch.page(from: offset, serial: serial, in: spool) else { return .link(offset) }
+    return page.isFirst ? .link(page.offset) : .headless(page.offset, inherited)
+  }
+
+  /// Up to `count` bytes of the stream, which are waited for.
+  private static func first(_ count: Int, at offset: Int64, in spool: SpoolReader) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = bytes.withUnsafeMutableBytes {
+        spool.read($0.baseAddress! + done, count - done, at: offset + Int64(done))
+      }
+      guard case .bytes(let more) = got, more > 0 else { break }
+      done += more
+    }
+    return Array(bytes.prefix(done))
+  }
+
+  /// Bytes without sound that a decoder is given before a new one tries, more than headers with a picture have; and those in which the new
+  /// one has to find a frame.
+  private static let maxSilentBytes: Int64 = 2 << 20
+  private static let maxSearchBytes: Int64 = 128 << 10
+
+  /// Sound was decoded from all bytes before one.
+  mutating func noteSound(at offset: Int64) { soundEnd = offset }
+
+  /// Ends the present link before a byte that was to be read next. Returns false where too many bytes made no sound.
+  mutating func breakOff(at offset: Int64) -> Bool {
+    guard let soundEnd, offset - soundEnd <= Self.maxSearchBytes else { return false }
+    next = max(offset, body + 1)
+    nextDiscontinuity = .damage
+    return true
   }
 
   /// Goes back to the stream's beginning.
@@ -57,6 +119,10 @@ struct LinkedBytes {
     // Known once the length is, which is waited for.
     let isLive = spool.length < 0 && spool.isLive
     if isLive, headers.link(at: 0) == nil, base == 0 { headers.begin(at: 0) }
+    if isLive, next == nil, let soundEnd, offset - max(soundEnd, body) > Self.maxSilentBytes {
+      next = offset
+      nextDiscontinuity = .damage
+    }
     var count = 0
     while true {
       if let next, offset + Int64(count) >= next { return max(0, Int(next - offset)) }
@@ -67,7 +133,7 @@ struct LinkedBytes {
       }
       count += more
       if isLive {
-        if let end = seam(before: offset + Int64(count), from: max(offset, base + 1), in: spool) {
+        if let end = seam(before: offset + Int64(count), from: max(offset, body + 1), in: spool) {
           count = min(count, max(0, Int(end - offset)))
         }
         headers.take(UnsafeRawBufferPointer(start: bytes, count: count), at: offset)
@@ -75,8 +141,8 @@ struct LinkedBytes {
       let piece = UnsafeRawBufferPointer(start: bytes, count: count)
       if more == 0 || offset + Int64(count) <= known { return count }
       if case .unknown = kind {
-        guard offset == 0, count >= 4 || !piece.elementsEqual(OggLinks.capture.prefix(count)) else {
-          if offset == 0 { continue }
+        guard offset == body, count >= 4 || !piece.elementsEqual(OggLinks.capture.prefix(count)) else {
+          if offset == body { continue }
           return count
         }
         let isOgg = piece.starts(with: OggLinks.capture)
@@ -105,7 +171,7 @@ struct LinkedBytes {
   private mutating func seam(before end: Int64, from first: Int64, in spool: SpoolReader) -> Int64? {
     guard let seam = spool.seam(from: first), seam < end, seam <= next ?? seam else { return nil }
     next = seam
-    isNextBehindSeam = true
+    nextDiscontinuity = .reconnect
     return seam
   }
 
@@ -131,14 +197,14 @@ extension LinkedBytes {
     guard let link = headers.link(at: target) else { return nil }
     var place = target
     switch link.extent {
-    case .bytes(let count):
-      guard target >= link.base + Int64(count) else { return enter(link.base) }
+    case .bytes:
+      guard target >= link.sound else { return enter(link.base, in: spool) }
       prefix = link.bytes
       let step = StreamHeaders.alignment(of: prefix)
-      place -= (target - link.base - Int64(count)) % step
+      place -= (target - link.sound) % step
       if mayBeChained {
         let kept = max(
-          link.base + Int64(count), spool.window.lowerBound > 0 ? spool.window.lowerBound + spool.margin : 0)
+          link.sound, spool.window.lowerBound > 0 ? spool.window.lowerBound + spool.margin : 0)
         guard let page = page(near: target, from: min(kept, target), in: spool) else {
           return enterNext(link.base, in: spool)
         }
@@ -147,25 +213,30 @@ extension LinkedBytes {
     case .unknown where !mayBeChained: prefix = []
     case .unknown, .more: return enterNext(link.base, in: spool)
     }
-    if let next = headers.next(after: link.base), place >= next { return enter(next) }
+    if let next = headers.next(after: link.base), place >= next { return enter(next, in: spool) }
     (base, body, known) = (place - Int64(prefix.count), place, place)
+    if soundEnd != nil { soundEnd = place }
     next = headers.next(after: place)
-    (isBehindSeam, isNextBehindSeam) = (false, next.map { spool.seam(from: $0) == $0 } ?? false)
+    discontinuity = nil
+    nextDiscontinuity = next.flatMap { spool.seam(from: $0) == $0 ? .reconnect : nil }
     if mayBeChained { kind = .chained(OggLinks(isBehindFirstPages: true)) }
     return place
   }
 
   /// Goes to a byte that a connection began anew with, of which nothing may be there yet.
-  mutating func enter(_ offset: Int64) -> Int64 {
-    begin(at: offset)
-    isBehindSeam = false
-    return offset
+  mutating func enter(_ offset: Int64, in spool: SpoolReader) -> Int64 {
+    // Its headers may be another link's.
+    discontinuity = .reconnect
+    begin(at: offset, in: spool)
+    discontinuity = nil
+    if soundEnd != nil { soundEnd = body }
+    return body
   }
 
   /// Goes to a link whose headers lie in the window: the one that begins there, or the one behind it.
   private mutating func enterNext(_ link: Int64, in spool: SpoolReader) -> Int64? {
-    if let next = headers.next(after: link) { return enter(next) }
-    return spool.window.contains(link) ? enter(link) : nil
+    if let next = headers.next(after: link) { return enter(next, in: spool) }
+    return spool.window.contains(link) ? enter(link, in: spool) : nil
   }
 
   /// Finds all links before a byte. What is there is read; nothing is waited for but a few bytes in doubt.
@@ -175,7 +246,7 @@ extension LinkedBytes {
     defer { scratch.deallocate() }
     while known < target {
       let count = read(scratch, min(size, Int(target - known)), at: known, from: spool)
-      guard count > 0 || count == 0 && enter() else { return false }
+      guard count > 0 || count == 0 && enter(in: spool) else { return false }
     }
     return true
   }

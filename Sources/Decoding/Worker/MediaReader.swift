@@ -44,6 +44,8 @@ final class MediaReader {
   /// In the source. What a plugin calls its first byte is the present link's.
   private var offset: Int64 = 0
   private var links = LinkedBytes()
+  /// Whether a stream's bytes could not be read, or were not waited for: nothing is waited for again before the reader goes elsewhere.
+  private(set) var hasFailed = false
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
   /// What the buffer holds: `bufferCount` bytes from `bufferStart` on.
   private var bufferStart: Int64 = 0
@@ -101,19 +103,41 @@ final class MediaReader {
   /// Whether it is a stream that may begin anew, as stations in Ogg do with each track.
   var mayBeChained: Bool { links.mayBeChained }
 
-  /// Whether the next link of a chained stream has come, so that the present one ends.
+  /// Whether the next link has come, so that the present one ends.
   var hasNextLink: Bool { links.next != nil }
 
-  /// Goes on with the next link of a chained stream as with a file of its own; false where it has not come.
+  /// The byte of the source that the present link's sound begins with, headers that were read before excluded.
+  var start: Int64 { links.body }
+
+  /// Continues with the next link as with a file of its own; false where it has not come.
   func enterLink() -> Bool {
-    guard links.enter() else { return false }
+    guard case .stream(let spool) = source, !hasFailed, links.enter(in: spool) else { return false }
     offset = links.base
     bufferCount = 0
     return true
   }
 
-  /// Whether the present link begins where a station's connection began anew.
-  var isBehindSeam: Bool { links.isBehindSeam }
+  /// Begins a link at the byte that would be read next, because the decoder cannot follow the bytes before it. Returns false where too
+  /// many bytes have come without sound.
+  func resynchronize() -> Bool {
+    guard !hasFailed, links.breakOff(at: offset) else { return false }
+    return enterLink()
+  }
+
+  /// Whether no byte follows, or none can be read. Waits for one.
+  var isAtEnd: Bool {
+    var byte: UInt8 = 0
+    let place = offset
+    let count = read(&byte, 1)
+    offset = place
+    return count < 0 || count == 0 && links.next == nil
+  }
+
+  /// Notes that sound was decoded from what was read.
+  func noteSound() { links.noteSound(at: offset) }
+
+  /// The discontinuity that the present link begins behind.
+  var discontinuity: Discontinuity? { links.discontinuity }
 
   /// Goes to a byte of a station's window, or near it, where a decoder can begin. Answers the byte; nil where there is none.
   func go(to target: Int64) -> Int64? {
@@ -124,11 +148,12 @@ final class MediaReader {
   /// Goes to a station's present, which is waited for. Answers its first byte; nil where it cannot be had.
   func renew() -> Int64? {
     guard case .stream(let spool) = source, let byte = spool.renew() else { return nil }
-    return arrive(links.enter(byte), in: spool)
+    return arrive(links.enter(byte, in: spool), in: spool)
   }
 
   private func arrive(_ byte: Int64?, in spool: SpoolReader) -> Int64? {
     guard let byte else { return nil }
+    hasFailed = false
     offset = links.base
     bufferCount = 0
     spool.go(to: byte)
@@ -179,7 +204,10 @@ final class MediaReader {
     case .stream(let spool):
       // In small pieces: which byte became which frame is known to a piece. What it is, is known once its length is.
       let limit = spool.length < 0 && spool.isLive ? min(size, Self.stationRead) : size
-      return links.read(bytes, limit, at: offset, from: spool)
+      guard !hasFailed else { return -1 }
+      let count = links.read(bytes, limit, at: offset, from: spool)
+      hasFailed = count < 0
+      return count
     }
   }
 }

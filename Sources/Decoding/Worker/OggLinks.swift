@@ -20,7 +20,7 @@ struct OggLinks {
   /// The magic, the page's kind, and the position, which a first page has not.
   private static let length = 14
   /// The bit of a page's kind that marks a first page.
-  private static let first: UInt8 = 2
+  static let first: UInt8 = 2
 
   /// Whether the present link had pages after its first ones: those of all its streams come before any other.
   private var isBehindFirstPages: Bool

@@ -45,9 +45,17 @@ enum PlaylistParser {
     var text = bytes[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     if XSPF.isOne(text) { return XSPF.entries(text) }
+    if ASX.isOne(text) { return ASX.entries(text) }
     let lines = text.split { $0 == 0x0A || $0 == 0x0D }.map(trimmed)
     if CueSheet.isOne(lines) { return CueSheet.entries(lines) }
-    let found = lines.first.map { isHeader($0, "[playlist]") } ?? false ? pls(lines) : m3u(lines)
+    let found: [String]
+    if lines.first.map({ isHeader($0, "[playlist]") }) ?? false {
+      found = numbered(lines, "file")
+    } else if lines.first.map({ isHeader($0, "[reference]") }) ?? false {
+      found = numbered(lines, "ref")
+    } else {
+      found = m3u(lines)
+    }
     return found.map { PlaylistEntry(path: $0) }
   }
 
@@ -60,14 +68,15 @@ enum PlaylistParser {
     return entries
   }
 
-  /// `FileN=PATH` lines, played in the order of N.
-  private static func pls(_ lines: [ArraySlice<UInt8>]) -> [String] {
+  /// Lines `FileN=PATH` of PLS, or `RefN=URL` of the oldest ASX, in the order of N.
+  private static func numbered(_ lines: [ArraySlice<UInt8>], _ name: StaticString) -> [String] {
+    let length = name.utf8CodeUnitCount
     var numbered: [(number: Int, path: String)] = []
     for line in lines where numbered.count < countedEntries {
-      guard isHeader(line.prefix(4), "file"), let equals = line.firstIndex(of: 0x3D) else { continue }
+      guard isHeader(line.prefix(length), name), let equals = line.firstIndex(of: 0x3D) else { continue }
       var number = 0
-      var isNumber = equals > line.startIndex + 4
-      for byte in line[(line.startIndex + 4)..<equals] {
+      var isNumber = equals > line.startIndex + length
+      for byte in isNumber ? line[(line.startIndex + length)..<equals] : [] {
         guard byte >= 0x30, byte <= 0x39, number < 1_000_000 else {
           isNumber = false
           break

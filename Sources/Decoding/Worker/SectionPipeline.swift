@@ -16,8 +16,8 @@ final class SectionPipeline {
   private var whole: TrackPipeline
   /// Makes what follows at the end of a pipeline; nil where nothing does.
   private let renew: () throws(WorkerFailure) -> TrackPipeline?
-  /// Whether what was renewed last does not follow what came before: then one is faded out and the other in.
-  private let takesSeam: () -> Bool
+  /// The discontinuity before what was renewed last: one sound is faded out there and the other in. Nil where there is none.
+  private let takeDiscontinuity: () -> Discontinuity?
   private var seam = SeamRamp()
   /// Frames of the pipelines before, and names in them.
   private var passed: Int64 = 0
@@ -33,11 +33,11 @@ final class SectionPipeline {
   init(
     _ whole: TrackPipeline, _ section: FileSection?,
     renew: @escaping () throws(WorkerFailure) -> TrackPipeline? = { nil },
-    takesSeam: @escaping () -> Bool = { false }
+    takeDiscontinuity: @escaping () -> Discontinuity? = { nil }
   ) {
     self.whole = whole
     self.renew = renew
-    self.takesSeam = takesSeam
+    self.takeDiscontinuity = takeDiscontinuity
     let rate = SampleRate(whole.engineRate)
     first = section.map { FileSection.frame($0.start, at: rate).count } ?? 0
     last = section?.end.map { FileSection.frame($0, at: rate).count }
@@ -56,7 +56,7 @@ final class SectionPipeline {
     return names
   }
 
-  /// Where what came does not follow what came before, as far as was not taken before.
+  /// Where the connection was made again, as far as was not taken before.
   func takeSeams() -> [Int64] {
     defer { seams = [] }
     return seams
@@ -100,8 +100,8 @@ final class SectionPipeline {
         guard let next = try renew() else { return 0 }
         passed += whole.position
         whole = next
-        guard takesSeam() else { continue }
-        seams.append(position)
+        guard let discontinuity = takeDiscontinuity() else { continue }
+        if discontinuity == .reconnect { seams.append(position) }
         let tail = seam.fade(into: destination, frames: frames, rate: engineRate)
         passed += Int64(tail)
         if tail > 0 { return tail }

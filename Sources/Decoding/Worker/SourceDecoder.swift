@@ -7,20 +7,20 @@ import Platform
 
 /// A plugin's decoder at the file's own rate and channels.
 final class SourceDecoder {
-  private let plugin: Plugin
+  let plugin: Plugin
   /// Behind the table's context pointer, which retains nothing.
-  private let reader: MediaReader
-  private let io: UnsafeMutablePointer<swiftlet_io>
+  let reader: MediaReader
+  let io: UnsafeMutablePointer<swiftlet_io>
   /// Nil only after another one could not be opened.
-  private var decoder: OpaquePointer?
+  var decoder: OpaquePointer?
   /// What the stream is. `totalFrames` and `isSandboxed` are not filled in here.
   private(set) var info: StreamInfo
   /// Source frame that the next decode starts with.
   private(set) var position: Int64 = 0
   private var isPastEnd = false
-  private var links: LinkedTracks
-  /// Whether what waits to be adopted does not follow what came before.
-  private var isSeam = false
+  var links: LinkedTracks
+  /// The discontinuity before the link that waits to be adopted.
+  var discontinuity: Discontinuity?
 
   /// Opens the reader's file with a plugin.
   init(_ plugin: Plugin, _ reader: MediaReader) throws(WorkerFailure) {
@@ -47,7 +47,7 @@ final class SourceDecoder {
     io.deallocate()
   }
 
-  private func close() {
+  func close() {
     if let decoder { plugin.table.pointee.close(decoder) }
     decoder = nil
   }
@@ -61,11 +61,12 @@ final class SourceDecoder {
     // What comes next has another shape: whoever makes something of it comes to its end first.
     if links.shape != nil { return 0 }
     var count = plugin.table.pointee.decode(decoder, samples, frames)
-    while count == 0, try enterLink() {
+    while count <= 0 {
+      let obstacle = count < 0 ? failure(Int32(truncatingIfNeeded: count)) : nil
+      guard try resume(behind: obstacle) else { return 0 }
       if links.shape != nil { return 0 }
       count = plugin.table.pointee.decode(decoder, samples, frames)
     }
-    guard count >= 0 else { throw failure(Int32(truncatingIfNeeded: count)) }
     guard count <= frames else {
       throw WorkerFailure(
         .decoderCrashed,
@@ -74,38 +75,8 @@ final class SourceDecoder {
     if !asTheyAre { silenceNonFinite(samples, count: Int(count) * info.channels) }
     position += count
     links.note(frames: count)
+    reader.noteSound()
     return Int(count)
-  }
-
-  /// Opens the next link of a chained stream, where it has come. Its frames follow without a gap; those of another rate or other channels
-  /// once `adoptShape` was called.
-  private func enterLink() throws(WorkerFailure) -> Bool {
-    while reader.enterLink() {
-      try links.pay()
-      close()
-      guard let bytes = reader.beginning(Sniffer.beginning) else {
-        throw WorkerFailure(.unreadable, "The stream cannot be read.")
-      }
-      // What was joined anew begins in the middle of a frame.
-      guard reader.isBehindSeam && !reader.mayBeChained || plugin.probe(bytes) >= Sniffer.sure else {
-        throw WorkerFailure(
-          .unsupportedFormat, "The stream goes on as what the \(plugin.name) decoder does not play.")
-      }
-      var stream = swiftlet_stream_info()
-      do throws(WorkerFailure) {
-        decoder = try Self.open(plugin, io, &stream)
-      } catch {
-        // A link without sound is no end.
-        if reader.hasNextLink { continue }
-        throw error
-      }
-      let next = try Self.checked(stream, plugin)
-      if reader.mayBeChained { links.begin(next.tags, at: position) }
-      isSeam = reader.isBehindSeam
-      if isSeam || next.sourceRate != info.sourceRate || next.channels != info.channels { links.shape = next }
-      return true
-    }
-    return false
   }
 
   /// Goes on with a link of another rate or other channels, from frame 0; false where there is none.
@@ -117,10 +88,10 @@ final class SourceDecoder {
     return true
   }
 
-  /// Whether what `adoptShape` adopted last does not follow what came before. Once.
-  func takeSeam() -> Bool {
-    defer { isSeam = false }
-    return isSeam
+  /// The discontinuity before what `adoptShape` adopted last. Once.
+  func takeDiscontinuity() -> Discontinuity? {
+    defer { discontinuity = nil }
+    return discontinuity
   }
 
   /// Goes to a byte of a station's window, or near it; nil for its present, where that is not what comes. The frame there is 0.
@@ -131,13 +102,19 @@ final class SourceDecoder {
     guard let byte = target.map({ reader.go(to: $0) }) ?? reader.renew() else {
       throw WorkerFailure(.unreadable, "What the station has sent cannot be read.")
     }
-    var stream = swiftlet_stream_info()
-    decoder = try Self.open(plugin, io, &stream)
-    info = try Self.checked(stream, plugin)
-    (position, isPastEnd, isSeam) = (0, false, false)
+    var found = byte
+    do throws(WorkerFailure) {
+      info = try opened()
+    } catch {
+      // Too few frames before the next discontinuity.
+      guard try resume(behind: error) else { throw error }
+      info = links.shape ?? info
+      found = reader.start
+    }
+    (position, isPastEnd, discontinuity) = (0, false, nil)
     links.adopt(rate: info.sourceRate)
     if isChainedStation { links.begin(info.tags, at: 0) }
-    return byte
+    return found
   }
 
   /// What the frames from a position on are called, as far as was not taken before.
@@ -170,9 +147,7 @@ final class SourceDecoder {
   private func reopen() throws(WorkerFailure) {
     close()
     reader.rewind()
-    var stream = swiftlet_stream_info()
-    decoder = try Self.open(plugin, io, &stream)
-    guard try Self.checked(stream, plugin) == info else {
+    guard try opened() == info else {
       throw WorkerFailure(.corrupt, "The file changed while it was being played.")
     }
     position = 0
@@ -185,6 +160,13 @@ final class SourceDecoder {
     while position < frame {
       if try decode(into: scratch, frames: Int(min(Int64(chunk), frame - position))) == 0 { return }
     }
+  }
+
+  /// Opens a decoder at the reader's first byte. Returns what the stream is.
+  func opened() throws(WorkerFailure) -> StreamInfo {
+    var stream = swiftlet_stream_info()
+    decoder = try Self.open(plugin, io, &stream)
+    return try Self.checked(stream, plugin)
   }
 
   private func failure(_ status: Int32) -> WorkerFailure {

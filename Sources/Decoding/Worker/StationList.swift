@@ -43,7 +43,9 @@ enum StationList {
 
   private static func isNamedList(_ path: String) -> Bool {
     let bytes = path.utf8.suffix(5).map { $0.asciiLowercased }
-    return [".m3u", ".m3u8", ".pls", ".xspf"].contains { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }
+    return [".m3u", ".m3u8", ".pls", ".xspf", ".asx", ".wax"].contains {
+      bytes.suffix($0.utf8.count).elementsEqual($0.utf8)
+    }
   }
 
   /// Whether a text begins as lists do. Nothing that sounds begins so.
@@ -51,8 +53,8 @@ enum StationList {
     var text = text
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     text = text.drop { $0 <= 0x20 }
-    let words: [StaticString] = ["#extm3u", "[playlist]", "http://", "https://"]
-    return XSPF.isOne(text)
+    let words: [StaticString] = ["#extm3u", "[playlist]", "[reference]", "http://", "https://"]
+    return XSPF.isOne(text) || ASX.isOne(text)
       || words.contains { PlaylistParser.isHeader(text.prefix($0.utf8CodeUnitCount), $0) }
   }
 

@@ -105,7 +105,7 @@ enum XSPF {
   }
 
   /// Without the quotes of CDATA, or with the five entities of XML and those of numbers replaced.
-  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+  static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
     if starts(text, "<![CDATA[") { return Array(text.dropFirst(9)) }
     var bytes: [UInt8] = []
     var rest = text

@@ -36,6 +36,8 @@ package struct PlayerStateMachine {
     switch event {
     case .outputLost: outputIsLost = true
     case .outputRestored: outputIsLost = false
+    // Who asks for music is owed all tries, with the shortest waits.
+    case .play, .toggle, .skip, .load: retries = RetryMemory()
     default: break
     }
     let before = state
@@ -75,6 +77,9 @@ package struct PlayerStateMachine {
     }
     return Outcome(state: state, effects: effects, verdict: verdict)
   }
+
+  /// A person wants what failed to be tried again: it gets all retries, with the shortest waits.
+  package mutating func forgetRetries() { retries = RetryMemory() }
 
   /// Whether an event would be understood now. Nothing is performed.
   package func canPerform(_ event: PlayerEvent, at moment: Moment) -> Bool {

@@ -10,6 +10,8 @@ import Platform
 final class DeckDecoders {
   /// Whether the storage that a track lies on is away at present: a file that is missing there is not gone for good.
   var isStorageAway: (Track) -> Bool = { _ in false }
+  /// Streams whose wrong content is a failure of the network.
+  var knownStreams = KnownStreams()
   /// Called when a decoder has events to be taken.
   var onEvents: () -> Void = {}
   /// Records what becomes of the decoders; nil for none.
@@ -99,6 +101,12 @@ final class DeckDecoders {
     for decoder in loaded { decoder?.wake() }
   }
 
+  /// A person wants sound: connections that wait to be made again are made now.
+  func retryNow() {
+    for decoder in loaded { decoder?.retryNow() }
+    probe.retryNow()
+  }
+
   /// Ends all decoders. The audio thread has ended before.
   func end() {
     for deck in Deck.allCases {
@@ -114,7 +122,7 @@ final class DeckDecoders {
 
   /// What an error means, given which storage is there.
   func explained(_ error: PlaybackError, _ track: Track) -> PlaybackError {
-    guard error.kind == .missing, isStorageAway(track) else { return error }
+    guard error.kind == .missing, isStorageAway(track) else { return knownStreams.explained(error, track) }
     return PlaybackError(.storageRemoved, path: track.path)
   }
 

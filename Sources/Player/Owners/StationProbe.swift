@@ -29,6 +29,14 @@ final class StationProbe {
   /// Tries soon, and from then on less and less often.
   func begin() { backOff.reset() }
 
+  /// Tries at once where it would be tried later, and then less and less often again.
+  func retryNow() {
+    guard timer.isRunning else { return }
+    timer.stop()
+    backOff.reset()
+    attempt()
+  }
+
   /// Goes on trying for a track.
   func look(for track: Track, at position: Frames) {
     if let wanted, wanted.track.id != track.id { rest() }

@@ -86,6 +86,12 @@ package final class Fetcher {
     return news
   }
 
+  /// Makes a connection that was lost again now; waits between further tries grow anew.
+  package func retryNow() {
+    guard failure == nil, !isEnding, interruption != nil else { return }
+    socket.send(FetchOrder.retryNow)
+  }
+
   /// Ends the process unless it has ended by itself. `failure` says why it has, once the kernel does: `descriptor` is readable then.
   package func expectEnd() {
     guard failure == nil else { return }

@@ -37,6 +37,14 @@ struct Attempts {
     return lostSince != nil
   }
 
+  /// A person wants sound: a connection that is to be made later is made now, and given up no sooner than if it were lost just now.
+  mutating func hurry(at now: UInt64) {
+    guard due != nil else { return }
+    backOff.reset()
+    due = now
+    lostSince = now
+  }
+
   /// The connection is lost. Answers whether that is news; nil where it is not made again.
   mutating func lose(at now: UInt64) -> Bool? {
     let since = lostSince ?? now

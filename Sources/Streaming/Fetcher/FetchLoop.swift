@@ -53,6 +53,7 @@ final class FetchLoop: TransferReceiver {
   /// Waits for the next thing to do, and does it.
   private func turn(_ transfer: Transfer) throws(FetchFailure) {
     let now = MonotonicClock.now()
+    if link.takeHurry() { attempts.hurry(at: now) }
     guard transfer.isRunning else {
       guard let due = attempts.due else { return link.wait(-1) }
       guard now >= due else { return link.wait(FetcherLink.milliseconds(from: now, to: due)) }
@@ -130,6 +131,7 @@ final class FetchLoop: TransferReceiver {
       if let refusal = Source.refusal(answer) { throw refusal }
       titles = TitleFilter(interval: answer.titleInterval)
       if let source {
+        if source.isLive, let change = Source.wrongContent(answer) { throw change }
         asked.skipping = try source.skipped(answer, from: asked.offset)
         if source.isLive { rejoin() }
       } else if playlist == nil, PlaylistProbe.isPossible(answer, at: order.url) {

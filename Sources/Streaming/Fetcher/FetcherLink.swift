@@ -15,6 +15,13 @@ final class FetcherLink {
   /// Whether all is there that will ever come, or nothing more will.
   var isOver = false
   private var buffer = [UInt8](repeating: 0, count: 64)
+  private var isHurried = false
+
+  /// Whether the engine wants a lost connection to be made again at once. Once.
+  func takeHurry() -> Bool {
+    defer { isHurried = false }
+    return isHurried
+  }
 
   init(
     _ spool: consuming SpoolWriter, engine: consuming MessageSocket, worker: consuming MessageSocket
@@ -52,7 +59,8 @@ final class FetcherLink {
       switch engine.receive(into: &buffer) {
       case .closed: return false
       case .nothing: return true
-      case .message, .tooLong: continue
+      case .message: isHurried = true
+      case .tooLong: continue
       }
     }
   }

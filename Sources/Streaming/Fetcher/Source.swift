@@ -26,11 +26,11 @@ extension SourceAnswer {
       .elementsEqual(type.utf8)
   }
 
-  /// The media types of M3U, PLS and XSPF, also as servers misspell them.
+  /// The media types of M3U, PLS, XSPF and ASX, also as servers misspell them.
   private static let listTypes = [
     "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl",
     "application/vnd.apple.mpegurl", "audio/x-scpls", "audio/scpls", "application/pls", "application/pls+xml",
-    "application/xspf+xml",
+    "application/xspf+xml", "video/x-ms-asf", "video/x-ms-asx", "audio/x-ms-wax",
   ]
 }
 
@@ -70,6 +70,16 @@ struct Source: Equatable {
       throw changed
     }
     return offset
+  }
+
+  /// Why an answer cannot be the station's that was heard before: it is a page, as the log-in of a hotel's network; nil where it can.
+  static func wrongContent(_ answer: SourceAnswer) -> FetchFailure? {
+    let isPage =
+      answer.isOfType("application/xhtml+xml") || answer.isOfType("application/json")
+      || answer.contentType.utf8.prefix(5).lazy.map { $0.asciiLowercased }.elementsEqual("text/".utf8)
+    guard isPage else { return nil }
+    return FetchFailure(
+      sentence: "The server sends \(answer.contentType) in place of the station.", remedy: .reconnecting)
   }
 
   /// Why an answer brings no sound; nil where it does.

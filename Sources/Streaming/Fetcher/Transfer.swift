@@ -33,7 +33,7 @@ final class Transfer {
     }
   }
 
-  private static let mostRedirects: Int32 = 5
+  private static let maxRedirects: Int32 = 12
   private static let mostHeaderBytes: Int32 = 64 << 10
 
   private let table: UnsafePointer<swiftlet_transport>
@@ -56,7 +56,7 @@ final class Transfer {
     settings = .allocate(capacity: 1)
     settings.initialize(
       to: swiftlet_transport_settings(
-        connect_timeout: Int32(clamping: order.connectMilliseconds), most_redirects: Self.mostRedirects,
+        connect_timeout: Int32(clamping: order.connectMilliseconds), most_redirects: Self.maxRedirects,
         most_header_bytes: Self.mostHeaderBytes, user_agent: UnsafePointer(strdup("Swiftlet")),
         proxy: UnsafePointer(strdup(order.proxy))))
     host = .allocate(capacity: 1)

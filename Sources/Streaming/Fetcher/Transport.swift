@@ -26,8 +26,8 @@ struct Transport {
     }
     throw FetchFailure(
       sentence:
-        "The transport plugin for \(scheme) is not installed (Debian package swiftlet-http). Looked in: "
-        + places.joined(separator: ", ") + ".")
+        "The transport plugin for \(scheme) is not installed: 'sudo apt install swiftlet-http' installs it. Looked in: "
+        + places.joined(separator: ", ") + ".", kind: .format)
   }
 
   private static func load(_ path: String) throws(FetchFailure) -> Transport {

@@ -1,7 +1,12 @@
 // What a reference in a playlist stands for: another address on the web, beside that of the playlist. Pure; fetcher process.
 
 /// Resolves references (RFC 3986, section 5).
-enum WebAddress {
+package enum WebAddress {
+  /// The address that an entry of a list means that was fetched from `base`; nil where no transport fetches it, or it is too long.
+  package static func resolve(_ entry: String, against base: String) -> String? {
+    resolve(Array(StreamRequest.fetchable(entry).utf8)[...], against: StreamRequest.fetchable(base))
+  }
+
   /// The address that a reference means where it stands in what was fetched from `base`; nil where it is none of a scheme that a
   /// transport plugin fetches, or is too long.
   static func resolve(_ reference: ArraySlice<UInt8>, against base: String) -> String? {

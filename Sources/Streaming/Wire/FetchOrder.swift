@@ -3,7 +3,7 @@
 
 import Platform
 
-/// What a fetcher is to do; all that it is ever asked.
+/// What a fetcher is to do. Any later message has it make a lost connection again at once.
 struct FetchOrder: Equatable {
   var url: String
   var proxy = ""
@@ -13,11 +13,14 @@ struct FetchOrder: Equatable {
   var allowsPrivateRedirects = false
   var leastReach: AddressReach?
 
+  /// A later message.
+  static let retryNow: [UInt8] = [1]
+
   /// Bytes of a proxy's URL at most.
   static let longestProxy = 512
 
   init(_ request: StreamRequest) {
-    url = request.url
+    url = StreamRequest.fetchable(request.url)
     proxy = request.proxy
     connectMilliseconds = request.connectMilliseconds
     stallMilliseconds = request.stallMilliseconds

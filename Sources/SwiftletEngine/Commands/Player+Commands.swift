@@ -43,7 +43,7 @@ extension Player {
     case .previous: return move { previous() }
     case .seek(let target): return seek(target)
     case .finishFade: return give(.finishFade)
-    case .retry: return give(.retry)
+    case .retry: return reply(to: retry())
     case .reset: return give(.reset)
     case .standby: return give(.standby)
     case .wake: return give(.wake)

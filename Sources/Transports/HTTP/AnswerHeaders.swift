@@ -9,6 +9,8 @@ struct AnswerHeaders {
   private(set) var bytes = 0
   private var contentLength: Int64 = -1
   private var hasStrongTag = false
+  /// Whether the bytes on the wire are compressed: their length and offsets are not those of the content.
+  private var isEncoded = false
 
   private static var none: swiftlet_transport_answer {
     var answer = swiftlet_transport_answer()
@@ -43,6 +45,8 @@ struct AnswerHeaders {
     if starts(name, "icy-") { answer.is_station = 1 }
     if isSame(name, "content-length") {
       contentLength = Self.number(value) ?? -1
+    } else if isSame(name, "content-encoding") {
+      isEncoded = !isSame(value, "identity")
     } else if isSame(name, "content-range") {
       takeRange(value)
     } else if isSame(name, "accept-ranges") {
@@ -82,6 +86,7 @@ struct AnswerHeaders {
       answer.first = 0
       answer.length = contentLength
     }
+    if isEncoded { (answer.accepts_ranges, answer.length) = (0, -1) }
     return answer
   }
 

@@ -77,6 +77,8 @@ final class HTTPTransfer {
     ccurl_set_text(easy, CURLOPT_USERAGENT, settings.user_agent)
     ccurl_set_text(easy, CURLOPT_PROXY, settings.proxy)
     if let guardian { ccurl_guard_connections(easy, guardian) }
+    // Some servers compress what they send unasked; `begin` asks for none.
+    ccurl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     // The certificates that are trusted, where they are not the system's; libcurl itself does not look there.
     if let path = getenv("SSL_CERT_FILE"), path[0] != 0 { ccurl_set_text(easy, CURLOPT_CAINFO, path) }
     ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, reason)
@@ -105,8 +107,9 @@ final class HTTPTransfer {
     guard ccurl_set_text(easy, CURLOPT_URL, url) == CURLE_OK else {
       return SWIFTLET_TRANSPORT_ERROR_URL.rawValue
     }
+    requestLines = curl_slist_append(nil, "Accept-Encoding: identity")
     // Titles are asked for of whoever may be a station: from the beginning on only.
-    if offset == 0 { requestLines = curl_slist_append(nil, "Icy-MetaData: 1") }
+    if offset == 0 { requestLines = curl_slist_append(requestLines, "Icy-MetaData: 1") }
     if offset > 0 { addRange(from: offset, validator) }
     ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, requestLines)
     guard curl_multi_add_handle(multi, easy) == CURLM_OK else {
