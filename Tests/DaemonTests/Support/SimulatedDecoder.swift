@@ -62,7 +62,7 @@ final class SimulatedDecoders: DecoderSource {
       station: found.station, rate: rate, scheduler)
     decoder.kilobitsPerSecond = found.kilobits
     if let crashes = found.crashes {
-      decoder.crashes = (Int(rate.frames(Seconds(crashes.at)).count), crashes.times)
+      decoder.crashes = (Int(rate.frames(Seconds(crashes.at)).count), crashes.times, track.path)
     }
     return decoder
   }
@@ -75,6 +75,8 @@ final class SimulatedDecoder: TrackDecoder {
     let rate: Int
     let opened: UInt64
     var newest = 0
+    /// For how many of its looks the station has given nothing.
+    var silentLooks = 0
 
     mutating func look(at station: SimulatedStation) {
       if station.isOn { newest = rate * 3 + Int((scheduler.now - opened) / 1_000_000) * rate / 1000 }
@@ -83,8 +85,7 @@ final class SimulatedDecoder: TrackDecoder {
 
   var onEvents: () -> Void = {}
   fileprivate(set) var kilobitsPerSecond: Int?
-  fileprivate var crashes: (at: Int, left: Int) = (0, 0)
-  private let path: String
+  fileprivate var crashes: (at: Int, left: Int, path: String) = (0, 0, "")
   private let news: DeadlineTimer
   private let timer: DeadlineTimer
   private let layout: RingLayout
@@ -97,15 +98,12 @@ final class SimulatedDecoder: TrackDecoder {
   private var isTerminated = false
   private let station: SimulatedStation?
   private var arrival: Arrival
-  /// For how many of its looks the station has given nothing.
-  private var silentLooks = 0
 
   init(
     _ track: Track, frames: Int, level: Float, at position: Int, layout: RingLayout,
     station: SimulatedStation?, rate: SampleRate, _ scheduler: SimulatedScheduler
   ) {
     self.station = station
-    path = track.path
     arrival = Arrival(scheduler: scheduler, rate: rate.hertz, opened: scheduler.now)
     station?.openings += 1
     self.frames = frames
@@ -143,16 +141,16 @@ final class SimulatedDecoder: TrackDecoder {
     guard !isTerminated else { return }
     if let station, station.kept > 0 { return fill(station) }
     if let station, !station.isOn {
-      silentLooks += 1
-      if silentLooks > 14 { return tell(.failed(PlaybackError(.network, detail: "It is gone."))) }
+      arrival.silentLooks += 1
+      if arrival.silentLooks > 14 { return tell(.failed(PlaybackError(.network, detail: "It is gone."))) }
       timer.start(after: 500_000_000) { [unowned self] in fill() }
       return
     }
-    silentLooks = 0
+    arrival.silentLooks = 0
     let end = crashes.left > 0 ? crashes.at : frames
     if position >= end, crashes.left > 0 {
       crashes.left -= 1
-      return tell(.died(PlaybackError(.decoderCrashed, path: path, detail: "The decoder crashed (SIGSEGV).")))
+      return tell(.died(PlaybackError(.decoderCrashed, path: crashes.path, detail: "The decoder crashed (SIGSEGV).")))
     }
     while position < end {
       let place = writer.contiguous()

@@ -74,14 +74,19 @@ final class FakeDecoders: DecoderSource {
 }
 
 final class FakeDecoder: TrackDecoder {
+  private struct Life {
+    var isStalled: Bool
+    var isDead = false
+    var restarts: [(position: Int, index: UInt64)] = []
+  }
+
   let number: Int
   private(set) var isTerminated = false
   private(set) var isRefillExpected = false
-  private(set) var isProgressExpected = false
   private(set) var wakeUps = 0
   /// Where successors were to begin: the track's frame, and its ring index.
-  private(set) var restarts: [(position: Int, index: UInt64)] = []
-  private var isDead = false
+  var restarts: [(position: Int, index: UInt64)] { life.restarts }
+  private var life: Life
   private let file: FakeFile
   private var track: Track
   var onEvents: () -> Void = {}
@@ -93,14 +98,13 @@ final class FakeDecoder: TrackDecoder {
   /// The next frame of the file that goes into the ring.
   private var position: Int
   private var seekTarget: (position: Int, index: UInt64)?
-  private var isStalled: Bool
 
   init(_ track: Track, _ number: Int, _ file: FakeFile, at position: Int, _ scheduler: OfflineScheduler) {
     self.number = number
     self.file = file
     self.track = track
     self.position = min(position, file.frames)
-    isStalled = file.stall != nil
+    life = Life(isStalled: file.stall != nil)
     // All of the file and what is kept behind the reader.
     var capacity = 4096
     while capacity < file.frames + 25_000 { capacity *= 2 }
@@ -132,8 +136,8 @@ final class FakeDecoder: TrackDecoder {
 
   private func fill() {
     let failing = file.failure.map { $0.at } ?? .max
-    let stalling = isStalled ? file.stall ?? .max : .max
-    let end = isDead ? position : min(file.frames, failing, stalling)
+    let stalling = life.isStalled ? file.stall ?? .max : .max
+    let end = life.isDead ? position : min(file.frames, failing, stalling)
     while position < end {
       let place = writer.contiguous()
       let count = min(end - position, place.count / 2)
@@ -142,7 +146,7 @@ final class FakeDecoder: TrackDecoder {
       writer.commit(count)
       position += count
     }
-    if isDead { return }
+    if life.isDead { return }
     if end == file.frames {
       writer.finish()
       tell(.ended(index: writer.writeIndex))
@@ -157,10 +161,10 @@ final class FakeDecoder: TrackDecoder {
     if case .waits = file.opening, pending.isEmpty, writer.writeIndex == 0 { return begin() }
     if let target = seekTarget {
       seekTarget = nil
-      isDead = false
+      life.isDead = false
       return land(target.position, target.index)
     }
-    isStalled = false
+    life.isStalled = false
     fill()
   }
 
@@ -177,7 +181,7 @@ final class FakeDecoder: TrackDecoder {
 
   /// Dies now, whatever it is doing: it writes no more.
   func die(_ kind: PlaybackError.Kind) {
-    isDead = true
+    life.isDead = true
     tell(.died(PlaybackError(kind, path: track.path)))
   }
 
@@ -219,7 +223,7 @@ final class FakeDecoder: TrackDecoder {
 
   func seek(to position: Frames, continuingAt index: UInt64) {
     // A successor that has not answered goes there.
-    if !restarts.isEmpty { (isDead, isStalled) = (false, false) }
+    if !restarts.isEmpty { (life.isDead, life.isStalled) = (false, false) }
     if let kind = file.seekFailure { return fail(kind) }
     if file.seekWaits {
       seekTarget = (Int(position.count), index)
@@ -229,11 +233,11 @@ final class FakeDecoder: TrackDecoder {
   }
 
   func restart(at position: Frames, continuingAt index: UInt64) {
-    restarts.append((Int(position.count), index))
+    life.restarts.append((Int(position.count), index))
     switch file.successor {
     case .ready:
-      isDead = false
-      isStalled = false
+      life.isDead = false
+      life.isStalled = false
       land(Int(position.count), index)
     case .waits: seekTarget = (Int(position.count), index)
     case .dies: die(.decoderCrashed)
@@ -242,7 +246,6 @@ final class FakeDecoder: TrackDecoder {
   }
 
   func expectProgress() {
-    isProgressExpected = true
     if file.hangs { die(.decoderHung) }
   }
 

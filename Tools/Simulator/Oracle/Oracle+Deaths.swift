@@ -14,7 +14,7 @@ struct LeftTrack: Equatable {
 
 extension Oracle {
   func judgeDeaths(_ claims: Claims) {
-    for left in claims.left where left.number > judgedLeft {
+    for left in claims.beside.left where left.number > judgedLeft {
       judgedLeft = left.number
       if left.isOver { judgeOver(left) }
     }

@@ -114,7 +114,7 @@ final class BarePlayer: Subject {
 
   func claims() -> Claims? {
     var claims = Claims(of: player, rate: maker.card.rate)
-    claims.left = maker.ear.left
+    claims.beside.left = maker.ear.left
     return claims
   }
 

@@ -30,8 +30,6 @@ struct Claims {
   var fades: FadeSettings
   /// What is the case beside the queue and its music.
   var beside = Beside()
-  /// Tracks that were left of late, oldest first.
-  var left: [LeftTrack] = []
   /// The gain of the whole; nil where it is as it was ordered last.
   var gain: Double?
 }
@@ -60,6 +58,8 @@ extension Claims {
     var isRemembering = false
     /// Whether a live source sounds.
     var hasGuest = false
+    /// Tracks that were left of late, oldest first.
+    var left: [LeftTrack] = []
   }
 
   init(of player: Player, rate: SampleRate) {

@@ -56,7 +56,7 @@ extension SimulatedDecoder {
   func restart(at position: Frames, continuingAt index: UInt64) {
     guard isOver, !isTerminated else { return }
     isOver = false
-    isSuccessor = Int(position.count) == self.position
+    isSuccessor = Int(position.count) == self.position && index == writer.writeIndex
     hasStalled = false
     let wait = UInt64(plan.opening + plan.seeking) * 1_000_000
     phase = .seeking(until: now + wait, to: Int(position.count), index: index)
