@@ -5,6 +5,7 @@ import Platform
 import Testing
 
 @testable import Daemon
+@testable import Simulator
 
 @Suite struct PanelTagTests {
   private static func storage(_ lines: String = "") -> SimulatedStorage {

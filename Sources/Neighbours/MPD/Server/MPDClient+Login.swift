@@ -30,7 +30,7 @@ extension MPDClient {
       work.isWaiting = false
       finishLogin(isRight)
       guard !isOver else { return }
-      goOnReading()
+      conclude()
     }
   }
 
