@@ -103,7 +103,12 @@ import Testing
     let panel = try #require(bench.devices.panels["/dev/ttyFAKE"])
     panel.put("ready\ntag door 04:A2:1B\nuntag door\ntag window 1\ntag door \u{1}\nuntag\n")
     bench.inputs.settle()
-    #expect(try bench.tags == [placed("04a21b"), .lifted(from: name("door"))])
+    // The first report after `ready` is presence.
+    let tag = try #require(TagID("04a21b"))
+    #expect(bench.tags == [.lying(tag, on: name("door")), .lifted(from: name("door"))])
+    panel.put("tag door 04a21b\ntag door 04a21b\n")
+    bench.inputs.settle()
+    #expect(try bench.tags.dropFirst(2) == [placed("04a21b")], "a tag that was not taken away is no second swipe")
     #expect(bench.inputs.notes.contains { $0.contains("3 lines could not be understood") })
   }
 

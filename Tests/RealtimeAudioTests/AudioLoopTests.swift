@@ -232,7 +232,7 @@ import Testing
     rig.after(1500) { ring.write(20_000) }
     rig.after(1600) { ring.finish() }
     rig.run(milliseconds: 5000)
-    #expect(rig.news == ["starved(a)", "refilled(a)", "deckEnded(a)"])
+    #expect(rig.news == ["starved(a)", "ringLow", "refilled(a)", "deckEnded(a)"])
     let runs = heardRuns(rig.device.output)
     #expect(runs.first?.lowerBound == 0 && runs.last?.upperBound == 29_999)
     #expect(gaps(runs).allSatisfy { (0...3).contains($0) })

@@ -61,7 +61,7 @@ import Testing
     let rig = try rig("set tags.removed pause\n")
     rig.say("+04a21b0c\n")
     #expect(rig.bench.status("title") == "long" && rig.bench.status("state") == "playing")
-    rig.say("-\n")
+    rig.say("-\n", then: 2)
     #expect(rig.bench.status("state") == "paused")
     rig.say("+04a21b0c\n")
     #expect(rig.bench.status("state") == "playing")
@@ -91,7 +91,7 @@ import Testing
     second.say(".\n+04a21b0c\n", then: 3)
     #expect(second.bench.status("tag") == "04a21b0c" && second.bench.status("state") == "playing")
     // It was taken away and put back while no process looked.
-    second.say("-\n")
+    second.say("-\n", then: 2)
     second.say("+04a21b0c\n")
     #expect(second.bench.status("state") == "paused")
   }
