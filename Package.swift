@@ -67,7 +67,8 @@ let modules: [Speed: [String: String]] = [
   .samples: [
     "PlaybackModel": "", "Controls": "PlaybackModel Platform", "Flight": "PlaybackModel Platform",
     "Outputs": "RealtimeAudio Platform CALSA", "Decoding": "AudioRing Streaming CodecPlugin CSoxr",
-    "Checkpoints": "PlaybackModel Platform", "Pictures": "Decoding", "Rooms": "PlaybackModel Platform Confinement CRooms",
+    "Checkpoints": "PlaybackModel Platform", "Pictures": "Decoding",
+    "Rooms": "PlaybackModel Platform Confinement CRooms",
   ],
   .small: [
     "Platform": "CLinux", "Confinement": "Platform CSeccomp", "Console": "Controls",
@@ -115,18 +116,21 @@ let programs = ["swiftlet-sim": "Simulator", "swiftlet-converse": "Conversations
 let demo = ["DemoMusic": "", "DemoPicture": "PlaybackModel"]
 let suites = [
   "PlaybackModelTests": "FadeFormulas", "PlatformTests": "RealTimeSupport Platform", "FlightTests": "Flight",
-  "RealtimeAudioTests": "RealTimeSupport RealtimeAudio FadeFormulas Platform", "CheckpointTests": "RealTimeSupport Checkpoints",
+  "RealtimeAudioTests": "RealTimeSupport RealtimeAudio FadeFormulas Platform",
+  "CheckpointTests": "RealTimeSupport Checkpoints",
   "CodecTests": "CodecPlugin ChildSupport",
   "DecodingTests": "RealTimeSupport Media Rooms Readers Neighbours Pictures ChildSupport TransportPlugin",
   "PlayerTests": "Player",
-  "ConversationTests": "RealTimeSupport Conversations", "OutputTests": "RealTimeSupport Outputs VirtualCardSupport",
+  "ConversationTests": "RealTimeSupport Conversations",
+  "OutputTests": "RealTimeSupport Outputs VirtualCardSupport",
   "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "RealTimeSupport VirtualCardSupport",
   "ChildSupport": "Platform", "RealTimeSupport": "", "ControlsTests": "Controls", "ConsoleTests": "Console",
   "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours",
   "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport",
   "PicturesTests": "RealTimeSupport Pictures", "RoomsTests": "Rooms",
   "SimulatorTests": "Simulator",
-  "TidyTests": "", "EndToEndTests": "RealTimeSupport ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
+  "TidyTests": "",
+  "EndToEndTests": "RealTimeSupport ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
 ]
 let tests =
   fakes + targets(.samples, in: "Tools", tools) + targets(.samples, in: "Tests", suites)

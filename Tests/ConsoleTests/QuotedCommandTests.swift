@@ -10,7 +10,8 @@ import Testing
     .standardizedFileURL
   /// First words in quotes that are no commands of Swiftlet: other programs, and words of a command's arguments.
   private static let others: Set<String> = [
-    "mkfifo", "aplay", "arecord", "fuser", "cat", "usermod", "apt", "swiftlet-sim", "append", "replace", "window",
+    "mkfifo", "aplay", "arecord", "fuser", "cat", "usermod", "apt", "swiftlet-sim", "append", "replace",
+    "window",
     "sort", "group",
     "live", "duck", "stay", "exec", "at", "snapcast:ADDRESS", "null", "when", "hold", "long", "position",
     "retain",

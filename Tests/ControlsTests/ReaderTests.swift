@@ -108,7 +108,8 @@ import Testing
     #expect(bench.tags == [.lying(tag, on: name("door")), .lifted(from: name("door"))])
     panel.put("tag door 04a21b\ntag door 04a21b\n")
     bench.inputs.settle()
-    #expect(try bench.tags.dropFirst(2) == [placed("04a21b")], "a tag that was not taken away is no second swipe")
+    #expect(
+      try bench.tags.dropFirst(2) == [placed("04a21b")], "a tag that was not taken away is no second swipe")
     #expect(bench.inputs.notes.contains { $0.contains("3 lines could not be understood") })
   }
 

@@ -51,7 +51,9 @@ import Testing
   }
 
   /// Summer time begins at 2 h: the alarm rings within a second of the jump, and once.
-  @Test(arguments: [1, 10, 29, 30, 31, 59]) func anAlarmWithinTheSkippedHourRingsRightAfterIt(minute: Int) throws {
+  @Test(arguments: [1, 10, 29, 30, 31, 59]) func anAlarmWithinTheSkippedHourRingsRightAfterIt(minute: Int)
+    throws
+  {
     let bench = try bench()
     bench.machine.minuteOfDay = 60
     bench.machine.wallClock.signal()

@@ -76,7 +76,9 @@ import Testing
     #expect(said == "OK\n")
     // The simulated clock stands still within a turn, which then holds as many commands as it may.
     let share = RoundRobin.maxPieces / (Self.floods + 1) + 1
-    #expect(answers.max()! - answers.min()! <= 1 && answers.max()! <= share + 1, "the late client waited for \(answers)")
+    #expect(
+      answers.max()! - answers.min()! <= 1 && answers.max()! <= share + 1,
+      "the late client waited for \(answers)")
     bench.clock.run(seconds: 1)
     for (n, client) in clients.enumerated() { answers[n] += count(word, in: client.take()) }
     #expect(answers.allSatisfy { $0 == Self.lines }, "\(answers)")

@@ -77,7 +77,8 @@ import Testing
   ]
 
   /// Every ramp and fade that a person can set, at its least.
-  static let shortest = ["pause.ramp", "stop.fade", "fade.manual-length"].map { "at 1f set \($0) 0\n" }.joined()
+  static let shortest = ["pause.ramp", "stop.fade", "fade.manual-length"].map { "at 1f set \($0) 0\n" }
+    .joined()
 
   @Test(arguments: edges, [false, true]) func noEdgeSteps(edge: Edge, isShortest: Bool) throws {
     let bench = try Workbench()

@@ -105,7 +105,9 @@ import Testing
   }
 
   /// Only what a change of the offset from UTC looks like: no correction of the clock, no pause of the machine, no end of summer time.
-  @Test(arguments: [(0, 0), (30, 30), (60, 60), (120, 120), (-60, 0), (1, 0), (29, 0), (45, 0), (90, 0), (600, 0)])
+  @Test(arguments: [
+    (0, 0), (30, 30), (60, 60), (120, 120), (-60, 0), (1, 0), (29, 0), (45, 0), (90, 0), (600, 0),
+  ])
   func onlySummerTimeSkips(minutes: Int, skipped: Int) throws {
     var clock = SkippedTime()
     _ = clock.minutes(local: time(0, 12, 0), monotonic: 50_000_000_000)

@@ -69,7 +69,8 @@ func preparingCrossfadeRow(_ own: [String: String]) -> [String: String] {
 func crossfadingRow(skip: String, finish: String?) -> [String: String] {
   var row = [
     "crossfadePaused": "pause toggle \(holds)", "fadingOut": "twoRemovedLast \(ends)", "seeking": "seek",
-    "playing": "fadeCompleted didAdvance didFailNext nextDecoderLost storageOfTwo", "failed": "outputFails storageOfBoth",
+    "playing": "fadeCompleted didAdvance didFailNext nextDecoderLost storageOfTwo",
+    "failed": "outputFails storageOfBoth",
     "=":
       "play oneRemoved oneRemovedLast fadeBegan didFail \(outlived) storageOfOne \(reachesEnd) didStarve didRefill fadeOutCompleted powerFailing "
       + "otherStorage \(releases)",

@@ -110,7 +110,8 @@ let table: [Row] = [
     name: "seeking to play", state: .seeking(track: one, target: Frames(5), intent: .play),
     expected: [
       "idle": "oneRemovedLast \(ends)", "preparing": "skip load oneRemoved", "playing": "didSeek",
-      "failed": "\(failures) decoderLost", "~": "seek pause toggle \(holds)", "=": "play \(othersRemoved) \(moot) \(releases)",
+      "failed": "\(failures) decoderLost", "~": "seek pause toggle \(holds)",
+      "=": "play \(othersRemoved) \(moot) \(releases)",
     ]),
   Row(
     name: "seeking, paused", state: .seeking(track: one, target: Frames(5), intent: .pause(.user)),

@@ -40,7 +40,9 @@ package struct Alarm: Hashable, Sendable {
   ///   right after them.
   package func isDue(at now: LocalTime, skipped: Int = 0) -> Bool {
     guard isOn else { return false }
-    return minutes(from: now.minute - Self.grace - skipped, through: now.minute).contains { $0 > reached(now) }
+    return minutes(from: now.minute - Self.grace - skipped, through: now.minute).contains {
+      $0 > reached(now)
+    }
   }
 
   /// When it rings next, after `now`; nil: not.

@@ -78,7 +78,8 @@ final class DeathWatch {
     case .waitingForDeck, .cued: return ring.frames(from: slot.originIndex) > 0
     // A recording waits for as long as it takes, and so does a deck that is not heard.
     case .started:
-      return !state.isActive || Int64(ring.frames(from: readIndex(deck))) > (positions.isOffline ? 0 : margin.count)
+      return !state.isActive
+        || Int64(ring.frames(from: readIndex(deck))) > (positions.isOffline ? 0 : margin.count)
     }
   }
 

@@ -150,7 +150,8 @@ final class SimulatedDecoder: TrackDecoder {
     let end = crashes.left > 0 ? crashes.at : frames
     if position >= end, crashes.left > 0 {
       crashes.left -= 1
-      return tell(.died(PlaybackError(.decoderCrashed, path: crashes.path, detail: "The decoder crashed (SIGSEGV).")))
+      return tell(
+        .died(PlaybackError(.decoderCrashed, path: crashes.path, detail: "The decoder crashed (SIGSEGV).")))
     }
     while position < end {
       let place = writer.contiguous()
