@@ -20,7 +20,7 @@ struct ListeningChange: Equatable {
 
   /// The change from one state to the next by an event at a moment; nil where the same track is listened to.
   ///
-  /// - Parameter ending: Where the track ended that has been heard to the end of its ring, and whether that is its own last frame;
+  /// - Parameter ending: Where the track ends that is heard to the end of its ring, and whether that is its own last frame;
   ///   nil where the decks do not know.
   init?(
     from before: PlayerState, to after: PlayerState, by event: PlayerEvent, at moment: Moment,
@@ -34,7 +34,9 @@ struct ListeningChange: Equatable {
     switch event {
     // The fade at a track's end reaches its last frame; a person's fade leaves it before.
     case .crossfadeBegan(_, let fade) where before.fades(toTheEndOf: old, over: fade, at: moment):
-      left = Left(track: old, position: old.length ?? moment.current, isOver: true)
+      let isWhole = ending?.isWhole ?? true
+      let position = isWhole ? old.length ?? moment.current : ending?.position ?? moment.current
+      left = Left(track: old, position: position, isOver: isWhole)
     case .didAdvance, .didReachEnd:
       // The moment is the next track's already.
       let isWhole = ending?.isWhole ?? true
@@ -51,6 +53,8 @@ extension PlayerState {
   /// Whether a fade that begins in this state ends with the last frame of its outgoing track.
   fileprivate func fades(toTheEndOf track: Track, over fade: Fade, at moment: Moment) -> Bool {
     if case .preparingCrossfade(_, _, let plan) = self { return plan.trigger == .automatic }
+    // The ramp of a stop is silent before the fade has come to its end.
+    if case .fadingOut(_, let duration) = self, duration < fade.length { return false }
     return track.length.map { moment.current + fade.length >= $0 } ?? true
   }
 

@@ -147,6 +147,20 @@ import Testing
     }
   }
 
+  /// A seek that waits for its deck to fall silent needs a decoder, although all of the track is in the ring.
+  @Test(arguments: kinds) func aSeekInADecodedTrackIsTakenToTheSuccessor(kind: PlaybackError.Kind) throws {
+    let rig = try PlayerRig([FakeFile(frames: 60_000, seekWaits: true)])
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.player.handle(.seek(Frames(40_000)))
+    rig.decoders.latest(0)?.die(kind)
+    #expect(rig.run(to: .finished))
+    #expect(rig.decoders.latest(0)?.restarts.map(\.position) == [40_000])
+    let last = try #require(rig.heardRuns.last?.frames)
+    #expect((40_000..<40_800).contains(last.lowerBound) && last.upperBound == 59_999)
+    #expect(rig.errors.isEmpty)
+  }
+
   /// A seek overtakes a successor that has not answered yet.
   @Test func aSeekOvertakesASuccessor() throws {
     let rig = try PlayerRig([Self.file(.waits)])

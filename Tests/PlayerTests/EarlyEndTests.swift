@@ -23,6 +23,17 @@ import Testing
       frames.last == 0...19_999 && frames.first.map { (29_600..<29_700).contains($0.upperBound) } == true)
   }
 
+  /// A fade that begins before the end of a truncated file is no fade at the track's own end.
+  @Test func aTruncatedFileIsNotOverAfterAFade() throws {
+    let rig = try PlayerRig([Self.file, FakeFile()])
+    rig.player.setCrossfade(Seconds(0.2))
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.decoders.latest(0)?.truncate()
+    #expect(rig.run(to: .crossfading))
+    #expect(rig.left.map(\.isOver) == [false] && rig.left.first?.position == 30_000)
+  }
+
   @Test func aCorruptFileIsNotOver() throws {
     let rig = try PlayerRig([Self.file, FakeFile()])
     rig.player.start()

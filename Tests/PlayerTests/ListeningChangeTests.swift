@@ -45,6 +45,17 @@ import Testing
     #expect(change?.began == nil)
   }
 
+  /// The ramp of a stop ends before the fade of 400 frames that begins in it; that of a sleep timer does not.
+  @Test(arguments: [(300, false), (400, true)])
+  func aFadeInARampIsTheTracksEndIfTheRampIsLonger(duration: Int, isOver: Bool) {
+    let end = Moment(time: 0, current: frames(8_600), next: frames(0))
+    let change = ListeningChange(
+      from: .fadingOut(track: one, duration: frames(duration)),
+      to: .fadingOut(track: two, duration: frames(duration)),
+      by: .crossfadeBegan(to: two, fade: Fade(length: frames(400), curve: .equalPower)), at: end)
+    #expect(change?.left?.isOver == isOver && change?.left?.position == frames(isOver ? 9_000 : 8_600))
+  }
+
   /// A fade belongs to the track that comes.
   @Test func aFadeIsListenedToAsItsIncomingTrack() {
     let began = change(

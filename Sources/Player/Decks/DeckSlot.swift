@@ -122,15 +122,20 @@ struct DeckSlot: Equatable {
   /// Whether it is known that its sound ends before its last frame.
   func breaksOff(within tolerance: Frames) -> Bool { isOutcomeKnown && !ending(within: tolerance).isWhole }
 
-  /// Where a track that was heard to the end of its ring ended, and whether that is its own last frame: at most `tolerance` before
+  /// Where a track ends that is heard to the end of its ring, and whether that is its own last frame: at most `tolerance` before
   /// the length that its file states, unless its decoder failed.
   func ending(within tolerance: Frames) -> (position: Frames, isWhole: Bool) {
     var hasFailed = false
     if case .failed = outcome { hasFailed = true }
-    guard let endIndex else { return (track.length ?? .zero, !hasFailed) }
+    guard let endIndex = endIndex ?? decodedEnd else { return (track.length ?? .zero, !hasFailed) }
     let position = position(of: endIndex)
     if hasFailed { return (position, track.length.map { position >= $0 } ?? false) }
     return (position, track.length.map { position + tolerance >= $0 } ?? true)
+  }
+
+  /// The ring index at which its decoder reached the end of the file.
+  private var decodedEnd: UInt64? {
+    if case .ended(let index) = outcome { index } else { nil }
   }
 
   /// Whether a decoder that has failed left all of the track in its ring, to its own last frame.

@@ -16,8 +16,9 @@ extension Decks {
     // All of it was heard.
     case .ended: break
     case .waitingForDeck, .cued, .started, .stopping, .seeking:
-      // All of its track is in the ring: no decoder is missed, unless somebody seeks, and another one is opened then.
-      if case .ended = slot.outcome {
+      // With all of the track in the ring no decoder is missed: a later seek opens the track again. A seek that was ordered before
+      // the death waits for silence, and needs a successor.
+      if case .ended = slot.outcome, slot.stage != .stopping {
         facts[deck]?.life.stage = .dead(error)
       } else {
         facts.noteDeath(deck, error, at: decoders.decodedPosition(deck, slot))
@@ -63,10 +64,12 @@ extension Decks {
   /// How far a decoder's end may lie before the length that its file states: beyond, the file is truncated.
   var endTolerance: Frames { decoders.rate.frames(Seconds(0.5)) }
 
-  /// Where the track ended that an event says was heard to its end, and whether that is its own last frame; nil for other events.
+  /// Where the track ends that an event says is heard to its end, and whether that is its own last frame; nil for other events.
   func ending(_ event: PlayerEvent) -> (position: Frames, isWhole: Bool)? {
     let slot: DeckSlot?
     switch event {
+    // The outgoing track, whose decoder may have reached the end of a truncated file.
+    case .crossfadeBegan: return facts.otherSlot?.ending(within: endTolerance)
     case .didAdvance: slot = facts.otherSlot
     case .didReachEnd: slot = facts.leadSlot
     default: return nil

@@ -25,6 +25,8 @@ enum ExcuseWindow: CaseIterable {
   case faultPosition
   /// `faultAt` for steady gains
   case faultGain
+  /// `Voice.endKnownAt`: in sound of the track
+  case statedEnd
 
   /// The longest that it lasts, in nanoseconds.
   var bound: UInt64 {
@@ -40,6 +42,7 @@ enum ExcuseWindow: CaseIterable {
     case .announcementStop: 10_000_000_000
     case .faultPosition: 1_000_000_000
     case .faultGain: 1_500_000_000
+    case .statedEnd: 1_300_000_000
     }
   }
 
@@ -58,6 +61,8 @@ enum ExcuseWindow: CaseIterable {
       "an announcement that was stopped ends over a ramp, behind a thread that stands still"
     case .faultPosition: "a position is published once a turn of the audio loop, which a fault puts off"
     case .faultGain: "a card that came back begins with a ramp"
+    case .statedEnd:
+      "the player places a fade by the stated length until a truncated file's end is this far ahead"
     }
   }
 }

@@ -37,11 +37,18 @@ struct Voice {
   var told: Int { end + lie }
   /// How much too long it says that the track is.
   var lie = 0
+  /// The frame that was to be heard when the decoder of a truncated file came to its end.
+  var truncatedAt: Int?
 
   /// What it sounds like.
   var source: Signal.Source { Signal.Source(decoder: id) }
 
   var isAtEnd: Bool { next >= end }
+
+  /// The frame before which the player places a fade by the stated length of a truncated file; nil for a whole one.
+  func endKnownAt(rate: Int) -> Int? {
+    truncatedAt.map { max($0, end - Int(ExcuseWindow.statedEnd.bound) * rate / 1_000_000_000) }
+  }
 
   /// Whether it has come to the end that is in the track itself, which nobody has to soften.
   var isFinished: Bool { isAtEnd && breakOff?.isLate != false }

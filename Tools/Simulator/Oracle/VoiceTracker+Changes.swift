@@ -210,9 +210,14 @@ extension VoiceTracker {
   ) {
     guard !announced.isManual, let armed = announced.armedAt,
       time > armed + circumstances.reaction + 100_000_000,
-      announced.endedAt == nil, voice.isSane, frame != voice.told - length,
-      frame != voice.told - Int(announced.fade.length.count)
+      announced.endedAt == nil, voice.isSane
     else { return }
+    let known = voice.endKnownAt(rate: rate)
+    let replaced = known.map { $0 + circumstances.reactionFrames } ?? .max
+    let starts = [voice.told - length, voice.told - Int(announced.fade.length.count)]
+    if starts.contains(frame), frame < replaced { return }
+    // Once the end of a truncated file is known, a fade that is late for it begins at once.
+    if let known, frame == voice.end - length || (known..<replaced).contains(frame) { return }
     // A fade may begin where the track's own end wanted it before anybody can place it anew.
     if let breakOff = voice.breakOff, frame < breakOff.toldAt + circumstances.reactionFrames { return }
     // Skipping to the track that waits begins the fade at once.

@@ -76,6 +76,10 @@ extension VoiceTracker {
     let isLate = frame - next < circumstances.declick + circumstances.reactionFrames
     voices[place].breakOff =
       !(isOwn ?? (frame >= wasEnd)) ? Voice.BreakOff(toldAt: next, isLate: isLate) : nil
+    if isOwn != nil {
+      voices[place].lie += wasEnd - frame
+      voices[place].truncatedAt = next
+    }
     voices[place].end = frame
   }
 
