@@ -20,8 +20,8 @@ struct ListeningChange: Equatable {
 
   /// The change from one state to the next by an event at a moment; nil where the same track is listened to.
   ///
-  /// - Parameter ending: Where the track ended that has been heard to the end of its ring, and whether that is its own last frame;
-  ///   nil where the decks do not know.
+  /// - Parameter ending: Where the track's sound ends, for a track that was heard to the end of its ring or fades out to it, and
+  ///   whether that is the track's own last frame; nil where the decks do not know.
   init?(
     from before: PlayerState, to after: PlayerState, by event: PlayerEvent, at moment: Moment,
     ending: (position: Frames, isWhole: Bool)? = nil
@@ -32,9 +32,11 @@ struct ListeningChange: Equatable {
     guard let old else { return }
     let isFading = before.kind == .crossfading || before.kind == .crossfadePaused
     switch event {
-    // The fade at a track's end reaches its last frame; a person's fade leaves it before.
+    // The fade at a track's end reaches the end of its sound; a person's fade leaves it before.
     case .crossfadeBegan(_, let fade) where before.fades(toTheEndOf: old, over: fade, at: moment):
-      left = Left(track: old, position: old.length ?? moment.current, isOver: true)
+      let isWhole = ending?.isWhole ?? true
+      let position = isWhole ? old.length ?? moment.current : ending?.position ?? moment.current
+      left = Left(track: old, position: position, isOver: isWhole)
     case .didAdvance, .didReachEnd:
       // The moment is the next track's already.
       let isWhole = ending?.isWhole ?? true

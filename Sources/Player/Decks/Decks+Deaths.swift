@@ -63,12 +63,16 @@ extension Decks {
   /// How far a decoder's end may lie before the length that its file states: beyond, the file is truncated.
   var endTolerance: Frames { decoders.rate.frames(Seconds(0.5)) }
 
-  /// Where the track ended that an event says was heard to its end, and whether that is its own last frame; nil for other events.
+  /// Where the sound of the track ends that an event ends or begins to fade out, and whether that is the track's own last frame;
+  /// nil for other events, and before the decoder has named the end.
   func ending(_ event: PlayerEvent) -> (position: Frames, isWhole: Bool)? {
     let slot: DeckSlot?
     switch event {
     case .didAdvance: slot = facts.otherSlot
     case .didReachEnd: slot = facts.leadSlot
+    case .crossfadeBegan:
+      guard let outgoing = facts.otherSlot, outgoing.endIndex != nil else { return nil }
+      return outgoing.ending(within: endTolerance)
     default: return nil
     }
     guard let slot, slot.stage == .ended else { return nil }

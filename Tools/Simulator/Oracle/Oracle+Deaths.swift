@@ -30,10 +30,16 @@ extension Oracle {
     }
     let last = (voices.map(\.next).max() ?? 0) + tracker.doubt.count
     // What is missing for less than half a second may be a length that is stated wrongly.
-    guard last + world.rate / 2 + world.rate / 10 < plan.length else { return }
+    guard last + fadeLength(from: left.track) + world.rate / 2 + world.rate / 10 < plan.length else { return }
     fail(
       .over, expected: "track \(left.track) left at \(last) of \(plan.length)",
       found: "over, at \(left.position)")
+  }
+
+  /// Frames that a fade from a track still has to play of it: a fade at the track's end makes it over when it begins.
+  private func fadeLength(from track: Int) -> Int {
+    let fades = tracker.circumstances.fades.filter { $0.from == track }.map { Int($0.fade.length.count) }
+    return fades.max() ?? 0
   }
 
   /// Where nothing more comes of the incoming track of a fade, the outgoing one gets its level back within 50 ms.
