@@ -53,9 +53,19 @@ extension Claims {
   /// How many tracks there are to play.
   var queueLength: Int { contents.count }
 
+  /// Whether the track that was stopped or has ended was removed, and no track takes its place when a person presses play.
+  var hasNothingLeft: Bool {
+    switch state {
+    case .fadingOut, .finished: queueLength == 0 && !beside.hasMusicBesides
+    default: false
+    }
+  }
+
   struct Beside {
     /// Whether it is not known yet what the box remembers: a press of play waits for that.
     var isRemembering = false
+    /// Whether a press of play fills an empty queue with all music that there is, as a box does.
+    var hasMusicBesides = false
     /// Whether a live source sounds.
     var hasGuest = false
     /// Tracks that were left of late, oldest first.
