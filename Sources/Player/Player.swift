@@ -119,10 +119,25 @@ package final class Player {
     if anew { machine.forgetRetries() }
     playerQueue.dropAnswer()
     if event.kind.origin == .user { failures.endRow() }
+    endRemovedTrack(before: event)
     let verdict = process(event, at: moment())
     settle()
     return verdict
   }
+
+  /// Ends a removed track that falls silent before a skip, whose fade would bring the track's level back. At the very beginning of the
+  /// ramp the skip still fades.
+  private func endRemovedTrack(before event: PlayerEvent) {
+    guard case .skip(.some) = event, case .fadingOut(_, let duration) = machine.state, isEndedTrackRemoved
+    else { return }
+    let now = moment()
+    let unheard = rate.seconds(duration).value * 1e9 * Self.unheardRamp
+    guard now.time > playerQueue.removedAt &+ UInt64(max(0, unheard)) else { return }
+    process(.stop, at: now)
+  }
+
+  /// The part of a ramp's length in which it lowers the level by less than 0.2 dB.
+  private static let unheardRamp = 0.02
 
   /// Everything the machine decides by, from now on.
   package func adopt(_ settings: PlayerSettings) {
@@ -178,7 +193,9 @@ package final class Player {
     learnOutcomes()
     if let event = playerQueue.removal(in: machine.state) {
       if playerQueue.interlude == nil { decks.decoders.probe.rest() }
-      process(event, at: moment())
+      let moment = moment()
+      if machine.state.kind != .fadingOut { playerQueue.removedAt = moment.time }
+      process(event, at: moment)
       return true
     }
     followState()

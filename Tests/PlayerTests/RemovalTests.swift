@@ -147,8 +147,8 @@ enum EditedState: CaseIterable {
     #expect(rig.contradictions == [])
   }
 
-  /// With a manual fade the new track fades in over the old one, also from the ramp of the stop that `clear` is.
-  @Test(arguments: [0.0, 30, 200]) func whatReplacesTheQueueFadesInWhereSkipsFade(pause: Double) throws {
+  /// With a manual fade the new track fades in over the old one, at the very beginning of the ramp that `clear` orders, too.
+  @Test(arguments: [0.0, 5]) func whatReplacesTheQueueFadesInWhereSkipsFade(pause: Double) throws {
     let rig = try EditedState.playing.rig()
     rig.player.setCrossfade(Seconds(1))
     rig.player.queue.clear()
@@ -160,6 +160,36 @@ enum EditedState: CaseIterable {
     #expect(rig.state.nextTrack?.path == "3")
     #expect(rig.run(to: .playing))
     #expect(rig.state.currentTrack?.path == "3")
+    #expect(rig.contradictions == [])
+  }
+
+  /// Where skips fade, the skip comes within the ramp of the removal, and the next track takes 300 ms to open.
+  @Test(arguments: [0.0, 5, 15, 30, 200, 400], [false, true])
+  func aRemovedTrackGetsNoLouderAgain(pause: Double, byNext: Bool) throws {
+    var files = [FakeFile](repeating: FakeFile(frames: 220_500), count: 4)
+    files[3].opening = .waits
+    let rig = try PlayerRig(files, queued: 1)
+    rig.player.setCrossfade(Seconds(1))
+    rig.player.start()
+    try #require(rig.run(to: .playing))
+    rig.run(milliseconds: 200)
+    let removal = rig.device.heard.count
+    rig.player.queue.clear()
+    rig.run(milliseconds: pause)
+    #expect(rig.state.kind == .fadingOut)
+    try rig.player.queue.add(Track(id: 0, path: "3"))
+    if byNext { rig.player.next() } else { rig.player.play() }
+    rig.run(milliseconds: 300)
+    // The left channel of a file has the same sample in each frame: the level.
+    let levels = stride(from: removal, to: rig.device.heard.count, by: 2).map { rig.device.heard[$0] * 64 }
+    var (lowest, rise) = (Float(1), Float(0))
+    for level in levels { (lowest, rise) = (min(lowest, level), max(rise, level - lowest)) }
+    // Within the first hundredths of the ramp it still fades, from full level.
+    #expect(levels.first.map { $0 > 0.99 } == true && rise < (pause < 10 ? 0.02 : 1e-4), "\(rise)")
+    #expect(levels.last == (pause < 10 ? levels.first : 0))
+    release(rig)
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.last.map { $0.number == 3 && $0.frames.upperBound == 220_499 } == true)
     #expect(rig.contradictions == [])
   }
 

@@ -13,6 +13,8 @@ final class PlayerQueue {
   private var answer: PlayerEvent?
   /// A state that holds no removed track, or was told of it: there is nothing to look for until queue or state change.
   private var lastChecked: Check?
+  /// When a removed track last gave way to the next one or to silence, in nanoseconds of the engine's clock.
+  var removedAt: UInt64 = 0
   /// Where a person's previous leads from the first track.
   var beforeFirst = BeforeFirst.restart
   /// What is played in a silent station's place; nil where nothing is.

@@ -80,6 +80,7 @@ final class SimulatedBox: Subject {
     let part = Double(player.volume.percent) / 100
     claims.gain = part * part * part
     claims.beside.isRemembering = box?.resumeOutcome == .pending
+    claims.beside.hasMusicBesides = true
     return claims
   }
 

@@ -77,6 +77,8 @@ struct Intent {
     let state = claims.state
     if action.isUser { (skip, seek) = (nil, nil) }
     switch action {
+    // Of an emptied queue nothing is heard again.
+    case .play where claims.hasNothingLeft, .toggle where claims.hasNothingLeft: break
     case .play: play(state)
     case .pause: hold(.user, from: now + Self.pauseTime)
     case .toggle:

@@ -53,6 +53,14 @@ struct Kept: Equatable {
       mode = .track(track.path, plays: Self.plays(intent))
       position = target
     case .playing(let track), .preparingCrossfade(let track, _, _): mode = .track(track.path, plays: true)
+    // The fade does not bring a removed track back.
+    case .crossfading(let from, let to, _, _, _) where player.queue.hasRemoved(from.id):
+      mode = .track(to.path, plays: true)
+      position = here.next ?? .zero
+    case .crossfadePaused(let from, let to, _, let snapshot, let reason)
+    where player.queue.hasRemoved(from.id):
+      mode = .track(to.path, plays: Self.plays(.pause(reason)))
+      position = snapshot.toPosition
     case .crossfading(let from, let to, _, let progress, _):
       mode = .fade(from: from.path, to: to.path, plays: true)
       position = here.fade?.index ?? progress.index

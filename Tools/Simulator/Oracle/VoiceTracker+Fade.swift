@@ -216,6 +216,12 @@ extension VoiceTracker {
     return false
   }
 
+  /// Whether a truncated track is within the ramp before its last frame.
+  private func breaksOff(_ place: Int) -> Bool {
+    let voice = voices[place]
+    return voice.end < lengths[voice.track] && voice.end - voice.next <= rate / 50
+  }
+
   /// Each at gains of its own: a fade that was cut short, or that lost one of its tracks.
   private mutating func separate(
     _ fade: FollowedFade, _ place: Double, _ left: Float, _ right: Float
@@ -233,7 +239,7 @@ extension VoiceTracker {
     }
     let isExplained =
       circumstances.isDisturbed(at: time) || isShort(voices[a].id, voices[a].next)
-      || isShort(voices[b].id, voices[b].next)
+      || isShort(voices[b].id, voices[b].next) || breaksOff(a) || breaksOff(b)
     if !isExplained, told != nil {
       let shares = fade.gains(at: place, after: 1)
       fail(

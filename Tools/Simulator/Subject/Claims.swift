@@ -53,9 +53,19 @@ extension Claims {
   /// How many tracks there are to play.
   var queueLength: Int { contents.count }
 
+  /// Whether the track that was stopped or has ended was removed, and no track takes its place when a person presses play.
+  var hasNothingLeft: Bool {
+    switch state {
+    case .fadingOut, .finished: queueLength == 0 && !beside.hasMusicBesides
+    default: false
+    }
+  }
+
   struct Beside {
     /// Whether it is not known yet what the box remembers: a press of play waits for that.
     var isRemembering = false
+    /// Whether a press of play fills an empty queue with all music that there is, as a box does.
+    var hasMusicBesides = false
     /// Whether a live source sounds.
     var hasGuest = false
     /// Tracks that were left of late, oldest first.
@@ -105,7 +115,9 @@ extension Claims.Contents {
     count = tracks.count
     numbers = Set(tracks.compactMap { SimulatedDecoders.number($0.path) })
     currentPlace = queue.currentIndex
-    maxFade = UInt64(max(settings.automaticFadeLength.value, settings.manualFadeLength.value) * 1e9)
+    // A report that is spoilt may hold any number.
+    let seconds = max(settings.automaticFadeLength.value, settings.manualFadeLength.value)
+    maxFade = seconds > 0 ? UInt64(min(seconds, 3600) * 1e9) : 0
     // The queue has moved on to the track of a skip that is not heard yet.
     let held = queue.current?.id ?? state.heardTrack?.id
     heldPlace = tracks.firstIndex { $0.id == held }
