@@ -57,7 +57,7 @@ class Run:
         fields = self.box.ask("status")
         return fields.get("title") == title and fields.get("state") == state
 
-    def expect(self, what, title, state, seconds=3):
+    def expect(self, what, title, state, seconds=5):
         check(what, wait(lambda: self.is_at(title, state), seconds), self.box.ask("status"))
 
     def place(self, tag):

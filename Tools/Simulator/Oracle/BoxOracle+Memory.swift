@@ -18,6 +18,12 @@ extension BoxOracle {
     if health == .hangs { hungAt = oracle.now }
   }
 
+  /// Whether the flash takes nothing, or did so less than these nanoseconds ago.
+  func hasTrouble(within nanoseconds: UInt64) -> Bool {
+    guard troubleSince != nil || troubleEndedAt != nil else { return false }
+    return troubleEndedAt.map { oracle.now < $0 + nanoseconds } ?? true
+  }
+
   /// Whether somebody who waits since then may have waited for storage that hangs.
   func hasHung(since: UInt64) -> Bool {
     guard let hungAt else { return false }

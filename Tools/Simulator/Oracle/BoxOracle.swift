@@ -137,6 +137,8 @@ final class BoxOracle {
   func indicator(of state: PlayerState, in outside: SimulatedBoxes) -> Indicator {
     let isWaiting = state.showsLoading || state.kind == .idle
     let shown = outside.box?.indicator
+    // A change that is not stored is tried again after a minute at most.
+    if shown == .notSaved, state.kind != .failed, hasTrouble(within: 61_000_000_000) { return .notSaved }
     return isWaiting && shown == .waitingForStorage ? .waitingForStorage : state.indicator
   }
 
