@@ -10,6 +10,7 @@ import Library
 import PlaybackModel
 import Platform
 import Player
+import SwiftletEngine
 
 /// Everything that a box consists of, put together.
 final class BoxOwners {

@@ -157,12 +157,12 @@ final class KeptFile<Contents: KeptContents>: StoredState {
     guard let failure else {
       backOff.reset()
       retryTimer.stop()
-      trouble?.note(self, isFailing: false)
+      trouble?.note(path ?? "", isFailing: false)
       keep()
       if isStored { waiters.finish(.stored) }
       return
     }
-    trouble?.note(self, isFailing: true)
+    trouble?.note(path ?? "", isFailing: true)
     waiters.finish(.failed(failure))
     let isSettled = contents == written
     tryLater("\(path ?? "") was not written: \(failure.description).")

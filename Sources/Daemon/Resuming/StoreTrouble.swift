@@ -6,17 +6,18 @@ import PlaybackModel
 
 /// Notes files that cannot be written.
 final class StoreTrouble {
-  private var failing: Set<ObjectIdentifier> = []
+  /// Their paths.
+  private var failing: Set<String> = []
   /// Called when the first file fails, and when the last one is written again.
   var onChange: (_ isFailing: Bool) -> Void = { _ in }
 
   /// Whether a change is not stored.
   var isFailing: Bool { !failing.isEmpty }
 
-  /// A file could not be written, or was.
-  func note(_ file: AnyObject, isFailing: Bool) {
+  /// The file at a path could not be written, or was.
+  func note(_ path: String, isFailing: Bool) {
     let before = self.isFailing
-    if isFailing { failing.insert(ObjectIdentifier(file)) } else { failing.remove(ObjectIdentifier(file)) }
+    if isFailing { failing.insert(path) } else { failing.remove(path) }
     if before != self.isFailing { onChange(self.isFailing) }
   }
 

@@ -17,9 +17,12 @@ extension Decks {
     case .ended: break
     case .waitingForDeck, .cued, .started, .stopping, .seeking:
       // With all of the track in the ring no decoder is missed: a later seek opens the track again. A seek that was ordered before
-      // the death waits for silence, and needs a successor.
-      if case .ended = slot.outcome, slot.stage != .stopping {
+      // the death waits for silence, and needs a successor. A worker may name an end that its ring does not hold.
+      let isWhole = decoders[deck].map { slot.isWhole(in: $0.ring) } ?? true
+      if case .ended = slot.outcome, slot.stage != .stopping, isWhole {
         facts[deck]?.life.stage = .dead(error)
+        // A worker that named its end may have kept it from the ring, where the mixer looks for it.
+        _ = decoders[deck]?.seal()
       } else {
         facts.noteDeath(deck, error, at: decoders.decodedPosition(deck, slot))
       }

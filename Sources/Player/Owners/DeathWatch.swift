@@ -52,7 +52,7 @@ final class DeathWatch {
         noteLate(deck, slot)
       }
       guard let slot = decks.facts[deck], case .died(let error) = slot.life.stage else { continue }
-      let death = DecoderDeath(error, count: slot.life.deaths, isInTime: isInTime(deck, slot, in: state))
+      let death = DecoderDeath(error, count: slot.life.deaths, isInTime: isInTime(deck, slot))
       decks.facts.noteDeathReported(deck)
       return role == .current ? .decoderDied(death) : .nextDecoderDied(death)
     }
@@ -69,17 +69,16 @@ final class DeathWatch {
     decks.facts.noteSuccessorLost(deck, error)
   }
 
-  private func isInTime(_ deck: Deck, _ slot: DeckSlot, in state: PlayerState) -> Bool {
+  private func isInTime(_ deck: Deck, _ slot: DeckSlot) -> Bool {
     guard let ring = decks.decoders[deck]?.ring else { return false }
     switch slot.stage {
     case .opening, .ended: return false
     // Silence is wanted until it has answered.
     case .stopping, .seeking: return true
     case .waitingForDeck, .cued: return ring.frames(from: slot.originIndex) > 0
-    // A recording waits for as long as it takes, and so does a deck that is not heard.
+    // A recording waits for as long as it takes.
     case .started:
-      return !state.isActive
-        || Int64(ring.frames(from: readIndex(deck))) > (positions.isOffline ? 0 : margin.count)
+      return Int64(ring.frames(from: readIndex(deck))) > (positions.isOffline ? 0 : margin.count)
     }
   }
 
