@@ -1,5 +1,6 @@
 // Whether what tags, alarms, bindings and settings play is there, for `swiftlet doctor`. Main thread; waits for the storage.
 
+import Controls
 import CLinux
 import Checkpoints
 import Console
