@@ -120,10 +120,12 @@ import Testing
     var dog = Watchdog(timeoutNanoseconds: 1000)
     #expect(dog.deadline == nil && dog.check(now: .max) { nil } == nil)
     dog.expect(operation, now: 500)
-    #expect(dog.deadline == 1500)
+    // A ring that runs low has a time of its own, and is judged only where the kernel says what the worker was doing.
+    let end = 500 + (operation == .progress ? Watchdog.progressTimeout : 1000)
+    #expect(dog.deadline == end)
     #expect(dog.check(now: 499) { nil } == nil)
-    #expect(dog.check(now: 1499) { nil } == nil)
-    #expect(dog.check(now: 1500) { nil } == operation)
+    #expect(dog.check(now: end - 1) { nil } == nil)
+    if operation != .progress { #expect(dog.check(now: end) { nil } == operation) }
     dog.satisfied()
     #expect(dog.check(now: 1500) { nil } == nil && dog.expected == nil)
   }
