@@ -20,7 +20,7 @@ def run(box, note) -> None:
     assert heard and heard.position == 0, f"of the next file was heard: {heard}"
     box.fresh()
     box.run("queue add broken.flac")
-    box.run("play")
+    box.ask("play")
     status = box.wait_for("failed")
     assert "broken.flac" in str(status.get("last-error")), f"the status shows {status.get('last-error')}"
     note(str(status["last-error"]))

@@ -19,7 +19,7 @@ def run(box, note) -> None:
     box.wait_until(lambda: level() == 0, "dark light", 10)
     box.run("queue clear")
     box.run("queue add broken.flac")
-    box.run("play")
+    box.ask("play")
     box.wait_for("failed")
     counts = flashes(level, groups=3)
     # The first group may have begun before.
