@@ -255,18 +255,10 @@ extension LinkedBytes {
   private func page(near target: Int64, from first: Int64, in spool: SpoolReader) -> Int64? {
     let begin = max(first, target - Int64(Self.pageSearch / 2))
     let size = Int(max(0, min(Int64(Self.pageSearch), spool.window.upperBound - begin)))
-    var bytes = [UInt8](repeating: 0, count: size)
-    var count = 0
-    while count < size {
-      let got = bytes.withUnsafeMutableBytes {
-        spool.read($0.baseAddress! + count, size - count, at: begin + Int64(count))
-      }
-      guard case .bytes(let more) = got, more > 0 else { break }
-      count += more
-    }
-    guard count >= 6 else { return nil }
+    let bytes = Self.first(size, at: begin, in: spool)
+    guard bytes.count >= 6 else { return nil }
     var found: Int64?
-    for place in 0...(count - 6) where bytes[place] == OggLinks.capture[0] {
+    for place in 0...(bytes.count - 6) where bytes[place] == OggLinks.capture[0] {
       guard bytes[place..<(place + 4)].elementsEqual(OggLinks.capture), bytes[place + 4] == 0,
         bytes[place + 5] & 3 == 0
       else { continue }
