@@ -60,11 +60,21 @@ import Testing
 
   /// A 16-bit stereo WAV file of a sine at 44.1 kHz.
   private static func wave(frames: Int) -> Data {
+    wave(
+      samples: (0..<frames).flatMap { frame in
+        let value = Int16(16_000 * sin(Double(frame) * 2 * .pi * 500 / 44_100))
+        return [value, value]
+      })
+  }
+
+  /// A 16-bit stereo WAV file at 44.1 kHz of interleaved samples.
+  static func wave(samples: [Int16]) -> Data {
+    let bytes = UInt32(samples.count * 2)
     var data = Data("RIFF".utf8)
     func put(_ value: some FixedWidthInteger) {
       withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
     }
-    put(UInt32(36 + frames * 4))
+    put(36 + bytes)
     data += Data("WAVEfmt ".utf8)
     put(UInt32(16))
     put(UInt16(1))
@@ -74,12 +84,8 @@ import Testing
     put(UInt16(4))
     put(UInt16(16))
     data += Data("data".utf8)
-    put(UInt32(frames * 4))
-    for frame in 0..<frames {
-      let value = Int16(16_000 * sin(Double(frame) * 2 * .pi * 500 / 44_100))
-      put(value)
-      put(value)
-    }
+    put(bytes)
+    for sample in samples { put(sample) }
     return data
   }
 }

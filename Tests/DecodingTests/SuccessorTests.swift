@@ -38,27 +38,12 @@ import Testing
 
   /// 16-bit stereo noise at 44.1 kHz, by a generator of its own.
   private static func noise(frames: Int) -> Data {
-    var data = Data("RIFF".utf8)
-    func put(_ value: some FixedWidthInteger) {
-      withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
-    }
-    put(UInt32(36 + frames * 4))
-    data += Data("WAVEfmt ".utf8)
-    put(UInt32(16))
-    put(UInt16(1))
-    put(UInt16(2))
-    put(UInt32(44_100))
-    put(UInt32(176_400))
-    put(UInt16(4))
-    put(UInt16(16))
-    data += Data("data".utf8)
-    put(UInt32(frames * 4))
     var state: UInt64 = 1
-    for _ in 0..<frames * 2 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      put(Int16(truncatingIfNeeded: Int64(bitPattern: state) >> 50))
-    }
-    return data
+    return RealCodecTests.wave(
+      samples: (0..<frames * 2).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int16(truncatingIfNeeded: Int64(bitPattern: state) >> 50)
+      })
   }
 
   private static func bench() throws -> Workbench {
