@@ -94,7 +94,7 @@ final class AlarmController {
     look()
   }
 
-  /// Rings what is due, and looks again when the next alarm is due or local time may jump.
+  /// Rings the alarm that is due. Looks again when the next one is due or local time may jump.
   private func look() {
     guard isReady else { return }
     let now = now

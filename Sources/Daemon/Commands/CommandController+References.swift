@@ -1,4 +1,4 @@
-// What a session is told beside the answer: that something was stored, and whether what it names is there. Control thread; never waits.
+// Additions to a reply: whether a change was stored, and warnings about names without music. Control thread; never waits.
 
 import Console
 import Platform
@@ -14,7 +14,7 @@ extension CommandController {
     }
   }
 
-  /// Answers a command that has changed what is kept, when that is on the storage or cannot be.
+  /// Replies to a command that changed a state file, once the file is written or cannot be.
   func answer(_ reply: Reply, whenStoredBy file: any StoredState, _ answer: @escaping (Reply) -> Void) {
     guard reply.isOK else { return answer(reply) }
     file.whenStored { answer($0.applied(to: reply)) }

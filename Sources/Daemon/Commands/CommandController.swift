@@ -193,7 +193,7 @@ final class CommandController: CommandTarget {
     if let reply = forestall(command, source == .configuration ? .configuration : .session) {
       return answer(reply)
     }
-    // Nobody is there to see that it is no music.
+    // No user is present to see that it is not music.
     if source == .configuration, case .play(let name?) = command {
       return play(name, from: nil, isUnattended: true, answer)
     }

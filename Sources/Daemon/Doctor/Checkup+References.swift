@@ -1,7 +1,7 @@
 // The step of names that are kept for later: whether there is anything of that name. Pure.
 
 extension Checkup {
-  /// Names that are told of at most.
+  /// Bound of the broken names in one report.
   private static let maxReferences = 10
 
   static func references(_ facts: BoxFacts) -> [Outcome] {
@@ -34,7 +34,7 @@ extension BoxFacts {
   package struct Reference: Hashable, Sendable {
     /// Who plays it, such as `alarm 7:00` or `tag 04aabbcc`.
     package var owner: String
-    /// What is wrong with it, without a full stop.
+    /// The problem, as a sentence without its full stop.
     package var problem: String
     /// What to do about it.
     package var remedy: String

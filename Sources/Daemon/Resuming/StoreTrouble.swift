@@ -21,7 +21,7 @@ final class StoreTrouble {
     if before != self.isFailing { onChange(self.isFailing) }
   }
 
-  /// What the light shows in the place of `indicator`: a failure of what is played goes before.
+  /// The light of a change that is not stored, or `indicator` where every change is. A playback failure takes precedence.
   func indicator(_ indicator: Indicator, in state: PlayerState) -> Indicator {
     isFailing && state.kind != .failed ? .notSaved : indicator
   }

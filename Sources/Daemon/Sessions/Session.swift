@@ -33,7 +33,7 @@ final class Session: RoundRobinTask {
   /// A session on a channel.
   ///
   /// - Parameters:
-  ///   - mode: What is at the other end: a program or a terminal.
+  ///   - mode: The kind of client: a program or a terminal.
   ///   - lock: What the session may do before a PIN is entered.
   ///   - turns: Shared by all sessions; gives each its turn to run a line. Outlives the session.
   ///   - target: Carries out the commands. Outlives the session.
@@ -155,7 +155,7 @@ final class Session: RoundRobinTask {
     watch = try DescriptorWatch(scheduler, readable: channel.readable) { [unowned(unsafe) self] in read() }
   }
 
-  /// Runs what was read, in the session's turn; reads on once that is done.
+  /// Requests a turn for the bytes that were read. Without any, reads again.
   private func proceed() {
     guard !isOver, !isWaiting else { return }
     guard input.held.isEmpty else {

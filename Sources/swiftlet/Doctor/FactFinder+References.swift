@@ -1,9 +1,9 @@
 // Whether what tags, alarms, bindings and settings play is there, for `swiftlet doctor`. Main thread; waits for the storage.
 
-import Controls
 import CLinux
 import Checkpoints
 import Console
+import Controls
 import Daemon
 import Decoding
 import Media
