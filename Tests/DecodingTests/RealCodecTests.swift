@@ -22,15 +22,7 @@ import Testing
     let names = ShippedCodecs.names
     let bench = try Workbench(
       plugins: Dictionary(uniqueKeysWithValues: names.map { ($0, ShippedCodecs.file($0)) }))
-    let wave = try bench.write(Self.wave(frames: 176_400), as: "source.wav")
-    let path = bench.directory.appendingPathComponent("track.\(format)").path
-    let command = Self.encoders[format]!
-      .replacingOccurrences(of: "IN", with: wave).replacingOccurrences(of: "OUT", with: path)
-    let encoder = try Child(URL(fileURLWithPath: "/bin/sh"), ["-c", command], in: bench.directory)
-    let outcome = encoder.wait(seconds: 60)
-    try #require(outcome.status == 0, "the encoder for \(format) failed: \(outcome)")
-
-    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let data = try Self.encoded(Self.wave(frames: 176_400), format, bench)
     var listener = Listener(try bench.worker(data, name: "copy.\(format)", rate: engineRate))
     #expect(try listener.waitForReady() == .zero)
     try listener.readToEnd()
@@ -56,6 +48,18 @@ import Testing
     #expect(landed == target)
     try listener.readToEnd()
     #expect(listener.samples.count == 2 * (4 * engineRate - Int(target.count)))
+  }
+
+  /// A WAV file in a codec's format, by its encoder from Debian.
+  static func encoded(_ wave: Data, _ format: String, _ bench: Workbench) throws -> Data {
+    let source = try bench.write(wave, as: "source.wav")
+    let path = bench.directory.appendingPathComponent("track.\(format)").path
+    let command = encoders[format]!
+      .replacingOccurrences(of: "IN", with: source).replacingOccurrences(of: "OUT", with: path)
+    let encoder = try Child(URL(fileURLWithPath: "/bin/sh"), ["-c", command], in: bench.directory)
+    let outcome = encoder.wait(seconds: 60)
+    try #require(outcome.status == 0, "the encoder for \(format) failed: \(outcome)")
+    return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
   /// A 16-bit stereo WAV file of a sine at 44.1 kHz.

@@ -26,14 +26,7 @@ import Testing
 
   /// Encoded noise, whose every frame is another one.
   private static func encoded(_ format: String, _ bench: Workbench) throws -> Data {
-    let wave = try bench.write(noise(frames: 400_000), as: "source.wav")
-    let path = bench.directory.appendingPathComponent("track.\(format)").path
-    let command = RealCodecTests.encoders[format]!
-      .replacingOccurrences(of: "IN", with: wave).replacingOccurrences(of: "OUT", with: path)
-    let encoder = try Child(URL(fileURLWithPath: "/bin/sh"), ["-c", command], in: bench.directory)
-    let outcome = encoder.wait(seconds: 60)
-    try #require(outcome.status == 0, "the encoder for \(format) failed: \(outcome)")
-    return try Data(contentsOf: URL(fileURLWithPath: path))
+    try RealCodecTests.encoded(noise(frames: 400_000), format, bench)
   }
 
   /// 16-bit stereo noise at 44.1 kHz, by a generator of its own.
