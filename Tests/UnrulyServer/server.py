@@ -57,6 +57,9 @@ def parts(name, headers, ranges=True, tag="one"):
 
 
 def send(connection, head, data=b""):
+    # The connection ends with the answer: a client that was not told so would send its next request into a closed one.
+    if head.startswith("HTTP/1.1 30"):
+        head += "Connection: close\r\n"
     connection.sendall((head + "\r\n").encode() + data)
 
 
