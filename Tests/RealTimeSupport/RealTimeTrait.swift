@@ -9,6 +9,9 @@ package struct RealTimeTrait: SuiteTrait, TestTrait, TestScoping {
   /// How often a test runs at most.
   package static let maxAttempts = 3
 
+  /// Nanoseconds by which the host may delay a wake-up without voiding a failure.
+  package let margin: UInt64
+
   package var isRecursive: Bool { true }
 
   /// The failures of an attempt that does not count.
@@ -27,7 +30,7 @@ package struct RealTimeTrait: SuiteTrait, TestTrait, TestScoping {
       let findings = Findings()
       let filter = IssueHandlingTrait.compactMapIssues { issue in
         let withheld = HostWatch.shared.withheld(since: mark)
-        guard withheld.isStarved else {
+        guard withheld.isStarved(margin: margin) else {
           findings.isJudged.withLock { $0 = true }
           return issue
         }
@@ -38,7 +41,7 @@ package struct RealTimeTrait: SuiteTrait, TestTrait, TestScoping {
         try await filter.provideScope(for: test, testCase: testCase, performing: function)
       } catch {
         let withheld = HostWatch.shared.withheld(since: mark)
-        if findings.isJudged.withLock({ $0 }) || !withheld.isStarved { throw error }
+        if findings.isJudged.withLock({ $0 }) || !withheld.isStarved(margin: margin) { throw error }
         findings.texts.withLock { $0.append("\(error) (\(withheld))") }
       }
       let texts = findings.texts.withLock { $0 }
@@ -51,5 +54,9 @@ package struct RealTimeTrait: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == RealTimeTrait {
   /// For tests and suites that judge in real time, or wait for programs that run in real time.
-  package static var realTime: Self { RealTimeTrait() }
+  package static var realTime: Self { realTime(margin: 20_000_000) }
+
+  /// For tests whose bound leaves little time.
+  /// - Parameter margin: Nanoseconds between what the test expects and its bound.
+  package static func realTime(margin: UInt64) -> Self { RealTimeTrait(margin: margin) }
 }
