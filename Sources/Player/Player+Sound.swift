@@ -6,11 +6,12 @@ import Platform
 import RealtimeAudio
 
 extension Player {
-  /// Sets the knob; the gain follows within 20 ms, or at once where nothing is heard.
-  package func setVolume(_ volume: Volume) {
+  /// Sets the knob and, where one is given, the curve; the gain follows within 20 ms, or at once where nothing is heard.
+  package func setVolume(_ volume: Volume, curve: VolumeCurve? = nil) {
     self.volume = volume
+    if let curve { volumeCurve = curve }
     flight?.note(volume)
-    decks.sender.send(.setVolume(volume.gain, ramp: rate.frames(Seconds(0.02))))
+    decks.sender.send(.setVolume(volume.gain(volumeCurve), ramp: rate.frames(Seconds(0.02))))
     tuning.follow(volume)
     decks.sender.flush()
     observer?.playerDidChange(self)

@@ -12,6 +12,8 @@ package final class Player {
   package private(set) var machine: PlayerStateMachine
   /// How loud, as the knob says.
   package internal(set) var volume = Volume(100)
+  /// How the volume becomes a gain.
+  package internal(set) var volumeCurve = VolumeCurve.cubic
   /// Gets everything that a person may want to know.
   package var observer: (any PlayerObserver)?
   /// Called when rendering stands at the limit that was set, before anything beyond it is rendered.

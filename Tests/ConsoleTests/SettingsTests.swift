@@ -96,7 +96,7 @@ import Testing
     #expect(
       settings.speakerCorrection == SpeakerCorrection(bands: [nil, nil, shelf], highPass: 80, loudness: nil))
     try settings.set("loudness.enabled", "on")
-    #expect(settings.speakerCorrection.loudness == LoudnessContour(reference: Volume(70)))
+    #expect(settings.speakerCorrection.loudness == LoudnessContour(reference: Volume(70), curve: .cubic))
     try settings.set("stream.fallback", "/srv/music/still.m3u")
     try settings.set("stream.fallback.after", "4s")
     try settings.set("stream.spool", "262144")

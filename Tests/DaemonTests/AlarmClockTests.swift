@@ -43,9 +43,12 @@ import Testing
     let bench = try bench()
     _ = bench.ask("alarm 07:00 daily play long")
     bench.clock.run(seconds: 620)
-    _ = bench.ask("volume 12")
+    _ = bench.ask("volume 35")
     bench.clock.run(seconds: 60)
-    #expect(bench.status("volume") == "12" && isRinging(bench))
+    #expect(bench.status("volume") == "35" && isRinging(bench))
+    // Not below the alarm's minimum while it rings.
+    #expect(bench.ask("volume 12").contains("ok 30 %, the least while an alarm rings"))
+    #expect(bench.status("volume") == "30" && isRinging(bench))
     _ = bench.ask("pause")
     #expect(bench.status("volume") == "12")
   }
@@ -74,11 +77,41 @@ import Testing
     #expect(!rings)
   }
 
-  @Test func theNightHoldsForAlarms() throws {
-    let bench = try bench("set night.from 22:00\nset night.to 08:00\nset night.maximum 15\n")
-    _ = bench.ask("alarm 07:00 daily play long")
-    bench.clock.run(seconds: 800)
-    #expect(bench.status("volume") == "15" && isRinging(bench))
+  /// Whatever knob, night and alarm.volume say, an alarm is as loud as its minimum once it has risen, and never louder than
+  /// volume.maximum.
+  @Test(arguments: [0, 12, 70], [0, 5, 15, 35, 100])
+  func anAlarmIsAudible(knob: Int, night: Int) throws {
+    for (maximum, wanted, minimum) in [
+      (100, 40, 30), (100, 40, 1), (20, 40, 30), (100, 10, 30), (60, 80, 50),
+    ] {
+      let bench = try bench(
+        "set night.from 22:00\nset night.to 08:00\nset night.maximum \(night)\nset volume.maximum \(maximum)\n"
+          + "set alarm.volume \(wanted)\nset alarm.minimum \(minimum)\n")
+      _ = bench.ask("volume \(knob)")
+      let expected = min(maximum, max(min(wanted, night), min(minimum, wanted)))
+      let answer = bench.ask("alarm 07:00 daily play long")
+      let warns = answer.contains("limits an alarm")
+      #expect(warns == (expected < wanted), "\(answer)")
+      bench.clock.run(seconds: 800)
+      let volume = bench.status("volume")
+      #expect(volume == "\(expected)" && isRinging(bench))
+      let card = try #require(bench.machine.card)
+      let heard = card.last
+      #expect(heard > 0 && abs(heard - 0.5 * Volume(Float(expected)).gain(.cubic).factor) < 1e-4)
+      _ = bench.ask("alarm stop")
+      let after = bench.status("volume")
+      #expect(after == "\(min(knob, night, maximum))")
+    }
+  }
+
+  @Test(arguments: [
+    "set night.maximum 10", "set night.from 22:00", "set alarm.volume 90", "set volume.maximum 20",
+  ])
+  func aLimitThatQuietensAlarmsIsSaid(_ line: String) throws {
+    let bench = try bench("set night.to 08:00\nset night.from 21:00\n")
+    let answer = bench.ask(line)
+    #expect(answer.contains("limits an alarm") && answer.contains("below alarm.volume"), "\(answer)")
+    #expect(!bench.ask("set fade.length 2").contains("limits an alarm"))
   }
 
   @Test(arguments: ["stop", "pause", "toggle", "alarm stop", "mute", "standby"])

@@ -41,7 +41,7 @@ import Testing
     _ = bench.ask("play short")
     for (percent, decibels) in [(100, 0.0), (50, 0.3 * 18.06), (100, 0), (20, 12)] as [(Int, Double)] {
       _ = bench.ask("volume \(percent)")
-      var factor = Double(Volume(Float(percent)).gain.factor)
+      var factor = Double(Volume(Float(percent)).gain(.cubic).factor)
       for _ in 0..<Int((decibels * 100).rounded()) { factor *= 1.00115195 }
       #expect(try abs(Double(level(bench)) - 0.25 * factor) < 0.002 * factor, "\(percent) %")
     }

@@ -112,11 +112,39 @@ import Testing
     #expect(CrossfadeSnapshot(bytes: bad) == nil, "the index is beyond the length")
   }
 
+  @Test(arguments: VolumeCurve.allCases) func everyVolumeCurveIsMonotonicAndExactAtBothEnds(
+    _ curve: VolumeCurve
+  ) {
+    #expect(Volume(0).gain(curve) == .silence && Volume(100).gain(curve) == .unity)
+    #expect(
+      Volume(-3).gain(curve) == .silence && Volume(300).gain(curve) == .unity
+        && Volume(.nan).gain(curve) == .silence)
+    for tenths in 0..<1000 {
+      let (here, next) = (Volume(Float(tenths) / 10), Volume(Float(tenths + 1) / 10))
+      #expect(here.gain(curve) < next.gain(curve))
+      let back = curve.volume(for: next.gain(curve))
+      #expect(abs(back.percent - next.percent) < 0.01, "\(back.percent), not \(next.percent)")
+    }
+    #expect(VolumeCurve(name: curve.name) == curve)
+  }
+
+  @Test func eachPercentOfTheEvenCurveIsHalfADecibel() throws {
+    var before = -50.0
+    #expect(abs(try #require(VolumeCurve.even.decibels(at: Volume(1))) + 50) < 0.01)
+    for percent in 2...100 {
+      let here = try #require(VolumeCurve.even.decibels(at: Volume(Float(percent))))
+      #expect(abs(here - before - 50.0 / 99) < 0.01)
+      before = here
+    }
+  }
+
   @Test func volumeIsPerceptual() {
-    #expect(Volume(0).gain == .silence && Volume(100).gain == .unity)
-    #expect(Volume(-3).gain == .silence && Volume(300).gain == .unity && Volume(.nan).gain == .silence)
-    #expect(abs(20 * log10(Volume(50).gain.factor) + 18.06) < 0.01)
-    for step in 0..<100 { #expect(Volume(Float(step)).gain < Volume(Float(step + 1)).gain) }
+    #expect(Volume(0).gain(.cubic) == .silence && Volume(100).gain(.cubic) == .unity)
+    #expect(
+      Volume(-3).gain(.cubic) == .silence && Volume(300).gain(.cubic) == .unity
+        && Volume(.nan).gain(.cubic) == .silence)
+    #expect(abs(20 * log10(Volume(50).gain(.cubic).factor) + 18.06) < 0.01)
+    for step in 0..<100 { #expect(Volume(Float(step)).gain(.cubic) < Volume(Float(step + 1)).gain(.cubic)) }
   }
 
   @Test func decibelsMatchFoundation() {

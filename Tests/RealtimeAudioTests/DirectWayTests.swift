@@ -111,7 +111,7 @@ import Testing
   /// At volume 60 and with a track's own gain: each sample is the nearest that S32 has.
   @Test func volumeOnS32IsTheProductRounded() {
     let sound = noise(seed: 11, amplitude: 1)
-    let (own, master) = (Float(0.8), Volume(60).gain)
+    let (own, master) = (Float(0.8), Volume(60).gain(.cubic))
     let rig = Rig(.s32)
     rig.send(.setVolume(master, ramp: .zero))
     rig.play(.a, RingBox(track: 20_000, sound), gain: own)
@@ -131,7 +131,7 @@ import Testing
   @Test(arguments: [SampleFormat.s24, .s24Packed])
   func volumeOnS24IsDithered(format: SampleFormat) {
     let sound = noise(seed: 11, amplitude: 0.25)
-    let master = Volume(60).gain
+    let master = Volume(60).gain(.cubic)
     let rig = Rig(format)
     rig.send(.setVolume(master, ramp: .zero))
     rig.play(.a, RingBox(track: 60_000, sound))
@@ -159,7 +159,7 @@ import Testing
 
   private func faded(_ format: SampleFormat, chunk: Int, length: Int64 = 40_000) -> Rig {
     let rig = Rig(format)
-    rig.send(.setVolume(Volume(80).gain, ramp: .zero))
+    rig.send(.setVolume(Volume(80).gain(.cubic), ramp: .zero))
     rig.play(.a, RingBox(track: 60_000, noise(seed: 4, amplitude: 0.9)))
     rig.cue(.b, RingBox(track: 60_000, noise(seed: 8, amplitude: 0.9)))
     rig.render(1003)
@@ -182,7 +182,7 @@ import Testing
     let whole = faded(.float32, chunk: 4096).output
     let rig = Rig()
     let fade = Fade(length: Frames(40_000), curve: .logarithmic)
-    rig.send(.setVolume(Volume(80).gain, ramp: .zero))
+    rig.send(.setVolume(Volume(80).gain(.cubic), ramp: .zero))
     rig.send(.closeGate(.pause, ramp: .zero))
     rig.cue(.a, RingBox(track: 60_000, noise(seed: 4, amplitude: 0.9)), at: UInt64(1003 + index))
     rig.cue(.b, RingBox(track: 60_000, noise(seed: 8, amplitude: 0.9)), at: UInt64(index))

@@ -69,7 +69,7 @@ private func band(
 
   @Test func highPassAndLoudnessAreHeard() {
     let correction = SpeakerCorrection(
-      bands: [], highPass: 100, loudness: LoudnessContour(reference: Volume(80)))
+      bands: [], highPass: 100, loudness: LoudnessContour(reference: Volume(80), curve: .cubic))
     let rig = Rig()
     rig.correct(correction, volume: Volume(20))
     rig.play(.a, RingBox(track: 44100) { Frame($0 == 0 ? 0.25 : 0, 0) })
@@ -115,7 +115,8 @@ private func band(
   /// A knob that is turned quickly, with loudness on.
   @Test func manyChangesInARowDoNotClickAndTheLastOneHolds() {
     let rig = Rig()
-    let correction = SpeakerCorrection(bands: [], loudness: LoudnessContour(reference: Volume(100)))
+    let correction = SpeakerCorrection(
+      bands: [], loudness: LoudnessContour(reference: Volume(100), curve: .cubic))
     rig.play(.a, RingBox(track: 100_000, sine(60, amplitude: 0.2)))
     rig.render(10_000)
     for step in 0..<40 {

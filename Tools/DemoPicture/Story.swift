@@ -119,6 +119,6 @@ struct Story {
     for command in commands where command.frame <= frame && command.text.hasPrefix("volume ") {
       percent = Float(command.text.dropFirst(7)) ?? percent
     }
-    return Double(Volume(percent).gain.factor)
+    return Double(Volume(percent).gain(.cubic).factor)
   }
 }

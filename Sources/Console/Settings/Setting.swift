@@ -6,7 +6,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case speakerHighPass
   case eq1, eq2, eq3, eq4, eq5, eq6, eq7, eq8, eq9, eq10
   case loudnessEnabled, loudnessReference
-  case volumeStart, volumeMaximum, volumeStep
+  case volumeStart, volumeMaximum, volumeStep, volumeCurve
   case nightFrom, nightTo, nightMaximum
   case fadeLength, fadeCurve, fadeManualLength, fadeAlbums, fadeQuickFinish
   case pauseRamp, stopFade
@@ -16,7 +16,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case bookmarksMinimumLength
   case streamFallback, streamFallbackAfter, streamSpool, streamStart, streamTimeout, streamProxy,
     streamPrivateRedirects
-  case alarmFallback, alarmVolume, alarmRise, alarmSnooze
+  case alarmFallback, alarmVolume, alarmMinimum, alarmRise, alarmSnooze
   case knobAcceleration
   case tagsAgain, tagsRemoved, tagsDebounce, tagsResume
   case limitsDaily, limitsQuietFrom, limitsQuietTo, limitsTagsOnly

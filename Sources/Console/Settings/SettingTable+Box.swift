@@ -92,7 +92,7 @@ extension SettingTable {
       .cuesEnabled, "cues.enabled", .onOff, default: "on", "Plays short sounds for errors and other events."),
     SettingDeclaration(
       .cuesVolume, "cues.volume", .integer(0...100, unit: "%"), default: "60",
-      "The most that cues are: they are as loud as the music, from 10 % up to this."),
+      "The most that cues are: they are as loud as the music, and at least -36 dB, up to this."),
     cue(.cuesReady, "ready", "after power-on"),
     cue(.cuesErrorFile, "error-file", "when a file cannot be played"),
     cue(.cuesErrorNetwork, "error-network", "when the network fails"),

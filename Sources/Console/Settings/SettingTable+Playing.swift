@@ -77,7 +77,12 @@ extension SettingTable {
         + "too, a sound of the box's own rings."),
     SettingDeclaration(
       .alarmVolume, "alarm.volume", .integer(1...100, unit: "%"), default: "40",
-      "How loud an alarm gets. volume.maximum and night.maximum hold for it, too."),
+      "How loud an alarm gets, within volume.maximum. At night it is limited to night.maximum, but not below alarm.minimum."
+    ),
+    SettingDeclaration(
+      .alarmMinimum, "alarm.minimum", .integer(1...100, unit: "%"), default: "30",
+      "The least volume of an alarm once it has risen, whatever the knob and night.maximum say. It is never above alarm.volume and "
+        + "volume.maximum."),
     SettingDeclaration(
       .alarmRise, "alarm.rise", .decimal(0...600, decimals: 0, unit: "s"), default: "60",
       "How long an alarm takes from 10 % to alarm.volume."),

@@ -52,6 +52,14 @@ extension SettingTable {
     SettingDeclaration(
       .volumeStep, "volume.step", .integer(1...20, unit: "%"), default: "5",
       "The step of 'volume up' and 'volume down'."),
+    SettingDeclaration(
+      .volumeCurve, "volume.curve",
+      .choice([
+        Choice("cubic", "50 % is -18 dB and 10 % is -60 dB, below which most speakers are silent"),
+        Choice("even", "each percent is about half a decibel: 50 % is -25 dB, 10 % is -45 dB, 1 % is -50 dB"),
+      ]), default: "cubic",
+      "How loud a volume is. The configuration of a new box chooses even; a box from before keeps cubic, so that no stored volume "
+        + "becomes louder."),
 
     SettingDeclaration(
       .nightFrom, "night.from", .timeOfDay, or: Choice("off", "no night limit"), default: "off",

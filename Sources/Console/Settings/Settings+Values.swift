@@ -66,7 +66,8 @@ extension Settings {
       bands: Setting.equalizer.map { if case .band(let band) = value($0) { band } else { nil } },
       highPass: integer(.speakerHighPass).map { Double($0) },
       loudness: isOn(.loudnessEnabled)
-        ? LoudnessContour(reference: Volume(Float(integer(.loudnessReference) ?? 100))) : nil)
+        ? LoudnessContour(reference: Volume(Float(integer(.loudnessReference) ?? 100)), curve: volumeCurve)
+        : nil)
   }
 
   /// The button that asks for a safe start; nil: none.
@@ -81,12 +82,37 @@ extension Settings {
   /// Minutes until the night limit begins or ends next, at least 1; nil without one.
   package func minutesToNightBorder(atMinute minute: Int) -> Int? { night?.minutesToBorder(from: minute) }
 
+  /// How a volume becomes a gain.
+  package var volumeCurve: VolumeCurve { choice(.volumeCurve).flatMap { VolumeCurve(name: $0) } ?? .cubic }
   /// Percent of one step.
   package var volumeStep: Int { integer(.volumeStep) ?? 5 }
   /// The most percent at a local time, in minutes since midnight: the night limit may cross midnight.
   package func maximumVolume(atMinute minute: Int) -> Int {
     let isNight = night?.contains(minute) ?? false
     return isNight ? min(maximumVolume, integer(.nightMaximum) ?? 100) : maximumVolume
+  }
+  /// The least percent of an alarm once it has risen: never above alarm.volume and the maximum of the day.
+  package var minimumAlarmVolume: Int { min(maximumVolume, alarmVolume, integer(.alarmMinimum) ?? 30) }
+  /// The most percent of an alarm at a local time, in minutes since midnight: the night limit does not take it below its minimum.
+  package func maximumAlarmVolume(atMinute minute: Int) -> Int {
+    max(maximumVolume(atMinute: minute), minimumAlarmVolume)
+  }
+  /// A sentence about the limit that keeps an alarm below alarm.volume; nil where none does.
+  /// - Parameter minute: The alarm's local time, in minutes since midnight; nil: any time, the night included.
+  package func alarmLimitNote(atMinute minute: Int? = nil) -> String? {
+    let isNight = minute.map { night?.contains($0) ?? false } ?? (night != nil)
+    let limit =
+      isNight ? min(maximumVolume, max(integer(.nightMaximum) ?? 100, minimumAlarmVolume)) : maximumVolume
+    guard limit < alarmVolume else { return nil }
+    let cause =
+      if limit == maximumVolume {
+        "volume.maximum"
+      } else {
+        limit == integer(.nightMaximum) ? "night.maximum" : "night.maximum, raised by alarm.minimum,"
+      }
+    return cause + " limits an alarm" + (limit == maximumVolume ? "" : " in these hours") + " to "
+      + String(limit)
+      + " %, below alarm.volume (" + String(alarmVolume) + " %)"
   }
 
   /// The fade between tracks; 0: joined.

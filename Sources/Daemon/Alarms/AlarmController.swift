@@ -252,7 +252,8 @@ final class AlarmController {
     didChange()
     look()
     let next = alarm.next(after: now)?.text ?? alarm.time
-    return .ok("rings \(next)" + configuration.lossNote)
+    let limit = configuration.settings.alarmLimitNote(atMinute: minute).map { "; " + $0 } ?? ""
+    return .ok("rings \(next)" + limit + configuration.lossNote)
   }
 
   private func change(_ number: Int, _ change: @escaping (inout Alarms, Alarm) -> Void) -> Reply {

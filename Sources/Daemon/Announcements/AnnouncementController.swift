@@ -10,8 +10,6 @@ import Player
 final class AnnouncementController {
   /// Nanoseconds between two looks at the limits of the volume while an announcement sounds: the night may begin.
   private static let interval: UInt64 = 5_000_000_000
-  /// The least percent of an announcement, so that a box that is turned down can still be heard.
-  private static let least = 10
 
   private let outputs: OutputController
   private let volume: VolumeController
@@ -89,10 +87,10 @@ final class AnnouncementController {
     }
   }
 
-  /// As loud as was asked for, or as the music, within the limits of the hour.
+  /// The gain that was asked for, or else that of the music, audible where that is turned down; within the limits of the hour.
   private func gain(of announcement: Announcement) -> Gain {
-    let wanted = announcement.volume?.percent ?? Float(max(volume.percent, Self.least))
-    return Volume(min(wanted, Float(volume.most))).gain
+    guard let wanted = announcement.volume else { return volume.soundGain() }
+    return volume.gain(min(wanted.percent, Float(volume.most)))
   }
 
   private func note(_ announcement: Announcement, _ outcome: AnnouncementOutcome) {

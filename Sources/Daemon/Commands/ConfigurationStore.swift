@@ -138,7 +138,17 @@ final class ConfigurationStore {
     }
     let later = setting.declaration.application == .atNextStart
     return .ok(
-      settings.shownLine(setting) + (later ? " (takes effect at the next start; 'save' keeps it)" : ""))
+      settings.shownLine(setting) + (later ? " (takes effect at the next start; 'save' keeps it)" : "")
+        + (alarmNote(setting).map { " (" + $0 + ")" } ?? ""))
+  }
+
+  /// A warning where a changed setting leaves alarms quieter than alarm.volume.
+  private func alarmNote(_ setting: Setting) -> String? {
+    switch setting {
+    case .volumeMaximum, .nightFrom, .nightTo, .nightMaximum, .alarmVolume, .alarmMinimum:
+      settings.alarmLimitNote()
+    default: nil
+    }
   }
 
   /// Throws for a value that could have no effect now. A configuration file may hold it: what is in the way may be gone then.

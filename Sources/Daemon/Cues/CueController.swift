@@ -31,16 +31,13 @@ final class CueController {
     }
   }
 
-  /// The least percent of a cue, so that a box that is turned down, or muted, can still say what is wrong.
-  private static let least = 10
-
-  /// Plays a cue: as loud as the music, within `cues.volume` and the volume's limits.
+  /// Plays a cue: as loud as the music, audible where that is turned down, within `cues.volume` and the volume's limits.
   func play(_ name: CueName) {
     let settings = configuration.settings
     guard settings.cuesEnabled else { return }
-    let volume = Volume(Float(min(settings.cuesVolume, volume.most, max(self.volume.percent, Self.least))))
-    guard volume.percent > 0 else { return }
-    outputs.player.playCue(outputs.playback.cues.sound(name), gain: volume.gain)
+    let gain = volume.soundGain(limit: settings.cuesVolume)
+    guard gain > .silence else { return }
+    outputs.player.playCue(outputs.playback.cues.sound(name), gain: gain)
   }
 
   /// After power-on: what plays already says so itself.
@@ -64,9 +61,7 @@ final class CueController {
 
   /// Plays the sound of an alarm, also where cues are off: as loud as the alarm has become.
   func playAlarm() {
-    let percent = min(volume.most, max(volume.percent, Self.least))
-    guard percent > 0 else { return }
-    outputs.player.playCue(outputs.playback.cues.sound(.alarm), gain: Volume(Float(percent)).gain)
+    outputs.player.playCue(outputs.playback.cues.sound(.alarm), gain: volume.soundGain())
   }
 
   /// Plays a tone: to be heard even where cues are off, as loud as music, or as cues.
@@ -75,7 +70,7 @@ final class CueController {
     let player = outputs.player
     let percent = min(
       max(player.volume.percent, Float(configuration.settings.cuesVolume)), Float(volume.most))
-    player.playCue(.builtIn(.testTone), gain: Volume(percent).gain)
+    player.playCue(.builtIn(.testTone), gain: volume.gain(percent))
     return .ok("440 Hz on the left, then on the right")
   }
 }

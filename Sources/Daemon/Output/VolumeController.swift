@@ -9,10 +9,12 @@ import Player
 protocol VolumeTarget: AnyObject {
   /// How loud it is.
   var volume: Volume { get }
+  /// How the volume becomes a gain.
+  var volumeCurve: VolumeCurve { get }
   /// Whether anyone hears it now.
   var isSounding: Bool { get }
   /// Makes it as loud.
-  func setVolume(_ volume: Volume)
+  func setVolume(_ volume: Volume, curve: VolumeCurve?)
 }
 
 extension Player: VolumeTarget {
@@ -30,8 +32,10 @@ final class VolumeController {
   private var beforeMute: Volume?
   /// The knob as somebody set it; the limits make the volume of it.
   private(set) var wanted = Volume(50)
-  /// How loud an alarm is instead; nil: none rings, or somebody has turned the knob since it began.
+  /// The volume of the alarm that rings; nil: none rings, or the knob was turned since it began.
   private(set) var alarm: Volume?
+  /// Whether an alarm rings: the volume stays above its minimum, even where the knob is turned.
+  private var isRinging = false
   /// Until the night begins or ends.
   private let nightTimer: DeadlineTimer
   /// Runs while it gets louder without anyone at the knob.
@@ -72,7 +76,23 @@ final class VolumeController {
   var percent: Int { Int((target()?.volume.percent ?? 0).rounded()) }
 
   /// The most percent that it may be at this time of day.
-  var most: Int { configuration.settings.maximumVolume(atMinute: machine.minuteOfDay) }
+  var most: Int {
+    let (settings, minute) = (configuration.settings, machine.minuteOfDay)
+    return isRinging
+      ? settings.maximumAlarmVolume(atMinute: minute) : settings.maximumVolume(atMinute: minute)
+  }
+
+  /// The gain of a volume on the curve of the settings.
+  func gain(_ percent: Float) -> Gain { Volume(percent).gain(configuration.settings.volumeCurve) }
+
+  /// The least gain of a cue or an announcement, in decibels: audible close to a box that is turned down or muted.
+  private static let leastSound: Float = -36
+
+  /// The gain of a sound that is as loud as the music, and audible where the music is turned down.
+  /// - Parameter limit: The most percent of such a sound. The limits of the hour apply as well.
+  func soundGain(limit: Int = 100) -> Gain {
+    min(max(gain(Float(percent)), Gain(decibels: Self.leastSound)), gain(Float(min(limit, most))))
+  }
 
   /// Sets the knob, as far as the limits allow.
   func set(_ volume: Volume) {
@@ -94,9 +114,11 @@ final class VolumeController {
     limit()
   }
 
-  /// As loud as an alarm has become; nil: the knob counts again.
+  /// Sets the volume of the alarm that rings.
+  /// - Parameter volume: Nil at the alarm's end: the knob counts again.
   func ring(at volume: Volume?) {
     alarm = volume
+    isRinging = volume != nil
     limit(volume == nil ? .setting : .knob)
   }
 
@@ -107,14 +129,17 @@ final class VolumeController {
   /// what sounds gets louder slowly, and not at all because the night ends.
   func limit(_ cause: Cause = .setting) {
     guard let target = target() else { return }
-    let volume = allowed
-    if cause == .knob || !target.isSounding || volume.percent <= target.volume.percent {
+    let (volume, curve) = (allowed, configuration.settings.volumeCurve)
+    let present = target.volume.gain(target.volumeCurve)
+    if cause == .knob || !target.isSounding || volume.gain(curve) <= present {
       isHeld = false
       rampTimer.stop()
-      if volume != target.volume { target.setVolume(volume) }
+      if volume != target.volume || curve != target.volumeCurve { target.setVolume(volume, curve: curve) }
     } else if cause == .clock || isHeld {
       isHeld = true
     } else if !rampTimer.isRunning {
+      // Another curve begins at the loudness of the present one.
+      if curve != target.volumeCurve { target.setVolume(curve.volume(for: present), curve: curve) }
       rampTimer.start(after: Self.rampInterval) { [unowned(unsafe) self] in rise() }
     }
     post()
@@ -128,8 +153,12 @@ final class VolumeController {
     }
   }
 
-  /// What somebody wants, or an alarm, as far as the hour allows.
-  private var allowed: Volume { Volume(min((alarm ?? wanted).percent, Float(most))) }
+  /// The volume of the knob, or of an alarm, within the limits of the hour. An alarm stays audible where the knob is turned down.
+  private var allowed: Volume {
+    let limited = min((alarm ?? wanted).percent, Float(most))
+    guard isRinging, alarm == nil else { return Volume(limited) }
+    return Volume(max(limited, Float(configuration.settings.minimumAlarmVolume)))
+  }
 
   /// Nanoseconds and percent of a step up: 20 % a second.
   private static let rampInterval: UInt64 = 100_000_000
@@ -139,7 +168,7 @@ final class VolumeController {
   private func rise() {
     guard let target = target() else { return }
     let volume = allowed
-    target.setVolume(Volume(min(target.volume.percent + Self.rampStep, volume.percent)))
+    target.setVolume(Volume(min(target.volume.percent + Self.rampStep, volume.percent)), curve: nil)
     if target.volume.percent < volume.percent {
       rampTimer.start(after: Self.rampInterval) { [unowned(unsafe) self] in rise() }
     }
@@ -162,6 +191,9 @@ final class VolumeController {
     // Once: whoever turns on has heard it.
     if isLimited, !isAtLimit { onLimit() }
     isAtLimit = isLimited
+    if isRinging, asked < now {
+      return .ok("\(now) %, the least while an alarm rings; 'alarm stop' ends it")
+    }
     return .ok(isLimited && now < 100 ? "\(now) %, the limit at present" : "\(now) %")
   }
 

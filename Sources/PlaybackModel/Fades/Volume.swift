@@ -1,28 +1,18 @@
-// The volume knob and loudness tags as gains.
-// Pure arithmetic; any thread, the audio thread included.
+// The position of the volume knob, and loudness tags as gains.
+// Pure arithmetic; any thread.
 
-/// The position of a volume knob, 0 to 100, and the gain it stands for.
-///
-/// The curve is cubic, gain = (volume/100)³: 50 is −18 dB, 10 is −60 dB. It is close to a constant number
-/// of decibels a step over the range people use, reaches true silence at 0, and is exactly 1 at 100.
+/// The position of a volume knob, 0 to 100. A `VolumeCurve` gives its gain.
 package struct Volume: Hashable, Sendable {
   /// The position, 0…100.
   package let percent: Float
 
   /// A position, brought into 0…100; not-a-number counts as 0.
-  @_noLocks @_noAllocation
   package init(_ percent: Float) {
     self.percent = percent > 0 ? min(percent, 100) : 0
   }
 
   /// The amplitude factor; monotonic, 0 at 0 and exactly 1 at 100.
-  package var gain: Gain {
-    @_noLocks @_noAllocation get {
-      let x = percent / 100
-      return Gain(x * x * x)
-    }
-  }
-
+  package func gain(_ curve: VolumeCurve) -> Gain { curve.gain(at: percent) }
 }
 
 /// What tags say of a track's loudness: gains in decibels and sample peaks, per track and per album.

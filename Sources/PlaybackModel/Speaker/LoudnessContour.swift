@@ -9,9 +9,14 @@ package struct LoudnessContour: Hashable, Sendable {
 
   /// The volume at which music sounds as it was mixed.
   package let reference: Volume
+  /// How the volume becomes a gain.
+  package let curve: VolumeCurve
 
   /// A contour that does nothing at the reference and above.
-  package init(reference: Volume) { self.reference = reference }
+  package init(reference: Volume, curve: VolumeCurve) {
+    self.reference = reference
+    self.curve = curve
+  }
 
   /// The shelves for a volume: bass, then treble. What they add is always less than what the volume takes away.
   package func filters(at rate: SampleRate, volume: Volume) -> (bass: Biquad, treble: Biquad) {
@@ -27,9 +32,9 @@ package struct LoudnessContour: Hashable, Sendable {
   /// Decibels below the reference, as far as they count.
   private func attenuation(at volume: Volume) -> Double {
     guard volume.percent < reference.percent else { return 0 }
-    guard volume.percent > 0.01 else { return Self.mostAttenuation }
-    // The knob is cubic: 60·log10.
-    let decibels = Polynomial.log2(Double(reference.percent / volume.percent)) * 18.061799739838872
-    return min(decibels, Self.mostAttenuation)
+    guard volume.percent > 0.01, let high = curve.decibels(at: reference),
+      let low = curve.decibels(at: volume)
+    else { return Self.mostAttenuation }
+    return min(high - low, Self.mostAttenuation)
   }
 }

@@ -20,7 +20,7 @@ final class AnnouncementDeck {
   /// Called with what becomes of an announcement, and how many are in line then.
   var onOutcome: (Announcement, AnnouncementOutcome) -> Void = { _, _ in }
   /// How loud an announcement may be at this moment.
-  var gain: (Announcement) -> Gain = { $0.volume?.gain ?? .unity }
+  var gain: (Announcement) -> Gain = { $0.volume?.gain(.cubic) ?? .unity }
 
   /// How far the first in line has come.
   private enum Stage {

@@ -17,6 +17,7 @@ package final class PlayCommands {
     self.player = player
     self.settings = settings
     player.adopt(settings)
+    player.setVolume(player.volume, curve: settings.volumeCurve)
   }
 
   /// Whether a command has a meaning without a daemon: it changes what is heard, or ends it.
@@ -30,7 +31,7 @@ package final class PlayCommands {
 
   private static func isHeard(_ setting: Setting) -> Bool {
     switch setting {
-    case .volumeMaximum, .volumeStep, .outputMono: true
+    case .volumeMaximum, .volumeStep, .volumeCurve, .outputMono: true
     default:
       ["eq", "speaker", "loudness", "fade", "pause", "stop", "queue", "gain"].contains(
         setting.declaration.group)
@@ -60,6 +61,9 @@ package final class PlayCommands {
     default: break
     }
     player.adopt(settings)
+    if player.volumeCurve != settings.volumeCurve {
+      player.setVolume(player.volume, curve: settings.volumeCurve)
+    }
     return .ok()
   }
 

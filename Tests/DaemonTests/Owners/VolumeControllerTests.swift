@@ -1,6 +1,7 @@
 // The volume's limits by themselves. Test threads.
 
 import Console
+import Foundation
 import PlaybackModel
 import Testing
 
@@ -9,7 +10,11 @@ import Testing
 private final class Knob: VolumeTarget {
   private(set) var volume = Volume(100)
   var isSounding = false
-  func setVolume(_ volume: Volume) { self.volume = volume }
+  private(set) var volumeCurve = VolumeCurve.cubic
+  func setVolume(_ volume: Volume, curve: VolumeCurve?) {
+    self.volume = volume
+    if let curve { volumeCurve = curve }
+  }
 }
 
 @Suite struct VolumeControllerTests {
@@ -91,6 +96,33 @@ private final class Knob: VolumeTarget {
     #expect(knob.volume.percent > 40 && knob.volume.percent < 60)
     machine.clock.run(seconds: 5)
     #expect(knob.volume.percent == 90)
+  }
+
+  /// Another curve at the same volume: what sounds becomes quieter at once, and louder slowly.
+  @Test(arguments: [5, 10, 20, 30, 50, 80], [true, false])
+  func anotherCurveNeverJumpsUp(percent: Float, isSounding: Bool) throws {
+    controller.set(Volume(percent))
+    knob.isSounding = isSounding
+    for name in ["even", "cubic", "even"] {
+      let before = knob.volume.gain(knob.volumeCurve)
+      try set("volume.curve", name)
+      let curve = try #require(VolumeCurve(name: name))
+      let wanted = Volume(percent).gain(curve)
+      let atOnce = knob.volume.gain(knob.volumeCurve)
+      if isSounding, wanted > before {
+        #expect(abs(20 * log10(atOnce.factor / before.factor)) < 0.1)
+      } else {
+        #expect(atOnce == wanted)
+      }
+      var last = atOnce
+      for _ in 0..<60 {
+        machine.clock.run(seconds: 0.1)
+        let now = knob.volume.gain(knob.volumeCurve)
+        #expect(now >= last)
+        last = now
+      }
+      #expect(last == wanted && knob.volume.percent == percent)
+    }
   }
 
   @Test func itLooksAgainWhenTheNightBegins() {

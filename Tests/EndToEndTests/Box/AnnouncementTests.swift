@@ -46,7 +46,7 @@ import VirtualCardSupport
     try #require(isOver)
     let (music, bell) = heard(box, from: frame)
     #expect(bell.filter { $0 > 1e-4 }.count == Self.rate)
-    #expect(abs((bell.max() ?? 0) - 0.5 * Volume(50).gain.factor) < 1e-5)
+    #expect(abs((bell.max() ?? 0) - 0.5 * Volume(50).gain(.cubic).factor) < 1e-5)
     #expect(abs((music.min() ?? 0) - Self.level * 0.1) < 1e-5)
     let step = zip(music, music.dropFirst()).map { abs($1 - $0) }.max() ?? 0
     #expect(step < 2 * Self.level / Float(Self.rate / 20), "a step of \(step)")

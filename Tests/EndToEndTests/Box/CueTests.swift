@@ -115,7 +115,7 @@ import VirtualCardSupport
     let start = try #require(cue.firstIndex { $0 > 0.001 })
     let end = try #require(cue.lastIndex { $0 > 0.001 })
     #expect(abs(end - start - frames) < 100, "\(end - start) frames")
-    let gain = Volume(60).gain.factor
+    let gain = Volume(60).gain(.cubic).factor
     let middle = cue[(start + end) / 2]
     #expect(abs(middle - 0.2 * gain) < 1e-5, "\(middle), not \(0.2 * gain)")
   }
