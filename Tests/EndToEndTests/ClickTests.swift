@@ -80,14 +80,20 @@ import Testing
   static let shortest = ["pause.ramp", "stop.fade", "fade.manual-length"].map { "at 1f set \($0) 0\n" }
     .joined()
 
-  @Test(arguments: edges, [false, true]) func noEdgeSteps(edge: Edge, isShortest: Bool) throws {
+  /// How ramps are set, and where in a wave each track begins and ends.
+  enum Case: CaseIterable, Sendable { case plain, shortest, fromPeak, shortestFromPeak }
+
+  @Test(arguments: edges, Case.allCases) func noEdgeSteps(edge: Edge, variant: Case) throws {
+    let isShortest = variant == .shortest || variant == .shortestFromPeak
+    let phase = variant == .fromPeak || variant == .shortestFromPeak ? Double.pi / 2 : 0
     let bench = try Workbench()
     var files: [String] = []
     for (n, frequency) in Self.frequencies.enumerated() {
       // Whole cycles: the joins themselves are without a step.
       files.append(
         try bench.write(
-          Sound.sine(hertz: frequency, frames: Self.frames, amplitude: Self.amplitude), as: "\(n).wav"))
+          Sound.sine(hertz: frequency, frames: Self.frames, amplitude: Self.amplitude, phase: phase),
+          as: "\(n).wav"))
     }
     let heard = try bench.record(edge.options, files, script: (isShortest ? Self.shortest : "") + edge.script)
     try #require(heard.frames > 10_007)
@@ -96,7 +102,8 @@ import Testing
     let bound = Float(2 * (steepest + Self.amplitude / (0.008 * 44100)) + 1e-4)
     var worst: Float = 0
     var place = 0
-    var last = (Float(0), Float(0))
+    // The first track's own beginning is exact, and no edge.
+    var last = (heard.float[0], heard.float[1])
     for n in 0..<heard.frames {
       let now = (heard.float[2 * n], heard.float[2 * n + 1])
       let step = max(abs(now.0 - last.0), abs(now.1 - last.1))

@@ -145,10 +145,14 @@ struct Sound {
   }
 
   /// A sine from its zero crossing on, on both channels.
-  static func sine(hertz: Double, frames: Int, amplitude: Double = 0.5, rate: Int = 44100) -> Sound {
+  /// - Parameter phase: In radians, at the first frame.
+  static func sine(
+    hertz: Double, frames: Int, amplitude: Double = 0.5, phase: Double = 0, rate: Int = 44100
+  ) -> Sound {
     Sound(
       rate: rate,
-      (0..<2 * frames).map { Float(amplitude * sin(2 * .pi * hertz * Double($0 / 2) / Double(rate))) })
+      (0..<2 * frames).map { Float(amplitude * sin(phase + 2 * .pi * hertz * Double($0 / 2) / Double(rate))) }
+    )
   }
 }
 

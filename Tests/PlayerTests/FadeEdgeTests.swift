@@ -259,7 +259,9 @@ import Testing
     #expect(rig.state.kind == .idle)
     rig.player.play()
     #expect(rig.run(to: .finished))
-    #expect(rig.heardRuns.last.map { $0.number == 0 && $0.frames == 0...19_999 } == true)
+    // The track was cut off before, so that its beginning is ramped: its frames are recognised from the ramp's end on.
+    let last = try #require(rig.heardRuns.last)
+    #expect(last.number == 0 && last.frames.lowerBound < 400 && last.frames.upperBound == 19_999)
   }
 
   @Test func aFileWithoutAFrameDoesNotKeepTheBoxBusy() throws {

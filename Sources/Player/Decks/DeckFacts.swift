@@ -31,6 +31,8 @@ struct DeckFacts: Equatable {
   private var isBLeaving = false
   /// The deck that goes on: the current track's, in a fade the incoming one's.
   var lead = Deck.a
+  /// Whether a track was cut off and none has started since: the next one is ramped in.
+  var isCutOff = false
   var gate = Gate.open
   var meeting = Meeting.none
   /// The fade that runs from the other deck to the lead.
@@ -55,11 +57,13 @@ struct DeckFacts: Equatable {
   mutating func apply(_ order: DeckOrder) {
     switch order {
     case .clear(let kept, _):
+      for deck in Deck.allCases where deck != kept { noteCut(deck) }
       for deck in Deck.allCases where deck != kept { drop(deck) }
       gate = .open
       meeting = .none
       fade = nil
     case .retire(let deck, _):
+      noteCut(deck)
       drop(deck)
       meeting = .none
       fade = nil
@@ -77,7 +81,9 @@ struct DeckFacts: Equatable {
       if self[deck]?.stage != .seeking { self[deck]?.stage = .stopping }
       meeting = .none
       fade = nil
-    case .start(let deck, _): self[deck]?.stage = .started
+    case .start(let deck, _):
+      self[deck]?.stage = .started
+      isCutOff = false
     case .meet(let new): meeting = new
     case .restoreFade(let fade, _):
       self.fade = RunningFade(fade: fade, pace: .ordered)
@@ -85,6 +91,10 @@ struct DeckFacts: Equatable {
     case .quicken: fade?.pace = .quick
     case .gate(let new, _): gate = new
     }
+  }
+
+  private mutating func noteCut(_ deck: Deck) {
+    if self[deck]?.stage == .started { isCutOff = true }
   }
 
   private mutating func drop(_ deck: Deck) {

@@ -65,8 +65,8 @@ private struct DeckDifference {
     if meeting != facts.meeting { order(.meet(meeting)) }
     let awaitsFade = restoreFade(plan)
     if plan.isSounding, !awaitsFade, let slot = facts.leadSlot, slot.stage == .cued {
-      // A track's own beginning is heard as it is; anything else is let in.
-      let isWhole = wasOpen && slot.isUnmoved && slot.target == .zero
+      // The beginning of a track is exact, unless the listener has cut off another track: then it is ramped like any other position.
+      let isWhole = wasOpen && !facts.isCutOff && slot.isUnmoved && slot.target == .zero
       let isInterlude = slot.track.isInterlude
       order(.start(facts.lead, ramp: isInterlude ? interlude : isWhole ? .zero : declick))
     }
