@@ -70,6 +70,8 @@ struct FolderContents {
         let path = Directory.path(of: file.name, in: folder)
         let isIndexed = sheets.contains { $0.tracks.contains { $0.path == path } }
         if !isIndexed { add([Track(id: 0, path: path)]) }
+      } else if MediaList.isForeignMedia(file.name) {
+        leftOut.noteForeign(Directory.path(of: file.name, in: folder))
       }
     }
   }
@@ -128,6 +130,11 @@ struct LeftOut {
     unreadableCount += 1
   }
 
+  /// The first sound file that no codec reads, and how many there are.
+  private var foreign: (path: String, count: Int)?
+
+  mutating func noteForeign(_ path: String) { foreign = (foreign?.path ?? path, (foreign?.count ?? 0) + 1) }
+
   /// All of it, as sentences; nil where nothing was left out.
   var note: String? {
     var sentences: [String] = []
@@ -137,6 +144,13 @@ struct LeftOut {
           ? "\(path) cannot be read (\(reason)) and was left out."
           : "\(unreadableCount) folders cannot be read and were left out, the first of them \(path) (\(reason))."
       )
+    }
+    if let (path, count) = foreign {
+      sentences.append(
+        (count == 1 ? "\(path) was" : "\(count) files were")
+          + " left out, because no codec of Swiftlet reads "
+          + (count == 1 ? "its format" : "their format, the first of them \(path)")
+          + "; 'swiftlet codecs' lists what can be played.")
     }
     if let lastTrack {
       sentences.append(

@@ -56,8 +56,16 @@ package enum MediaList {
     }
     var leftOut = LeftOut()
     if isCut { leftOut.playlist = path }
-    let there = entries.filter { !isMissing($0.path, of: path, within: roots) }
-    guard there.count < entries.count else { return ExpandedMedia(entries, note: leftOut.note) }
+    let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
+    var names = ForeignNames { roots.locate($0) != nil }
+    let there = entries.compactMap { entry -> Track? in
+      guard isMissing(entry.path, of: path, within: roots) else { return entry }
+      var entry = entry
+      guard let meant = names.path(for: entry.path, in: folder) else { return nil }
+      entry.path = meant
+      return entry
+    }
+    guard there.count < entries.count else { return ExpandedMedia(there, note: leftOut.note) }
     guard !there.isEmpty else {
       throw PlaybackError(
         .missing, path: path,
@@ -182,6 +190,19 @@ package enum MediaList {
   /// Whether the name is that of a media file.
   package static func isMedia(_ name: String) -> Bool {
     MusicKind.of(ending: fileExtension(of: name)) != nil
+  }
+
+  /// Endings of sound files that no codec of Swiftlet reads. Such a file is named rather than ignored.
+  private static let foreignEndings = [
+    "wma", "ape", "mpc", "mp+", "tta", "dsf", "dff", "ra", "rm", "ram", "amr", "ac3", "dts", "mka", "spx",
+    "mid", "midi", "mod", "xm",
+    "s3m", "it", "aax", "aa", "m4p", "tak", "shn", "voc", "au", "snd", "caf", "webm",
+  ]
+
+  /// Whether the name is that of a sound file that no codec of Swiftlet reads.
+  static func isForeignMedia(_ name: String) -> Bool {
+    let ending = fileExtension(of: name)
+    return !isMedia(name) && foreignEndings.contains(ending)
   }
 
   /// Whether the name is that of something that can be played: a media file or a playlist.

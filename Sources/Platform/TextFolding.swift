@@ -1,14 +1,21 @@
-// Text without the difference between capital and small letters, so that a search finds either. Pure; any thread.
+// Text without the difference between capital and small letters, for searches and names of files. Pure; any thread.
 
 /// Folding of letters.
-enum TextFolding {
+package enum TextFolding {
   /// The text with small letters in place of capitals: Latin, Greek and Cyrillic, without the tables of a whole Unicode.
-  static func folded(_ text: String) -> String {
+  package static func folded(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       scalars.append(Unicode.Scalar(small(scalar.value)) ?? scalar)
     }
     return String(scalars)
+  }
+
+  /// Whether two names differ in nothing but the case of letters and how accents are encoded: Macs store `ö` as `o` and an accent
+  /// (UAX #15, NFD), other systems as one scalar.
+  package static func areAlike(_ a: String, _ b: String) -> Bool {
+    // Equality of strings is canonical equivalence.
+    a == b || folded(a) == folded(b)
   }
 
   /// The small letter of a capital; anything else as it is (UnicodeData.txt's simple mappings of these blocks).

@@ -32,6 +32,45 @@ import Testing
     ("set cues.ready NAME", true), ("set cues.error-file NAME", true),
   ]
 
+  /// Names with other capitals, and with accents as a Mac stores them.
+  @Test(arguments: [
+    ("albums/harbour", "Harbour"), ("ALBUMS/HARBOUR", "Harbour"), ("/music/albums/harbour", "Harbour"),
+    ("H\u{d6}RB\u{dc}CHER", "Ho\u{308}rbu\u{308}cher"),
+  ]) func theOneNameThatIsAlikePlays(typed: String, title: String) throws {
+    let storage = Bench.storage("")
+    storage.folders["/music"] = SimulatedFolder(entries: [
+      DirectoryEntry(name: "Albums", isDirectory: true),
+      DirectoryEntry(name: "Ho\u{308}rbu\u{308}cher", isDirectory: false),
+    ])
+    storage.folders["/music/Albums"] = SimulatedFolder(entries: [
+      DirectoryEntry(name: "Harbour", isDirectory: false)
+    ])
+    storage.tracks["/music/Albums/Harbour"] = SimulatedTrack(seconds: 30, level: 0.25)
+    storage.tracks["/music/Ho\u{308}rbu\u{308}cher"] = SimulatedTrack(seconds: 30, level: 0.25)
+    let bench = try Bench(storage)
+    let answer = bench.ask("play \(typed)")
+    #expect(answer.contains("ok"), "\(answer)")
+    let (state, heard) = (bench.status("state"), bench.status("title"))
+    #expect(state == "playing" && heard == title)
+    if !typed.hasPrefix("/") {
+      let tag = bench.ask("tag 04aabbcc play \(typed)")
+      #expect(tag.contains("ok") && !tag.contains("warning"), "\(tag)")
+    }
+  }
+
+  @Test func ofTwoNamesThatAreAlikeNeitherIsTaken() throws {
+    let storage = Bench.storage("")
+    storage.folders["/music"] = SimulatedFolder(
+      entries: ["Album", "ALBUM"].map { DirectoryEntry(name: $0, isDirectory: false) })
+    for name in ["Album", "ALBUM"] {
+      storage.tracks["/music/" + name] = SimulatedTrack(seconds: 30, level: 0.25)
+    }
+    let bench = try Bench(storage)
+    #expect(bench.ask("play album").contains("did you mean 'Album'"))
+    #expect(bench.ask("play ALBUM").contains("ok"))
+    #expect(bench.ask("play albun").contains("did you mean"))
+  }
+
   private func line(_ command: String, _ isAbsolute: Bool, _ name: String) -> String {
     command.replacingOccurrences(of: "NAME", with: isAbsolute ? "/music/" + name : name)
   }

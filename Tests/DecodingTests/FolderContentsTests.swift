@@ -31,6 +31,18 @@ import Testing
     #expect(found.tracks.count == 1 && found.note == nil)
   }
 
+  @Test(arguments: [["song.wma"], ["song.WMA", "b.ape"]]) func soundsWithoutACodecAreSaid(names: [String])
+    throws
+  {
+    try files(names, in: "a")
+    let found = try expanded()
+    let note = try #require(found.note)
+    #expect(
+      found.tracks.isEmpty && note.contains("no codec of Swiftlet reads") && note.contains("/a/"), "\(note)")
+    try files(["1.wav"], in: "a")
+    #expect(try expanded().tracks.count == 1)
+  }
+
   @Test func moreTracksThanThereIsRoomForAreSaid() throws {
     try files((1...PlayQueue.limit).map { "\($0).wav" }, in: "a")
     try files(["cover.jpg"], in: "b")
@@ -40,6 +52,34 @@ import Testing
     #expect(found.tracks.count == PlayQueue.limit)
     let note = try #require(found.note)
     #expect(note.contains("room for 10000 tracks") && note.contains("/a/10000.wav was left out"), "\(note)")
+  }
+
+  /// Entries as Windows and Macs write them, and the file that each means; nil: none, or more than one.
+  @Test(arguments: [
+    ("Album\\01 Eins.wav", "Album/01 Eins.wav"), (".\\Album\\01 Eins.wav", "Album/01 Eins.wav"),
+    ("..\\lists\\Album\\01 Eins.wav", "Album/01 Eins.wav"),
+    ("D:\\Music\\lists\\Album\\01 Eins.wav", "Album/01 Eins.wav"),
+    ("C:\\01 eins.WAV", nil), ("album/01 eins.wav", "Album/01 Eins.wav"),
+    ("ALBUM\\01 EINS.WAV", "Album/01 Eins.wav"),
+    ("H\u{f6}rb\u{fc}cher/\u{dc}ber.wav", "Ho\u{308}rbu\u{308}cher/U\u{308}ber.wav"),
+    ("Ho\u{308}rbu\u{308}cher\\u\u{308}ber.wav", "Ho\u{308}rbu\u{308}cher/U\u{308}ber.wav"),
+    ("back\\slash.wav", "back\\slash.wav"), ("twice/A.wav", "twice/A.wav"), ("TWICE/a.WAV", nil),
+    ("none\\1.wav", nil),
+  ]) func entriesOfOtherSystemsAreFound(entry: String, file: String?) throws {
+    try files(["01 Eins.wav"], in: "lists/Album")
+    try files(["U\u{308}ber.wav"], in: "lists/Ho\u{308}rbu\u{308}cher")
+    try files(["A.wav", "a.wav"], in: "lists/twice")
+    try files(["back\\slash.wav", "there.wav"], in: "lists")
+    try Data("\(entry)\nthere.wav\n".utf8).write(to: bench.directory.appendingPathComponent("lists/list.m3u"))
+    let paths = try expanded("lists/list.m3u").tracks.map(\.path)
+    // A folder's path may have passed through a link.
+    #expect(paths.count == (file == nil ? 1 : 2))
+    guard let file else { return }
+    let found = try #require(paths.first)
+    let isThere = FileManager.default.fileExists(atPath: found)
+    #expect(
+      isThere && (found.utf8.elementsEqual((folder + "/lists/" + file).utf8) || found.contains("..")),
+      "\(found)")
   }
 
   @Test func aPlaylistThatIsTooLongIsSaid() throws {

@@ -1,5 +1,7 @@
 // Likeness of words: "did you mean". Pure; any thread.
 
+import Platform
+
 /// Finds the word that was meant.
 package enum Spelling {
   /// The letters A to Z made small; everything else stays. (`lowercased()` needs large Unicode tables.)
@@ -31,11 +33,11 @@ package enum Spelling {
     return best
   }
 
-  /// The name in a folder that is nearest to `text`: one that differs in the case of letters, else by the same rules as words. Nil if
-  /// none is near.
+  /// The name in a folder that is nearest to `text`: one that differs in the case of letters or the encoding of accents, else by the
+  /// same rules as words. Nil if none is near.
   package static func nearestName(to text: String, among names: [String]) -> String? {
     let typed = small(text)
-    if let same = names.first(where: { small($0) == typed }) { return same }
+    if let same = names.first(where: { TextFolding.areAlike($0, text) }) { return same }
     guard let near = nearest(to: typed, among: names.map { small($0) }) else { return nil }
     return names.first { small($0) == near }
   }

@@ -8,7 +8,10 @@ extension CommandController {
   func answer(_ reply: Reply, checking command: Command, _ answer: @escaping (Reply) -> Void) {
     let names = command.references
     guard reply.isOK, !names.isEmpty else { return answer(reply) }
-    media.check(names) { warnings in
+    // Sounds of the box's own are opened by their paths.
+    let isExact =
+      if case .set(let setting, _) = command { setting.declaration.group == "cues" } else { false }
+    media.check(names, isExact: isExact) { warnings in
       guard !warnings.isEmpty else { return answer(reply) }
       answer(reply.adding("warning: " + warnings.joined(separator: "; ")))
     }

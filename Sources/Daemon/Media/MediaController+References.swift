@@ -8,21 +8,45 @@ import PlaybackModel
 import Platform
 
 extension MediaController {
-  /// Looks whether there is something of each name.
-  ///
-  /// - Parameter then: Gets a sentence for each that is not found, or whose storage is away, without a full stop.
-  func check(_ names: [String], then: @escaping (_ warnings: [String]) -> Void) {
-    check(names[...], [], then: then)
-  }
-
-  private func check(_ names: ArraySlice<String>, _ warnings: [String], then: @escaping ([String]) -> Void) {
-    guard let name = names.first else { return then(warnings) }
-    check(name) { [unowned(unsafe) self] warning in
-      check(names.dropFirst(), warnings + (warning.map { [$0] } ?? []), then: then)
+  /// Finds the path that a name means which no folder has as it was typed: the only one that differs in the case of letters or the
+  /// encoding of accents. Otherwise `then` gets a sentence with the nearest name.
+  func findAlike(
+    _ name: String, _ media: any MediaLookup, then: @escaping (_ path: String?, _ sentence: String?) -> Void
+  ) {
+    let (places, roots) = (configuration.roots, rootsToAsk(name))
+    let sticks = configuration.settings.removableFolder
+    RootSearch(
+      roots, in: readers, scheduler, wantsAll: true,
+      { root in ReferenceLookup(name, in: root, within: places, media, mayBeEmpty: root == sticks) }
+    ) { (search: RootSearch<ReferenceLookup>) in
+      var paths: [String] = []
+      for case .alike(let path) in search.found { paths.append(path) }
+      then(
+        paths.count == 1 ? paths[0] : nil,
+        ReferenceLookup.sentence(
+          name, search.found.filter { $0 != .there }, isExact: true, silent: search.silentRoots.first))
     }
   }
 
-  private func check(_ name: String, then: @escaping (String?) -> Void) {
+  /// Looks whether there is something of each name.
+  ///
+  /// - Parameters:
+  ///   - isExact: Whether the names are opened as they are: one that differs in the case of letters does not do.
+  ///   - then: Gets a sentence for each that is not found, or whose storage is away, without a full stop.
+  func check(_ names: [String], isExact: Bool, then: @escaping (_ warnings: [String]) -> Void) {
+    check(names[...], isExact, [], then: then)
+  }
+
+  private func check(
+    _ names: ArraySlice<String>, _ isExact: Bool, _ warnings: [String], then: @escaping ([String]) -> Void
+  ) {
+    guard let name = names.first else { return then(warnings) }
+    check(name, isExact) { [unowned(unsafe) self] warning in
+      check(names.dropFirst(), isExact, warnings + (warning.map { [$0] } ?? []), then: then)
+    }
+  }
+
+  private func check(_ name: String, _ isExact: Bool, then: @escaping (String?) -> Void) {
     if MediaList.isStream(name) || name == "." { return then(nil) }
     if let saved = PlaylistName(path: name) {
       return playlist(saved) { lookup in
@@ -35,7 +59,7 @@ extension MediaController {
       roots, in: readers, scheduler, wantsAll: true,
       { root in ReferenceLookup(name, in: root, within: places, media, mayBeEmpty: root == sticks) }
     ) { (search: RootSearch<ReferenceLookup>) in
-      then(ReferenceLookup.sentence(name, search.found, silent: search.silentRoots.first))
+      then(ReferenceLookup.sentence(name, search.found, isExact: isExact, silent: search.silentRoots.first))
     }
   }
 
@@ -55,6 +79,8 @@ extension MediaController {
 /// What one folder with music has of a name. Made by a thread that waits for the storage.
 package enum ReferenceLookup: Hashable, Sendable {
   case there
+  /// The path of the one file or folder whose name differs in the case of letters or the encoding of accents only.
+  case alike(String)
   /// The folder holds nothing: its storage is away, or it is empty.
   case away(String)
   /// It has nothing of the name; and the path that is nearest.
@@ -81,7 +107,38 @@ package enum ReferenceLookup: Hashable, Sendable {
     }
     var rest = Array(name.utf8.split(separator: 0x2F).map { String(decoding: Array($0), as: UTF8.self) })
     if isAbsolute { rest.removeFirst(min(rest.count, root.utf8.split(separator: 0x2F).count)) }
+    if let path = Self.alike(rest, root, top, roots, media) {
+      self = .alike(path)
+      return
+    }
     self = .missing(suggestion: Self.suggestion(rest, root, isAbsolute: isAbsolute, top, roots, media))
+  }
+
+  /// The path of the only candidate for each component. Nil where a component has none, or several.
+  private static func alike(
+    _ components: [String], _ root: String, _ top: [DirectoryEntry], _ roots: MediaRoots,
+    _ media: any MediaLookup
+  ) -> String? {
+    guard !components.isEmpty, components.count <= maxDepth else { return nil }
+    var (path, entries) = (root, top)
+    for (index, component) in components.enumerated() {
+      var found = entries.filter { $0.name.utf8.elementsEqual(component.utf8) }
+      if found.isEmpty { found = entries.filter { TextFolding.areAlike($0.name, component) } }
+      guard found.count == 1 else { return nil }
+      path = Directory.path(of: found[0].name, in: path)
+      if index == components.count - 1 { break }
+      if found[0].isDirectory {
+        guard let inner = try? media.entries(of: path, within: roots) else { return nil }
+        entries = inner
+      } else if index == components.count - 2, let track = SheetTrack(path + "/" + components[index + 1]) {
+        path = track.path
+        break
+      } else {
+        return nil
+      }
+    }
+    // A link may lead out of the folders.
+    return media.locate(path, within: roots)
   }
 
   /// The nearest name where the path ceases to lead on.
@@ -111,12 +168,20 @@ package enum ReferenceLookup: Hashable, Sendable {
   }
 
   /// A warning about a name, without a full stop; nil where one of the folders has it.
-  package static func sentence(_ name: String, _ found: [ReferenceLookup], silent: String?) -> String? {
+  /// - Parameter isExact: Whether a name that differs in the case of letters does not do.
+  package static func sentence(
+    _ name: String, _ found: [ReferenceLookup], isExact: Bool = false, silent: String?
+  )
+    -> String?
+  {
     var away: String?
     var suggestion: String?
     for lookup in found {
       switch lookup {
       case .there: return nil
+      case .alike(let path):
+        guard isExact else { return nil }
+        suggestion = suggestion ?? path
       case .away(let root): away = away ?? root
       case .missing(let near): suggestion = suggestion ?? near
       }

@@ -163,7 +163,24 @@ final class MediaController {
   ) {
     RootSearch(
       named: name, within: configuration.roots, in: readers, scheduler,
-      { media.locate(name, within: $0).map(work) }, then: then)
+      { media.locate(name, within: $0).map(work) }
+    ) { [unowned(unsafe) self] (found: Value?, error: ConsoleError) in
+      guard found == nil, error == .notFound(name, in: configuration.roots) else { return then(found, error) }
+      askAlike(name, media, work, error, then: then)
+    }
+  }
+
+  /// Asks again for the one path that differs from a name in the case of letters or the encoding of accents only.
+  private func askAlike<Value: Sendable>(
+    _ name: String, _ media: any MediaLookup, _ work: @escaping @Sendable (_ path: String) -> Value,
+    _ missing: ConsoleError, then: @escaping (Value?, ConsoleError) -> Void
+  ) {
+    findAlike(name, media) { [unowned(unsafe) self] path, sentence in
+      guard let path else { return then(nil, sentence.map { ConsoleError(.failed, $0) } ?? missing) }
+      RootSearch(
+        named: path, within: configuration.roots, in: readers, scheduler,
+        { media.locate(path, within: $0).map(work) }, then: then)
+    }
   }
 
   /// Waits for the storage.

@@ -1,5 +1,7 @@
 // What the index can be asked, read from the words of a command. Pure; any thread.
 
+import Platform
+
 /// What is asked, as a command names it.
 package enum LibraryVerb: String, Hashable, Sendable {
   case find, search, list, count, summary, faults, files

@@ -1,5 +1,7 @@
 // Tags by the names that people and programs give them, and where the index has them. Pure; any thread.
 
+import Platform
+
 /// A tag that tracks can be asked for by.
 enum LibraryTag: Hashable, Sendable {
   case title, artist, album, albumArtist, track, genre, date, disc

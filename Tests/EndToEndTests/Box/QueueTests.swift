@@ -49,6 +49,19 @@ import VirtualCardSupport
     #expect(box.card.segments.map(\.track) == [3, 1, 2, 2, 3])
   }
 
+  /// Names as a Mac stores them and other capitals, typed on another machine.
+  @Test(arguments: ["H\u{f6}rb\u{fc}cher/Eins", "h\u{f6}rb\u{fc}cher/EINS", "HO\u{308}RBU\u{308}CHER/eins"])
+  func aNameThatDiffersInCaseOrAccentsOnlyIsFound(typed: String) throws {
+    let box = try BoxRig()
+    let inner = "Ho\u{308}rbu\u{308}cher/Eins"
+    let folder = box.bench.directory.appendingPathComponent(inner)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try box.bench.write(Coded.track(1, seconds: 0.3), as: inner + "/1.wav")
+    try box.tell("play \(typed)")
+    try box.reaches("finished")
+    #expect(try box.refusal(of: "play H\u{f6}rb\u{fc}cher/Zwei").contains("there is no 'H"))
+  }
+
   @Test func jumpGoesThere() throws {
     let box = try BoxRig()
     try box.tracks(1...3, seconds: 10)
