@@ -141,7 +141,7 @@ def box_day(bench, report):
     """Memory and wake-ups of the daemons, playing and paused."""
     path = bench.files(60)["FLAC"]
     seconds = 5 if bench.quick else 10
-    table = report.table("The daemon (FLAC)", ["player", "memory, MB: PSS / alone", "wake-ups a second, playing",
+    table = report.table("The daemon (FLAC)", ["player", "memory, MB: PSS / alone / anonymous", "wake-ups a second, playing",
                                                "wake-ups a second, paused"])
 
     def wakeups(pid):
@@ -151,13 +151,13 @@ def box_day(bench, report):
 
     def measure(pid, pause):
         time.sleep(3)
-        sample = processes.memory(pid)
+        sample = *processes.memory(pid), processes.anonymous(pid)
         playing = wakeups(pid)
         pause()
         # The card is let go of after a second; a worker looks some times more before it sleeps for good, and a look at the rings that was
         # due within ten seconds of play comes to nothing.
         time.sleep(12)
-        return f"{sample[0]:.1f} / {sample[1]:.1f}", playing, wakeups(pid)
+        return " / ".join(f"{value:.1f}" for value in sample), playing, wakeups(pid)
 
     for build, program in bench.builds.items():
         with Box(program, f"{bench.work}/box-day-{build}", bench.card(), bench.music) as box:
@@ -176,12 +176,12 @@ def box_day(bench, report):
 
 
 def press(bench, report):
-    """A button's edge → the first changed sample; with mpd, the button runs mpc. And how much music a pause loses."""
+    """A button's edge → the first changed sample, and after a pause silence; with mpd, the button runs mpc. And how much music a pause loses."""
     level, trials = 20000, 10 if bench.quick else 30
     path = media.constant(bench.music, 90, level)
     stairs = media.staircase(bench.music, 90)
     table = report.table("Button → change in the sound, ms: median / worst",
-                         ["player", "pause", "resume", "music lost by a pause", "trials"])
+                         ["player", "pause", "silence", "resume", "music lost by a pause", "trials"])
 
     def measure(card, act):
         card.first_start()
@@ -193,7 +193,7 @@ def press(bench, report):
             presses.append(("resume", act()))
             time.sleep(0.6 + trial % 11 * 0.017)
         heard = card.heard()
-        late = {"pause": [], "resume": []}
+        late = {"pause": [], "silence": [], "resume": []}
         for name, when in presses:
             before = level if name == "pause" else 0
             frame = max(0, int(card.frame_at(when)))
@@ -201,9 +201,15 @@ def press(bench, report):
                 frame += 1
             changed = card.time_of(frame)
             # A player that stops the card in the middle of the sound leaves no silence in the recording.
-            if name == "pause" and (stopped := card.stopped_after(when)) is not None:
+            stopped = card.stopped_after(when) if name == "pause" else None
+            if stopped is not None:
                 changed = min(changed, stopped)
             late[name].append((changed - when) / 1e6)
+            if name == "pause":
+                while frame < len(heard) and abs(heard[frame]) > 2:
+                    frame += 1
+                silent = card.time_of(frame)
+                late["silence"].append(((silent if stopped is None else min(silent, stopped)) - when) / 1e6)
         return late
 
     def lost(card, act):
@@ -227,7 +233,7 @@ def press(bench, report):
         return losses
 
     def row(name, late, losses):
-        table.row(name, shown(late["pause"]), shown(late["resume"]), shown(losses), str(2 * trials))
+        table.row(name, shown(late["pause"]), shown(late["silence"]), shown(late["resume"]), shown(losses), str(2 * trials))
 
     for build, mode in (("Embedded", "auto"), ("Embedded", "shallow"), ("ordinary", "auto")):
         card = bench.card()

@@ -27,8 +27,16 @@ def sizes(bench, report):
             shared = sum(kilobytes) + weight(libraries)
         table.row(name, kilobytes[0], sum(kilobytes[1:]), sum(kilobytes), package, shared)
 
+    def everything(name, folder):
+        """With the packages for streams, AAC and WavPack, and their libraries."""
+        files = [f"{folder}/swiftlet", *sorted(glob.glob(f"{folder}/libSwiftlet*.so"))]
+        kilobytes = [stripped(bench, path) / 1e3 for path in files]
+        libraries = {resampling}.union(*(loaded(path) for path in [*files, resampling]))
+        table.row(name, kilobytes[0], sum(kilobytes[1:]), sum(kilobytes), None, sum(kilobytes) + weight(libraries))
+
     for build, program in bench.builds.items():
         own(f"Swiftlet {build}, amd64", os.path.dirname(program), is_native=True)
+        everything(f"Swiftlet {build} with all packages, amd64", os.path.dirname(program))
     report.bar("on disk", together["Swiftlet Embedded, amd64"] / 1e3, 2, "MB")
     if not bench.quick:
         subprocess.run([f"{bench.root}/scripts/build-board", "arm64"], check=True, stdout=subprocess.DEVNULL)

@@ -68,7 +68,7 @@ def panels(source):
     losses = ", ".join(
         f"{name} {lost(value)}" for name, value in zip(
             [name for name, _ in PLAYERS], [source.cell(press, player, LOST) for player in PRESSED]) if value is not None)
-    unlocked = source.cell(day, THRIFTY, "memory, MB: PSS / alone", 1)
+    unlocked = source.cell(day, THRIFTY, "memory, MB: PSS / alone / anonymous", 1)
     return [
         ("CPU while playing", "milliseconds per second of music",
          source.by_codec("CPU, ms a second, playing in real time"),

@@ -20,7 +20,7 @@ def table(page):
     source = Source(page)
     day, disk = "The daemon", "On disk"
     start, press = "exec → first frame, resuming a queue", "Button → change in the sound"
-    memory, playing, paused = "memory, MB: PSS / alone", "wake-ups a second, playing", "wake-ups a second, paused"
+    memory, playing, paused = "memory, MB: PSS / alone / anonymous", "wake-ups a second, playing", "wake-ups a second, paused"
 
     def each(players, shown):
         return [shown(player) for player in players]
@@ -33,18 +33,26 @@ def table(page):
         return missing(kilobytes, lambda value: f"{value / 1e3:.2f}" if value < 1e4 else f"{value / 1e3:.0f}")
 
     rows = [
-        ("memory that no other program shares, libraries included",
+        ("memory that no other program shares, pages of libraries included",
          each(PLAYERS, lambda player: united(source.cell(day, player, memory, 1), "MB"))),
+        ("of it anonymous: heap, stacks and buffers",
+         each(PLAYERS, lambda player: united(source.cell(day, player, memory, 2), "MB"))),
         ("wake-ups per second, playing · paused", each(PLAYERS, awake)),
         ("start → first frame of the resumed queue",
          each(PLAYERS, lambda player: united(source.cell(start, player, "resuming"), "ms"))),
-        ("button → pause in the sound", each(PRESSED, lambda player: united(source.cell(press, player, "pause"), "ms"))),
+        ("button → first change in the sound, pausing",
+         each(PRESSED, lambda player: united(source.cell(press, player, "pause"), "ms"))),
+        ("button → silence (`pause.ramp` is 200 ms)",
+         each(PRESSED, lambda player: united(source.cell(press, player, "silence"), "ms"))),
         ("music lost by that pause",
          each(PRESSED, lambda player: missing(source.cell(press, player, LOST), lost))),
         ("size on disk with five codecs, without shared libraries (amd64 · arm64)",
          each(PLAYERS, lambda player: " · ".join(megabytes(player, "together", one) for one in ("amd64", "arm64")) + " MB")),
-        ("the same with all shared libraries (amd64)",
+        ("the same with the shared libraries that it loads (amd64)",
          each(PLAYERS, lambda player: f"{megabytes(player, 'with all shared libraries', 'amd64')} MB")),
+        ("the same with streams, AAC and WavPack, which MPD's figure includes",
+         [f"{megabytes('Swiftlet Embedded with all packages', 'with all shared libraries', 'amd64')} MB",
+          *(f"{megabytes(player, 'with all shared libraries', 'amd64')} MB" for player in PLAYERS[1:])]),
     ]
     # What squeezelite's defaults cost, beside what its options spare.
     rows[0][1][2] += aside(source.cell(day, THRIFTY, memory, 1), "not locked")
