@@ -49,7 +49,7 @@ struct ALSASetup {
     let words = String(cString: snd_strerror(code))
     switch -code {
     case ENOENT, ENODEV, ENXIO:
-      return "\(words): no such sound card; `aplay -L` lists what there is (--device NAME)"
+      return "\(words): no such sound card; `aplay -L` lists the devices"
     case EBUSY: return "\(words): another program is using it"
     case EACCES: return "\(words): the user must be in the group `audio`"
     case EPERM: return "\(words): the service may not use this device; restart it: systemctl restart swiftlet"

@@ -15,7 +15,7 @@ enum BoardsCommand {
     """
 
   static func run(_ arguments: [String]) -> Int32 {
-    if arguments.first == "--help" || arguments.first == "-h" {
+    if HelpCommand.isAsked(arguments) {
       TextOutput.standardOutput.write(help)
       return 0
     }

@@ -5,12 +5,30 @@ import Platform
 
 /// The subcommand `codecs [DIRECTORY]`.
 enum CodecsCommand {
+  static let help = """
+    swiftlet codecs [FOLDER]
+      Lists the codec plugins with the files they play, and says of each other one
+      why it cannot be used. Without FOLDER: those that 'swiftlet play' takes, from
+      the folder beside the program or from SWIFTLET_CODECS.
+
+    """
+
   /// Runs it on what follows the subcommand; the result is the exit status.
   static func run(_ arguments: [String]) -> Int32 {
+    guard !HelpCommand.isAsked(arguments) else {
+      HelpCommand.show("codecs")
+      return 0
+    }
+    guard arguments.count <= 1 else {
+      TextOutput.standardError.write("swiftlet codecs: names one folder at most.\n" + help)
+      return 64
+    }
     // The folder that playing would take, too.
     let plugins = Inspection.plugins(in: arguments.first ?? Environment.value("SWIFTLET_CODECS") ?? "")
     if plugins.isEmpty {
-      TextOutput.standardError.line("swiftlet codecs: no plugins found; they are called libSwiftletCodec….so")
+      TextOutput.standardError.line(
+        "swiftlet codecs: no plugins found; they are called libSwiftletCodec….so, and 'swiftlet codecs FOLDER' looks elsewhere."
+      )
       return 1
     }
     var status: Int32 = 0

@@ -25,11 +25,17 @@ enum HelpCommand {
       guard own == nil else { return 0 }
       let hint = hint(first)
       TextOutput.standardError.line(
-        "swiftlet help: " + (hint.utf8.isEmpty ? error.sentence : "there is no help about '\(first)'" + hint)
-          + ".")
+        "swiftlet help: "
+          + (hint.utf8.isEmpty ? error.sentence : "there is no help about '\(first)'" + hint).asSentence)
       return 64
     }
   }
+
+  /// Whether the words after a subcommand ask for its help.
+  static func isAsked(_ words: [String]) -> Bool { words.contains("--help") || words.contains("-h") }
+
+  /// Prints a subcommand's help.
+  static func show(_ name: String) { TextOutput.standardOutput.write(subcommand(name) ?? Swiftlet.help) }
 
   /// `; did you mean 'x'?` of the subcommands, or nothing.
   static func hint(_ word: String) -> String { Spelling.hint(word, among: WordsCommand.subcommands) }
@@ -44,7 +50,10 @@ enum HelpCommand {
     case "serve": ServeCommand.help
     case "eq": EqualizerCommand.help
     case "doctor": DoctorCommand.help
-    case "probe", "codecs", "states", "version": line(name)
+    case "probe": ProbeCommand.help
+    case "codecs": CodecsCommand.help
+    case "states": StatesCommand.help
+    case "version", "help": line(name)
     default: nil
     }
   }

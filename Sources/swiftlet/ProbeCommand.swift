@@ -5,10 +5,21 @@ import Platform
 
 /// The subcommand `probe FILE…`.
 enum ProbeCommand {
+  static let help = """
+    swiftlet probe FILE…
+      Shows what files are: format, codec, sample rate, length, tags and loudness.
+      A sandboxed process reads them. 'swiftlet codecs' lists what can be read.
+
+    """
+
   /// Runs it on what follows the subcommand; the result is the exit status.
   static func run(_ arguments: [String]) -> Int32 {
+    guard !HelpCommand.isAsked(arguments) else {
+      HelpCommand.show("probe")
+      return 0
+    }
     guard !arguments.isEmpty else {
-      TextOutput.standardError.line("usage: swiftlet probe FILE…")
+      TextOutput.standardError.write("swiftlet probe: a file is missing.\n" + help)
       return 64
     }
     var status: Int32 = 0

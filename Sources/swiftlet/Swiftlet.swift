@@ -64,6 +64,7 @@ struct Swiftlet {
     case "probe": exit(ProbeCommand.run(rest))
     case "codecs": exit(CodecsCommand.run(rest))
     case "states": exit(StatesCommand.run(rest))
+    case "version" where HelpCommand.isAsked(rest): HelpCommand.show("version")
     case "version", "--version": TextOutput.standardOutput.line("swiftlet \(version)")
     case "run": exit(RunCommand.run(rest))
     case "sim": exit(SimCommand.run(rest))
@@ -82,7 +83,8 @@ struct Swiftlet {
       exit(64)
     case let other?:
       TextOutput.standardError.write(
-        "swiftlet: there is no command '\(other.printable())'\(HelpCommand.hint(other)).\n" + help)
+        "swiftlet: there is no command '\(other.printable())'\(HelpCommand.hint(other))".asSentence + "\n"
+          + help)
       exit(64)
     }
   }

@@ -126,6 +126,22 @@ import Testing
     typist.type("xyz\t\r")
     #expect(typist.line == "xyz")
   }
+
+  /// What does not fit on a page follows with the next Tab, and nothing is hidden.
+  @Test func longListsHavePages() {
+    let names = (100..<300).map { "name-\($0)-of-many" }
+    var typist = Typist()
+    var shown = ""
+    // The first Tab completes what all names have in common.
+    typist.type(Array("play n\t".utf8)) { _ in names }
+    for _ in 0..<6 {
+      typist.type([0x09]) { _ in names }
+      shown += typist.terminal.rows.joined(separator: "\n")
+      if !typist.terminal.rows.joined().contains("more: Tab") { break }
+    }
+    let missing = names.filter { !shown.contains($0) }
+    #expect(missing.isEmpty, "\(missing.prefix(5)), \(missing.count)")
+  }
 }
 
 extension String {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct HelpTests {
   private static var topics: [String] {
-    ["", "settings", "events"]
+    ["", "settings", "events", "all"] + CommandGroup.allCases.map { $0.word }
       + CommandTable.declarations.flatMap { [$0.name, $0.spellings[0][0]] + $0.aliases }
       + SettingTable.keys + SettingTable.groups
   }
@@ -22,6 +22,26 @@ import Testing
       for line in try help(topic).split(separator: "\n") {
         #expect(String(line).columns < 80, "help \(topic): \(line)")
       }
+    }
+  }
+
+  /// The overview fits on a terminal's first screen, its chapters have all commands, and no chapter's word hides a command or a group.
+  @Test func theOverviewLeadsToEveryCommand() throws {
+    let overview = try help("")
+    #expect(overview.split(separator: "\n", omittingEmptySubsequences: false).count <= 24, "\(overview)")
+    var chapters = ""
+    for group in CommandGroup.allCases {
+      #expect(try Interpreter.parse("help " + group.word) == .help(.chapter(group)))
+      #expect(!CommandTable.declarations.contains { $0.spellings.contains { $0[0] == group.word } })
+      #expect(overview.contains(group.word))
+      chapters += try help(group.word)
+    }
+    let all = try help("all")
+    for declaration in CommandTable.declarations {
+      #expect(
+        chapters.contains("  " + declaration.name + " ") && all.contains("  " + declaration.name + " "),
+        "\(declaration.name)")
+      #expect(overview.contains(declaration.spellings[0][0]))
     }
   }
 

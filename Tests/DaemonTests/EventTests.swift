@@ -17,7 +17,7 @@ import Testing
 
   @Test func whoWatchesIsToldOfEveryChange() throws {
     let bench = try Bench()
-    let watcher = bench.watcher("watch")
+    let watcher = bench.watcher("watch on")
     _ = bench.ask("play short long")
     _ = bench.ask("play short")
     _ = bench.ask("volume 40")
@@ -38,6 +38,20 @@ import Testing
     #expect(watcher.takeText() == "")
   }
 
+  @Test func thePositionIsSentWhereItIsAskedFor() throws {
+    for (line, isWanted) in [
+      ("watch", false), ("watch on", true), ("watch position", true), ("watch state", false),
+    ] {
+      let bench = try Bench()
+      let watcher = bench.watcher(line)
+      _ = bench.ask("play long")
+      bench.clock.run(seconds: 2)
+      let told = lines(watcher.takeText())
+      #expect(told.contains { $0.hasPrefix("* position") } == isWanted, "\(line)")
+      if line != "watch position" { #expect(told.contains { $0.hasPrefix("* state: Playing") }, "\(line)") }
+    }
+  }
+
   @Test func whoWatchesSomethingIsToldOfThatOnly() throws {
     let bench = try Bench()
     let watcher = bench.watcher("watch volume track")
@@ -52,7 +66,7 @@ import Testing
     storage.tracks["/music/bad"] = SimulatedTrack(seconds: 1, level: 0)
     let bench = try Bench(storage)
     let watcher = bench.machine.listener.connect()
-    watcher.type("format json\nwatch")
+    watcher.type("format json\nwatch on")
     bench.clock.run(seconds: 1)
     for line in [
       "queue add short long", "play", "set fade.length 5", "next", "announce short", "announce bad volume 20",

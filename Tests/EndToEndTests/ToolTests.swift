@@ -52,13 +52,74 @@ import Testing
       let unknown = try run(bench, "help", word)
       #expect(unknown.status == 64 && unknown.errors.contains("did you mean " + hint), "\(unknown)")
     }
-    for word in ["play", "run", "sim", "ctl", "boards", "eq", "doctor"] {
-      for line in try run(bench, word, "--help").output.split(separator: "\n") {
-        #expect(line.count < 80, "\(word) --help: \(line)")
+    let command = try run(bench, "plya")
+    #expect(command.status == 64 && command.errors.contains("did you mean 'play'?\n"), "\(command)")
+  }
+
+  /// The subcommands that the overview names.
+  private func subcommands(_ bench: Workbench) throws -> [String] {
+    try run(bench, "help").output.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      return line.hasPrefix("  swiftlet ") && words.count > 1 ? String(words[1]) : nil
+    }
+  }
+
+  @Test func everySubcommandExplainsItself() throws {
+    let bench = try Workbench()
+    let words = Set(try subcommands(bench))
+    #expect(words.count > 12, "\(words)")
+    for word in words {
+      for option in ["--help", "-h"] {
+        let outcome = try run(bench, word, option)
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(word): \(outcome)")
+        #expect(
+          outcome.output.contains("swiftlet " + (word == "help" ? "" : word)), "\(word): \(outcome.output)")
+        for line in outcome.output.split(separator: "\n") {
+          #expect(line.count < 80, "\(word) --help: \(line)")
+        }
+      }
+      let help = try run(bench, "help", word)
+      #expect(help.status == 0 && help.output.contains("swiftlet"), "\(help)")
+      // Wrong usage ends in one mark.
+      let wrong = try run(bench, word, "--no-such-option", "x")
+      #expect(!wrong.errors.contains("?.") && !wrong.errors.contains(".."), "\(word): \(wrong.errors)")
+    }
+  }
+
+  /// Every `swiftlet SUBCOMMAND` and every `--option` that a text of the program advises exists.
+  @Test func everyAdviceNamesWhatExists() throws {
+    let bench = try Workbench()
+    let words = try subcommands(bench)
+    var helps = try run(bench, "help").output
+    for word in Set(words) { helps += try run(bench, word, "--help").output }
+    for word in ["mpd", "mqtt", "discovery"] { helps += try run(bench, "serve", word, "--help").output }
+    // Parts that are no options of `swiftlet`: of programs that are advised, and of helpers that only the engine starts.
+    let foreign: Set = [
+      "--help", "--no-install-recommends", "--now", "--user", "--markdown", "--man", "--words",
+    ]
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "../../Sources")
+    let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    var literals = 0
+    for case let file as URL in files where file.pathExtension == "swift" {
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      where !line.contains("//") {
+        for literal in line.matches(of: /"((?:[^"\\]|\\.)*)"/).map({ String($0.output.1) }) {
+          for match in literal.matches(of: /['`](?:sudo )?swiftlet ([a-z]+)/) {
+            literals += 1
+            let word = String(match.output.1)
+            #expect(words.contains(word) || word == "worker", "\(file.lastPathComponent): \(literal)")
+          }
+          for match in literal.matches(of: /(?:^|[ (`'])(--[a-z][a-z-]+)/) where literal.contains(" ") {
+            literals += 1
+            let option = String(match.output.1)
+            #expect(
+              helps.contains(option) || foreign.contains(option), "\(file.lastPathComponent): \(literal)")
+          }
+        }
       }
     }
-    let command = try run(bench, "plya")
-    #expect(command.status == 64 && command.errors.contains("did you mean 'play'"))
+    #expect(literals > 20)
   }
 
   @Test func theDoctorSaysWhatToDoNext() throws {

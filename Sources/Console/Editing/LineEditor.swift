@@ -39,6 +39,8 @@ package struct LineEditor: Sendable {
 
   private var input = KeyDecoder()
   private var isOverlong = false
+  /// The text whose candidates were listed last, and the first candidate of the next page.
+  private var listed: (text: [UInt8], offset: Int) = ([], 0)
 
   /// An editor; nothing is shown before `prompt()`. `width` is the terminal's, 20 at least.
   package init(mode: Mode, prompt: String = "> ", width: Int = 80) {
@@ -171,7 +173,9 @@ package struct LineEditor: Sendable {
       return
     }
     if completion.candidates.count > 1, completion.insertion.count <= cursor - start {
-      echo += printAbove(screen.columns(completion.candidates))
+      // The next page where Tab is pressed again on the same text.
+      if listed.text != typed || listed.offset >= completion.candidates.count { listed = (typed, 0) }
+      echo += printAbove(screen.columns(completion.candidates, from: &listed.offset))
       return
     }
     line.replaceSubrange(start..<cursor, with: completion.insertion)

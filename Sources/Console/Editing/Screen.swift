@@ -63,22 +63,29 @@ struct Screen: Sendable {
     return [0x0D, 0x0A]
   }
 
-  /// Candidates side by side, in rows with their ends: at most 20 rows.
-  func columns(_ names: [String]) -> [UInt8] {
+  /// Rows of candidates on one page.
+  private static let maxRows = 20
+
+  /// A page of candidates side by side, in rows with their ends.
+  ///
+  /// - Parameter offset: The first of them on this page; set to the first one of the next page, or to 0 behind the last page.
+  func columns(_ names: [String], from offset: inout Int) -> [UInt8] {
     let clean = names.map { TextWriter.clean($0).prefix(width - 2) }
     let widest = clean.reduce(1) { max($0, Self.columns($1)) } + 2
     let perRow = max(1, width / widest)
-    let most = perRow * 20
+    let page = clean.dropFirst(offset).prefix(perRow * Self.maxRows)
+    let left = clean.count - offset - page.count
     var bytes: [UInt8] = []
-    for (i, name) in clean.prefix(most).enumerated() {
+    for (i, name) in page.enumerated() {
       bytes += name
-      if i % perRow == perRow - 1 || i == min(clean.count, most) - 1 {
+      if i % perRow == perRow - 1 || i == page.count - 1 {
         bytes += [0x0D, 0x0A]
       } else {
         bytes += [UInt8](repeating: 0x20, count: widest - Self.columns(name))
       }
     }
-    if clean.count > most { bytes += Array(("… " + String(clean.count - most) + " more\r\n").utf8) }
+    if left > 0 { bytes += Array(("… " + String(left) + " more: Tab\r\n").utf8) }
+    offset = left > 0 ? offset + page.count : 0
     return bytes
   }
 

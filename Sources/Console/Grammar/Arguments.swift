@@ -82,10 +82,13 @@ enum Arguments {
 
   /// Subjects of events; none: all but the position.
   static let subjects = subjects(words: [], none: .changes)
-  /// Subjects of events, on or off; none: all.
+  /// Subjects of events, on or off; none: all but the position.
   static let watched = subjects(
-    words: [(Choice("on", "everything"), EventSubjects.all), (Choice("off", "nothing"), [])],
-    none: .all)
+    words: [
+      (Choice("on", "everything, and the position ten times a second"), EventSubjects.all),
+      (Choice("off", "nothing"), []),
+    ],
+    none: .changes)
 
   private static func subjects(
     words: [(choice: Choice, subjects: EventSubjects)], none: EventSubjects

@@ -254,8 +254,12 @@ package enum SettingSelection: Hashable, Sendable {
 
 /// What help is wanted about.
 package enum HelpTopic: Hashable, Sendable {
-  /// The list of commands.
+  /// The chapters, with the names of their commands.
   case overview
+  /// All commands of a chapter.
+  case chapter(CommandGroup)
+  /// All commands.
+  case everything
   /// All settings.
   case settings
   /// All events.

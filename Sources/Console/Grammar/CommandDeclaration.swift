@@ -19,6 +19,22 @@ package enum CommandGroup: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
+extension CommandGroup {
+  /// The chapter's word in `help WORD`.
+  package var word: String {
+    switch self {
+    case .transport: "playing"
+    case .sound: "sound"
+    case .queue: "music"
+    case .settings: "configuration"
+    case .controls: "buttons"
+    case .information: "information"
+    case .outside: "outside"
+    case .session: "session"
+    }
+  }
+}
+
 /// A command as it is declared.
 package struct CommandDeclaration: Sendable {
   /// The verb, and the words that belong to it: `queue add`.

@@ -17,7 +17,8 @@ extension CommandTable {
     CommandDeclaration(
       "watch", Arguments.watched, .information,
       "Sends every event, or every event about some subjects, as it happens, until 'watch off'.",
-      "Sends the position ten times a second at most. 'help events' lists the events and their fields.",
+      "Without a subject, the position is left out; 'watch on' and 'watch position' send it ten times a second at most. 'help events' "
+        + "lists the events and their fields.",
       examples: ["watch", "watch state track", "watch off"]
     ) { .watch($0) },
     CommandDeclaration(

@@ -7,6 +7,7 @@ extension HelpTopic {
     if names.count == 1 {
       if names[0] == "settings" { return .settings }
       if names[0] == "events" { return .events }
+      if names[0] == "all" { return .everything }
       if let setting = Setting(key: names[0]) { return .setting(setting) }
     }
     for declaration in CommandTable.declarations {
@@ -15,9 +16,14 @@ extension HelpTopic {
         return .command(spelling == declaration.spellings[0] ? names : declaration.spellings[0])
       }
     }
+    if names.count == 1, let chapter = CommandGroup.allCases.first(where: { $0.word == names[0] }) {
+      return .chapter(chapter)
+    }
     // A group of settings that no command is named after.
     if names.count == 1, SettingTable.groups.contains(names[0]) { return .settingGroup(names[0]) }
-    let all = CommandTable.verbsAndAliases + SettingTable.groups + SettingTable.keys + ["settings", "events"]
+    let all =
+      CommandTable.verbsAndAliases + SettingTable.groups + SettingTable.keys + ["settings", "events", "all"]
+      + CommandGroup.allCases.map { $0.word }
     let hint = Spelling.hint(first.text, among: all)
     throw ConsoleError(
       .badValue,

@@ -7,6 +7,11 @@ extension HelpTopic {
   package var answer: Answer {
     switch self {
     case .overview: Self.overviewAnswer
+    case .chapter(let group): Answer("'help NAME' shows more", rows: Self.lines(of: group))
+    case .everything:
+      Answer(
+        "'help NAME' shows more; 'help settings' and 'help events' list those",
+        rows: CommandGroup.allCases.flatMap { Self.lines(of: $0) })
     case .settings: Self.settingsAnswer
     case .events: Self.eventsAnswer
     case .setting(let setting): Self.about(setting.declaration)
@@ -15,17 +20,24 @@ extension HelpTopic {
     }
   }
 
+  /// The chapters with the first words of their commands: no longer than a terminal is high.
   private static var overviewAnswer: Answer {
-    var rows: [Row] = []
-    for group in CommandGroup.allCases {
-      rows.append(Row(group.title + ":"))
+    let rows = CommandGroup.allCases.map { group in
+      var verbs: [String] = []
       for declaration in CommandTable.declarations where declaration.group == group {
-        rows.append(line(declaration))
+        let verb = declaration.spellings[0][0]
+        if !verbs.contains(verb) { verbs.append(verb) }
       }
+      return Row(
+        padded(group.word, 15) + verbs.joined(separator: " "),
+        [Field("chapter", group.word), Field("title", group.title)], hanging: 15)
     }
     return Answer(
-      "'help NAME' shows more; 'help settings' and 'help events' list those",
-      rows: rows)
+      "'help CHAPTER' shows more; also 'help NAME', 'help settings', 'help all'", rows: rows)
+  }
+
+  private static func lines(of group: CommandGroup) -> [Row] {
+    [Row(group.title + ":")] + CommandTable.declarations.filter { $0.group == group }.map { line($0) }
   }
 
   private static func line(_ declaration: CommandDeclaration) -> Row {

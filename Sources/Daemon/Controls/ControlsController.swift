@@ -179,6 +179,7 @@ final class ControlsController {
     default: break
     }
     let before = table
+    let formerProblems = problems
     do throws(ConsoleError) {
       try table.apply(command)
     } catch {
@@ -187,7 +188,10 @@ final class ControlsController {
     adopt(from: before)
     let known = before.warnings
     let warnings = table.warnings.filter { !known.contains($0) }
-    return .ok(Answer("'save' keeps it", rows: (problems + warnings).map { Row($0) }))
+    // A binding says nothing about lights and buttons that were missing before.
+    let isDeclaration = table.declarations != before.declarations
+    let present = isDeclaration ? problems : problems.filter { !formerProblems.contains($0) }
+    return .ok(Answer("'save' keeps it", rows: (present + warnings).map { Row($0) }))
   }
 
   private func adopt(from before: ControlTable) {

@@ -167,7 +167,7 @@ final class NeighbourSupervisor {
     letGo()
     standing = name + " does not run: " + reason
     let wait = restart.again { [unowned(unsafe) self] in start() }
-    log.write(.error, "\(capital(standing)). Trying again in \(wait) s.")
+    log.write(.error, "\(capital(standing).asSentence) Trying again in \(wait) s.")
   }
 
   /// As it begins a sentence.

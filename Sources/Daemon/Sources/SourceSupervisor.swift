@@ -134,7 +134,8 @@ final class SourceSupervisor {
     }
     // What cannot be had is said once.
     if told != reason {
-      log.write(.warning, "The source \(name) does not run: \(reason). Trying again in \(wait) s.")
+      log.write(
+        .warning, "\("The source \(name) does not run: \(reason)".asSentence) Trying again in \(wait) s.")
     }
     told = reason
   }

@@ -36,7 +36,7 @@ enum DoctorCommand {
         }
       }
     } catch {
-      TextOutput.standardError.write("swiftlet doctor: \(error.sentence).\n" + help)
+      TextOutput.standardError.write("swiftlet doctor: \(error.sentence.asSentence)\n" + help)
       return 64
     }
     let checkup = Checkup(FactFinder(configuration: configuration, socket: socket).find())

@@ -47,7 +47,7 @@ enum EqualizerCommand {
         }
       }
     } catch {
-      TextOutput.standardError.write("swiftlet eq: \(error.sentence).\n" + help)
+      TextOutput.standardError.write("swiftlet eq: \(error.sentence.asSentence)\n" + help)
       return 64
     }
     do throws(SystemError) {

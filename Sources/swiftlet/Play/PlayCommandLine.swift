@@ -21,7 +21,7 @@ enum PlayCommandLine {
       options = try PlayOptions.parse(arguments)
     } catch {
       TextOutput.standardError.line(
-        "swiftlet play: \(error.sentence). `swiftlet play --help` lists all options.")
+        "swiftlet play: \(error.sentence.asSentence) `swiftlet play --help` lists all options.")
       return 64
     }
     do throws(StartFailure) {

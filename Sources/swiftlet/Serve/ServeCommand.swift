@@ -16,7 +16,7 @@ enum ServeCommand {
       swiftlet serve mpd --listen '[::]:6600'   for all that reach this machine
 
       --listen ADDRESS:PORT   where to listen (default: 127.0.0.1:6600); numeric
-      --guests WHAT           what clients may that do not give the password: nothing
+      --guests WHAT           what clients without the password may do: nothing
                               (default), read or add
       --socket PATH           the box's control socket (default: as swiftlet ctl)
 

@@ -264,7 +264,7 @@ import VirtualCardSupport
   @Test func watchShowsWhatIsHeardAndStops() throws {
     let (box, _) = try playing()
     let watcher = try box.session()
-    #expect(try watcher.ask("watch") == ["ok"])
+    #expect(try watcher.ask("watch on") == ["ok"])
     for _ in 0..<3 { #expect(watcher.line()?.hasPrefix("* ") == true) }
     try box.tell("volume 33")
     var line: String?
