@@ -7,6 +7,7 @@ extension HelpTopic {
     if names.count == 1 {
       if names[0] == "settings" { return .settings }
       if names[0] == "events" { return .events }
+      if names[0] == "lights" { return .lights }
       if let setting = Setting(key: names[0]) { return .setting(setting) }
     }
     for declaration in CommandTable.declarations {
@@ -17,7 +18,10 @@ extension HelpTopic {
     }
     // A group of settings that no command is named after.
     if names.count == 1, SettingTable.groups.contains(names[0]) { return .settingGroup(names[0]) }
-    let all = CommandTable.verbsAndAliases + SettingTable.groups + SettingTable.keys + ["settings", "events"]
+    let all =
+      CommandTable.verbsAndAliases + SettingTable.groups + SettingTable.keys + [
+        "settings", "events", "lights",
+      ]
     let hint = Spelling.hint(first.text, among: all)
     throw ConsoleError(
       .badValue,

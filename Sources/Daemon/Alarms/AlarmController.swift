@@ -57,7 +57,7 @@ final class AlarmController {
   /// Reads the file beside the checkpoint, if there is one, and begins to ring. Until the configuration says where that is, what is
   /// set rings by itself; this is called again then.
   func open() {
-    guard configuration.isRead, let path = configuration.settings.checkpointPath else { return begin() }
+    guard configuration.isRead, let path = configuration.started.checkpointPath else { return begin() }
     file.onNote = { [unowned(unsafe) self] in log.write(.error, $0) }
     file.onRead = { [unowned(unsafe) self] in if isReady { begin() } }
     file.open(path + ".alarms") { [unowned(unsafe) self] in begin() }
@@ -206,9 +206,10 @@ final class AlarmController {
       // The alarm's music is still waited for, or would be: half asleep, nobody asks for it.
       pause()
       return .ok("the alarm is off")
-    case (.ringing, .play), (.ringing, .standby), (.ringing, .mute), (.ringing, .reset),
+    case (.ringing, .play), (.ringing, .playOffered), (.ringing, .standby), (.ringing, .mute),
+      (.ringing, .reset),
       (.ringing, .shutdown),
-      (.snoozed, .play), (.snoozed, .toggle), (.snoozed, .shutdown):
+      (.snoozed, .play), (.snoozed, .playOffered), (.snoozed, .toggle), (.snoozed, .shutdown):
       settle()
       return nil
     default: return nil

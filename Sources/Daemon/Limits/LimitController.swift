@@ -68,7 +68,7 @@ final class LimitController {
   /// Reads the file beside the checkpoint, where a day has a limit, as soon as the configuration says where that is.
   func open() {
     look()
-    guard configuration.isRead, limits.daily != nil, let path = configuration.settings.checkpointPath else {
+    guard configuration.isRead, limits.daily != nil, let path = configuration.started.checkpointPath else {
       return
     }
     heard.open(path + ".heard")
@@ -248,7 +248,7 @@ extension Command {
   /// Whether music would be heard where none is now.
   fileprivate func beginsToPlay(in state: PlayerState) -> Bool {
     switch self {
-    case .play, .retry, .wake, .interruptionEnd(shouldResume: true): true
+    case .play, .playOffered, .retry, .wake, .interruptionEnd(shouldResume: true): true
     case .toggle: !state.isActive
     case .sources(.listen): true
     case .queue(.jump), .next, .previous: !state.isActive
@@ -261,7 +261,7 @@ extension Command {
     switch self {
     // What tags play are playlists, too.
     case .playlist(let command): !command.isQuestion
-    case .play(path: .some), .queue(.add), .queue(.insert): true
+    case .play(path: .some), .playOffered, .queue(.add), .queue(.insert): true
     // On an empty queue these play all that there is.
     case .play(path: nil), .toggle: !hasQueue
     default: false
