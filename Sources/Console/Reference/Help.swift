@@ -9,6 +9,7 @@ extension HelpTopic {
     case .overview: Self.overviewAnswer
     case .settings: Self.settingsAnswer
     case .events: Self.eventsAnswer
+    case .lights: Answer("'status' names the present light", rows: LightReference.rows)
     case .setting(let setting): Self.about(setting.declaration)
     case .settingGroup(let group): Answer("'help KEY' shows more", rows: Self.settings(of: group))
     case .command(let words): Self.commands(words)
@@ -24,7 +25,7 @@ extension HelpTopic {
       }
     }
     return Answer(
-      "'help NAME' shows more; 'help settings' and 'help events' list those",
+      "'help NAME' shows more; so do 'help settings', 'help events', 'help lights'",
       rows: rows)
   }
 
@@ -135,10 +136,13 @@ extension HelpTopic {
 }
 
 extension SettingDeclaration.Application {
-  /// For people.
+  /// The time in words, to follow "takes effect".
   package var name: String {
     switch self {
     case .atOnce: "at once"
+    case .forNextTrack: "with the next track"
+    case .forNewStreams: "for streams that are opened afterwards"
+    case .atNextOutput: "when the output is opened next"
     case .atNextStart: "at the next start"
     }
   }
