@@ -116,12 +116,12 @@ extension CommandController {
   private func playEverything(
     in folders: [String], isForEmptyQueue: Bool, _ answer: @escaping (Reply) -> Void
   ) {
-    // Whoever presses once more while it is looked for wants what is looked for.
+    // A second press during the search wants its result, too.
     if playSearch.isSet { playSearch = Cancellation() }
     let search = playSearch
     media.findAll(in: folders, until: search) { [unowned(unsafe) self] lookup in
       guard refusal == nil, !search.isSet else { return answer(refusal ?? Self.superseded) }
-      // Something may have filled the queue meanwhile: a person, or what was remembered.
+      // A person or the saved state may have filled the queue meanwhile.
       guard !isForEmptyQueue || player.queue.isEmpty else { return answer(perform(.play(path: nil))) }
       switch lookup {
       case .tracks(let found):
@@ -133,7 +133,7 @@ extension CommandController {
     }
   }
 
-  /// What is remembered or looked for may come late, and must not break a silence that somebody wanted meanwhile.
+  /// Notes a wish for silence or sound: results that arrive after pause or stop are dropped.
   func noteSilence(_ command: Command) {
     switch command {
     case .pause, .stop, .standby:
