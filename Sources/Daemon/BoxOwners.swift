@@ -233,7 +233,7 @@ final class BoxOwners {
   private func connectLimits() {
     checkpoints.waitsForPlay = { [unowned(unsafe) self] in limits.limit != nil }
     limits.isRinging = { [unowned(unsafe) self] in alarms.isRinging }
-    commands.limits = { [unowned(unsafe) self] in limits.refusal(of: $0, from: $1) }
+    commands.limits = { [unowned(unsafe) self] in limits.refusal(of: $0, from: $1, endsAlarm: $2) }
     commands.answerLimits = { [unowned(unsafe) self] in limits.perform($0) }
   }
 

@@ -13,7 +13,7 @@ import Testing
     case idleEmpty, idleWithQueue, idleAfterFailure, idleWithSource, idleWhileRemembering
     case preparing, preparingPaused, preparingCued
     case ready
-    case playing, playingQuietHours
+    case playing, playingQuietHours, playingAlarm
     case paused, pausedByStandby, pausedByInterruption, pausedWithoutOutput, pausedQuietHours, pausedTagsOnly
     case buffering, bufferingPaused
     case seeking, seekingPaused
@@ -103,6 +103,11 @@ import Testing
     case .playing: ask("play /music/long")
     case .playingQuietHours:
       ask("play /music/long", "limits lift 60", "set limits.quiet-from 00:00", "set limits.quiet-to 23:59")
+    case .playingAlarm:
+      bench.machine.minuteOfDay = 6 * 60 + 59
+      bench.machine.wallClock.signal()
+      ask("alarm 07:00 daily play /music/long", "set limits.quiet-from 00:00", "set limits.quiet-to 23:59")
+      bench.clock.run(seconds: 100)
     case .paused: ask("play /music/long", "pause")
     case .pausedByStandby: ask("play /music/long", "standby")
     case .pausedByInterruption: ask("play /music/long", "interruption begin")
@@ -213,6 +218,8 @@ import Testing
       let before = state(bench)
       let reply = commands.performFromButton(action.command)
       #expect(!reply.isOK, "\(action.name)")
+      // A press of play ends an alarm in any case, and the music with it.
+      guard situation != .playingAlarm else { continue }
       #expect(state(bench) == before, "\(action.name) is refused and does something")
     }
   }

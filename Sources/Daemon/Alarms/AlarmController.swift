@@ -198,21 +198,30 @@ final class AlarmController {
 
   /// A person's command, before it is carried out: most ways to get silence end the alarm. Answers where that was all.
   func hear(_ command: Command) -> Reply? {
+    guard isEnded(by: command) else { return nil }
+    var isSilenced = false
+    if case .ringing = present {
+      switch command {
+      case .pause, .toggle, .stop: isSilenced = ringer.ringing?.stage == .builtIn
+      default: break
+      }
+    }
+    settle()
+    guard isSilenced else { return nil }
+    // The alarm's music is still waited for, or would be: half asleep, nobody asks for it.
+    pause()
+    return .ok("the alarm is off")
+  }
+
+  /// Whether a command ends the alarm that rings or is snoozed. Nothing is performed.
+  func isEnded(by command: Command) -> Bool {
     switch (present, command) {
-    case (.ringing, .pause), (.ringing, .toggle), (.ringing, .stop):
-      let isBuiltIn = ringer.ringing?.stage == .builtIn
-      settle()
-      guard isBuiltIn else { return nil }
-      // The alarm's music is still waited for, or would be: half asleep, nobody asks for it.
-      pause()
-      return .ok("the alarm is off")
-    case (.ringing, .play), (.ringing, .playOffered), (.ringing, .standby), (.ringing, .mute),
-      (.ringing, .reset),
-      (.ringing, .shutdown),
+    case (.ringing, .pause), (.ringing, .toggle), (.ringing, .stop), (.ringing, .play),
+      (.ringing, .playOffered),
+      (.ringing, .standby), (.ringing, .mute), (.ringing, .reset), (.ringing, .shutdown),
       (.snoozed, .play), (.snoozed, .playOffered), (.snoozed, .toggle), (.snoozed, .shutdown):
-      settle()
-      return nil
-    default: return nil
+      true
+    default: false
     }
   }
 

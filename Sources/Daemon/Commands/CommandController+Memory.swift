@@ -25,7 +25,8 @@ enum PlayMeaning {
 extension CommandController {
   /// Whether a command is accepted at present. Nothing is performed.
   func accepts(_ command: Command) -> Bool {
-    guard refusal == nil, limits(asLimited(command), .session) == nil else { return false }
+    let endsAlarm = alarms.isEnded(by: command)
+    guard refusal == nil, limits(asLimited(command), .session, endsAlarm) == nil else { return false }
     if case .player = meaning(of: command), !(isRemembering() && wantsMusic(command)) {
       return player.refusal(of: command) == nil
     }

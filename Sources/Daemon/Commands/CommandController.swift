@@ -25,8 +25,8 @@ final class CommandController: CommandTarget {
   var furtherStatus: () -> [Field] = { [] }
   /// Asks or fills the index of the music.
   var library: (LibraryCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
-  /// Why a command is not carried out for somebody; nil: it is.
-  var limits: (Command, Asker) -> ConsoleError? = { _, _ in nil }
+  /// Why the limits refuse a command; nil: they do not.
+  var limits: (Command, Asker, _ endsAlarm: Bool) -> ConsoleError? = { _, _, _ in nil }
   /// Answers `limits` and its relatives.
   var answerLimits: (LimitsCommand) -> Reply = { _ in .ok() }
   /// Answers `picture`.
@@ -50,7 +50,7 @@ final class CommandController: CommandTarget {
   private let configuration: ConfigurationStore
   private let volume: VolumeController
   private let sleep: SleepController
-  private let alarms: AlarmController
+  let alarms: AlarmController
   private let cues: CueController
   private let announcements: AnnouncementController
   let queue: QueueController
@@ -186,7 +186,7 @@ final class CommandController: CommandTarget {
   /// The answer to what an alarm takes for itself, or the limits refuse; nil for all else. The configuration silences no alarm.
   private func forestall(_ command: Command, _ asker: Asker) -> Reply? {
     if asker != .configuration, let reply = alarms.hear(command) { return reply }
-    return limits(asLimited(command), asker).map { .error($0) }
+    return limits(asLimited(command), asker, false).map { .error($0) }
   }
 
   // MARK: Commands that wait for storage

@@ -100,8 +100,10 @@ final class LimitController {
   }
 
   /// Why nothing may be played now; nil: it may.
-  var limit: PlayLimit? {
-    guard !liftTimer.isRunning, !isRinging() else { return nil }
+  var limit: PlayLimit? { limit(withoutAlarm: false) }
+
+  private func limit(withoutAlarm: Bool) -> PlayLimit? {
+    guard !liftTimer.isRunning, withoutAlarm || !isRinging() else { return nil }
     return limits.limit(at: machine.localTime, after: heard.contents)
   }
 
@@ -175,16 +177,16 @@ final class LimitController {
 
   // MARK: What is asked for
 
-  /// Why a command is not carried out; nil: it is.
-  func refusal(of command: Command, from asker: Asker) -> ConsoleError? {
-    guard !liftTimer.isRunning, let sentence = sentence(command, asker) else { return nil }
+  /// Why a command is not carried out; nil: it is. `endsAlarm`: it ends the alarm that rings, before which nothing is limited.
+  func refusal(of command: Command, from asker: Asker, endsAlarm: Bool) -> ConsoleError? {
+    guard !liftTimer.isRunning, let sentence = sentence(command, asker, endsAlarm) else { return nil }
     if asker != .session { cues.play(.limit) }
     return ConsoleError(.failed, sentence)
   }
 
-  private func sentence(_ command: Command, _ asker: Asker) -> String? {
+  private func sentence(_ command: Command, _ asker: Asker, _ endsAlarm: Bool) -> String? {
     if command.beginsToPlay(in: state) {
-      switch limit {
+      switch limit(withoutAlarm: endsAlarm) {
       case .quiet:
         let end = configuration.settings.quietHours.map { " until " + LocalTime.clock($0.to) } ?? ""
         return "it is quiet\(end) (limits.quiet-from); 'limits lift' lets music play for a while"
