@@ -135,7 +135,7 @@ package final class Box {
 
   private func askForMemory(_ caution: StartCounter.Caution) {
     let configuration = owners.configuration
-    configuration.file.passOn(to: machine, isRemembering: configuration.settings.checkpointPath != nil)
+    configuration.file.passOn(to: machine, isRemembering: configuration.started.checkpointPath != nil)
     owners.limits.open()
     owners.bookmarks.open()
     owners.checkpoints.open(caution)

@@ -69,7 +69,8 @@ final class BoxOwners {
     cues = CueController(configuration, outputs, volume, feed: feed, log: log)
     clock = WallClockWatch(machine, feed: feed, log: log)
     ringer = AlarmRinger(
-      configuration, AlarmVolume(configuration, volume, scheduler: scheduler), cues, scheduler: scheduler,
+      configuration, AlarmVolume(configuration, volume, scheduler: scheduler, feed: feed), cues,
+      scheduler: scheduler,
       feed: feed, log: log)
     // Checkpoints, bookmarks, alarms and tags lie side by side.
     let keeping = try machine.backgroundWorker()
@@ -201,6 +202,7 @@ final class BoxOwners {
     storage.onOffer = { [unowned(unsafe) self] in cues.play(.storage) }
     commands.offered = { [unowned(unsafe) self] in storage.offered }
     commands.sticks = { [unowned(unsafe) self] in storage.mounted }
+    status.accepts = { [unowned(unsafe) self] in commands.accepts($0) }
     status.silentStorage = { [unowned(unsafe) self] in waits.silent }
     commands.onSilence = { [unowned(unsafe) self] in checkpoints.resumption.isSilenced = $0 }
     commands.isRemembering = { [unowned(unsafe) self] in !checkpoints.resumption.isKnown }
@@ -231,7 +233,7 @@ final class BoxOwners {
   private func connectLimits() {
     checkpoints.waitsForPlay = { [unowned(unsafe) self] in limits.limit != nil }
     limits.isRinging = { [unowned(unsafe) self] in alarms.isRinging }
-    commands.limits = { [unowned(unsafe) self] in limits.refusal(of: $0, from: $1) }
+    commands.limits = { [unowned(unsafe) self] in limits.refusal(of: $0, from: $1, endsAlarm: $2) }
     commands.answerLimits = { [unowned(unsafe) self] in limits.perform($0) }
   }
 

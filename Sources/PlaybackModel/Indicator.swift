@@ -32,6 +32,8 @@ package struct Indicator: Hashable, Sendable {
     case slowBlink
     /// A tenth of a second on, a tenth off.
     case fastBlink
+    /// Half a second on, two seconds off.
+    case rareBlink
     /// On, but for a tenth of a second in each.
     case shortGaps
     /// This many short flashes, then a pause of 1.5 s.
@@ -49,6 +51,8 @@ package struct Indicator: Hashable, Sendable {
     self.pattern = pattern
   }
 
+  /// The box has died again and again, and has started with care: as for any error of the box itself.
+  package static var carefulStart: Indicator { PlaybackError(.internal).indicator }
   /// Nothing is heard because storage does not answer.
   package static var waitingForStorage: Indicator { Indicator(.amber, .shortGaps) }
   /// A change that a person has made cannot be stored: it is lost when the power goes.
@@ -58,7 +62,8 @@ package struct Indicator: Hashable, Sendable {
   package init?(text: String) {
     for colour in Colour.allCases {
       let patterns: [Pattern] =
-        [.off, .steady, .breathing, .slowBlink, .fastBlink, .shortGaps] + (1...16).map { .flashes($0) }
+        [.off, .steady, .breathing, .slowBlink, .fastBlink, .rareBlink, .shortGaps]
+        + (1...16).map { .flashes($0) }
       for pattern in patterns where Indicator(colour, pattern).text == text {
         self = Indicator(colour, pattern)
         return
@@ -76,6 +81,7 @@ package struct Indicator: Hashable, Sendable {
       case .breathing: "breathing"
       case .slowBlink: "slow blink"
       case .fastBlink: "fast blink"
+      case .rareBlink: "rare blink"
       case .shortGaps: "short gaps"
       case .flashes(let count): String(count) + (count == 1 ? " flash" : " flashes")
       }

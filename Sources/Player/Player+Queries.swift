@@ -7,6 +7,21 @@ extension Player {
   /// Whether an event would be understood now. Nothing is performed.
   package func canPerform(_ event: PlayerEvent) -> Bool { machine.canPerform(event, at: moment()) }
 
+  /// Why an action is refused at present; nil: it is accepted. Nothing is performed.
+  package func refusal(of action: PlayerAction) -> Rejection? {
+    machine.refusal(of: action, with: holdings, at: moment())
+  }
+
+  /// What decides, besides the state, which actions are accepted. The neighbours in the queue matter behind a failure only, and
+  /// are looked for only there.
+  private var holdings: PlayerHoldings {
+    let hasFailed = machine.state.kind == .failed
+    return PlayerHoldings(
+      hasQueue: !queue.isEmpty, hasNext: !hasFailed || !hasNothingNext,
+      hasPrevious: !hasFailed || previousMove != .stop, isEndedTrackRemoved: isEndedTrackRemoved,
+      hasLiveSource: guestName != nil)
+  }
+
   /// Whether the queue was played to its end. False where it was stopped, and after a restart.
   package var hasPlayedOut: Bool {
     guard machine.state.kind == .finished else { return false }

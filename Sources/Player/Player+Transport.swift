@@ -54,9 +54,7 @@ extension Player {
   }
 
   /// Whether only a person has what failed tried again.
-  package var hasFailedForGood: Bool {
-    if case .failed(let error, _?, _, _) = machine.state { !error.isRecoverable } else { false }
-  }
+  package var hasFailedForGood: Bool { machine.state.hasFailedForGood }
 
   /// Whether the track that was stopped, or has ended, is in the queue no more: nothing brings it back.
   package var isEndedTrackRemoved: Bool {
@@ -141,6 +139,12 @@ extension Player {
   package var hasNothingPrevious: Bool {
     var copy = queue
     return copy.previous(at: rate.seconds(position), beforeFirst: .stop) == .stop
+  }
+
+  /// Where a person's `previous` leads at present.
+  var previousMove: QueueMove {
+    var copy = queue
+    return copy.previous(at: rate.seconds(position), beforeFirst: playerQueue.beforeFirst)
   }
 
   private func follow(_ move: QueueMove) {

@@ -50,6 +50,7 @@ final class EngineObserver: PlayerObserver {
 extension Engine {
   /// Posts what is new about the player.
   func noteChange() {
+    noteTransitions()
     for transition in news.transitions.new(in: player.machine.history)
     where transition.from.kind != transition.to.kind {
       post(
@@ -66,16 +67,22 @@ extension Engine {
   }
 
   func post(_ kind: EngineEvent.Kind, at time: UInt64? = nil) {
-    news.waiting.append(EngineEvent(time: time ?? (offline?.now ?? events.now), kind: kind))
+    news.waiting.append(.event(EngineEvent(time: time ?? (offline?.now ?? events.now), kind: kind)))
   }
 
   /// After whatever has changed something: delivers what has happened, with all that the listener makes of it.
   func settle() {
     // The queue may have changed without the player.
     if news.queueRevision != player.queue.revision { noteChange() }
+    noteTransitions()
     guard !news.isDelivering else { return }
     news.isDelivering = true
-    while !news.waiting.isEmpty { onEvent(news.waiting.removeFirst()) }
+    while !news.waiting.isEmpty {
+      switch news.waiting.removeFirst() {
+      case .event(let event): onEvent(event)
+      case .transition(let transition): deliver(transition)
+      }
+    }
     news.isDelivering = false
     setAlarm()
   }
@@ -83,7 +90,15 @@ extension Engine {
 
 /// What was told of the player, and what is still to be told.
 struct EngineNews {
-  var waiting: [EngineEvent] = []
+  /// What is to be told, of one kind or the other.
+  enum Item {
+    case event(EngineEvent)
+    case transition(EngineTransition)
+  }
+
+  var waiting: [Item] = []
+  var watches: [EngineWatch] = []
+  var dates = TransitionDates()
   var isDelivering = false
   var transitions = TransitionCursor()
   var queueRevision: UInt64 = 0

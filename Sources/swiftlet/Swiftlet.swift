@@ -74,6 +74,7 @@ struct Swiftlet {
     case "eq": exit(EqualizerCommand.run(rest))
     case "doctor": exit(DoctorCommand.run(rest))
     case "help" where rest == ["--markdown"]: TextOutput.standardOutput.write(Reference.markdown)
+    case "help" where rest == ["--lights"]: TextOutput.standardOutput.write(LightReference.markdown)
     case "help" where rest == ["--man"]: exit(ManualCommand.run())
     case "help" where rest.first == "--words": exit(WordsCommand.run(Array(rest.dropFirst())))
     case "help": exit(HelpCommand.run(rest))

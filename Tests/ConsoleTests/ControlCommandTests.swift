@@ -12,6 +12,19 @@ import Testing
     return configuration.controls
   }
 
+  /// A binding takes each state by the name that `status` prints, and by the word that `save` writes; who misspells one is told all.
+  @Test(arguments: PlayerState.Kind.allCases) func aBindingTakesTheNamesOfStatus(kind: PlayerState.Kind)
+    throws
+  {
+    let table = try table(["button play gpio gpiochip0 17", "bind play press when \(kind.name) toggle"])
+    let line = try #require(table.bindings.bindings.first).line
+    #expect(table.bindings.bindings.first?.state == kind)
+    let again = try self.table(["button play gpio gpiochip0 17", line])
+    #expect(again.bindings == table.bindings, "\(line)")
+    let word = line.split(separator: " ")[4]
+    #expect(refusal(of: "bind play press when sleeping next")?.contains(word) == true)
+  }
+
   private func refusal(of line: String) -> String? {
     do {
       _ = try Interpreter.parse(line)
@@ -133,7 +146,8 @@ import Testing
     ("bind play pres toggle", "press"), ("bind play press togle", "toggle"),
     ("bind play press", "COMMAND is missing"), ("bind play press format json", "no meaning for a button"),
     ("bind play press bind next press next", "no meaning for a button"),
-    ("bind play+play press next", "up to 4"), ("bind play press when sleeping next", "is not idle"),
+    ("bind play+play press next", "up to 4"),
+    ("bind play press when sleeping next", "is not a state: idle, preparing"),
     ("button 1 gpio gpiochip0 17", "is not a name"), ("button play gpio gpiochip0 x", "a line's number"),
     ("button play gpio gpiochip0 17 pul-up", "pull-up"), ("button play gpio", "the chip"),
     ("button play key playpase", "is not a key"), ("knob v gpio gpiochip0 5", "a line's number"),

@@ -52,7 +52,8 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
 
 @Suite struct LightTests {
   private static let patterns: [Indicator.Pattern] = [
-    .off, .steady, .breathing, .slowBlink, .fastBlink, .shortGaps, .flashes(1), .flashes(3), .flashes(100),
+    .off, .steady, .breathing, .slowBlink, .fastBlink, .rareBlink, .shortGaps, .flashes(1), .flashes(3),
+    .flashes(100),
   ]
 
   @Test func rhythmsDifferAndAreBounded() {
@@ -62,6 +63,18 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     #expect(Indicator(.none, .fastBlink).steps == [LightStep(false, milliseconds: nil)])
     #expect(Indicator(.red, .flashes(2)).steps.filter(\.isOn).count == 2)
     #expect(Indicator(.red, .flashes(2)).steps.last == LightStep(false, milliseconds: 1500))
+  }
+
+  /// A light moves as its name says: no two lights of different patterns move alike, so an error is told by its flashes.
+  @Test func everyLightOfABoxHasItsOwnRhythm() {
+    var names: [[LightStep]: Indicator.Pattern] = [:]
+    for entry in IndicatorTable.meanings where entry.indicator.colour != .none {
+      let pattern = entry.indicator.pattern
+      let other = names.updateValue(pattern, forKey: entry.indicator.steps)
+      #expect(other == nil || other == pattern, "\(entry.indicator.text)")
+      guard case .flashes(let count) = pattern else { continue }
+      #expect(entry.indicator.steps.filter(\.isOn).count == count, "\(entry.text)")
+    }
   }
 
   @Test func everyColourLightsSomethingOnEveryBox() {
@@ -95,6 +108,7 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
 
   @Test(arguments: [
     (Indicator.Pattern.slowBlink, "500", "500"), (.fastBlink, "100", "100"), (.shortGaps, "900", "100"),
+    (.rareBlink, "500", "2000"),
   ])
   func theKernelBlinks(_ pattern: Indicator.Pattern, _ on: String, _ off: String) throws {
     let devices = FakeDevices()

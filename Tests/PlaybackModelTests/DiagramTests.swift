@@ -3,6 +3,9 @@ import Foundation
 import PlaybackModel
 import Testing
 
+/// The rows of the transition table, whose name the suite's own table hides.
+private let table_ = table
+
 @Suite struct DiagramTests {
   private let table = StateTable()
 
@@ -25,6 +28,29 @@ import Testing
     for state in PlayerState.Kind.allCases {
       for event in PlayerEvent.Kind.allCases { #expect(!table.reactions(in: state, to: event).isEmpty) }
     }
+  }
+
+  /// The table of commands says what the deciding function does with the test's own states.
+  @Test(arguments: table_) func commandsAreAsTheTableSays(row: Row) {
+    let machine = PlayerStateMachine(state: row.state)
+    for action in PlayerAction.allCases {
+      let acceptance = table.acceptance(in: row.state.kind, of: action)
+      for bits in 0..<8 {
+        let holdings = PlayerHoldings(
+          hasQueue: bits & 1 != 0, hasNext: bits & 3 == 3, hasPrevious: bits & 5 == 5)
+        let isAccepted = machine.refusal(of: action, with: holdings, at: moment()) == nil
+        guard let isExpected = acceptance.isAccepted(with: holdings) else { continue }
+        #expect(isAccepted == isExpected, "\(action.name)")
+      }
+    }
+  }
+
+  @Test func rejectionsAreInTheTable() {
+    let text = table.markdownTable()
+    let rows = text.split(separator: "\n").map(String.init)
+    #expect(rows.contains { $0.hasPrefix("| play |") && $0.hasSuffix("| preparing / ✗ |") })
+    #expect(table.acceptance(in: .idle, of: .play) == .withQueue)
+    #expect(table.acceptance(in: .failed, of: .next) == .withNext)
   }
 
   @Test func dotNamesEveryTransition() {

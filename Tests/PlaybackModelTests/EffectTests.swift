@@ -171,7 +171,10 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
   @Test(arguments: PlaybackError.Kind.allCases) func aPressTriesAfterEveryFailure(kind: PlaybackError.Kind) {
     for event in [PlayerEvent.play, .toggle, .retry] {
       let state = failed(kind)
-      #expect(state.canPlay && state.allowedActions.contains([.play, .retry]))
+      #expect(state.canPlay)
+      let machine = PlayerStateMachine(state: state)
+      #expect(machine.refusal(of: .play, with: PlayerHoldings(), at: moment()) == nil)
+      #expect(machine.refusal(of: .retry, with: PlayerHoldings(), at: moment()) == nil)
       #expect(run(state, event).state == .preparing(track: one, intent: .play, start: Frames(9)))
     }
     let nothing = PlayerState.failed(error: PlaybackError(kind), track: nil, position: .zero, intent: .play)

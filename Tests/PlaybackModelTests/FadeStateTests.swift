@@ -157,7 +157,38 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
   @Test(arguments: [0, 1, 30, 50, 99, 100, 101], [0, 29, 30, 50, 99, 100])
   func itCanFinishQuicklyFromTheThresholdOn(threshold: Int, percent: Int) {
     #expect(machine(fading(percent), threshold: threshold).canQuickFinish == (percent >= threshold))
-    #expect(machine(held(percent, .user), threshold: threshold).canQuickFinish == (percent >= threshold))
+    // A paused one has decided already.
+    #expect(machine(held(percent, .user), threshold: threshold).canQuickFinish == (percent >= 50))
+  }
+
+  /// Text, flag and what play does tell the same of a paused fade: what was decided at the press, wherever the ramp has ended and
+  /// whatever is set meanwhile.
+  @Test(arguments: FadeCurve.allCases, [0, 30, 50, 99, 101])
+  func whatAPausedFadeTellsIsWhatItDoes(curve: FadeCurve, threshold: Int) {
+    for percent in 1...99 {
+      for pace in FadePace.allCases {
+        let fade = PlayerState.crossfading(
+          from: one, to: two, curve: curve, progress: progress(percent: percent), pace: pace)
+        var machine = machine(fade, threshold: threshold)
+        let isQuick = pace == .quick || percent >= threshold
+        #expect(machine.canQuickFinish == isQuick, "\(percent) % of a running fade")
+        _ = machine.handle(.pause, at: moment(percent: percent))
+        for settled in [percent, min(percent + 6, 100)] {
+          _ = machine.settle(current: .zero, next: .zero, fade: progress(percent: settled))
+          machine.settings.quickFinishThreshold = 100 - threshold
+          let words = isQuick ? "finishes quickly" : "continues"
+          #expect(machine.state.statusText == "Crossfade paused at \(settled)%, then \(words)")
+          #expect(machine.canQuickFinish == isQuick)
+          #expect(machine.resumeStrategy == (isQuick ? .quickFinish : .continueFromProgress))
+        }
+        let resumed = machine.handle(.play, at: moment(percent: 100)).state
+        guard case .crossfading(_, _, _, _, let resumedPace) = resumed else {
+          Issue.record("\(resumed.kind)")
+          return
+        }
+        #expect(resumedPace == (isQuick ? .quick : .ordered))
+      }
+    }
   }
 
   @Test(arguments: table) func outsideFadesNothingFinishesQuickly(row: Row) {

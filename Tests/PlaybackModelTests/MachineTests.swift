@@ -115,6 +115,15 @@ import Testing
     #expect(fading(47).displayText == "Crossfading 47%: one.flac → two.opus")
     #expect(held(30, .standby).statusText == "Crossfade paused at 30% (standby), then continues")
     #expect(held(70, .user).statusText == "Crossfade paused at 70%, then finishes quickly")
+    #expect(PlayerState.buffering(track: one, intent: .play).statusText == "Buffering")
+    #expect(
+      PlayerState.buffering(track: one, intent: .pause(.user)).statusText == "Buffering, will stay paused")
+    #expect(
+      PlayerState.seeking(track: one, target: .zero, intent: .pause(.guest)).statusText
+        == "Seeking, will stay paused (live source)")
+    #expect(
+      PlayerState.preparing(track: one, intent: .cue, start: .zero).statusText
+        == "Preparing, will stay paused")
     #expect(failed(.network).statusText == "Failed, will retry")
     #expect(failed(.network, .pause(.user)).statusText == "Failed while paused, will retry")
     #expect(failed(.corrupt).statusText == "Failed")

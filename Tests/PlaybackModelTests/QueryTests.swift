@@ -22,34 +22,83 @@ import Testing
     #expect(machine.state == row.state && machine.history.total == 0 && machine.lastError == nil)
   }
 
-  /// What is offered can be done; and what is refused in the state is not offered.
-  @Test(arguments: table) func actionsAgreeWithWhatCanBePerformed(row: Row) {
-    let actions: [(PlayerActions, PlayerEvent)] = [
-      (.load, .load(three, at: .zero)), (.play, .play), (.pause, .pause), (.stop, .stop),
-      (.skip, .skip(to: three)), (.seek, .seek(.zero)), (.retry, .retry), (.reset, .reset),
-      (.finishFade, .finishFade),
-    ]
+  /// With a queue and nothing besides, an action is accepted exactly where the state understands its event.
+  @Test(arguments: table) func actionsAreAcceptedWhereTheirEventsAre(row: Row) {
     let machine = machine(row.state)
-    for (action, event) in actions {
-      let isOffered = row.state.allowedActions.contains(action)
-      let isPossible = machine.canPerform(event, at: moment())
-      #expect(!isOffered || isPossible, "\(event.kind.name) is offered and refused")
-      switch action {
-      // Understood everywhere; offered where it changes something.
-      case .play, .pause, .stop: break
-      default: #expect(isOffered == isPossible, "\(event.kind.name)")
-      }
+    for action in PlayerAction.allCases {
+      let event: PlayerEvent =
+        switch action {
+        case .load: .load(three, at: .zero)
+        case .play: .play
+        case .pause: .pause
+        case .toggle: .toggle
+        case .stop: .stop
+        case .next, .previous: .skip(to: three)
+        case .seek: .seek(.zero)
+        case .finishFade: .finishFade
+        case .retry: .retry
+        case .reset: .reset
+        }
+      let refusal = machine.refusal(of: action, with: PlayerHoldings(), at: moment())
+      let isUnderstood = !verdict(row.state, event).isRejected
+      #expect((refusal == nil) == isUnderstood, "\(action.name)")
+      if let refusal { #expect(!refusal.sentence.isEmpty) }
     }
-    #expect(row.state.allowedActions.contains(.stop) == (row.state.kind != .idle))
+    #expect(machine.state == row.state && machine.history.total == 0)
   }
 
-  @Test(arguments: table) func playAndPauseAreOfferedWhereTheyChangeSomething(row: Row) {
+  /// An empty queue refuses what would need an entry of it, and nothing else.
+  @Test(arguments: table) func anEmptyQueueRefusesWhatNeedsOne(row: Row) {
+    let machine = machine(row.state)
+    let empty = PlayerHoldings(hasQueue: false, hasNext: false, hasPrevious: false)
+    for action in PlayerAction.allCases {
+      let full = machine.refusal(of: action, with: PlayerHoldings(), at: moment())
+      let refusal = machine.refusal(of: action, with: empty, at: moment())
+      switch (action, row.state.kind) {
+      case (.next, _), (.previous, _), (.play, .idle), (.play, .finished), (.toggle, .idle):
+        #expect(refusal == .emptyQueue, "\(action.name)")
+      default: #expect(refusal == full, "\(action.name)")
+      }
+    }
+  }
+
+  @Test func behindAFailureTheQueueMustLeadSomewhere() {
+    let machine = machine(failed(.corrupt))
+    let last = PlayerHoldings(hasNext: false)
+    #expect(machine.refusal(of: .next, with: last, at: moment()) == .nothingBehindFailure)
+    #expect(machine.refusal(of: .previous, with: last, at: moment()) == nil)
+    // Elsewhere the end of the queue stops the music.
+    let playing = self.machine(.playing(track: one))
+    #expect(playing.refusal(of: .next, with: last, at: moment()) == nil)
+  }
+
+  @Test(arguments: table) func playIsOfferedWhereItChangesSomething(row: Row) {
     let state = row.state
-    #expect(state.allowedActions.contains(.play) == state.canPlay)
-    #expect(state.allowedActions.contains(.pause) == state.canPause)
     // Without an output play means: as soon as it is back.
     if state.pauseReason != .outputLost { #expect(state.canPlay == (verdict(state, .play) == .changed)) }
-    if state.canPause { #expect(verdict(state, .pause) == .changed) }
+  }
+
+  /// Pausing what is pending changes the words for people and the light, whatever the reason; playing changes them back.
+  @Test(arguments: table) func aPauseOfPendingWorkIsSeen(row: Row) {
+    let playing: PlayerState
+    switch row.state {
+    case .preparing(let track, _, let start): playing = .preparing(track: track, intent: .play, start: start)
+    case .buffering(let track, _): playing = .buffering(track: track, intent: .play)
+    case .seeking(let track, let target, _): playing = .seeking(track: track, target: target, intent: .play)
+    default: return
+    }
+    for event in [
+      PlayerEvent.pause, .toggle, .standby, .interruptionBegan, .announcementBegan, .guestBegan, .outputLost,
+    ] {
+      var machine = machine(playing)
+      let paused = machine.handle(event, at: moment()).state
+      #expect(paused.kind == playing.kind)
+      #expect(paused.statusText.hasPrefix(playing.statusText + ", will stay paused"))
+      #expect(paused.indicator == Indicator(.green, .rareBlink))
+      #expect(playing.indicator == Indicator(.green, .fastBlink))
+      let back = machine.handle(.play, at: moment()).state
+      #expect(back.statusText == playing.statusText && back.indicator == playing.indicator)
+    }
   }
 
   @Test(arguments: table) func queriesAgreeWithEachOther(row: Row) {

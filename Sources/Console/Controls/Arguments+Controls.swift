@@ -91,8 +91,14 @@ extension Arguments {
     )
   }
 
-  private static let bindingState = oneOf(
-    BindingState.all.map { (Choice($0.word), $0.kind) })
+  /// A state's word, or its name as `status` prints it.
+  private static let bindingState = Argument<PlayerState.Kind>(
+    "STATE", "a state: " + SettingKind.joined(BindingState.all.map { $0.word }),
+    [.words(BindingState.all.map { Choice($0.word) })]
+  ) { word in
+    let small = Spelling.small(word)
+    return BindingState.all.first { $0.word == small || Spelling.small($0.kind.name) == small }?.kind
+  }
 
   /// What a button may do: anything but what belongs to a session or changes the controls.
   static func boundCommand(_ line: String, column: Int) throws(ConsoleError) -> Command {

@@ -204,7 +204,7 @@ enum Arguments {
   /// A command's first words, a setting, `settings`, or nothing.
   static let topic: Argument<HelpTopic> = {
     let shape = ArgumentShape(
-      name: "TOPIC", wanted: "a command, a setting or a group of them, settings or events",
+      name: "TOPIC", wanted: "a command, a setting or a group of them, settings, events or lights",
       sources: [.topics], isOptional: true,
       isRepeated: true)
     return Argument([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> HelpTopic in

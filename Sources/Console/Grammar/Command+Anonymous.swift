@@ -10,6 +10,7 @@ extension Command {
   package func anonymousLine(_ name: (String) -> String) -> String {
     switch self {
     case .play(let path): "play" + (path.map { " " + name($0) } ?? "")
+    case .playOffered: "play offered"
     case .pause: "pause"
     case .toggle: "toggle"
     case .stop: "stop"

@@ -8,6 +8,8 @@ package indirect enum Command: Hashable, Sendable {
   // Transport
   /// Play; with a path, that file, folder or playlist replaces the queue.
   case play(path: String?)
+  /// Plays the stick that was offered; it replaces the queue.
+  case playOffered
   /// Pauses, also in a fade.
   case pause
   /// Pauses or plays on.
@@ -264,6 +266,8 @@ package enum HelpTopic: Hashable, Sendable {
   case settings
   /// All events.
   case events
+  /// What lights and cues mean.
+  case lights
   case setting(Setting)
   /// The settings of a group, such as `fade`.
   case settingGroup(String)

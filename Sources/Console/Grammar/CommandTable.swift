@@ -28,10 +28,15 @@ enum CommandTable {
   private static let transport: [CommandDeclaration] = [
     CommandDeclaration(
       "play", Arguments.path.optional, .transport, "Resumes, or plays a file, folder, playlist or stream.",
-      "Without a path it resumes, replays what has ended, or retries what has failed; with an empty queue it plays what "
-        + "there is: the stick that was offered, or else everything in media.root. With a path, or an address that begins with http:// or https://, it replaces the queue.",
+      "Without a path it resumes, replays what has ended, or retries what has failed. With an empty queue it plays what "
+        + "there is: the stick that was offered, or else everything in media.root. If the storage of the queue is away, it plays "
+        + "the stick that was offered, or else the next track of the queue that is there, or else it waits for the storage. "
+        + "With a path, or an address that begins with http:// or https://, it replaces the queue.",
       examples: ["play", "play \"Kind of Blue\"", "play https://example.org/podcast.mp3"]
     ) { .play(path: $0) },
+    CommandDeclaration(
+      "play offered", .playOffered, .transport, "Plays the stick that was offered.",
+      "It replaces the queue. status shows the stick as storage-offered."),
     CommandDeclaration("pause", .pause, .transport, "Pauses, also in the middle of a fade."),
     CommandDeclaration(
       "toggle", .toggle, .transport, "Pauses or resumes.",

@@ -99,7 +99,8 @@ package struct Completion: Hashable, Sendable {
         if words.count == verb + 1 { names += Setting(key: words[verb].text)?.declaration.names ?? [] }
       case .topics:
         if words.count == verb {
-          names += CommandTable.verbs + ["settings", "events"] + SettingTable.groups + SettingTable.keys
+          names +=
+            CommandTable.verbs + ["settings", "events", "lights"] + SettingTable.groups + SettingTable.keys
         } else {
           names += Interpreter.names(after: Array(typed[verb...]))
         }

@@ -8,6 +8,7 @@ extension HelpTopic {
       if names[0] == "settings" { return .settings }
       if names[0] == "events" { return .events }
       if names[0] == "all" { return .everything }
+      if names[0] == "lights" { return .lights }
       if let setting = Setting(key: names[0]) { return .setting(setting) }
     }
     for declaration in CommandTable.declarations {
@@ -22,8 +23,9 @@ extension HelpTopic {
     // A group of settings that no command is named after.
     if names.count == 1, SettingTable.groups.contains(names[0]) { return .settingGroup(names[0]) }
     let all =
-      CommandTable.verbsAndAliases + SettingTable.groups + SettingTable.keys + ["settings", "events", "all"]
-      + CommandGroup.allCases.map { $0.word }
+      CommandTable.verbsAndAliases + SettingTable.groups + SettingTable.keys + [
+        "settings", "events", "lights", "all",
+      ] + CommandGroup.allCases.map { $0.word }
     let hint = Spelling.hint(first.text, among: all)
     throw ConsoleError(
       .badValue,

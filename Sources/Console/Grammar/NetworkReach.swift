@@ -21,7 +21,7 @@ extension Command {
       .snooze, .limits, .stopAnnouncements, .equalizer, .bookmarks, .sources, .status, .current, .history,
       .stats:
       .atOnce
-    case .alarm, .announce, .media, .library, .tag(.list), .tag(.swipe), .tag(.lift): .storage
+    case .playOffered, .alarm, .announce, .media, .library, .tag(.list), .tag(.swipe), .tag(.lift): .storage
     case .playlist(let command): command.isQuestion ? .storage : .none
     case .queue(let command):
       switch command {

@@ -14,6 +14,7 @@ extension HelpTopic {
         rows: CommandGroup.allCases.flatMap { Self.lines(of: $0) })
     case .settings: Self.settingsAnswer
     case .events: Self.eventsAnswer
+    case .lights: Answer("'status' names the present light", rows: LightReference.rows)
     case .setting(let setting): Self.about(setting.declaration)
     case .settingGroup(let group): Answer("'help KEY' shows more", rows: Self.settings(of: group))
     case .command(let words): Self.commands(words)
@@ -33,7 +34,7 @@ extension HelpTopic {
         [Field("chapter", group.word), Field("title", group.title)], hanging: 15)
     }
     return Answer(
-      "'help CHAPTER' shows more; also 'help NAME', 'help settings', 'help all'", rows: rows)
+      "'help CHAPTER' shows more; also 'help NAME', 'help lights', 'help all'", rows: rows)
   }
 
   private static func lines(of group: CommandGroup) -> [Row] {
@@ -147,10 +148,13 @@ extension HelpTopic {
 }
 
 extension SettingDeclaration.Application {
-  /// For people.
+  /// The time in words, to follow "takes effect".
   package var name: String {
     switch self {
     case .atOnce: "at once"
+    case .forNextTrack: "with the next track"
+    case .forNewStreams: "for streams that are opened afterwards"
+    case .atNextOutput: "when the output is opened next"
     case .atNextStart: "at the next start"
     }
   }

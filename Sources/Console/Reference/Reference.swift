@@ -77,11 +77,16 @@ package enum Reference {
   private static var settings: String {
     var text =
       "\n## Settings\n\n`set KEY VALUE` changes a setting, `unset KEY` restores its default, `show` shows them.\n"
-    text += "Settings marked with * take effect at the next start, all others at once.\n"
+    text += "A change takes effect at once. The exceptions are marked:"
+    for application in SettingDeclaration.Application.allCases where application != .atOnce {
+      text += " " + application.mark + " " + application.name + (application == .atNextStart ? "" : ",")
+    }
+    text += ".\n"
     for group in SettingTable.groups {
       text += "\n### " + group + "\n\n| key | value | default | |\n|---|---|---|---|\n"
       for declaration in SettingTable.declarations where declaration.group == group {
-        let mark = declaration.application == .atNextStart ? " *" : ""
+        let application = declaration.application
+        let mark = application == .atOnce ? "" : " " + application.mark
         var help = declaration.help
         if case .choice(let choices) = declaration.kind {
           for choice in choices where !choice.help.utf8.isEmpty {
@@ -142,4 +147,17 @@ package enum Reference {
     | ^C | discards the line |
 
     """
+}
+
+extension SettingDeclaration.Application {
+  /// The mark behind a key in the tables of settings.
+  fileprivate var mark: String {
+    switch self {
+    case .atOnce: ""
+    case .forNextTrack: "†"
+    case .forNewStreams: "‡"
+    case .atNextOutput: "°"
+    case .atNextStart: "*"
+    }
+  }
 }

@@ -65,8 +65,14 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
 /// A line of the table of settings.
 package struct SettingDeclaration: Hashable, Sendable {
   /// When a change is heard or seen.
-  package enum Application: UInt8, Hashable, Sendable {
+  package enum Application: UInt8, Hashable, Sendable, CaseIterable {
     case atOnce
+    /// For tracks that are put on a deck afterwards.
+    case forNextTrack
+    /// For streams that are opened afterwards.
+    case forNewStreams
+    /// When the output is opened the next time: when the daemon starts, or when an output is looked for that is missing.
+    case atNextOutput
     /// When the daemon starts the next time.
     case atNextStart
   }

@@ -1,10 +1,36 @@
 // The settings of console, socket, checkpoint, log and cues. Pure; any thread.
 
 extension SettingTable {
-  private static func cue(_ setting: Setting, _ name: String, _ when: String) -> SettingDeclaration {
+  /// A cue that a file can replace, with when it sounds, to follow "The sound to play".
+  typealias CueMoment = (setting: Setting, name: String, moment: String)
+
+  /// All cues that files can replace.
+  static let cueMoments: [CueMoment] = [
+    (.cuesReady, "ready", "after power-on"),
+    (.cuesErrorFile, "error-file", "when a file cannot be played"),
+    (.cuesErrorNetwork, "error-network", "when the network fails"),
+    (.cuesErrorOutput, "error-output", "when the sound card fails"),
+    (.cuesErrorStorage, "error-storage", "when storage was removed"),
+    (.cuesErrorInternal, "error-internal", "when the player itself fails"),
+    (.cuesVolumeLimit, "volume-limit", "at the volume's limit"),
+    (.cuesSleepTimer, "sleep-timer", "when the sleep timer is set"),
+    (.cuesStorage, "storage", "when a stick is offered"),
+    (.cuesStorageWait, "storage-wait", "when storage that music is to come from does not answer"),
+    (
+      .cuesAlarm, "alarm",
+      "when an alarm has nothing else to ring with; it is heard even with cues.enabled off"
+    ),
+    (.cuesTagUnknown, "tag-unknown", "when a tag has no command"),
+    (.cuesTagLearnt, "tag-learnt", "when a tag has got its command"),
+    (.cuesLimit, "limit", "when what was asked for is not played because of limits"),
+    (.cuesNotSaved, "not-saved", "when a change, such as a tag's command, cannot be stored"),
+  ]
+
+  private static func cue(_ cue: CueMoment) -> SettingDeclaration {
     SettingDeclaration(
-      setting, "cues." + name, .path, or: Choice("built-in", "a synthesised sound"), default: "built-in",
-      "The sound to play " + when
+      cue.setting, "cues." + cue.name, .path, or: Choice("built-in", "a synthesised sound"),
+      default: "built-in", applies: cue.setting == .cuesReady ? .atNextStart : .atOnce,
+      "The sound to play " + cue.moment
         + ". A file may be outside the media folders; it is decoded in the sandbox like any other.")
   }
 
@@ -56,59 +82,44 @@ extension SettingTable {
       default: "host", "What the box is called there."),
   ]
 
-  static let box: [SettingDeclaration] = [
-    SettingDeclaration(
-      .checkpointPath, "checkpoint.path", .path, or: Choice("off", "nothing is remembered"),
-      default: "/var/lib/swiftlet/checkpoint", applies: .atNextStart,
-      "The file that keeps queue and position over a power cut."),
-    SettingDeclaration(
-      .checkpointInterval, "checkpoint.interval", .decimal(1...10, decimals: 1, unit: "s"), default: "10",
-      "How often the position is saved while playing: the most that a power cut loses."),
-    SettingDeclaration(
-      .checkpointResume, "checkpoint.resume",
-      .choice([
-        Choice("as-it-was", "continues if it was playing"), Choice("paused", "waits at the position"),
-        Choice("off", "begins with an empty queue"),
-      ]), default: "as-it-was", applies: .atNextStart,
-      "What to do at power-on with the saved queue and position."),
+  static let box: [SettingDeclaration] =
+    [
+      SettingDeclaration(
+        .checkpointPath, "checkpoint.path", .path, or: Choice("off", "nothing is remembered"),
+        default: "/var/lib/swiftlet/checkpoint", applies: .atNextStart,
+        "The file that keeps queue and position over a power cut."),
+      SettingDeclaration(
+        .checkpointInterval, "checkpoint.interval", .decimal(1...10, decimals: 1, unit: "s"), default: "10",
+        "How often the position is saved while playing: the most that a power cut loses."),
+      SettingDeclaration(
+        .checkpointResume, "checkpoint.resume",
+        .choice([
+          Choice("as-it-was", "continues if it was playing"), Choice("paused", "waits at the position"),
+          Choice("off", "begins with an empty queue"),
+        ]), default: "as-it-was", applies: .atNextStart,
+        "What to do at power-on with the saved queue and position."),
 
-    SettingDeclaration(
-      .startSafeButton, "start.safe-button", .control,
-      or: Choice("off", "no safe start"), default: "play", applies: .atNextStart,
-      "Holding this button for two seconds at power-on starts the box with defaults and an empty queue."
-    ),
+      SettingDeclaration(
+        .startSafeButton, "start.safe-button", .control,
+        or: Choice("off", "no safe start"), default: "play", applies: .atNextStart,
+        "Holding this button for two seconds at power-on starts the box with defaults and an empty queue."
+      ),
 
-    SettingDeclaration(
-      .logLevel, "log.level",
-      .choice([Choice("error"), Choice("warning"), Choice("info"), Choice("debug")]), default: "info",
-      "The least important level to log."),
-    SettingDeclaration(
-      .reportPath, "report.path", .path, or: Choice("off", "nothing outlives a crash"),
-      default: "/run/swiftlet/flight", applies: .atNextStart,
-      "The file that lets 'report' show what happened before a crash. It must be in memory, like /run, because it is "
-        + "written all the time."),
+      SettingDeclaration(
+        .logLevel, "log.level",
+        .choice([Choice("error"), Choice("warning"), Choice("info"), Choice("debug")]), default: "info",
+        "The least important level to log."),
+      SettingDeclaration(
+        .reportPath, "report.path", .path, or: Choice("off", "nothing outlives a crash"),
+        default: "/run/swiftlet/flight", applies: .atNextStart,
+        "The file that lets 'report' show what happened before a crash. It must be in memory, like /run, because it is "
+          + "written all the time."),
 
-    SettingDeclaration(
-      .cuesEnabled, "cues.enabled", .onOff, default: "on", "Plays short sounds for errors and other events."),
-    SettingDeclaration(
-      .cuesVolume, "cues.volume", .integer(0...100, unit: "%"), default: "60",
-      "The most that cues are: they are as loud as the music, and at least -36 dB, up to this."),
-    cue(.cuesReady, "ready", "after power-on"),
-    cue(.cuesErrorFile, "error-file", "when a file cannot be played"),
-    cue(.cuesErrorNetwork, "error-network", "when the network fails"),
-    cue(.cuesErrorOutput, "error-output", "when the sound card fails"),
-    cue(.cuesErrorStorage, "error-storage", "when storage was removed"),
-    cue(.cuesErrorInternal, "error-internal", "when the player itself fails"),
-    cue(.cuesVolumeLimit, "volume-limit", "at the volume's limit"),
-    cue(.cuesSleepTimer, "sleep-timer", "when the sleep timer is set"),
-    cue(.cuesStorage, "storage", "when a stick is offered"),
-    cue(.cuesStorageWait, "storage-wait", "when storage that music is to come from does not answer"),
-    cue(
-      .cuesAlarm, "alarm",
-      "when an alarm has nothing else to ring with; it is heard even with cues.enabled off"),
-    cue(.cuesTagUnknown, "tag-unknown", "when a tag has no command"),
-    cue(.cuesTagLearnt, "tag-learnt", "when a tag has got its command"),
-    cue(.cuesLimit, "limit", "when what was asked for is not played because of limits"),
-    cue(.cuesNotSaved, "not-saved", "when a change, such as a tag's command, cannot be stored"),
-  ]
+      SettingDeclaration(
+        .cuesEnabled, "cues.enabled", .onOff, default: "on", "Plays short sounds for errors and other events."
+      ),
+      SettingDeclaration(
+        .cuesVolume, "cues.volume", .integer(0...100, unit: "%"), default: "60",
+        "The most that cues are: they are as loud as the music, and at least -36 dB, up to this."),
+    ] + cueMoments.map { cue($0) }
 }

@@ -25,12 +25,13 @@ extension SettingTable {
       .choice([
         Choice("off", "as recorded"), Choice("track", "each track equally loud"),
         Choice("album", "albums equally loud"),
-      ]), default: "off", "Adjusts loudness by the files' ReplayGain or R128 tags."),
+      ]), default: "off", applies: .forNextTrack, "Adjusts loudness by the files' ReplayGain or R128 tags."),
     SettingDeclaration(
       .gainPreamp, "gain.preamp", .decimal(-15...15, decimals: 2, unit: "dB"), default: "0",
+      applies: .forNextTrack,
       "Gain added to every adjusted track."),
     SettingDeclaration(
-      .gainClipProtection, "gain.clip-protection", .onOff, default: "on",
+      .gainClipProtection, "gain.clip-protection", .onOff, default: "on", applies: .forNextTrack,
       "Lowers a track that would exceed full scale otherwise."),
 
     SettingDeclaration(
@@ -51,22 +52,24 @@ extension SettingTable {
       "For how long a stream is silent before stream.fallback is played."),
     SettingDeclaration(
       .streamSpool, "stream.spool", .integer(262_144...67_108_864, unit: "B"), default: "4194304",
-      "How many bytes of each stream are kept in memory, rounded up to a power of two: 4 MiB are four minutes at 128 kbit/s. It "
-        + "counts for streams that are opened afterwards."),
+      applies: .forNewStreams,
+      "How many bytes of each stream are kept in memory, rounded up to a power of two: 4 MiB are four minutes at 128 kbit/s."
+    ),
     SettingDeclaration(
       .streamStart, "stream.start", .decimal(0.3...2.5, decimals: 1, unit: "s"), default: "1.5",
-      "How much sound of a stream is decoded before it is heard, also after it ran dry. It counts for streams that are opened "
-        + "afterwards."),
+      applies: .forNewStreams,
+      "How much sound of a stream is decoded before it is heard, also after it ran dry."),
     SettingDeclaration(
-      .streamTimeout, "stream.timeout", .integer(1...120, unit: "s"), default: "10",
+      .streamTimeout, "stream.timeout", .integer(1...120, unit: "s"), default: "10", applies: .forNewStreams,
       "How long a server may take to accept a connection, and how long it may send nothing before the connection is made "
         + "again."),
     SettingDeclaration(
       .streamProxy, "stream.proxy", .text(longest: 256), or: Choice("off", "none"), default: "off",
+      applies: .forNewStreams,
       isSecret: true,
       "The proxy for streams, such as http://proxy:3128 or socks5h://name:word@proxy."),
     SettingDeclaration(
-      .streamPrivateRedirects, "stream.private-redirects", .onOff, default: "off",
+      .streamPrivateRedirects, "stream.private-redirects", .onOff, default: "off", applies: .forNewStreams,
       "Whether a server on the internet may lead a stream to an address of the box or of its network, by a redirection, a station's list "
         + "or a playlist of segments. The address that you name may always be one of these. With stream.proxy the proxy decides."
     ),

@@ -7,18 +7,18 @@ extension SettingTable {
 
   private static let output: [SettingDeclaration] = [
     SettingDeclaration(
-      .outputDevice, "output.device", .output, default: "default", applies: .atNextStart,
+      .outputDevice, "output.device", .output, default: "default", applies: .atNextOutput,
       "The ALSA device to play on: a name that 'aplay -L' lists; 'snapcast:ADDRESS' for a Snapcast server; or 'null' for no sound."
     ),
     SettingDeclaration(
       .outputRate, "output.rate", .integer(8000...384_000, unit: "Hz"),
       or: Choice("auto", "44.1 kHz, or the rate of the card that comes nearest"), default: "auto",
-      applies: .atNextStart,
+      applies: .atNextOutput,
       "The sample rate of the sound card. Tracks of another rate are resampled."),
     SettingDeclaration(
       .outputFormat, "output.format",
       .choice([Choice("S16"), Choice("S24"), Choice("S24_3"), Choice("S32"), Choice("FLOAT")]),
-      or: Choice("auto", "the widest that the card supports"), default: "auto", applies: .atNextStart,
+      or: Choice("auto", "the widest that the card supports"), default: "auto", applies: .atNextOutput,
       "The sample format of the sound card."),
     SettingDeclaration(
       .outputMode, "output.mode",
@@ -26,18 +26,18 @@ extension SettingTable {
         Choice("auto", "deep where the card can rewind"),
         Choice("deep", "few wake-ups: queues 1.25 s, and takes it back to answer within 20 ms"),
         Choice("shallow", "queues 40 ms"),
-      ]), default: "auto", applies: .atNextStart,
+      ]), default: "auto", applies: .atNextOutput,
       "How far ahead sound is rendered."),
     SettingDeclaration(
       .outputPeriod, "output.period", .integer(1...1000, unit: "ms"),
       or: Choice("auto", "what the mode needs"),
-      default: "auto", applies: .atNextStart, "The length of one period of the sound card."),
+      default: "auto", applies: .atNextOutput, "The length of one period of the sound card."),
     SettingDeclaration(
       .outputBuffer, "output.buffer", .integer(5...2000, unit: "ms"),
       or: Choice("auto", "what the mode needs"),
-      default: "auto", applies: .atNextStart, "The length of the sound card's buffer."),
+      default: "auto", applies: .atNextOutput, "The length of the sound card's buffer."),
     SettingDeclaration(
-      .outputMono, "output.mono", .onOff, default: "off", applies: .atNextStart,
+      .outputMono, "output.mono", .onOff, default: "off",
       "Mixes both channels to mono: for boxes with one speaker."),
   ]
 

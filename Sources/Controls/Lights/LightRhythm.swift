@@ -17,8 +17,8 @@ package struct LightStep: Hashable, Sendable {
 }
 
 extension Indicator {
-  /// The most flashes in a row; nobody counts further.
-  package static let mostFlashes = 9
+  /// The most flashes in a row. Each error has its own number, so no light is shown with fewer than its name says.
+  package static let mostFlashes = 16
 
   /// The steps of its pattern, again and again; one without end for a light that does not move. A light that knows
   /// on and off alone breathes as a slow blink, where the kernel moves it.
@@ -30,6 +30,7 @@ extension Indicator {
     case .breathing: return Self.blink(2000, 2000)
     case .slowBlink: return Self.blink(500, 500)
     case .fastBlink: return Self.blink(100, 100)
+    case .rareBlink: return Self.blink(500, 2000)
     case .shortGaps: return Self.blink(900, 100)
     case .flashes(let count):
       var steps: [LightStep] = []

@@ -57,7 +57,7 @@ final class AlarmController {
   /// Reads the file beside the checkpoint, if there is one, and begins to ring. Until the configuration says where that is, what is
   /// set rings by itself; this is called again then.
   func open() {
-    guard configuration.isRead, let path = configuration.settings.checkpointPath else { return begin() }
+    guard configuration.isRead, let path = configuration.started.checkpointPath else { return begin() }
     file.onNote = { [unowned(unsafe) self] in log.write(.error, $0) }
     file.onRead = { [unowned(unsafe) self] in if isReady { begin() } }
     file.open(path + ".alarms") { [unowned(unsafe) self] in begin() }
@@ -198,20 +198,30 @@ final class AlarmController {
 
   /// A person's command, before it is carried out: most ways to get silence end the alarm. Answers where that was all.
   func hear(_ command: Command) -> Reply? {
+    guard isEnded(by: command) else { return nil }
+    var isSilenced = false
+    if case .ringing = present {
+      switch command {
+      case .pause, .toggle, .stop: isSilenced = ringer.ringing?.stage == .builtIn
+      default: break
+      }
+    }
+    settle()
+    guard isSilenced else { return nil }
+    // The alarm's music is still waited for, or would be: half asleep, nobody asks for it.
+    pause()
+    return .ok("the alarm is off")
+  }
+
+  /// Whether a command ends the alarm that rings or is snoozed. Nothing is performed.
+  func isEnded(by command: Command) -> Bool {
     switch (present, command) {
-    case (.ringing, .pause), (.ringing, .toggle), (.ringing, .stop):
-      let isBuiltIn = ringer.ringing?.stage == .builtIn
-      settle()
-      guard isBuiltIn else { return nil }
-      // The alarm's music is still waited for, or would be: half asleep, nobody asks for it.
-      pause()
-      return .ok("the alarm is off")
-    case (.ringing, .play), (.ringing, .standby), (.ringing, .mute), (.ringing, .reset),
-      (.ringing, .shutdown),
-      (.snoozed, .play), (.snoozed, .toggle), (.snoozed, .shutdown):
-      settle()
-      return nil
-    default: return nil
+    case (.ringing, .pause), (.ringing, .toggle), (.ringing, .stop), (.ringing, .play),
+      (.ringing, .playOffered),
+      (.ringing, .standby), (.ringing, .mute), (.ringing, .reset), (.ringing, .shutdown),
+      (.snoozed, .play), (.snoozed, .playOffered), (.snoozed, .toggle), (.snoozed, .shutdown):
+      true
+    default: false
     }
   }
 

@@ -15,12 +15,23 @@ final class AlarmVolume {
   private let configuration: ConfigurationStore
   private let volume: VolumeController
   private let scheduler: any Scheduler
+  private var subscription: EventSubscription?
 
-  init(_ configuration: ConfigurationStore, _ volume: VolumeController, scheduler: any Scheduler) {
+  init(
+    _ configuration: ConfigurationStore, _ volume: VolumeController, scheduler: any Scheduler, feed: EventFeed
+  ) {
     self.configuration = configuration
     self.volume = volume
     self.scheduler = scheduler
     timer = DeadlineTimer(scheduler)
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      switch stamped.event {
+      // An alarm that has become as loud as it gets follows, too.
+      case .setting(.alarmVolume?, _), .setting(.alarmRise?, _), .setting(nil, _):
+        if volume.alarm != nil { rise() }
+      default: break
+      }
+    }
   }
 
   /// Begins with little.

@@ -1,18 +1,63 @@
-// What commands mean to a box that does not know yet what it remembers, or has nothing to play. Control thread.
+// What play means to a box that does not know yet what it remembers, has nothing to play, or whose queue lies on storage that is
+// away; and which commands it accepts. Control thread.
 
 import Console
 import Media
 import PlaybackModel
 import Platform
 import Player
+import SwiftletEngine
+
+/// What a request for music begins.
+enum PlayMeaning {
+  /// What the player has: the state decides.
+  case player
+  /// The stick that was offered.
+  case offer(path: String)
+  /// Everything below the roots, because the queue is empty.
+  case allMusic
+  /// The next entry of the queue whose storage is there.
+  case entry(Track)
+  /// Nothing yet: the storage of the queue is away, and it plays when that is back.
+  case wait(for: Track)
+}
 
 extension CommandController {
-  /// Whether a command wants music from a box that has nothing to go on with.
-  func playsWhatThereIs(_ command: Command) -> Bool {
-    // It goes on with what it remembers, once that is known.
-    !isRemembering() && wantsMusic(command)
+  /// Whether a command is accepted at present. Nothing is performed.
+  func accepts(_ command: Command) -> Bool {
+    let endsAlarm = alarms.isEnded(by: command)
+    guard refusal == nil, limits(asLimited(command), .session, endsAlarm) == nil else { return false }
+    if case .player = meaning(of: command), !(isRemembering() && wantsMusic(command)) {
+      return player.refusal(of: command) == nil
+    }
+    return true
   }
 
+  /// What a command begins that asks for music; `player` for every other command.
+  func meaning(of command: Command) -> PlayMeaning {
+    // The box goes on with what it remembers, once that is known.
+    guard !isRemembering() else { return .player }
+    if wantsMusic(command) { return offered().map { .offer(path: $0) } ?? .allMusic }
+    guard asksToPlay(command), let track = trackThatIsAway else { return .player }
+    if let path = offered() { return .offer(path: path) }
+    return player.queue.firstAfter(track, where: { isThere($0, whileAway: track) }).map { .entry($0) }
+      ?? .wait(for: track)
+  }
+
+  /// The command that limits decide about: a play that means the offer chooses music, as `play offered` does.
+  func asLimited(_ command: Command) -> Command {
+    if case .offer = meaning(of: command) { .playOffered } else { command }
+  }
+
+  /// Whether the storage of a track is there while that of another one is away. Mounts tell it of sticks; a folder of music that
+  /// is away has failed a track.
+  private func isThere(_ track: Track, whileAway other: Track) -> Bool {
+    guard !player.isStorageAway(track) else { return false }
+    guard !player.isStorageAway(other), let root = media.root(of: other) else { return true }
+    return media.root(of: track) != root
+  }
+
+  /// Whether a command wants music from a box that has nothing to go on with.
   private func wantsMusic(_ command: Command) -> Bool {
     guard player.queue.isEmpty, player.guestName == nil || command != .toggle else { return false }
     switch (command, player.machine.state.kind) {
@@ -21,15 +66,64 @@ extension CommandController {
     }
   }
 
-  /// Plays the stick that was offered, or else everything below the roots.
-  func playWhatThereIs(_ answer: @escaping (Reply) -> Void) {
-    // Whoever presses once more while it is looked for wants what is looked for.
+  /// Whether a command is a person's play: `toggle` is, where nothing plays or is about to.
+  private func asksToPlay(_ command: Command) -> Bool {
+    switch command {
+    case .play(path: nil): true
+    case .toggle: !player.machine.state.isActive
+    default: false
+    }
+  }
+
+  /// The track that play would begin with, where its storage is away; nil where it is there.
+  private var trackThatIsAway: Track? {
+    let state = player.machine.state
+    switch state {
+    case .failed(let error, let track?, _, _):
+      return error.kind == .storageRemoved || player.isStorageAway(track) ? track : nil
+    case .idle, .ready, .paused, .crossfadePaused, .finished, .preparing:
+      guard let track = state.heardTrack ?? player.queue.current ?? player.queue.peekFirst,
+        player.isStorageAway(track)
+      else { return nil }
+      return track
+    case .playing, .buffering, .seeking, .preparingCrossfade, .crossfading, .fadingOut, .failed: return nil
+    }
+  }
+
+  /// Begins what a command means that asks for music, and answers when it has begun or cannot.
+  func play(_ meaning: PlayMeaning, as command: Command, _ answer: @escaping (Reply) -> Void) {
+    switch meaning {
+    case .player: answer(perform(command))
+    case .offer(let path): playEverything(in: [path], isForEmptyQueue: false, answer)
+    case .allMusic: playEverything(in: media.roots, isForEmptyQueue: true, answer)
+    case .entry(let track):
+      do throws(QueueError) { try player.queue.select(track.id) } catch {}
+      answer(player.give(.skip(to: track)))
+    case .wait(let track):
+      // Its intent is to play from now on, and the return of the storage has it tried again.
+      player.play()
+      answer(.ok("waiting for the storage of " + track.path + ", which is away; it plays when that is back"))
+    }
+  }
+
+  /// Plays the stick that was offered.
+  func playOffered(_ answer: @escaping (Reply) -> Void) {
+    guard let path = offered() else {
+      return answer(.failed("no stick is offered; plug one in, or 'media' lists what there is"))
+    }
+    playEverything(in: [path], isForEmptyQueue: false, answer)
+  }
+
+  private func playEverything(
+    in folders: [String], isForEmptyQueue: Bool, _ answer: @escaping (Reply) -> Void
+  ) {
+    // A second press during the search wants its result, too.
     if playSearch.isSet { playSearch = Cancellation() }
     let search = playSearch
-    media.findAll(in: offered().map { [$0] } ?? media.roots, until: search) { [unowned(unsafe) self] lookup in
+    media.findAll(in: folders, until: search) { [unowned(unsafe) self] lookup in
       guard refusal == nil, !search.isSet else { return answer(refusal ?? Self.superseded) }
-      // Something may have filled the queue meanwhile: a person, or what was remembered.
-      guard player.queue.isEmpty else { return answer(perform(.play(path: nil))) }
+      // A person or the saved state may have filled the queue meanwhile.
+      guard !isForEmptyQueue || player.queue.isEmpty else { return answer(perform(.play(path: nil))) }
       switch lookup {
       case .tracks(let found):
         playedName = nil
@@ -40,7 +134,7 @@ extension CommandController {
     }
   }
 
-  /// What is remembered or looked for may come late, and must not break a silence that somebody wanted meanwhile.
+  /// Notes a wish for silence or sound: results that arrive after pause or stop are dropped.
   func noteSilence(_ command: Command) {
     switch command {
     case .pause, .stop, .standby:
@@ -51,7 +145,7 @@ extension CommandController {
     case .toggle:
       if player.machine.state.isActive { playSearch.cancel() }
       onSilence(player.machine.state == .idle(cause: nil, armed: .armed))
-    case .play: onSilence(false)
+    case .play, .playOffered: onSilence(false)
     default: break
     }
   }

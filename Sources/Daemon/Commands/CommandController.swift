@@ -25,8 +25,8 @@ final class CommandController: CommandTarget {
   var furtherStatus: () -> [Field] = { [] }
   /// Asks or fills the index of the music.
   var library: (LibraryCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
-  /// Why a command is not carried out for somebody; nil: it is.
-  var limits: (Command, Asker) -> ConsoleError? = { _, _ in nil }
+  /// Why the limits refuse a command; nil: they do not.
+  var limits: (Command, Asker, _ endsAlarm: Bool) -> ConsoleError? = { _, _, _ in nil }
   /// Answers `limits` and its relatives.
   var answerLimits: (LimitsCommand) -> Reply = { _ in .ok() }
   /// Answers `picture`.
@@ -50,7 +50,7 @@ final class CommandController: CommandTarget {
   private let configuration: ConfigurationStore
   private let volume: VolumeController
   private let sleep: SleepController
-  private let alarms: AlarmController
+  let alarms: AlarmController
   private let cues: CueController
   private let announcements: AnnouncementController
   let queue: QueueController
@@ -100,12 +100,20 @@ final class CommandController: CommandTarget {
   /// Carries out a command. What needs the storage is begun, and what goes wrong with it later is logged.
   func perform(_ command: Command) -> Reply {
     if let refusal { return refusal }
-    if playsWhatThereIs(command) { return performLater(command) }
+    switch meaning(of: command) {
+    case .player: break
+    case .offer, .allMusic: return performLater(command)
+    case .entry, .wait:
+      noteSilence(command)
+      var reply = Reply.ok()
+      play(meaning(of: command), as: command) { reply = $0 }
+      return reply
+    }
     noteSilence(command)
     if let reply = arm(command) { return reply }
     if let reply = player.perform(command) { return reply }
     switch command {
-    case .play(.some), .media, .library, .queue(.add), .queue(.insert), .announce, .tag,
+    case .play(.some), .playOffered, .media, .library, .queue(.add), .queue(.insert), .announce, .tag,
       .playlist, .picture, .sticker:
       return performLater(command)
     case .save: return performLater(command, "being written")
@@ -178,7 +186,7 @@ final class CommandController: CommandTarget {
   /// The answer to what an alarm takes for itself, or the limits refuse; nil for all else. The configuration silences no alarm.
   private func forestall(_ command: Command, _ asker: Asker) -> Reply? {
     if asker != .configuration, let reply = alarms.hear(command) { return reply }
-    return limits(command, asker).map { .error($0) }
+    return limits(asLimited(command), asker, false).map { .error($0) }
   }
 
   // MARK: Commands that wait for storage
@@ -207,12 +215,20 @@ final class CommandController: CommandTarget {
     _ command: Command, until cancellation: Cancellation = Cancellation(),
     then answer: @escaping (Reply) -> Void
   ) {
-    if refusal == nil, playsWhatThereIs(command) {
-      noteSilence(command)
-      return playWhatThereIs(answer)
+    if refusal == nil {
+      switch meaning(of: command) {
+      case .player: break
+      case .offer, .allMusic, .entry, .wait:
+        noteSilence(command)
+        return play(meaning(of: command), as: command, answer)
+      }
     }
     switch command {
     case .play(let name?): play(name, from: nil, answer)
+    case .playOffered:
+      if let refusal { return answer(refusal) }
+      noteSilence(command)
+      playOffered(answer)
     case .tag(let command): tags(command, answer)
     case .alarm(let command):
       if let refusal { return answer(refusal) }

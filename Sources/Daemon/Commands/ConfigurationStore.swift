@@ -10,6 +10,8 @@ import Platform
 final class ConfigurationStore {
   /// What holds now.
   private(set) var settings = Settings()
+  /// As they were when the daemon started: what counts of settings that take effect at a start.
+  private(set) var started = Settings()
   /// As the configuration file has them.
   private(set) var saved = Settings()
   /// What the board's profile has set; the file holds what differs.
@@ -70,8 +72,10 @@ final class ConfigurationStore {
     base = found.base
     declaredControls = found.controls
     commandsAtStart = found.commands[...]
+    started = settings
     guard isStarted else { return }
     for setting in early { try? settings.set(setting, to: former.value(setting)) }
+    started = settings
     log.write(.info, "The configuration \(source) is read at last.")
     didChange(nil)
     onRead()
@@ -79,7 +83,7 @@ final class ConfigurationStore {
 
   /// What is to be said beside something that is kept over a power cut, where nothing is.
   var lossNote: String {
-    settings.checkpointPath == nil ? " (lost at power-off: checkpoint.path is off)" : ""
+    started.checkpointPath == nil ? " (lost at power-off: checkpoint.path is off)" : ""
   }
 
   /// The answer to who asks for something that takes what the file says.
@@ -106,6 +110,7 @@ final class ConfigurationStore {
   /// Begins with the settings of a safe start instead, and with none of the file's commands.
   func startSafely() {
     settings = SafeStart.settings(from: saved, base: base)
+    started = settings
     commandsAtStart = []
   }
 
@@ -136,10 +141,8 @@ final class ConfigurationStore {
     } catch {
       return .error(error)
     }
-    let later = setting.declaration.application == .atNextStart
     return .ok(
-      settings.shownLine(setting) + (later ? " (takes effect at the next start; 'save' keeps it)" : "")
-        + (alarmNote(setting).map { " (" + $0 + ")" } ?? ""))
+      settings.shownLine(setting) + Self.note(setting, keeping: true) + (alarmNote(setting).map { " (" + $0 + ")" } ?? ""))
   }
 
   /// A warning where a changed setting leaves alarms quieter than alarm.volume.
@@ -202,10 +205,18 @@ final class ConfigurationStore {
       then: { [unowned(unsafe) self] in saved = written }, answer: answer)
   }
 
+  /// When a change takes effect, where that is not at once. `keeping`: with the command that keeps a change until then.
+  private static func note(_ setting: Setting, keeping: Bool) -> String {
+    let application = setting.declaration.application
+    guard application != .atOnce else { return "" }
+    return " (takes effect " + application.name
+      + (keeping && application == .atNextStart ? "; 'save' keeps it)" : ")")
+  }
+
   private func row(_ setting: Setting) -> Row {
-    let note = setting.declaration.application == .atNextStart ? " (takes effect at the next start)" : ""
+    let isNew = settings.differences(from: saved).contains(setting)
     return Row(
-      settings.shownLine(setting) + (settings.differences(from: saved).contains(setting) ? note : ""),
+      settings.shownLine(setting) + (isNew ? Self.note(setting, keeping: false) : ""),
       [Field("key", setting.key), Field("value", settings.shown(setting))])
   }
 }

@@ -68,7 +68,7 @@ final class LimitController {
   /// Reads the file beside the checkpoint, where a day has a limit, as soon as the configuration says where that is.
   func open() {
     look()
-    guard configuration.isRead, limits.daily != nil, let path = configuration.settings.checkpointPath else {
+    guard configuration.isRead, limits.daily != nil, let path = configuration.started.checkpointPath else {
       return
     }
     heard.open(path + ".heard")
@@ -100,8 +100,10 @@ final class LimitController {
   }
 
   /// Why nothing may be played now; nil: it may.
-  var limit: PlayLimit? {
-    guard !liftTimer.isRunning, !isRinging() else { return nil }
+  var limit: PlayLimit? { limit(withoutAlarm: false) }
+
+  private func limit(withoutAlarm: Bool) -> PlayLimit? {
+    guard !liftTimer.isRunning, withoutAlarm || !isRinging() else { return nil }
     return limits.limit(at: machine.localTime, after: heard.contents)
   }
 
@@ -175,16 +177,16 @@ final class LimitController {
 
   // MARK: What is asked for
 
-  /// Why a command is not carried out; nil: it is.
-  func refusal(of command: Command, from asker: Asker) -> ConsoleError? {
-    guard !liftTimer.isRunning, let sentence = sentence(command, asker) else { return nil }
+  /// Why a command is not carried out; nil: it is. `endsAlarm`: it ends the alarm that rings, before which nothing is limited.
+  func refusal(of command: Command, from asker: Asker, endsAlarm: Bool) -> ConsoleError? {
+    guard !liftTimer.isRunning, let sentence = sentence(command, asker, endsAlarm) else { return nil }
     if asker != .session { cues.play(.limit) }
     return ConsoleError(.failed, sentence)
   }
 
-  private func sentence(_ command: Command, _ asker: Asker) -> String? {
+  private func sentence(_ command: Command, _ asker: Asker, _ endsAlarm: Bool) -> String? {
     if command.beginsToPlay(in: state) {
-      switch limit {
+      switch limit(withoutAlarm: endsAlarm) {
       case .quiet:
         let end = configuration.settings.quietHours.map { " until " + LocalTime.clock($0.to) } ?? ""
         return "it is quiet\(end) (limits.quiet-from); 'limits lift' lets music play for a while"
@@ -248,7 +250,7 @@ extension Command {
   /// Whether music would be heard where none is now.
   fileprivate func beginsToPlay(in state: PlayerState) -> Bool {
     switch self {
-    case .play, .retry, .wake, .interruptionEnd(shouldResume: true): true
+    case .play, .playOffered, .retry, .wake, .interruptionEnd(shouldResume: true): true
     case .toggle: !state.isActive
     case .sources(.listen): true
     case .queue(.jump), .next, .previous: !state.isActive
@@ -261,7 +263,7 @@ extension Command {
     switch self {
     // What tags play are playlists, too.
     case .playlist(let command): !command.isQuestion
-    case .play(path: .some), .queue(.add), .queue(.insert): true
+    case .play(path: .some), .playOffered, .queue(.add), .queue(.insert): true
     // On an empty queue these play all that there is.
     case .play(path: nil), .toggle: !hasQueue
     default: false

@@ -94,7 +94,7 @@ final class LibraryController {
   var isUpdating: Bool { running != nil }
 
   private var file: String? {
-    configuration.settings.checkpointPath.map { Directory.path(of: "library", in: AtomicFile.folder(of: $0)) }
+    configuration.started.checkpointPath.map { Directory.path(of: "library", in: AtomicFile.folder(of: $0)) }
   }
 
   private var isWanted: Bool {

@@ -43,6 +43,8 @@ final class RemovableStorageController {
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       switch stamped.event {
       case .setting(.mediaRemovable?, _), .setting(.mediaRemovableAction?, _), .setting(nil, _): watch()
+      // However it came to be played, it is no offer any more.
+      case .began(let track, _): if let offered, track.lives(beneath: offered) { self.offered = nil }
       default: break
       }
     }

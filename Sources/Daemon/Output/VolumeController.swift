@@ -104,7 +104,7 @@ final class VolumeController {
 
   /// Sets the knob to what it shall be after power-on.
   func setToStart() {
-    if let start = configuration.settings.startVolume { wanted = Volume(Float(start)) }
+    if let start = configuration.started.startVolume { wanted = Volume(Float(start)) }
   }
 
   /// The same for settings that have come late, where the knob is still as it was.

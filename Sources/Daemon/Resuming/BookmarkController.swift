@@ -45,7 +45,7 @@ final class BookmarkController {
 
   /// Begins to read the file beside the checkpoint, if there is one.
   func open() {
-    guard let path = configuration.settings.checkpointPath else {
+    guard let path = configuration.started.checkpointPath else {
       isRead = true
       return
     }

@@ -6,9 +6,6 @@ import Player
 
 /// Shows that a start was careful, in the place of what the light shows else, until the first press, or until music plays.
 final class CarefulStartLight {
-  /// As for any error of the box itself.
-  static let indicator = PlaybackError(.internal).indicator
-
   private var isShown = true
   private let outputs: OutputController
   private var subscription: EventSubscription?
@@ -17,7 +14,7 @@ final class CarefulStartLight {
   init(_ outputs: OutputController, _ controls: ControlsController, feed: EventFeed) {
     self.outputs = outputs
     let (indicator, perform) = (outputs.indicator, controls.onCommand)
-    outputs.indicator = { [unowned(unsafe) self] in isShown ? Self.indicator : indicator($0) }
+    outputs.indicator = { [unowned(unsafe) self] in isShown ? .carefulStart : indicator($0) }
     controls.onCommand = { [unowned(unsafe) self] in
       end()
       return perform($0)

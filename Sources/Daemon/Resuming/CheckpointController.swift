@@ -70,7 +70,7 @@ final class CheckpointController {
   /// Begins to open the file that the settings name, if any, in the background. With the utmost caution it is not opened: what it
   /// holds would be replaced.
   func open(_ caution: StartCounter.Caution = .none) {
-    guard let path = configuration.settings.checkpointPath, caution != .nothing else {
+    guard let path = configuration.started.checkpointPath, caution != .nothing else {
       return resumption.settle(.taken)
     }
     resumption.isCautious = caution == .paused
@@ -151,7 +151,7 @@ final class CheckpointController {
   /// Takes up what the file held, as far as the settings want it.
   private func resume(from opening: JournalOpening) {
     for note in opening.notes { log.write(.warning, note) }
-    let settings = configuration.settings
+    let settings = configuration.started
     guard let checkpoint = opening.checkpoint else { return }
     if settings.startVolume == nil, volume.wanted == resumption.firstVolume { volume.set(checkpoint.volume) }
     guard settings.checkpointResume != "off", let record = opening.queue else { return }

@@ -28,12 +28,12 @@ final class KnownFile<Contents: KeptContents> {
   /// Reads the file, if there is one, as soon as the configuration says where that is.
   func open() {
     guard configuration.isRead else { return }
-    guard let path = configuration.settings.checkpointPath else { return waiting.release() }
+    guard let path = configuration.started.checkpointPath else { return waiting.release() }
     file.open(path + ending)
   }
 
   /// Whether the file is read, or nothing is kept.
-  var isKnown: Bool { file.isRead || (configuration.isRead && configuration.settings.checkpointPath == nil) }
+  var isKnown: Bool { file.isRead || (configuration.isRead && configuration.started.checkpointPath == nil) }
 
   /// Does something when it is known what is kept, or when that has taken too long.
   func run(_ action: @escaping () -> Void) { waiting.run(isKnown: isKnown, action) }

@@ -32,7 +32,7 @@ final class ReportWriter {
 
   private var flights: [ReportPages.Flight] {
     var flights = [ReportPages.Flight(title: "flight", bytes: flight.bytes)]
-    if let path = configuration.settings.reportPath, let last = machine.flights?.last(path) {
+    if let path = configuration.started.reportPath, let last = machine.flights?.last(path) {
       flights.append(ReportPages.Flight(title: "last flight", bytes: last))
     }
     return flights
@@ -43,7 +43,8 @@ final class ReportWriter {
     [
       "state", "position", "length", "fade", "volume", "queue", "queue-position", "repeat", "shuffle",
       "sleep-seconds", "sleep-after",
-      "light", "safe-start", "loading", "buffered", "buffered-bytes", "last-error-seconds-ago", "actions",
+      "light", "safe-start", "loading", "buffered", "buffered-bytes", "last-error-seconds-ago", "active",
+      "actions",
       "outgoing-position",
       "resumes", "can-quick-finish", "output-retry-seconds", "track-retry-seconds",
       "checkpoint-retry-seconds",

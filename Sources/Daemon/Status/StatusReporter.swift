@@ -7,6 +7,7 @@ import PlaybackModel
 import Platform
 import Player
 import RealtimeAudio
+import SwiftletEngine
 import Synchronization
 
 /// Puts together what `status`, `stats` and `history` answer.
@@ -15,6 +16,8 @@ final class StatusReporter {
   var sessionCount: () -> Int = { 0 }
   /// How often the box was switched on; nil: not known.
   var powerOns: () -> Int? = { nil }
+  /// Whether a command is accepted at present.
+  var accepts: (Command) -> Bool = { _ in false }
   /// The roots that do not answer.
   var silentStorage: () -> [String] = { [] }
   /// Whether a held button asked for defaults at power-on.
@@ -122,7 +125,8 @@ final class StatusReporter {
       )
     }
     if let count = player.failedInARow { fields.append(Field("failed-in-a-row", count)) }
-    fields.append(Field("actions", state.allowedActions.names))
+    fields.append(Field("active", state.isActive))
+    fields.append(Field("actions", actions))
     fields.append(Field("checkpoint", checkpointText + again(checkpoints.retryDue)))
     for (name, due) in [
       ("output", outputs.retryDue), ("track", player.retryDue), ("stream", player.stationRetryDue),
@@ -133,6 +137,11 @@ final class StatusReporter {
       }
     }
     return fields
+  }
+
+  /// The commands about what is played that are accepted at present, with spaces between them.
+  private var actions: String {
+    PlayerAction.allCases.filter { accepts($0.command) }.map { $0.name }.joined(separator: " ")
   }
 
   /// What is heard, in a line.
@@ -170,7 +179,7 @@ final class StatusReporter {
         "fade", .decimal(Double(progress.index.count) / Double(max(progress.length.count, 1)), decimals: 3)),
       Field("can-quick-finish", player.machine.canQuickFinish),
     ]
-    if case .crossfadePaused(_, _, let strategy, _, _) = state {
+    if state.kind == .crossfadePaused, let strategy = player.machine.resumeStrategy {
       fields.append(Field("resumes", strategy.name))
     }
     return fields

@@ -7,6 +7,13 @@ package enum WallClock {
   /// Seconds since 1970 (time(2)).
   package static func seconds() -> Int64 { Int64(time(nil)) }
 
+  /// Seconds since 1970, with their fraction (clock_gettime(2)).
+  package static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
   /// Seconds since the midnight that began 1970-01-01 by the local clock (localtime(3), timegm(3)).
   package static func localSeconds() -> Int64 {
     var now = time(nil)

@@ -16,6 +16,7 @@ package struct StateTable: Sendable {
   }
 
   private var cells: [[Reaction]]
+  private var acceptances: [Acceptance]
 
   /// Runs the machine over all representative pairs.
   package init() {
@@ -39,6 +40,15 @@ package struct StateTable: Sendable {
         }
       }
     }
+    acceptances = []
+    for state in PlayerState.Kind.allCases {
+      for action in PlayerAction.allCases { acceptances.append(Acceptance(of: action, in: state)) }
+    }
+  }
+
+  /// Whether an action is accepted in a kind of state.
+  package func acceptance(in state: PlayerState.Kind, of action: PlayerAction) -> Acceptance {
+    acceptances[Int(state.rawValue) * PlayerAction.allCases.count + Int(action.rawValue)]
   }
 
   /// All that can come of an event in a state.
@@ -54,10 +64,11 @@ package struct StateTable: Sendable {
   /// The table as Markdown: one row an event, one column a state.
   package func markdownTable() -> String {
     var text =
-      "<!-- Printed by `swiftlet states`; made by running the state machine. -->\n\n"
+      "<!-- Printed by `swiftlet states`; made by running the state machine. -->\n\n" + actionTable()
+      + "\n## Events\n\n"
       + "A name is the state it goes to, `↻` the same state with other contents (an intent, a position, a\n"
-      + "reason), `·` understood and nothing to do, blank rejected. Several entries: it depends on the\n"
-      + "contents.\n"
+      + "reason), `·` understood and nothing to do, `✗` rejected. Several entries: it depends on the\n"
+      + "contents. A blank cell: always rejected.\n"
     for origin in PlayerEvent.Origin.allCases {
       let title =
         switch origin {
@@ -79,6 +90,28 @@ package struct StateTable: Sendable {
     return text
   }
 
+  /// The commands that each state accepts, as Markdown: one row a command, one column a state.
+  private func actionTable() -> String {
+    var text =
+      "## Commands\n\n"
+      + "`✓` accepted, blank refused. Otherwise accepted if one of these is there: `queue`, an entry of the queue; `next` and\n"
+      + "`previous`, an entry in this direction; `track`, the track that was stopped or has ended, still in the queue; `source`, a\n"
+      + "live source that sounds. `contents`: depends on the contents of the state, as the table of events shows.\n\n| command |"
+    for state in PlayerState.Kind.allCases { text += " " + state.name + " |" }
+    text += "\n|---|"
+    for _ in PlayerState.Kind.allCases { text += "---|" }
+    text += "\n"
+    for action in PlayerAction.allCases {
+      text += "| " + (action == .load ? "play PATH" : action.name) + " |"
+      for state in PlayerState.Kind.allCases {
+        let mark = acceptance(in: state, of: action).mark
+        text += mark.utf8.isEmpty ? " |" : " " + mark + " |"
+      }
+      text += "\n"
+    }
+    return text
+  }
+
   private func cellText(_ state: PlayerState.Kind, _ event: PlayerEvent.Kind) -> String {
     var parts: [String] = []
     let reactions = reactions(in: state, to: event)
@@ -86,6 +119,7 @@ package struct StateTable: Sendable {
     if reactions.contains(.adjusts) { parts.append("↻") }
     if reactions.contains(.stays) { parts.append("·") }
     if parts.isEmpty { return " |" }
+    if reactions.contains(.rejects) { parts.append("✗") }
     var text = " "
     for (i, part) in parts.enumerated() { text += (i > 0 ? " / " : "") + part }
     return text + " |"
@@ -112,6 +146,68 @@ package struct StateTable: Sendable {
   }
 }
 
+/// Whether an action is accepted in a kind of state, over representative contents and all holdings of a player.
+package enum Acceptance: Hashable, Sendable, CaseIterable {
+  case always, never
+  /// Unless the queue is empty.
+  case withQueue
+  /// Unless the queue is empty and no live source sounds.
+  case withQueueOrSource
+  /// Unless the queue is empty and the track that was stopped or has ended was removed from it.
+  case withQueueOrTrack
+  /// Unless the track that was stopped or has ended was removed from the queue.
+  case withTrack
+  /// If the queue has a track behind, or before, the current one.
+  case withNext, withPrevious
+  /// As the contents of the state decide.
+  case byContents
+
+  init(of action: PlayerAction, in kind: PlayerState.Kind) {
+    var cases: [(holdings: PlayerHoldings, isAccepted: Bool)] = []
+    for state in Examples.states where state.kind == kind {
+      let machine = PlayerStateMachine(state: state)
+      for holdings in Examples.holdings(in: state) {
+        let refusal = machine.refusal(of: action, with: holdings, at: Examples.moment)
+        cases.append((holdings, refusal == nil))
+      }
+    }
+    self =
+      Acceptance.allCases.first { acceptance in
+        cases.allSatisfy { acceptance.isAccepted(with: $0.holdings) == $0.isAccepted }
+      } ?? .byContents
+  }
+
+  /// Whether the action is accepted with these holdings; nil: the contents of the state decide.
+  package func isAccepted(with holdings: PlayerHoldings) -> Bool? {
+    switch self {
+    case .always: true
+    case .never: false
+    case .withQueue: holdings.hasQueue
+    case .withQueueOrSource: holdings.hasQueue || holdings.hasLiveSource
+    case .withQueueOrTrack: holdings.hasQueue || !holdings.isEndedTrackRemoved
+    case .withTrack: !holdings.isEndedTrackRemoved
+    case .withNext: holdings.hasNext
+    case .withPrevious: holdings.hasPrevious
+    case .byContents: nil
+    }
+  }
+
+  /// The entry of the table.
+  var mark: String {
+    switch self {
+    case .always: "✓"
+    case .never: ""
+    case .withQueue: "queue"
+    case .withQueueOrSource: "queue / source"
+    case .withQueueOrTrack: "queue / track"
+    case .withTrack: "track"
+    case .withNext: "next"
+    case .withPrevious: "previous"
+    case .byContents: "contents"
+    }
+  }
+}
+
 /// Contents that stand for every case the rules tell apart.
 enum Examples {
   static var current: Track { Track(id: 1, path: "/media/a/one.flac") }
@@ -125,6 +221,25 @@ enum Examples {
   }
 
   static var fade: Fade { Fade(length: Frames(240_000), curve: .equalPower) }
+
+  /// All that a player can hold besides a state. A track that failed, ended or is heard need not be in the queue; a removed one
+  /// that has ended leaves a queue with others or none.
+  static func holdings(in state: PlayerState) -> [PlayerHoldings] {
+    let isOver = state.kind == .finished || state.kind == .fadingOut
+    var all: [PlayerHoldings] = []
+    for bits in 0..<32 {
+      func bit(_ n: Int) -> Bool { bits & 1 << n != 0 }
+      let holdings = PlayerHoldings(
+        hasQueue: bit(0), hasNext: bit(1), hasPrevious: bit(2), isEndedTrackRemoved: bit(3),
+        hasLiveSource: bit(4))
+      guard holdings.hasQueue || (!holdings.hasNext && !holdings.hasPrevious) else { continue }
+      // Elsewhere neither matters.
+      guard isOver || !holdings.isEndedTrackRemoved else { continue }
+      guard !holdings.hasLiveSource || state.currentTrack == nil else { continue }
+      all.append(holdings)
+    }
+    return all
+  }
 
   static var states: [PlayerState] {
     let somewhere = Frames(48_000)

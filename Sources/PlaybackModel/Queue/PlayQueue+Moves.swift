@@ -41,6 +41,19 @@ extension PlayQueue {
     return current ?? step(wraps: true)
   }
 
+  /// The first entry in the order of playing that satisfies a condition, behind a track, and from the beginning of the order on
+  /// if none does there. Failed entries count, too.
+  package func firstAfter(_ track: Track, where isWanted: (Track) -> Bool) -> Track? {
+    guard !order.isEmpty else { return nil }
+    let here = index(of: track.id).flatMap { place(of: $0) }
+    let first = here.map { $0 + 1 } ?? 0
+    for step in 0..<order.count {
+      let found = entries[order[(first + step) % order.count]].track
+      if isWanted(found) { return found }
+    }
+    return nil
+  }
+
   /// The track that `advance` will make current, for preparing it ahead; nil at the end.
   package var peekNext: Track? {
     var copy = self

@@ -1,44 +1,5 @@
 // Questions to a state, for displays, keys and lights. Pure; control thread.
 
-/// What a person can usefully do in a state, for menus, completion and key lights.
-package struct PlayerActions: OptionSet, Hashable, Sendable {
-  /// One bit per action.
-  package let rawValue: UInt16
-
-  /// A set of bits.
-  package init(rawValue: UInt16) { self.rawValue = rawValue }
-
-  /// Load a track.
-  package static let load = PlayerActions(rawValue: 1 << 0)
-  /// Play, or intend to.
-  package static let play = PlayerActions(rawValue: 1 << 1)
-  /// Pause, or intend to.
-  package static let pause = PlayerActions(rawValue: 1 << 2)
-  /// Stop.
-  package static let stop = PlayerActions(rawValue: 1 << 3)
-  /// Skip to another track.
-  package static let skip = PlayerActions(rawValue: 1 << 4)
-  /// Go to a position.
-  package static let seek = PlayerActions(rawValue: 1 << 5)
-  /// Try again.
-  package static let retry = PlayerActions(rawValue: 1 << 6)
-  /// Leave a failure behind.
-  package static let reset = PlayerActions(rawValue: 1 << 7)
-  /// Finish a fade quickly.
-  package static let finishFade = PlayerActions(rawValue: 1 << 8)
-
-  /// The names of the actions, as commands know them, with spaces between them.
-  package var names: String {
-    let all: [(PlayerActions, String)] = [
-      (.load, "load"), (.play, "play"), (.pause, "pause"), (.stop, "stop"), (.skip, "skip"), (.seek, "seek"),
-      (.retry, "retry"), (.reset, "reset"), (.finishFade, "finish-fade"),
-    ]
-    var text = ""
-    for (action, name) in all where contains(action) { text += (text.utf8.isEmpty ? "" : " ") + name }
-    return text
-  }
-}
-
 extension PlayerState {
   /// Whether music is heard or will be without anybody doing anything.
   package var isActive: Bool {
@@ -60,15 +21,9 @@ extension PlayerState {
     }
   }
 
-  /// Whether `pause` would silence something or keep it silent.
-  package var canPause: Bool {
-    switch self {
-    case .playing, .preparingCrossfade, .crossfading, .fadingOut: true
-    case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent): intent.isPlay
-    case .idle(_, let armed): armed == .armed
-    case .failed(let error, let track, _, let intent): error.isRecoverable && track != nil && intent.isPlay
-    case .ready, .paused, .crossfadePaused, .finished: false
-    }
+  /// Whether only a person has what failed tried again.
+  package var hasFailedForGood: Bool {
+    if case .failed(let error, _?, _, _) = self { !error.isRecoverable } else { false }
   }
 
   /// Whether nothing happens any more without a person.
@@ -127,38 +82,17 @@ extension PlayerState {
     }
   }
 
-  /// What a person can usefully do.
-  package var allowedActions: PlayerActions {
-    var actions: PlayerActions = [.load, .skip]
-    if canPlay { actions.insert(.play) }
-    if canPause { actions.insert(.pause) }
-    switch self {
-    case .idle: break
-    case .crossfading(_, _, _, _, let pace):
-      actions.formUnion([.stop, .seek])
-      if pace == .ordered { actions.insert(.finishFade) }
-    case .fadingOut: actions.insert(.stop)
-    case .failed(_, let track, _, _):
-      actions.formUnion([.stop, .reset])
-      if track != nil { actions.insert(.retry) }
-    case .preparing, .ready, .playing, .paused, .buffering, .seeking, .preparingCrossfade, .crossfadePaused,
-      .finished:
-      actions.formUnion([.stop, .seek])
-    }
-    return actions
-  }
-
   /// The state in a word or two, with a percentage in a fade: "Crossfading 47%".
   package var statusText: String {
     switch self {
     case .idle(let cause, let armed):
       cause != nil ? "Stopped after an error" : armed == .armed ? "Waiting for music" : "Idle"
-    case .preparing: "Preparing"
+    case .preparing(_, let intent, _): "Preparing" + Self.suffix(intent)
     case .ready: "Ready"
     case .playing: "Playing"
     case .paused(_, _, let reason): "Paused" + Self.suffix(reason)
-    case .buffering: "Buffering"
-    case .seeking: "Seeking"
+    case .buffering(_, let intent): "Buffering" + Self.suffix(intent)
+    case .seeking(_, _, let intent): "Seeking" + Self.suffix(intent)
     case .preparingCrossfade: "Playing, next is coming"
     case .crossfading(_, _, _, let progress, _): "Crossfading " + Self.percent(progress)
     case .crossfadePaused(_, _, let strategy, let snapshot, let reason):
@@ -189,7 +123,8 @@ extension PlayerState {
     switch self {
     case .idle(_, .armed): Indicator(.green, .flashes(1))
     case .idle: Indicator(.none, .off)
-    case .preparing, .buffering, .seeking: Indicator(.green, .fastBlink)
+    case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent):
+      Indicator(.green, intent.isPlay ? .fastBlink : .rareBlink)
     case .ready: Indicator(.green, .slowBlink)
     case .playing: Indicator(.green, .steady)
     case .paused(_, _, .outputLost), .crossfadePaused(_, _, _, _, .outputLost):
@@ -277,5 +212,14 @@ extension PlayerState {
 
   private static func suffix(_ reason: PauseReason) -> String {
     reason == .user ? "" : " (" + reason.name + ")"
+  }
+
+  /// What follows the work that is pending, where that is not playing.
+  private static func suffix(_ intent: Intent) -> String {
+    switch intent {
+    case .play: ""
+    case .pause(let reason): ", will stay paused" + suffix(reason)
+    case .cue: ", will stay paused"
+    }
   }
 }

@@ -83,16 +83,31 @@ package struct PlayerStateMachine {
 
   /// Whether an event would be understood now. Nothing is performed.
   package func canPerform(_ event: PlayerEvent, at moment: Moment) -> Bool {
+    rejection(of: event, at: moment) == nil
+  }
+
+  /// Why an event would be rejected now; nil: it would be understood. Nothing is performed.
+  func rejection(of event: PlayerEvent, at moment: Moment) -> Rejection? {
     switch rules(at: moment).step(from: state, on: event) {
-    case .to, .stay: true
-    case .reject, .meaningless: false
+    case .to, .stay: nil
+    case .reject(let reason): reason
+    case .meaningless: .meaningless(event.kind, in: state.kind)
     }
   }
 
-  /// Whether a running or paused fade has come so far that, resumed from a pause here, it would finish quickly.
-  package var canQuickFinish: Bool {
-    state.fadeProgress.map { settings.strategy(at: $0) == .quickFinish } ?? false
+  /// How a paused fade is resumed, as was decided when it was paused; how a running one would be, were it paused now. Nil
+  /// outside of fades.
+  package var resumeStrategy: ResumeStrategy? {
+    switch state {
+    case .crossfadePaused(_, _, let strategy, _, _): strategy
+    case .crossfading(_, _, _, _, .quick): .quickFinish
+    case .crossfading(_, _, _, let progress, .ordered): settings.strategy(at: progress)
+    default: nil
+    }
   }
+
+  /// Whether a running or paused fade would finish quickly when it is resumed from a pause here.
+  package var canQuickFinish: Bool { resumeStrategy == .quickFinish }
 
   /// An error that costs nothing that the state would tell: what is decoded plays on.
   package mutating func note(_ error: PlaybackError, at moment: Moment) {

@@ -10,6 +10,10 @@ package enum Rejection: Hashable, Sendable {
   case nothingToFinish
   /// The report is about a track that the state does not hold.
   case wrongTrack(PlayerEvent.Kind, in: PlayerState.Kind)
+  /// The queue is empty.
+  case emptyQueue
+  /// A track has failed, and the queue has no other one in this direction.
+  case nothingBehindFailure
 
   /// The reason as one sentence for a person.
   package var sentence: String {
@@ -19,6 +23,8 @@ package enum Rejection: Hashable, Sendable {
     case .nothingToFinish: "The fade is about to end anyway."
     case .wrongTrack(let event, let state):
       "'" + event.name + "' is about a track that is not there while " + state.name + "."
+    case .emptyQueue: "the queue is empty; 'play PATH' fills it"
+    case .nothingBehindFailure: "The queue has no other track there."
     }
   }
 }

@@ -38,33 +38,53 @@ package final class PlayCommands {
     }
   }
 
+  /// Why a command is refused at present; nil: it is accepted. Nothing is performed.
+  package func refusal(of command: Command) -> ConsoleError? {
+    if let error = player.refusal(of: command) { return error }
+    guard Self.accepts(command) else {
+      return ConsoleError(.failed, "this is a command of the daemon, 'swiftlet run'; none runs here")
+    }
+    do throws(ConsoleError) {
+      var copy = settings
+      try Self.change(&copy, by: command)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Carries out a command; `exit` is the caller's.
   package func perform(_ command: Command) -> Reply {
     if let reply = player.perform(command) { return reply }
-    do throws(ConsoleError) {
-      switch command {
-      case .volume(let change?): setVolume(change)
-      case .mute: mute()
-      case .set(let setting, let value): try settings.set(setting, to: value)
-      case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
-      case .unset(let setting?): settings.unset(setting)
-      case .clearEqualizer: settings.clearEqualizer()
-      case .queue(.shuffle(let isOn)): try settings.set(.queueShuffle, to: .isOn(isOn))
-      case .queue(.repeat(let mode)): try settings.set(.queueRepeat, to: .choice(mode.name))
-      default: return .failed("this is a command of the daemon, 'swiftlet run'; none runs here")
-      }
-    } catch {
-      return .error(error)
-    }
+    if let error = refusal(of: command) { return .error(error) }
     switch command {
-    case .volume, .mute: return .ok()
-    default: break
-    }
-    player.adopt(settings)
-    if player.volumeCurve != settings.volumeCurve {
-      player.setVolume(player.volume, curve: settings.volumeCurve)
+    case .volume(let change?): setVolume(change)
+    case .mute: mute()
+    default:
+      do throws(ConsoleError) {
+        try Self.change(&settings, by: command)
+        player.adopt(settings)
+        if player.volumeCurve != settings.volumeCurve {
+          player.setVolume(player.volume, curve: settings.volumeCurve)
+        }
+      } catch {
+        return .error(error)
+      }
     }
     return .ok()
+  }
+
+  /// Makes settings as a command wants them; leaves them as they are for a command about something else.
+  private static func change(_ settings: inout Settings, by command: Command) throws(ConsoleError) {
+    switch command {
+    case .set(let setting, let value): try settings.set(setting, to: value)
+    case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
+    case .unset(let setting?): settings.unset(setting)
+    case .clearEqualizer: settings.clearEqualizer()
+    case .queue(.shuffle(let isOn)): try settings.set(.queueShuffle, to: .isOn(isOn))
+    case .queue(.repeat(let mode)): try settings.set(.queueRepeat, to: .choice(mode.name))
+    default: break
+    }
   }
 
   private func mute() {

@@ -15,13 +15,14 @@ final class Bench {
   init(
     _ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
     hasSerialLine: Bool = false, refusedSockets: [String: Int32] = [:],
-    library: (any MusicIndex)? = nil
+    library: (any MusicIndex)? = nil, flights: (any FlightStore)? = nil
   ) throws {
     machine = SimulatedMachine(storage)
     askedAt = machine.clock.now
     machine.devices.chip.pressed = pressed
     machine.hasCard = hasCard
     machine.library = library
+    machine.flights = flights
     machine.hasSerialLine = hasSerialLine
     machine.refusedSockets = refusedSockets
     var options = BoxOptions()

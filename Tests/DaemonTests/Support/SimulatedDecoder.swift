@@ -21,6 +21,10 @@ struct SimulatedTrack {
   var crashes: (at: Double, times: Int)?
   /// Why it cannot be opened.
   var failure: PlaybackError.Kind?
+  /// Every sample on the right, where that is another one.
+  var right: Float?
+  /// What its tags say of its loudness.
+  var loudness: Loudness?
 }
 
 /// A station that comes and goes.
@@ -50,17 +54,25 @@ final class SimulatedDecoders: DecoderSource {
     layout = ring ?? RingLayout(rate: rate)
   }
 
+  /// How streams are had that are opened from now on.
+  private var conditions = StreamConditions()
+  func adopt(_ conditions: StreamConditions) { self.conditions = conditions }
+
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     if storage.absentRoots.contains(where: { track.lives(beneath: $0) }) {
       throw PlaybackError(.storageRemoved, path: track.path)
     }
     guard let found = storage.tracks[track.path] else { throw PlaybackError(.missing, path: track.path) }
     if let failure = found.failure { throw PlaybackError(failure, path: track.path) }
+    storage.conditions = conditions
+    var track = track
+    track.loudness = found.loudness
     let frames = Int(rate.frames(Seconds(found.seconds)).count)
     let decoder = SimulatedDecoder(
       track, frames: frames, level: found.level, at: Int(position.count), layout: layout,
       station: found.station, rate: rate, scheduler)
     decoder.kilobitsPerSecond = found.kilobits
+    decoder.right = found.right ?? found.level
     if let crashes = found.crashes {
       decoder.crashes = (Int(rate.frames(Seconds(crashes.at)).count), crashes.times, track.path)
     }
@@ -93,6 +105,7 @@ final class SimulatedDecoder: TrackDecoder {
   private var writer: RingWriter
   private let frames: Int
   private let level: Float
+  fileprivate lazy var right = level
   private var position: Int
   private var pending: [DecoderEvent] = []
   private var isTerminated = false
@@ -160,7 +173,7 @@ final class SimulatedDecoder: TrackDecoder {
         timer.start(after: 500_000_000) { [unowned self] in fill() }
         return
       }
-      for i in 0..<(2 * count) { place[i] = level }
+      for i in 0..<(2 * count) { place[i] = i % 2 == 0 ? level : right }
       writer.commit(count)
       position += count
     }

@@ -28,6 +28,13 @@ final class SimulatedMachine: Machine {
   /// The last output that was opened.
   private(set) var card: SimulatedCard?
   var hasCard = true
+  /// The name and the options of the output that was opened last.
+  private(set) var openedOutput = ""
+  /// The path and the speed of the serial line that was opened last, and the path and the group of the socket.
+  private(set) var openedLine = ""
+  private(set) var openedSocket = ""
+  /// Where recorders are kept; nil: in the memory of the process.
+  var flights: (any FlightStore)?
   var hasSerialLine = false
   /// The serial line that was opened last.
   private(set) var serialLine: ClientWire?
@@ -61,6 +68,7 @@ final class SimulatedMachine: Machine {
     guard hasCard else {
       throw OutputError(subject: name, reason: "there is no such device", isUnavailable: true)
     }
+    openedOutput = "\(name) \(options)"
     let card = SimulatedCard(clock, rate: options.rate)
     self.card = card
     return OpenOutput(device: card, summary: "a simulated card")
@@ -106,6 +114,7 @@ final class SimulatedMachine: Machine {
 
   func openSerialLine(_ path: String, baud: Int) throws(SystemError) -> any ByteChannel {
     guard hasSerialLine else { throw SystemError("open", on: path, code: ENOENT) }
+    openedLine = "\(path) \(baud)"
     let line = ClientWire(clock)
     serialLine = line
     return line
@@ -116,6 +125,7 @@ final class SimulatedMachine: Machine {
 
   func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener {
     if let code = refusedSockets[path] { throw SystemError("bind", on: path, code: code) }
+    openedSocket = "\(path) \(group ?? "")"
     return listener
   }
 

@@ -8,6 +8,7 @@ import Media
 import Pictures
 import Platform
 import PlaybackModel
+import Player
 
 @testable import Simulator
 
@@ -29,6 +30,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
       }
     }
   }
+  /// How the stream that was opened last is had.
+  var conditions: StreamConditions?
   /// Whether whoever asks gets no answer.
   var hangs = false
   /// Whether that of checkpoints and bookmarks does not answer.

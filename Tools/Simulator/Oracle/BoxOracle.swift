@@ -39,7 +39,7 @@ final class BoxOracle {
   private var steps: [LightStep] {
     switch indicator.pattern {
     case .breathing, .slowBlink: [LightStep(false, milliseconds: nil)]
-    case .off, .steady, .fastBlink, .shortGaps, .flashes: indicator.steps
+    case .off, .steady, .fastBlink, .rareBlink, .shortGaps, .flashes: indicator.steps
     }
   }
   private var indicatorSince: UInt64 = 0

@@ -22,10 +22,21 @@ do throws(EngineError) {
     default: break
     }
   }
+  // Begins with the present state, so that a display needs to ask for nothing.
+  let watch = engine.watchTransitions { [unowned engine] transition in
+    let cause = transition.event.map { " after " + $0.name } ?? ""
+    let isPausable = engine.canPerform(.pause) && transition.to.isActive
+    print("  " + transition.to.text + cause + (isPausable ? " (can be paused)" : ""))
+  }
   for path in arguments.dropFirst() { try engine.add(path) }
   try engine.perform(.crossfade(seconds: 2, .equalPower))
   try engine.perform(.play)
   engine.run()
+  watch.end()
+  // What happened, by the wall clock: here only what was not possible.
+  for entry in engine.history {
+    if case .rejected(let reason) = entry.outcome { print(entry.wallClock, reason) }
+  }
 } catch {
   print(error)
   exit(1)

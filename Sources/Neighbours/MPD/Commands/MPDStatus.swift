@@ -10,11 +10,7 @@ enum MPDState: String {
   init(_ status: BoxFields) {
     switch status["state"] {
     case "idle", "finished", "failed", "fadingOut", nil: self = .stop
-    default:
-      let actions = (status["actions"] ?? "").utf8.split(separator: 0x20)
-      self =
-        actions.contains { $0.elementsEqual("pause".utf8) || $0.elementsEqual("pause,".utf8) }
-        ? .play : .pause
+    default: self = status.isOn("active") ? .play : .pause
     }
   }
 }
