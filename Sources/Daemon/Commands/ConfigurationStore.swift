@@ -142,7 +142,8 @@ final class ConfigurationStore {
       return .error(error)
     }
     return .ok(
-      settings.shownLine(setting) + Self.note(setting, keeping: true) + (alarmNote(setting).map { " (" + $0 + ")" } ?? ""))
+      settings.shownLine(setting) + Self.note(setting, keeping: true)
+        + (alarmNote(setting).map { " (" + $0 + ")" } ?? ""))
   }
 
   /// A warning where a changed setting leaves alarms quieter than alarm.volume.

@@ -6,7 +6,7 @@ import Platform
 /// What is drawn above the console.
 struct SimScreen {
   /// Lines that the panel takes.
-  static let height = 9
+  static let height = 10
 
   /// A button and whether it is down.
   struct Button: Hashable {
@@ -57,7 +57,7 @@ struct SimScreen {
       bottoms += "  PgDn ↺ ↻ PgUp"
     }
     lines += [tops, names, bottoms]
-    let keys = " F1 or Alt-1: press, Shift-F1: hold · PgUp/PgDn: turn · other keys: console · Ctrl-C: end"
+    let keys = " F1 or Alt-1: press · Shift-F1: hold · PgUp/PgDn: turn · Ctrl-C: end"
     lines.append("\u{1B}[2m" + keys.cut(toColumns: columns - 1) + "\u{1B}[0m")
     for line in legendLines(columns: columns) { lines.append("\u{1B}[2m" + line + "\u{1B}[0m") }
     lines.append(String(repeating: "─", count: max(1, columns)))
@@ -68,17 +68,17 @@ struct SimScreen {
     return text + "\u{1B}8"
   }
 
-  /// What the buttons do, in two lines; what has no room is left out.
+  /// What the buttons do, in three lines; what has no room is left out.
   private func legendLines(columns: Int) -> [String] {
-    var lines = [" ", " "]
+    var lines = [" ", " ", " "]
     var row = 0
     for entry in legend {
       let part = (lines[row] == " " ? "" : " · ") + entry
       if lines[row].columns + part.columns < columns {
         lines[row] += part
-      } else if row == 0, entry.columns + 2 < columns {
-        row = 1
-        lines[1] += entry
+      } else if row + 1 < lines.count, entry.columns + 2 < columns {
+        row += 1
+        lines[row] += entry
       }
     }
     return lines
