@@ -5,13 +5,15 @@ import Platform
 extension MPDCommand {
   static let pictures: [MPDCommand] = [
     MPDCommand("albumart", 2...2, needs: .read) { (call, session) throws(MPDRefusal) in
-      try picture(call, "folder", session.binaryLimit) { picture throws(MPDRefusal) in
+      try picture(call, "folder", min(session.binaryLimit, MPDSession.maxBinaryBytes)) {
+        picture throws(MPDRefusal) in
         guard let picture else { throw MPDRefusal(.noSuchThing, "No file exists") }
         return .answer(picture.lines(withType: false))
       }
     },
     MPDCommand("readpicture", 2...2, needs: .read) { (call, session) throws(MPDRefusal) in
-      try picture(call, "track", session.binaryLimit) { picture throws(MPDRefusal) in
+      try picture(call, "track", min(session.binaryLimit, MPDSession.maxBinaryBytes)) {
+        picture throws(MPDRefusal) in
         .answer(picture?.lines(withType: true) ?? MPDLines())
       }
     },
@@ -50,7 +52,7 @@ extension MPDCommand {
     let words = ["picture", path, place, "\(start):\(wanted.upperBound)"]
     return .ask(words, mayWait: true) { (answer) throws(MPDRefusal) in
       switch answer {
-      case .refused(let sentence): throw MPDRefusal(.noSuchThing, sentence)
+      case .refused(let sentence): throw .box(sentence, .noSuchThing, "No such file")
       case .gone: throw .gone
       case .done(let fields, let rows):
         guard let size = fields.integer("size") else { return try then(nil) }

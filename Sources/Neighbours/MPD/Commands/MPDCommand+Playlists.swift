@@ -8,8 +8,11 @@ extension MPDCommand {
       saved { kept in
         files { files in
           var lines = MPDLines()
-          for name in kept { lines.add("playlist", name) }
-          for file in files where !kept.contains(file.title) { lines.add("playlist", file.title) }
+          // Files may differ in their endings alone.
+          var names: Set<MPDName> = []
+          for name in kept + files.map({ $0.title }) where names.insert(MPDName(name)).inserted {
+            lines.add("playlist", name)
+          }
           return .answer(lines)
         }
       }
@@ -122,14 +125,19 @@ extension MPDCommand {
 
   /// Adds songs of a playlist. Where there are none, there is nothing to do, as in MPD.
   private static func load(_ path: String, _ part: (first: Int, end: Int?)?, at index: Int?) -> MPDPlan {
-    .order(["playlist", "show", path, "1", "1"], mayWait: true, fault: .playlistLoad) {
+    .order(
+      ["playlist", "show", path, "1", "1"], mayWait: true, fault: .playlistLoad,
+      text: "Failed to load playlist"
+    ) {
       (fields) throws(MPDRefusal) in
       let first = part?.first ?? 0
       let end = min(part?.end ?? Int.max, fields.integer("tracks") ?? 0)
       guard first < end else { return .done }
       return .withQueue { (facts) throws(MPDRefusal) in
         let place = String((index ?? facts.queue.entries.count) + 1)
-        return .adding(["queue", "insert", place, path, "\(first + 1):\(end)"], fault: .playlistLoad)
+        return .adding(
+          ["queue", "insert", place, path, "\(first + 1):\(end)"], fault: .playlistLoad,
+          text: "Failed to load playlist")
       }
     }
   }
@@ -139,15 +147,13 @@ extension MPDCommand {
   private static let page = 200
 
   private static func order(_ words: [String]) -> MPDPlan {
-    .order(["playlist"] + words, mayWait: true, fault: .noSuchThing)
+    .order(["playlist"] + words, mayWait: true, fault: .noSuchThing, text: "No such directory")
   }
 
   /// A name that a playlist of the box can have.
   static func name(_ text: String) throws(MPDRefusal) -> String {
     guard !text.utf8.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x2F }) else {
-      throw MPDRefusal(
-        .argument,
-        "playlist name is invalid: playlist names may not contain slashes, newlines or carriage returns")
+      throw MPDRefusal(.argument, "Bad playlist name")
     }
     return text
   }

@@ -35,6 +35,6 @@ extension MPDCommand {
     return .orders(
       ranges.filter { !$0.isEmpty }.map {
         ["queue", "priority", String(priority), "id:\(entries[$0.lowerBound].id)", String($0.upperBound)]
-      })
+      }, then: ranges.allSatisfy { $0.isEmpty } ? .done : .told(.playlist))
   }
 }

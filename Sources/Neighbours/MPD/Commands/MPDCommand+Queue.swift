@@ -1,19 +1,23 @@
 // Commands that list and change the queue. Entries are named to the box by their ids, so that what others change meanwhile cannot
 // make a command hit the wrong one. Pure.
 
+import Console
+
 extension MPDCommand {
   static let queue: [MPDCommand] = [
     MPDCommand("add", 1...2, needs: .add) { (call, _) throws(MPDRefusal) in
-      try add(call.first(), at: call[1]) { (_) throws(MPDRefusal) in .done }
+      try add(call.first(), at: call[1], "No such directory") { (_) throws(MPDRefusal) in .done }
     },
     MPDCommand("addid", 1...2, needs: .add) { (call, _) throws(MPDRefusal) in
-      try add(call.first(), at: call[1]) { (fields) throws(MPDRefusal) in
+      try add(call.first(), at: call[1], "No such song") { (fields) throws(MPDRefusal) in
         var lines = MPDLines()
         if let id = fields["id"] { lines.add("Id", id) }
         return .answer(lines)
       }
     },
-    MPDCommand("clear") { (_, _) throws(MPDRefusal) in .orders([["stop"], ["queue", "clear"]]) },
+    MPDCommand("clear") { (_, _) throws(MPDRefusal) in
+      .orders([["queue", "clear"]], then: .told(.playlist))
+    },
     MPDCommand("delete", 1...1) { (call, _) throws(MPDRefusal) in
       let word = call.first()
       return .withQueue { (facts) throws(MPDRefusal) in
@@ -60,7 +64,8 @@ extension MPDCommand {
           try word.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: count) }
           ?? 0..<count
         guard range.count > 1 else { return .done }
-        return .order(["queue", "mix", String(range.lowerBound + 1), String(range.upperBound)])
+        return .orders(
+          [["queue", "mix", String(range.lowerBound + 1), String(range.upperBound)]], then: .told(.playlist))
       }
     },
     MPDCommand("playlistinfo", 0...1, needs: .read) { (call, session) throws(MPDRefusal) in
@@ -134,23 +139,22 @@ extension MPDCommand {
 
   /// Adds what a name stands for, at the end or at a place, which may be counted from the current song.
   private static func add(
-    _ name: String, at place: String?, then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan
+    _ name: String, at place: String?, _ text: String,
+    then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
     guard let place else {
-      return .adding(["queue", "add", path], then: then)
+      return .adding(["queue", "add", path], text: text, then: then)
     }
     return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
-      guard index <= count else { throw .badSongIndex }
-      return .adding(["queue", "insert", String(index + 1), path], then: then)
+      guard index <= count else { throw MPDRefusal(.argument, "Number too large: \(place)") }
+      return .adding(["queue", "insert", String(index + 1), path], text: text, then: then)
     }
   }
 
   /// What is asked of the box by a client's name; empty and `/` are all of the music.
   static func asked(_ name: String) throws(MPDRefusal) -> String {
-    guard !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw MPDRefusal(.noSuchThing, "No such directory")
-    }
+    guard CommandLineText.canHold(name) else { throw .noSuchDirectory }
     let path = MediaPath.asked(name)
     return path.utf8.isEmpty || path == "/" ? "." : path
   }
@@ -185,7 +189,7 @@ extension MPDCommand {
     let entries = facts.queue.entries
     guard entries.indices.contains(one), entries.indices.contains(other) else { throw .badSongIndex }
     let (low, high) = (min(one, other), max(one, other))
-    guard low < high else { return .done }
+    guard low < high else { return .told(.playlist) }
     return .orders([
       ["queue", "move", "id:\(entries[high].id)", String(low + 1)],
       ["queue", "move", "id:\(entries[low].id)", String(high + 1)],

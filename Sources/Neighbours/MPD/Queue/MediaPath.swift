@@ -33,6 +33,14 @@ struct MediaPath: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Whether a client's name leads nowhere outside of the music: relative, without empty parts, `.` and `..`.
+  static func isSafe(_ name: String) -> Bool {
+    name.utf8.isEmpty
+      || name.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).allSatisfy {
+        !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+      }
+  }
+
   static func lastPart(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: 0x2F) else { return path }
     return String(path[path.utf8.index(after: slash)...])
