@@ -23,25 +23,49 @@ extension MPDCommand {
     let path = try asked(name)
     return .withSettings { (facts) throws(MPDRefusal) in
       let inside = path == "." ? "" : facts.media.name(of: path)
+      guard inside.utf8.first != 0x2F else { throw .accessDenied }
       if MPDTag.small(inside).hasSuffix(".cue"), !namesOnly { return sheet(inside, facts, tags) }
-      return rows(of: path == "." ? "" : path, facts) { (rows) throws(MPDRefusal) in
-        try songs(in: path, facts, tags) { (songs) throws(MPDRefusal) in
-          var lines = MPDLines()
-          let place = namesOnly ? "" : inside
-          addFiles(rows, inside: place, songs, to: &lines)
-          for row in rows {
-            if let folder = folderName(row, inside: place) { lines.add("directory", folder) }
-          }
-          // As MPD does, beside the music.
-          guard tags != nil, inside.utf8.isEmpty else { return .answer(lines) }
-          let answer = lines
-          return saved { (kept) throws(MPDRefusal) in
-            var lines = answer
-            for name in kept { lines.add("playlist", name) }
-            return .answer(lines)
-          }
+      guard MediaPath.isSong(inside), !namesOnly else { return entries(of: path, facts, tags, namesOnly) }
+      return song(inside, facts, tags) { entries(of: path, facts, tags, namesOnly) }
+    }
+  }
+
+  private static func entries(
+    of path: String, _ facts: MPDFacts, _ tags: [MPDTag]?, _ namesOnly: Bool
+  ) -> MPDPlan {
+    let inside = path == "." ? "" : facts.media.name(of: path)
+    return rows(of: path == "." ? "" : path, facts) { (rows) throws(MPDRefusal) in
+      try songs(in: path, facts, tags) { (songs) throws(MPDRefusal) in
+        var lines = MPDLines()
+        let place = namesOnly ? "" : inside
+        addFiles(rows, inside: place, songs, to: &lines)
+        for row in rows {
+          if let folder = folderName(row, inside: place) { lines.add("directory", folder) }
+        }
+        // As MPD does, beside the music.
+        guard tags != nil, inside.utf8.isEmpty else { return .answer(lines) }
+        let answer = lines
+        return saved { (kept) throws(MPDRefusal) in
+          var lines = answer
+          for name in kept { lines.add("playlist", name) }
+          return .answer(lines)
         }
       }
+    }
+  }
+
+  /// A file by itself, which the index knows; else a folder of its name.
+  private static func song(
+    _ name: String, _ facts: MPDFacts, _ tags: [MPDTag]?, orElse folder: @escaping () -> MPDPlan
+  ) -> MPDPlan {
+    guard facts.hasLibrary, let question = try? LibraryPages("find", ["file", name]) else {
+      return folder()
+    }
+    return rows(question, MPDLines()) { row, lines in
+      lines.add("file", facts.media.name(of: row["path"] ?? ""))
+      if let tags { lines.add(song(row, tags)) }
+    } then: { (lines) throws(MPDRefusal) in
+      lines.bytes.isEmpty ? folder() : .answer(lines)
     }
   }
 
@@ -73,7 +97,9 @@ extension MPDCommand {
   private static func tree(_ name: String, _ tags: [MPDTag]?) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
     return .withSettings { (facts) throws(MPDRefusal) in
-      walk([path == "." ? "" : facts.media.name(of: path)], MPDLines(), tags, folders: 0)
+      let inside = facts.media.name(of: path)
+      let all = walk([path == "." ? "" : inside], MPDLines(), tags, folders: 0)
+      return MediaPath.isSong(inside) ? song(inside, facts, tags) { all } : all
     }
   }
 

@@ -137,9 +137,8 @@ extension MPDCommand {
       guard let place else {
         return .addingAll(paths.map { ["queue", "add", $0] }[...])
       }
-      return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
-        guard index <= count else { throw MPDRefusal(.argument, "Number too large: \(place)") }
-        return .addingAll(
+      return target(place, moving: nil) { (index, _) throws(MPDRefusal) in
+        .addingAll(
           paths.enumerated().map { i, path in ["queue", "insert", String(index + i + 1), path] }[...])
       }
     }
@@ -168,6 +167,7 @@ extension MPDCommand {
   // MARK: Values and counts
 
   private static func values(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
+    if ["file", "filename"].contains(MPDTag.small(words[0])) { return try files(Array(words.dropFirst())) }
     guard isTag(words[0]) else { throw unknownTag(words[0]) }
     if words.count == 2, words[1].utf8.first != 0x28, MPDTag.small(words[0]) != "album" {
       throw MPDRefusal(.argument, "should be \"Album\" for 3 arguments")
@@ -204,6 +204,19 @@ extension MPDCommand {
         groups.lines.add("playtime", Int(row["length"].flatMap { Decimal.parse($0[...]) } ?? 0))
       } then: {
         .answer($0.lines)
+      }
+    }
+  }
+
+  /// The names of all songs, or of those that a filter finds.
+  private static func files(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
+    if !words.isEmpty { _ = try MPDFilterReader.filter(of: words[...], isSearch: false) }
+    let question = try LibraryPages("find", words.isEmpty ? ["base", ""] : words)
+    return withLibrary { (facts) throws(MPDRefusal) in
+      rows(question, MPDLines()) { row, lines in
+        lines.add("file", facts.media.name(of: row["path"] ?? ""))
+      } then: {
+        .answer($0)
       }
     }
   }

@@ -71,7 +71,6 @@ extension MPDCommand {
 
   /// Adds what is found in all of the music to a playlist that the box keeps, which is made where it is not there.
   private static func addToPlaylist(_ text: String, _ words: [String]) throws(MPDRefusal) -> MPDPlan {
-    let name = try name(text)
     let (words, place) = positioned(words)
     // A word alone is a search for people at the console.
     guard words.count > 1 || words[0].utf8.first == 0x28 else {
@@ -79,6 +78,8 @@ extension MPDCommand {
     }
     let index = try place.map { (place) throws(MPDRefusal) in try MPDArguments.count(place) }
     return try paths("search", words) { (paths) throws(MPDRefusal) in
+      guard !paths.isEmpty else { return .done }
+      let name = try name(text)
       guard let index else {
         return .orders(paths.map { ["playlist", "add", name, $0] }, mayWait: true, fault: .noSuchThing)
       }

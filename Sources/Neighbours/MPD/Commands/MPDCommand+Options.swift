@@ -40,13 +40,17 @@ extension MPDCommand {
       }
     },
     MPDCommand("random", 1...1) { (call, _) throws(MPDRefusal) in
-      .order(["queue", "shuffle", try MPDArguments.isOn(call.first()) ? "on" : "off"])
+      let isOn = try MPDArguments.isOn(call.first())
+      return .order(["status"]) { (status) throws(MPDRefusal) in
+        isOn == status.isOn("shuffle") ? .done : .order(["queue", "shuffle", isOn ? "on" : "off"])
+      }
     },
     MPDCommand("repeat", 1...1) { (call, _) throws(MPDRefusal) in
       let isOn = try MPDArguments.isOn(call.first())
       return .withSettings { (facts) throws(MPDRefusal) in
         .order(["status"]) { (status) throws(MPDRefusal) in
           let isSingle = MPDStatus.isSingle(status, facts)
+          guard isOn != (status["repeat"] != "off") else { return .done }
           return .keep(
             { $0.isSingle = isSingle },
             then: .order(["queue", "repeat", !isOn ? "off" : isSingle ? "one" : "all"]))
@@ -65,8 +69,7 @@ extension MPDCommand {
     },
     MPDCommand("consume", 1...1) { (call, _) throws(MPDRefusal) in
       guard try !MPDArguments.isOn(call.first()) else {
-        throw MPDRefusal(
-          .argument, "a box keeps what it has played; 'queue.end clear' empties the queue at its end")
+        throw MPDRefusal(.argument, "consume is not supported")
       }
       return .done
     },
@@ -79,7 +82,7 @@ extension MPDCommand {
     },
     MPDCommand("mixrampdelay", 1...1) { (call, _) throws(MPDRefusal) in
       guard call.first() != "nan" else { return .told(.options) }
-      throw MPDRefusal(.argument, "a box has no MixRamp; 'crossfade' fades")
+      throw MPDRefusal(.argument, "MixRamp is not supported, crossfade is")
     },
     MPDCommand("replay_gain_mode", 1...1) { (call, _) throws(MPDRefusal) in
       switch call.first() {

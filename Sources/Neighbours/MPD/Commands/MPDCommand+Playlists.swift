@@ -36,12 +36,9 @@ extension MPDCommand {
     },
     MPDCommand("load", 1...3, needs: .add) { (call, _) throws(MPDRefusal) in
       let (window, place) = (try call[1].map { (word) throws(MPDRefusal) in try part(word) }, call[2])
-      return try find(call.first()) { path in
-        guard let place else { return load(path, window, at: nil) }
-        return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
-          guard index <= count else { throw MPDRefusal(.argument, "Number too large: \(place)") }
-          return load(path, window, at: index)
-        }
+      guard let place else { return try find(call.first()) { path in load(path, window, at: nil) } }
+      return target(place, moving: nil) { (index, _) throws(MPDRefusal) in
+        try find(call.first()) { path in load(path, window, at: index) }
       }
     },
     MPDCommand("save", 1...2) { (call, _) throws(MPDRefusal) in
@@ -76,20 +73,24 @@ extension MPDCommand {
     },
     MPDCommand("playlistdelete", 2...2) { (call, _) throws(MPDRefusal) in
       let word = call.second()
+      _ = try MPDArguments.range(word, count: Int(Int32.max))
       return try known(call.first()) { name in
         songs(of: name) { (rows) throws(MPDRefusal) in
           let range = try MPDArguments.range(word, count: rows.count)
-          guard !range.isEmpty else { throw .badSongIndex }
+          guard !range.isEmpty else { return .told(.storedPlaylist) }
           return order(["remove", name, String(range.lowerBound + 1), String(range.upperBound)])
         }
       }
     },
     MPDCommand("playlistmove", 3...3) { (call, _) throws(MPDRefusal) in
       let (word, target) = (call.second(), try MPDArguments.count(call.arguments[2]))
+      // As MPD has it, whether there is such a playlist or not.
+      guard try part(word).first != target || word.utf8.contains(0x3A) else { return .done }
       return try known(call.first()) { name in
         songs(of: name) { (rows) throws(MPDRefusal) in
-          let range = try MPDArguments.range(word, count: rows.count)
-          guard !range.isEmpty, target + range.count <= rows.count else { throw .badSongIndex }
+          guard let range = try? MPDArguments.range(word, count: rows.count), !range.isEmpty,
+            target + range.count <= rows.count
+          else { throw MPDRefusal(.argument, "Bad range") }
           guard target != range.lowerBound else { return .done }
           // Towards the end the first one goes last, so that each finds its place.
           let moves = range.enumerated().map { i, place in
@@ -104,11 +105,11 @@ extension MPDCommand {
     },
     MPDCommand("rename", 2...2) { (call, _) throws(MPDRefusal) in
       let other = try name(call.second())
-      return try known(call.first()) { name in
-        saved { (kept) throws(MPDRefusal) in
-          guard !kept.contains(other) else { throw MPDRefusal(.exists, "Playlist exists already") }
-          return order(["rename", name, other])
-        }
+      let name = try name(call.first())
+      return saved { (kept) throws(MPDRefusal) in
+        guard !kept.contains(other) else { throw MPDRefusal(.exists, "Playlist exists already") }
+        guard kept.contains(name) else { throw noSuchPlaylist }
+        return order(["rename", name, other])
       }
     },
     MPDCommand("rm", 1...1) { (call, _) throws(MPDRefusal) in
@@ -216,11 +217,21 @@ extension MPDCommand {
     _ text: String, then: @escaping (_ path: String) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(text)
-    return saved { (kept) throws(MPDRefusal) in
+    return reachable(path) { () throws(MPDRefusal) in
+      playlist(text, at: path, then)
+    }
+  }
+
+  private static func playlist(
+    _ text: String, at path: String, _ then: @escaping (_ path: String) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    saved { (kept) throws(MPDRefusal) in
       if kept.contains(text) { return try then("playlist:" + text) }
       if title(ofPlaylist: path) != nil { return try then(path) }
       return files { (files) throws(MPDRefusal) in
-        guard let file = files.first(where: { $0.title == path }) else { throw noSuchPlaylist }
+        guard let file = files.first(where: { $0.title.utf8.elementsEqual(path.utf8) }) else {
+          throw noSuchPlaylist
+        }
         return try then(file.name)
       }
     }

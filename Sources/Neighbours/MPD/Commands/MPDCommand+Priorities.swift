@@ -8,9 +8,7 @@ extension MPDCommand {
       return .withQueue { (facts) throws(MPDRefusal) in
         var ranges: [Range<Int>] = []
         for word in words {
-          let range = try MPDArguments.range(word, count: facts.queue.entries.count)
-          guard range.lowerBound < facts.queue.entries.count else { throw .badSongIndex }
-          ranges.append(range)
+          ranges.append(try MPDArguments.range(word, count: facts.queue.entries.count))
         }
         return orders(priority, ranges, facts)
       }

@@ -11,8 +11,8 @@ enum MPDArguments {
     guard let number = Int(text), text.utf8.count <= 20 else {
       throw MPDRefusal(.argument, "Integer expected: \(text)")
     }
-    // Numbers beyond 32 bits are told from what is no number.
-    return min(max(number, -Int(Int32.max) - 1), Int(Int32.max))
+    guard Int32(exactly: number) != nil else { throw MPDRefusal(.argument, "Number too large: \(text)") }
+    return number
   }
 
   /// A whole number from nothing on.
@@ -24,9 +24,9 @@ enum MPDArguments {
 
   /// 0 or 1.
   static func isOn(_ text: String) throws(MPDRefusal) -> Bool {
-    switch text {
-    case "0": return false
-    case "1": return true
+    switch Int(text) {
+    case 0: return false
+    case 1: return true
     default: throw MPDRefusal(.argument, "Boolean (0/1) expected: \(text)")
     }
   }

@@ -49,6 +49,8 @@ indirect enum MPDFilter: Hashable, Sendable {
       switch field {
       case .any: return MPDTag.allCases.contains { tag in value(tag).map { isMet($0) } ?? false }
       case .file: return isMet(file.name)
+      // Of an album whose artist is not said, it is the song's.
+      case .tag(.albumArtist): return isMet(value(.albumArtist) ?? value(.artist))
       case .tag(let tag): return isMet(value(tag))
       case .unknown: return isMet(nil)
       }

@@ -29,12 +29,13 @@ package struct MPDRefusal: Error, Hashable, Sendable {
     self.text = text
   }
 
-  static let gone = MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
+  static let gone = MPDRefusal(.system, "the box does not answer")
   static let noSuchSong = MPDRefusal(.noSuchThing, "No such song")
   static let badSongIndex = MPDRefusal(.argument, "Bad song index")
 
   static let queueFull = MPDRefusal(.queueFull, "Playlist is too large")
   static let noSuchDirectory = MPDRefusal(.noSuchThing, "No such directory")
+  static let accessDenied = MPDRefusal(.permission, "Access denied")
   static let noDatabase = MPDRefusal(.noSuchThing, "No database")
 
   /// What a box has refused, in the protocol's kinds. Paths and commands of the box mean nothing to a client, and are left out.

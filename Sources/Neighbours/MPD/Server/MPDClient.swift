@@ -138,7 +138,7 @@ final class MPDClient: RoundRobinTask {
       if awaited != nil { endIdle() }
       return
     }
-    guard awaited == nil else { return end() }
+    guard awaited == nil, line.count <= Self.longestLine else { return end() }
     switch list.take(line) {
     case .collecting: return
     case .tooLong: return end()
