@@ -19,8 +19,9 @@ package struct PlaylistEntry: Hashable, Sendable {
   package var album: String?
   /// Who performs the album; nil where it is not known.
   package var albumArtist: String?
-  /// When the album came out, and its kind of music; nil where that is not known.
+  /// When the album came out; nil where it is not known.
   package var date: String?
+  /// The album's kind of music; nil where it is not known.
   package var genre: String?
 
   /// An entry of which only the path is known.

@@ -24,10 +24,13 @@ extension MediaList {
 
   /// A track of a cue sheet, and what the sheet says of its album besides.
   package struct SheetEntry: Sendable {
+    /// The part of a file.
     package let track: Track
-    /// Nil where the sheet does not say it.
+    /// The album's performer; nil where the sheet does not name one.
     package let albumArtist: String?
+    /// When the album came out; nil where the sheet does not say it.
     package let date: String?
+    /// The album's kind of music; nil where the sheet does not say it.
     package let genre: String?
   }
 

@@ -11,7 +11,7 @@ import pathlib, random, re, shutil, subprocess, sys, tempfile, time
 import box as boxes
 from box import Box
 from compare import Connection, in_order, mpd, update
-from genuine import tone
+from genuine import tone, wait
 
 # What no two players can say alike: clocks, versions, numbers that each counts for itself.
 PASSING = {
@@ -22,6 +22,9 @@ PASSING = {
 ACCEPTED = [
     (r'^playlistadd "(a/b)?" ', "^ACK", "of two faults either may be named"),
     (r'^add(id)? "/.*" ', "^ACK", "of two faults either may be named"),
+    (r'^(find|search)add .* position [+-]', "^ACK", "of two faults either may be named"),
+    (r'^move(id)? \S+ [+-]', "^ACK", "of two faults either may be named"),
+    (r'^playlist(find|search) .*AudioFormat', "", "the queue of a box knows formats"),
 ]
 SECONDS = 300
 
@@ -103,12 +106,14 @@ class Generator:
     def filter(self):
         def term():
             tag, value = self.random.choice(TAGS), self.random.choice(VALUES)
+            # A song without tags has one that is empty in a box, and none in MPD.
+            value = value or "Band" if tag == "any" else value
             escaped = value.replace("'", "\\'")
             return self.pick(f"({tag} == '{escaped}')", f"({'artist' if tag == 'any' else tag} != '{escaped}')", f"({tag} contains '{escaped}')", "(base 'Albums')")
 
         kind = self.random.random()
         if kind < 0.5:
-            return " ".join(f"{self.random.choice(TAGS)} {quoted(self.random.choice(VALUES))}" for _ in range(self.random.choice([1, 1, 2])))
+            return " ".join(f"{self.random.choice(TAGS)} {quoted(self.random.choice(VALUES))}" for _ in range(self.random.choice([1, 1, 2]))).replace('any ""', 'any "Band"')
         if kind < 0.75:
             return quoted(term())
         if kind < 0.9:
@@ -309,7 +314,7 @@ class Run:
     def __init__(self, players):
         self.players = players
         self.compared = 0
-        self.state = "stop"
+        self.state, self.length = "stop", "0"
         # Whether nothing is to be told any more of the commands so far.
         self.isQuiet = True
         # When a command has had a song begin or end.
@@ -350,6 +355,10 @@ class Run:
         """Compares status and events, which follow a command a little later in either."""
         state = self.players[0].status()
         former, self.state = self.state, state["state"]
+        length, self.length = self.length, state["playlistlength"]
+        if state["state"] == "stop" and length == "0" != self.length:
+            # What a box makes ready behind the ramp of what was stopped is there a little later.
+            wait(lambda: self.players[1].status()["state"] == "pause", 0.5)
         if state["state"] == "stop" and ("random" in command or former != "stop" and "song" not in state):
             # MPD has no current song then, and begins with the first one; a box stays on the one that was stopped, or goes on behind it.
             for player in self.players:

@@ -236,7 +236,10 @@ extension MPDCommand {
       }
       let digits = String(decoding: word.utf8.dropFirst(), as: UTF8.self)
       return .order(["status"]) { (status) throws(MPDRefusal) in
-        guard let id = status.integer("queue-id"), var current = try? facts.queue.index(of: id) else {
+        // As `status` tells it.
+        guard !status.isOn("ended"), let id = status.integer("queue-id"),
+          var current = try? facts.queue.index(of: id)
+        else {
           throw MPDRefusal(.player, "No current song")
         }
         if let range {
