@@ -56,7 +56,9 @@ extension MPDCommand {
       case .gone: throw .gone
       case .done(let fields, let rows):
         guard let size = fields.integer("size") else { return try then(nil) }
-        guard wanted.lowerBound <= size else { throw MPDRefusal(.argument, "Bad file offset") }
+        guard wanted.lowerBound <= size else {
+          throw MPDRefusal(.argument, place == "folder" ? "Offset too large" : "Bad file offset")
+        }
         var piece = found ?? Piece(size: size, type: fields["type"])
         // Another picture has come in its place.
         guard piece.size == size else {
