@@ -40,7 +40,11 @@ public struct ID3Tag {
       guard major > 2, skipExtendedHeader(&reader) else { return }
     }
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1024)
-    defer { buffer.deallocate() }
+    var date = ID3Date()
+    defer {
+      buffer.deallocate()
+      date.text?.withUnsafeBufferPointer { description.setTextIfEmpty(.date, $0) }
+    }
     // More frames than any tagger writes: a bound for hostile files.
     for _ in 0..<2048 {
       guard let frame = FrameHeader(&reader, major: major) else { return }
@@ -59,7 +63,7 @@ public struct ID3Tag {
       }
       let skipped = frame.hasDataLength ? 4 : 0
       guard count > skipped else { continue }
-      apply(frame.name, Bytes(rebasing: Bytes(buffer)[skipped..<count]), to: description)
+      apply(frame.name, Bytes(rebasing: Bytes(buffer)[skipped..<count]), to: description, &date)
     }
   }
 
@@ -68,7 +72,9 @@ public struct ID3Tag {
     return reader.skip(major == 4 ? max(0, size - 4) : size)
   }
 
-  private func apply(_ name: FrameName, _ body: Bytes, to description: StreamDescription) {
+  private func apply(
+    _ name: FrameName, _ body: Bytes, to description: StreamDescription, _ date: inout ID3Date
+  ) {
     switch name {
     case .relativeVolume:
       applyRelativeVolume(body, to: description)
@@ -78,7 +84,9 @@ public struct ID3Tag {
       parts[0].withUnsafeBufferPointer { key in
         parts[1].withUnsafeBufferPointer { _ = description.applyReplayGain(key: key, value: $0) }
       }
-    case .title, .artist, .album, .albumArtist, .genre, .date, .disc, .track:
+    case .date, .dayAndMonth, .time:
+      if let text = decodedParts(body).first { date.take(name, text) }
+    case .title, .artist, .album, .albumArtist, .genre, .disc, .track:
       guard let text = decodedParts(body).first else { return }
       text.withUnsafeBufferPointer {
         switch name {
@@ -88,7 +96,6 @@ public struct ID3Tag {
         case .albumArtist: description.setTextIfEmpty(.albumArtist, $0)
         case .genre:
           ID3Genres.name(of: $0).withUnsafeBufferPointer { description.setTextIfEmpty(.genre, $0) }
-        case .date: description.setTextIfEmpty(.date, $0)
         case .disc: description.setDiscNumberIfUnknown($0)
         default: description.setTrackNumberIfUnknown($0)
         }
@@ -116,7 +123,8 @@ public struct ID3Tag {
 
 /// The frames that are read, by the names of ID3v2.2 and of 2.3 and 2.4.
 private enum FrameName {
-  case title, artist, album, albumArtist, genre, date, disc, track, userText, relativeVolume
+  case title, artist, album, albumArtist, genre, date, dayAndMonth, time, disc, track, userText
+  case relativeVolume
 
   init?(_ id: UInt32) {
     switch id {
@@ -126,12 +134,52 @@ private enum FrameName {
     case 0x5450_4532, 0x0054_5032: self = .albumArtist  // TPE2, TP2
     case 0x5443_4F4E, 0x0054_434F: self = .genre  // TCON, TCO
     case 0x5444_5243, 0x5459_4552, 0x0054_5945: self = .date  // TDRC, TYER, TYE
+    case 0x5444_4154, 0x0054_4441: self = .dayAndMonth  // TDAT, TDA
+    case 0x5449_4D45, 0x0054_494D: self = .time  // TIME, TIM
     case 0x5450_4F53, 0x0054_5041: self = .disc  // TPOS, TPA
     case 0x5452_434B, 0x0054_524B: self = .track  // TRCK, TRK
     case 0x5458_5858, 0x0054_5858: self = .userText  // TXXX, TXX
     case 0x5256_4132: self = .relativeVolume  // RVA2
     default: return nil
     }
+  }
+}
+
+/// The date of a tag: one text in ID3v2.4, a year, a day and a time in earlier versions, in any order.
+private struct ID3Date {
+  private var date: [UInt8]?
+  private var dayAndMonth: [UInt8]?
+  private var time: [UInt8]?
+
+  /// Takes a frame's text, the first of each name.
+  mutating func take(_ name: FrameName, _ text: [UInt8]) {
+    switch name {
+    case .date: date = date ?? text
+    case .dayAndMonth: dayAndMonth = dayAndMonth ?? text
+    case .time: time = time ?? text
+    default: break
+    }
+  }
+
+  /// `1999`, `1999-03-24` or `1999-03-24T12:30`; nil without a year.
+  var text: [UInt8]? {
+    guard let date, Self.number(date[...]) != nil, date.count == 4, let pair = dayAndMonth,
+      let (day, month) = Self.pair(pair), (1...31).contains(day), (1...12).contains(month)
+    else { return date }
+    let whole = date + [0x2D] + pair[2...] + [0x2D] + pair[..<2]
+    guard let time, let (hour, minute) = Self.pair(time), hour < 24, minute < 60 else { return whole }
+    return whole + [0x54] + time[..<2] + [0x3A] + time[2...]
+  }
+
+  /// Two numbers of two digits.
+  private static func pair(_ text: [UInt8]) -> (Int, Int)? {
+    guard text.count == 4, let first = number(text[..<2]), let second = number(text[2...]) else { return nil }
+    return (first, second)
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    guard digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 }
 

@@ -17,6 +17,12 @@ package struct PlaylistEntry: Hashable, Sendable {
   package var artist: String?
   /// The title of the album; nil where it is not known.
   package var album: String?
+  /// Who performs the album; nil where it is not known.
+  package var albumArtist: String?
+  /// When the album came out; nil where it is not known.
+  package var date: String?
+  /// The album's kind of music; nil where it is not known.
+  package var genre: String?
 
   /// An entry of which only the path is known.
   package init(path: String) { self.path = path }
@@ -44,7 +50,7 @@ extension PacketWriter {
     put(UInt32(entry.section?.start ?? 0))
     put(UInt32(entry.section?.end ?? 0))
     put(UInt32(entry.trackNumber ?? 0))
-    for text in [entry.title, entry.artist, entry.album] {
+    for text in [entry.title, entry.artist, entry.album, entry.albumArtist, entry.date, entry.genre] {
       let count = min(text?.utf8.count ?? 0, Limits.text - 1)
       put(UInt32(count))
       put(text ?? "", size: count)
@@ -60,7 +66,7 @@ extension PacketReader {
       number < 1000
     else { return nil }
     var texts: [String] = []
-    for _ in 0..<3 {
+    for _ in 0..<6 {
       guard let count = uint32(), count < Limits.text, let text = text(size: Int(count)) else { return nil }
       texts.append(text)
     }
@@ -75,6 +81,7 @@ extension PacketReader {
     entry.trackNumber = number == 0 ? nil : Int(number)
     func known(_ text: String) -> String? { text.utf8.isEmpty ? nil : text }
     (entry.title, entry.artist, entry.album) = (known(texts[0]), known(texts[1]), known(texts[2]))
+    (entry.albumArtist, entry.date, entry.genre) = (known(texts[3]), known(texts[4]), known(texts[5]))
     return entry
   }
 }

@@ -17,8 +17,34 @@ extension MediaList {
     ofSheet path: String, among files: Set<String>, apartFrom taken: Set<String>, within roots: MediaRoots,
     executable: String = Executable.own
   ) throws(WorkerFailure) -> [Track] {
-    let tracks = try entries(ofPlaylist: path, within: roots, executable).tracks
-    return tracks.allSatisfy { files.contains($0.path) && !taken.contains($0.path) } ? tracks : []
+    try entries(ofSheet: path, among: files, apartFrom: taken, within: roots, executable: executable).map {
+      $0.track
+    }
+  }
+
+  /// A track of a cue sheet, and what the sheet says of its album besides.
+  package struct SheetEntry: Sendable {
+    /// The part of a file.
+    package let track: Track
+    /// The album's performer; nil where the sheet does not name one.
+    package let albumArtist: String?
+    /// When the album came out; nil where the sheet does not say it.
+    package let date: String?
+    /// The album's kind of music; nil where the sheet does not say it.
+    package let genre: String?
+  }
+
+  /// As `tracks(ofSheet:among:apartFrom:within:executable:)`, with all that the sheet says.
+  package static func entries(
+    ofSheet path: String, among files: Set<String>, apartFrom taken: Set<String>, within roots: MediaRoots,
+    executable: String = Executable.own
+  ) throws(WorkerFailure) -> [SheetEntry] {
+    let contents = try Inspection.playlist(path, within: roots, executable: executable)
+    let found = zip(tracks(of: contents, in: path), contents.entries).map { track, entry in
+      SheetEntry(
+        track: track, albumArtist: entry.albumArtist, date: entry.date, genre: entry.genre)
+    }
+    return found.allSatisfy { files.contains($0.track.path) && !taken.contains($0.track.path) } ? found : []
   }
 
   /// One track of a cue sheet.

@@ -97,10 +97,15 @@ package enum MediaList {
   static func entries(
     ofPlaylist path: String, within roots: MediaRoots, _ executable: String
   ) throws(WorkerFailure) -> (tracks: [Track], isCut: Bool) {
+    let contents = try Inspection.playlist(path, within: roots, executable: executable)
+    return (tracks(of: contents, in: path), contents.isCut)
+  }
+
+  /// What a playlist or cue sheet at a path holds, as tracks: one for each entry.
+  static func tracks(of contents: PlaylistContents, in path: String) -> [Track] {
     let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
     var names: [String]?
-    let contents = try Inspection.playlist(path, within: roots, executable: executable)
-    let tracks = contents.entries.map { entry in
+    return contents.entries.map { entry in
       var track = Track(
         id: 0, path: resolved(entry.path, in: folder), section: entry.section, title: entry.title,
         artist: entry.artist, album: entry.album, trackNumber: entry.trackNumber)
@@ -112,7 +117,6 @@ package enum MediaList {
       }
       return track
     }
-    return (tracks, contents.isCut)
   }
 
   /// Cue sheets often name the file as it was before it was compressed, `x.wav` for `x.flac`, or in other letters.
@@ -138,15 +142,36 @@ package enum MediaList {
     return suffix == 0 ? name : String(decoding: name.utf8.dropLast(suffix + 1), as: UTF8.self)
   }
 
-  /// An entry of a playlist in `folder` as a path. A URI that is no file's stays as it is, and will be
-  /// reported as missing.
+  /// An entry of a playlist in `folder` as a path without `.` and `..`, under which the index of the music knows the file, too. A URI that
+  /// is no file's stays as it is, and will be reported as missing.
   static func resolved(_ entry: String, in folder: String) -> String {
     let bytes = Array(entry.utf8)
     if entry.hasPrefix("file://") {
-      return String(decoding: percentDecoded(bytes.dropFirst(7)), as: UTF8.self)
+      return normalized(String(decoding: percentDecoded(bytes.dropFirst(7)), as: UTF8.self))
     }
-    guard bytes.first != 0x2F, !entry.isURI, !folder.utf8.isEmpty else { return entry }
-    return folder + "/" + entry
+    guard !entry.isURI else { return entry }
+    guard bytes.first != 0x2F, !folder.utf8.isEmpty else { return normalized(entry) }
+    return normalized(folder + "/" + entry)
+  }
+
+  /// A path without `.`, empty components and those that `..` takes back; nothing lies above `/`. A relative path keeps the `..` that lead
+  /// out of the working directory.
+  static func normalized(_ path: String) -> String {
+    let isAbsolute = path.utf8.first == 0x2F
+    var kept: [ArraySlice<UInt8>] = []
+    for part in Array(path.utf8).split(separator: 0x2F) where !part.elementsEqual([0x2E]) {
+      guard part.elementsEqual([0x2E, 0x2E]) else {
+        kept.append(part)
+        continue
+      }
+      if let last = kept.last, !last.elementsEqual([0x2E, 0x2E]) {
+        kept.removeLast()
+      } else if !isAbsolute {
+        kept.append(part)
+      }
+    }
+    let joined = kept.joined(separator: [0x2F])
+    return (isAbsolute ? "/" : "") + String(decoding: Array(joined), as: UTF8.self)
   }
 
   /// Whether a path is no path but the URL of a stream that can be played.

@@ -87,6 +87,7 @@ package enum NeighbourFuzzing {
   ) throws(MPDRefusal) -> MPDPlan? {
     switch plan {
     case .answer, .close, .idle, .tell, .listChannels, .login: return nil
+    case .keep(_, let then), .ensureTold(_, let then): return then
     case .ask(let words, _, let then):
       precondition(!words.isEmpty, "a command has words")
       guard words.allSatisfy(CommandLineText.canHold) else { return try then(BoxLink.unspeakable) }

@@ -74,6 +74,23 @@ import Testing
     }
   }
 
+  /// Year, day and time are frames of their own before ID3v2.4.
+  @Test(arguments: [
+    (["TYER1999", "TDAT2403"], "1999-03-24"), (["TDAT2403", "TYER1999"], "1999-03-24"),
+    (["TYER1999", "TDAT2403", "TIME1230"], "1999-03-24T12:30"), (["TYER1999", "TIME1230"], "1999"),
+    (["TYER1999", "TDAT9903"], "1999"), (["TYER1999", "TDAT2413"], "1999"),
+    (["TYER1999", "TDAT243"], "1999"),
+    (["TYER1999", "TDAT2403", "TIME2560"], "1999-03-24"), (["TYER99", "TDAT2403"], "99"),
+    (["TDAT2403"], ""), (["TYER1999", "TYER2000", "TDAT0102", "TDAT0304"], "1999-02-01"),
+  ])
+  func datesOfEarlierVersionsAreWhole(frames: [String], date: String) throws {
+    for (major, length) in [(2, 3), (3, 4)] as [(UInt8, Int)] {
+      let tag = id3(
+        major: major, frames.map { (String($0.prefix(length)), [0] + Array($0.dropFirst(4).utf8)) })
+      #expect(try wav(after: .riffChunk("id3 ", tag)).date == date)
+    }
+  }
+
   /// An ID3v2 tag of text frames in `encoding`.
   func id3(major: UInt8, flags: UInt8 = 0, _ frames: [(String, [UInt8])]) -> [UInt8] {
     var body: [UInt8] = []

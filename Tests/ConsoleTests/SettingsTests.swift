@@ -183,7 +183,7 @@ import Testing
       try settings.set(.outputDevice, to: .text("a\nset volume.maximum 1"))
     }
     #expect(throws: ConsoleError.self) {
-      try settings.set("media.root", "/" + String(repeating: "\"", count: 600))
+      try settings.set("media.root", "/" + String(repeating: "\"", count: 9000))
     }
     #expect(settings == Settings())
   }

@@ -97,6 +97,6 @@ import Testing
     #expect(other.ask("play") == "OK\n" && other.ask("add http://radio.example/x") == "OK\n")
     #expect(other.field("playlistlength") == "2")
     bench.clock.run(seconds: 31)
-    #expect(client.take().hasPrefix("ACK [50@0] {readpicture} the storage "))
+    #expect(client.take().hasPrefix("ACK [52@0] {readpicture} the storage "))
   }
 }

@@ -19,6 +19,7 @@ import Testing
     let found = try entries(
       """
       REM GENRE Jazz
+      REM DATE 1999
       PERFORMER "The Band"
       TITLE "The Album"
       FILE "album.flac" WAVE
@@ -40,6 +41,8 @@ import Testing
     #expect(found.map(\.title) == ["One", "Two", nil])
     #expect(found.map(\.artist) == ["The Band", "Somebody élse", "The Band"])
     #expect(found.map(\.album) == ["The Album", "The Album", "The Album"])
+    #expect(found.map(\.albumArtist) == ["The Band", "The Band", "The Band"])
+    #expect(found.map(\.genre) == ["Jazz", "Jazz", "Jazz"] && found.map(\.date) == ["1999", "1999", "1999"])
     #expect(found.map(\.trackNumber) == [1, 2, 3])
     #expect(
       found.map(\.section) == [

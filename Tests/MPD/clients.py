@@ -157,9 +157,16 @@ async def home_assistant(box):
                 await getattr(client, name)(song["file"])
         playlists = [entry["playlist"] for entry in await client.listplaylists()]
         check("asyncio playlists", playlists == ["mix"], playlists)
-        await client.clear()
-        await client.load("mix")
-        await client.play()
+        # play_media: of a song, then of a playlist, in the place of what plays.
+        for take, name, count in ((client.add, "lone.flac", "1"), (client.load, "mix", "2")):
+            await client.clear()
+            await take(name)
+            await client.play()
+            deadline = time.monotonic() + 5
+            while (status := await client.status())["state"] != "play" and time.monotonic() < deadline:
+                await asyncio.sleep(0.02)
+            song = await client.currentsong()
+            check(f"asyncio play_media {name}", status["state"] == "play" and status["playlistlength"] == count and song["file"] == "lone.flac", (status, song))
         await client.setvol(30)
         await client.repeat(1)
         await client.single(0)

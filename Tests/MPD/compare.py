@@ -63,12 +63,9 @@ TAGS = {"Title", "Artist", "Album", "Track", "Time", "duration", "artists", "alb
 
 
 def normal(lines, passing):
-    """Answers without what cannot be alike; the text of an error is prose."""
+    """Answers without what cannot be alike."""
     kept = []
     for line in lines:
-        if line.startswith("ACK "):
-            kept.append(re.sub(r"\} .*", "}", line))
-            continue
         name = line.split(":", 1)[0]
         if name in passing:
             continue
@@ -285,4 +282,5 @@ def main():
         shutil.rmtree(place, ignore_errors=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

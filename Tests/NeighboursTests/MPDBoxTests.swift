@@ -14,6 +14,8 @@ private final class SlowBox: BoxCommands {
     waiting.append((words, then))
   }
 
+  func catchUp(then: @escaping () -> Void) { then() }
+
   /// What is asked and not answered.
   var asked: [String] { waiting.map { $0.words.joined(separator: " ") } }
 

@@ -24,17 +24,40 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0", 0..<1), ("4", 4..<5), ("5", 5..<5), ("1:3", 1..<3), ("2:", 2..<5), (":", 0..<5), ("0:99", 0..<5),
-    ("-1", 0..<5),
+    ("0", 0..<1), ("4", 4..<5), ("5", 5..<5), ("1:3", 1..<3), ("2:", 2..<5), ("0:99", 0..<5),
+    ("-1", 0..<5), ("+1", 1..<2), ("5:", 5..<5),
   ]) func rangesStayWithinTheQueue(text: String, range: Range<Int>) throws {
     #expect(try MPDArguments.range(text, count: 5) == range)
   }
 
-  @Test(arguments: ["6", "3:1", "6:7", "x", "-5", "1:x", "99999999999", "+1", ""])
-  func whatIsNoRangeIsRefused(text: String) {
-    // An empty word is all there is before a colon; alone it stands for the first.
-    if text.isEmpty { return #expect((try? MPDArguments.range(text, count: 5)) == 0..<1) }
-    #expect(throws: MPDRefusal.self) { try MPDArguments.range(text, count: 5) }
+  @Test(arguments: [
+    ("6", "Bad song index"), ("3:1", "Malformed range: 3:1"), ("6:7", "Bad song index"),
+    ("x", "Integer or range expected: x"), ("-5", "Number is negative: -5"),
+    ("1:x", "Integer or range expected: 1:x"), ("99999999999", "Number too large: 99999999999"),
+    ("", "Integer or range expected: "), (":", "Integer or range expected: :"),
+  ])
+  func whatIsNoRangeIsRefused(text: String, reason: String) {
+    do throws(MPDRefusal) {
+      _ = try MPDArguments.range(text, count: 5)
+      Issue.record("'\(text)' is a range")
+    } catch {
+      #expect(error.text == reason)
+    }
+  }
+
+  @Test(
+    arguments: [("+2", 2.0), ("2", 2), ("-1.5", -1.5), ("+-2", nil), ("", nil), ("x", nil)]
+      as [(String, Double?)])
+  func secondsMayHaveASign(text: String, seconds: Double?) {
+    #expect((try? MPDArguments.seconds(text)) == seconds)
+  }
+
+  @Test(arguments: [
+    ("a/b", true), ("", true), ("../a", false), ("a//b", false), ("/a", false), ("a/.", false),
+    ("a..b", true),
+  ])
+  func whatLeadsOutOfTheMusicIsToldApart(name: String, isSafe: Bool) {
+    #expect(MediaPath.isSafe(name) == isSafe)
   }
 
   @Test func theCopyOfTheQueueKnowsWhatChanged() throws {
@@ -72,5 +95,9 @@ import Testing
     var lines = MPDLines()
     lines.add("Title", "a\nOK\nb\r\0c")
     #expect(String(decoding: lines.bytes, as: UTF8.self) == "Title: a OK b  c\n")
+    // A name with a tab is one that a client gives back.
+    var names = MPDLines()
+    names.add("file", "a\tb\u{1B}[0m")
+    #expect(String(decoding: names.bytes, as: UTF8.self) == "file: a\tb [0m\n")
   }
 }

@@ -17,7 +17,7 @@ extension LineEditor {
     case .killWordBack: return remove(wordStart..<cursor, keeping: true)
     case .killWord: return remove(cursor..<wordEnd, keeping: true)
     case .yank:
-      guard !killed.isEmpty, line.count + killed.count <= CommandLineText.longestLine else { return false }
+      guard !killed.isEmpty, line.count + killed.count <= maxLineBytes else { return false }
       line.insert(contentsOf: killed, at: cursor)
       cursor += killed.count
       return true

@@ -48,6 +48,9 @@ package struct LineEditor: Sendable {
     screen = Screen(prompt: Array(prompt.utf8), width: max(20, width), erases: mode == .ansi)
   }
 
+  /// Maximum bytes of a line, without its end.
+  var maxLineBytes: Int { mode == .plain ? CommandLineText.longestLine : CommandLineText.maxTypedBytes }
+
   /// Takes bytes up to the first event, and removes them from `bytes`. `complete` gets the line up to the
   /// cursor. Send the echo before the event's answer.
   package mutating func feed(
@@ -96,7 +99,7 @@ package struct LineEditor: Sendable {
   private mutating func takePlain(_ byte: UInt8) -> Event? {
     guard byte == 0x0A else {
       // One more than a line holds: its CR.
-      if line.count <= CommandLineText.longestLine { line.append(byte) } else { isOverlong = true }
+      if line.count <= maxLineBytes { line.append(byte) } else { isOverlong = true }
       return nil
     }
     return endLine()
@@ -112,7 +115,7 @@ package struct LineEditor: Sendable {
       return .refused(
         ConsoleError(
           .malformed,
-          "the line has more than " + String(CommandLineText.longestLine) + " bytes and was discarded"))
+          "the line has more than " + String(maxLineBytes) + " bytes and was discarded"))
     }
     return .line(ended)
   }
@@ -146,7 +149,7 @@ package struct LineEditor: Sendable {
   }
 
   private mutating func insert(_ bytes: [UInt8], _ echo: inout [UInt8]) {
-    guard line.count + bytes.count <= CommandLineText.longestLine else {
+    guard line.count + bytes.count <= maxLineBytes else {
       isOverlong = true
       return
     }
@@ -167,7 +170,7 @@ package struct LineEditor: Sendable {
     let completion = complete(typed)
     let start = completion.start
     guard !completion.candidates.isEmpty, start >= 0, start <= cursor,
-      line.count - (cursor - start) + completion.insertion.count <= CommandLineText.longestLine
+      line.count - (cursor - start) + completion.insertion.count <= maxLineBytes
     else {
       echo.append(0x07)
       return

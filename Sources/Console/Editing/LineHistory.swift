@@ -13,7 +13,9 @@ struct LineHistory: Sendable {
 
   mutating func add(_ line: [UInt8]) {
     leave()
-    guard line.contains(where: { $0 != 0x20 }), lines.last != line, !Self.isSecret(line) else { return }
+    guard line.count <= CommandLineText.maxTypedBytes, line.contains(where: { $0 != 0x20 }),
+      lines.last != line, !Self.isSecret(line)
+    else { return }
     if lines.count >= Self.limit { lines.removeFirst() }
     lines.append(line)
     leave()

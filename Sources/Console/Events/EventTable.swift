@@ -148,6 +148,7 @@ package enum EventTable {
       fields: [
         EventField("path", "the folder that is looked through"),
         EventField("updating", "whether that is still going on"),
+        EventField("changed", "how many tracks were read anew or removed, when it is over", isOptional: true),
       ]),
     EventDeclaration(
       subject: .tag, summary: "A tag has come to a reader or has gone, or was set, learnt or removed.",

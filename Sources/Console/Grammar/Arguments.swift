@@ -38,6 +38,12 @@ enum Arguments {
     [.words([Choice("live", "a station's present")])]
   ) { seekTarget($0) }
 
+  /// A position in a track that is not heard yet.
+  static let trackPosition = Argument<Seconds>("TIME", "a position such as 90 or 1:30") { word in
+    guard case .to(let time)? = seekTarget(word) else { return nil }
+    return time
+  }
+
   static let volume = Argument<VolumeChange>(
     "LEVEL", "a number from 0 to 100, a change such as +5 or -5, up or down",
     [.words([Choice("up", "by volume.step"), Choice("down", "by volume.step")])]

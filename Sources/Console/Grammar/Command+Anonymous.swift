@@ -220,6 +220,8 @@ extension QueueCommand {
     case .mix(let first, let last):
       first.map { " mix " + String($0.number) + (last.map { " " + String($0.number) } ?? "") } ?? " mix"
     case .jump(let place): " jump " + place.word
+    case .cue(let place, let time):
+      " cue " + place.word + (time.map { " " + Decimal.format($0.value, decimals: 3) } ?? "")
     case .prioritize(let place, let last, let priority):
       " priority " + String(priority) + " " + place.word + (last.map { " " + String($0.number) } ?? "")
     }

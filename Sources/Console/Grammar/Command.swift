@@ -214,6 +214,8 @@ package enum QueueCommand: Hashable, Sendable {
   case mix(from: QueuePosition?, through: QueuePosition?)
   /// Plays that entry.
   case jump(QueuePlace)
+  /// Makes that entry the current one, from a position on: it plays only where music plays.
+  case cue(QueuePlace, at: Seconds?)
   /// Has an entry, or all from it to the last one named, played before others in a shuffle.
   case prioritize(QueuePlace, through: QueuePosition?, priority: UInt8)
 }

@@ -14,8 +14,10 @@ package struct Word: Hashable, Sendable {
 
 /// A line taken apart into words.
 package struct CommandLineText: Hashable, Sendable {
-  /// The longest line, in bytes, without its end.
-  package static let longestLine = 1024
+  /// Maximum bytes of a line that a program sends, without its end: names of media and filters may be long.
+  package static let longestLine = 16 * 1024
+  /// Maximum bytes of a line that is typed at a terminal, which is drawn again with each key.
+  package static let maxTypedBytes = 1024
   /// The most words in a line.
   package static let mostWords = 64
 

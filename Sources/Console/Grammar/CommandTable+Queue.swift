@@ -40,6 +40,12 @@ extension CommandTable {
       examples: ["queue jump 4", "queue jump id:17"]
     ) { .queue(.jump($0)) },
     CommandDeclaration(
+      "queue cue", Arguments.place, Arguments.trackPosition.optional, .queue,
+      "Makes the entry at a position the current one.",
+      "It plays where music plays, and is paused at its beginning, or at TIME, where none does.",
+      examples: ["queue cue 4", "queue cue id:17 1:30"]
+    ) { .queue(.cue($0, at: $1)) },
+    CommandDeclaration(
       "queue clear", .queue(.clear), aliases: ["clear"], .queue,
       "Empties the queue and stops the music."),
     CommandDeclaration(

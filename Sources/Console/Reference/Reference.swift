@@ -15,7 +15,7 @@ package enum Reference {
 
     ## Lines
 
-    - A line is a command: words separated by spaces, at most \(CommandLineText.longestLine) bytes and \
+    - A line is a command: words separated by spaces, at most \(CommandLineText.longestLine) bytes (\(CommandLineText.maxTypedBytes) at a terminal) and \
     \(CommandLineText.mostWords) words, in UTF-8, without control characters.
     - `"…"` and `'…'` quote words with spaces; `\\` makes the next character literal, also in quotes.
     - `#` at the start of a word begins a comment.

@@ -91,6 +91,10 @@ final class QueueController {
       let track = try track(place)
       try attempt { (queue) throws(QueueError) in _ = try queue.select(track.id) }
       return skip(track)
+    case .cue(let place, let time):
+      let track = try track(place)
+      try attempt { (queue) throws(QueueError) in _ = try queue.select(track.id) }
+      return player.cue(track, at: time ?? .zero)
     }
   }
 

@@ -75,7 +75,7 @@ extension FeedEvent {
     case .storage(let path, let isThere): path + (isThere ? " has appeared" : " was removed")
     case .storageWait(let path, let isWaiting):
       isWaiting ? "waiting for " + path + ", which does not answer" : path + " answers again"
-    case .library(let root, let isUpdating):
+    case .library(let root, let isUpdating, _):
       isUpdating ? "looking through " + root : "up to date with " + root
     case .tag(let facts): facts.text
     case .limits(let facts): facts.text
@@ -126,7 +126,8 @@ extension FeedEvent {
     case .storage(let path, let isThere): [Field("path", path), Field("there", isThere)]
     case .storageWait(let path, let isWaiting):
       [Field("path", path), Field("there", true), Field("waiting", isWaiting)]
-    case .library(let root, let isUpdating): [Field("path", root), Field("updating", isUpdating)]
+    case .library(let root, let isUpdating, let changed):
+      [Field("path", root), Field("updating", isUpdating)] + (isUpdating ? [] : [Field("changed", changed)])
     case .limits(let facts):
       [
         Field("limit", facts.limit.map { .text($0.name) } ?? .none),

@@ -48,8 +48,8 @@ enum FeedEvent {
   case storage(path: String, isThere: Bool)
   /// The storage of a root does not answer, or answers again.
   case storageWait(path: String, isWaiting: Bool)
-  /// The index is being brought up to date with a folder, or has been.
-  case library(root: String, isUpdating: Bool)
+  /// The index is being brought up to date with a folder, or has been; how many of its tracks are others then.
+  case library(root: String, isUpdating: Bool, changed: Int)
   /// Something was written about a song, or taken away.
   case sticker(path: String)
   /// Something has become of an announcement; so many are in line after the first.

@@ -137,7 +137,7 @@ final class LibraryController {
     let update = due.removeFirst()
     let cancellation = Cancellation()
     running = (update, cancellation)
-    feed.post(.library(root: update.root, isUpdating: true))
+    feed.post(.library(root: update.root, isUpdating: true, changed: 0))
     let result = Result()
     filler.run({
       result.report = index.update(file, root: update.root, isAfresh: update.isAfresh, cancellation)
@@ -154,9 +154,10 @@ final class LibraryController {
 
   private func finish(_ update: Update, _ report: LibraryUpdateReport, _ cancellation: Cancellation) {
     guard isOpen, !cancellation.isSet else { return next() }
+    var changed = 0
     switch report {
     case .done(let summary):
-      let changed = summary.read + summary.removed
+      changed = summary.read + summary.removed
       log.write(
         changed > 0 || update.isAfresh ? .info : .debug,
         "The index has \(summary.tracks) tracks of \(update.root): \(summary.read) were read, \(summary.removed) are gone"
@@ -166,7 +167,7 @@ final class LibraryController {
       log.write(.error, "The index was not brought up to date with \(update.root): \(reason).")
       timer.start(after: Self.retryDelay) { [unowned(unsafe) self] in adopt() }
     }
-    feed.post(.library(root: update.root, isUpdating: false))
+    feed.post(.library(root: update.root, isUpdating: false, changed: changed))
     next()
   }
 

@@ -46,9 +46,15 @@ enum CueSheet {
       } else if isWord("performer") {
         if tracks.isEmpty {
           disc.artist = text(rest)
+          disc.albumArtist = disc.artist
         } else {
           tracks[tracks.count - 1].entry.artist = text(rest)
         }
+      } else if isWord("rem"), tracks.isEmpty {
+        // What rippers add to the format.
+        let (name, value) = self.word(rest)
+        if PlaylistParser.isHeader(name, "date") { disc.date = text(value) }
+        if PlaylistParser.isHeader(name, "genre") { disc.genre = text(value) }
       } else if isWord("index"), let last = tracks.indices.last, tracks[last].start == nil,
         case (1, let start)? = index(rest)
       {

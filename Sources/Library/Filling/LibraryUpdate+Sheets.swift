@@ -32,7 +32,7 @@ extension LibraryUpdate {
     for path in known.keys where !sheets.contains(where: { $0.path == path }) { try forgetTracks(of: path) }
     try database.run("UPDATE track SET indexed = 0 WHERE folder = ?", [.text(folder)])
     try database.run("DELETE FROM sheet WHERE folder = ?", [.text(folder)])
-    for (sheet, tracks) in found { try replace(tracks, of: sheet, in: folder) }
+    for (sheet, entries) in found { try replace(entries, of: sheet, in: folder) }
     try didChange()
   }
 
@@ -47,21 +47,21 @@ extension LibraryUpdate {
   /// The tracks of each sheet, none of one that stands for no files here; nil where the storage did not let one be read.
   private func read(
     _ sheets: [Sheet], of files: [DirectoryEntry], in folder: String
-  ) -> [(sheet: Sheet, tracks: [Track])]? {
+  ) -> [(sheet: Sheet, entries: [MediaList.SheetEntry])]? {
     let paths = Set(files.map { Directory.path(of: $0.name, in: folder) })
     var taken: Set<String> = []
-    var found: [(sheet: Sheet, tracks: [Track])] = []
+    var found: [(sheet: Sheet, entries: [MediaList.SheetEntry])] = []
     for sheet in sheets {
       onStep()
-      var tracks: [Track] = []
+      var entries: [MediaList.SheetEntry] = []
       do throws(WorkerFailure) {
-        tracks = try MediaList.tracks(ofSheet: sheet.path, among: paths, apartFrom: taken, within: roots)
+        entries = try MediaList.entries(ofSheet: sheet.path, among: paths, apartFrom: taken, within: roots)
       } catch {
         summary.note = "\(sheet.path): \(error.sentence)"
         if error.isPassing { return nil }
       }
-      for track in tracks { taken.insert(track.path) }
-      found.append((sheet, tracks))
+      for entry in entries { taken.insert(entry.track.path) }
+      found.append((sheet, entries))
     }
     return found
   }
@@ -73,7 +73,9 @@ extension LibraryUpdate {
   }
 
   /// Puts the tracks of a sheet in the place of those that it had.
-  private func replace(_ tracks: [Track], of sheet: Sheet, in folder: String) throws(LibraryFault) {
+  private func replace(
+    _ entries: [MediaList.SheetEntry], of sheet: Sheet, in folder: String
+  ) throws(LibraryFault) {
     let stamp = sheet.stamp
     try database.run(
       "INSERT INTO sheet VALUES(?,?,?,?,?)",
@@ -83,7 +85,7 @@ extension LibraryUpdate {
       ])
     let former = try database.number(
       "SELECT coalesce(min(added), 0) FROM track WHERE folder = ?", [.text(sheet.path)])
-    let records = try records(of: tracks, sheet, added: former > 0 ? former : WallClock.seconds())
+    let records = try records(of: entries, sheet, added: former > 0 ? former : WallClock.seconds())
     try forgetTracks(of: sheet.path)
     summary.removed -= min(database.changes, records.count)
     guard records.count <= room else {
@@ -92,7 +94,7 @@ extension LibraryUpdate {
     }
     for record in records { try database.run(TrackRecord.sql, record.values) }
     // Mostly all of them are parts of one file.
-    for path in Set(records.isEmpty ? [] : tracks.map { $0.path }) {
+    for path in Set(records.isEmpty ? [] : entries.map { $0.track.path }) {
       try database.run("UPDATE track SET indexed = 1 WHERE path = ?", [.text(path)])
     }
     room -= records.count
@@ -101,13 +103,13 @@ extension LibraryUpdate {
 
   /// None where one of the files cannot be read, whatever the sheet says of it.
   private func records(
-    of tracks: [Track], _ sheet: Sheet, added: Int64
+    of entries: [MediaList.SheetEntry], _ sheet: Sheet, added: Int64
   ) throws(LibraryFault) -> [TrackRecord] {
     var records: [TrackRecord] = []
-    for (i, track) in tracks.enumerated() {
-      guard let file = try IndexedFile(track.path, in: database) else { return [] }
+    for (i, entry) in entries.enumerated() {
+      guard let file = try IndexedFile(entry.track.path, in: database) else { return [] }
       let place = SheetTrack(of: sheet.path, number: i + 1)
-      records.append(TrackRecord(track, at: place, sheet.stamp, now: added, file))
+      records.append(TrackRecord(entry, at: place, sheet.stamp, now: added, file))
     }
     return records
   }

@@ -82,12 +82,18 @@ struct TrackRecord {
   }
 
   /// What is known of a track of a cue sheet: what the sheet says, and of what that does not say, what is known of its file.
-  init(_ track: Track, at place: SheetTrack, _ stamp: FileStamp, now: Int64, _ file: IndexedFile) {
+  init(
+    _ entry: MediaList.SheetEntry, at place: SheetTrack, _ stamp: FileStamp, now: Int64, _ file: IndexedFile
+  ) {
     isPassing = false
+    let track = entry.track
     var tags = file.tags
     tags.title = track.title ?? ""
     tags.artist = track.artist ?? tags.artist
     tags.album = track.album ?? tags.album
+    tags.albumArtist = entry.albumArtist ?? tags.albumArtist
+    tags.date = entry.date ?? tags.date
+    tags.genre = entry.genre ?? tags.genre
     tags.trackNumber = track.trackNumber ?? place.number
     values = Self.values(
       place.path, in: place.sheet, stamp, now: now, tags, length: file.length(of: track.section), file.format,

@@ -7,6 +7,8 @@ import Platform
 package protocol BoxCommands: AnyObject {
   /// Gives a command; `then` gets its answer, later or at once. What may have to wait for storage keeps nothing else waiting.
   func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void)
+  /// Calls `then` when every event has been told that the box had before this call, at once where there is no box.
+  func catchUp(then: @escaping () -> Void)
 }
 
 /// Sessions with a box: one for what is answered at once, one for what waits for storage, one for pictures, which may wait long and which nobody
@@ -25,6 +27,8 @@ package final class BoxLink: BoxCommands {
   private let pictures: BoxConnection
   private let events: BoxConnection
   private let subjects: [String]
+  /// `idle` commands that are not answered yet: the box holds the events that come while there is none.
+  private var idleCount = 0
   private let retry: DeadlineTimer
   private var backOff = BackOff(first: 200_000_000, longest: 5_000_000_000)
 
@@ -67,8 +71,21 @@ package final class BoxLink: BoxCommands {
     .refused("a name with a control character in it cannot be told to the box")
   }
 
-  private func listen() {
+  package func catchUp(then: @escaping () -> Void) {
+    guard events.isConnected, idleCount > 0 else { return then() }
+    // Any line ends the `idle` that waits. The second one is answered with the events since the first one's answer, before `format` is.
+    idle()
+    events.ask("format lines") { _ in then() }
+    idle()
+  }
+
+  private func idle() {
+    idleCount += 1
     events.ask(CommandLineText.line(of: ["idle"] + subjects)) { [unowned(unsafe) self] in hear($0) }
+  }
+
+  private func listen() {
+    idle()
     if events.isConnected, !isThere {
       isThere = true
       backOff.reset()
@@ -79,12 +96,16 @@ package final class BoxLink: BoxCommands {
   }
 
   private func hear(_ answer: BoxAnswer) {
+    idleCount = max(0, idleCount - 1)
     switch answer {
-    case .done(_, let rows):
+    case .done(let fields, let rows):
+      // The box keeps a bounded number of events: what the missing ones were about may be anything.
+      if fields.integer("missed") ?? 0 > 0 { onPresence(true) }
       for row in rows { if let subject = row["event"] { onEvent(subject, row) } }
-      listen()
+      if idleCount == 0 { listen() }
     // A box that is ending refuses; it will go.
-    case .refused: retry.start(after: 1_000_000_000) { [unowned(unsafe) self] in listen() }
+    case .refused:
+      if idleCount == 0 { retry.start(after: 1_000_000_000) { [unowned(unsafe) self] in listen() } }
     case .gone: break
     }
   }

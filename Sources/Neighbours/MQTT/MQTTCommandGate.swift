@@ -59,8 +59,8 @@ package struct MQTTCommandGate: Sendable {
   }
 
   private static func judge(_ payload: [UInt8]) -> Verdict {
-    guard payload.count <= CommandLineText.longestLine else {
-      return .refuse("a command has \(CommandLineText.longestLine) bytes at most")
+    guard payload.count <= CommandLineText.maxTypedBytes else {
+      return .refuse("a command has \(CommandLineText.maxTypedBytes) bytes at most")
     }
     do throws(ConsoleError) {
       guard let command = try Interpreter.parse(payload) else {

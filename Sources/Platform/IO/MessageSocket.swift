@@ -6,7 +6,7 @@ import CLinux
 @frozen
 @usableFromInline package struct MessageSocket: ~Copyable, Sendable {
   /// The longest message; longer ones are refused on receipt.
-  package static let limit = 4096
+  package static let limit = 6144
 
   private let file: FileDescriptor
 

@@ -147,6 +147,9 @@ extension Player {
   /// Gives an event to the machine and says what is done now.
   package func give(_ event: PlayerEvent) -> Reply { reply(to: handle(event)) }
 
+  /// Makes a track the current one, from a position on. It plays only where music plays.
+  package func cue(_ track: Track, at position: Seconds) -> Reply { reply(to: cue(track, from: position)) }
+
   private func reply(to verdict: Verdict) -> Reply {
     switch verdict {
     case .rejected(let reason): .failed(reason.sentence)

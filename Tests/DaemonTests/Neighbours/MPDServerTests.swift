@@ -55,7 +55,7 @@ import Testing
   /// Whoever does not speak the protocol, or breaks its rules, is sent away.
   @Test(arguments: [
     "GET / HTTP/1.1", "idle\nping", "command_list_begin\nidle\ncommand_list_end",
-    String(repeating: "x", count: 9000),
+    String(repeating: "x", count: 20_000), "ping\n" + String(repeating: "x", count: 40_000),
   ])
   func whatNoClientSaysEndsIt(lines: String) throws {
     let bench = try MPDBench()

@@ -53,6 +53,11 @@ extension FakeIndex {
   /// Knows a file.
   func know(_ path: String, _ fields: KeyValuePairs<String, String>) {
     let row = [LibraryField(name: "path", value: path)] + fields.map { LibraryField(name: $0, value: $1) }
-    state.withLock { $0.files[path] = row }
+    var summary = LibraryUpdateSummary()
+    summary.read = 1
+    state.withLock {
+      $0.files[path] = row
+      $0.report = .done(summary)
+    }
   }
 }

@@ -23,23 +23,72 @@ extension MPDCommand {
     let path = try asked(name)
     return .withSettings { (facts) throws(MPDRefusal) in
       let inside = path == "." ? "" : facts.media.name(of: path)
-      return rows(of: path == "." ? "" : path, facts) { (rows) throws(MPDRefusal) in
-        songs(in: path, facts, tags) { songs in
-          var lines = MPDLines()
-          let place = namesOnly ? "" : inside
-          addFiles(rows, inside: place, songs, to: &lines)
-          for row in rows {
-            if let folder = folderName(row, inside: place) { lines.add("directory", folder) }
-          }
-          // As MPD does, beside the music.
-          guard tags != nil, inside.utf8.isEmpty else { return .answer(lines) }
-          let answer = lines
-          return saved { (kept) throws(MPDRefusal) in
-            var lines = answer
-            for name in kept { lines.add("playlist", name) }
-            return .answer(lines)
-          }
+      guard inside.utf8.first != 0x2F else { throw .accessDenied }
+      if MPDTag.small(inside).hasSuffix(".cue"), !namesOnly { return sheet(inside, facts, tags) }
+      guard MediaPath.isSong(inside), !namesOnly else { return entries(of: path, facts, tags, namesOnly) }
+      return song(inside, facts, tags) { entries(of: path, facts, tags, namesOnly) }
+    }
+  }
+
+  private static func entries(
+    of path: String, _ facts: MPDFacts, _ tags: [MPDTag]?, _ namesOnly: Bool
+  ) -> MPDPlan {
+    let inside = path == "." ? "" : facts.media.name(of: path)
+    return rows(of: path == "." ? "" : path, facts) { (rows) throws(MPDRefusal) in
+      try songs(in: path, facts, tags) { (songs) throws(MPDRefusal) in
+        var lines = MPDLines()
+        let place = namesOnly ? "" : inside
+        addFiles(rows, inside: place, songs, to: &lines)
+        for row in rows {
+          if let folder = folderName(row, inside: place) { lines.add("directory", folder) }
         }
+        // As MPD does, beside the music.
+        guard tags != nil, inside.utf8.isEmpty else { return .answer(lines) }
+        let answer = lines
+        return saved { (kept) throws(MPDRefusal) in
+          var lines = answer
+          for name in kept { lines.add("playlist", name) }
+          return .answer(lines)
+        }
+      }
+    }
+  }
+
+  /// A file by itself, which the index knows; else a folder of its name.
+  private static func song(
+    _ name: String, _ facts: MPDFacts, _ tags: [MPDTag]?, orElse folder: @escaping () -> MPDPlan
+  ) -> MPDPlan {
+    guard facts.hasLibrary, let question = try? LibraryPages("find", ["file", name]) else {
+      return folder()
+    }
+    return rows(question, MPDLines()) { row, lines in
+      lines.add("file", facts.media.name(of: row["path"] ?? ""))
+      if let tags { lines.add(song(row, tags)) }
+    } then: { (lines) throws(MPDRefusal) in
+      lines.bytes.isEmpty ? folder() : .answer(lines)
+    }
+  }
+
+  /// The tracks of a cue sheet, by their names in it.
+  private static func sheet(_ name: String, _ facts: MPDFacts, _ tags: [MPDTag]?) -> MPDPlan {
+    .ask(["playlist", "show", name, "1", "1"], mayWait: true) { (answer) throws(MPDRefusal) in
+      _ = try answer.rows(orRefuse: .noSuchThing, "No such directory")
+      guard facts.hasLibrary, let question = try? LibraryPages("find", ["folder", name]) else {
+        return MPDCommand.songs(of: name) { (rows) throws(MPDRefusal) in
+          var lines = MPDLines()
+          for (i, row) in rows.enumerated() {
+            let number = String(i + 1)
+            lines.add("file", name + "/track" + String("0000".dropLast(number.utf8.count)) + number)
+            if let tags { lines.add(song(row, tags)) }
+          }
+          return .answer(lines)
+        }
+      }
+      return rows(question, MPDLines()) { row, lines in
+        lines.add("file", facts.media.name(of: row["path"] ?? ""))
+        if let tags { lines.add(song(row, tags)) }
+      } then: {
+        .answer($0)
       }
     }
   }
@@ -48,7 +97,9 @@ extension MPDCommand {
   private static func tree(_ name: String, _ tags: [MPDTag]?) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
     return .withSettings { (facts) throws(MPDRefusal) in
-      walk([path == "." ? "" : facts.media.name(of: path)], MPDLines(), tags, folders: 0)
+      let inside = facts.media.name(of: path)
+      let all = walk([path == "." ? "" : inside], MPDLines(), tags, folders: 0)
+      return MediaPath.isSong(inside) ? song(inside, facts, tags) { all } : all
     }
   }
 
@@ -65,7 +116,7 @@ extension MPDCommand {
       }
       // A folder that cannot be read, or has gone, keeps nobody from the others.
       return rows(of: folder, facts, isOptional: count > 0) { (rows) throws(MPDRefusal) in
-        songs(in: folder, facts, tags) { songs in
+        try songs(in: folder, facts, tags) { (songs) throws(MPDRefusal) in
           var lines = lines
           if !folder.utf8.isEmpty { lines.add("directory", folder) }
           addFiles(rows, inside: folder, songs, to: &lines)
@@ -92,7 +143,8 @@ extension MPDCommand {
     _ then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     guard folder.utf8.isEmpty else {
-      return .list(["media", folder], mayWait: true, isOptional: isOptional, then: then)
+      return .list(
+        ["media", folder], mayWait: true, text: "No such directory", isOptional: isOptional, then: then)
     }
     return .list(["media"], mayWait: true) { (rows) throws(MPDRefusal) in
       // Where there are several, their paths are told instead of what they hold.
@@ -125,14 +177,14 @@ extension MPDCommand {
 
   /// What is no folder, in MPD's order.
   private static func addFiles(
-    _ rows: [BoxFields], inside folder: String, _ songs: [String: MPDLines], to lines: inout MPDLines
+    _ rows: [BoxFields], inside folder: String, _ songs: [MPDName: MPDLines], to lines: inout MPDLines
   ) {
     for isPlaylist in [false, true] {
       for row in rows where !row.isOn("folder") {
         guard let name = row["name"], (title(ofPlaylist: name) != nil) == isPlaylist else { continue }
         let path = MediaPath.joined(folder, name)
         lines.add(isPlaylist ? "playlist" : "file", path)
-        if let song = songs[path] { lines.add(song) }
+        if let song = songs[MPDName(path)] { lines.add(song) }
       }
     }
   }

@@ -15,11 +15,8 @@ extension MPDCommand {
       return .idle(wanted.isEmpty ? MPDSubsystem.allCases : wanted)
     },
     MPDCommand("binarylimit", 1...1, needs: .nothing) { (call, session) throws(MPDRefusal) in
-      let count = try MPDArguments.count(call.first())
-      guard MPDSession.binaryLimits.contains(count) else {
-        throw MPDRefusal(
-          .argument, count < MPDSession.binaryLimits.lowerBound ? "Value too small" : "Value too large")
-      }
+      let count = try MPDArguments.count(call.first(), most: MPDSession.binaryLimits.upperBound)
+      guard MPDSession.binaryLimits.contains(count) else { throw MPDRefusal(.argument, "Value too small") }
       session.binaryLimit = count
       return .done
     },
@@ -66,14 +63,14 @@ extension MPDCommand {
         throw MPDRefusal(.exists, "subscription list is full")
       }
       session.channels.append(name)
-      return .done
+      return .told(.subscription)
     },
     MPDCommand("unsubscribe", 1...1, needs: .read) { (call, session) throws(MPDRefusal) in
       guard let place = session.channels.firstIndex(of: try channel(call.first())) else {
         throw MPDRefusal(.noSuchThing, "not subscribed to this channel")
       }
       session.channels.remove(at: place)
-      return .done
+      return .told(.subscription)
     },
     MPDCommand("readmessages", needs: .read) { (_, session) throws(MPDRefusal) in
       var lines = MPDLines()

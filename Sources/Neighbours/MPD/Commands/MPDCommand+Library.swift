@@ -26,8 +26,12 @@ extension MPDCommand {
     MPDCommand("readcomments", 1...1, needs: .read) { (call, _) throws(MPDRefusal) in
       try comments(of: call.first())
     },
-    MPDCommand("update", 0...1) { (_, _) throws(MPDRefusal) in update(["library", "update"]) },
-    MPDCommand("rescan", 0...1) { (_, _) throws(MPDRefusal) in update(["library", "rebuild"]) },
+    MPDCommand("update", 0...1) { (call, _) throws(MPDRefusal) in
+      try update(["library", "update"], call[0])
+    },
+    MPDCommand("rescan", 0...1) { (call, _) throws(MPDRefusal) in
+      try update(["library", "rebuild"], call[0])
+    },
   ]
 
   /// The number of the one job that brings the index up to date.
@@ -36,12 +40,15 @@ extension MPDCommand {
   private static let mostRows = 50_000
 
   /// Without an index there is nothing to bring up to date: folders are looked into when they are asked for.
-  private static func update(_ order: [String]) -> MPDPlan {
-    .withSettings { (facts) throws(MPDRefusal) in
+  private static func update(_ order: [String], _ name: String?) throws(MPDRefusal) -> MPDPlan {
+    guard name == nil || name == "/" || MediaPath.isSafe(name ?? "") else {
+      throw MPDRefusal(.argument, "Malformed path")
+    }
+    return .withSettings { (facts) throws(MPDRefusal) in
       var lines = MPDLines()
       lines.add("updating_db", updateJob)
       let answer = lines
-      guard facts.hasLibrary else { return .answer(answer) }
+      guard facts.hasLibrary else { return .ensureTold([.update], then: .answer(answer)) }
       return .order(order, fault: .system) { (_) throws(MPDRefusal) in .answer(answer) }
     }
   }
@@ -49,14 +56,31 @@ extension MPDCommand {
   // MARK: Songs
 
   private static func found(_ verb: String, _ call: MPDCall, _ tags: [MPDTag]) throws(MPDRefusal) -> MPDPlan {
-    let question = try LibraryPages(verb, call.arguments)
-    return .withSettings { (facts) throws(MPDRefusal) in
+    let question = try LibraryPages(verb, try songs(verb, call.arguments))
+    return withLibrary { (facts) throws(MPDRefusal) in
       rows(question, MPDLines()) { row, lines in
         lines.add("file", facts.media.name(of: row["path"] ?? ""))
         lines.add(song(row, tags))
       } then: {
         .answer($0)
       }
+    }
+  }
+
+  /// Words about songs, which are refused as MPD refuses them: what the box says of them is for its console.
+  static func songs(_ verb: String, _ words: [String]) throws(MPDRefusal) -> [String] {
+    _ = try MPDFilterReader.filter(
+      of: try MPDSelection(of: words[...], ofQueue: false).filter, isSearch: verb == "search")
+    return words
+  }
+
+  /// Continues where the box has an index.
+  private static func withLibrary(
+    then: @escaping (MPDFacts) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    .withSettings { (facts) throws(MPDRefusal) in
+      guard facts.hasLibrary else { throw MPDRefusal.noDatabase }
+      return try then(facts)
     }
   }
 
@@ -72,16 +96,17 @@ extension MPDCommand {
 
   /// The songs of a folder by their names, as far as the index knows them.
   static func songs(
-    in folder: String, _ facts: MPDFacts, _ tags: [MPDTag]?, then: @escaping ([String: MPDLines]) -> MPDPlan
-  ) -> MPDPlan {
+    in folder: String, _ facts: MPDFacts, _ tags: [MPDTag]?,
+    then: @escaping ([MPDName: MPDLines]) throws(MPDRefusal) -> MPDPlan
+  ) throws(MPDRefusal) -> MPDPlan {
     guard let tags, facts.hasLibrary, let question = try? LibraryPages("find", ["folder", folder]) else {
-      return then([:])
+      return try then([:])
     }
     // An index that is being made keeps nobody from his folders.
-    return rows(question, [String: MPDLines](), isOptional: true) { row, songs in
-      songs[facts.media.name(of: row["path"] ?? "")] = song(row, tags)
-    } then: {
-      then($0)
+    return rows(question, [MPDName: MPDLines](), isOptional: true) { row, songs in
+      songs[MPDName(facts.media.name(of: row["path"] ?? ""))] = song(row, tags)
+    } then: { (songs) throws(MPDRefusal) in
+      try then(songs)
     }
   }
 
@@ -95,7 +120,7 @@ extension MPDCommand {
         return .done
       }
       return rows(question, MPDLines?.none, isOptional: false) { row, found in
-        guard facts.media.name(of: row["path"] ?? "") == inside else { return }
+        guard facts.media.name(of: row["path"] ?? "").utf8.elementsEqual(inside.utf8) else { return }
         var lines = MPDLines()
         lines.add(MPDTag.allCases) { row.tag($0) }
         found = lines
@@ -112,9 +137,8 @@ extension MPDCommand {
       guard let place else {
         return .addingAll(paths.map { ["queue", "add", $0] }[...])
       }
-      return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
-        guard index <= count else { throw MPDRefusal(.argument, "Number too large: \(place)") }
-        return .addingAll(
+      return target(place, moving: nil) { (index, _) throws(MPDRefusal) in
+        .addingAll(
           paths.enumerated().map { i, path in ["queue", "insert", String(index + i + 1), path] }[...])
       }
     }
@@ -130,42 +154,96 @@ extension MPDCommand {
   static func paths(
     _ verb: String, _ words: [String], then: @escaping ([String]) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
-    rows(try LibraryPages(verb, words), [String]()) { row, paths in
-      if let path = row["path"] { paths.append(path) }
-    } then: { (paths) throws(MPDRefusal) in
-      try then(paths)
+    let question = try LibraryPages(verb, try songs(verb, words))
+    return withLibrary { (_) throws(MPDRefusal) in
+      rows(question, [String]()) { row, paths in
+        if let path = row["path"] { paths.append(path) }
+      } then: { (paths) throws(MPDRefusal) in
+        try then(paths)
+      }
     }
   }
 
   // MARK: Values and counts
 
   private static func values(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
-    let (conditions, groups) = grouped(words)
+    if ["file", "filename"].contains(MPDTag.small(words[0])) { return try files(Array(words.dropFirst())) }
+    guard isTag(words[0]) else { throw unknownTag(words[0]) }
+    if words.count == 2, words[1].utf8.first != 0x28, MPDTag.small(words[0]) != "album" {
+      throw MPDRefusal(.argument, "should be \"Album\" for 3 arguments")
+    }
+    let (windowed, window) = cutWindow(words)
+    let (conditions, groups) = try grouped(windowed)
+    let filter = conditions.dropFirst()
+    if filter.count > 1 || filter.first?.utf8.first == 0x28 {
+      _ = try MPDFilterReader.filter(of: filter, isSearch: false)
+    }
+    for (i, group) in groups.enumerated() {
+      let isTaken = (groups[..<i] + conditions.prefix(1)).contains { MPDTag.small($0) == MPDTag.small(group) }
+      guard !isTaken else { throw MPDRefusal(.argument, "Conflicting group") }
+    }
     let names = groups + conditions.prefix(1)
-    return rows(try LibraryPages("list", ordered(conditions, groups)), MPDGroups(names)) { row, groups in
-      groups.add(row)
-    } then: {
-      .answer($0.lines)
+    let question = try LibraryPages("list", ordered(conditions, groups) + window)
+    return withLibrary { (_) throws(MPDRefusal) in
+      rows(question, MPDGroups(names)) { row, groups in
+        groups.add(row)
+      } then: {
+        .answer($0.lines)
+      }
     }
   }
 
   private static func counted(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
-    let (conditions, names) = grouped(words)
-    return rows(try LibraryPages("count", ordered(conditions, names)), MPDGroups(names)) { row, groups in
-      groups.add(row)
-      groups.lines.add("songs", row["tracks"] ?? "0")
-      groups.lines.add("playtime", Int(row["length"].flatMap { Decimal.parse($0[...]) } ?? 0))
-    } then: {
-      .answer($0.lines)
+    let (conditions, names) = try grouped(words)
+    if !conditions.isEmpty { _ = try MPDFilterReader.filter(of: conditions[...], isSearch: false) }
+    let question = try LibraryPages("count", ordered(conditions, names))
+    return withLibrary { (_) throws(MPDRefusal) in
+      rows(question, MPDGroups(names)) { row, groups in
+        groups.add(row)
+        groups.lines.add("songs", row["tracks"] ?? "0")
+        groups.lines.add("playtime", Int(row["length"].flatMap { Decimal.parse($0[...]) } ?? 0))
+      } then: {
+        .answer($0.lines)
+      }
     }
   }
 
+  /// The names of all songs, or of those that a filter finds.
+  private static func files(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
+    if !words.isEmpty { _ = try MPDFilterReader.filter(of: words[...], isSearch: false) }
+    let question = try LibraryPages("find", words.isEmpty ? ["base", ""] : words)
+    return withLibrary { (facts) throws(MPDRefusal) in
+      rows(question, MPDLines()) { row, lines in
+        lines.add("file", facts.media.name(of: row["path"] ?? ""))
+      } then: {
+        .answer($0)
+      }
+    }
+  }
+
+  private static func isTag(_ name: String) -> Bool {
+    MPDTag.others.contains { MPDTag.small($0) == MPDTag.small(name) } || (try? MPDTag(named: name)) != nil
+  }
+
+  private static func unknownTag(_ name: String) -> MPDRefusal {
+    MPDRefusal(.argument, "Unknown tag type: \(name)")
+  }
+
+  /// The words in front of a window, and that.
+  private static func cutWindow(_ words: [String]) -> (words: [String], window: [String]) {
+    guard words.count > 2, words[words.count - 2] == "window" else { return (words, []) }
+    return (Array(words.dropLast(2)), Array(words.suffix(2)))
+  }
+
   /// The words in front of those about groups, and the tags that are grouped by, the outermost first: in MPD that is the last one.
-  private static func grouped(_ words: [String]) -> (conditions: [String], groups: [String]) {
+  private static func grouped(
+    _ words: [String]
+  ) throws(MPDRefusal) -> (conditions: [String], groups: [String]) {
     var groups: [String] = []
     var rest = words[...]
     while rest.count >= 2, MPDTag.small(rest[rest.endIndex - 2]) == "group" {
-      groups.append(rest[rest.endIndex - 1])
+      guard let name = rest.last, isTag(name) else { throw unknownTag(rest.last ?? "") }
+      groups.append(name)
       rest = rest.dropLast(2)
     }
     return (Array(rest), groups)
@@ -176,11 +254,11 @@ extension MPDCommand {
   }
 
   /// Takes all rows of a question, page after page. `isOptional`: as many as there are, also where the index does not answer.
-  private static func rows<Found>(
+  static func rows<Found>(
     _ question: LibraryPages, _ found: Found, isOptional: Bool = false,
     add: @escaping (BoxFields, inout Found) -> Void, then: @escaping (Found) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
-    .list(question.words, mayWait: true, fault: .argument, isOptional: isOptional) {
+    .list(question.words, mayWait: true, fault: .system, isOptional: isOptional) {
       (rows) throws(MPDRefusal) in
       var found = found
       for row in rows where CommandLineText.canHold(row["path"] ?? "") { add(row, &found) }
@@ -230,7 +308,7 @@ struct LibraryPages {
 
   /// A question with the arguments of a client, whose window is respected.
   init(_ verb: String, _ arguments: [String]) throws(MPDRefusal) {
-    guard arguments.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
+    guard arguments.allSatisfy({ CommandLineText.canHold($0) }) else {
       throw MPDRefusal(.argument, "control characters are in no tag")
     }
     var arguments = arguments
@@ -276,7 +354,8 @@ struct MPDGroups {
     let values = names.map { row[MPDTag.small($0)] ?? "" }
     var isSame = true
     for (i, value) in values.enumerated() {
-      isSame = isSame && i < last.count && last[i] == value && i < values.count - 1
+      isSame =
+        isSame && i < last.count && last[i].utf8.elementsEqual(value.utf8) && i < values.count - 1
       if !isSame { lines.add(MPDTag.shown(names[i]), value) }
     }
     last = values

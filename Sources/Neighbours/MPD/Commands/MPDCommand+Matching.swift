@@ -28,9 +28,10 @@ extension MPDCommand {
       .withTags { (facts) throws(MPDRefusal) in
         let entries = facts.queue.entries
         let found = entries.indices.filter { place in
-          filter.matches(file: facts.media.name(of: entries[place].path), ignoresCase: isSearch) {
-            MPDStatus.tag($0, of: entries[place])
-          }
+          let file = MPDFilter.File(
+            name: facts.media.name(of: entries[place].path), modified: entries[place].modified,
+            format: entries[place].format)
+          return filter.matches(file, ignoresCase: isSearch) { MPDStatus.tag($0, of: entries[place]) }
         }
         var lines = MPDLines()
         for place in selection.part(of: selection.sorted(found, of: entries)) {
@@ -55,7 +56,9 @@ extension MPDCommand {
       songs(of: path) { (rows) throws(MPDRefusal) in
         .withSettings { (facts) throws(MPDRefusal) in
           let found = rows.filter { row in
-            filter.matches(file: facts.media.name(of: row["path"] ?? ""), ignoresCase: true) { row.tag($0) }
+            let file = MPDFilter.File(
+              name: facts.media.name(of: row["path"] ?? ""), modified: row["modified"], format: row["format"])
+            return filter.matches(file, ignoresCase: true) { row.tag($0) }
           }
           let range =
             try window.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: found.count) }
@@ -68,7 +71,6 @@ extension MPDCommand {
 
   /// Adds what is found in all of the music to a playlist that the box keeps, which is made where it is not there.
   private static func addToPlaylist(_ text: String, _ words: [String]) throws(MPDRefusal) -> MPDPlan {
-    let name = try name(text)
     let (words, place) = positioned(words)
     // A word alone is a search for people at the console.
     guard words.count > 1 || words[0].utf8.first == 0x28 else {
@@ -76,6 +78,8 @@ extension MPDCommand {
     }
     let index = try place.map { (place) throws(MPDRefusal) in try MPDArguments.count(place) }
     return try paths("search", words) { (paths) throws(MPDRefusal) in
+      guard !paths.isEmpty else { return .done }
+      let name = try name(text)
       guard let index else {
         return .orders(paths.map { ["playlist", "add", name, $0] }, mayWait: true, fault: .noSuchThing)
       }

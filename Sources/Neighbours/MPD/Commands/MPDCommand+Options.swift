@@ -3,18 +3,33 @@
 import Platform
 
 extension MPDCommand {
-  /// What is not repeated is not repeated alone.
-  private static func single(_ isOn: Bool, _ status: BoxFields) -> MPDPlan {
-    status["repeat"] == "off" ? .done : .order(["queue", "repeat", isOn ? "one" : "all"])
+  /// What is not repeated is not repeated alone: the server remembers it until the queue is.
+  private static func single(_ isOn: Bool, _ status: BoxFields, _ facts: MPDFacts) -> MPDPlan {
+    let isOneShot = status["sleep-after"] == "track"
+    var orders: [[String]] = isOneShot ? [["sleep", "off"]] : []
+    if status["repeat"] != "off" { orders.append(["queue", "repeat", isOn ? "one" : "all"]) }
+    let isSame = !isOneShot && MPDStatus.isSingle(status, facts) == isOn
+    return .keep(
+      { $0.isSingle = isOn }, then: .orders(orders, then: isSame ? .done : .told(.options)))
+  }
+
+  /// A number with no more decimals than it has, 3 at most.
+  private static func shortest(_ number: Double) -> String {
+    var bytes = Array(Decimal.format(number, decimals: 3).utf8)
+    while bytes.last == 0x30 { bytes.removeLast() }
+    if bytes.last == 0x2E { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   static let options: [MPDCommand] = [
     MPDCommand("setvol", 1...1) { (call, _) throws(MPDRefusal) in
-      .order(["volume", String(try MPDArguments.count(call.first(), most: 100))])
+      .orders([["volume", String(try MPDArguments.count(call.first(), most: 100))]], then: .told(.mixer))
     },
     MPDCommand("volume", 1...1) { (call, _) throws(MPDRefusal) in
       let change = try MPDArguments.integer(call.first())
-      guard (-100...100).contains(change) else { throw MPDRefusal(.argument, "Number too large: \(change)") }
+      guard (-100...100).contains(change) else {
+        throw MPDRefusal(.argument, "Number too large: \(call.first())")
+      }
       return .order(["volume", (change < 0 ? "" : "+") + String(change)])
     },
     MPDCommand("getvol", needs: .read) { (_, _) throws(MPDRefusal) in
@@ -25,46 +40,55 @@ extension MPDCommand {
       }
     },
     MPDCommand("random", 1...1) { (call, _) throws(MPDRefusal) in
-      .order(["queue", "shuffle", try MPDArguments.isOn(call.first()) ? "on" : "off"])
-    },
-    MPDCommand("repeat", 1...1) { (call, session) throws(MPDRefusal) in
       let isOn = try MPDArguments.isOn(call.first())
-      return .order(["queue", "repeat", !isOn ? "off" : session.wantsSingle ? "one" : "all"])
+      return .order(["status"]) { (status) throws(MPDRefusal) in
+        isOn == status.isOn("shuffle") ? .done : .order(["queue", "shuffle", isOn ? "on" : "off"])
+      }
     },
-    MPDCommand("single", 1...1) { (call, session) throws(MPDRefusal) in
+    MPDCommand("repeat", 1...1) { (call, _) throws(MPDRefusal) in
+      let isOn = try MPDArguments.isOn(call.first())
+      return .withSettings { (facts) throws(MPDRefusal) in
+        .order(["status"]) { (status) throws(MPDRefusal) in
+          let isSingle = MPDStatus.isSingle(status, facts)
+          guard isOn != (status["repeat"] != "off") else { return .done }
+          return .keep(
+            { $0.isSingle = isSingle },
+            then: .order(["queue", "repeat", !isOn ? "off" : isSingle ? "one" : "all"]))
+        }
+      }
+    },
+    MPDCommand("single", 1...1) { (call, _) throws(MPDRefusal) in
       // What a box calls 'sleep track'.
       guard call.first() != "oneshot" else { return .order(["sleep", "track"]) }
-      let isOn = try MPDArguments.isOn(call.first())
-      session.wantsSingle = isOn
-      return .order(["status"]) { (status) throws(MPDRefusal) in
-        guard status["sleep-after"] != "track" else {
-          return .order(["sleep", "off"]) { (_) throws(MPDRefusal) in single(isOn, status) }
-        }
-        return single(isOn, status)
+      guard let isOn = try? MPDArguments.isOn(call.first()) else {
+        throw MPDRefusal(.argument, "Unrecognized single mode, expected 0, 1, or oneshot")
+      }
+      return .withSettings { (facts) throws(MPDRefusal) in
+        .order(["status"]) { (status) throws(MPDRefusal) in single(isOn, status, facts) }
       }
     },
     MPDCommand("consume", 1...1) { (call, _) throws(MPDRefusal) in
       guard try !MPDArguments.isOn(call.first()) else {
-        throw MPDRefusal(
-          .argument, "a box keeps what it has played; 'queue.end clear' empties the queue at its end")
+        throw MPDRefusal(.argument, "consume is not supported")
       }
       return .done
     },
     MPDCommand("crossfade", 1...1) { (call, _) throws(MPDRefusal) in
-      .order(["crossfade", String(try MPDArguments.count(call.first(), most: 15))])
+      .orders([["crossfade", String(try MPDArguments.count(call.first(), most: 15))]], then: .told(.options))
     },
     MPDCommand("mixrampdb", 1...1) { (call, _) throws(MPDRefusal) in
-      _ = try MPDArguments.seconds(call.first())
-      return .done
+      let level = Self.shortest(try MPDArguments.seconds(call.first()))
+      return .keep({ $0.mixRampLevel = level }, then: .told(.options))
     },
     MPDCommand("mixrampdelay", 1...1) { (call, _) throws(MPDRefusal) in
-      guard call.first() != "nan" else { return .done }
-      throw MPDRefusal(.argument, "a box has no MixRamp; 'crossfade' fades")
+      guard call.first() != "nan" else { return .told(.options) }
+      throw MPDRefusal(.argument, "MixRamp is not supported, crossfade is")
     },
     MPDCommand("replay_gain_mode", 1...1) { (call, _) throws(MPDRefusal) in
       switch call.first() {
-      case "off", "track", "album": return .order(["set", "gain.mode", call.first()])
-      case "auto": return .order(["set", "gain.mode", "album"])
+      case "off", "track", "album":
+        return .orders([["set", "gain.mode", call.first()]], then: .told(.options))
+      case "auto": return .orders([["set", "gain.mode", "album"]], then: .told(.options))
       default: throw MPDRefusal(.argument, "Unrecognized replay gain mode")
       }
     },

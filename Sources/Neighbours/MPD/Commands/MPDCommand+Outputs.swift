@@ -18,13 +18,11 @@ extension MPDCommand {
     },
     MPDCommand("disableoutput", 1...1) { (call, _) throws(MPDRefusal) in
       try checkOutput(call.first())
-      throw MPDRefusal(
-        .argument, "the one output of a box cannot be turned off; 'standby' pauses until 'wake'")
+      throw MPDRefusal(.argument, "the one output cannot be turned off")
     },
     MPDCommand("toggleoutput", 1...1) { (call, _) throws(MPDRefusal) in
       try checkOutput(call.first())
-      throw MPDRefusal(
-        .argument, "the one output of a box cannot be turned off; 'standby' pauses until 'wake'")
+      throw MPDRefusal(.argument, "the one output cannot be turned off")
     },
     MPDCommand("listpartitions", needs: .read) { (_, _) throws(MPDRefusal) in
       var lines = MPDLines()

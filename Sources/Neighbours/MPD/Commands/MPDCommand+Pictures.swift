@@ -5,13 +5,15 @@ import Platform
 extension MPDCommand {
   static let pictures: [MPDCommand] = [
     MPDCommand("albumart", 2...2, needs: .read) { (call, session) throws(MPDRefusal) in
-      try picture(call, "folder", session.binaryLimit) { picture throws(MPDRefusal) in
+      try picture(call, "folder", "No file exists", min(session.binaryLimit, MPDSession.maxBinaryBytes)) {
+        picture throws(MPDRefusal) in
         guard let picture else { throw MPDRefusal(.noSuchThing, "No file exists") }
         return .answer(picture.lines(withType: false))
       }
     },
     MPDCommand("readpicture", 2...2, needs: .read) { (call, session) throws(MPDRefusal) in
-      try picture(call, "track", session.binaryLimit) { picture throws(MPDRefusal) in
+      try picture(call, "track", "No such song", min(session.binaryLimit, MPDSession.maxBinaryBytes)) {
+        picture throws(MPDRefusal) in
         .answer(picture?.lines(withType: true) ?? MPDLines())
       }
     },
@@ -33,28 +35,30 @@ extension MPDCommand {
   }
 
   private static func picture(
-    _ call: MPDCall, _ place: String, _ limit: Int,
+    _ call: MPDCall, _ place: String, _ text: String, _ limit: Int,
     then: @escaping (Piece?) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(call.first())
     let offset = try MPDArguments.count(call.second())
-    return more(of: path, place, offset..<offset + limit, nil, then)
+    return more(of: path, place, text, offset..<offset + limit, nil, then)
   }
 
   /// Asks for bytes until there are as many as are wanted, or no more: the box bounds the length of its answers.
   private static func more(
-    of path: String, _ place: String, _ wanted: Range<Int>, _ found: Piece?,
+    of path: String, _ place: String, _ text: String, _ wanted: Range<Int>, _ found: Piece?,
     _ then: @escaping (Piece?) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     let start = wanted.lowerBound + (found?.bytes.count ?? 0)
     let words = ["picture", path, place, "\(start):\(wanted.upperBound)"]
     return .ask(words, mayWait: true) { (answer) throws(MPDRefusal) in
       switch answer {
-      case .refused(let sentence): throw MPDRefusal(.noSuchThing, sentence)
+      case .refused(let sentence): throw .box(sentence, .noSuchThing, text)
       case .gone: throw .gone
       case .done(let fields, let rows):
         guard let size = fields.integer("size") else { return try then(nil) }
-        guard wanted.lowerBound <= size else { throw MPDRefusal(.argument, "Offset too large") }
+        guard wanted.lowerBound <= size else {
+          throw MPDRefusal(.argument, place == "folder" ? "Offset too large" : "Bad file offset")
+        }
         var piece = found ?? Piece(size: size, type: fields["type"])
         // Another picture has come in its place.
         guard piece.size == size else {
@@ -62,7 +66,7 @@ extension MPDCommand {
         }
         for row in rows { piece.bytes += row["data"].flatMap { Base64.bytes($0.utf8) } ?? [] }
         let isComplete = rows.isEmpty || wanted.lowerBound + piece.bytes.count >= min(size, wanted.upperBound)
-        return isComplete ? try then(piece) : more(of: path, place, wanted, piece, then)
+        return isComplete ? try then(piece) : more(of: path, place, text, wanted, piece, then)
       }
     }
   }

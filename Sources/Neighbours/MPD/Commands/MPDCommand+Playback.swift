@@ -6,15 +6,15 @@ extension MPDCommand {
   static let playback: [MPDCommand] = [
     MPDCommand("play", 0...1) { (call, _) throws(MPDRefusal) in
       guard let word = call[0], word != "-1" else { return resume }
-      let index = try MPDArguments.count(word)
+      let index = try MPDArguments.integer(word)
       return .withQueue { (facts) throws(MPDRefusal) in
-        guard index < facts.queue.entries.count else { throw .badSongIndex }
+        guard facts.queue.entries.indices.contains(index) else { throw .badSongIndex }
         return jump(facts.queue.entries[index].id)
       }
     },
     MPDCommand("playid", 0...1) { (call, _) throws(MPDRefusal) in
       guard let word = call[0], word != "-1" else { return resume }
-      let id = try MPDArguments.count(word)
+      let id = try MPDArguments.integer(word)
       return .withQueue { (facts) throws(MPDRefusal) in
         _ = try facts.queue.index(of: id)
         return jump(id)
@@ -35,7 +35,9 @@ extension MPDCommand {
       .order(["status"]) { (status) throws(MPDRefusal) in MPDState(status) == .stop ? .done : .order(["stop"])
       }
     },
-    MPDCommand("next") { (_, _) throws(MPDRefusal) in whilePlaying { .order(["next"]) } },
+    MPDCommand("next") { (_, _) throws(MPDRefusal) in
+      whilePlaying { .order(["next"]) { (_) throws(MPDRefusal) in .told(.player) } }
+    },
     MPDCommand("previous") { (_, _) throws(MPDRefusal) in
       .withQueue { (facts) throws(MPDRefusal) in
         .order(["status"]) { (status) throws(MPDRefusal) in try previous(status, facts.queue.entries) }
@@ -64,15 +66,14 @@ extension MPDCommand {
       let time = try position(digits)
       return .order(["status"]) { (status) throws(MPDRefusal) in
         guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
-        return .order(["seek", sign + time])
+        return .order(["seek", sign + time]) { (_) throws(MPDRefusal) in .told(.player) }
       }
     },
-    MPDCommand("status", needs: .read) { (_, session) throws(MPDRefusal) in
-      let wantsSingle = session.wantsSingle
-      return .withSettings { (_) throws(MPDRefusal) in
+    MPDCommand("status", needs: .read) { (_, _) throws(MPDRefusal) in
+      .withSettings { (_) throws(MPDRefusal) in
         .withQueue { (facts) throws(MPDRefusal) in
           .order(["status"]) { (status) throws(MPDRefusal) in
-            .answer(MPDStatus.lines(status, facts, wantsSingle: wantsSingle))
+            .answer(MPDStatus.lines(status, facts))
           }
         }
       }
@@ -114,7 +115,9 @@ extension MPDCommand {
   }
 
   /// Plays an entry, whatever the box does now.
-  private static func jump(_ id: Int) -> MPDPlan { .orders([["queue", "jump", "id:\(id)"], ["play"]]) }
+  private static func jump(_ id: Int) -> MPDPlan {
+    .orders([["queue", "jump", "id:\(id)"], ["play"]], then: .told(.player))
+  }
 
   private static func whilePlaying(_ plan: @escaping @Sendable () -> MPDPlan) -> MPDPlan {
     .order(["status"]) { (status) throws(MPDRefusal) in
@@ -130,18 +133,21 @@ extension MPDCommand {
     // Which one that is in a shuffle, the box alone knows; it restarts a track that has come far.
     guard !status.isOn("shuffle"),
       let place = entries.firstIndex(where: { $0.id == status.integer("queue-id") })
-    else { return .orders([["seek", "0"], ["previous"]]) }
+    else { return .orders([["seek", "0"], ["previous"]], then: .told(.player)) }
     if place > 0 { return jump(entries[place - 1].id) }
     return status["repeat"] == "off"
-      ? .orders([["seek", "0"], ["play"]]) : jump(entries[entries.count - 1].id)
+      ? .orders([["seek", "0"], ["play"]], then: .told(.player)) : jump(entries[entries.count - 1].id)
   }
 
   private static func seek(_ id: Int, _ time: String) -> MPDPlan {
     .order(["status"]) { (status) throws(MPDRefusal) in
-      guard status.integer("queue-id") != id || MPDState(status) == .stop else {
-        return .order(["seek", time])
+      let isStopped = MPDState(status) == .stop
+      guard status.integer("queue-id") != id || isStopped else {
+        return .orders([["seek", time]], then: .told(.player))
       }
-      return .orders([["queue", "jump", "id:\(id)"], ["seek", time], ["play"]])
+      // What was paused stays paused; what was stopped plays.
+      let cue = ["queue", "cue", "id:\(id)", time]
+      return .orders(isStopped ? [cue, ["play"]] : [cue], then: .told(.player))
     }
   }
 

@@ -8,8 +8,11 @@ extension MPDCommand {
       saved { kept in
         files { files in
           var lines = MPDLines()
-          for name in kept { lines.add("playlist", name) }
-          for file in files where !kept.contains(file.title) { lines.add("playlist", file.title) }
+          // Files may differ in their endings alone.
+          var names: Set<MPDName> = []
+          for name in kept + files.map({ $0.title }) where names.insert(MPDName(name)).inserted {
+            lines.add("playlist", name)
+          }
           return .answer(lines)
         }
       }
@@ -33,12 +36,9 @@ extension MPDCommand {
     },
     MPDCommand("load", 1...3, needs: .add) { (call, _) throws(MPDRefusal) in
       let (window, place) = (try call[1].map { (word) throws(MPDRefusal) in try part(word) }, call[2])
-      return try find(call.first()) { path in
-        guard let place else { return load(path, window, at: nil) }
-        return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
-          guard index <= count else { throw MPDRefusal(.argument, "Number too large: \(place)") }
-          return load(path, window, at: index)
-        }
+      guard let place else { return try find(call.first()) { path in load(path, window, at: nil) } }
+      return target(place, moving: nil) { (index, _) throws(MPDRefusal) in
+        try find(call.first()) { path in load(path, window, at: index) }
       }
     },
     MPDCommand("save", 1...2) { (call, _) throws(MPDRefusal) in
@@ -73,20 +73,24 @@ extension MPDCommand {
     },
     MPDCommand("playlistdelete", 2...2) { (call, _) throws(MPDRefusal) in
       let word = call.second()
+      _ = try MPDArguments.range(word, count: Int(Int32.max))
       return try known(call.first()) { name in
         songs(of: name) { (rows) throws(MPDRefusal) in
           let range = try MPDArguments.range(word, count: rows.count)
-          guard !range.isEmpty else { throw .badSongIndex }
+          guard !range.isEmpty else { return .told(.storedPlaylist) }
           return order(["remove", name, String(range.lowerBound + 1), String(range.upperBound)])
         }
       }
     },
     MPDCommand("playlistmove", 3...3) { (call, _) throws(MPDRefusal) in
       let (word, target) = (call.second(), try MPDArguments.count(call.arguments[2]))
+      // As MPD has it, whether there is such a playlist or not.
+      guard try part(word).first != target || word.utf8.contains(0x3A) else { return .done }
       return try known(call.first()) { name in
         songs(of: name) { (rows) throws(MPDRefusal) in
-          let range = try MPDArguments.range(word, count: rows.count)
-          guard !range.isEmpty, target + range.count <= rows.count else { throw .badSongIndex }
+          guard let range = try? MPDArguments.range(word, count: rows.count), !range.isEmpty,
+            target + range.count <= rows.count
+          else { throw MPDRefusal(.argument, "Bad range") }
           guard target != range.lowerBound else { return .done }
           // Towards the end the first one goes last, so that each finds its place.
           let moves = range.enumerated().map { i, place in
@@ -101,11 +105,11 @@ extension MPDCommand {
     },
     MPDCommand("rename", 2...2) { (call, _) throws(MPDRefusal) in
       let other = try name(call.second())
-      return try known(call.first()) { name in
-        saved { (kept) throws(MPDRefusal) in
-          guard !kept.contains(other) else { throw MPDRefusal(.exists, "Playlist exists already") }
-          return order(["rename", name, other])
-        }
+      let name = try name(call.first())
+      return saved { (kept) throws(MPDRefusal) in
+        guard !kept.contains(other) else { throw MPDRefusal(.exists, "Playlist exists already") }
+        guard kept.contains(name) else { throw noSuchPlaylist }
+        return order(["rename", name, other])
       }
     },
     MPDCommand("rm", 1...1) { (call, _) throws(MPDRefusal) in
@@ -122,14 +126,19 @@ extension MPDCommand {
 
   /// Adds songs of a playlist. Where there are none, there is nothing to do, as in MPD.
   private static func load(_ path: String, _ part: (first: Int, end: Int?)?, at index: Int?) -> MPDPlan {
-    .order(["playlist", "show", path, "1", "1"], mayWait: true, fault: .playlistLoad) {
+    .order(
+      ["playlist", "show", path, "1", "1"], mayWait: true, fault: .playlistLoad,
+      text: "Failed to load playlist"
+    ) {
       (fields) throws(MPDRefusal) in
       let first = part?.first ?? 0
       let end = min(part?.end ?? Int.max, fields.integer("tracks") ?? 0)
       guard first < end else { return .done }
       return .withQueue { (facts) throws(MPDRefusal) in
         let place = String((index ?? facts.queue.entries.count) + 1)
-        return .adding(["queue", "insert", place, path, "\(first + 1):\(end)"], fault: .playlistLoad)
+        return .adding(
+          ["queue", "insert", place, path, "\(first + 1):\(end)"], fault: .playlistLoad,
+          text: "Failed to load playlist")
       }
     }
   }
@@ -139,15 +148,13 @@ extension MPDCommand {
   private static let page = 200
 
   private static func order(_ words: [String]) -> MPDPlan {
-    .order(["playlist"] + words, mayWait: true, fault: .noSuchThing)
+    .order(["playlist"] + words, mayWait: true, fault: .noSuchThing, text: "No such directory")
   }
 
   /// A name that a playlist of the box can have.
   static func name(_ text: String) throws(MPDRefusal) -> String {
     guard !text.utf8.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x2F }) else {
-      throw MPDRefusal(
-        .argument,
-        "playlist name is invalid: playlist names may not contain slashes, newlines or carriage returns")
+      throw MPDRefusal(.argument, "Bad playlist name")
     }
     return text
   }
@@ -210,11 +217,21 @@ extension MPDCommand {
     _ text: String, then: @escaping (_ path: String) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(text)
-    return saved { (kept) throws(MPDRefusal) in
+    return reachable(path) { () throws(MPDRefusal) in
+      playlist(text, at: path, then)
+    }
+  }
+
+  private static func playlist(
+    _ text: String, at path: String, _ then: @escaping (_ path: String) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    saved { (kept) throws(MPDRefusal) in
       if kept.contains(text) { return try then("playlist:" + text) }
       if title(ofPlaylist: path) != nil { return try then(path) }
       return files { (files) throws(MPDRefusal) in
-        guard let file = files.first(where: { $0.title == path }) else { throw noSuchPlaylist }
+        guard let file = files.first(where: { $0.title.utf8.elementsEqual(path.utf8) }) else {
+          throw noSuchPlaylist
+        }
         return try then(file.name)
       }
     }

@@ -8,9 +8,7 @@ extension MPDCommand {
       return .withQueue { (facts) throws(MPDRefusal) in
         var ranges: [Range<Int>] = []
         for word in words {
-          let range = try MPDArguments.range(word, count: facts.queue.entries.count)
-          guard range.lowerBound < facts.queue.entries.count else { throw .badSongIndex }
-          ranges.append(range)
+          ranges.append(try MPDArguments.range(word, count: facts.queue.entries.count))
         }
         return orders(priority, ranges, facts)
       }
@@ -35,6 +33,6 @@ extension MPDCommand {
     return .orders(
       ranges.filter { !$0.isEmpty }.map {
         ["queue", "priority", String(priority), "id:\(entries[$0.lowerBound].id)", String($0.upperBound)]
-      })
+      }, then: ranges.allSatisfy { $0.isEmpty } ? .done : .told(.playlist))
   }
 }

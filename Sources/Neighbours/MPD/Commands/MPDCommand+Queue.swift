@@ -1,19 +1,23 @@
 // Commands that list and change the queue. Entries are named to the box by their ids, so that what others change meanwhile cannot
 // make a command hit the wrong one. Pure.
 
+import Console
+
 extension MPDCommand {
   static let queue: [MPDCommand] = [
     MPDCommand("add", 1...2, needs: .add) { (call, _) throws(MPDRefusal) in
-      try add(call.first(), at: call[1]) { (_) throws(MPDRefusal) in .done }
+      try add(call.first(), at: call[1], "No such directory") { (_) throws(MPDRefusal) in .done }
     },
     MPDCommand("addid", 1...2, needs: .add) { (call, _) throws(MPDRefusal) in
-      try add(call.first(), at: call[1]) { (fields) throws(MPDRefusal) in
+      try add(call.first(), at: call[1], "No such song", isSong: true) { (fields) throws(MPDRefusal) in
         var lines = MPDLines()
         if let id = fields["id"] { lines.add("Id", id) }
         return .answer(lines)
       }
     },
-    MPDCommand("clear") { (_, _) throws(MPDRefusal) in .orders([["stop"], ["queue", "clear"]]) },
+    MPDCommand("clear") { (_, _) throws(MPDRefusal) in
+      .orders([["queue", "clear"]], then: .told(.playlist))
+    },
     MPDCommand("delete", 1...1) { (call, _) throws(MPDRefusal) in
       let word = call.first()
       return .withQueue { (facts) throws(MPDRefusal) in
@@ -31,8 +35,11 @@ extension MPDCommand {
     },
     MPDCommand("move", 2...2) { (call, _) throws(MPDRefusal) in
       let (from, to) = (call.first(), call.second())
+      guard from.utf8.last != 0x3A, from != "-1" else {
+        throw MPDRefusal(.argument, "Open-ended range not supported")
+      }
       return .withQueue { (facts) throws(MPDRefusal) in
-        try move(try MPDArguments.range(from, count: facts.queue.entries.count), to: to, facts)
+        try move(try MPDArguments.range(from, count: Int(Int32.max)), to: to, facts)
       }
     },
     MPDCommand("moveid", 2...2) { (call, _) throws(MPDRefusal) in
@@ -60,7 +67,8 @@ extension MPDCommand {
           try word.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: count) }
           ?? 0..<count
         guard range.count > 1 else { return .done }
-        return .order(["queue", "mix", String(range.lowerBound + 1), String(range.upperBound)])
+        return .orders(
+          [["queue", "mix", String(range.lowerBound + 1), String(range.upperBound)]], then: .told(.playlist))
       }
     },
     MPDCommand("playlistinfo", 0...1, needs: .read) { (call, session) throws(MPDRefusal) in
@@ -134,25 +142,47 @@ extension MPDCommand {
 
   /// Adds what a name stands for, at the end or at a place, which may be counted from the current song.
   private static func add(
-    _ name: String, at place: String?, then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan
+    _ name: String, at place: String?, _ text: String, isSong: Bool = false,
+    then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
-    guard let place else {
-      return .adding(["queue", "add", path], then: then)
+    func adding(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
+      let plan = MPDPlan.adding(["queue"] + words + [path], text: text, then: then)
+      guard isSong else { return plan }
+      guard path != ".", title(ofPlaylist: path) == nil else {
+        throw name.utf8.first == 0x2F ? .accessDenied : .noSuchSong
+      }
+      // What has another name than songs have may be a folder.
+      guard !MediaPath.isSong(path) else { return plan }
+      return .ask(["media", path], mayWait: true) { (answer) throws(MPDRefusal) in
+        if case .done(_, let rows) = answer, !rows.isEmpty { throw .noSuchSong }
+        return plan
+      }
     }
-    return target(place, moving: nil) { (index, count) throws(MPDRefusal) in
-      guard index <= count else { throw .badSongIndex }
-      return .adding(["queue", "insert", String(index + 1), path], then: then)
+    return reachable(path) { () throws(MPDRefusal) in
+      guard let place else { return try adding(["add"]) }
+      return target(place, moving: nil) { (index, _) throws(MPDRefusal) in
+        try adding(["insert", String(index + 1)])
+      }
     }
   }
 
   /// What is asked of the box by a client's name; empty and `/` are all of the music.
   static func asked(_ name: String) throws(MPDRefusal) -> String {
-    guard !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw MPDRefusal(.noSuchThing, "No such directory")
-    }
+    guard CommandLineText.canHold(name) else { throw .noSuchDirectory }
     let path = MediaPath.asked(name)
     return path.utf8.isEmpty || path == "/" ? "." : path
+  }
+
+  /// Continues with a path, unless it is absolute and beneath no folder with music.
+  static func reachable(
+    _ path: String, then: @escaping () throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    guard path.utf8.first == 0x2F else { return .withSettings { (_) throws(MPDRefusal) in try then() } }
+    return .withSettings { (facts) throws(MPDRefusal) in
+      guard facts.media.name(of: path).utf8.first != 0x2F else { throw .accessDenied }
+      return try then()
+    }
   }
 
   private static func remove(_ range: Range<Int>, _ facts: MPDFacts) -> MPDPlan {
@@ -165,9 +195,8 @@ extension MPDCommand {
 
   private static func move(_ range: Range<Int>, to: String, _ facts: MPDFacts) throws(MPDRefusal) -> MPDPlan {
     let entries = facts.queue.entries
-    guard !range.isEmpty else { throw .badSongIndex }
     return target(to, moving: range) { (index, _) throws(MPDRefusal) in
-      guard index + range.count <= entries.count else { throw .badSongIndex }
+      guard !range.isEmpty, range.upperBound <= entries.count else { throw .badSongIndex }
       guard index != range.lowerBound else { return .done }
       // Towards the end the first one goes last, so that each finds its place as the box counts it.
       let places = Array(range)
@@ -185,7 +214,7 @@ extension MPDCommand {
     let entries = facts.queue.entries
     guard entries.indices.contains(one), entries.indices.contains(other) else { throw .badSongIndex }
     let (low, high) = (min(one, other), max(one, other))
-    guard low < high else { return .done }
+    guard low < high else { return .told(.playlist) }
     return .orders([
       ["queue", "move", "id:\(entries[high].id)", String(low + 1)],
       ["queue", "move", "id:\(entries[low].id)", String(high + 1)],
@@ -199,21 +228,31 @@ extension MPDCommand {
   ) -> MPDPlan {
     .withQueue { (facts) throws(MPDRefusal) in
       let count = facts.queue.entries.count
+      let moved = range?.count ?? 0
+      // Whether there are so many is looked at later.
+      let most = moved <= count ? count - moved : MPDArguments.largest
       guard let sign = word.utf8.first, sign == 0x2B || sign == 0x2D else {
-        return try then(try MPDArguments.count(word), count)
+        return try then(try MPDArguments.count(word, most: most), count)
       }
-      let distance = try MPDArguments.count(String(decoding: word.utf8.dropFirst(), as: UTF8.self))
+      let digits = String(decoding: word.utf8.dropFirst(), as: UTF8.self)
       return .order(["status"]) { (status) throws(MPDRefusal) in
-        guard let id = status.integer("queue-id") else { throw MPDRefusal(.player, "No current song") }
-        var current = try facts.queue.index(of: id)
+        // As `status` tells it.
+        guard !status.isOn("ended"), let id = status.integer("queue-id"),
+          var current = try? facts.queue.index(of: id)
+        else {
+          throw MPDRefusal(.player, "No current song")
+        }
         if let range {
           guard !range.contains(current) else {
             throw MPDRefusal(.argument, "Cannot move current song relative to itself")
           }
           if range.upperBound <= current { current -= range.count }
         }
+        // As MPD has it: where songs are moved, some places out of the queue are found out later.
+        let room = range != nil ? count - current - moved : sign == 0x2B ? count - current - 1 : current
+        let distance = try MPDArguments.count(digits, most: max(0, room))
         let index = sign == 0x2B ? current + 1 + distance : current - distance
-        guard index >= 0 else { throw .badSongIndex }
+        guard index >= 0, index + moved <= count || range == nil else { throw .badSongIndex }
         return try then(index, count)
       }
     }

@@ -16,7 +16,7 @@ extension MPDCommand {
       case ("list", 3): return try stickers(of: call) { .answer(lines($0)) }
       case ("set", 5):
         let (name, value) = (try word(call.arguments[3]), try word(call.arguments[4], canBeEmpty: true))
-        return try change(call) { ["sticker", "set", $0, name, value] }
+        return try song(call) { .order(["sticker", "set", $0, name, value], fault: .system) }
       case ("delete", 3): return try change(call) { ["sticker", "delete", $0] }
       case ("delete", 4):
         let name = try word(call.arguments[3])
@@ -56,7 +56,7 @@ extension MPDCommand {
   private static func change(
     _ call: MPDCall, _ words: @escaping (String) -> [String]
   ) throws(MPDRefusal) -> MPDPlan {
-    try song(call) { .order(words($0), fault: .noSuchThing) }
+    try song(call) { .order(words($0), fault: .noSuchThing, text: "no such sticker") }
   }
 
   private static func lines(_ rows: [BoxFields]) -> MPDLines {

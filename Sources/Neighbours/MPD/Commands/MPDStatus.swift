@@ -16,7 +16,7 @@ enum MPDState: String {
 }
 
 enum MPDStatus {
-  static func lines(_ status: BoxFields, _ facts: MPDFacts, wantsSingle: Bool) -> MPDLines {
+  static func lines(_ status: BoxFields, _ facts: MPDFacts) -> MPDLines {
     var lines = MPDLines()
     let state = MPDState(status)
     let entries = facts.queue.entries
@@ -24,13 +24,12 @@ enum MPDStatus {
     let mode = status["repeat"]
     lines.add("repeat", mode == "off" ? 0 : 1)
     lines.add("random", status.isOn("shuffle") ? 1 : 0)
-    let isSingle = mode == "one" || (mode == "off" && wantsSingle)
-    lines.add("single", status["sleep-after"] == "track" ? "oneshot" : isSingle ? "1" : "0")
+    lines.add("single", status["sleep-after"] == "track" ? "oneshot" : isSingle(status, facts) ? "1" : "0")
     lines.add("consume", 0)
     lines.add("partition", "default")
     lines.add("playlist", facts.queue.version)
     lines.add("playlistlength", entries.count)
-    lines.add("mixrampdb", 0)
+    lines.add("mixrampdb", facts.own.mixRampLevel)
     lines.add("state", state.rawValue)
     if let seconds = Decimal.parse(facts.crossfade[...]), seconds >= 1 { lines.add("xfade", Int(seconds)) }
     let current = place(status, entries)
@@ -46,6 +45,11 @@ enum MPDStatus {
       lines.add("nextsongid", entries[next].id)
     }
     return lines
+  }
+
+  /// Whether a song alone is repeated, or would be if the queue were.
+  static func isSingle(_ status: BoxFields, _ facts: MPDFacts) -> Bool {
+    status["repeat"] == "one" || (status["repeat"] == "off" && facts.own.isSingle)
   }
 
   /// Where the current song stands. There is none once the queue has been played to its end; a stopped one stays.

@@ -15,14 +15,25 @@ indirect enum MPDFilter: Hashable, Sendable {
 
   case compare(Field, Comparison, String)
   case beneath(String)
+  /// Written then or later, as text that is in the order of time.
+  case modifiedSince(String)
+  /// Samples of a rate, a width and a number of channels, each of which may be `*`.
+  case format([String])
   case not(MPDFilter)
   case all([MPDFilter])
 
   /// Brackets within each other.
   static let deepest = 16
 
-  /// What a song is asked for; `value` has no tag that the song has not.
-  func matches(file: String, ignoresCase: Bool, _ value: (MPDTag) -> String?) -> Bool {
+  /// What is known of a song besides its tags.
+  struct File {
+    let name: String
+    var modified: String?
+    var format: String?
+  }
+
+  /// Whether a song is meant. Text is compared as bytes, as MPD does; `value` has no tag that the song has not.
+  func matches(_ file: File, ignoresCase: Bool, _ value: (MPDTag) -> String?) -> Bool {
     switch self {
     case .compare(let field, let comparison, let wanted):
       let wanted = ignoresCase ? MPDTag.small(wanted) : wanted
@@ -30,22 +41,30 @@ indirect enum MPDFilter: Hashable, Sendable {
         let text = ignoresCase ? MPDTag.small(text ?? "") : text ?? ""
         // What is looked for in part is in no tag that is missing, and nothing is only in those.
         switch comparison {
-        case .equals: return text == wanted
+        case .equals: return text.utf8.elementsEqual(wanted.utf8)
         case .contains: return Self.contains(Array(text.utf8), Array(wanted.utf8))
         case .startsWith: return text.utf8.starts(with: wanted.utf8)
         }
       }
       switch field {
       case .any: return MPDTag.allCases.contains { tag in value(tag).map { isMet($0) } ?? false }
-      case .file: return isMet(file)
+      case .file: return isMet(file.name)
+      // Of an album whose artist is not said, it is the song's.
+      case .tag(.albumArtist): return isMet(value(.albumArtist) ?? value(.artist))
       case .tag(let tag): return isMet(value(tag))
       case .unknown: return isMet(nil)
       }
     case .beneath(let folder):
-      return folder.utf8.isEmpty || file == folder || file.utf8.starts(with: (folder + "/").utf8)
-    case .not(let filter): return !filter.matches(file: file, ignoresCase: ignoresCase, value)
-    case .all(let filters):
-      return filters.allSatisfy { $0.matches(file: file, ignoresCase: ignoresCase, value) }
+      return folder.utf8.isEmpty || file.name.utf8.elementsEqual(folder.utf8)
+        || file.name.utf8.starts(with: (folder + "/").utf8)
+    case .modifiedSince(let time):
+      return file.modified.map { !$0.utf8.lexicographicallyPrecedes(time.utf8) } ?? false
+    case .format(let wanted):
+      let parts = (file.format ?? "").utf8.split(separator: 0x3A, omittingEmptySubsequences: false)
+      return parts.count == wanted.count
+        && zip(parts, wanted).allSatisfy { $1 == "*" || $0.elementsEqual($1.utf8) }
+    case .not(let filter): return !filter.matches(file, ignoresCase: ignoresCase, value)
+    case .all(let filters): return filters.allSatisfy { $0.matches(file, ignoresCase: ignoresCase, value) }
     }
   }
 

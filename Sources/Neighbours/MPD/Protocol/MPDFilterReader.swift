@@ -1,4 +1,4 @@
-// Words and expressions become filters, by the rules of MPD. Pure; total.
+// Words and expressions become filters, by the rules of MPD and with its words where they are wrong. Pure; total.
 
 import Platform
 
@@ -6,9 +6,12 @@ import Platform
 struct MPDFilterReader {
   private var scanner: FilterScanner
 
-  /// The conditions that words name: expressions, and tags followed by what they are. `isSearch`: a part of that is enough.
+  /// The conditions that words name: expressions, and tags followed by what they are.
+  ///
+  /// - Parameter isSearch: Whether a part of a tag is enough.
   static func filter(of words: ArraySlice<String>, isSearch: Bool) throws(MPDRefusal) -> MPDFilter {
     var (rest, filters): (ArraySlice<String>, [MPDFilter]) = (words, [])
+    guard !rest.isEmpty else { throw Self.wrongCount }
     while let word = rest.popFirst() {
       if word.utf8.first == 0x28 {
         var reader = MPDFilterReader(scanner: FilterScanner(word))
@@ -18,31 +21,53 @@ struct MPDFilterReader {
         }
         continue
       }
-      guard let value = rest.popFirst() else {
-        throw MPDRefusal(.argument, "Incorrect number of filter arguments")
-      }
-      filters.append(try condition(word, isSearch ? .contains : .equals, value))
+      guard let value = rest.popFirst() else { throw Self.wrongCount }
+      filters.append(try pair(word, value, isSearch ? .contains : .equals))
     }
     return filters.count == 1 ? filters[0] : .all(filters)
   }
 
-  private static func condition(
-    _ name: String, _ comparison: MPDFilter.Comparison, _ value: String
+  private static let wrongCount = MPDRefusal(.argument, "Incorrect number of filter arguments")
+
+  private static func pair(
+    _ name: String, _ value: String, _ comparison: MPDFilter.Comparison
   ) throws(MPDRefusal) -> MPDFilter {
-    switch MPDTag.small(name) {
-    case "any": return .compare(.any, comparison, value)
-    case "file", "filename": return .compare(.file, comparison, value)
-    case "base": return .beneath(value)
+    switch name {
+    case "base":
+      guard MediaPath.isSafe(value) else { throw MPDRefusal(.argument, "Bad URI") }
+      return .beneath(value)
+    case "modified-since", "added-since": return .modifiedSince(try time(value))
     default:
-      if MPDTag.others.contains(where: { MPDTag.small($0) == MPDTag.small(name) }) {
-        return .compare(.unknown, comparison, value)
-      }
-      do throws(MPDRefusal) {
-        return .compare(.tag(try MPDTag(named: name)), comparison, value)
-      } catch {
-        throw MPDRefusal(.argument, "Unknown filter type: " + name)
-      }
+      guard let field = field(name) else { throw MPDRefusal(.argument, "Unknown filter type") }
+      return .compare(field, comparison, value)
     }
+  }
+
+  /// What a name means; nil where it means nothing.
+  private static func field(_ name: String) -> MPDFilter.Field? {
+    switch MPDTag.small(name) {
+    case "any": return .any
+    case "file", "filename": return .file
+    case let small where MPDTag.others.contains { MPDTag.small($0) == small }: return .unknown
+    default: return (try? MPDTag(named: name)).map { .tag($0) }
+    }
+  }
+
+  private static func time(_ text: String) throws(MPDRefusal) -> String {
+    guard let seconds = UTCTime.seconds(text) else {
+      throw MPDRefusal(.argument, "Failed to parse date")
+    }
+    return UTCTime.text(seconds)
+  }
+
+  private static func format(_ text: String) throws(MPDRefusal) -> MPDFilter {
+    let parts = text.utf8.split(separator: 0x3A, omittingEmptySubsequences: false).map {
+      String(decoding: Array($0), as: UTF8.self)
+    }
+    guard parts.count == 3, parts.allSatisfy({ $0 == "*" || $0 == "f" || Int($0) != nil }) else {
+      throw MPDRefusal(.argument, "Failed to parse the audio format")
+    }
+    return .format(parts)
   }
 
   private mutating func expression(depth: Int) throws(MPDRefusal) -> MPDFilter {
@@ -52,7 +77,7 @@ struct MPDFilterReader {
     if scanner.next == 0x28 {
       var filters = [try expression(depth: depth + 1)]
       while scanner.next != 0x29 {
-        guard word(until: [0x28, 0x29]) == "AND" else { throw MPDRefusal(.argument, "'AND' expected") }
+        guard try name() == "AND" else { throw MPDRefusal(.argument, "'AND' expected") }
         filters.append(try expression(depth: depth + 1))
       }
       filter = filters.count == 1 ? filters[0] : .all(filters)
@@ -66,23 +91,47 @@ struct MPDFilterReader {
   }
 
   private mutating func condition() throws(MPDRefusal) -> MPDFilter {
-    let name = word(until: [0x28, 0x29])
-    guard !name.utf8.isEmpty else { throw MPDRefusal(.argument, "Word expected") }
-    if MPDTag.small(name) == "base" { return .beneath(try quoted()) }
-    let sign = word(until: [0x22, 0x27])
-    let value = try quoted()
-    switch sign {
-    case "==": return try Self.condition(name, .equals, value)
-    case "!=": return .not(try Self.condition(name, .equals, value))
-    case "contains": return try Self.condition(name, .contains, value)
-    case "!contains": return .not(try Self.condition(name, .contains, value))
-    case "starts_with": return try Self.condition(name, .startsWith, value)
-    case "!starts_with": return .not(try Self.condition(name, .startsWith, value))
-    default: throw MPDRefusal(.argument, "'\(sign)' is none of ==, !=, contains, starts_with")
+    let name = try name()
+    switch name {
+    case "base": return .beneath(try quoted())
+    case "modified-since", "added-since": return .modifiedSince(try Self.time(try quoted()))
+    default: break
+    }
+    guard MPDTag.small(name) != "audioformat" else {
+      let sign = sign()
+      guard sign == "==" || sign == "=~" else { throw MPDRefusal(.argument, "'==' or '=~' expected") }
+      return try Self.format(try quoted())
+    }
+    guard let field = Self.field(name) else {
+      throw MPDRefusal(.argument, "Unknown filter type: " + name)
+    }
+    let sign = sign()
+    switch MPDTag.small(sign) {
+    case "==": return .compare(field, .equals, try quoted())
+    case "!=": return .not(.compare(field, .equals, try quoted()))
+    case "contains": return .compare(field, .contains, try quoted())
+    case "!contains": return .not(.compare(field, .contains, try quoted()))
+    case "starts_with": return .compare(field, .startsWith, try quoted())
+    case "!starts_with": return .not(.compare(field, .startsWith, try quoted()))
+    case "=~", "!~": throw MPDRefusal(.argument, "Regular expressions are not supported")
+    default: throw MPDRefusal(.argument, "'==' or '!=' expected")
     }
   }
 
-  private mutating func word(until ends: [UInt8]) -> String { scanner.word { !ends.contains($0) } }
+  /// A tag's name, or `AND`.
+  private mutating func name() throws(MPDRefusal) -> String {
+    let word = scanner.word { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || $0 == 0x2D }
+    guard !word.utf8.isEmpty else { throw MPDRefusal(.argument, "Word expected") }
+    return word
+  }
+
+  /// How something is compared: signs, or a word.
+  private mutating func sign() -> String {
+    guard let first = scanner.next, first == 0x3D || first == 0x21 else {
+      return scanner.word { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F }
+    }
+    return scanner.word { $0 != 0x22 && $0 != 0x27 }
+  }
 
   private mutating func quoted() throws(MPDRefusal) -> String {
     do throws(FilterScanner.QuoteFault) {

@@ -10,12 +10,15 @@ package struct MPDLines: Sendable {
   /// Nothing to say.
   package init() {}
 
-  /// Adds a pair. A value is one line without control characters, whatever it holds: each becomes a blank, so that a terminal that shows
-  /// it obeys nothing.
+  /// Adds a pair. A value is one line without control characters but tabs, whatever it holds: each becomes a blank, so that a terminal that
+  /// shows it obeys nothing. A name with a tab is sent back by clients, and has to be the same.
   package mutating func add(_ name: String, _ value: String) {
     bytes += Array(name.utf8)
     bytes += [0x3A, 0x20]
-    bytes += Array(value.replacingControls().utf8)
+    for (i, part) in value.utf8.split(separator: 0x09, omittingEmptySubsequences: false).enumerated() {
+      if i > 0 { bytes.append(0x09) }
+      bytes += Array(String(decoding: Array(part), as: UTF8.self).replacingControls().utf8)
+    }
     bytes.append(0x0A)
   }
 

@@ -29,13 +29,39 @@ package struct MPDRefusal: Error, Hashable, Sendable {
     self.text = text
   }
 
-  static let gone = MPDRefusal(.system, "the box does not answer; is 'swiftlet run' running?")
+  static let gone = MPDRefusal(.system, "the box does not answer")
   static let noSuchSong = MPDRefusal(.noSuchThing, "No such song")
   static let badSongIndex = MPDRefusal(.argument, "Bad song index")
 
-  /// What a box has refused, in the protocol's kinds.
-  static func box(_ sentence: String, _ fault: MPDFault) -> MPDRefusal {
-    MPDRefusal(sentence.utf8.starts(with: "The queue holds".utf8) ? .queueFull : fault, sentence)
+  static let queueFull = MPDRefusal(.queueFull, "Playlist is too large")
+  static let noSuchDirectory = MPDRefusal(.noSuchThing, "No such directory")
+  static let accessDenied = MPDRefusal(.permission, "Access denied")
+  static let noDatabase = MPDRefusal(.noSuchThing, "No database")
+
+  /// What a box has refused, in the protocol's kinds. Paths and commands of the box mean nothing to a client, and are left out.
+  ///
+  /// - Parameters:
+  ///   - sentence: The box's reason.
+  ///   - fault: The kind of it.
+  ///   - text: MPD's words for it.
+  static func box(_ sentence: String, _ fault: MPDFault, _ text: String?) -> MPDRefusal {
+    if sentence.utf8.starts(with: "The queue holds".utf8) { return .queueFull }
+    let bytes = Array(sentence.utf8)
+    if Self.contains(bytes, "does not answer") {
+      return MPDRefusal(.system, "the storage does not answer; try again")
+    }
+    if let text { return MPDRefusal(fault, text) }
+    // What to do at the console stands behind a semicolon.
+    let reason = bytes.prefix { $0 != 0x3B }
+    guard !reason.contains(0x27), !reason.contains(0x2F) else {
+      return MPDRefusal(fault, "the box cannot do that now")
+    }
+    return MPDRefusal(fault, String(decoding: reason, as: UTF8.self))
+  }
+
+  private static func contains(_ text: [UInt8], _ part: StaticString) -> Bool {
+    let part = UnsafeBufferPointer(start: part.utf8Start, count: part.utf8CodeUnitCount)
+    return text.indices.contains { text[$0...].starts(with: part) }
   }
 
   /// The line, for the command at a place of its list.

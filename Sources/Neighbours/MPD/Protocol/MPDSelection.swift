@@ -17,7 +17,9 @@ struct MPDSelection: Sendable {
   private var window: Range<Int>?
 
   /// Takes order and window from the end of the words, as MPD does.
-  init(of words: ArraySlice<String>) throws(MPDRefusal) {
+  ///
+  /// - Parameter ofQueue: Whether songs of the queue are meant, which can be sorted by priority.
+  init(of words: ArraySlice<String>, ofQueue: Bool = true) throws(MPDRefusal) {
     var rest = words
     func value(_ name: String) -> String? {
       guard rest.count > 2, MPDTag.small(rest[rest.endIndex - 2]) == name else { return nil }
@@ -29,15 +31,16 @@ struct MPDSelection: Sendable {
     }
     if let word = value("sort") {
       isDescending = word.utf8.first == 0x2D
-      order = try Self.order(isDescending ? String(word.dropFirst()) : word)
+      order = try Self.order(isDescending ? String(word.dropFirst()) : word, ofQueue)
       rest = rest.dropLast(2)
     }
     filter = rest
   }
 
-  private static func order(_ name: String) throws(MPDRefusal) -> Order {
+  private static func order(_ name: String, _ ofQueue: Bool) throws(MPDRefusal) -> Order {
     switch MPDTag.small(name) {
-    case "prio": return .priority
+    case "prio" where ofQueue: return .priority
+    case "added" where !ofQueue: return .modified
     case "last-modified": return .modified
     case let small where MPDTag.others.contains { MPDTag.small($0) == small }: return .unknown
     default:

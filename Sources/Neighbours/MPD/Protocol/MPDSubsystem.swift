@@ -56,19 +56,42 @@ package struct MPDSubsystems: Hashable, Sendable {
     return found
   }
 
+  /// Settings that MPD calls options.
+  private static let options = ["queue.repeat", "queue.shuffle", "fade.length", "gain.mode", "all"]
+
   /// What an event of the box's feed means for those who wait for changes.
-  static func changed(by subject: String) -> MPDSubsystems {
+  static func changed(by subject: String, _ fields: BoxFields) -> MPDSubsystems {
     switch subject {
-    case "state", "track", "error": MPDSubsystems([.player])
-    case "queue": MPDSubsystems([.playlist])
-    case "volume": MPDSubsystems([.mixer])
-    case "setting", "sleep": MPDSubsystems([.options])
-    case "output": MPDSubsystems([.output])
-    case "storage": MPDSubsystems([.database])
-    case "playlist": MPDSubsystems([.storedPlaylist])
-    case "sticker": MPDSubsystems([.sticker])
-    case "library": MPDSubsystems([.database, .update])
-    default: .none
+    case "state", "error": return MPDSubsystems([.player])
+    // A track's tags and its length are known when it is opened, which clients see in the queue.
+    case "track": return MPDSubsystems([.player, .playlist])
+    case "queue": return MPDSubsystems([.playlist])
+    case "volume": return MPDSubsystems([.mixer])
+    case "setting":
+      return options.contains { fields["key"] == $0 } ? MPDSubsystems([.options]) : .none
+    case "sleep": return MPDSubsystems([.options])
+    case "output": return MPDSubsystems([.output])
+    case "storage": return MPDSubsystems([.database])
+    case "playlist": return MPDSubsystems([.storedPlaylist])
+    case "sticker": return MPDSubsystems([.sticker])
+    // Tags in the queue are the index's.
+    case "library":
+      let isChanged = fields.integer("changed") ?? 0 > 0
+      return MPDSubsystems(isChanged ? [.update, .database, .playlist] : [.update])
+    default: return .none
     }
   }
+}
+
+/// How often each subsystem has changed since the server began.
+struct MPDChangeCounts: Hashable, Sendable {
+  private var counts = [UInt32](repeating: 0, count: MPDSubsystem.allCases.count)
+
+  mutating func add(_ changed: MPDSubsystems) {
+    for subsystem in MPDSubsystem.allCases where changed.contains(subsystem) {
+      counts[Int(subsystem.rawValue)] &+= 1
+    }
+  }
+
+  subscript(_ subsystem: MPDSubsystem) -> UInt32 { counts[Int(subsystem.rawValue)] }
 }

@@ -1,5 +1,7 @@
 // Names of media as clients of MPD have them: relative to the folder with the music. Pure.
 
+import PlaybackModel
+
 /// The folders with the music, as the box is set to them.
 struct MediaPath: Sendable {
   /// Absolute, without a slash at the end.
@@ -31,6 +33,23 @@ struct MediaPath: Sendable {
     if bytes.starts(with: "file://".utf8) { bytes.removeFirst(7) }
     while bytes.count > 1, bytes.last == 0x2F { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a client's name leads nowhere outside of the music: relative, without empty parts, `.` and `..`.
+  static func isSafe(_ name: String) -> Bool {
+    name.utf8.isEmpty
+      || name.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).allSatisfy {
+        !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+      }
+  }
+
+  /// Whether a name is that of a song, or of a track of a cue sheet, or an address.
+  static func isSong(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    if let colon = bytes.firstIndex(of: 0x3A), bytes[colon...].starts(with: "://".utf8) { return true }
+    guard let dot = bytes.lastIndex(of: 0x2E) else { return false }
+    let ending = MPDTag.small(String(decoding: bytes[(dot + 1)...], as: UTF8.self))
+    return MusicKind.of(ending: ending) != nil || ending.hasPrefix("cue/track")
   }
 
   static func lastPart(of path: String) -> String {

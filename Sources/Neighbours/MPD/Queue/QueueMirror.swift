@@ -61,6 +61,9 @@ struct QueueMirror: Sendable {
   /// The box's revision that this is a copy of; nil: of none.
   private(set) var revision: Int?
 
+  /// Counts a change that changes no entry.
+  mutating func touch() { version += 1 }
+
   /// The queue has to be looked at again.
   mutating func forget() { revision = nil }
 

@@ -62,6 +62,15 @@ package final class MPDBox {
     forgetTags()
   }
 
+  /// Changes what the server itself remembers.
+  func keep(_ change: (inout MPDOwnOptions) -> Void) { change(&facts.own) }
+
+  /// The queue counts as changed for clients, though it is as it was.
+  func touchQueue() { facts.queue.touch() }
+
+  /// Calls `then` when everything is told that has happened to the box so far.
+  func catchUp(then: @escaping () -> Void) { box.catchUp(then: then) }
+
   /// Asks the box.
   func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
     box.ask(words, mayWait: mayWait, then: then)
@@ -126,7 +135,7 @@ package final class MPDBox {
   }
 
   private static func refusal(_ answer: BoxAnswer) -> MPDRefusal {
-    if case .refused(let sentence) = answer { return MPDRefusal(.system, sentence) }
+    if case .refused(let sentence) = answer { return .box(sentence, .system, nil) }
     return MPDRefusal.gone
   }
 

@@ -8,6 +8,10 @@ protocol MPDClientOwner: AnyObject {
   /// A password was given. Returns the nanoseconds until it is answered.
   func waitForLogin(isRight: Bool) -> UInt64
   func tell(channel: String, _ text: String) -> Bool
+  /// How often each subsystem has changed.
+  var changeCounts: MPDChangeCounts { get }
+  /// Tells all clients of those that have not changed since then.
+  func ensureTold(_ wanted: [MPDSubsystem], since before: MPDChangeCounts)
   var channels: [String] { get }
   /// Bytes that wait for all clients together have changed by so many; false if there are too many.
   func account(_ change: Int) -> Bool

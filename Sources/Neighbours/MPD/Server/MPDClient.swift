@@ -4,8 +4,8 @@ import Platform
 
 /// A client of the server. It runs one command a turn; `RoundRobin` gives the other clients theirs in between.
 final class MPDClient: RoundRobinTask {
-  /// Bytes of a line, as MPD has it.
-  static let longestLine = 4096
+  /// Maximum bytes of a line.
+  static let longestLine = 16 * 1024
   /// Bytes of a command list.
   static let longestList = 512 * 1024
   /// Nanoseconds after which a client is ended that says nothing and waits for nothing.
@@ -135,19 +135,30 @@ final class MPDClient: RoundRobinTask {
     }
     guard first >= 0x61, first <= 0x7A else { return end() }
     if line.elementsEqual("noidle".utf8) {
-      if awaited != nil {
-        awaited = nil
-        send(Array("OK\n".utf8))
-      }
+      if awaited != nil { endIdle() }
       return
     }
-    guard awaited == nil else { return end() }
+    guard awaited == nil, line.count <= Self.longestLine else { return end() }
     switch list.take(line) {
     case .collecting: return
     case .tooLong: return end()
     case .begin(let lines, let isListed, let wantsOK):
       work = MPDWork(lines, isListed: isListed, wantsOK: wantsOK)
       runNext()
+    }
+  }
+
+  /// Ends the client's `idle`. What has changed before is told: events come on another connection than answers to commands do.
+  private func endIdle() {
+    work.isWaiting = true
+    box.catchUp { [self] in
+      guard !isOver else { return }
+      work.isWaiting = false
+      if awaited != nil {
+        awaited = nil
+        send(Array("OK\n".utf8))
+      }
+      conclude()
     }
   }
 
@@ -172,6 +183,7 @@ final class MPDClient: RoundRobinTask {
       let request = try MPDRequest(line)
       work.command = MPDCommand.isKnown(request.command) ? request.command : ""
       session.hasSpoken = true
+      work.changesBefore = owner.changeCounts
       carryOut(try MPDCommand.plan(request, &session))
     } catch {
       refuse(error)
@@ -207,6 +219,16 @@ final class MPDClient: RoundRobinTask {
       var lines = MPDLines()
       for channel in owner.channels { lines.add("channel", channel) }
       carryOut(.answer(lines))
+    case .keep(let change, let then):
+      box.keep(change)
+      carryOut(then)
+    case .ensureTold(let subsystems, let then):
+      wait { [self] goOn in
+        box.catchUp { [self] in
+          owner.ensureTold(subsystems, since: work.changesBefore)
+          goOn { () throws(MPDRefusal) in then }
+        }
+      }
     case .ask(let words, let mayWait, let then):
       wait { [self] goOn in
         box.ask(words, mayWait: mayWait) { answer in goOn { () throws(MPDRefusal) in try then(answer) } }

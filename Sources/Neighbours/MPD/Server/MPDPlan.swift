@@ -23,26 +23,38 @@ package indirect enum MPDPlan {
   case withTags((MPDFacts) throws(MPDRefusal) -> MPDPlan)
   /// The settings have to be known that clients see.
   case withSettings((MPDFacts) throws(MPDRefusal) -> MPDPlan)
+  /// Changes what the server itself remembers.
+  case keep((inout MPDOwnOptions) -> Void, then: MPDPlan)
+  /// Clients are told that these have changed, unless the box has told so since the command began: MPD does for some commands, whether they
+  /// change anything or not.
+  case ensureTold([MPDSubsystem], then: MPDPlan)
   /// Nothing more to do or to say.
   static var done: MPDPlan { .answer(MPDLines()) }
 
-  /// Gives a command and is done when it was; what the box refuses is refused, in these words or the box's own.
+  /// What a command ends with that MPD tells of in any case.
+  static func told(_ subsystems: MPDSubsystem...) -> MPDPlan { .ensureTold(subsystems, then: .done) }
+
+  /// Gives a command and is done when it was.
+  ///
+  /// - Parameters:
+  ///   - fault: The kind of a refusal.
+  ///   - text: MPD's words for a refusal; nil: the box's, as far as they suit a client.
   static func order(
-    _ words: [String], mayWait: Bool = false, fault: MPDFault = .player,
+    _ words: [String], mayWait: Bool = false, fault: MPDFault = .player, text: String? = nil,
     then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan = { (fields) throws(MPDRefusal) in .done }
   ) -> MPDPlan {
     .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) in
-      try then(try answer.rows(orRefuse: fault).fields)
+      try then(try answer.rows(orRefuse: fault, text).fields)
     }
   }
 
   /// Asks for a list. `isOptional`: where there is none, nothing is in it.
   static func list(
-    _ words: [String], mayWait: Bool = false, fault: MPDFault = .noSuchThing, isOptional: Bool = false,
-    then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
+    _ words: [String], mayWait: Bool = false, fault: MPDFault = .noSuchThing, text: String? = nil,
+    isOptional: Bool = false, then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) in
-      guard isOptional else { return try then(try answer.rows(orRefuse: fault).rows) }
+      guard isOptional else { return try then(try answer.rows(orRefuse: fault, text).rows) }
       if case .done(_, let rows) = answer { return try then(rows) }
       return try then([])
     }
@@ -50,12 +62,12 @@ package indirect enum MPDPlan {
 
   /// Gives a command that adds to the queue. What did not fit is refused, as in MPD, which keeps what did.
   static func adding(
-    _ words: [String], fault: MPDFault = .noSuchThing,
+    _ words: [String], fault: MPDFault = .noSuchThing, text: String? = nil,
     then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan = { (fields) throws(MPDRefusal) in .done }
   ) -> MPDPlan {
-    .order(words, mayWait: true, fault: fault) { (fields) throws(MPDRefusal) in
-      guard let leftOut = fields["left-out"] else { return try then(fields) }
-      throw MPDRefusal(.queueFull, "playlist is too large: \(leftOut) songs were left out")
+    .order(words, mayWait: true, fault: fault, text: text) { (fields) throws(MPDRefusal) in
+      guard fields["left-out"] != nil else { return try then(fields) }
+      throw MPDRefusal.queueFull
     }
   }
 
@@ -66,20 +78,24 @@ package indirect enum MPDPlan {
   }
 
   /// Gives commands one after another.
-  static func orders(_ lines: [[String]], mayWait: Bool = false, fault: MPDFault = .player) -> MPDPlan {
-    guard let first = lines.first else { return .done }
+  static func orders(
+    _ lines: [[String]], mayWait: Bool = false, fault: MPDFault = .player, then: MPDPlan = .done
+  ) -> MPDPlan {
+    guard let first = lines.first else { return then }
     return order(first, mayWait: mayWait, fault: fault) { (_) throws(MPDRefusal) in
-      .orders(Array(lines.dropFirst()), mayWait: mayWait, fault: fault)
+      .orders(Array(lines.dropFirst()), mayWait: mayWait, fault: fault, then: then)
     }
   }
 }
 
 extension BoxAnswer {
-  /// What the box has answered; what it refuses is refused, in its own words.
-  func rows(orRefuse fault: MPDFault) throws(MPDRefusal) -> (fields: BoxFields, rows: [BoxFields]) {
+  /// What the box has answered; what it refuses is refused, in a client's words.
+  func rows(
+    orRefuse fault: MPDFault, _ text: String? = nil
+  ) throws(MPDRefusal) -> (fields: BoxFields, rows: [BoxFields]) {
     switch self {
     case .done(let fields, let rows): return (fields, rows)
-    case .refused(let sentence): throw .box(sentence, fault)
+    case .refused(let sentence): throw .box(sentence, fault, text)
     case .gone: throw .gone
     }
   }
@@ -99,4 +115,14 @@ package struct MPDFacts: Sendable {
   var gainMode = "off"
   /// Whether `crossfade`, `gainMode` and `media` are what is set.
   var areSettingsKnown = false
+  /// What no box knows of.
+  var own = MPDOwnOptions()
+}
+
+/// Options of MPD that a box has no words for: the server remembers them, for all clients, until it ends.
+package struct MPDOwnOptions: Hashable, Sendable {
+  /// Whether a song alone is repeated once the queue is: MPD has two switches for what a box has three words for.
+  var isSingle = false
+  /// The level at which songs would overlap, in decibels, as `status` tells it.
+  var mixRampLevel = "0"
 }

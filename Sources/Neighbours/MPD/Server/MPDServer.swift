@@ -23,6 +23,7 @@ package final class MPDServer: MPDClientOwner {
   private var ended: [MPDClient] = []
   private let farewell: DeadlineTimer
   private var unsent = 0
+  private(set) var changeCounts = MPDChangeCounts()
   private var pace = MPDLoginPace()
   private var refusals = MPDNote()
   private var wrongPasswords = MPDNote()
@@ -48,20 +49,22 @@ package final class MPDServer: MPDClientOwner {
 
   /// An event of the box's feed.
   package func note(_ subject: String, _ fields: BoxFields) {
-    // What an index holds is another when it was brought up to date, and not when that begins.
-    let isBegun = subject == "library" && fields.isOn("updating")
-    if !isBegun { box.forget(subject) }
-    var changed = MPDSubsystems.changed(by: subject)
+    let changed = MPDSubsystems.changed(by: subject, fields)
+    // What an index holds may be another once it was brought up to date, and is not when that begins.
+    if subject != "library" || changed.contains(.database) { box.forget(subject) }
+    tell(changed)
+  }
+
+  private func tell(_ changed: MPDSubsystems) {
     guard !changed.isEmpty else { return }
-    // A track's tags and its length are known when it is opened, which clients see in the queue.
-    if subject == "track" || subject == "library" && !isBegun { changed.insert(.playlist) }
+    changeCounts.add(changed)
     for client in clients { client.note(changed) }
   }
 
   /// The box has come, or gone: everything may be another.
   package func noteBox() {
     box.forgetAll()
-    for client in clients { client.note(MPDSubsystems([.playlist, .player, .mixer, .options, .output])) }
+    tell(MPDSubsystems([.playlist, .player, .mixer, .options, .output]))
   }
 
   private func accept(_ channel: any ByteChannel) {
@@ -93,6 +96,12 @@ package final class MPDServer: MPDClientOwner {
   }
 
   // MARK: For clients
+
+  func ensureTold(_ wanted: [MPDSubsystem], since before: MPDChangeCounts) {
+    let missing = wanted.filter { changeCounts[$0] == before[$0] }
+    if missing.contains(.playlist) { box.touchQueue() }
+    tell(MPDSubsystems(missing))
+  }
 
   func didEnd(_ client: MPDClient) {
     clients.removeAll { $0 === client }

@@ -5,7 +5,9 @@ import Platform
 /// One client's choices.
 package struct MPDSession: Sendable {
   /// Bytes of binary data in one answer, as MPD has it.
-  static let binaryLimits = 64...(1 << 20)
+  static let binaryLimits = 64...(8 << 20) - 4096
+  /// Bytes of binary data that one answer holds at most, whatever a client would take.
+  static let maxBinaryBytes = 1 << 20
 
   /// What it may do.
   package internal(set) var permission: MPDPermission
@@ -16,8 +18,6 @@ package struct MPDSession: Sendable {
   var channels: [String] = []
   /// Messages for it, oldest first.
   var messages: [(channel: String, text: String)] = []
-  /// A song alone is repeated if the queue is: MPD has two switches for what a box has three words for.
-  var wantsSingle = false
   /// Whether it has given a command.
   var hasSpoken = false
   /// Wrong passwords that it has given.

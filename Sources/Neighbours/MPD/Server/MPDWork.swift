@@ -48,6 +48,8 @@ struct MPDWork {
   let wantsOK: Bool
   /// The command that is carried out; empty for one that is not known.
   var command = ""
+  /// What had changed how often when the command began.
+  var changesBefore = MPDChangeCounts()
   /// Whether an answer is waited for.
   var isWaiting = false
   /// Whether the next command is being begun.
