@@ -79,7 +79,11 @@ final class MediaReader {
         let reader = MediaReader.from($0)
         return reader.offset - reader.links.base
       },
-      length: { MediaReader.from($0).length })
+      length: {
+        let reader = MediaReader.from($0)
+        let length = reader.length
+        return length < 0 ? length : max(0, length - reader.links.base)
+      })
   }
 
   /// The file's first bytes, or those of a chained stream's present link, at most `count`, or nil if they cannot be read.
@@ -95,6 +99,15 @@ final class MediaReader {
     }
     offset = links.base
     return Array(bytes.prefix(done))
+  }
+
+  /// Whether it is a file, or a stream whose length is known, all bytes of which can be had again.
+  var hasLength: Bool { length >= 0 }
+
+  /// Begins a part of a file, or of a stream whose length is known, at a byte, as if the part were a file.
+  func enterPart(at byte: Int64) {
+    links.enterPart(at: byte)
+    offset = byte
   }
 
   /// Whether it is a station.
@@ -160,8 +173,9 @@ final class MediaReader {
     return byte
   }
 
-  /// Goes back to the first byte, of the first link.
+  /// Goes back to the first byte: of the part of a file, or of a stream's first link.
   func rewind() {
+    guard !hasLength else { return offset = links.base }
     offset = 0
     guard links.base > 0 else { return }
     links.rewind()

@@ -44,6 +44,8 @@ struct TrackRecord {
   let values: [DatabaseValue]
   /// Whether it may be another one tomorrow though the file stays as it is.
   let isPassing: Bool
+  /// Whether the file holds a cue sheet.
+  let holdsSheet: Bool
 
   static let sql = """
     INSERT INTO track VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)
@@ -72,6 +74,7 @@ struct TrackRecord {
     isPassing: Bool = false
   ) {
     self.isPassing = isPassing
+    holdsSheet = info?.holdsSheet ?? false
     values = Self.values(
       path, in: folder, stamp, now: now, info?.tags ?? StreamInfo.Tags(),
       length: info.map { Self.milliseconds($0) } ?? 0,
@@ -84,6 +87,7 @@ struct TrackRecord {
   /// What is known of a track of a cue sheet: what the sheet says, and of what that does not say, what is known of its file.
   init(_ track: Track, at place: SheetTrack, _ stamp: FileStamp, now: Int64, _ file: IndexedFile) {
     isPassing = false
+    holdsSheet = false
     var tags = file.tags
     tags.title = track.title ?? ""
     tags.artist = track.artist ?? tags.artist
