@@ -89,8 +89,8 @@ import Testing
     }
   }
 
-  /// A header may state sizes of blocks that the stream does not have: what is decoded counts.
-  @Test(arguments: [16, 512, 4096]) func flacOfAWrongBlockSize(_ size: Int) throws {
+  /// A header may state smaller blocks than the stream has: what is decoded counts.
+  @Test(arguments: [16, 512]) func flacOfAWrongBlockSize(_ size: Int) throws {
     let file = Self.flac
     var bytes = file.bytes
     for place in [8, 10] { bytes.replaceSubrange(place..<(place + 2), with: [UInt8].big(UInt16(size))) }

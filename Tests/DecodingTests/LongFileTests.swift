@@ -14,7 +14,8 @@ import Testing
     ending: "aac", command: "ffmpeg -v error -i IN -c:a aac -aac_pns 0 -b:a 320k -f adts OUT")
 
   /// A file of more than 16 MiB at 48 kHz, then a part at 44.1 kHz.
-  private func long(_ format: PartFormat, _ bench: PartsBench) throws -> (data: Data, pieces: Int, tail: Data) {
+  private func long(_ format: PartFormat, _ bench: PartsBench) throws -> (data: Data, pieces: Int, tail: Data)
+  {
     let piece = try bench.part(format, 0, rate: 48_000, channels: 2, seconds: 20)
     let tail = try bench.part(format, 1, rate: 44_100, channels: 2, seconds: 3)
     let count = (17 << 20) / piece.count + 1
@@ -33,7 +34,9 @@ import Testing
     let total = try listener.wait { if case .measured(let total) = $0 { total } else { nil } }
     let expected = Double(pieces * 20 + 3) * 48_000
     // Encoders add silence of two or three frames to each piece.
-    #expect(Double(total.count) > expected && Double(total.count) < expected + Double(pieces + 1) * 4000, "\(total)")
+    #expect(
+      Double(total.count) > expected && Double(total.count) < expected + Double(pieces + 1) * 4000, "\(total)"
+    )
     // Into the last part, and back.
     let alone = try bench.sound(tail, format, rate: 48_000)
     let start = Int(total.count) - alone.count / 2

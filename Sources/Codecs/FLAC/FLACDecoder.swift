@@ -346,7 +346,7 @@ final class FLACDecoder: StreamDecoder {
     // The block that holds the frame arrives in `receive`, already cut to begin there.
     let isFound = FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame + (firstSample ?? 0))) != 0
     if input.hasFailed { throw .read(at: input.position) }
-    guard isFound else {
+    guard isFound, !pending.isEmpty else {
       // A decoder in the state "seek error" needs a flush before it plays on.
       _ = FLAC__stream_decoder_flush(decoder)
       throw CodecFailure(

@@ -26,7 +26,11 @@ struct MPEGTags {
   private func findsFrames(behind end: Int64?, _ input: MediaInput) throws(CodecFailure) -> Bool {
     guard let end, let audioEnd, end < audioEnd else { return false }
     let bytes = try input.bytes(at: end, count: 3 * MPEGHeader.maxFrameBytes)
-    return bytes.withUnsafeBufferPointer { hasMagic($0, "ID3") || frameRun($0, at: 0) }
+    return bytes.withUnsafeBufferPointer { bytes in
+      // Behind a first file's ID3v1.
+      let start = hasMagic(bytes, "TAG") ? 128 : 0
+      return hasMagic(bytes, "ID3", at: start) || frameRun(bytes, at: start)
+    }
   }
 
   private var isFollowed = false

@@ -58,6 +58,8 @@ final class VorbisDecoder: PacketDecoder {
         playable += 1
       }
       totalFrames = total
+      // vorbisfile opens a chain whose first link has a single page of sound in the second one.
+      if links > 1 { _ = ov_pcm_seek(file, 0) }
       if Int(playable) < links {
         if playable > 0 { next = file.pointee.offsets.map { Int64($0[Int(playable)]) } }
       }

@@ -246,6 +246,7 @@ package enum CodecWorkerMain {
   /// Bytes that are measured before the first sound where the first part's end is known without effort, a mebibyte where it is not; and by
   /// a worker that only says what the file is.
   private static let measuredAtOnce = 32 << 20
+  private static let measuredFirst = 1 << 20
   private static let measuredByProbe = 96 << 20
 
   /// Finds the parts of a file and their frames, where that takes no time; else what does so while it is played.
@@ -260,8 +261,9 @@ package enum CodecWorkerMain {
     guard let isKnown, !source.parts.isComplete else { return nil }
     let survey = FileSurvey(source.plugin, file, source.parts)
     let progress = survey.run(
-      bytes: isProbe ? measuredByProbe : isKnown ? measuredAtOnce : 4 * FileSurvey.step)
+      bytes: isProbe ? measuredByProbe : isKnown ? measuredAtOnce : measuredFirst)
     source.parts.adopt(survey.parts)
+    source.confineFirstPart()
     if case .running = progress { return survey }
     return nil
   }

@@ -42,6 +42,9 @@ struct FileParts {
     parts.append(Part(base: next, rate: 0, frames: nil))
   }
 
+  /// The byte behind a part; nil for the last one that is known.
+  func end(of index: Int) -> Int64? { index + 1 < parts.count ? parts[index + 1].base : nil }
+
   /// Drops a part that no decoder opens, and all behind it.
   mutating func cut(at index: Int) {
     guard index > 0 else { return }

@@ -11,6 +11,9 @@ final class FileSurvey {
   /// Bytes that are measured between two looks at the engine's messages.
   static let step = 256 << 10
 
+  /// Parts that are opened before the engine waits no longer.
+  private static let maxPartsAtOnce = 64
+
   private let plugin: Plugin
   private let reader: MediaReader
   private let io: UnsafeMutablePointer<swiftlet_io>
@@ -42,10 +45,12 @@ final class FileSurvey {
   /// Works until everything is known, or about so many bytes were read.
   func run(bytes limit: Int) -> Progress {
     var done = 0
+    var parts = 0
     while true {
+      let isOpening = decoder == nil
       let progress = work(bytes: Self.step)
-      done += Self.step
-      guard case .running = progress, done < limit else { return progress }
+      if isOpening { parts += 1 } else { done += Self.step }
+      guard case .running = progress, done < limit, parts <= Self.maxPartsAtOnce else { return progress }
     }
   }
 
@@ -65,7 +70,7 @@ final class FileSurvey {
 
   /// Opens a decoder on the part; false where the plugin does not play it: then the file has no more.
   private func begin() -> Bool {
-    reader.enterPart(at: parts.parts[index].base)
+    reader.enterPart(at: parts.parts[index].base, to: nil)
     do throws(WorkerFailure) {
       let (opened, info) = try SourceDecoder.opened(plugin, io)
       decoder = opened

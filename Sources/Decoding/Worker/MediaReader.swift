@@ -82,7 +82,7 @@ final class MediaReader {
       length: {
         let reader = MediaReader.from($0)
         let length = reader.length
-        return length < 0 ? length : max(0, length - reader.links.base)
+        return length < 0 ? length : max(0, min(length, reader.partEnd) - reader.links.base)
       })
   }
 
@@ -105,10 +105,16 @@ final class MediaReader {
   var hasLength: Bool { length >= 0 }
 
   /// Begins a part of a file, or of a stream whose length is known, at a byte, as if the part were a file.
-  func enterPart(at byte: Int64) {
+  ///
+  /// - Parameter end: The byte behind the part; nil where that is not known, or the file's end.
+  func enterPart(at byte: Int64, to end: Int64?) {
     links.enterPart(at: byte)
     offset = byte
+    partEnd = end ?? .max
   }
+
+  /// The byte behind the present part, as far as it is known.
+  private var partEnd = Int64.max
 
   /// Whether it is a station.
   var isLive: Bool { source.isLive }
@@ -187,6 +193,7 @@ final class MediaReader {
   }
 
   private func read(_ bytes: UnsafeMutableRawPointer, _ size: Int) -> Int64 {
+    let size = min(size, Int(clamping: partEnd - offset))
     guard size > 0 else { return 0 }
     let isLarge = size >= Self.leastPastBuffer
     let inBuffer = offset - bufferStart

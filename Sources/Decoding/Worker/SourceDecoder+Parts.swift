@@ -4,7 +4,7 @@ import CodecPlugin
 
 extension SourceDecoder {
   /// Whether the source may have several parts that can be gone to.
-  var mayHaveParts: Bool { plugin.canMeasure && reader.hasLength }
+  var mayHaveParts: Bool { isMeasurable && plugin.canMeasure && reader.hasLength }
 
   /// Bytes that are measured between two looks, and at most in search of a part's end.
   private static let step = 1 << 20
@@ -21,6 +21,8 @@ extension SourceDecoder {
       parts.note(
         frames: extent.frames, next: extent.next > 0 ? reader.start + extent.next : nil, of: parts.open)
     }
+    // Of other files, what their header states is all.
+    if status < 0, parts.parts.count == 1 { isMeasurable = false }
     return status < 0 ? nil : status == 1
   }
 
@@ -63,6 +65,12 @@ extension SourceDecoder {
     return start
   }
 
+  /// Opens the first part again once it is known where that ends, so that its decoder sees nothing of the next one.
+  func confineFirstPart() {
+    guard parts.parts.count > 1, parts.open == 0, position == 0, enterPart(0) else { return }
+    _ = adoptShape()
+  }
+
   /// Measures a part until a frame of it at the engine's rate, or its end, is known.
   private func count(_ index: Int, to target: Int64, at engine: Int64) throws(WorkerFailure) {
     guard parts.parts[index].frames == nil, target > 0 else { return }
@@ -84,7 +92,7 @@ extension SourceDecoder {
   private func enterPart(_ index: Int) -> Bool {
     close()
     let former = parts.open
-    reader.enterPart(at: parts.parts[index].base)
+    reader.enterPart(at: parts.parts[index].base, to: parts.end(of: index))
     do throws(WorkerFailure) {
       let next = try opened()
       parts.open = index
@@ -94,7 +102,8 @@ extension SourceDecoder {
     } catch {
       // What follows is no sound.
       parts.cut(at: index)
-      reader.enterPart(at: parts.parts[min(former, parts.parts.count - 1)].base)
+      let last = min(former, parts.parts.count - 1)
+      reader.enterPart(at: parts.parts[last].base, to: parts.end(of: last))
       return false
     }
   }

@@ -17,6 +17,8 @@ final class SourceDecoder {
   private(set) var info: StreamInfo
   /// The parts of a file, of which `info` describes one.
   var parts: FileParts
+  /// Whether its plugin can say where this kind of stream ends.
+  var isMeasurable = true
   /// Source frame of its part that the next decode starts with.
   private(set) var position: Int64 = 0
   private var isPastEnd = false
