@@ -292,7 +292,7 @@ final class FLACDecoder: StreamDecoder {
     if let next { return .known(frames: nextFrame, next: next) }
     if let totalFrames, hasEnded, nextFrame >= totalFrames, let end = decodePosition {
       // What follows a stream that was decoded to its end begins there.
-      if try input.bytes(at: end, count: 4) == Array("fLaC".utf8) {
+      if try input.bytes(at: end, count: 4) == [0x66, 0x4C, 0x61, 0x43] {
         return .known(frames: totalFrames, next: end)
       }
     }
