@@ -49,6 +49,24 @@ import Testing
     #expect(behind < 1e-5)
   }
 
+  /// libmpg123 would decode it with the wrong table.
+  @Test func layerTwoInFreeFormatIsRefusedWhereItWouldBeNoise() throws {
+    let bench = try Bench()
+    defer { bench.remove() }
+    let (bytes, _) = try Self.make("layer II", bench)
+    var other = bytes
+    // MPEG-1 at 32 kHz.
+    for place in stride(from: 0, to: other.count, by: 144 * 128_000 / 24000) {
+      other[place + 1] |= 8
+      other[place + 2] = other[place + 2] & 0xF3 | 8
+    }
+    #expect {
+      try Plugin.named("MPEG").open(other)
+    } throws: {
+      ($0 as? PluginError)?.sentence.contains("48000 Hz only") == true
+    }
+  }
+
   /// Damaged frames cost what they do in other streams.
   @Test(arguments: ["128", "layer II"]) func freeFormatIsFollowedBehindDamage(_ kind: String) throws {
     let bench = try Bench()

@@ -77,7 +77,12 @@ final class MPEGDecoder: StreamDecoder {
   }
 
   private func openHandle() throws(CodecFailure) {
-    let free = survey?.first.freeBytes ?? stream?.first.freeBytes ?? 0
+    let first = survey?.first ?? stream?.first
+    let free = first?.freeBytes ?? 0
+    if let first, free > 0, first.layer == 2, first.version == .mpeg1, first.rate != 48000 {
+      // libmpg123 takes another table of quantization than the standard does, and would give loud noise.
+      throw CodecFailure(.unsupported, "MPEG-1 layer II in free format is played at 48000 Hz only.")
+    }
     // Without the header. libmpg123 could find it out, but not in what it cannot go back in.
     if free > 0 { mpg123_param2(handle, Int32(bitPattern: MPG123_FREEFORMAT_SIZE.rawValue), free - 4, 0) }
     let flags =
