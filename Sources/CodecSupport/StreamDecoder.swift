@@ -25,6 +25,11 @@ open class StreamDecoder {
     throw CodecFailure(.notSeekable, "This stream cannot seek.")
   }
 
+  /// Finds out where the stream of a file ends, reading about `bytes` bytes; the next frame of `decode` stays what it is.
+  ///
+  /// - Returns: What is known by now; nil where the end cannot be known.
+  open func measure(bytes: Int) throws(CodecFailure) -> StreamExtent? { nil }
+
   fileprivate func record(_ failure: CodecFailure) -> Int32 {
     copySentence(failure.sentence, to: message)
     return failure.kind.rawValue
@@ -33,6 +38,14 @@ open class StreamDecoder {
   fileprivate static func from(_ pointer: OpaquePointer) -> StreamDecoder {
     Unmanaged<StreamDecoder>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
   }
+}
+
+/// How far a stream of a file goes.
+public enum StreamExtent {
+  /// So many frames were counted, and there may be more.
+  case counting(frames: Int64)
+  /// The stream has so many frames, and the file continues with another stream at the byte `next`, or ends where that is nil.
+  case known(frames: Int64, next: Int64?)
 }
 
 /// A plugin's `open`: hands over the decoder that `make` returns, or writes the reason why there is none.
@@ -110,6 +123,23 @@ public func makeCodecTable(
       close: { decoder in
         guard let decoder else { return }
         Unmanaged<StreamDecoder>.fromOpaque(UnsafeRawPointer(decoder)).release()
+      },
+      measure: { decoder, bytes, extent in
+        guard let decoder, let extent else { return CodecFailure.Kind.unsupported.rawValue }
+        let stream = StreamDecoder.from(decoder)
+        do throws(CodecFailure) {
+          switch try stream.measure(bytes: bytes) {
+          case .counting(let frames)?:
+            extent.pointee = swiftlet_extent(frames: frames, next: 0)
+            return 0
+          case .known(let frames, let next)?:
+            extent.pointee = swiftlet_extent(frames: frames, next: next ?? 0)
+            return 1
+          case nil: return CodecFailure.Kind.unsupported.rawValue
+          }
+        } catch {
+          return stream.record(error)
+        }
       }))
   return UnsafePointer(table)
 }

@@ -11,6 +11,12 @@ package struct MediaPlace: Hashable, Sendable {
   /// The path from that folder on; from the root or the working folder where there is none.
   let path: String
 
+  /// The last part of its path.
+  var name: String {
+    let bytes = Array(path.utf8)
+    return String(decoding: bytes[((bytes.lastIndex(of: 0x2F) ?? -1) + 1)...], as: UTF8.self)
+  }
+
   /// A path anywhere: for a person at a terminal, who could open the file as well.
   package init(anywhere path: String) {
     root = nil

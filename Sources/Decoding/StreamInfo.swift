@@ -31,6 +31,8 @@ package struct StreamInfo: Hashable, Sendable {
   package var loudness: Loudness
   /// Bytes of the whole file, tags and pictures included; nil where a stream does not say.
   package var bytes: Int64?
+  /// Whether the file holds a cue sheet; found out only where the worker is asked what the file is.
+  package var holdsSheet = false
   /// In what form the samples are that its worker gives.
   package var ringSamples = RingSamples.floats
 

@@ -69,11 +69,21 @@ struct FolderContents {
       } else if MediaList.isMedia(file.name) {
         let path = Directory.path(of: file.name, in: folder)
         let isIndexed = sheets.contains { $0.tracks.contains { $0.path == path } }
-        if !isIndexed { add([Track(id: 0, path: path)]) }
+        if !isIndexed { add(sheets.isEmpty ? tracks(of: path) : [Track(id: 0, path: path)]) }
       } else if MediaList.isForeignMedia(file.name) {
         leftOut.noteForeign(Directory.path(of: file.name, in: folder))
       }
     }
+  }
+
+  /// A file, or the tracks of the cue sheet that it holds.
+  private mutating func tracks(of path: String) -> [Track] {
+    guard cueSheets < MediaList.mostCueSheets, MediaList.mayBeDisc(path) else {
+      return [Track(id: 0, path: path)]
+    }
+    cueSheets += 1
+    let held = MediaList.heldTracks(path, within: roots, executable)
+    return held.isEmpty ? [Track(id: 0, path: path)] : held
   }
 
   private mutating func add(_ more: [Track]) {

@@ -47,6 +47,27 @@ extension MediaList {
     return found.allSatisfy { files.contains($0.track.path) && !taken.contains($0.track.path) } ? found : []
   }
 
+  /// Bytes of a file that may be a whole disc, by which those are found in folders that are looked into for a cue sheet: without loss, and
+  /// with it.
+  private static let leastDisc = 32 << 20
+  private static let leastLossyDisc = 8 << 20
+
+  /// The tracks of the cue sheet that a file holds; none where it holds none, cannot be read, or a sheet lies beside it, which goes first.
+  static func heldTracks(_ path: String, within roots: MediaRoots, _ executable: String) -> [Track] {
+    let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
+    let names = (try? Directory.entries(of: folder.utf8.isEmpty ? "." : folder)) ?? []
+    guard !names.contains(where: { isCueSheet($0.name) }) else { return [] }
+    return (try? entries(ofPlaylist: path, within: roots, executable).tracks) ?? []
+  }
+
+  /// Whether a file in a folder is large enough for a disc with a cue sheet in itself: looking into it takes a process.
+  static func mayBeDisc(_ path: String) -> Bool {
+    guard SheetTrack.mayHold(path), let status = try? FileStatus.of(path), status.isRegular else {
+      return false
+    }
+    return status.size >= (fileExtension(of: path).hasPrefix("fl") ? leastDisc : leastLossyDisc)
+  }
+
   /// One track of a cue sheet.
   static func track(
     _ one: SheetTrack, within roots: MediaRoots, _ executable: String

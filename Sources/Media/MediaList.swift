@@ -17,7 +17,7 @@ package enum MediaList {
 
   /// What a path stands for: a folder for the media files below it in the order people expect (names in
   /// natural order, folders after files), a playlist or cue sheet for its entries, `disc.cue/track0003` for one of these,
-  /// anything else for itself.
+  /// a file with a cue sheet in itself for the sheet's tracks, unless a sheet lies beside it; anything else for itself.
   /// In folders a cue sheet stands in the place of the files that it indexes, and other playlists do not count.
   ///
   /// Waits for storage, and for a worker per playlist or cue sheet: for seconds at worst. Links within folders that lead
@@ -47,7 +47,10 @@ package enum MediaList {
     if let one = SheetTrack(path), !Directory.isDirectory(one.sheet) {
       return ExpandedMedia([try track(one, within: roots, executable)])
     }
-    guard isPlaylist(path) else { return ExpandedMedia([Track(id: 0, path: path)]) }
+    guard isPlaylist(path) else {
+      let held = SheetTrack.mayHold(path) ? heldTracks(path, within: roots, executable) : []
+      return ExpandedMedia(held.isEmpty ? [Track(id: 0, path: path)] : held)
+    }
     let (entries, isCut): ([Track], Bool)
     do throws(WorkerFailure) {
       (entries, isCut) = try self.entries(ofPlaylist: path, within: roots, executable)

@@ -88,7 +88,8 @@ package final class WorkerDecoders: DecoderSource {
       }
       request.start = position
       request.section = track.section
-      request.expectsResampling = resampled
+      // What a stream continues with is known when it has come.
+      request.expectsResampling = resampled || isStream
       if let drop = dropped.first(where: { $0.station == track.path }) {
         request.stream?.previous = drop.address
       }
@@ -191,6 +192,9 @@ final class WorkerDecoder: TrackDecoder {
         source.learn(info)
         describe(info)
         events.append(.opened(track))
+      case .measured(let length):
+        track.length = length
+        events.append(.measured(track))
       case .ready(let position, let index): events.append(.ready(index: index, position: position))
       case .seeked(_, let position, let index): events.append(.seeked(index: index, position: position))
       case .ended(let total, let index):

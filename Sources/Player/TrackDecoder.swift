@@ -9,6 +9,8 @@ import RealtimeAudio
 package enum DecoderEvent: Sendable {
   /// The file is understood. Length, tags and loudness are in the track.
   case opened(Track)
+  /// The track's length was counted while it is decoded; the track has it.
+  case measured(Track)
   /// Enough is in the ring to start: ring index and track position of the first frame.
   case ready(index: UInt64, position: Frames)
   /// The seek asked for last is done, with enough in the ring to go on.

@@ -183,6 +183,14 @@ final class Stream {
     guard status == 0 else { throw PluginError(status: Int64(status), sentence: lastError) }
   }
 
+  /// What the plugin knows of the stream's end after reading about `bytes` bytes more; nil where it cannot know.
+  func measure(_ bytes: Int) -> (isKnown: Bool, frames: Int64, next: Int64)? {
+    var extent = swiftlet_extent()
+    guard let measure = table.pointee.measure else { return nil }
+    let status = measure(decoder, bytes, &extent)
+    return status < 0 ? nil : (status == 1, extent.frames, extent.next)
+  }
+
   var lastError: String { String(cString: table.pointee.last_error(decoder)!) }
 }
 

@@ -115,6 +115,28 @@ import Testing
     #expect(bench.ask("bookmarks").contains("0 bookmarks"))
   }
 
+  /// A length that is counted while the track is heard, or never known, keeps no bookmark from being set.
+  @Test(arguments: [30.0, .infinity]) func aTrackOfUnknownLengthGoesOnWhereItWasLeft(measured: Double) throws
+  {
+    let storage = Bench.storage("set bookmarks.minimum-length 20\n")
+    storage.tracks["/music/long"] = SimulatedTrack(seconds: 3600, level: 0.5, measured: measured)
+    storage.tracks["/music/short"] = SimulatedTrack(seconds: 600, level: 0.5, measured: measured)
+    let bench = try Bench(storage)
+    for (track, isKept) in [("long", true), ("short", measured == .infinity)] {
+      _ = bench.ask("bookmarks clear")
+      _ = bench.ask("play \(track)")
+      bench.clock.run(seconds: 20)
+      #expect(bench.status("length") == nil)
+      bench.clock.run(seconds: 100)
+      let length = bench.status("length")
+      #expect((length != nil) == (measured < .infinity), "\(length ?? "no length")")
+      _ = bench.ask("stop")
+      bench.clock.run(seconds: 2)
+      #expect(bench.ask("bookmarks").contains(isKept ? "1 bookmark" : "0 bookmarks"), "\(track)")
+    }
+    _ = bench.ask("play long")
+  }
+
   @Test func aQueueThatIsFullTakesWhatThereIsRoomFor() throws {
     let storage = Bench.storage()
     storage.folders = ["/music/some": 4000, "/music/many": 20_000]

@@ -1,5 +1,6 @@
 // What there is no room for in folders and playlists, and what cannot be read of them, is left out and said. Test threads.
 
+import ChildSupport
 import Decoding
 import Foundation
 import PlaybackModel
@@ -100,7 +101,8 @@ import Testing
 
   @Test(arguments: [
     ("a/disc.cue/track0001", 1), ("/m/A.CUE/track0999", 999), ("a/disc.cue/track0000", nil),
-    ("a/disc.cue/track001", nil), ("a/disc.cue/track00001", nil), ("a/disc.flac/track0001", nil),
+    ("a/disc.cue/track001", nil), ("a/disc.cue/track00001", nil), ("a/disc.flac/track0012", 12),
+    ("a/disc.wav/track0001", nil),
     ("a/disc.cue/track00x1", nil), ("track0001", nil), ("a/disc.cue", nil), ("", nil),
   ]) func aTrackOfACueSheetHasAName(path: String, number: Int?) {
     #expect(SheetTrack(path)?.number == number)
@@ -123,6 +125,57 @@ import Testing
     } catch {
       #expect(error.kind == .missing && error.sentence.contains("has 2 tracks"))
     }
+  }
+
+  /// Ways in which a file of 90 s holds a sheet of three tracks.
+  static let holders: [(ending: String, command: String, hasTitles: Bool)] = [
+    ("flac", "flac -s in.wav -o OUT --cuesheet=in.cue", false),
+    ("flac", "flac -s in.wav -o OUT --tag-from-file=CUESHEET=in.cue", true),
+    ("flac", "flac -s in.wav -o OUT --cuesheet=in.cue --tag-from-file=Cuesheet=in.cue", true),
+    ("oga", "flac -s --ogg in.wav -o OUT --cuesheet=in.cue", false),
+    ("oga", "flac -s --ogg in.wav -o OUT --tag-from-file=CUESHEET=in.cue", true),
+    ("ogg", "oggenc -Q in.wav -o OUT -c \"CUESHEET=$(cat in.cue)\"", true),
+    ("opus", "opusenc --quiet --comment \"CUESHEET=$(cat in.cue)\" in.wav OUT", true),
+  ]
+
+  /// The same tracks as with a sheet beside the file; a sheet beside it goes first.
+  @Test(arguments: 0..<holders.count) func aFileMayHoldItsSheet(_ number: Int) throws {
+    let (ending, command, hasTitles) = Self.holders[number]
+    try files([], in: "a")
+    let place = bench.directory.appendingPathComponent("a")
+    let sheet =
+      "PERFORMER Band\nTITLE Disc\nFILE other.wav WAVE\nTRACK 01 AUDIO\nTITLE A\nINDEX 01 00:00:00\n"
+      + "TRACK 02 AUDIO\nTITLE B\nINDEX 00 00:28:00\nINDEX 01 00:30:00\nTRACK 03 AUDIO\nTITLE C\nINDEX 01 01:00:37\n"
+    try Data(sheet.utf8).write(to: place.appendingPathComponent("in.cue"))
+    let script =
+      "ffmpeg -v error -f lavfi -i sine=duration=90:sample_rate=44100 in.wav && "
+      + command.replacingOccurrences(of: "OUT", with: "disc.\(ending)") + " && rm in.cue in.wav"
+    let outcome = try Child(URL(filePath: "/bin/sh"), ["-c", script], in: place).wait(seconds: 60)
+    try #require(outcome.status == 0, "\(outcome)")
+    let file = folder + "/a/disc.\(ending)"
+    let found = try expanded("a/disc.\(ending)").tracks
+    #expect(found.map(\.path) == [file, file, file])
+    #expect(
+      found.map(\.section) == [
+        FileSection(start: 0, end: 2250), FileSection(start: 2250, end: 4537),
+        FileSection(start: 4537, end: nil),
+      ])
+    #expect(found.map(\.trackNumber) == [1, 2, 3])
+    if hasTitles { #expect(found.map(\.title) == ["A", "B", "C"] && found.first?.album == "Disc") }
+    let second = try expanded("a/disc.\(ending)/track0002").tracks
+    #expect(second.map(\.section) == [FileSection(start: 2250, end: 4537)])
+    // In a folder, files of the size of a disc are looked into.
+    #expect(try expanded("a").tracks.count == 1)
+    let handle = try FileHandle(forWritingTo: URL(filePath: file))
+    try handle.truncate(atOffset: 33 << 20)
+    try handle.close()
+    #expect(try expanded("a").tracks.count == 3)
+    // A sheet beside it.
+    let beside =
+      "FILE disc.\(ending) WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 00:10:00\n"
+    try Data(beside.utf8).write(to: place.appendingPathComponent("disc.cue"))
+    #expect(try expanded("a").tracks.map(\.section?.start) == [0, 750])
+    #expect(try expanded("a/disc.\(ending)").tracks.map(\.section) == [nil])
   }
 
   @Test func foldersThatAreTooDeepAreSaid() throws {

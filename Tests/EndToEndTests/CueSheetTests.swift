@@ -36,6 +36,24 @@ import Testing
     for n in 1...5 { #expect(log.contains("Part \(n)"), "track \(n) has its turn") }
   }
 
+  /// A sheet within a file, in its block or in a comment.
+  @Test(arguments: ["--cuesheet=", "--tag-from-file=CUESHEET="])
+  func theTracksOfAFileWithASheetAreTheUncutFile(option: String) throws {
+    let bench = try Workbench()
+    let piece = Sound.piece(seconds: 9)
+    try bench.write(piece, as: "album.wav")
+    // flac takes no track shorter than 4 s for one of a CD, but says so only where it is to be one.
+    try bench.write(Data(Self.sheet("album.wav").utf8), as: "in.cue")
+    try bench.tool("flac", "-s", option + "in.cue", "album.wav", "-o", "album.flac")
+    try bench.tool("rm", "in.cue", "album.wav")
+    let events = bench.path("events")
+    let heard = try bench.record(["--events", events], ["album.flac"], format: "S16")
+    #expect(difference(heard.int16, piece.int16) == nil)
+    let log = try String(contentsOfFile: events, encoding: .utf8)
+    let begun = log.components(separatedBy: "began").count - 1
+    #expect(begun == 5, "\(begun) tracks")
+  }
+
   @Test(arguments: [22050, 44100, 48000, 96000]) func atEveryRate(rate: Int) throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 9, rate: rate), as: "album.wav")

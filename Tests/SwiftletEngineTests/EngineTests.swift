@@ -69,6 +69,34 @@ import Testing
     #expect(times.last == 2_000_000_000)
   }
 
+  /// An MP3 file of variable bit rate without a Xing tag, too long to be read through when it is opened: its length is counted while it plays.
+  @Test func aLengthIsCountedWhileATrackPlays() throws {
+    let bench = try EngineBench()
+    try bench.music("piece.wav", seconds: 10, rate: 48_000)
+    let encoder = Process()
+    encoder.executableURL = URL(filePath: "/usr/bin/lame")
+    encoder.arguments = ["--quiet", "-t", "-V", "0", bench.path("piece.wav"), bench.path("piece.mp3")]
+    try encoder.run()
+    encoder.waitUntilExit()
+    let piece = try Data(contentsOf: URL(filePath: bench.path("piece.mp3")))
+    let count = (17 << 20) / piece.count + 1
+    // A byte that belongs to no frame between the pieces: no constant bit rate is believed.
+    var whole = Data()
+    for _ in 0..<count { whole += piece + Data([0]) }
+    try whole.write(to: URL(filePath: bench.path("long.mp3")))
+    let engine = try Engine(output: .custom(KeptOutput(capacity: 4410)), options: bench.options)
+    try engine.add(bench.path("long.mp3"))
+    try engine.perform(.play)
+    var seen: [Double?] = []
+    engine.onEvent = { event in if case .began(let track) = event.kind { seen.append(track.duration) } }
+    let limit = ContinuousClock.now + .seconds(20)
+    engine.run(until: { engine.track?.duration != nil || ContinuousClock.now > limit })
+    let duration = try #require(engine.track?.duration)
+    #expect(abs(duration - 10.03 * Double(count)) < 0.03 * Double(count), "\(duration) of \(count) pieces")
+    #expect(seen.allSatisfy { $0 == nil }, "the first sound does not wait for it")
+    try engine.perform(.seek(duration - 30))
+  }
+
   @Test func aCommandComesAtItsFrame() throws {
     let bench = try EngineBench()
     let samples = try bench.music("1.wav", seconds: 2)

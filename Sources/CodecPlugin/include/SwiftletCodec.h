@@ -89,6 +89,15 @@ struct swiftlet_stream_info {
   uint32_t disc_number;
 };
 
+/// What `measure` has found out about a stream.
+struct swiftlet_extent {
+  /// Frames of the stream as `decode` counts them: all of them once it is measured, until then as many as were counted.
+  int64_t frames;
+  /// The offset of the byte at which the file continues with another stream, on which a new decoder can be opened; 0 where the file
+  /// does not. Of meaning once the stream is measured.
+  int64_t next;
+};
+
 /// A decoder at work; the plugin's own.
 typedef struct swiftlet_decoder swiftlet_decoder;
 
@@ -119,6 +128,10 @@ struct swiftlet_codec {
   /// A sentence about the latest error, valid until the next call; never NULL.
   const char *(*last_error)(swiftlet_decoder *decoder);
   void (*close)(swiftlet_decoder *decoder);
+  /// Finds out where a stream of a file ends, reading about `bytes` bytes, and leaves the next frame of `decode` as it is. Returns 1 once
+  /// the end is known, 0 where more calls are needed, and a negative status where it cannot be known. `decode` answers 0 at the end of a
+  /// stream that another one follows. May be NULL; a table that ends before it is valid.
+  int32_t (*measure)(swiftlet_decoder *decoder, size_t bytes, struct swiftlet_extent *extent);
 };
 
 typedef const struct swiftlet_codec *(*swiftlet_codec_entry_fn)(void);

@@ -33,6 +33,8 @@ private nonisolated(unsafe) let table = makeCodecTable(
 /// Plays AAC. Packets that are damaged become silence of their length.
 final class AACDecoder: PacketDecoder {
   private let source: any PacketSource
+  /// The source, if it is an ADTS stream, which may be followed by another one.
+  private let stream: ADTSSource?
   private let start: StreamStart
   private let shape: AACShape
   private let timeline: AACTimeline
@@ -64,7 +66,7 @@ final class AACDecoder: PacketDecoder {
       shape = try AACShape(file, start)
       timeline = AACTimeline(
         file, rate: shape.rate, packetFrames: shape.packetFrames, isReplicated: shape.isReplicated)
-      source = file
+      (source, stream) = (file, nil)
       totalFrames = timeline.length
     } else {
       let stream = try ADTSSource(input, description)
@@ -78,7 +80,7 @@ final class AACDecoder: PacketDecoder {
       start = .packet(first)
       shape = try AACShape(stream, start)
       timeline = AACTimeline(packets: stream.packetCount, packetFrames: shape.packetFrames)
-      source = stream
+      (source, self.stream) = (stream, stream)
       totalFrames = timeline.length
     }
     canSeek = input.length != nil
@@ -148,6 +150,13 @@ final class AACDecoder: PacketDecoder {
     UnsafeMutableRawPointer(target).copyMemory(
       from: source, byteCount: count * shape.channels * MemoryLayout<Float>.stride)
     reorder(target, frames: count, order: order)
+  }
+
+  override func measure(bytes: Int) throws(CodecFailure) -> StreamExtent? {
+    guard let stream, canSeek else { return nil }
+    let packets = try stream.count(bytes: Int64(bytes))
+    let frames = packets * Int64(shape.packetFrames)
+    return stream.packetCount == nil ? .counting(frames: frames) : .known(frames: frames, next: stream.next)
   }
 
   override func seek(to frame: Int64) throws(CodecFailure) {

@@ -11,7 +11,11 @@ final class ADTSSource: PacketSource {
   private(set) var packetCount: Int64?
   private(set) var position: Int64
   /// The first byte that can be no frame's, if it is known.
-  private let end: Int64
+  private var end: Int64
+  /// The byte that frames of another kind begin with, once that is known; nil where none follow.
+  private(set) var next: Int64?
+  /// Where frames are counted, and how many were, apart from what is decoded.
+  private var counting: (offset: Int64, packets: Int64)
   /// Where the next frame is looked for, and its number.
   private var offset: Int64
   private var packet: Int64 = 0
@@ -58,12 +62,26 @@ final class ADTSSource: PacketSource {
     offset = start + Int64(found.0)
     position = offset
     places = [offset]
+    counting = (offset, 0)
     end = try description.applyTrailingTags(input) ?? .max
     guard end < .max, end - offset <= Self.scanLimit else { return }
-    let first = offset
-    while try step() != nil {}
-    packetCount = packet
-    (offset, packet) = (first, 0)
+    _ = try count(bytes: .max)
+  }
+
+  /// Counts the frames of about so many bytes more.
+  ///
+  /// - Returns: Frames up to there; `packetCount` is known once these are all.
+  func count(bytes: Int64) throws(CodecFailure) -> Int64 {
+    guard packetCount == nil else { return packetCount ?? 0 }
+    let decoding = (offset, packet)
+    (offset, packet) = counting
+    let limit = bytes < .max - offset ? offset + bytes : .max
+    var isOver = false
+    while !isOver, offset < limit { isOver = try step() == nil }
+    counting = (offset, packet)
+    if isOver { packetCount = packet }
+    (offset, packet) = decoding
+    return counting.packets
   }
 
   func next(into buffer: UnsafeMutablePointer<UInt8>) throws(CodecFailure) -> PacketRead {
@@ -121,7 +139,23 @@ final class ADTSSource: PacketSource {
       else { return (start, here.frameBytes) }
       return found
     }
+    if end < .max, try isOther(at: start) {
+      (next, end) = (start, start)
+      return nil
+    }
     return try search(from: start, to: end)
+  }
+
+  /// Whether frames of another rate, profile or number of channels begin at a byte of a file.
+  private func isOther(at place: Int64) throws(CodecFailure) -> Bool {
+    let head = try input.bytes(at: place, count: ADTSHeader.size)
+    guard let first = head.withUnsafeBufferPointer({ ADTSHeader($0) }), first.shape != header.shape else {
+      return false
+    }
+    let bytes = try input.bytes(at: place, count: 3 * 8192)
+    return bytes.withUnsafeBufferPointer {
+      adtsRun($0, at: 0, wanted: 3, endsFile: place + Int64($0.count) >= end)
+    }
   }
 
   /// Whether there is a byte at an offset.
@@ -143,7 +177,11 @@ final class ADTSSource: PacketSource {
       for index in 0..<got where window[index] == 0xFF {
         let candidate = place + Int64(index)
         if candidate >= limit { return nil }
-        guard let found = try header(at: candidate) else { continue }
+        guard let found = try header(at: candidate) else {
+          guard end < .max, try isOther(at: candidate) else { continue }
+          (next, end) = (candidate, candidate)
+          return nil
+        }
         let next = candidate + Int64(found.frameBytes)
         if next > end { continue }
         if next >= end - Int64(ADTSHeader.size) { return (candidate, found.frameBytes) }

@@ -20,8 +20,8 @@ private nonisolated(unsafe) let table = makeCodecTable(
 /// The plugin's entry point; see SwiftletCodec.h.
 @c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
-/// Plays FLAC. Frames that are damaged or missing become silence of their length, so that what follows
-/// stays where it belongs.
+/// Plays FLAC, also from the middle of a stream on, where there are frames without a header before them. Frames that are damaged or missing
+/// become silence of their length, so that what follows stays where it belongs.
 final class FLACDecoder: StreamDecoder {
   private let input: MediaInput
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
@@ -36,6 +36,24 @@ final class FLACDecoder: StreamDecoder {
   private var nextFrame: Int64 = 0
   private var hasEnded = false
   private var damagedBlocks = 0
+  /// Whether no frame was damaged, missing or jumped over since the last one: then the next one follows it, whatever its number.
+  private var isContiguous = false
+  /// The file's byte that the frame which is decoded next begins with; nil where that is not known, as in Ogg.
+  private var frameStart: Int64?
+  /// Whether the next frame that is decoded is not to be taken, because one that was skipped may come before it.
+  private var isRefused = false
+  /// The number of the first sample of the next frame, by its own header; nil to take libFLAC's word.
+  private var foundSample: Int64?
+  /// Samples of the stream's blocks, the last one excepted, as its first block has them.
+  private var fixedBlock: Int?
+  /// The byte that frames of another rate or other channels begin with, or another stream.
+  private var next: Int64?
+  private let isOgg: Bool
+  private var survey: FLACSurvey?
+  private var oggSurvey: OggSurvey?
+  /// The first byte behind the headers.
+  private var audioStart: Int64 = 0
+  private var rate = 0
 
   /// Where the caller wants samples, while `decode` runs.
   private var output: UnsafeMutablePointer<Float>?
@@ -46,31 +64,81 @@ final class FLACDecoder: StreamDecoder {
 
   static func probe(_ bytes: Bytes) -> Int32 {
     if hasMagic(bytes, "fLaC") { return 100 }
+    // A stream that was recorded from its middle on.
+    if let frame = FLACFrameHeader(bytes, at: 0), frame.rate > 0 { return 60 }
     if hasMagic(bytes, "OggS"), hasMagic(bytes, "\u{7F}FLAC", at: 28) { return 100 }
-    guard let tag = ID3Tag(header: bytes, at: 0) else { return 0 }
+    guard let tag = ID3Tag(header: bytes, at: 0) else { return hasFrames(bytes) ? 45 : 0 }
     // Some taggers put ID3 before FLAC. What lies behind a tag with a picture is out of sight.
     guard tag.byteCount + 4 <= Int64(bytes.count) else { return 20 }
     return hasMagic(bytes, "fLaC", at: Int(tag.byteCount)) ? 100 : 0
+  }
+
+  /// Whether frames begin among the bytes: one whose number another one continues, or that is followed by none.
+  private static func hasFrames(_ bytes: Bytes) -> Bool {
+    for index in bytes.indices where bytes[index] == 0xFF {
+      if let frame = FLACFrameHeader(bytes, at: index), frame.rate > 0, frame.blockSize >= 16 { return true }
+    }
+    return false
   }
 
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
     guard let decoder = FLAC__stream_decoder_new() else { throw .memory }
     self.input = input
     self.decoder = decoder
+    do throws(CodecFailure) {
+      let magic = try input.bytes(at: 0, count: 4)
+      isOgg = magic == [0x4F, 0x67, 0x67, 0x53]
+    } catch {
+      FLAC__stream_decoder_delete(decoder)
+      throw error
+    }
     super.init()
     self.description = description
     defer { self.description = nil }
     try start()
-    guard let streamInfo else {
-      throw CodecFailure(.unsupported, "No FLAC stream header (STREAMINFO) was found in the file.")
+    audioStart = decodePosition ?? 0
+    if let streamInfo {
+      channels = Int(streamInfo.channels)
+      rate = Int(streamInfo.sample_rate)
+      totalFrames = streamInfo.total_samples > 0 ? Int64(exactly: streamInfo.total_samples) : nil
+    } else {
+      try findFrame()
     }
-    channels = Int(streamInfo.channels)
-    totalFrames = streamInfo.total_samples > 0 ? Int64(exactly: streamInfo.total_samples) : nil
     // Narrow samples lie in the high bits of the next whole width.
     try description.setFormat(
-      "FLAC", rate: streamInfo.sample_rate, channels: streamInfo.channels,
-      bits: (streamInfo.bits_per_sample + 7) / 8 * 8, totalFrames: totalFrames,
+      "FLAC", rate: UInt32(clamping: rate), channels: UInt32(channels),
+      bits: ((streamInfo?.bits_per_sample ?? firstBits) + 7) / 8 * 8, totalFrames: totalFrames,
       canSeek: input.length != nil)
+  }
+
+  /// Bits of a sample in the first frame of a stream without a header.
+  private var firstBits: UInt32 = 0
+
+  /// Decodes up to the first frame of a stream without a header, which says what the stream is.
+  private func findFrame() throws(CodecFailure) {
+    while channels == 0 {
+      frameStart = decodePosition
+      let isRunning = FLAC__stream_decoder_process_single(decoder) != 0
+      if input.hasFailed { throw .read(at: input.position) }
+      guard isRunning, FLAC__stream_decoder_get_state(decoder) != FLAC__STREAM_DECODER_END_OF_STREAM,
+        damagedBlocks < Self.maxSearched
+      else { break }
+    }
+    guard channels > 0 else {
+      throw CodecFailure(
+        .unsupported, "Neither a FLAC stream header (STREAMINFO) nor a FLAC frame was found in the file.")
+    }
+    damagedBlocks = 0
+  }
+
+  /// Bytes that are no frames before the first one of a stream without a header.
+  private static let maxSearched = 256
+
+  /// The byte that libFLAC reads next; nil in Ogg.
+  private var decodePosition: Int64? {
+    var position: FLAC__uint64 = 0
+    guard !isOgg, FLAC__stream_decoder_get_decode_position(decoder, &position) != 0 else { return nil }
+    return Int64(clamping: position)
   }
 
   deinit {
@@ -81,10 +149,7 @@ final class FLACDecoder: StreamDecoder {
   private func start() throws(CodecFailure) {
     FLAC__stream_decoder_set_md5_checking(decoder, 0)
     FLAC__stream_decoder_set_metadata_respond(decoder, FLAC__METADATA_TYPE_VORBIS_COMMENT)
-    var magic: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0)
-    let got = input.readFully(into: &magic, count: 4)
-    guard got >= 0, input.seek(to: 0) else { throw .read(at: 0) }
-    let isOgg = magic == (0x4F, 0x67, 0x67, 0x53)
+    guard input.seek(to: 0) else { throw .read(at: 0) }
     let initialize = isOgg ? FLAC__stream_decoder_init_ogg_stream : FLAC__stream_decoder_init_stream
     let status = initialize(
       decoder,
@@ -110,13 +175,15 @@ final class FLACDecoder: StreamDecoder {
         return input.position >= length ? 1 : 0
       },
       { _, frame, channels, client in
-        if let frame, let channels { FLACDecoder.from(client).receive(frame.pointee.header, channels) }
+        let decoder = FLACDecoder.from(client)
+        guard !decoder.isRefused else { return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT }
+        if let frame, let channels { decoder.receive(frame.pointee.header, channels) }
         return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE
       },
       { _, metadata, client in
         if let metadata { FLACDecoder.from(client).receive(metadata) }
       },
-      { _, _, client in FLACDecoder.from(client).damagedBlocks += 1 },
+      { _, _, client in FLACDecoder.from(client).noteDamage() },
       Unmanaged.passUnretained(self).toOpaque())
     switch status {
     case FLAC__STREAM_DECODER_INIT_STATUS_OK: break
@@ -145,15 +212,21 @@ final class FLACDecoder: StreamDecoder {
       }
       if hasEnded { break }
       (output, outputSpace, outputFrames) = (destination, space, 0)
+      frameStart = decodePosition
       let isRunning = FLAC__stream_decoder_process_single(decoder) != 0
       done += outputFrames
-      let state = FLAC__stream_decoder_get_state(decoder)
       if input.hasFailed { throw .read(at: input.position) }
-      if state == FLAC__STREAM_DECODER_END_OF_STREAM {
-        hasEnded = true
+      if isRefused, let frameStart {
+        try resume(behind: frameStart)
+        continue
+      }
+      let state = FLAC__stream_decoder_get_state(decoder)
+      if state == FLAC__STREAM_DECODER_END_OF_STREAM || next != nil {
+        finish()
       } else if !isRunning {
         throw fatal(state)
       }
+      if let totalFrames, nextFrame >= totalFrames { hasEnded = true }
     }
     if done == 0, nextFrame == 0, hasEnded, damagedBlocks > 0 {
       throw CodecFailure(.corrupt, "None of the file's FLAC frames is intact.")
@@ -161,20 +234,119 @@ final class FLACDecoder: StreamDecoder {
     return done
   }
 
+  /// libFLAC met bytes that are no frame, or a damaged one. Of a file's frames it passes over some that are intact: the next one is found by
+  /// its own header instead.
+  private func noteDamage() {
+    damagedBlocks += 1
+    isContiguous = false
+    if frameStart != nil, input.length != nil, channels > 0 { isRefused = true }
+  }
+
+  /// Continues with the first frame behind a byte.
+  private func resume(behind byte: Int64) throws(CodecFailure) {
+    isRefused = false
+    foundSample = nil
+    guard let (place, sample) = try frame(behind: byte) else { return finish() }
+    _ = FLAC__stream_decoder_flush(decoder)
+    guard input.seek(to: place) else { throw .read(at: place) }
+    foundSample = sample
+  }
+
+  /// Where the first frame behind a byte begins, and with which sample; nil where there is none.
+  private func frame(behind byte: Int64) throws(CodecFailure) -> (place: Int64, sample: Int64)? {
+    var begin = byte + 1
+    while true {
+      let bytes = try input.bytes(at: begin, count: 1 << 15)
+      let isLast = bytes.count < 1 << 15
+      let judged = isLast ? bytes.count : bytes.count - FLACFrameHeader.maxBytes
+      let found: (Int64, Int64)? = bytes.withUnsafeBufferPointer { bytes in
+        for index in 0..<max(0, judged) where bytes[index] == 0xFF {
+          guard let header = FLACFrameHeader(bytes, at: index) else { continue }
+          let sample = header.sample(fixedBlock: fixedBlock ?? header.blockSize)
+          guard sample - (firstSample ?? 0) >= nextFrame else { continue }
+          return (begin + Int64(index), sample)
+        }
+        return nil
+      }
+      if let found { return found }
+      guard !isLast else { return nil }
+      begin += Int64(judged)
+    }
+  }
+
+  /// The stream's last frame was decoded. One that is damaged becomes silence, as others do.
+  private func finish() {
+    hasEnded = true
+    guard !isContiguous, damagedBlocks > 0, next == nil, let totalFrames, nextFrame > 0 else { return }
+    let missing = totalFrames - nextFrame
+    guard missing > 0, missing <= Int64(fixedBlock ?? 0) * 2 else { return }
+    pending.appendSilence(frames: Int(missing), channels: channels)
+    nextFrame = totalFrames
+  }
+
+  override func measure(bytes: Int) throws(CodecFailure) -> StreamExtent? {
+    guard let length = input.length else { return nil }
+    let place = input.position
+    defer { _ = input.seek(to: place) }
+    if isOgg { return try measureOgg(length, bytes) }
+    if let next { return .known(frames: nextFrame, next: next) }
+    if let totalFrames, hasEnded, nextFrame >= totalFrames, let end = decodePosition {
+      // What follows a stream that was decoded to its end begins there.
+      if try input.bytes(at: end, count: 4) == [0x66, 0x4C, 0x61, 0x43] {
+        return .known(frames: totalFrames, next: end)
+      }
+    }
+    guard let block = fixedBlock ?? streamBlock else {
+      return bytes == 0 ? .counting(frames: nextFrame) : nil
+    }
+    let survey =
+      self.survey
+      ?? FLACSurvey(
+        input, length: length, from: audioStart, rate: rate, channels: channels, frames: totalFrames,
+        firstSample: firstSample ?? 0, fixedBlock: block)
+    self.survey = survey
+    try survey.work(bytes: bytes)
+    guard let end = survey.end else { return .counting(frames: survey.frames) }
+    // The stream's header may have stated too few.
+    if let stated = totalFrames, end.frames > stated { totalFrames = end.frames }
+    return .known(frames: end.frames, next: end.next)
+  }
+
+  /// Samples of the stream's blocks by its first frame's header, before that is decoded.
+  private var streamBlock: Int? {
+    guard let bytes = try? input.bytes(at: audioStart, count: FLACFrameHeader.maxBytes) else { return nil }
+    return bytes.withUnsafeBufferPointer { FLACFrameHeader($0, at: 0)?.blockSize }
+  }
+
+  private func measureOgg(_ length: Int64, _ bytes: Int) throws(CodecFailure) -> StreamExtent? {
+    let survey = oggSurvey ?? OggSurvey(input, length: length, frames: totalFrames)
+    oggSurvey = survey
+    try survey.work(bytes: bytes)
+    guard let end = survey.end else { return .counting(frames: totalFrames ?? max(0, survey.samples)) }
+    return .known(frames: totalFrames ?? max(0, survey.samples), next: end.next)
+  }
+
   override func seek(to frame: Int64) throws(CodecFailure) {
     pending.clear()
     output = nil
+    (isContiguous, isRefused, foundSample, frameStart, next) = (false, false, nil, nil, nil)
     if let totalFrames, frame >= totalFrames {
       hasEnded = true
       nextFrame = totalFrames
       return
     }
     hasEnded = false
+    if let fixedBlock, let streamInfo, streamInfo.min_blocksize == streamInfo.max_blocksize,
+      Int(streamInfo.max_blocksize) < fixedBlock
+    {
+      // libFLAC would count with the wrong size.
+      throw CodecFailure(.notSeekable, "The FLAC stream states a wrong size of its blocks.")
+    }
     nextFrame = frame
     // The block that holds the frame arrives in `receive`, already cut to begin there.
     let isFound = FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame + (firstSample ?? 0))) != 0
     if input.hasFailed { throw .read(at: input.position) }
-    guard isFound else {
+    guard isFound, !pending.isEmpty else {
       // A decoder in the state "seek error" needs a flush before it plays on.
       _ = FLAC__stream_decoder_flush(decoder)
       throw CodecFailure(
@@ -214,13 +386,28 @@ final class FLACDecoder: StreamDecoder {
   private func receive(
     _ header: FLAC__FrameHeader, _ planes: UnsafePointer<UnsafePointer<FLAC__int32>?>
   ) {
-    // A block of another shape than the stream's is damage that its checksum happened to pass.
-    guard Int(header.channels) == channels, channels > 0 else { return }
+    guard next == nil else { return }
+    if channels == 0 {
+      (channels, rate, firstBits) = (Int(header.channels), Int(header.sample_rate), header.bits_per_sample)
+    }
     let count = Int(header.blocksize)
-    let number = Int64(clamping: header.number.sample_number)
+    let number = foundSample ?? Int64(clamping: header.number.sample_number)
+    foundSample = nil
+    guard Int(header.channels) == channels, Int(header.sample_rate) == rate else {
+      // Where its place is not known, it is damage that its checksum happened to pass.
+      if let frameStart, input.length != nil { next = frameStart }
+      return
+    }
+    if totalFrames == nil, number == 0, nextFrame > 0, let frameStart, input.length != nil {
+      // Another stream begins, whose header was passed over.
+      return next = frameStart
+    }
+    if fixedBlock == nil { fixedBlock = count }
     let base = firstSample ?? (totalFrames == nil ? number : 0)
     firstSample = base
-    let start = number - base
+    // Where nothing is missing the frame follows the last one, whatever size of its blocks the stream states.
+    let start = isContiguous ? nextFrame : number - base
+    isContiguous = true
     var skipped = 0
     if start > nextFrame {
       let gap = start - nextFrame

@@ -26,10 +26,16 @@ final class MPEGDecoder: StreamDecoder {
   private let handle: OpaquePointer
   /// What libmpg123 reads of a stream without a length; nil for a file.
   private let stream: MPEGStream?
+  /// The frames of a file whose header does not count them; nil for a stream, and for a file that needs none.
+  private let survey: MPEGSurvey?
+  /// Whether a constant bit rate was looked for, and the frames that it gave.
+  private var constantFrames: Int64??
   private var channels = 0
   private var totalFrames: Int64?
   private var nextFrame: Int64 = 0
   private var hasEnded = false
+  /// Whether the first frame is a Xing tag.
+  private var isTagged = false
   /// What ended the stream, told after the frames before it were handed out.
   private var failure: CodecFailure?
 
@@ -46,6 +52,7 @@ final class MPEGDecoder: StreamDecoder {
     do throws(CodecFailure) {
       tags = try MPEGTags(input, description)
       stream = input.length == nil ? try MPEGStream(input, at: tags.firstFrame) : nil
+      survey = try Self.survey(input, tags)
     } catch {
       mpg123_delete(handle)
       throw error
@@ -61,7 +68,23 @@ final class MPEGDecoder: StreamDecoder {
 
   deinit { mpg123_delete(handle) }
 
+  /// The survey of a file whose frames are not known by its header, done where it is not too long.
+  private static func survey(_ input: MediaInput, _ tags: MPEGTags) throws(CodecFailure) -> MPEGSurvey? {
+    guard let length = input.length, !tags.hasReliableFrameCount else { return nil }
+    let survey = try MPEGSurvey(input, from: tags.firstFrame, to: tags.audioEnd ?? length)
+    if length <= scanLimit { try survey?.advance(to: .max) }
+    return survey
+  }
+
   private func openHandle() throws(CodecFailure) {
+    let first = survey?.first ?? stream?.first
+    let free = first?.freeBytes ?? 0
+    if let first, free > 0, first.layer == 2, first.version == .mpeg1, first.rate != 48000 {
+      // libmpg123 takes another table of quantization than the standard does, and would give loud noise.
+      throw CodecFailure(.unsupported, "MPEG-1 layer II in free format is played at 48000 Hz only.")
+    }
+    // Without the header. libmpg123 could find it out, but not in what it cannot go back in.
+    if free > 0 { mpg123_param2(handle, Int32(bitPattern: MPG123_FREEFORMAT_SIZE.rawValue), free - 4, 0) }
     let flags =
       MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_GAPLESS.rawValue
       | MPG123_SKIP_ID3V2.rawValue
@@ -75,19 +98,62 @@ final class MPEGDecoder: StreamDecoder {
       { context, buffer, count in
         guard let context, let buffer else { return -1 }
         let decoder = MPEGDecoder.from(context)
-        return decoder.stream?.read(into: buffer, count: count)
-          ?? decoder.input.read(into: buffer, count: count)
+        return decoder.stream?.read(into: buffer, count: count) ?? decoder.read(into: buffer, count: count)
       },
       { context, offset, whence in
         guard let context else { return -1 }
-        let input = MPEGDecoder.from(context).input
-        guard input.length != nil else { return -1 }
-        return off_t(input.seek(by: Int64(offset), whence: whence))
+        return off_t(MPEGDecoder.from(context).moved(by: Int64(offset), whence: whence))
       },
       nil)
     guard status == MPG123_OK.rawValue, input.seek(to: 0),
       cmpg123_open_handle(handle, Unmanaged.passUnretained(self).toOpaque()) == MPG123_OK.rawValue
     else { throw input.hasFailed ? .read(at: input.position) : .memory }
+  }
+
+  /// Bytes behind the last frame known that a read may lie at most to be one of the frames that follow.
+  private static let maxAhead: Int64 = 1 << 16
+
+  /// Reads bytes of a file: none of frames of another kind, which libmpg123 would convert to the kind of the first ones.
+  private func read(into bytes: UnsafeMutableRawPointer, count: Int) -> Int {
+    guard let survey else { return input.read(into: bytes, count: count) }
+    let place = input.position
+    if survey.end == nil, place < survey.offset + Self.maxAhead {
+      do throws(CodecFailure) {
+        try survey.advance(to: place + Int64(count))
+      } catch {
+        return -1
+      }
+      guard input.seek(to: place) else { return -1 }
+    }
+    guard survey.next != nil, let end = survey.end else { return input.read(into: bytes, count: count) }
+    return place < end ? input.read(into: bytes, count: min(count, Int(end - place))) : 0
+  }
+
+  /// Goes to another byte of a file, whose end is that of its first frames' kind.
+  private func moved(by offset: Int64, whence: Int32) -> Int64 {
+    guard input.length != nil else { return -1 }
+    if whence == 2, survey?.next != nil, let end = survey?.end {
+      return input.seek(to: end + offset) ? end + offset : -1
+    }
+    return input.seek(by: offset, whence: whence)
+  }
+
+  override func measure(bytes: Int) throws(CodecFailure) -> StreamExtent? {
+    guard input.length != nil else { return nil }
+    if let totalFrames { return .known(frames: totalFrames, next: survey?.next) }
+    guard let survey else { return nil }
+    let place = input.position
+    defer { _ = input.seek(to: place) }
+    if survey.end == nil, bytes > 0 {
+      if constantFrames == nil { constantFrames = .some(try survey.framesOfConstantRate()) }
+      if case .some(.some(let count)) = constantFrames {
+        return .known(frames: count * Int64(survey.first.samples), next: nil)
+      }
+      try survey.advance(to: survey.offset + Int64(bytes))
+    }
+    // The first frame of a file with a Xing tag holds no sound.
+    let frames = max(0, survey.frames - (isTagged ? 1 : 0)) * Int64(survey.first.samples)
+    return survey.end == nil ? .counting(frames: frames) : .known(frames: frames, next: survey.next)
   }
 
   /// The decoder that a callback of its library carries as its context.
@@ -122,9 +188,10 @@ final class MPEGDecoder: StreamDecoder {
   }
 
   private func findLength(_ tags: MPEGTags) throws(CodecFailure) {
-    guard let length = input.length else { return }
+    guard input.length != nil else { return }
+    isTagged = tags.xing != nil
     if !tags.hasReliableFrameCount {
-      guard length <= Self.scanLimit else { return }
+      guard survey?.end != nil else { return }
       let isScanned = mpg123_scan(handle) == MPG123_OK.rawValue
       if input.hasFailed { throw .read(at: input.position) }
       guard isScanned else { return }
@@ -217,7 +284,7 @@ final class MPEGDecoder: StreamDecoder {
     if stream != nil { return !input.hasFailed }
     var byte: UInt8 = 0
     let position = input.position
-    let count = input.read(into: &byte, count: 1)
+    let count = read(into: &byte, count: 1)
     _ = input.seek(to: position)
     return count == 0
   }

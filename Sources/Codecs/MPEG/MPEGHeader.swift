@@ -16,11 +16,20 @@ struct MPEGHeader {
   let layer: Int
   let rate: Int
   let isMono: Bool
+  /// In bit/s; 0 in free format.
+  let bitRate: Int
   /// Bytes from this header to the next.
   let frameBytes: Int
+  /// Bytes of the frames of a stream in free format, without padding; 0 for other streams.
+  let freeBytes: Int
 
-  /// The header at `offset`; nil if those bytes are none, or a free-format one.
-  init?(_ bytes: Bytes, at offset: Int) {
+  /// Bytes of the longest frame, as decoders allow it in free format.
+  static let maxFrameBytes = 3456
+
+  /// The header at `offset`; nil if those bytes are none.
+  ///
+  /// - Parameter free: Bytes of frames in free format, whose headers do not say how long they are; 0 where these are no headers.
+  init?(_ bytes: Bytes, at offset: Int, free: Int = 0) {
     guard offset >= 0, bytes.count - offset >= 4, bytes[offset] == 0xFF, bytes[offset + 1] & 0xE0 == 0xE0,
       let version = Version(rawValue: bytes[offset + 1] >> 3 & 3)
     else { return nil }
@@ -28,19 +37,56 @@ struct MPEGHeader {
     let bitRateIndex = Int(bytes[offset + 2] >> 4)
     let rateIndex = Int(bytes[offset + 2] >> 2 & 3)
     let padding = Int(bytes[offset + 2] >> 1 & 1)
-    guard layerBits != 0, bitRateIndex >= 1, bitRateIndex <= 14, rateIndex < 3 else { return nil }
+    guard layerBits != 0, bitRateIndex >= 1 || free > 0, bitRateIndex <= 14, rateIndex < 3 else { return nil }
     self.version = version
     layer = 4 - layerBits
     let baseRate = rateIndex == 0 ? 44100 : rateIndex == 1 ? 48000 : 32000
     rate = version == .mpeg1 ? baseRate : version == .mpeg2 ? baseRate / 2 : baseRate / 4
     isMono = bytes[offset + 3] >> 6 == 3
-    let bitRate = 1000 * Self.kilobits(version, layer: layer, index: bitRateIndex)
+    bitRate = bitRateIndex == 0 ? 0 : 1000 * Self.kilobits(version, layer: layer, index: bitRateIndex)
+    freeBytes = bitRateIndex == 0 ? free : 0
     switch layer {
+    case _ where bitRateIndex == 0: frameBytes = free + padding * (layer == 1 ? 4 : 1)
     case 1: frameBytes = (12 * bitRate / rate + padding) * 4
     case 3 where version != .mpeg1: frameBytes = 72 * bitRate / rate + padding
     default: frameBytes = 144 * bitRate / rate + padding
     }
   }
+
+  /// The first header of a stream, in free format, too: then the next one says how long its frames are.
+  static func first(_ bytes: Bytes, at offset: Int) -> MPEGHeader? {
+    if let header = MPEGHeader(bytes, at: offset) { return header }
+    // As long as nothing is known of it, a frame is as long as all bytes.
+    guard let probe = MPEGHeader(bytes, at: offset, free: maxFrameBytes) else { return nil }
+    let slot = probe.layer == 1 ? 4 : 1
+    let padding = probe.frameBytes - maxFrameBytes
+    var place = offset + 24
+    while place + 4 <= min(bytes.count, offset + maxFrameBytes) {
+      defer { place += 1 }
+      let size = place - offset - padding
+      guard bytes[place] == 0xFF, size % slot == 0,
+        let header = MPEGHeader(bytes, at: offset, free: size),
+        let second = MPEGHeader(bytes, at: place, free: size), second.isLike(header), second.freeBytes > 0
+      else { continue }
+      let third = place + second.frameBytes
+      guard third + 4 <= bytes.count else { return header }
+      if let last = MPEGHeader(bytes, at: third, free: size), last.isLike(header), last.freeBytes > 0 {
+        return header
+      }
+    }
+    return nil
+  }
+
+  /// Frames of sound that a frame holds.
+  var samples: Int { layer == 1 ? 384 : layer == 3 && version != .mpeg1 ? 576 : 1152 }
+
+  /// Bytes of a frame on average, with padding; nil in free format, where padding need not follow a rule.
+  var exactFrameBytes: Double? {
+    bitRate == 0 ? nil : Double(samples) / 8 * Double(bitRate) / Double(rate)
+  }
+
+  /// Whether frames of both can be decoded as one stream: rate, layer and number of channels are the same.
+  func isLike(_ other: MPEGHeader) -> Bool { agrees(with: other) && isMono == other.isMono }
 
   /// Bytes of the side information behind a layer III header; a Xing tag lies after it.
   var sideInformationBytes: Int {
@@ -92,11 +138,13 @@ func mpegScore(_ bytes: Bytes) -> Int32 {
 /// Whether `wanted` headers that agree follow one another from `offset` on, or fewer to the end of a file
 /// that ends with the bytes.
 func frameRun(_ bytes: Bytes, at offset: Int, wanted: Int = 2, endsFile: Bool = false) -> Bool {
-  guard let first = MPEGHeader(bytes, at: offset) else { return false }
+  guard let first = MPEGHeader.first(bytes, at: offset) else { return false }
   var next = offset + first.frameBytes
   for _ in 1..<wanted {
     if endsFile, next >= bytes.count { return true }
-    guard let header = MPEGHeader(bytes, at: next), header.agrees(with: first) else { return false }
+    guard let header = MPEGHeader(bytes, at: next, free: first.freeBytes), header.agrees(with: first) else {
+      return false
+    }
     next += header.frameBytes
   }
   return true

@@ -7,7 +7,7 @@ import CodecSupport
 final class MPEGStream {
   private let input: MediaInput
   /// What the frames of the stream have in common.
-  private let first: MPEGHeader
+  let first: MPEGHeader
   /// The next byte that is handed on, and one past the last one of its frame.
   private var offset: Int64
   private var end: Int64
@@ -22,7 +22,10 @@ final class MPEGStream {
   /// Follows the stream from a frame on.
   init(_ input: MediaInput, at start: Int64) throws(CodecFailure) {
     self.input = input
-    guard let first = try Self.header(at: start, in: input) else { throw .read(at: start) }
+    let bytes = try input.bytes(at: start, count: 2 * MPEGHeader.maxFrameBytes + Self.header)
+    guard let first = bytes.withUnsafeBufferPointer({ MPEGHeader.first($0, at: 0) }) else {
+      throw .read(at: start)
+    }
     self.first = first
     (offset, end) = (start, start)
   }
@@ -114,11 +117,9 @@ final class MPEGStream {
 
   /// The header at an offset, if it is this stream's.
   private func header(at offset: Int64) throws(CodecFailure) -> MPEGHeader? {
-    guard let header = try Self.header(at: offset, in: input), header.agrees(with: first) else { return nil }
-    return header
-  }
-
-  private static func header(at offset: Int64, in input: MediaInput) throws(CodecFailure) -> MPEGHeader? {
-    try input.bytes(at: offset, count: header).withUnsafeBufferPointer { MPEGHeader($0, at: 0) }
+    let header = try input.bytes(at: offset, count: Self.header).withUnsafeBufferPointer {
+      MPEGHeader($0, at: 0, free: first.freeBytes)
+    }
+    return header.flatMap { $0.agrees(with: first) ? $0 : nil }
   }
 }

@@ -11,7 +11,7 @@ struct MPEGTags {
   private(set) var firstFrame: Int64 = 0
   private(set) var xing: XingTag?
   /// The first byte of the trailing tags, if the file's end is known.
-  private var audioEnd: Int64?
+  private(set) var audioEnd: Int64?
 
   /// Reads all tags into `description`.
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
@@ -19,12 +19,26 @@ struct MPEGTags {
     try findFrames(input)
     audioEnd = try description.applyTrailingTags(input)
     xing?.apply(to: description)
+    isFollowed = try findsFrames(behind: xing?.streamBytes.map { audioStart + $0 }, input)
   }
+
+  /// Whether frames, or a tag before them, lie where the Xing tag says that the stream ends: then files were put one behind another.
+  private func findsFrames(behind end: Int64?, _ input: MediaInput) throws(CodecFailure) -> Bool {
+    guard let end, let audioEnd, end < audioEnd else { return false }
+    let bytes = try input.bytes(at: end, count: 3 * MPEGHeader.maxFrameBytes)
+    return bytes.withUnsafeBufferPointer { bytes in
+      // Behind a first file's ID3v1.
+      let start = hasMagic(bytes, "TAG") ? 128 : 0
+      return hasMagic(bytes, "ID3", at: start) || frameRun(bytes, at: start)
+    }
+  }
+
+  private var isFollowed = false
 
   /// Frames are looked for in so many bytes.
   private static let window = 1 << 16
-  /// Three headers of frames lie within so many bytes, those of the longest included (Layer II at 160 kbit/s and 8 kHz).
-  private static let reach = 2 * 2880 + 4
+  /// Three headers of frames lie within so many bytes, those of the longest included.
+  private static let reach = 2 * MPEGHeader.maxFrameBytes + 4
 
   /// libmpg123 takes two headers that agree for a stream, which chance puts into many a long file: three are
   /// asked for here before it is let loose. No more is read than that takes: a station's bytes come at the pace of its sound.
@@ -60,7 +74,7 @@ struct MPEGTags {
 
   /// Whether the Xing tag's frame count is this file's: not if the file was cut, or others were appended.
   var hasReliableFrameCount: Bool {
-    guard let xing, xing.countsFrames else { return false }
+    guard let xing, xing.countsFrames, !isFollowed else { return false }
     guard let audioEnd, let bytes = xing.streamBytes else { return xing.streamBytes == nil }
     let end = audioStart + bytes
     // Tags that are not known here may follow; two seconds of music would be longer.

@@ -14,7 +14,7 @@ struct XingTag {
 
   /// The tag in the frame whose header starts `frame`; nil if there is none.
   init?(frame: Bytes) {
-    guard let header = MPEGHeader(frame, at: 0), header.layer == 3 else { return nil }
+    guard let header = MPEGHeader(frame, at: 0, free: 1), header.layer == 3 else { return nil }
     let start = 4 + header.sideInformationBytes
     guard hasMagic(frame, "Xing", at: start) || hasMagic(frame, "Info", at: start), frame.count >= start + 8
     else { return nil }

@@ -28,6 +28,8 @@ final class OpusDecoder: PacketDecoder {
   private let singleStream: SingleStream
   /// Pages were lost; the next packet tells how many frames.
   private var hasHole = false
+  /// The byte that a link of other channels begins with; nil where none follows.
+  private var next: Int64?
 
   /// Frames decoded before the target of a seek. opusfile's own 80 ms (RFC 7845, 4.6) are inaudibly close;
   /// after half a second the samples are those of a decode from the start.
@@ -42,7 +44,7 @@ final class OpusDecoder: PacketDecoder {
     order = ChannelOrder(vorbis: channels)
     let canSeek = op_seekable(file) != 0
     let links = op_link_count(file)
-    var format: Phrase = "Ogg Opus"
+    let format: Phrase = "Ogg Opus"
     if canSeek {
       var playable: Int32 = 0
       var total: Int64 = 0
@@ -51,7 +53,9 @@ final class OpusDecoder: PacketDecoder {
         playable += 1
       }
       totalFrames = total
-      if playable < links { format += ", \(playable) of \(links) chained streams" }
+      if playable < links {
+        next = (0..<playable).reduce(0) { $0 + max(0, op_raw_total(file, $1)) }
+      }
     }
     try description.setFormat(
       format, rate: 48000, channels: UInt32(channels), totalFrames: totalFrames, canSeek: canSeek)
@@ -139,6 +143,10 @@ final class OpusDecoder: PacketDecoder {
     pending.prependSilence(frames: Int(gap))
     pending.append(frames: got, channels: channels).update(from: samples, count: got * channels)
     return 0
+  }
+
+  override func measure(bytes: Int) throws(CodecFailure) -> StreamExtent? {
+    totalFrames.map { .known(frames: $0, next: next) }
   }
 
   override func seek(to frame: Int64) throws(CodecFailure) {

@@ -28,6 +28,8 @@ final class VorbisDecoder: PacketDecoder {
   private var isOpen = false
   private var rate = 0
   private var link: Int32 = 0
+  /// The byte that a link of another rate or other channels begins with; nil where none follows.
+  private var next: Int64?
 
   /// Frames decoded ahead at most in search of the stream's clock; pages are a second or less.
   private static let bridgeLimit = 1 << 16
@@ -47,7 +49,7 @@ final class VorbisDecoder: PacketDecoder {
     order = ChannelOrder(vorbis: channels)
     let canSeek = ov_seekable(file) != 0
     let links = Int(ov_streams(file))
-    var format: Phrase = "Ogg Vorbis"
+    let format: Phrase = "Ogg Vorbis"
     if canSeek {
       var playable: Int32 = 0
       var total: Int64 = 0
@@ -56,7 +58,11 @@ final class VorbisDecoder: PacketDecoder {
         playable += 1
       }
       totalFrames = total
-      if Int(playable) < links { format += ", \(playable) of \(links) chained streams" }
+      // vorbisfile opens a chain whose first link has a single page of sound in the second one.
+      if links > 1 { _ = ov_pcm_seek(file, 0) }
+      if Int(playable) < links {
+        if playable > 0 { next = file.pointee.offsets.map { Int64($0[Int(playable)]) } }
+      }
     }
     try description.setFormat(
       format, rate: UInt32(rate), channels: UInt32(channels), totalFrames: totalFrames, canSeek: canSeek)
@@ -182,6 +188,10 @@ final class VorbisDecoder: PacketDecoder {
         return
       }
     }
+  }
+
+  override func measure(bytes: Int) throws(CodecFailure) -> StreamExtent? {
+    totalFrames.map { .known(frames: $0, next: next) }
   }
 
   override func seek(to frame: Int64) throws(CodecFailure) {

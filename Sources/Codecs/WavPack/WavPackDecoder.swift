@@ -33,6 +33,9 @@ final class WavPackDecoder: StreamDecoder {
   private let totalFrames: Int64?
   private var nextFrame: Int64 = 0
   private var hasEnded = false
+  private var survey: WavPackSurvey?
+  /// Frames of the stream as its blocks count them: of DSD, eight times as many.
+  private let blockFrames: Int64
 
   /// The largest request to libwavpack, whose size in bytes must fit into 32 bits.
   private static let mostFrames = 1 << 16
@@ -58,6 +61,7 @@ final class WavPackDecoder: StreamDecoder {
     scale = 1 / Float(UInt64(1) << UInt64(8 * min(max(bytes, 1), 4) - 1))
     let frames = WavpackGetNumSamples64(file)
     totalFrames = frames >= 0 ? frames : nil
+    blockFrames = try Self.blockFrames(input)
     super.init()
     let isHybrid = mode & MODE_HYBRID != 0
     try description.setFormat(
@@ -71,6 +75,14 @@ final class WavPackDecoder: StreamDecoder {
   }
 
   deinit { if let file { WavpackCloseFile(file) } }
+
+  /// What the first block says; of no meaning where it says nothing.
+  private static func blockFrames(_ input: MediaInput) throws(CodecFailure) -> Int64 {
+    let place = input.position
+    defer { _ = input.seek(to: place) }
+    let bytes = try input.bytes(at: 0, count: 32)
+    return bytes.withUnsafeBufferPointer { WavPackSurvey.total($0) } ?? -1
+  }
 
   private static func open(_ input: MediaInput) throws(CodecFailure) -> OpaquePointer {
     var start: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0)
@@ -132,6 +144,19 @@ final class WavPackDecoder: StreamDecoder {
   private func convert(_ samples: UnsafeMutablePointer<Float>, _ integers: UnsafePointer<Int32>, count: Int) {
     let scale = scale
     for index in 0..<count { samples[index] = Float(integers[index]) * scale }
+  }
+
+  override func measure(bytes: Int) throws(CodecFailure) -> StreamExtent? {
+    guard let length = input.length, let totalFrames else { return nil }
+    let place = input.position
+    defer { _ = input.seek(to: place) }
+    let survey = survey ?? WavPackSurvey(input, length: length, frames: blockFrames)
+    self.survey = survey
+    if hasEnded, nextFrame >= totalFrames, try survey.isStream(at: place) {
+      return .known(frames: totalFrames, next: place)
+    }
+    try survey.work(bytes: bytes)
+    return survey.isOver ? .known(frames: totalFrames, next: survey.next) : .counting(frames: 0)
   }
 
   override func seek(to frame: Int64) throws(CodecFailure) {

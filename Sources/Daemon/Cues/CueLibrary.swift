@@ -120,7 +120,7 @@ final class CueLibrary {
       case .ready(let index, _): loading?.index = index
       case .ended: loading?.isOver = true
       case .failed(let error), .died(let error): failure = error
-      case .opened, .seeked, .titled, .leftOut: break
+      case .opened, .seeked, .titled, .leftOut, .measured: break
       }
     }
     guard let loading else { return }

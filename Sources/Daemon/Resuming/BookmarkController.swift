@@ -2,6 +2,7 @@
 
 import Checkpoints
 import Console
+import Media
 import PlaybackModel
 import Platform
 import Player
@@ -80,10 +81,13 @@ final class BookmarkController {
   }
 
   private func mark(_ track: Track, _ facts: TrackFacts) {
-    guard let store, let shortest = configuration.settings.bookmarkLength, let length = facts.length,
-      let position = facts.position, length >= shortest
+    guard let store, let shortest = configuration.settings.bookmarkLength, let position = facts.position,
+      !MediaList.isStream(track.path) || facts.length != nil
     else { return }
-    if facts.isOver || length.value - position.value < Self.tail.value || position < Self.least {
+    // A file whose length is not known yet counts as long.
+    guard facts.length ?? shortest >= shortest else { return }
+    let isNearEnd = facts.length.map { $0.value - position.value < Self.tail.value } ?? false
+    if facts.isOver || isNearEnd || position < Self.least {
       store.change { $0.remove(track.path, section: track.section) }
     } else {
       store.change { $0.set(track.path, section: track.section, to: position) }

@@ -203,7 +203,7 @@ package final class CodecWorker {
       // Sound that does not follow may be all there is.
       guard let missing = fetcher?.missing, missing > 0 else { return }
       return events.append(.leftOut(nanoseconds: missing, index: index))
-    case .ended: break
+    case .ended, .measured: break
     case .failed(let failure): return finish(failure, &events, now: now, isClaimed: true)
     case .died: return
     }

@@ -12,6 +12,8 @@ package enum WorkerEvent: Hashable, Sendable {
   /// The same after the seek that `CodecWorker.seek` returned this generation for. Answers to seeks that
   /// were overtaken by later ones are not reported.
   case seeked(generation: UInt32, position: Frames, index: UInt64)
+  /// The track's length, which was not known when it was opened.
+  case measured(Frames)
   /// The track's end is in the ring, before `index`; the track has `total` frames.
   case ended(total: Frames, index: UInt64)
   /// From a ring index on, the station calls its sound so; by nothing, where a track of its stream has no name.
@@ -57,6 +59,7 @@ struct Conversation {
   private(set) var hasBegun = false
   private var titles = StreamTitles()
   private let isStream: Bool
+  private var isMeasured = false
   private var entries: [PlaylistEntry] = []
 
   /// For a worker that was told to start at frame `start`.
@@ -97,6 +100,7 @@ struct Conversation {
   /// A new worker begins in place of the old one. Returns what it is to be asked for, too.
   mutating func restart() -> [EngineMessage] {
     stage = .starting
+    isMeasured = false
     answered = 0
     // A seek voids what was asked before it.
     return (lastSeek.map { [$0] } ?? []) + titles.offsets.map { .mark(offset: $0) }
@@ -182,6 +186,14 @@ struct Conversation {
         return end(.nonsense)
       }
       return end(.list(entries))
+    case .measured(let total):
+      // Once for each worker, and a length that was stated does not shrink.
+      guard !isStream, stage == .opened || stage == .playing, !isMeasured,
+        ((length ?? 0)...Limits.longestTrack).contains(total)
+      else { return end(.nonsense) }
+      isMeasured = true
+      length = total
+      return .event(.measured(Frames(total)))
     case .plugin, .silent: return end(.nonsense)
     }
   }

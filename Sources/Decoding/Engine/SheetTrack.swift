@@ -2,9 +2,9 @@
 
 import Platform
 
-/// A track of a cue sheet as people and clients name it: `Album/disc.cue/track0003`.
+/// A track of a cue sheet as people and clients name it: `Album/disc.cue/track0003`, or `Album/disc.flac/track0003` of a sheet within a file.
 package struct SheetTrack: Hashable, Sendable {
-  /// The cue sheet's path.
+  /// The path of the cue sheet, or of the file that holds it.
   package let sheet: String
   /// Its place among the sheet's tracks, from 1.
   package let number: Int
@@ -25,9 +25,20 @@ package struct SheetTrack: Hashable, Sendable {
     let digits = bytes[(slash + Self.prefix.count)...]
     guard digits.count == Self.digits, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-    let suffix = bytes[..<slash].suffix(4).map { $0.asciiLowercased }
-    guard number > 0, suffix.elementsEqual(".cue".utf8) else { return nil }
-    self.init(of: String(decoding: bytes[..<slash], as: UTF8.self), number: number)
+    let sheet = String(decoding: bytes[..<slash], as: UTF8.self)
+    guard number > 0, Self.hasEnding(sheet, Self.sheets) || Self.mayHold(sheet) else { return nil }
+    self.init(of: sheet, number: number)
+  }
+
+  private static let sheets = [".cue"]
+  private static let holders = [".flac", ".fla", ".oga", ".ogg", ".opus"]
+
+  /// Whether a file of that name may hold a cue sheet in itself.
+  package static func mayHold(_ path: String) -> Bool { hasEnding(path, holders) }
+
+  private static func hasEnding(_ path: String, _ endings: [String]) -> Bool {
+    let bytes = path.utf8.suffix(8).map { $0.asciiLowercased }
+    return endings.contains { bytes.reversed().starts(with: $0.utf8.reversed()) }
   }
 
   /// The path.

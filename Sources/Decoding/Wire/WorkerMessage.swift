@@ -34,6 +34,8 @@ enum WorkerMessage: Equatable {
   case seam(index: UInt64)
   /// A live source's sound has stopped; the next begins at `index` or later.
   case silent(index: UInt64)
+  /// The track has `total` frames at the engine's rate, as was found out while it is decoded.
+  case measured(total: Int64)
 
   var bytes: [UInt8] {
     var packet = PacketWriter()
@@ -91,6 +93,9 @@ enum WorkerMessage: Equatable {
     case .silent(let index):
       packet.put(14 as UInt32)
       packet.put(index)
+    case .measured(let total):
+      packet.put(15 as UInt32)
+      packet.put(total)
     }
     return packet.bytes
   }
@@ -141,6 +146,7 @@ enum WorkerMessage: Equatable {
       return .named(index: index, title)
     case 13: return packet.uint64().map { .seam(index: $0) }
     case 14: return packet.uint64().map { .silent(index: $0) }
+    case 15: return packet.int64().map { .measured(total: $0) }
     default: return nil
     }
   }
@@ -168,6 +174,7 @@ extension PacketWriter {
     put(UInt32(info.bits))
     put(info.isFloat)
     put(info.ringSamples.areIntegers)
+    put(info.holdsSheet)
     put(info.sourceFrames ?? Self.unknown)
     put(info.totalFrames?.count ?? Self.unknown)
     put(info.bytes ?? Self.unknown)
@@ -192,7 +199,7 @@ extension PacketReader {
   /// A stream's description, nil unless all of it is plausible.
   mutating func streamInfo() -> StreamInfo? {
     guard let rate = uint32(), let channels = uint32(), let bits = uint32(), let isFloat = bool(),
-      let areIntegers = bool(),
+      let areIntegers = bool(), let holdsSheet = bool(),
       let sourceFrames = int64(), let totalFrames = int64(), let bytes = int64(), let canSeek = bool(),
       let isSandboxed = bool(), let trackNumber = uint32(), let discNumber = uint32(),
       let trackGain = float(),
@@ -225,6 +232,7 @@ extension PacketReader {
       canSeek: canSeek, isSandboxed: isSandboxed, format: format, codec: codec, tags: tags,
       loudness: loudness, bytes: bytes == .min ? nil : bytes)
     info.ringSamples = areIntegers ? .integers : .floats
+    info.holdsSheet = holdsSheet
     return info.isPlausible ? info : nil
   }
 }

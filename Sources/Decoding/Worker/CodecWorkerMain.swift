@@ -51,13 +51,24 @@ package enum CodecWorkerMain {
   {
     let memory = try ring(RingLayout(capacity: task.capacity))
     guard let file = try open(task, socket, StorageWaits(base: memory.base)) else { return }
-    socket.send(WorkerMessage.opened(file.info).bytes, waiting: true)
+    var info = file.info
+    if case .file(let media) = file.media {
+      let reader = MediaReader(.file(media))
+      info.holdsSheet = !EmbeddedSheet(reader, name: task.place.name).entries().isEmpty
+    }
+    socket.send(WorkerMessage.opened(info).bytes, waiting: true)
   }
 
   private static func list(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure) {
     let file = try MediaFile(task.place, nil)
     _ = try Sandbox.enter(task.limits)
     let reader = MediaReader(.file(file))
+    if EmbeddedSheet.mayBeIn(reader.beginning(4) ?? []) {
+      let entries = EmbeddedSheet(reader, name: task.place.name).entries()
+      for entry in entries { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
+      socket.send(WorkerMessage.listed(count: UInt32(entries.count)).bytes, waiting: true)
+      return
+    }
     guard let bytes = reader.beginning(PlaylistParser.maximumBytes + 1) else {
       throw WorkerFailure(.unreadable, "The playlist cannot be read.")
     }
@@ -79,7 +90,7 @@ package enum CodecWorkerMain {
     _ = clinux_prctl(PR_SET_TIMERSLACK, 20_000_000)
     guard let file = try open(task, socket, StorageWaits(base: memory.base)) else { return }
     // What a chained stream goes on with may need it, and then there is no way to load it.
-    guard file.library != nil || file.rescaling.isIdentity && !file.source.mayBeChained else {
+    guard file.library != nil || file.rescaling.isIdentity && !file.mayChangeRate else {
       socket.send(WorkerMessage.needs(.resampler).bytes, waiting: true)
       return
     }
@@ -87,10 +98,15 @@ package enum CodecWorkerMain {
       try file.pipeline(task.quality), task.section,
       renew: { () throws(WorkerFailure) in
         file.source.adoptShape() ? try file.pipeline(task.quality) : nil
-      }, takeDiscontinuity: { file.source.takeDiscontinuity() })
+      }, takeDiscontinuity: { file.source.takeDiscontinuity() },
+      goToPart: { (frame) throws(WorkerFailure) in
+        let engine = file.rescaling.engine
+        guard let start = try file.source.goToPart(holding: frame, at: engine) else { return nil }
+        return (try file.pipeline(task.quality), start)
+      })
     var info = file.info
-    // Not of a stream: what it goes on with may be anything.
-    if case .file = file.media, info.holdsSixteenBits(at: pipeline.engineRate) {
+    // Not of what may continue as something else.
+    if case .file = file.media, file.hasOnePart, info.holdsSixteenBits(at: pipeline.engineRate) {
       info.ringSamples = .integers
     }
     socket.send(WorkerMessage.opened(info).bytes, waiting: true)
@@ -102,6 +118,15 @@ package enum CodecWorkerMain {
       loop.shift = StationShift(
         spool, file.source, pipeline, place: StationPlace(base: memory.base), mark: task.mark
       ) { () throws(WorkerFailure) in try file.pipeline(task.quality) }
+    }
+    if let survey = file.survey {
+      loop.survey = (
+        survey,
+        {
+          file.source.parts.adopt(survey.parts)
+          return file.length(task.section)
+        }
+      )
     }
     loop.run(socket)
     _ = consume memory
@@ -123,6 +148,24 @@ package enum CodecWorkerMain {
     let rescaling: Rescaling
     /// Why it cannot be loaded matters only to a file that needs it. Nil if nobody tried.
     let library: Result<ResamplingLibrary, WorkerFailure>?
+    /// What counts the frames while the file is played, where that takes long; nil where they are known, or cannot be.
+    let survey: FileSurvey?
+
+    /// Whether it is known to have one rate and one number of channels from its beginning to its end.
+    var hasOnePart: Bool {
+      !source.mayHaveParts || source.parts.isComplete && source.parts.parts.count == 1
+    }
+
+    /// Whether it may continue at another rate than it begins with.
+    var mayChangeRate: Bool {
+      source.mayBeChained || source.mayHaveParts && !source.parts.hasOneRate(rescaling.source)
+    }
+
+    /// Frames at the engine's rate of the file, or of a section of it; nil before they are counted.
+    func length(_ section: FileSection?) -> Frames? {
+      guard let whole = source.parts.total(at: rescaling.engine).map({ Frames($0) }) else { return nil }
+      return section?.length(of: whole, at: SampleRate(Int(rescaling.engine))) ?? whole
+    }
 
     /// From what the plugin decodes at present to the engine's rate, which stays.
     func pipeline(_ quality: ResamplingQuality) throws(WorkerFailure) -> TrackPipeline {
@@ -172,10 +215,22 @@ package enum CodecWorkerMain {
     }
     let rate = task.rate > 0 ? task.rate : source.info.playableRate.hertz
     let rescaling = Rescaling(source: Int64(source.info.sourceRate), engine: Int64(rate))
+    let survey = survey(of: source, media, isProbe: task.task == .probe)
     var info = source.info
-    info.totalFrames = info.sourceFrames.map { frames in
-      let whole = Frames(rescaling.engineFrames(frames))
-      return task.section?.length(of: whole, at: SampleRate(rate)) ?? whole
+    if source.mayHaveParts {
+      let whole = source.parts.total(at: rescaling.engine)
+      info.sourceFrames = whole.map {
+        source.parts.parts.count == 1
+          ? source.parts.parts[0].frames ?? 0
+          : Rescaling(source: rescaling.engine, engine: rescaling.source).engineFrames($0)
+      }
+      // Of a stream, what its beginning states.
+      if whole == nil, case .stream = media { info.sourceFrames = source.info.sourceFrames }
+      info.totalFrames = whole.map { Frames($0) }
+    }
+    info.totalFrames = (info.totalFrames ?? info.sourceFrames.map { Frames(rescaling.engineFrames($0)) }).map
+    {
+      task.section?.length(of: $0, at: SampleRate(rate)) ?? $0
     }
     if task.section != nil, info.totalFrames == .zero {
       throw WorkerFailure(
@@ -184,7 +239,33 @@ package enum CodecWorkerMain {
     if source.isChainedStation { (info.tags, info.loudness) = (StreamInfo.Tags(), StreamInfo.Loudness()) }
     info.isSandboxed = isSandboxed
     info.bytes = (0...Limits.longestFile).contains(reader.length) ? reader.length : nil
-    return OpenedFile(media: media, source: source, info: info, rescaling: rescaling, library: library)
+    return OpenedFile(
+      media: media, source: source, info: info, rescaling: rescaling, library: library, survey: survey)
+  }
+
+  /// Bytes that are measured before the first sound where the first part's end is known without effort, a mebibyte where it is not; and by
+  /// a worker that only says what the file is.
+  private static let measuredAtOnce = 32 << 20
+  private static let measuredFirst = 1 << 20
+  private static let measuredByProbe = 96 << 20
+
+  /// Finds the parts of a file and their frames, where that takes no time; else what does so while it is played.
+  private static func survey(
+    of source: SourceDecoder, _ media: MediaSource, isProbe: Bool
+  ) -> FileSurvey? {
+    guard case .file(let file) = media else {
+      _ = source.measure(bytes: 0)
+      return nil
+    }
+    let isKnown = source.measure(bytes: FileSurvey.step)
+    guard let isKnown, !source.parts.isComplete else { return nil }
+    let survey = FileSurvey(source.plugin, file, source.parts)
+    let progress = survey.run(
+      bytes: isProbe ? measuredByProbe : isKnown ? measuredAtOnce : measuredFirst)
+    source.parts.adopt(survey.parts)
+    source.confineFirstPart()
+    if case .running = progress { return survey }
+    return nil
   }
 
   /// The file, or the spool that a stream comes by.

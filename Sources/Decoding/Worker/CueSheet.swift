@@ -23,14 +23,16 @@ enum CueSheet {
   /// One entry a track, each from its INDEX 01 to that of the next track in the same file: what comes before a
   /// track (INDEX 00) is heard at the end of the one before it, as on a player for discs. Tracks that are
   /// data, or have no room, are passed over.
-  static func entries(_ lines: [ArraySlice<UInt8>]) -> [PlaylistEntry] {
-    var disc = PlaylistEntry(path: "")
+  ///
+  /// - Parameter file: The file that the sheet lies in, whatever file it names; nil for a sheet beside its files.
+  static func entries(_ lines: [ArraySlice<UInt8>], of file: String? = nil) -> [PlaylistEntry] {
+    var disc = PlaylistEntry(path: file ?? "")
     var tracks: [(entry: PlaylistEntry, start: Int?, isAudio: Bool)] = []
     for line in lines {
       let (word, rest) = word(line)
       func isWord(_ name: StaticString) -> Bool { PlaylistParser.isHeader(word, name) }
       if isWord("file") {
-        disc.path = fileName(rest) ?? ""
+        if file == nil { disc.path = fileName(rest) ?? "" }
       } else if isWord("track") {
         guard tracks.count < maximumTracks else { break }
         var entry = disc

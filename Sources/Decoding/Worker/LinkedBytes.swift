@@ -108,6 +108,12 @@ struct LinkedBytes {
     return true
   }
 
+  /// Begins a part of a file at a byte.
+  mutating func enterPart(at offset: Int64) {
+    (base, body, known) = (offset, offset, offset)
+    (prefix, next, kind) = ([], nil, .plain)
+  }
+
   /// Goes back to the stream's beginning.
   mutating func rewind() { self = LinkedBytes() }
 

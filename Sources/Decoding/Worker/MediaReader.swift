@@ -79,7 +79,11 @@ final class MediaReader {
         let reader = MediaReader.from($0)
         return reader.offset - reader.links.base
       },
-      length: { MediaReader.from($0).length })
+      length: {
+        let reader = MediaReader.from($0)
+        let length = reader.length
+        return length < 0 ? length : max(0, min(length, reader.partEnd) - reader.links.base)
+      })
   }
 
   /// The file's first bytes, or those of a chained stream's present link, at most `count`, or nil if they cannot be read.
@@ -96,6 +100,21 @@ final class MediaReader {
     offset = links.base
     return Array(bytes.prefix(done))
   }
+
+  /// Whether it is a file, or a stream whose length is known, all bytes of which can be had again.
+  var hasLength: Bool { length >= 0 }
+
+  /// Begins a part of a file, or of a stream whose length is known, at a byte, as if the part were a file.
+  ///
+  /// - Parameter end: The byte behind the part; nil where that is not known, or the file's end.
+  func enterPart(at byte: Int64, to end: Int64?) {
+    links.enterPart(at: byte)
+    offset = byte
+    partEnd = end ?? .max
+  }
+
+  /// The byte behind the present part, as far as it is known.
+  private var partEnd = Int64.max
 
   /// Whether it is a station.
   var isLive: Bool { source.isLive }
@@ -160,8 +179,9 @@ final class MediaReader {
     return byte
   }
 
-  /// Goes back to the first byte, of the first link.
+  /// Goes back to the first byte: of the part of a file, or of a stream's first link.
   func rewind() {
+    guard !hasLength else { return offset = links.base }
     offset = 0
     guard links.base > 0 else { return }
     links.rewind()
@@ -173,6 +193,7 @@ final class MediaReader {
   }
 
   private func read(_ bytes: UnsafeMutableRawPointer, _ size: Int) -> Int64 {
+    let size = min(size, Int(clamping: partEnd - offset))
     guard size > 0 else { return 0 }
     let isLarge = size >= Self.leastPastBuffer
     let inBuffer = offset - bufferStart

@@ -27,12 +27,33 @@ struct Plugin {
         "It speaks version \(table.pointee.abi) of the plugin interface, this Swiftlet version "
           + "\(SWIFTLET_CODEC_ABI); rebuild it against this SwiftletCodec.h.")
     }
-    let codec = table.pointee
-    guard codec.size >= UInt32(MemoryLayout<swiftlet_codec>.size), codec.name != nil, codec.version != nil,
-      codec.extensions != nil, codec.mime_types != nil, codec.probe != nil, codec.open != nil,
-      codec.decode != nil, codec.seek != nil, codec.last_error != nil, codec.close != nil
+    guard table.pointee.size >= UInt32(Self.leastSize), table.pointee.name != nil,
+      table.pointee.version != nil,
+      table.pointee.extensions != nil, table.pointee.mime_types != nil, table.pointee.probe != nil,
+      table.pointee.open != nil,
+      table.pointee.decode != nil, table.pointee.seek != nil, table.pointee.last_error != nil,
+      table.pointee.close != nil
     else { throw WorkerFailure(.internalError, "Its table has gaps.") }
     return Plugin(table: table)
+  }
+
+  /// Bytes of a table that ends before `measure`, which came later.
+  private static let leastSize =
+    MemoryLayout<swiftlet_codec>.size - MemoryLayout<OpaquePointer>.size
+
+  /// Whether it can find out where a stream ends without decoding it.
+  var canMeasure: Bool {
+    table.pointee.size >= UInt32(MemoryLayout<swiftlet_codec>.size) && table.pointee.measure != nil
+  }
+
+  /// Calls `measure`, of a plugin that has it.
+  func measure(
+    _ decoder: OpaquePointer, bytes: Int, _ extent: inout swiftlet_extent
+  ) -> Int32 {
+    guard canMeasure, let measure = table.pointee.measure else { return SWIFTLET_ERROR_UNSUPPORTED.rawValue }
+    let status = measure(decoder, bytes, &extent)
+    let isPlausible = (0...Limits.longestTrack).contains(extent.frames) && extent.next >= 0
+    return status < 0 || isPlausible ? min(status, 1) : SWIFTLET_ERROR_UNSUPPORTED.rawValue
   }
 
   /// What it calls itself.

@@ -18,6 +18,9 @@ final class SectionPipeline {
   private let renew: () throws(WorkerFailure) -> TrackPipeline?
   /// The discontinuity before what was renewed last: one sound is faded out there and the other in. Nil where there is none.
   private let takeDiscontinuity: () -> Discontinuity?
+  /// Brings the source to the part of a file that holds an engine frame: that part's pipeline and first frame; nil where the pipeline is
+  /// that part's.
+  private let goToPart: (Int64) throws(WorkerFailure) -> (pipeline: TrackPipeline, start: Int64)?
   private var seam = SeamRamp()
   /// Frames of the pipelines before, and names in them.
   private var passed: Int64 = 0
@@ -28,16 +31,21 @@ final class SectionPipeline {
 
   /// A section, or all for nil. It begins at the file's beginning: seek before the first `produce`.
   ///
-  /// - Parameter renew: What a chained stream goes on with at the end of the pipeline, at the same engine's rate; nil where it ends. It is
-  ///   not called for a section.
+  /// - Parameters:
+  ///   - renew: Makes the pipeline of what follows at the end of one, the next link of a stream or the next part of a file, at the same
+  ///     engine's rate; nil where it ends.
+  ///   - goToPart: Finds the part of a file that holds an engine frame.
   init(
     _ whole: TrackPipeline, _ section: FileSection?,
     renew: @escaping () throws(WorkerFailure) -> TrackPipeline? = { nil },
-    takeDiscontinuity: @escaping () -> Discontinuity? = { nil }
+    takeDiscontinuity: @escaping () -> Discontinuity? = { nil },
+    goToPart:
+      @escaping (Int64) throws(WorkerFailure) -> (pipeline: TrackPipeline, start: Int64)? = { _ in nil }
   ) {
     self.whole = whole
     self.renew = renew
     self.takeDiscontinuity = takeDiscontinuity
+    self.goToPart = goToPart
     let rate = SampleRate(whole.engineRate)
     first = section.map { FileSection.frame($0.start, at: rate).count } ?? 0
     last = section?.end.map { FileSection.frame($0, at: rate).count }
@@ -78,37 +86,37 @@ final class SectionPipeline {
 
   /// Goes to a frame of the part, or to its end if that lies beyond.
   func seek(to target: Int64) throws(WorkerFailure) {
-    if passed > 0 {
-      guard target >= passed else {
-        throw WorkerFailure(.unreadable, "What the stream was before its format changed is gone.")
-      }
-      return try whole.seek(to: min(target, Limits.longestTrack) - passed)
+    let wanted = min(first + min(target, Limits.longestTrack), last ?? .max)
+    if let part = try goToPart(wanted) {
+      (whole, passed) = (part.pipeline, part.start)
+      seam = SeamRamp()
     }
-    try whole.seek(to: min(first + min(target, Limits.longestTrack), last ?? .max))
+    guard wanted >= passed else {
+      throw WorkerFailure(.unreadable, "What the stream was before its format changed is gone.")
+    }
+    try whole.seek(to: wanted - passed)
   }
 
   /// Writes up to `frames` stereo frames; 0 at the end of the part.
   func produce(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(WorkerFailure) -> Int {
-    guard let last else {
-      while true {
-        let count = try whole.produce(into: destination, frames: frames)
-        if count > 0 {
-          seam.note(destination, frames: count)
-          return count
-        }
-        collectNames()
-        guard let next = try renew() else { return 0 }
-        passed += whole.position
-        whole = next
-        guard let discontinuity = takeDiscontinuity() else { continue }
-        if discontinuity == .reconnect { seams.append(position) }
-        let tail = seam.fade(into: destination, frames: frames, rate: engineRate)
-        passed += Int64(tail)
-        if tail > 0 { return tail }
+    while true {
+      let rest = last.map { $0 - passed - whole.position } ?? .max
+      guard rest > 0 else { return 0 }
+      let frames = Int(min(Int64(frames), rest))
+      let count = try whole.produce(into: destination, frames: frames)
+      if count > 0 {
+        seam.note(destination, frames: count)
+        return count
       }
+      collectNames()
+      guard let next = try renew() else { return 0 }
+      passed += whole.position
+      whole = next
+      guard let discontinuity = takeDiscontinuity() else { continue }
+      if discontinuity == .reconnect { seams.append(position) }
+      let tail = seam.fade(into: destination, frames: frames, rate: engineRate)
+      passed += Int64(tail)
+      if tail > 0 { return tail }
     }
-    let rest = last - whole.position
-    guard rest > 0 else { return 0 }
-    return try whole.produce(into: destination, frames: Int(min(Int64(frames), rest)))
   }
 }

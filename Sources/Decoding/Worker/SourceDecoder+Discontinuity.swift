@@ -20,6 +20,13 @@ extension SourceDecoder {
   /// - Returns: False where the stream has ended.
   /// - Throws: The obstacle, or the last one on the way, where it cannot be passed.
   func resume(behind obstacle: WorkerFailure?) throws(WorkerFailure) -> Bool {
+    if reader.hasLength {
+      // A file has parts instead, and a decoder that stopped on damage stops for good.
+      if obstacle.map(Self.isPassable) ?? true, try enterNextPart() { return true }
+      if let obstacle { throw obstacle }
+      guard !reader.hasFailed else { throw Self.unreadable }
+      return false
+    }
     var obstacle = obstacle
     var passed: Discontinuity?
     while true {

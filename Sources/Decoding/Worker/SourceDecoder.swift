@@ -15,7 +15,11 @@ final class SourceDecoder {
   var decoder: OpaquePointer?
   /// What the stream is. `totalFrames` and `isSandboxed` are not filled in here.
   private(set) var info: StreamInfo
-  /// Source frame that the next decode starts with.
+  /// The parts of a file, of which `info` describes one.
+  var parts: FileParts
+  /// Whether its plugin can say where this kind of stream ends.
+  var isMeasurable = true
+  /// Source frame of its part that the next decode starts with.
   private(set) var position: Int64 = 0
   private var isPastEnd = false
   var links: LinkedTracks
@@ -32,8 +36,14 @@ final class SourceDecoder {
     self.reader = reader
     self.io = io
     info = try Self.checked(stream, plugin)
+    parts = FileParts(rate: info.sourceRate)
     links = LinkedTracks(rate: info.sourceRate)
     if isChainedStation { links.begin(info.tags, at: 0) }
+  }
+
+  /// Frames of the part that is played, as far as they are known.
+  var sourceFrames: Int64? {
+    parts.open == parts.playing ? parts.parts[parts.playing].frames ?? info.sourceFrames : nil
   }
 
   /// Whether it may begin anew.
@@ -57,10 +67,9 @@ final class SourceDecoder {
   func decode(
     into samples: UnsafeMutablePointer<Float>, frames: Int, asTheyAre: Bool = false
   ) throws(WorkerFailure) -> Int {
-    if isPastEnd || frames == 0 { return 0 }
     // What comes next has another shape: whoever makes something of it comes to its end first.
-    if links.shape != nil { return 0 }
-    var count = plugin.table.pointee.decode(decoder, samples, frames)
+    if frames == 0 || links.shape != nil { return 0 }
+    var count = isPastEnd || decoder == nil ? 0 : plugin.table.pointee.decode(decoder, samples, frames)
     while count <= 0 {
       let obstacle = count < 0 ? failure(Int32(truncatingIfNeeded: count)) : nil
       guard try resume(behind: obstacle) else { return 0 }
@@ -83,7 +92,8 @@ final class SourceDecoder {
   func adoptShape() -> Bool {
     guard let shape = links.shape else { return false }
     info = shape
-    position = 0
+    (position, isPastEnd) = (0, false)
+    parts.playing = parts.open
     links.adopt(rate: shape.sourceRate)
     return true
   }
@@ -124,8 +134,9 @@ final class SourceDecoder {
   /// up to there. A frame past the end is the end.
   func seek(to frame: Int64) throws(WorkerFailure) {
     isPastEnd = false
+    if decoder == nil { try reopen() }
     if frame == position { return }
-    if let end = info.sourceFrames, frame >= end {
+    if let end = sourceFrames, frame >= end {
       // Libraries differ in whether the end itself can be sought.
       (position, isPastEnd) = (end, true)
       return
@@ -174,6 +185,20 @@ final class SourceDecoder {
     let bytes = UnsafeRawBufferPointer(start: text, count: text.map { strnlen($0, Limits.sentence) } ?? 0)
     let sentence = String(decoding: bytes, as: UTF8.self).printable(limit: Limits.sentence)
     return Self.failure(status, sentence, plugin)
+  }
+
+  /// Opens another decoder on a file, and says what the stream is.
+  static func opened(
+    _ plugin: Plugin, _ io: UnsafeMutablePointer<swiftlet_io>
+  ) throws(WorkerFailure) -> (decoder: OpaquePointer, info: StreamInfo) {
+    var stream = swiftlet_stream_info()
+    let decoder = try open(plugin, io, &stream)
+    do throws(WorkerFailure) {
+      return (decoder, try checked(stream, plugin))
+    } catch {
+      plugin.table.pointee.close(decoder)
+      throw error
+    }
   }
 
   private static func open(

@@ -55,7 +55,7 @@ final class TrackPipeline {
 
   /// Goes to an engine frame, or to the end if it lies beyond.
   func seek(to target: Int64) throws(WorkerFailure) {
-    let target = min(target, total ?? source.info.sourceFrames.map(rescaling.engineFrames) ?? target)
+    let target = min(target, total ?? source.sourceFrames.map(rescaling.engineFrames) ?? target)
     total = nil
     pending = 0
     guard let resampler else {

@@ -2,6 +2,7 @@
 
 import AudioRing
 import Platform
+import PlaybackModel
 import Streaming
 
 /// Decodes one track into one ring until the engine closes the socket.
@@ -43,6 +44,8 @@ struct WorkerLoop: ~Copyable {
   private var passed: [StreamMarks.Passed] = []
   /// Goes back and forth in a station; nil for what is none.
   var shift: StationShift?
+  /// What counts the frames of a file beside its decoding, and the track's length once that is done; nil where nothing is counted.
+  var survey: (work: FileSurvey, finish: () -> Frames?)?
 
   /// - Parameter mark: Milliseconds of a stream's sound before it begins, also after its ring ran dry: who starts with less soon
   ///   stops again.
@@ -78,7 +81,7 @@ struct WorkerLoop: ~Copyable {
         switch phase {
         case .filling: try fill(socket)
         case .resting: rest(socket)
-        case .ended: _ = socket.wait(milliseconds: -1)
+        case .ended: if !measure(socket) { _ = socket.wait(milliseconds: -1) }
         }
       }
     } catch {
@@ -195,6 +198,7 @@ struct WorkerLoop: ~Copyable {
       phase = .filling
       return
     }
+    guard !measure(socket) else { return }
     let before = ring.retainIndex
     let wait = pacing.milliseconds(free: ring.free)
     guard !socket.wait(milliseconds: wait), ring.retainIndex == before else { return standstill = 0 }
@@ -202,6 +206,23 @@ struct WorkerLoop: ~Copyable {
     guard standstill > pacing.standstillMilliseconds else { return }
     _ = socket.wait(milliseconds: -1)
     standstill = 0
+  }
+
+  /// Milliseconds between two pieces of a survey: half of the storage's time is for others.
+  private static let surveyPause: Int32 = 5
+
+  /// Counts frames for a while, if any are to be counted, and says how many the track has once all are. False where nothing was done.
+  private mutating func measure(_ socket: borrowing MessageSocket) -> Bool {
+    guard let (work, finish) = survey else { return false }
+    switch work.work(bytes: FileSurvey.step) {
+    case .running: _ = socket.wait(milliseconds: Self.surveyPause)
+    case .done:
+      survey = nil
+      guard let length = finish() else { return true }
+      socket.send(WorkerMessage.measured(total: length.count).bytes, waiting: true)
+    case .failed: survey = nil
+    }
+    return true
   }
 
   /// Acts on what the engine sent; of several seeks only on the last. False when the engine is gone.

@@ -21,7 +21,12 @@ extension LibraryUpdate {
     try database.rows(
       "SELECT path, modified, size, file FROM sheet WHERE folder = ?", [.text(folder)]
     ) { (row) throws(LibraryFault) in known[row.text(0)] = FileStamp(row, from: 1) }
-    let sheets = Self.sheets(files.filter { MediaList.isCueSheet($0.name) }, in: folder)
+    let beside = Self.sheets(files.filter { MediaList.isCueSheet($0.name) }, in: folder)
+    // A sheet beside files goes before those that they hold.
+    let held = Self.sheets(files.filter { SheetTrack.mayHold($0.name) }, in: folder).filter {
+      holders.contains($0.path) || known[$0.path] == $0.stamp
+    }
+    let sheets = beside + held
     for sheet in sheets { try noteVisited(sheet.path) }
     let areSame = sheets.count == known.count && sheets.allSatisfy { known[$0.path] == $0.stamp }
     guard !areSame || (haveFilesChanged && !sheets.isEmpty) else { return }

@@ -42,6 +42,8 @@ final class LibraryUpdate {
   private var batchBegan: UInt64 = 0
   /// Tracks that there is room for.
   var room = 0
+  /// Files that were found to hold a cue sheet.
+  var holders: Set<String> = []
 
   /// An update of what lies beneath a root.
   init(_ index: LibraryIndex, root: String, onStep: @escaping () -> Void) {
@@ -192,6 +194,7 @@ final class LibraryUpdate {
     }
     let record = TrackRecord(reading: path, in: folder, stamp, now: WallClock.seconds(), roots)
     onStep()
+    if record.holdsSheet { holders.insert(path) }
     // What was read of it before may still be right.
     guard !(isKnown && record.isPassing) else { return }
     if !isKnown { room -= 1 }

@@ -44,6 +44,8 @@ struct TrackRecord {
   let values: [DatabaseValue]
   /// Whether it may be another one tomorrow though the file stays as it is.
   let isPassing: Bool
+  /// Whether the file holds a cue sheet.
+  let holdsSheet: Bool
 
   static let sql = """
     INSERT INTO track VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)
@@ -72,6 +74,7 @@ struct TrackRecord {
     isPassing: Bool = false
   ) {
     self.isPassing = isPassing
+    holdsSheet = info?.holdsSheet ?? false
     values = Self.values(
       path, in: folder, stamp, now: now, info?.tags ?? StreamInfo.Tags(),
       length: info.map { Self.milliseconds($0) } ?? 0,
@@ -87,6 +90,7 @@ struct TrackRecord {
   ) {
     isPassing = false
     let track = entry.track
+    holdsSheet = false
     var tags = file.tags
     tags.title = track.title ?? ""
     tags.artist = track.artist ?? tags.artist

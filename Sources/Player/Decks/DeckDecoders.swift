@@ -143,7 +143,7 @@ final class DeckDecoders {
       flight.note(.ready, deck, slot.track, took: took, position: rate.seconds(position))
     case .seeked(_, let position):
       flight.note(.seeked, deck, slot.track, took: took, position: rate.seconds(position))
-    case .titled, .leftOut: break
+    case .titled, .leftOut, .measured: break
     case .ended(let index): flight.note(.ended, deck, slot.track, position: end(deck, slot, index))
     case .died(let error):
       flight.note(.died, deck, slot.track, took: took, position: end(deck, slot, nil), error: error.kind)

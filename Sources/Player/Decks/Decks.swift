@@ -126,7 +126,10 @@ final class Decks {
     guard let decoder = decoders[deck] else { return [] }
     var described: [Track] = []
     for event in decoder.takeEvents() {
-      if case .opened(let track) = event { described.append(track) }
+      switch event {
+      case .opened(let track), .measured(let track): described.append(track)
+      default: break
+      }
       take(event, deck)
     }
     return described
@@ -139,6 +142,7 @@ final class Decks {
     case .opened(let track):
       facts[deck]?.track = track
       if track.length == .zero { failSilent(deck, slot.track) }
+    case .measured(let track): facts[deck]?.track.length = track.length
     case .ready(let index, let position):
       guard slot.stage == .opening, slot.failure == nil else { return }
       facts[deck]?.originIndex = index

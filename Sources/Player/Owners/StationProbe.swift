@@ -93,7 +93,7 @@ final class StationProbe {
       case .failed, .died:
         letGo()
         tryLater()
-      case .opened, .seeked, .ended, .titled, .leftOut: break
+      case .opened, .seeked, .ended, .titled, .leftOut, .measured: break
       }
     }
   }

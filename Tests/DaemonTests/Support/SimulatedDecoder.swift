@@ -25,6 +25,8 @@ struct SimulatedTrack {
   var right: Float?
   /// What its tags say of its loudness.
   var loudness: Loudness?
+  /// When its length becomes known, in seconds after it was opened; nil where it is known at once, infinite where it never is.
+  var measured: Double?
 }
 
 /// A station that comes and goes.
@@ -70,7 +72,7 @@ final class SimulatedDecoders: DecoderSource {
     let frames = Int(rate.frames(Seconds(found.seconds)).count)
     let decoder = SimulatedDecoder(
       track, frames: frames, level: found.level, at: Int(position.count), layout: layout,
-      station: found.station, rate: rate, scheduler)
+      station: found.station, measured: found.measured, rate: rate, scheduler)
     decoder.kilobitsPerSecond = found.kilobits
     decoder.right = found.right ?? found.level
     if let crashes = found.crashes {
@@ -100,6 +102,7 @@ final class SimulatedDecoder: TrackDecoder {
   fileprivate var crashes: (at: Int, left: Int, path: String) = (0, 0, "")
   private let news: DeadlineTimer
   private let timer: DeadlineTimer
+  private let survey: DeadlineTimer
   private let layout: RingLayout
   private let base: UnsafeMutableRawPointer
   private var writer: RingWriter
@@ -114,7 +117,7 @@ final class SimulatedDecoder: TrackDecoder {
 
   init(
     _ track: Track, frames: Int, level: Float, at position: Int, layout: RingLayout,
-    station: SimulatedStation?, rate: SampleRate, _ scheduler: SimulatedScheduler
+    station: SimulatedStation?, measured: Double?, rate: SampleRate, _ scheduler: SimulatedScheduler
   ) {
     self.station = station
     arrival = Arrival(scheduler: scheduler, rate: rate.hertz, opened: scheduler.now)
@@ -125,11 +128,12 @@ final class SimulatedDecoder: TrackDecoder {
     self.layout = layout
     news = DeadlineTimer(scheduler)
     timer = DeadlineTimer(scheduler)
+    survey = DeadlineTimer(scheduler)
     base = .allocate(byteCount: layout.totalBytes, alignment: 4096)
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
     writer = RingWriter(layout: layout, base: base)
     var track = track
-    track.length = station == nil ? Frames(Int64(frames)) : nil
+    track.length = station == nil && measured == nil ? Frames(Int64(frames)) : nil
     let (begin, first) = (track, Frames(Int64(self.position)))
     // A worker takes a while to start.
     timer.start(after: 20_000_000) { [unowned self] in
@@ -139,6 +143,12 @@ final class SimulatedDecoder: TrackDecoder {
       fill()
       tell(.opened(begin))
       tell(.ready(index: 0, position: first))
+      guard let measured, measured < .infinity else { return }
+      survey.start(after: UInt64(measured * 1e9)) { [unowned self] in
+        var track = begin
+        track.length = Frames(Int64(frames))
+        tell(.measured(track))
+      }
     }
   }
 

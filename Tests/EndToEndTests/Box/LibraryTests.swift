@@ -47,6 +47,48 @@ import VirtualCardSupport
     try box.tell("find base \(bench.path("music/Jazz"))").dropLast().map { String($0) }
   }
 
+  /// So do those of a sheet within a file, unless one lies beside it.
+  @Test func theTracksOfASheetWithinAFileAreFound() throws {
+    let place = bench.path("music/Jazz")
+    let titles = ["Blue", "Red"]
+    let sheet =
+      "TITLE \"Live\"\nFILE \"x.wav\" WAVE\n"
+      + titles.enumerated().map { "TRACK 0\($0 + 1) AUDIO\nTITLE \"\($1)\"\nINDEX 01 00:0\($0):00\n" }
+      .joined()
+    try bench.write(Data(sheet.utf8), as: "in.cue")
+    try song("Jazz/disc.flac", title: "All of it", seconds: 3.5)
+    try bench.tool(
+      "metaflac", "--set-tag-from-file=CUESHEET=\(bench.path("in.cue"))", bench.path("music/Jazz/disc.flac"))
+    try box.tell("library update")
+    try holds(3)
+    let found = [
+      "  Blue, Nina, Live: \(place)/disc.flac/track0001", "  Red, Nina, Live: \(place)/disc.flac/track0002",
+    ]
+    #expect(try jazz() == found)
+    // Nothing has changed since.
+    try box.tell("library update")
+    try holds(3)
+    #expect(try jazz() == found)
+    try box.tell("queue add \(place)/disc.flac/track0002")
+    try box.tell("queue add \(place)/disc.flac")
+    #expect(try box.tell("queue list").filter { $0.contains("Red") }.count == 2)
+    // A sheet beside it.
+    try bench.write(
+      Data("FILE \"disc.flac\" WAVE\nTRACK 01 AUDIO\nTITLE \"Green\"\nINDEX 01 00:00:00\n".utf8),
+      as: "music/Jazz/disc.cue")
+    try box.tell("library update")
+    try holds(2)
+    #expect(try jazz() == ["  Green, Nina: \(place)/disc.cue/track0001"])
+    try bench.tool("rm", bench.path("music/Jazz/disc.cue"))
+    try box.tell("library update")
+    try holds(3)
+    #expect(try jazz() == found)
+    try bench.tool("metaflac", "--remove-tag=CUESHEET", bench.path("music/Jazz/disc.flac"))
+    try box.tell("library update")
+    try holds(2)
+    #expect(try jazz() == ["  All of it, Nina: \(place)/disc.flac"])
+  }
+
   /// A cue sheet's tracks stand in the place of their file, follow what becomes of either, and are played by the names that they have.
   @Test func theTracksOfACueSheetAreFound() throws {
     let place = bench.path("music/Jazz")

@@ -267,7 +267,7 @@ final class SimulatedDecoder: TrackDecoder {
     pending.removeAll { event in
       switch event {
       case .ready, .seeked, .ended, .titled, .leftOut: true
-      case .opened, .failed, .died: false
+      case .opened, .measured, .failed, .died: false
       }
     }
     let wait = UInt64(plan.seeking) * 1_000_000

@@ -1,0 +1,88 @@
+// Where the first stream of a chained Ogg file ends, for libFLAC, which does not know chains. Worker process only.
+
+import CodecSupport
+
+/// Goes through the pages of an Ogg file.
+final class OggSurvey {
+  private let input: MediaInput
+  private let length: Int64
+  private var hasLooked = false
+  private var serial: UInt32?
+  private var hasSound = false
+  private var offset: Int64 = 0
+  /// The position that the last page of the stream states, in samples.
+  private(set) var samples: Int64 = 0
+  /// The byte behind the stream, once that is known, and the one that another stream begins with.
+  private(set) var end: (byte: Int64, next: Int64?)?
+
+  private static let tailBytes = 1 << 16
+
+  /// Frames that the stream states; nil where it does not.
+  private let stated: Int64?
+
+  init(_ input: MediaInput, length: Int64, frames: Int64?) {
+    self.input = input
+    stated = frames
+    self.length = length
+  }
+
+  private struct Page {
+    let isFirst: Bool
+    let position: Int64
+    let serial: UInt32
+    let bytes: Int64
+  }
+
+  /// Reads about so many bytes on.
+  func work(bytes: Int) throws(CodecFailure) {
+    guard end == nil, bytes > 0 else { return }
+    if !hasLooked {
+      hasLooked = true
+      serial = try page(at: 0)?.serial
+      return try look()
+    }
+    let limit = offset < .max - Int64(bytes) ? offset + Int64(bytes) : .max
+    while end == nil, offset < limit { try step() }
+  }
+
+  /// Whether the last page of the file is the first stream's.
+  private func look() throws(CodecFailure) {
+    let begin = max(0, length - Int64(Self.tailBytes))
+    let bytes = try input.bytes(at: begin, count: Int(length - begin))
+    var place = bytes.count - 4
+    while place >= 0 {
+      if bytes[place] == 0x4F, let page = try page(at: begin + Int64(place)), page.serial == serial,
+        begin + Int64(place) + page.bytes <= length, page.position == stated ?? page.position
+      {
+        samples = page.position
+        return end = (length, nil)
+      }
+      if bytes[place] == 0x4F, let page = try page(at: begin + Int64(place)), page.serial != serial { return }
+      place -= 1
+    }
+  }
+
+  private func step() throws(CodecFailure) {
+    guard let page = try page(at: offset) else { return end = (offset, nil) }
+    if page.isFirst, hasSound { return end = (offset, offset) }
+    if page.serial == serial {
+      if !page.isFirst { hasSound = true }
+      if page.position > 0 { samples = page.position }
+    }
+    offset += page.bytes
+  }
+
+  private func page(at offset: Int64) throws(CodecFailure) -> Page? {
+    let bytes = try input.bytes(at: offset, count: 27 + 255)
+    guard bytes.count >= 27, bytes.starts(with: [0x4F, 0x67, 0x67, 0x53, 0]) else { return nil }
+    let segments = Int(bytes[26])
+    guard bytes.count >= 27 + segments else { return nil }
+    func little(_ place: Int, _ count: Int) -> UInt64 {
+      (0..<count).reduce(0) { $0 | UInt64(bytes[place + $1]) << UInt64(8 * $1) }
+    }
+    let body = bytes[27..<(27 + segments)].reduce(0) { $0 + Int64($1) }
+    return Page(
+      isFirst: bytes[5] & 2 != 0, position: Int64(truncatingIfNeeded: little(6, 8)),
+      serial: UInt32(little(14, 4)), bytes: 27 + Int64(segments) + body)
+  }
+}

@@ -1,0 +1,167 @@
+// Files that hold several streams one behind another: concatenated files, whose rate or channels may change. Each part sounds as its own
+// file does, lengths and seeks count in time.
+
+import AudioRing
+import ChildSupport
+import Decoding
+import Foundation
+import Platform
+import PlaybackModel
+import RealTimeSupport
+import Testing
+
+/// An encoder whose files can be put one behind another.
+struct PartFormat: Sendable, CustomStringConvertible {
+  let ending: String
+  /// What ffmpeg or another encoder makes of `IN` as `OUT`.
+  let command: String
+  var name = ""
+  /// Whether its decoder delivers one rate, whatever went in.
+  var hasOneRate = false
+  /// How far samples behind a seek may be from those of a decode from the start, a conversion of the rate included.
+  var tolerance: Float = 1e-4
+
+  var description: String { name.isEmpty ? ending : name }
+
+  static let all = [
+    PartFormat(ending: "mp3", command: "lame --quiet -b 128 IN OUT", name: "MP3"),
+    PartFormat(ending: "mp3", command: "lame --quiet -t -b 96 IN OUT", name: "MP3 without Xing tag"),
+    PartFormat(ending: "mp3", command: "lame --quiet -V 4 --tt Title IN OUT", name: "MP3 with ID3"),
+    PartFormat(ending: "mp2", command: "ffmpeg -v error -i IN -c:a mp2 -b:a 128k OUT"),
+    PartFormat(ending: "aac", command: "ffmpeg -v error -i IN -c:a aac -aac_pns 0 -b:a 96k -f adts OUT"),
+    PartFormat(ending: "flac", command: "flac -s IN -o OUT"),
+    PartFormat(
+      ending: "flac",
+      command:
+        "sox IN -t raw - | flac -s -c --endian=little --sign=signed --channels=CHANNELS --bps=16 --sample-rate=RATE - > OUT",
+      name: "FLAC of unknown length"),
+    PartFormat(ending: "oga", command: "flac -s --ogg --serial-number=NUMBER IN -o OUT"),
+    PartFormat(ending: "ogg", command: "oggenc -Q --serial NUMBER IN -o OUT"),
+    PartFormat(
+      ending: "opus", command: "opusenc --quiet --serial NUMBER IN OUT", hasOneRate: true, tolerance: 2e-3),
+    PartFormat(ending: "wv", command: "wavpack -q IN -o OUT"),
+  ]
+}
+
+/// What changes from a part to the next.
+enum PartChange: String, CaseIterable, Sendable {
+  case rateUp, rateDown, toStereo, toMono
+
+  /// Rate and channels of each part.
+  var shapes: [(rate: Int, channels: Int)] {
+    switch self {
+    case .rateUp: [(32_000, 2), (44_100, 2), (48_000, 2)]
+    case .rateDown: [(48_000, 2), (44_100, 2), (24_000, 2)]
+    case .toStereo: [(44_100, 1), (44_100, 2)]
+    case .toMono: [(44_100, 2), (44_100, 1), (44_100, 2)]
+    }
+  }
+}
+
+/// Makes parts, and listens to files of them.
+struct PartsBench {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench(
+      plugins: Dictionary(uniqueKeysWithValues: ShippedCodecs.names.map { ($0, ShippedCodecs.file($0)) }))
+  }
+
+  /// A tone, encoded.
+  func part(
+    _ format: PartFormat, _ number: Int, rate: Int, channels: Int, seconds: Double = 1.3
+  ) throws -> Data {
+    let (source, made) = ("part\(number).wav", "part\(number).\(format.ending)")
+    let command = format.command.replacingOccurrences(of: "IN", with: source)
+      .replacingOccurrences(of: "OUT", with: made).replacingOccurrences(of: "CHANNELS", with: "\(channels)")
+      .replacingOccurrences(of: "NUMBER", with: "\(number + 7)").replacingOccurrences(
+        of: "RATE", with: "\(rate)")
+    let tone = "sine=frequency=\(300 + 200 * number):duration=\(seconds):sample_rate=\(rate)"
+    let child = try Child(
+      URL(filePath: "/bin/sh"),
+      [
+        "-c",
+        "rm -f \(source) \(made); ffmpeg -v error -f lavfi -i \(tone) -ac \(channels) \(source) && \(command)",
+      ], in: bench.directory)
+    let outcome = child.wait(seconds: 60)
+    try #require(outcome.status == 0, "\(format): \(outcome)")
+    return try Data(contentsOf: bench.directory.appendingPathComponent(made))
+  }
+
+  func listener(_ data: Data, _ format: PartFormat, rate: Int = 44_100) throws -> Listener {
+    Listener(try bench.worker(data, name: "joined.\(format.ending)", rate: rate))
+  }
+
+  /// What a file sounds like.
+  func sound(_ data: Data, _ format: PartFormat, rate: Int = 44_100) throws -> [Float] {
+    var listener = try listener(data, format, rate: rate)
+    try listener.readToEnd()
+    let failure = listener.failure
+    try #require(failure == nil)
+    return listener.samples
+  }
+
+  /// Seeks, and reads up to `count` samples from there.
+  func seek(_ listener: inout Listener, to frame: Int) throws -> [Float] {
+    let index = listener.worker.ring.writeIndex + 1_000_000
+    listener.retain(index)
+    (listener.index, listener.samples, listener.events) = (index, [], [])
+    _ = listener.worker.seek(to: Frames(Int64(frame)), index: index, now: MonotonicClock.now())
+    let landed = try listener.wait { if case .seeked(_, let position, _) = $0 { position } else { nil } }
+    try #require(landed == Frames(Int64(frame)))
+    try listener.readToEnd()
+    return listener.samples
+  }
+}
+
+@Suite(.realTime) struct PartsTests {
+  @Test(arguments: PartFormat.all, PartChange.allCases)
+  func aFileContinuesAtAnotherShape(_ format: PartFormat, _ change: PartChange) throws {
+    if format.hasOneRate, change == .rateUp || change == .rateDown { return }
+    let bench = try PartsBench()
+    let rate = 44_100
+    let parts = try change.shapes.enumerated().map {
+      try bench.part(format, $0, rate: $1.rate, channels: $1.channels, seconds: 1.3 + 0.1 * Double($0))
+    }
+    let alone = try parts.map { try bench.sound($0, format, rate: rate) }
+    let whole = alone.flatMap { $0 }
+    var listener = try bench.listener(parts.reduce(Data(), +), format, rate: rate)
+    try listener.readToEnd()
+    let (failure, heard) = (listener.failure, listener.samples)
+    try #require(failure == nil)
+    #expect(
+      abs(heard.count - whole.count) <= 2 * parts.count,
+      "\(heard.count / 2) of \(whole.count / 2) frames: \(alone.map { $0.count / 2 }), \(listener.length?.count ?? 0)"
+    )
+    #expect(listener.length == Frames(Int64(heard.count / 2)), "the length that is stated")
+    let off = zip(heard, whole).map { abs($0 - $1) }.max() ?? 9
+    #expect(
+      off < 1e-6, "\(off), \(heard.count / 2) of \(whole.count / 2) frames: \(alone.map { $0.count / 2 })")
+
+    // Forwards and backwards, into each part, to its first and to its last frame.
+    var starts = [0]
+    for sound in alone { starts.append(starts[starts.count - 1] + sound.count / 2) }
+    var targets: [Int] = []
+    for index in alone.indices.reversed() {
+      targets += [starts[index] + alone[index].count / 4, starts[index], starts[index + 1] - 1]
+    }
+    for target in targets + targets.reversed() {
+      let rest = try bench.seek(&listener, to: target)
+      #expect(rest.count == heard.count - 2 * target, "seek to \(target)")
+      let off = zip(rest, heard.dropFirst(2 * target)).map { abs($0 - $1) }.max() ?? 9
+      #expect(off < format.tolerance, "seek to \(target): \(off)")
+    }
+  }
+}
+
+extension Listener {
+  /// The track's length: what was said last.
+  var length: Frames? {
+    var length: Frames?
+    for event in events {
+      if case .opened(let info) = event { length = info.totalFrames }
+      if case .measured(let total) = event { length = total }
+    }
+    return length
+  }
+}
