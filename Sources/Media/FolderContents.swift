@@ -18,6 +18,8 @@ struct FolderContents {
   /// What is there, and is not among the tracks.
   private(set) var leftOut = LeftOut()
   private var cueSheets = 0
+  /// Files that were looked into for a cue sheet.
+  private var looks = 0
   /// The folders that were looked into, by device and number: a link may lead back to one.
   private var seen: Set<FileIdentity> = []
 
@@ -63,13 +65,15 @@ struct FolderContents {
 
   private mutating func collect(_ files: [DirectoryEntry], in folder: String) {
     let sheets = sheets(among: files, in: folder)
+    // The image of a disc is the only music of its folder, or one of two.
+    let mayHoldSheets = files.reduce(0) { $0 + (MediaList.isMedia($1.name) ? 1 : 0) } <= 2
     for file in files where leftOut.lastTrack == nil {
       if let sheet = sheets.first(where: { $0.name == file.name }) {
         add(sheet.tracks)
       } else if MediaList.isMedia(file.name) {
         let path = Directory.path(of: file.name, in: folder)
         let isIndexed = sheets.contains { $0.tracks.contains { $0.path == path } }
-        if !isIndexed { add(sheets.isEmpty ? tracks(of: path) : [Track(id: 0, path: path)]) }
+        if !isIndexed { add(mayHoldSheets && sheets.isEmpty ? tracks(of: path) : [Track(id: 0, path: path)]) }
       } else if MediaList.isForeignMedia(file.name) {
         leftOut.noteForeign(Directory.path(of: file.name, in: folder))
       }
@@ -78,10 +82,8 @@ struct FolderContents {
 
   /// A file, or the tracks of the cue sheet that it holds.
   private mutating func tracks(of path: String) -> [Track] {
-    guard cueSheets < MediaList.mostCueSheets, MediaList.mayBeDisc(path) else {
-      return [Track(id: 0, path: path)]
-    }
-    cueSheets += 1
+    guard looks < MediaList.maxDiscs, MediaList.mayBeDisc(path) else { return [Track(id: 0, path: path)] }
+    looks += 1
     let held = MediaList.heldTracks(path, within: roots, executable)
     return held.isEmpty ? [Track(id: 0, path: path)] : held
   }

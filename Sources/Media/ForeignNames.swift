@@ -30,9 +30,13 @@ struct ForeignNames {
   ///   - folder: The playlist's folder.
   mutating func path(for path: String, in folder: String) -> String? {
     var components = Self.components(path)
-    let isBelow = path.utf8.starts(with: folder.utf8) && !folder.utf8.isEmpty
-    if isBelow { components.removeFirst(min(components.count, Self.components(folder).count)) }
-    let hasDrive = components.first.map { $0.utf8.count == 2 && $0.utf8.last == 0x3A } ?? false
+    let own = Self.components(folder)
+    let isRelative = path.utf8.first != 0x2F && path.utf8.first != 0x5C
+    let isInside =
+      components.count > own.count && zip(components, own).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+    if isInside { components.removeFirst(own.count) }
+    let isBelow = isInside && (!own.isEmpty || isRelative)
+    let hasDrive = Self.isDrive(components.first)
     if hasDrive { components.removeFirst() }
     guard !components.isEmpty, components.count <= Self.maxDepth else { return nil }
     for first in 0..<(hasDrive ? components.count : 1) {
@@ -40,6 +44,13 @@ struct ForeignNames {
     }
     return nil
   }
+
+  private static func isDrive(_ component: String?) -> Bool {
+    component.map { $0.utf8.count == 2 && $0.utf8.last == 0x3A } ?? false
+  }
+
+  /// Whether a path begins with a drive, as that of `file:///D:/Music/a.mp3`.
+  static func hasDrive(_ path: String) -> Bool { isDrive(components(path).first) }
 
   private static func components(_ path: String) -> [String] {
     path.utf8.split(whereSeparator: { $0 == 0x2F || $0 == 0x5C }).map {
@@ -64,7 +75,7 @@ struct ForeignNames {
       guard alike.count == 1 else { return nil }
       path = Directory.path(of: alike[0], in: path)
     }
-    return exists(path) ? path : nil
+    return exists(path) ? MediaList.normalized(path) : nil
   }
 
   private mutating func names(like name: String, in folder: String) -> [String] {

@@ -57,7 +57,9 @@ extension MediaList {
     let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
     let names = (try? Directory.entries(of: folder.utf8.isEmpty ? "." : folder)) ?? []
     guard !names.contains(where: { isCueSheet($0.name) }) else { return [] }
-    return (try? entries(ofPlaylist: path, within: roots, executable).tracks) ?? []
+    let tracks = (try? entries(ofPlaylist: path, within: roots, executable).tracks) ?? []
+    // A damaged file may look like a text of names.
+    return tracks.allSatisfy { $0.section != nil && $0.path.utf8.elementsEqual(path.utf8) } ? tracks : []
   }
 
   /// Whether a file in a folder is large enough for a disc with a cue sheet in itself: looking into it takes a process.

@@ -12,6 +12,9 @@ package enum MediaList {
   /// How many folders deep files are looked for.
   package static let deepestFolder = 16
 
+  /// Files that are looked into for a cue sheet, in one folder and those below it: each takes a process.
+  static let maxDiscs = 32
+
   /// Cue sheets that are looked at in one folder and those below it: each takes a process.
   package static let mostCueSheets = 1000
 
@@ -30,7 +33,7 @@ package enum MediaList {
   /// - Returns: Tracks without ids, at most `PlayQueue.limit`; empty for a folder without music. What a playlist names on its own
   ///   storage and is not there is left out, as are inner folders that cannot be read and what there is no room for; a note sums that up.
   /// - Throws: `unreadable` for a folder, the worker's failure for a playlist, `missing` for one of which no entry is there. A
-  ///   single file or stream is not looked at.
+  ///   single file is looked into for a cue sheet only, and a stream not at all.
   package static func expand(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
   ) throws(PlaybackError) -> ExpandedMedia {
@@ -62,7 +65,7 @@ package enum MediaList {
     let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
     var names = ForeignNames { roots.locate($0) != nil }
     let there = entries.compactMap { entry -> Track? in
-      guard isMissing(entry.path, of: path, within: roots) else { return entry }
+      guard isMissing(entry.path, of: path, within: roots) || ForeignNames.hasDrive(entry.path) else { return entry }
       var entry = entry
       guard let meant = names.path(for: entry.path, in: folder) else { return nil }
       entry.path = meant
@@ -154,7 +157,11 @@ package enum MediaList {
     }
     guard !entry.isURI else { return entry }
     guard bytes.first != 0x2F, !folder.utf8.isEmpty else { return normalized(entry) }
-    return normalized(folder + "/" + entry)
+    // The folder stays as it was written, because names are compared with those below it.
+    let joined = folder + "/" + entry
+    let parts = bytes.split(separator: 0x2F, omittingEmptySubsequences: false)
+    let isPlain = parts.allSatisfy { !$0.isEmpty && !$0.elementsEqual([0x2E]) && !$0.elementsEqual([0x2E, 0x2E]) }
+    return isPlain ? joined : normalized(joined)
   }
 
   /// A path without `.`, empty components and those that `..` takes back; nothing lies above `/`. A relative path keeps the `..` that lead

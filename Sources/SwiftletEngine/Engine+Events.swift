@@ -90,7 +90,7 @@ extension Engine {
 
 /// What was told of the player, and what is still to be told.
 struct EngineNews {
-  /// What is to be told, of one kind or the other.
+  /// A pending notification.
   enum Item {
     case event(EngineEvent)
     case transition(EngineTransition)

@@ -46,7 +46,7 @@ extension Engine {
     return watch
   }
 
-  /// Notes when the transitions happened that are new, and has those who watch told of the changes among them.
+  /// Notes when new transitions happened, and queues the changes among them for the watches.
   func noteTransitions() {
     let history = player.machine.history
     guard history.total > news.dates.total else { return }

@@ -69,6 +69,11 @@ extension FakeWorker {
   private func message(_ choices: inout Choices) -> [UInt8] {
     let tag = UInt32(choices.below(12))
     switch tag {
+    case 0:
+      // A length that was counted.
+      var wire = Wire(tag: 15)
+      wire.put(word(&choices))
+      return wire.bytes
     case 1: return Wire.opened(stream(&choices))
     case 2: return Wire.ready(choices.byte() & 1 == 0 ? 0 : index(&choices), word(&choices))
     case 3, 4: return Wire.answer(tag, number(&choices), index(&choices), word(&choices))
@@ -100,7 +105,9 @@ extension FakeWorker {
     case 6, 7: stream.loudness[choices.below(4)] = Extremes.floats[choices.below(Extremes.floats.count)]
     case 8: (stream.letter, stream.letters) = (choices.byte(), 256)
     case 9: stream.sourceFrames = word(&choices)
-    case 11: stream.areIntegers = value & 1
+    case 11:
+      stream.areIntegers = value & 1
+      stream.holdsSheet = value >> 1 & 1
     default: break
     }
     return stream

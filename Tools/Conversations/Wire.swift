@@ -32,6 +32,7 @@ struct Wire {
     var bits: UInt32 = 16
     var isFloat: UInt32 = 0
     var areIntegers: UInt32 = 0
+    var holdsSheet: UInt32 = 0
     var sourceFrames: UInt64
     var totalFrames: UInt64
     var bytes = noLength
@@ -49,7 +50,7 @@ struct Wire {
 
   static func opened(_ stream: Stream) -> [UInt8] {
     var wire = Wire(tag: 1)
-    for value in [stream.rate, stream.channels, stream.bits, stream.isFloat, stream.areIntegers] {
+    for value in [stream.rate, stream.channels, stream.bits, stream.isFloat, stream.areIntegers, stream.holdsSheet] {
       wire.put(value)
     }
     wire.put(stream.sourceFrames)

@@ -208,7 +208,7 @@ final class AlarmController {
     }
     settle()
     guard isSilenced else { return nil }
-    // The alarm's music is still waited for, or would be: half asleep, nobody asks for it.
+    // The alarm's music is still waited for, or would be: the listener does not expect it to start later.
     pause()
     return .ok("the alarm is off")
   }

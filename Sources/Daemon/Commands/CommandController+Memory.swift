@@ -1,5 +1,5 @@
-// What play means to a box that does not know yet what it remembers, has nothing to play, or whose queue lies on storage that is
-// away; and which commands it accepts. Control thread.
+// Meaning of play before the saved state is loaded, with an empty queue, and with a queue whose storage is away;
+// and which commands it accepts. Control thread.
 
 import Console
 import Media
@@ -25,12 +25,13 @@ enum PlayMeaning {
 extension CommandController {
   /// Whether a command is accepted at present. Nothing is performed.
   func accepts(_ command: Command) -> Bool {
-    let endsAlarm = alarms.isEnded(by: command)
-    guard refusal == nil, limits(asLimited(command), .session, endsAlarm) == nil else { return false }
-    if case .player = meaning(of: command), !(isRemembering() && wantsMusic(command)) {
-      return player.refusal(of: command) == nil
-    }
-    return true
+    guard refusal == nil, limits(asLimited(command), .session, alarms.isEnded(by: command)) == nil else { return false }
+    return wantsMusic(command) || choosesOtherStorage(command) || player.refusal(of: command) == nil
+  }
+
+  /// Whether a press of play finds the storage of its track away, and begins something else or waits.
+  private func choosesOtherStorage(_ command: Command) -> Bool {
+    !isRemembering() && asksToPlay(command) && trackThatIsAway != nil
   }
 
   /// What a command begins that asks for music; `player` for every other command.
@@ -40,21 +41,23 @@ extension CommandController {
     if wantsMusic(command) { return offered().map { .offer(path: $0) } ?? .allMusic }
     guard asksToPlay(command), let track = trackThatIsAway else { return .player }
     if let path = offered() { return .offer(path: path) }
-    return player.queue.firstAfter(track, where: { isThere($0, whileAway: track) }).map { .entry($0) }
-      ?? .wait(for: track)
+    let isStorageAway = player.isStorageAway(track)
+    let roots = configuration.roots
+    let away = roots.root(of: track.path)
+    // Mounts tell of sticks that are away; a folder of music that is away has failed a track.
+    func isThere(_ other: Track) -> Bool {
+      guard !player.isStorageAway(other) else { return false }
+      guard !isStorageAway, let away else { return true }
+      return roots.root(of: other.path) != away
+    }
+    return player.queue.firstAfter(track, where: isThere).map { .entry($0) } ?? .wait(for: track)
   }
 
   /// The command that limits decide about: a play that means the offer chooses music, as `play offered` does.
   func asLimited(_ command: Command) -> Command {
-    if case .offer = meaning(of: command) { .playOffered } else { command }
-  }
-
-  /// Whether the storage of a track is there while that of another one is away. Mounts tell it of sticks; a folder of music that
-  /// is away has failed a track.
-  private func isThere(_ track: Track, whileAway other: Track) -> Bool {
-    guard !player.isStorageAway(track) else { return false }
-    guard !player.isStorageAway(other), let root = media.root(of: other) else { return true }
-    return media.root(of: track) != root
+    let isOffer =
+      !isRemembering() && offered() != nil && (wantsMusic(command) || choosesOtherStorage(command))
+    return isOffer ? .playOffered : command
   }
 
   /// Whether a command wants music from a box that has nothing to go on with.
@@ -81,12 +84,13 @@ extension CommandController {
     switch state {
     case .failed(let error, let track?, _, _):
       return error.kind == .storageRemoved || player.isStorageAway(track) ? track : nil
-    case .idle, .ready, .paused, .crossfadePaused, .finished, .preparing:
+    case .idle, .ready, .paused, .crossfadePaused, .finished:
       guard let track = state.heardTrack ?? player.queue.current ?? player.queue.peekFirst,
         player.isStorageAway(track)
       else { return nil }
       return track
-    case .playing, .buffering, .seeking, .preparingCrossfade, .crossfading, .fadingOut, .failed: return nil
+    // What is being prepared was named a moment ago: where its storage is away it fails, and the next press finds that.
+    case .preparing, .playing, .buffering, .seeking, .preparingCrossfade, .crossfading, .fadingOut, .failed: return nil
     }
   }
 
@@ -97,6 +101,8 @@ extension CommandController {
     case .offer(let path): playEverything(in: [path], isForEmptyQueue: false, answer)
     case .allMusic: playEverything(in: media.roots, isForEmptyQueue: true, answer)
     case .entry(let track):
+      // A press tries again, also tracks that have failed before.
+      player.queue.forgetFailures()
       do throws(QueueError) { try player.queue.select(track.id) } catch {}
       answer(player.give(.skip(to: track)))
     case .wait(let track):
@@ -106,10 +112,12 @@ extension CommandController {
     }
   }
 
+  static var noOffer: Reply { .failed("no stick is offered; plug one in, or 'media' lists the music") }
+
   /// Plays the stick that was offered.
   func playOffered(_ answer: @escaping (Reply) -> Void) {
     guard let path = offered() else {
-      return answer(.failed("no stick is offered; plug one in, or 'media' lists what there is"))
+      return answer(Self.noOffer)
     }
     playEverything(in: [path], isForEmptyQueue: false, answer)
   }
@@ -117,7 +125,8 @@ extension CommandController {
   private func playEverything(
     in folders: [String], isForEmptyQueue: Bool, _ answer: @escaping (Reply) -> Void
   ) {
-    // A second press during the search wants its result, too.
+    // A second press during the search wants its result, too; a stick takes the place of what was looked for before.
+    if !isForEmptyQueue { playSearch.cancel() }
     if playSearch.isSet { playSearch = Cancellation() }
     let search = playSearch
     media.findAll(in: folders, until: search) { [unowned(unsafe) self] lookup in

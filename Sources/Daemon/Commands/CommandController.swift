@@ -100,19 +100,21 @@ final class CommandController: CommandTarget {
   /// Carries out a command. What needs the storage is begun, and what goes wrong with it later is logged.
   func perform(_ command: Command) -> Reply {
     if let refusal { return refusal }
-    switch meaning(of: command) {
+    let meaning = meaning(of: command)
+    switch meaning {
     case .player: break
     case .offer, .allMusic: return performLater(command)
     case .entry, .wait:
       noteSilence(command)
       var reply = Reply.ok()
-      play(meaning(of: command), as: command) { reply = $0 }
+      play(meaning, as: command) { reply = $0 }
       return reply
     }
     noteSilence(command)
     if let reply = arm(command) { return reply }
     if let reply = player.perform(command) { return reply }
     switch command {
+    case .playOffered where offered() == nil: return Self.noOffer
     case .play(.some), .playOffered, .media, .library, .queue(.add), .queue(.insert), .announce, .tag,
       .playlist, .picture, .sticker:
       return performLater(command)
@@ -216,11 +218,12 @@ final class CommandController: CommandTarget {
     then answer: @escaping (Reply) -> Void
   ) {
     if refusal == nil {
-      switch meaning(of: command) {
+      let meaning = meaning(of: command)
+      switch meaning {
       case .player: break
       case .offer, .allMusic, .entry, .wait:
         noteSilence(command)
-        return play(meaning(of: command), as: command, answer)
+        return play(meaning, as: command, answer)
       }
     }
     switch command {

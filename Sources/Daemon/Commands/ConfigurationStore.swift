@@ -215,9 +215,10 @@ final class ConfigurationStore {
   }
 
   private func row(_ setting: Setting) -> Row {
-    let isNew = settings.differences(from: saved).contains(setting)
+    let isPending =
+      setting.declaration.application == .atNextStart && settings.differences(from: started).contains(setting)
     return Row(
-      settings.shownLine(setting) + (isNew ? Self.note(setting, keeping: false) : ""),
+      settings.shownLine(setting) + (isPending ? Self.note(setting, keeping: false) : ""),
       [Field("key", setting.key), Field("value", settings.shown(setting))])
   }
 }

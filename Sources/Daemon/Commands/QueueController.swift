@@ -5,6 +5,7 @@ import Library
 import PlaybackModel
 import Platform
 import Player
+import SwiftletEngine
 
 /// Shows and changes the queue of whatever player there is.
 final class QueueController {

@@ -13,6 +13,8 @@ extension MediaController {
   func findAlike(
     _ name: String, _ media: any MediaLookup, then: @escaping (_ path: String?, _ sentence: String?) -> Void
   ) {
+    // Outside of the folders with music there is nothing to be found.
+    guard name.utf8.first != 0x2F || configuration.roots.root(of: name) != nil else { return then(nil, nil) }
     let (places, roots) = (configuration.roots, rootsToAsk(name))
     let sticks = configuration.settings.removableFolder
     RootSearch(
@@ -21,10 +23,7 @@ extension MediaController {
     ) { (search: RootSearch<ReferenceLookup>) in
       var paths: [String] = []
       for case .alike(let path) in search.found { paths.append(path) }
-      then(
-        paths.count == 1 ? paths[0] : nil,
-        ReferenceLookup.sentence(
-          name, search.found.filter { $0 != .there }, isExact: true, silent: search.silentRoots.first))
+      then(paths.count == 1 ? paths[0] : nil, ReferenceLookup.suggestion(name, search.found))
     }
   }
 
@@ -163,6 +162,18 @@ package enum ReferenceLookup: Hashable, Sendable {
       if index == components.count - 1 { return shown }
       guard let next = try? media.entries(of: path, within: roots) else { return hasChanged ? shown : nil }
       entries = next
+    }
+    return nil
+  }
+
+  /// A sentence with the nearest name, without a full stop; nil where none is near.
+  static func suggestion(_ name: String, _ found: [ReferenceLookup]) -> String? {
+    for lookup in found {
+      switch lookup {
+      case .alike(let near), .missing(let near?):
+        return "there is no '" + name + "'; did you mean '" + near + "'?"
+      case .there, .away, .missing(nil): break
+      }
     }
     return nil
   }

@@ -32,10 +32,11 @@ final class VolumeController {
   private var beforeMute: Volume?
   /// The knob as somebody set it; the limits make the volume of it.
   private(set) var wanted = Volume(50)
-  /// The volume of the alarm that rings; nil: none rings, or the knob was turned since it began.
+  /// The volume that the alarm which rings has risen to; nil: none rings.
   private(set) var alarm: Volume?
-  /// Whether an alarm rings: the volume stays above its minimum, even where the knob is turned.
-  private var isRinging = false
+  /// Whether the knob was turned since the alarm began.
+  private var isTurned = false
+  private var isRinging: Bool { alarm != nil }
   /// Until the night begins or ends.
   private let nightTimer: DeadlineTimer
   /// Runs while it gets louder without anyone at the knob.
@@ -97,7 +98,7 @@ final class VolumeController {
   /// Sets the knob, as far as the limits allow.
   func set(_ volume: Volume) {
     beforeMute = nil
-    alarm = nil
+    isTurned = true
     wanted = Volume(min(volume.percent, Float(configuration.settings.maximumVolume)))
     limit(.knob)
   }
@@ -117,9 +118,11 @@ final class VolumeController {
   /// Sets the volume of the alarm that rings.
   /// - Parameter volume: Nil at the alarm's end: the knob counts again.
   func ring(at volume: Volume?) {
+    if !isRinging { isTurned = false }
     alarm = volume
-    isRinging = volume != nil
-    limit(volume == nil ? .setting : .knob)
+    // A step of the rise is no jump; another alarm.volume may be one.
+    isHeld = false
+    limit(.setting)
   }
 
   /// Why the volume may have to be another one.
@@ -131,6 +134,10 @@ final class VolumeController {
     guard let target = target() else { return }
     let (volume, curve) = (allowed, configuration.settings.volumeCurve)
     let present = target.volume.gain(target.volumeCurve)
+    if cause != .knob, curve != target.volumeCurve, target.isSounding, volume.gain(curve) > present {
+      // Another curve begins at the loudness of the present one.
+      target.setVolume(curve.volume(for: present), curve: curve)
+    }
     if cause == .knob || !target.isSounding || volume.gain(curve) <= present {
       isHeld = false
       rampTimer.stop()
@@ -138,8 +145,6 @@ final class VolumeController {
     } else if cause == .clock || isHeld {
       isHeld = true
     } else if !rampTimer.isRunning {
-      // Another curve begins at the loudness of the present one.
-      if curve != target.volumeCurve { target.setVolume(curve.volume(for: present), curve: curve) }
       rampTimer.start(after: Self.rampInterval) { [unowned(unsafe) self] in rise() }
     }
     post()
@@ -155,9 +160,12 @@ final class VolumeController {
 
   /// The volume of the knob, or of an alarm, within the limits of the hour. An alarm stays audible where the knob is turned down.
   private var allowed: Volume {
-    let limited = min((alarm ?? wanted).percent, Float(most))
-    guard isRinging, alarm == nil else { return Volume(limited) }
-    return Volume(max(limited, Float(configuration.settings.minimumAlarmVolume)))
+    let top = Float(most)
+    guard let alarm else { return Volume(min(wanted.percent, top)) }
+    let risen = min(alarm.percent, top)
+    guard isTurned else { return Volume(risen) }
+    // Where the knob was turned, the alarm is a floor only: as far as it has risen, up to its minimum.
+    return Volume(max(min(wanted.percent, top), min(risen, Float(configuration.settings.minimumAlarmVolume))))
   }
 
   /// Nanoseconds and percent of a step up: 20 % a second.

@@ -61,7 +61,7 @@ package enum IndicatorTable {
   /// The name of a state, with what tells it from others of its kind that have another light.
   private static func word(for state: PlayerState) -> String {
     switch state {
-    case .idle(_, .armed): "idle, and play was pressed before it was known what the box remembers"
+    case .idle(_, .armed): "idle, and play was pressed before the saved state was loaded"
     case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent):
       state.kind.name + (intent.isPlay ? "" : ", will stay paused")
     default: state.kind.name

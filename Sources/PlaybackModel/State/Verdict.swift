@@ -23,7 +23,7 @@ package enum Rejection: Hashable, Sendable {
     case .nothingToFinish: "The fade is about to end anyway."
     case .wrongTrack(let event, let state):
       "'" + event.name + "' is about a track that is not there while " + state.name + "."
-    case .emptyQueue: "the queue is empty; 'play PATH' fills it"
+    case .emptyQueue: "The queue is empty; 'play PATH' fills it."
     case .nothingBehindFailure: "The queue has no other track there."
     }
   }

@@ -94,7 +94,10 @@ struct DeckFacts: Equatable {
   }
 
   private mutating func noteCut(_ deck: Deck) {
-    if self[deck]?.stage == .started { isCutOff = true }
+    switch self[deck]?.stage {
+    case .started, .stopping, .seeking: isCutOff = true
+    case .opening, .waitingForDeck, .cued, .ended, nil: break
+    }
   }
 
   private mutating func drop(_ deck: Deck) {

@@ -64,9 +64,7 @@ package final class PlayCommands {
       do throws(ConsoleError) {
         try Self.change(&settings, by: command)
         player.adopt(settings)
-        if player.volumeCurve != settings.volumeCurve {
-          player.setVolume(player.volume, curve: settings.volumeCurve)
-        }
+        follow(settings.volumeCurve)
       } catch {
         return .error(error)
       }
@@ -85,6 +83,13 @@ package final class PlayCommands {
     case .queue(.repeat(let mode)): try settings.set(.queueRepeat, to: .choice(mode.name))
     default: break
     }
+  }
+
+  /// Another curve: where the volume would be louder on it, it becomes the one of the present loudness.
+  private func follow(_ curve: VolumeCurve) {
+    guard player.volumeCurve != curve else { return }
+    let same = curve.volume(for: player.volume.gain(player.volumeCurve))
+    player.setVolume(same.percent < player.volume.percent ? same : player.volume, curve: curve)
   }
 
   private func mute() {

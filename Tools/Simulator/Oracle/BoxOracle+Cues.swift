@@ -105,10 +105,11 @@ extension BoxOracle {
     oracle.tracker.learn { $0.circumstances.dueCues = present }
   }
 
-  /// As loud as the music, from 10 % up to 60 %, or to the limit of the volume.
+  /// As loud as the music and at least -36 dB, up to 60 %, or to the limit of the volume.
   func followCueGains(_ player: Player, minute: Int) {
-    let most = Float(settings.most(at: minute))
-    if remember(min(max(player.volume.percent, 10), 60, most), among: &cues.gains) {
+    let most = Self.gain(Float(settings.most(at: minute)))
+    let least = Gain(decibels: -36).factor
+    if remember(min(max(Self.gain(player.volume.percent), least), Self.gain(60), most), among: &cues.gains) {
       let gains = cues.gains.reversed().map { $0.gain }
       oracle.tracker.learn { $0.circumstances.cueGains = gains }
     }
@@ -122,10 +123,14 @@ extension BoxOracle {
     }
   }
 
-  /// Remembers a volume for as long as it may be heard. Whether that changes anything.
-  private func remember(_ percent: Float, among all: inout [(gain: Float, until: UInt64)]) -> Bool {
+  /// The gain of a volume on the cubic curve, which simulated boxes have.
+  private static func gain(_ percent: Float) -> Float {
     let part = percent / 100
-    let gain = part * part * part
+    return part * part * part
+  }
+
+  /// Remembers a gain for as long as it may be heard. Whether that changes anything.
+  private func remember(_ gain: Float, among all: inout [(gain: Float, until: UInt64)]) -> Bool {
     let former = all.map { $0.gain }
     all.removeAll { $0.until < now || $0.gain == gain }
     all.append((gain, now + Self.longest))

@@ -51,7 +51,7 @@ enum MPDArguments {
     guard parts.count == 2 else {
       // As MPD has it: right behind the last there is nothing, and that is no error.
       guard first <= count else { throw .badSongIndex }
-      return first..<min(first + 1, count)
+      return first..<(first < count ? first + 1 : first)
     }
     let last = parts[1].isEmpty ? Int.max : try number(parts[1], in: text)
     guard first <= last else { throw MPDRefusal(.argument, "Malformed range: \(text)") }

@@ -64,7 +64,10 @@ package final class MPDServer: MPDClientOwner {
   /// The box has come, or gone: everything may be another.
   package func noteBox() {
     box.forgetAll()
-    tell(MPDSubsystems([.playlist, .player, .mixer, .options, .output]))
+    tell(
+      MPDSubsystems([
+        .playlist, .player, .mixer, .options, .output, .database, .update, .storedPlaylist, .sticker,
+      ]))
   }
 
   private func accept(_ channel: any ByteChannel) {
