@@ -65,7 +65,9 @@ package enum MediaList {
     let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
     var names = ForeignNames { roots.locate($0) != nil }
     let there = entries.compactMap { entry -> Track? in
-      guard isMissing(entry.path, of: path, within: roots) || ForeignNames.hasDrive(entry.path) else { return entry }
+      guard isMissing(entry.path, of: path, within: roots) || ForeignNames.hasDrive(entry.path) else {
+        return entry
+      }
       var entry = entry
       guard let meant = names.path(for: entry.path, in: folder) else { return nil }
       entry.path = meant
@@ -160,7 +162,9 @@ package enum MediaList {
     // The folder stays as it was written, because names are compared with those below it.
     let joined = folder + "/" + entry
     let parts = bytes.split(separator: 0x2F, omittingEmptySubsequences: false)
-    let isPlain = parts.allSatisfy { !$0.isEmpty && !$0.elementsEqual([0x2E]) && !$0.elementsEqual([0x2E, 0x2E]) }
+    let isPlain = parts.allSatisfy {
+      !$0.isEmpty && !$0.elementsEqual([0x2E]) && !$0.elementsEqual([0x2E, 0x2E])
+    }
     return isPlain ? joined : normalized(joined)
   }
 

@@ -6,7 +6,8 @@ import Platform
 enum StatesCommand {
   static let help = """
     swiftlet states [--dot|--svg]
-      Prints what each event does in each state of the player as a table in Markdown.
+      Prints what each event does in each state of the player, as a table in
+      Markdown.
 
       --dot    the diagram as input for Graphviz
       --svg    the diagram as a picture

@@ -53,6 +53,25 @@ import Testing
     #expect(bench.status("volume") == "12")
   }
 
+  /// A knob that is turned while an alarm gets louder makes it louder neither at once nor sooner, and the alarm is audible in the end.
+  @Test(arguments: [1.0, 5, 20], ["volume 5", "volume -5", "volume 0"])
+  func aKnobThatIsTurnedEarlyDoesNotJump(seconds: Double, line: String) throws {
+    let bench = try bench()
+    _ = bench.ask("volume 20")
+    _ = bench.ask("alarm 07:00 daily play long")
+    bench.clock.run(seconds: 598 + seconds)
+    var isRinging = isRinging(bench)
+    #expect(isRinging)
+    let before = try #require(bench.status("volume").flatMap { Int($0) })
+    _ = bench.ask(line)
+    let after = try #require(bench.status("volume").flatMap { Int($0) })
+    #expect(after <= before + 1, "\(before) → \(after)")
+    bench.clock.run(seconds: 70)
+    let volume = bench.status("volume")
+    isRinging = self.isRinging(bench)
+    #expect(volume == "30" && isRinging)
+  }
+
   /// Summer time begins at 2 h: the alarm rings within a second of the jump, and once.
   @Test(arguments: [1, 10, 29, 30, 31, 59]) func anAlarmWithinTheSkippedHourRingsRightAfterIt(minute: Int)
     throws

@@ -50,7 +50,9 @@ struct Wire {
 
   static func opened(_ stream: Stream) -> [UInt8] {
     var wire = Wire(tag: 1)
-    for value in [stream.rate, stream.channels, stream.bits, stream.isFloat, stream.areIntegers, stream.holdsSheet] {
+    for value in [
+      stream.rate, stream.channels, stream.bits, stream.isFloat, stream.areIntegers, stream.holdsSheet,
+    ] {
       wire.put(value)
     }
     wire.put(stream.sourceFrames)

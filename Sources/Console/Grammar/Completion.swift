@@ -100,7 +100,8 @@ package struct Completion: Hashable, Sendable {
       case .topics:
         if words.count == verb {
           names +=
-            CommandTable.verbs + ["settings", "events", "lights", "all"] + CommandGroup.allCases.map { $0.word } + SettingTable.groups + SettingTable.keys
+            CommandTable.verbs + ["settings", "events", "lights", "all"]
+            + CommandGroup.allCases.map { $0.word } + SettingTable.groups + SettingTable.keys
         } else {
           names += Interpreter.names(after: Array(typed[verb...]))
         }

@@ -25,7 +25,9 @@ enum PlayMeaning {
 extension CommandController {
   /// Whether a command is accepted at present. Nothing is performed.
   func accepts(_ command: Command) -> Bool {
-    guard refusal == nil, limits(asLimited(command), .session, alarms.isEnded(by: command)) == nil else { return false }
+    guard refusal == nil, limits(asLimited(command), .session, alarms.isEnded(by: command)) == nil else {
+      return false
+    }
     return wantsMusic(command) || choosesOtherStorage(command) || player.refusal(of: command) == nil
   }
 
@@ -42,7 +44,7 @@ extension CommandController {
     guard asksToPlay(command), let track = trackThatIsAway else { return .player }
     if let path = offered() { return .offer(path: path) }
     let isStorageAway = player.isStorageAway(track)
-    let roots = configuration.roots
+    let roots = media.configuration.roots
     let away = roots.root(of: track.path)
     // Mounts tell of sticks that are away; a folder of music that is away has failed a track.
     func isThere(_ other: Track) -> Bool {
@@ -90,7 +92,8 @@ extension CommandController {
       else { return nil }
       return track
     // What is being prepared was named a moment ago: where its storage is away it fails, and the next press finds that.
-    case .preparing, .playing, .buffering, .seeking, .preparingCrossfade, .crossfading, .fadingOut, .failed: return nil
+    case .preparing, .playing, .buffering, .seeking, .preparingCrossfade, .crossfading, .fadingOut, .failed:
+      return nil
     }
   }
 

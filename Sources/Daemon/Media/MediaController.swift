@@ -87,9 +87,6 @@ final class MediaController {
     }
   }
 
-  /// The folder of music that a track lies in; nil for one that lies elsewhere, such as a stream.
-  func root(of track: Track) -> String? { configuration.roots.root(of: track.path) }
-
   /// The folders with the music, without sticks.
   var roots: [String] { configuration.settings.mediaRoots }
 

@@ -27,8 +27,8 @@ enum ServeCommand {
         [--user USER] [--prefix TOPIC] [--discovery TOPIC|off] [--name NAME]
         [--socket PATH]
       Publishes what a running box does at an MQTT broker, takes commands from
-      there, and shows Home Assistant what there is. A box does that by itself after
-      'set mqtt.host BROKER'. docs/mqtt.md lists the topics.
+      there, and shows its entities in Home Assistant. A box does that by itself
+      after 'set mqtt.host BROKER'. docs/mqtt.md lists the topics.
       swiftlet serve mqtt --host homeassistant.local --user box
 
       --host HOST             the broker's name or address
@@ -49,8 +49,8 @@ enum ServeCommand {
       --mpd ADDRESS:PORT      where the MPD server listens
       --name NAME             what clients show (default: the machine's name)
 
-    Exit status: 0 ended by a signal, 64 wrong usage, 69 it cannot listen or there is
-    no libmosquitto or libavahi-client, 71 it cannot run at all.
+    Exit status: 0 ended by a signal, 64 wrong usage, 69 it cannot listen, or
+    libmosquitto or libavahi-client is missing, 71 it cannot run at all.
 
     """
 
