@@ -158,7 +158,11 @@ final class SourceDecoder {
   private func reopen() throws(WorkerFailure) {
     close()
     reader.rewind()
-    guard try opened() == info else {
+    let again = try opened()
+    // The length may have become known meanwhile.
+    guard again.sourceRate == info.sourceRate, again.channels == info.channels, again.bits == info.bits,
+      again.isFloat == info.isFloat
+    else {
       throw WorkerFailure(.corrupt, "The file changed while it was being played.")
     }
     position = 0
