@@ -163,7 +163,7 @@ private struct ID3Date {
 
   /// `1999`, `1999-03-24` or `1999-03-24T12:30`; nil without a year.
   var text: [UInt8]? {
-    guard let date, Self.number(date[...]) != nil, date.count == 4, let pair = dayAndMonth,
+    guard let date, date.count == 4, Self.number(date[...]) != nil, let pair = dayAndMonth,
       let (day, month) = Self.pair(pair), (1...31).contains(day), (1...12).contains(month)
     else { return date }
     let whole = date + [0x2D] + pair[2...] + [0x2D] + pair[..<2]
@@ -177,8 +177,9 @@ private struct ID3Date {
     return (first, second)
   }
 
+  /// A number of four digits at most.
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-    guard digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    guard digits.count <= 4, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 }

@@ -42,9 +42,9 @@ open class StreamDecoder {
 
 /// How far a stream of a file goes.
 public enum StreamExtent {
-  /// So many frames were counted, and there may be more.
+  /// `frames` were counted, and there may be more.
   case counting(frames: Int64)
-  /// The stream has so many frames, and the file continues with another stream at the byte `next`, or ends where that is nil.
+  /// The stream has `frames`, and the file continues with another stream at the byte `next`, or ends where that is nil.
   case known(frames: Int64, next: Int64?)
 }
 

@@ -31,19 +31,23 @@ struct TagBytes {
     return following
   }
 
-  /// A number of `count` bytes, `bits` of each used, the highest first.
+  /// A number of `count` bytes, `bits` of each used, the highest first. Where an `Int` has 32 bits, a larger one is the largest.
   mutating func bigEndian(_ count: Int, bits: Int) -> Int? {
-    var value = 0
+    number(count, bits: bits).map { Int(clamping: $0) }
+  }
+
+  private mutating func number(_ count: Int, bits: Int) -> UInt32? {
+    var value: UInt32 = 0
     for _ in 0..<count {
       guard let byte = next() else { return nil }
-      value = value << bits | Int(byte) & (1 << bits - 1)
+      value = value << UInt32(bits) | UInt32(byte) & (1 << UInt32(bits) - 1)
     }
     return value
   }
 
   /// A 32-bit number, the lowest byte first.
   mutating func littleEndian32() -> Int? {
-    bigEndian(4, bits: 8).map { Int(UInt32(truncatingIfNeeded: $0).byteSwapped) }
+    number(4, bits: 8).map { Int(clamping: $0.byteSwapped) }
   }
 
   /// Passes over `count` bytes; false if the range ends first.

@@ -17,7 +17,7 @@ package struct PlaylistEntry: Hashable, Sendable {
   package var artist: String?
   /// The title of the album; nil where it is not known.
   package var album: String?
-  /// Who performs the album; nil where it is not known.
+  /// Album performer; nil if unknown.
   package var albumArtist: String?
   /// When the album came out; nil where it is not known.
   package var date: String?

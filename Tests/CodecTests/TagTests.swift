@@ -81,6 +81,8 @@ import Testing
     (["TYER1999", "TDAT9903"], "1999"), (["TYER1999", "TDAT2413"], "1999"),
     (["TYER1999", "TDAT243"], "1999"),
     (["TYER1999", "TDAT2403", "TIME2560"], "1999-03-24"), (["TYER99", "TDAT2403"], "99"),
+    (["TYER" + String(repeating: "9", count: 40), "TDAT2403"], String(repeating: "9", count: 40)),
+    (["TYER1999", "TDAT" + String(repeating: "9", count: 40)], "1999"),
     (["TDAT2403"], ""), (["TYER1999", "TYER2000", "TDAT0102", "TDAT0304"], "1999-02-01"),
   ])
   func datesOfEarlierVersionsAreWhole(frames: [String], date: String) throws {

@@ -128,8 +128,10 @@ struct swiftlet_codec {
   /// A sentence about the latest error, valid until the next call; never NULL.
   const char *(*last_error)(swiftlet_decoder *decoder);
   void (*close)(swiftlet_decoder *decoder);
-  /// Finds out where a stream of a file ends, reading about `bytes` bytes, and leaves the next frame of `decode` as it is. Returns 1 once
-  /// the end is known, 0 where more calls are needed, and a negative status where it cannot be known. `decode` answers 0 at the end of a
+  /// Finds out where a stream of a file ends, reading about `bytes` bytes, and leaves the next frame of `decode` as it is. With `bytes`
+  /// 0 it reads nothing on and answers what is known. Returns 1 once the end is known, 0 where more calls are needed, and else a negative
+  /// status: SWIFTLET_ERROR_READ or SWIFTLET_ERROR_MEMORY ends the track with that error, every other one means that the end cannot be
+  /// known, and the host asks no more of this stream. `extent` is filled where 0 or 1 is returned. `decode` answers 0 at the end of a
   /// stream that another one follows. May be NULL; a table that ends before it is valid.
   int32_t (*measure)(swiftlet_decoder *decoder, size_t bytes, struct swiftlet_extent *extent);
 };

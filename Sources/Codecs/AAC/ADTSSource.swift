@@ -68,7 +68,7 @@ final class ADTSSource: PacketSource {
     _ = try count(bytes: .max)
   }
 
-  /// Counts the frames of about so many bytes more.
+  /// Counts the frames of about `bytes` bytes more.
   ///
   /// - Returns: Frames up to there; `packetCount` is known once these are all.
   func count(bytes: Int64) throws(CodecFailure) -> Int64 {
@@ -149,14 +149,27 @@ final class ADTSSource: PacketSource {
   /// Whether frames of another rate, profile or number of channels begin at a byte of a file.
   private func isOther(at place: Int64) throws(CodecFailure) -> Bool {
     let head = try input.bytes(at: place, count: ADTSHeader.size)
-    guard let first = head.withUnsafeBufferPointer({ ADTSHeader($0) }), first.shape != header.shape else {
-      return false
+    guard let first = head.withUnsafeBufferPointer({ ADTSHeader($0) }), first.shape != header.shape,
+      probes < Self.maxProbes + (place - places[0]) / Self.bytesAProbe
+    else { return false }
+    probes += 1
+    var following = place + Int64(first.frameBytes)
+    for _ in 1..<3 {
+      if following == end { return true }
+      let bytes = try input.bytes(at: following, count: ADTSHeader.size)
+      guard let next = bytes.withUnsafeBufferPointer({ ADTSHeader($0) }), next.shape == first.shape else {
+        return false
+      }
+      following += Int64(next.frameBytes)
     }
-    let bytes = try input.bytes(at: place, count: 3 * 8192)
-    return bytes.withUnsafeBufferPointer {
-      adtsRun($0, at: 0, wanted: 3, endsFile: place + Int64($0.count) >= end)
-    }
+    return true
   }
+
+  /// Places that were taken for the beginning of other frames; how many may be, and bytes of the file that allow for another one: a
+  /// bound for hostile files.
+  private var probes: Int64 = 0
+  private static let maxProbes: Int64 = 64
+  private static let bytesAProbe: Int64 = 4096
 
   /// Whether there is a byte at an offset.
   private func isAnyByte(at offset: Int64) throws(CodecFailure) -> Bool {

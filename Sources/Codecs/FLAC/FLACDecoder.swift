@@ -67,18 +67,25 @@ final class FLACDecoder: StreamDecoder {
     // A stream that was recorded from its middle on.
     if let frame = FLACFrameHeader(bytes, at: 0), frame.rate > 0 { return 60 }
     if hasMagic(bytes, "OggS"), hasMagic(bytes, "\u{7F}FLAC", at: 28) { return 100 }
-    guard let tag = ID3Tag(header: bytes, at: 0) else { return hasFrames(bytes) ? 45 : 0 }
+    guard let tag = ID3Tag(header: bytes, at: 0) else { return score(ofFramesIn: bytes) }
     // Some taggers put ID3 before FLAC. What lies behind a tag with a picture is out of sight.
     guard tag.byteCount + 4 <= Int64(bytes.count) else { return 20 }
     return hasMagic(bytes, "fLaC", at: Int(tag.byteCount)) ? 100 : 0
   }
 
-  /// Whether frames begin among the bytes: one whose number another one continues, or that is followed by none.
-  private static func hasFrames(_ bytes: Bytes) -> Bool {
+  /// How sure it is that frames begin among the bytes: sure of one whose number another one continues, and little of one alone, which
+  /// chance makes as well.
+  private static func score(ofFramesIn bytes: Bytes) -> Int32 {
+    var frames: [FLACFrameHeader] = []
     for index in bytes.indices where bytes[index] == 0xFF {
-      if let frame = FLACFrameHeader(bytes, at: index), frame.rate > 0, frame.blockSize >= 16 { return true }
+      guard let frame = FLACFrameHeader(bytes, at: index), frame.rate > 0, frame.blockSize >= 16 else {
+        continue
+      }
+      if frames.contains(where: { $0.isFollowed(by: frame) }) { return 45 }
+      // Frames are longer than their headers: more than these are none.
+      if frames.count < 64 { frames.append(frame) }
     }
-    return false
+    return frames.isEmpty ? 0 : 15
   }
 
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
@@ -259,16 +266,23 @@ final class FLACDecoder: StreamDecoder {
       let bytes = try input.bytes(at: begin, count: 1 << 15)
       let isLast = bytes.count < 1 << 15
       let judged = isLast ? bytes.count : bytes.count - FLACFrameHeader.maxBytes
-      let found: (Int64, Int64)? = bytes.withUnsafeBufferPointer { bytes in
-        for index in 0..<max(0, judged) where bytes[index] == 0xFF {
-          guard let header = FLACFrameHeader(bytes, at: index) else { continue }
+      let found: (place: Int64, sample: Int64?)? = bytes.withUnsafeBufferPointer { bytes in
+        for index in 0..<max(0, judged) {
+          // Another stream begins, with numbers of its own.
+          if bytes[index] == 0x66, FLACSurvey.isStream(bytes, at: index) {
+            return (begin + Int64(index), nil)
+          }
+          guard bytes[index] == 0xFF else { continue }
+          guard let header = FLACFrameHeader(bytes, at: index), header.channels == channels,
+            header.rate == rate || header.rate == 0
+          else { continue }
           let sample = header.sample(fixedBlock: fixedBlock ?? header.blockSize)
           guard sample - (firstSample ?? 0) >= nextFrame else { continue }
           return (begin + Int64(index), sample)
         }
         return nil
       }
-      if let found { return found }
+      if let found { return found.sample.map { (found.place, $0) } }
       guard !isLast else { return nil }
       begin += Int64(judged)
     }
@@ -302,8 +316,10 @@ final class FLACDecoder: StreamDecoder {
     let survey =
       self.survey
       ?? FLACSurvey(
-        input, length: length, from: audioStart, rate: rate, channels: channels, frames: totalFrames,
-        firstSample: firstSample ?? 0, fixedBlock: block)
+        input, length: length, from: audioStart, rate: rate, channels: channels,
+        bits: Int(streamInfo?.bits_per_sample ?? firstBits), frames: totalFrames,
+        firstSample: firstSample ?? 0,
+        fixedBlock: block)
     self.survey = survey
     try survey.work(bytes: bytes)
     guard let end = survey.end else { return .counting(frames: survey.frames) }
@@ -322,8 +338,10 @@ final class FLACDecoder: StreamDecoder {
     let survey = oggSurvey ?? OggSurvey(input, length: length, frames: totalFrames)
     oggSurvey = survey
     try survey.work(bytes: bytes)
-    guard let end = survey.end else { return .counting(frames: totalFrames ?? max(0, survey.samples)) }
-    return .known(frames: totalFrames ?? max(0, survey.samples), next: end.next)
+    let frames = totalFrames ?? max(0, survey.samples - (firstSample ?? 0))
+    guard let end = survey.end else { return .counting(frames: frames) }
+    if totalFrames == nil, survey.hasLostPages { return nil }
+    return .known(frames: frames, next: end.next)
   }
 
   override func seek(to frame: Int64) throws(CodecFailure) {

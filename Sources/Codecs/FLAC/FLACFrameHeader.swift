@@ -12,6 +12,8 @@ struct FLACFrameHeader {
   /// In Hz; 0 where only the stream's header has it.
   let rate: Int
   let channels: Int
+  /// Bits of a sample; 0 where only the stream's header has them.
+  let bits: Int
 
   /// Bytes of the longest header.
   static let maxBytes = 16
@@ -26,6 +28,7 @@ struct FLACFrameHeader {
     guard sizeBits != 0, rateBits != 15, channelBits <= 10, depthBits != 3, bytes[offset + 3] & 1 == 0 else {
       return nil
     }
+    bits = Self.depths[depthBits]
     channels = channelBits < 8 ? channelBits + 1 : 2
     // The number is coded as UTF-8 would be, with up to seven bytes.
     var place = offset + 4
@@ -77,6 +80,13 @@ struct FLACFrameHeader {
   /// The first sample's number in a stream whose blocks have that size, but for the last.
   func sample(fixedBlock: Int) -> Int64 { countsSamples ? number : number * Int64(fixedBlock) }
 
+  /// Whether another frame may be the next one of the same stream.
+  func isFollowed(by next: FLACFrameHeader) -> Bool {
+    next.countsSamples == countsSamples && next.rate == rate && next.channels == channels && next.bits == bits
+      && next.sample(fixedBlock: blockSize) == sample(fixedBlock: blockSize) + Int64(blockSize)
+  }
+
+  private static let depths = [0, 8, 12, 0, 16, 20, 24, 32]
   private static let rates = [
     0, 88200, 176_400, 192_000, 8000, 16000, 22050, 24000, 32000, 44100, 48000, 96000,
   ]

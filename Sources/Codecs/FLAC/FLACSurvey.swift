@@ -8,6 +8,7 @@ final class FLACSurvey {
   private let length: Int64
   private let rate: Int
   private let channels: Int
+  private let bits: Int
   /// Frames that the stream states; nil where it does not.
   private let stated: Int64?
   /// The first byte behind the headers.
@@ -27,7 +28,8 @@ final class FLACSurvey {
   private static let overlap = 16
 
   init(
-    _ input: MediaInput, length: Int64, from start: Int64, rate: Int, channels: Int, frames: Int64?,
+    _ input: MediaInput, length: Int64, from start: Int64, rate: Int, channels: Int, bits: Int,
+    frames: Int64?,
     firstSample: Int64, fixedBlock: Int
   ) {
     self.input = input
@@ -35,6 +37,7 @@ final class FLACSurvey {
     self.start = start
     self.rate = rate
     self.channels = channels
+    self.bits = bits
     stated = frames
     self.firstSample = firstSample
     self.fixedBlock = fixedBlock
@@ -45,7 +48,7 @@ final class FLACSurvey {
   /// Frames that were counted.
   var frames: Int64 { end?.frames ?? max(0, expected - firstSample) }
 
-  /// Reads about so many bytes on.
+  /// Reads about `bytes` bytes on.
   func work(bytes: Int) throws(CodecFailure) {
     guard end == nil, bytes > 0 else { return }
     if !hasLooked {
@@ -58,6 +61,7 @@ final class FLACSurvey {
 
   private func isMine(_ header: FLACFrameHeader) -> Bool {
     header.channels == channels && (header.rate == rate || header.rate == 0)
+      && (header.bits == bits || header.bits == 0)
   }
 
   /// Judges by the file's end, and by some places before it, whether one stream fills the file.
@@ -68,7 +72,7 @@ final class FLACSurvey {
     guard last.isCertain, last.end > stated ?? 0 else { return }
     var sample: Int64 = -1
     for place in 1..<Self.places {
-      guard let frame = try lastFrame(before: start + (length - start) * place / Self.places),
+      guard let frame = try lastFrame(before: start + (length - start) / Self.places * place),
         frame.end > sample
       else { return }
       sample = frame.end
@@ -83,7 +87,7 @@ final class FLACSurvey {
     return bytes.withUnsafeBufferPointer { bytes in
       var (end, count) = (Int64(-1), 0)
       for index in bytes.indices {
-        if bytes[index] == 0x66, isStream(bytes, at: index) { return nil }
+        if bytes[index] == 0x66, Self.isStream(bytes, at: index) { return nil }
         guard bytes[index] == 0xFF, let header = FLACFrameHeader(bytes, at: index) else { continue }
         // Another stream's, or chance, once in hundreds of files: then all of the file is looked through.
         guard isMine(header) else {
@@ -114,7 +118,7 @@ final class FLACSurvey {
     let next: Int64? = bytes.withUnsafeBufferPointer { bytes in
       var index = 0
       while index < judged {
-        if bytes[index] == 0x66, isStream(bytes, at: index) { return offset + Int64(index) }
+        if bytes[index] == 0x66, Self.isStream(bytes, at: index) { return offset + Int64(index) }
         if bytes[index] == 0xFF, let header = FLACFrameHeader(bytes, at: index) {
           let sample = header.sample(fixedBlock: fixedBlock)
           if isMine(header) {
@@ -142,7 +146,7 @@ final class FLACSurvey {
   }
 
   /// Whether a stream begins there: its mark, and the header that comes first.
-  private func isStream(_ bytes: Bytes, at index: Int) -> Bool {
+  static func isStream(_ bytes: Bytes, at index: Int) -> Bool {
     hasMagic(bytes, "fLaC", at: index) && bytes.count - index >= 8 && bytes[index + 4] & 0x7F == 0
       && bytes[index + 5] == 0 && bytes[index + 6] == 0 && bytes[index + 7] == 34
   }

@@ -33,7 +33,10 @@ final class OggSurvey {
     let bytes: Int64
   }
 
-  /// Reads about so many bytes on.
+  /// Whether pages are missing, so that the samples of the stream are not known by its last one.
+  private(set) var hasLostPages = false
+
+  /// Reads about `bytes` bytes on.
   func work(bytes: Int) throws(CodecFailure) {
     guard end == nil, bytes > 0 else { return }
     if !hasLooked {
@@ -49,21 +52,28 @@ final class OggSurvey {
   private func look() throws(CodecFailure) {
     let begin = max(0, length - Int64(Self.tailBytes))
     let bytes = try input.bytes(at: begin, count: Int(length - begin))
-    var place = bytes.count - 4
-    while place >= 0 {
-      if bytes[place] == 0x4F, let page = try page(at: begin + Int64(place)), page.serial == serial,
-        begin + Int64(place) + page.bytes <= length, page.position == stated ?? page.position
-      {
-        samples = page.position
-        return end = (length, nil)
+    bytes.withUnsafeBufferPointer { bytes in
+      for place in bytes.indices.reversed() where bytes[place] == 0x4F {
+        guard let page = Self.page(bytes, at: place) else { continue }
+        guard page.serial == serial else { return }
+        if Int64(place) + page.bytes <= Int64(bytes.count), page.position > 0,
+          page.position == stated ?? page.position
+        {
+          samples = page.position
+          return end = (length, nil)
+        }
       }
-      if bytes[place] == 0x4F, let page = try page(at: begin + Int64(place)), page.serial != serial { return }
-      place -= 1
     }
   }
 
   private func step() throws(CodecFailure) {
-    guard let page = try page(at: offset) else { return end = (offset, nil) }
+    guard let page = try page(at: offset) else {
+      let rest = try input.bytes(at: offset, count: 2 * Self.maxPage)
+      hasLostPages = rest.withUnsafeBufferPointer { rest in
+        rest.indices.contains { Self.page(rest, at: $0) != nil }
+      }
+      return end = (offset, nil)
+    }
     if page.isFirst, hasSound { return end = (offset, offset) }
     if page.serial == serial {
       if !page.isFirst { hasSound = true }
@@ -74,15 +84,25 @@ final class OggSurvey {
 
   private func page(at offset: Int64) throws(CodecFailure) -> Page? {
     let bytes = try input.bytes(at: offset, count: 27 + 255)
-    guard bytes.count >= 27, bytes.starts(with: [0x4F, 0x67, 0x67, 0x53, 0]) else { return nil }
-    let segments = Int(bytes[26])
-    guard bytes.count >= 27 + segments else { return nil }
-    func little(_ place: Int, _ count: Int) -> UInt64 {
-      (0..<count).reduce(0) { $0 | UInt64(bytes[place + $1]) << UInt64(8 * $1) }
+    return bytes.withUnsafeBufferPointer { Self.page($0, at: 0) }
+  }
+
+  /// Bytes of the longest page.
+  private static let maxPage = 27 + 255 + 255 * 255
+
+  /// The page whose header lies at a place; nil if those bytes are none.
+  private static func page(_ bytes: Bytes, at start: Int) -> Page? {
+    guard hasMagic(bytes, "OggS", at: start), bytes.count - start >= 27, bytes[start + 4] == 0 else {
+      return nil
     }
-    let body = bytes[27..<(27 + segments)].reduce(0) { $0 + Int64($1) }
+    let segments = Int(bytes[start + 26])
+    guard bytes.count - start >= 27 + segments else { return nil }
+    func little(_ place: Int, _ count: Int) -> UInt64 {
+      (0..<count).reduce(0) { $0 | UInt64(bytes[start + place + $1]) << UInt64(8 * $1) }
+    }
+    let body = bytes[(start + 27)..<(start + 27 + segments)].reduce(0) { $0 + Int64($1) }
     return Page(
-      isFirst: bytes[5] & 2 != 0, position: Int64(truncatingIfNeeded: little(6, 8)),
+      isFirst: bytes[start + 5] & 2 != 0, position: Int64(truncatingIfNeeded: little(6, 8)),
       serial: UInt32(little(14, 4)), bytes: 27 + Int64(segments) + body)
   }
 }

@@ -144,15 +144,16 @@ final class MPEGDecoder: StreamDecoder {
     guard let survey else { return nil }
     let place = input.position
     defer { _ = input.seek(to: place) }
+    // The first frame of a file with a Xing tag holds no sound.
+    let silent: Int64 = isTagged ? 1 : 0
     if survey.end == nil, bytes > 0 {
       if constantFrames == nil { constantFrames = .some(try survey.framesOfConstantRate()) }
       if case .some(.some(let count)) = constantFrames {
-        return .known(frames: count * Int64(survey.first.samples), next: nil)
+        return .known(frames: max(0, count - silent) * Int64(survey.first.samples), next: nil)
       }
       try survey.advance(to: survey.offset + Int64(bytes))
     }
-    // The first frame of a file with a Xing tag holds no sound.
-    let frames = max(0, survey.frames - (isTagged ? 1 : 0)) * Int64(survey.first.samples)
+    let frames = max(0, survey.frames - silent) * Int64(survey.first.samples)
     return survey.end == nil ? .counting(frames: frames) : .known(frames: frames, next: survey.next)
   }
 

@@ -20,12 +20,19 @@ final class MPEGSurvey {
   /// What was read last.
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
+  /// Whether the file ends with it.
+  private var isWindowLast = false
+  /// Places that were judged at some expense.
+  private var probes: Int64 = 0
 
   private static let windowBytes = 1 << 15
   /// Bytes in which the next frame is looked for behind damage.
   private static let maxSearch: Int64 = 1 << 20
   /// Headers that agree, one behind another, where frames of another kind begin.
   private static let run = 3
+  /// Places that may be judged at some expense, and bytes of the file that allow for another one: a bound for hostile files.
+  private static let maxProbes: Int64 = 64
+  private static let bytesAProbe: Int64 = 4096
 
   /// Counts from the frame at `start` on, up to the byte `limit`, which tags begin with, or the file's end.
   init?(_ input: MediaInput, from start: Int64, to limit: Int64) throws(CodecFailure) {
@@ -67,10 +74,10 @@ final class MPEGSurvey {
     var place = offset + 1
     let last = min(limit - 4, offset + Self.maxSearch)
     while place <= last {
-      if try byte(at: place) == 0xFF {
+      if try view(place, Self.judged, { $0.first }) == 0xFF {
         if try isRun(at: place, like: first) { return offset = place }
         if try isOther(at: place) { return finish(at: offset, next: place) }
-      } else if try isTag(at: place), try isOther(at: skippedTag(at: place)) {
+      } else if try isTag(at: place), mayProbe(at: place), try isOther(at: skippedTag(at: place)) {
         return finish(at: offset, next: place)
       }
       place += 1
@@ -83,13 +90,30 @@ final class MPEGSurvey {
     self.next = next
   }
 
+  /// Bytes that the judgement of a place may need: with all of them in the window, a search reads each once.
+  private static let judged = 3 * MPEGHeader.maxFrameBytes
+
+  private func mayProbe(at byte: Int64) -> Bool {
+    guard probes < Self.maxProbes + (byte - start) / Self.bytesAProbe else { return false }
+    probes += 1
+    return true
+  }
+
   /// Whether frames of another kind begin at a byte.
   private func isOther(at byte: Int64) throws(CodecFailure) -> Bool {
-    guard byte + 4 <= limit, try self.byte(at: byte) == 0xFF,
-      let other = try view(byte, 3 * MPEGHeader.maxFrameBytes, { MPEGHeader.first($0, at: 0) }),
-      !other.isLike(first)
-    else { return false }
+    guard byte + 4 <= limit, try self.byte(at: byte) == 0xFF else { return false }
+    var other = try view(byte, Self.judged) { MPEGHeader($0, at: 0) }
+    if other == nil { other = try freeHeader(at: byte) }
+    guard let other, !other.isLike(first) else { return false }
     return try isRun(at: byte, like: other)
+  }
+
+  /// The header at a byte in free format, which is looked for in all the bytes of a frame.
+  private func freeHeader(at byte: Int64) throws(CodecFailure) -> MPEGHeader? {
+    guard try view(byte, 4, { MPEGHeader($0, at: 0, free: MPEGHeader.maxFrameBytes) }) != nil,
+      mayProbe(at: byte)
+    else { return nil }
+    return try view(byte, Self.judged) { MPEGHeader.first($0, at: 0) }
   }
 
   private func isRun(at byte: Int64, like other: MPEGHeader) throws(CodecFailure) -> Bool {
@@ -134,9 +158,12 @@ final class MPEGSurvey {
   private func view<Result>(
     _ offset: Int64, _ count: Int, _ body: (Bytes) -> Result
   ) throws(CodecFailure) -> Result {
-    if offset < windowStart || offset + Int64(count) > windowStart + Int64(window.count) {
-      window = try input.bytes(at: offset, count: max(Self.windowBytes, count))
+    let windowEnd = windowStart + Int64(window.count)
+    if offset < windowStart || offset > windowEnd || offset + Int64(count) > windowEnd && !isWindowLast {
+      let wanted = max(Self.windowBytes, count)
+      window = try input.bytes(at: offset, count: wanted)
       windowStart = offset
+      isWindowLast = window.count < wanted
     }
     return window.withUnsafeBufferPointer { bytes in
       let begin = Int(offset - windowStart)
@@ -154,13 +181,16 @@ final class MPEGSurvey {
     guard end == nil, let size = first.exactFrameBytes, limit - start > 1 << 16 else { return nil }
     var frames: Int64?
     for place in 1...Self.places {
-      let near = start + (limit - start) * place / Self.places - Int64(4 * MPEGHeader.maxFrameBytes)
+      let near = max(
+        start, start + (limit - start) / Self.places * place - Int64(4 * MPEGHeader.maxFrameBytes))
       let count = place == Self.places ? Int(limit - near) : 4 * MPEGHeader.maxFrameBytes
       let bytes = try input.bytes(at: near, count: count)
       let found: (begin: Int, end: Int)? = bytes.withUnsafeBufferPointer { bytes in
         (0..<bytes.count).lazy.compactMap { self.constantRun(bytes, at: $0) }.first
       }
       guard let found else { return nil }
+      // Behind a damaged frame others may follow.
+      if place == Self.places, limit - (near + Int64(found.end)) >= Int64(first.frameBytes) { return nil }
       for edge in [found.begin, found.end] {
         let distance = Double(near + Int64(edge) - start)
         let number = (distance / size).rounded()

@@ -37,7 +37,7 @@ struct MPEGTags {
 
   /// Frames are looked for in so many bytes.
   private static let window = 1 << 16
-  /// Three headers of frames lie within so many bytes, those of the longest included.
+  /// Bytes that three headers of frames lie within, those of the longest included.
   private static let reach = 2 * MPEGHeader.maxFrameBytes + 4
 
   /// libmpg123 takes two headers that agree for a stream, which chance puts into many a long file: three are

@@ -49,7 +49,7 @@ final class WavPackDecoder: StreamDecoder {
   }
 
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
-    let file = try Self.open(input)
+    let (file, head) = try Self.open(input)
     self.input = input
     self.file = file
     let count = Int(WavpackGetNumChannels(file))
@@ -61,7 +61,8 @@ final class WavPackDecoder: StreamDecoder {
     scale = 1 / Float(UInt64(1) << UInt64(8 * min(max(bytes, 1), 4) - 1))
     let frames = WavpackGetNumSamples64(file)
     totalFrames = frames >= 0 ? frames : nil
-    blockFrames = try Self.blockFrames(input)
+    // Of no meaning where the first block says nothing.
+    blockFrames = head.withUnsafeBufferPointer { WavPackSurvey.total($0) } ?? -1
     super.init()
     let isHybrid = mode & MODE_HYBRID != 0
     try description.setFormat(
@@ -76,20 +77,11 @@ final class WavPackDecoder: StreamDecoder {
 
   deinit { if let file { WavpackCloseFile(file) } }
 
-  /// What the first block says; of no meaning where it says nothing.
-  private static func blockFrames(_ input: MediaInput) throws(CodecFailure) -> Int64 {
-    let place = input.position
-    defer { _ = input.seek(to: place) }
-    let bytes = try input.bytes(at: 0, count: 32)
-    return bytes.withUnsafeBufferPointer { WavPackSurvey.total($0) } ?? -1
-  }
-
-  private static func open(_ input: MediaInput) throws(CodecFailure) -> OpaquePointer {
-    var start: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0)
-    guard input.seek(to: 0), input.readFully(into: &start, count: 4) >= 0, input.seek(to: 0) else {
-      throw .read(at: 0)
-    }
-    guard start == (0x77, 0x76, 0x70, 0x6B) else {
+  /// Opens libwavpack on the file; also returns the header of the first block, which a stream without a length gives only once.
+  private static func open(_ input: MediaInput) throws(CodecFailure) -> (file: OpaquePointer, head: [UInt8]) {
+    let head = try input.bytes(at: 0, count: 32)
+    guard input.seek(to: 0) else { throw .read(at: 0) }
+    guard head.starts(with: [0x77, 0x76, 0x70, 0x6B]) else {
       throw CodecFailure(.unsupported, "The file does not begin as WavPack 4 or 5 (wvpk).")
     }
     let flags = OPEN_NORMALIZE | OPEN_DSD_AS_PCM
@@ -109,7 +101,7 @@ final class WavPackDecoder: StreamDecoder {
         : CodecFailure(
           .corrupt, "No intact WavPack block was found up to byte \(input.position).")
     }
-    return file
+    return (file, head)
   }
 
   override func decode(
@@ -173,7 +165,7 @@ final class WavPackDecoder: StreamDecoder {
       let byte = input.position
       WavpackCloseFile(file)
       self.file = nil
-      self.file = try Self.open(input)
+      self.file = try Self.open(input).file
       nextFrame = 0
       throw CodecFailure(
         .notSeekable, "Frame \(frame) was not found: the WavPack stream is damaged or cut at byte \(byte).")

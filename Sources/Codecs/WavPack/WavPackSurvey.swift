@@ -29,7 +29,7 @@ final class WavPackSurvey {
     let first: Int64
     let count: Int64
     let total: Int64
-    /// Bits that say rate and channels.
+    /// Bits that say rate, channels, and width and kind of the samples.
     let kind: Int64
 
     var end: Int64 { first + count }
@@ -43,7 +43,7 @@ final class WavPackSurvey {
       first = little(16) | Int64(bytes[offset + 10]) << 32
       count = little(20)
       // The upper byte counts in units of 2^32 - 1, so that the lower four are never all ones.
-      kind = little(24) & 0x0780_0004
+      kind = little(24) & 0x0780_0087
       let upper = Int64(bytes[offset + 11])
       total = little(12) == 0xFFFF_FFFF ? -1 : little(12) + upper << 32 - upper
       guard self.bytes >= 32, self.bytes <= WavPackSurvey.maxBlock else { return nil }
@@ -53,7 +53,7 @@ final class WavPackSurvey {
   /// The frames that a block says its stream has.
   static func total(_ bytes: Bytes) -> Int64? { Block(bytes, at: 0).map { $0.total } }
 
-  /// Reads about so many bytes on.
+  /// Reads about `bytes` bytes on.
   func work(bytes: Int) throws(CodecFailure) {
     guard !isOver, bytes > 0 else { return }
     if !hasLooked {

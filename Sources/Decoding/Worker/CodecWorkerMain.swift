@@ -50,10 +50,11 @@ package enum CodecWorkerMain {
   private static func probe(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure)
   {
     let memory = try ring(RingLayout(capacity: task.capacity))
-    guard let file = try open(task, socket, StorageWaits(base: memory.base)) else { return }
+    let waits = StorageWaits(base: memory.base)
+    guard let file = try open(task, socket, waits) else { return }
     var info = file.info
     if case .file(let media) = file.media {
-      let reader = MediaReader(.file(media))
+      let reader = MediaReader(.file(media), waits: waits)
       info.holdsSheet = !EmbeddedSheet(reader, name: task.place.name).entries().isEmpty
     }
     socket.send(WorkerMessage.opened(info).bytes, waiting: true)
@@ -63,14 +64,16 @@ package enum CodecWorkerMain {
     let file = try MediaFile(task.place, nil)
     _ = try Sandbox.enter(task.limits)
     let reader = MediaReader(.file(file))
-    if EmbeddedSheet.mayBeIn(reader.beginning(4) ?? []) {
-      let entries = EmbeddedSheet(reader, name: task.place.name).entries()
-      for entry in entries { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
-      socket.send(WorkerMessage.listed(count: UInt32(entries.count)).bytes, waiting: true)
-      return
-    }
+    let mayHoldSheet = EmbeddedSheet.mayBeIn(reader.beginning(4) ?? [])
+    let embedded = mayHoldSheet ? EmbeddedSheet(reader, name: task.place.name).entries() : []
     guard let bytes = reader.beginning(PlaylistParser.maximumBytes + 1) else {
       throw WorkerFailure(.unreadable, "The playlist cannot be read.")
+    }
+    // A text may begin with the same letters as a media file.
+    if mayHoldSheet, !embedded.isEmpty || !PlaylistParser.isText(bytes) {
+      for entry in embedded { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
+      socket.send(WorkerMessage.listed(count: UInt32(embedded.count)).bytes, waiting: true)
+      return
     }
     guard PlaylistParser.isText(bytes) else {
       throw WorkerFailure(.corrupt, "This is no playlist: it is not text in UTF-8 or Latin-1.")
@@ -173,7 +176,11 @@ package enum CodecWorkerMain {
       guard !rescaling.isIdentity else { return TrackPipeline(source, nil) }
       guard let library else {
         // A station that was joined anew may have another rate, and there is no way to load what that needs.
-        throw WorkerFailure(.unsupportedFormat, "The station goes on at another rate.")
+        throw WorkerFailure(
+          .unsupportedFormat,
+          media.isFile
+            ? "The file continues at \(rescaling.source) Hz, and no resampler was loaded for that."
+            : "The station continues at \(rescaling.source) Hz, and no resampler was loaded for that.")
       }
       return TrackPipeline(
         source,
@@ -215,7 +222,7 @@ package enum CodecWorkerMain {
     }
     let rate = task.rate > 0 ? task.rate : source.info.playableRate.hertz
     let rescaling = Rescaling(source: Int64(source.info.sourceRate), engine: Int64(rate))
-    let survey = survey(of: source, media, isProbe: task.task == .probe)
+    let survey = try survey(of: source, media, waits, isProbe: task.task == .probe)
     var info = source.info
     if source.mayHaveParts {
       let whole = source.parts.total(at: rescaling.engine)
@@ -248,22 +255,35 @@ package enum CodecWorkerMain {
   private static let measuredAtOnce = 32 << 20
   private static let measuredFirst = 1 << 20
   private static let measuredByProbe = 96 << 20
+  /// Nanoseconds that this may take at most, on slow storage: well within what the engine waits for a worker.
+  private static let surveyTime: UInt64 = 500_000_000
+  private static let surveyTimeOfProbe: UInt64 = 2_000_000_000
 
   /// Finds the parts of a file and their frames, where that takes no time; else what does so while it is played.
   private static func survey(
-    of source: SourceDecoder, _ media: MediaSource, isProbe: Bool
-  ) -> FileSurvey? {
+    of source: SourceDecoder, _ media: MediaSource, _ waits: StorageWaits, isProbe: Bool
+  ) throws(WorkerFailure) -> FileSurvey? {
     guard case .file(let file) = media else {
-      _ = source.measure(bytes: 0)
+      _ = try source.measure(bytes: 0)
       return nil
     }
-    let isKnown = source.measure(bytes: FileSurvey.step)
+    let deadline = MonotonicClock.now() + (isProbe ? surveyTimeOfProbe : surveyTime)
+    let isKnown: Bool?
+    do throws(WorkerFailure) {
+      isKnown = try source.measure(bytes: FileSurvey.step)
+    } catch {
+      // What comes before bytes that cannot be read is played, by a decoder that has not met them.
+      source.isMeasurable = false
+      source.close()
+      try source.seek(to: 0)
+      return nil
+    }
     guard let isKnown, !source.parts.isComplete else { return nil }
-    let survey = FileSurvey(source.plugin, file, source.parts)
+    let survey = FileSurvey(source.plugin, file, source.parts, waits)
     let progress = survey.run(
-      bytes: isProbe ? measuredByProbe : isKnown ? measuredAtOnce : measuredFirst)
+      bytes: isProbe ? measuredByProbe : isKnown ? measuredAtOnce : measuredFirst, until: deadline)
     source.parts.adopt(survey.parts)
-    source.confineFirstPart()
+    try source.confineFirstPart()
     if case .running = progress { return survey }
     return nil
   }

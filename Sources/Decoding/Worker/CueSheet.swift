@@ -125,7 +125,7 @@ enum CueSheet {
     guard let number = number(rest) else { return nil }
     let parts = word(rest).rest.split(separator: 0x3A, omittingEmptySubsequences: false)
     guard parts.count == 3, let minutes = self.number(parts[0]), let seconds = self.number(parts[1]),
-      let frames = self.number(parts[2]), seconds < 60, frames < 75
+      let frames = self.number(parts[2]), minutes < 100_000, seconds < 60, frames < 75
     else { return nil }
     return (number, (minutes * 60 + seconds) * 75 + frames)
   }

@@ -13,12 +13,15 @@ struct EmbeddedSheet {
   /// Blocks of metadata before the sound.
   private static let maxBlocks = 128
 
+  /// Behind the table's context pointer, which retains nothing.
+  private let reader: MediaReader
   private let io: swiftlet_io
   /// The file's name, which stands in the place of those that the sheet names.
   private let name: String
 
-  /// Reads from a reader, which must outlive this value.
+  /// Reads from a reader.
   init(_ reader: MediaReader, name: String) {
+    self.reader = reader
     io = reader.table
     self.name = name
   }
@@ -84,10 +87,10 @@ struct EmbeddedSheet {
   /// The block's tracks, each from its first index with sound to that of the next track. The last one is the lead-out.
   private func block(_ bytes: [UInt8], rate: Int) -> [PlaylistEntry] {
     guard bytes.count > 396, rate > 0 else { return [] }
-    var tracks: [(number: Int, start: Int, isAudio: Bool)] = []
+    var tracks: [(number: Int, start: Int64, isAudio: Bool)] = []
     var place = 396
-    func big(_ place: Int) -> Int {
-      Int(clamping: bytes[place..<(place + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    func big(_ place: Int) -> Int64 {
+      Int64(clamping: bytes[place..<(place + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
     for _ in 0..<Int(bytes[395]) {
       guard place + 36 <= bytes.count else { return [] }
@@ -101,14 +104,15 @@ struct EmbeddedSheet {
         start = offset.addingReportingOverflow(big(place + 12 * index)).partialValue
       }
       place += 12 * indices
-      let (scaled, isTooMuch) = start.multipliedReportingOverflow(by: Int(FileSection.framesPerSecond))
+      let (scaled, isTooMuch) = start.multipliedReportingOverflow(by: FileSection.framesPerSecond)
       guard start >= 0, !isTooMuch else { return [] }
-      tracks.append((number, scaled / rate, isAudio))
+      tracks.append((number, scaled / Int64(rate), isAudio))
     }
     var entries: [PlaylistEntry] = []
     for (index, track) in tracks.enumerated().dropLast() where track.isAudio {
       let end = index + 2 < tracks.count ? tracks[index + 1].start : nil
-      guard let section = FileSection(start: track.start, end: end) else { continue }
+      guard let section = FileSection(start: Int(clamping: track.start), end: end.map { Int(clamping: $0) })
+      else { continue }
       var entry = PlaylistEntry(path: name)
       entry.section = section
       entry.trackNumber = (1...CueSheet.maximumTracks).contains(track.number) ? track.number : nil
@@ -125,7 +129,7 @@ struct EmbeddedSheet {
     func number() -> Int? {
       guard rest.count >= 4 else { return nil }
       defer { rest = rest.dropFirst(4) }
-      return rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+      return Int(clamping: rest.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     }
     func text() -> ArraySlice<UInt8>? {
       guard let size = number(), size <= rest.count else { return nil }

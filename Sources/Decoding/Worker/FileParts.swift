@@ -52,8 +52,10 @@ struct FileParts {
     isComplete = true
   }
 
-  /// Takes over what was found out about the same file.
+  /// Takes over what was found out about the same file, unless that contradicts what is played.
   mutating func adopt(_ other: FileParts) {
+    guard other.parts.count > max(open, playing), zip(parts, other.parts).allSatisfy({ $0.base == $1.base })
+    else { return }
     parts = other.parts
     isComplete = other.isComplete
   }

@@ -1,7 +1,9 @@
 // Counts the frames of a file whose header does not, and finds its parts, beside the decoder that plays it. Worker process, one thread;
 // between two blocks of sound, a bounded piece at a time.
 
+import AudioRing
 import CodecPlugin
+import Platform
 
 /// A second decoder on a file, which only measures.
 final class FileSurvey {
@@ -22,11 +24,19 @@ final class FileSurvey {
   /// What is known of the file.
   private(set) var parts: FileParts
 
+  /// Pieces that were measured, and the bound of them for a file.
+  private var pieces: Int64 = 0
+  private let maxPieces: Int64
+
   /// Begins with the first part that is not counted.
-  init(_ plugin: Plugin, _ file: MediaFile, _ parts: FileParts) {
+  ///
+  /// - Parameter waits: Where to note that the storage is asked.
+  init(_ plugin: Plugin, _ file: MediaFile, _ parts: FileParts, _ waits: StorageWaits?) {
     self.plugin = plugin
     self.parts = parts
-    reader = MediaReader(.file(file))
+    // One to judge each part by its end, and one that is cut short by the next part.
+    maxPieces = file.length / Int64(Self.step) + 2 * Int64(FileParts.limit)
+    reader = MediaReader(.file(file), waits: waits)
     io = .allocate(capacity: 1)
     io.initialize(to: reader.table)
     index = parts.parts.firstIndex { $0.frames == nil } ?? parts.parts.count - 1
@@ -42,21 +52,25 @@ final class FileSurvey {
     decoder = nil
   }
 
-  /// Works until everything is known, or about so many bytes were read.
-  func run(bytes limit: Int) -> Progress {
+  /// Works until everything is known, about `limit` bytes were read, or `deadline` has passed, a time of `MonotonicClock`.
+  func run(bytes limit: Int, until deadline: UInt64) -> Progress {
     var done = 0
     var parts = 0
     while true {
       let isOpening = decoder == nil
       let progress = work(bytes: Self.step)
       if isOpening { parts += 1 } else { done += Self.step }
-      guard case .running = progress, done < limit, parts <= Self.maxPartsAtOnce else { return progress }
+      guard case .running = progress, done < limit, parts <= Self.maxPartsAtOnce,
+        MonotonicClock.now() < deadline
+      else { return progress }
     }
   }
 
-  /// Reads about so many bytes on.
+  /// Reads about `bytes` bytes on.
   func work(bytes: Int) -> Progress {
-    guard let decoder else { return begin() ? .running : .done }
+    guard let decoder else { return begin() }
+    pieces += 1
+    guard pieces <= maxPieces else { return .failed }
     var extent = swiftlet_extent()
     let status = plugin.measure(decoder, bytes: bytes, &extent)
     if status == 0 { return .running }
@@ -68,17 +82,18 @@ final class FileSurvey {
     return index < parts.parts.count ? .running : .done
   }
 
-  /// Opens a decoder on the part; false where the plugin does not play it: then the file has no more.
-  private func begin() -> Bool {
+  /// Opens a decoder on the part. Where the plugin does not play it, the file has no more.
+  private func begin() -> Progress {
     reader.enterPart(at: parts.parts[index].base, to: nil)
     do throws(WorkerFailure) {
       let (opened, info) = try SourceDecoder.opened(plugin, io)
       decoder = opened
       parts.note(rate: info.sourceRate, of: index)
-      return true
+      return .running
     } catch {
+      guard !SourceDecoder.isBroken(error) else { return .failed }
       parts.cut(at: index)
-      return false
+      return .done
     }
   }
 }

@@ -44,11 +44,14 @@ struct LinkedTracks {
     allowance = Int(min(Int64(Self.limit), Int64(allowance) + earned))
   }
 
-  /// Pays for a link.
-  mutating func pay() throws(WorkerFailure) {
+  /// Pays for a link of a station, or for a part of a file.
+  mutating func pay(isFile: Bool = false) throws(WorkerFailure) {
     guard allowance > 0 else {
       throw WorkerFailure(
-        .corrupt, "The station's stream begins anew again and again, with hardly any sound between.")
+        .corrupt,
+        isFile
+          ? "The file begins anew more than \(Self.limit) times with hardly any sound between."
+          : "The station's stream begins anew again and again, with hardly any sound between.")
     }
     allowance -= 1
   }

@@ -13,13 +13,18 @@ extension SourceDecoder {
   /// Measures the open part, reading about `bytes` bytes.
   ///
   /// - Returns: Whether its end is known; nil where it cannot be.
-  func measure(bytes: Int) -> Bool? {
+  /// - Throws: Where the file cannot be read.
+  func measure(bytes: Int) throws(WorkerFailure) -> Bool? {
     guard mayHaveParts, let decoder else { return nil }
     var extent = swiftlet_extent()
     let status = plugin.measure(decoder, bytes: bytes, &extent)
     if status == 1 {
       parts.note(
         frames: extent.frames, next: extent.next > 0 ? reader.start + extent.next : nil, of: parts.open)
+    }
+    if status < 0 {
+      let failure = failure(status)
+      guard !Self.isBroken(failure) else { throw failure }
     }
     // Of other files, what their header states is all.
     if status < 0, parts.parts.count == 1 { isMeasurable = false }
@@ -30,15 +35,15 @@ extension SourceDecoder {
   func enterNextPart() throws(WorkerFailure) -> Bool {
     guard mayHaveParts else { return false }
     var measured = 0
-    while measure(bytes: Self.step) == false {
+    while try measure(bytes: Self.step) == false {
       measured += Self.step
       guard measured < Self.maxMeasured else { return false }
     }
     let next = parts.open + 1
     guard next < parts.parts.count else { return false }
     if position > 0 { parts.note(frames: position, of: parts.open) }
-    try links.pay()
-    return enterPart(next)
+    try links.pay(isFile: true)
+    return try enterPart(next)
   }
 
   /// Goes to the part that holds a frame of the file at the engine's rate.
@@ -49,6 +54,12 @@ extension SourceDecoder {
     var (index, start) = (0, Int64(0))
     while true {
       try count(index, to: target - start, at: engine)
+      // No decoder opened it.
+      guard index < parts.parts.count else {
+        index -= 1
+        start -= parts.length(of: index, at: engine) ?? 0
+        break
+      }
       guard index + 1 < parts.parts.count, let length = parts.length(of: index, at: engine),
         target - start >= length
       else { break }
@@ -58,7 +69,7 @@ extension SourceDecoder {
     guard index != parts.playing || index != parts.open || links.shape != nil || decoder == nil else {
       return nil
     }
-    if parts.open != index || decoder == nil, !enterPart(index) {
+    if parts.open != index || decoder == nil, try !enterPart(index) {
       throw WorkerFailure(.corrupt, "The file changed while it was being played.")
     }
     _ = adoptShape()
@@ -66,21 +77,21 @@ extension SourceDecoder {
   }
 
   /// Opens the first part again once it is known where that ends, so that its decoder sees nothing of the next one.
-  func confineFirstPart() {
-    guard parts.parts.count > 1, parts.open == 0, position == 0, enterPart(0) else { return }
+  func confineFirstPart() throws(WorkerFailure) {
+    guard parts.parts.count > 1, parts.open == 0, position == 0, try enterPart(0) else { return }
     _ = adoptShape()
   }
 
   /// Measures a part until a frame of it at the engine's rate, or its end, is known.
   private func count(_ index: Int, to target: Int64, at engine: Int64) throws(WorkerFailure) {
     guard parts.parts[index].frames == nil, target > 0 else { return }
-    if parts.open != index { guard enterPart(index) else { return } }
+    if parts.open != index { guard try enterPart(index) else { return } }
     let wanted = Rescaling(source: engine, engine: max(1, parts.parts[index].rate)).engineFrames(target)
     var (extent, measured) = (swiftlet_extent(), 0)
     while let decoder, measured < Self.maxMeasured {
       let status = plugin.measure(decoder, bytes: Self.step, &extent)
       guard status == 0 else {
-        _ = measure(bytes: 0)
+        _ = try measure(bytes: 0)
         return
       }
       if extent.frames > wanted { return }
@@ -88,8 +99,13 @@ extension SourceDecoder {
     }
   }
 
+  /// Whether a failure says nothing about the content of a file: it cannot be read, or memory is short.
+  static func isBroken(_ failure: WorkerFailure) -> Bool {
+    failure.kind == .unreadable || failure.kind == .decoderCrashed
+  }
+
   /// Opens a decoder on a part, which `adoptShape` makes the one that is played; false where the plugin does not play it.
-  private func enterPart(_ index: Int) -> Bool {
+  private func enterPart(_ index: Int) throws(WorkerFailure) -> Bool {
     close()
     let former = parts.open
     reader.enterPart(at: parts.parts[index].base, to: parts.end(of: index))
@@ -100,6 +116,11 @@ extension SourceDecoder {
       links.shape = next
       return true
     } catch {
+      close()
+      guard !Self.isBroken(error) else {
+        reader.enterPart(at: parts.parts[former].base, to: parts.end(of: former))
+        throw error
+      }
       // What follows is no sound.
       parts.cut(at: index)
       let last = min(former, parts.parts.count - 1)

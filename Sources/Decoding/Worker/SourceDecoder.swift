@@ -184,7 +184,7 @@ final class SourceDecoder {
     return try Self.checked(stream, plugin)
   }
 
-  private func failure(_ status: Int32) -> WorkerFailure {
+  func failure(_ status: Int32) -> WorkerFailure {
     let text = plugin.table.pointee.last_error(decoder)
     let bytes = UnsafeRawBufferPointer(start: text, count: text.map { strnlen($0, Limits.sentence) } ?? 0)
     let sentence = String(decoding: bytes, as: UTF8.self).printable(limit: Limits.sentence)

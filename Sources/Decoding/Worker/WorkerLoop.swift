@@ -81,7 +81,7 @@ struct WorkerLoop: ~Copyable {
         switch phase {
         case .filling: try fill(socket)
         case .resting: rest(socket)
-        case .ended: if !measure(socket) { _ = socket.wait(milliseconds: -1) }
+        case .ended: _ = socket.wait(milliseconds: -1)
         }
       }
     } catch {
@@ -133,6 +133,8 @@ struct WorkerLoop: ~Copyable {
     passed += marks.finish()
     tellNames(socket)
     phase = .ended
+    // All frames were heard of: the total is what they are.
+    survey = nil
     let total = pipeline.position
     let message = WorkerMessage.ended(generation: stretch.generation, index: ring.writeIndex, total: total)
     socket.send(message.bytes, waiting: true)
