@@ -88,13 +88,16 @@ struct PartsBench {
     return try Data(contentsOf: bench.directory.appendingPathComponent(made))
   }
 
-  func listener(_ data: Data, _ format: PartFormat, rate: Int = 44_100) throws -> Listener {
-    Listener(try bench.worker(data, name: "joined.\(format.ending)", rate: rate))
+  /// - Parameter name: Without its ending. A file that still plays must not be written again.
+  func listener(_ data: Data, _ format: PartFormat, rate: Int = 44_100, name: String = "joined") throws
+    -> Listener
+  {
+    Listener(try bench.worker(data, name: "\(name).\(format.ending)", rate: rate))
   }
 
   /// What a file sounds like.
   func sound(_ data: Data, _ format: PartFormat, rate: Int = 44_100) throws -> [Float] {
-    var listener = try listener(data, format, rate: rate)
+    var listener = try listener(data, format, rate: rate, name: "alone")
     try listener.readToEnd()
     let failure = listener.failure
     try #require(failure == nil)

@@ -2,6 +2,7 @@
 // and which commands it accepts. Control thread.
 
 import Console
+import Decoding
 import Media
 import PlaybackModel
 import Platform

@@ -70,7 +70,7 @@ package enum CodecWorkerMain {
       throw WorkerFailure(.unreadable, "The playlist cannot be read.")
     }
     // A text may begin with the same letters as a media file.
-    if mayHoldSheet, !embedded.isEmpty || !PlaylistParser.isText(bytes) {
+    if !embedded.isEmpty {
       for entry in embedded { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
       socket.send(WorkerMessage.listed(count: UInt32(embedded.count)).bytes, waiting: true)
       return
