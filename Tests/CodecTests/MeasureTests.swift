@@ -39,6 +39,59 @@ import Testing
     #expect(stream.file.reads - reads < 40)
   }
 
+  /// The frame that holds an Info tag is no sound, whatever follows the stream that it counts.
+  @Test func theTaggedFrameIsNotCounted() throws {
+    let bench = try Bench()
+    defer { bench.remove() }
+    let piece = try Self.encoded("lame --quiet --nores -b 320 in.wav out", bench, seconds: 12)
+    let sizes = Self.frames(piece)
+    let sound = Array(piece.dropFirst(sizes[0]).prefix(sizes.dropFirst().reduce(0, +)))
+    let count = (17 << 20) / sound.count + 1
+    let bytes = piece.prefix(sizes[0]) + Array(repeatElement(sound, count: count).joined())
+    let stream = try Plugin.named("MPEG").open(Array(bytes))
+    #expect(stream.totalFrames == nil)
+    let extent = try #require(stream.measure(1 << 18))
+    #expect(extent.isKnown && extent.next == 0)
+    #expect(extent.frames == Int64((sizes.count - 1) * count * 1152), "\(extent.frames)")
+  }
+
+  /// Damage near the end of a constant bit rate is not the end.
+  @Test(arguments: [2, 3, 5]) func damageNearTheEndOfAConstantBitRateEndsNothing(_ last: Int) throws {
+    let bench = try Bench()
+    defer { bench.remove() }
+    let piece = try Self.encoded("lame --quiet -t --nores -b 320 in.wav out", bench, seconds: 12)
+    let sizes = Self.frames(piece)
+    let unit = Array(piece.prefix(sizes.reduce(0, +)))
+    let count = (17 << 20) / unit.count + 1
+    var bytes = Array(repeatElement(unit, count: count).joined())
+    let place = bytes.count - sizes.suffix(last).reduce(0, +)
+    for index in place..<(place + 4) { bytes[index] = 0 }
+    let stream = try Plugin.named("MPEG").open(bytes)
+    var extent = try #require(stream.measure(1 << 18))
+    for _ in 0..<1000 where !extent.isKnown { extent = try #require(stream.measure(1 << 18)) }
+    #expect(extent.isKnown && extent.next == 0)
+    #expect(extent.frames == Int64((sizes.count * count - 1) * 1152), "\(extent.frames)")
+  }
+
+  /// Bytes that could begin a frame in free format anywhere cost no more reads than others do.
+  @Test(
+    arguments: [[0xFF, 0xFB, 0x00, 0x00], [0xFF, 0xFF, 0x0C], [0x49, 0x44, 0x33, 4, 0, 0, 0x20, 0, 0, 0]]
+      as [[UInt8]])
+  func hostileBytesAreSearchedOnce(_ unit: [UInt8]) throws {
+    let bench = try Bench()
+    defer { bench.remove() }
+    let piece = try Self.encoded("lame --quiet -t -V 0 in.wav out", bench)
+    let noise = Array(repeatElement(unit, count: (1 << 20) / unit.count).joined())
+    let bytes = Array(
+      repeatElement(piece + noise, count: (17 << 20) / (piece.count + noise.count) + 1).joined())
+    let stream = try Plugin.named("MPEG").open(bytes)
+    let reads = stream.file.reads
+    var steps = 0
+    while steps < 1000, let extent = stream.measure(1 << 18), !extent.isKnown { steps += 1 }
+    let used = stream.file.reads - reads
+    #expect(steps < 1000 && used < 8000, "\(steps) steps, \(used) reads")
+  }
+
   /// Otherwise headers are counted a piece at a time, and what is decoded meanwhile stays what it is.
   @Test(arguments: [
     ("lame --quiet -t -V 0 in.wav out", "MPEG", 1152),

@@ -155,6 +155,47 @@ struct PartsBench {
       #expect(off < format.tolerance, "seek to \(target): \(off)")
     }
   }
+
+  /// The ring holds 16 bits only where all parts have no more.
+  @Test(arguments: [
+    PartFormat(ending: "flac", command: "sox -D -v 0.0131 IN -b 24 wide.wav && flac -s wide.wav -o OUT"),
+    PartFormat(ending: "wv", command: "sox -D -v 0.0131 IN -b 24 wide.wav && wavpack -q wide.wav -o OUT"),
+  ]) func aPartOfTheSameLengthMayBeDeeper(_ wide: PartFormat) throws {
+    let bench = try PartsBench()
+    let narrow = try #require(PartFormat.all.first { $0.ending == wide.ending })
+    let parts = [
+      try bench.part(narrow, 0, rate: 44_100, channels: 2),
+      try bench.part(wide, 1, rate: 44_100, channels: 2),
+    ]
+    let alone = try parts.map { try bench.sound($0, wide) }
+    try #require(alone[0].count == alone[1].count)
+    let isDeep = alone[1].contains { ($0 * 32768).rounded() != $0 * 32768 }
+    try #require(isDeep)
+    let heard = try bench.sound(parts[0] + parts[1], wide)
+    let isSame = heard == alone[0] + alone[1]
+    #expect(isSame, "\(heard.count) of \(alone[0].count + alone[1].count) samples")
+  }
+
+  /// What no decoder opens is no part, and a seek beyond what comes before it goes to the end.
+  @Test func aSeekIntoAPartThatDoesNotOpenEnds() throws {
+    let bench = try PartsBench()
+    let noise = PartFormat(
+      ending: "flac",
+      command: "sox -R -n -r 44100 -c 2 -b 16 noise.wav synth 15 whitenoise && flac -s noise.wav -o OUT")
+    let stream = try bench.part(noise, 0, rate: 44_100, channels: 2)
+    // A stream's header of 0 Hz.
+    let other = Data("fLaC".utf8) + Data([0x80, 0, 0, 34]) + Data(repeating: 0, count: 34)
+    var listener = try bench.listener(stream + other + Data(repeating: 0, count: 5000), noise)
+    _ = try listener.waitForReady()
+    let index = listener.worker.ring.writeIndex + 1_000_000
+    listener.retain(index)
+    (listener.index, listener.samples, listener.events) = (index, [], [])
+    _ = listener.worker.seek(to: Frames(44_100 * 60), index: index, now: MonotonicClock.now())
+    let landed = try listener.wait { if case .seeked(_, let position, _) = $0 { position } else { nil } }
+    #expect(landed == Frames(44_100 * 15))
+    let total = try listener.waitForEnd()
+    #expect(total == Frames(44_100 * 15))
+  }
 }
 
 extension Listener {

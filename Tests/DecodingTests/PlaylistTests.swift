@@ -26,6 +26,9 @@ import Testing
     ),
     ("<playlist><track><location>", []), ("<playlist><track><location>a</location", ["a"]),
     ("<playlist>&#1114112;<track><location>&#1114112;&#x41;&bad;</location></track>", ["&#1114112;A&bad;"]),
+    // As media files with sheets of their own begin.
+    ("OggS by night.mp3\nb.mp3\n", ["OggS by night.mp3", "b.mp3"]), ("fLaC.flac\n", ["fLaC.flac"]),
+    ("ID3.mp3\nID3 2.mp3", ["ID3.mp3", "ID3 2.mp3"]),
     ("", []), ("\n\n#only\n# comments", []), ("[playlist]", []),
   ])
   func formats(_ text: String, _ expected: [String]) throws {
