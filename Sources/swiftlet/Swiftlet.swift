@@ -29,7 +29,7 @@ struct Swiftlet {
       swiftlet serve mpd                   let clients of MPD use the daemon
       swiftlet serve mqtt --host HOST      publish what the daemon does by MQTT
       swiftlet serve discovery --mpd …     announce an MPD server in the network
-      swiftlet eq [--plot FILE.svg]        show or draw what is done for the speaker
+      swiftlet eq [--plot FILE.svg]        show or draw the speaker's correction
       swiftlet doctor                      check this machine, say what to do next
       swiftlet probe FILE…                 show what files are
       swiftlet codecs                      list the codec plugins

@@ -256,7 +256,7 @@ package enum CodecWorkerMain {
   private static let measuredFirst = 1 << 20
   private static let measuredByProbe = 96 << 20
   /// Nanoseconds that this may take at most, on slow storage: well within what the engine waits for a worker.
-  private static let surveyTime: UInt64 = 500_000_000
+  private static let surveyTime: UInt64 = 1_500_000_000
   private static let surveyTimeOfProbe: UInt64 = 2_000_000_000
 
   /// Finds the parts of a file and their frames, where that takes no time; else what does so while it is played.

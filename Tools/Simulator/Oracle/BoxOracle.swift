@@ -158,7 +158,7 @@ final class BoxOracle {
     } else {
       let longest = UInt64(
         steps.filter { $0.isOn == contacts.light.isOn }.compactMap(\.milliseconds).max() ?? 0)
-      let since = max(contacts.light.since, indicatorSince, stalledUntil)
+      let since = max(contacts.light.since, indicatorSince, rhythmSince, stalledUntil)
       guard now > since + (longest + 150) * 1_000_000 else { return }
       oracle.fail(
         .light, expected: "the rhythm of '\(indicator.text)' in \(state.kind.name)",
