@@ -59,7 +59,7 @@ extension MediaList {
     guard !names.contains(where: { isCueSheet($0.name) }) else { return [] }
     let tracks = (try? entries(ofPlaylist: path, within: roots, executable).tracks) ?? []
     // A damaged file may look like a text of names.
-    return tracks.allSatisfy { $0.section != nil && $0.path.utf8.elementsEqual(path.utf8) } ? tracks : []
+    return tracks.allSatisfy { $0.section != nil } ? tracks : []
   }
 
   /// Whether a file in a folder is large enough for a disc with a cue sheet in itself: looking into it takes a process.

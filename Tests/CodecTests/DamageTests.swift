@@ -89,30 +89,6 @@ import Testing
     }
   }
 
-  /// Behind damage at its end, a stream does not go on in the next one of its file, whose numbers begin anew.
-  @Test(arguments: Kind.allCases) func damageEndsAtTheNextStream(_ kind: Kind) throws {
-    let file = Self.flac
-    var bytes = file.bytes
-    let start = file.starts[file.starts.count - 1]
-    let middle = (start + bytes.count) / 2
-    switch kind {
-    case .header: bytes[start + 2] ^= 0x5A
-    case .body: for index in middle..<min(bytes.count, middle + 40) { bytes[index] ^= 0x55 }
-    case .end: bytes[bytes.count - 1] ^= 0x01
-    case .lost: bytes.removeSubrange(middle..<(middle + 9))
-    case .inserted: bytes.insert(contentsOf: [UInt8](repeating: 0xA5, count: 23), at: middle)
-    case .zeroed: for index in start..<bytes.count { bytes[index] = 0 }
-    }
-    let first = try Plugin.named("FLAC").open(bytes + file.bytes)
-    var extent = try #require(first.measure(1 << 18))
-    for _ in 0..<100 where !extent.isKnown { extent = try #require(first.measure(1 << 18)) }
-    #expect(
-      extent.isKnown && extent.next == Int64(bytes.count) && extent.frames == Int64(file.samples.count / 2))
-    let samples = try first.decodeAll()
-    let isRight = samples == file.without((file.starts.count - 1)..<file.starts.count)
-    #expect(isRight, "\(samples.count) of \(file.samples.count) samples")
-  }
-
   /// A header may state smaller blocks than the stream has: what is decoded counts.
   @Test(arguments: [16, 512]) func flacOfAWrongBlockSize(_ size: Int) throws {
     let file = Self.flac

@@ -42,9 +42,9 @@ import Testing
 
   @Test func clearStopsAndPlayHasNothing() throws {
     let bench = try playing()
-    #expect(bench.ask("queue clear\nplay").contains("the queue is empty"))
+    #expect(bench.ask("queue clear\nplay").contains("queue is empty"))
     bench.clock.run(seconds: 1)
-    #expect(bench.ask("toggle").contains("the queue is empty"))
+    #expect(bench.ask("toggle").contains("queue is empty"))
     #expect(["idle", "finished"].contains(bench.status("state")))
     #expect(bench.status("queue-id") == nil || bench.status("state") == "finished")
   }

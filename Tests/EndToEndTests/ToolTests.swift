@@ -95,7 +95,7 @@ import Testing
     for word in ["mpd", "mqtt", "discovery"] { helps += try run(bench, "serve", word, "--help").output }
     // Parts that are no options of `swiftlet`: of programs that are advised, and of helpers that only the engine starts.
     let foreign: Set = [
-      "--help", "--no-install-recommends", "--now", "--user", "--markdown", "--man", "--words",
+      "--help", "--lights", "--no-install-recommends", "--now", "--user", "--markdown", "--man", "--words",
     ]
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "../../Sources")

@@ -109,7 +109,8 @@ import VirtualCardSupport
     let end = try #require(heard.lastIndex { $0 != 0 }) / 2
     #expect(abs(end - full.end - 3 * Self.rate / 10) < 200)
     try box.tell("play")
-    try box.hears { $0.count > 1 && $0.last?.positions.lowerBound == 0 }
+    // The beginning is ramped, because the track was cut off before.
+    try box.hears { $0.count > 1 && $0.last.map { $0.positions.lowerBound < 400 } == true }
   }
 
   @Test func sleepTimerAndUnknownCommands() throws {
