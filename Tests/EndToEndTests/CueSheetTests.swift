@@ -50,7 +50,7 @@ import Testing
     let heard = try bench.record(["--events", events], ["album.flac"], format: "S16")
     #expect(difference(heard.int16, piece.int16) == nil)
     let log = try String(contentsOfFile: events, encoding: .utf8)
-    let begun = log.components(separatedBy: "began").count - 1
+    let begun = log.components(separatedBy: " playing ").count - 1
     #expect(begun == 5, "\(begun) tracks")
   }
 
